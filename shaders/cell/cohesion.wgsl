@@ -1,0 +1,15 @@
+// Cohesion: the way to the centre of the boids in sight.
+//
+// v_c = Σ s·p(x+s) / Σ p(x+s) / R          the paper's equation 2, scaled by the sight's reach R
+fn cohesion(cell: Cell) -> Vector {
+    var centre = Vector(0);
+    var seen = 0;
+    for (var i = 0; i < sight_count(); i++) {
+        let s = sight(i);
+        let p = perceive(density(cell + s));
+        centre += s * p;
+        seen += p;
+    }
+    let divisor = max(seen * sight_reach(), 1);
+    return Vector(ratio(centre.x, divisor), ratio(centre.y, divisor));
+}

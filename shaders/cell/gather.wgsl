@@ -1,0 +1,22 @@
+// Gather: moves D as GPU Gems (chapter 38), which the paper cites, moves a texture: each cell looks back along its own
+// control vector and takes a bilinear sample of what it finds there. Nothing makes what the cells take equal to what
+// the cells lose: this is how the paper's boids vanished.
+//
+// D' = (1 - a_x - a_y + a_xy)·D(x) + (a_x - a_xy)·D(x - e_x) + (a_y - a_xy)·D(x - e_y) + a_xy·D(x - e_x - e_y)
+fn gather(cell: Cell) -> u32 {
+    if (capacity(cell) == 0u) {
+        return 0u;
+    }
+    let v = control(cell);
+    let share = shares(v, 2u);
+    let behind = Cell(select(-1, 1, v.x < 0), select(-1, 1, v.y < 0));
+    return multiply_fraction(found(cell), u32(ONE) - share.x - share.y - share.z)
+        + multiply_fraction(found(cell + Cell(behind.x, 0)), share.x)
+        + multiply_fraction(found(cell + Cell(0, behind.y)), share.y)
+        + multiply_fraction(found(cell + behind), share.z);
+}
+
+// The density of a cell; outside and solid cells read 0.
+fn found(cell: Cell) -> u32 {
+    return select(density(cell), 0u, capacity(cell) == 0u);
+}

@@ -1,0 +1,17 @@
+// Wander: the same small fraction of a cell to each face neighbour; headings stay.
+//
+// D'' = D' - given + received              to each neighbour at most a quarter of its room
+fn wander(cell: Cell) -> u32 {
+    let here = density(cell);
+    let room_here = room(capacity(cell), here) / 4u;
+    let part_here = multiply_fraction(here, parameters.wander);
+    var given = 0u;
+    var received = 0u;
+    for (var i = 0; i < 4; i++) {
+        let face = cell + Cell(select(0, 2 * i - 5, i > 1), select(0, 2 * i - 1, i < 2));
+        let there = density(face);
+        given += min(part_here, room(capacity(face), there) / 4u);
+        received += min(multiply_fraction(there, parameters.wander), room_here);
+    }
+    return here - given + received;
+}

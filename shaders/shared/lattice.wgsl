@@ -1,0 +1,33 @@
+// The lattice: which cells there are, and what lies beyond them.
+//
+// Generated around this file: EXTENT, the cells along each axis, and TORUS, whether opposite edges meet.
+
+// Whether a cell is on the lattice.
+fn inside(cell: Cell) -> bool {
+    return all(cell >= Cell(0)) && all(cell < EXTENT);
+}
+
+// The cell of the lattice that a cell beyond the edge of a torus is.
+fn wrap(cell: Cell) -> Cell {
+    // Nearly all cells are inside; only the others pay for the remainder.
+    if (inside(cell)) {
+        return cell;
+    }
+    return ((cell % EXTENT) + EXTENT) % EXTENT;
+}
+
+// The offset from `start` to `end` along an axis of `extent`, all in one unit: the short way round a torus, and 0 at
+// exactly half of it.
+fn offset(start: i32, end: i32, extent: i32) -> i32 {
+    let straight = end - start;
+    if (!TORUS) {
+        return straight;
+    }
+    var short = straight;
+    if (2 * straight > extent) {
+        short = straight - extent;
+    } else if (2 * straight < -extent) {
+        short = straight + extent;
+    }
+    return select(short, 0, 2 * abs(short) == extent);
+}

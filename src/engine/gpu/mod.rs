@@ -1,0 +1,214 @@
+//! The GPU engine: the kernels' WGSL on wgpu, by compute dispatches or by render passes into integer targets.
+//!
+//! Everything is made once: textures, pipelines and bind groups. A step is a row of dispatches; several steps go into
+//! one submission. Nothing is read back unless someone asks for it.
+
+mod adapter;
+mod passes;
+mod transfer;
+
+pub use adapter::{Adapters, Gpu, has_hardware};
+
+use super::Engine;
+use crate::chain::plan::{Plan, Slot};
+use crate::error::Failure;
+use crate::kernels::parameters::Parameters;
+use crate::rules::Rules;
+use crate::shader::{self, Dispatch};
+use crate::state::State;
+use crate::world::{Extents, World};
+use passes::Passes;
+use std::sync::Arc;
+
+/// Steps in one submission, each with its own parameters.
+const STEPS_PER_SUBMISSION: usize = 64;
+/// The least distance of two dynamic offsets in WebGPU.
+const PARAMETERS_STRIDE: u64 = 256;
+
+/// A swarm on a GPU.
+pub struct GpuEngine {
+    gpu: Arc<Gpu>,
+    plan: Arc<Plan>,
+    extents: Extents,
+    dispatch: Dispatch,
+    /// By field, then by buffer.
+    textures: Vec<Vec<wgpu::Texture>>,
+    passes: Passes,
+    parameters: wgpu::Buffer,
+    ledger: Ledger,
+    phase: usize,
+    /// The last submission but one is waited for before the next, so that the queue stays short.
+    last: Option<wgpu::SubmissionIndex>,
+}
+
+/// The dispatch that sums the density.
+struct Ledger {
+    pipeline: wgpu::ComputePipeline,
+    /// One for each phase.
+    bind_groups: Vec<wgpu::BindGroup>,
+    sums: wgpu::Buffer,
+    groups: u32,
+}
+
+impl GpuEngine {
+    /// An engine for a plan, with the preset's starting state.
+    ///
+    /// # Errors
+    /// A kernel that does not compile (with its file and line), or a device that cannot hold the lattice.
+    pub fn new(
+        gpu: Arc<Gpu>,
+        plan: Arc<Plan>,
+        rules: &Rules,
+        world: &World,
+        start: &State,
+        dispatch: Dispatch,
+    ) -> Result<Self, Failure> {
+        let extents = world.extents;
+        let textures: Vec<Vec<wgpu::Texture>> = plan
+            .fields
+            .iter()
+            .map(|field| (0..field.buffers).map(|_| texture(&gpu, &field.name, extents, dispatch)).collect())
+            .collect();
+        let parameters = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("parameters"),
+            size: PARAMETERS_STRIDE * STEPS_PER_SUBMISSION as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let passes = Passes::new(&gpu, &plan, rules, world, dispatch, &textures, &parameters)?;
+        let ledger = Ledger::new(&gpu, &plan, extents, &textures);
+        gpu.check()?;
+        let capacity = plan.capacity;
+        transfer::upload(&gpu, &textures[capacity.field][capacity.buffer], extents, &world.capacities());
+        let mut engine =
+            Self { gpu, plan, extents, dispatch, textures, passes, parameters, ledger, phase: 0, last: None };
+        engine.set_state(start)?;
+        Ok(engine)
+    }
+
+    fn texture(&self, slot: Slot) -> &wgpu::Texture {
+        &self.textures[slot.field][slot.buffer]
+    }
+}
+
+impl Engine for GpuEngine {
+    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
+        for steps in steps.chunks(STEPS_PER_SUBMISSION) {
+            let mut words = vec![0u8; steps.len() * PARAMETERS_STRIDE as usize];
+            for (slot, parameters) in words.chunks_mut(PARAMETERS_STRIDE as usize).zip(steps) {
+                let bytes = bytemuck::bytes_of(parameters);
+                slot[..bytes.len()].copy_from_slice(bytes);
+            }
+            self.gpu.queue.write_buffer(&self.parameters, 0, &words);
+            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+            for index in 0..steps.len() {
+                self.passes.encode(&mut encoder, self.phase, index as u32 * PARAMETERS_STRIDE as u32);
+                self.phase = (self.phase + 1) % self.plan.phases.len();
+            }
+            let submission = self.gpu.queue.submit([encoder.finish()]);
+            if let Some(previous) = self.last.replace(submission) {
+                self.gpu.wait(Some(previous))?;
+            }
+        }
+        self.gpu.check()
+    }
+
+    fn total(&mut self) -> Result<u64, Failure> {
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            pass.set_pipeline(&self.ledger.pipeline);
+            pass.set_bind_group(0, &self.ledger.bind_groups[self.phase], &[]);
+            pass.dispatch_workgroups(self.ledger.groups, 1, 1);
+        }
+        self.gpu.queue.submit([encoder.finish()]);
+        let sums = transfer::download_buffer(&self.gpu, &self.ledger.sums)?;
+        Ok(sums.chunks_exact(2).map(|sums| u64::from(sums[0]) + (u64::from(sums[1]) << 16)).sum())
+    }
+
+    fn state(&mut self) -> Result<State, Failure> {
+        let [density, control] = self.plan.state[self.phase];
+        Ok(State {
+            extents: self.extents,
+            density: transfer::download(&self.gpu, self.texture(density), self.extents)?,
+            control: transfer::download(&self.gpu, self.texture(control), self.extents)?,
+        })
+    }
+
+    fn set_state(&mut self, state: &State) -> Result<(), Failure> {
+        self.phase = 0;
+        let [density, control] = self.plan.state[0];
+        transfer::upload(&self.gpu, self.texture(density), self.extents, &state.density);
+        transfer::upload(&self.gpu, self.texture(control), self.extents, &state.control);
+        self.gpu.check()
+    }
+
+    fn describe(&self) -> String {
+        let dispatch = match self.dispatch {
+            Dispatch::Compute { .. } => "compute",
+            Dispatch::Fragment => "fragment",
+        };
+        format!("{} ({}), {dispatch}", self.gpu.info.name, self.gpu.info.backend)
+    }
+}
+
+impl Ledger {
+    fn new(gpu: &Gpu, plan: &Plan, extents: Extents, textures: &[Vec<wgpu::Texture>]) -> Self {
+        let device = &gpu.device;
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("ledger"),
+            source: wgpu::ShaderSource::Wgsl(shader::assemble_ledger(extents).into()),
+        });
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some("ledger"),
+            layout: None,
+            module: &module,
+            entry_point: Some("ledger"),
+            compilation_options: Default::default(),
+            cache: None,
+        });
+        let groups = extents.height.div_ceil(shader::LEDGER_ROWS);
+        let sums = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("ledger"),
+            size: u64::from(groups) * 8,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        });
+        let bind_groups = plan
+            .state
+            .iter()
+            .map(|[density, _]| {
+                let view = textures[density.field][density.buffer].create_view(&Default::default());
+                device.create_bind_group(&wgpu::BindGroupDescriptor {
+                    label: Some("ledger"),
+                    layout: &pipeline.get_bind_group_layout(0),
+                    entries: &[
+                        wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(&view) },
+                        wgpu::BindGroupEntry { binding: 1, resource: sums.as_entire_binding() },
+                    ],
+                })
+            })
+            .collect();
+        Self { pipeline, bind_groups, sums, groups }
+    }
+}
+
+fn texture(gpu: &Gpu, name: &str, extents: Extents, dispatch: Dispatch) -> wgpu::Texture {
+    let written = match dispatch {
+        Dispatch::Compute { .. } => wgpu::TextureUsages::STORAGE_BINDING,
+        Dispatch::Fragment => wgpu::TextureUsages::RENDER_ATTACHMENT,
+    };
+    gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(name),
+        size: wgpu::Extent3d { width: extents.width, height: extents.height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::R32Uint,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING
+            | wgpu::TextureUsages::COPY_SRC
+            | wgpu::TextureUsages::COPY_DST
+            | written,
+        view_formats: &[],
+    })
+}

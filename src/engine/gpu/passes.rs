@@ -1,0 +1,292 @@
+//! The passes of a plan as pipelines and bind groups, made once and played every step.
+
+use super::adapter::Gpu;
+use crate::chain::plan::{Plan, PlannedPass, Slot};
+use crate::error::{BadInput, Failure};
+use crate::kernels::parameters::Parameters;
+use crate::rules::Rules;
+use crate::shader::{
+    COMPUTE_ENTRY, Dispatch, FIRST_FIELD_BINDING, FRAGMENT_ENTRY, PARAMETERS_BINDING, SIGHT_BINDING, Setting,
+    VERTEX_ENTRY, assemble, check,
+};
+use crate::sight::Sight;
+use crate::world::{Extents, World};
+use std::collections::BTreeMap;
+use wgpu::util::DeviceExt;
+
+/// All passes of all phases, ready to be encoded.
+pub struct Passes {
+    extents: Extents,
+    /// One for each pass; the phases share them.
+    pipelines: Vec<Pipeline>,
+    /// By phase, then by pass.
+    bound: Vec<Vec<Bound>>,
+}
+
+enum Pipeline {
+    Compute { pipeline: wgpu::ComputePipeline, workgroup: [u32; 2] },
+    Fragment(wgpu::RenderPipeline),
+}
+
+/// What a pass reads and writes in one phase.
+struct Bound {
+    label: String,
+    bind_group: wgpu::BindGroup,
+    /// The render targets; none in a compute dispatch, where the bind group has them.
+    targets: Vec<wgpu::TextureView>,
+}
+
+impl Passes {
+    pub fn new(
+        gpu: &Gpu,
+        plan: &Plan,
+        rules: &Rules,
+        world: &World,
+        dispatch: Dispatch,
+        textures: &[Vec<wgpu::Texture>],
+        parameters: &wgpu::Buffer,
+    ) -> Result<Self, Failure> {
+        let view = |slot: &Slot| textures[slot.field][slot.buffer].create_view(&Default::default());
+        let sights: BTreeMap<&str, wgpu::Buffer> =
+            rules.sights.iter().map(|(name, sight)| (name.as_str(), sight_buffer(gpu, name, sight))).collect();
+        let mut pipelines = Vec::new();
+        let mut layouts = Vec::new();
+        for pass in &plan.phases[0] {
+            let setting = Setting {
+                extents: world.extents,
+                edges: world.edges,
+                sight: pass.sight.as_ref().map(|name| &rules.sights[name]),
+                dispatch,
+            };
+            check(plan, pass, setting)?;
+            check_limits(gpu, plan, pass, dispatch)?;
+            let layout = bind_group_layout(gpu, pass, setting);
+            pipelines.push(pipeline(gpu, plan, pass, setting, &layout));
+            layouts.push(layout);
+        }
+        let bound = plan
+            .phases
+            .iter()
+            .map(|phase| {
+                phase
+                    .iter()
+                    .zip(&layouts)
+                    .map(|(pass, layout)| {
+                        let read: Vec<_> = pass.read.iter().map(view).collect();
+                        let write: Vec<_> = pass.write.iter().map(view).collect();
+                        let sight = pass.sight.as_ref().map(|name| &sights[name.as_str()]);
+                        let label = plan.kernels[pass.kernel].name.clone();
+                        let stored = if dispatch == Dispatch::Fragment { &[] } else { write.as_slice() };
+                        let bind_group = bind_group(gpu, &label, layout, parameters, sight, &read, stored);
+                        let targets = if dispatch == Dispatch::Fragment { write } else { Vec::new() };
+                        Bound { label, bind_group, targets }
+                    })
+                    .collect()
+            })
+            .collect();
+        Ok(Self { extents: world.extents, pipelines, bound })
+    }
+
+    /// Encodes one step, with its parameters at an offset in their buffer.
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, offset: u32) {
+        for (pipeline, bound) in self.pipelines.iter().zip(&self.bound[phase]) {
+            match pipeline {
+                Pipeline::Compute { pipeline, workgroup: [width, height] } => {
+                    let descriptor = wgpu::ComputePassDescriptor { label: Some(&bound.label), timestamp_writes: None };
+                    let mut pass = encoder.begin_compute_pass(&descriptor);
+                    pass.set_pipeline(pipeline);
+                    pass.set_bind_group(0, &bound.bind_group, &[offset]);
+                    pass.dispatch_workgroups(
+                        self.extents.width.div_ceil(*width),
+                        self.extents.height.div_ceil(*height),
+                        1,
+                    );
+                }
+                Pipeline::Fragment(pipeline) => {
+                    let attachments: Vec<_> = bound
+                        .targets
+                        .iter()
+                        .map(|view| {
+                            Some(wgpu::RenderPassColorAttachment {
+                                view,
+                                depth_slice: None,
+                                resolve_target: None,
+                                ops: wgpu::Operations {
+                                    load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                                    store: wgpu::StoreOp::Store,
+                                },
+                            })
+                        })
+                        .collect();
+                    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                        label: Some(&bound.label),
+                        color_attachments: &attachments,
+                        ..Default::default()
+                    });
+                    pass.set_pipeline(pipeline);
+                    pass.set_bind_group(0, &bound.bind_group, &[offset]);
+                    pass.draw(0..3, 0..1);
+                }
+            }
+        }
+    }
+}
+
+/// A user's pass may list more fields than a shader can bind.
+fn check_limits(gpu: &Gpu, plan: &Plan, pass: &PlannedPass, dispatch: Dispatch) -> Result<(), BadInput> {
+    let limits = gpu.device.limits();
+    let writes = match dispatch {
+        Dispatch::Compute { .. } => limits.max_storage_textures_per_shader_stage,
+        Dispatch::Fragment => limits.max_color_attachments,
+    };
+    let kernel = &plan.kernels[pass.kernel];
+    let named = [
+        ("reads", pass.read.len(), limits.max_sampled_textures_per_shader_stage),
+        ("writes", pass.write.len(), writes),
+    ];
+    for (verb, count, most) in named {
+        if count > most as usize {
+            let problem = format!("`{}` {verb} {count} fields", kernel.name);
+            return Err(BadInput::new(&kernel.origin, problem, format!("the GPU binds at most {most}")));
+        }
+    }
+    Ok(())
+}
+
+fn sight_buffer(gpu: &Gpu, name: &str, sight: &Sight) -> wgpu::Buffer {
+    let words: Vec<[i32; 4]> =
+        sight.vectors().iter().zip(sight.pulls()).map(|(&[x, y], [pull_x, pull_y])| [x, y, pull_x, pull_y]).collect();
+    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        label: Some(name),
+        contents: bytemuck::cast_slice(&words),
+        usage: wgpu::BufferUsages::UNIFORM,
+    })
+}
+
+fn bind_group_layout(gpu: &Gpu, pass: &PlannedPass, setting: Setting<'_>) -> wgpu::BindGroupLayout {
+    let stage = match setting.dispatch {
+        Dispatch::Compute { .. } => wgpu::ShaderStages::COMPUTE,
+        Dispatch::Fragment => wgpu::ShaderStages::FRAGMENT,
+    };
+    let entry = |binding: u32, ty: wgpu::BindingType| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: stage,
+        ty,
+        count: None,
+    };
+    let uniform = |has_dynamic_offset| wgpu::BindingType::Buffer {
+        ty: wgpu::BufferBindingType::Uniform,
+        has_dynamic_offset,
+        min_binding_size: None,
+    };
+    let mut entries = vec![entry(PARAMETERS_BINDING, uniform(true))];
+    if setting.sight.is_some() {
+        entries.push(entry(SIGHT_BINDING, uniform(false)));
+    }
+    let first_write = FIRST_FIELD_BINDING + pass.read.len() as u32;
+    entries.extend((FIRST_FIELD_BINDING..first_write).map(|binding| {
+        entry(
+            binding,
+            wgpu::BindingType::Texture {
+                sample_type: wgpu::TextureSampleType::Uint,
+                view_dimension: wgpu::TextureViewDimension::D2,
+                multisampled: false,
+            },
+        )
+    }));
+    if setting.dispatch != Dispatch::Fragment {
+        entries.extend((first_write..first_write + pass.write.len() as u32).map(|binding| {
+            entry(
+                binding,
+                wgpu::BindingType::StorageTexture {
+                    access: wgpu::StorageTextureAccess::WriteOnly,
+                    format: wgpu::TextureFormat::R32Uint,
+                    view_dimension: wgpu::TextureViewDimension::D2,
+                },
+            )
+        }));
+    }
+    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
+}
+
+fn bind_group(
+    gpu: &Gpu,
+    label: &str,
+    layout: &wgpu::BindGroupLayout,
+    parameters: &wgpu::Buffer,
+    sight: Option<&wgpu::Buffer>,
+    read: &[wgpu::TextureView],
+    write: &[wgpu::TextureView],
+) -> wgpu::BindGroup {
+    let size = std::num::NonZeroU64::new((size_of::<Parameters>() as u64).next_multiple_of(16));
+    let mut entries = vec![wgpu::BindGroupEntry {
+        binding: PARAMETERS_BINDING,
+        resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer: parameters, offset: 0, size }),
+    }];
+    entries.extend(
+        sight.map(|sight| wgpu::BindGroupEntry { binding: SIGHT_BINDING, resource: sight.as_entire_binding() }),
+    );
+    entries.extend(
+        read.iter().chain(write).zip(FIRST_FIELD_BINDING..).map(|(view, binding)| wgpu::BindGroupEntry {
+            binding,
+            resource: wgpu::BindingResource::TextureView(view),
+        }),
+    );
+    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some(label), layout, entries: &entries })
+}
+
+fn pipeline(
+    gpu: &Gpu,
+    plan: &Plan,
+    pass: &PlannedPass,
+    setting: Setting<'_>,
+    layout: &wgpu::BindGroupLayout,
+) -> Pipeline {
+    let label = Some(plan.kernels[pass.kernel].name.as_str());
+    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label,
+        source: wgpu::ShaderSource::Wgsl(assemble(plan, pass, setting).into()),
+    });
+    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label,
+        bind_group_layouts: &[Some(layout)],
+        immediate_size: 0,
+    });
+    match setting.dispatch {
+        Dispatch::Compute { workgroup } => {
+            let pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label,
+                layout: Some(&layout),
+                module: &module,
+                entry_point: Some(COMPUTE_ENTRY),
+                compilation_options: Default::default(),
+                cache: None,
+            });
+            Pipeline::Compute { pipeline, workgroup }
+        }
+        Dispatch::Fragment => {
+            let targets = vec![Some(wgpu::ColorTargetState::from(wgpu::TextureFormat::R32Uint)); pass.write.len()];
+            Pipeline::Fragment(gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+                label,
+                layout: Some(&layout),
+                vertex: wgpu::VertexState {
+                    module: &module,
+                    entry_point: Some(VERTEX_ENTRY),
+                    compilation_options: Default::default(),
+                    buffers: &[],
+                },
+                primitive: Default::default(),
+                depth_stencil: None,
+                multisample: Default::default(),
+                fragment: Some(wgpu::FragmentState {
+                    module: &module,
+                    entry_point: Some(FRAGMENT_ENTRY),
+                    compilation_options: Default::default(),
+                    targets: &targets,
+                }),
+                multiview_mask: None,
+                cache: None,
+            }))
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The engines that play a plan. They give the same bits (invariant 2) and never import each other.
+
+pub mod cpu;
+pub mod gpu;
+
+use crate::error::Failure;
+use crate::kernels::parameters::Parameters;
+use crate::state::State;
+
+/// Plays the steps of one swarm and holds its state.
+pub trait Engine: Send {
+    /// Plays one step for each set of parameters, in order.
+    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure>;
+
+    /// The sum of the density, in quanta.
+    fn total(&mut self) -> Result<u64, Failure>;
+
+    /// The whole state.
+    fn state(&mut self) -> Result<State, Failure>;
+
+    /// Puts another state in the place of the present one.
+    fn set_state(&mut self, state: &State) -> Result<(), Failure>;
+
+    /// What the engine runs on, for people: threads and instruction set, or adapter and dispatch.
+    fn describe(&self) -> String;
+}

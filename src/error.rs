@@ -1,0 +1,80 @@
+//! What is said when a preset, a chain, a kernel or an argument is wrong.
+
+use std::fmt;
+
+/// Something a person wrote that cannot be used: where it stands, what is wrong, and what would be right.
+///
+/// Printed on one line as `file:line: key: problem; cure`, without the parts that are not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadInput {
+    /// The file as it was named, or the argument (`--size`).
+    pub origin: String,
+    /// The line in the file, counted from 1.
+    pub line: Option<usize>,
+    /// The key as a dotted path, as in `movement.wander`.
+    pub key: Option<String>,
+    /// What is wrong.
+    pub problem: String,
+    /// What would be right.
+    pub cure: String,
+}
+
+impl BadInput {
+    /// A complaint about `origin` as a whole.
+    pub fn new(origin: impl Into<String>, problem: impl Into<String>, cure: impl Into<String>) -> Self {
+        Self { origin: origin.into(), line: None, key: None, problem: problem.into(), cure: cure.into() }
+    }
+
+    /// The same complaint, about line `line`.
+    pub fn at_line(mut self, line: usize) -> Self {
+        self.line = Some(line);
+        self
+    }
+
+    /// The same complaint, about `key`.
+    pub fn at_key(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+}
+
+impl fmt::Display for BadInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.origin)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        if let Some(key) = &self.key {
+            write!(f, ": {key}")?;
+        }
+        write!(f, ": {}", self.problem)?;
+        if !self.cure.is_empty() {
+            write!(f, "; {}", self.cure)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for BadInput {}
+
+/// Why a run could not begin or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// A preset, chain, kernel or argument is wrong. Exit status 2.
+    #[error(transparent)]
+    BadInput(#[from] BadInput),
+    /// A file could not be read or written. Exit status 1.
+    #[error("{action} {path}: {source}")]
+    File { action: &'static str, path: String, source: std::io::Error },
+    /// The graphics driver refused or failed. Exit status 1.
+    #[error("{0}")]
+    Device(String),
+    /// An invariant of the simulation does not hold: the program is at fault, not its input. Exit status 1.
+    #[error("{0}")]
+    Broken(String),
+}
+
+/// The line, counted from 1, of the byte at `offset` in `text`.
+pub fn line_of(text: &str, offset: usize) -> usize {
+    text.bytes().take(offset).filter(|byte| *byte == b'\n').count() + 1
+}

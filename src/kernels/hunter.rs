@@ -1,0 +1,47 @@
+//! The hunter: away from it (flee) or towards it (follow), the more so the nearer it is.
+//!
+//! v_h = ±(x - h)/|x - h| · (1 - |x - h|/reach) inside the reach, 0 outside.
+
+use super::Scene;
+use super::parameters::Parameters;
+use crate::fields::LANES;
+use crate::numbers::{Cell, RULE_ONE, Vector, length, pack, quotient, round_shift, stretch};
+use crate::world::{Edges, Extents, PARTS, offset};
+
+/// v_h (Q10) of a cell.
+#[inline(always)]
+pub fn hunter(cell: Cell, extents: Extents, edges: Edges, parameters: &Parameters) -> Vector {
+    let [width, height] = extents.as_cell();
+    let reach = parameters.hunter_reach * PARTS;
+    let away = [
+        offset(parameters.hunter_x, cell[0] * PARTS, width * PARTS, edges),
+        offset(parameters.hunter_y, cell[1] * PARTS, height * PARTS, edges),
+    ];
+    // An axis beyond the reach says enough; without it every length fits (255 cells are 4080 parts).
+    let near = away[0].abs() <= reach && away[1].abs() <= reach;
+    let away = if near { away } else { [0, 0] };
+    let distance = length(away);
+    let inside = distance > 0 && distance < reach;
+    let direction = stretch(away, distance, RULE_ONE);
+    let fade = quotient((reach - distance) * RULE_ONE, reach.max(1));
+    let strength = if inside { parameters.hunter_towards * fade } else { 0 };
+    [round_shift(direction[0] * strength, 10), round_shift(direction[1] * strength, 10)]
+}
+
+/// Fills a row of v_h. Reads nothing.
+#[inline(always)]
+pub fn row(scene: &Scene<'_>, y: i32, write: &mut [&mut [u32]]) {
+    let parameters = scene.parameters;
+    let [_, height] = scene.extents.as_cell();
+    let rows_away = offset(parameters.hunter_y, y * PARTS, height * PARTS, scene.edges).abs();
+    if rows_away > parameters.hunter_reach * PARTS {
+        write[0].fill(0);
+        return;
+    }
+    for x in scene.chunks() {
+        let out = scene.lanes_mut(write[0], x);
+        for i in 0..LANES {
+            out[i] = pack(hunter([x + i as i32, y], scene.extents, scene.edges, parameters));
+        }
+    }
+}

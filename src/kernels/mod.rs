@@ -1,0 +1,242 @@
+//! The kernels of the cell system in Rust: each is the twin of the WGSL file of its name under `shaders/cell/`.
+//!
+//! A kernel is a pure function of one cell: it reads any cell and writes its own. Here it works through whole rows in
+//! chunks of [`LANES`] cells, with its formula as a small function on single cells that the compiler spreads over the
+//! lanes of the processor. All of it is inlined into the few functions of [`crate::engine::cpu`] that are compiled
+//! once for each instruction set.
+
+pub mod advect;
+pub mod alignment;
+pub mod cohesion;
+pub mod gather;
+pub mod hunter;
+pub mod neighbourhood;
+pub mod outflow;
+pub mod parameters;
+pub mod separation;
+pub mod steer;
+pub mod walls;
+pub mod wander;
+
+use crate::fields::{FieldView, LANES, Texel};
+use crate::rules::Rules;
+use crate::sight::{Run, Sight};
+use crate::world::{Edges, Extents, World};
+use parameters::Parameters;
+use std::ops::Range;
+
+/// A kernel that exists in WGSL and in Rust.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Twin {
+    Cohesion,
+    Separation,
+    Alignment,
+    Hunter,
+    Walls,
+    Steer,
+    Outflow,
+    Advect,
+    Wander,
+    Gather,
+}
+
+/// What a kernel reads and writes, in the order in which its code expects it.
+#[derive(Debug, Clone, Copy)]
+pub struct Signature {
+    pub read: &'static [(&'static str, Texel)],
+    pub write: &'static [(&'static str, Texel)],
+    /// Whether the kernel looks through a sight.
+    pub looks: bool,
+    /// Whether any number of control vectors may follow what it reads, to be weighted and summed.
+    pub sums: bool,
+}
+
+const DENSITY: (&str, Texel) = ("density", Texel::Amount);
+const CAPACITY: (&str, Texel) = ("capacity", Texel::Amount);
+const CONTROL: (&str, Texel) = ("control", Texel::Velocity);
+const OUTFLOWS: [(&str, Texel); 3] =
+    [("outflow_x", Texel::Amount), ("outflow_y", Texel::Amount), ("outflow_xy", Texel::Amount)];
+
+impl Twin {
+    /// Every twin.
+    pub const ALL: [Twin; 10] = [
+        Twin::Cohesion,
+        Twin::Separation,
+        Twin::Alignment,
+        Twin::Hunter,
+        Twin::Walls,
+        Twin::Steer,
+        Twin::Outflow,
+        Twin::Advect,
+        Twin::Wander,
+        Twin::Gather,
+    ];
+
+    /// The kernel's name: that of its file, of its function, and of the control vector it writes if it is a rule.
+    pub fn name(self) -> &'static str {
+        match self {
+            Twin::Cohesion => "cohesion",
+            Twin::Separation => "separation",
+            Twin::Alignment => "alignment",
+            Twin::Hunter => "hunter",
+            Twin::Walls => "walls",
+            Twin::Steer => "steer",
+            Twin::Outflow => "outflow",
+            Twin::Advect => "advect",
+            Twin::Wander => "wander",
+            Twin::Gather => "gather",
+        }
+    }
+
+    /// The twin of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|twin| twin.name() == name)
+    }
+
+    /// What the kernel reads and writes.
+    pub fn signature(self) -> Signature {
+        let quiet = Signature { read: &[], write: &[], looks: false, sums: false };
+        match self {
+            Twin::Cohesion => {
+                Signature { read: &[DENSITY], write: &[("cohesion", Texel::Vector)], looks: true, ..quiet }
+            }
+            Twin::Separation => {
+                Signature { read: &[DENSITY], write: &[("separation", Texel::Vector)], looks: true, ..quiet }
+            }
+            Twin::Alignment => {
+                Signature { read: &[DENSITY, CONTROL], write: &[("alignment", Texel::Vector)], looks: true, ..quiet }
+            }
+            Twin::Hunter => Signature { write: &[("hunter", Texel::Vector)], ..quiet },
+            Twin::Walls => Signature { write: &[("walls", Texel::Vector)], ..quiet },
+            Twin::Steer => Signature { read: &[CONTROL], write: &[CONTROL], sums: true, ..quiet },
+            Twin::Outflow => Signature {
+                read: &[DENSITY, CAPACITY, CONTROL],
+                write: &[CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]],
+                ..quiet
+            },
+            Twin::Advect => Signature {
+                read: &[DENSITY, CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]],
+                write: &[DENSITY, CONTROL],
+                ..quiet
+            },
+            Twin::Wander => Signature { read: &[DENSITY, CAPACITY], write: &[DENSITY], ..quiet },
+            Twin::Gather => Signature { read: &[DENSITY, CAPACITY, CONTROL], write: &[DENSITY], ..quiet },
+        }
+    }
+
+    /// Whether the kernel changes nothing with these numbers, so that a plan may leave it out.
+    pub fn is_idle(self, rules: &Rules, world: &World) -> bool {
+        match self {
+            Twin::Hunter => world.hunter.is_none(),
+            Twin::Walls => world.margin == 0,
+            Twin::Wander => rules.wander == 0,
+            _ => false,
+        }
+    }
+}
+
+/// A sight with what the kernels derive from it.
+#[derive(Debug, Clone)]
+pub struct PreparedSight {
+    pub vectors: Vec<[i32; 2]>,
+    /// Separation's pull of each vector, s/|s|² (Q10).
+    pub pulls: Vec<[i32; 2]>,
+    pub runs: Vec<Run>,
+    pub reach: i32,
+}
+
+impl PreparedSight {
+    pub fn new(sight: &Sight) -> Self {
+        Self {
+            vectors: sight.vectors().to_vec(),
+            pulls: sight.pulls().collect(),
+            runs: sight.runs(),
+            reach: sight.reach(),
+        }
+    }
+
+    /// Whether sums over runs take fewer reads than sums over single vectors: two a run.
+    pub fn is_dense(&self) -> bool {
+        2 * self.runs.len() < self.vectors.len()
+    }
+}
+
+/// All that a kernel may see while it fills rows.
+#[derive(Debug, Clone, Copy)]
+pub struct Scene<'a> {
+    pub extents: Extents,
+    pub edges: Edges,
+    pub parameters: &'a Parameters,
+    /// In the order of the kernel's signature, then the control vectors to be summed.
+    pub read: &'a [FieldView<'a>],
+    /// Cells of halo to the left of each row that is written.
+    pub halo: usize,
+    /// Words of a row with its halos.
+    pub stride: usize,
+    pub sight: Option<&'a PreparedSight>,
+}
+
+impl Scene<'_> {
+    /// The first cell of each chunk of a row.
+    #[inline(always)]
+    pub fn chunks(&self) -> impl Iterator<Item = i32> + use<> {
+        (0..self.extents.width as i32).step_by(LANES)
+    }
+
+    /// The chunk of an output row from x on.
+    #[inline(always)]
+    pub fn lanes_mut<'r>(&self, row: &'r mut [u32], x: i32) -> &'r mut [u32; LANES] {
+        (&mut row[self.halo + x as usize..][..LANES]).try_into().expect("a row is whole chunks between its halos")
+    }
+}
+
+/// The most fields that a kernel writes.
+pub const MOST_WRITES: usize = 4;
+
+/// Rows of the lattice that one worker fills: their numbers, and the words of each field written, halos included.
+pub struct Band<'a, 'b> {
+    pub rows: Range<i32>,
+    pub write: &'b mut [&'a mut [u32]],
+    /// Room for staged rows, as large as [`neighbourhood::scratch_words`] says.
+    pub scratch: &'b mut [i32],
+}
+
+/// Plays a kernel on a band of rows.
+#[inline(always)]
+pub fn play(twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
+    match twin {
+        Twin::Cohesion => cohesion::rows(scene, band),
+        Twin::Separation => separation::rows(scene, band),
+        Twin::Alignment => alignment::rows(scene, band),
+        Twin::Hunter => each_row(scene, band, hunter::row),
+        Twin::Walls => each_row(scene, band, walls::row),
+        Twin::Steer => each_row(scene, band, steer::row),
+        Twin::Outflow => match scene.parameters.distribution {
+            0 => each_row(scene, band, outflow::row::<{ outflow::NEAREST }>),
+            1 => each_row(scene, band, outflow::row::<{ outflow::SPLIT }>),
+            _ => each_row(scene, band, outflow::row::<{ outflow::BILINEAR }>),
+        },
+        Twin::Advect => each_row(scene, band, advect::row),
+        Twin::Wander => each_row(scene, band, wander::row),
+        Twin::Gather => each_row(scene, band, gather::row),
+    }
+}
+
+/// Calls a kernel for each row of a band, with the rows it writes.
+#[inline(always)]
+fn each_row(scene: &Scene<'_>, band: &mut Band<'_, '_>, row: impl Fn(&Scene<'_>, i32, &mut [&mut [u32]])) {
+    for (index, y) in band.rows.clone().enumerate() {
+        let mut unused: [&mut [u32]; MOST_WRITES] = Default::default();
+        let written = &mut unused[..band.write.len()];
+        for (slot, words) in written.iter_mut().zip(band.write.iter_mut()) {
+            *slot = &mut words[index * scene.stride..][..scene.stride];
+        }
+        row(scene, y, written);
+    }
+}
+
+/// Perceived density p = min(D >> shift, p_max) (design, section 2).
+#[inline(always)]
+pub fn perceive(density: u32, parameters: &Parameters) -> i32 {
+    (density >> parameters.shift).min(parameters.most_perceived) as i32
+}

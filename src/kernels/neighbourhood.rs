@@ -1,0 +1,191 @@
+//! Sums over the sight of every cell of a row.
+//!
+//! Each row of what is summed is staged once and kept while any row in reach needs it: 2·reach + 1 rows a worker. A
+//! sight of few scattered vectors is summed vector by vector. A dense one is summed run by run: the staged rows hold
+//! running sums, so that a run costs two reads however long it is. Running sums wrap around 2^32; their differences
+//! are exact all the same, because every true sum fits in 32 bits (design, section 2).
+
+use super::{Band, Scene};
+use crate::fields::LANES;
+
+/// The sums over the sight, for a chunk of cells.
+pub struct Sums {
+    /// Σ of the first quantity.
+    pub seen: [i32; LANES],
+    /// Σ of the x and y components.
+    pub x: [i32; LANES],
+    pub y: [i32; LANES],
+}
+
+impl Sums {
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Self { seen: [0; LANES], x: [0; LANES], y: [0; LANES] }
+    }
+}
+
+/// The words of scratch that a band needs for `quantities` staged quantities with a sight of this reach.
+pub fn scratch_words(quantities: usize, reach: i32, stride: usize) -> usize {
+    quantities * (2 * reach as usize + 1) * (stride + LANES)
+}
+
+/// The staged rows around the row in hand.
+pub struct Staged<'a> {
+    words: &'a mut [i32],
+    /// Words of a row of one quantity: a row with its halos, and a chunk more for the last running sum.
+    width: usize,
+    quantities: usize,
+    rows: usize,
+    reach: i32,
+    halo: usize,
+    /// The slot of the row at the lower end of the reach.
+    lowest: usize,
+}
+
+impl<'a> Staged<'a> {
+    #[inline(always)]
+    pub fn new(scene: &Scene<'_>, scratch: &'a mut [i32], quantities: usize, reach: i32) -> Self {
+        Self {
+            words: scratch,
+            width: scene.stride + LANES,
+            quantities,
+            rows: 2 * reach as usize + 1,
+            reach,
+            halo: scene.halo,
+            lowest: 0,
+        }
+    }
+
+    /// Goes through the rows of a band: stages what each needs with `stage(y, words)` and hands it to `fill(staged,
+    /// index, y)`. `words` are the rows of all quantities, [`Staged::width`] words each.
+    #[inline(always)]
+    pub fn each_row(
+        mut self,
+        rows: std::ops::Range<i32>,
+        stage: impl Fn(i32, &mut [i32], usize),
+        mut fill: impl FnMut(&Self, usize, i32),
+    ) {
+        let size = self.quantities * self.width;
+        for (index, y) in rows.clone().enumerate() {
+            let first = if index == 0 { y - self.reach } else { y + self.reach };
+            for row in first..=y + self.reach {
+                // The rows of the first call fill the slots in order; each later row takes the place of the lowest.
+                let slot = (row - (rows.start - self.reach)) as usize % self.rows;
+                stage(row, &mut self.words[slot * size..][..size], self.width);
+            }
+            self.lowest = index % self.rows;
+            fill(&self, index, y);
+        }
+    }
+
+    /// A chunk of a staged quantity, `row` rows and `column` cells away from the cells at x.
+    #[inline(always)]
+    fn lanes(&self, quantity: usize, row: i32, x: i32, column: i32) -> &[i32; LANES] {
+        let mut slot = self.lowest + (row + self.reach) as usize;
+        if slot >= self.rows {
+            slot -= self.rows;
+        }
+        let first = (slot * self.quantities + quantity) * self.width + (self.halo as i32 + x + column) as usize;
+        self.words[first..][..LANES].try_into().expect("a staged row is whole chunks")
+    }
+
+    /// Σ q and Σ k·q for the staged quantity q and a vector k for each perceptual vector.
+    #[inline(always)]
+    pub fn weighted(&self, vectors: &[[i32; 2]], weights: &[[i32; 2]], x: i32) -> Sums {
+        let mut sums = Sums::zero();
+        for (&[column, row], &[weight_x, weight_y]) in vectors.iter().zip(weights) {
+            let q = self.lanes(0, row, x, column);
+            for i in 0..LANES {
+                sums.seen[i] += q[i];
+                sums.x[i] += weight_x * q[i];
+                sums.y[i] += weight_y * q[i];
+            }
+        }
+        sums
+    }
+
+    /// Σ of each of three staged quantities.
+    #[inline(always)]
+    pub fn plain(&self, vectors: &[[i32; 2]], x: i32) -> Sums {
+        let mut sums = Sums::zero();
+        for &[column, row] in vectors {
+            let (seen, of_x, of_y) =
+                (self.lanes(0, row, x, column), self.lanes(1, row, x, column), self.lanes(2, row, x, column));
+            for i in 0..LANES {
+                sums.seen[i] += seen[i];
+                sums.x[i] += of_x[i];
+                sums.y[i] += of_y[i];
+            }
+        }
+        sums
+    }
+
+    /// Σ q and Σ s·q over the runs of a sight, from running sums of q and of column·q.
+    #[inline(always)]
+    pub fn weighted_over_runs(&self, runs: &[crate::sight::Run], x: i32) -> Sums {
+        let mut sums = Sums::zero();
+        for run in runs {
+            let (before, after) = (self.lanes(0, run.row, x, run.first), self.lanes(0, run.row, x, run.last + 1));
+            let (before_x, after_x) = (self.lanes(1, run.row, x, run.first), self.lanes(1, run.row, x, run.last + 1));
+            for i in 0..LANES {
+                let seen = after[i].wrapping_sub(before[i]);
+                sums.seen[i] += seen;
+                sums.x[i] = sums.x[i].wrapping_add(after_x[i].wrapping_sub(before_x[i]));
+                sums.y[i] += run.row * seen;
+            }
+        }
+        for i in 0..LANES {
+            // The running sum of column·q counts columns from the start of the staged row; s counts from the cell.
+            let column = self.halo as i32 + x + i as i32;
+            sums.x[i] = sums.x[i].wrapping_sub(column.wrapping_mul(sums.seen[i]));
+        }
+        sums
+    }
+
+    /// Σ of each of three quantities over the runs of a sight, from their running sums.
+    #[inline(always)]
+    pub fn plain_over_runs(&self, runs: &[crate::sight::Run], x: i32) -> Sums {
+        let mut sums = Sums::zero();
+        for run in runs {
+            for (quantity, sum) in [&mut sums.seen, &mut sums.x, &mut sums.y].into_iter().enumerate() {
+                let before = self.lanes(quantity, run.row, x, run.first);
+                let after = self.lanes(quantity, run.row, x, run.last + 1);
+                for i in 0..LANES {
+                    sum[i] = sum[i].wrapping_add(after[i].wrapping_sub(before[i]));
+                }
+            }
+        }
+        sums
+    }
+}
+
+/// Turns a staged row into its running sums: word i becomes the sum of the words before it, modulo 2^32.
+#[inline(always)]
+pub fn running_sums(row: &mut [i32]) {
+    let mut sum = 0i32;
+    for word in row {
+        let value = *word;
+        *word = sum;
+        sum = sum.wrapping_add(value);
+    }
+}
+
+/// Fills the rows that a perceiving rule writes, chunk by chunk, with `finish(x, y, sums)`.
+#[inline(always)]
+pub fn fill(
+    scene: &Scene<'_>,
+    band: &mut Band<'_, '_>,
+    quantities: usize,
+    stage: impl Fn(i32, &mut [i32], usize),
+    sums: impl Fn(&Staged<'_>, i32) -> Sums,
+    finish: impl Fn(i32, i32, &Sums, &mut [u32; LANES]),
+) {
+    let reach = scene.sight.map_or(0, |sight| sight.reach);
+    let written = &mut *band.write[0];
+    Staged::new(scene, band.scratch, quantities, reach).each_row(band.rows.clone(), stage, |staged, index, y| {
+        let row = &mut written[index * scene.stride..][..scene.stride];
+        for x in scene.chunks() {
+            finish(x, y, &sums(staged, x), scene.lanes_mut(row, x));
+        }
+    });
+}

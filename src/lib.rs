@@ -1,0 +1,15 @@
+//! A swarm as a density on a lattice: exact, the same bits on every engine, and not one boid lost.
+
+pub mod chain;
+pub mod engine;
+pub mod error;
+pub mod fields;
+pub mod kernels;
+pub mod numbers;
+pub mod preset;
+pub mod rules;
+pub mod shader;
+pub mod sight;
+pub mod simulation;
+pub mod state;
+pub mod world;

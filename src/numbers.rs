@@ -1,0 +1,111 @@
+//! The exact arithmetic that every engine shares (design, section 2).
+//!
+//! Each function here has a twin of the same name in `shaders/shared/numbers.wgsl`; the tests hold the two together
+//! over their whole range. Every signed rounding is to the nearest integer, halves away from zero: rounding towards
+//! zero is a hidden brake. Only shares of a movement are rounded down, so that a cell never gives more than it has.
+//!
+//! Quotients and roots go through `f64`, because integer division does not vectorise. They are exact all the same:
+//! an operand below 2^32 is an exact `f64`, IEEE division and root are correctly rounded, and no quotient of two
+//! integers below 2^32 lies nearer to a rounding boundary than 2^-32 without lying on it, while the error of the
+//! division is below 2^-36.
+
+/// Quanta in one boid.
+pub const BOID: u32 = 1 << 16;
+/// One cell per step in a control vector (Q14), and the greatest size of its components (the paper's rule 3).
+pub const ONE: i32 = 1 << 14;
+/// One in a rule's vector (Q10).
+pub const RULE_ONE: i32 = 1 << 10;
+/// The greatest size of a component of a rule's vector (Q10): four.
+pub const RULE_LIMIT: i32 = 4 * RULE_ONE;
+/// The greatest weight, in Q10: 32.
+pub const WEIGHT_LIMIT: i32 = 32 * RULE_ONE;
+/// The most control vectors that `steer` may sum: 15 × `WEIGHT_LIMIT` × `RULE_LIMIT` < 2^31.
+pub const MOST_RULES: usize = 15;
+/// The greatest perceived density of any sight.
+pub const MOST_PERCEIVED: u32 = 1023;
+/// Axes of the lattice.
+pub const AXES: usize = 2;
+
+/// The place of a cell, in cells; x first.
+pub type Cell = [i32; AXES];
+/// A vector on the lattice; its unit is said where it is used.
+pub type Vector = [i32; AXES];
+
+/// `n / 2^bits`, to nearest, halves away from zero. |n| < 2^31 - 2^(bits-1), bits ≥ 1.
+#[inline(always)]
+pub const fn round_shift(n: i32, bits: u32) -> i32 {
+    // With half - 1 for negative n, the arithmetic shift (towards minus infinity) rounds halves away from zero.
+    (n + (1 << (bits - 1)) - (n < 0) as i32) >> bits
+}
+
+/// `n / d`, to nearest, halves away from zero. |n| < 2^31, 0 < d < 2^30, and a result within ±2^16.
+#[inline(always)]
+pub fn quotient(n: i32, d: i32) -> i32 {
+    round_half_away(n as f64 / d as f64)
+}
+
+/// `1024 n / d`, to nearest, halves away from zero. |n| < 2^30, 0 < d < 2^30, and a result within ±2^16.
+#[inline(always)]
+pub fn ratio(n: i32, d: i32) -> i32 {
+    round_half_away(n as f64 * RULE_ONE as f64 / d as f64)
+}
+
+#[inline(always)]
+fn round_half_away(x: f64) -> i32 {
+    (x + 0.5f64.copysign(x)) as i32
+}
+
+/// The part `fraction / ONE` of an amount, rounded down. 0 ≤ fraction ≤ ONE.
+#[inline(always)]
+pub const fn multiply_fraction(amount: u32, fraction: u32) -> u32 {
+    // amount = high·2^14 + low, so the floor of the whole is high·fraction + the floor of the rest.
+    (amount >> 14) * fraction + (((amount & 0x3fff) * fraction) >> 14)
+}
+
+/// The length of a vector, rounded down. |components| ≤ 2^15.
+#[inline(always)]
+pub fn length(v: Vector) -> i32 {
+    let (x, y) = (v[0] as f64, v[1] as f64);
+    (x * x + y * y).sqrt() as i32
+}
+
+/// The largest integer whose square is at most n.
+#[inline(always)]
+pub fn square_root(n: u32) -> u32 {
+    (n as f64).sqrt() as u32
+}
+
+/// A vector whose length is `from`, stretched to the length `to`. |components|, to ≤ 2^15; `from` = 0 gives 0.
+#[inline(always)]
+pub fn stretch(v: Vector, from: i32, to: i32) -> Vector {
+    let from = from.max(1);
+    [quotient(v[0] * to, from), quotient(v[1] * to, from)]
+}
+
+/// Each component held within ±bound.
+#[inline(always)]
+pub fn clamp_components(v: Vector, bound: i32) -> Vector {
+    [v[0].clamp(-bound, bound), v[1].clamp(-bound, bound)]
+}
+
+/// The limit of a control vector (Q14): components to ±2, then the length a quarter of the way to `cruise` (where
+/// `cruise` > 0) and to at most `max`, then components to ±1.
+#[inline(always)]
+pub fn limit(v: Vector, cruise: i32, max: i32) -> Vector {
+    let v = clamp_components(v, 2 * ONE);
+    let is = length(v);
+    let towards = if cruise > 0 { is + round_shift(cruise - is, 2) } else { is };
+    clamp_components(stretch(v, is, towards.min(max)), ONE)
+}
+
+/// A control vector or a rule's vector as it is stored: a signed 16-bit half of the word for each axis, x low.
+#[inline(always)]
+pub const fn pack(v: Vector) -> u32 {
+    (v[0] as u32 & 0xffff) | ((v[1] as u32) << 16)
+}
+
+/// The vector that `pack` stored.
+#[inline(always)]
+pub const fn unpack(word: u32) -> Vector {
+    [(word << 16) as i32 >> 16, word as i32 >> 16]
+}

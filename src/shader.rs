@@ -1,0 +1,353 @@
+//! Whole shaders around kernels: entry point, bindings and accessors are generated from a pass of the plan.
+//!
+//! A kernel's file holds functions on `Cell` and `Vector` and nothing of the machinery. It comes first in the shader, so
+//! that lines in error messages are its own; WGSL lets declarations stand in any order. After it come the generated
+//! part and `shaders/shared/`. Everything is checked here by naga, without a device.
+
+use crate::chain::Kernel;
+use crate::chain::library::{LEDGER, SHARED};
+use crate::chain::plan::{Plan, PlannedPass};
+use crate::error::{BadInput, line_of};
+use crate::fields::Texel;
+use crate::kernels::parameters::PARAMETERS_WGSL;
+use crate::sight::Sight;
+use crate::world::{Edges, Extents};
+use std::fmt::Write;
+
+/// How a pass runs on a GPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dispatch {
+    /// A compute dispatch with workgroups of this width and height.
+    Compute { workgroup: [u32; 2] },
+    /// A render pass over the whole lattice into integer targets, as in the paper.
+    Fragment,
+}
+
+/// The names of the entry points.
+pub const COMPUTE_ENTRY: &str = "murmuration_compute";
+pub const VERTEX_ENTRY: &str = "murmuration_vertex";
+pub const FRAGMENT_ENTRY: &str = "murmuration_fragment";
+
+/// Bindings of a pass, all in group 0: the parameters, the sight, then the fields read and (in a compute dispatch) those written.
+pub const PARAMETERS_BINDING: u32 = 0;
+pub const SIGHT_BINDING: u32 = 1;
+pub const FIRST_FIELD_BINDING: u32 = 2;
+
+/// Names that the generated part may use beside those of `shaders/shared/`.
+const GENERATED: &[&str] = &[
+    "Cell",
+    "Vector",
+    "EXTENT",
+    "TORUS",
+    "Parameters",
+    "parameters",
+    "Written",
+    "sight",
+    "sight_count",
+    "sight_reach",
+    "sight_vectors",
+    "pull",
+    "weighted_sum",
+    "Targets",
+    COMPUTE_ENTRY,
+    VERTEX_ENTRY,
+    FRAGMENT_ENTRY,
+];
+
+/// Rows of the lattice that one workgroup of the ledger sums: of at most 16 384 cells each, so that no sum overflows.
+pub const LEDGER_ROWS: u32 = 4;
+
+/// What the shader of a pass depends on beside the plan.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<'a> {
+    pub extents: Extents,
+    pub edges: Edges,
+    pub sight: Option<&'a Sight>,
+    pub dispatch: Dispatch,
+}
+
+/// The whole shader of a pass.
+pub fn assemble(plan: &Plan, pass: &PlannedPass, setting: Setting<'_>) -> String {
+    let kernel = &plan.kernels[pass.kernel];
+    let fields = |slots: &[crate::chain::plan::Slot]| {
+        slots
+            .iter()
+            .map(|slot| (plan.fields[slot.field].name.as_str(), plan.fields[slot.field].texel))
+            .collect::<Vec<_>>()
+    };
+    write_shader(kernel, &fields(&pass.read), &fields(&pass.write), setting)
+}
+
+/// The whole shader of the ledger: the sums of the density.
+pub fn assemble_ledger(extents: Extents) -> String {
+    let Extents { width, height } = extents;
+    format!("{LEDGER}\nconst EXTENT = vec2<u32>({width}u, {height}u);\nconst ROWS = {LEDGER_ROWS}u;\n")
+}
+
+fn write_shader(kernel: &Kernel, read: &[(&str, Texel)], write: &[(&str, Texel)], setting: Setting<'_>) -> String {
+    let mut shader = kernel.text.clone();
+    if !shader.ends_with('\n') {
+        shader.push('\n');
+    }
+    let mut line = |text: &str| {
+        shader.push_str(text);
+        shader.push('\n');
+    };
+    line("alias Cell = vec2<i32>;\nalias Vector = vec2<i32>;");
+    line(&format!("const EXTENT = Cell({}, {});", setting.extents.width, setting.extents.height));
+    line(&format!("const TORUS = {};", setting.edges == Edges::Torus));
+    line(PARAMETERS_WGSL);
+    line(&format!("@group(0) @binding({PARAMETERS_BINDING}) var<uniform> parameters: Parameters;"));
+    if let Some(sight) = setting.sight {
+        let (count, reach) = (sight.vectors().len(), sight.reach());
+        line(&format!("@group(0) @binding({SIGHT_BINDING}) var<uniform> sight_vectors: array<vec4<i32>, {count}>;"));
+        line(&format!("fn sight_count() -> i32 {{ return {count}; }}"));
+        line(&format!("fn sight_reach() -> i32 {{ return {reach}; }}"));
+        line("fn sight(i: i32) -> Vector { return sight_vectors[i].xy; }");
+        line("fn pull(i: i32) -> Vector { return sight_vectors[i].zw; }");
+    }
+    for (index, (name, texel)) in read.iter().enumerate() {
+        let binding = FIRST_FIELD_BINDING + index as u32;
+        let (kind, nothing, value) = match texel {
+            Texel::Amount => ("u32", "0u", "word"),
+            Texel::Velocity | Texel::Vector => ("Vector", "Vector(0)", "unpack(word)"),
+        };
+        line(&format!("@group(0) @binding({binding}) var {name}_texture: texture_2d<u32>;"));
+        line(&format!("fn {name}(cell: Cell) -> {kind} {{"));
+        match setting.edges {
+            Edges::Torus => line("    let place = wrap(cell);"),
+            Edges::Walls => line(&format!("    let place = cell;\n    if (!inside(cell)) {{ return {nothing}; }}")),
+        }
+        line(&format!("    let word = textureLoad({name}_texture, place, 0).r;\n    return {value};\n}}"));
+    }
+    let summed = read.iter().filter(|(_, texel)| *texel == Texel::Vector);
+    let terms = summed
+        .enumerate()
+        .map(|(index, (name, _))| format!("parameters.weights[{}][{}] * {name}(cell)", index / 4, index % 4))
+        .collect::<Vec<_>>();
+    let sum = if terms.is_empty() { "Vector(0)".to_string() } else { terms.join("\n        + ") };
+    line(&format!("fn weighted_sum(cell: Cell) -> Vector {{\n    return {sum};\n}}"));
+    write_entry(&mut shader, kernel, write, read.len() as u32, setting.dispatch);
+    for (_, text) in SHARED {
+        shader.push_str(text);
+    }
+    shader
+}
+
+/// The words that a kernel's results are stored as: (name, WGSL expression) of each field.
+fn stored_words<'a>(write: &'a [(&'a str, Texel)]) -> impl Iterator<Item = (&'a str, String)> + 'a {
+    write.iter().map(|(name, texel)| {
+        let value = if write.len() == 1 { "written".to_string() } else { format!("written.{name}") };
+        // A store holds a vector within its bound, so that no kernel can break the movement.
+        let word = match texel {
+            Texel::Amount => value,
+            Texel::Velocity => format!("pack(clamp_components({value}, ONE))"),
+            Texel::Vector => format!("pack(clamp_components({value}, RULE_LIMIT))"),
+        };
+        (*name, word)
+    })
+}
+
+fn write_entry(shader: &mut String, kernel: &Kernel, write: &[(&str, Texel)], reads: u32, dispatch: Dispatch) {
+    let mut text = String::new();
+    if write.len() > 1 {
+        text.push_str("struct Written {\n");
+        for (name, texel) in write {
+            let kind = if *texel == Texel::Amount { "u32" } else { "Vector" };
+            text.push_str(&format!("    {name}: {kind},\n"));
+        }
+        text.push_str("}\n");
+    }
+    match dispatch {
+        Dispatch::Compute { workgroup: [width, height] } => {
+            for (index, (name, _)) in write.iter().enumerate() {
+                let binding = FIRST_FIELD_BINDING + reads + index as u32;
+                let _ = writeln!(
+                    text,
+                    "@group(0) @binding({binding}) var {name}_target: texture_storage_2d<r32uint, write>;"
+                );
+            }
+            let _ = writeln!(
+                text,
+                "@compute @workgroup_size({width}, {height})\n\
+                 fn {COMPUTE_ENTRY}(@builtin(global_invocation_id) id: vec3<u32>) {{\n\
+                 \x20   let cell = Cell(id.xy);\n    if (!inside(cell)) {{ return; }}\n    let written = {}(cell);",
+                kernel.name
+            );
+            for (name, word) in stored_words(write) {
+                let _ = writeln!(text, "    textureStore({name}_target, cell, vec4<u32>({word}, 0u, 0u, 0u));");
+            }
+            text.push_str("}\n");
+        }
+        Dispatch::Fragment => {
+            text.push_str("struct Targets {\n");
+            for (index, (name, _)) in write.iter().enumerate() {
+                let _ = writeln!(text, "    @location({index}) {name}_target: u32,");
+            }
+            let words = stored_words(write).map(|(_, word)| word).collect::<Vec<_>>().join(", ");
+            let _ = writeln!(
+                text,
+                "}}\n\
+                 @vertex\n\
+                 fn {VERTEX_ENTRY}(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {{\n\
+                 \x20   // One triangle that covers the whole lattice.\n\
+                 \x20   return vec4<f32>(select(-1.0, 3.0, i == 1u), select(-1.0, 3.0, i == 2u), 0.0, 1.0);\n\
+                 }}\n\
+                 @fragment\n\
+                 fn {FRAGMENT_ENTRY}(@builtin(position) position: vec4<f32>) -> Targets {{\n\
+                 \x20   let written = {}(Cell(position.xy));\n    return Targets({words});\n}}",
+                kernel.name
+            );
+        }
+    }
+    shader.push_str(&text);
+}
+
+/// Parses and validates the shader of a pass; an error names the kernel's file and line.
+pub fn check(plan: &Plan, pass: &PlannedPass, setting: Setting<'_>) -> Result<(), BadInput> {
+    let kernel = &plan.kernels[pass.kernel];
+    check_names(kernel)?;
+    let writes: Vec<Texel> = pass.write.iter().map(|slot| plan.fields[slot.field].texel).collect();
+    check_source(kernel, &writes, &assemble(plan, pass, setting))
+}
+
+/// Checks a kernel's file on its own: a built-in one with its fields, any other as a rule that reads the state and
+/// may look through a sight.
+pub fn check_kernel(origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
+    let twin = crate::kernels::Twin::named(name).filter(|_| crate::chain::library::kernel(name) == Some(text));
+    let kernel = Kernel { name: name.to_string(), origin: origin.to_string(), text: text.to_string(), twin };
+    let (read, write) = match twin {
+        Some(twin) => (twin.signature().read, twin.signature().write),
+        None => (
+            &[("density", Texel::Amount), ("capacity", Texel::Amount), ("control", Texel::Velocity)][..],
+            &[(name, Texel::Vector)][..],
+        ),
+    };
+    check_names(&kernel)?;
+    let sight = Sight::square(1).expect("a sight of one cell around is valid");
+    for dispatch in [Dispatch::Compute { workgroup: [8, 8] }, Dispatch::Fragment] {
+        let setting =
+            Setting { extents: Extents { width: 64, height: 64 }, edges: Edges::Torus, sight: Some(&sight), dispatch };
+        let writes: Vec<Texel> = write.iter().map(|(_, texel)| *texel).collect();
+        check_source(&kernel, &writes, &write_shader(&kernel, read, write, setting))?;
+    }
+    Ok(())
+}
+
+/// Checks a file of `shaders/shared/` with the others around it.
+pub fn check_shared(origin: &str, text: &str) -> Result<(), BadInput> {
+    let ledger = text == LEDGER;
+    let shader = if ledger {
+        assemble_ledger(Extents { width: 64, height: 64 })
+    } else {
+        let name = origin.rsplit(['/', '\\']).next().unwrap_or(origin);
+        let others = SHARED.iter().filter(|(file, _)| *file != name).map(|(_, text)| *text).collect::<String>();
+        format!(
+            "{text}\n{others}alias Cell = vec2<i32>;\nalias Vector = vec2<i32>;\nconst EXTENT = Cell(64, 64);\n\
+             const TORUS = true;\n{PARAMETERS_WGSL}@group(0) @binding(0) var<uniform> parameters: Parameters;\n"
+        )
+    };
+    let kernel = Kernel { name: String::new(), origin: origin.to_string(), text: text.to_string(), twin: None };
+    validate(&kernel, &shader).map(|_| ())
+}
+
+/// Whether a name belongs to the shared or generated part of every shader, or to WGSL itself.
+pub fn is_taken(name: &str) -> bool {
+    GENERATED.contains(&name)
+        || SHARED.iter().any(|(_, text)| declared(text).any(|(_, other)| other == name))
+        || naga::front::wgsl::parse_str(&format!("fn {name}() {{}}")).is_err()
+}
+
+/// The names that WGSL text declares at its top level, with their lines.
+fn declared(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines().enumerate().filter_map(|(index, line)| {
+        let rest =
+            ["fn ", "const ", "struct ", "alias ", "override "].iter().find_map(|word| line.strip_prefix(word))?;
+        let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(rest.len());
+        Some((index + 1, &rest[..end]))
+    })
+}
+
+/// A kernel has the function that it is named after, and none that others have.
+fn check_names(kernel: &Kernel) -> Result<(), BadInput> {
+    let bad = |problem: String, cure: String| BadInput::new(&kernel.origin, problem, cure);
+    if kernel.twin.is_none() {
+        for (line, name) in declared(&kernel.text) {
+            if is_taken(name) {
+                return Err(bad(format!("the name `{name}` is taken"), "choose another".into()).at_line(line));
+            }
+        }
+    }
+    if declared(&kernel.text).all(|(_, name)| name != kernel.name) {
+        let cure = format!("write fn {}(cell: Cell) -> Vector, or name the file after the function", kernel.name);
+        return Err(bad(format!("the file has no function `{}`", kernel.name), cure));
+    }
+    Ok(())
+}
+
+fn check_source(kernel: &Kernel, writes: &[Texel], shader: &str) -> Result<(), BadInput> {
+    let (module, info) = validate(kernel, shader).map_err(|error| {
+        if error.line.is_some() {
+            return error;
+        }
+        // The kernel itself is sound, but the generated part cannot call it: its function has another form.
+        let result = match writes {
+            [Texel::Amount] => "u32",
+            [_] => "Vector",
+            _ => "Written",
+        };
+        let line = declared(&kernel.text).find(|(_, name)| *name == kernel.name).map_or(1, |(line, _)| line);
+        let cure = format!("its form is fn {}(cell: Cell) -> {result}", kernel.name);
+        BadInput { cure, ..error }.at_line(line)
+    })?;
+    // Only the exact helpers may use floats, whose estimates they correct.
+    if kernel.twin.is_none() { refuse_floats(kernel, &module, &info) } else { Ok(()) }
+}
+
+/// Parses and validates a shader. An error within the kernel's own text has a line, any other has none.
+fn validate(kernel: &Kernel, shader: &str) -> Result<(naga::Module, naga::valid::ModuleInfo), BadInput> {
+    let own = kernel.text.len();
+    let bad = |problem: &str, offsets: Vec<usize>| {
+        let error = BadInput::new(&kernel.origin, problem.replace('\n', ", "), "mend the WGSL");
+        match offsets.into_iter().find(|offset| *offset < own) {
+            Some(offset) => error.at_line(line_of(shader, offset)),
+            None => error,
+        }
+    };
+    let module = naga::front::wgsl::parse_str(shader).map_err(|error| {
+        let offset = error.location(shader).map(|location| location.offset as usize);
+        bad(error.message(), offset.into_iter().collect())
+    })?;
+    let mut validator =
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
+    let info = validator.validate(&module).map_err(|error| {
+        let mut spans: Vec<_> = error.spans().map(|(span, _)| span.to_range().unwrap_or(0..usize::MAX)).collect();
+        spans.sort_by_key(|range| range.end - range.start);
+        let mut problem = error.as_inner().to_string();
+        let mut cause = std::error::Error::source(error.as_inner());
+        while let Some(deeper) = cause {
+            problem = format!("{problem}: {deeper}");
+            cause = deeper.source();
+        }
+        bad(&problem, spans.into_iter().map(|range| range.start).collect())
+    })?;
+    Ok((module, info))
+}
+
+fn refuse_floats(kernel: &Kernel, module: &naga::Module, info: &naga::valid::ModuleInfo) -> Result<(), BadInput> {
+    for (handle, function) in module.functions.iter() {
+        for (expression, _) in function.expressions.iter() {
+            let Some(range) = function.expressions.get_span(expression).to_range() else { continue };
+            let kind = info[handle][expression].ty.inner_with(&module.types).scalar_kind();
+            if range.start < kernel.text.len() && kind == Some(naga::ScalarKind::Float) {
+                return Err(BadInput::new(
+                    &kernel.origin,
+                    "a float, which no two GPUs need round alike",
+                    "use integers: a rule's vector is in 1/1024, a control vector in 1/16384",
+                )
+                .at_line(line_of(&kernel.text, range.start)));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! The world a swarm lives in: its extents and edges, its solids, and the hunter that walks through it.
+
+use crate::numbers::Vector;
+
+/// The largest extent of a lattice along an axis, in cells.
+pub const LARGEST_EXTENT: u32 = 16_384;
+/// The farthest that a hunter's reach may be, in cells.
+pub const FARTHEST_HUNT: u32 = 255;
+/// Parts of a cell in which the hunter's place is counted.
+pub const PARTS: i32 = 16;
+
+/// The number of cells along each axis, x first; an axis that the lattice lacks counts 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extents {
+    pub width: u32,
+    pub height: u32,
+}
+
+impl Extents {
+    /// The number of cells.
+    pub fn cells(self) -> usize {
+        self.width as usize * self.height as usize
+    }
+
+    /// The extents in cells, for arithmetic with places.
+    pub fn as_cell(self) -> [i32; 2] {
+        [self.width as i32, self.height as i32]
+    }
+}
+
+/// What lies beyond the last cell of the lattice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edges {
+    /// The opposite edge.
+    Torus,
+    /// Nothing: outside does not exist.
+    Walls,
+}
+
+/// Whether the swarm flees from the hunter or follows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mood {
+    Flee,
+    Follow,
+}
+
+/// The hunter: where it walks, and how far it is noticed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hunter {
+    pub mood: Mood,
+    /// How far the hunter is noticed, in cells, at most [`FARTHEST_HUNT`].
+    pub reach: u32,
+    /// The corners of its walk, a closed polyline in 1/16 cell. One corner: it stands.
+    pub path: Vec<Vector>,
+    /// How far it walks in a step, in 1/1024 of a cell.
+    pub speed: u32,
+}
+
+impl Hunter {
+    /// Where the hunter is at a step, in 1/16 cell.
+    pub fn place(&self, step: u64) -> Vector {
+        let legs: Vec<(Vector, Vector, i64)> = (0..self.path.len())
+            .map(|i| {
+                let (from, to) = (self.path[i], self.path[(i + 1) % self.path.len()]);
+                (from, to, leg_length(from, to))
+            })
+            .collect();
+        let around: i64 = legs.iter().map(|(_, _, length)| length).sum();
+        if around == 0 {
+            return self.path[0];
+        }
+        // Walked so far, in 1/16 cell; the polyline repeats, so whole rounds drop out.
+        let mut walked = (u128::from(step) * u128::from(self.speed) / (1024 / PARTS as u128) % around as u128) as i64;
+        for (from, to, length) in legs {
+            if walked < length {
+                return [along(from[0], to[0], walked, length), along(from[1], to[1], walked, length)];
+            }
+            walked -= length;
+        }
+        self.path[0]
+    }
+}
+
+/// The length of a leg in 1/16 cell, rounded down. Two corners lie at most 2^18 apart on an axis.
+fn leg_length(from: Vector, to: Vector) -> i64 {
+    let (x, y) = (i64::from(to[0] - from[0]), i64::from(to[1] - from[1]));
+    (x * x + y * y).unsigned_abs().isqrt() as i64
+}
+
+/// The point `walked` of `length` along one axis of a leg, to nearest, halves away from the start.
+fn along(from: i32, to: i32, walked: i64, length: i64) -> i32 {
+    let distance = i64::from(to - from) * walked;
+    let magnitude = (2 * distance.abs() + length) / (2 * length);
+    from + (magnitude * distance.signum()) as i32
+}
+
+/// Everything about a world that does not change from step to step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct World {
+    pub extents: Extents,
+    pub edges: Edges,
+    /// Cells from a wall within which the rule `walls` turns boids inwards; 0 on a torus.
+    pub margin: u32,
+    /// The most quanta that a cell may hold.
+    pub capacity: u32,
+    /// Which cells are solid, x fastest; empty where none is.
+    pub solids: Vec<bool>,
+    pub hunter: Option<Hunter>,
+}
+
+impl World {
+    /// The most quanta that each cell may hold, x fastest: 0 in a solid.
+    pub fn capacities(&self) -> Vec<u32> {
+        if self.solids.is_empty() {
+            return vec![self.capacity; self.extents.cells()];
+        }
+        self.solids.iter().map(|solid| if *solid { 0 } else { self.capacity }).collect()
+    }
+
+    /// What the hunter's rule needs at a step; `None` where there is no hunter.
+    pub fn hunter_at(&self, step: u64) -> Option<HunterPlace> {
+        self.hunter.as_ref().map(|hunter| HunterPlace {
+            place: hunter.place(step),
+            reach: hunter.reach as i32,
+            towards: match hunter.mood {
+                Mood::Flee => 1,
+                Mood::Follow => -1,
+            },
+        })
+    }
+}
+
+/// The hunter at one step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HunterPlace {
+    /// In 1/16 cell.
+    pub place: Vector,
+    /// In cells.
+    pub reach: i32,
+    /// 1: boids flee; -1: they follow.
+    pub towards: i32,
+}
+
+/// The offset from `from` to `to` along an axis of `extent`, all in one unit: the short way round a torus, and 0
+/// at exactly half of it.
+#[inline(always)]
+pub fn offset(from: i32, to: i32, extent: i32, edges: Edges) -> i32 {
+    let straight = to - from;
+    if edges == Edges::Walls {
+        return straight;
+    }
+    let short = if 2 * straight > extent {
+        straight - extent
+    } else if 2 * straight < -extent {
+        straight + extent
+    } else {
+        straight
+    };
+    if 2 * short.abs() == extent { 0 } else { short }
+}
