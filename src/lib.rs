@@ -6,6 +6,7 @@ pub mod error;
 pub mod fields;
 pub mod kernels;
 pub mod numbers;
+pub mod observe;
 pub mod preset;
 pub mod rules;
 pub mod shader;

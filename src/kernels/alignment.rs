@@ -2,8 +2,8 @@
 //!
 //! v_a = Σ V(x+s)·p(x+s) / Σ p(x+s) - V(x) — the paper's equation 4.
 
-use super::neighbourhood::{Sums, fill, running_sums};
-use super::{Band, Scene, perceive};
+use super::neighbourhood::{Perceiving, Staged, Sums, rows, running_sums};
+use super::{Band, PreparedSight, Scene, perceive};
 use crate::fields::LANES;
 use crate::numbers::{Vector, pack, quotient, round_shift, unpack};
 
@@ -24,37 +24,78 @@ pub fn alignment(momentum: Vector, seen: i32, control: Vector) -> Vector {
 
 /// Fills rows of v_a. Reads the density and the control vector.
 #[inline(always)]
-pub fn rows(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
+pub fn play(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
     let sight = scene.sight.expect("alignment looks through a sight");
-    let (density, control) = (scene.read[0], scene.read[1]);
-    let stage = |y: i32, words: &mut [i32], width: usize| {
-        let halo = -(scene.halo as i32);
-        let (density, control) = (density.span(halo, y, scene.stride), control.span(halo, y, scene.stride));
-        let (seen, momentum) = words.split_at_mut(width);
-        let (of_x, of_y) = momentum.split_at_mut(width);
-        let staged = seen.iter_mut().zip(of_x).zip(of_y);
-        for (((seen, of_x), of_y), (density, control)) in staged.zip(density.iter().zip(control)) {
-            let v = summed(unpack(*control));
-            *seen = perceive(*density, scene.parameters);
-            *of_x = v[0] * *seen;
-            *of_y = v[1] * *seen;
-        }
-    };
-    let finish = |x: i32, y: i32, sums: &Sums, out: &mut [u32; LANES]| {
-        let own = control.lanes(x, y);
-        for i in 0..LANES {
-            out[i] = pack(alignment([sums.x[i], sums.y[i]], sums.seen[i], unpack(own[i])));
-        }
-    };
-    if !sight.is_dense() {
-        return fill(scene, band, 3, stage, |staged, x| staged.plain(&sight.vectors, x), finish);
+    if sight.is_dense() { rows(ByRuns(sight), scene, band) } else { rows(ByVectors(sight), scene, band) }
+}
+
+/// Stages p, V_x·p and V_y·p.
+struct ByVectors<'a>(&'a PreparedSight);
+
+/// Stages their running sums.
+struct ByRuns<'a>(&'a PreparedSight);
+
+impl Perceiving for ByVectors<'_> {
+    const QUANTITIES: usize = 3;
+
+    #[inline(always)]
+    fn stage(&self, scene: &Scene<'_>, y: i32, words: &mut [i32], width: usize) {
+        stage(scene, y, words, width);
     }
-    let stage_sums = |y: i32, words: &mut [i32], width: usize| {
-        stage(y, words, width);
+
+    #[inline(always)]
+    fn sums(&self, staged: &Staged<'_>, x: i32) -> Sums {
+        staged.plain(&self.0.vectors, x)
+    }
+
+    #[inline(always)]
+    fn finish(&self, scene: &Scene<'_>, x: i32, y: i32, sums: &Sums, out: &mut [u32; LANES]) {
+        finish(scene, x, y, sums, out);
+    }
+}
+
+impl Perceiving for ByRuns<'_> {
+    const QUANTITIES: usize = 3;
+
+    #[inline(always)]
+    fn stage(&self, scene: &Scene<'_>, y: i32, words: &mut [i32], width: usize) {
+        stage(scene, y, words, width);
         for row in words.chunks_mut(width) {
-            row[scene.stride..].fill(0);
             running_sums(row);
         }
-    };
-    fill(scene, band, 3, stage_sums, |staged, x| staged.plain_over_runs(&sight.runs, x), finish);
+    }
+
+    #[inline(always)]
+    fn sums(&self, staged: &Staged<'_>, x: i32) -> Sums {
+        staged.plain_over_runs(&self.0.runs, x)
+    }
+
+    #[inline(always)]
+    fn finish(&self, scene: &Scene<'_>, x: i32, y: i32, sums: &Sums, out: &mut [u32; LANES]) {
+        finish(scene, x, y, sums, out);
+    }
+}
+
+#[inline(always)]
+fn stage(scene: &Scene<'_>, y: i32, words: &mut [i32], width: usize) {
+    let halo = -(scene.halo as i32);
+    let density = scene.read[0].span(halo, y, scene.stride);
+    let control = scene.read[1].span(halo, y, scene.stride);
+    let (seen, momentum) = words.split_at_mut(width);
+    let (of_x, of_y) = momentum.split_at_mut(width);
+    let (seen, of_x, of_y) = (&mut seen[..scene.stride], &mut of_x[..scene.stride], &mut of_y[..scene.stride]);
+    for i in 0..scene.stride {
+        let (p, v) = (perceive(density[i], scene.parameters), summed(unpack(control[i])));
+        seen[i] = p;
+        of_x[i] = v[0] * p;
+        of_y[i] = v[1] * p;
+    }
+}
+
+#[inline(always)]
+fn finish(scene: &Scene<'_>, x: i32, y: i32, sums: &Sums, out: &mut [u32; LANES]) {
+    let own = scene.read[1].lanes(x, y);
+    for i in 0..LANES {
+        out[i] = pack(alignment([sums.x[i], sums.y[i]], sums.seen[i], unpack(own[i])));
+    }
 }

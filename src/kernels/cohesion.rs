@@ -2,8 +2,8 @@
 //!
 //! v_c = Σ s·p(x+s) / Σ p(x+s) / R — the paper's equation 2, scaled by the sight's reach R.
 
-use super::neighbourhood::{fill, running_sums};
-use super::{Band, Scene, perceive};
+use super::neighbourhood::{Perceiving, Staged, Sums, rows, running_sums};
+use super::{Band, PreparedSight, Scene, stage_perceived};
 use crate::fields::LANES;
 use crate::numbers::{RULE_LIMIT, Vector, clamp_components, pack, ratio};
 
@@ -17,32 +17,64 @@ pub fn cohesion(centre: Vector, seen: i32, reach: i32) -> Vector {
 
 /// Fills rows of v_c. Reads the density.
 #[inline(always)]
-pub fn rows(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
+pub fn play(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
     let sight = scene.sight.expect("cohesion looks through a sight");
-    let density = scene.read[0];
-    let stage = |y: i32, words: &mut [i32], _: usize| {
-        let row = density.span(-(scene.halo as i32), y, scene.stride);
-        for (staged, density) in words.iter_mut().zip(row) {
-            *staged = perceive(*density, scene.parameters);
-        }
-    };
-    let finish = |_: i32, _: i32, sums: &super::neighbourhood::Sums, out: &mut [u32; LANES]| {
-        for i in 0..LANES {
-            out[i] = pack(cohesion([sums.x[i], sums.y[i]], sums.seen[i], sight.reach));
-        }
-    };
-    if !sight.is_dense() {
-        return fill(scene, band, 1, stage, |staged, x| staged.weighted(&sight.vectors, &sight.vectors, x), finish);
+    if sight.is_dense() { rows(ByRuns(sight), scene, band) } else { rows(ByVectors(sight), scene, band) }
+}
+
+/// Stages p.
+struct ByVectors<'a>(&'a PreparedSight);
+
+/// Stages the running sums of p and of column·p.
+struct ByRuns<'a>(&'a PreparedSight);
+
+impl Perceiving for ByVectors<'_> {
+    const QUANTITIES: usize = 1;
+
+    #[inline(always)]
+    fn stage(&self, scene: &Scene<'_>, y: i32, words: &mut [i32], _: usize) {
+        stage_perceived(scene, y, words);
     }
-    let stage_sums = |y: i32, words: &mut [i32], width: usize| {
-        stage(y, words, width);
+
+    #[inline(always)]
+    fn sums(&self, staged: &Staged<'_>, x: i32) -> Sums {
+        staged.weighted(&self.0.vectors, &self.0.vectors, x)
+    }
+
+    #[inline(always)]
+    fn finish(&self, _: &Scene<'_>, _: i32, _: i32, sums: &Sums, out: &mut [u32; LANES]) {
+        finish(sums, self.0.reach, out);
+    }
+}
+
+impl Perceiving for ByRuns<'_> {
+    const QUANTITIES: usize = 2;
+
+    #[inline(always)]
+    fn stage(&self, scene: &Scene<'_>, y: i32, words: &mut [i32], width: usize) {
         let (seen, of_column) = words.split_at_mut(width);
-        seen[scene.stride..].fill(0);
+        stage_perceived(scene, y, seen);
         for (column, (out, p)) in of_column.iter_mut().zip(&*seen).enumerate() {
             *out = (column as i32).wrapping_mul(*p);
         }
         running_sums(seen);
         running_sums(of_column);
-    };
-    fill(scene, band, 2, stage_sums, |staged, x| staged.weighted_over_runs(&sight.runs, x), finish);
+    }
+
+    #[inline(always)]
+    fn sums(&self, staged: &Staged<'_>, x: i32) -> Sums {
+        staged.weighted_over_runs(&self.0.runs, x)
+    }
+
+    #[inline(always)]
+    fn finish(&self, _: &Scene<'_>, _: i32, _: i32, sums: &Sums, out: &mut [u32; LANES]) {
+        finish(sums, self.0.reach, out);
+    }
+}
+
+#[inline(always)]
+fn finish(sums: &Sums, reach: i32, out: &mut [u32; LANES]) {
+    for i in 0..LANES {
+        out[i] = pack(cohesion([sums.x[i], sums.y[i]], sums.seen[i], reach));
+    }
 }

@@ -2,8 +2,8 @@
 //!
 //! v_h = ±(x - h)/|x - h| · (1 - |x - h|/reach) inside the reach, 0 outside.
 
-use super::Scene;
 use super::parameters::Parameters;
+use super::{RowKernel, Scene};
 use crate::fields::LANES;
 use crate::numbers::{Cell, RULE_ONE, Vector, length, pack, quotient, round_shift, stretch};
 use crate::world::{Edges, Extents, PARTS, offset};
@@ -28,20 +28,24 @@ pub fn hunter(cell: Cell, extents: Extents, edges: Edges, parameters: &Parameter
     [round_shift(direction[0] * strength, 10), round_shift(direction[1] * strength, 10)]
 }
 
-/// Fills a row of v_h. Reads nothing.
-#[inline(always)]
-pub fn row(scene: &Scene<'_>, y: i32, write: &mut [&mut [u32]]) {
-    let parameters = scene.parameters;
-    let [_, height] = scene.extents.as_cell();
-    let rows_away = offset(parameters.hunter_y, y * PARTS, height * PARTS, scene.edges).abs();
-    if rows_away > parameters.hunter_reach * PARTS {
-        write[0].fill(0);
-        return;
-    }
-    for x in scene.chunks() {
-        let out = scene.lanes_mut(write[0], x);
-        for i in 0..LANES {
-            out[i] = pack(hunter([x + i as i32, y], scene.extents, scene.edges, parameters));
+/// Fills rows of v_h. Reads nothing.
+pub struct Hunter;
+
+impl RowKernel for Hunter {
+    #[inline(always)]
+    fn row(scene: &Scene<'_>, y: i32, write: &mut [&mut [u32]]) {
+        let parameters = scene.parameters;
+        let [_, height] = scene.extents.as_cell();
+        let rows_away = offset(parameters.hunter_y, y * PARTS, height * PARTS, scene.edges).abs();
+        if rows_away > parameters.hunter_reach * PARTS {
+            write[0].fill(0);
+            return;
+        }
+        for x in scene.chunks() {
+            let out = scene.lanes_mut(write[0], x);
+            for i in 0..LANES {
+                out[i] = pack(hunter([x + i as i32, y], scene.extents, scene.edges, parameters));
+            }
         }
     }
 }

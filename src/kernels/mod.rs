@@ -205,33 +205,39 @@ pub struct Band<'a, 'b> {
 #[inline(always)]
 pub fn play(twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
     match twin {
-        Twin::Cohesion => cohesion::rows(scene, band),
-        Twin::Separation => separation::rows(scene, band),
-        Twin::Alignment => alignment::rows(scene, band),
-        Twin::Hunter => each_row(scene, band, hunter::row),
-        Twin::Walls => each_row(scene, band, walls::row),
-        Twin::Steer => each_row(scene, band, steer::row),
+        Twin::Cohesion => cohesion::play(scene, band),
+        Twin::Separation => separation::play(scene, band),
+        Twin::Alignment => alignment::play(scene, band),
+        Twin::Hunter => each_row::<hunter::Hunter>(scene, band),
+        Twin::Walls => each_row::<walls::Walls>(scene, band),
+        Twin::Steer => each_row::<steer::Steer>(scene, band),
         Twin::Outflow => match scene.parameters.distribution {
-            0 => each_row(scene, band, outflow::row::<{ outflow::NEAREST }>),
-            1 => each_row(scene, band, outflow::row::<{ outflow::SPLIT }>),
-            _ => each_row(scene, band, outflow::row::<{ outflow::BILINEAR }>),
+            outflow::NEAREST => each_row::<outflow::Outflow<{ outflow::NEAREST }>>(scene, band),
+            outflow::SPLIT => each_row::<outflow::Outflow<{ outflow::SPLIT }>>(scene, band),
+            _ => each_row::<outflow::Outflow<{ outflow::BILINEAR }>>(scene, band),
         },
-        Twin::Advect => each_row(scene, band, advect::row),
-        Twin::Wander => each_row(scene, band, wander::row),
-        Twin::Gather => each_row(scene, band, gather::row),
+        Twin::Advect => each_row::<advect::Advect>(scene, band),
+        Twin::Wander => each_row::<wander::Wander>(scene, band),
+        Twin::Gather => each_row::<gather::Gather>(scene, band),
     }
 }
 
-/// Calls a kernel for each row of a band, with the rows it writes.
+/// A kernel that fills each row on its own. A trait and not a function to be passed, so that it is inlined into the
+/// functions that are compiled for an instruction set.
+trait RowKernel {
+    /// Fills row y of each field written, halos included.
+    fn row(scene: &Scene<'_>, y: i32, write: &mut [&mut [u32]]);
+}
+
 #[inline(always)]
-fn each_row(scene: &Scene<'_>, band: &mut Band<'_, '_>, row: impl Fn(&Scene<'_>, i32, &mut [&mut [u32]])) {
+fn each_row<K: RowKernel>(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
     for (index, y) in band.rows.clone().enumerate() {
         let mut unused: [&mut [u32]; MOST_WRITES] = Default::default();
         let written = &mut unused[..band.write.len()];
         for (slot, words) in written.iter_mut().zip(band.write.iter_mut()) {
             *slot = &mut words[index * scene.stride..][..scene.stride];
         }
-        row(scene, y, written);
+        K::row(scene, y, written);
     }
 }
 
@@ -239,4 +245,13 @@ fn each_row(scene: &Scene<'_>, band: &mut Band<'_, '_>, row: impl Fn(&Scene<'_>,
 #[inline(always)]
 pub fn perceive(density: u32, parameters: &Parameters) -> i32 {
     (density >> parameters.shift).min(parameters.most_perceived) as i32
+}
+
+/// Puts the perceived density of row y, halos included, into the first words.
+#[inline(always)]
+fn stage_perceived(scene: &Scene<'_>, y: i32, words: &mut [i32]) {
+    let density = scene.read[0].span(-(scene.halo as i32), y, scene.stride);
+    for (staged, density) in words.iter_mut().zip(density) {
+        *staged = perceive(*density, scene.parameters);
+    }
 }

@@ -56,26 +56,17 @@ impl<'a> Staged<'a> {
         }
     }
 
-    /// Goes through the rows of a band: stages what each needs with `stage(y, words)` and hands it to `fill(staged,
-    /// index, y)`. `words` are the rows of all quantities, [`Staged::width`] words each.
+    /// Stages what row y of a band needs: all rows in reach for the first row, one more for each later one.
     #[inline(always)]
-    pub fn each_row(
-        mut self,
-        rows: std::ops::Range<i32>,
-        stage: impl Fn(i32, &mut [i32], usize),
-        mut fill: impl FnMut(&Self, usize, i32),
-    ) {
+    fn advance<R: Perceiving>(&mut self, rule: &R, scene: &Scene<'_>, index: usize, y: i32) {
         let size = self.quantities * self.width;
-        for (index, y) in rows.clone().enumerate() {
-            let first = if index == 0 { y - self.reach } else { y + self.reach };
-            for row in first..=y + self.reach {
-                // The rows of the first call fill the slots in order; each later row takes the place of the lowest.
-                let slot = (row - (rows.start - self.reach)) as usize % self.rows;
-                stage(row, &mut self.words[slot * size..][..size], self.width);
-            }
-            self.lowest = index % self.rows;
-            fill(&self, index, y);
+        let first = if index == 0 { y - self.reach } else { y + self.reach };
+        for row in first..=y + self.reach {
+            // The rows of the first call fill the slots in order; each later row takes the place of the lowest.
+            let slot = (index + (row - y + self.reach) as usize) % self.rows;
+            rule.stage(scene, row, &mut self.words[slot * size..][..size], self.width);
         }
+        self.lowest = index % self.rows;
     }
 
     /// A chunk of a staged quantity, `row` rows and `column` cells away from the cells at x.
@@ -170,22 +161,33 @@ pub fn running_sums(row: &mut [i32]) {
     }
 }
 
-/// Fills the rows that a perceiving rule writes, chunk by chunk, with `finish(x, y, sums)`.
+/// A rule that sums over its sight. A trait and not closures, so that all of it is inlined into the functions that are
+/// compiled for an instruction set.
+pub trait Perceiving {
+    /// How many quantities are staged.
+    const QUANTITIES: usize;
+
+    /// Stages row y, halos included: the rows of all quantities, one after the other, `width` words apart.
+    fn stage(&self, scene: &Scene<'_>, y: i32, words: &mut [i32], width: usize);
+
+    /// The sums over the sight for the chunk of cells from x on.
+    fn sums(&self, staged: &Staged<'_>, x: i32) -> Sums;
+
+    /// What is written, from the sums.
+    fn finish(&self, scene: &Scene<'_>, x: i32, y: i32, sums: &Sums, out: &mut [u32; LANES]);
+}
+
+/// Fills the rows of a band that a perceiving rule writes.
 #[inline(always)]
-pub fn fill(
-    scene: &Scene<'_>,
-    band: &mut Band<'_, '_>,
-    quantities: usize,
-    stage: impl Fn(i32, &mut [i32], usize),
-    sums: impl Fn(&Staged<'_>, i32) -> Sums,
-    finish: impl Fn(i32, i32, &Sums, &mut [u32; LANES]),
-) {
+pub fn rows<R: Perceiving>(rule: R, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
     let reach = scene.sight.map_or(0, |sight| sight.reach);
-    let written = &mut *band.write[0];
-    Staged::new(scene, band.scratch, quantities, reach).each_row(band.rows.clone(), stage, |staged, index, y| {
-        let row = &mut written[index * scene.stride..][..scene.stride];
+    let mut staged = Staged::new(scene, band.scratch, R::QUANTITIES, reach);
+    for (index, y) in band.rows.clone().enumerate() {
+        staged.advance(&rule, scene, index, y);
+        let row = &mut band.write[0][index * scene.stride..][..scene.stride];
         for x in scene.chunks() {
-            finish(x, y, &sums(staged, x), scene.lanes_mut(row, x));
+            let sums = rule.sums(&staged, x);
+            rule.finish(scene, x, y, &sums, scene.lanes_mut(row, x));
         }
-    });
+    }
 }

@@ -2,8 +2,8 @@
 //!
 //! v_s = - Σ p(x+s) · s/|s|² / crowd — the paper's equation 3, scaled by a reference density.
 
-use super::neighbourhood::{Sums, fill};
-use super::{Band, Scene, perceive};
+use super::neighbourhood::{Perceiving, Staged, Sums, rows};
+use super::{Band, PreparedSight, Scene, stage_perceived};
 use crate::fields::LANES;
 use crate::numbers::{RULE_LIMIT, Vector, pack, quotient};
 
@@ -17,19 +17,30 @@ pub fn separation(pressure: Vector, crowd: i32) -> Vector {
 
 /// Fills rows of v_s. Reads the density.
 #[inline(always)]
-pub fn rows(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
-    let sight = scene.sight.expect("separation looks through a sight");
-    let density = scene.read[0];
-    let stage = |y: i32, words: &mut [i32], _: usize| {
-        let row = density.span(-(scene.halo as i32), y, scene.stride);
-        for (staged, density) in words.iter_mut().zip(row) {
-            *staged = perceive(*density, scene.parameters);
-        }
-    };
-    let finish = |_: i32, _: i32, sums: &Sums, out: &mut [u32; LANES]| {
+pub fn play(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
+    rows(ByVectors(scene.sight.expect("separation looks through a sight")), scene, band);
+}
+
+/// Stages p.
+struct ByVectors<'a>(&'a PreparedSight);
+
+impl Perceiving for ByVectors<'_> {
+    const QUANTITIES: usize = 1;
+
+    #[inline(always)]
+    fn stage(&self, scene: &Scene<'_>, y: i32, words: &mut [i32], _: usize) {
+        stage_perceived(scene, y, words);
+    }
+
+    #[inline(always)]
+    fn sums(&self, staged: &Staged<'_>, x: i32) -> Sums {
+        staged.weighted(&self.0.vectors, &self.0.pulls, x)
+    }
+
+    #[inline(always)]
+    fn finish(&self, scene: &Scene<'_>, _: i32, _: i32, sums: &Sums, out: &mut [u32; LANES]) {
         for i in 0..LANES {
             out[i] = pack(separation([sums.x[i], sums.y[i]], scene.parameters.crowd));
         }
-    };
-    fill(scene, band, 1, stage, |staged, x| staged.weighted(&sight.vectors, &sight.pulls, x), finish);
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! v_w = (m - d)/m on each axis for a wall at d < m cells.
 
-use super::Scene;
+use super::{RowKernel, Scene};
 use crate::fields::LANES;
 use crate::numbers::{Cell, RULE_ONE, Vector, pack, quotient};
 use crate::world::Extents;
@@ -22,15 +22,19 @@ fn turn(place: i32, extent: i32, margin: i32) -> i32 {
     quotient((from_first - from_last) * RULE_ONE, margin.max(1))
 }
 
-/// Fills a row of v_w. Reads nothing.
-#[inline(always)]
-pub fn row(scene: &Scene<'_>, y: i32, write: &mut [&mut [u32]]) {
-    for x in scene.chunks() {
-        let out = scene.lanes_mut(write[0], x);
-        for i in 0..LANES {
-            // Chunks may end beyond the last cell; what is worked out there is never read.
-            let column = (x + i as i32).min(scene.extents.width as i32 - 1);
-            out[i] = pack(walls([column, y], scene.extents, scene.parameters.margin));
+/// Fills rows of v_w. Reads nothing.
+pub struct Walls;
+
+impl RowKernel for Walls {
+    #[inline(always)]
+    fn row(scene: &Scene<'_>, y: i32, write: &mut [&mut [u32]]) {
+        for x in scene.chunks() {
+            let out = scene.lanes_mut(write[0], x);
+            for i in 0..LANES {
+                // Chunks may end beyond the last cell; what is worked out there is never read.
+                let column = (x + i as i32).min(scene.extents.width as i32 - 1);
+                out[i] = pack(walls([column, y], scene.extents, scene.parameters.margin));
+            }
         }
     }
 }

@@ -1,8 +1,29 @@
 //! Presets: scenarios as TOML files with the world, the numbers, the seed and the look.
+//!
+//! `presets/reference.toml` explains every key. A file goes through `spec` (what is written), `source` (where it is
+//! written, and what `--set` lays over it) and `check` (bounds and units) to `start` (the swarm before the first
+//! step). Every mistake on the way is one line with the file, the line, the key, what is wrong and what would be right.
 
+mod check;
+mod headings;
+pub mod library;
+mod picture;
+mod solids;
+mod source;
+mod spec;
+mod start;
+
+use crate::error::{BadInput, Failure, line_of};
 use crate::rules::Rules;
 use crate::state::State;
 use crate::world::World;
+use source::Source;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// The longest preset, in bytes.
+const LONGEST_TEXT: u64 = 1 << 20;
 
 /// What a picture shows beside the state: taste, not simulation.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,3 +51,74 @@ pub struct Preset {
     /// The swarm before the first step.
     pub start: State,
 }
+
+/// What the command line says instead of the file.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    /// Cells along x and y, at the density that the preset has on its own extents.
+    pub size: Option<(u32, u32)>,
+    pub seed: Option<u64>,
+    /// `key=value`, such as `weights.cohesion=0.8`: a dotted key, and a value of TOML or a bare word.
+    pub set: Vec<String>,
+}
+
+impl Preset {
+    /// The preset with this name, or in this file: a path is what contains a separator or ends in `.toml`.
+    ///
+    /// # Errors
+    /// `BadInput` where the name is unknown, the file cannot be read, or anything in it or in the overrides is wrong.
+    pub fn load(name_or_path: &str, overrides: &Overrides) -> Result<Self, Failure> {
+        if is_path(name_or_path) {
+            return Ok(Self::from_text(name_or_path, &read(name_or_path)?, overrides)?);
+        }
+        let Some(text) = library::text(name_or_path) else {
+            let names: Vec<&str> = library::names().collect();
+            let cure = format!("known are {}; the path of a file ends in .toml", names.join(", "));
+            return Err(BadInput::new(name_or_path, "there is no preset of this name", cure).into());
+        };
+        Ok(Self::from_text(&library::origin(name_or_path), text, overrides)?)
+    }
+
+    /// The preset that a text describes. `origin` is the path by which messages name it, beside which the files that
+    /// it names are looked for, and whose stem is the preset's name.
+    ///
+    /// # Errors
+    /// Where anything in the text, in a file that it names or in the overrides is wrong.
+    pub fn from_text(origin: &str, text: &str, overrides: &Overrides) -> Result<Self, BadInput> {
+        let (source, spec) = Source::read(origin, text, &overrides.set)?;
+        let name = Path::new(origin).file_stem().unwrap_or_default().to_string_lossy();
+        check::preset(&name, &source, &spec, overrides)
+    }
+
+    /// Checks a text as [`Preset::from_text`] does, and keeps nothing.
+    ///
+    /// # Errors
+    /// Where anything in the text or in a file that it names is wrong.
+    pub fn check(origin: &str, text: &str) -> Result<(), BadInput> {
+        Self::from_text(origin, text, &Overrides::default()).map(drop)
+    }
+}
+
+/// Whether a preset or a chain is named by its path.
+fn is_path(name: &str) -> bool {
+    name.contains(['/', '\\']) || name.ends_with(".toml")
+}
+
+fn read(path: &str) -> Result<String, BadInput> {
+    let unreadable = |error: std::io::Error| {
+        BadInput::new(path, format!("cannot be read: {error}"), "name a preset's file, or a preset without .toml")
+    };
+    let mut bytes = Vec::new();
+    File::open(path).and_then(|file| file.take(LONGEST_TEXT + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
+    if bytes.len() as u64 > LONGEST_TEXT {
+        return Err(BadInput::new(path, "is longer than a preset can be", format!("at most {LONGEST_TEXT} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let line = line_of(&String::from_utf8_lossy(&error.as_bytes()[..valid]), valid);
+        BadInput::new(path, "is not text in UTF-8", "save it in that encoding").at_line(line)
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+//! Files that are written whole or not at all.
+
+use crate::error::Failure;
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// Creates a folder and its parents; one that is there already is fine.
+///
+/// Fails where a file stands in its place or in that of a parent, and where the system refuses.
+pub fn create_folder(path: &Path) -> Result<(), Failure> {
+    // The system's own words for a file in a folder's place ("File exists") do not say which of the parents it is.
+    if let Some(file) = path.ancestors().find(|ancestor| ancestor.exists() && !ancestor.is_dir()) {
+        let problem = format!("`{}` is a file, not a folder", file.display());
+        return Err(failure("cannot create the folder", path, io::Error::new(io::ErrorKind::NotADirectory, problem)));
+    }
+    fs::create_dir_all(path).map_err(|source| failure("cannot create the folder", path, source))
+}
+
+/// Writes a file: into a temporary file of the same folder, which takes the place of the old file at the very end.
+///
+/// Where `write` or the system fails, the old file, if there was one, stays as it was, and no temporary file is left.
+/// What a link points to is replaced, not the link. A device or a pipe cannot be replaced, so it is written straight.
+pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let written = match fs::metadata(&target) {
+        Ok(there) if !there.is_file() && !there.is_dir() => write_straight(&target, write),
+        _ => write_beside(&target, write),
+    };
+    written.map_err(|source| failure("cannot write", path, source))
+}
+
+fn write_straight(target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut device = BufWriter::new(fs::OpenOptions::new().write(true).open(target)?);
+    write(&mut device)?;
+    device.flush()
+}
+
+fn write_beside(target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    if target.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".murmuration-");
+    // A temporary file is private; a picture is as readable as any other file that its owner makes.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    // The temporary file is removed when it is dropped, so every early return below leaves nothing behind.
+    let mut temporary = builder.tempfile_in(folder)?;
+    let mut buffered = BufWriter::with_capacity(1 << 16, temporary.as_file_mut());
+    write(&mut buffered)?;
+    buffered.flush()?;
+    drop(buffered);
+    temporary.persist(target)?;
+    Ok(())
+}
+
+fn failure(action: &'static str, path: &Path, source: io::Error) -> Failure {
+    Failure::File { action, path: path.display().to_string(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names_in(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_failed_write_keeps_the_old_file_and_leaves_no_temporary() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table.csv");
+        write_whole(&path, |to| to.write_all(b"old")).unwrap();
+        let failed = write_whole(&path, |to| {
+            to.write_all(b"half of the n")?;
+            Err(io::Error::other("the disk is full"))
+        });
+        let message = failed.unwrap_err().to_string();
+        assert!(message.contains("table.csv") && message.contains("the disk is full"), "{message}");
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(names_in(folder.path()), ["table.csv"]);
+    }
+
+    #[test]
+    fn a_write_replaces_the_whole_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("frame.png");
+        write_whole(&path, |to| to.write_all(b"a long old file")).unwrap();
+        write_whole(&path, |to| to.write_all(b"new")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(names_in(folder.path()), ["frame.png"]);
+    }
+
+    #[test]
+    fn a_folder_is_created_with_its_parents_but_not_over_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join("a/b/c");
+        create_folder(&deep).unwrap();
+        create_folder(&deep).unwrap();
+        assert!(deep.is_dir());
+        fs::write(folder.path().join("file"), b"").unwrap();
+        let message = create_folder(&folder.path().join("file/frames")).unwrap_err().to_string();
+        assert!(message.contains("file` is a file, not a folder"), "{message}");
+    }
+
+    #[test]
+    fn a_folder_in_the_place_of_a_file_and_a_missing_folder_are_errors() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("taken")).unwrap();
+        assert!(write_whole(&folder.path().join("taken"), |to| to.write_all(b"x")).is_err());
+        assert!(write_whole(&folder.path().join("missing/x"), |to| to.write_all(b"x")).is_err());
+        assert_eq!(names_in(folder.path()), ["taken"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_a_device_stays_a_device() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, b"old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write_whole(&link, |to| to.write_all(b"new")).unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        write_whole(Path::new("/dev/null"), |to| to.write_all(b"gone")).unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+}

@@ -1,0 +1,302 @@
+//! What can be said about a swarm in a row of numbers, and the table of those rows.
+
+use super::files::write_whole;
+use crate::error::Failure;
+use crate::numbers::ONE;
+use crate::rules::Rules;
+use crate::state::{Ledger, State, boids};
+use crate::world::{Edges, World};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::f64::consts::TAU;
+use std::io;
+use std::path::Path;
+
+/// A swarm at one step, in numbers; a row of the table, with these names as columns.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Observation {
+    pub step: u64,
+    /// `quanta` in boids.
+    pub boids: f64,
+    /// The sum of the density, in quanta.
+    pub quanta: u64,
+    /// The quanta that are missing, by the ledger; negative where there are too many.
+    pub lost: i64,
+    /// Quanta added since the start.
+    pub spawned: u64,
+    /// Quanta caught since the start.
+    pub caught: u64,
+    /// How much all boids head the same way: the length of the mean of their directions, 0 to 1. Boids at rest have no
+    /// direction but count as boids. 0 without boids.
+    pub polarisation: f64,
+    /// The mean length of the boids' control vectors, in cells per step; 0 without boids.
+    pub mean_speed: f64,
+    /// Cells where the swarm is perceived at all (p > 0).
+    pub occupied_cells: u64,
+    /// The density of the fullest cell, in boids.
+    pub greatest_density: f64,
+    /// The centre of mass, in cells from the middle of the first one: the plain mean between walls, the circular mean
+    /// on a torus. Empty where there is none: without boids, and where a swarm is balanced all around a torus.
+    pub centre_x: Option<f64>,
+    pub centre_y: Option<f64>,
+}
+
+/// The sums of one row of cells. Those of integers are exact.
+struct Sums {
+    quanta: u64,
+    occupied: u64,
+    greatest: u32,
+    /// Σ D|V|, in quanta × Q14.
+    speed: f64,
+    /// Σ D·V/|V|, in quanta.
+    directions: [f64; 2],
+}
+
+impl Observation {
+    /// Observes a state. The numbers do not depend on the number of threads: integer sums are exact, and the others are
+    /// taken along each row, and then row after row.
+    pub fn of(step: u64, state: &State, world: &World, rules: &Rules, ledger: &Ledger) -> Self {
+        let width = state.extents.width as usize;
+        let cells = state.density.par_chunks(width).zip(state.control.par_chunks(width));
+        let most_perceived = rules.most_perceived();
+        let perceived = |density: u32| (density >> rules.shift).min(most_perceived) > 0;
+        let rows: Vec<Sums> = cells.map(|(density, control)| sums_of(density, control, perceived)).collect();
+        let columns = columns_of(&state.density, width);
+
+        let quanta: u64 = rows.iter().map(|row| row.quanta).sum();
+        let of_all = |sum: f64| if quanta == 0 { 0.0 } else { sum / quanta as f64 };
+        let speed: f64 = rows.iter().map(|row| row.speed).sum();
+        let [x, y] = [0, 1].map(|axis| rows.iter().map(|row| row.directions[axis]).sum::<f64>());
+        let weights_down: Vec<u64> = rows.iter().map(|row| row.quanta).collect();
+        Self {
+            step,
+            boids: boids(quanta),
+            quanta,
+            lost: ledger.lost(quanta),
+            spawned: ledger.spawned,
+            caught: ledger.caught,
+            // A swarm of one mind may come out a rounding error above 1.
+            polarisation: of_all(x.hypot(y)).min(1.0),
+            mean_speed: of_all(speed) / f64::from(ONE),
+            occupied_cells: rows.iter().map(|row| row.occupied).sum(),
+            greatest_density: boids(rows.iter().map(|row| u64::from(row.greatest)).max().unwrap_or(0)),
+            centre_x: centre(&columns, world.edges),
+            centre_y: centre(&weights_down, world.edges),
+        }
+    }
+}
+
+fn sums_of(density: &[u32], control: &[u32], perceived: impl Fn(u32) -> bool) -> Sums {
+    let mut sums = Sums { quanta: 0, occupied: 0, greatest: 0, speed: 0.0, directions: [0.0; 2] };
+    for (density, control) in density.iter().zip(control).filter(|(density, _)| **density > 0) {
+        sums.quanta += u64::from(*density);
+        sums.occupied += u64::from(perceived(*density));
+        sums.greatest = sums.greatest.max(*density);
+        let [x, y] = crate::numbers::unpack(*control).map(f64::from);
+        let speed = (x * x + y * y).sqrt();
+        if speed > 0.0 {
+            let density = f64::from(*density);
+            sums.speed += density * speed;
+            sums.directions[0] += density * (x / speed);
+            sums.directions[1] += density * (y / speed);
+        }
+    }
+    sums
+}
+
+/// The sum of each column, in quanta.
+fn columns_of(density: &[u32], width: usize) -> Vec<u64> {
+    // Sums of integers are the same in any order.
+    density
+        .par_chunks(width)
+        .fold(|| vec![0; width], |columns, row| added(columns, row.iter().map(|d| u64::from(*d))))
+        .reduce(|| vec![0; width], |columns, others| added(columns, others.into_iter()))
+}
+
+fn added(mut sums: Vec<u64>, values: impl Iterator<Item = u64>) -> Vec<u64> {
+    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+    sums
+}
+
+/// The centre of weights that stand at 0, 1, 2, … along an axis, in 0..extent.
+fn centre(weights: &[u64], edges: Edges) -> Option<f64> {
+    let total: u64 = weights.iter().sum();
+    if total == 0 {
+        return None;
+    }
+    let extent = weights.len() as f64;
+    let mean_of = |value: &dyn Fn(f64) -> f64| -> f64 {
+        let sum: f64 = weights.iter().enumerate().map(|(place, weight)| *weight as f64 * value(place as f64)).sum();
+        sum / total as f64
+    };
+    match edges {
+        Edges::Walls => Some(mean_of(&|place| place)),
+        Edges::Torus => {
+            let sine = mean_of(&|place| (place * TAU / extent).sin());
+            let cosine = mean_of(&|place| (place * TAU / extent).cos());
+            // Below this, what is left of the mean is the rounding of sines, and its direction means nothing.
+            // A tiny negative angle wraps to the extent itself, which is place 0.
+            (sine.hypot(cosine) > 1e-9).then(|| (sine.atan2(cosine) / TAU * extent).rem_euclid(extent) % extent)
+        }
+    }
+}
+
+/// The observations of a run, to be written at its end.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MetricsTable {
+    pub rows: Vec<Observation>,
+}
+
+impl MetricsTable {
+    /// The columns, in their order; a table without rows has this header all the same.
+    const COLUMNS: [&str; 12] = [
+        "step",
+        "boids",
+        "quanta",
+        "lost",
+        "spawned",
+        "caught",
+        "polarisation",
+        "mean_speed",
+        "occupied_cells",
+        "greatest_density",
+        "centre_x",
+        "centre_y",
+    ];
+
+    /// Adds a row.
+    pub fn push(&mut self, observation: Observation) {
+        self.rows.push(observation);
+    }
+
+    /// Writes the table as CSV with a header, whole or not at all.
+    pub fn write(&self, path: &Path) -> Result<(), Failure> {
+        write_whole(path, |to| {
+            let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(to);
+            table.write_record(Self::COLUMNS).map_err(io::Error::from)?;
+            for row in &self.rows {
+                table.serialize(row).map_err(io::Error::from)?;
+            }
+            table.flush()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numbers::{BOID, pack};
+    use crate::rules::Distribution;
+    use crate::world::Extents;
+    use std::collections::BTreeMap;
+
+    const HALF: i32 = ONE / 2;
+
+    fn rules() -> Rules {
+        Rules {
+            shift: 12,
+            crowd: 16,
+            keep: 1024,
+            cruise: 0,
+            max: ONE,
+            distribution: Distribution::Split,
+            carry: true,
+            wander: 0,
+            weights: BTreeMap::new(),
+            sights: BTreeMap::new(),
+        }
+    }
+
+    fn observed(edges: Edges, extents: Extents, cells: &[(usize, u32, [i32; 2])]) -> Observation {
+        let mut state = State::empty(extents);
+        for (index, density, control) in cells {
+            state.density[*index] = *density;
+            state.control[*index] = pack(*control);
+        }
+        let world = World { extents, edges, margin: 0, capacity: u32::MAX, solids: Vec::new(), hunter: None };
+        let ledger = Ledger { start: state.total() + 5, spawned: 7, caught: 10 };
+        Observation::of(3, &state, &world, &rules(), &ledger)
+    }
+
+    const EIGHT: Extents = Extents { width: 8, height: 4 };
+
+    #[test]
+    fn the_numbers_of_a_small_swarm_by_hand() {
+        // Three boids at (1, 0) heading right at half speed, one at (5, 2) at rest, and dust that nobody perceives.
+        let cells = [(1, 3 * BOID, [HALF, 0]), (2 * 8 + 5, BOID, [0, 0]), (31, 4095, [0, 0])];
+        let seen = observed(Edges::Walls, EIGHT, &cells);
+        let quanta = 4.0 * 65_536.0 + 4095.0;
+        assert_eq!((seen.step, seen.quanta), (3, 4 * 65_536 + 4095));
+        assert_eq!(seen.boids, quanta / 65_536.0);
+        assert_eq!((seen.lost, seen.spawned, seen.caught), (5 + 7 - 10, 7, 10));
+        assert_eq!(seen.polarisation, 3.0 * 65_536.0 / quanta);
+        assert_eq!(seen.mean_speed, 0.5 * 3.0 * 65_536.0 / quanta);
+        assert_eq!((seen.occupied_cells, seen.greatest_density), (2, 3.0));
+        assert_eq!(seen.centre_x, Some((3.0 * 65_536.0 + 5.0 * 65_536.0 + 7.0 * 4095.0) / quanta));
+        assert_eq!(seen.centre_y, Some((2.0 * 65_536.0 + 3.0 * 4095.0) / quanta));
+    }
+
+    #[test]
+    fn opposite_headings_cancel_and_equal_ones_add_up() {
+        let towards = |first: [i32; 2], second: [i32; 2]| {
+            observed(Edges::Walls, EIGHT, &[(0, BOID, first), (9, BOID, second)]).polarisation
+        };
+        assert_eq!(towards([ONE, 0], [-100, 0]), 0.0);
+        assert_eq!(towards([300, 400], [6000, 8000]), 1.0);
+        assert!((towards([0, ONE], [ONE, 0]) - 0.5f64.sqrt()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_centre_on_a_torus_lies_across_the_edge() {
+        let across = observed(Edges::Torus, EIGHT, &[(0, BOID, [0, 0]), (6, BOID, [0, 0])]);
+        assert!((across.centre_x.unwrap() - 7.0).abs() < 1e-9, "{:?}", across.centre_x);
+        assert!(across.centre_y.unwrap().abs() < 1e-9);
+        assert_eq!(observed(Edges::Walls, EIGHT, &[(0, BOID, [0, 0]), (6, BOID, [0, 0])]).centre_x, Some(3.0));
+        let balanced = observed(Edges::Torus, EIGHT, &[(1, BOID, [0, 0]), (5, BOID, [0, 0])]);
+        assert_eq!(balanced.centre_x, None);
+        assert!(balanced.centre_y.is_some());
+    }
+
+    #[test]
+    fn without_boids_there_is_nothing_to_say() {
+        let empty = observed(Edges::Torus, EIGHT, &[]);
+        assert_eq!((empty.polarisation, empty.mean_speed, empty.occupied_cells), (0.0, 0.0, 0));
+        assert_eq!((empty.centre_x, empty.centre_y), (None, None));
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_change_a_bit() {
+        let cells: Vec<(usize, u32, [i32; 2])> = (0..64 * 63)
+            .map(|index| {
+                let word = (index as u32).wrapping_mul(2_654_435_761);
+                (index, word >> (word & 31), [(word >> 8) as i32 % ONE, -((word >> 4) as i32 % ONE)])
+            })
+            .collect();
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| observed(Edges::Torus, Extents { width: 64, height: 63 }, &cells))
+        };
+        assert_eq!(with(1), with(2));
+        assert_eq!(with(1), with(7));
+    }
+
+    #[test]
+    fn the_table_is_written_with_its_header_and_empty_centres() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.csv");
+        let mut table = MetricsTable::default();
+        table.write(&path).unwrap();
+        let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
+                      centre_x,centre_y\n";
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), header);
+        table.push(observed(Edges::Walls, EIGHT, &[(10, BOID / 2, [HALF, 0])]));
+        table.push(observed(Edges::Walls, EIGHT, &[]));
+        table.write(&path).unwrap();
+        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0\n3,0.0,0,2,7,10,0.0,0.0,0,0.0,,\n";
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{header}{rows}"));
+        // The header is a list of its own, so it is held against the names of the fields.
+        let mut named = csv::Writer::from_writer(Vec::new());
+        named.serialize(&table.rows[0]).unwrap();
+        assert!(named.into_inner().unwrap().starts_with(header.as_bytes()));
+    }
+}

@@ -1,0 +1,156 @@
+//! What a run leaves behind: pictures, data and tables. Nothing here touches the simulation, so floats are allowed.
+
+mod bloom;
+mod colour;
+pub mod density16;
+pub mod files;
+mod glow;
+mod layers;
+pub mod metrics;
+pub mod npy;
+mod picture;
+
+pub use glow::glow;
+pub use metrics::{MetricsTable, Observation};
+pub use picture::{Caption, Picture};
+
+use crate::error::{BadInput, Failure};
+use crate::preset::Look;
+use crate::state::State;
+use crate::world::World;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// A way to write a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FrameKind {
+    /// A picture to look at: `glow-000100.png`.
+    Glow,
+    /// The density as 16-bit grey: `density16-000100.png`.
+    Density16,
+    /// The state bit for bit: `density-000100.npy` and `control-000100.npy`.
+    Npy,
+}
+
+impl FrameKind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Glow, Self::Density16, Self::Npy];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Glow => "glow",
+            Self::Density16 => "density16",
+            Self::Npy => "npy",
+        }
+    }
+}
+
+impl fmt::Display for FrameKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for FrameKind {
+    type Err = BadInput;
+
+    fn from_str(name: &str) -> Result<Self, BadInput> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
+            BadInput::new("--frames", format!("`{name}` is no kind of frame"), "use glow, density16 or npy")
+        })
+    }
+}
+
+/// Writes a state in each of the kinds into the folder `into`, which is created where it is missing, and returns the
+/// paths of the files in the order of the kinds. Every file is written whole or not at all. The step in the names is
+/// the caption's, in at least six digits, so that the names sort as the steps do.
+pub fn write_frame(
+    kinds: &[FrameKind],
+    into: &Path,
+    state: &State,
+    world: &World,
+    look: &Look,
+    caption: &Caption,
+) -> Result<Vec<PathBuf>, Failure> {
+    files::create_folder(into)?;
+    let step = caption.step;
+    let mut written = Vec::new();
+    for kind in kinds {
+        match kind {
+            FrameKind::Glow => {
+                let path = into.join(format!("glow-{step:06}.png"));
+                glow(state, world, look).write(&path, caption)?;
+                written.push(path);
+            }
+            FrameKind::Density16 => {
+                let path = into.join(format!("density16-{step:06}.png"));
+                density16::write(&path, state, caption)?;
+                written.push(path);
+            }
+            FrameKind::Npy => {
+                let paths = ["density", "control"].map(|field| into.join(format!("{field}-{step:06}.npy")));
+                npy::write_density(&paths[0], state)?;
+                npy::write_control(&paths[1], state)?;
+                written.extend(paths);
+            }
+        }
+    }
+    Ok(written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::{Edges, Extents};
+
+    fn scene() -> (State, World, Look, Caption) {
+        let extents = Extents { width: 12, height: 10 };
+        let mut state = State::empty(extents);
+        state.density[30] = 1 << 18;
+        let world =
+            World { extents, edges: Edges::Torus, margin: 0, capacity: 1 << 30, solids: Vec::new(), hunter: None };
+        let look = Look { exposure: 2.0, bloom: 0.5, hue: 0.0 };
+        (state, world, look, Caption { preset: "droplets".into(), step: 100, seed: 1 })
+    }
+
+    #[test]
+    fn a_name_leads_to_its_kind_and_back() {
+        for kind in FrameKind::ALL {
+            assert_eq!(kind.to_string().parse(), Ok(kind));
+        }
+        let message = "jpeg".parse::<FrameKind>().unwrap_err().to_string();
+        assert_eq!(message, "--frames: `jpeg` is no kind of frame; use glow, density16 or npy");
+    }
+
+    #[test]
+    fn a_frame_has_a_file_for_each_kind() {
+        let (state, world, look, caption) = scene();
+        let folder = tempfile::tempdir().unwrap();
+        let into = folder.path().join("new/frames");
+        let paths = write_frame(&FrameKind::ALL, &into, &state, &world, &look, &caption).unwrap();
+        let names: Vec<_> = paths.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
+        let expected = ["glow-000100.png", "density16-000100.png", "density-000100.npy", "control-000100.npy"];
+        assert_eq!(names, expected);
+        assert_eq!(std::fs::read_dir(&into).unwrap().count(), 4);
+
+        let file = std::io::BufReader::new(std::fs::File::open(&paths[0]).unwrap());
+        let mut reader = png::Decoder::new(file).read_info().unwrap();
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut bytes).unwrap();
+        assert_eq!(bytes, glow(&state, &world, &look).bytes);
+        let steps = &reader.info().uncompressed_latin1_text;
+        assert!(steps.iter().any(|text| text.keyword == "murmuration:step" && text.text == "100"));
+    }
+
+    #[test]
+    fn a_file_in_the_place_of_the_folder_is_an_error() {
+        let (state, world, look, caption) = scene();
+        let folder = tempfile::tempdir().unwrap();
+        let taken = folder.path().join("taken");
+        std::fs::write(&taken, b"mine").unwrap();
+        let failed = write_frame(&[FrameKind::Npy], &taken, &state, &world, &look, &caption);
+        assert!(matches!(failed, Err(Failure::File { .. })));
+        assert_eq!(std::fs::read(&taken).unwrap(), b"mine");
+    }
+}

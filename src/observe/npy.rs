@@ -1,0 +1,72 @@
+//! The state as NPY files, bit for bit.
+
+use super::files::write_whole;
+use crate::error::Failure;
+use crate::state::State;
+use ndarray::{ArrayView2, ArrayView3};
+use ndarray_npy::{WriteNpyError, WriteNpyExt};
+use std::io;
+use std::path::Path;
+
+/// Writes the density: u32 in quanta, shape (height, width). Whole or not at all.
+pub fn write_density(path: &Path, state: &State) -> Result<(), Failure> {
+    let shape = (state.extents.height as usize, state.extents.width as usize);
+    let density = ArrayView2::from_shape(shape, &state.density).expect("a state has a density for each cell");
+    write_whole(path, |to| density.write_npy(to).map_err(reason))
+}
+
+/// Writes the control vectors: i16 in Q14 (16 384: one cell per step), shape (height, width, 2), x first. Whole or not
+/// at all.
+pub fn write_control(path: &Path, state: &State) -> Result<(), Failure> {
+    let shape = (state.extents.height as usize, state.extents.width as usize, 2);
+    let halves: Vec<i16> = state.control.iter().flat_map(|word| [*word as i16, (*word >> 16) as i16]).collect();
+    let control = ArrayView3::from_shape(shape, &halves).expect("a state has a control vector for each cell");
+    write_whole(path, |to| control.write_npy(to).map_err(reason))
+}
+
+fn reason(error: WriteNpyError) -> io::Error {
+    match error {
+        WriteNpyError::Io(source) => source,
+        other => io::Error::other(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numbers::{ONE, pack};
+    use crate::world::Extents;
+    use ndarray::{Array2, Array3};
+
+    #[test]
+    fn the_state_comes_back_bit_for_bit() {
+        let mut state = State::empty(Extents { width: 3, height: 2 });
+        state.density = vec![0, 1, u32::MAX, 65_536, 5, 6];
+        for (index, word) in state.control.iter_mut().enumerate() {
+            *word = pack([-ONE + index as i32, ONE - 7 * index as i32]);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let (density, control) = (folder.path().join("density.npy"), folder.path().join("control.npy"));
+        write_density(&density, &state).unwrap();
+        write_control(&control, &state).unwrap();
+
+        let density: Array2<u32> = ndarray_npy::read_npy(density).unwrap();
+        assert_eq!(density.shape(), [2, 3]);
+        assert_eq!(density.into_raw_vec_and_offset().0, state.density);
+        let control: Array3<i16> = ndarray_npy::read_npy(control).unwrap();
+        assert_eq!(control.shape(), [2, 3, 2]);
+        for y in 0..2 {
+            for x in 0..3 {
+                let read = [0, 1].map(|axis| i32::from(control[[y, x, axis]]));
+                assert_eq!(read, state.control_of(3 * y + x), "at {x}, {y}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_missing_is_an_error_that_names_the_file() {
+        let state = State::empty(Extents { width: 1, height: 1 });
+        let message = write_density(Path::new("/nowhere/at/all.npy"), &state).unwrap_err().to_string();
+        assert!(message.contains("/nowhere/at/all.npy"), "{message}");
+    }
+}

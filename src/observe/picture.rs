@@ -1,0 +1,58 @@
+//! Pictures in colour, and what is written beside them.
+
+use super::files::write_whole;
+use crate::error::Failure;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// What a frame shows, written into every PNG as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caption {
+    /// The preset's name.
+    pub preset: String,
+    pub step: u64,
+    pub seed: u64,
+}
+
+impl Caption {
+    /// Adds this caption to a PNG: `Software`, `murmuration:preset`, `murmuration:step`, `murmuration:seed`.
+    pub(super) fn describe<W: Write>(&self, encoder: &mut png::Encoder<W>) -> io::Result<()> {
+        let software = format!("murmuration {}", env!("CARGO_PKG_VERSION"));
+        encoder.add_text_chunk("Software".into(), software)?;
+        // A preset's name may have any letters; only the international kind of text can hold them.
+        encoder.add_itxt_chunk("murmuration:preset".into(), self.preset.clone())?;
+        encoder.add_text_chunk("murmuration:step".into(), self.step.to_string())?;
+        encoder.add_text_chunk("murmuration:seed".into(), self.seed.to_string())?;
+        Ok(())
+    }
+}
+
+/// A picture: 8 bits for each of red, green and blue (sRGB), row by row from the top.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    pub width: u32,
+    pub height: u32,
+    /// 3 × width × height bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Picture {
+    /// Writes the picture as PNG, whole or not at all.
+    pub fn write(&self, path: &Path, caption: &Caption) -> Result<(), Failure> {
+        write_whole(path, |to| self.encode(to, caption))
+    }
+
+    /// The picture as PNG.
+    pub fn encode(&self, to: &mut dyn Write, caption: &Caption) -> io::Result<()> {
+        let mut encoder = png::Encoder::new(to, self.width, self.height);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+        encoder.set_compression(png::Compression::Fast);
+        encoder.set_filter(png::Filter::Up);
+        caption.describe(&mut encoder)?;
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&self.bytes)?;
+        Ok(writer.finish()?)
+    }
+}
