@@ -41,18 +41,31 @@ pub const fn round_shift(n: i32, bits: u32) -> i32 {
 /// `n / d`, to nearest, halves away from zero. |n| < 2^31, 0 < d < 2^30, and a result within ±2^16.
 #[inline(always)]
 pub fn quotient(n: i32, d: i32) -> i32 {
-    round_half_away(n as f64 / d as f64)
+    let exact = n as f64 / d.max(1) as f64;
+    // SAFETY: the divisor is at least 1, so that the quotient is no farther from zero than n.
+    unsafe { truncate(exact + 0.5f64.copysign(exact)) }
 }
 
 /// `1024 n / d`, to nearest, halves away from zero. |n| < 2^30, 0 < d < 2^30, and a result within ±2^16.
 #[inline(always)]
 pub fn ratio(n: i32, d: i32) -> i32 {
-    round_half_away(n as f64 * RULE_ONE as f64 / d as f64)
+    const FARTHEST: f64 = (1 << 30) as f64;
+    let exact = n as f64 * RULE_ONE as f64 / d.max(1) as f64;
+    // Two comparisons rather than `clamp`, which would have to think of NaN.
+    let held = if exact > FARTHEST { FARTHEST } else { exact };
+    let held = if held < -FARTHEST { -FARTHEST } else { held };
+    // SAFETY: it was just held within ±2^30.
+    unsafe { truncate(held + 0.5f64.copysign(held)) }
 }
 
+/// The integer part. Unlike `as i32`, which has to think of NaN and of overflow, this becomes one vector instruction.
+///
+/// # Safety
+/// x is finite, and its integer part fits in an i32.
 #[inline(always)]
-fn round_half_away(x: f64) -> i32 {
-    (x + 0.5f64.copysign(x)) as i32
+unsafe fn truncate(x: f64) -> i32 {
+    // SAFETY: the caller's promise is the same.
+    unsafe { x.to_int_unchecked() }
 }
 
 /// The part `fraction / ONE` of an amount, rounded down. 0 ≤ fraction ≤ ONE.
@@ -65,8 +78,12 @@ pub const fn multiply_fraction(amount: u32, fraction: u32) -> u32 {
 /// The length of a vector, rounded down. |components| ≤ 2^15.
 #[inline(always)]
 pub fn length(v: Vector) -> i32 {
+    const FARTHEST: f64 = (1 << 30) as f64;
     let (x, y) = (v[0] as f64, v[1] as f64);
-    (x * x + y * y).sqrt() as i32
+    let exact = (x * x + y * y).sqrt();
+    let held = if exact > FARTHEST { FARTHEST } else { exact };
+    // SAFETY: it was just held below 2^30, and the root of a sum of squares is not negative.
+    unsafe { truncate(held) }
 }
 
 /// The largest integer whose square is at most n.
@@ -80,6 +97,12 @@ pub fn square_root(n: u32) -> u32 {
 pub fn stretch(v: Vector, from: i32, to: i32) -> Vector {
     let from = from.max(1);
     [quotient(v[0] * to, from), quotient(v[1] * to, from)]
+}
+
+/// `a` where the sign bit of `sign` is set, else `b`. Unlike `if`, this reads both, and becomes vector code for sure.
+#[inline(always)]
+pub const fn if_negative(sign: i32, a: u32, b: u32) -> u32 {
+    b ^ ((a ^ b) & (sign >> 31) as u32)
 }
 
 /// Each component held within ±bound.

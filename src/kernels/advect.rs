@@ -5,7 +5,7 @@
 
 use super::{RowKernel, Scene};
 use crate::fields::LANES;
-use crate::numbers::{pack, quotient, unpack};
+use crate::numbers::{if_negative, pack, quotient, unpack};
 
 /// The eight neighbours.
 const NEIGHBOURS: [[i32; 2]; 8] = [[-1, -1], [0, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
@@ -16,10 +16,14 @@ fn weight_shift(now: u32) -> u32 {
     15 - now.leading_zeros().min(15)
 }
 
-/// Whether V at the offset `from` points here on an axis; an axis on which the giver is level does not matter.
+/// Negative where V at the offset `from` points here on an axis; an axis on which the giver is level does not matter.
 #[inline(always)]
-fn points_here(from: i32, component: i32) -> bool {
-    from == 0 || component * from < 0
+fn points_here(from: i32, component: i32) -> i32 {
+    match from {
+        0 => -1,
+        1 => component,
+        _ => -component,
+    }
 }
 
 /// A weighted mean of headings under way: Σ w, Σ w·V_x and Σ w·V_y.
@@ -30,11 +34,18 @@ struct Mean {
 }
 
 impl Mean {
-    /// Adds the boids that came with these headings, where `now` are there in all.
+    /// Adds the boids that came with these headings, their weights shifted by `shift`.
     #[inline(always)]
-    fn add(&mut self, amounts: &[u32; LANES], now: &[u32; LANES], headings: &[u32; LANES]) {
+    fn add(&mut self, amounts: &[u32; LANES], shift: &[u32; LANES], headings: &[u32; LANES]) {
+        // Where no cell of the chunk holds two boids nothing is shifted, which spares SSE2 what it cannot do at once.
+        let mut shares = *amounts;
+        if *shift != [0; LANES] {
+            for i in 0..LANES {
+                shares[i] >>= shift[i];
+            }
+        }
         for i in 0..LANES {
-            let share = (amounts[i] >> weight_shift(now[i])) as i32;
+            let share = shares[i] as i32;
             let v = unpack(headings[i]);
             self.weight[i] += share;
             self.x[i] += share * v[0];
@@ -72,8 +83,7 @@ impl RowKernel for Advect {
                 let (amounts, vectors) = (outflow.lanes(x + dx, y + dy), control.lanes(x + dx, y + dy));
                 for i in 0..LANES {
                     let v = unpack(vectors[i]);
-                    let comes = points_here(dx, v[0]) && points_here(dy, v[1]);
-                    received[i] = if comes { amounts[i] } else { 0 };
+                    received[i] = if_negative(points_here(dx, v[0]) & points_here(dy, v[1]), amounts[i], 0);
                     now[i] += received[i];
                 }
             }
@@ -86,14 +96,18 @@ impl RowKernel for Advect {
                 continue;
             }
             let mut mean = Mean { weight: [0; LANES], x: [0; LANES], y: [0; LANES] };
-            mean.add(&stayed, &now, own);
+            let mut shift = [0; LANES];
+            for i in 0..LANES {
+                shift[i] = weight_shift(now[i]);
+            }
+            mean.add(&stayed, &shift, own);
             for (received, [dx, dy]) in received.iter().zip(NEIGHBOURS) {
-                mean.add(received, &now, control.lanes(x + dx, y + dy));
+                mean.add(received, &shift, control.lanes(x + dx, y + dy));
             }
             for i in 0..LANES {
                 let divisor = mean.weight[i].max(1);
                 let v = pack([quotient(mean.x[i], divisor), quotient(mean.y[i], divisor)]);
-                out[i] = if now[i] == 0 { own[i] } else { v };
+                out[i] = if_negative(-i32::from(now[i] == 0), own[i], v);
             }
         }
     }

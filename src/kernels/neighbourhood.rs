@@ -138,12 +138,14 @@ impl<'a> Staged<'a> {
     pub fn plain_over_runs(&self, runs: &[crate::sight::Run], x: i32) -> Sums {
         let mut sums = Sums::zero();
         for run in runs {
-            for (quantity, sum) in [&mut sums.seen, &mut sums.x, &mut sums.y].into_iter().enumerate() {
-                let before = self.lanes(quantity, run.row, x, run.first);
-                let after = self.lanes(quantity, run.row, x, run.last + 1);
-                for i in 0..LANES {
-                    sum[i] = sum[i].wrapping_add(after[i].wrapping_sub(before[i]));
-                }
+            let ends = |quantity| {
+                (self.lanes(quantity, run.row, x, run.first), self.lanes(quantity, run.row, x, run.last + 1))
+            };
+            let ((seen, seen_end), (of_x, of_x_end), (of_y, of_y_end)) = (ends(0), ends(1), ends(2));
+            for i in 0..LANES {
+                sums.seen[i] = sums.seen[i].wrapping_add(seen_end[i].wrapping_sub(seen[i]));
+                sums.x[i] = sums.x[i].wrapping_add(of_x_end[i].wrapping_sub(of_x[i]));
+                sums.y[i] = sums.y[i].wrapping_add(of_y_end[i].wrapping_sub(of_y[i]));
             }
         }
         sums

@@ -8,8 +8,8 @@
 //! A share is that fraction of D, rounded down, and at most an eighth of the room at the receiver.
 
 use super::{RowKernel, Scene};
-use crate::fields::LANES;
-use crate::numbers::{Vector, multiply_fraction, pack, unpack};
+use crate::fields::{FieldView, LANES};
+use crate::numbers::{Vector, if_negative, multiply_fraction, pack, unpack};
 
 /// The distribution methods, as [`crate::kernels::parameters::Parameters::distribution`] counts them.
 pub const NEAREST: u32 = 0;
@@ -41,6 +41,12 @@ fn room(capacity: u32, density: u32) -> u32 {
     capacity.saturating_sub(density) / 8
 }
 
+/// The chunks of the cells around those from x on: above, level and below, each left, straight and right.
+#[inline(always)]
+pub fn around<'a>(field: FieldView<'a>, x: i32, y: i32) -> [[&'a [u32; LANES]; 3]; 3] {
+    [-1, 0, 1].map(|dy| [-1, 0, 1].map(|dx| field.lanes(x + dx, y + dy)))
+}
+
 /// Fills rows of V (reversed where the way is blocked) and of the amounts given along x, y and both.
 /// Reads the density, the capacity and the control vector.
 pub struct Outflow<const METHOD: u32>;
@@ -51,41 +57,40 @@ impl<const METHOD: u32> RowKernel for Outflow<METHOD> {
         let [density, capacity, control] = [scene.read[0], scene.read[1], scene.read[2]];
         let [out_control, out_x, out_y, out_xy] = write else { unreachable!("outflow writes four fields") };
         for x in scene.chunks() {
-            let mut rooms = [[[0u32; LANES]; 3]; 3];
-            let mut open = [[[false; LANES]; 3]; 3];
-            for (down, rooms) in rooms.iter_mut().enumerate() {
-                for (right, rooms) in rooms.iter_mut().enumerate() {
-                    let (column, row) = (x + right as i32 - 1, y + down as i32 - 1);
-                    let (capacity, density) = (capacity.lanes(column, row), density.lanes(column, row));
-                    for i in 0..LANES {
-                        rooms[i] = room(capacity[i], density[i]);
-                        open[down][right][i] = capacity[i] > 0;
-                    }
-                }
-            }
-            let (density, control) = (density.lanes(x, y), control.lanes(x, y));
-            let out_control = scene.lanes_mut(out_control, x);
-            let out_x = scene.lanes_mut(out_x, x);
-            let out_y = scene.lanes_mut(out_y, x);
-            let out_xy = scene.lanes_mut(out_xy, x);
+            // The 3 × 3 cells around, row by row.
+            let capacity = around(capacity, x, y);
+            let density = around(density, x, y);
+            let control = control.lanes(x, y);
+            // On the stack, where nothing that is read can overlap them, so that the loops below become vector code.
+            let mut turned = [0u32; LANES];
+            let mut given = [[0u32; LANES]; 3];
             for i in 0..LANES {
                 let [vx, vy] = unpack(control[i]);
                 // Each axis alone: where the cell straight ahead is solid or outside, that component is reversed.
-                let open_x = if vx < 0 { open[1][0][i] } else { open[1][2][i] };
-                let open_y = if vy < 0 { open[0][1][i] } else { open[2][1][i] };
-                let v = [if open_x { vx } else { -vx }, if open_y { vy } else { -vy }];
-                let [share_x, share_y, share_xy] = shares::<METHOD>(v);
-                let (left, up) = (v[0] < 0, v[1] < 0);
-                let room_x = if left { rooms[1][0][i] } else { rooms[1][2][i] };
-                let room_y = if up { rooms[0][1][i] } else { rooms[2][1][i] };
-                let room_above = if left { rooms[0][0][i] } else { rooms[0][2][i] };
-                let room_below = if left { rooms[2][0][i] } else { rooms[2][2][i] };
-                let room_xy = if up { room_above } else { room_below };
-                out_control[i] = pack(v);
-                out_x[i] = multiply_fraction(density[i], share_x).min(room_x);
-                out_y[i] = multiply_fraction(density[i], share_y).min(room_y);
-                out_xy[i] = multiply_fraction(density[i], share_xy).min(room_xy);
+                let ahead_x = if_negative(vx, capacity[1][0][i], capacity[1][2][i]);
+                let ahead_y = if_negative(vy, capacity[0][1][i], capacity[2][1][i]);
+                turned[i] = pack([if ahead_x > 0 { vx } else { -vx }, if ahead_y > 0 { vy } else { -vy }]);
             }
+            for i in 0..LANES {
+                let v = unpack(turned[i]);
+                let [share_x, share_y, share_xy] = shares::<METHOD>(v);
+                let beside = |field: &[[&[u32; LANES]; 3]; 3]| if_negative(v[0], field[1][0][i], field[1][2][i]);
+                let beyond = |field: &[[&[u32; LANES]; 3]; 3]| if_negative(v[1], field[0][1][i], field[2][1][i]);
+                let across = |field: &[[&[u32; LANES]; 3]; 3]| {
+                    let above = if_negative(v[0], field[0][0][i], field[0][2][i]);
+                    let below = if_negative(v[0], field[2][0][i], field[2][2][i]);
+                    if_negative(v[1], above, below)
+                };
+                let here = density[1][1][i];
+                let give = |share, capacity, density| multiply_fraction(here, share).min(room(capacity, density));
+                given[0][i] = give(share_x, beside(&capacity), beside(&density));
+                given[1][i] = give(share_y, beyond(&capacity), beyond(&density));
+                given[2][i] = give(share_xy, across(&capacity), across(&density));
+            }
+            scene.lanes_mut(out_control, x).copy_from_slice(&turned);
+            scene.lanes_mut(out_x, x).copy_from_slice(&given[0]);
+            scene.lanes_mut(out_y, x).copy_from_slice(&given[1]);
+            scene.lanes_mut(out_xy, x).copy_from_slice(&given[2]);
         }
     }
 }
