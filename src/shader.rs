@@ -106,6 +106,10 @@ fn write_shader(kernel: &Kernel, read: &[(&str, Texel)], write: &[(&str, Texel)]
         line("fn sight(i: i32) -> Vector { return sight_vectors[i].xy; }");
         line("fn pull(i: i32) -> Vector { return sight_vectors[i].zw; }");
     }
+    // A kernel of ours looks no farther than its sight; any other may look anywhere.
+    let reach = setting.sight.map_or(1, Sight::reach) as u32;
+    let is_near = kernel.twin.is_some() && reach <= setting.extents.width.min(setting.extents.height);
+    let wrap = if is_near { "wrap_near" } else { "wrap_far" };
     for (index, (name, texel)) in read.iter().enumerate() {
         let binding = FIRST_FIELD_BINDING + index as u32;
         let (kind, nothing, value) = match texel {
@@ -115,7 +119,7 @@ fn write_shader(kernel: &Kernel, read: &[(&str, Texel)], write: &[(&str, Texel)]
         line(&format!("@group(0) @binding({binding}) var {name}_texture: texture_2d<u32>;"));
         line(&format!("fn {name}(cell: Cell) -> {kind} {{"));
         match setting.edges {
-            Edges::Torus => line("    let place = wrap(cell);"),
+            Edges::Torus => line(&format!("    let place = {wrap}(cell);")),
             Edges::Walls => line(&format!("    let place = cell;\n    if (!inside(cell)) {{ return {nothing}; }}")),
         }
         line(&format!("    let word = textureLoad({name}_texture, place, 0).r;\n    return {value};\n}}"));

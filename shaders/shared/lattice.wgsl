@@ -7,12 +7,13 @@ fn inside(cell: Cell) -> bool {
     return all(cell >= Cell(0)) && all(cell < EXTENT);
 }
 
-// The cell of the lattice that a cell beyond the edge of a torus is.
-fn wrap(cell: Cell) -> Cell {
-    // Nearly all cells are inside; only the others pay for the remainder.
-    if (inside(cell)) {
-        return cell;
-    }
+// The cell of a torus that a cell beyond its edges is, by less than one extent …
+fn wrap_near(cell: Cell) -> Cell {
+    return cell + select(Cell(0), EXTENT, cell < Cell(0)) - select(Cell(0), EXTENT, cell >= EXTENT);
+}
+
+// … or by any distance.
+fn wrap_far(cell: Cell) -> Cell {
     return ((cell % EXTENT) + EXTENT) % EXTENT;
 }
 
