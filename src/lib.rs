@@ -1,6 +1,7 @@
 //! A swarm as a density on a lattice: exact, the same bits on every engine, and not one boid lost.
 
 pub mod chain;
+pub mod cli;
 pub mod engine;
 pub mod error;
 pub mod fields;
@@ -13,4 +14,5 @@ pub mod shader;
 pub mod sight;
 pub mod simulation;
 pub mod state;
+pub mod text;
 pub mod world;

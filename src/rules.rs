@@ -20,7 +20,7 @@ pub enum Distribution {
 pub struct Rules {
     /// Perceived density is density in quanta >> `shift`.
     pub shift: u32,
-    /// The number of boids in a cell that separation takes for a crowd, in perceived density; 1 to 2^29.
+    /// The number of boids in a cell that separation takes for a crowd, in perceived density; 1 to 2^19 - 1.
     pub crowd: i32,
     /// How much of its control vector a boid keeps (Q10), 0 to 1.
     pub keep: i32,

@@ -49,7 +49,7 @@ pub struct Account {
 impl Simulation {
     /// Begins a preset with a chain on an engine.
     pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
-        let plan = Arc::new(Plan::new(chain, &preset.rules, &preset.world)?);
+        let plan = Arc::new(Plan::new(chain, &preset.rules, &preset.world).map_err(|wrong| preset.locate(wrong))?);
         let choice = match choice {
             EngineChoice::Auto if has_hardware() => EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP }),
             EngineChoice::Auto => EngineChoice::Cpu(cpu::Options::default()),

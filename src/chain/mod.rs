@@ -11,6 +11,7 @@ use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
 use crate::kernels::{MOST_WRITES, Twin};
 use crate::numbers::{MOST_RULES, RULE_ONE, WEIGHT_LIMIT};
+use crate::text::{is_path, read_text, stem};
 use spec::{ChainSpec, PassSpec, RuleSpec};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -104,8 +105,8 @@ impl Chain {
             ));
         }
         extended.push(origin.clone());
-        let text = read_text(&path)?;
-        Self::read_below(&stem(&path), &origin, &text, path.parent(), extended)
+        let text = read_text(&origin)?;
+        Self::read_below(&stem(&origin), &origin, &text, path.parent(), extended)
     }
 
     fn read_below(
@@ -286,7 +287,8 @@ impl Chain {
         place: &impl Fn(usize) -> Place,
     ) -> Result<(), BadInput> {
         let scaled = (weight.get_ref() * f64::from(RULE_ONE)).round();
-        if !(scaled.abs() <= f64::from(WEIGHT_LIMIT)) {
+        // A NaN lies in no range.
+        if !(-f64::from(WEIGHT_LIMIT)..=f64::from(WEIGHT_LIMIT)).contains(&scaled) {
             return Err(place(weight.span().start)
                 .bad(format!("the weight {}", weight.get_ref()), "a weight lies between -32 and 32")
                 .at_key("weight"));
@@ -462,23 +464,6 @@ impl BadInput {
     }
 }
 
-/// Whether a chain, preset or kernel is named by its path.
-pub fn is_path(name: &str) -> bool {
-    name.contains(['/', '\\']) || name.ends_with(".toml") || name.ends_with(".wgsl")
-}
-
-/// The name of a file without its folder and ending.
-pub fn stem(path: &Path) -> String {
-    path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
-/// The text of a file that a person named.
-pub fn read_text(path: &Path) -> Result<String, BadInput> {
-    std::fs::read_to_string(path).map_err(|error| {
-        BadInput::new(path.display().to_string(), format!("cannot be read: {error}"), "name a text file that is there")
-    })
-}
-
 fn find_kernel(
     name: &Spanned<String>,
     folder: Option<&Path>,
@@ -506,15 +491,16 @@ fn find_kernel(
         };
     }
     let path = folder.map_or_else(|| Path::new(given).to_path_buf(), |folder| folder.join(given));
-    let text = read_text(&path).map_err(|error| {
+    let origin = path.display().to_string();
+    let text = read_text(&origin).map_err(|error| {
         at.bad(format!("the kernel {} {}", error.origin, error.problem), "name a WGSL file from the chain's folder")
             .at_key("kernel")
     })?;
-    let name = stem(&path);
+    let name = stem(&origin);
     check_name(&name).map_err(|problem| {
         at.bad(problem, "the file of a kernel is called like its function, which no helper is").at_key("kernel")
     })?;
-    Ok(Kernel { name, origin: path.display().to_string(), text, twin: None })
+    Ok(Kernel { name, origin, text, twin: None })
 }
 
 /// Whether a name can be that of a field or kernel: a lower-case word that means nothing else to the kernels.

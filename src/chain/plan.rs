@@ -12,6 +12,9 @@ use crate::kernels::Twin;
 use crate::rules::Rules;
 use crate::world::World;
 
+/// The origin of a complaint about the preset, whose file and lines a plan does not know.
+pub const THE_PRESET: &str = "the preset";
+
 /// A field that the engines keep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedField {
@@ -74,7 +77,7 @@ impl Plan {
             if !summed.contains(&name) && Twin::named(name).is_none() {
                 let names = summed.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
                 return Err(BadInput::new(
-                    "the preset",
+                    THE_PRESET,
                     format!("the chain {} has no rule {name:?} to be weighted", chain.name),
                     format!("its rules are {names}"),
                 )

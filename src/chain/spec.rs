@@ -1,6 +1,7 @@
 //! A chain as it is written in its file, before anything is checked but its form.
 
-use crate::error::{BadInput, line_of};
+use crate::error::BadInput;
+use crate::text::parse_toml;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -59,13 +60,6 @@ fn yes() -> bool {
 impl ChainSpec {
     /// Reads a chain's text.
     pub fn parse(text: &str, origin: &str) -> Result<Self, BadInput> {
-        toml::from_str(text).map_err(|error| {
-            let problem = error.message().replace('\n', ", ");
-            let bad = BadInput::new(origin, problem, "see passes/cell.toml for a chain with every key");
-            match error.span() {
-                Some(span) => bad.at_line(line_of(text, span.start)),
-                None => bad,
-            }
-        })
+        parse_toml(origin, text, "passes/cell.toml")
     }
 }

@@ -13,17 +13,15 @@ mod source;
 mod spec;
 mod start;
 
-use crate::error::{BadInput, Failure, line_of};
+use crate::chain::plan::THE_PRESET;
+use crate::error::{BadInput, Failure};
 use crate::rules::Rules;
 use crate::state::State;
+use crate::text::{is_path, read_text};
 use crate::world::World;
 use source::Source;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
-
-/// The longest preset, in bytes.
-const LONGEST_TEXT: u64 = 1 << 20;
+use std::sync::Arc;
 
 /// What a picture shows beside the state: taste, not simulation.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +48,8 @@ pub struct Preset {
     pub look: Look,
     /// The swarm before the first step.
     pub start: State,
+    /// Where everything was written.
+    source: Arc<Source>,
 }
 
 /// What the command line says instead of the file.
@@ -69,7 +69,7 @@ impl Preset {
     /// `BadInput` where the name is unknown, the file cannot be read, or anything in it or in the overrides is wrong.
     pub fn load(name_or_path: &str, overrides: &Overrides) -> Result<Self, Failure> {
         if is_path(name_or_path) {
-            return Ok(Self::from_text(name_or_path, &read(name_or_path)?, overrides)?);
+            return Ok(Self::from_text(name_or_path, &read_text(name_or_path)?, overrides)?);
         }
         let Some(text) = library::text(name_or_path) else {
             let names: Vec<&str> = library::names().collect();
@@ -87,7 +87,15 @@ impl Preset {
     pub fn from_text(origin: &str, text: &str, overrides: &Overrides) -> Result<Self, BadInput> {
         let (source, spec) = Source::read(origin, text, &overrides.set)?;
         let name = Path::new(origin).file_stem().unwrap_or_default().to_string_lossy();
-        check::preset(&name, &source, &spec, overrides)
+        check::preset(&name, &Arc::new(source), &spec, overrides)
+    }
+
+    /// A complaint of the plan's about the preset, at its line.
+    pub fn locate(&self, wrong: BadInput) -> BadInput {
+        match &wrong.key {
+            Some(key) if wrong.origin == THE_PRESET => self.source.wrong(key, &wrong.problem, &wrong.cure),
+            _ => wrong,
+        }
     }
 
     /// Checks a text as [`Preset::from_text`] does, and keeps nothing.
@@ -97,27 +105,6 @@ impl Preset {
     pub fn check(origin: &str, text: &str) -> Result<(), BadInput> {
         Self::from_text(origin, text, &Overrides::default()).map(drop)
     }
-}
-
-/// Whether a preset or a chain is named by its path.
-fn is_path(name: &str) -> bool {
-    name.contains(['/', '\\']) || name.ends_with(".toml")
-}
-
-fn read(path: &str) -> Result<String, BadInput> {
-    let unreadable = |error: std::io::Error| {
-        BadInput::new(path, format!("cannot be read: {error}"), "name a preset's file, or a preset without .toml")
-    };
-    let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(LONGEST_TEXT + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
-    if bytes.len() as u64 > LONGEST_TEXT {
-        return Err(BadInput::new(path, "is longer than a preset can be", format!("at most {LONGEST_TEXT} bytes")));
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let line = line_of(&String::from_utf8_lossy(&error.as_bytes()[..valid]), valid);
-        BadInput::new(path, "is not text in UTF-8", "save it in that encoding").at_line(line)
-    })
 }
 
 #[cfg(test)]

@@ -2,10 +2,14 @@
 
 use super::spec::Spec;
 use crate::error::{BadInput, line_of};
+use crate::text::{element, explain, one_line, parse_toml};
 use std::fmt::Display;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use toml_edit::{Document, DocumentMut, InlineTable, Item, Key, TableLike, Value};
+
+/// Where to look for how a key is written.
+const REFERENCE: &str = "presets/reference.toml";
 
 /// Where everything in a preset was said, so that a mistake can be shown where it was made.
 #[derive(Debug)]
@@ -21,8 +25,8 @@ impl Source {
     /// The text is read alone first, so that its own mistakes keep their lines.
     pub fn read(origin: &str, text: &str, set: &[String]) -> Result<(Self, Spec), BadInput> {
         let mut spec = parse(origin, text)?;
-        let document =
-            Document::parse(text.to_owned()).map_err(|error| explain(origin, text, error.message(), error.span()))?;
+        let document = Document::parse(text.to_owned())
+            .map_err(|error| explain(origin, text, error.message(), error.span(), REFERENCE))?;
         let mut merged = document.clone().into_mut();
         let mut settings = Vec::new();
         for written in set {
@@ -118,17 +122,6 @@ impl Source {
     }
 }
 
-/// Where one of a list of tables stands, and the table.
-fn element(list: &Item, index: usize) -> (Option<Range<usize>>, Option<&dyn TableLike>) {
-    if let Some(table) = list.as_array_of_tables().and_then(|tables| tables.get(index)) {
-        return (table.span(), Some(table));
-    }
-    match list.as_array().and_then(|values| values.get(index)) {
-        Some(value) => (value.span(), value.as_inline_table().map(|table| table as &dyn TableLike)),
-        None => (None, None),
-    }
-}
-
 /// One `--set key=value`.
 #[derive(Debug)]
 struct Setting {
@@ -191,61 +184,7 @@ fn is_bare_word(text: &str) -> bool {
 }
 
 fn parse(origin: &str, text: &str) -> Result<Spec, BadInput> {
-    toml::from_str(text).map_err(|error| explain(origin, text, error.message(), error.span()))
-}
-
-/// A message of the TOML library as one of ours: with the key, and in words for people who do not write Rust.
-fn explain(origin: &str, text: &str, message: &str, span: Option<Range<usize>>) -> BadInput {
-    let offset = span.map_or(0, |span| span.start);
-    let key = Document::parse(text).ok().and_then(|document| key_at(document.as_table(), offset));
-    let message = one_line(message).replace("unknown field", "unknown key").replace("unknown variant", "unknown value");
-    let message = message.replace("missing field", "missing key");
-    let (problem, cure) = match message.split_once("expected ") {
-        Some((problem, expected)) => (problem.trim_end_matches([',', ' ']), format!("expected {}", in_words(expected))),
-        None => (message.as_str(), "presets/reference.toml shows how every key is written".into()),
-    };
-    let problem = if problem.is_empty() { "cannot be read" } else { problem };
-    let wrong = BadInput::new(origin, problem, cure).at_line(line_of(text, offset));
-    match key {
-        Some(key) => wrong.at_key(key),
-        None => wrong,
-    }
-}
-
-fn in_words(expected: &str) -> String {
-    match expected {
-        "f64" => "a number".into(),
-        "i64" => "a whole number".into(),
-        "a sequence" => "a list".into(),
-        "a map" => "a table".into(),
-        other => other.into(),
-    }
-}
-
-/// The dotted key that stands at an offset, or whose value does.
-fn key_at(table: &dyn TableLike, offset: usize) -> Option<String> {
-    let holds = |span: Option<Range<usize>>| span.is_some_and(|span| span.contains(&offset));
-    table.iter().find_map(|(name, item)| {
-        let lists =
-            item.as_array_of_tables().map_or(0, |list| list.len()) + item.as_array().map_or(0, |list| list.len());
-        let below = item.as_table_like().and_then(|inside| key_at(inside, offset)).map(|key| format!("{name}.{key}"));
-        let below = below.or_else(|| {
-            (0..lists).find_map(|index| {
-                let (span, inside) = element(item, index);
-                match inside.and_then(|inside| key_at(inside, offset)) {
-                    Some(key) => Some(format!("{name}[{index}].{key}")),
-                    None => holds(span).then(|| format!("{name}[{index}]")),
-                }
-            })
-        });
-        let here = holds(table.key(name).and_then(Key::span)) || holds(item.span());
-        below.or_else(|| here.then(|| name.to_owned()))
-    })
-}
-
-/// Messages are one line, whatever was quoted in them.
-fn one_line(text: &str) -> String {
-    text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    parse_toml(origin, text, REFERENCE)
 }
 
 #[cfg(test)]

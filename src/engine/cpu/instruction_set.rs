@@ -52,7 +52,7 @@ impl InstructionSet {
 
     /// The widest that this processor has.
     pub fn widest() -> Self {
-        Self::ALL.iter().copied().filter(|set| set.is_available()).last().unwrap_or(InstructionSet::Portable)
+        Self::ALL.iter().copied().rfind(|set| set.is_available()).unwrap_or(InstructionSet::Portable)
     }
 }
 

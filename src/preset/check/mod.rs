@@ -10,9 +10,10 @@ use super::spec::{self, Spec};
 use super::{Look, Overrides, Preset};
 use crate::error::BadInput;
 use crate::world::Extents;
+use std::sync::Arc;
 
 /// The preset that a file and its overrides describe.
-pub(super) fn preset(name: &str, source: &Source, spec: &Spec, overrides: &Overrides) -> Result<Preset, BadInput> {
+pub(super) fn preset(name: &str, source: &Arc<Source>, spec: &Spec, overrides: &Overrides) -> Result<Preset, BadInput> {
     if spec.model == spec::Model::Agents {
         let problem = "this version of the program plays only the cell model, and not agents";
         return Err(source.wrong("model", problem, "it must be \"cell\""));
@@ -33,7 +34,7 @@ pub(super) fn preset(name: &str, source: &Source, spec: &Spec, overrides: &Overr
     let plan = start::plan(source, &spec.start, written, &world)?;
     let start = plan.state(&world, seed);
     let chain = spec.chain.as_ref().map(|chain| place_of_chain(source, chain));
-    Ok(Preset { name: name.to_owned(), description, chain, seed, world, rules, look, start })
+    Ok(Preset { name: name.to_owned(), description, chain, seed, world, rules, look, start, source: source.clone() })
 }
 
 fn description(source: &Source, spec: &Spec) -> Result<String, BadInput> {

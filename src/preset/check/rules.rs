@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 
 /// The sights that the cell model cannot do without.
 const NEEDED_SIGHTS: [&str; 3] = ["cohesion", "separation", "alignment"];
-/// Perceived density of a crowd, at most.
-const MOST_CROWD: i64 = 1 << 29;
+/// Perceived density of a crowd, at most: four of them in Q10 must fit in 31 bits.
+const MOST_CROWD: i64 = (1 << 19) - 1;
 
 pub(super) fn rules(source: &Source, spec: &Spec) -> Result<Rules, BadInput> {
     let shift = source.within("perception.shift", spec.perception.shift.unwrap_or(12), 0..=31)? as u32;
@@ -54,7 +54,7 @@ fn crowd(source: &Source, separation: &spec::Separation, shift: u32) -> Result<i
     if (1..=MOST_CROWD).contains(&perceived) {
         return Ok(perceived as i32);
     }
-    let problem = format!("is {perceived} in perceived density (quanta >> {shift}); possible are 1 to 2^29");
+    let problem = format!("is {perceived} in perceived density (quanta >> {shift}); possible are 1 to 524 287");
     let cure =
         if perceived == 0 { "raise it, or lower perception.shift" } else { "lower it, or raise perception.shift" };
     Err(source.wrong(key, problem, cure))

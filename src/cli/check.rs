@@ -1,0 +1,148 @@
+//! `murmuration check`: presets, chains and kernels are parsed and validated, without a device.
+
+use super::BAD_INPUT;
+use crate::chain::library::{LEDGER, SHARED};
+use crate::chain::plan::Plan;
+use crate::chain::{Chain, DEFAULT};
+use crate::error::{BadInput, Failure};
+use crate::numbers::RULE_ONE;
+use crate::preset::{Overrides, Preset};
+use crate::shader::{self, Dispatch, Setting};
+use crate::sight::Sight;
+use crate::simulation::WORKGROUP;
+use crate::text::{read_text, stem};
+use crate::world::Edges;
+use serde_json::json;
+use std::path::Path;
+
+/// Check files: presets and chains (.toml) and kernels (.wgsl).
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Presets, chains and kernels
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
+    /// Print a JSON array with an object for each file instead
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Preset,
+    Chain,
+    Kernel,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Preset => "preset",
+            Kind::Chain => "chain",
+            Kind::Kernel => "kernel",
+        }
+    }
+}
+
+pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    let mut objects = Vec::new();
+    let mut status = 0;
+    for file in &arguments.files {
+        let (kind, checked) = check(file);
+        let kind = kind.map(Kind::name);
+        if checked.is_err() {
+            status = BAD_INPUT;
+        }
+        match checked {
+            Ok(()) if arguments.json => objects.push(json!({ "file": file, "kind": kind, "ok": true })),
+            Ok(()) => println!("ok  {file} ({})", kind.unwrap_or_default()),
+            Err(wrong) if arguments.json => objects.push(json!({
+                "file": file, "kind": kind, "ok": false,
+                "origin": wrong.origin, "line": wrong.line, "key": wrong.key, "problem": wrong.problem, "cure": wrong.cure,
+            })),
+            Err(wrong) => eprintln!("murmuration: {wrong}"),
+        }
+    }
+    if arguments.json {
+        println!("{}", json!(objects));
+    }
+    Ok(status)
+}
+
+fn check(file: &str) -> (Option<Kind>, Result<(), BadInput>) {
+    let text = match read_text(file) {
+        Ok(text) => text,
+        Err(wrong) => return (None, Err(wrong)),
+    };
+    match Path::new(file).extension().and_then(|ending| ending.to_str()) {
+        Some("wgsl") => (Some(Kind::Kernel), check_kernel(file, &text)),
+        Some("toml") if is_chain(&text) => (Some(Kind::Chain), check_chain(file, &text)),
+        Some("toml") => (Some(Kind::Preset), check_preset(file, &text)),
+        _ => (
+            None,
+            Err(BadInput::new(file, "neither a preset, a chain nor a kernel", "their names end in .toml or .wgsl")),
+        ),
+    }
+}
+
+/// A chain has passes or extends another chain; a preset does neither.
+fn is_chain(text: &str) -> bool {
+    let Ok(document) = toml_edit::Document::parse(text) else {
+        return text.lines().any(|line| line.trim_start().starts_with("[[pass]]"));
+    };
+    ["pass", "rule", "extends", "fields", "conserves"].iter().any(|key| document.as_table().contains_key(key))
+}
+
+fn check_kernel(file: &str, text: &str) -> Result<(), BadInput> {
+    let is_shared = text == LEDGER || SHARED.iter().any(|(_, shared)| *shared == text);
+    if is_shared { shader::check_shared(file, text) } else { shader::check_kernel(file, &stem(file), text) }
+}
+
+fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
+    let preset = Preset::from_text(file, text, &Overrides::default())?;
+    let chain = Chain::load(preset.chain.as_deref().unwrap_or(DEFAULT))?;
+    let plan = Plan::new(&chain, &preset.rules, &preset.world).map_err(|wrong| preset.locate(wrong))?;
+    check_passes(&plan, &preset)
+}
+
+/// A chain is checked with every rule weighted and every sight there.
+fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
+    let chain = Chain::read(&stem(file), file, text, Path::new(file).parent())?;
+    let mut preset = Preset::from_text(
+        "presets/reference.toml",
+        crate::preset::library::text("reference").unwrap_or_default(),
+        &Overrides::default(),
+    )?;
+    for pass in &chain.passes {
+        if let Some(sight) = &pass.sight {
+            preset
+                .rules
+                .sights
+                .insert(sight.clone(), Sight::square(1).map_err(|problem| BadInput::new(file, problem, ""))?);
+        }
+        for name in &pass.write {
+            preset.rules.weights.insert(name.clone(), RULE_ONE);
+        }
+    }
+    preset.rules.weights.retain(|name, _| chain.passes.iter().any(|pass| pass.read.contains(name)));
+    let plan = Plan::new(&chain, &preset.rules, &preset.world)?;
+    for edges in [Edges::Torus, Edges::Walls] {
+        preset.world.edges = edges;
+        check_passes(&plan, &preset)?;
+    }
+    Ok(())
+}
+
+fn check_passes(plan: &Plan, preset: &Preset) -> Result<(), BadInput> {
+    for pass in &plan.phases[0] {
+        for dispatch in [Dispatch::Compute { workgroup: WORKGROUP }, Dispatch::Fragment] {
+            let setting = Setting {
+                extents: preset.world.extents,
+                edges: preset.world.edges,
+                sight: pass.sight.as_ref().map(|name| &preset.rules.sights[name]),
+                dispatch,
+            };
+            shader::check(plan, pass, setting)?;
+        }
+    }
+    Ok(())
+}

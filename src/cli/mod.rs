@@ -1,0 +1,72 @@
+//! The program: its commands, its arguments, and what it says when something is wrong.
+
+mod check;
+mod numbers;
+mod presets;
+mod progress;
+mod render;
+
+use crate::error::Failure;
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Exit statuses (design, section 7).
+const FAILED: u8 = 1;
+const BAD_INPUT: u8 = 2;
+const INTERRUPTED: u8 = 130;
+
+const ABOUT: &str = "A swarm as a density on a lattice, moved by a chain of shader passes: exact, the same bits on \
+                     every engine, and not one boid lost.";
+
+const EXAMPLES: &str = "\
+Examples:
+  murmuration                                            render the default preset into frames/
+  murmuration presets                                    what there is to see
+  murmuration render ribbons --out out --every 20        a frame every 20th step
+  murmuration render fog --size 1024x1024 --steps 2000 --every 100 --out out --metrics out/fog.csv
+  murmuration render droplets --set weights.cohesion=0.8 --set movement.cruise=0.4 --out out
+  murmuration render my/preset.toml --engine gpu --dispatch fragment --json
+  murmuration check my/preset.toml my/chain.toml my/rule.wgsl";
+
+#[derive(Debug, Parser)]
+#[command(name = "murmuration", version, about = ABOUT, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Play a preset and write frames, data and metrics
+    Render(render::Arguments),
+    /// List the built-in presets
+    Presets(presets::Arguments),
+    /// Check presets, chains and kernels without playing them, and without a GPU
+    Check(check::Arguments),
+}
+
+/// Runs the program with the arguments of the process.
+pub fn run() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are no mistakes; clap knows which stream each belongs to.
+            let status = if error.use_stderr() { BAD_INPUT } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(status);
+        }
+    };
+    let done = match arguments.command {
+        Some(Command::Render(arguments)) => render::run(&arguments),
+        Some(Command::Presets(arguments)) => presets::run(&arguments),
+        Some(Command::Check(arguments)) => check::run(&arguments),
+        None => render::run_default(),
+    };
+    match done {
+        Ok(status) => ExitCode::from(status),
+        Err(failure) => {
+            eprintln!("murmuration: {failure}");
+            ExitCode::from(if matches!(failure, Failure::BadInput(_)) { BAD_INPUT } else { FAILED })
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Numbers as people read them.
+
+use crate::numbers::BOID;
+
+/// An amount in quanta as boids: `16 000`, or `16 000.25` where there are parts of one.
+pub fn boids(quanta: u64) -> String {
+    let (whole, part) = (quanta / u64::from(BOID), quanta % u64::from(BOID));
+    // Five decimals tell even a single quantum from none.
+    let part = format!("{:.5}", part as f64 / f64::from(BOID));
+    format!("{}{}", grouped(whole), part[1..].trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// A signed amount in quanta as boids.
+pub fn signed_boids(quanta: i64) -> String {
+    format!("{}{}", if quanta < 0 { "-" } else { "" }, boids(quanta.unsigned_abs()))
+}
+
+/// A whole number with its thousands apart.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A rate in cells a second, in the largest unit that leaves it above one.
+pub fn rate(cells_per_second: f64) -> String {
+    match cells_per_second {
+        rate if rate >= 1e9 => format!("{:.2} Gcell/s", rate / 1e9),
+        rate if rate >= 1e6 => format!("{:.1} Mcell/s", rate / 1e6),
+        rate => format!("{:.0} kcell/s", rate / 1e3),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart_and_parts_are_shown_only_where_there_are_any() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(1234567), "1 234 567");
+        assert_eq!(boids(16_000 << 16), "16 000");
+        assert_eq!(boids((3 << 16) + (1 << 14)), "3.25");
+        assert_eq!(boids(1), "0.00002");
+        assert_eq!(boids((1 << 16) - 1), "0.99998");
+        assert_eq!(signed_boids(-(3 << 15)), "-1.5");
+    }
+}

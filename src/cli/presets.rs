@@ -1,0 +1,28 @@
+//! `murmuration presets`.
+
+use crate::error::Failure;
+use crate::preset::library;
+use serde_json::json;
+
+/// List the built-in presets with their descriptions.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Print a JSON array of {name, description} instead
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    if arguments.json {
+        let presets: Vec<_> = library::descriptions()
+            .map(|(name, description)| json!({ "name": name, "description": description }))
+            .collect();
+        println!("{}", json!(presets));
+        return Ok(0);
+    }
+    for (name, description) in library::descriptions() {
+        let default = if name == library::DEFAULT { " (default)" } else { "" };
+        println!("{name:<12} {description}{default}");
+    }
+    Ok(0)
+}
