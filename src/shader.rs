@@ -302,7 +302,8 @@ fn check_source(kernel: &Kernel, writes: &[Texel], shader: &str) -> Result<(), B
         };
         let line = declared(&kernel.text).find(|(_, name)| *name == kernel.name).map_or(1, |(line, _)| line);
         let cure = format!("its form is fn {}(cell: Cell) -> {result}", kernel.name);
-        BadInput { cure, ..error }.at_line(line)
+        let problem = format!("`{}` does not fit what the chain has it write", kernel.name);
+        BadInput { problem, cure, ..error }.at_line(line)
     })?;
     // Only the exact helpers may use floats, whose estimates they correct.
     if kernel.twin.is_none() { refuse_floats(kernel, &module, &info) } else { Ok(()) }
@@ -312,7 +313,11 @@ fn check_source(kernel: &Kernel, writes: &[Texel], shader: &str) -> Result<(), B
 fn validate(kernel: &Kernel, shader: &str) -> Result<(naga::Module, naga::valid::ModuleInfo), BadInput> {
     let own = kernel.text.len();
     let bad = |problem: &str, offsets: Vec<usize>| {
-        let error = BadInput::new(&kernel.origin, problem.replace('\n', ", "), "mend the WGSL");
+        let cure = match problem.contains("no definition in scope") {
+            true => "define it, or list the field in the chain's `read`",
+            false => "mend the WGSL",
+        };
+        let error = BadInput::new(&kernel.origin, problem.replace('\n', ", "), cure);
         match offsets.into_iter().find(|offset| *offset < own) {
             Some(offset) => error.at_line(line_of(shader, offset)),
             None => error,

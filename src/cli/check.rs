@@ -5,6 +5,7 @@ use crate::chain::library::{LEDGER, SHARED};
 use crate::chain::plan::Plan;
 use crate::chain::{Chain, DEFAULT};
 use crate::error::{BadInput, Failure};
+use crate::fields::Texel;
 use crate::numbers::RULE_ONE;
 use crate::preset::{Overrides, Preset};
 use crate::shader::{self, Dispatch, Setting};
@@ -119,11 +120,9 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
                 .sights
                 .insert(sight.clone(), Sight::square(1).map_err(|problem| BadInput::new(file, problem, ""))?);
         }
-        for name in &pass.write {
-            preset.rules.weights.insert(name.clone(), RULE_ONE);
-        }
     }
-    preset.rules.weights.retain(|name, _| chain.passes.iter().any(|pass| pass.read.contains(name)));
+    let rules = chain.fields.iter().filter(|(_, texel)| **texel == Texel::Vector);
+    preset.rules.weights = rules.map(|(name, _)| (name.clone(), RULE_ONE)).collect();
     let plan = Plan::new(&chain, &preset.rules, &preset.world)?;
     for edges in [Edges::Torus, Edges::Walls] {
         preset.world.edges = edges;
