@@ -5,12 +5,13 @@
 //! the one that is read. Where a step leaves the newest state in the other buffer than it began with, every second step
 //! plays the same passes with the buffers exchanged: these are the plan's phases.
 
-use super::{Chain, Kernel, STATE, WORLD};
+use super::{Chain, Kernel, Pass, STATE, WORLD, is_given};
 use crate::error::BadInput;
 use crate::fields::Texel;
 use crate::kernels::Twin;
 use crate::rules::Rules;
 use crate::world::World;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The origin of a complaint about the preset, whose file and lines a plan does not know.
 pub const THE_PRESET: &str = "the preset";
@@ -66,116 +67,58 @@ impl Plan {
     ///
     /// Passes that can change nothing are left out: rules of weight 0, the hunter where there is none, walls
     /// without a margin, wandering where nothing wanders.
+    ///
+    /// # Errors
+    /// A weight for a rule that the chain lacks, a rule without a weight, a sight that the preset lacks.
     pub fn new(chain: &Chain, rules: &Rules, world: &World) -> Result<Self, BadInput> {
-        let summed: Vec<&String> = chain
-            .passes
-            .iter()
-            .filter(|pass| pass.kernel.twin == Some(Twin::Steer))
-            .flat_map(|pass| &pass.read[1..])
-            .collect();
-        for name in rules.weights.keys() {
-            if !summed.contains(&name) && Twin::named(name).is_none() {
-                let names = summed.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
-                return Err(BadInput::new(
-                    THE_PRESET,
-                    format!("the chain {} has no rule {name:?} to be weighted", chain.name),
-                    format!("its rules are {names}"),
-                )
-                .at_key(format!("weights.{name}")));
-            }
-        }
-        let weight = |name: &String| rules.weights.get(name).or(chain.weights.get(name)).copied().unwrap_or(0);
-        let is_idle = |pass: &super::Pass| {
-            pass.kernel.twin.is_some_and(|twin| twin.is_idle(rules, world))
-                || pass.write.iter().all(|name| summed.contains(&name) && weight(name) == 0)
+        let weights = weights(chain, rules)?;
+        let passes = live_passes(chain, &weights, |twin| twin.is_idle(rules, world));
+        let reach = farthest_reach(&passes, rules)?;
+        let fields = planned_fields(chain, &passes);
+        let summed =
+            passes.iter().filter(|pass| pass.kernel.twin == Some(Twin::Steer)).flat_map(|pass| &pass.read[1..]);
+        let mut plan = Self {
+            chain: chain.name.clone(),
+            conserves: chain.conserves,
+            weights: summed.map(|name| (name.clone(), weights[name])).collect(),
+            reach,
+            kernels: Vec::new(),
+            phases: Vec::new(),
+            state: Vec::new(),
+            capacity: Slot { field: index_of(&fields, "capacity"), buffer: 0 },
+            fields,
         };
-        let mut passes: Vec<super::Pass> = chain.passes.iter().filter(|pass| !is_idle(pass)).cloned().collect();
-        let played: Vec<String> = passes.iter().flat_map(|pass| pass.write.clone()).collect();
-        let mut weights = Vec::new();
-        for pass in &mut passes {
-            if pass.kernel.twin == Some(Twin::Steer) {
-                pass.read.retain(|name| chain.fields[name] != Texel::Vector || played.contains(name));
-                weights = pass.read[1..].iter().map(|name| (name.clone(), weight(name))).collect();
-            }
-        }
+        plan.add_phases(&passes);
+        Ok(plan)
+    }
 
-        let mut reach = 1;
-        for pass in &passes {
-            if let Some(name) = &pass.sight {
-                let Some(sight) = rules.sights.get(name) else {
-                    let names = rules.sights.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-                    return Err(pass
-                        .origin
-                        .bad(
-                            format!("`{}` looks through the sight {name:?}, which the preset lacks", pass.kernel.name),
-                            format!("add [sight.{name}] to the preset, or use one of {names}"),
-                        )
-                        .at_key("sight"));
-                };
-                reach = reach.max(sight.reach());
-            }
-        }
-
-        let used =
-            |name: &str| passes.iter().any(|pass| pass.read.iter().chain(&pass.write).any(|other| other == name));
-        let is_state = |name: &str| STATE.iter().any(|(state, _)| *state == name);
-        let mut fields: Vec<PlannedField> = STATE
-            .iter()
-            .chain(&WORLD)
-            .map(|(name, texel)| PlannedField { name: name.to_string(), texel: *texel, buffers: 1 })
-            .collect();
-        for (name, texel) in &chain.fields {
-            if used(name) && fields.iter().all(|field| field.name != *name) {
-                fields.push(PlannedField { name: name.clone(), texel: *texel, buffers: 1 });
-            }
-        }
-        let index = |fields: &[PlannedField], name: &str| {
-            fields.iter().position(|field| field.name == name).expect("every used field is planned")
-        };
-        for name in passes.iter().flat_map(|pass| &pass.write).filter(|name| is_state(name)) {
-            let index = index(&fields, name);
-            fields[index].buffers = 2;
-        }
-
-        let mut kernels: Vec<Kernel> = Vec::new();
-        let mut newest = vec![0; fields.len()];
-        let (mut phases, mut state) = (Vec::new(), Vec::new());
+    /// Plays the passes in thought until every field's newest buffer is the first again.
+    fn add_phases(&mut self, passes: &[Pass]) {
+        let mut newest = vec![0; self.fields.len()];
         loop {
-            state.push([0, 1].map(|field| Slot { field, buffer: newest[field] }));
+            let slot = |name: &str, newest: &[usize]| {
+                let field = index_of(&self.fields, name);
+                Slot { field, buffer: newest[field] }
+            };
+            self.state.push(STATE.map(|(name, _)| slot(name, &newest)));
             let mut phase = Vec::new();
-            for pass in &passes {
-                let kernel = kernels.iter().position(|known| *known == pass.kernel).unwrap_or_else(|| {
-                    kernels.push(pass.kernel.clone());
-                    kernels.len() - 1
+            for pass in passes {
+                let kernel = self.kernels.iter().position(|known| *known == pass.kernel).unwrap_or_else(|| {
+                    self.kernels.push(pass.kernel.clone());
+                    self.kernels.len() - 1
                 });
-                let slot = |name: &String, newest: &[usize]| {
-                    let field = index(&fields, name);
-                    Slot { field, buffer: newest[field] }
-                };
                 let read = pass.read.iter().map(|name| slot(name, &newest)).collect();
                 for name in pass.write.iter().filter(|name| is_state(name)) {
-                    newest[index(&fields, name)] ^= 1;
+                    newest[index_of(&self.fields, name)] ^= 1;
                 }
                 let write = pass.write.iter().map(|name| slot(name, &newest)).collect();
                 phase.push(PlannedPass { kernel, sight: pass.sight.clone(), read, write });
             }
-            phases.push(phase);
+            self.phases.push(phase);
             if newest.iter().all(|buffer| *buffer == 0) {
-                break;
+                return;
             }
         }
-        let capacity = Slot { field: index(&fields, "capacity"), buffer: 0 };
-        Ok(Self {
-            chain: chain.name.clone(),
-            conserves: chain.conserves,
-            fields,
-            kernels,
-            phases,
-            state,
-            capacity,
-            weights,
-            reach,
-        })
     }
 
     /// The weights (Q10) of the control vectors in `steer`'s order.
@@ -187,4 +130,81 @@ impl Plan {
     pub fn phase_at(&self, step: u64) -> usize {
         (step % self.phases.len() as u64) as usize
     }
+}
+
+fn is_state(name: &str) -> bool {
+    STATE.iter().any(|(state, _)| *state == name)
+}
+
+fn index_of(fields: &[PlannedField], name: &str) -> usize {
+    fields.iter().position(|field| field.name == name).expect("every field of a planned pass is planned")
+}
+
+/// The weight (Q10) of every control vector that a chain sums: the preset's, else the chain's.
+fn weights(chain: &Chain, rules: &Rules) -> Result<BTreeMap<String, i32>, BadInput> {
+    let summing = chain.passes.iter().filter(|pass| pass.kernel.twin == Some(Twin::Steer));
+    let summed: BTreeSet<&String> = summing.flat_map(|pass| &pass.read[1..]).collect();
+    // A preset may weigh a built-in rule that the chain does without, but not one that nobody knows.
+    if let Some(name) = rules.weights.keys().find(|name| !summed.contains(name) && Twin::named(name).is_none()) {
+        let problem = format!("the chain {} has no rule {name:?} to be weighted", chain.name);
+        let names = summed.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
+        let wrong = BadInput::new(THE_PRESET, problem, format!("its rules are {names}"));
+        return Err(wrong.at_key(format!("weights.{name}")));
+    }
+    let mut weights = BTreeMap::new();
+    for pass in &chain.passes {
+        for name in pass.write.iter().filter(|name| summed.contains(name)) {
+            let weight = rules.weights.get(name).or(chain.weights.get(name)).copied();
+            if weight.is_none() && pass.kernel.twin.is_none() {
+                let cure = format!("set weights.{name} in the preset, or `weight` here");
+                return Err(pass.bad("weight", format!("the rule {name:?} has no weight"), cure));
+            }
+            weights.insert(name.clone(), weight.unwrap_or(0));
+        }
+    }
+    Ok(weights)
+}
+
+/// The passes that can change anything, without what the others would have written for `steer` to sum.
+fn live_passes(chain: &Chain, weights: &BTreeMap<String, i32>, is_idle: impl Fn(Twin) -> bool) -> Vec<Pass> {
+    let is_steer = |pass: &Pass| pass.kernel.twin == Some(Twin::Steer);
+    let is_read_elsewhere = |name: &String| chain.passes.iter().any(|pass| !is_steer(pass) && pass.read.contains(name));
+    let is_weightless = |name: &String| weights.get(name) == Some(&0) && !is_read_elsewhere(name);
+    let is_live = |pass: &&Pass| !pass.kernel.twin.is_some_and(&is_idle) && !pass.write.iter().all(&is_weightless);
+    let mut passes: Vec<Pass> = chain.passes.iter().filter(is_live).cloned().collect();
+    let written: Vec<String> = passes.iter().flat_map(|pass| pass.write.clone()).collect();
+    for pass in passes.iter_mut().filter(|pass| is_steer(pass)) {
+        pass.read.retain(|name| !weights.contains_key(name) || written.contains(name));
+    }
+    passes
+}
+
+/// The farthest that any pass looks through its sight, at least one cell.
+fn farthest_reach(passes: &[Pass], rules: &Rules) -> Result<i32, BadInput> {
+    let mut reach = 1;
+    for pass in passes {
+        let Some(name) = &pass.sight else { continue };
+        let Some(sight) = rules.sights.get(name) else {
+            let names = rules.sights.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+            let problem = format!("`{}` looks through the sight {name:?}, which the preset lacks", pass.kernel.name);
+            return Err(pass.bad("sight", problem, format!("add [sight.{name}] to the preset, or use one of {names}")));
+        };
+        reach = reach.max(sight.reach());
+    }
+    Ok(reach)
+}
+
+/// The state, the world's fields, and those that the passes use; what is state and is written has two buffers.
+fn planned_fields(chain: &Chain, passes: &[Pass]) -> Vec<PlannedField> {
+    let uses = |name: &String| passes.iter().any(|pass| pass.read.contains(name) || pass.write.contains(name));
+    let given = STATE.iter().chain(&WORLD).map(|(name, texel)| (name.to_string(), *texel));
+    let stored = chain.fields.iter().filter(|(name, _)| !is_given(name) && uses(name));
+    given
+        .chain(stored.map(|(name, texel)| (name.clone(), *texel)))
+        .map(|(name, texel)| {
+            let is_written = passes.iter().any(|pass| pass.write.contains(&name));
+            let buffers = if is_state(&name) && is_written { 2 } else { 1 };
+            PlannedField { name, texel, buffers }
+        })
+        .collect()
 }

@@ -1,0 +1,76 @@
+//! The flow of fields through a chain: everything that is read was written, and everything written is read.
+
+use super::{Chain, Pass, is_given};
+use crate::error::BadInput;
+use std::collections::BTreeSet;
+
+impl Chain {
+    /// Every intermediate field is written once, before it is read, and is read.
+    pub(super) fn check_flow(&self) -> Result<(), BadInput> {
+        if self.passes.is_empty() {
+            return Err(BadInput::new(&self.origin, "a chain without passes", "add [[pass]], or extends = \"cell\""));
+        }
+        for (index, pass) in self.passes.iter().enumerate() {
+            for name in pass.read.iter().filter(|name| !is_given(name)) {
+                self.check_source(index, pass, name)?;
+            }
+            for name in pass.write.iter().filter(|name| !is_given(name)) {
+                if self.writer(name) != Some(index) {
+                    let problem = format!("{name:?} is written twice in a step");
+                    return Err(pass.bad("write", problem, "give the second output another name"));
+                }
+                if !self.passes.iter().any(|reader| reader.read.contains(name)) {
+                    let problem = format!("no pass reads {name:?}, which `{}` writes", pass.kernel.name);
+                    let cure = "list it where it is needed (a control vector in steer's read), or take the pass away";
+                    return Err(pass.bad("write", problem, cure));
+                }
+            }
+        }
+        for name in self.fields.keys().filter(|name| !is_given(name)) {
+            if self.writer(name).is_none() {
+                let wrong = BadInput::new(&self.origin, format!("no pass writes the field {name:?}"), "take it away");
+                return Err(wrong.at_key(format!("fields.{name}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a pass reads was written by an earlier one.
+    fn check_source(&self, index: usize, pass: &Pass, name: &str) -> Result<(), BadInput> {
+        let Some(writer) = self.writer(name) else {
+            let problem = format!("`{}` reads {name:?}, which no pass writes", pass.kernel.name);
+            return Err(pass.bad("read", problem, "add the pass that writes it, or take it away"));
+        };
+        if writer < index {
+            return Ok(());
+        }
+        let (why, cure) = if self.depends(writer, index) {
+            ("a cycle: each of the passes waits for the other", "break it")
+        } else {
+            ("it is written only later", "move the pass that writes it up")
+        };
+        let (reads, writes) = (&pass.kernel.name, &self.passes[writer].kernel.name);
+        Err(pass.bad("read", format!("`{reads}` reads {name:?} from `{writes}`: {why}"), cure))
+    }
+
+    /// The first pass that writes a field.
+    fn writer(&self, name: &str) -> Option<usize> {
+        self.passes.iter().position(|pass| pass.write.iter().any(|written| written == name))
+    }
+
+    /// Whether the pass `from` needs, by way of intermediate fields, something that the pass `to` writes.
+    fn depends(&self, from: usize, to: usize) -> bool {
+        let mut waiting = vec![from];
+        let mut seen = BTreeSet::new();
+        while let Some(index) = waiting.pop() {
+            if index == to {
+                return true;
+            }
+            if seen.insert(index) {
+                let read = self.passes[index].read.iter().filter(|name| !is_given(name));
+                waiting.extend(read.filter_map(|name| self.writer(name)));
+            }
+        }
+        false
+    }
+}
