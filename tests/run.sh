@@ -1,0 +1,52 @@
+#!/bin/sh
+# Installs what a fresh Debian machine lacks, and then checks everything: format, lints, tests, documentation.
+#
+# The tests that need a graphics adapter run on lavapipe where there is no other, and fail where there is none at all;
+# MURMURATION_TEST_GPU=auto leaves them out loudly, =off quietly.
+set -eu
+cd "$(dirname "$0")/.."
+
+# The Vulkan loader and a software adapter.
+packages="libvulkan1 mesa-vulkan-drivers"
+
+install_packages() {
+    command -v dpkg-query >/dev/null || return 0
+    missing=""
+    for package in $packages; do
+        status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)
+        [ "$status" = "install ok installed" ] || missing="$missing $package"
+    done
+    [ -n "$missing" ] || return 0
+    echo "== installing$missing"
+    as_root=""
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null || { echo "please install$missing, and run this again" >&2; exit 1; }
+        as_root=sudo
+    fi
+    $as_root apt-get update -qq
+    # shellcheck disable=SC2086 # The packages are words of their own.
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $missing
+}
+
+step() {
+    echo
+    echo "== $*"
+    "$@"
+}
+
+install_packages
+command -v cargo >/dev/null || { echo "please install Rust 1.95 or later: https://rustup.rs" >&2; exit 1; }
+
+step cargo fmt --check
+step cargo clippy --quiet --all-targets -- --deny warnings
+# Debug: optimised, but with every overflow and assertion checked.
+step cargo test
+# Release: the same swarm, to the last bit.
+step cargo build --release
+export MURMURATION_BINARY="$PWD/target/release/murmuration"
+step cargo test --quiet --test integration golden
+unset MURMURATION_BINARY
+export RUSTDOCFLAGS="--deny warnings"
+step cargo doc --quiet --no-deps
+echo
+echo "== all is well"
