@@ -141,20 +141,25 @@ pub struct HunterPlace {
     pub towards: i32,
 }
 
-/// The offset from `from` to `to` along an axis of `extent`, all in one unit: the short way round a torus, and 0
-/// at exactly half of it.
+/// The offset from `from` to `to` along an axis of `extent`, all in one unit: the short way round a torus. At exactly
+/// half of it neither way is shorter; see [`undecided`].
 #[inline(always)]
 pub fn offset(from: i32, to: i32, extent: i32, edges: Edges) -> i32 {
     let straight = to - from;
     if edges == Edges::Walls {
         return straight;
     }
-    let short = if 2 * straight > extent {
+    if 2 * straight > extent {
         straight - extent
     } else if 2 * straight < -extent {
         straight + extent
     } else {
         straight
-    };
-    if 2 * short.abs() == extent { 0 } else { short }
+    }
+}
+
+/// Whether an offset is exactly half a torus, so that it has a length but no direction.
+#[inline(always)]
+pub fn undecided(offset: i32, extent: i32, edges: Edges) -> bool {
+    edges == Edges::Torus && 2 * offset.abs() == extent
 }
