@@ -5,7 +5,7 @@
 //! part and `shaders/shared/`. Everything is checked here by naga, without a device.
 
 use crate::chain::Kernel;
-use crate::chain::library::{LEDGER, SHARED};
+use crate::chain::library::{CAUGHT, LEDGER, SHARED};
 use crate::chain::plan::{Plan, PlannedPass};
 use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
@@ -78,6 +78,27 @@ pub fn assemble(plan: &Plan, pass: &PlannedPass, setting: Setting<'_>) -> String
     write_shader(kernel, &fields(&pass.read), &fields(&pass.write), setting)
 }
 
+/// The whole shader of the ledger of what is caught.
+pub fn assemble_caught(extents: Extents, edges: Edges) -> String {
+    format!("{CAUGHT}{}{}", world_declarations(extents, edges), shared_text(""))
+}
+
+/// What every kernel may know of the world, and the numbers of the step.
+fn world_declarations(extents: Extents, edges: Edges) -> String {
+    format!(
+        "alias Cell = vec2<i32>;\nalias Vector = vec2<i32>;\nconst EXTENT = Cell({}, {});\nconst TORUS = {};\n\
+         {PARAMETERS_WGSL}@group(0) @binding({PARAMETERS_BINDING}) var<uniform> parameters: Parameters;\n",
+        extents.width,
+        extents.height,
+        edges == Edges::Torus
+    )
+}
+
+/// The files of `shaders/shared/`, without the one of this name.
+fn shared_text(without: &str) -> String {
+    SHARED.iter().filter(|(file, _)| *file != without).map(|(_, text)| *text).collect()
+}
+
 /// The whole shader of the ledger: the sums of the density.
 pub fn assemble_ledger(extents: Extents) -> String {
     let Extents { width, height } = extents;
@@ -93,11 +114,7 @@ fn write_shader(kernel: &Kernel, read: &[(&str, Texel)], write: &[(&str, Texel)]
         shader.push_str(text);
         shader.push('\n');
     };
-    line("alias Cell = vec2<i32>;\nalias Vector = vec2<i32>;");
-    line(&format!("const EXTENT = Cell({}, {});", setting.extents.width, setting.extents.height));
-    line(&format!("const TORUS = {};", setting.edges == Edges::Torus));
-    line(PARAMETERS_WGSL);
-    line(&format!("@group(0) @binding({PARAMETERS_BINDING}) var<uniform> parameters: Parameters;"));
+    line(&world_declarations(setting.extents, setting.edges));
     if let Some(sight) = setting.sight {
         let (count, reach) = (sight.vectors().len(), sight.reach());
         line(&format!("@group(0) @binding({SIGHT_BINDING}) var<uniform> sight_vectors: array<vec4<i32>, {count}>;"));
@@ -132,9 +149,7 @@ fn write_shader(kernel: &Kernel, read: &[(&str, Texel)], write: &[(&str, Texel)]
     let sum = if terms.is_empty() { "Vector(0)".to_string() } else { terms.join("\n        + ") };
     line(&format!("fn weighted_sum(cell: Cell) -> Vector {{\n    return {sum};\n}}"));
     write_entry(&mut shader, kernel, write, read.len() as u32, setting.dispatch);
-    for (_, text) in SHARED {
-        shader.push_str(text);
-    }
+    shader.push_str(&shared_text(""));
     shader
 }
 
@@ -238,21 +253,22 @@ pub fn check_kernel(origin: &str, name: &str, text: &str) -> Result<(), BadInput
     Ok(())
 }
 
-/// Checks a file of `shaders/shared/` with the others around it.
+/// Checks a file of `shaders/shared/` or `shaders/ledger/` with what is put around it.
 pub fn check_shared(origin: &str, text: &str) -> Result<(), BadInput> {
-    let ledger = text == LEDGER;
-    let shader = if ledger {
-        assemble_ledger(Extents { width: 64, height: 64 })
-    } else {
-        let name = origin.rsplit(['/', '\\']).next().unwrap_or(origin);
-        let others = SHARED.iter().filter(|(file, _)| *file != name).map(|(_, text)| *text).collect::<String>();
-        format!(
-            "{text}\n{others}alias Cell = vec2<i32>;\nalias Vector = vec2<i32>;\nconst EXTENT = Cell(64, 64);\n\
-             const TORUS = true;\n{PARAMETERS_WGSL}@group(0) @binding(0) var<uniform> parameters: Parameters;\n"
-        )
+    let extents = Extents { width: 64, height: 64 };
+    let name = origin.rsplit(['/', '\\']).next().unwrap_or(origin);
+    let shader = match text {
+        LEDGER => assemble_ledger(extents),
+        CAUGHT => assemble_caught(extents, Edges::Torus),
+        _ => format!("{text}\n{}{}", world_declarations(extents, Edges::Torus), shared_text(name)),
     };
     let kernel = Kernel { name: String::new(), origin: origin.to_string(), text: text.to_string(), twin: None };
     validate(&kernel, &shader).map(|_| ())
+}
+
+/// Whether a text is one that is built in and no kernel of its own: what [`check_shared`] is for.
+pub fn is_shared(text: &str) -> bool {
+    text == LEDGER || text == CAUGHT || SHARED.iter().any(|(_, shared)| *shared == text)
 }
 
 /// Whether a name belongs to the shared or generated part of every shader, or to WGSL itself.

@@ -42,6 +42,7 @@ pub struct Simulation {
 pub struct Account {
     /// Quanta now.
     pub quanta: u64,
+    pub ledger: Ledger,
     /// Quanta that are missing; negative where there are too many.
     pub lost: i64,
 }
@@ -90,7 +91,13 @@ impl Simulation {
     /// Sums the density and compares it with the ledger.
     pub fn account(&mut self) -> Result<Account, Failure> {
         let quanta = self.engine.total()?;
-        Ok(Account { quanta, lost: self.ledger.lost(quanta) })
+        let ledger = self.ledger()?;
+        Ok(Account { quanta, ledger, lost: ledger.lost(quanta) })
+    }
+
+    /// What there was, what came, and what was caught up to now.
+    pub fn ledger(&mut self) -> Result<Ledger, Failure> {
+        Ok(Ledger { caught: self.ledger.caught + self.engine.caught()?, ..self.ledger })
     }
 
     /// The whole state.
@@ -109,10 +116,6 @@ impl Simulation {
 
     pub fn plan(&self) -> &Plan {
         &self.plan
-    }
-
-    pub fn ledger(&self) -> Ledger {
-        self.ledger
     }
 
     /// `cpu` or `gpu`.

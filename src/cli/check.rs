@@ -1,7 +1,6 @@
 //! `murmuration check`: presets, chains and kernels are parsed and validated, without a device.
 
 use super::BAD_INPUT;
-use crate::chain::library::{LEDGER, SHARED};
 use crate::chain::plan::Plan;
 use crate::chain::{Chain, DEFAULT};
 use crate::error::{BadInput, Failure};
@@ -94,8 +93,11 @@ fn is_chain(text: &str) -> bool {
 }
 
 fn check_kernel(file: &str, text: &str) -> Result<(), BadInput> {
-    let is_shared = text == LEDGER || SHARED.iter().any(|(_, shared)| *shared == text);
-    if is_shared { shader::check_shared(file, text) } else { shader::check_kernel(file, &stem(file), text) }
+    if shader::is_shared(text) {
+        shader::check_shared(file, text)
+    } else {
+        shader::check_kernel(file, &stem(file), text)
+    }
 }
 
 fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {

@@ -244,7 +244,8 @@ impl<'a> Run<'a> {
         let state = self.simulation.state()?;
         // Reading the state waits for a GPU's steps, which are not the frames' fault.
         self.stepping += begun.elapsed();
-        let (preset, ledger) = (self.simulation.preset(), self.simulation.ledger());
+        let ledger = self.simulation.ledger()?;
+        let preset = self.simulation.preset();
         if let Some(out) = out {
             let caption = Caption { preset: preset.name.clone(), step, seed: preset.seed };
             self.frames += write_frame(frames, out, &state, &preset.world, &preset.look, &caption)?.len();
@@ -264,7 +265,7 @@ impl<'a> Run<'a> {
 
     /// Says what came of the run; the exit status.
     fn report(&mut self, chain: &Chain, account: Account, interrupted: bool) -> Result<u8, Failure> {
-        let (steps, ledger) = (self.simulation.step(), self.simulation.ledger());
+        let (steps, ledger) = (self.simulation.step(), account.ledger);
         let preset = self.simulation.preset().clone();
         let extents = preset.world.extents;
         let seconds = self.stepping.as_secs_f64();

@@ -174,6 +174,7 @@ pub(super) struct Hunter {
     pub at: Option<Fractions>,
     pub path: Option<Vec<Fractions>>,
     pub speed: Option<f64>,
+    pub jaws: Option<i64>,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Deserialize)]

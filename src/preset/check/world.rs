@@ -7,7 +7,7 @@ use crate::preset::picture::Picture;
 use crate::preset::solids::{self, Solid};
 use crate::preset::source::Source;
 use crate::preset::spec::{self, Spec};
-use crate::world::{Edges, Extents, FARTHEST_HUNT, Hunter, LARGEST_EXTENT, Mood, PARTS, World};
+use crate::world::{Edges, Extents, FARTHEST_HUNT, Hunter, LARGEST_EXTENT, Mood, PARTS, WIDEST_JAWS, World};
 
 pub(super) const IMPOSSIBLE_SIZE: &str = "there is no lattice of this size";
 pub(super) const POSSIBLE_SIZE: &str = "each extent must be from 1 to 16384 cells";
@@ -140,6 +140,7 @@ fn hunter(source: &Source, hunter: &spec::Hunter, extents: Extents) -> Result<Hu
         reach,
         path: if walks { path(source, hunter, extents)? } else { vec![stand(source, hunter, extents)?] },
         speed: if walks { fixed(speed, RULE_ONE) as u32 } else { 0 },
+        jaws: source.within("hunter.jaws", hunter.jaws.unwrap_or(0), 0..=i64::from(WIDEST_JAWS))? as u32,
     })
 }
 
