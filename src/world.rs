@@ -40,7 +40,8 @@ pub enum Edges {
 }
 
 /// Whether the swarm flees from the hunter or follows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Mood {
     Flee,
     Follow,

@@ -59,6 +59,7 @@ pub(super) fn read(
         None => Chain {
             name: String::new(),
             origin: String::new(),
+            named: String::new(),
             description: String::new(),
             conserves: true,
             fields: STATE.iter().chain(&WORLD).map(|(name, texel)| (name.to_string(), *texel)).collect(),
@@ -66,7 +67,8 @@ pub(super) fn read(
             weights: BTreeMap::new(),
         },
     };
-    (chain.name, chain.origin, chain.description) = (name.to_string(), origin.to_string(), spec.description);
+    (chain.name, chain.description) = (name.to_string(), spec.description);
+    (chain.origin, chain.named) = (origin.to_string(), origin.to_string());
     chain.conserves &= spec.conserves;
     for (name, texel) in &spec.fields {
         file.add_field(&mut chain, name, texel)?;

@@ -19,8 +19,8 @@ use crate::rules::Rules;
 use crate::state::State;
 use crate::text::{is_path, read_text};
 use crate::world::World;
+use serde::{Deserialize, Serialize};
 use source::Source;
-use std::path::Path;
 use std::sync::Arc;
 
 /// What a picture shows beside the state: taste, not simulation.
@@ -50,10 +50,22 @@ pub struct Preset {
     pub start: State,
     /// Where everything was written.
     source: Arc<Source>,
+    written: Written,
+}
+
+/// A preset as it was written, from which it can be read again: no more than that is saved of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Written {
+    /// The path by which messages name it, beside which the files that it names are looked for.
+    pub origin: String,
+    pub text: String,
+    pub overrides: Overrides,
 }
 
 /// What the command line says instead of the file.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Overrides {
     /// Cells along x and y, at the density that the preset has on its own extents.
     pub size: Option<(u32, u32)>,
@@ -85,9 +97,33 @@ impl Preset {
     /// # Errors
     /// Where anything in the text, in a file that it names or in the overrides is wrong.
     pub fn from_text(origin: &str, text: &str, overrides: &Overrides) -> Result<Self, BadInput> {
-        let (source, spec) = Source::read(origin, text, &overrides.set)?;
-        let name = Path::new(origin).file_stem().unwrap_or_default().to_string_lossy();
-        check::preset(&name, &Arc::new(source), &spec, overrides)
+        Self::from_written(&Written { origin: origin.to_owned(), text: text.to_owned(), overrides: overrides.clone() })
+    }
+
+    /// The preset that was written so.
+    ///
+    /// # Errors
+    /// As [`Preset::from_text`].
+    pub fn from_written(written: &Written) -> Result<Self, BadInput> {
+        let (source, spec) = Source::read(&written.origin, &written.text, &written.overrides.set)?;
+        check::preset(&Arc::new(source), &spec, written)
+    }
+
+    /// The preset with one more `key=value` set, in the place of an earlier one of that key.
+    ///
+    /// # Errors
+    /// Where the setting is wrong.
+    pub fn with(&self, setting: &str) -> Result<Self, BadInput> {
+        let key = |setting: &str| setting.split('=').next().map(|key| key.trim().to_owned());
+        let mut written = self.written.clone();
+        written.overrides.set.retain(|earlier| key(earlier) != key(setting));
+        written.overrides.set.push(setting.to_owned());
+        Self::from_written(&written)
+    }
+
+    /// What it was read from.
+    pub fn written(&self) -> &Written {
+        &self.written
     }
 
     /// A complaint of the plan's about the preset, at its line.
