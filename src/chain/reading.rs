@@ -8,11 +8,11 @@ use crate::kernels::{MOST_WRITES, Twin};
 use crate::numbers::{MOST_RULES, RULE_ONE, WEIGHT_LIMIT};
 use crate::text::{is_path, read_text, stem};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 /// A chain by name, or by its path from `folder`. `extended`: the files on the way here, each of which extends the next.
-pub(super) fn load(name: &str, folder: Option<&Path>, extended: &mut Vec<String>) -> Result<Chain, BadInput> {
+pub(super) fn load(name: &str, folder: Option<&Path>, extended: &mut Vec<PathBuf>) -> Result<Chain, BadInput> {
     if !is_path(name) {
         let Some(text) = library::chain(name) else {
             let names = library::chain_names().collect::<Vec<_>>().join(", ");
@@ -22,10 +22,12 @@ pub(super) fn load(name: &str, folder: Option<&Path>, extended: &mut Vec<String>
     }
     let path = folder.map_or_else(|| Path::new(name).to_path_buf(), |folder| folder.join(name));
     let origin = path.display().to_string();
-    if extended.contains(&origin) {
+    // However the path is spelt: `../a/b.toml` is `b.toml`.
+    let file = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+    if extended.contains(&file) {
         return Err(BadInput::new(origin, "the chain extends itself", "take `extends` away from one of the chains"));
     }
-    extended.push(origin.clone());
+    extended.push(file);
     read(&stem(&origin), &origin, &read_text(&origin)?, path.parent(), extended)
 }
 
@@ -35,7 +37,7 @@ pub(super) fn read(
     origin: &str,
     text: &str,
     folder: Option<&Path>,
-    extended: &mut Vec<String>,
+    extended: &mut Vec<PathBuf>,
 ) -> Result<Chain, BadInput> {
     let spec = ChainSpec::parse(text, origin)?;
     let file = ChainFile { origin, text, folder };
@@ -174,7 +176,9 @@ impl ChainFile<'_> {
         chain.passes[steer].read.push(name.clone());
         let read = spec.read.into_iter().map(Spanned::into_inner).collect();
         let sight = spec.sight.map(Spanned::into_inner);
-        chain.passes.insert(steer, Pass { kernel, sight, read, write: vec![name], place });
+        let mut pass = Pass { kernel, sight, read, write: vec![name], place };
+        chain.check_signature(&mut pass)?;
+        chain.passes.insert(steer, pass);
         Ok(())
     }
 

@@ -14,6 +14,7 @@ mod spec;
 mod start;
 
 use crate::chain::plan::THE_PRESET;
+use crate::chain::{Chain, DEFAULT};
 use crate::error::{BadInput, Failure};
 use crate::rules::Rules;
 use crate::state::State;
@@ -124,6 +125,20 @@ impl Preset {
     /// What it was read from.
     pub fn written(&self) -> &Written {
         &self.written
+    }
+
+    /// The chain that is to be played: the one `asked` for, else the preset's, else the default.
+    ///
+    /// # Errors
+    /// Where there is none of this name, or anything in it is wrong.
+    pub fn load_chain(&self, asked: Option<&str>) -> Result<Chain, BadInput> {
+        match (asked, &self.chain) {
+            (None, Some(chain)) => Chain::load(chain).map_err(|wrong| match wrong.line {
+                Some(_) => wrong,
+                None => self.source.wrong("chain", format!("{}: {}", wrong.origin, wrong.problem), wrong.cure),
+            }),
+            (asked, _) => Chain::load(asked.unwrap_or(DEFAULT)),
+        }
     }
 
     /// A complaint of the plan's about the preset, at its line.
