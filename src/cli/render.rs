@@ -1,15 +1,15 @@
 //! `murmuration render`: plays a preset and writes frames, data and metrics.
 
-use super::numbers::{boids, grouped, rate, signed_boids};
+use super::playing::Playing;
 use super::progress::Progress;
 use super::{FAILED, INTERRUPTED, complain, remark, say};
 use crate::chain::Chain;
-use crate::engine::cpu;
 use crate::error::{BadInput, Failure};
 use crate::observe::{Caption, FrameKind, MetricsTable, Observation, files, write_frame};
-use crate::preset::{Overrides, Preset, library};
+use crate::preset::{Preset, library};
+use crate::readable::{boids, grouped, rate, signed_boids};
 use crate::shader::Dispatch;
-use crate::simulation::{Account, EngineChoice, Simulation, WORKGROUP};
+use crate::simulation::{Account, Simulation};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,27 +35,8 @@ pub struct Arguments {
     /// The folder for the frames; without it none are written
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Cells along x and y instead of the preset's, at its density
-    #[arg(long, value_name = "WxH", value_parser = parse_size)]
-    size: Option<(u32, u32)>,
-    /// The seed of the start instead of the preset's
-    #[arg(long, value_name = "S")]
-    seed: Option<u64>,
-    /// Which engine plays: auto is the GPU where there is a real one, else the CPU
-    #[arg(long, value_enum, default_value_t = EngineName::Auto)]
-    engine: EngineName,
-    /// How the GPU runs the passes [default: compute]
-    #[arg(long, value_enum)]
-    dispatch: Option<DispatchName>,
-    /// Threads of the CPU engine [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// A built-in chain (cell, paper-gather), or the path of one [default: the preset's]
-    #[arg(long, value_name = "CHAIN")]
-    chain: Option<String>,
-    /// Set a key of the preset, as in --set weights.cohesion=0.8; may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    set: Vec<String>,
+    #[command(flatten)]
+    playing: Playing,
     /// What a frame is: glow (a picture), density16 (16-bit grey), npy (the state, bit for bit); several with commas
     #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "glow", value_parser = parse_frame_kind, requires = "out")]
     frames: Vec<FrameKind>,
@@ -67,47 +48,23 @@ pub struct Arguments {
     json: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum EngineName {
-    Auto,
-    Cpu,
-    Gpu,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum DispatchName {
-    Compute,
-    Fragment,
-}
-
-fn parse_size(text: &str) -> Result<(u32, u32), String> {
-    let (width, height) = text.split_once(['x', 'X', '×']).ok_or("write it as WxH, as in 256x256")?;
-    let extent = |text: &str| text.parse::<u32>().map_err(|_| format!("`{text}` is not a number of cells"));
-    Ok((extent(width)?, extent(height)?))
-}
-
 fn parse_frame_kind(text: &str) -> Result<FrameKind, String> {
     text.parse().map_err(|wrong: BadInput| format!("{}; {}", wrong.problem, wrong.cure))
 }
 
-/// Renders the default preset into `frames/`, for someone who only typed the program's name.
+/// Renders the default preset into `frames/`, for someone without a display who only typed the program's name.
 pub fn run_default() -> Result<u8, Failure> {
-    let has_display = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
-    let why = if has_display { "the window is not built yet" } else { "there is no display" };
-    say(format_args!("{why}: rendering the preset `{}` into frames/ (600 steps, every 20th)", library::DEFAULT))?;
+    say(format_args!(
+        "there is no display: rendering the preset `{}` into frames/ (600 steps, every 20th)",
+        library::DEFAULT
+    ))?;
     say("see `murmuration --help` for everything else\n")?;
     run(&Arguments {
         preset: library::DEFAULT.into(),
         steps: 600,
         every: Some(20),
         out: Some("frames".into()),
-        size: None,
-        seed: None,
-        engine: EngineName::Auto,
-        dispatch: None,
-        threads: None,
-        chain: None,
-        set: Vec::new(),
+        playing: Playing::default(),
         frames: vec![FrameKind::Glow],
         metrics: None,
         json: false,
@@ -115,7 +72,7 @@ pub fn run_default() -> Result<u8, Failure> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
-    let choice = choose_engine(arguments)?;
+    let choice = arguments.playing.engine()?;
     if let Some(out) = &arguments.out
         && out.exists()
         && !out.is_dir()
@@ -125,9 +82,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if let Some(metrics) = &arguments.metrics {
         check_metrics(metrics, arguments.out.as_deref())?;
     }
-    let overrides = Overrides { size: arguments.size, seed: arguments.seed, set: arguments.set.clone() };
-    let preset = Preset::load(&arguments.preset, &overrides)?;
-    let chain = preset.load_chain(arguments.chain.as_deref())?;
+    let preset = Preset::load(&arguments.preset, &arguments.playing.overrides())?;
+    let chain = preset.load_chain(arguments.playing.chain.as_deref())?;
     let mut run = Run::new(arguments, Simulation::new(preset, &chain, choice)?)?;
     let played = run.play();
     // Whatever ended the run, the metrics so far are kept.
@@ -148,37 +104,6 @@ fn check_metrics(metrics: &Path, out: Option<&Path>) -> Result<(), BadInput> {
         return wrong("its folder is not there", "create it first");
     }
     Ok(())
-}
-
-fn choose_engine(arguments: &Arguments) -> Result<EngineChoice, Failure> {
-    let dispatch = arguments.dispatch.map(|name| match name {
-        DispatchName::Compute => Dispatch::Compute { workgroup: WORKGROUP },
-        DispatchName::Fragment => Dispatch::Fragment,
-    });
-    let options = cpu::Options { threads: arguments.threads.map(usize::from), instruction_set: None };
-    match (arguments.engine, dispatch, arguments.threads) {
-        (_, Some(_), Some(_)) => {
-            Err(BadInput::new("--dispatch", "is for the GPU, and --threads for the CPU", "give one of them").into())
-        }
-        (EngineName::Cpu, Some(_), _) => {
-            Err(BadInput::new("--dispatch", "the CPU engine has none", "take it away, or add --engine gpu").into())
-        }
-        (EngineName::Gpu, _, Some(_)) => {
-            Err(BadInput::new("--threads", "is for the CPU engine", "take it away, or add --engine cpu").into())
-        }
-        (EngineName::Cpu, None, _) | (EngineName::Auto, None, Some(_)) => Ok(EngineChoice::Cpu(options)),
-        (EngineName::Gpu, dispatch, None) => {
-            Ok(EngineChoice::Gpu(dispatch.unwrap_or(Dispatch::Compute { workgroup: WORKGROUP })))
-        }
-        (EngineName::Auto, Some(_), None) if !crate::engine::gpu::has_hardware() => Err(BadInput::new(
-            "--dispatch",
-            "is for the GPU, and there is no hardware one",
-            "add --engine gpu to use a software adapter",
-        )
-        .into()),
-        (EngineName::Auto, Some(dispatch), None) => Ok(EngineChoice::Gpu(dispatch)),
-        (EngineName::Auto, None, None) => Ok(EngineChoice::Auto),
-    }
 }
 
 /// A run under way.

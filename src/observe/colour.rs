@@ -55,6 +55,15 @@ impl Radiance {
     }
 }
 
+/// The colour of a lively swarm that heads this way (x to the right, y down), in sRGB: the legend of the pictures.
+pub fn heading_colour(look: &Look, [x, y]: [f32; 2]) -> [u8; 3] {
+    let boids = look.exposure;
+    let mut light = [[boids], [boids * x], [boids * y]];
+    Radiance::new(look).shine(light.each_mut().map(|layer| layer.as_mut_slice()));
+    // Twice the light of half brightness: as bright as a swarm is where its colours are fullest.
+    light.map(|[light]| (255.0 * encode(tone(2.0 * light))).round() as u8)
+}
+
 /// Linear red, green and blue of a colour in OKLab (Björn Ottosson, 2020), with what no screen can show cut off.
 #[inline(always)]
 fn linear_from_oklab(lightness: f32, a: f32, b: f32) -> [f32; 3] {

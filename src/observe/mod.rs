@@ -10,6 +10,7 @@ pub mod metrics;
 pub mod npy;
 mod picture;
 
+pub use colour::heading_colour;
 pub use glow::glow;
 pub use metrics::{MetricsTable, Observation};
 pub use picture::{Caption, Picture};
