@@ -2,9 +2,12 @@
 
 mod check;
 mod numbers;
+mod options;
 mod presets;
 mod progress;
 mod render;
+mod replay;
+mod report;
 
 use crate::error::Failure;
 use crate::text::one_line;
@@ -41,7 +44,9 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Play a preset and write frames, data and metrics
-    Render(render::Arguments),
+    Render(Box<render::Arguments>),
+    /// Play a saved hunt again, to the same bits
+    Replay(replay::Arguments),
     /// List the built-in presets
     Presets(presets::Arguments),
     /// Check presets, chains and kernels without playing them, and without a GPU
@@ -80,6 +85,7 @@ pub fn run() -> ExitCode {
     };
     let done = match arguments.command {
         Some(Command::Render(arguments)) => render::run(&arguments),
+        Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Presets(arguments)) => presets::run(&arguments),
         Some(Command::Check(arguments)) => check::run(&arguments),
         None => render::run_default(),
