@@ -1,10 +1,12 @@
 //! The program: its commands, its arguments, and what it says when something is wrong.
 
 mod check;
-mod playing;
+mod options;
 mod presets;
 mod progress;
 mod render;
+mod replay;
+mod report;
 mod view;
 
 use crate::error::Failure;
@@ -45,7 +47,9 @@ enum Command {
     /// Open a window on a swarm, and hunt it (also without any command)
     View(view::Arguments),
     /// Play a preset and write frames, data and metrics
-    Render(render::Arguments),
+    Render(Box<render::Arguments>),
+    /// Play a saved hunt again, to the same bits
+    Replay(replay::Arguments),
     /// List the built-in presets
     Presets(presets::Arguments),
     /// Check presets, chains and kernels without playing them, and without a GPU
@@ -85,6 +89,7 @@ pub fn run() -> ExitCode {
     let done = match arguments.command {
         Some(Command::View(arguments)) => view::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
+        Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Presets(arguments)) => presets::run(&arguments),
         Some(Command::Check(arguments)) => check::run(&arguments),
         None if crate::viewer::has_display() => view::run(&view::Arguments::default()),

@@ -1,16 +1,14 @@
 //! `murmuration render`: plays a preset and writes frames, data and metrics.
 
-use super::playing::Playing;
+use super::options::{EngineOptions, PresetOptions};
 use super::progress::Progress;
-use super::{FAILED, INTERRUPTED, complain, remark, say};
-use crate::chain::Chain;
+use super::report::Outcome;
+use super::{INTERRUPTED, remark, say};
 use crate::error::{BadInput, Failure};
 use crate::observe::{Caption, FrameKind, MetricsTable, Observation, files, write_frame};
-use crate::preset::{Preset, library};
-use crate::readable::{boids, grouped, rate, signed_boids};
-use crate::shader::Dispatch;
+use crate::preset::library;
+use crate::simulation::checkpoint::Checkpoint;
 use crate::simulation::{Account, Simulation};
-use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,8 +23,15 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
-    preset: String,
-    /// Steps to play
+    #[arg(required_unless_present = "resume")]
+    preset: Option<String>,
+    /// Go on from a checkpoint instead
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["preset", "size", "seed", "set", "chain"])]
+    resume: Option<PathBuf>,
+    /// Save a checkpoint at the end, from which --resume goes on
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Steps to play, after those of a checkpoint
     #[arg(long, default_value_t = 600, value_name = "N")]
     steps: u64,
     /// Write a frame and a row of metrics every K steps, step 0 included [default: the first and the last step]
@@ -36,7 +41,9 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    playing: Playing,
+    overrides: PresetOptions,
+    #[command(flatten)]
+    engine: EngineOptions,
     /// What a frame is: glow (a picture), density16 (16-bit grey), npy (the state, bit for bit); several with commas
     #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "glow", value_parser = parse_frame_kind, requires = "out")]
     frames: Vec<FrameKind>,
@@ -60,11 +67,14 @@ pub fn run_default() -> Result<u8, Failure> {
     ))?;
     say("see `murmuration --help` for everything else\n")?;
     run(&Arguments {
-        preset: library::DEFAULT.into(),
+        preset: Some(library::DEFAULT.into()),
+        resume: None,
+        checkpoint: None,
         steps: 600,
         every: Some(20),
         out: Some("frames".into()),
-        playing: Playing::default(),
+        overrides: PresetOptions::default(),
+        engine: EngineOptions::default(),
         frames: vec![FrameKind::Glow],
         metrics: None,
         json: false,
@@ -72,7 +82,7 @@ pub fn run_default() -> Result<u8, Failure> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
-    let choice = arguments.playing.engine()?;
+    let choice = arguments.engine.choose()?;
     if let Some(out) = &arguments.out
         && out.exists()
         && !out.is_dir()
@@ -82,15 +92,36 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if let Some(metrics) = &arguments.metrics {
         check_metrics(metrics, arguments.out.as_deref())?;
     }
-    let preset = Preset::load(&arguments.preset, &arguments.playing.overrides())?;
-    let chain = preset.load_chain(arguments.playing.chain.as_deref())?;
-    let mut run = Run::new(arguments, Simulation::new(preset, &chain, choice)?)?;
+    let simulation = match (&arguments.preset, &arguments.resume) {
+        (_, Some(checkpoint)) => Simulation::resume(Checkpoint::read(checkpoint)?, choice)?,
+        (preset, None) => {
+            let (preset, chain) = arguments.overrides.load(preset.as_deref().unwrap_or(library::DEFAULT))?;
+            Simulation::new(preset, &chain, choice)?
+        }
+    };
+    let mut run = Run::new(arguments, simulation)?;
     let played = run.play();
     // Whatever ended the run, the metrics so far are kept.
     let kept = run.write_metrics();
     let (interrupted, account) = played?;
     kept?;
-    run.report(&chain, account, interrupted)
+    let outcome = Outcome {
+        account,
+        steps: run.simulation.step() - run.first,
+        seconds: run.stepping.as_secs_f64(),
+        beside: (run.begun.elapsed() - run.stepping).as_secs_f64(),
+        frames: run.frames,
+        folder: arguments.out.as_deref(),
+    };
+    if interrupted {
+        let step = run.simulation.step();
+        remark(format_args!("interrupted at step {step} of {}; what was written is kept", run.last));
+    }
+    if let Some(path) = &arguments.checkpoint {
+        run.simulation.save(path)?;
+    }
+    let status = outcome.report(&mut run.simulation, arguments.json)?;
+    Ok(if interrupted { INTERRUPTED } else { status })
 }
 
 /// The table is written at the very end, which is too late to learn that there is no place for it.
@@ -110,6 +141,9 @@ fn check_metrics(metrics: &Path, out: Option<&Path>) -> Result<(), BadInput> {
 struct Run<'a> {
     arguments: &'a Arguments,
     simulation: Simulation,
+    /// The steps at which it begins and ends.
+    first: u64,
+    last: u64,
     metrics: MetricsTable,
     /// The frames written so far.
     frames: usize,
@@ -126,6 +160,8 @@ impl<'a> Run<'a> {
         }
         Ok(Self {
             arguments,
+            first: simulation.step(),
+            last: simulation.step().saturating_add(arguments.steps),
             simulation,
             metrics: MetricsTable::default(),
             frames: 0,
@@ -137,15 +173,16 @@ impl<'a> Run<'a> {
 
     /// Plays to the end or until it is interrupted; says which, and what the swarm comes to.
     fn play(&mut self) -> Result<(bool, Account), Failure> {
-        let steps = self.arguments.steps;
-        let every = self.arguments.every.unwrap_or(steps.max(1));
-        let mut progress = Progress::new(steps, self.simulation.preset().world.extents.cells());
+        let (first, last) = (self.first, self.last);
+        let every = self.arguments.every.unwrap_or((last - first).max(1));
+        let is_due = |step: u64| (step - first).is_multiple_of(every);
+        let mut progress = Progress::new(first, last, self.simulation.preset().world.extents.cells());
         let mut at_once = 1;
         self.observe()?;
-        while self.simulation.step() < steps && !self.is_interrupted() {
+        while self.simulation.step() < last && !self.is_interrupted() {
             let step = self.simulation.step();
-            let frame = (step / every + 1) * every;
-            let chunk = at_once.min(frame.min(steps) - step);
+            let frame = first + ((step - first) / every + 1) * every;
+            let chunk = at_once.min(frame.min(last) - step);
             let begun = Instant::now();
             self.simulation.advance(chunk)?;
             if begun.elapsed() < BETWEEN_LOOKS {
@@ -153,7 +190,7 @@ impl<'a> Run<'a> {
             }
             self.stepping += begun.elapsed();
             progress.at(self.simulation.step());
-            if self.simulation.step() == frame {
+            if is_due(self.simulation.step()) {
                 self.observe()?;
             }
         }
@@ -162,9 +199,9 @@ impl<'a> Run<'a> {
         let account = self.simulation.account()?;
         self.stepping += begun.elapsed();
         progress.finish();
-        let interrupted = self.simulation.step() < steps;
+        let interrupted = self.simulation.step() < last;
         // What an interrupted run came to is kept, though no frame was due.
-        if interrupted && !self.simulation.step().is_multiple_of(every) {
+        if interrupted && !is_due(self.simulation.step()) {
             self.observe()?;
         }
         Ok((interrupted, account))
@@ -203,69 +240,6 @@ impl<'a> Run<'a> {
             None => Ok(()),
         }
     }
-
-    /// Says what came of the run; the exit status.
-    fn report(&mut self, chain: &Chain, account: Account, interrupted: bool) -> Result<u8, Failure> {
-        let (steps, ledger) = (self.simulation.step(), account.ledger);
-        let preset = self.simulation.preset().clone();
-        let extents = preset.world.extents;
-        let seconds = self.stepping.as_secs_f64();
-        let cells_per_second = steps as f64 * extents.cells() as f64 / seconds.max(1e-9);
-        if interrupted {
-            remark(format_args!("interrupted at step {steps} of {}; what was written is kept", self.arguments.steps));
-        }
-        if account.lost != 0 {
-            complain(loss(chain, ledger.start, account));
-        }
-        let size = format!("{}x{}", extents.width, extents.height);
-        if self.arguments.json {
-            let dispatch = self.simulation.dispatch().map(|dispatch| match dispatch {
-                Dispatch::Compute { .. } => "compute",
-                Dispatch::Fragment => "fragment",
-            });
-            let object = json!({
-                "preset": preset.name,
-                "engine": self.simulation.engine_name(),
-                "dispatch": dispatch,
-                "chain": chain.name,
-                "size": size,
-                "steps": steps,
-                "seed": preset.seed,
-                "boids": crate::state::boids(account.quanta),
-                "quanta_start": ledger.start,
-                "quanta_end": account.quanta,
-                "spawned": ledger.spawned,
-                "caught": ledger.caught,
-                "lost": account.lost,
-                "state_hash": self.simulation.state()?.hash(),
-                "seconds": seconds,
-                "cells_per_second": cells_per_second,
-                "frames": self.frames,
-            });
-            say(object)?;
-        } else {
-            let engine = (self.simulation.engine_name(), self.simulation.describe_engine());
-            say(format_args!(
-                "{} · {size} · seed {} · chain {} · {} ({})",
-                preset.name, preset.seed, chain.name, engine.0, engine.1
-            ))?;
-            let beside = (self.begun.elapsed() - self.stepping).as_secs_f64();
-            say(format_args!(
-                "{} steps in {seconds:.2} s ({}), and {beside:.2} s beside them",
-                grouped(steps),
-                rate(cells_per_second)
-            ))?;
-            if let Some(out) = &self.arguments.out {
-                say(format_args!("{} files in {}", self.frames, folder(out)))?;
-            }
-            say(format_args!("{} boids · lost {}", boids(account.quanta), signed_boids(account.lost)))?;
-        }
-        Ok(match (interrupted, account.lost) {
-            (true, _) => INTERRUPTED,
-            (false, 0) => 0,
-            (false, _) => FAILED,
-        })
-    }
 }
 
 /// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
@@ -281,21 +255,4 @@ fn listen_for_interrupts() -> Result<Arc<AtomicBool>, Failure> {
     #[cfg(unix)]
     flag::register(consts::SIGXFSZ, Arc::new(AtomicBool::new(false))).map_err(failed)?;
     Ok(interrupt)
-}
-
-fn loss(chain: &Chain, start: u64, account: Account) -> String {
-    let share = 100.0 * account.lost.unsigned_abs() as f64 / start.max(1) as f64;
-    let verb = if account.lost > 0 { "lost" } else { "came from nowhere" };
-    let amount = boids(account.lost.unsigned_abs());
-    let why = if chain.conserves {
-        "this must never happen: please report it"
-    } else {
-        "its way to move them does not conserve"
-    };
-    format!("{amount} of {} boids {verb} ({share:.2} %) with the chain {}: {why}", boids(start), chain.name)
-}
-
-fn folder(path: &Path) -> String {
-    let text = path.display().to_string();
-    if text.ends_with(std::path::MAIN_SEPARATOR) { text } else { format!("{text}/") }
 }

@@ -1,6 +1,6 @@
 //! `murmuration view`: opens the window.
 
-use super::playing::Playing;
+use super::options::{EngineOptions, PresetOptions};
 use crate::error::Failure;
 use crate::preset::library;
 use crate::viewer::{self, Scene};
@@ -15,21 +15,23 @@ pub struct Arguments {
     #[arg(default_value = library::DEFAULT)]
     preset: String,
     #[command(flatten)]
-    playing: Playing,
+    overrides: PresetOptions,
+    #[command(flatten)]
+    engine: EngineOptions,
 }
 
 impl Default for Arguments {
     fn default() -> Self {
-        Self { preset: library::DEFAULT.into(), playing: Playing::default() }
+        Self { preset: library::DEFAULT.into(), overrides: PresetOptions::default(), engine: EngineOptions::default() }
     }
 }
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let scene = Scene {
         preset: arguments.preset.clone(),
-        overrides: arguments.playing.overrides(),
-        chain: arguments.playing.chain.clone(),
-        choice: arguments.playing.engine()?,
+        overrides: arguments.overrides.overrides(),
+        chain: arguments.overrides.chain.clone(),
+        choice: arguments.engine.choose()?,
     };
     // What is wrong with the preset is said before there is a window, and on a machine without a display too.
     let simulation = scene.begin()?;

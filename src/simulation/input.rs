@@ -64,7 +64,7 @@ impl Simulation {
             Input::Lift { at, radius } => self.lift(*at, *radius)?,
             Input::Solid { at, radius, solid } => self.paint(*at, *radius, *solid)?,
             Input::Undo => self.undo()?,
-            Input::Set { key, value } => self.set(&format!("{key}={value}"))?,
+            Input::Set { key, value } => self.set(key, value)?,
         }
         self.log(input);
         Ok(())

@@ -185,12 +185,15 @@ impl Simulation {
     }
 
     /// Sets a key of the preset, as `--set` does, while the swarm goes on.
-    fn set(&mut self, setting: &str) -> Result<(), Failure> {
-        let mut preset = self.preset.with(setting)?;
-        if preset.world.extents != self.preset.world.extents {
-            let cure = "restart the preset with it";
-            return Err(BadInput::new(format!("--set {setting}"), "the extents cannot change under way", cure).into());
+    fn set(&mut self, key: &str, value: &str) -> Result<(), Failure> {
+        let setting = format!("{key}={value}");
+        let key = key.trim();
+        if ["seed", "model", "chain", "world.size", "start"].iter().any(|of| key == *of || key.starts_with("start.")) {
+            let wrong =
+                BadInput::new(format!("--set {setting}"), "matters only at the start", "restart the preset with it");
+            return Err(wrong.at_key(key).into());
         }
+        let mut preset = self.preset.with(&setting)?;
         // Solids that were painted stay.
         preset.world.solids = std::mem::take(&mut self.preset.world.solids);
         let before = std::mem::replace(&mut self.preset, preset);

@@ -131,7 +131,7 @@ impl Panel {
             if (seed.drag_stopped() || seed.lost_focus()) && self.seed != facts.seed {
                 wishes.push(Wish::Restart(Some(self.seed)));
             }
-            if ui.button("🎲").on_hover_text("restart with the next seed").clicked() {
+            if ui.button("next").on_hover_text("restart with the next seed").clicked() {
                 wishes.push(Wish::Restart(Some((facts.seed + 1) & (i64::MAX as u64))));
             }
             if ui.button("restart").on_hover_text("r").clicked() {
@@ -139,7 +139,7 @@ impl Panel {
             }
         });
         ui.horizontal(|ui| {
-            let word = if shown.is_paused { "▶  play" } else { "⏸  pause" };
+            let word = if shown.is_paused { "play" } else { "pause" };
             if ui.button(word).on_hover_text("space").clicked() {
                 wishes.push(Wish::Pause(!shown.is_paused));
             }
@@ -176,9 +176,7 @@ impl Panel {
             };
             let mut value = now.clone();
             ui.horizontal(|ui| {
-                let label =
-                    ui.add_sized([86.0, 18.0], egui::Label::new(&setting.label).truncate().halign(egui::Align::Min));
-                label.on_hover_text(format!("{}\n{}", setting.meaning, setting.key));
+                label(ui, &setting.label).on_hover_text(format!("{}\n{}", setting.meaning, setting.key));
                 let fresh = self.fresh.get(&setting.key).filter(|fresh| *fresh != now);
                 // Kept free even where there is nothing to reset, so that nothing moves.
                 let width = ui.available_width() - 26.0;
@@ -225,6 +223,17 @@ fn section(ui: &mut Ui, title: &str, is_open: bool, contents: impl FnOnce(&mut U
             ui.add_space(6.0);
         },
     );
+}
+
+/// A label at the left of a row, as broad as all the others.
+fn label(ui: &mut Ui, text: &str) -> egui::Response {
+    let left = egui::Layout::left_to_right(egui::Align::Center);
+    let size = egui::vec2(82.0, 18.0);
+    ui.allocate_ui_with_layout(size, left, |ui| {
+        ui.set_min_size(size);
+        ui.add(egui::Label::new(text).truncate())
+    })
+    .inner
 }
 
 fn control(ui: &mut Ui, setting: &Setting, value: &mut Value, width: f32) {
@@ -277,7 +286,7 @@ fn slider(
 fn hunt(ui: &mut Ui, hand: &mut Hand, wishes: &mut Vec<Wish>) {
     let mut row = |label: &str, value: &mut f32, least: f32, most: f32, usual: f32| {
         ui.horizontal(|ui| {
-            ui.add_sized([86.0, 18.0], egui::Label::new(label).halign(egui::Align::Min));
+            self::label(ui, label);
             ui.spacing_mut().slider_width = 84.0;
             ui.add(Slider::new(value, least..=most).logarithmic(true).max_decimals(2));
             if ui.add_visible(*value != usual, Button::new("↺").frame(false)).clicked() {

@@ -1,6 +1,6 @@
 //! The numbers of a preset that the panel shows: key, unit and bounds of each, in one table.
 
-use crate::numbers::{BOID, ONE};
+use crate::numbers::{BOID, ONE, RULE_ONE};
 use crate::preset::Preset;
 use crate::rules::Distribution;
 use crate::world::{Edges, Mood};
@@ -76,7 +76,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "boids",
         Control::Magnitude { least: 0.1, most: 100.0 },
         "boids a cell that are a crowd: there separation has its full strength",
-        |preset| number(f64::from(preset.rules.crowd) * f64::from(1u32 << preset.rules.shift) / f64::from(BOID)),
+        |preset| fraction(preset.rules.crowd, f64::from(BOID) / f64::from(1u32 << preset.rules.shift)),
     ),
     (
         Section::Sight,
@@ -85,7 +85,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "bits",
         Control::Whole { least: 6.0, most: 18.0 },
         "a rule sees quanta >> shift; 12 bits are 1/16 boid",
-        |preset| number(f64::from(preset.rules.shift)),
+        |preset| fraction(preset.rules.shift, 1),
     ),
     (
         Section::Movement,
@@ -94,7 +94,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "",
         Control::Decimal { least: 0.0, most: 1.0 },
         "how much of its control vector a boid keeps; 0 is the paper's form",
-        |preset| number(f64::from(preset.rules.keep) / 1024.0),
+        |preset| fraction(preset.rules.keep, RULE_ONE),
     ),
     (
         Section::Movement,
@@ -103,7 +103,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "cells/step",
         Control::Decimal { least: 0.0, most: 1.0 },
         "the speed towards which boids tend; 0: none",
-        |preset| number(f64::from(preset.rules.cruise) / f64::from(ONE)),
+        |preset| fraction(preset.rules.cruise, ONE),
     ),
     (
         Section::Movement,
@@ -112,7 +112,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "cells/step",
         Control::Decimal { least: 0.05, most: 2.0 },
         "the greatest speed",
-        |preset| number(f64::from(preset.rules.max) / f64::from(ONE)),
+        |preset| fraction(preset.rules.max, ONE),
     ),
     (
         Section::Movement,
@@ -121,7 +121,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "",
         Control::Decimal { least: 0.0, most: 0.125 },
         "what strays to each neighbour in a step; 0 is the paper",
-        |preset| number(f64::from(preset.rules.wander) / f64::from(ONE)),
+        |preset| fraction(preset.rules.wander, ONE),
     ),
     (
         Section::Movement,
@@ -177,7 +177,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "boids",
         Control::Magnitude { least: 1.0, most: 65535.0 },
         "the most boids in a cell",
-        |preset| number((f64::from(preset.world.capacity) / f64::from(BOID)).min(65535.0)),
+        |preset| fraction(preset.world.capacity, BOID),
     ),
     (
         Section::Hunt,
@@ -213,7 +213,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "how fast the preset's own hunter walks its path",
         |preset| {
             let walks = preset.world.hunter.as_ref().filter(|hunter| hunter.path.len() > 1);
-            walks.map(|hunter| Value::Number(f64::from(hunter.speed) / 1024.0))
+            walks.and_then(|hunter| fraction(hunter.speed, 1024))
         },
     ),
     (
@@ -223,7 +223,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "boids",
         Control::Magnitude { least: 0.01, most: 100.0 },
         "the density that glows at half brightness, in boids a cell",
-        |preset| number(f64::from(preset.look.exposure)),
+        |preset| number(preset.look.exposure),
     ),
     (
         Section::Look,
@@ -232,7 +232,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "",
         Control::Decimal { least: 0.0, most: 1.0 },
         "how much light spills around a bright place",
-        |preset| number(f64::from(preset.look.bloom)),
+        |preset| number(preset.look.bloom),
     ),
     (
         Section::Look,
@@ -241,13 +241,20 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "turns",
         Control::Decimal { least: 0.0, most: 1.0 },
         "turns the colours of the headings",
-        |preset| number(f64::from(preset.look.hue)),
+        |preset| number(preset.look.hue),
     ),
 ];
 
-fn number(value: f64) -> Option<Value> {
-    // What was a decimal before it was rounded to a power of two is shown as that decimal again.
-    Some(Value::Number((value * 1e4).round() / 1e4))
+/// What is kept as `n` parts of `one`, as the shortest decimal that is rounded to the same again.
+fn fraction(n: impl Into<f64>, one: impl Into<f64>) -> Option<Value> {
+    let (n, one) = (n.into(), one.into());
+    let decimals = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5].map(|tens| (n / one * tens).round() / tens);
+    Some(Value::Number(decimals.into_iter().find(|decimal| (decimal * one).round() == n).unwrap_or(n / one)))
+}
+
+/// A 32-bit number as the decimal that it was written as.
+fn number(value: f32) -> Option<Value> {
+    Some(Value::Number(value.to_string().parse().unwrap_or(f64::from(value))))
 }
 
 /// Every setting, with the weights and sights that a scene has.
@@ -277,7 +284,7 @@ pub fn values(preset: &Preset, weights: &[(String, i32)]) -> BTreeMap<String, Va
     let weights = weights
         .iter()
         .filter(|(name, _)| name != "control")
-        .filter_map(|(name, weight)| Some((format!("weights.{name}"), number(f64::from(*weight) / 1024.0)?)));
+        .filter_map(|(name, weight)| Some((format!("weights.{name}"), fraction(*weight, RULE_ONE)?)));
     // A sight that is no disc is shown by its reach.
     let sights = preset
         .rules

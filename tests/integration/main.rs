@@ -1,1 +1,5 @@
+//! The tests of the whole: one module a subject.
+
+mod adapter;
 mod allocations;
+mod replay;
