@@ -6,6 +6,7 @@ pub mod engine;
 pub mod error;
 pub mod fields;
 pub mod kernels;
+pub mod look;
 pub mod numbers;
 pub mod observe;
 pub mod preset;
