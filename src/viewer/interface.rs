@@ -6,7 +6,7 @@ use super::overlay::{Overlay, Rates};
 use super::panel::{Panel, Shown, Wish};
 use super::play::{Pace, Snapshot};
 use super::plot::History;
-use super::{help, style, wheel};
+use super::{help, legend, style};
 use crate::look::Camera;
 use egui::{Frame, Rect, ScrollArea, Ui, vec2};
 
@@ -84,7 +84,7 @@ impl Interface {
         let area: Rect = ui.available_rect_before_wrap();
         let rates = Rates { frames_a_second: scenery.frames_a_second, is_paused: scenery.is_paused };
         self.overlay.count(&painter, area, snapshot, &rates);
-        wheel::show(&painter, area.left_bottom() + vec2(44.0, -44.0), &snapshot.facts.look);
+        legend::show(&painter, area, &snapshot.facts.look);
         self.overlay.hint(&painter, area);
         if self.is_help_open {
             help::show(ui, area);

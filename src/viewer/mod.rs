@@ -8,6 +8,7 @@ mod hand;
 mod help;
 mod interface;
 mod keys;
+mod legend;
 mod messages;
 mod overlay;
 mod pace;
@@ -18,7 +19,6 @@ mod scene;
 mod settings;
 mod style;
 mod trace;
-mod wheel;
 mod window;
 
 pub use scene::Scene;

@@ -1,7 +1,7 @@
 //! The numbers of a preset that the panel shows: key, unit and bounds of each, in one table.
 
 use crate::numbers::{BOID, ONE, RULE_ONE};
-use crate::preset::Preset;
+use crate::preset::{Colouring, Preset};
 use crate::rules::Distribution;
 use crate::world::{Edges, Mood};
 use std::collections::BTreeMap;
@@ -242,6 +242,39 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         Control::Decimal { least: 0.0, most: 1.0 },
         "turns the colours of the headings",
         |preset| number(preset.look.hue),
+    ),
+    (
+        Section::Look,
+        "look.colour",
+        "colour",
+        "",
+        Control::Choice(&["heading", "speed", "density"]),
+        "what the hue says",
+        |preset| {
+            Some(Value::Word(match preset.look.colour {
+                Colouring::Heading => "heading",
+                Colouring::Speed => "speed",
+                Colouring::Density => "density",
+            }))
+        },
+    ),
+    (
+        Section::Look,
+        "look.point_size",
+        "points",
+        "×",
+        Control::Decimal { least: 0.25, most: 4.0 },
+        "the size of single boids, seen from near",
+        |preset| number(preset.look.point_size),
+    ),
+    (
+        Section::Look,
+        "look.trails",
+        "trails",
+        "",
+        Control::Decimal { least: 0.0, most: 0.98 },
+        "how much of the last picture's light stays",
+        |preset| number(preset.look.trails),
     ),
 ];
 

@@ -219,7 +219,10 @@ impl Shown {
                 self.told = (None, 0);
             }
             self.interface.notice(&snapshot);
-            self.canvas.glow.show(&snapshot.state, &facts.world);
+            // Another scene, and a step back, are as far from the last one as its next step.
+            let before = self.snapshot.as_ref().filter(|last| last.scene == snapshot.scene).map_or(0, |last| last.step);
+            let steps = snapshot.step.checked_sub(before).unwrap_or(1);
+            self.canvas.glow.show_after(&snapshot.state, &facts.world, steps);
             self.snapshot = Some(snapshot);
         }
         self.frames.ask(Duration::ZERO);
