@@ -18,6 +18,8 @@ const JAWS: f32 = 0.16;
 const BRUSH: f32 = 0.03;
 /// Boids in each cell under the brush.
 const SPAWN: u32 = 2;
+/// The most often that a brush is put down between two places of the mouse.
+const MOST_TOUCHES: usize = 24;
 
 /// The hand of the player.
 #[derive(Debug, Clone)]
@@ -101,7 +103,8 @@ impl Hand {
         *self = Self { at: self.at, ..other.clone() };
     }
 
-    /// What the brush does now: something where the stroke has come far enough since it was last put down.
+    /// What the brush does now: something where the stroke has come far enough since it was last put down, and along
+    /// all of the way there.
     pub fn stroke(&mut self, camera: &Camera, size: [u32; 2], world: &World) -> Vec<Input> {
         if !self.left || self.tool == Tool::Hunter {
             self.stroke = None;
@@ -109,26 +112,34 @@ impl Hand {
         }
         let Some(at) = self.cell(camera, size, world) else { return Vec::new() };
         let radius = self.brush(camera, size);
-        let mut inputs = Vec::new();
-        match self.stroke {
+        let Some(from) = self.stroke.replace(at) else {
             // An undo takes the whole stroke back.
-            None => inputs.push(Input::Stroke),
-            Some([x, y]) => {
-                let (x, y) = (i64::from(at[0] - x), i64::from(at[1] - y));
-                let far = i64::from(radius / 2).max(1);
-                if x * x + y * y < far * far {
-                    return inputs;
-                }
-            }
+            return vec![Input::Stroke, self.touch(at, radius)];
+        };
+        let away = [0, 1].map(|axis| (at[axis] - from[axis]) as f32);
+        let touches = (away[0].hypot(away[1]) / (radius as f32 / 2.0).max(1.0)) as usize;
+        if touches == 0 {
+            self.stroke = Some(from);
+            return Vec::new();
         }
-        self.stroke = Some(at);
-        inputs.push(match self.tool {
+        // Farther than that, the stroke went over an edge of the torus, or the mouse jumped.
+        if touches > MOST_TOUCHES {
+            return vec![self.touch(at, radius)];
+        }
+        let along = |touch: usize| {
+            let part = touch as f32 / touches as f32;
+            [0, 1].map(|axis| from[axis] + (away[axis] * part).round() as i32)
+        };
+        (1..=touches).map(|touch| self.touch(along(touch), radius)).collect()
+    }
+
+    fn touch(&self, at: Cell, radius: u32) -> Input {
+        match self.tool {
             Tool::Spawn => Input::Spawn { at, radius, boids: SPAWN * (314 * radius * radius).div_ceil(100) },
             Tool::Lift => Input::Lift { at, radius },
             Tool::Solid => Input::Solid { at, radius, solid: true },
             Tool::Erase | Tool::Hunter => Input::Solid { at, radius, solid: false },
-        });
-        inputs
+        }
     }
 }
 
@@ -185,7 +196,7 @@ mod tests {
         assert_eq!(hand.stroke(&camera, size, &world), [Input::Stroke, Input::Lift { at: [50, 30], radius: 2 }]);
         assert_eq!(hand.stroke(&camera, size, &world), []);
         hand.at = Some([530.0, 300.0]);
-        assert_eq!(hand.stroke(&camera, size, &world), [Input::Lift { at: [53, 30], radius: 2 }]);
+        assert_eq!(hand.stroke(&camera, size, &world), [51, 52, 53].map(|x| Input::Lift { at: [x, 30], radius: 2 }));
         hand.left = false;
         assert_eq!(hand.stroke(&camera, size, &world), []);
         assert_eq!(hand.pointer(&camera, size, &world), None);

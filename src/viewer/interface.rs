@@ -11,7 +11,7 @@ use crate::look::Camera;
 use egui::{Frame, Rect, ScrollArea, Ui, vec2};
 
 /// The breadth of the panel, in points.
-const BREADTH: f32 = 320.0;
+pub const BREADTH: f32 = 320.0;
 
 /// Everything of the interface that lives from frame to frame.
 pub struct Interface {

@@ -14,6 +14,7 @@ use crate::look::Camera;
 use crate::observe::Caption;
 use crate::preset::library;
 use crate::simulation::{Input, Pointer, Simulation};
+use crate::world::Edges;
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -211,10 +212,7 @@ impl Shown {
             if is_other {
                 self.window.set_title(&format!("Murmuration · {}", facts.preset));
                 let known = self.snapshot.as_ref().map(|last| last.facts.world.extents);
-                if known != Some(facts.world.extents) {
-                    self.camera = Camera::fit(facts.world.extents, facts.world.edges, self.canvas.size());
-                    self.is_fitted = true;
-                }
+                self.is_fitted |= known != Some(facts.world.extents);
                 // Another simulation knows nothing of the hunter yet.
                 self.told = (None, 0);
             }
@@ -223,7 +221,12 @@ impl Shown {
             let before = self.snapshot.as_ref().filter(|last| last.scene == snapshot.scene).map_or(0, |last| last.step);
             let steps = snapshot.step.checked_sub(before).unwrap_or(1);
             self.canvas.glow.show_after(&snapshot.state, &facts.world, steps);
+            let known = self.snapshot.as_ref().map(|last| last.facts.world.edges);
+            let is_refitted = self.is_fitted && (is_other || known != Some(facts.world.edges));
             self.snapshot = Some(snapshot);
+            if is_refitted {
+                self.fit();
+            }
         }
         self.frames.ask(Duration::ZERO);
     }
@@ -269,10 +272,16 @@ impl Shown {
         }
     }
 
+    /// Fits the world to the window: a torus fills it all, and walls are all in sight beside the panel.
     fn fit(&mut self) {
         if let Some(snapshot) = &self.snapshot {
             let world = &snapshot.facts.world;
-            self.camera = Camera::fit(world.extents, world.edges, self.canvas.size());
+            let [width, height] = self.canvas.size();
+            let is_beside = world.edges == Edges::Walls && self.interface.is_panel_open;
+            let panel = if is_beside { interface::BREADTH * self.context.pixels_per_point() } else { 0.0 };
+            let free = width.saturating_sub(panel as u32).max(width / 2);
+            self.camera = Camera::fit(world.extents, world.edges, [free, height]);
+            self.camera.pan([(free as f32 - width as f32) / 2.0, 0.0]);
         }
         self.is_fitted = true;
     }
@@ -359,7 +368,12 @@ impl Shown {
             }
             Action::Undo => self.grant(Wish::Undo),
             Action::Still => self.still(),
-            Action::Panel => self.interface.is_panel_open = !self.interface.is_panel_open,
+            Action::Panel => {
+                self.interface.is_panel_open = !self.interface.is_panel_open;
+                if self.is_fitted {
+                    self.fit();
+                }
+            }
             Action::Help => self.grant(Wish::Help),
             Action::Back => {
                 // What lies uppermost goes first.
