@@ -30,6 +30,17 @@ pub enum Drawn {
     Lost,
 }
 
+/// Up to so many pixels along a cell's side the swarm is a cloud, which half the pixels show as well.
+const SOFT: f32 = 8.0;
+/// Fewer pixels than this are never too many.
+const FEW_PIXELS: u32 = 500_000;
+
+/// A picture of half the window's size, for adapters that count every pixel.
+struct Half {
+    view: wgpu::TextureView,
+    size: [u32; 2],
+}
+
 /// A window's surface with everything that draws on it.
 pub struct Canvas {
     instance: wgpu::Instance,
@@ -39,6 +50,10 @@ pub struct Canvas {
     device: wgpu::Device,
     queue: wgpu::Queue,
     interface: Renderer,
+    /// Whether the adapter is a software one.
+    is_software: bool,
+    half: Option<Half>,
+    enlarge: wgpu::util::TextureBlitter,
     pub glow: Glow,
     /// The name of the adapter, for people.
     pub adapter: String,
@@ -103,8 +118,26 @@ impl Canvas {
         surface.configure(&device, &config);
         let interface = Renderer::new(&device, config.format, RendererOptions::default());
         let glow = Glow::new(&device, &queue, config.format)?;
-        let adapter = adapter.get_info().name;
-        Ok(Self { instance, window, surface, config, device, queue, interface, glow, adapter, is_lost, troubles })
+        let enlarge = wgpu::util::TextureBlitterBuilder::new(&device, config.format)
+            .sample_type(wgpu::FilterMode::Linear)
+            .build();
+        let info = adapter.get_info();
+        Ok(Self {
+            instance,
+            window,
+            surface,
+            config,
+            device,
+            queue,
+            interface,
+            is_software: info.device_type == wgpu::DeviceType::Cpu,
+            half: None,
+            enlarge,
+            glow,
+            adapter: info.name,
+            is_lost,
+            troubles,
+        })
     }
 
     /// The size in pixels that is drawn on.
@@ -172,7 +205,7 @@ impl Canvas {
         let view = frame.texture.create_view(&Default::default());
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let size = self.size();
-        self.glow.draw(&mut encoder, &view, size, camera, look);
+        self.draw_swarm(&mut encoder, &view, camera, look);
         let screen = ScreenDescriptor { size_in_pixels: size, pixels_per_point };
         let commands = self.interface.update_buffers(&self.device, &self.queue, &mut encoder, shapes, &screen);
         {
@@ -195,6 +228,44 @@ impl Canvas {
         Drawn::Shown
     }
 
+    /// Draws the swarm: point by point, or on a software adapter and from afar at half the size.
+    fn draw_swarm(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        camera: &Camera,
+        look: &Look,
+    ) {
+        let size @ [width, height] = self.size();
+        if !self.is_software || width * height < FEW_PIXELS || camera.pixels_per_cell > SOFT {
+            return self.glow.draw(encoder, target, size, camera, look);
+        }
+        let half = [width.div_ceil(2), height.div_ceil(2)];
+        if self.half.as_ref().is_none_or(|known| known.size != half) {
+            let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
+            let view = self.picture("half", half, usage).create_view(&Default::default());
+            self.half = Some(Half { view, size: half });
+        }
+        let Some(Half { view, .. }) = &self.half else { return };
+        let camera = Camera { pixels_per_cell: camera.pixels_per_cell / 2.0, ..*camera };
+        self.glow.draw(encoder, view, half, &camera, look);
+        self.enlarge.copy(&self.device, encoder, view, target);
+    }
+
+    /// A texture that can be drawn on as on the window.
+    fn picture(&self, label: &str, [width, height]: [u32; 2], usage: wgpu::TextureUsages) -> wgpu::Texture {
+        self.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some(label),
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: self.config.format,
+            usage,
+            view_formats: &[],
+        })
+    }
+
     /// The swarm as it is in the window, without the interface over it.
     ///
     /// # Errors
@@ -202,16 +273,8 @@ impl Canvas {
     pub fn still(&mut self, camera: &Camera, look: &Look) -> Result<Picture, Failure> {
         let [width, height] = self.size();
         let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
-        let texture = self.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("still"),
-            size: extent,
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: self.config.format,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+        let texture = self.picture("still", [width, height], usage);
         // Rows of a copy begin at multiples of 256 bytes.
         let row = (4 * width).next_multiple_of(256);
         let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {

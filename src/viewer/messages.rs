@@ -96,7 +96,8 @@ impl Messages {
                         ui.horizontal(|ui| {
                             ui.label(egui::RichText::new(&message.text).color(ink).size(14.0));
                             if message.is_error {
-                                let cross = egui::Button::new(egui::RichText::new("✕").color(ink)).frame(false);
+                                let cross =
+                                    egui::Button::new(egui::RichText::new("×").size(17.0).color(ink)).frame(false);
                                 is_dismissed = ui.add(cross).on_hover_text("dismiss (Esc)").clicked();
                             }
                         });

@@ -175,8 +175,10 @@ impl Overlay {
 /// Text with a soft shadow, so that it can be read over any swarm.
 fn text(painter: &Painter, at: Pos2, words: &str, font: FontId, ink: Color32) -> Rect {
     let shadow = Color32::from_rgb(3, 5, 12).gamma_multiply(0.5);
-    for offset in [vec2(0.0, 1.0), vec2(1.0, 0.0), vec2(-1.0, 0.0), vec2(0.0, -1.0), vec2(1.0, 2.0)] {
-        painter.text(at + offset, Align2::LEFT_TOP, words, font.clone(), shadow);
+    let around = [vec2(0.0, 1.0), vec2(1.0, 1.0), vec2(1.0, 0.0), vec2(-1.0, 0.0), vec2(0.0, -1.0)];
+    // Fine letters would drown in a full shadow.
+    for offset in &around[..if font.size < 20.0 { 2 } else { 5 }] {
+        painter.text(at + *offset, Align2::LEFT_TOP, words, font.clone(), shadow);
     }
     painter.text(at, Align2::LEFT_TOP, words, font, ink)
 }

@@ -185,10 +185,8 @@ impl Panel {
                     egui::Layout::left_to_right(egui::Align::Center),
                     |ui| control(ui, &setting, &mut value, width),
                 );
-                let reset = Button::new("↺").frame(false);
-                let reset = ui.add_visible(fresh.is_some(), reset);
                 if let Some(fresh) = fresh
-                    && reset.on_hover_text(format!("back to {fresh}")).clicked()
+                    && reset(ui).on_hover_text(format!("back to {fresh}")).clicked()
                 {
                     value = fresh.clone();
                 }
@@ -234,6 +232,22 @@ fn label(ui: &mut Ui, text: &str) -> egui::Response {
         ui.add(egui::Label::new(text).truncate())
     })
     .inner
+}
+
+/// A button with an arrow that goes back round, which the fonts lack.
+fn reset(ui: &mut Ui) -> egui::Response {
+    let (place, response) = ui.allocate_exact_size(egui::vec2(18.0, 18.0), egui::Sense::click());
+    let stroke = egui::Stroke::new(1.4, ui.style().interact(&response).fg_stroke.color);
+    let point = |part: f32, far: f32| {
+        let angle = std::f32::consts::TAU * part;
+        place.center() + far * egui::vec2(angle.cos(), angle.sin())
+    };
+    // From the upper left, over the right, round to the left.
+    let arc = (0..=20).map(|step| point(0.62 + 0.78 * step as f32 / 20.0, 5.0)).collect();
+    ui.painter().line(arc, stroke);
+    let tip = point(0.62, 5.0);
+    ui.painter().line(vec![tip + egui::vec2(0.5, -4.0), tip, tip + egui::vec2(4.2, 0.5)], stroke);
+    response
 }
 
 fn control(ui: &mut Ui, setting: &Setting, value: &mut Value, width: f32) {
@@ -289,7 +303,7 @@ fn hunt(ui: &mut Ui, hand: &mut Hand, wishes: &mut Vec<Wish>) {
             self::label(ui, label);
             ui.spacing_mut().slider_width = 84.0;
             ui.add(Slider::new(value, least..=most).logarithmic(true).max_decimals(2));
-            if ui.add_visible(*value != usual, Button::new("↺").frame(false)).clicked() {
+            if *value != usual && reset(ui).clicked() {
                 *value = usual;
             }
         });

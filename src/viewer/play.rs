@@ -83,11 +83,18 @@ pub struct Snapshot {
     pub scene: u64,
 }
 
-/// Where the newest snapshot waits, with what went wrong.
+/// What the simulation has to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Word {
+    Remark(String),
+    Trouble(String),
+}
+
+/// Where the newest snapshot waits, with what there is to say.
 #[derive(Default)]
 struct Mailbox {
     newest: Mutex<Option<Snapshot>>,
-    troubles: Mutex<Vec<String>>,
+    words: Mutex<Vec<Word>>,
     closed: AtomicBool,
 }
 
@@ -133,9 +140,9 @@ impl Play {
         self.mailbox.newest.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// What went wrong since the last call.
-    pub fn troubles(&self) -> Vec<String> {
-        std::mem::take(&mut *self.mailbox.troubles.lock().unwrap_or_else(PoisonError::into_inner))
+    /// What there was to say since the last call.
+    pub fn words(&self) -> Vec<Word> {
+        std::mem::take(&mut *self.mailbox.words.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -247,9 +254,15 @@ impl Player {
 
     fn obey_one(&mut self, command: Command) -> Result<(), Failure> {
         match command {
+            // Nothing left to undo is no trouble.
+            Command::Input(Input::Undo) => match self.simulation.apply(Input::Undo) {
+                Err(Failure::BadInput(wrong)) => self.speak(Word::Remark(wrong.problem)),
+                Err(failure) => return Err(failure),
+                Ok(()) => self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world))),
+            },
             Command::Input(input) => {
                 // Only these change what is known of the scene; a hunter comes sixty times a second.
-                let changes = matches!(input, Input::Set { .. } | Input::Solid { .. } | Input::Undo);
+                let changes = matches!(input, Input::Set { .. } | Input::Solid { .. });
                 self.simulation.apply(input)?;
                 if changes {
                     self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
@@ -326,7 +339,11 @@ impl Player {
     }
 
     fn complain(&self, failure: &Failure) {
-        self.mailbox.troubles.lock().unwrap_or_else(PoisonError::into_inner).push(failure.to_string());
+        self.speak(Word::Trouble(failure.to_string()));
+    }
+
+    fn speak(&self, word: Word) {
+        self.mailbox.words.lock().unwrap_or_else(PoisonError::into_inner).push(word);
         (self.wake)();
     }
 }

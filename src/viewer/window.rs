@@ -6,7 +6,7 @@ use super::interface::{self, Interface, Scenery};
 use super::keys::{self, Action, Tool};
 use super::pace::Frames;
 use super::panel::Wish;
-use super::play::{Command, Pace, Play, Snapshot};
+use super::play::{Command, Pace, Play, Snapshot, Word};
 use super::scene::Scene;
 use super::trace::{self, Trace};
 use crate::error::Failure;
@@ -203,8 +203,11 @@ impl Shown {
 
     /// Fetches the newest snapshot.
     fn fetch(&mut self) {
-        for trouble in self.play.troubles() {
-            self.interface.messages.complain(trouble);
+        for word in self.play.words() {
+            match word {
+                Word::Remark(text) => self.interface.messages.say(text),
+                Word::Trouble(text) => self.interface.messages.complain(text),
+            }
         }
         if let Some(snapshot) = self.play.newest() {
             let facts = &snapshot.facts;
