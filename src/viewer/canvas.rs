@@ -4,6 +4,8 @@ use crate::error::Failure;
 use crate::look::{Camera, Glow};
 use crate::observe::Picture;
 use crate::preset::Look;
+use crate::state::State;
+use crate::world::World;
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,15 +32,17 @@ pub enum Drawn {
     Lost,
 }
 
-/// Up to so many pixels along a cell's side the swarm is a cloud, which half the pixels show as well.
+/// Up to so many pixels along a cell's side the swarm is a cloud, which fewer pixels show as well.
 const SOFT: f32 = 8.0;
-/// Fewer pixels than this are never too many.
-const FEW_PIXELS: u32 = 500_000;
+/// How many pixels of the swarm a software adapter is to draw, or not many more.
+const FEW_PIXELS: u32 = 320_000;
 
-/// A picture of half the window's size, for adapters that count every pixel.
-struct Half {
+/// A picture smaller than the window, for adapters that count every pixel.
+struct Small {
     view: wgpu::TextureView,
     size: [u32; 2],
+    /// How the newest swarm was drawn on it, if it was.
+    drawn: Option<(Camera, Look)>,
 }
 
 /// A window's surface with everything that draws on it.
@@ -52,9 +56,9 @@ pub struct Canvas {
     interface: Renderer,
     /// Whether the adapter is a software one.
     is_software: bool,
-    half: Option<Half>,
+    small: Option<Small>,
     enlarge: wgpu::util::TextureBlitter,
-    pub glow: Glow,
+    glow: Glow,
     /// The name of the adapter, for people.
     pub adapter: String,
     is_lost: Arc<AtomicBool>,
@@ -116,7 +120,8 @@ impl Canvas {
             return Err(Failure::Device(format!("the window cannot show the format {:?}", config.format)));
         }
         surface.configure(&device, &config);
-        let interface = Renderer::new(&device, config.format, RendererOptions::default());
+        let interface =
+            Renderer::new(&device, config.format, RendererOptions { dithering: false, ..Default::default() });
         let glow = Glow::new(&device, &queue, config.format)?;
         let enlarge = wgpu::util::TextureBlitterBuilder::new(&device, config.format)
             .sample_type(wgpu::FilterMode::Linear)
@@ -131,7 +136,7 @@ impl Canvas {
             queue,
             interface,
             is_software: info.device_type == wgpu::DeviceType::Cpu,
-            half: None,
+            small: None,
             enlarge,
             glow,
             adapter: info.name,
@@ -156,6 +161,14 @@ impl Canvas {
         if width > 0 && height > 0 && [width, height] != self.size() {
             (self.config.width, self.config.height) = (width.min(most), height.min(most));
             self.surface.configure(&self.device, &self.config);
+        }
+    }
+
+    /// Takes a state to be drawn, `steps` steps after the last one.
+    pub fn show(&mut self, state: &State, world: &World, steps: u64) {
+        self.glow.show_after(state, world, steps);
+        if let Some(small) = &mut self.small {
+            small.drawn = None;
         }
     }
 
@@ -228,7 +241,18 @@ impl Canvas {
         Drawn::Shown
     }
 
-    /// Draws the swarm: point by point, or on a software adapter and from afar at half the size.
+    /// By how much smaller than the window the swarm is drawn along each axis.
+    fn reduction(&self, camera: &Camera) -> u32 {
+        let [width, height] = self.size();
+        if !self.is_software || camera.pixels_per_cell > SOFT {
+            return 1;
+        }
+        let wanted = (width * height).div_ceil(FEW_PIXELS).isqrt() + 1;
+        // A cell keeps a pixel: smaller ones would lose what the window could show.
+        wanted.min(camera.pixels_per_cell as u32).clamp(1, 4)
+    }
+
+    /// Draws the swarm, on a software adapter and from afar smaller than the window, and then enlarged.
     fn draw_swarm(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -236,19 +260,24 @@ impl Canvas {
         camera: &Camera,
         look: &Look,
     ) {
-        let size @ [width, height] = self.size();
-        if !self.is_software || width * height < FEW_PIXELS || camera.pixels_per_cell > SOFT {
+        let size = self.size();
+        let reduction = self.reduction(camera);
+        if reduction == 1 {
             return self.glow.draw(encoder, target, size, camera, look);
         }
-        let half = [width.div_ceil(2), height.div_ceil(2)];
-        if self.half.as_ref().is_none_or(|known| known.size != half) {
+        let size = size.map(|side| side.div_ceil(reduction));
+        if self.small.as_ref().is_none_or(|known| known.size != size) {
             let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
-            let view = self.picture("half", half, usage).create_view(&Default::default());
-            self.half = Some(Half { view, size: half });
+            let view = self.picture("small", size, usage).create_view(&Default::default());
+            self.small = Some(Small { view, size, drawn: None });
         }
-        let Some(Half { view, .. }) = &self.half else { return };
-        let camera = Camera { pixels_per_cell: camera.pixels_per_cell / 2.0, ..*camera };
-        self.glow.draw(encoder, view, half, &camera, look);
+        let Some(Small { view, drawn, .. }) = &mut self.small else { return };
+        let near = Camera { pixels_per_cell: camera.pixels_per_cell / reduction as f32, ..*camera };
+        // Where only what lies over the swarm moves, the picture of it is still good; a trail fades all the time.
+        if look.trails > 0.0 || drawn.as_ref().is_none_or(|(camera, known)| (camera, known) != (&near, look)) {
+            self.glow.draw(encoder, view, size, &near, look);
+            *drawn = Some((near, look.clone()));
+        }
         self.enlarge.copy(&self.device, encoder, view, target);
     }
 

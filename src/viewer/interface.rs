@@ -70,6 +70,8 @@ impl Interface {
             .frame(frame)
             .show_collapsible(ui, &mut is_open, |ui| {
                 ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                    // The bar lies over the contents where they are too long.
+                    ui.set_max_width(ui.available_width() - 8.0);
                     let shown = Shown {
                         snapshot,
                         history: &self.history,

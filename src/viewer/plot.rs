@@ -1,6 +1,7 @@
 //! The swarm's numbers over time.
 
 use crate::observe::Observation;
+use crate::readable::grouped;
 use egui::{Color32, Ui};
 use egui_plot::{Line, Plot, PlotPoints};
 use std::collections::VecDeque;
@@ -46,7 +47,8 @@ impl History {
             ui.horizontal(|ui| {
                 ui.label(name);
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                    ui.label(egui::RichText::new(format!("{value:.decimals$}")).color(ink(ui, colour)));
+                    let value = if decimals == 0 { grouped(value as u64) } else { format!("{value:.decimals$}") };
+                    ui.label(egui::RichText::new(value).color(ink(ui, colour)));
                 });
             });
             let points: PlotPoints = self.rows.iter().map(|row| [row[0], row[index + 1]]).collect();

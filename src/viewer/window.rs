@@ -223,7 +223,7 @@ impl Shown {
             // Another scene, and a step back, are as far from the last one as its next step.
             let before = self.snapshot.as_ref().filter(|last| last.scene == snapshot.scene).map_or(0, |last| last.step);
             let steps = snapshot.step.checked_sub(before).unwrap_or(1);
-            self.canvas.glow.show_after(&snapshot.state, &facts.world, steps);
+            self.canvas.show(&snapshot.state, &facts.world, steps);
             let known = self.snapshot.as_ref().map(|last| last.facts.world.edges);
             let is_refitted = self.is_fitted && (is_other || known != Some(facts.world.edges));
             self.snapshot = Some(snapshot);
@@ -529,7 +529,7 @@ impl Shown {
     /// Opens another canvas on the same window, after the device of the last one was lost.
     fn open_again(&mut self, events: &ActiveEventLoop, snapshot: &Snapshot) -> Result<(), Failure> {
         self.canvas = Canvas::open(events.owned_display_handle(), self.window.clone())?;
-        self.canvas.glow.show(&snapshot.state, &snapshot.facts.world);
+        self.canvas.show(&snapshot.state, &snapshot.facts.world, 1);
         // The textures of the old context are gone with the device.
         (self.context, self.input) = interface_of(&self.window, &self.canvas);
         self.interface.messages.say("the graphics device was lost, and opened again");
