@@ -14,7 +14,7 @@ use crate::numbers::{MOST_RULES, RULE_ONE, WEIGHT_LIMIT};
 use crate::text::{is_path, read_text, stem};
 use spec::{ChainSpec, PassSpec, RuleSpec};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 /// The fields that make up the state, and those of the world, which no pass may write.
@@ -87,7 +87,7 @@ impl Chain {
         Self::read_below(name, origin, text, folder, &mut Vec::new())
     }
 
-    fn load_below(name: &str, folder: Option<&Path>, extended: &mut Vec<String>) -> Result<Self, BadInput> {
+    fn load_below(name: &str, folder: Option<&Path>, extended: &mut Vec<PathBuf>) -> Result<Self, BadInput> {
         if !is_path(name) {
             let Some(text) = library::chain(name) else {
                 let names = library::chain_names().collect::<Vec<_>>().join(", ");
@@ -97,14 +97,16 @@ impl Chain {
         }
         let path = folder.map_or_else(|| Path::new(name).to_path_buf(), |folder| folder.join(name));
         let origin = path.display().to_string();
-        if extended.contains(&origin) {
+        // However the path is spelt: `../a/b.toml` is `b.toml`.
+        let file = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        if extended.contains(&file) {
             return Err(BadInput::new(
                 origin,
                 "the chain extends itself",
                 "take `extends` away from one of the chains",
             ));
         }
-        extended.push(origin.clone());
+        extended.push(file);
         let text = read_text(&origin)?;
         Self::read_below(&stem(&origin), &origin, &text, path.parent(), extended)
     }
@@ -114,7 +116,7 @@ impl Chain {
         origin: &str,
         text: &str,
         folder: Option<&Path>,
-        extended: &mut Vec<String>,
+        extended: &mut Vec<PathBuf>,
     ) -> Result<Self, BadInput> {
         let spec = ChainSpec::parse(text, origin)?;
         let place = |offset: usize| Place { file: origin.to_string(), line: line_of(text, offset) };
@@ -226,6 +228,14 @@ impl Chain {
                     .bad("a weight on a pass that writes several fields", "only a control vector has a weight")
                     .at_key("weight"));
             };
+            if self.fields.get(only.get_ref()) != Some(&Texel::Vector) {
+                return Err(place(weight.span().start)
+                    .bad(
+                        format!("a weight on a pass that writes {:?}", only.get_ref()),
+                        "only a control vector has a weight",
+                    )
+                    .at_key("weight"));
+            }
             self.add_weight(only.get_ref(), weight, place)?;
         }
         let names = |list: Vec<Spanned<String>>| list.into_iter().map(Spanned::into_inner).collect();
@@ -269,13 +279,14 @@ impl Chain {
             return Err(origin.bad(format!("more than {MOST_RULES} rules"), "their sum must fit in 32 bits"));
         }
         self.passes[steer].read.push(name.clone());
-        let pass = Pass {
+        let mut pass = Pass {
             kernel,
             sight: spec.sight.map(Spanned::into_inner),
             read: spec.read.into_iter().map(Spanned::into_inner).collect(),
             write: vec![name],
             origin,
         };
+        self.check_signature(&mut pass)?;
         self.passes.insert(steer, pass);
         Ok(())
     }
@@ -424,10 +435,32 @@ impl Chain {
                 }
             }
         }
+        if let Some(second) = self.passes.iter().filter(|pass| pass.kernel.twin == Some(Twin::Steer)).nth(1) {
+            return Err(second.origin.bad("a second pass `steer`", "let one sum all the control vectors"));
+        }
+        self.check_outflows(writer)?;
         for name in self.fields.keys().filter(|name| !is_state(name)) {
             if writer(name).is_none() {
                 return Err(BadInput::new(&self.origin, format!("no pass writes the field {name:?}"), "take it away")
                     .at_key(format!("fields.{name}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is given is taken once, from the very state that gave it: else boids come from nowhere.
+    fn check_outflows(&self, writer: impl Fn(&str) -> Option<usize>) -> Result<(), BadInput> {
+        for (index, pass) in self.passes.iter().enumerate() {
+            if pass.kernel.twin == Some(Twin::Advect)
+                && let Some(given) = writer("outflow_x")
+                && let Some(between) = self.passes[given + 1..index]
+                    .iter()
+                    .find(|between| STATE.iter().any(|(state, _)| between.write.iter().any(|name| name == state)))
+            {
+                let problem = format!("`{}` changes the state between `outflow` and `advect`", between.kernel.name);
+                return Err(between
+                    .origin
+                    .bad(problem, "let one `advect` follow `outflow` before anything else moves"));
             }
         }
         Ok(())
