@@ -11,7 +11,9 @@ use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
 use crate::kernels::parameters::PARAMETERS_WGSL;
 use crate::sight::Sight;
+use crate::text::one_line;
 use crate::world::{Edges, Extents};
+use naga::front::wgsl::Options;
 use std::fmt::Write;
 
 /// How a pass runs on a GPU.
@@ -49,6 +51,10 @@ const GENERATED: &[&str] = &[
     "pull",
     "weighted_sum",
     "Targets",
+    "cell",
+    "id",
+    "position",
+    "i",
     COMPUTE_ENTRY,
     VERTEX_ENTRY,
     FRAGMENT_ENTRY,
@@ -259,7 +265,14 @@ pub fn check_shared(origin: &str, text: &str) -> Result<(), BadInput> {
 pub fn is_taken(name: &str) -> bool {
     GENERATED.contains(&name)
         || SHARED.iter().any(|(_, text)| declared(text).any(|(_, other)| other == name))
+        || SHARED.iter().any(|(_, text)| calls(text, name))
         || naga::front::wgsl::parse_str(&format!("fn {name}() {{}}")).is_err()
+}
+
+/// Whether WGSL text calls a function: a kernel of that name would be called instead.
+fn calls(text: &str, name: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    text.match_indices(&format!("{name}(")).any(|(at, _)| !text[..at].ends_with(is_part))
 }
 
 /// The names that WGSL text declares at its top level, with their lines.
@@ -302,11 +315,16 @@ fn check_source(kernel: &Kernel, writes: &[Texel], shader: &str) -> Result<(), B
         };
         let line = declared(&kernel.text).find(|(_, name)| *name == kernel.name).map_or(1, |(line, _)| line);
         let cure = format!("its form is fn {}(cell: Cell) -> {result}", kernel.name);
-        let problem = format!("`{}` does not fit what the chain has it write", kernel.name);
+        let problem =
+            format!("`{}` does not fit what the chain has it write ({})", kernel.name, one_line(&error.problem));
         BadInput { problem, cure, ..error }.at_line(line)
     })?;
     // Only the exact helpers may use floats, whose estimates they correct.
-    if kernel.twin.is_none() { refuse_floats(kernel, &module, &info) } else { Ok(()) }
+    if kernel.twin.is_none() {
+        refuse_variables(kernel, &module)?;
+        refuse_floats(kernel, &module, &info)?;
+    }
+    Ok(())
 }
 
 /// Parses and validates a shader. An error within the kernel's own text has a line, any other has none.
@@ -323,7 +341,9 @@ fn validate(kernel: &Kernel, shader: &str) -> Result<(naga::Module, naga::valid:
             None => error,
         }
     };
-    let module = naga::front::wgsl::parse_str(shader).map_err(|error| {
+    // No language extension: a device that lacks it would refuse the shader later.
+    let options = Options { capabilities: naga::valid::Capabilities::empty(), ..Options::new() };
+    let module = naga::front::wgsl::Frontend::new_with_options(options).parse(shader).map_err(|error| {
         let offset = error.location(shader).map(|location| location.offset as usize);
         bad(error.message(), offset.into_iter().collect())
     })?;
@@ -341,6 +361,22 @@ fn validate(kernel: &Kernel, shader: &str) -> Result<(naga::Module, naga::valid:
         bad(&problem, spans.into_iter().map(|range| range.start).collect())
     })?;
     Ok((module, info))
+}
+
+/// A kernel is a pure function of one cell: it has no memory, no bindings and no numbers to be given from outside.
+fn refuse_variables(kernel: &Kernel, module: &naga::Module) -> Result<(), BadInput> {
+    let variables = module.global_variables.iter().map(|(handle, _)| module.global_variables.get_span(handle));
+    let overrides = module.overrides.iter().map(|(handle, _)| module.overrides.get_span(handle));
+    let mut starts = variables.chain(overrides).filter_map(|span| span.to_range()).map(|range| range.start);
+    match starts.find(|start| *start < kernel.text.len()) {
+        Some(start) => Err(BadInput::new(
+            &kernel.origin,
+            "a variable outside of a function",
+            "make it a `const`, or a `var` within the function",
+        )
+        .at_line(line_of(&kernel.text, start))),
+        None => Ok(()),
+    }
 }
 
 fn refuse_floats(kernel: &Kernel, module: &naga::Module, info: &naga::valid::ModuleInfo) -> Result<(), BadInput> {
