@@ -7,7 +7,10 @@ mod progress;
 mod render;
 
 use crate::error::Failure;
+use crate::text::one_line;
 use clap::{Parser, Subcommand};
+use std::fmt::Display;
+use std::io::{Write, stderr, stdout};
 use std::process::ExitCode;
 
 /// Exit statuses (design, section 7).
@@ -45,6 +48,25 @@ enum Command {
     Check(check::Arguments),
 }
 
+/// Prints a line on standard output, which may be a full disk or a reader that has left.
+fn say(line: impl Display) -> Result<(), Failure> {
+    writeln!(stdout(), "{line}").map_err(|source| Failure::File {
+        action: "cannot write to",
+        path: "standard output".into(),
+        source,
+    })
+}
+
+/// Prints a line on standard error; where nobody can hear it, there is nobody to tell.
+fn remark(line: impl Display) {
+    let _ = writeln!(stderr(), "{line}");
+}
+
+/// Prints a line that says what is wrong.
+fn complain(what: impl Display) {
+    remark(format_args!("murmuration: {what}"));
+}
+
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -65,7 +87,7 @@ pub fn run() -> ExitCode {
     match done {
         Ok(status) => ExitCode::from(status),
         Err(failure) => {
-            eprintln!("murmuration: {failure}");
+            complain(one_line(&failure.to_string()));
             ExitCode::from(if matches!(failure, Failure::BadInput(_)) { BAD_INPUT } else { FAILED })
         }
     }

@@ -1,6 +1,7 @@
 //! How far a run has come: a bar on a terminal, plain lines otherwise. Always on the standard error stream.
 
 use super::numbers::rate;
+use super::remark;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -40,7 +41,7 @@ impl Progress {
             }
             None if self.said.elapsed() >= BETWEEN_LINES => {
                 let left = seconds / step.max(1) as f64 * (self.steps - step) as f64;
-                eprintln!("step {step} of {} · {rate} · {left:.0} s left", self.steps);
+                remark(format_args!("step {step} of {} · {rate} · {left:.0} s left", self.steps));
                 self.said = Instant::now();
             }
             None => {}

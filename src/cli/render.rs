@@ -2,8 +2,8 @@
 
 use super::numbers::{boids, grouped, rate, signed_boids};
 use super::progress::Progress;
-use super::{FAILED, INTERRUPTED};
-use crate::chain::{Chain, DEFAULT};
+use super::{FAILED, INTERRUPTED, complain, remark, say};
+use crate::chain::Chain;
 use crate::engine::cpu;
 use crate::error::{BadInput, Failure};
 use crate::observe::{Caption, FrameKind, MetricsTable, Observation, files, write_frame};
@@ -57,7 +57,7 @@ pub struct Arguments {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// What a frame is: glow (a picture), density16 (16-bit grey), npy (the state, bit for bit); several with commas
-    #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "glow", value_parser = parse_frame_kind)]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "glow", value_parser = parse_frame_kind, requires = "out")]
     frames: Vec<FrameKind>,
     /// Write the metrics of every frame's step into a CSV file
     #[arg(long, value_name = "FILE.csv")]
@@ -94,8 +94,8 @@ fn parse_frame_kind(text: &str) -> Result<FrameKind, String> {
 pub fn run_default() -> Result<u8, Failure> {
     let has_display = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
     let why = if has_display { "the window is not built yet" } else { "there is no display" };
-    println!("{why}: rendering the preset `{}` into frames/ (600 steps, every 20th)", library::DEFAULT);
-    println!("see `murmuration --help` for everything else\n");
+    say(format_args!("{why}: rendering the preset `{}` into frames/ (600 steps, every 20th)", library::DEFAULT))?;
+    say("see `murmuration --help` for everything else\n")?;
     run(&Arguments {
         preset: library::DEFAULT.into(),
         steps: 600,
@@ -122,9 +122,12 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     {
         return Err(BadInput::new(format!("--out {}", out.display()), "a file is there", "name a folder").into());
     }
+    if let Some(metrics) = &arguments.metrics {
+        check_metrics(metrics, arguments.out.as_deref())?;
+    }
     let overrides = Overrides { size: arguments.size, seed: arguments.seed, set: arguments.set.clone() };
     let preset = Preset::load(&arguments.preset, &overrides)?;
-    let chain = Chain::load(arguments.chain.as_deref().or(preset.chain.as_deref()).unwrap_or(DEFAULT))?;
+    let chain = preset.load_chain(arguments.chain.as_deref())?;
     let mut run = Run::new(arguments, Simulation::new(preset, &chain, choice)?)?;
     let played = run.play();
     // Whatever ended the run, the metrics so far are kept.
@@ -132,6 +135,19 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let (interrupted, account) = played?;
     kept?;
     run.report(&chain, account, interrupted)
+}
+
+/// The table is written at the very end, which is too late to learn that there is no place for it.
+fn check_metrics(metrics: &Path, out: Option<&Path>) -> Result<(), BadInput> {
+    let wrong = |problem, cure| Err(BadInput::new(format!("--metrics {}", metrics.display()), problem, cure));
+    let folder = metrics.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if metrics.is_dir() {
+        return wrong("a folder is there", "name a file");
+    }
+    if folder.is_some_and(|folder| !folder.is_dir() && Some(folder) != out) {
+        return wrong("its folder is not there", "create it first");
+    }
+    Ok(())
 }
 
 fn choose_engine(arguments: &Arguments) -> Result<EngineChoice, Failure> {
@@ -270,10 +286,10 @@ impl<'a> Run<'a> {
         let seconds = self.stepping.as_secs_f64();
         let cells_per_second = steps as f64 * extents.cells() as f64 / seconds.max(1e-9);
         if interrupted {
-            eprintln!("interrupted at step {steps} of {}; what was written is kept", self.arguments.steps);
+            remark(format_args!("interrupted at step {steps} of {}; what was written is kept", self.arguments.steps));
         }
         if account.lost != 0 {
-            eprintln!("murmuration: {}", loss(chain, ledger.start, account));
+            complain(loss(chain, ledger.start, account));
         }
         let size = format!("{}x{}", extents.width, extents.height);
         if self.arguments.json {
@@ -300,23 +316,23 @@ impl<'a> Run<'a> {
                 "cells_per_second": cells_per_second,
                 "frames": self.frames,
             });
-            println!("{object}");
+            say(object)?;
         } else {
             let engine = (self.simulation.engine_name(), self.simulation.describe_engine());
-            println!(
+            say(format_args!(
                 "{} · {size} · seed {} · chain {} · {} ({})",
                 preset.name, preset.seed, chain.name, engine.0, engine.1
-            );
+            ))?;
             let beside = (self.begun.elapsed() - self.stepping).as_secs_f64();
-            println!(
+            say(format_args!(
                 "{} steps in {seconds:.2} s ({}), and {beside:.2} s beside them",
                 grouped(steps),
                 rate(cells_per_second)
-            );
+            ))?;
             if let Some(out) = &self.arguments.out {
-                println!("{} files in {}", self.frames, folder(out));
+                say(format_args!("{} files in {}", self.frames, folder(out)))?;
             }
-            println!("{} boids · lost {}", boids(account.quanta), signed_boids(account.lost));
+            say(format_args!("{} boids · lost {}", boids(account.quanta), signed_boids(account.lost)))?;
         }
         Ok(match (interrupted, account.lost) {
             (true, _) => INTERRUPTED,

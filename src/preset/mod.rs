@@ -14,6 +14,7 @@ mod spec;
 mod start;
 
 use crate::chain::plan::THE_PRESET;
+use crate::chain::{Chain, DEFAULT};
 use crate::error::{BadInput, Failure};
 use crate::rules::Rules;
 use crate::state::State;
@@ -88,6 +89,20 @@ impl Preset {
         let (source, spec) = Source::read(origin, text, &overrides.set)?;
         let name = Path::new(origin).file_stem().unwrap_or_default().to_string_lossy();
         check::preset(&name, &Arc::new(source), &spec, overrides)
+    }
+
+    /// The chain that is to be played: the one `asked` for, else the preset's, else the default.
+    ///
+    /// # Errors
+    /// Where there is none of this name, or anything in it is wrong.
+    pub fn load_chain(&self, asked: Option<&str>) -> Result<Chain, BadInput> {
+        match (asked, &self.chain) {
+            (None, Some(chain)) => Chain::load(chain).map_err(|wrong| match wrong.line {
+                Some(_) => wrong,
+                None => self.source.wrong("chain", format!("{}: {}", wrong.origin, wrong.problem), wrong.cure),
+            }),
+            (asked, _) => Chain::load(asked.unwrap_or(DEFAULT)),
+        }
     }
 
     /// A complaint of the plan's about the preset, at its line.
