@@ -1,0 +1,5 @@
+mod bad_input;
+mod command;
+mod mutations;
+mod outputs;
+mod program;
