@@ -2,4 +2,9 @@
 
 mod adapter;
 mod allocations;
+mod bad_input;
+mod command;
+mod mutations;
+mod outputs;
+mod program;
 mod replay;
