@@ -141,20 +141,6 @@ impl Preset {
         }
     }
 
-    /// The chain that is to be played: the one `asked` for, else the preset's, else the default.
-    ///
-    /// # Errors
-    /// Where there is none of this name, or anything in it is wrong.
-    pub fn load_chain(&self, asked: Option<&str>) -> Result<Chain, BadInput> {
-        match (asked, &self.chain) {
-            (None, Some(chain)) => Chain::load(chain).map_err(|wrong| match wrong.line {
-                Some(_) => wrong,
-                None => self.source.wrong("chain", format!("{}: {}", wrong.origin, wrong.problem), wrong.cure),
-            }),
-            (asked, _) => Chain::load(asked.unwrap_or(DEFAULT)),
-        }
-    }
-
     /// A complaint of the plan's about the preset, at its line.
     pub fn locate(&self, wrong: BadInput) -> BadInput {
         match &wrong.key {
