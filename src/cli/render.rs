@@ -45,7 +45,8 @@ pub struct Arguments {
     #[command(flatten)]
     engine: EngineOptions,
     /// What a frame is: glow (a picture), density16 (16-bit grey), npy (the state, bit for bit); several with commas
-    #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "glow", value_parser = parse_frame_kind, requires = "out")]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "glow", requires = "out")]
+    #[arg(value_parser = parse_frame_kind)]
     frames: Vec<FrameKind>,
     /// Write the metrics of every frame's step into a CSV file
     #[arg(long, value_name = "FILE.csv")]
