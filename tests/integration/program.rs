@@ -333,7 +333,8 @@ mod unix {
 
     /// The frames of a swarm that begins in one spot: the first is small, and the second is not.
     const SPREADING: &str = "render droplets --size 128x128 --set start.shape=blobs --set start.count=1 \
-                             --set start.radius=0.02 --steps 100 --every 50 --threads 1 --frames density16 --out frames";
+                             --set start.radius=0.02 --steps 100 --every 50 --threads 1 --frames density16 \
+                             --out frames";
 
     #[test]
     fn a_file_that_cannot_be_finished_is_not_begun() {
