@@ -410,7 +410,7 @@ fn chains_with_a_mistake_are_refused() {
         ("sight = \"cohesion\"\n", "", "c.toml:9: sight: `cohesion` looks through a sight; name one"),
         ("sight = \"cohesion\"", "sight = 5", "c.toml:11: pass[0].sight: invalid type"),
         ("read = [\"density\"]", "read = []", "c.toml:9: read: `cohesion` is not given \"density\""),
-        ("read = [\"density\"]", "read = [\"dense\"]", "c.toml:12: no field is called \"dense\""),
+        ("read = [\"density\"]", "read = [\"dense\"]", "c.toml:12: read: no field is called \"dense\""),
         ("read = [\"density\"]", "read = [\"density\", \"density\"]", "c.toml:12: read: \"density\" is listed twice"),
         (
             "read = [\"density\"]",
@@ -431,12 +431,12 @@ fn chains_with_a_mistake_are_refused() {
         (
             "write = [\"density\", \"control\"]",
             "write = [\"density\", \"control\"]\nweight = 1.0",
-            "c.toml:31: weight: a weight on a pass that writes several fields",
+            "c.toml:31: weight: a weight on a pass that does not write a control vector alone",
         ),
         (
             "write = [\"density\"]",
             "write = [\"density\"]\nweight = 1.0",
-            "c.toml:35: weight: a weight on a pass that writes \"density\"; only a control vector has a weight",
+            "c.toml:35: weight: a weight on a pass that does not write a control vector alone",
         ),
         (
             "read = [\"control\", \"cohesion\", \"alignment\"]",
@@ -458,20 +458,20 @@ fn chains_with_a_mistake_are_refused() {
             "[[pass]]\nkernel = \"wander\"",
             "[[pass]]\nkernel = \"steer\"\nread = [\"control\", \"cohesion\"]\nwrite = [\"control\"]\n\
              [[pass]]\nkernel = \"wander\"",
-            "c.toml:31: a second pass `steer`; let one sum all the control vectors",
+            "c.toml:31: kernel: a second pass `steer`; let one sum all the control vectors",
         ),
         (
             "[[pass]]\nkernel = \"advect\"",
             "[[pass]]\nkernel = \"wander\"\nread = [\"density\", \"capacity\"]\nwrite = [\"density\"]\n\
              [[pass]]\nkernel = \"advect\"",
-            "c.toml:27: `wander` changes the state between `outflow` and `advect`",
+            "c.toml:27: write: `wander` changes the state between `outflow` and `advect`",
         ),
         (
             "[[pass]]\nkernel = \"wander\"",
             "[[pass]]\nkernel = \"advect\"\n\
              read = [\"density\", \"control\", \"outflow_x\", \"outflow_y\", \"outflow_xy\"]\n\
              write = [\"density\", \"control\"]\n[[pass]]\nkernel = \"wander\"",
-            "c.toml:27: `advect` changes the state between `outflow` and `advect`",
+            "c.toml:27: write: `advect` changes the state between `outflow` and `advect`",
         ),
         ("[[pass]]\nkernel = \"wander\"", "[pass]\nkernel = \"wander\"", "c.toml:31: "),
     ];
@@ -515,10 +515,10 @@ fn chains_that_extend_others_wrongly_are_refused() {
     folder.write("b.toml", "description = \"b\"\nextends = \"./c.toml\"\n");
     folder.write("sub/b.toml", "description = \"b\"\nextends = \"../sub/../c.toml\"\n");
     for (from, to, says) in [
-        ("\"cell\"", "\"none\"", "c.toml:2: none: no chain has this name; one of cell"),
-        ("\"cell\"", "\"no.toml\"", "c.toml:2: no.toml: cannot be read: No such file"),
+        ("\"cell\"", "\"none\"", "c.toml:2: extends: none: no chain has this name; one of cell"),
+        ("\"cell\"", "\"no.toml\"", "c.toml:2: extends: no.toml: cannot be read: No such file"),
         ("\"cell\"", "\"mine.wgsl\"", "mine.wgsl:1: "),
-        ("\"cell\"", "\".\"", "c.toml:2: .: "),
+        ("\"cell\"", "\".\"", "c.toml:2: extends: .: "),
         ("\"cell\"", "\"c.toml\"", ": the chain extends itself; take `extends` away from one"),
         ("\"cell\"", "\"b.toml\"", ": the chain extends itself"),
         ("\"cell\"", "\"sub/b.toml\"", ": the chain extends itself"),
@@ -528,7 +528,7 @@ fn chains_that_extend_others_wrongly_are_refused() {
         ("\"mine.wgsl\"", "\"cohesion\"", "c.toml:4: kernel: the chain has a field \"cohesion\" already"),
         ("\"mine.wgsl\"", "\"advect\"", "c.toml:3: read: `advect` is not given \"density\""),
         ("\"mine.wgsl\"", "\"steer\"", "c.toml:3: read: `steer` is not given \"control\""),
-        ("\"mine.wgsl\"", "\"mine.wgsl\"\nread = [\"wind\"]", "c.toml:5: no field is called \"wind\""),
+        ("\"mine.wgsl\"", "\"mine.wgsl\"\nread = [\"wind\"]", "c.toml:5: read: no field is called \"wind\""),
         ("\"mine.wgsl\"", "\"mine.wgsl\"\nwrite = [\"wind\"]", "c.toml:5: rule[0].write: unknown key `write`"),
         ("weight = 1.0", "weight = -inf", "c.toml:5: weight: the weight -inf; a weight lies between -32 and 32"),
         ("weight = 1.0", "weight = \"strong\"", "c.toml:5: rule[0].weight: invalid type: string \"strong\""),
@@ -572,8 +572,8 @@ fn kernels_with_a_mistake_are_refused() {
         (whole("discard; return Vector(0);"), "mine.wgsl:1: `mine` does not fit"),
         (whole("workgroupBarrier(); return Vector(0);"), "mine.wgsl:1: `mine` does not fit"),
         (whole("var a: array<i32, 1000000000>; return Vector(a[cell.x]);"), "mine.wgsl:1: type is too large"),
-        (whole(&format!("return Vector({}1{});", "(".repeat(9000), ")".repeat(9000))), "mine.wgsl:1: "),
-        (whole(&format!("{}{} return Vector(0);", "{".repeat(9000), "}".repeat(9000))), "mine.wgsl:2: "),
+        (whole(&format!("return Vector({}1{});", "(".repeat(4000), ")".repeat(4000))), "mine.wgsl:1: "),
+        (whole(&format!("{}{} return Vector(0);", "{".repeat(4000), "}".repeat(4000))), "mine.wgsl:2: "),
         ("fn mine() -> Vector { return Vector(0); }".into(), "its form is fn mine(cell: Cell) -> Vector"),
         ("fn mine(cell: Cell) -> u32 { return 0u; }".into(), "its form is fn mine(cell: Cell) -> Vector"),
         (
@@ -627,7 +627,7 @@ fn settings_that_cannot_be_are_refused() {
         ("world.size=[16385, 16]", "world.size: there is no lattice of this size"),
         ("world.size=16x16", "world.size: invalid type: string \"16x16\"; expected"),
         ("start.boids=99999999999999", "start.boids: 99999999999999 is out of bounds"),
-        ("start.boids=9999999999", "start.boids: 9999999999 boids do not fit into this world"),
+        ("start.boids=99999999999", "start.boids: 99999999999 boids do not fit into this world"),
         ("sight.cohesion.disc=300", "sight.cohesion.disc: 300 is out of bounds"),
         ("description.x=1", "`description` is not a table"),
         ("world.solid[0].mask=x", "what stands before `=` is not a dotted key"),
@@ -651,7 +651,7 @@ fn arguments_that_contradict_each_other_or_the_folder_are_refused() {
         ("--size 0x16", "--size 0x16: there is no lattice of this size; each extent must be from 1 to 16384 cells"),
         ("--size 16385x1", "--size 16385x1: there is no lattice of this size"),
         ("--size 4294967295x4294967295", "--size 4294967295x4294967295: there is no lattice"),
-        ("--threads 1 --out file", "--out file: a file is there; name a folder"),
+        ("--threads 1 --out file", "--out file: file is a file; name a folder"),
         ("--threads 1 --metrics dir", "--metrics dir: a folder is there; name a file"),
         ("--threads 1 --metrics nowhere/run.csv", "--metrics nowhere/run.csv: its folder is not there"),
         ("--threads 1 --out frames --metrics nowhere/run.csv", "--metrics nowhere/run.csv: its folder is not there"),
