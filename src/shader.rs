@@ -358,6 +358,12 @@ fn check_source(kernel: &Kernel, writes: &[Texel], shader: &str) -> Result<(), B
     Ok(())
 }
 
+/// Parses and validates a shader that begins with the text of a file; an error within that text has its line.
+pub fn validate_text(origin: &str, text: &str, shader: &str) -> Result<(), BadInput> {
+    let kernel = Kernel { name: String::new(), origin: origin.to_string(), text: text.to_string(), twin: None };
+    validate(&kernel, shader).map(|_| ())
+}
+
 /// Parses and validates a shader. An error within the kernel's own text has a line, any other has none.
 fn validate(kernel: &Kernel, shader: &str) -> Result<(naga::Module, naga::valid::ModuleInfo), BadInput> {
     let own = kernel.text.len();

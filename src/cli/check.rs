@@ -5,6 +5,7 @@ use crate::chain::Chain;
 use crate::chain::plan::Plan;
 use crate::error::{BadInput, Failure};
 use crate::fields::Texel;
+use crate::look;
 use crate::numbers::RULE_ONE;
 use crate::preset::{Overrides, Preset};
 use crate::shader::{self, Dispatch, Setting};
@@ -73,7 +74,11 @@ fn check(file: &str) -> (Option<Kind>, Result<(), BadInput>) {
         Err(wrong) => return (None, Err(wrong)),
     };
     match Path::new(file).extension().and_then(|ending| ending.to_str()) {
+        Some("wgsl") if is_of_the_look(file) => {
+            (Some(Kind::Kernel), look::shader::check_kernel(file, &stem(file), &text))
+        }
         Some("wgsl") => (Some(Kind::Kernel), check_kernel(file, &text)),
+        Some("toml") if look::chain::is_look(&text) => (Some(Kind::Chain), check_look(file, &text)),
         Some("toml") if is_chain(&text) => (Some(Kind::Chain), check_chain(file, &text)),
         Some("toml") => (Some(Kind::Preset), check_preset(file, &text)),
         _ => (
@@ -89,6 +94,15 @@ fn is_chain(text: &str) -> bool {
         return text.lines().any(|line| line.trim_start().starts_with("[[pass]]"));
     };
     ["pass", "rule", "extends", "fields", "conserves"].iter().any(|key| document.as_table().contains_key(key))
+}
+
+/// The kernels of the look lie in a folder of this name.
+fn is_of_the_look(file: &str) -> bool {
+    Path::new(file).parent().and_then(Path::file_name).is_some_and(|folder| folder == "look")
+}
+
+fn check_look(file: &str, text: &str) -> Result<(), BadInput> {
+    look::shader::check(&look::chain::Chain::read(file, text)?)
 }
 
 fn check_kernel(file: &str, text: &str) -> Result<(), BadInput> {

@@ -1,13 +1,13 @@
 //! The program: its commands, its arguments, and what it says when something is wrong.
 
 mod check;
-mod numbers;
 mod options;
 mod presets;
 mod progress;
 mod render;
 mod replay;
 mod report;
+mod view;
 
 use crate::error::Failure;
 use crate::text::one_line;
@@ -26,7 +26,8 @@ const ABOUT: &str = "A swarm as a density on a lattice, moved by a chain of shad
 
 const EXAMPLES: &str = "\
 Examples:
-  murmuration                                            render the default preset into frames/
+  murmuration                                            open the window; without a display, render into frames/
+  murmuration view fog --size 1024x1024                  another preset, on a larger lattice
   murmuration presets                                    what there is to see
   murmuration render ribbons --out out --every 20        a frame every 20th step
   murmuration render fog --size 1024x1024 --steps 2000 --every 100 --out out --metrics out/fog.csv
@@ -43,6 +44,8 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Open a window on a swarm, and hunt it (also without any command)
+    View(view::Arguments),
     /// Play a preset and write frames, data and metrics
     Render(Box<render::Arguments>),
     /// Play a saved hunt again, to the same bits
@@ -84,10 +87,12 @@ pub fn run() -> ExitCode {
         }
     };
     let done = match arguments.command {
+        Some(Command::View(arguments)) => view::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Presets(arguments)) => presets::run(&arguments),
         Some(Command::Check(arguments)) => check::run(&arguments),
+        None if crate::viewer::has_display() => view::run(&view::Arguments::default()),
         None => render::run_default(),
     };
     match done {

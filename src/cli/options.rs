@@ -26,10 +26,14 @@ pub struct PresetOptions {
 }
 
 impl PresetOptions {
+    /// What is said over the preset itself.
+    pub fn overrides(&self) -> Overrides {
+        Overrides { size: self.size, seed: self.seed, set: self.set.clone() }
+    }
+
     /// The preset of this name or path with what is said over it, and its chain.
     pub fn load(&self, preset: &str) -> Result<(Preset, Chain), Failure> {
-        let overrides = Overrides { size: self.size, seed: self.seed, set: self.set.clone() };
-        let preset = Preset::load(preset, &overrides)?;
+        let preset = Preset::load(preset, &self.overrides())?;
         let chain = preset.load_chain(self.chain.as_deref())?;
         Ok((preset, chain))
     }

@@ -1,7 +1,7 @@
 //! How far a run has come: a bar on a terminal, plain lines otherwise. Always on the standard error stream.
 
-use super::numbers::rate;
 use super::remark;
+use crate::readable::rate;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};

@@ -60,11 +60,12 @@ fn parse_frame_kind(text: &str) -> Result<FrameKind, String> {
     text.parse().map_err(|wrong: BadInput| format!("{}; {}", wrong.problem, wrong.cure))
 }
 
-/// Renders the default preset into `frames/`, for someone who only typed the program's name.
+/// Renders the default preset into `frames/`, for someone without a display who only typed the program's name.
 pub fn run_default() -> Result<u8, Failure> {
-    let has_display = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
-    let why = if has_display { "the window is not built yet" } else { "there is no display" };
-    say(format_args!("{why}: rendering the preset `{}` into frames/ (600 steps, every 20th)", library::DEFAULT))?;
+    say(format_args!(
+        "there is no display: rendering the preset `{}` into frames/ (600 steps, every 20th)",
+        library::DEFAULT
+    ))?;
     say("see `murmuration --help` for everything else\n")?;
     run(&Arguments {
         preset: Some(library::DEFAULT.into()),

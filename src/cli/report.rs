@@ -1,9 +1,9 @@
 //! What a run came to, for people and as JSON.
 
-use super::numbers::{boids, grouped, rate, signed_boids};
 use super::{FAILED, complain, say};
 use crate::chain::Chain;
 use crate::error::Failure;
+use crate::readable::{boids, grouped, rate, signed_boids};
 use crate::shader::Dispatch;
 use crate::simulation::{Account, Simulation};
 use serde_json::{Value, json};

@@ -6,24 +6,19 @@ use rayon::prelude::*;
 
 /// Points of the picture along each side of a place of the finest halo.
 pub const BLOCK: usize = 4;
-/// What each size of halo adds, the smallest first: each is twice as wide as the one before it.
-const HALOS: [f32; 6] = [0.20, 0.24, 0.22, 0.16, 0.10, 0.08];
+/// What each size of halo adds, the smallest first: each is twice as wide as the one before it. Together they are 1.
+pub const HALOS: [f32; 6] = [0.20, 0.24, 0.22, 0.16, 0.10, 0.08];
 /// What is left of red, green and blue from one size of halo to the next: as in air, blue reaches farthest, which
 /// keeps the night blue where the colours of a whole swarm would mix to brown.
-const AIR: [f32; 3] = [0.87, 1.0, 1.12];
+pub const AIR: [f32; 3] = [0.87, 1.0, 1.12];
 
 /// The mean of halos of many sizes around `light`, which has one place for every `BLOCK` × `BLOCK` points of the
 /// picture. Evenly lit all over, light and halo are the same, but for [`AIR`].
 pub fn halo(light: Layers<3>, edges: Edges) -> Layers<3> {
     let mut sizes = vec![light];
     while sizes.len() < HALOS.len() {
-        let widest = &sizes[sizes.len() - 1];
-        if widest.width.min(widest.height) < 4 {
-            break;
-        }
-        sizes.push(widest.halved(edges));
+        sizes.push(sizes[sizes.len() - 1].halved(edges));
     }
-    let all: f32 = HALOS[..sizes.len()].iter().sum();
     let widest = &sizes[sizes.len() - 1];
     // Nothing lies around the widest halo.
     let mut sum = Layers::zero(widest.width.div_ceil(2), widest.height.div_ceil(2));
@@ -37,7 +32,7 @@ pub fn halo(light: Layers<3>, edges: Edges) -> Layers<3> {
                 let layers = row.chunks_exact_mut(width).zip(around.chunks_exact(width));
                 for ((layer, around), air) in layers.zip(AIR) {
                     for (value, around) in layer.iter_mut().zip(around) {
-                        *value = *value * (halo / all) + around * air;
+                        *value = *value * halo + around * air;
                     }
                 }
             },

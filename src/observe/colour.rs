@@ -1,34 +1,36 @@
 //! The colours of a picture: what light a density with a heading gives off, and how light becomes a byte.
 
-use crate::preset::Look;
+use crate::preset::{Colouring, Look};
 use std::f32::consts::TAU;
 use std::sync::LazyLock;
 
 /// The light of a cell at the density `look.exposure`: it shows as half brightness, by [`tone`].
-const HALF: f32 = 0.228;
+pub const HALF: f32 = 0.228;
 /// The greatest light of a cell, as a multiple of [`HALF`].
-const GLARE: f32 = 40.0;
+pub const GLARE: f32 = 40.0;
 /// Densities are held below this multiple of `look.exposure`, far above [`GLARE`], so that no light is infinite.
 const MOST_EXPOSURES: f32 = 1e6;
 /// The chroma of a fast and thin swarm in OKLab, at lightness 1.
-const CHROMA: f32 = 0.29;
+pub const CHROMA: f32 = 0.29;
 /// How much lighter yellow is made than blue, which looks brighter than OKLab has it (Helmholtz and Kohlrausch).
-const VIVID: f32 = 0.3;
+pub const VIVID: f32 = 0.3;
 /// The speed, in cells a step, at which a boid has half of the full chroma.
-const PALE_SPEED: f32 = 0.07;
+pub const PALE_SPEED: f32 = 0.07;
 /// The density, as a multiple of `look.exposure`, at which a crowd has half of its chroma left.
-const CROWD: f32 = 4.0;
+pub const CROWD: f32 = 4.0;
 
 /// How a swarm gives off light, for one [`Look`].
 pub struct Radiance {
     exposures_of_boid: f32,
     turn: [f32; 2],
+    colouring: Colouring,
 }
 
 impl Radiance {
     pub fn new(look: &Look) -> Self {
         let angle = TAU * look.hue;
-        Self { exposures_of_boid: 1.0 / look.exposure.max(1e-6), turn: [angle.cos(), angle.sin()] }
+        let turn = [angle.cos(), angle.sin()];
+        Self { exposures_of_boid: 1.0 / look.exposure.max(1e-6), turn, colouring: look.colour }
     }
 
     /// Turns a row of density (boids a cell) and momentum (boids × cells per step, x and y) into the light it gives
@@ -37,7 +39,37 @@ impl Radiance {
     /// A heading is a point on the circle, and so is a hue in OKLab, the space in which equal steps of hue look
     /// equally large: so the heading, turned by `look.hue`, is the colour's (a, b), with no angle between. Without
     /// a turn, right is pink, down is yellow, left is green and up is blue. Slow boids and crowds lose their chroma.
-    pub fn shine(&self, [density, momentum_x, momentum_y]: [&mut [f32]; 3]) {
+    ///
+    /// By speed or density the colour is that of a [`palette`], paler in a crowd as well.
+    pub fn shine(&self, row: [&mut [f32]; 3]) {
+        match self.colouring {
+            Colouring::Heading => self.shine_by_heading(row),
+            Colouring::Speed => self.shine_by(row, |speed, _| speed),
+            Colouring::Density => self.shine_by(row, |_, exposures| exposures / (1.0 + exposures)),
+        }
+    }
+
+    fn shine_by(&self, [density, momentum_x, momentum_y]: [&mut [f32]; 3], place: impl Fn(f32, f32) -> f32) {
+        let palette = palette(self.colouring);
+        for ((density, momentum_x), momentum_y) in density.iter_mut().zip(momentum_x).zip(momentum_y) {
+            let (boids, x, y) = (*density, *momentum_x, *momentum_y);
+            let exposures = (boids * self.exposures_of_boid).min(MOST_EXPOSURES);
+            let crowd = exposures * (1.0 / CROWD);
+            let vividness = 1.0 / (1.0 + crowd * crowd);
+            let speed = (x * x + y * y).sqrt() / (boids + 1e-20);
+            let place = place(speed, exposures).clamp(0.0, 1.0) * (PALETTE - 1) as f32;
+            let below = (place as usize).min(PALETTE - 2);
+            let light = light_of(exposures);
+            let [red, green, blue] = std::array::from_fn(|channel| {
+                let [from, to] = [palette[below][channel], palette[below + 1][channel]];
+                let vivid = from + (to - from) * (place - below as f32);
+                light * (1.0 + (vivid - 1.0) * vividness)
+            });
+            (*density, *momentum_x, *momentum_y) = (red, green, blue);
+        }
+    }
+
+    fn shine_by_heading(&self, [density, momentum_x, momentum_y]: [&mut [f32]; 3]) {
         let [cosine, sine] = self.turn;
         for ((density, momentum_x), momentum_y) in density.iter_mut().zip(momentum_x).zip(momentum_y) {
             let (boids, x, y) = (*density, *momentum_x, *momentum_y);
@@ -48,11 +80,61 @@ impl Radiance {
             let chroma = CHROMA / (pace * (1.0 + crowd * crowd));
             let a = chroma * (cosine * x - sine * y);
             let b = chroma * (sine * x + cosine * y);
-            let light = HALF * exposures / (1.0 + exposures * (1.0 / GLARE));
+            let light = light_of(exposures);
             let [red, green, blue] = linear_from_oklab(1.0 + VIVID * b, a, b);
             (*density, *momentum_x, *momentum_y) = (light * red, light * green, light * blue);
         }
     }
+}
+
+/// The colour of a lively swarm that heads this way (x to the right, y down), in sRGB: the legend of the pictures.
+pub fn heading_colour(look: &Look, [x, y]: [f32; 2]) -> [u8; 3] {
+    let boids = look.exposure;
+    let mut light = [[boids], [boids * x], [boids * y]];
+    let look = Look { colour: Colouring::Heading, ..look.clone() };
+    Radiance::new(&look).shine(light.each_mut().map(|layer| layer.as_mut_slice()));
+    // Twice the light of half brightness: as bright as a swarm is where its colours are fullest.
+    encoded(light.map(|[light]| 2.0 * light))
+}
+
+/// Light in red, green and blue as it is shown, in sRGB.
+pub fn encoded(light: [f32; 3]) -> [u8; 3] {
+    light.map(|light| (255.0 * encode(tone(light))).round() as u8)
+}
+
+/// The light of a density in exposures.
+#[inline(always)]
+pub fn light_of(exposures: f32) -> f32 {
+    HALF * exposures / (1.0 + exposures * (1.0 / GLARE))
+}
+
+/// Colours in a palette.
+pub const PALETTE: usize = 256;
+
+static BY_SPEED: LazyLock<[[f32; 3]; PALETTE]> = LazyLock::new(|| evenly_light(&colorous::PLASMA));
+static BY_DENSITY: LazyLock<[[f32; 3]; PALETTE]> = LazyLock::new(|| evenly_light(&colorous::VIRIDIS));
+
+/// The colours by speed (0 to 1 cell a step) or density (e / (1 + e) in exposures e) in linear red, green and blue, all
+/// as light as white; headings need none.
+pub fn palette(colouring: Colouring) -> &'static [[f32; 3]; PALETTE] {
+    match colouring {
+        Colouring::Speed => &BY_SPEED,
+        Colouring::Heading | Colouring::Density => &BY_DENSITY,
+    }
+}
+
+/// The colours of a gradient, each made as light as white: how bright a place is, its density says.
+fn evenly_light(gradient: &colorous::Gradient) -> [[f32; 3]; PALETTE] {
+    std::array::from_fn(|index| {
+        let colour = gradient.eval_rational(index, PALETTE);
+        let linear = [colour.r, colour.g, colour.b].map(|level| {
+            let part = f32::from(level) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        });
+        // The eye's own weights; a cube root of the light is lightness.
+        let luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+        linear.map(|channel| channel / luminance.max(0.02) * 0.8)
+    })
 }
 
 /// Linear red, green and blue of a colour in OKLab (Björn Ottosson, 2020), with what no screen can show cut off.
@@ -127,7 +209,7 @@ mod tests {
     }
 
     fn look() -> Look {
-        Look { exposure: 2.0, bloom: 0.0, hue: 0.0 }
+        Look { exposure: 2.0, bloom: 0.0, ..Look::default() }
     }
 
     fn byte(light: f32) -> u8 {

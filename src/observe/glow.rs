@@ -7,7 +7,7 @@ use super::picture::Picture;
 use crate::numbers::{BOID, ONE};
 use crate::preset::Look;
 use crate::state::State;
-use crate::world::World;
+use crate::world::{Extents, World};
 use rayon::prelude::*;
 
 /// Points that the longer side of a picture has at least, unless its cells would be larger than [`LARGEST_CELL`].
@@ -17,19 +17,19 @@ const MOST_SIDE: usize = 2048;
 /// Points along the side of a cell, at most.
 const LARGEST_CELL: usize = 8;
 /// The strength of a full bloom, as a part of the light it comes from.
-const FULL_BLOOM: f32 = 1.1;
+pub const FULL_BLOOM: f32 = 1.1;
 /// The bytes of a place without light: a near-black blue.
-const NIGHT: [f32; 3] = [4.0, 6.0, 13.0];
+pub const NIGHT: [f32; 3] = [4.0, 6.0, 13.0];
 /// The light of a solid's inside: dark slate.
-const SLATE: [f32; 3] = [0.006, 0.0085, 0.013];
+pub const SLATE: [f32; 3] = [0.006, 0.0085, 0.013];
 /// The light of a solid's rim.
-const RIM: [f32; 3] = [0.030, 0.041, 0.058];
+pub const RIM: [f32; 3] = [0.030, 0.041, 0.058];
 /// The part of the bloom that the inside of a solid throws back.
-const SLATE_THROWS: f32 = 0.1;
+pub const SLATE_THROWS: f32 = 0.1;
 /// The part of the bloom that the rim of a solid throws back.
-const RIM_THROWS: f32 = 0.9;
+pub const RIM_THROWS: f32 = 0.9;
 /// The breadth of a rim, in points of the picture.
-const RIM_BREADTH: f32 = 1.4;
+pub const RIM_BREADTH: f32 = 1.4;
 
 /// The picture of a state.
 ///
@@ -37,12 +37,7 @@ const RIM_BREADTH: f32 = 1.4;
 /// reduced by a whole factor first, to means of blocks. The exposure is that of the look and never the frame's own,
 /// so nothing flickers from frame to frame. The same state gives the same bytes, whatever the number of threads.
 pub fn glow(state: &State, world: &World, look: &Look) -> Picture {
-    let extents = [state.extents.width as usize, state.extents.height as usize];
-    let longer = extents[0].max(extents[1]);
-    let reduction = longer.div_ceil(MOST_SIDE);
-    let points = LEAST_SIDE.div_ceil(longer).clamp(1, LARGEST_CELL);
-    let size = extents.map(|extent| extent.div_ceil(reduction) * points);
-
+    let Frame { reduction, points, size } = Frame::of(state.extents);
     // What alternates from cell to cell is the lattice and not the swarm: softened, a simmering crowd has no stripes.
     let swarm = swarm_of(state, reduction).softened(world.edges);
     let (light, coarse) = shine(&Enlarged::new(&swarm, points, world.edges), size, &Radiance::new(look));
@@ -56,6 +51,32 @@ pub fn glow(state: &State, world: &World, look: &Look) -> Picture {
         slope: 0.75 / points as f32,
     };
     scene.picture(light)
+}
+
+/// How the whole of a lattice is laid out as a picture.
+struct Frame {
+    /// Cells along the side of a block that is shown as one.
+    reduction: usize,
+    /// Points of the picture along the side of a block.
+    points: usize,
+    /// Points of the picture along each axis.
+    size: [usize; 2],
+}
+
+impl Frame {
+    fn of(extents: Extents) -> Self {
+        let extents = [extents.width as usize, extents.height as usize];
+        let longer = extents[0].max(extents[1]);
+        let reduction = longer.div_ceil(MOST_SIDE);
+        let points = LEAST_SIDE.div_ceil(longer).clamp(1, LARGEST_CELL);
+        Self { reduction, points, size: extents.map(|extent| extent.div_ceil(reduction) * points) }
+    }
+}
+
+/// The size of the picture of a lattice, and its points along the side of a cell.
+pub fn frame(extents: Extents) -> ([u32; 2], f32) {
+    let Frame { reduction, points, size } = Frame::of(extents);
+    (size.map(|points| points as u32), points as f32 / reduction as f32)
 }
 
 /// Density (boids a cell) and momentum (boids × cells per step, x and y) of each block of `reduction`² cells.
@@ -183,7 +204,7 @@ fn dither(x: u32, y: u32) -> f32 {
 mod tests {
     use super::*;
     use crate::numbers::pack;
-    use crate::world::{Edges, Extents};
+    use crate::world::Edges;
 
     fn world(width: u32, height: u32, edges: Edges) -> World {
         let extents = Extents { width, height };
@@ -191,7 +212,7 @@ mod tests {
     }
 
     fn look() -> Look {
-        Look { exposure: 2.0, bloom: 0.5, hue: 0.1 }
+        Look { exposure: 2.0, bloom: 0.5, hue: 0.1, ..Look::default() }
     }
 
     /// A swarm with something in every corner of the arithmetic: empty, thin, crowded, fast and standing cells.

@@ -10,7 +10,8 @@ pub mod metrics;
 pub mod npy;
 mod picture;
 
-pub use glow::glow;
+pub use colour::{PALETTE, encoded, heading_colour, light_of, palette};
+pub use glow::{FULL_BLOOM, frame, glow};
 pub use metrics::{MetricsTable, Observation};
 pub use picture::{Caption, Picture};
 
@@ -21,6 +22,43 @@ use crate::world::World;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+
+/// A constant as WGSL writes it.
+trait InWgsl {
+    fn in_wgsl(self) -> String;
+}
+
+impl InWgsl for f32 {
+    fn in_wgsl(self) -> String {
+        format!("f32({self:?})")
+    }
+}
+
+impl InWgsl for [f32; 3] {
+    fn in_wgsl(self) -> String {
+        let [red, green, blue] = self;
+        format!("vec3<f32>({red:?}, {green:?}, {blue:?})")
+    }
+}
+
+/// The constants of the picture for the kernels of `shaders/look/`, under the names that they have here.
+pub fn constants_wgsl() -> String {
+    use {bloom::AIR, colour::*, glow::*};
+    macro_rules! constants {
+        ($($name:ident)*) => {
+            [$(format!("const {} = {};\n", stringify!($name), $name.in_wgsl())),*].concat()
+        };
+    }
+    constants!(
+        HALF GLARE CHROMA VIVID PALE_SPEED CROWD AIR NIGHT SLATE RIM SLATE_THROWS RIM_THROWS RIM_BREADTH
+    )
+}
+
+/// What the halo adds that has a place for each `block` × `block` points of the picture; `None` where no halo does.
+pub fn halo_part(block: u32) -> Option<f32> {
+    let sizes = (0..bloom::HALOS.len()).map(|size| (bloom::BLOCK as u32) << size);
+    sizes.zip(bloom::HALOS).find(|(size, _)| *size == block).map(|(_, part)| part)
+}
 
 /// A way to write a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -114,7 +152,7 @@ mod tests {
         state.density[30] = 1 << 18;
         let world =
             World { extents, edges: Edges::Torus, margin: 0, capacity: 1 << 30, solids: Vec::new(), hunter: None };
-        let look = Look { exposure: 2.0, bloom: 0.5, hue: 0.0 };
+        let look = Look { exposure: 2.0, bloom: 0.5, ..Look::default() };
         (state, world, look, Caption { preset: "droplets".into(), step: 100, seed: 1 })
     }
 

@@ -31,8 +31,32 @@ pub struct Look {
     pub exposure: f32,
     /// The strength of the bloom, 0 to 1.
     pub bloom: f32,
-    /// The colour wheel is turned by this part of a full turn, 0 to 1.
+    /// The colour wheel of headings is turned by this part of a full turn, 0 to 1.
     pub hue: f32,
+    /// What the hue says.
+    pub colour: Colouring,
+    /// The size of single boids, seen from near, as a multiple of the usual size, 0.25 to 4. In the window only.
+    pub point_size: f32,
+    /// How much of the last picture's light stays, 0 to 0.98: moving boids draw trails. In the window only.
+    pub trails: f32,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self { exposure: 1.0, bloom: 0.6, hue: 0.0, colour: Colouring::Heading, point_size: 1.0, trails: 0.0 }
+    }
+}
+
+/// What the hue of a swarm says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Colouring {
+    /// Where it goes.
+    #[default]
+    Heading,
+    /// How fast.
+    Speed,
+    /// How dense it is.
+    Density,
 }
 
 /// A checked scenario, ready to run.

@@ -205,4 +205,16 @@ pub(super) struct Look {
     pub exposure: Option<f64>,
     pub bloom: Option<f64>,
     pub hue: Option<f64>,
+    pub colour: Colouring,
+    pub point_size: Option<f64>,
+    pub trails: Option<f64>,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Colouring {
+    #[default]
+    Heading,
+    Speed,
+    Density,
 }

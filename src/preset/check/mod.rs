@@ -7,7 +7,7 @@ mod world;
 
 use super::source::Source;
 use super::spec::{self, Spec};
-use super::{Look, Preset, Written};
+use super::{Colouring, Look, Preset, Written};
 use crate::error::BadInput;
 use crate::text::stem;
 use crate::world::Extents;
@@ -74,13 +74,22 @@ fn place_of_chain(source: &Source, chain: &str) -> String {
 }
 
 fn look(source: &Source, look: &spec::Look) -> Result<Look, BadInput> {
-    let within = |key, value: Option<f64>, usual, bounds| {
-        source.within(key, value.unwrap_or(usual), bounds).map(|value| value as f32)
+    let within = |key, value: Option<f64>, usual: f32, bounds| match value {
+        Some(value) => source.within(key, value, bounds).map(|value| value as f32),
+        None => Ok(usual),
     };
+    let usual = Look::default();
     Ok(Look {
-        exposure: within("look.exposure", look.exposure, 1.0, 0.001..=65536.0)?,
-        bloom: within("look.bloom", look.bloom, 0.6, 0.0..=1.0)?,
-        hue: within("look.hue", look.hue, 0.0, 0.0..=1.0)?,
+        exposure: within("look.exposure", look.exposure, usual.exposure, 0.001..=65536.0)?,
+        bloom: within("look.bloom", look.bloom, usual.bloom, 0.0..=1.0)?,
+        hue: within("look.hue", look.hue, usual.hue, 0.0..=1.0)?,
+        colour: match look.colour {
+            spec::Colouring::Heading => Colouring::Heading,
+            spec::Colouring::Speed => Colouring::Speed,
+            spec::Colouring::Density => Colouring::Density,
+        },
+        point_size: within("look.point_size", look.point_size, usual.point_size, 0.25..=4.0)?,
+        trails: within("look.trails", look.trails, usual.trails, 0.0..=0.98)?,
     })
 }
 

@@ -1,0 +1,67 @@
+// What a screen shows of light and halo. With h the halo's light around a pixel of light l, both summed over the colours:
+//   lift     (2 l / (l + h))²: edges, threads and single boids gain up to four times, the inside of an even cloud stays
+//   light    lift · light + bloom · halo, and over it the solids
+//   shown    encode(tone(light)), tone(x) = x / (1 + x^1.5)^(2/3), encode: sRGB
+//   level    night + shown · (255 - night), dithered to whole levels
+fn develop(pixel: vec2<i32>) -> vec4<f32> {
+    let extent = halo_size();
+    let w = spline((f32(pixel.y & 3) + 0.5) * 0.25 - 0.5);
+    let middle = vec2<i32>(pixel.x, pixel.y >> 2u);
+    let own = vec2<i32>(0, view.meet.y);
+    let halo_here = w.x * halo(around(middle - vec2<i32>(0, 1), extent, own)).rgb
+        + w.y * halo(middle).rgb
+        + w.z * halo(around(middle + vec2<i32>(0, 1), extent, own)).rgb;
+    let texel = light(pixel);
+    let here = texel.r + texel.g + texel.b;
+    let above = 2.0 * here / (here + halo_here.r + halo_here.g + halo_here.b + 1e-20);
+    let glow = halo_here * view.bloom;
+    var lit = texel.rgb * (above * above) + glow;
+
+    // Solids are dark inside, with a thin rim that throws back what glows before it. How far inside the edge the pixel
+    // lies, in pixels: interpolated, the edge rises by 3/4 in a place, and is where half is solid.
+    if (view.has_solids == 1) {
+        let depth = (texel.a - 0.5) / (0.75 * view.pace) + 0.5;
+        let rim = RIM + RIM_THROWS * glow;
+        let slate = SLATE + SLATE_THROWS * glow;
+        let solid = mix(rim, slate, clamp(depth - RIM_BREADTH, 0.0, 1.0));
+        lit = mix(lit, solid, clamp(depth, 0.0, 1.0));
+    }
+
+    // Beyond walls the night is deeper, and a thin line is the wall.
+    var night = NIGHT;
+    if (view.torus == 0) {
+        let place = vec2<f32>(view.first) + place_of(pixel);
+        let away = max(-place, place - vec2<f32>(view.places)) / view.pace;
+        let beyond = clamp(max(away.x, away.y) + 0.5, 0.0, 1.0);
+        let line = beyond * (1.0 - clamp(max(away.x, away.y) - RIM_BREADTH + 0.5, 0.0, 1.0));
+        night = NIGHT * (1.0 - 0.45 * beyond);
+        lit = lit * (1.0 - 0.75 * beyond) + line * (RIM + RIM_THROWS * glow);
+    }
+
+    let levels = night + shown(lit) * (255.0 - night);
+    return vec4<f32>(for_target(floor(levels + dither(vec2<u32>(pixel))) * (1.0 / 255.0)), 1.0);
+}
+
+// encode(tone(light)), with the powers of both drawn together into one.
+fn shown(light: vec3<f32>) -> vec3<f32> {
+    let x = max(light, vec3<f32>(1e-12));
+    let fall = log2(1.0 + x * sqrt(x)) * (2.0 / 3.0);
+    let encoded = 1.055 * exp2((log2(x) - fall) * (1.0 / 2.4)) - 0.055;
+    // So near to darkness tone(x) is x.
+    return select(encoded, 12.92 * x, x <= vec3<f32>(0.0031308));
+}
+
+// What the target is to be given so that it stores these parts of white: an sRGB one encodes once more.
+fn for_target(encoded: vec3<f32>) -> vec3<f32> {
+    if (!TARGET_ENCODES) {
+        return encoded;
+    }
+    return select(pow((encoded + 0.055) / 1.055, vec3<f32>(2.4)), encoded / 12.92, encoded <= vec3<f32>(0.04045));
+}
+
+// A fixed pattern in 0..1 without visible structure: the fractional parts of multiples of the plastic number's powers
+// fill every small neighbourhood evenly (Martin Roberts, 2018).
+fn dither(pixel: vec2<u32>) -> f32 {
+    let word = pixel.x * 0xc13fa9a9u + pixel.y * 0x91e10da5u;
+    return f32(word >> 8u) * (1.0 / 16777216.0);
+}

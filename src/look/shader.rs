@@ -1,0 +1,160 @@
+//! Whole shaders around the look's kernels, as [`crate::shader`] does for the simulation's: a kernel's file holds functions,
+//! and the entry points, bindings and accessors around them are generated.
+
+use super::chain::{self, Chain, Each, Extent, Pass, SHARED, Source, Written};
+use super::view::VIEW_WGSL;
+use crate::error::BadInput;
+use crate::observe;
+use std::fmt::Write;
+
+pub const VERTEX_ENTRY: &str = "murmuration_vertex";
+pub const FRAGMENT_ENTRY: &str = "murmuration_fragment";
+/// Bindings in group 0: the view, and then what the pass reads.
+pub const VIEW_BINDING: u32 = 0;
+pub const FIRST_TEXTURE_BINDING: u32 = 1;
+
+/// The whole shader of a pass. `target_encodes`: the target stores sRGB of what it is given.
+pub fn assemble(chain: &Chain, pass: &Pass, kernel: &str, target_encodes: bool) -> String {
+    let mut shader = kernel.to_string();
+    let mut line = |text: &str| {
+        shader.push_str(text);
+        shader.push('\n');
+    };
+    line("");
+    line(VIEW_WGSL);
+    line(&format!("@group(0) @binding({VIEW_BINDING}) var<uniform> view: View;"));
+    for (index, (name, source)) in pass.read.iter().enumerate() {
+        let binding = FIRST_TEXTURE_BINDING + index as u32;
+        let (texel, kind, part) = if is_integer(*source) { ("u32", "u32", ".r") } else { ("f32", "vec4<f32>", "") };
+        line(&format!("@group(0) @binding({binding}) var {name}_texture: texture_2d<{texel}>;"));
+        line(&format!(
+            "fn {name}(place: vec2<i32>) -> {kind} {{ return textureLoad({name}_texture, place, 0){part}; }}"
+        ));
+        line(&format!("fn {name}_size() -> vec2<i32> {{ return vec2<i32>(textureDimensions({name}_texture)); }}"));
+    }
+    line(&constants(chain, pass, target_encodes));
+    line(match pass.each {
+        Each::Pixel => PIXEL_ENTRIES,
+        Each::Point => POINT_ENTRIES,
+    });
+    let _ = match pass.each {
+        Each::Pixel => writeln!(
+            shader,
+            "@fragment\nfn {FRAGMENT_ENTRY}(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {{\n\
+             \x20   return {}(vec2<i32>(position.xy));\n}}",
+            pass.kernel
+        ),
+        Each::Point => writeln!(
+            shader,
+            "@fragment\nfn {FRAGMENT_ENTRY}(quad: Quad) -> @location(0) vec4<f32> {{\n\
+             \x20   return {}(quad.r, quad.light);\n}}",
+            pass.kernel
+        ),
+    };
+    for (name, text) in SHARED {
+        // The palette is only there where it is read.
+        if *name != "radiance" || pass.read.iter().any(|(name, _)| *name == "palette") {
+            shader.push_str(text);
+        }
+    }
+    shader
+}
+
+/// Whether a texture holds words, and not floats.
+pub fn is_integer(source: Source) -> bool {
+    matches!(source, Source::Given(index) if chain::GIVEN[index] != "palette")
+}
+
+const PIXEL_ENTRIES: &str = "\
+@vertex
+fn murmuration_vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
+    // One triangle that covers the whole target.
+    return vec4<f32>(select(-1.0, 3.0, i == 1u), select(-1.0, 3.0, i == 2u), 0.0, 1.0);
+}
+";
+
+const POINT_ENTRIES: &str = "\
+struct Quad {
+    @builtin(position) position: vec4<f32>,
+    @location(0) r: vec2<f32>,
+    @location(1) @interpolate(flat) light: vec3<f32>,
+}
+@vertex
+fn murmuration_vertex(
+    @builtin(vertex_index) i: u32,
+    @location(0) pixel: vec2<f32>,
+    @location(1) velocity: vec2<f32>,
+    @location(2) exposures: f32,
+    @location(3) part: f32,
+) -> Quad {
+    // A square of three radii to each side, beyond which a point is dark.
+    let corner = vec2<f32>(select(-1.0, 1.0, (i & 1u) == 1u), select(-1.0, 1.0, i >= 2u));
+    let place = (pixel + corner * 3.0 * view.radius) / vec2<f32>(view.screen);
+    let colour = colour_of(exposures, exposures * velocity);
+    return Quad(
+        vec4<f32>(2.0 * place.x - 1.0, 1.0 - 2.0 * place.y, 0.0, 1.0),
+        corner * 3.0,
+        colour * (view.points * part),
+    );
+}
+";
+
+/// The constants of the picture, which both this and the CPU's picture have from one place, and those of the pass.
+fn constants(chain: &Chain, pass: &Pass, target_encodes: bool) -> String {
+    let mut text = observe::constants_wgsl();
+    let _ = writeln!(text, "const MOST_STORED: f32 = 60000.0;\nconst TARGET_ENCODES = {target_encodes};");
+    // The halo of a level counts as the CPU's does: screen/4 is the finest.
+    if let Written::Texture(index) = pass.write
+        && let Extent::Screen(part) = chain.textures[index].extents[0]
+        && let Some(halo) = observe::halo_part(part)
+    {
+        let _ = writeln!(text, "const HALO: f32 = {halo:?};");
+    }
+    text
+}
+
+/// Checks every shader of a chain without a device; an error names the kernel's file and line.
+pub fn check(chain: &Chain) -> Result<(), BadInput> {
+    for pass in &chain.passes {
+        let text = chain::kernel(pass.kernel).unwrap_or_default();
+        check_pass(chain, pass, &format!("shaders/look/{}.wgsl", pass.kernel), text)?;
+    }
+    Ok(())
+}
+
+/// Checks the file of a kernel, or of what they share, in the place that it has in the built-in chain.
+pub fn check_kernel(origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
+    let chain = Chain::glow();
+    if SHARED.iter().any(|(shared, _)| *shared == name) {
+        return check(&chain).map_err(|wrong| BadInput { origin: origin.into(), line: None, ..wrong });
+    }
+    let Some(pass) = chain.passes.iter().find(|pass| pass.kernel == name) else {
+        let known = chain.passes.iter().map(|pass| pass.kernel).collect::<Vec<_>>().join(", ");
+        let problem = format!("no kernel of the look is called {name:?}");
+        return Err(BadInput::new(origin, problem, format!("one of {known}")));
+    };
+    check_pass(&chain, pass, origin, text)
+}
+
+fn check_pass(chain: &Chain, pass: &Pass, origin: &str, text: &str) -> Result<(), BadInput> {
+    [false, true].into_iter().try_for_each(|target_encodes| {
+        crate::shader::validate_text(origin, text, &assemble(chain, pass, text, target_encodes))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shader_of_the_look_is_valid() {
+        check(&Chain::glow()).unwrap_or_else(|wrong| panic!("{wrong}"));
+    }
+
+    #[test]
+    fn a_mistake_in_a_kernel_has_its_line() {
+        let text = chain::kernel("soften").unwrap().replace("* (1.0 / 16.0)", "* sixteenth");
+        let wrong = check_kernel("mine/soften.wgsl", "soften", &text).unwrap_err();
+        assert_eq!((wrong.origin.as_str(), wrong.line), ("mine/soften.wgsl", Some(12)), "{wrong}");
+    }
+}
