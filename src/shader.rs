@@ -60,6 +60,12 @@ const GENERATED: &[&str] = &[
     FRAGMENT_ENTRY,
 ];
 
+/// The longest kernel of a user's, in bytes.
+const LONGEST_KERNEL: usize = 1 << 14;
+
+/// Both ways to run a pass, as they are checked.
+const BOTH: [Dispatch; 2] = [Dispatch::Compute { workgroup: [8, 8] }, Dispatch::Fragment];
+
 /// Rows of the lattice that one workgroup of the ledger sums: of at most 16 384 cells each, so that no sum overflows.
 pub const LEDGER_ROWS: u32 = 4;
 
@@ -228,12 +234,16 @@ fn write_entry(shader: &mut String, kernel: &Kernel, write: &[(&str, Texel)], re
     shader.push_str(&text);
 }
 
-/// Parses and validates the shader of a pass; an error names the kernel's file and line.
+/// Parses and validates the shader of a pass, for both dispatches: a kernel that runs by one only is none. An error names
+/// the kernel's file and line.
 pub fn check(plan: &Plan, pass: &PlannedPass, setting: Setting<'_>) -> Result<(), BadInput> {
     let kernel = &plan.kernels[pass.kernel];
-    check_names(kernel)?;
+    check_form(kernel)?;
     let writes: Vec<Texel> = pass.write.iter().map(|slot| plan.fields[slot.field].texel).collect();
-    check_source(kernel, &writes, &assemble(plan, pass, setting))
+    for dispatch in BOTH {
+        check_source(kernel, &writes, &assemble(plan, pass, Setting { dispatch, ..setting }))?;
+    }
+    Ok(())
 }
 
 /// Checks a kernel's file on its own: a built-in one with its fields, any other as a rule that reads the state and
@@ -248,9 +258,9 @@ pub fn check_kernel(origin: &str, name: &str, text: &str) -> Result<(), BadInput
             &[(name, Texel::Vector)][..],
         ),
     };
-    check_names(&kernel)?;
+    check_form(&kernel)?;
     let sight = Sight::square(1).expect("a sight of one cell around is valid");
-    for dispatch in [Dispatch::Compute { workgroup: [8, 8] }, Dispatch::Fragment] {
+    for dispatch in BOTH {
         let setting =
             Setting { extents: Extents { width: 64, height: 64 }, edges: Edges::Torus, sight: Some(&sight), dispatch };
         let writes: Vec<Texel> = write.iter().map(|(_, texel)| *texel).collect();
@@ -301,10 +311,15 @@ fn declared(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A kernel has the function that it is named after, and none that others have.
-fn check_names(kernel: &Kernel) -> Result<(), BadInput> {
+/// A kernel has the function that it is named after and none that others have, and is of a size that naga, which works
+/// recursively, can take.
+fn check_form(kernel: &Kernel) -> Result<(), BadInput> {
     let bad = |problem: String, cure: String| BadInput::new(&kernel.origin, problem, cure);
     if kernel.twin.is_none() {
+        if kernel.text.len() > LONGEST_KERNEL {
+            let problem = format!("a kernel of {} bytes", kernel.text.len());
+            return Err(bad(problem, format!("at most {LONGEST_KERNEL}: make it several passes")));
+        }
         for (line, name) in declared(&kernel.text) {
             if is_taken(name) {
                 return Err(bad(format!("the name `{name}` is taken"), "choose another".into()).at_line(line));

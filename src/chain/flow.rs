@@ -28,13 +28,13 @@ impl Chain {
             }
         }
         self.check_movement()?;
-        for name in self.fields.keys().filter(|name| !is_given(name)) {
-            if self.writer(name).is_none() {
-                let wrong = BadInput::new(&self.origin, format!("no pass writes the field {name:?}"), "take it away");
-                return Err(wrong.at_key(format!("fields.{name}")));
+        match self.declared.iter().find(|(name, _)| self.writer(name).is_none()) {
+            Some((name, place)) => {
+                let wrong = place.bad(format!("no pass writes the field {name:?}"), "take it away");
+                Err(wrong.at_key(format!("fields.{name}")))
             }
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// One pass sums the control vectors, and what is given is taken once, from the very state that gave it: else boids

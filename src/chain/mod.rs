@@ -82,6 +82,8 @@ pub struct Chain {
     pub passes: Vec<Pass>,
     /// The weights (Q10) of control vectors that the preset does not name.
     pub weights: BTreeMap<String, i32>,
+    /// Where the fields between passes are declared.
+    declared: BTreeMap<String, Place>,
 }
 
 impl Chain {

@@ -67,6 +67,7 @@ pub(super) fn read(
             fields: STATE.iter().chain(&WORLD).map(|(name, texel)| (name.to_string(), *texel)).collect(),
             passes: Vec::new(),
             weights: BTreeMap::new(),
+            declared: BTreeMap::new(),
         },
     };
     (chain.name, chain.description) = (name.to_string(), spec.description);
@@ -115,6 +116,7 @@ impl ChainFile<'_> {
         if chain.fields.insert(name.get_ref().clone(), known).is_some() {
             return Err(self.bad(name, "the field is there already", "take the line away").at_key(key));
         }
+        chain.declared.insert(name.get_ref().clone(), self.place(name));
         Ok(())
     }
 
@@ -306,7 +308,9 @@ fn check_name(name: &str) -> Result<(), String> {
     if !starts || !letters.all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_') {
         return Err(format!("{name:?} is not a word of lower-case letters, digits and underscores"));
     }
-    if name.ends_with('_') || name.contains("__") || crate::shader::is_taken(name) {
+    // Fields give their names to textures and targets in the generated part of the shaders.
+    let is_generated = name.ends_with("_texture") || name.ends_with("_target");
+    if is_generated || name.ends_with('_') || name.contains("__") || crate::shader::is_taken(name) {
         return Err(format!("the name {name:?} is taken"));
     }
     Ok(())

@@ -10,7 +10,6 @@ use crate::numbers::RULE_ONE;
 use crate::preset::{Overrides, Preset};
 use crate::shader::{self, Dispatch, Setting};
 use crate::sight::Sight;
-use crate::simulation::WORKGROUP;
 use crate::text::{one_line, read_text, stem};
 use crate::world::Edges;
 use serde_json::json;
@@ -149,15 +148,13 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
 
 fn check_passes(plan: &Plan, preset: &Preset) -> Result<(), BadInput> {
     for pass in &plan.phases[0] {
-        for dispatch in [Dispatch::Compute { workgroup: WORKGROUP }, Dispatch::Fragment] {
-            let setting = Setting {
-                extents: preset.world.extents,
-                edges: preset.world.edges,
-                sight: pass.sight.as_ref().map(|name| &preset.rules.sights[name]),
-                dispatch,
-            };
-            shader::check(plan, pass, setting)?;
-        }
+        let setting = Setting {
+            extents: preset.world.extents,
+            edges: preset.world.edges,
+            sight: pass.sight.as_ref().map(|name| &preset.rules.sights[name]),
+            dispatch: Dispatch::Fragment,
+        };
+        shader::check(plan, pass, setting)?;
     }
     Ok(())
 }

@@ -45,7 +45,8 @@ pub struct Arguments {
     #[command(flatten)]
     engine: EngineOptions,
     /// What a frame is: glow (a picture), density16 (16-bit grey), npy (the state, bit for bit); several with commas
-    #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "glow", value_parser = parse_frame_kind, requires = "out")]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "glow", requires = "out")]
+    #[arg(value_parser = parse_frame_kind)]
     frames: Vec<FrameKind>,
     /// Write the metrics of every frame's step into a CSV file
     #[arg(long, value_name = "FILE.csv")]
@@ -84,10 +85,13 @@ pub fn run_default() -> Result<u8, Failure> {
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let choice = arguments.engine.choose()?;
     if let Some(out) = &arguments.out
-        && out.exists()
-        && !out.is_dir()
+        && let Some(file) = out.ancestors().find(|there| there.exists() && !there.is_dir())
     {
-        return Err(BadInput::new(format!("--out {}", out.display()), "a file is there", "name a folder").into());
+        let problem = format!("{} is a file", file.display());
+        return Err(BadInput::new(format!("--out {}", out.display()), problem, "name a folder").into());
+    }
+    if arguments.every.is_some() && arguments.out.is_none() && arguments.metrics.is_none() {
+        return Err(BadInput::new("--every", "there is nothing to write", "add --out or --metrics").into());
     }
     if let Some(metrics) = &arguments.metrics {
         check_metrics(metrics, arguments.out.as_deref())?;

@@ -101,8 +101,9 @@ impl FromStr for FrameKind {
 }
 
 /// Writes a state in each of the kinds into the folder `into`, which is created where it is missing, and returns the
-/// paths of the files in the order of the kinds; a kind that is named twice is written once. Every file is written whole or not at all. The step in the names is
-/// the caption's, in at least six digits, so that the names sort as the steps do.
+/// paths of the files in the order of the kinds; a kind that is named twice is written once. Every file is written
+/// whole or not at all. The step in the names is the caption's, in at least six digits, so that the names sort as the
+/// steps do.
 pub fn write_frame(
     kinds: &[FrameKind],
     into: &Path,

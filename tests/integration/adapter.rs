@@ -39,5 +39,6 @@ pub fn shared(left_out: &str) -> Option<Arc<Gpu>> {
 
 /// Past the capture of the test harness, which swallows what passing tests print.
 fn say(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    // On a line of its own: the harness has begun one with the name of the test.
+    let _ = writeln!(std::io::stderr(), "\n{line}");
 }

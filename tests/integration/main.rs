@@ -1,5 +1,19 @@
-//! The tests of the whole: one module a subject.
+//! The tests of the whole: one module a subject, shared helpers in `scenes`, `adapter` and `command`.
 
 mod adapter;
+mod agreement;
 mod allocations;
+mod bad_input;
+mod command;
+mod conservation;
+mod golden;
+mod mutations;
+mod numbers;
+mod oracle;
+mod outputs;
+mod plan;
+mod program;
 mod replay;
+mod scenes;
+mod shaders;
+mod symmetry;

@@ -113,7 +113,7 @@ fn place(fraction: f64, extent: u32) -> i32 {
 
 /// The place of a point given in fractions of the extents, in 1/16 cell.
 fn point(source: &Source, key: &str, fractions: spec::Fractions, extents: Extents) -> Result<[i32; 2], BadInput> {
-    let [x, y] = fractions;
+    let spec::Pair([x, y]) = fractions;
     source.within(key, x, 0.0..=1.0)?;
     source.within(key, y, 0.0..=1.0)?;
     Ok([place(x, extents.width), place(y, extents.height)])
