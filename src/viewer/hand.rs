@@ -151,11 +151,12 @@ fn visible(camera: &Camera, size: [u32; 2]) -> f32 {
 /// A point of the world in 1/16 cell, where the middle of the first cell is 0: around a torus, or within walls.
 fn place(cell: [f32; 2], world: &World) -> Option<Vector> {
     let parts = cell.map(|axis| ((axis - 0.5) * PARTS as f32).round() as i32);
-    let extents = world.extents.as_cell().map(|extent| extent * PARTS);
+    let cells = world.extents.as_cell();
+    let extents = cells.map(|extent| extent * PARTS);
     match world.edges {
         Edges::Torus => Some([0, 1].map(|axis| parts[axis].rem_euclid(extents[axis]))),
         Edges::Walls => {
-            let is_inside = (0..2).all(|axis| (-PARTS / 2..extents[axis] - PARTS / 2).contains(&parts[axis]));
+            let is_inside = (0..2).all(|axis| (0.0..cells[axis] as f32).contains(&cell[axis]));
             is_inside.then(|| [0, 1].map(|axis| parts[axis].clamp(0, extents[axis] - PARTS)))
         }
     }
