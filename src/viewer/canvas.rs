@@ -32,6 +32,8 @@ pub enum Drawn {
     Lost,
 }
 
+/// What helps where nothing can draw.
+const CURE: &str = "install a Vulkan driver (on Debian: mesa-vulkan-drivers), or use `murmuration render`";
 /// Up to so many pixels along a cell's side the swarm is a cloud, which fewer pixels show as well.
 const SOFT: f32 = 8.0;
 /// How many pixels of the swarm a software adapter is to draw, or not many more.
@@ -71,15 +73,12 @@ impl Canvas {
     /// # Errors
     /// `Device`, where there is none, or none that can draw here.
     pub fn open(display: OwnedDisplayHandle, window: Arc<Window>) -> Result<Self, Failure> {
-        let device_failure = |what: &str, error: &dyn std::fmt::Display| {
-            Failure::Device(format!(
-                "{what}: {error}; install a Vulkan driver (on Debian: mesa-vulkan-drivers), or use `murmuration render`"
-            ))
-        };
+        let device_failure =
+            |what: &str, error: &dyn std::fmt::Display| Failure::Device(format!("{what}: {error}; {CURE}"));
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display)));
         let surface = instance
             .create_surface(window.clone())
-            .map_err(|error| device_failure("the window cannot be drawn on", &error))?;
+            .map_err(|_| Failure::Device(format!("no graphics driver can draw on a window; {CURE}")))?;
         let request = wgpu::RequestAdapterOptions {
             power_preference: wgpu::PowerPreference::HighPerformance,
             compatible_surface: Some(&surface),
