@@ -161,11 +161,12 @@ impl Panel {
                 wishes.push(Wish::Pace(shown.pace.faster(1)));
             }
             ui.label(shown.pace.to_string());
+            // In a row that is there anyway, so that no slider moves away under the mouse.
+            let is_changed = self.fresh != facts.values;
+            if is_changed && ui.button("reset all").on_hover_text("every number as the preset has it").clicked() {
+                wishes.push(Wish::ResetAll);
+            }
         });
-        let is_changed = self.fresh != facts.values;
-        if is_changed && ui.button("reset all numbers").clicked() {
-            wishes.push(Wish::ResetAll);
-        }
     }
 
     fn settings(&self, ui: &mut Ui, section: Section, snapshot: &Snapshot, wishes: &mut Vec<Wish>) {
@@ -226,7 +227,7 @@ fn section(ui: &mut Ui, title: &str, is_open: bool, contents: impl FnOnce(&mut U
 /// A label at the left of a row, as broad as all the others.
 fn label(ui: &mut Ui, text: &str) -> egui::Response {
     let left = egui::Layout::left_to_right(egui::Align::Center);
-    let size = egui::vec2(82.0, 18.0);
+    let size = egui::vec2(76.0, 18.0);
     ui.allocate_ui_with_layout(size, left, |ui| {
         ui.set_min_size(size);
         ui.add(egui::Label::new(text).truncate())
@@ -283,7 +284,7 @@ fn slider(
     unit: &str,
     more: impl FnOnce(Slider<'_>) -> Slider<'_>,
 ) {
-    ui.spacing_mut().slider_width = 84.0;
+    ui.spacing_mut().slider_width = 68.0;
     // What a preset says may lie beyond what the slider offers.
     let range = least.min(*number)..=most.max(*number);
     let before = *number;
@@ -301,7 +302,7 @@ fn hunt(ui: &mut Ui, hand: &mut Hand, wishes: &mut Vec<Wish>) {
     let mut row = |label: &str, value: &mut f32, least: f32, most: f32, usual: f32| {
         ui.horizontal(|ui| {
             self::label(ui, label);
-            ui.spacing_mut().slider_width = 84.0;
+            ui.spacing_mut().slider_width = 68.0;
             ui.add(Slider::new(value, least..=most).logarithmic(true).max_decimals(2));
             if *value != usual && reset(ui).clicked() {
                 *value = usual;
