@@ -175,6 +175,18 @@ done
 identify -verbose "$folder"/murmuration-droplets-*.png | grep -q "murmuration:seed: 1" || fail "the still has no seed in it"
 passed "zoom and still"
 
+# The whole hunt, with brushes and undo, is kept and arrives at the same bits without a window.
+xdotool key k key ctrl+s
+tries=100
+while ! ls "$folder"/*.replay.json "$folder"/*.checkpoint >/dev/null 2>&1; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || fail "k and Ctrl-S keep nothing"
+    sleep 0.2
+done
+"$program" replay "$folder"/*.replay.json --engine cpu >"$folder/replayed" || fail "the replay ends elsewhere"
+"$program" render --resume "$folder"/*.checkpoint --steps 5 >"$folder/resumed" || fail "the checkpoint is not resumed"
+passed "replay and checkpoint: $(tail -n 1 "$folder/replayed")"
+
 xdotool key space key r
 next_line
 await 10 "\$step >= 1 && \$step < $step" "r does not restart"

@@ -1,5 +1,6 @@
 //! The keys: one table that drives both what they do and what the help says of them.
 
+use super::play::Keepsake;
 use winit::event::{KeyEvent, Modifiers};
 use winit::keyboard::{Key, NamedKey};
 
@@ -34,6 +35,7 @@ pub enum Action {
     Brush(i8),
     Undo,
     Still,
+    Keep(Keepsake),
     Panel,
     Help,
     Back,
@@ -93,6 +95,7 @@ pub const TABLE: &[Row] = &[
     row(Group::Hunt, "hold left", "hunt harder", &[]),
     row(Group::Hunt, "hold right", "lure instead", &[]),
     row(Group::Hunt, "c", "catch what the jaws reach", &[(Written("c"), Catch)]),
+    row(Group::Hunt, "k", "keep the hunt as a replay", &[(Written("k"), Keep(Keepsake::Replay))]),
     row(Group::Time, "space", "pause and go on", &[(Named(NamedKey::Space), Pause)]),
     row(Group::Time, ".", "one step", &[(Written("."), Step)]),
     row(
@@ -118,6 +121,7 @@ pub const TABLE: &[Row] = &[
             (Written("9"), Preset(8)),
         ],
     ),
+    row(Group::Time, "Ctrl-S", "save the swarm as it is", &[(Control("s"), Keep(Keepsake::Checkpoint))]),
     row(Group::View, "wheel", "zoom to the pointer", &[]),
     row(
         Group::View,

@@ -6,6 +6,7 @@ use crate::error::Failure;
 use crate::observe::Observation;
 use crate::simulation::{Account, Input, Simulation};
 use crate::state::{Ledger, State};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -63,6 +64,17 @@ pub enum Command {
     Pace(Pace),
     /// Another scene, from its first step.
     Begin(Scene),
+    /// Into a file in the folder where the program was started.
+    Keep(Keepsake),
+}
+
+/// What can be kept of a hunt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keepsake {
+    /// The whole hunt, for `murmuration replay`.
+    Replay,
+    /// The swarm as it is, for `murmuration render --resume`.
+    Checkpoint,
 }
 
 /// A moment of the simulation.
@@ -274,6 +286,7 @@ impl Player {
             }
             Command::Steps(steps) => self.asked += steps,
             Command::Pace(pace) => self.pace = pace,
+            Command::Keep(keepsake) => self.keep(keepsake)?,
             Command::Begin(scene) => {
                 self.simulation = scene.begin()?;
                 self.scene = scene;
@@ -283,6 +296,21 @@ impl Player {
                 self.measured = Instant::now() - BETWEEN_METRICS;
             }
         }
+        Ok(())
+    }
+
+    fn keep(&mut self, keepsake: Keepsake) -> Result<(), Failure> {
+        let ending = match keepsake {
+            Keepsake::Replay => "replay.json",
+            Keepsake::Checkpoint => "checkpoint",
+        };
+        let name = format!("murmuration-{}-{:06}.{ending}", self.simulation.preset().name, self.simulation.step());
+        let path = std::path::absolute(&name).unwrap_or_else(|_| PathBuf::from(name));
+        match keepsake {
+            Keepsake::Replay => self.simulation.replay()?.write(&path)?,
+            Keepsake::Checkpoint => self.simulation.save(&path)?,
+        }
+        self.speak(Word::Remark(format!("saved {}", path.display())));
         Ok(())
     }
 

@@ -371,6 +371,9 @@ impl Shown {
             }
             Action::Undo => self.grant(Wish::Undo),
             Action::Still => self.still(),
+            Action::Keep(keepsake) => {
+                self.play.send(Command::Keep(keepsake));
+            }
             Action::Panel => {
                 self.interface.is_panel_open = !self.interface.is_panel_open;
                 if self.is_fitted {
