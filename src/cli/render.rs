@@ -5,11 +5,15 @@ use super::progress::Progress;
 use super::{FAILED, INTERRUPTED};
 use crate::chain::{Chain, DEFAULT};
 use crate::engine::cpu;
+use crate::engine::gpu::{Adapters, Gpu, has_hardware};
 use crate::error::{BadInput, Failure};
-use crate::observe::{Caption, FrameKind, MetricsTable, Observation, files, write_frame};
-use crate::preset::{Overrides, Preset, library};
+use crate::look::Pictures;
+use crate::observe::{Caption, FrameKind, MetricsTable, Observation, files, glow, write_frame};
+use crate::preset::{Look, Overrides, Preset, library};
 use crate::shader::Dispatch;
 use crate::simulation::{Account, EngineChoice, Simulation, WORKGROUP};
+use crate::state::State;
+use crate::world::World;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -170,6 +174,9 @@ struct Run<'a> {
     arguments: &'a Arguments,
     simulation: Simulation,
     metrics: MetricsTable,
+    /// What paints the frames: the GPU where it plays the swarm and is a real one; a software adapter is slower than the
+    /// CPU's own picture.
+    easel: Option<(Gpu, Pictures)>,
     /// The frames written so far.
     frames: usize,
     /// Time spent in steps.
@@ -183,9 +190,18 @@ impl<'a> Run<'a> {
         if let Some(out) = &arguments.out {
             files::create_folder(out)?;
         }
+        let paints = arguments.out.is_some() && arguments.frames.contains(&FrameKind::Glow);
+        let easel = if paints && simulation.engine_name() == "gpu" && has_hardware() {
+            let gpu = Gpu::open(Adapters::Hardware, simulation.preset().world.extents)?;
+            let pictures = Pictures::new(&gpu)?;
+            Some((gpu, pictures))
+        } else {
+            None
+        };
         Ok(Self {
             arguments,
             simulation,
+            easel,
             metrics: MetricsTable::default(),
             frames: 0,
             stepping: Duration::ZERO,
@@ -247,7 +263,13 @@ impl<'a> Run<'a> {
         let (preset, ledger) = (self.simulation.preset(), self.simulation.ledger());
         if let Some(out) = out {
             let caption = Caption { preset: preset.name.clone(), step, seed: preset.seed };
-            self.frames += write_frame(frames, out, &state, &preset.world, &preset.look, &caption)?.len();
+            let easel = &mut self.easel;
+            let mut paint = |state: &State, world: &World, look: &Look| match easel {
+                Some((gpu, pictures)) => pictures.picture(gpu, state, world, look),
+                None => Ok(glow(state, world, look)),
+            };
+            let written = write_frame(frames, out, &state, &preset.world, &preset.look, &caption, &mut paint)?;
+            self.frames += written.len();
         }
         if metrics.is_some() {
             self.metrics.push(Observation::of(step, &state, &preset.world, &preset.rules, &ledger));

@@ -1,1 +1,2 @@
 mod allocations;
+mod look;
