@@ -5,13 +5,15 @@
 //! part and `shaders/shared/`. Everything is checked here by naga, without a device.
 
 use crate::chain::Kernel;
-use crate::chain::library::{LEDGER, SHARED};
+use crate::chain::library::{CAUGHT, LEDGER, SHARED};
 use crate::chain::plan::{Plan, PlannedPass};
 use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
 use crate::kernels::parameters::PARAMETERS_WGSL;
 use crate::sight::Sight;
+use crate::text::one_line;
 use crate::world::{Edges, Extents};
+use naga::front::wgsl::Options;
 use std::fmt::Write;
 
 /// How a pass runs on a GPU.
@@ -49,10 +51,20 @@ const GENERATED: &[&str] = &[
     "pull",
     "weighted_sum",
     "Targets",
+    "cell",
+    "id",
+    "position",
+    "i",
     COMPUTE_ENTRY,
     VERTEX_ENTRY,
     FRAGMENT_ENTRY,
 ];
+
+/// The longest kernel of a user's, in bytes.
+const LONGEST_KERNEL: usize = 1 << 14;
+
+/// Both ways to run a pass, as they are checked.
+const BOTH: [Dispatch; 2] = [Dispatch::Compute { workgroup: [8, 8] }, Dispatch::Fragment];
 
 /// Rows of the lattice that one workgroup of the ledger sums: of at most 16 384 cells each, so that no sum overflows.
 pub const LEDGER_ROWS: u32 = 4;
@@ -78,6 +90,27 @@ pub fn assemble(plan: &Plan, pass: &PlannedPass, setting: Setting<'_>) -> String
     write_shader(kernel, &fields(&pass.read), &fields(&pass.write), setting)
 }
 
+/// The whole shader of the ledger of what is caught.
+pub fn assemble_caught(extents: Extents, edges: Edges) -> String {
+    format!("{CAUGHT}{}{}", world_declarations(extents, edges), shared_text(""))
+}
+
+/// What every kernel may know of the world, and the numbers of the step.
+fn world_declarations(extents: Extents, edges: Edges) -> String {
+    format!(
+        "alias Cell = vec2<i32>;\nalias Vector = vec2<i32>;\nconst EXTENT = Cell({}, {});\nconst TORUS = {};\n\
+         {PARAMETERS_WGSL}@group(0) @binding({PARAMETERS_BINDING}) var<uniform> parameters: Parameters;\n",
+        extents.width,
+        extents.height,
+        edges == Edges::Torus
+    )
+}
+
+/// The files of `shaders/shared/`, without the one of this name.
+fn shared_text(without: &str) -> String {
+    SHARED.iter().filter(|(file, _)| *file != without).map(|(_, text)| *text).collect()
+}
+
 /// The whole shader of the ledger: the sums of the density.
 pub fn assemble_ledger(extents: Extents) -> String {
     let Extents { width, height } = extents;
@@ -93,11 +126,7 @@ fn write_shader(kernel: &Kernel, read: &[(&str, Texel)], write: &[(&str, Texel)]
         shader.push_str(text);
         shader.push('\n');
     };
-    line("alias Cell = vec2<i32>;\nalias Vector = vec2<i32>;");
-    line(&format!("const EXTENT = Cell({}, {});", setting.extents.width, setting.extents.height));
-    line(&format!("const TORUS = {};", setting.edges == Edges::Torus));
-    line(PARAMETERS_WGSL);
-    line(&format!("@group(0) @binding({PARAMETERS_BINDING}) var<uniform> parameters: Parameters;"));
+    line(&world_declarations(setting.extents, setting.edges));
     if let Some(sight) = setting.sight {
         let (count, reach) = (sight.vectors().len(), sight.reach());
         line(&format!("@group(0) @binding({SIGHT_BINDING}) var<uniform> sight_vectors: array<vec4<i32>, {count}>;"));
@@ -132,9 +161,7 @@ fn write_shader(kernel: &Kernel, read: &[(&str, Texel)], write: &[(&str, Texel)]
     let sum = if terms.is_empty() { "Vector(0)".to_string() } else { terms.join("\n        + ") };
     line(&format!("fn weighted_sum(cell: Cell) -> Vector {{\n    return {sum};\n}}"));
     write_entry(&mut shader, kernel, write, read.len() as u32, setting.dispatch);
-    for (_, text) in SHARED {
-        shader.push_str(text);
-    }
+    shader.push_str(&shared_text(""));
     shader
 }
 
@@ -207,12 +234,16 @@ fn write_entry(shader: &mut String, kernel: &Kernel, write: &[(&str, Texel)], re
     shader.push_str(&text);
 }
 
-/// Parses and validates the shader of a pass; an error names the kernel's file and line.
+/// Parses and validates the shader of a pass, for both dispatches: a kernel that runs by one only is none. An error names
+/// the kernel's file and line.
 pub fn check(plan: &Plan, pass: &PlannedPass, setting: Setting<'_>) -> Result<(), BadInput> {
     let kernel = &plan.kernels[pass.kernel];
-    check_names(kernel)?;
+    check_form(kernel)?;
     let writes: Vec<Texel> = pass.write.iter().map(|slot| plan.fields[slot.field].texel).collect();
-    check_source(kernel, &writes, &assemble(plan, pass, setting))
+    for dispatch in BOTH {
+        check_source(kernel, &writes, &assemble(plan, pass, Setting { dispatch, ..setting }))?;
+    }
+    Ok(())
 }
 
 /// Checks a kernel's file on its own: a built-in one with its fields, any other as a rule that reads the state and
@@ -227,9 +258,9 @@ pub fn check_kernel(origin: &str, name: &str, text: &str) -> Result<(), BadInput
             &[(name, Texel::Vector)][..],
         ),
     };
-    check_names(&kernel)?;
+    check_form(&kernel)?;
     let sight = Sight::square(1).expect("a sight of one cell around is valid");
-    for dispatch in [Dispatch::Compute { workgroup: [8, 8] }, Dispatch::Fragment] {
+    for dispatch in BOTH {
         let setting =
             Setting { extents: Extents { width: 64, height: 64 }, edges: Edges::Torus, sight: Some(&sight), dispatch };
         let writes: Vec<Texel> = write.iter().map(|(_, texel)| *texel).collect();
@@ -238,28 +269,36 @@ pub fn check_kernel(origin: &str, name: &str, text: &str) -> Result<(), BadInput
     Ok(())
 }
 
-/// Checks a file of `shaders/shared/` with the others around it.
+/// Checks a file of `shaders/shared/` or `shaders/ledger/` with what is put around it.
 pub fn check_shared(origin: &str, text: &str) -> Result<(), BadInput> {
-    let ledger = text == LEDGER;
-    let shader = if ledger {
-        assemble_ledger(Extents { width: 64, height: 64 })
-    } else {
-        let name = origin.rsplit(['/', '\\']).next().unwrap_or(origin);
-        let others = SHARED.iter().filter(|(file, _)| *file != name).map(|(_, text)| *text).collect::<String>();
-        format!(
-            "{text}\n{others}alias Cell = vec2<i32>;\nalias Vector = vec2<i32>;\nconst EXTENT = Cell(64, 64);\n\
-             const TORUS = true;\n{PARAMETERS_WGSL}@group(0) @binding(0) var<uniform> parameters: Parameters;\n"
-        )
+    let extents = Extents { width: 64, height: 64 };
+    let name = origin.rsplit(['/', '\\']).next().unwrap_or(origin);
+    let shader = match text {
+        LEDGER => assemble_ledger(extents),
+        CAUGHT => assemble_caught(extents, Edges::Torus),
+        _ => format!("{text}\n{}{}", world_declarations(extents, Edges::Torus), shared_text(name)),
     };
     let kernel = Kernel { name: String::new(), origin: origin.to_string(), text: text.to_string(), twin: None };
     validate(&kernel, &shader).map(|_| ())
+}
+
+/// Whether a text is one that is built in and no kernel of its own: what [`check_shared`] is for.
+pub fn is_shared(text: &str) -> bool {
+    text == LEDGER || text == CAUGHT || SHARED.iter().any(|(_, shared)| *shared == text)
 }
 
 /// Whether a name belongs to the shared or generated part of every shader, or to WGSL itself.
 pub fn is_taken(name: &str) -> bool {
     GENERATED.contains(&name)
         || SHARED.iter().any(|(_, text)| declared(text).any(|(_, other)| other == name))
+        || SHARED.iter().any(|(_, text)| calls(text, name))
         || naga::front::wgsl::parse_str(&format!("fn {name}() {{}}")).is_err()
+}
+
+/// Whether WGSL text calls a function: a kernel of that name would be called instead.
+fn calls(text: &str, name: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    text.match_indices(&format!("{name}(")).any(|(at, _)| !text[..at].ends_with(is_part))
 }
 
 /// The names that WGSL text declares at its top level, with their lines.
@@ -272,10 +311,15 @@ fn declared(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A kernel has the function that it is named after, and none that others have.
-fn check_names(kernel: &Kernel) -> Result<(), BadInput> {
+/// A kernel has the function that it is named after and none that others have, and is of a size that naga, which works
+/// recursively, can take.
+fn check_form(kernel: &Kernel) -> Result<(), BadInput> {
     let bad = |problem: String, cure: String| BadInput::new(&kernel.origin, problem, cure);
     if kernel.twin.is_none() {
+        if kernel.text.len() > LONGEST_KERNEL {
+            let problem = format!("a kernel of {} bytes", kernel.text.len());
+            return Err(bad(problem, format!("at most {LONGEST_KERNEL}: make it several passes")));
+        }
         for (line, name) in declared(&kernel.text) {
             if is_taken(name) {
                 return Err(bad(format!("the name `{name}` is taken"), "choose another".into()).at_line(line));
@@ -302,11 +346,16 @@ fn check_source(kernel: &Kernel, writes: &[Texel], shader: &str) -> Result<(), B
         };
         let line = declared(&kernel.text).find(|(_, name)| *name == kernel.name).map_or(1, |(line, _)| line);
         let cure = format!("its form is fn {}(cell: Cell) -> {result}", kernel.name);
-        let problem = format!("`{}` does not fit what the chain has it write", kernel.name);
+        let problem =
+            format!("`{}` does not fit what the chain has it write ({})", kernel.name, one_line(&error.problem));
         BadInput { problem, cure, ..error }.at_line(line)
     })?;
     // Only the exact helpers may use floats, whose estimates they correct.
-    if kernel.twin.is_none() { refuse_floats(kernel, &module, &info) } else { Ok(()) }
+    if kernel.twin.is_none() {
+        refuse_variables(kernel, &module)?;
+        refuse_floats(kernel, &module, &info)?;
+    }
+    Ok(())
 }
 
 /// Parses and validates a shader that begins with the text of a file; an error within that text has its line.
@@ -329,7 +378,9 @@ fn validate(kernel: &Kernel, shader: &str) -> Result<(naga::Module, naga::valid:
             None => error,
         }
     };
-    let module = naga::front::wgsl::parse_str(shader).map_err(|error| {
+    // No language extension: a device that lacks it would refuse the shader later.
+    let options = Options { capabilities: naga::valid::Capabilities::empty(), ..Options::new() };
+    let module = naga::front::wgsl::Frontend::new_with_options(options).parse(shader).map_err(|error| {
         let offset = error.location(shader).map(|location| location.offset as usize);
         bad(error.message(), offset.into_iter().collect())
     })?;
@@ -347,6 +398,22 @@ fn validate(kernel: &Kernel, shader: &str) -> Result<(naga::Module, naga::valid:
         bad(&problem, spans.into_iter().map(|range| range.start).collect())
     })?;
     Ok((module, info))
+}
+
+/// A kernel is a pure function of one cell: it has no memory, no bindings and no numbers to be given from outside.
+fn refuse_variables(kernel: &Kernel, module: &naga::Module) -> Result<(), BadInput> {
+    let variables = module.global_variables.iter().map(|(handle, _)| module.global_variables.get_span(handle));
+    let overrides = module.overrides.iter().map(|(handle, _)| module.overrides.get_span(handle));
+    let mut starts = variables.chain(overrides).filter_map(|span| span.to_range()).map(|range| range.start);
+    match starts.find(|start| *start < kernel.text.len()) {
+        Some(start) => Err(BadInput::new(
+            &kernel.origin,
+            "a variable outside of a function",
+            "make it a `const`, or a `var` within the function",
+        )
+        .at_line(line_of(&kernel.text, start))),
+        None => Ok(()),
+    }
 }
 
 fn refuse_floats(kernel: &Kernel, module: &naga::Module, info: &naga::valid::ModuleInfo) -> Result<(), BadInput> {

@@ -51,7 +51,10 @@ pub fn parse_toml<T: DeserializeOwned>(origin: &str, text: &str, reference: &str
 /// `reference` is the file that shows how every key is written.
 pub fn explain(origin: &str, text: &str, message: &str, span: Option<Range<usize>>, reference: &str) -> BadInput {
     let offset = span.map_or(0, |span| span.start);
-    let key = Document::parse(text).ok().and_then(|document| key_at(document.as_table(), offset));
+    // What the whole text lacks is no fault of the key with which it begins.
+    let is_whole = offset == 0 && message.starts_with("missing field");
+    let key = Document::parse(text).ok().filter(|_| !is_whole);
+    let key = key.and_then(|document| key_at(document.as_table(), offset));
     let message = one_line(message).replace("unknown field", "unknown key").replace("unknown variant", "unknown value");
     let message = message.replace("missing field", "missing key");
     let (problem, cure) = match message.split_once("expected ") {

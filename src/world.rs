@@ -6,6 +6,8 @@ use crate::numbers::Vector;
 pub const LARGEST_EXTENT: u32 = 16_384;
 /// The farthest that a hunter's reach may be, in cells.
 pub const FARTHEST_HUNT: u32 = 255;
+/// The widest jaws, in cells from the hunter's place: the boids in them are summed in 32 bits.
+pub const WIDEST_JAWS: u32 = 64;
 /// Parts of a cell in which the hunter's place is counted.
 pub const PARTS: i32 = 16;
 
@@ -38,7 +40,8 @@ pub enum Edges {
 }
 
 /// Whether the swarm flees from the hunter or follows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Mood {
     Flee,
     Follow,
@@ -54,6 +57,8 @@ pub struct Hunter {
     pub path: Vec<Vector>,
     /// How far it walks in a step, in 1/1024 of a cell.
     pub speed: u32,
+    /// Boids at most so many cells away are caught; 0: none, at most [`WIDEST_JAWS`].
+    pub jaws: u32,
 }
 
 impl Hunter {
@@ -126,6 +131,7 @@ impl World {
                 Mood::Flee => 1,
                 Mood::Follow => -1,
             },
+            jaws: hunter.jaws as i32,
         })
     }
 }
@@ -139,22 +145,29 @@ pub struct HunterPlace {
     pub reach: i32,
     /// 1: boids flee; -1: they follow.
     pub towards: i32,
+    /// In cells; 0: shut.
+    pub jaws: i32,
 }
 
-/// The offset from `from` to `to` along an axis of `extent`, all in one unit: the short way round a torus, and 0
-/// at exactly half of it.
+/// The offset from `from` to `to` along an axis of `extent`, all in one unit: the short way round a torus. At exactly
+/// half of it neither way is shorter; see [`undecided`].
 #[inline(always)]
 pub fn offset(from: i32, to: i32, extent: i32, edges: Edges) -> i32 {
     let straight = to - from;
     if edges == Edges::Walls {
         return straight;
     }
-    let short = if 2 * straight > extent {
+    if 2 * straight > extent {
         straight - extent
     } else if 2 * straight < -extent {
         straight + extent
     } else {
         straight
-    };
-    if 2 * short.abs() == extent { 0 } else { short }
+    }
+}
+
+/// Whether an offset is exactly half a torus, so that it has a length but no direction.
+#[inline(always)]
+pub fn undecided(offset: i32, extent: i32, edges: Edges) -> bool {
+    edges == Edges::Torus && 2 * offset.abs() == extent
 }

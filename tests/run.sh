@@ -6,8 +6,10 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-# The Vulkan loader and a software adapter.
-packages="libvulkan1 mesa-vulkan-drivers"
+# The Vulkan loader and a software adapter; what a window opens at run time; and what plays in it.
+packages="libvulkan1 mesa-vulkan-drivers
+libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon0 libxkbcommon-x11-0
+xvfb xdotool imagemagick"
 
 install_packages() {
     command -v dpkg-query >/dev/null || return 0
@@ -41,6 +43,7 @@ step cargo fmt --check
 step cargo clippy --quiet --all-targets -- --deny warnings
 # Debug: optimised, but with every overflow and assertion checked.
 step cargo test
+step sh tests/window.sh target/debug/murmuration
 # Release: the same swarm, to the last bit.
 step cargo build --release
 export MURMURATION_BINARY="$PWD/target/release/murmuration"

@@ -17,18 +17,20 @@ fn wrap_far(cell: Cell) -> Cell {
     return ((cell % EXTENT) + EXTENT) % EXTENT;
 }
 
-// The offset from `start` to `end` along an axis of `extent`, all in one unit: the short way round a torus, and 0 at
-// exactly half of it.
+// The offset from `start` to `end` along an axis of `extent`, all in one unit: the short way round a torus. At exactly
+// half of it neither way is shorter: the offset is `undecided`.
 fn offset(start: i32, end: i32, extent: i32) -> i32 {
     let straight = end - start;
     if (!TORUS) {
         return straight;
     }
-    var short = straight;
     if (2 * straight > extent) {
-        short = straight - extent;
-    } else if (2 * straight < -extent) {
-        short = straight + extent;
+        return straight - extent;
     }
-    return select(short, 0, 2 * abs(short) == extent);
+    return select(straight, straight + extent, 2 * straight < -extent);
+}
+
+// Which components of an offset are exactly half a torus of these extents, so that they have a length but no direction.
+fn undecided(away: Vector, extents: Vector) -> vec2<bool> {
+    return select(vec2<bool>(false), 2 * abs(away) == extents, TORUS);
 }

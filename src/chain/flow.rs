@@ -2,6 +2,7 @@
 
 use super::{Chain, Pass, is_given};
 use crate::error::BadInput;
+use crate::kernels::Twin;
 use std::collections::BTreeSet;
 
 impl Chain {
@@ -26,10 +27,30 @@ impl Chain {
                 }
             }
         }
-        for name in self.fields.keys().filter(|name| !is_given(name)) {
-            if self.writer(name).is_none() {
-                let wrong = BadInput::new(&self.origin, format!("no pass writes the field {name:?}"), "take it away");
-                return Err(wrong.at_key(format!("fields.{name}")));
+        self.check_movement()?;
+        match self.declared.iter().find(|(name, _)| self.writer(name).is_none()) {
+            Some((name, place)) => {
+                let wrong = place.bad(format!("no pass writes the field {name:?}"), "take it away");
+                Err(wrong.at_key(format!("fields.{name}")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// One pass sums the control vectors, and what is given is taken once, from the very state that gave it: else boids
+    /// would come from nowhere.
+    fn check_movement(&self) -> Result<(), BadInput> {
+        let mut steers = self.passes.iter().filter(|pass| pass.kernel.twin == Some(Twin::Steer));
+        if let Some(second) = steers.nth(1) {
+            return Err(second.bad("kernel", "a second pass `steer`", "let one sum all the control vectors"));
+        }
+        let Some(outflow) = self.writer("outflow_x") else { return Ok(()) };
+        let advects = self.passes.iter().enumerate().filter(|(_, pass)| pass.kernel.twin == Some(Twin::Advect));
+        for (index, _) in advects {
+            let between = &self.passes[outflow + 1..index];
+            if let Some(pass) = between.iter().find(|pass| pass.write.iter().any(|name| is_given(name))) {
+                let problem = format!("`{}` changes the state between `outflow` and `advect`", pass.kernel.name);
+                return Err(pass.bad("write", problem, "let one `advect` follow `outflow` before anything else moves"));
             }
         }
         Ok(())

@@ -9,14 +9,16 @@ macro_rules! files {
 const CHAINS: &[(&str, &str)] = files!("passes": "cell.toml" "paper-gather.toml");
 
 const KERNELS: &[(&str, &str)] = files!("shaders/cell":
-    "advect.wgsl" "alignment.wgsl" "cohesion.wgsl" "gather.wgsl" "hunter.wgsl" "outflow.wgsl" "separation.wgsl"
+    "advect.wgsl" "alignment.wgsl" "cohesion.wgsl" "gather.wgsl" "hunter.wgsl" "jaws.wgsl" "outflow.wgsl" "separation.wgsl"
     "steer.wgsl" "walls.wgsl" "wander.wgsl");
 
 /// What every kernel may call, by file name.
 pub const SHARED: &[(&str, &str)] = files!("shaders/shared": "numbers.wgsl" "lattice.wgsl" "swarm.wgsl");
 
-/// The ledger's kernel: sums of the density.
-pub const LEDGER: &str = include_str!("../../shaders/shared/ledger.wgsl");
+/// The ledger's kernels, which are no lattice kernels: the sums of the density, of the whole lattice and of the boids
+/// that are caught.
+pub const LEDGER: &str = include_str!("../../shaders/ledger/ledger.wgsl");
+pub const CAUGHT: &str = include_str!("../../shaders/ledger/caught.wgsl");
 
 /// The names of the built-in chains.
 pub fn chain_names() -> impl Iterator<Item = &'static str> {

@@ -72,6 +72,8 @@ pub struct Chain {
     /// The name of its file without the ending.
     pub name: String,
     pub origin: String,
+    /// The name or path by which it was loaded.
+    pub named: String,
     pub description: String,
     /// Whether the sum of the density stays what it was.
     pub conserves: bool,
@@ -80,6 +82,8 @@ pub struct Chain {
     pub passes: Vec<Pass>,
     /// The weights (Q10) of control vectors that the preset does not name.
     pub weights: BTreeMap<String, i32>,
+    /// Where the fields between passes are declared.
+    declared: BTreeMap<String, Place>,
 }
 
 impl Chain {
@@ -88,7 +92,8 @@ impl Chain {
     /// # Errors
     /// Where there is no such chain, or anything in it or in a kernel's file that it names is wrong.
     pub fn load(name_or_path: &str) -> Result<Self, BadInput> {
-        reading::load(name_or_path, None, &mut Vec::new())
+        let chain = reading::load(name_or_path, None, &mut Vec::new())?;
+        Ok(Self { named: name_or_path.to_string(), ..chain })
     }
 
     /// Reads and checks the text of a chain; paths in it are taken from `folder`.

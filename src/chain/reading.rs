@@ -8,11 +8,11 @@ use crate::kernels::{MOST_WRITES, Twin};
 use crate::numbers::{MOST_RULES, RULE_ONE, WEIGHT_LIMIT};
 use crate::text::{is_path, read_text, stem};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 /// A chain by name, or by its path from `folder`. `extended`: the files on the way here, each of which extends the next.
-pub(super) fn load(name: &str, folder: Option<&Path>, extended: &mut Vec<String>) -> Result<Chain, BadInput> {
+pub(super) fn load(name: &str, folder: Option<&Path>, extended: &mut Vec<PathBuf>) -> Result<Chain, BadInput> {
     if !is_path(name) {
         let Some(text) = library::chain(name) else {
             let names = library::chain_names().collect::<Vec<_>>().join(", ");
@@ -22,10 +22,12 @@ pub(super) fn load(name: &str, folder: Option<&Path>, extended: &mut Vec<String>
     }
     let path = folder.map_or_else(|| Path::new(name).to_path_buf(), |folder| folder.join(name));
     let origin = path.display().to_string();
-    if extended.contains(&origin) {
+    // However the path is spelt: `../a/b.toml` is `b.toml`.
+    let file = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+    if extended.contains(&file) {
         return Err(BadInput::new(origin, "the chain extends itself", "take `extends` away from one of the chains"));
     }
-    extended.push(origin.clone());
+    extended.push(file);
     read(&stem(&origin), &origin, &read_text(&origin)?, path.parent(), extended)
 }
 
@@ -35,7 +37,7 @@ pub(super) fn read(
     origin: &str,
     text: &str,
     folder: Option<&Path>,
-    extended: &mut Vec<String>,
+    extended: &mut Vec<PathBuf>,
 ) -> Result<Chain, BadInput> {
     let spec = ChainSpec::parse(text, origin)?;
     let file = ChainFile { origin, text, folder };
@@ -59,14 +61,17 @@ pub(super) fn read(
         None => Chain {
             name: String::new(),
             origin: String::new(),
+            named: String::new(),
             description: String::new(),
             conserves: true,
             fields: STATE.iter().chain(&WORLD).map(|(name, texel)| (name.to_string(), *texel)).collect(),
             passes: Vec::new(),
             weights: BTreeMap::new(),
+            declared: BTreeMap::new(),
         },
     };
-    (chain.name, chain.origin, chain.description) = (name.to_string(), origin.to_string(), spec.description);
+    (chain.name, chain.description) = (name.to_string(), spec.description);
+    (chain.origin, chain.named) = (origin.to_string(), origin.to_string());
     chain.conserves &= spec.conserves;
     for (name, texel) in &spec.fields {
         file.add_field(&mut chain, name, texel)?;
@@ -111,6 +116,7 @@ impl ChainFile<'_> {
         if chain.fields.insert(name.get_ref().clone(), known).is_some() {
             return Err(self.bad(name, "the field is there already", "take the line away").at_key(key));
         }
+        chain.declared.insert(name.get_ref().clone(), self.place(name));
         Ok(())
     }
 
@@ -172,7 +178,9 @@ impl ChainFile<'_> {
         chain.passes[steer].read.push(name.clone());
         let read = spec.read.into_iter().map(Spanned::into_inner).collect();
         let sight = spec.sight.map(Spanned::into_inner);
-        chain.passes.insert(steer, Pass { kernel, sight, read, write: vec![name], place });
+        let mut pass = Pass { kernel, sight, read, write: vec![name], place };
+        chain.check_signature(&mut pass)?;
+        chain.passes.insert(steer, pass);
         Ok(())
     }
 
@@ -300,7 +308,9 @@ fn check_name(name: &str) -> Result<(), String> {
     if !starts || !letters.all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_') {
         return Err(format!("{name:?} is not a word of lower-case letters, digits and underscores"));
     }
-    if name.ends_with('_') || name.contains("__") || crate::shader::is_taken(name) {
+    // Fields give their names to textures and targets in the generated part of the shaders.
+    let is_generated = name.ends_with("_texture") || name.ends_with("_target");
+    if is_generated || name.ends_with('_') || name.contains("__") || crate::shader::is_taken(name) {
         return Err(format!("the name {name:?} is taken"));
     }
     Ok(())

@@ -1,9 +1,8 @@
 //! `murmuration check`: presets, chains and kernels are parsed and validated, without a device.
 
-use super::BAD_INPUT;
-use crate::chain::library::{LEDGER, SHARED};
+use super::{BAD_INPUT, complain, say};
+use crate::chain::Chain;
 use crate::chain::plan::Plan;
-use crate::chain::{Chain, DEFAULT};
 use crate::error::{BadInput, Failure};
 use crate::fields::Texel;
 use crate::look;
@@ -11,8 +10,7 @@ use crate::numbers::RULE_ONE;
 use crate::preset::{Overrides, Preset};
 use crate::shader::{self, Dispatch, Setting};
 use crate::sight::Sight;
-use crate::simulation::WORKGROUP;
-use crate::text::{read_text, stem};
+use crate::text::{one_line, read_text, stem};
 use crate::world::Edges;
 use serde_json::json;
 use std::path::Path;
@@ -56,16 +54,16 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
         match checked {
             Ok(()) if arguments.json => objects.push(json!({ "file": file, "kind": kind, "ok": true })),
-            Ok(()) => println!("ok  {file} ({})", kind.unwrap_or_default()),
+            Ok(()) => say(format_args!("ok  {file} ({})", kind.unwrap_or_default()))?,
             Err(wrong) if arguments.json => objects.push(json!({
                 "file": file, "kind": kind, "ok": false,
                 "origin": wrong.origin, "line": wrong.line, "key": wrong.key, "problem": wrong.problem, "cure": wrong.cure,
             })),
-            Err(wrong) => eprintln!("murmuration: {wrong}"),
+            Err(wrong) => complain(one_line(&wrong.to_string())),
         }
     }
     if arguments.json {
-        println!("{}", json!(objects));
+        say(json!(objects))?;
     }
     Ok(status)
 }
@@ -108,13 +106,16 @@ fn check_look(file: &str, text: &str) -> Result<(), BadInput> {
 }
 
 fn check_kernel(file: &str, text: &str) -> Result<(), BadInput> {
-    let is_shared = text == LEDGER || SHARED.iter().any(|(_, shared)| *shared == text);
-    if is_shared { shader::check_shared(file, text) } else { shader::check_kernel(file, &stem(file), text) }
+    if shader::is_shared(text) {
+        shader::check_shared(file, text)
+    } else {
+        shader::check_kernel(file, &stem(file), text)
+    }
 }
 
 fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
     let preset = Preset::from_text(file, text, &Overrides::default())?;
-    let chain = Chain::load(preset.chain.as_deref().unwrap_or(DEFAULT))?;
+    let chain = preset.load_chain(None)?;
     let plan = Plan::new(&chain, &preset.rules, &preset.world).map_err(|wrong| preset.locate(wrong))?;
     check_passes(&plan, &preset)
 }
@@ -147,15 +148,13 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
 
 fn check_passes(plan: &Plan, preset: &Preset) -> Result<(), BadInput> {
     for pass in &plan.phases[0] {
-        for dispatch in [Dispatch::Compute { workgroup: WORKGROUP }, Dispatch::Fragment] {
-            let setting = Setting {
-                extents: preset.world.extents,
-                edges: preset.world.edges,
-                sight: pass.sight.as_ref().map(|name| &preset.rules.sights[name]),
-                dispatch,
-            };
-            shader::check(plan, pass, setting)?;
-        }
+        let setting = Setting {
+            extents: preset.world.extents,
+            edges: preset.world.edges,
+            sight: pass.sight.as_ref().map(|name| &preset.rules.sights[name]),
+            dispatch: Dispatch::Fragment,
+        };
+        shader::check(plan, pass, setting)?;
     }
     Ok(())
 }

@@ -1,13 +1,19 @@
 //! The program: its commands, its arguments, and what it says when something is wrong.
 
 mod check;
-mod numbers;
+mod options;
 mod presets;
 mod progress;
 mod render;
+mod replay;
+mod report;
+mod view;
 
 use crate::error::Failure;
+use crate::text::one_line;
 use clap::{Parser, Subcommand};
+use std::fmt::Display;
+use std::io::{Write, stderr, stdout};
 use std::process::ExitCode;
 
 /// Exit statuses (design, section 7).
@@ -20,7 +26,8 @@ const ABOUT: &str = "A swarm as a density on a lattice, moved by a chain of shad
 
 const EXAMPLES: &str = "\
 Examples:
-  murmuration                                            render the default preset into frames/
+  murmuration                                            open the window; without a display, render into frames/
+  murmuration view fog --size 1024x1024                  another preset, on a larger lattice
   murmuration presets                                    what there is to see
   murmuration render ribbons --out out --every 20        a frame every 20th step
   murmuration render fog --size 1024x1024 --steps 2000 --every 100 --out out --metrics out/fog.csv
@@ -37,12 +44,35 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Open a window on a swarm, and hunt it (also without any command)
+    View(view::Arguments),
     /// Play a preset and write frames, data and metrics
-    Render(render::Arguments),
+    Render(Box<render::Arguments>),
+    /// Play a saved hunt again, to the same bits
+    Replay(replay::Arguments),
     /// List the built-in presets
     Presets(presets::Arguments),
     /// Check presets, chains and kernels without playing them, and without a GPU
     Check(check::Arguments),
+}
+
+/// Prints a line on standard output, which may be a full disk or a reader that has left.
+fn say(line: impl Display) -> Result<(), Failure> {
+    writeln!(stdout(), "{line}").map_err(|source| Failure::File {
+        action: "cannot write to",
+        path: "standard output".into(),
+        source,
+    })
+}
+
+/// Prints a line on standard error; where nobody can hear it, there is nobody to tell.
+fn remark(line: impl Display) {
+    let _ = writeln!(stderr(), "{line}");
+}
+
+/// Prints a line that says what is wrong.
+fn complain(what: impl Display) {
+    remark(format_args!("murmuration: {what}"));
 }
 
 /// Runs the program with the arguments of the process.
@@ -57,15 +87,18 @@ pub fn run() -> ExitCode {
         }
     };
     let done = match arguments.command {
+        Some(Command::View(arguments)) => view::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
+        Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Presets(arguments)) => presets::run(&arguments),
         Some(Command::Check(arguments)) => check::run(&arguments),
+        None if crate::viewer::has_display() => view::run(&view::Arguments::default()),
         None => render::run_default(),
     };
     match done {
         Ok(status) => ExitCode::from(status),
         Err(failure) => {
-            eprintln!("murmuration: {failure}");
+            complain(one_line(&failure.to_string()));
             ExitCode::from(if matches!(failure, Failure::BadInput(_)) { BAD_INPUT } else { FAILED })
         }
     }

@@ -1,5 +1,6 @@
 //! `murmuration presets`.
 
+use super::say;
 use crate::error::Failure;
 use crate::preset::library;
 use serde_json::json;
@@ -17,12 +18,12 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         let presets: Vec<_> = library::descriptions()
             .map(|(name, description)| json!({ "name": name, "description": description }))
             .collect();
-        println!("{}", json!(presets));
+        say(json!(presets))?;
         return Ok(0);
     }
     for (name, description) in library::descriptions() {
         let default = if name == library::DEFAULT { " (default)" } else { "" };
-        println!("{name:<12} {description}{default}");
+        say(format_args!("{name:<12} {description}{default}"))?;
     }
     Ok(0)
 }

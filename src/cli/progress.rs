@@ -1,6 +1,7 @@
 //! How far a run has come: a bar on a terminal, plain lines otherwise. Always on the standard error stream.
 
-use super::numbers::rate;
+use super::remark;
+use crate::readable::rate;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -11,36 +12,37 @@ const BETWEEN_LINES: Duration = Duration::from_secs(5);
 pub struct Progress {
     /// `None` where the standard error stream is no terminal.
     bar: Option<ProgressBar>,
-    steps: u64,
+    first: u64,
+    last: u64,
     cells: usize,
     begun: Instant,
     said: Instant,
 }
 
 impl Progress {
-    /// Of a run of so many steps on a lattice of so many cells.
-    pub fn new(steps: u64, cells: usize) -> Self {
+    /// Of a run from one step to another on a lattice of so many cells.
+    pub fn new(first: u64, last: u64, cells: usize) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
+            let bar = ProgressBar::with_draw_target(Some(last), ProgressDrawTarget::stderr()).with_position(first);
             let style = ProgressStyle::with_template("{bar:32} step {pos} of {len} · {msg} · {eta} left");
             bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         });
         let now = Instant::now();
-        Self { bar, steps, cells, begun: now, said: now }
+        Self { bar, first, last, cells, begun: now, said: now }
     }
 
     /// The run has come to this step.
     pub fn at(&mut self, step: u64) {
-        let seconds = self.begun.elapsed().as_secs_f64();
-        let rate = rate(step as f64 * self.cells as f64 / seconds.max(1e-9));
+        let (seconds, played) = (self.begun.elapsed().as_secs_f64(), (step - self.first) as f64);
+        let rate = rate(played * self.cells as f64 / seconds.max(1e-9));
         match &self.bar {
             Some(bar) => {
                 bar.set_message(rate);
                 bar.set_position(step);
             }
             None if self.said.elapsed() >= BETWEEN_LINES => {
-                let left = seconds / step.max(1) as f64 * (self.steps - step) as f64;
-                eprintln!("step {step} of {} · {rate} · {left:.0} s left", self.steps);
+                let left = seconds / played.max(1.0) * (self.last - step) as f64;
+                remark(format_args!("step {step} of {} · {rate} · {left:.0} s left", self.last));
                 self.said = Instant::now();
             }
             None => {}

@@ -15,6 +15,12 @@ pub trait Engine: Send {
     /// The sum of the density, in quanta.
     fn total(&mut self) -> Result<u64, Failure>;
 
+    /// The quanta caught in the hunter's jaws since the engine was made.
+    fn caught(&mut self) -> Result<u64, Failure>;
+
+    /// Puts other capacities in the place of the present ones, x fastest; a solid's is 0.
+    fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure>;
+
     /// The whole state.
     fn state(&mut self) -> Result<State, Failure>;
 

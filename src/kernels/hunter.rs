@@ -6,20 +6,19 @@ use super::parameters::Parameters;
 use super::{RowKernel, Scene};
 use crate::fields::LANES;
 use crate::numbers::{Cell, RULE_ONE, Vector, length, pack, quotient, round_shift, stretch};
-use crate::world::{Edges, Extents, PARTS, offset};
+use crate::world::{Edges, Extents, PARTS, offset, undecided};
 
 /// v_h (Q10) of a cell.
 #[inline(always)]
 pub fn hunter(cell: Cell, extents: Extents, edges: Edges, parameters: &Parameters) -> Vector {
-    let [width, height] = extents.as_cell();
+    let [width, height] = extents.as_cell().map(|extent| extent * PARTS);
     let reach = parameters.hunter_reach * PARTS;
-    let away = [
-        offset(parameters.hunter_x, cell[0] * PARTS, width * PARTS, edges),
-        offset(parameters.hunter_y, cell[1] * PARTS, height * PARTS, edges),
-    ];
+    let x = offset(parameters.hunter_x, cell[0] * PARTS, width, edges);
+    let y = offset(parameters.hunter_y, cell[1] * PARTS, height, edges);
     // An axis beyond the reach says enough; without it every length fits (255 cells are 4080 parts).
-    let near = away[0].abs() <= reach && away[1].abs() <= reach;
-    let away = if near { away } else { [0, 0] };
+    let near = x.abs() <= reach && y.abs() <= reach;
+    let along = |offset, extent| if near && !undecided(offset, extent, edges) { offset } else { 0 };
+    let away = [along(x, width), along(y, height)];
     let distance = length(away);
     let inside = distance > 0 && distance < reach;
     let direction = stretch(away, distance, RULE_ONE);

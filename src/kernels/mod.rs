@@ -10,6 +10,7 @@ pub mod alignment;
 pub mod cohesion;
 pub mod gather;
 pub mod hunter;
+pub mod jaws;
 pub mod neighbourhood;
 pub mod outflow;
 pub mod parameters;
@@ -28,6 +29,7 @@ use std::ops::Range;
 /// A kernel that exists in WGSL and in Rust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Twin {
+    Jaws,
     Cohesion,
     Separation,
     Alignment,
@@ -59,7 +61,8 @@ const OUTFLOWS: [(&str, Texel); 3] =
 
 impl Twin {
     /// Every twin.
-    pub const ALL: [Twin; 10] = [
+    pub const ALL: [Twin; 11] = [
+        Twin::Jaws,
         Twin::Cohesion,
         Twin::Separation,
         Twin::Alignment,
@@ -75,6 +78,7 @@ impl Twin {
     /// The kernel's name: that of its file, of its function, and of the control vector it writes if it is a rule.
     pub fn name(self) -> &'static str {
         match self {
+            Twin::Jaws => "jaws",
             Twin::Cohesion => "cohesion",
             Twin::Separation => "separation",
             Twin::Alignment => "alignment",
@@ -106,6 +110,7 @@ impl Twin {
             Twin::Alignment => {
                 Signature { read: &[DENSITY, CONTROL], write: &[("alignment", Texel::Vector)], looks: true, ..quiet }
             }
+            Twin::Jaws => Signature { read: &[DENSITY], write: &[DENSITY], ..quiet },
             Twin::Hunter => Signature { write: &[("hunter", Texel::Vector)], ..quiet },
             Twin::Walls => Signature { write: &[("walls", Texel::Vector)], ..quiet },
             Twin::Steer => Signature { read: &[CONTROL], write: &[CONTROL], sums: true, ..quiet },
@@ -127,6 +132,7 @@ impl Twin {
     /// Whether the kernel changes nothing with these numbers, so that a plan may leave it out.
     pub fn is_idle(self, rules: &Rules, world: &World) -> bool {
         match self {
+            Twin::Jaws => world.hunter.as_ref().is_none_or(|hunter| hunter.jaws == 0),
             Twin::Hunter => world.hunter.is_none(),
             Twin::Walls => world.margin == 0,
             Twin::Wander => rules.wander == 0,
@@ -205,6 +211,7 @@ pub struct Band<'a, 'b> {
 #[inline(always)]
 pub fn play(twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
     match twin {
+        Twin::Jaws => each_row::<jaws::Jaws>(scene, band),
         Twin::Cohesion => cohesion::play(scene, band),
         Twin::Separation => separation::play(scene, band),
         Twin::Alignment => alignment::play(scene, band),

@@ -54,9 +54,16 @@ parameters! {
     hunter_reach: i32,
     /// 1: flee; -1: follow.
     hunter_towards: i32,
+    /// Boids at most so many cells from the hunter are caught; 0: none.
+    hunter_jaws: i32,
 }
 
 impl Parameters {
+    /// The bytes of the structure as a uniform: WGSL rounds them up to a multiple of 16.
+    pub fn binding_size() -> Option<std::num::NonZeroU64> {
+        std::num::NonZeroU64::new((size_of::<Self>() as u64).next_multiple_of(16))
+    }
+
     /// The numbers of the step that follows `step` steps. `weights`: in the order of `steer`'s control vectors.
     pub fn new(rules: &Rules, world: &World, weights: &[i32], step: u64) -> Self {
         let mut padded = [0; MOST_RULES + 1];
@@ -83,6 +90,7 @@ impl Parameters {
             hunter_y: hunter.map_or(0, |hunter| hunter.place[1]),
             hunter_reach: hunter.map_or(0, |hunter| hunter.reach),
             hunter_towards: hunter.map_or(0, |hunter| hunter.towards),
+            hunter_jaws: hunter.map_or(0, |hunter| hunter.jaws),
         }
     }
 }

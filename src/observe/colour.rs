@@ -87,6 +87,21 @@ impl Radiance {
     }
 }
 
+/// The colour of a lively swarm that heads this way (x to the right, y down), in sRGB: the legend of the pictures.
+pub fn heading_colour(look: &Look, [x, y]: [f32; 2]) -> [u8; 3] {
+    let boids = look.exposure;
+    let mut light = [[boids], [boids * x], [boids * y]];
+    let look = Look { colour: Colouring::Heading, ..look.clone() };
+    Radiance::new(&look).shine(light.each_mut().map(|layer| layer.as_mut_slice()));
+    // Twice the light of half brightness: as bright as a swarm is where its colours are fullest.
+    encoded(light.map(|[light]| 2.0 * light))
+}
+
+/// Light in red, green and blue as it is shown, in sRGB.
+pub fn encoded(light: [f32; 3]) -> [u8; 3] {
+    light.map(|light| (255.0 * encode(tone(light))).round() as u8)
+}
+
 /// The light of a density in exposures.
 #[inline(always)]
 pub fn light_of(exposures: f32) -> f32 {

@@ -10,7 +10,7 @@ pub mod metrics;
 pub mod npy;
 mod picture;
 
-pub use colour::{PALETTE, light_of, palette};
+pub use colour::{PALETTE, encoded, heading_colour, light_of, palette};
 pub use glow::{FULL_BLOOM, frame, glow};
 pub use metrics::{MetricsTable, Observation};
 pub use picture::{Caption, Picture};
@@ -104,8 +104,9 @@ impl FromStr for FrameKind {
 pub type Painter<'a> = dyn FnMut(&State, &World, &Look) -> Result<Picture, Failure> + 'a;
 
 /// Writes a state in each of the kinds into the folder `into`, which is created where it is missing, and returns the
-/// paths of the files in the order of the kinds. Every file is written whole or not at all. The step in the names is
-/// the caption's, in at least six digits, so that the names sort as the steps do.
+/// paths of the files in the order of the kinds; a kind that is named twice is written once. Every file is written
+/// whole or not at all. The step in the names is the caption's, in at least six digits, so that the names sort as the
+/// steps do.
 pub fn write_frame(
     kinds: &[FrameKind],
     into: &Path,
@@ -118,7 +119,10 @@ pub fn write_frame(
     files::create_folder(into)?;
     let step = caption.step;
     let mut written = Vec::new();
-    for kind in kinds {
+    for (index, kind) in kinds.iter().enumerate() {
+        if kinds[..index].contains(kind) {
+            continue;
+        }
         match kind {
             FrameKind::Glow => {
                 let path = into.join(format!("glow-{step:06}.png"));

@@ -14,13 +14,14 @@ mod spec;
 mod start;
 
 use crate::chain::plan::THE_PRESET;
+use crate::chain::{Chain, DEFAULT};
 use crate::error::{BadInput, Failure};
 use crate::rules::Rules;
 use crate::state::State;
 use crate::text::{is_path, read_text};
 use crate::world::World;
+use serde::{Deserialize, Serialize};
 use source::Source;
-use std::path::Path;
 use std::sync::Arc;
 
 /// What a picture shows beside the state: taste, not simulation.
@@ -74,10 +75,22 @@ pub struct Preset {
     pub start: State,
     /// Where everything was written.
     source: Arc<Source>,
+    written: Written,
+}
+
+/// A preset as it was written, from which it can be read again: no more than that is saved of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Written {
+    /// The path by which messages name it, beside which the files that it names are looked for.
+    pub origin: String,
+    pub text: String,
+    pub overrides: Overrides,
 }
 
 /// What the command line says instead of the file.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Overrides {
     /// Cells along x and y, at the density that the preset has on its own extents.
     pub size: Option<(u32, u32)>,
@@ -109,9 +122,47 @@ impl Preset {
     /// # Errors
     /// Where anything in the text, in a file that it names or in the overrides is wrong.
     pub fn from_text(origin: &str, text: &str, overrides: &Overrides) -> Result<Self, BadInput> {
-        let (source, spec) = Source::read(origin, text, &overrides.set)?;
-        let name = Path::new(origin).file_stem().unwrap_or_default().to_string_lossy();
-        check::preset(&name, &Arc::new(source), &spec, overrides)
+        Self::from_written(&Written { origin: origin.to_owned(), text: text.to_owned(), overrides: overrides.clone() })
+    }
+
+    /// The preset that was written so.
+    ///
+    /// # Errors
+    /// As [`Preset::from_text`].
+    pub fn from_written(written: &Written) -> Result<Self, BadInput> {
+        let (source, spec) = Source::read(&written.origin, &written.text, &written.overrides.set)?;
+        check::preset(&Arc::new(source), &spec, written)
+    }
+
+    /// The preset with one more `key=value` set, in the place of an earlier one of that key.
+    ///
+    /// # Errors
+    /// Where the setting is wrong.
+    pub fn with(&self, setting: &str) -> Result<Self, BadInput> {
+        let key = |setting: &str| setting.split('=').next().map(|key| key.trim().to_owned());
+        let mut written = self.written.clone();
+        written.overrides.set.retain(|earlier| key(earlier) != key(setting));
+        written.overrides.set.push(setting.to_owned());
+        Self::from_written(&written)
+    }
+
+    /// What it was read from.
+    pub fn written(&self) -> &Written {
+        &self.written
+    }
+
+    /// The chain that is to be played: the one `asked` for, else the preset's, else the default.
+    ///
+    /// # Errors
+    /// Where there is none of this name, or anything in it is wrong.
+    pub fn load_chain(&self, asked: Option<&str>) -> Result<Chain, BadInput> {
+        match (asked, &self.chain) {
+            (None, Some(chain)) => Chain::load(chain).map_err(|wrong| match wrong.line {
+                Some(_) => wrong,
+                None => self.source.wrong("chain", format!("{}: {}", wrong.origin, wrong.problem), wrong.cure),
+            }),
+            (asked, _) => Chain::load(asked.unwrap_or(DEFAULT)),
+        }
     }
 
     /// A complaint of the plan's about the preset, at its line.

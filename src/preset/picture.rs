@@ -71,12 +71,12 @@ fn complain(path: &Path, source: &Source, key: &str, (problem, cure): Complaint)
 
 fn open(path: &Path) -> Result<File, Complaint> {
     let cure = "name a file that can be read; a path is taken from where the preset is";
-    let file = File::open(path).map_err(|error| (error.to_string(), cure))?;
-    // A pipe could keep the program waiting for ever.
-    match file.metadata() {
-        Ok(metadata) if metadata.is_file() => Ok(file),
-        _ => Err(("is not a plain file".into(), cure)),
+    let unreadable = |error: std::io::Error| (error.to_string(), cure);
+    // A pipe could keep the program waiting for ever, even while it is opened.
+    if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
+        return Err(("is not a plain file".into(), cure));
     }
+    File::open(path).map_err(unreadable)
 }
 
 fn check_extents(width: u64, height: u64, most: u64) -> Result<Extents, Complaint> {

@@ -6,7 +6,21 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// A fraction of the extents along each axis, x first.
-pub(super) type Fractions = [f64; 2];
+pub(super) type Fractions = Pair<f64>;
+
+/// Two of a kind. An array would be read as well from a list that goes on.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "Vec<T>")]
+pub(super) struct Pair<T>(pub [T; 2]);
+
+impl<T> TryFrom<Vec<T>> for Pair<T> {
+    type Error = String;
+
+    fn try_from(list: Vec<T>) -> Result<Self, String> {
+        let length = list.len();
+        list.try_into().map(Pair).map_err(|_| format!("invalid length {length}, expected a list of 2 numbers"))
+    }
+}
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a table")]
@@ -37,7 +51,7 @@ pub(super) enum Model {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a table")]
 pub(super) struct World {
-    pub size: Option<[i64; 2]>,
+    pub size: Option<Pair<i64>>,
     pub edges: Edges,
     pub margin: Option<i64>,
     pub capacity: Option<f64>,
@@ -130,7 +144,7 @@ pub(super) struct Sight {
     #[serde(rename = "box")]
     pub square: Option<i64>,
     pub rings: Option<Rings>,
-    pub list: Option<Vec<[i64; 2]>>,
+    pub list: Option<Vec<Pair<i64>>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -174,6 +188,7 @@ pub(super) struct Hunter {
     pub at: Option<Fractions>,
     pub path: Option<Vec<Fractions>>,
     pub speed: Option<f64>,
+    pub jaws: Option<i64>,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Deserialize)]

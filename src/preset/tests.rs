@@ -4,6 +4,7 @@ use super::*;
 use crate::numbers::BOID;
 use crate::world::Extents;
 use proptest::prelude::*;
+use std::fs::File;
 
 const LEAST: &str = "description = \"x\"\n[sight]\ncohesion = { disc = 3 }\nseparation = { disc = 2 }\n\
                      alignment = { disc = 2 }\n[world]\nsize = [24, 16]\n";
@@ -191,7 +192,7 @@ fn every_mistake_is_one_line_with_place_key_and_cure() {
         ("[weights]\na = -32.1\n", "f.toml:9: weights.a: -32.1 is out of bounds; it must be from -32 to 32"),
         (
             "[separation]\ncrowd = 0.00001\n",
-            "f.toml:9: separation.crowd: is 0 in perceived density (quanta >> 12); possible are 1 to 2^29; \
+            "f.toml:9: separation.crowd: is 0 in perceived density (quanta >> 12); possible are 1 to 524 287; \
              raise it, or lower perception.shift",
         ),
         (
@@ -275,7 +276,7 @@ fn files_that_are_no_text_are_refused() {
     let path = directory.path().join("a.toml");
     for (bytes, end) in [
         (&b"seed = 1\n# \xff\n"[..], ":2: is not text in UTF-8; save it in that encoding"),
-        (&vec![b'#'; 1 << 21], ": is longer than a preset can be; at most 1048576 bytes"),
+        (&vec![b'#'; 1 << 21], ": the file is too long; at most 1048576 bytes"),
     ] {
         std::fs::write(&path, bytes).unwrap();
         let failure = Preset::load(path.to_str().unwrap(), &Overrides::default()).unwrap_err();

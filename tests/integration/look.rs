@@ -1,28 +1,14 @@
 //! The picture that the GPU draws, against the one that the CPU draws.
 
+use crate::adapter::shared;
 use murmuration::chain::Chain;
 use murmuration::engine::cpu::Options;
-use murmuration::engine::gpu::{Adapters, Gpu};
 use murmuration::look::{Camera, Pictures};
 use murmuration::observe::{self, Picture};
 use murmuration::preset::{Look, Overrides, Preset};
 use murmuration::simulation::{EngineChoice, Simulation};
 use murmuration::state::State;
 use murmuration::world::World;
-
-/// The adapter for a test; `None` where graphics are not to be tested.
-fn gpu(largest: &World) -> Option<Gpu> {
-    let wanted = std::env::var("MURMURATION_TEST_GPU").unwrap_or_default();
-    match Gpu::open(Adapters::Any, largest.extents) {
-        _ if wanted == "off" => None,
-        Ok(gpu) => Some(gpu),
-        Err(failure) if wanted == "auto" => {
-            eprintln!("the look on the GPU is NOT tested: {failure}");
-            None
-        }
-        Err(failure) => panic!("{failure}"),
-    }
-}
 
 /// A preset after some steps.
 fn played(name: &str, size: (u32, u32), set: &[&str]) -> (State, World, Look) {
@@ -54,7 +40,7 @@ fn the_gpu_draws_the_picture_of_the_cpu() {
         ("droplets", (2500, 40), &[]),
     ] {
         let (state, world, look) = played(name, size, set);
-        let Some(gpu) = gpu(&world) else { return };
+        let Some(gpu) = shared("the look on the GPU") else { return };
         let mut pictures = Pictures::new(&gpu).unwrap();
         let drawn = pictures.picture(&gpu, &state, &world, &look).unwrap();
         let twin = observe::glow(&state, &world, &look);
@@ -69,7 +55,7 @@ fn the_gpu_draws_the_picture_of_the_cpu() {
 #[test]
 fn from_near_there_are_points_and_beyond_walls_a_deeper_night() {
     let (state, world, look) = played("lagoon", (160, 120), &[]);
-    let Some(gpu) = gpu(&world) else { return };
+    let Some(gpu) = shared("the look on the GPU") else { return };
     let mut pictures = Pictures::new(&gpu).unwrap();
     let size = [320, 200];
     let mut view = |camera: Camera| pictures.view(&gpu, &state, &world, &look, &camera, size).unwrap();
@@ -97,7 +83,7 @@ fn from_near_there_are_points_and_beyond_walls_a_deeper_night() {
 #[test]
 fn a_torus_goes_on_beyond_its_edges() {
     let (state, world, look) = played("droplets", (128, 96), &["look.bloom=0.0"]);
-    let Some(gpu) = gpu(&world) else { return };
+    let Some(gpu) = shared("the look on the GPU") else { return };
     let mut pictures = Pictures::new(&gpu).unwrap();
     let mut view = |centre| {
         let camera = Camera { centre, pixels_per_cell: 4.0 };

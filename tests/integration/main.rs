@@ -1,2 +1,20 @@
+//! The tests of the whole: one module a subject, shared helpers in `scenes`, `adapter` and `command`.
+
+mod adapter;
+mod agreement;
 mod allocations;
+mod bad_input;
+mod command;
+mod conservation;
+mod golden;
 mod look;
+mod mutations;
+mod numbers;
+mod oracle;
+mod outputs;
+mod plan;
+mod program;
+mod replay;
+mod scenes;
+mod shaders;
+mod symmetry;

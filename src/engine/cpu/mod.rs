@@ -10,7 +10,7 @@ use crate::error::{BadInput, Failure};
 use crate::fields::{Field, Layout};
 use crate::kernels::neighbourhood::scratch_words;
 use crate::kernels::parameters::Parameters;
-use crate::kernels::{Band, MOST_WRITES, PreparedSight, Scene, Twin};
+use crate::kernels::{Band, MOST_WRITES, PreparedSight, Scene, Twin, jaws};
 use crate::numbers::MOST_RULES;
 use crate::rules::Rules;
 use crate::state::State;
@@ -51,6 +51,8 @@ struct Lattice {
     /// Room for the staged rows of each band.
     scratch: Vec<Vec<i32>>,
     phase: usize,
+    /// Quanta caught so far.
+    caught: u64,
 }
 
 impl CpuEngine {
@@ -91,16 +93,21 @@ impl CpuEngine {
             rows_per_band,
             scratch: vec![vec![0; words]; height.div_ceil(rows_per_band)],
             phase: 0,
+            caught: 0,
             plan,
         };
-        let capacity = lattice.plan.capacity;
-        lattice.fields[capacity.field][capacity.buffer].load(&world.capacities());
+        lattice.load_capacities(&world.capacities());
         lattice.load(start);
         Ok(Self { pool, lattice })
     }
 }
 
 impl Lattice {
+    fn load_capacities(&mut self, capacities: &[u32]) {
+        let capacity = self.plan.capacity;
+        self.fields[capacity.field][capacity.buffer].load(capacities);
+    }
+
     fn load(&mut self, state: &State) {
         self.phase = 0;
         let [density, control] = self.plan.state[0];
@@ -142,6 +149,9 @@ impl Lattice {
             stride: layout.stride,
             sight: pass.sight.as_ref().map(|name| &self.sights[name]),
         };
+        if self.twins[pass.kernel] == Twin::Jaws {
+            self.caught += jaws::caught(views[0], layout.extents, layout.edges, parameters);
+        }
         let (twin, set, rows) = (self.twins[pass.kernel], self.instruction_set, self.rows_per_band);
         let height = layout.extents.height as usize;
         let play = |index: usize, write: &mut [&mut [u32]], scratch: &mut Vec<i32>| {
@@ -189,6 +199,15 @@ impl Engine for CpuEngine {
     fn total(&mut self) -> Result<u64, Failure> {
         let [density, _] = self.lattice.state();
         Ok(density.cells().map(|row| row.iter().map(|quanta| u64::from(*quanta)).sum::<u64>()).sum())
+    }
+
+    fn caught(&mut self) -> Result<u64, Failure> {
+        Ok(self.lattice.caught)
+    }
+
+    fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
+        self.lattice.load_capacities(capacities);
+        Ok(())
     }
 
     fn state(&mut self) -> Result<State, Failure> {

@@ -4,6 +4,7 @@
 //! one submission. Nothing is read back unless someone asks for it.
 
 mod adapter;
+mod ledger;
 mod passes;
 mod transfer;
 
@@ -12,11 +13,13 @@ pub use adapter::{Adapters, Gpu, has_hardware};
 use super::Engine;
 use crate::chain::plan::{Plan, Slot};
 use crate::error::Failure;
+use crate::kernels::Twin;
 use crate::kernels::parameters::Parameters;
 use crate::rules::Rules;
-use crate::shader::{self, Dispatch};
+use crate::shader::Dispatch;
 use crate::state::State;
 use crate::world::{Extents, World};
+use ledger::Ledger;
 use passes::Passes;
 use std::sync::Arc;
 
@@ -39,15 +42,6 @@ pub struct GpuEngine {
     phase: usize,
     /// The last submission but one is waited for before the next, so that the queue stays short.
     last: Option<wgpu::SubmissionIndex>,
-}
-
-/// The dispatch that sums the density.
-struct Ledger {
-    pipeline: wgpu::ComputePipeline,
-    /// One for each phase.
-    bind_groups: Vec<wgpu::BindGroup>,
-    sums: wgpu::Buffer,
-    groups: u32,
 }
 
 impl GpuEngine {
@@ -76,14 +70,22 @@ impl GpuEngine {
             mapped_at_creation: false,
         });
         let passes = Passes::new(&gpu, &plan, rules, world, dispatch, &textures, &parameters)?;
-        let ledger = Ledger::new(&gpu, &plan, extents, &textures);
+        let ledger = Ledger::new(&gpu, &plan, world, &textures, &parameters);
         gpu.check()?;
-        let capacity = plan.capacity;
-        transfer::upload(&gpu, &textures[capacity.field][capacity.buffer], extents, &world.capacities());
         let mut engine =
             Self { gpu, plan, extents, dispatch, textures, passes, parameters, ledger, phase: 0, last: None };
+        engine.set_capacities(&world.capacities())?;
         engine.set_state(start)?;
         Ok(engine)
+    }
+
+    fn encode_step(&self, encoder: &mut wgpu::CommandEncoder, offset: u32) {
+        for (index, pass) in self.plan.phases[self.phase].iter().enumerate() {
+            if self.plan.kernels[pass.kernel].twin == Some(Twin::Jaws) {
+                self.ledger.encode_caught(encoder, self.phase, offset);
+            }
+            self.passes.encode(encoder, self.phase, index, offset);
+        }
     }
 
     fn texture(&self, slot: Slot) -> &wgpu::Texture {
@@ -102,7 +104,7 @@ impl Engine for GpuEngine {
             self.gpu.queue.write_buffer(&self.parameters, 0, &words);
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
             for index in 0..steps.len() {
-                self.passes.encode(&mut encoder, self.phase, index as u32 * PARAMETERS_STRIDE as u32);
+                self.encode_step(&mut encoder, index as u32 * PARAMETERS_STRIDE as u32);
                 self.phase = (self.phase + 1) % self.plan.phases.len();
             }
             let submission = self.gpu.queue.submit([encoder.finish()]);
@@ -114,16 +116,16 @@ impl Engine for GpuEngine {
     }
 
     fn total(&mut self) -> Result<u64, Failure> {
-        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-        {
-            let mut pass = encoder.begin_compute_pass(&Default::default());
-            pass.set_pipeline(&self.ledger.pipeline);
-            pass.set_bind_group(0, &self.ledger.bind_groups[self.phase], &[]);
-            pass.dispatch_workgroups(self.ledger.groups, 1, 1);
-        }
-        self.gpu.queue.submit([encoder.finish()]);
-        let sums = transfer::download_buffer(&self.gpu, &self.ledger.sums)?;
-        Ok(sums.chunks_exact(2).map(|sums| u64::from(sums[0]) + (u64::from(sums[1]) << 16)).sum())
+        self.ledger.total(&self.gpu, self.phase)
+    }
+
+    fn caught(&mut self) -> Result<u64, Failure> {
+        self.ledger.caught(&self.gpu)
+    }
+
+    fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
+        transfer::upload(&self.gpu, self.texture(self.plan.capacity), self.extents, capacities);
+        self.gpu.check()
     }
 
     fn state(&mut self) -> Result<State, Failure> {
@@ -149,47 +151,6 @@ impl Engine for GpuEngine {
             Dispatch::Fragment => "fragment",
         };
         format!("{} ({}), {dispatch}", self.gpu.info.name, self.gpu.info.backend)
-    }
-}
-
-impl Ledger {
-    fn new(gpu: &Gpu, plan: &Plan, extents: Extents, textures: &[Vec<wgpu::Texture>]) -> Self {
-        let device = &gpu.device;
-        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("ledger"),
-            source: wgpu::ShaderSource::Wgsl(shader::assemble_ledger(extents).into()),
-        });
-        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some("ledger"),
-            layout: None,
-            module: &module,
-            entry_point: Some("ledger"),
-            compilation_options: Default::default(),
-            cache: None,
-        });
-        let groups = extents.height.div_ceil(shader::LEDGER_ROWS);
-        let sums = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("ledger"),
-            size: u64::from(groups) * 8,
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
-            mapped_at_creation: false,
-        });
-        let bind_groups = plan
-            .state
-            .iter()
-            .map(|[density, _]| {
-                let view = textures[density.field][density.buffer].create_view(&Default::default());
-                device.create_bind_group(&wgpu::BindGroupDescriptor {
-                    label: Some("ledger"),
-                    layout: &pipeline.get_bind_group_layout(0),
-                    entries: &[
-                        wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(&view) },
-                        wgpu::BindGroupEntry { binding: 1, resource: sums.as_entire_binding() },
-                    ],
-                })
-            })
-            .collect();
-        Self { pipeline, bind_groups, sums, groups }
     }
 }
 

@@ -87,46 +87,41 @@ impl Passes {
         Ok(Self { extents: world.extents, pipelines, bound })
     }
 
-    /// Encodes one step, with its parameters at an offset in their buffer.
-    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, offset: u32) {
-        for (pipeline, bound) in self.pipelines.iter().zip(&self.bound[phase]) {
-            match pipeline {
-                Pipeline::Compute { pipeline, workgroup: [width, height] } => {
-                    let descriptor = wgpu::ComputePassDescriptor { label: Some(&bound.label), timestamp_writes: None };
-                    let mut pass = encoder.begin_compute_pass(&descriptor);
-                    pass.set_pipeline(pipeline);
-                    pass.set_bind_group(0, &bound.bind_group, &[offset]);
-                    pass.dispatch_workgroups(
-                        self.extents.width.div_ceil(*width),
-                        self.extents.height.div_ceil(*height),
-                        1,
-                    );
-                }
-                Pipeline::Fragment(pipeline) => {
-                    let attachments: Vec<_> = bound
-                        .targets
-                        .iter()
-                        .map(|view| {
-                            Some(wgpu::RenderPassColorAttachment {
-                                view,
-                                depth_slice: None,
-                                resolve_target: None,
-                                ops: wgpu::Operations {
-                                    load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
-                                    store: wgpu::StoreOp::Store,
-                                },
-                            })
+    /// Encodes one pass, with its parameters at an offset in their buffer.
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, index: usize, offset: u32) {
+        let bound = &self.bound[phase][index];
+        match &self.pipelines[index] {
+            Pipeline::Compute { pipeline, workgroup: [width, height] } => {
+                let descriptor = wgpu::ComputePassDescriptor { label: Some(&bound.label), timestamp_writes: None };
+                let mut pass = encoder.begin_compute_pass(&descriptor);
+                pass.set_pipeline(pipeline);
+                pass.set_bind_group(0, &bound.bind_group, &[offset]);
+                pass.dispatch_workgroups(self.extents.width.div_ceil(*width), self.extents.height.div_ceil(*height), 1);
+            }
+            Pipeline::Fragment(pipeline) => {
+                let attachments: Vec<_> = bound
+                    .targets
+                    .iter()
+                    .map(|view| {
+                        Some(wgpu::RenderPassColorAttachment {
+                            view,
+                            depth_slice: None,
+                            resolve_target: None,
+                            ops: wgpu::Operations {
+                                load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                                store: wgpu::StoreOp::Store,
+                            },
                         })
-                        .collect();
-                    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                        label: Some(&bound.label),
-                        color_attachments: &attachments,
-                        ..Default::default()
-                    });
-                    pass.set_pipeline(pipeline);
-                    pass.set_bind_group(0, &bound.bind_group, &[offset]);
-                    pass.draw(0..3, 0..1);
-                }
+                    })
+                    .collect();
+                let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                    label: Some(&bound.label),
+                    color_attachments: &attachments,
+                    ..Default::default()
+                });
+                pass.set_pipeline(pipeline);
+                pass.set_bind_group(0, &bound.bind_group, &[offset]);
+                pass.draw(0..3, 0..1);
             }
         }
     }
@@ -218,10 +213,13 @@ fn bind_group(
     read: &[wgpu::TextureView],
     write: &[wgpu::TextureView],
 ) -> wgpu::BindGroup {
-    let size = std::num::NonZeroU64::new((size_of::<Parameters>() as u64).next_multiple_of(16));
     let mut entries = vec![wgpu::BindGroupEntry {
         binding: PARAMETERS_BINDING,
-        resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer: parameters, offset: 0, size }),
+        resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+            buffer: parameters,
+            offset: 0,
+            size: Parameters::binding_size(),
+        }),
     }];
     entries.extend(
         sight.map(|sight| wgpu::BindGroupEntry { binding: SIGHT_BINDING, resource: sight.as_entire_binding() }),

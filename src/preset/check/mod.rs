@@ -7,13 +7,15 @@ mod world;
 
 use super::source::Source;
 use super::spec::{self, Spec};
-use super::{Colouring, Look, Overrides, Preset};
+use super::{Colouring, Look, Preset, Written};
 use crate::error::BadInput;
+use crate::text::stem;
 use crate::world::Extents;
 use std::sync::Arc;
 
 /// The preset that a file and its overrides describe.
-pub(super) fn preset(name: &str, source: &Arc<Source>, spec: &Spec, overrides: &Overrides) -> Result<Preset, BadInput> {
+pub(super) fn preset(source: &Arc<Source>, spec: &Spec, written: &Written) -> Result<Preset, BadInput> {
+    let overrides = &written.overrides;
     if spec.model == spec::Model::Agents {
         let problem = "this version of the program plays only the cell model, and not agents";
         return Err(source.wrong("model", problem, "it must be \"cell\""));
@@ -25,16 +27,27 @@ pub(super) fn preset(name: &str, source: &Arc<Source>, spec: &Spec, overrides: &
     };
     let rules = rules::rules(source, spec)?;
     let look = look(source, &spec.look)?;
-    let written = world::size(source, &spec.world)?;
+    let own = world::size(source, &spec.world)?;
     let extents = match overrides.size {
         Some((width, height)) => other_size(width, height)?,
-        None => written,
+        None => own,
     };
-    let world = world::world(source, spec, written, extents)?;
-    let plan = start::plan(source, &spec.start, written, &world)?;
+    let world = world::world(source, spec, own, extents)?;
+    let plan = start::plan(source, &spec.start, own, &world)?;
     let start = plan.state(&world, seed);
     let chain = spec.chain.as_ref().map(|chain| place_of_chain(source, chain));
-    Ok(Preset { name: name.to_owned(), description, chain, seed, world, rules, look, start, source: source.clone() })
+    Ok(Preset {
+        name: stem(&written.origin),
+        description,
+        chain,
+        seed,
+        world,
+        rules,
+        look,
+        start,
+        source: source.clone(),
+        written: written.clone(),
+    })
 }
 
 fn description(source: &Source, spec: &Spec) -> Result<String, BadInput> {
@@ -100,7 +113,7 @@ fn place(fraction: f64, extent: u32) -> i32 {
 
 /// The place of a point given in fractions of the extents, in 1/16 cell.
 fn point(source: &Source, key: &str, fractions: spec::Fractions, extents: Extents) -> Result<[i32; 2], BadInput> {
-    let [x, y] = fractions;
+    let spec::Pair([x, y]) = fractions;
     source.within(key, x, 0.0..=1.0)?;
     source.within(key, y, 0.0..=1.0)?;
     Ok([place(x, extents.width), place(y, extents.height)])

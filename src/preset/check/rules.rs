@@ -117,7 +117,7 @@ fn sight(source: &Source, key: &str, spec: &spec::Sight) -> Result<Sight, BadInp
         }
         spec => {
             let component = |n: i64| source.within(&key, n, -farthest..=farthest).map(|n| n as i32);
-            let vectors = spec.list.iter().flatten().map(|[x, y]| Ok([component(*x)?, component(*y)?]));
+            let vectors = spec.list.iter().flatten().map(|spec::Pair([x, y])| Ok([component(*x)?, component(*y)?]));
             Sight::list(&vectors.collect::<Result<Vec<_>, _>>()?)
         }
     };

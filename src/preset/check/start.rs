@@ -115,7 +115,7 @@ fn centre(source: &Source, start: &spec::Start, world: &World) -> Result<[i32; 2
         (Some(At::Many(_)), Form::Ring) => {
             Err(source.wrong("start.at", "has many points", "a ring has one centre, as in at = [0.5, 0.5]"))
         }
-        _ => point(source, "start.at", [0.5, 0.5], world.extents),
+        _ => point(source, "start.at", spec::Pair([0.5, 0.5]), world.extents),
     }
 }
 

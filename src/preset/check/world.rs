@@ -7,7 +7,7 @@ use crate::preset::picture::Picture;
 use crate::preset::solids::{self, Solid};
 use crate::preset::source::Source;
 use crate::preset::spec::{self, Spec};
-use crate::world::{Edges, Extents, FARTHEST_HUNT, Hunter, LARGEST_EXTENT, Mood, PARTS, World};
+use crate::world::{Edges, Extents, FARTHEST_HUNT, Hunter, LARGEST_EXTENT, Mood, PARTS, WIDEST_JAWS, World};
 
 pub(super) const IMPOSSIBLE_SIZE: &str = "there is no lattice of this size";
 pub(super) const POSSIBLE_SIZE: &str = "each extent must be from 1 to 16384 cells";
@@ -27,7 +27,7 @@ pub(super) fn size(source: &Source, world: &spec::World) -> Result<Extents, BadI
         return Err(source.wrong("world.size", "is missing", "add the cells along each axis, as in size = [256, 256]"));
     };
     // What does not fit in 32 bits is as impossible as 0.
-    let [width, height] = size.map(|extent| u32::try_from(extent).unwrap_or(0));
+    let [width, height] = size.0.map(|extent| u32::try_from(extent).unwrap_or(0));
     let extents = Extents { width, height };
     if is_possible(extents) { Ok(extents) } else { Err(source.wrong("world.size", IMPOSSIBLE_SIZE, POSSIBLE_SIZE)) }
 }
@@ -100,7 +100,7 @@ fn solid(source: &Source, key: &str, spec: &spec::Solid, extents: Extents) -> Re
     }
     if let Some(spec::Rectangle { from, to }) = &spec.rectangle {
         let (from_key, to_key) = (format!("{key}.rectangle.from"), format!("{key}.rectangle.to"));
-        if from[0] > to[0] || from[1] > to[1] {
+        if from.0[0] > to.0[0] || from.0[1] > to.0[1] {
             let cure = "`from` is the corner with the smaller fractions on both axes";
             return Err(source.wrong(&to_key, "lies before `from`", cure));
         }
@@ -140,6 +140,7 @@ fn hunter(source: &Source, hunter: &spec::Hunter, extents: Extents) -> Result<Hu
         reach,
         path: if walks { path(source, hunter, extents)? } else { vec![stand(source, hunter, extents)?] },
         speed: if walks { fixed(speed, RULE_ONE) as u32 } else { 0 },
+        jaws: source.within("hunter.jaws", hunter.jaws.unwrap_or(0), 0..=i64::from(WIDEST_JAWS))? as u32,
     })
 }
 

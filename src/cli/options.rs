@@ -1,0 +1,110 @@
+//! Options that several commands share: which preset and chain, and which engine.
+
+use crate::chain::Chain;
+use crate::engine::cpu;
+use crate::engine::gpu::has_hardware;
+use crate::error::{BadInput, Failure};
+use crate::preset::{Overrides, Preset};
+use crate::shader::Dispatch;
+use crate::simulation::{EngineChoice, WORKGROUP};
+
+/// What is said over a preset.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct PresetOptions {
+    /// Cells along x and y instead of the preset's, at its density
+    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    pub size: Option<(u32, u32)>,
+    /// The seed of the start instead of the preset's
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// A built-in chain (cell, paper-gather), or the path of one [default: the preset's]
+    #[arg(long, value_name = "CHAIN")]
+    pub chain: Option<String>,
+    /// Set a key of the preset, as in --set weights.cohesion=0.8; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+impl PresetOptions {
+    /// What is said over the preset itself.
+    pub fn overrides(&self) -> Overrides {
+        Overrides { size: self.size, seed: self.seed, set: self.set.clone() }
+    }
+
+    /// The preset of this name or path with what is said over it, and its chain.
+    pub fn load(&self, preset: &str) -> Result<(Preset, Chain), Failure> {
+        let preset = Preset::load(preset, &self.overrides())?;
+        let chain = preset.load_chain(self.chain.as_deref())?;
+        Ok((preset, chain))
+    }
+}
+
+/// Which engine plays, and how.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct EngineOptions {
+    /// Which engine plays: auto is the GPU where there is a real one, else the CPU
+    #[arg(long, value_enum, default_value_t = EngineName::Auto)]
+    pub engine: EngineName,
+    /// How the GPU runs the passes [default: compute]
+    #[arg(long, value_enum)]
+    pub dispatch: Option<DispatchName>,
+    /// Threads of the CPU engine [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Default)]
+pub enum EngineName {
+    #[default]
+    Auto,
+    Cpu,
+    Gpu,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum DispatchName {
+    Compute,
+    Fragment,
+}
+
+impl EngineOptions {
+    /// The engine that the options ask for.
+    ///
+    /// # Errors
+    /// Where they contradict each other, or ask for what is not there.
+    pub fn choose(&self) -> Result<EngineChoice, BadInput> {
+        let dispatch = self.dispatch.map(|name| match name {
+            DispatchName::Compute => Dispatch::Compute { workgroup: WORKGROUP },
+            DispatchName::Fragment => Dispatch::Fragment,
+        });
+        let options = cpu::Options { threads: self.threads.map(usize::from), instruction_set: None };
+        match (self.engine, dispatch, self.threads) {
+            (_, Some(_), Some(_)) => {
+                Err(BadInput::new("--dispatch", "is for the GPU, and --threads for the CPU", "give one of them"))
+            }
+            (EngineName::Cpu, Some(_), _) => {
+                Err(BadInput::new("--dispatch", "the CPU engine has none", "take it away, or add --engine gpu"))
+            }
+            (EngineName::Gpu, _, Some(_)) => {
+                Err(BadInput::new("--threads", "is for the CPU engine", "take it away, or add --engine cpu"))
+            }
+            (EngineName::Cpu, None, _) | (EngineName::Auto, None, Some(_)) => Ok(EngineChoice::Cpu(options)),
+            (EngineName::Gpu, dispatch, None) => {
+                Ok(EngineChoice::Gpu(dispatch.unwrap_or(Dispatch::Compute { workgroup: WORKGROUP })))
+            }
+            (EngineName::Auto, Some(_), None) if !has_hardware() => Err(BadInput::new(
+                "--dispatch",
+                "is for the GPU, and there is no hardware one",
+                "add --engine gpu to use a software adapter",
+            )),
+            (EngineName::Auto, Some(dispatch), None) => Ok(EngineChoice::Gpu(dispatch)),
+            (EngineName::Auto, None, None) => Ok(EngineChoice::Auto),
+        }
+    }
+}
+
+fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let (width, height) = text.split_once(['x', 'X', '×']).ok_or("write it as WxH, as in 256x256")?;
+    let extent = |text: &str| text.parse::<u32>().map_err(|_| format!("`{text}` is not a number of cells"));
+    Ok((extent(width)?, extent(height)?))
+}

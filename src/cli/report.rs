@@ -1,0 +1,114 @@
+//! What a run came to, for people and as JSON.
+
+use super::{FAILED, complain, say};
+use crate::chain::Chain;
+use crate::error::Failure;
+use crate::readable::{boids, grouped, rate, signed_boids};
+use crate::shader::Dispatch;
+use crate::simulation::{Account, Simulation};
+use serde_json::{Value, json};
+use std::path::{MAIN_SEPARATOR, Path};
+
+/// What a run came to beside its state.
+pub struct Outcome<'a> {
+    pub account: Account,
+    /// Steps played; those before a checkpoint do not count.
+    pub steps: u64,
+    /// Time spent in steps …
+    pub seconds: f64,
+    /// … and beside them.
+    pub beside: f64,
+    /// Files of frames.
+    pub frames: usize,
+    pub folder: Option<&'a Path>,
+}
+
+impl Outcome<'_> {
+    /// Says what came of a run; the exit status.
+    pub fn report(&self, simulation: &mut Simulation, as_json: bool) -> Result<u8, Failure> {
+        if self.account.lost != 0 {
+            complain(loss(simulation.chain(), self.account));
+        }
+        if as_json {
+            say(self.object(simulation)?)?;
+        } else {
+            self.tell(simulation)?;
+        }
+        Ok(if self.account.lost == 0 { 0 } else { FAILED })
+    }
+
+    fn cells_per_second(&self, simulation: &Simulation) -> f64 {
+        self.steps as f64 * simulation.preset().world.extents.cells() as f64 / self.seconds.max(1e-9)
+    }
+
+    fn tell(&self, simulation: &Simulation) -> Result<(), Failure> {
+        let preset = simulation.preset();
+        say(format_args!(
+            "{} · {} · seed {} · chain {} · {} ({})",
+            preset.name,
+            size(simulation),
+            preset.seed,
+            simulation.chain().name,
+            simulation.engine_name(),
+            simulation.describe_engine()
+        ))?;
+        say(format_args!(
+            "{} steps in {:.2} s ({}), and {:.2} s beside them",
+            grouped(self.steps),
+            self.seconds,
+            rate(self.cells_per_second(simulation)),
+            self.beside
+        ))?;
+        if let Some(folder) = self.folder {
+            let folder = folder.display().to_string();
+            say(format_args!("{} files in {}{MAIN_SEPARATOR}", self.frames, folder.trim_end_matches(MAIN_SEPARATOR)))?;
+        }
+        say(format_args!("{} boids · lost {}", boids(self.account.quanta), signed_boids(self.account.lost)))
+    }
+
+    /// The object of the design, section 7; amounts are in quanta.
+    fn object(&self, simulation: &mut Simulation) -> Result<Value, Failure> {
+        let dispatch = simulation.dispatch().map(|dispatch| match dispatch {
+            Dispatch::Compute { .. } => "compute",
+            Dispatch::Fragment => "fragment",
+        });
+        let Account { quanta, ledger, lost } = self.account;
+        Ok(json!({
+            "preset": simulation.preset().name,
+            "engine": simulation.engine_name(),
+            "dispatch": dispatch,
+            "chain": simulation.chain().name,
+            "size": size(simulation),
+            "steps": simulation.step(),
+            "seed": simulation.preset().seed,
+            "boids": crate::state::boids(quanta),
+            "quanta_start": ledger.start,
+            "quanta_end": quanta,
+            "spawned": ledger.spawned,
+            "caught": ledger.caught,
+            "lost": lost,
+            "state_hash": simulation.state()?.hash(),
+            "seconds": self.seconds,
+            "cells_per_second": self.cells_per_second(simulation),
+            "frames": self.frames,
+        }))
+    }
+}
+
+fn size(simulation: &Simulation) -> String {
+    let extents = simulation.preset().world.extents;
+    format!("{}x{}", extents.width, extents.height)
+}
+
+fn loss(chain: &Chain, account: Account) -> String {
+    let start = account.ledger.start;
+    let share = 100.0 * account.lost.unsigned_abs() as f64 / start.max(1) as f64;
+    let verb = if account.lost > 0 { "lost" } else { "came from nowhere" };
+    let amount = boids(account.lost.unsigned_abs());
+    let is_ours = chain.passes.iter().all(|pass| pass.kernel.twin.is_some());
+    let why = match chain.conserves && is_ours {
+        true => "this must never happen: please report it",
+        false => "its way to move them does not conserve",
+    };
+    format!("{amount} of {} boids {verb} ({share:.2} %) with the chain {}: {why}", boids(start), chain.name)
+}

@@ -1,0 +1,43 @@
+//! `murmuration view`: opens the window.
+
+use super::options::{EngineOptions, PresetOptions};
+use crate::error::Failure;
+use crate::preset::library;
+use crate::viewer::{self, Scene};
+
+/// Open a window on a swarm, and hunt it.
+///
+/// The mouse is the hunter; `?` in the window lists every key. Exit status: 0; 1 where there is no display or nothing
+/// that can draw; 2 for bad input.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Arguments {
+    /// A built-in preset (see `murmuration presets`), or the path of one
+    #[arg(default_value = library::DEFAULT)]
+    preset: String,
+    #[command(flatten)]
+    overrides: PresetOptions,
+    #[command(flatten)]
+    engine: EngineOptions,
+}
+
+impl Default for Arguments {
+    fn default() -> Self {
+        Self { preset: library::DEFAULT.into(), overrides: PresetOptions::default(), engine: EngineOptions::default() }
+    }
+}
+
+pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    let scene = Scene {
+        preset: arguments.preset.clone(),
+        overrides: arguments.overrides.overrides(),
+        chain: arguments.overrides.chain.clone(),
+        choice: arguments.engine.choose()?,
+    };
+    // What is wrong with the preset is said before there is a window, and on a machine without a display too.
+    let simulation = scene.begin()?;
+    if !viewer::has_display() {
+        return Err(viewer::no_display());
+    }
+    viewer::run(simulation, scene)?;
+    Ok(0)
+}

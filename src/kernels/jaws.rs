@@ -1,0 +1,61 @@
+//! Jaws: what is within the hunter's jaws is taken off the lattice; the ledger counts it before it goes.
+//!
+//! D' = 0 where |x - h| ≤ jaws, else D.
+
+use super::parameters::Parameters;
+use super::{RowKernel, Scene};
+use crate::fields::{FieldView, LANES};
+use crate::numbers::{Cell, if_negative};
+use crate::world::{Edges, Extents, PARTS, offset};
+
+/// Whether a cell is within the jaws.
+#[inline(always)]
+pub fn in_jaws(cell: Cell, extents: Extents, edges: Edges, parameters: &Parameters) -> bool {
+    let [width, height] = extents.as_cell();
+    let jaws = parameters.hunter_jaws * PARTS;
+    let x = offset(parameters.hunter_x, cell[0] * PARTS, width * PARTS, edges).abs().min(jaws + 1);
+    let y = offset(parameters.hunter_y, cell[1] * PARTS, height * PARTS, edges).abs().min(jaws + 1);
+    jaws > 0 && x * x + y * y <= jaws * jaws
+}
+
+/// The cells along an axis that may be within the jaws, without those beyond a wall; none stands there twice.
+fn span(place: i32, jaws: i32, extent: i32, edges: Edges) -> impl Iterator<Item = i32> {
+    let first = place.div_euclid(PARTS) - jaws;
+    let cells = (2 * jaws + 2).min(if edges == Edges::Torus { extent } else { i32::MAX });
+    (first..first + cells).filter_map(move |cell| match edges {
+        Edges::Torus => Some(cell.rem_euclid(extent)),
+        Edges::Walls => (0..extent).contains(&cell).then_some(cell),
+    })
+}
+
+/// The quanta within the jaws.
+pub fn caught(density: FieldView<'_>, extents: Extents, edges: Edges, parameters: &Parameters) -> u64 {
+    let [width, height] = extents.as_cell();
+    let jaws = parameters.hunter_jaws;
+    let mut sum = 0;
+    for y in span(parameters.hunter_y, jaws, height, edges) {
+        for x in span(parameters.hunter_x, jaws, width, edges) {
+            if in_jaws([x, y], extents, edges, parameters) {
+                sum += u64::from(density.span(x, y, 1)[0]);
+            }
+        }
+    }
+    sum
+}
+
+/// Fills rows of D'. Reads the density.
+pub struct Jaws;
+
+impl RowKernel for Jaws {
+    #[inline(always)]
+    fn row(scene: &Scene<'_>, y: i32, write: &mut [&mut [u32]]) {
+        for x in scene.chunks() {
+            let density = scene.read[0].lanes(x, y);
+            let out = scene.lanes_mut(write[0], x);
+            for i in 0..LANES {
+                let is_caught = in_jaws([x + i as i32, y], scene.extents, scene.edges, scene.parameters);
+                out[i] = if_negative(-i32::from(is_caught), 0, density[i]);
+            }
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! A swarm under way: a preset played by an engine, step by step, with its account.
+
+pub mod checkpoint;
+mod input;
+pub mod replay;
+
+pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
+
+use crate::chain::Chain;
+use crate::chain::plan::Plan;
+use crate::engine::gpu::{Adapters, Gpu, GpuEngine, has_hardware};
+use crate::engine::{Engine, cpu};
+use crate::error::{BadInput, Failure};
+use crate::kernels::parameters::Parameters;
+use crate::numbers::RULE_ONE;
+use crate::preset::{Preset, Written};
+use crate::rules::Rules;
+use crate::shader::Dispatch;
+use crate::state::{Ledger, State};
+use crate::world::{Hunter, Mood, WIDEST_JAWS, World};
+use replay::Event;
+use std::sync::Arc;
+
+/// The workgroup of a compute dispatch where none is asked for.
+pub const WORKGROUP: [u32; 2] = [64, 1];
+/// Steps whose parameters are worked out at a time.
+const STEPS_AT_ONCE: u64 = 64;
+
+/// Which engine is to play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// The GPU where there is a real one, else the CPU.
+    Auto,
+    Cpu(cpu::Options),
+    /// Any adapter, a software one too.
+    Gpu(Dispatch),
+}
+
+/// A preset under way.
+pub struct Simulation {
+    preset: Preset,
+    chain: Chain,
+    /// Never `Auto`.
+    choice: EngineChoice,
+    gpu: Option<Arc<Gpu>>,
+    plan: Arc<Plan>,
+    engine: Box<dyn Engine>,
+    /// Without what the engine in use has caught.
+    ledger: Ledger,
+    step: u64,
+    /// The player's hunter and its jaws.
+    pointer: Option<Pointer>,
+    jaws: u32,
+    /// Whether a player has ever hunted, so that the plan has the passes for it.
+    has_player: bool,
+    undo: Vec<Moment>,
+    /// The inputs so far; `None` where the run did not begin at its beginning.
+    events: Option<Vec<Event>>,
+    /// Steps since the last of them.
+    since: u64,
+    /// The preset as it was before the first of them.
+    beginning: Written,
+}
+
+/// A swarm as it was when a brush was put down.
+struct Moment {
+    state: State,
+    ledger: Ledger,
+    step: u64,
+    solids: Vec<bool>,
+}
+
+/// The sum of the swarm at a step, against its ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Account {
+    /// Quanta now.
+    pub quanta: u64,
+    pub ledger: Ledger,
+    /// Quanta that are missing; negative where there are too many.
+    pub lost: i64,
+}
+
+impl Simulation {
+    /// Begins a preset with a chain on an engine.
+    ///
+    /// # Errors
+    /// Where chain and preset do not fit together, a kernel does not compile or runs on another engine only, or the
+    /// device cannot hold the lattice.
+    pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
+        let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
+        let choice = match choice {
+            EngineChoice::Auto if has_hardware() => EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP }),
+            EngineChoice::Auto => EngineChoice::Cpu(cpu::Options::default()),
+            chosen => chosen,
+        };
+        let gpu = match choice {
+            EngineChoice::Gpu(_) => Some(Arc::new(Gpu::open(Adapters::Any, preset.world.extents)?)),
+            _ => None,
+        };
+        let engine = engine(choice, gpu.as_ref(), &plan, &preset.rules, &preset.world, &preset.start)?;
+        let ledger = Ledger { start: preset.start.total(), ..Ledger::default() };
+        Ok(Self {
+            beginning: preset.written().clone(),
+            preset,
+            chain: chain.clone(),
+            choice,
+            gpu,
+            plan,
+            engine,
+            ledger,
+            step: 0,
+            pointer: None,
+            jaws: 0,
+            has_player: false,
+            undo: Vec::new(),
+            events: Some(Vec::new()),
+            since: 0,
+        })
+    }
+
+    /// Plays this many steps.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
+        let end = self.step + steps;
+        let mut batch = Vec::with_capacity(STEPS_AT_ONCE.min(steps) as usize);
+        while self.step < end {
+            let next = end.min(self.step + STEPS_AT_ONCE);
+            batch.clear();
+            batch.extend((self.step..next).map(|step| self.parameters(step)));
+            self.engine.play(&batch)?;
+            self.since += next - self.step;
+            self.step = next;
+        }
+        Ok(())
+    }
+
+    /// The numbers of the step that follows `step` steps, with the player's hunter where there is one.
+    fn parameters(&self, step: u64) -> Parameters {
+        let mut parameters = Parameters::new(&self.preset.rules, &self.preset.world, &self.plan.weights(), step);
+        if let Some(pointer) = &self.pointer {
+            [parameters.hunter_x, parameters.hunter_y] = pointer.place;
+            parameters.hunter_reach = pointer.reach as i32;
+            parameters.hunter_towards = if pointer.mood == Mood::Flee { 1 } else { -1 };
+            parameters.hunter_jaws = self.jaws as i32;
+            if let Some(index) = self.plan.weights.iter().position(|(name, _)| name == "hunter") {
+                parameters.weights[index] = pointer.weight;
+            }
+        }
+        parameters
+    }
+
+    /// Sees to it that the plan has the passes that a player's hunter needs.
+    fn admit_player(&mut self) -> Result<(), Failure> {
+        if self.has_player {
+            return Ok(());
+        }
+        self.has_player = true;
+        self.rebuild()
+    }
+
+    /// The rules and the world to plan for: with a hunter and jaws where a player may bring them.
+    fn planned_for(&self) -> (Rules, World) {
+        let (mut rules, mut world) = (self.preset.rules.clone(), self.preset.world.clone());
+        if self.has_player {
+            let standing = Hunter { mood: Mood::Flee, reach: 1, path: vec![[0, 0]], speed: 0, jaws: 0 };
+            world.hunter.get_or_insert(standing).jaws = WIDEST_JAWS;
+            let weight = rules.weights.entry("hunter".into()).or_insert(0);
+            if *weight == 0 {
+                *weight = RULE_ONE;
+            }
+        }
+        (rules, world)
+    }
+
+    /// Goes on with the same swarm under a new plan.
+    fn rebuild(&mut self) -> Result<(), Failure> {
+        let (rules, world) = self.planned_for();
+        let plan = plan(&self.chain, &self.preset, &rules, &world)?;
+        let (state, ledger) = (self.state()?, self.ledger()?);
+        self.engine = engine(self.choice, self.gpu.as_ref(), &plan, &rules, &world, &state)?;
+        (self.plan, self.ledger) = (plan, ledger);
+        Ok(())
+    }
+
+    /// Sets a key of the preset, as `--set` does, while the swarm goes on.
+    fn set(&mut self, key: &str, value: &str) -> Result<(), Failure> {
+        let setting = format!("{key}={value}");
+        let key = key.trim();
+        if ["seed", "model", "chain", "world.size", "start"].iter().any(|of| key == *of || key.starts_with("start.")) {
+            let wrong =
+                BadInput::new(format!("--set {setting}"), "matters only at the start", "restart the preset with it");
+            return Err(wrong.at_key(key).into());
+        }
+        let mut preset = self.preset.with(&setting)?;
+        // Solids that were painted stay.
+        preset.world.solids = std::mem::take(&mut self.preset.world.solids);
+        let before = std::mem::replace(&mut self.preset, preset);
+        if let Err(failure) = self.rebuild() {
+            let solids = std::mem::take(&mut self.preset.world.solids);
+            self.preset = before;
+            self.preset.world.solids = solids;
+            return Err(failure);
+        }
+        Ok(())
+    }
+
+    fn go_to(&mut self, moment: Moment) -> Result<(), Failure> {
+        let Moment { state, ledger, step, solids } = moment;
+        self.preset.world.solids = solids;
+        self.engine.set_capacities(&self.preset.world.capacities())?;
+        self.engine.set_state(&state)?;
+        // The engine goes on counting what it catches; the ledger takes that back.
+        let caught = self.engine.caught()?;
+        self.ledger = Ledger { caught: ledger.caught.wrapping_sub(caught), ..ledger };
+        self.step = step;
+        Ok(())
+    }
+
+    /// Sums the density and compares it with the ledger.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn account(&mut self) -> Result<Account, Failure> {
+        let quanta = self.engine.total()?;
+        let ledger = self.ledger()?;
+        Ok(Account { quanta, ledger, lost: ledger.lost(quanta) })
+    }
+
+    /// What there was, what came, and what was caught up to now.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn ledger(&mut self) -> Result<Ledger, Failure> {
+        Ok(Ledger { caught: self.ledger.caught.wrapping_add(self.engine.caught()?), ..self.ledger })
+    }
+
+    /// The whole state.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn state(&mut self) -> Result<State, Failure> {
+        self.engine.state()
+    }
+
+    /// Steps made so far.
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// The preset with all that was set since.
+    pub fn preset(&self) -> &Preset {
+        &self.preset
+    }
+
+    pub fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The player's hunter, where one hunts.
+    pub fn pointer(&self) -> Option<&Pointer> {
+        self.pointer.as_ref()
+    }
+
+    /// `cpu` or `gpu`.
+    pub fn engine_name(&self) -> &'static str {
+        if self.gpu.is_some() { "gpu" } else { "cpu" }
+    }
+
+    /// How the GPU engine runs its passes; `None` on the CPU.
+    pub fn dispatch(&self) -> Option<Dispatch> {
+        match self.choice {
+            EngineChoice::Gpu(dispatch) => Some(dispatch),
+            _ => None,
+        }
+    }
+
+    /// What the engine runs on, for people.
+    pub fn describe_engine(&self) -> String {
+        self.engine.describe()
+    }
+}
+
+fn plan(chain: &Chain, preset: &Preset, rules: &Rules, world: &World) -> Result<Arc<Plan>, Failure> {
+    Ok(Arc::new(Plan::new(chain, rules, world).map_err(|wrong| preset.locate(wrong))?))
+}
+
+fn engine(
+    choice: EngineChoice,
+    gpu: Option<&Arc<Gpu>>,
+    plan: &Arc<Plan>,
+    rules: &Rules,
+    world: &World,
+    state: &State,
+) -> Result<Box<dyn Engine>, Failure> {
+    match (choice, gpu) {
+        (EngineChoice::Gpu(dispatch), Some(gpu)) => {
+            Ok(Box::new(GpuEngine::new(gpu.clone(), plan.clone(), rules, world, state, dispatch)?))
+        }
+        (EngineChoice::Cpu(options), _) => {
+            Ok(Box::new(cpu::CpuEngine::new(plan.clone(), rules, world, state, options)?))
+        }
+        _ => unreachable!("a GPU is opened where it is chosen, and auto is resolved before"),
+    }
+}

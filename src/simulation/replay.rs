@@ -1,0 +1,120 @@
+//! Replays: a preset and every input by step, from which any engine arrives at the same state.
+//!
+//! A replay is a JSON object: `version` (1), the preset as it was written with what was set over it, the chain, the
+//! `events` (each an input after so many further `steps`), the `steps` after the last of them, and the `state_hash` at
+//! the end. It is small enough to send to a friend.
+
+use super::{EngineChoice, Input, Simulation};
+use crate::chain::Chain;
+use crate::error::{BadInput, Failure};
+use crate::observe::files::write_whole;
+use crate::preset::{Preset, Written};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+const VERSION: u32 = 1;
+/// The longest file, in bytes.
+const LONGEST: u64 = 1 << 28;
+
+/// An input, and the steps played since the one before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Event {
+    pub steps: u64,
+    pub input: Input,
+}
+
+/// A run from its beginning.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Replay {
+    version: u32,
+    pub preset: Written,
+    /// The chain, by name or path.
+    pub chain: String,
+    pub events: Vec<Event>,
+    /// Steps after the last event.
+    pub steps: u64,
+    /// The hash of the state in which the run ended.
+    pub state_hash: String,
+}
+
+impl Simulation {
+    pub(super) fn log(&mut self, input: Input) {
+        if let Some(events) = &mut self.events {
+            events.push(Event { steps: self.since, input });
+        }
+        self.since = 0;
+    }
+
+    /// The run so far.
+    ///
+    /// # Errors
+    /// Where the run did not begin at its beginning but was resumed from a checkpoint, or the device fails.
+    pub fn replay(&mut self) -> Result<Replay, Failure> {
+        let Some(events) = self.events.clone() else {
+            let problem = "a run that was resumed from a checkpoint has no beginning to be replayed from";
+            return Err(BadInput::new("replay", problem, "save a checkpoint instead").into());
+        };
+        Ok(Replay {
+            version: VERSION,
+            // What was set under way stands among the events.
+            preset: self.beginning.clone(),
+            chain: self.chain.named.clone(),
+            events,
+            steps: self.since,
+            state_hash: self.state()?.hash(),
+        })
+    }
+}
+
+impl Replay {
+    /// Reads a replay.
+    ///
+    /// # Errors
+    /// `BadInput` where the file cannot be read or is no replay.
+    pub fn read(path: &Path) -> Result<Self, BadInput> {
+        let origin = path.display().to_string();
+        let cure = "name a file that the program wrote";
+        let mut text = String::new();
+        File::open(path)
+            .and_then(|file| file.take(LONGEST).read_to_string(&mut text))
+            .map_err(|error| BadInput::new(&origin, format!("cannot be read: {error}"), cure))?;
+        let replay: Self = serde_json::from_str(&text)
+            .map_err(|error| BadInput::new(&origin, format!("is no replay: {error}"), cure).at_line(error.line()))?;
+        if replay.version != VERSION {
+            let problem = format!("a replay of version {}", replay.version);
+            return Err(BadInput::new(&origin, problem, format!("this program plays version {VERSION}")));
+        }
+        Ok(replay)
+    }
+
+    /// Writes the replay, whole or not at all.
+    pub fn write(&self, path: &Path) -> Result<(), Failure> {
+        write_whole(path, |to| Ok(serde_json::to_writer(to, self)?))
+    }
+
+    /// All steps of the run.
+    pub fn total_steps(&self) -> u64 {
+        self.events.iter().map(|event| event.steps).sum::<u64>().saturating_add(self.steps)
+    }
+
+    /// Begins the run anew, before its first step.
+    pub fn begin(&self, choice: EngineChoice) -> Result<Simulation, Failure> {
+        let preset = Preset::from_written(&self.preset)?;
+        Simulation::new(preset, &Chain::load(&self.chain)?, choice)
+    }
+
+    /// Plays the whole run; the caller compares its hash.
+    pub fn play(&self, choice: EngineChoice) -> Result<Simulation, Failure> {
+        let mut simulation = self.begin(choice)?;
+        for event in &self.events {
+            simulation.advance(event.steps)?;
+            simulation.apply(event.input.clone())?;
+        }
+        simulation.advance(self.steps)?;
+        Ok(simulation)
+    }
+}

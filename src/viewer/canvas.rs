@@ -1,0 +1,302 @@
+//! What the window is drawn on: the surface, the device, the swarm's light and the interface over it.
+
+use crate::error::Failure;
+use crate::look::{Camera, Glow};
+use crate::observe::Picture;
+use crate::preset::Look;
+use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use wgpu::CurrentSurfaceTexture;
+use winit::event_loop::OwnedDisplayHandle;
+use winit::window::Window;
+
+/// The interface of one frame, ready to be drawn.
+pub struct Painted {
+    pub textures: egui::TexturesDelta,
+    pub shapes: Vec<egui::ClippedPrimitive>,
+    pub pixels_per_point: f32,
+}
+
+/// What came of a frame.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Drawn {
+    Shown,
+    /// Nothing can be seen of the window now.
+    Hidden,
+    /// The surface had to be set up anew: draw again.
+    Again,
+    /// The device is gone: open another canvas.
+    Lost,
+}
+
+/// Up to so many pixels along a cell's side the swarm is a cloud, which half the pixels show as well.
+const SOFT: f32 = 8.0;
+/// Fewer pixels than this are never too many.
+const FEW_PIXELS: u32 = 500_000;
+
+/// A picture of half the window's size, for adapters that count every pixel.
+struct Half {
+    view: wgpu::TextureView,
+    size: [u32; 2],
+}
+
+/// A window's surface with everything that draws on it.
+pub struct Canvas {
+    instance: wgpu::Instance,
+    window: Arc<Window>,
+    surface: wgpu::Surface<'static>,
+    config: wgpu::SurfaceConfiguration,
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    interface: Renderer,
+    /// Whether the adapter is a software one.
+    is_software: bool,
+    half: Option<Half>,
+    enlarge: wgpu::util::TextureBlitter,
+    pub glow: Glow,
+    /// The name of the adapter, for people.
+    pub adapter: String,
+    is_lost: Arc<AtomicBool>,
+    troubles: Arc<Mutex<Vec<String>>>,
+}
+
+impl Canvas {
+    /// Opens the best adapter that can draw on the window, a software one where there is no other.
+    ///
+    /// # Errors
+    /// `Device`, where there is none, or none that can draw here.
+    pub fn open(display: OwnedDisplayHandle, window: Arc<Window>) -> Result<Self, Failure> {
+        let device_failure = |what: &str, error: &dyn std::fmt::Display| {
+            Failure::Device(format!(
+                "{what}: {error}; install a Vulkan driver (on Debian: mesa-vulkan-drivers), or use `murmuration render`"
+            ))
+        };
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display)));
+        let surface = instance
+            .create_surface(window.clone())
+            .map_err(|error| device_failure("the window cannot be drawn on", &error))?;
+        let request = wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::HighPerformance,
+            compatible_surface: Some(&surface),
+            ..Default::default()
+        };
+        let adapter = pollster::block_on(instance.request_adapter(&request))
+            .map_err(|error| device_failure("no graphics adapter was found, not even a software one", &error))?;
+        let limits = wgpu::Limits {
+            // A lattice and a window may be as large as the adapter can hold.
+            max_texture_dimension_2d: adapter.limits().max_texture_dimension_2d,
+            ..wgpu::Limits::defaults().or_worse_values_from(&adapter.limits())
+        };
+        let descriptor =
+            wgpu::DeviceDescriptor { label: Some("window"), required_limits: limits, ..Default::default() };
+        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
+            .map_err(|error| device_failure("the graphics adapter cannot be used", &error))?;
+
+        let (is_lost, troubles) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
+        let lost = is_lost.clone();
+        device.set_device_lost_callback(move |_, _| lost.store(true, Ordering::Relaxed));
+        let first = troubles.clone();
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            let mut troubles = first.lock().unwrap_or_else(PoisonError::into_inner);
+            // One error of every frame is the same error.
+            if troubles.is_empty() {
+                troubles.push(format!("the graphics adapter failed: {error}"));
+            }
+        }));
+
+        let size = window.inner_size();
+        let mut config = surface
+            .get_default_config(&adapter, size.width.max(1), size.height.max(1))
+            .ok_or_else(|| Failure::Device("the graphics adapter cannot draw on this window".into()))?;
+        // Colours are encoded by the shaders and by the interface themselves.
+        config.format = config.format.remove_srgb_suffix();
+        config.present_mode = wgpu::PresentMode::Fifo;
+        if !surface.get_capabilities(&adapter).formats.contains(&config.format) {
+            return Err(Failure::Device(format!("the window cannot show the format {:?}", config.format)));
+        }
+        surface.configure(&device, &config);
+        let interface = Renderer::new(&device, config.format, RendererOptions::default());
+        let glow = Glow::new(&device, &queue, config.format)?;
+        let enlarge = wgpu::util::TextureBlitterBuilder::new(&device, config.format)
+            .sample_type(wgpu::FilterMode::Linear)
+            .build();
+        let info = adapter.get_info();
+        Ok(Self {
+            instance,
+            window,
+            surface,
+            config,
+            device,
+            queue,
+            interface,
+            is_software: info.device_type == wgpu::DeviceType::Cpu,
+            half: None,
+            enlarge,
+            glow,
+            adapter: info.name,
+            is_lost,
+            troubles,
+        })
+    }
+
+    /// The size in pixels that is drawn on.
+    pub fn size(&self) -> [u32; 2] {
+        [self.config.width, self.config.height]
+    }
+
+    /// The longest side of a texture.
+    pub fn longest_side(&self) -> usize {
+        self.device.limits().max_texture_dimension_2d as usize
+    }
+
+    /// Follows the window's size. Of a window without any area nothing is drawn.
+    pub fn resize(&mut self, [width, height]: [u32; 2]) {
+        let most = self.device.limits().max_texture_dimension_2d;
+        if width > 0 && height > 0 && [width, height] != self.size() {
+            (self.config.width, self.config.height) = (width.min(most), height.min(most));
+            self.surface.configure(&self.device, &self.config);
+        }
+    }
+
+    /// What the device complained of since the last call.
+    pub fn troubles(&self) -> Vec<String> {
+        std::mem::take(&mut *self.troubles.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Draws a frame. The textures of the interface are taken over whether or not the frame can be seen.
+    pub fn draw(&mut self, camera: &Camera, look: &Look, painted: Painted) -> Drawn {
+        let Painted { mut textures, shapes, pixels_per_point } = painted;
+        for (id, delta) in textures.set.drain() {
+            for image in delta {
+                self.interface.update_texture(&self.device, &self.queue, id, &image);
+            }
+        }
+        let drawn = self.draw_shapes(camera, look, &shapes, pixels_per_point);
+        for id in textures.free.drain() {
+            self.interface.free_texture(&id);
+        }
+        if self.is_lost.load(Ordering::Relaxed) { Drawn::Lost } else { drawn }
+    }
+
+    fn draw_shapes(
+        &mut self,
+        camera: &Camera,
+        look: &Look,
+        shapes: &[egui::ClippedPrimitive],
+        pixels_per_point: f32,
+    ) -> Drawn {
+        let frame = match self.surface.get_current_texture() {
+            CurrentSurfaceTexture::Success(frame) | CurrentSurfaceTexture::Suboptimal(frame) => frame,
+            CurrentSurfaceTexture::Timeout | CurrentSurfaceTexture::Occluded => return Drawn::Hidden,
+            CurrentSurfaceTexture::Outdated | CurrentSurfaceTexture::Validation => {
+                self.surface.configure(&self.device, &self.config);
+                return Drawn::Again;
+            }
+            CurrentSurfaceTexture::Lost => {
+                match self.instance.create_surface(self.window.clone()) {
+                    Ok(surface) => self.surface = surface,
+                    Err(_) => return Drawn::Lost,
+                }
+                self.surface.configure(&self.device, &self.config);
+                return Drawn::Again;
+            }
+        };
+        let view = frame.texture.create_view(&Default::default());
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        let size = self.size();
+        self.draw_swarm(&mut encoder, &view, camera, look);
+        let screen = ScreenDescriptor { size_in_pixels: size, pixels_per_point };
+        let commands = self.interface.update_buffers(&self.device, &self.queue, &mut encoder, shapes, &screen);
+        {
+            let attachment = wgpu::RenderPassColorAttachment {
+                view: &view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
+            };
+            let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some("interface"),
+                color_attachments: &[Some(attachment)],
+                ..Default::default()
+            });
+            self.interface.render(&mut pass.forget_lifetime(), shapes, &screen);
+        }
+        self.queue.submit(commands.into_iter().chain([encoder.finish()]));
+        self.window.pre_present_notify();
+        self.queue.present(frame);
+        Drawn::Shown
+    }
+
+    /// Draws the swarm: point by point, or on a software adapter and from afar at half the size.
+    fn draw_swarm(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        camera: &Camera,
+        look: &Look,
+    ) {
+        let size @ [width, height] = self.size();
+        if !self.is_software || width * height < FEW_PIXELS || camera.pixels_per_cell > SOFT {
+            return self.glow.draw(encoder, target, size, camera, look);
+        }
+        let half = [width.div_ceil(2), height.div_ceil(2)];
+        if self.half.as_ref().is_none_or(|known| known.size != half) {
+            let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
+            let view = self.picture("half", half, usage).create_view(&Default::default());
+            self.half = Some(Half { view, size: half });
+        }
+        let Some(Half { view, .. }) = &self.half else { return };
+        let camera = Camera { pixels_per_cell: camera.pixels_per_cell / 2.0, ..*camera };
+        self.glow.draw(encoder, view, half, &camera, look);
+        self.enlarge.copy(&self.device, encoder, view, target);
+    }
+
+    /// A texture that can be drawn on as on the window.
+    fn picture(&self, label: &str, [width, height]: [u32; 2], usage: wgpu::TextureUsages) -> wgpu::Texture {
+        self.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some(label),
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: self.config.format,
+            usage,
+            view_formats: &[],
+        })
+    }
+
+    /// The swarm as it is in the window, without the interface over it.
+    ///
+    /// # Errors
+    /// `Device`, where the picture cannot be read back.
+    pub fn still(&mut self, camera: &Camera, look: &Look) -> Result<Picture, Failure> {
+        let [width, height] = self.size();
+        let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+        let texture = self.picture("still", [width, height], usage);
+        // Rows of a copy begin at multiples of 256 bytes.
+        let row = (4 * width).next_multiple_of(256);
+        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("still"),
+            size: u64::from(row) * u64::from(height),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        self.glow.draw(&mut encoder, &texture.create_view(&Default::default()), [width, height], camera, look);
+        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row), rows_per_image: None };
+        let copy = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
+        encoder.copy_texture_to_buffer(texture.as_image_copy(), copy, extent);
+        self.queue.submit([encoder.finish()]);
+        buffer.map_async(wgpu::MapMode::Read, .., |_| {});
+        let failed = |error: &dyn std::fmt::Display| Failure::Device(format!("no picture could be taken: {error}"));
+        let wait = wgpu::PollType::Wait { submission_index: None, timeout: None };
+        self.device.poll(wait).map_err(|error| failed(&error))?;
+        let mapped = buffer.get_mapped_range(..).map_err(|error| failed(&error))?;
+        let is_blue_first = matches!(self.config.format, wgpu::TextureFormat::Bgra8Unorm);
+        let points = mapped.chunks(row as usize).flat_map(|row| row[..4 * width as usize].as_chunks::<4>().0);
+        let bytes = points.flat_map(|&[a, b, c, _]| if is_blue_first { [c, b, a] } else { [a, b, c] }).collect();
+        Ok(Picture { width, height, bytes })
+    }
+}

@@ -1,0 +1,102 @@
+//! One frame of the interface: the overlay, the panel, the help and the messages.
+
+use super::hand::Hand;
+use super::messages::Messages;
+use super::overlay::{Overlay, Rates};
+use super::panel::{Panel, Shown, Wish};
+use super::play::{Pace, Snapshot};
+use super::plot::History;
+use super::{help, legend, style};
+use crate::look::Camera;
+use egui::{Frame, Rect, ScrollArea, Ui, vec2};
+
+/// The breadth of the panel, in points.
+pub const BREADTH: f32 = 320.0;
+
+/// Everything of the interface that lives from frame to frame.
+pub struct Interface {
+    pub overlay: Overlay,
+    pub panel: Panel,
+    pub history: History,
+    pub messages: Messages,
+    pub is_panel_open: bool,
+    pub is_help_open: bool,
+}
+
+/// What a frame shows.
+pub struct Scenery<'a> {
+    pub snapshot: &'a Snapshot,
+    pub camera: &'a Camera,
+    /// Pixels.
+    pub size: [u32; 2],
+    pub frames_a_second: usize,
+    pub is_paused: bool,
+    pub pace: Pace,
+    pub adapter: &'a str,
+}
+
+impl Interface {
+    pub fn new() -> Self {
+        Self {
+            overlay: Overlay::new(),
+            panel: Panel::default(),
+            history: History::default(),
+            messages: Messages::default(),
+            is_panel_open: true,
+            is_help_open: false,
+        }
+    }
+
+    /// Takes note of what a new snapshot tells.
+    pub fn notice(&mut self, snapshot: &Snapshot) {
+        self.overlay.notice(snapshot);
+        self.panel.notice(snapshot);
+        self.history.notice(snapshot.scene, &snapshot.metrics);
+    }
+
+    /// Shows everything, and gives what the player asked for.
+    pub fn show(&mut self, ui: &mut Ui, scenery: &Scenery<'_>, hand: &mut Hand) -> Vec<Wish> {
+        let mut wishes = Vec::new();
+        let Scenery { snapshot, camera, size, .. } = scenery;
+        let painter = ui.painter().clone();
+        self.overlay.hand(&painter, hand, camera, *size, snapshot);
+
+        let frame = Frame::new().fill(ui.visuals().panel_fill).inner_margin(vec2(14.0, 6.0));
+        let mut is_open = self.is_panel_open;
+        egui::Panel::right("panel")
+            .resizable(false)
+            .show_separator_line(false)
+            .exact_size(BREADTH.min(0.5 * ui.available_width()))
+            .frame(frame)
+            .show_collapsible(ui, &mut is_open, |ui| {
+                ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                    let shown = Shown {
+                        snapshot,
+                        history: &self.history,
+                        is_paused: scenery.is_paused,
+                        pace: scenery.pace,
+                        adapter: scenery.adapter,
+                    };
+                    self.panel.show(ui, &shown, hand, &mut wishes);
+                });
+            });
+
+        let area: Rect = ui.available_rect_before_wrap();
+        let rates = Rates { frames_a_second: scenery.frames_a_second, is_paused: scenery.is_paused };
+        self.overlay.count(&painter, area, snapshot, &rates);
+        legend::show(&painter, area, &snapshot.facts.look);
+        self.overlay.hint(&painter, area);
+        if self.is_help_open {
+            help::show(ui, area);
+        }
+        self.messages.show(ui, area);
+        wishes
+    }
+}
+
+/// A context with the style of the interface.
+pub fn context() -> egui::Context {
+    let context = egui::Context::default();
+    style::set_up(&context);
+    context
+}

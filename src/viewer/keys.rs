@@ -1,0 +1,206 @@
+//! The keys: one table that drives both what they do and what the help says of them.
+
+use winit::event::{KeyEvent, Modifiers};
+use winit::keyboard::{Key, NamedKey};
+
+/// What the left button does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tool {
+    Hunter,
+    Spawn,
+    Lift,
+    Solid,
+    Erase,
+}
+
+/// What a key does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    Pause,
+    Step,
+    /// Twice as fast for each; half for a negative one.
+    Faster(i32),
+    Restart,
+    /// The preset with this number, from 0.
+    Preset(usize),
+    Fit,
+    /// By this many pixels.
+    Pan([i8; 2]),
+    /// In for 1, out for -1.
+    Zoom(i8),
+    Catch,
+    Take(Tool),
+    /// The brush grows for 1, and shrinks for -1.
+    Brush(i8),
+    Undo,
+    Still,
+    Panel,
+    Help,
+    Back,
+    Fullscreen,
+    Quit,
+}
+
+/// Under which heading the help lists a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    Hunt,
+    Time,
+    View,
+    Brushes,
+    Window,
+}
+
+impl Group {
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Hunt => "Hunt",
+            Self::Time => "Time",
+            Self::View => "View",
+            Self::Brushes => "Brushes",
+            Self::Window => "Window",
+        }
+    }
+}
+
+/// Strokes, what they do, and how the help lists them. A row without strokes is the mouse's, and one without words
+/// shares those of the row before it.
+pub struct Row {
+    pub group: Group,
+    strokes: &'static [(Stroke, Action)],
+    pub shown: &'static str,
+    pub words: &'static str,
+}
+
+enum Stroke {
+    /// What the key writes.
+    Written(&'static str),
+    /// With Ctrl held.
+    Control(&'static str),
+    Named(NamedKey),
+}
+
+use Action::*;
+use Stroke::{Control, Named, Written};
+
+const fn row(group: Group, shown: &'static str, words: &'static str, strokes: &'static [(Stroke, Action)]) -> Row {
+    Row { group, strokes, shown, words }
+}
+
+/// Every key.
+pub const TABLE: &[Row] = &[
+    row(Group::Hunt, "move", "scatter the swarm", &[]),
+    row(Group::Hunt, "hold left", "hunt harder", &[]),
+    row(Group::Hunt, "hold right", "lure instead", &[]),
+    row(Group::Hunt, "c", "catch what the jaws reach", &[(Written("c"), Catch)]),
+    row(Group::Time, "space", "pause and go on", &[(Named(NamedKey::Space), Pause)]),
+    row(Group::Time, ".", "one step", &[(Written("."), Step)]),
+    row(
+        Group::Time,
+        "+  −",
+        "more and fewer steps a frame",
+        &[(Written("+"), Faster(1)), (Written("="), Faster(1)), (Written("-"), Faster(-1))],
+    ),
+    row(Group::Time, "r", "restart", &[(Written("r"), Restart)]),
+    row(
+        Group::Time,
+        "1 – 9",
+        "another preset",
+        &[
+            (Written("1"), Preset(0)),
+            (Written("2"), Preset(1)),
+            (Written("3"), Preset(2)),
+            (Written("4"), Preset(3)),
+            (Written("5"), Preset(4)),
+            (Written("6"), Preset(5)),
+            (Written("7"), Preset(6)),
+            (Written("8"), Preset(7)),
+            (Written("9"), Preset(8)),
+        ],
+    ),
+    row(Group::View, "wheel", "zoom to the pointer", &[]),
+    row(
+        Group::View,
+        "Page up, down",
+        "zoom",
+        &[(Named(NamedKey::PageUp), Zoom(1)), (Named(NamedKey::PageDown), Zoom(-1))],
+    ),
+    row(Group::View, "middle drag", "pan", &[]),
+    row(
+        Group::View,
+        "arrows",
+        "pan",
+        &[
+            (Named(NamedKey::ArrowLeft), Pan([60, 0])),
+            (Named(NamedKey::ArrowRight), Pan([-60, 0])),
+            (Named(NamedKey::ArrowUp), Pan([0, 60])),
+            (Named(NamedKey::ArrowDown), Pan([0, -60])),
+        ],
+    ),
+    row(Group::View, "f", "fit the world to the window", &[(Written("f"), Fit)]),
+    row(Group::View, "p", "still picture", &[(Written("p"), Still)]),
+    row(Group::Brushes, "b", "spawn boids", &[(Written("b"), Take(Tool::Spawn))]),
+    row(Group::Brushes, "l", "lift boids", &[(Written("l"), Take(Tool::Lift))]),
+    row(Group::Brushes, "s", "paint solid", &[(Written("s"), Take(Tool::Solid))]),
+    row(Group::Brushes, "e", "erase solid", &[(Written("e"), Take(Tool::Erase))]),
+    row(Group::Brushes, "[  ]", "smaller and larger", &[(Written("["), Brush(-1)), (Written("]"), Brush(1))]),
+    row(
+        Group::Brushes,
+        "v  Esc",
+        "back to the hunter",
+        &[(Written("v"), Take(Tool::Hunter)), (Named(NamedKey::Escape), Back)],
+    ),
+    row(Group::Brushes, "z", "undo", &[(Written("z"), Undo), (Control("z"), Undo)]),
+    row(Group::Window, "Tab", "panel", &[(Named(NamedKey::Tab), Panel)]),
+    row(Group::Window, "?", "these keys", &[(Written("?"), Help)]),
+    row(Group::Window, "F11", "full screen", &[(Named(NamedKey::F11), Fullscreen)]),
+    row(Group::Window, "q  Ctrl-Q", "quit", &[(Written("q"), Quit), (Control("q"), Quit)]),
+];
+
+/// What a pressed key does, if anything. Holding a key repeats only what is gradual.
+pub fn action(event: &KeyEvent, modifiers: &Modifiers) -> Option<Action> {
+    let state = modifiers.state();
+    if !event.state.is_pressed() || state.alt_key() || state.super_key() {
+        return None;
+    }
+    let action = find(&event.logical_key, state.control_key())?;
+    let is_gradual = matches!(action, Step | Pan(_) | Zoom(_) | Faster(_) | Brush(_) | Undo);
+    (is_gradual || !event.repeat).then_some(action)
+}
+
+fn find(key: &Key, control: bool) -> Option<Action> {
+    let is_it = |stroke: &Stroke| match (stroke, key) {
+        // A capital is the same key; no two strokes differ only in that.
+        (Written(written), Key::Character(text)) => !control && text.to_lowercase() == *written,
+        (Control(written), Key::Character(text)) => control && text.to_lowercase() == *written,
+        (Named(named), Key::Named(pressed)) => !control && named == pressed,
+        _ => false,
+    };
+    TABLE.iter().flat_map(|row| row.strokes).find(|(stroke, _)| is_it(stroke)).map(|(_, action)| *action)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_stroke_means_two_things() {
+        let strokes: Vec<_> = TABLE.iter().flat_map(|row| row.strokes).collect();
+        for (stroke, action) in &strokes {
+            let found = match stroke {
+                Written(written) => find(&Key::Character((*written).into()), false),
+                Control(written) => find(&Key::Character((*written).into()), true),
+                Named(named) => find(&Key::Named(*named), false),
+            };
+            assert_eq!(found, Some(*action));
+        }
+        assert_eq!(find(&Key::Character("Q".into()), false), Some(Quit));
+        assert_eq!(find(&Key::Character("c".into()), true), None);
+    }
+
+    #[test]
+    fn every_preset_up_to_the_ninth_has_its_key() {
+        let presets = TABLE.iter().flat_map(|row| row.strokes).filter(|(_, action)| matches!(action, Preset(_)));
+        assert_eq!(presets.count(), 9);
+    }
+}

@@ -1,0 +1,115 @@
+//! Messages: one line at a time that slides in and away. An error stays until it is dismissed.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// How long a message that is no error is shown.
+const SHOWN: Duration = Duration::from_millis(4000);
+/// How long it slides in, and away again.
+const SLIDE: Duration = Duration::from_millis(220);
+/// More errors than this are not queued: the first ones tell most.
+const MOST: usize = 4;
+
+struct Message {
+    text: String,
+    is_error: bool,
+    /// When it came into view.
+    since: Instant,
+    /// When it began to go.
+    left: Option<Instant>,
+}
+
+/// The messages that wait; the first is shown.
+#[derive(Default)]
+pub struct Messages {
+    queue: VecDeque<Message>,
+}
+
+impl Messages {
+    /// Says something, in the place of whatever else was only said.
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.queue.retain(|message| message.is_error);
+        self.queue.push_back(Message { text: text.into(), is_error: false, since: Instant::now(), left: None });
+    }
+
+    /// Complains.
+    pub fn complain(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        let is_known = self.queue.iter().any(|message| message.is_error && message.text == text);
+        if is_known || self.queue.len() >= MOST {
+            return;
+        }
+        self.queue.retain(|message| message.is_error);
+        self.queue.push_back(Message { text, is_error: true, since: Instant::now(), left: None });
+    }
+
+    /// Sends the message in view away; whether there was an error to dismiss.
+    pub fn dismiss(&mut self) -> bool {
+        match self.queue.front_mut() {
+            Some(message) if message.is_error => {
+                message.left.get_or_insert_with(Instant::now);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Draws the message in view over the bottom of `area`.
+    pub fn show(&mut self, ui: &egui::Ui, area: egui::Rect) {
+        let now = Instant::now();
+        let Some(message) = self.queue.front_mut() else { return };
+        if !message.is_error && now - message.since > SHOWN {
+            message.left.get_or_insert(now);
+        }
+        if message.left.is_some_and(|left| now - left > SLIDE) {
+            self.queue.pop_front();
+            if let Some(next) = self.queue.front_mut() {
+                next.since = now;
+            }
+            ui.ctx().request_repaint();
+            return;
+        }
+        let part = |since: Instant| ((now - since).as_secs_f32() / SLIDE.as_secs_f32()).min(1.0);
+        let shown = message.left.map_or_else(|| part(message.since), |left| 1.0 - part(left));
+        let eased = 1.0 - (1.0 - shown) * (1.0 - shown);
+        let (fill, ink) = if message.is_error {
+            (egui::Color32::from_rgb(64, 16, 22), egui::Color32::from_rgb(255, 214, 210))
+        } else {
+            (egui::Color32::from_rgb(14, 19, 32), egui::Color32::from_rgb(214, 224, 240))
+        };
+        let mut is_dismissed = false;
+        let place = egui::pos2(area.center().x, area.bottom() - 22.0 + 40.0 * (1.0 - eased));
+        egui::Area::new(egui::Id::unique("message"))
+            .order(egui::Order::Foreground)
+            .pivot(egui::Align2::CENTER_BOTTOM)
+            .fixed_pos(place)
+            .constrain(false)
+            .interactable(message.is_error)
+            .show(ui.ctx(), |ui| {
+                ui.multiply_opacity(eased);
+                egui::Frame::new()
+                    .fill(fill.gamma_multiply(0.93))
+                    .corner_radius(9)
+                    .inner_margin(egui::vec2(16.0, 9.0))
+                    .show(ui, |ui| {
+                        ui.set_max_width((area.width() - 80.0).max(200.0));
+                        ui.horizontal(|ui| {
+                            ui.label(egui::RichText::new(&message.text).color(ink).size(14.0));
+                            if message.is_error {
+                                let cross =
+                                    egui::Button::new(egui::RichText::new("×").size(17.0).color(ink)).frame(false);
+                                is_dismissed = ui.add(cross).on_hover_text("dismiss (Esc)").clicked();
+                            }
+                        });
+                    });
+            });
+        if shown < 1.0 {
+            ui.ctx().request_repaint();
+        } else if !message.is_error {
+            ui.ctx().request_repaint_after(SHOWN.saturating_sub(now - message.since));
+        }
+        if is_dismissed {
+            self.dismiss();
+        }
+    }
+}

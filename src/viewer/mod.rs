@@ -1,0 +1,25 @@
+//! The window: a glowing swarm that the player hunts with the mouse (design, section 8).
+//!
+//! `play` holds the simulation, in a thread of its own. `window` holds everything else: it sends inputs to `play` and
+//! draws the newest snapshot that came back, so that it never waits for a step, however large the lattice is.
+
+mod canvas;
+mod hand;
+mod help;
+mod interface;
+mod keys;
+mod legend;
+mod messages;
+mod overlay;
+mod pace;
+mod panel;
+mod play;
+mod plot;
+mod scene;
+mod settings;
+mod style;
+mod trace;
+mod window;
+
+pub use scene::Scene;
+pub use window::{has_display, no_display, run};

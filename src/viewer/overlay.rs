@@ -1,0 +1,207 @@
+//! What lies over the swarm: the count, the hunter's ring, the jaws, the pulse of a catch, the brush and the hint.
+
+use super::hand::Hand;
+use super::keys::Tool;
+use super::play::Snapshot;
+use super::style::INK;
+use crate::look::Camera;
+use crate::numbers::BOID;
+use crate::readable::{grouped, signed_boids};
+use crate::world::{Edges, Mood, PARTS};
+use egui::{Align2, Color32, FontId, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
+use std::f32::consts::TAU;
+use std::time::{Duration, Instant};
+
+/// How long the hint is shown, and how long it takes to fade.
+const HINT: Duration = Duration::from_secs(7);
+const HINT_FADES: Duration = Duration::from_millis(1600);
+/// How long a pulse lasts.
+const PULSE: Duration = Duration::from_millis(700);
+/// A pulse at most this often: under a feast they would run into each other.
+const BETWEEN_PULSES: Duration = Duration::from_millis(160);
+
+const FLEE: Color32 = Color32::from_rgb(255, 196, 150);
+const LURE: Color32 = Color32::from_rgb(140, 220, 255);
+const CATCH: Color32 = Color32::from_rgb(255, 120, 110);
+
+/// The numbers under the count that the window knows.
+pub struct Rates {
+    pub frames_a_second: usize,
+    pub is_paused: bool,
+}
+
+/// What of the overlay lives from frame to frame.
+pub struct Overlay {
+    opened: Instant,
+    is_hint_over: bool,
+    caught: u64,
+    scene: u64,
+    pulses: Vec<Instant>,
+}
+
+impl Overlay {
+    pub fn new() -> Self {
+        Self { opened: Instant::now(), is_hint_over: false, caught: 0, scene: 0, pulses: Vec::new() }
+    }
+
+    /// Takes note of what a new snapshot tells.
+    pub fn notice(&mut self, snapshot: &Snapshot) {
+        let caught = snapshot.ledger.caught;
+        let is_new = self.pulses.last().is_none_or(|last| last.elapsed() > BETWEEN_PULSES);
+        if snapshot.scene == self.scene && caught > self.caught && is_new {
+            self.pulses.push(Instant::now());
+        }
+        (self.caught, self.scene) = (caught, snapshot.scene);
+    }
+
+    /// The count, and what is under it.
+    pub fn count(&self, painter: &Painter, area: Rect, snapshot: &Snapshot, rates: &Rates) {
+        let left = area.left_top() + vec2(24.0, 18.0);
+        let large = FontId::proportional(if area.width() < 760.0 { 25.0 } else { 31.0 });
+        let small = FontId::proportional(12.5);
+        let boids = grouped(snapshot.account.quanta / u64::from(BOID));
+        let lost = signed_boids(snapshot.account.lost);
+        let ink = if snapshot.account.lost == 0 { INK.gamma_multiply(0.92) } else { CATCH };
+        let after = text(painter, left, &format!("{boids} boids"), large.clone(), INK.gamma_multiply(0.92));
+        let after =
+            text(painter, pos2(after.right(), left.y), &format!(" · lost {lost}"), large, ink.gamma_multiply(0.72));
+        let mut line = format!(
+            "step {}  ·  {:.0} steps/s  ·  {} frames/s  ·  {}",
+            grouped(snapshot.step),
+            snapshot.steps_a_second,
+            rates.frames_a_second,
+            snapshot.facts.engine
+        );
+        if rates.is_paused {
+            line = format!("paused  ·  step {}  ·  {}", grouped(snapshot.step), snapshot.facts.engine);
+        }
+        if snapshot.ledger.caught > 0 {
+            line += &format!("  ·  caught {}", grouped(snapshot.ledger.caught / u64::from(BOID)));
+        }
+        if snapshot.ledger.spawned > 0 {
+            line += &format!("  ·  spawned {}", grouped(snapshot.ledger.spawned / u64::from(BOID)));
+        }
+        text(painter, pos2(left.x + 1.0, after.bottom() + 3.0), &line, small, INK.gamma_multiply(0.62));
+    }
+
+    /// The hunter, its jaws and its pulses, or the brush, at the mouse; and the preset's own hunter where it walks.
+    pub fn hand(&mut self, painter: &Painter, hand: &Hand, camera: &Camera, size: [u32; 2], snapshot: &Snapshot) {
+        let points = painter.ctx().pixels_per_point();
+        let a_cell = camera.pixels_per_cell / points;
+        let world = &snapshot.facts.world;
+        let hunts = hand.pointer(camera, size, world).is_some();
+        if !hunts && let Some(hunter) = &world.hunter {
+            let mut cell = hunter.place(snapshot.step).map(|part| part as f32 / PARTS as f32 + 0.5);
+            if world.edges == Edges::Torus {
+                let extents = world.extents.as_cell();
+                cell = [0, 1].map(|axis| {
+                    let extent = extents[axis] as f32;
+                    cell[axis] + ((camera.centre[axis] - cell[axis]) / extent).round() * extent
+                });
+            }
+            let [x, y] = camera.pixel_at(size, cell).map(|pixel| pixel / points);
+            let colour = if hunter.mood == Mood::Follow { LURE } else { FLEE };
+            reach(painter, pos2(x, y), hunter.reach as f32 * a_cell, colour.gamma_multiply(0.6), 0.5);
+        }
+        self.pulses.retain(|pulse| pulse.elapsed() < PULSE);
+        let Some(at) = hand.at else { return };
+        let at = pos2(at[0] / points, at[1] / points);
+        let still = |id: &str, value: f32| painter.ctx().animate_value_with_time(egui::Id::unique(id), value, 0.12);
+        if hunts {
+            let radius = still("reach", hand.reach(camera, size) as f32 * a_cell);
+            let strength = still("strength", if hand.left || hand.right { 1.0 } else { 0.0 });
+            let colour = if hand.right { LURE } else { FLEE };
+            reach(painter, at, radius, colour, 0.55 + 0.45 * strength);
+            let jaws = hand.jaws(camera, size) as f32 * a_cell;
+            if jaws > 0.0 {
+                painter.circle_stroke(at, jaws, Stroke::new(1.6, CATCH.gamma_multiply(0.9)));
+                for pulse in &self.pulses {
+                    let part = pulse.elapsed().as_secs_f32() / PULSE.as_secs_f32();
+                    let fade = (1.0 - part) * (1.0 - part);
+                    let grown = jaws + part.sqrt() * (radius - jaws).min(jaws * 3.0);
+                    painter.circle_filled(at, grown, CATCH.gamma_multiply(0.10 * fade));
+                    painter.circle_stroke(at, grown, Stroke::new(1.2 + 1.6 * fade, CATCH.gamma_multiply(0.6 * fade)));
+                }
+            } else {
+                painter.circle_filled(at, 2.0, colour.gamma_multiply(0.9));
+            }
+        } else if hand.tool != Tool::Hunter {
+            let radius = (hand.brush(camera, size) as f32 + 0.5) * a_cell;
+            painter.circle_stroke(at, radius, Stroke::new(1.4, INK.gamma_multiply(0.85)));
+            painter.circle_filled(at, radius, INK.gamma_multiply(if hand.left { 0.10 } else { 0.04 }));
+            let word = match hand.tool {
+                Tool::Spawn => "spawn",
+                Tool::Lift => "lift",
+                Tool::Solid => "solid",
+                Tool::Erase => "erase",
+                Tool::Hunter => "",
+            };
+            let below = at + vec2(0.0, radius + 6.0);
+            painter.text(below, Align2::CENTER_TOP, word, FontId::proportional(12.0), INK.gamma_multiply(0.8));
+        }
+        if !self.pulses.is_empty() {
+            painter.ctx().request_repaint();
+        }
+    }
+
+    /// The hint of the first seconds.
+    pub fn hint(&mut self, painter: &Painter, area: Rect) {
+        if self.is_hint_over {
+            return;
+        }
+        let open = self.opened.elapsed();
+        if open > HINT + HINT_FADES {
+            self.is_hint_over = true;
+            return;
+        }
+        let fade = 1.0 - open.saturating_sub(HINT).as_secs_f32() / HINT_FADES.as_secs_f32();
+        let rise = (open.as_secs_f32() / 0.8).min(1.0);
+        let words = "move to scatter  ·  hold to hunt  ·  right button to lure  ·  ? for keys";
+        let font = FontId::proportional(if area.width() < 700.0 { 14.0 } else { 16.0 });
+        let ink = INK.gamma_multiply(0.85 * fade * rise);
+        let galley = painter.layout_no_wrap(words.into(), font, ink);
+        let at = pos2(area.center().x - galley.size().x / 2.0, area.bottom() - 54.0);
+        let around = Rect::from_min_size(at, galley.size()).expand2(vec2(18.0, 9.0));
+        painter.rect_filled(around, 12.0, Color32::from_rgb(5, 8, 16).gamma_multiply(0.55 * fade * rise));
+        painter.galley(at, galley, ink);
+        if open < HINT && rise >= 1.0 {
+            painter.ctx().request_repaint_after(HINT - open);
+        } else {
+            painter.ctx().request_repaint();
+        }
+    }
+}
+
+/// Text with a soft shadow, so that it can be read over any swarm.
+fn text(painter: &Painter, at: Pos2, words: &str, font: FontId, ink: Color32) -> Rect {
+    let shadow = Color32::from_rgb(3, 5, 12).gamma_multiply(0.5);
+    let around = [vec2(0.0, 1.0), vec2(1.0, 1.0), vec2(1.0, 0.0), vec2(-1.0, 0.0), vec2(0.0, -1.0)];
+    // Fine letters would drown in a full shadow.
+    for offset in &around[..if font.size < 20.0 { 2 } else { 5 }] {
+        painter.text(at + *offset, Align2::LEFT_TOP, words, font.clone(), shadow);
+    }
+    painter.text(at, Align2::LEFT_TOP, words, font, ink)
+}
+
+/// A fine ring, faint inside, whose light fades outward.
+fn reach(painter: &Painter, at: Pos2, radius: f32, colour: Color32, strength: f32) {
+    const CORNERS: u32 = 96;
+    // The middle, the ring and the end of its glow.
+    let rings = [(0.0, 0.0), (radius * 0.75, 0.035), (radius, 0.16), (radius * 1.02, 0.07), (radius * 1.22, 0.0)];
+    let mut mesh = Mesh::default();
+    for (far, light) in rings {
+        for corner in 0..CORNERS {
+            let angle = TAU * corner as f32 / CORNERS as f32;
+            mesh.colored_vertex(at + far * vec2(angle.cos(), angle.sin()), colour.gamma_multiply(light * strength));
+        }
+    }
+    for ring in 0..rings.len() as u32 - 1 {
+        for corner in 0..CORNERS {
+            let (here, next) = (ring * CORNERS + corner, ring * CORNERS + (corner + 1) % CORNERS);
+            mesh.add_triangle(here, next, here + CORNERS);
+            mesh.add_triangle(next, next + CORNERS, here + CORNERS);
+        }
+    }
+    painter.add(Shape::mesh(mesh));
+    painter.circle_stroke(at, radius, Stroke::new(1.1, colour.gamma_multiply(0.35 + 0.5 * strength)));
+}

@@ -1,0 +1,349 @@
+//! The panel on the right: every number of the scene, in sections that fold.
+
+use super::hand::Hand;
+use super::play::{Pace, Snapshot};
+use super::plot::History;
+use super::settings::{Control, Section, Setting, Value, settings};
+use crate::preset::library;
+use crate::readable::grouped;
+use egui::{Button, ComboBox, DragValue, RichText, Slider, SliderClamping, Ui};
+use std::collections::BTreeMap;
+
+/// What the panel asks of the window.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Wish {
+    /// A key of the preset and its value.
+    Set(String, Value),
+    /// Another built-in preset.
+    Preset(&'static str),
+    /// The scene from its start, with another seed where one is said.
+    Restart(Option<u64>),
+    /// The scene from its start, with this many cells along x and y.
+    Size(u32, u32),
+    /// The numbers of the preset as they are written.
+    ResetAll,
+    Pause(bool),
+    Step,
+    Pace(Pace),
+    Catch(bool),
+    Undo,
+    Help,
+}
+
+/// What the panel remembers from frame to frame.
+#[derive(Default)]
+pub struct Panel {
+    /// The values of the scene before anything was set.
+    fresh: BTreeMap<String, Value>,
+    /// Values that were asked for and are not in a snapshot yet, with the command that brings them.
+    pending: BTreeMap<String, (Value, u64)>,
+    scene: Option<(String, u64)>,
+    seed: u64,
+    size: [u32; 2],
+    presets: Vec<(&'static str, String)>,
+}
+
+/// What the panel shows beside the snapshot.
+pub struct Shown<'a> {
+    pub snapshot: &'a Snapshot,
+    pub history: &'a History,
+    pub is_paused: bool,
+    pub pace: Pace,
+    pub adapter: &'a str,
+}
+
+impl Panel {
+    /// A value was asked for by the command with this number.
+    pub fn asked(&mut self, key: &str, value: &Value, command: u64) {
+        self.pending.insert(key.to_owned(), (value.clone(), command));
+    }
+
+    /// Takes note of what a new snapshot tells.
+    pub fn notice(&mut self, snapshot: &Snapshot) {
+        self.pending.retain(|_, (_, command)| *command > snapshot.heard);
+        let facts = &snapshot.facts;
+        let scene = Some((facts.preset.clone(), snapshot.scene));
+        if self.scene == scene {
+            return;
+        }
+        // A restart keeps what was set; what it was before is known from the first time.
+        if self.scene.as_ref().is_none_or(|(preset, _)| *preset != facts.preset) {
+            self.fresh = facts.values.clone();
+        }
+        self.scene = scene;
+        self.seed = facts.seed;
+        self.size = [facts.world.extents.width, facts.world.extents.height];
+    }
+
+    /// The values of the scene before anything was set.
+    pub fn fresh(&self) -> &BTreeMap<String, Value> {
+        &self.fresh
+    }
+
+    /// Shows the sections.
+    pub fn show(&mut self, ui: &mut Ui, shown: &Shown<'_>, hand: &mut Hand, wishes: &mut Vec<Wish>) {
+        ui.add_space(6.0);
+        section(ui, "Scene", true, |ui| self.scene(ui, shown, wishes));
+        section(ui, "Rules", true, |ui| self.settings(ui, Section::Rules, shown.snapshot, wishes));
+        section(ui, "Sight", false, |ui| self.settings(ui, Section::Sight, shown.snapshot, wishes));
+        section(ui, "Movement", false, |ui| self.settings(ui, Section::Movement, shown.snapshot, wishes));
+        section(ui, "World", false, |ui| {
+            self.settings(ui, Section::World, shown.snapshot, wishes);
+            self.size(ui, shown.snapshot, wishes);
+        });
+        section(ui, "Hunt", false, |ui| {
+            hunt(ui, hand, wishes);
+            if shown.snapshot.facts.world.hunter.is_some() {
+                ui.add_space(4.0);
+                ui.label(RichText::new("the preset's own hunter").small());
+                self.settings(ui, Section::Hunt, shown.snapshot, wishes);
+            }
+        });
+        section(ui, "Look", false, |ui| {
+            self.settings(ui, Section::Look, shown.snapshot, wishes);
+            theme(ui);
+        });
+        section(ui, "Curves", false, |ui| shown.history.show(ui));
+        section(ui, "Engine", false, |ui| engine(ui, shown, wishes));
+        ui.add_space(10.0);
+    }
+
+    fn scene(&mut self, ui: &mut Ui, shown: &Shown<'_>, wishes: &mut Vec<Wish>) {
+        let facts = &shown.snapshot.facts;
+        if self.presets.is_empty() {
+            self.presets = library::descriptions().collect();
+        }
+        ComboBox::from_id_salt("preset").selected_text(&facts.preset).width(ui.available_width() - 8.0).show_ui(
+            ui,
+            |ui| {
+                for (name, description) in &self.presets {
+                    let is_chosen = *name == facts.preset;
+                    if ui.selectable_label(is_chosen, *name).on_hover_text(description).clicked() {
+                        wishes.push(Wish::Preset(name));
+                    }
+                }
+            },
+        );
+        ui.add(egui::Label::new(RichText::new(&facts.description).small()).wrap());
+        ui.horizontal(|ui| {
+            ui.label("seed");
+            let seed = ui.add(DragValue::new(&mut self.seed).range(0..=i64::MAX as u64).speed(0.1));
+            if (seed.drag_stopped() || seed.lost_focus()) && self.seed != facts.seed {
+                wishes.push(Wish::Restart(Some(self.seed)));
+            }
+            if ui.button("next").on_hover_text("restart with the next seed").clicked() {
+                wishes.push(Wish::Restart(Some((facts.seed + 1) & (i64::MAX as u64))));
+            }
+            if ui.button("restart").on_hover_text("r").clicked() {
+                wishes.push(Wish::Restart(None));
+            }
+        });
+        ui.horizontal(|ui| {
+            let word = if shown.is_paused { "play" } else { "pause" };
+            if ui.button(word).on_hover_text("space").clicked() {
+                wishes.push(Wish::Pause(!shown.is_paused));
+            }
+            if ui.button("step").on_hover_text(".").clicked() {
+                wishes.push(Wish::Step);
+            }
+            if ui.button("undo").on_hover_text("z: what the brushes did").clicked() {
+                wishes.push(Wish::Undo);
+            }
+            if ui.button("keys").on_hover_text("?").clicked() {
+                wishes.push(Wish::Help);
+            }
+        });
+        ui.horizontal(|ui| {
+            if ui.button("−").clicked() {
+                wishes.push(Wish::Pace(shown.pace.faster(-1)));
+            }
+            if ui.button("+").clicked() {
+                wishes.push(Wish::Pace(shown.pace.faster(1)));
+            }
+            ui.label(shown.pace.to_string());
+        });
+        let is_changed = self.fresh != facts.values;
+        if is_changed && ui.button("reset all numbers").clicked() {
+            wishes.push(Wish::ResetAll);
+        }
+    }
+
+    fn settings(&self, ui: &mut Ui, section: Section, snapshot: &Snapshot, wishes: &mut Vec<Wish>) {
+        let values = &snapshot.facts.values;
+        for setting in settings(values).filter(|setting| setting.section == section) {
+            let Some(now) = self.pending.get(&setting.key).map(|(value, _)| value).or(values.get(&setting.key)) else {
+                continue;
+            };
+            let mut value = now.clone();
+            ui.horizontal(|ui| {
+                label(ui, &setting.label).on_hover_text(format!("{}\n{}", setting.meaning, setting.key));
+                let fresh = self.fresh.get(&setting.key).filter(|fresh| *fresh != now);
+                // Kept free even where there is nothing to reset, so that nothing moves.
+                let width = ui.available_width() - 26.0;
+                ui.allocate_ui_with_layout(
+                    egui::vec2(width, 18.0),
+                    egui::Layout::left_to_right(egui::Align::Center),
+                    |ui| control(ui, &setting, &mut value, width),
+                );
+                if let Some(fresh) = fresh
+                    && reset(ui).on_hover_text(format!("back to {fresh}")).clicked()
+                {
+                    value = fresh.clone();
+                }
+            });
+            if value != *now {
+                wishes.push(Wish::Set(setting.key, value));
+            }
+        }
+    }
+
+    fn size(&mut self, ui: &mut Ui, snapshot: &Snapshot, wishes: &mut Vec<Wish>) {
+        let extents = snapshot.facts.world.extents;
+        ui.horizontal(|ui| {
+            ui.label("size");
+            ui.add(DragValue::new(&mut self.size[0]).range(1..=16_384));
+            ui.label("×");
+            ui.add(DragValue::new(&mut self.size[1]).range(1..=16_384));
+            ui.label("cells");
+            let is_other = self.size != [extents.width, extents.height];
+            if ui.add_visible(is_other, Button::new("restart")).clicked() {
+                wishes.push(Wish::Size(self.size[0], self.size[1]));
+            }
+        });
+    }
+}
+
+fn section(ui: &mut Ui, title: &str, is_open: bool, contents: impl FnOnce(&mut Ui)) {
+    egui::CollapsingHeader::new(RichText::new(title).size(14.0)).id_salt(title).default_open(is_open).show_unindented(
+        ui,
+        |ui| {
+            contents(ui);
+            ui.add_space(6.0);
+        },
+    );
+}
+
+/// A label at the left of a row, as broad as all the others.
+fn label(ui: &mut Ui, text: &str) -> egui::Response {
+    let left = egui::Layout::left_to_right(egui::Align::Center);
+    let size = egui::vec2(82.0, 18.0);
+    ui.allocate_ui_with_layout(size, left, |ui| {
+        ui.set_min_size(size);
+        ui.add(egui::Label::new(text).truncate())
+    })
+    .inner
+}
+
+/// A button with an arrow that goes back round, which the fonts lack.
+fn reset(ui: &mut Ui) -> egui::Response {
+    let (place, response) = ui.allocate_exact_size(egui::vec2(18.0, 18.0), egui::Sense::click());
+    let stroke = egui::Stroke::new(1.4, ui.style().interact(&response).fg_stroke.color);
+    let point = |part: f32, far: f32| {
+        let angle = std::f32::consts::TAU * part;
+        place.center() + far * egui::vec2(angle.cos(), angle.sin())
+    };
+    // From the upper left, over the right, round to the left.
+    let arc = (0..=20).map(|step| point(0.62 + 0.78 * step as f32 / 20.0, 5.0)).collect();
+    ui.painter().line(arc, stroke);
+    let tip = point(0.62, 5.0);
+    ui.painter().line(vec![tip + egui::vec2(0.5, -4.0), tip, tip + egui::vec2(4.2, 0.5)], stroke);
+    response
+}
+
+fn control(ui: &mut Ui, setting: &Setting, value: &mut Value, width: f32) {
+    match (&setting.control, value) {
+        (Control::Choice(words), Value::Word(word)) => {
+            ComboBox::from_id_salt(&setting.key).selected_text(*word).width(width - 8.0).show_ui(ui, |ui| {
+                for choice in *words {
+                    ui.selectable_value(word, *choice, *choice);
+                }
+            });
+        }
+        (Control::Switch, Value::Switch(on)) => {
+            ui.checkbox(on, "");
+        }
+        (Control::Decimal { least, most }, Value::Number(number)) => {
+            slider(ui, number, *least, *most, setting.unit, |slider| slider.max_decimals(4));
+        }
+        (Control::Magnitude { least, most }, Value::Number(number)) => {
+            slider(ui, number, *least, *most, setting.unit, |slider| slider.logarithmic(true).max_decimals(3));
+        }
+        (Control::Whole { least, most }, Value::Number(number)) => {
+            slider(ui, number, *least, *most, setting.unit, |slider| slider.integer());
+        }
+        _ => {}
+    }
+}
+
+fn slider(
+    ui: &mut Ui,
+    number: &mut f64,
+    least: f64,
+    most: f64,
+    unit: &str,
+    more: impl FnOnce(Slider<'_>) -> Slider<'_>,
+) {
+    ui.spacing_mut().slider_width = 84.0;
+    // What a preset says may lie beyond what the slider offers.
+    let range = least.min(*number)..=most.max(*number);
+    let before = *number;
+    let response = ui.add(more(Slider::new(number, range).clamping(SliderClamping::Always)));
+    if !response.changed() {
+        *number = before;
+    }
+    *number = (*number * 1e4).round() / 1e4;
+    if !unit.is_empty() {
+        ui.label(RichText::new(unit).small().weak());
+    }
+}
+
+fn hunt(ui: &mut Ui, hand: &mut Hand, wishes: &mut Vec<Wish>) {
+    let mut row = |label: &str, value: &mut f32, least: f32, most: f32, usual: f32| {
+        ui.horizontal(|ui| {
+            self::label(ui, label);
+            ui.spacing_mut().slider_width = 84.0;
+            ui.add(Slider::new(value, least..=most).logarithmic(true).max_decimals(2));
+            if *value != usual && reset(ui).clicked() {
+                *value = usual;
+            }
+        });
+    };
+    row("your reach", &mut hand.stretch, 0.2, 5.0, 1.0);
+    row("your weight", &mut hand.weight, 0.1, 10.0, 1.5);
+    row("your brush", &mut hand.brush_stretch, 0.2, 8.0, 1.0);
+    let mut is_catching = hand.is_catching;
+    if ui.checkbox(&mut is_catching, "catch (c)").changed() {
+        wishes.push(Wish::Catch(is_catching));
+    }
+}
+
+fn theme(ui: &mut Ui) {
+    let mut is_light = ui.ctx().theme() == egui::Theme::Light;
+    if ui.checkbox(&mut is_light, "light panel").changed() {
+        ui.ctx().set_theme(if is_light { egui::Theme::Light } else { egui::Theme::Dark });
+    }
+}
+
+fn engine(ui: &mut Ui, shown: &Shown<'_>, _wishes: &mut Vec<Wish>) {
+    let Snapshot { facts, account, ledger, .. } = shown.snapshot;
+    let extents = facts.world.extents;
+    let rate = shown.snapshot.steps_a_second * extents.cells() as f64;
+    let rows = [
+        ("engine", format!("{} · {}", facts.engine, facts.machine)),
+        ("drawn by", shown.adapter.to_owned()),
+        ("lattice", format!("{} × {}", extents.width, extents.height)),
+        ("rate", crate::readable::rate(rate)),
+        ("start", crate::readable::boids(ledger.start)),
+        ("spawned", crate::readable::boids(ledger.spawned)),
+        ("caught", crate::readable::boids(ledger.caught)),
+        ("now", crate::readable::boids(account.quanta)),
+        ("quanta", grouped(account.quanta)),
+    ];
+    egui::Grid::new("engine").num_columns(2).spacing(egui::vec2(12.0, 3.0)).show(ui, |ui| {
+        for (name, value) in rows {
+            ui.label(RichText::new(name).weak());
+            ui.add(egui::Label::new(value).wrap());
+            ui.end_row();
+        }
+    });
+}

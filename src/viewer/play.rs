@@ -1,0 +1,382 @@
+//! The thread of the simulation: it takes commands, plays steps at its own pace, and leaves the newest snapshot for
+//! the window to fetch.
+
+use super::scene::{Facts, Scene};
+use crate::error::Failure;
+use crate::observe::Observation;
+use crate::simulation::{Account, Input, Simulation};
+use crate::state::{Ledger, State};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// A round of steps takes at least this long: 60 rounds a second.
+const ROUND: Duration = Duration::from_nanos(1_000_000_000 / 60);
+/// A round is cut short after this long, so that a hunter is heard at any pace.
+const LONGEST_ROUND: Duration = Duration::from_millis(60);
+/// Steps between two looks at the clock.
+const STEPS_AT_ONCE: u64 = 4;
+/// How often the metrics are taken; they read every cell.
+const BETWEEN_METRICS: Duration = Duration::from_millis(120);
+/// How long a window that closes waits for the step under way.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Steps in a round: many, one, or one every few rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pace(i32);
+
+impl Pace {
+    pub const USUAL: Self = Self(0);
+
+    /// Twice or half as fast for each step of `by`, between one step in eight rounds and 64 in one.
+    pub fn faster(self, by: i32) -> Self {
+        Self((self.0 + by).clamp(-3, 6))
+    }
+
+    fn steps(self, round: u64) -> u64 {
+        match self.0 {
+            many @ 0.. => 1 << many,
+            few => u64::from(round.is_multiple_of(1 << -few)),
+        }
+    }
+}
+
+impl std::fmt::Display for Pace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            0 => f.write_str("1 step a frame"),
+            many @ 1.. => write!(f, "{} steps a frame", 1 << many),
+            few => write!(f, "a step every {} frames", 1 << -few),
+        }
+    }
+}
+
+/// What the window asks of the simulation.
+#[derive(Debug)]
+pub enum Command {
+    Input(Input),
+    Pause(bool),
+    /// This many steps, though it is paused.
+    Steps(u64),
+    Pace(Pace),
+    /// Another scene, from its first step.
+    Begin(Scene),
+}
+
+/// A moment of the simulation.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    pub state: Arc<State>,
+    pub step: u64,
+    pub account: Account,
+    pub ledger: Ledger,
+    pub facts: Arc<Facts>,
+    /// Taken now and then; its step says when.
+    pub metrics: Arc<Observation>,
+    /// Steps made in the last second or so, by the clock.
+    pub steps_a_second: f64,
+    /// How many commands were heard before it was taken.
+    pub heard: u64,
+    /// How many scenes were begun.
+    pub scene: u64,
+}
+
+/// What the simulation has to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Word {
+    Remark(String),
+    Trouble(String),
+}
+
+/// Where the newest snapshot waits, with what there is to say.
+#[derive(Default)]
+struct Mailbox {
+    newest: Mutex<Option<Snapshot>>,
+    words: Mutex<Vec<Word>>,
+    closed: AtomicBool,
+}
+
+impl Mailbox {
+    fn is_empty(&self) -> bool {
+        self.newest.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+    }
+}
+
+/// The window's end.
+pub struct Play {
+    commands: Sender<Command>,
+    mailbox: Arc<Mailbox>,
+    thread: Option<JoinHandle<()>>,
+    sent: u64,
+}
+
+impl Play {
+    /// Begins to play. `wake` is called whenever there is something new in the mailbox.
+    pub fn begin(simulation: Simulation, scene: Scene, wake: impl Fn() + Send + 'static) -> Result<Self, Failure> {
+        let (commands, heard) = channel();
+        let mailbox = Arc::new(Mailbox::default());
+        let player = Player::new(simulation, scene, mailbox.clone(), Box::new(wake));
+        let thread = thread::Builder::new().name("play".into()).spawn(move || player.run(&heard));
+        let thread = thread.map_err(|source| Failure::File {
+            action: "cannot begin a thread for",
+            path: "the swarm".into(),
+            source,
+        })?;
+        Ok(Self { commands, mailbox, thread: Some(thread), sent: 0 })
+    }
+
+    /// Sends a command, and gives the value of [`Snapshot::heard`] from which on it was obeyed.
+    pub fn send(&mut self, command: Command) -> u64 {
+        self.sent += 1;
+        // A thread that ended has said why; there is nobody else to tell.
+        let _ = self.commands.send(command);
+        self.sent
+    }
+
+    /// The newest snapshot, unless it was fetched before.
+    pub fn newest(&self) -> Option<Snapshot> {
+        self.mailbox.newest.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// What there was to say since the last call.
+    pub fn words(&self) -> Vec<Word> {
+        std::mem::take(&mut *self.mailbox.words.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Drop for Play {
+    fn drop(&mut self) {
+        self.mailbox.closed.store(true, Ordering::Relaxed);
+        // Wakes a thread that waits for a command.
+        let _ = self.commands.send(Command::Pause(true));
+        let Some(thread) = self.thread.take() else { return };
+        let asked = Instant::now();
+        while !thread.is_finished() && asked.elapsed() < PATIENCE {
+            thread::sleep(Duration::from_millis(2));
+        }
+        // A step of a huge lattice may take longer than anyone wants to wait for: it then ends with the process.
+        if thread.is_finished() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The simulation's end.
+struct Player {
+    simulation: Simulation,
+    scene: Scene,
+    mailbox: Arc<Mailbox>,
+    wake: Box<dyn Fn() + Send>,
+    facts: Arc<Facts>,
+    metrics: Arc<Observation>,
+    measured: Instant,
+    paused: bool,
+    pace: Pace,
+    /// Steps asked for one by one.
+    asked: u64,
+    round: u64,
+    heard: u64,
+    scenes: u64,
+    /// Whether something changed that no snapshot shows yet.
+    is_news: bool,
+    clock: StepClock,
+}
+
+impl Player {
+    fn new(simulation: Simulation, scene: Scene, mailbox: Arc<Mailbox>, wake: Box<dyn Fn() + Send>) -> Self {
+        let facts = Arc::new(Facts::of(&simulation, None));
+        let start = &simulation.preset().start;
+        let ledger = Ledger { start: start.total(), ..Ledger::default() };
+        let metrics = Arc::new(observe(&simulation, start, &ledger));
+        Self {
+            simulation,
+            scene,
+            mailbox,
+            wake,
+            facts,
+            metrics,
+            measured: Instant::now(),
+            paused: false,
+            pace: Pace::USUAL,
+            asked: 0,
+            round: 0,
+            heard: 0,
+            scenes: 0,
+            is_news: true,
+            clock: StepClock::new(),
+        }
+    }
+
+    fn run(mut self, commands: &Receiver<Command>) {
+        let mut due = Instant::now();
+        self.publish();
+        while !self.mailbox.closed.load(Ordering::Relaxed) {
+            let is_resting = self.paused && self.asked == 0;
+            let first = if is_resting {
+                commands.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            } else {
+                commands.recv_timeout(due.saturating_duration_since(Instant::now()))
+            };
+            match first {
+                Ok(first) => self.obey(std::iter::once(first).chain(commands.try_iter()).collect()),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            let now = Instant::now();
+            if now >= due {
+                due = (due + ROUND).max(now);
+                self.play_round();
+            }
+            self.publish();
+        }
+    }
+
+    fn obey(&mut self, commands: Vec<Command>) {
+        let mut commands = commands.into_iter().peekable();
+        while let Some(command) = commands.next() {
+            self.heard += 1;
+            self.is_news = true;
+            // Of a slider that is dragged and a hunter that runs, only the last of what came meanwhile counts.
+            let outdated = match (&command, commands.peek()) {
+                (Command::Input(Input::Hunter(_)), Some(Command::Input(Input::Hunter(_)))) => true,
+                (Command::Input(Input::Set { key, .. }), Some(Command::Input(Input::Set { key: next, .. }))) => {
+                    key == next
+                }
+                _ => false,
+            };
+            if !outdated && let Err(failure) = self.obey_one(command) {
+                self.complain(&failure);
+            }
+        }
+    }
+
+    fn obey_one(&mut self, command: Command) -> Result<(), Failure> {
+        match command {
+            // Nothing left to undo is no trouble.
+            Command::Input(Input::Undo) => match self.simulation.apply(Input::Undo) {
+                Err(Failure::BadInput(wrong)) => self.speak(Word::Remark(wrong.problem)),
+                Err(failure) => return Err(failure),
+                Ok(()) => self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world))),
+            },
+            Command::Input(input) => {
+                // Only these change what is known of the scene; a hunter comes sixty times a second.
+                let changes = matches!(input, Input::Set { .. } | Input::Solid { .. });
+                self.simulation.apply(input)?;
+                if changes {
+                    self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
+                }
+            }
+            Command::Pause(paused) => {
+                self.paused = paused;
+                self.clock = StepClock::new();
+            }
+            Command::Steps(steps) => self.asked += steps,
+            Command::Pace(pace) => self.pace = pace,
+            Command::Begin(scene) => {
+                self.simulation = scene.begin()?;
+                self.scene = scene;
+                self.scenes += 1;
+                self.facts = Arc::new(Facts::of(&self.simulation, None));
+                self.clock = StepClock::new();
+                self.measured = Instant::now() - BETWEEN_METRICS;
+            }
+        }
+        Ok(())
+    }
+
+    fn play_round(&mut self) {
+        self.round += 1;
+        let running = if self.paused { 0 } else { self.pace.steps(self.round) };
+        let mut left = running + std::mem::take(&mut self.asked);
+        let begun = Instant::now();
+        while left > 0 && begun.elapsed() < LONGEST_ROUND {
+            let steps = left.min(STEPS_AT_ONCE);
+            if let Err(failure) = self.simulation.advance(steps) {
+                // A swarm that cannot go on stands still, where it can still be looked at.
+                self.complain(&failure);
+                self.paused = true;
+                return;
+            }
+            left -= steps;
+            self.is_news = true;
+            self.clock.count(steps);
+        }
+    }
+
+    /// Leaves a snapshot, if there is news, and if the window has fetched the last one or nothing more will come.
+    fn publish(&mut self) {
+        if !self.is_news || !(self.paused || self.mailbox.is_empty()) {
+            return;
+        }
+        self.is_news = false;
+        let read = self.simulation.state().and_then(|state| Ok((state, self.simulation.account()?)));
+        let (state, account) = match read {
+            Ok(read) => read,
+            Err(failure) => {
+                self.paused = true;
+                return self.complain(&failure);
+            }
+        };
+        if self.measured.elapsed() >= BETWEEN_METRICS || self.paused {
+            self.metrics = Arc::new(observe(&self.simulation, &state, &account.ledger));
+            self.measured = Instant::now();
+        }
+        let snapshot = Snapshot {
+            state: Arc::new(state),
+            step: self.simulation.step(),
+            account,
+            ledger: account.ledger,
+            facts: self.facts.clone(),
+            metrics: self.metrics.clone(),
+            steps_a_second: if self.paused { 0.0 } else { self.clock.rate() },
+            heard: self.heard,
+            scene: self.scenes,
+        };
+        *self.mailbox.newest.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot);
+        (self.wake)();
+    }
+
+    fn complain(&self, failure: &Failure) {
+        self.speak(Word::Trouble(failure.to_string()));
+    }
+
+    fn speak(&self, word: Word) {
+        self.mailbox.words.lock().unwrap_or_else(PoisonError::into_inner).push(word);
+        (self.wake)();
+    }
+}
+
+fn observe(simulation: &Simulation, state: &State, ledger: &Ledger) -> Observation {
+    let preset = simulation.preset();
+    Observation::of(simulation.step(), state, &preset.world, &preset.rules, ledger)
+}
+
+/// Counts steps by the clock.
+struct StepClock {
+    begun: Instant,
+    steps: u64,
+    rate: f64,
+}
+
+impl StepClock {
+    fn new() -> Self {
+        Self { begun: Instant::now(), steps: 0, rate: 0.0 }
+    }
+
+    fn count(&mut self, steps: u64) {
+        self.steps += steps;
+        let seconds = self.begun.elapsed().as_secs_f64();
+        if seconds > 0.5 {
+            self.rate = self.steps as f64 / seconds;
+            (self.begun, self.steps) = (Instant::now(), 0);
+        }
+    }
+
+    /// Steps a second, in the last whole half second; of the time so far before there was one.
+    fn rate(&self) -> f64 {
+        let so_far = self.steps as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
+        if self.rate > 0.0 { self.rate } else { so_far }
+    }
+}

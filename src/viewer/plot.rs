@@ -1,0 +1,84 @@
+//! The swarm's numbers over time.
+
+use crate::observe::Observation;
+use egui::{Color32, Ui};
+use egui_plot::{Line, Plot, PlotPoints};
+use std::collections::VecDeque;
+
+/// Rows that are kept: some two minutes.
+const MOST: usize = 1000;
+
+/// The last observations of the scene.
+#[derive(Default)]
+pub struct History {
+    rows: VecDeque<[f64; 5]>,
+    scene: u64,
+}
+
+impl History {
+    /// Takes note of an observation, unless it is known.
+    pub fn notice(&mut self, scene: u64, seen: &Observation) {
+        // A restart and an undo begin a new story.
+        if scene != self.scene || self.rows.back().is_some_and(|last| last[0] > seen.step as f64) {
+            self.rows.clear();
+            self.scene = scene;
+        }
+        let row = [seen.step as f64, seen.boids, seen.polarisation, seen.mean_speed, seen.greatest_density];
+        if self.rows.back().is_some_and(|last| last[0] == row[0]) {
+            self.rows.pop_back();
+        }
+        self.rows.push_back(row);
+        if self.rows.len() > MOST {
+            self.rows.pop_front();
+        }
+    }
+
+    /// Draws one small curve for each number, with its present value.
+    pub fn show(&self, ui: &mut Ui) {
+        let curves = [
+            ("living boids", Color32::from_rgb(232, 236, 246), 0),
+            ("polarisation", Color32::from_rgb(120, 190, 255), 3),
+            ("mean speed, cells/step", Color32::from_rgb(150, 230, 170), 3),
+            ("greatest density, boids", Color32::from_rgb(255, 190, 120), 1),
+        ];
+        for (index, (name, colour, decimals)) in curves.into_iter().enumerate() {
+            let value = self.rows.back().map_or(0.0, |row| row[index + 1]);
+            ui.horizontal(|ui| {
+                ui.label(name);
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    ui.label(egui::RichText::new(format!("{value:.decimals$}")).color(ink(ui, colour)));
+                });
+            });
+            let points: PlotPoints = self.rows.iter().map(|row| [row[0], row[index + 1]]).collect();
+            Plot::new(name)
+                .height(44.0)
+                .show_axes(false)
+                .show_grid(false)
+                .show_x(false)
+                .show_y(false)
+                .show_background(false)
+                .allow_zoom(false)
+                .allow_drag(false)
+                .allow_scroll(false)
+                .allow_boxed_zoom(false)
+                .allow_double_click_reset(false)
+                .include_y(0.0)
+                .set_margin_fraction(egui::vec2(0.0, 0.08))
+                .show(ui, |plot| plot.line(Line::new(name, points).color(ink_of(plot.ctx(), colour)).width(1.4)));
+        }
+    }
+}
+
+fn ink(ui: &Ui, colour: Color32) -> Color32 {
+    ink_of(ui.ctx(), colour)
+}
+
+/// A colour that was chosen for the dark, in either style.
+fn ink_of(context: &egui::Context, colour: Color32) -> Color32 {
+    if context.theme() == egui::Theme::Dark {
+        colour
+    } else {
+        let [red, green, blue, _] = colour.to_array().map(|part| (f32::from(part) * 0.45) as u8);
+        Color32::from_rgb(red, green, blue)
+    }
+}

@@ -1,0 +1,71 @@
+//! What is played: a preset, what was set over it, and the engine.
+
+use super::settings::{self, Value};
+use crate::error::Failure;
+use crate::preset::{Look, Overrides, Preset};
+use crate::simulation::{EngineChoice, Simulation};
+use crate::world::World;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What the player asked for.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    /// A built-in preset by its name, or the path of one.
+    pub preset: String,
+    /// What is laid over the preset before it begins.
+    pub overrides: Overrides,
+    /// A chain by name or path; `None`: the preset's.
+    pub chain: Option<String>,
+    pub choice: EngineChoice,
+}
+
+impl Scene {
+    /// The scene before its first step.
+    ///
+    /// # Errors
+    /// `BadInput` where the preset, what is set over it or the chain is wrong, and `Device` where the engine is not
+    /// to be had.
+    pub fn begin(&self) -> Result<Simulation, Failure> {
+        let preset = Preset::load(&self.preset, &self.overrides)?;
+        let chain = preset.load_chain(self.chain.as_deref())?;
+        Simulation::new(preset, &chain, self.choice)
+    }
+}
+
+/// What the window has to know of a simulation under way, beside its state.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    pub preset: String,
+    pub description: String,
+    pub seed: u64,
+    pub world: Arc<World>,
+    pub look: Look,
+    /// `cpu` or `gpu`.
+    pub engine: &'static str,
+    /// What the engine runs on, for people.
+    pub machine: String,
+    /// Every number of the preset by its key.
+    pub values: BTreeMap<String, Value>,
+}
+
+impl Facts {
+    /// The facts of a simulation. Where its world is the one of `before`, it is not copied.
+    pub fn of(simulation: &Simulation, before: Option<&Arc<World>>) -> Self {
+        let preset = simulation.preset();
+        let world = match before {
+            Some(before) if **before == preset.world => before.clone(),
+            _ => Arc::new(preset.world.clone()),
+        };
+        Self {
+            preset: preset.name.clone(),
+            description: preset.description.clone(),
+            seed: preset.seed,
+            world,
+            look: preset.look.clone(),
+            engine: simulation.engine_name(),
+            machine: simulation.describe_engine(),
+            values: settings::values(preset, &simulation.plan().weights),
+        }
+    }
+}

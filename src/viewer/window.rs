@@ -1,0 +1,583 @@
+//! The window: its events, its frames, and what it asks of the simulation.
+
+use super::canvas::{Canvas, Drawn, Painted};
+use super::hand::Hand;
+use super::interface::{self, Interface, Scenery};
+use super::keys::{self, Action, Tool};
+use super::pace::Frames;
+use super::panel::Wish;
+use super::play::{Command, Pace, Play, Snapshot, Word};
+use super::scene::Scene;
+use super::trace::{self, Trace};
+use crate::error::Failure;
+use crate::look::Camera;
+use crate::observe::Caption;
+use crate::preset::library;
+use crate::simulation::{Input, Pointer, Simulation};
+use crate::world::Edges;
+use serde_json::json;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use winit::application::ApplicationHandler;
+use winit::dpi::{LogicalSize, PhysicalPosition};
+use winit::event::{ElementState, Modifiers, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
+use winit::window::{Fullscreen, Window, WindowId};
+
+/// How much nearer a notch of the wheel brings the swarm.
+const ZOOM: f32 = 1.15;
+/// Pixels of a touchpad that count as a notch.
+const NOTCH: f32 = 40.0;
+
+/// There is something new in the mailbox.
+#[derive(Debug, Clone, Copy)]
+struct News;
+
+/// Opens the window on a scene that has begun, and returns when it was closed.
+///
+/// # Errors
+/// `Device`, where there is no display or nothing that can draw on it.
+pub fn run(simulation: Simulation, scene: Scene) -> Result<(), Failure> {
+    let trace = match std::env::var_os(trace::VARIABLE) {
+        Some(path) => Some(Trace::open(&PathBuf::from(path))?),
+        None => None,
+    };
+    let no_display = |error: &dyn std::fmt::Display| {
+        Failure::Device(format!(
+            "no window can be opened: {error}; on a machine without a display use `murmuration render`"
+        ))
+    };
+    let events = EventLoop::<News>::with_user_event().build().map_err(|error| no_display(&error))?;
+    let wake = events.create_proxy();
+    let mut program = Program { begin: Some((simulation, scene)), trace, wake, shown: None, failure: None };
+    events.run_app(&mut program).map_err(|error| no_display(&error))?;
+    match program.failure {
+        Some(failure) => Err(failure),
+        None => Ok(()),
+    }
+}
+
+/// The program as the event loop sees it: before, while and after there is a window.
+struct Program {
+    begin: Option<(Simulation, Scene)>,
+    trace: Option<Trace>,
+    wake: EventLoopProxy<News>,
+    shown: Option<Shown>,
+    failure: Option<Failure>,
+}
+
+impl Program {
+    fn end(&mut self, events: &ActiveEventLoop, failure: Option<Failure>) {
+        self.failure = failure;
+        self.shown = None;
+        events.exit();
+    }
+}
+
+impl ApplicationHandler<News> for Program {
+    fn resumed(&mut self, events: &ActiveEventLoop) {
+        let Some((simulation, scene)) = self.begin.take() else { return };
+        match Shown::open(events, simulation, scene, self.wake.clone(), self.trace.take()) {
+            Ok(shown) => self.shown = Some(shown),
+            Err(failure) => self.end(events, Some(failure)),
+        }
+    }
+
+    fn user_event(&mut self, _: &ActiveEventLoop, _: News) {
+        if let Some(shown) = &mut self.shown {
+            shown.fetch();
+        }
+    }
+
+    fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let Some(shown) = &mut self.shown else { return };
+        let done = match event {
+            WindowEvent::CloseRequested | WindowEvent::Destroyed => Ok(false),
+            WindowEvent::RedrawRequested => shown.draw(events),
+            event => {
+                shown.hear(event);
+                Ok(!shown.is_closing)
+            }
+        };
+        match done {
+            Ok(true) => {}
+            Ok(false) => self.end(events, None),
+            Err(failure) => self.end(events, Some(failure)),
+        }
+    }
+
+    fn about_to_wait(&mut self, events: &ActiveEventLoop) {
+        let Some(shown) = &mut self.shown else { return };
+        if shown.is_closing {
+            return self.end(events, None);
+        }
+        events.set_control_flow(match shown.due() {
+            Some(due) if due <= Instant::now() => {
+                shown.window.request_redraw();
+                ControlFlow::Wait
+            }
+            Some(due) => ControlFlow::WaitUntil(due),
+            None => ControlFlow::Wait,
+        });
+    }
+}
+
+/// The window while it is open.
+struct Shown {
+    window: Arc<Window>,
+    canvas: Canvas,
+    context: egui::Context,
+    input: egui_winit::State,
+    interface: Interface,
+    play: Play,
+    scene: Scene,
+    snapshot: Option<Snapshot>,
+    camera: Camera,
+    /// Whether the camera follows the size of the window, because nobody has moved it.
+    is_fitted: bool,
+    hand: Hand,
+    modifiers: Modifiers,
+    frames: Frames,
+    is_paused: bool,
+    pace: Pace,
+    /// What the simulation was last told of the hunter and of its jaws.
+    told: (Option<Pointer>, u32),
+    trace: Option<Trace>,
+    is_hidden: bool,
+    is_closing: bool,
+}
+
+impl Shown {
+    fn open(
+        events: &ActiveEventLoop,
+        simulation: Simulation,
+        scene: Scene,
+        wake: EventLoopProxy<News>,
+        trace: Option<Trace>,
+    ) -> Result<Self, Failure> {
+        let attributes = Window::default_attributes()
+            .with_title(format!("Murmuration · {}", simulation.preset().name))
+            .with_inner_size(LogicalSize::new(1280, 800))
+            .with_min_inner_size(LogicalSize::new(480, 320));
+        let window = events
+            .create_window(attributes)
+            .map_err(|error| Failure::Device(format!("no window can be opened: {error}")))?;
+        let window = Arc::new(window);
+        let canvas = Canvas::open(events.owned_display_handle(), window.clone())?;
+        let (context, input) = interface_of(&window, &canvas);
+        let camera = Camera::fit(simulation.preset().world.extents, simulation.preset().world.edges, canvas.size());
+        // An event loop that has ended needs no waking.
+        let play = Play::begin(simulation, scene.clone(), move || {
+            let _ = wake.send_event(News);
+        })?;
+        Ok(Self {
+            window,
+            canvas,
+            context,
+            input,
+            interface: Interface::new(),
+            play,
+            scene,
+            snapshot: None,
+            camera,
+            is_fitted: true,
+            hand: Hand::new(),
+            modifiers: Modifiers::default(),
+            frames: Frames::new(),
+            is_paused: false,
+            pace: Pace::USUAL,
+            told: (None, 0),
+            trace,
+            is_hidden: false,
+            is_closing: false,
+        })
+    }
+
+    /// When something has to be done next, without any event.
+    fn due(&self) -> Option<Instant> {
+        let frame = if self.is_hidden { None } else { self.frames.due() };
+        // A trace goes on while nothing is drawn.
+        [frame, self.trace.as_ref().map(Trace::due)].into_iter().flatten().min()
+    }
+
+    /// Fetches the newest snapshot.
+    fn fetch(&mut self) {
+        for word in self.play.words() {
+            match word {
+                Word::Remark(text) => self.interface.messages.say(text),
+                Word::Trouble(text) => self.interface.messages.complain(text),
+            }
+        }
+        if let Some(snapshot) = self.play.newest() {
+            let facts = &snapshot.facts;
+            let is_other = self.snapshot.as_ref().is_none_or(|last| last.scene != snapshot.scene);
+            if is_other {
+                self.window.set_title(&format!("Murmuration · {}", facts.preset));
+                let known = self.snapshot.as_ref().map(|last| last.facts.world.extents);
+                self.is_fitted |= known != Some(facts.world.extents);
+                // Another simulation knows nothing of the hunter yet.
+                self.told = (None, 0);
+            }
+            self.interface.notice(&snapshot);
+            // Another scene, and a step back, are as far from the last one as its next step.
+            let before = self.snapshot.as_ref().filter(|last| last.scene == snapshot.scene).map_or(0, |last| last.step);
+            let steps = snapshot.step.checked_sub(before).unwrap_or(1);
+            self.canvas.glow.show_after(&snapshot.state, &facts.world, steps);
+            let known = self.snapshot.as_ref().map(|last| last.facts.world.edges);
+            let is_refitted = self.is_fitted && (is_other || known != Some(facts.world.edges));
+            self.snapshot = Some(snapshot);
+            if is_refitted {
+                self.fit();
+            }
+        }
+        self.frames.ask(Duration::ZERO);
+    }
+
+    /// Takes an event in.
+    fn hear(&mut self, event: WindowEvent) {
+        self.frames.ask(Duration::ZERO);
+        // Keys of the program come before those of the interface, unless someone is writing.
+        if let WindowEvent::KeyboardInput { event, is_synthetic: false, .. } = &event
+            && !self.context.text_edit_focused()
+            && let Some(action) = keys::action(event, &self.modifiers)
+        {
+            return self.act(action);
+        }
+        let _ = self.input.on_window_event(&self.window, &event);
+        match event {
+            WindowEvent::Resized(size) => self.resize([size.width, size.height]),
+            WindowEvent::Occluded(is_hidden) => self.is_hidden = is_hidden,
+            WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers,
+            WindowEvent::Focused(false) => (self.hand.left, self.hand.right, self.hand.middle) = (false, false, false),
+            WindowEvent::CursorMoved { position, .. } => self.move_to(position),
+            WindowEvent::CursorLeft { .. } => self.hand.at = None,
+            WindowEvent::MouseInput { state, button, .. } => self.press(button, state == ElementState::Pressed),
+            WindowEvent::MouseWheel { delta, .. } if !self.context.egui_wants_pointer_input() => {
+                let notches = match delta {
+                    MouseScrollDelta::LineDelta(_, notches) => notches,
+                    MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / NOTCH,
+                };
+                if let Some(at) = self.hand.at {
+                    self.zoom(at, ZOOM.powf(notches));
+                }
+            }
+            _ => {}
+        }
+        self.tell();
+    }
+
+    fn resize(&mut self, size: [u32; 2]) {
+        self.is_hidden = size[0] == 0 || size[1] == 0;
+        self.canvas.resize(size);
+        if self.is_fitted {
+            self.fit();
+        }
+    }
+
+    /// Fits the world to the window: a torus fills it all, and walls are all in sight beside the panel.
+    fn fit(&mut self) {
+        if let Some(snapshot) = &self.snapshot {
+            let world = &snapshot.facts.world;
+            let [width, height] = self.canvas.size();
+            let is_beside = world.edges == Edges::Walls && self.interface.is_panel_open;
+            let panel = if is_beside { interface::BREADTH * self.context.pixels_per_point() } else { 0.0 };
+            let free = width.saturating_sub(panel as u32).max(width / 2);
+            self.camera = Camera::fit(world.extents, world.edges, [free, height]);
+            self.camera.pan([(free as f32 - width as f32) / 2.0, 0.0]);
+        }
+        self.is_fitted = true;
+    }
+
+    fn zoom(&mut self, at: [f32; 2], factor: f32) {
+        self.camera.zoom_at(self.canvas.size(), at, factor);
+        self.is_fitted = false;
+    }
+
+    fn move_to(&mut self, position: PhysicalPosition<f64>) {
+        let at = [position.x as f32, position.y as f32];
+        if let (true, Some(before)) = (self.hand.middle, self.hand.at) {
+            self.camera.pan([at[0] - before[0], at[1] - before[1]]);
+            self.is_fitted = false;
+        }
+        self.hand.at = Some(at);
+    }
+
+    fn press(&mut self, button: MouseButton, is_down: bool) {
+        // A press on the panel is the panel's; a release ends whatever was held.
+        let is_down = is_down && !self.context.is_pointer_over_egui();
+        match button {
+            MouseButton::Left => self.hand.left = is_down,
+            MouseButton::Right => self.hand.right = is_down,
+            MouseButton::Middle => self.hand.middle = is_down,
+            _ => {}
+        }
+    }
+
+    /// The hand, where it is over the swarm and not over the panel.
+    fn hand_over_swarm(&self) -> Hand {
+        let mut hand = self.hand.clone();
+        if self.context.egui_wants_pointer_input() {
+            hand.at = None;
+        }
+        hand
+    }
+
+    /// Tells the simulation what the hand does.
+    fn tell(&mut self) {
+        let Some(snapshot) = &self.snapshot else { return };
+        let world = snapshot.facts.world.clone();
+        let size = self.canvas.size();
+        let mut hand = self.hand_over_swarm();
+        let pointer = hand.pointer(&self.camera, size, &world);
+        let jaws = if pointer.is_some() { hand.jaws(&self.camera, size) } else { 0 };
+        if pointer != self.told.0 {
+            self.play.send(Command::Input(Input::Hunter(pointer)));
+        }
+        if jaws != self.told.1 {
+            self.play.send(Command::Input(Input::Jaws(jaws)));
+        }
+        self.told = (pointer, jaws);
+        let stroke = hand.stroke(&self.camera, size, &world);
+        self.hand.follow(&hand);
+        for input in stroke {
+            self.play.send(Command::Input(input));
+        }
+    }
+
+    /// Does what a key asks for.
+    fn act(&mut self, action: Action) {
+        let middle = self.canvas.size().map(|side| side as f32 / 2.0);
+        match action {
+            Action::Pause => self.grant(Wish::Pause(!self.is_paused)),
+            Action::Step => self.grant(Wish::Step),
+            Action::Faster(by) => self.grant(Wish::Pace(self.pace.faster(by))),
+            Action::Restart => self.grant(Wish::Restart(None)),
+            Action::Preset(index) => {
+                if let Some(name) = library::names().nth(index) {
+                    self.grant(Wish::Preset(name));
+                }
+            }
+            Action::Fit => self.fit(),
+            Action::Pan(pixels) => {
+                self.camera.pan(pixels.map(f32::from));
+                self.is_fitted = false;
+            }
+            Action::Zoom(notches) => self.zoom(self.hand.at.unwrap_or(middle), ZOOM.powf(2.0 * f32::from(notches))),
+            Action::Catch => self.grant(Wish::Catch(!self.hand.is_catching)),
+            Action::Take(tool) => self.hand.tool = tool,
+            Action::Brush(by) => {
+                self.hand.brush_stretch = (self.hand.brush_stretch * 1.25f32.powi(i32::from(by))).clamp(0.2, 8.0);
+            }
+            Action::Undo => self.grant(Wish::Undo),
+            Action::Still => self.still(),
+            Action::Panel => {
+                self.interface.is_panel_open = !self.interface.is_panel_open;
+                if self.is_fitted {
+                    self.fit();
+                }
+            }
+            Action::Help => self.grant(Wish::Help),
+            Action::Back => {
+                // What lies uppermost goes first.
+                if self.interface.is_help_open {
+                    self.interface.is_help_open = false;
+                } else if !self.interface.messages.dismiss() {
+                    self.hand.tool = Tool::Hunter;
+                }
+            }
+            Action::Fullscreen => {
+                let is_full = self.window.fullscreen().is_some();
+                self.window.set_fullscreen((!is_full).then_some(Fullscreen::Borderless(None)));
+            }
+            Action::Quit => self.is_closing = true,
+        }
+        self.tell();
+    }
+
+    /// Does what the panel or a key asks for.
+    fn grant(&mut self, wish: Wish) {
+        match wish {
+            Wish::Set(key, value) => self.set(key, &value),
+            Wish::Preset(name) => {
+                name.clone_into(&mut self.scene.preset);
+                // What was laid over one preset means little for another; a chain may not even fit it.
+                self.scene.overrides = Default::default();
+                self.scene.chain = None;
+                self.play.send(Command::Begin(self.scene.clone()));
+            }
+            Wish::Restart(seed) => {
+                if seed.is_some() {
+                    self.scene.overrides.seed = seed;
+                }
+                self.play.send(Command::Begin(self.scene.clone()));
+            }
+            Wish::Size(width, height) => {
+                self.scene.overrides.size = Some((width, height));
+                self.play.send(Command::Begin(self.scene.clone()));
+            }
+            Wish::ResetAll => {
+                let Some(snapshot) = &self.snapshot else { return };
+                let now = &snapshot.facts.values;
+                let fresh = self.interface.panel.fresh();
+                let other: Vec<_> = fresh.iter().filter(|(key, value)| now.get(*key) != Some(value)).collect();
+                let other: Vec<_> = other.into_iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+                for (key, value) in other {
+                    self.set(key, &value);
+                }
+            }
+            Wish::Pause(is_paused) => {
+                self.is_paused = is_paused;
+                self.play.send(Command::Pause(is_paused));
+            }
+            Wish::Step => {
+                self.is_paused = true;
+                self.play.send(Command::Pause(true));
+                self.play.send(Command::Steps(1));
+            }
+            Wish::Pace(pace) => {
+                self.pace = pace;
+                self.play.send(Command::Pace(pace));
+                self.interface.messages.say(pace.to_string());
+            }
+            Wish::Catch(is_catching) => {
+                self.hand.is_catching = is_catching;
+                self.interface.messages.say(if is_catching { "catch on: the jaws are open" } else { "catch off" });
+            }
+            Wish::Undo => {
+                self.play.send(Command::Input(Input::Undo));
+            }
+            Wish::Help => self.interface.is_help_open = !self.interface.is_help_open,
+        }
+    }
+
+    fn set(&mut self, key: String, value: &super::settings::Value) {
+        // A restart keeps what was set.
+        let prefix = format!("{key}=");
+        self.scene.overrides.set.retain(|setting| !setting.starts_with(&prefix));
+        self.scene.overrides.set.push(format!("{key}={value}"));
+        let command = self.play.send(Command::Input(Input::Set { key: key.clone(), value: value.to_string() }));
+        self.interface.panel.asked(&key, value, command);
+    }
+
+    /// Saves what the window shows, without what lies over it.
+    fn still(&mut self) {
+        let Some(snapshot) = &self.snapshot else { return };
+        let facts = &snapshot.facts;
+        let caption = Caption { preset: facts.preset.clone(), step: snapshot.step, seed: facts.seed };
+        let path = PathBuf::from(format!("murmuration-{}-{:06}.png", facts.preset, snapshot.step));
+        let saved = self.canvas.still(&self.camera, &facts.look).and_then(|picture| picture.write(&path, &caption));
+        match saved {
+            Ok(()) => self.interface.messages.say(format!("saved {}", absolute(&path))),
+            Err(failure) => self.interface.messages.complain(failure.to_string()),
+        }
+    }
+
+    /// Draws a frame. `false`: the window is to be closed.
+    fn draw(&mut self, events: &ActiveEventLoop) -> Result<bool, Failure> {
+        self.frames.begin();
+        let size = self.window.inner_size();
+        if size.width == 0 || size.height == 0 || self.is_hidden {
+            self.write_trace();
+            return Ok(!self.is_closing);
+        }
+        let Some(snapshot) = self.snapshot.clone() else { return Ok(true) };
+        self.canvas.resize([size.width, size.height]);
+        let scenery = Scenery {
+            snapshot: &snapshot,
+            camera: &self.camera,
+            size: self.canvas.size(),
+            frames_a_second: self.frames.rate(),
+            is_paused: self.is_paused,
+            pace: self.pace,
+            adapter: &self.canvas.adapter,
+        };
+        let mut hand = self.hand_over_swarm();
+        let input = self.input.take_egui_input(&self.window);
+        let mut wishes = Vec::new();
+        let output = self.context.run_ui(input, |ui| wishes.extend(self.interface.show(ui, &scenery, &mut hand)));
+        self.hand.follow(&hand);
+        self.input.handle_platform_output(&self.window, output.platform_output);
+        // Over the swarm the ring is the cursor.
+        self.window.set_cursor_visible(hand.at.is_none());
+        if let Some(viewport) = output.viewport_output.get(&egui::ViewportId::ROOT) {
+            self.frames.ask(viewport.repaint_delay);
+        }
+        let painted = Painted {
+            textures: output.textures_delta,
+            shapes: self.context.tessellate(output.shapes, output.pixels_per_point),
+            pixels_per_point: output.pixels_per_point,
+        };
+        match self.canvas.draw(&self.camera, &snapshot.facts.look, painted) {
+            Drawn::Shown => self.frames.count(),
+            Drawn::Hidden => self.frames.ask(Duration::from_millis(100)),
+            Drawn::Again => self.frames.ask(Duration::ZERO),
+            Drawn::Lost => self.open_again(events, &snapshot)?,
+        }
+        for trouble in self.canvas.troubles() {
+            self.interface.messages.complain(trouble);
+        }
+        for wish in wishes {
+            self.grant(wish);
+        }
+        // The panel may have opened under the hand, or closed.
+        self.tell();
+        self.write_trace();
+        Ok(!self.is_closing)
+    }
+
+    /// Opens another canvas on the same window, after the device of the last one was lost.
+    fn open_again(&mut self, events: &ActiveEventLoop, snapshot: &Snapshot) -> Result<(), Failure> {
+        self.canvas = Canvas::open(events.owned_display_handle(), self.window.clone())?;
+        self.canvas.glow.show(&snapshot.state, &snapshot.facts.world);
+        // The textures of the old context are gone with the device.
+        (self.context, self.input) = interface_of(&self.window, &self.canvas);
+        self.interface.messages.say("the graphics device was lost, and opened again");
+        self.frames.ask(Duration::ZERO);
+        Ok(())
+    }
+
+    fn write_trace(&mut self) {
+        let (Some(trace), Some(snapshot)) = (&mut self.trace, &self.snapshot) else { return };
+        let (world, size) = (&snapshot.facts.world, self.canvas.size());
+        let near = self.hand.cell(&self.camera, size, world).map(|cell| (cell, self.hand.reach(&self.camera, size)));
+        let seen = json!({
+            "frames_a_second": self.frames.rate(),
+            "paused": self.is_paused,
+            "hunts": self.told.0.is_some(),
+            "jaws": self.told.1,
+            "tool": format!("{:?}", self.hand.tool).to_lowercase(),
+            "place": near.map(|(cell, _)| cell),
+            "reach": near.map(|(_, reach)| reach),
+            "pixels_per_cell": self.camera.pixels_per_cell,
+            "window": size,
+            "panel": self.interface.is_panel_open,
+        });
+        trace.write(snapshot, near, seen.as_object().cloned().unwrap_or_default());
+    }
+}
+
+fn interface_of(window: &Window, canvas: &Canvas) -> (egui::Context, egui_winit::State) {
+    let context = interface::context();
+    let scale = Some(window.scale_factor() as f32);
+    let (root, longest) = (egui::ViewportId::ROOT, Some(canvas.longest_side()));
+    let input = egui_winit::State::new(context.clone(), root, window, scale, None, longest);
+    (context, input)
+}
+
+fn absolute(path: &std::path::Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string()
+}
+
+/// Whether the environment names a display.
+pub fn has_display() -> bool {
+    !cfg!(target_os = "linux")
+        || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some_and(|it| !it.is_empty()))
+}
+
+/// What is said where there is no display.
+pub fn no_display() -> Failure {
+    Failure::Device(
+        "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); use `murmuration render` instead".into(),
+    )
+}

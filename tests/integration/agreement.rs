@@ -1,0 +1,161 @@
+//! One swarm, the same everywhere (invariant 2): the same bits on every engine, with any number of threads, every
+//! instruction set, and any workgroup.
+
+use crate::adapter;
+use crate::golden::{SIZE, STEPS};
+use crate::scenes::{Player, Scene, assert_same, chain, presets};
+use murmuration::chain::{Chain, DEFAULT, library};
+use murmuration::engine::cpu::InstructionSet;
+use murmuration::state::State;
+
+/// Workgroups of every shape; the last divides no lattice of these tests.
+const WORKGROUPS: [[u32; 2]; 4] = [[8, 8], [64, 1], [16, 4], [7, 3]];
+
+/// Every way to play on the CPU.
+fn cpus() -> impl Iterator<Item = Player> {
+    let sets = InstructionSet::ALL.iter().filter(|set| set.is_available());
+    sets.flat_map(|set| [1, 2, 3].map(|threads| Player::Cpu { threads, set: *set }))
+}
+
+/// Software adapters take a second for a few steps with large discs, and are as exact after fewer.
+fn steps_on_gpu(scene: &Scene, chain: &Chain) -> u64 {
+    let vectors: usize = scene.rules.sights.values().map(|sight| sight.vectors().len()).sum();
+    if chain.name != DEFAULT {
+        20
+    } else if vectors < 100 {
+        STEPS
+    } else {
+        60
+    }
+}
+
+fn compare(expected: &State, scene: &Scene, chain: &Chain, steps: u64, player: Player) {
+    let what = format!("{}, chain {}, after {steps} steps: {player}", scene.name, chain.name);
+    let actual = scene.after(steps, chain, player);
+    assert_same(expected, &actual, &what);
+    assert_eq!(expected.hash(), actual.hash(), "{what}");
+}
+
+#[test]
+fn every_preset_is_the_same_on_every_cpu() {
+    for chain in library::chain_names().map(chain) {
+        let steps = if chain.name == DEFAULT { STEPS } else { 40 };
+        for name in presets() {
+            let scene = Scene::built_in(name, SIZE[0], SIZE[1]);
+            let expected = scene.after(steps, &chain, Player::PLAIN);
+            assert_ne!(expected, scene.start, "{name}: nothing moved");
+            for player in cpus().filter(|player| *player != Player::PLAIN) {
+                compare(&expected, &scene, &chain, steps, player);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_preset_is_the_same_on_the_gpu() {
+    if adapter::shared("the presets on the GPU").is_none() {
+        return;
+    }
+    for chain in library::chain_names().map(chain) {
+        for (index, name) in presets().enumerate() {
+            let scene = Scene::built_in(name, SIZE[0], SIZE[1]);
+            let steps = steps_on_gpu(&scene, &chain);
+            let expected = scene.after(steps, &chain, Player::quick());
+            // Every workgroup meets every kernel, but not every preset.
+            let workgroup = WORKGROUPS[index % WORKGROUPS.len()];
+            for player in [Player::Compute(workgroup), Player::Fragment] {
+                compare(&expected, &scene, &chain, steps, player);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_workgroup_is_as_good() {
+    if adapter::shared("workgroups of every shape").is_none() {
+        return;
+    }
+    let chain = chain(DEFAULT);
+    let scene = Scene::built_in("reference", 67, 35);
+    let expected = scene.after(20, &chain, Player::quick());
+    for workgroup in WORKGROUPS.into_iter().chain([[1, 1], [256, 1], [1, 256], [16, 16], [1, 5]]) {
+        compare(&expected, &scene, &chain, 20, Player::Compute(workgroup));
+    }
+}
+
+#[test]
+fn random_worlds_are_the_same_on_every_cpu() {
+    for chain in library::chain_names().map(chain) {
+        for seed in 0..200 {
+            let scene = Scene::random(seed);
+            let expected = scene.after(5, &chain, Player::PLAIN);
+            for player in cpus().filter(|player| *player != Player::PLAIN) {
+                compare(&expected, &scene, &chain, 5, player);
+            }
+        }
+    }
+}
+
+#[test]
+fn random_worlds_are_the_same_on_the_gpu() {
+    if adapter::shared("random worlds on the GPU").is_none() {
+        return;
+    }
+    for seed in 0..40 {
+        let scene = Scene::random(seed);
+        let chain = chain(if seed % 5 == 4 { "paper-gather" } else { DEFAULT });
+        let expected = scene.after(5, &chain, Player::quick());
+        let workgroup = WORKGROUPS[seed as usize % WORKGROUPS.len()];
+        for player in [Player::Compute(workgroup), Player::Fragment] {
+            compare(&expected, &scene, &chain, 5, player);
+        }
+    }
+}
+
+/// The adapter sums the density by halves of its words; where cells are full, both halves are.
+#[test]
+fn the_adapter_counts_as_the_state_does() {
+    if adapter::shared("the ledger on the GPU").is_none() {
+        return;
+    }
+    let chain = chain(DEFAULT);
+    for (width, height) in [(1, 1), (67, 35), (4096, 4), (3, 1025)] {
+        let mut scene = Scene::random(7);
+        scene.world.extents = murmuration::world::Extents { width, height };
+        (scene.world.solids, scene.world.margin, scene.world.capacity) = (Vec::new(), 0, u32::MAX);
+        scene.start = State::empty(scene.world.extents);
+        scene.start.density.fill(u32::MAX);
+        for player in [Player::Compute([64, 1]), Player::Fragment] {
+            let mut game = scene.play(&chain, player);
+            assert_eq!(game.lost(), 0, "{width}x{height}: {player}");
+            game.advance(1);
+            assert_eq!(game.lost(), 0, "{width}x{height}: {player}");
+            assert_eq!(game.state().total(), scene.start.total(), "{width}x{height}: {player}");
+        }
+    }
+}
+
+/// A state that is put in the place of another is played on as if it had been the start, whichever buffer was newest.
+#[test]
+fn a_swarm_goes_on_from_any_state() {
+    let mut players: Vec<Player> = cpus().collect();
+    if adapter::shared("states put into the GPU engine").is_some() {
+        players.extend([Player::Compute([64, 1]), Player::Fragment]);
+    }
+    let chain = chain(DEFAULT);
+    let mut scene = Scene::built_in("ribbons", 61, 43);
+    let middle = scene.after(7, &chain, Player::PLAIN);
+    let end = scene.after(12, &chain, Player::PLAIN);
+    for player in players {
+        let mut game = scene.play(&chain, player);
+        game.advance(7);
+        assert_same(&middle, &game.state(), &format!("before: {player}"));
+        game.advance(4);
+        game.put(&middle, 7);
+        game.advance(5);
+        assert_same(&end, &game.state(), &format!("after: {player}"));
+    }
+    scene.start = middle;
+    let onward = scene.after(5, &chain, Player::PLAIN);
+    assert_same(&end, &onward, "the swarm of ribbons, which depends on no step's number");
+}

@@ -1,0 +1,165 @@
+//! The real binary, run in a folder of its own.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Longer than anything here takes, even where the cores are busy with something else.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A folder that goes when the test ends.
+pub struct Folder(TempDir);
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Finished {
+    /// The exit status; `None` where a signal ended the run.
+    pub status: Option<i32>,
+    pub out: String,
+    pub err: String,
+    pub took: Duration,
+}
+
+/// A run under way.
+pub struct Running {
+    child: Child,
+    out: JoinHandle<String>,
+    err: JoinHandle<String>,
+    begun: Instant,
+}
+
+impl Folder {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub fn join(&self, path: &str) -> PathBuf {
+        self.path().join(path)
+    }
+
+    /// Writes a file, and the folders above it.
+    pub fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        std::fs::create_dir_all(self.join(path).parent().unwrap()).unwrap();
+        std::fs::write(self.join(path), bytes).unwrap();
+    }
+
+    /// The paths of all files and folders below, relative to this one.
+    pub fn names(&self) -> BTreeSet<String> {
+        fn walk(folder: &Path, root: &Path, names: &mut BTreeSet<String>) {
+            for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+                let path = entry.path();
+                names.insert(path.strip_prefix(root).unwrap().to_str().unwrap().to_owned());
+                if entry.file_type().unwrap().is_dir() {
+                    walk(&path, root, names);
+                }
+            }
+        }
+        let mut names = BTreeSet::new();
+        walk(self.path(), self.path(), &mut names);
+        names
+    }
+
+    /// Runs the program in this folder.
+    pub fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Finished {
+        self.start(arguments).finish()
+    }
+
+    /// Starts the program in this folder.
+    pub fn start<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Running {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_murmuration"));
+        command.args(arguments);
+        self.spawn(command)
+    }
+
+    /// Runs the program by way of a line of shell, in which it is `"$@"`.
+    pub fn shell(&self, line: &str, arguments: &[&str]) -> Finished {
+        let mut command = Command::new("sh");
+        command.args(["-c", line, "sh", env!("CARGO_BIN_EXE_murmuration")]).args(arguments);
+        self.spawn(command).finish()
+    }
+
+    fn spawn(&self, mut command: Command) -> Running {
+        // A test sees the same whether or not the person who runs it has a display.
+        command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env("RUST_BACKTRACE", "0");
+        command.current_dir(self.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let begun = Instant::now();
+        let mut child = command.spawn().unwrap();
+        let (out, err) = (drained(child.stdout.take().unwrap()), drained(child.stderr.take().unwrap()));
+        Running { child, out, err, begun }
+    }
+}
+
+fn drained(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        pipe.read_to_end(&mut bytes).unwrap();
+        String::from_utf8(bytes).expect("the program speaks UTF-8")
+    })
+}
+
+impl Running {
+    /// The number by which the system knows the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits until something holds, or the run ends.
+    pub fn wait_until(&mut self, holds: impl Fn() -> bool) {
+        while !holds() && self.child.try_wait().unwrap().is_none() {
+            assert!(self.begun.elapsed() < PATIENCE, "waited too long");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Waits for the end; a run that hangs is ended, and the test fails.
+    pub fn finish(mut self) -> Finished {
+        let status: ExitStatus = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            if self.begun.elapsed() > PATIENCE {
+                self.child.kill().unwrap();
+                self.child.wait().unwrap();
+                panic!("the program hangs");
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        };
+        let took = self.begun.elapsed();
+        Finished { status: status.code(), out: self.out.join().unwrap(), err: self.err.join().unwrap(), took }
+    }
+}
+
+impl Finished {
+    /// The object that `--json` prints, which is the last line.
+    pub fn object(&self) -> serde_json::Value {
+        let last = self.out.lines().last().unwrap_or_else(|| panic!("nothing was printed: {self:?}"));
+        serde_json::from_str(last).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The run, which must have succeeded without a word on standard error.
+    pub fn succeeded(self) -> Self {
+        assert_eq!((self.status, self.err.as_str()), (Some(0), ""), "{self:?}");
+        self
+    }
+
+    /// The only line on standard error, which begins with the program's name.
+    pub fn complaint(&self) -> &str {
+        let line = self.err.strip_suffix('\n').unwrap_or_else(|| panic!("no complaint: {self:?}"));
+        assert!(!line.contains('\n') && !line.contains("panicked"), "more than one line: {self:?}");
+        line.strip_prefix("murmuration: ").unwrap_or_else(|| panic!("the program did not say its name: {self:?}"))
+    }
+}
+
+/// The root of the repository.
+pub fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}

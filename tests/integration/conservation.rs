@@ -1,0 +1,201 @@
+//! Not one boid is lost (invariant 1), and no cell holds more than it may.
+
+use crate::scenes::{DISTRIBUTIONS, Dice, EDGES, Game, Player, Scene, chain, presets};
+use murmuration::chain::DEFAULT;
+use murmuration::numbers::BOID;
+use murmuration::world::Edges;
+
+fn game(scene: &Scene) -> Game {
+    scene.play(&chain(DEFAULT), Player::quick())
+}
+
+/// Plays `steps` steps and looks every `every` steps: nothing is lost, and no cell is above its capacity unless it was
+/// so from the start, under a solid.
+fn keep(scene: &Scene, steps: u64, every: u64) {
+    let mut game = game(scene);
+    let capacities = scene.world.capacities();
+    let total = scene.start.total();
+    for step in (every..=steps).step_by(every as usize) {
+        game.advance(every);
+        assert_eq!(game.lost(), 0, "{} at step {step}", scene.name);
+        let state = game.state();
+        let left = total - game.caught();
+        assert_eq!(state.total(), left, "{} at step {step}: the engine's sum is not that of its state", scene.name);
+        for (cell, (now, capacity)) in state.density.iter().zip(&capacities).enumerate() {
+            let most = (*capacity).max(scene.start.density[cell]);
+            assert!(*now <= most, "{} at step {step}: {now} quanta in cell {cell}, which holds {most}", scene.name);
+        }
+    }
+}
+
+#[test]
+fn every_preset_keeps_every_boid() {
+    for name in presets() {
+        keep(&Scene::built_in(name, 61, 127), 1000, 50);
+    }
+}
+
+#[test]
+fn every_way_to_move_keeps_every_boid() {
+    for edges in EDGES {
+        for distribution in DISTRIBUTIONS {
+            let mut scene = Scene::busy(31, 17, edges);
+            scene.name = format!("{} {distribution:?}", scene.name);
+            scene.rules.distribution = distribution;
+            // Stripes and crowds appear with the paper's form as well as with the other.
+            scene.rules.keep = if distribution == DISTRIBUTIONS[0] { 0 } else { 1024 };
+            keep(&scene, 10_000, 100);
+        }
+    }
+}
+
+#[test]
+fn all_boids_in_one_cell_stay_as_many() {
+    for edges in EDGES {
+        for corner in [0, 31 * 8 + 15] {
+            let mut scene = Scene::busy(31, 17, edges);
+            scene.name += ", all in one cell";
+            scene.world.solids = Vec::new();
+            scene.start.density.fill(0);
+            scene.start.density[corner] = u32::MAX;
+            keep(&scene, 3000, 10);
+        }
+    }
+}
+
+#[test]
+fn full_cells_take_nothing() {
+    for edges in EDGES {
+        for capacity in [1, 7, 8, BOID, 3 * BOID + 5] {
+            let mut scene = Scene::busy(31, 17, edges);
+            scene.name += &format!(", capacity {capacity}");
+            scene.world.capacity = capacity;
+            let mut dice = Dice::new(u64::from(capacity));
+            // Most cells are full, some nearly, some empty.
+            let fill = |solid: &bool| match (solid, dice.below(8)) {
+                (true, _) | (_, 0) => 0,
+                (_, 1) => capacity - 1,
+                _ => capacity,
+            };
+            scene.start.density = scene.world.solids.iter().map(fill).collect();
+            keep(&scene, 300, 1);
+        }
+    }
+}
+
+#[test]
+fn cells_at_the_end_of_32_bits_do_not_overflow() {
+    for edges in EDGES {
+        for distribution in DISTRIBUTIONS {
+            let mut scene = Scene::busy(31, 17, edges);
+            scene.name += &format!(", nearly 2^32 everywhere, {distribution:?}");
+            scene.rules.distribution = distribution;
+            scene.rules.wander = 2048;
+            let mut dice = Dice::new(32);
+            scene.start.density = (0..31 * 17).map(|_| u32::MAX - (dice.amount() >> 20)).collect();
+            scene.start.density[9] = 0;
+            scene.world.solids = Vec::new();
+            keep(&scene, 500, 5);
+        }
+    }
+}
+
+#[test]
+fn a_maze_keeps_every_boid_and_stays_empty_itself() {
+    for edges in EDGES {
+        for distribution in DISTRIBUTIONS {
+            let mut scene = Scene::busy(31, 17, edges);
+            scene.name += &format!(", a maze, {distribution:?}");
+            scene.rules.distribution = distribution;
+            // Corridors one cell wide with a gap in turn at the top and at the bottom; dead ends and corners abound.
+            let wall = |cell: usize| {
+                let (x, y) = (cell % 31, cell / 31);
+                let gap = if x % 4 == 1 { 0 } else { 16 };
+                (x % 2 == 1 && y != gap) || (x % 6 == 2 && y % 5 == 3)
+            };
+            scene.world.solids = (0..31 * 17).map(wall).collect();
+            let solid = |cell: usize| scene.world.solids[cell];
+            for cell in (0..31 * 17).filter(|cell| solid(*cell)) {
+                scene.start.density[cell] = 0;
+            }
+            keep(&scene, 2000, 20);
+        }
+    }
+}
+
+#[test]
+fn boids_under_a_solid_stay_until_they_leave_and_none_comes() {
+    for edges in EDGES {
+        let mut scene = Scene::busy(31, 17, edges);
+        scene.name += ", a solid painted over boids";
+        // Jaws would reach into the solid.
+        scene.world.hunter.as_mut().unwrap().jaws = 0;
+        // A block of solids over a swarm that is everywhere: the cells at its rim can be left, those within cannot.
+        scene.world.solids =
+            (0..31 * 17).map(|cell| (8..20).contains(&(cell % 31)) && (5..13).contains(&(cell / 31))).collect();
+        scene.start.density.fill(BOID);
+        keep(&scene, 1, 1);
+        let mut game = game(&scene);
+        let mut before = scene.start.clone();
+        for step in 0..300 {
+            game.advance(1);
+            let now = game.state();
+            for cell in (0..31 * 17).filter(|cell| scene.world.solids[*cell]) {
+                assert!(now.density[cell] <= before.density[cell], "step {step}: boids came into the solid {cell}");
+                let (x, y) = (cell % 31, cell / 31);
+                if (9..19).contains(&x) && (6..12).contains(&y) {
+                    assert_eq!(now.density[cell], BOID, "step {step}: boids left the cell {cell} through solids");
+                }
+            }
+            before = now;
+        }
+        let rim = 8 + 31 * 8;
+        assert!(before.density[rim] < BOID, "nobody ever left the rim of the solid");
+        assert_eq!(game.lost(), 0);
+    }
+}
+
+#[test]
+fn lattices_smaller_than_the_sight_keep_every_boid() {
+    for edges in EDGES {
+        for (width, height) in [(1, 1), (1, 2), (2, 1), (1, 23), (23, 1), (2, 2), (2, 19), (19, 2), (3, 3), (5, 4)] {
+            for distribution in DISTRIBUTIONS {
+                let mut scene = Scene::busy(width, height, edges);
+                scene.rules.distribution = distribution;
+                scene.world.solids = Vec::new();
+                keep(&scene, 2000, 20);
+            }
+        }
+    }
+}
+
+#[test]
+fn random_worlds_keep_every_boid() {
+    for seed in 0..300 {
+        keep(&Scene::random(seed), 20, 2);
+    }
+}
+
+/// The chain that moves densities as textures are advected is there to be caught.
+#[test]
+fn the_ledger_sees_what_the_papers_gather_loses() {
+    let chain = chain("paper-gather");
+    assert!(!chain.conserves);
+    for name in ["paper", "droplets"] {
+        let scene = Scene::built_in(name, 61, 127);
+        let mut game = scene.play(&chain, Player::quick());
+        game.advance(100);
+        let lost = game.lost();
+        assert_ne!(lost, 0, "{name}");
+        assert_eq!(i128::from(scene.start.total()) - i128::from(lost), i128::from(game.state().total()), "{name}");
+    }
+}
+
+/// Minutes long: `cargo test --release --test integration -- --ignored a_million_steps`
+#[test]
+#[ignore = "minutes long"]
+fn a_million_steps_lose_nothing() {
+    let mut scene = Scene::busy(32, 32, Edges::Torus);
+    scene.name += ", a million steps";
+    keep(&scene, 1_000_000, 10_000);
+}

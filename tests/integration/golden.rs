@@ -1,0 +1,54 @@
+//! The states in which the built-in presets end, as they were once seen: what holds debug and release builds, other
+//! machines and tomorrow's optimisations together.
+//!
+//! Where a preset or the rules were changed on purpose: `MURMURATION_BLESS=1 cargo test --test integration golden`
+
+use crate::scenes::{Player, Scene, chain, presets};
+use murmuration::chain::DEFAULT;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The lattice, on which no chunk of cells and no workgroup comes out even, and the steps.
+pub const SIZE: [u32; 2] = [193, 101];
+pub const STEPS: u64 = 200;
+
+#[derive(serde::Serialize, serde::Deserialize)]
+struct File {
+    size: [u32; 2],
+    steps: u64,
+    hashes: BTreeMap<String, String>,
+}
+
+fn path() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/hashes.toml")
+}
+
+/// The state hash of every preset at `SIZE` after `STEPS` steps with the default chain, by name.
+pub fn hashes() -> BTreeMap<String, String> {
+    let text = std::fs::read_to_string(path()).unwrap_or_else(|error| panic!("{}: {error}", path().display()));
+    let file: File = toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path().display()));
+    assert_eq!((file.size, file.steps), (SIZE, STEPS), "{} is of another run; bless it", path().display());
+    file.hashes
+}
+
+#[test]
+fn every_preset_ends_where_it_always_did() {
+    let chain = chain(DEFAULT);
+    let end = |name| Scene::built_in(name, SIZE[0], SIZE[1]).after(STEPS, &chain, Player::quick()).hash();
+    let actual: BTreeMap<String, String> = presets().map(|name| (name.to_string(), end(name))).collect();
+    if std::env::var("MURMURATION_BLESS").is_ok_and(|value| value == "1") {
+        let file = File { size: SIZE, steps: STEPS, hashes: actual };
+        let text = toml::to_string(&file).unwrap();
+        let first = "# Written by MURMURATION_BLESS=1 cargo test --test integration golden\n";
+        std::fs::write(path(), format!("{first}{text}")).unwrap();
+        return;
+    }
+    let expected = hashes();
+    let changed: Vec<&String> = actual.keys().filter(|name| expected.get(*name) != actual.get(*name)).collect();
+    let gone: Vec<&String> = expected.keys().filter(|name| !actual.contains_key(*name)).collect();
+    assert!(
+        changed.is_empty() && gone.is_empty(),
+        "these presets end elsewhere: {changed:?}, these are gone: {gone:?}; if that is meant, bless {}",
+        path().display()
+    );
+}

@@ -1,0 +1,153 @@
+//! What a run leaves in its folder: frames, data and tables, which must agree with each other.
+
+use super::command::Folder;
+use ndarray::{Array2, Array3};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// A picture, decoded to the end.
+pub struct Decoded {
+    pub size: (u32, u32),
+    pub depth: png::BitDepth,
+    pub colour: png::ColorType,
+    pub bytes: Vec<u8>,
+    /// The texts in it, by keyword.
+    pub texts: BTreeMap<String, String>,
+}
+
+pub fn decode(path: &Path) -> Decoded {
+    let file = std::io::BufReader::new(std::fs::File::open(path).unwrap());
+    let mut reader = png::Decoder::new(file).read_info().unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut bytes).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    reader.finish().unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    let info = reader.info();
+    let latin = info.uncompressed_latin1_text.iter().map(|text| (text.keyword.clone(), text.text.clone()));
+    let international = info.utf8_text.iter().map(|text| (text.keyword.clone(), text.get_text().unwrap()));
+    Decoded {
+        size: info.size(),
+        depth: info.bit_depth,
+        colour: info.color_type,
+        bytes,
+        texts: latin.chain(international).collect(),
+    }
+}
+
+/// A column of a table, without its name.
+pub fn column(table: &str, name: &str) -> Vec<String> {
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let index = reader.headers().unwrap().iter().position(|header| header == name).unwrap();
+    reader.records().map(|record| record.unwrap()[index].to_owned()).collect()
+}
+
+#[test]
+fn frames_are_those_of_every_kth_step_and_of_step_0() {
+    for (steps, every, expected) in [
+        (25, Some(10), &[0, 10, 20][..]),
+        (20, Some(10), &[0, 10, 20]),
+        (3, Some(1), &[0, 1, 2, 3]),
+        (5, Some(9), &[0]),
+        (0, Some(3), &[0]),
+        (7, None, &[0, 7]),
+        (0, None, &[0]),
+    ] {
+        let folder = Folder::new();
+        let mut arguments = format!(
+            "render paper --size 40x30 --steps {steps} --threads 1 --json --frames density16 --out frames \
+             --metrics run.csv"
+        );
+        if let Some(every) = every {
+            arguments += &format!(" --every {every}");
+        }
+        let run = folder.run(&arguments.split_whitespace().collect::<Vec<_>>()).succeeded();
+        let mut names: BTreeSet<String> =
+            expected.iter().map(|step| format!("frames/density16-{step:06}.png")).collect();
+        names.extend(["frames".into(), "run.csv".into()]);
+        assert_eq!(folder.names(), names, "{steps} steps, every {every:?}");
+        assert_eq!((&run.object()["frames"], &run.object()["steps"]), (&expected.len().into(), &steps.into()));
+        let table = std::fs::read_to_string(folder.join("run.csv")).unwrap();
+        assert_eq!(column(&table, "step"), expected.iter().map(i32::to_string).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn all_that_is_written_of_a_step_agrees() {
+    let folder = Folder::new();
+    let preset = std::fs::read_to_string(super::command::repository().join("presets/lagoon.toml")).unwrap();
+    folder.write("Möwen 群れ.toml", preset);
+    let arguments = "--size 80x60 --steps 40 --every 40 --seed 9 --threads 2 --json --frames glow,density16 \
+                     --frames npy,glow --out frames --metrics tables.csv";
+    let arguments: Vec<&str> = ["render", "Möwen 群れ.toml"].into_iter().chain(arguments.split_whitespace()).collect();
+    let run = folder.run(&arguments).succeeded();
+    let object = run.object();
+    assert_eq!(object["preset"], "Möwen 群れ");
+    let kinds = ["glow-000040.png", "density16-000040.png", "density-000040.npy", "control-000040.npy"];
+    let [glow, density16, density, control] = kinds.map(|name| folder.join("frames").join(name));
+    assert_eq!(std::fs::read_dir(folder.join("frames")).unwrap().count(), 8);
+    assert_eq!(object["frames"], 8, "a kind that is named twice is written once");
+
+    // The state, and the hash as the design has it.
+    let density: Array2<u32> = ndarray_npy::read_npy(density).unwrap();
+    let control: Array3<i16> = ndarray_npy::read_npy(control).unwrap();
+    assert_eq!((density.shape(), control.shape()), (&[60, 80][..], &[60, 80, 2][..]));
+    let quanta: u64 = density.iter().map(|quanta| u64::from(*quanta)).sum();
+    assert_eq!(object["quanta_end"], quanta);
+    let mut hasher = blake3::Hasher::new();
+    for word in [80u32, 60, 1].iter().chain(&density) {
+        hasher.update(&word.to_le_bytes());
+    }
+    for half in &control {
+        hasher.update(&half.to_le_bytes());
+    }
+    assert_eq!(object["state_hash"], hasher.finalize().to_hex().as_str());
+
+    // The pictures and their captions.
+    let (glow, density16) = (decode(&glow), decode(&density16));
+    assert_eq!((glow.depth, glow.colour), (png::BitDepth::Eight, png::ColorType::Rgb));
+    assert_eq!((glow.size.0 * 60, glow.size.0 % 80), (glow.size.1 * 80, 0), "a glow has the shape of its world");
+    assert!(glow.bytes.iter().collect::<BTreeSet<_>>().len() > 50, "something is to be seen");
+    assert_eq!((density16.size, density16.depth), ((80, 60), png::BitDepth::Sixteen));
+    let scale: u32 = density16.texts["murmuration:quanta-per-level"].parse().unwrap();
+    let levels = density16.bytes.chunks_exact(2).map(|level| u32::from(u16::from_be_bytes([level[0], level[1]])));
+    assert!(levels.eq(density.iter().map(|quanta| quanta / scale)));
+    for picture in [&glow, &density16] {
+        for (key, text) in [("preset", "Möwen 群れ"), ("step", "40"), ("seed", "9")] {
+            assert_eq!(picture.texts[&format!("murmuration:{key}")], text);
+        }
+        assert!(picture.texts["Software"].starts_with("murmuration "));
+    }
+
+    // The table.
+    let table = std::fs::read_to_string(folder.join("tables.csv")).unwrap();
+    let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
+                  centre_x,centre_y";
+    assert_eq!(table.lines().next(), Some(header));
+    let last = |name: &str| column(&table, name).pop().unwrap();
+    assert_eq!((last("step"), last("quanta"), last("lost")), ("40".into(), quanta.to_string(), "0".into()));
+    let most = f64::from(*density.iter().max().unwrap()) / 65_536.0;
+    assert_eq!(last("greatest_density").parse::<f64>().unwrap(), most);
+    let mean =
+        density.indexed_iter().map(|((_, x), quanta)| x as f64 * f64::from(*quanta)).sum::<f64>() / quanta as f64;
+    assert!((last("centre_x").parse::<f64>().unwrap() - mean).abs() < 1e-9);
+    for part in ["polarisation", "mean_speed"] {
+        let part: f64 = last(part).parse().unwrap();
+        assert!(part > 0.0 && part <= 1.0, "{part}");
+    }
+}
+
+/// Frames are written over those of an earlier run, and others in the folder are left alone.
+#[test]
+fn a_second_run_replaces_its_own_frames_only() {
+    let folder = Folder::new();
+    let run = |seed: &str| {
+        let arguments = "render fog --size 32x32 --steps 4 --threads 1 --frames density16 --out frames --seed";
+        folder.run(&arguments.split_whitespace().chain([seed]).collect::<Vec<_>>()).succeeded();
+        std::fs::read(folder.join("frames/density16-000004.png")).unwrap()
+    };
+    let first = run("1");
+    folder.write("frames/mine.txt", "mine");
+    assert_ne!(run("2"), first);
+    assert_eq!(run("1"), first, "the same run writes the same bytes");
+    assert_eq!(std::fs::read(folder.join("frames/mine.txt")).unwrap(), b"mine");
+    assert_eq!(std::fs::read_dir(folder.join("frames")).unwrap().count(), 3);
+}

@@ -1,0 +1,180 @@
+//! A replay arrives at the same state on every engine, and a checkpoint goes on as if the run had never stopped.
+
+use murmuration::chain::Chain;
+use murmuration::engine::cpu;
+use murmuration::preset::{Overrides, Preset};
+use murmuration::shader::Dispatch;
+use murmuration::simulation::checkpoint::Checkpoint;
+use murmuration::simulation::replay::Replay;
+use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration::world::Mood;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+fn simulation(name: &str, choice: EngineChoice) -> Simulation {
+    let overrides = Overrides { size: Some((97, 61)), ..Overrides::default() };
+    Simulation::new(Preset::load(name, &overrides).unwrap(), &Chain::load("cell").unwrap(), choice).unwrap()
+}
+
+fn quick() -> EngineChoice {
+    EngineChoice::Cpu(cpu::Options::default())
+}
+
+/// Every engine, and a CPU with one thread.
+fn engines() -> Vec<EngineChoice> {
+    let mut engines = vec![quick(), EngineChoice::Cpu(cpu::Options { threads: Some(1), instruction_set: None })];
+    if crate::adapter::shared("replays on the GPU").is_some() {
+        engines.push(EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] }));
+        engines.push(EngineChoice::Gpu(Dispatch::Fragment));
+    }
+    engines
+}
+
+/// A hunt with everything that a player can do.
+fn hunt(simulation: &mut Simulation) {
+    let pointer = |x, y, mood, weight| Some(Pointer { place: [x, y], reach: 20, mood, weight });
+    let inputs = [
+        Input::Hunter(pointer(500, 300, Mood::Flee, 2048)),
+        Input::Jaws(4),
+        Input::Stroke,
+        Input::Spawn { at: [20, 20], radius: 3, boids: 137 },
+        Input::Set { key: "weights.cohesion".into(), value: "0.9".into() },
+        Input::Hunter(pointer(-40, 900, Mood::Follow, 6000)),
+        Input::Stroke,
+        Input::Solid { at: [50, 30], radius: 5, solid: true },
+        Input::Lift { at: [0, 0], radius: 4 },
+        Input::Undo,
+        Input::Set { key: "movement.distribution".into(), value: "split".into() },
+        Input::Solid { at: [70, 30], radius: 6, solid: true },
+        Input::Solid { at: [70, 30], radius: 2, solid: false },
+        Input::Hunter(None),
+        Input::Jaws(0),
+    ];
+    for input in inputs {
+        simulation.advance(7).unwrap();
+        simulation.apply(input).unwrap();
+        assert_eq!(simulation.account().unwrap().lost, 0);
+    }
+    simulation.advance(11).unwrap();
+}
+
+#[test]
+fn a_hunt_is_replayed_to_the_same_bits_on_every_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["droplets", "lagoon", "simmer"] {
+        let mut played = simulation(name, quick());
+        hunt(&mut played);
+        let path = folder.path().join(format!("{name}.json"));
+        played.replay().unwrap().write(&path).unwrap();
+        let replay = Replay::read(&path).unwrap();
+        assert_eq!(replay.state_hash, played.state().unwrap().hash());
+        let account = played.account().unwrap();
+        assert!(account.ledger.spawned > 0 && account.ledger.caught > 0, "{name}: the hunt did nothing");
+        for choice in engines() {
+            let mut again = replay.play(choice).unwrap();
+            assert_eq!(again.state().unwrap().hash(), replay.state_hash, "{name} on {choice:?}");
+            assert_eq!(again.account().unwrap(), account, "{name} on {choice:?}");
+            assert_eq!(again.step(), played.step());
+        }
+    }
+}
+
+#[test]
+fn a_resumed_run_goes_on_as_if_it_had_never_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("swarm.checkpoint");
+    for name in ["droplets", "lagoon", "simmer"] {
+        let mut whole = simulation(name, quick());
+        hunt(&mut whole);
+        whole.apply(Input::Hunter(Some(Pointer { place: [99, 99], reach: 9, mood: Mood::Flee, weight: 900 }))).unwrap();
+        whole.apply(Input::Jaws(3)).unwrap();
+        whole.save(&path).unwrap();
+        whole.advance(33).unwrap();
+        for choice in engines() {
+            let mut resumed = Simulation::resume(Checkpoint::read(&path).unwrap(), choice).unwrap();
+            resumed.advance(33).unwrap();
+            assert_eq!(resumed.state().unwrap(), whole.state().unwrap(), "{name} on {choice:?}");
+            assert_eq!(resumed.account().unwrap(), whole.account().unwrap(), "{name} on {choice:?}");
+            assert_eq!(resumed.step(), whole.step());
+            assert!(resumed.replay().is_err(), "a resumed run has no beginning");
+        }
+    }
+}
+
+#[test]
+fn undo_brings_back_swarm_ledger_and_solids() {
+    let mut simulation = simulation("droplets", quick());
+    simulation.advance(20).unwrap();
+    let before = (simulation.state().unwrap(), simulation.account().unwrap(), simulation.step());
+    simulation.apply(Input::Stroke).unwrap();
+    simulation.apply(Input::Solid { at: [10, 10], radius: 9, solid: true }).unwrap();
+    simulation.apply(Input::Spawn { at: [40, 30], radius: 5, boids: 1000 }).unwrap();
+    simulation
+        .apply(Input::Hunter(Some(Pointer { place: [640, 480], reach: 30, mood: Mood::Flee, weight: 1024 })))
+        .unwrap();
+    simulation.apply(Input::Jaws(8)).unwrap();
+    simulation.advance(20).unwrap();
+    let account = simulation.account().unwrap();
+    assert_eq!((account.lost, account.ledger.spawned), (0, 1000 << 16));
+    assert!(account.ledger.caught > 0);
+    simulation.apply(Input::Undo).unwrap();
+    assert_eq!((simulation.state().unwrap(), simulation.account().unwrap(), simulation.step()), before);
+    assert!(simulation.preset().world.solids.iter().all(|solid| !solid));
+    assert!(simulation.apply(Input::Undo).is_err(), "nothing is left to undo");
+}
+
+#[test]
+fn a_spawn_into_a_full_cell_adds_only_what_has_room() {
+    let mut simulation = simulation("droplets", quick());
+    simulation.apply(Input::Spawn { at: [5, 5], radius: 0, boids: 100_000 }).unwrap();
+    let account = simulation.account().unwrap();
+    let capacity = u64::from(simulation.preset().world.capacity);
+    assert_eq!(u64::from(simulation.state().unwrap().density[5 * 97 + 5]), capacity);
+    assert_eq!(account.lost, 0);
+    assert!(account.ledger.spawned < 100_000 << 16);
+}
+
+#[test]
+fn a_checkpoint_that_is_cut_or_changed_anywhere_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("swarm.checkpoint");
+    simulation("paper", quick()).save(&path).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    assert!(Checkpoint::from_bytes(&bytes).is_ok());
+    let mut random = Pcg64::seed_from_u64(1);
+    for case in 0..10_000 {
+        let mut damaged = bytes.clone();
+        if case % 2 == 0 {
+            damaged.truncate(random.random_range(0..bytes.len()));
+        } else {
+            let at = random.random_range(0..bytes.len());
+            damaged[at] ^= random.random_range(1..=255u8);
+        }
+        assert!(Checkpoint::from_bytes(&damaged).is_err(), "case {case} was taken");
+    }
+}
+
+#[test]
+fn inputs_out_of_bounds_are_refused_and_change_nothing() {
+    let mut simulation = simulation("droplets", quick());
+    let before = simulation.state().unwrap();
+    for input in [
+        Input::Jaws(65),
+        Input::Hunter(Some(Pointer { place: [0, 0], reach: 256, mood: Mood::Flee, weight: 0 })),
+        Input::Hunter(Some(Pointer { place: [0, 0], reach: 1, mood: Mood::Flee, weight: i32::MIN })),
+        Input::Spawn { at: [0, 0], radius: 1, boids: u32::MAX },
+        Input::Lift { at: [0, 0], radius: u32::MAX },
+        Input::Set { key: "movement.keep".into(), value: "2".into() },
+        Input::Set { key: "world.size".into(), value: "[8, 8]".into() },
+        Input::Set { key: "nothing".into(), value: "2".into() },
+        Input::Undo,
+    ] {
+        assert!(simulation.apply(input.clone()).is_err(), "{input:?} was taken");
+    }
+    assert_eq!(simulation.state().unwrap(), before);
+    assert!(simulation.replay().unwrap().events.is_empty(), "what was refused is not replayed");
+    for at in [[i32::MIN, i32::MAX], [-5, 400]] {
+        simulation.apply(Input::Lift { at, radius: 2 }).unwrap();
+    }
+    assert_eq!(simulation.account().unwrap().lost, 0);
+}

@@ -1,0 +1,376 @@
+//! Swarms and engines for the tests: presets, random worlds, and whoever plays them.
+
+use crate::adapter;
+use murmuration::chain::Chain;
+use murmuration::chain::plan::Plan;
+use murmuration::engine::Engine;
+use murmuration::engine::cpu::{CpuEngine, InstructionSet, Options};
+use murmuration::engine::gpu::GpuEngine;
+use murmuration::kernels::parameters::Parameters;
+use murmuration::numbers::{BOID, ONE, RULE_ONE, Vector, WEIGHT_LIMIT, pack};
+use murmuration::preset::{Overrides, Preset, library};
+use murmuration::rules::{Distribution, Rules};
+use murmuration::shader::Dispatch;
+use murmuration::sight::Sight;
+use murmuration::state::{Ledger, State};
+use murmuration::world::{Edges, Extents, Hunter, Mood, PARTS, World};
+use rand_pcg::Pcg64;
+use rand_pcg::rand_core::{Rng, SeedableRng};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+pub const DISTRIBUTIONS: [Distribution; 3] = [Distribution::Nearest, Distribution::Split, Distribution::Bilinear];
+pub const EDGES: [Edges; 2] = [Edges::Torus, Edges::Walls];
+
+/// A swarm before its first step, and all that moves it.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    pub name: String,
+    pub rules: Rules,
+    pub world: World,
+    pub start: State,
+}
+
+impl Scene {
+    /// A built-in preset on a lattice of this size.
+    pub fn built_in(name: &str, width: u32, height: u32) -> Self {
+        let overrides = Overrides { size: Some((width, height)), ..Overrides::default() };
+        Preset::load(name, &overrides).unwrap_or_else(|failure| panic!("{failure}")).into()
+    }
+
+    /// A swarm that lacks nothing, on a lattice of this size: every rule has a weight, solids stand in the way, a
+    /// hunter walks, and every cell holds something. The tests change what they are about.
+    pub fn busy(width: u32, height: u32, edges: Edges) -> Self {
+        let margin = if edges == Edges::Walls { width.min(height) / 4 } else { 0 };
+        let (w, h) = (width as i32, height as i32);
+        let mut dice = Dice::new(u64::from(width * height));
+        let extents = Extents { width, height };
+        let cells = extents.cells();
+        let solids: Vec<bool> = (0..cells).map(|_| dice.below(20) == 0).collect();
+        let density = solids.iter().map(|solid| if *solid { 0 } else { dice.below(3 * u64::from(BOID)) as u32 });
+        let density = density.collect();
+        let hunter = Hunter {
+            mood: Mood::Flee,
+            reach: (width.max(height) / 3).max(1),
+            path: vec![[w * 4, h * 4], [w * 11, h * 5], [w * 7, h * 12]].into_iter().map(on(extents)).collect(),
+            speed: 700,
+            jaws: 1,
+        };
+        let sights = [
+            ("cohesion", Sight::disc(5 << 10)),
+            ("separation", Sight::square(2)),
+            ("alignment", Sight::rings(16, &[1, 2, 4])),
+        ];
+        let weights = [("cohesion", 512), ("separation", 150), ("alignment", 512), ("walls", 200), ("hunter", 1500)];
+        Self {
+            name: format!("busy {width}x{height} {edges:?}"),
+            rules: Rules {
+                shift: 12,
+                crowd: 16,
+                keep: RULE_ONE,
+                cruise: 9830,
+                max: 15565,
+                distribution: Distribution::Bilinear,
+                carry: true,
+                wander: 377,
+                weights: weights.map(|(name, weight)| (name.to_string(), weight)).into(),
+                sights: sights.map(|(name, sight)| (name.to_string(), sight.unwrap())).into(),
+            },
+            world: World { extents, edges, margin, capacity: u32::MAX, solids, hunter: Some(hunter) },
+            start: State { extents, density, control: (0..cells).map(|_| dice.heading()).collect() },
+        }
+    }
+
+    /// A small world of which chance decides everything, bounds included.
+    pub fn random(seed: u64) -> Self {
+        let mut dice = Dice::new(seed);
+        let extents = match dice.below(6) {
+            0 => Extents { width: 1 + dice.below(3) as u32, height: 1 + dice.below(40) as u32 },
+            1 => Extents { width: 1 + dice.below(40) as u32, height: 1 + dice.below(3) as u32 },
+            _ => Extents { width: 4 + dice.below(66) as u32, height: 4 + dice.below(40) as u32 },
+        };
+        let edges = *dice.pick(&EDGES);
+        let quarter = u64::from(extents.width.min(extents.height) / 4);
+        let margin = if edges == Edges::Walls { dice.below(quarter + 1) as u32 } else { 0 };
+        let some = dice.amount();
+        let capacity = *dice.pick(&[u32::MAX, u32::MAX, u32::MAX - BOID + 1, some.max(1), BOID]);
+        let solids = match dice.below(3) {
+            0 => Vec::new(),
+            _ => (0..extents.cells()).map(|_| dice.below(8) == 0).collect(),
+        };
+        let hunter = (dice.below(3) > 0).then(|| dice.hunter(extents));
+        let world = World { extents, edges, margin, capacity, solids, hunter };
+        let fill = dice.below(4);
+        // Boids under solids are among them, as after a solid was painted over a swarm.
+        let density = (0..extents.cells()).map(|_| match fill {
+            0 => dice.amount(),
+            1 => u32::MAX - dice.below(9) as u32,
+            2 => dice.below(2 * u64::from(BOID)) as u32,
+            _ => BOID * u32::from(dice.below(5) == 0),
+        });
+        let density = density.map(|quanta| quanta.min(capacity)).collect();
+        let control = (0..extents.cells()).map(|_| dice.heading()).collect();
+        Self { name: format!("random {seed}"), rules: dice.rules(), world, start: State { extents, density, control } }
+    }
+
+    /// A game of this swarm.
+    pub fn play(&self, chain: &Chain, player: Player) -> Game {
+        let plan = Arc::new(Plan::new(chain, &self.rules, &self.world).unwrap_or_else(|bad| panic!("{bad}")));
+        let Self { rules, world, start, .. } = self;
+        let on_gpu = |dispatch| -> Box<dyn Engine> {
+            let gpu = adapter::shared("a game").expect("whoever plays on the GPU has asked for it before");
+            Box::new(GpuEngine::new(gpu, plan.clone(), rules, world, start, dispatch).unwrap())
+        };
+        let engine = match player {
+            Player::Cpu { threads, set } => {
+                let options = Options { threads: Some(threads), instruction_set: Some(set) };
+                Box::new(CpuEngine::new(plan.clone(), rules, world, start, options).unwrap())
+            }
+            Player::Compute(workgroup) => on_gpu(Dispatch::Compute { workgroup }),
+            Player::Fragment => on_gpu(Dispatch::Fragment),
+        };
+        let ledger = Ledger { start: start.total(), ..Ledger::default() };
+        Game { engine, rules: rules.clone(), world: world.clone(), weights: plan.weights(), ledger, step: 0 }
+    }
+
+    /// The state after some steps.
+    pub fn after(&self, steps: u64, chain: &Chain, player: Player) -> State {
+        let mut game = self.play(chain, player);
+        game.advance(steps);
+        game.state()
+    }
+}
+
+impl From<Preset> for Scene {
+    fn from(preset: Preset) -> Self {
+        Self { name: preset.name, rules: preset.rules, world: preset.world, start: preset.start }
+    }
+}
+
+/// The built-in presets: the reference explains every key, and is one that can be played as well.
+pub fn presets() -> impl Iterator<Item = &'static str> {
+    library::names()
+}
+
+/// A built-in chain.
+pub fn chain(name: &str) -> Chain {
+    Chain::load(name).unwrap_or_else(|bad| panic!("{bad}"))
+}
+
+/// The movement of the cell system without its rules: what was headed somewhere goes there, and some of it wanders.
+pub fn movement() -> Chain {
+    let text = r#"
+        description = "movement"
+        [fields]
+        outflow_x = "amount"
+        outflow_y = "amount"
+        outflow_xy = "amount"
+        [[pass]]
+        kernel = "outflow"
+        read = ["density", "capacity", "control"]
+        write = ["control", "outflow_x", "outflow_y", "outflow_xy"]
+        [[pass]]
+        kernel = "advect"
+        read = ["density", "control", "outflow_x", "outflow_y", "outflow_xy"]
+        write = ["density", "control"]
+        [[pass]]
+        kernel = "wander"
+        read = ["density", "capacity"]
+        write = ["density"]
+    "#;
+    Chain::read("movement", "movement.toml", text, None).unwrap_or_else(|bad| panic!("{bad}"))
+}
+
+/// Who plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Player {
+    Cpu { threads: usize, set: InstructionSet },
+    Compute([u32; 2]),
+    Fragment,
+}
+
+impl Player {
+    /// One thread with the instructions that every processor has: the one that all others are held against.
+    pub const PLAIN: Self = Player::Cpu { threads: 1, set: InstructionSet::Portable };
+
+    /// One thread with the widest instructions that are there: the fastest for small lattices.
+    pub fn quick() -> Self {
+        Player::Cpu { threads: 1, set: InstructionSet::widest() }
+    }
+}
+
+impl fmt::Display for Player {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Player::Cpu { threads, set } => write!(f, "CPU, {threads} threads, {set}"),
+            Player::Compute([width, height]) => write!(f, "compute, workgroups of {width}x{height}"),
+            Player::Fragment => write!(f, "fragment"),
+        }
+    }
+}
+
+/// A swarm under way on some engine.
+pub struct Game {
+    engine: Box<dyn Engine>,
+    rules: Rules,
+    world: World,
+    weights: Vec<i32>,
+    ledger: Ledger,
+    step: u64,
+}
+
+impl Game {
+    pub fn advance(&mut self, steps: u64) {
+        let numbers = |step| Parameters::new(&self.rules, &self.world, &self.weights, step);
+        let steps: Vec<Parameters> = (self.step..self.step + steps).map(numbers).collect();
+        self.engine.play(&steps).unwrap();
+        self.step += steps.len() as u64;
+    }
+
+    pub fn state(&mut self) -> State {
+        self.engine.state().unwrap()
+    }
+
+    /// Puts a state in the place of the present one, as that after so many steps.
+    pub fn put(&mut self, state: &State, step: u64) {
+        self.engine.set_state(state).unwrap();
+        self.step = step;
+    }
+
+    /// Quanta that are missing; negative where there are too many.
+    pub fn lost(&mut self) -> i64 {
+        let caught = self.caught();
+        Ledger { caught, ..self.ledger }.lost(self.engine.total().unwrap())
+    }
+
+    /// Quanta caught in the hunter's jaws.
+    pub fn caught(&mut self) -> u64 {
+        self.engine.caught().unwrap()
+    }
+}
+
+/// Chance from a seed.
+pub struct Dice(Pcg64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Self(Pcg64::seed_from_u64(seed))
+    }
+
+    pub fn word(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// A number below n.
+    pub fn below(&mut self, n: u64) -> u64 {
+        ((u128::from(self.word()) * u128::from(n)) >> 64) as u64
+    }
+
+    /// A number from `least` to `most`, both among them.
+    pub fn between(&mut self, least: i64, most: i64) -> i64 {
+        least + self.below((most - least + 1) as u64) as i64
+    }
+
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len() as u64) as usize]
+    }
+
+    /// A word of any magnitude: small ones are as likely as large ones.
+    pub fn amount(&mut self) -> u32 {
+        let bits = self.below(33);
+        (self.word() & ((1u64 << bits) - 1)) as u32
+    }
+
+    /// A control vector, packed; every third lies on a bound or at rest.
+    pub fn heading(&mut self) -> u32 {
+        let mut component = || match self.below(9) {
+            0 => 0,
+            1 => ONE,
+            2 => -ONE,
+            _ => self.between(i64::from(-ONE), i64::from(ONE)) as i32,
+        };
+        pack([component(), component()])
+    }
+
+    fn hunter(&mut self, extents: Extents) -> Hunter {
+        let corners = self.between(1, 4);
+        let mut corner = || {
+            let [x, y] = extents.as_cell().map(|extent| i64::from((extent - 1) * PARTS));
+            [self.between(0, x) as i32, self.between(0, y) as i32]
+        };
+        let path = (0..corners).map(|_| corner()).collect();
+        let mood = *self.pick(&[Mood::Flee, Mood::Follow]);
+        let reach = *self.pick(&[1, 3, 9, 20, 255]);
+        let jaws = *self.pick(&[0, 0, 2, 6]);
+        Hunter { mood, reach, path, speed: self.below(4096) as u32, jaws }
+    }
+
+    pub fn sight(&mut self) -> Sight {
+        let sight = match self.below(4) {
+            0 => Sight::disc(self.between(1024, 7 * 1024) as u32),
+            1 => Sight::square(self.between(1, 4) as u32),
+            2 => {
+                let radii: Vec<u32> = (0..self.between(1, 3)).map(|_| self.between(1, 9) as u32).collect();
+                Sight::rings(*self.pick(&[4, 8, 16, 32]), &radii)
+            }
+            _ => {
+                let mut vectors: Vec<[i32; 2]> = (0..self.between(2, 12))
+                    .map(|_| [self.between(-9, 9) as i32, self.between(-9, 9) as i32])
+                    .collect();
+                vectors.sort_unstable();
+                vectors.dedup();
+                vectors.push([0, 10]);
+                Sight::list(&vectors)
+            }
+        };
+        sight.unwrap()
+    }
+
+    fn rules(&mut self) -> Rules {
+        let max = *self.pick(&[1, 5000, 15565, ONE, 2 * ONE]);
+        let limit = *self.pick(&[i64::from(RULE_ONE), 2000, i64::from(WEIGHT_LIMIT)]);
+        let mut weights = BTreeMap::new();
+        for name in ["cohesion", "separation", "alignment", "hunter", "walls"] {
+            weights.insert(name.to_string(), self.between(-limit / 2, limit) as i32);
+        }
+        // Weights at their bounds, all of one sign, make the largest sums.
+        if self.below(5) == 0 {
+            let most = *self.pick(&[-WEIGHT_LIMIT, WEIGHT_LIMIT]);
+            weights.values_mut().for_each(|weight| *weight = most);
+        }
+        let sights = ["cohesion", "separation", "alignment"].map(|name| (name.to_string(), self.sight()));
+        let wander = self.between(1, 2048) as u32;
+        let keep = self.between(0, 1024) as i32;
+        Rules {
+            shift: *self.pick(&[0, 5, 12, 12, 12, 16, 22, 31]),
+            crowd: *self.pick(&[1, 16, 16, 1000, 524_287]),
+            keep: *self.pick(&[0, RULE_ONE, keep]),
+            cruise: *self.pick(&[0, max / 2, max]),
+            max,
+            distribution: *self.pick(&DISTRIBUTIONS),
+            carry: self.below(3) > 0,
+            wander: *self.pick(&[0, wander, 2048]),
+            weights,
+            sights: sights.into(),
+        }
+    }
+}
+
+/// Holds a place (in 1/16 cell) on the lattice.
+fn on(extents: Extents) -> impl Fn(Vector) -> Vector {
+    let [w, h] = extents.as_cell().map(|extent| (extent - 1) * PARTS);
+    move |[x, y]| [x.clamp(0, w), y.clamp(0, h)]
+}
+
+/// Fails with the first cell in which two states differ; whole states would fill the screen.
+#[track_caller]
+pub fn assert_same(expected: &State, actual: &State, what: &str) {
+    assert_eq!(expected.extents, actual.extents, "{what}");
+    let width = expected.extents.width as usize;
+    for index in 0..expected.extents.cells() {
+        let cell = (index % width, index / width);
+        let of = |state: &State| (state.density[index], state.control_of(index));
+        assert_eq!(of(expected), of(actual), "{what}: (quanta, control vector) of the cell {cell:?}");
+    }
+}

@@ -1,0 +1,221 @@
+//! No direction is special (invariant 4): to turn, mirror or shift a world and then to step is to step and then to
+//! turn, mirror or shift, bit for bit.
+
+use crate::scenes::{DISTRIBUTIONS, EDGES, Player, Scene, assert_same, chain};
+use murmuration::chain::DEFAULT;
+use murmuration::numbers::{Vector, pack, unpack};
+use murmuration::sight::Sight;
+use murmuration::state::State;
+use murmuration::world::{Edges, Extents, Hunter, PARTS, World};
+
+const STEPS: u64 = 20;
+
+/// A symmetry of the lattice: first the axes change places, then each is mirrored, then all is shifted.
+#[derive(Debug, Clone, Copy)]
+struct Symmetry {
+    transposed: bool,
+    mirrored: [bool; 2],
+    shifted: [i32; 2],
+}
+
+impl Symmetry {
+    /// All eight symmetries of the square.
+    fn of_the_square() -> impl Iterator<Item = Self> {
+        (0..8).map(|bits| Self { transposed: bits & 1 > 0, mirrored: [bits & 2 > 0, bits & 4 > 0], shifted: [0, 0] })
+    }
+
+    fn shift(shifted: [i32; 2]) -> Self {
+        Self { transposed: false, mirrored: [false, false], shifted }
+    }
+
+    fn extents(self, extents: Extents) -> Extents {
+        if self.transposed { Extents { width: extents.height, height: extents.width } } else { extents }
+    }
+
+    fn vector(self, [x, y]: Vector) -> Vector {
+        let [x, y] = if self.transposed { [y, x] } else { [x, y] };
+        [if self.mirrored[0] { -x } else { x }, if self.mirrored[1] { -y } else { y }]
+    }
+
+    /// Where a place goes whose unit is a `parts`th of a cell; `extents` are those before.
+    fn place(self, place: Vector, extents: Extents, parts: i32) -> Vector {
+        let after = self.extents(extents).as_cell();
+        let turned = self.vector(place);
+        [0, 1].map(|axis| {
+            let from_first = if self.mirrored[axis] { (after[axis] - 1) * parts } else { 0 };
+            (turned[axis] + from_first + self.shifted[axis] * parts).rem_euclid(after[axis] * parts)
+        })
+    }
+
+    /// What stood in each cell, where it stands now.
+    fn field<T: Copy>(self, cells: &[T], extents: Extents) -> Vec<T> {
+        let mut turned = cells.to_vec();
+        for (index, value) in cells.iter().enumerate() {
+            let cell = [index as i32 % extents.as_cell()[0], index as i32 / extents.as_cell()[0]];
+            let [x, y] = self.place(cell, extents, 1);
+            turned[(y * self.extents(extents).as_cell()[0] + x) as usize] = *value;
+        }
+        turned
+    }
+
+    fn state(self, state: &State) -> State {
+        let control: Vec<u32> = state.control.iter().map(|word| pack(self.vector(unpack(*word)))).collect();
+        State {
+            extents: self.extents(state.extents),
+            density: self.field(&state.density, state.extents),
+            control: self.field(&control, state.extents),
+        }
+    }
+
+    fn world(self, world: &World) -> World {
+        let path = |hunter: &Hunter| hunter.path.iter().map(|at| self.place(*at, world.extents, PARTS)).collect();
+        World {
+            extents: self.extents(world.extents),
+            solids: if world.solids.is_empty() { Vec::new() } else { self.field(&world.solids, world.extents) },
+            hunter: world.hunter.as_ref().map(|hunter| Hunter { path: path(hunter), ..hunter.clone() }),
+            ..world.clone()
+        }
+    }
+
+    fn sight(self, sight: &Sight) -> Sight {
+        Sight::list(&sight.vectors().iter().map(|v| self.vector(*v)).collect::<Vec<_>>()).unwrap()
+    }
+
+    fn scene(self, scene: &Scene) -> Scene {
+        let mut rules = scene.rules.clone();
+        rules.sights.values_mut().for_each(|sight| *sight = self.sight(sight));
+        Scene {
+            name: format!("{} {self:?}", scene.name),
+            rules,
+            world: self.world(&scene.world),
+            start: self.state(&scene.start),
+        }
+    }
+}
+
+/// Steps a world and its image side by side.
+fn hold(scene: &Scene, symmetry: Symmetry) {
+    let chain = chain(DEFAULT);
+    let image = symmetry.scene(scene);
+    let mut game = scene.play(&chain, Player::quick());
+    let mut image_game = image.play(&chain, Player::quick());
+    for step in 1..=STEPS {
+        game.advance(1);
+        image_game.advance(1);
+        assert_same(&symmetry.state(&game.state()), &image_game.state(), &format!("{} at step {step}", image.name));
+    }
+    assert_ne!(game.state(), scene.start, "{}: nothing moved", scene.name);
+}
+
+/// Worlds with everything in them, by every distribution method, both edges, and both fates of a heading.
+fn scenes() -> impl Iterator<Item = Scene> {
+    EDGES.into_iter().flat_map(|edges| {
+        DISTRIBUTIONS.into_iter().flat_map(move |distribution| {
+            [true, false].map(|carry| {
+                let mut scene = Scene::busy(37, 23, edges);
+                scene.name = format!("{} {distribution:?} carry {carry}", scene.name);
+                (scene.rules.distribution, scene.rules.carry) = (distribution, carry);
+                scene
+            })
+        })
+    })
+}
+
+#[test]
+fn no_direction_is_special() {
+    for scene in scenes() {
+        for symmetry in Symmetry::of_the_square() {
+            hold(&scene, symmetry);
+        }
+    }
+}
+
+/// Without solids there is room for all that the solids hide: the rules at full strength, in the paper's form.
+#[test]
+fn no_direction_is_special_in_the_papers_form() {
+    for mut scene in scenes() {
+        scene.world.solids = Vec::new();
+        (scene.rules.keep, scene.rules.cruise, scene.rules.max) = (0, 0, 1 << 14);
+        for symmetry in Symmetry::of_the_square() {
+            hold(&scene, symmetry);
+        }
+    }
+}
+
+#[test]
+fn no_direction_is_special_where_cells_are_full() {
+    for mut scene in scenes() {
+        scene.world.capacity = 3 << 16;
+        for symmetry in Symmetry::of_the_square() {
+            hold(&scene, symmetry);
+        }
+    }
+}
+
+#[test]
+fn no_place_of_a_torus_is_special() {
+    for mut scene in scenes().filter(|scene| scene.world.edges == Edges::Torus) {
+        // A hunter that stands can be shifted over the edge; one that walks would cross it on another way.
+        let hunter = scene.world.hunter.as_mut().unwrap();
+        hunter.path.truncate(1);
+        for shift in [[1, 0], [0, 1], [36, 22], [-5, 9], [18, -11]] {
+            hold(&scene, Symmetry::shift(shift));
+        }
+    }
+}
+
+#[test]
+fn no_place_of_a_torus_is_special_to_a_hunter_that_walks() {
+    for mut scene in scenes().filter(|scene| scene.world.edges == Edges::Torus) {
+        let hunter = scene.world.hunter.as_mut().unwrap();
+        hunter.path = vec![[10 * 16 + 3, 9 * 16], [14 * 16, 12 * 16 + 7], [11 * 16, 13 * 16]];
+        for shift in [[1, 0], [-10, -9], [22, 9]] {
+            let image = Symmetry::shift(shift).world(&scene.world);
+            let leg = |world: &World| {
+                let path = &world.hunter.as_ref().unwrap().path;
+                [path[1][0] - path[0][0], path[1][1] - path[0][1]]
+            };
+            assert_eq!(leg(&image), leg(&scene.world), "the shift tears the path apart");
+            hold(&scene, Symmetry::shift(shift));
+        }
+    }
+}
+
+/// On a torus of an even extent a cell may lie exactly opposite the hunter: it has no short way there, and no heading.
+#[test]
+fn no_direction_is_special_opposite_the_hunter() {
+    let mut scene = Scene::busy(20, 14, Edges::Torus);
+    let hunter = scene.world.hunter.as_mut().unwrap();
+    (hunter.path, hunter.reach) = (vec![[5 * 16, 3 * 16]], 255);
+    // Shifted, the hunter stands on the other side of the cells that are opposite.
+    for symmetry in Symmetry::of_the_square().chain([Symmetry::shift([9, 5])]) {
+        hold(&scene, symmetry);
+    }
+}
+
+/// The sights that the presets give have the symmetry of the square, so that the turned sights above are themselves.
+#[test]
+fn discs_boxes_and_rings_are_their_own_images() {
+    let mut sights = vec![Sight::square(3).unwrap(), Sight::square(9).unwrap()];
+    sights.extend((4..=40).map(|quarters| Sight::disc(quarters * 256).unwrap()));
+    for directions in [4, 8, 16, 32] {
+        sights.extend((1..=20).map(|radius| Sight::rings(directions, &[radius]).unwrap()));
+        sights.push(Sight::rings(directions, &[1, 3, 8, 30]).unwrap());
+    }
+    for sight in &sights {
+        for symmetry in Symmetry::of_the_square() {
+            assert_eq!(&symmetry.sight(sight), sight);
+        }
+    }
+}
+
+/// A sight without any symmetry is turned with the world.
+#[test]
+fn a_crooked_sight_is_as_crooked_in_every_direction() {
+    let mut scene = Scene::busy(37, 23, Edges::Walls);
+    let crooked = Sight::list(&[[1, 0], [2, 1], [3, 1], [4, 1], [5, 1], [-2, 6], [0, -3], [-1, -3]]).unwrap();
+    scene.rules.sights.values_mut().for_each(|sight| *sight = crooked.clone());
+    for symmetry in Symmetry::of_the_square() {
+        hold(&scene, symmetry);
+    }
+}

@@ -1,0 +1,227 @@
+#!/bin/sh
+# Opens the window under Xvfb and plays in it as a person would, by mouse and keys. What comes of it is read from the
+# window's trace, a line of JSON each second. Ends by itself, well under 90 seconds; says what went wrong and fails.
+set -eu
+cd "$(dirname "$0")/.."
+program=$(realpath "${1:-target/debug/murmuration}")
+
+for tool in Xvfb xdotool convert; do
+    command -v "$tool" >/dev/null || { echo "please install xvfb, xdotool and imagemagick" >&2; exit 1; }
+done
+[ -x "$program" ] || { echo "there is no $program; build it first" >&2; exit 1; }
+
+folder=$(mktemp -d)
+display_pid=""
+window_pid=""
+end() {
+    [ -z "$window_pid" ] || kill "$window_pid" 2>/dev/null || true
+    [ -z "$display_pid" ] || kill "$display_pid" 2>/dev/null || true
+    rm -rf "$folder"
+}
+trap end EXIT
+trap 'exit 130' INT TERM
+
+fail() {
+    echo "window: $*" >&2
+    echo "the last lines of the trace:" >&2
+    tail -n 3 "$folder/trace" >&2 2>/dev/null || true
+    cat "$folder/said" >&2 2>/dev/null || true
+    exit 1
+}
+
+# The value of a key in the last line of the trace.
+get() {
+    tail -n 1 "$folder/trace" 2>/dev/null | sed -n "s/.*\"$1\":\"\{0,1\}\([^,}\"]*\).*/\1/p"
+}
+
+# Whether an expression of awk holds, in which $name is a key of the trace.
+holds() {
+    expression=$1
+    for key in boids lost start spawned caught step near mean solids seed pixels_per_cell jaws frames_a_second; do
+        value=$(get "$key")
+        expression=$(echo "$expression" | sed "s/\\\$$key\>/(${value:-0})/g")
+    done
+    [ -s "$folder/trace" ] && awk "BEGIN { exit !($expression) }"
+}
+
+# Waits up to so many seconds until an expression holds.
+await() {
+    seconds=$1 what=$2
+    tries=$((seconds * 5))
+    while ! holds "$2"; do
+        tries=$((tries - 1))
+        [ "$tries" -gt 0 ] || fail "$3 (waited $seconds s for $what)"
+        kill -0 "$window_pid" 2>/dev/null || fail "the window is gone: $3"
+        sleep 0.2
+    done
+}
+
+# The next line of the trace, written after what was done before.
+next_line() {
+    lines=$(wc -l <"$folder/trace")
+    tries=40
+    while [ "$(wc -l <"$folder/trace")" -le $((lines + ${1:-0})) ]; do
+        tries=$((tries - 1))
+        [ "$tries" -gt 0 ] || fail "the trace has stopped"
+        sleep 0.2
+    done
+}
+
+begun=$(date +%s)
+passed() {
+    echo "window: $* ($(($(date +%s) - begun)) s)"
+}
+
+# Without a display.
+if env -u DISPLAY -u WAYLAND_DISPLAY "$program" view >"$folder/said" 2>&1; then
+    fail "view without a display succeeded"
+fi
+grep -q "there is no display" "$folder/said" || fail "view without a display does not say so"
+status=0
+DISPLAY=:4711 timeout 20 "$program" view --size 64x64 >"$folder/said" 2>&1 || status=$?
+[ "$status" = 1 ] || fail "view on a display that is not there ends with $status"
+grep -q panicked "$folder/said" && fail "view on a display that is not there panics"
+passed "a missing display is said"
+
+Xvfb -screen 0 1280x800x24 -nolisten tcp -displayfd 3 3>"$folder/display" >/dev/null 2>&1 &
+display_pid=$!
+tries=50
+while [ ! -s "$folder/display" ]; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || fail "Xvfb does not start"
+    sleep 0.1
+done
+DISPLAY=:$(cat "$folder/display")
+export DISPLAY
+unset WAYLAND_DISPLAY
+
+open() {
+    : >"$folder/trace"
+    (cd "$folder" && MURMURATION_TRACE="$folder/trace" exec timeout 85 "$program" "$@" >"$folder/said" 2>&1) &
+    window_pid=$!
+    tries=100
+    while ! window=$(xdotool search --onlyvisible --name "Murmuration" 2>/dev/null | tail -n 1) || [ -z "$window" ]; do
+        tries=$((tries - 1))
+        [ "$tries" -gt 0 ] || fail "there is no window after 10 s"
+        kill -0 "$window_pid" 2>/dev/null || fail "the program ended before there was a window"
+        sleep 0.1
+    done
+    xdotool windowfocus "$window"
+}
+
+open view droplets --size 192x192
+await 10 '$step >= 2' "nothing moves"
+passed "the window is there, and the swarm moves"
+next_line
+import -silent -window root "$folder/shown.png"
+colours=$(convert "$folder/shown.png" -crop 900x700+0+100 +repage -resize 200x -format '%k' info:)
+[ "$colours" -gt 200 ] || fail "the window shows $colours colours, and no swarm"
+
+# The density around the pointer, with a brush in the hand and then with the hunter: the mean of three seconds.
+density() {
+    xdotool key r
+    next_line
+    await 15 '$step >= 60 && $step < 100000' "the restart does not run"
+    next_line 3
+    tail -n 3 "$folder/trace" | sed -n 's/.*"near":\([^,}]*\).*/\1/p' | awk '{ sum += $1 } END { print sum / NR }'
+}
+xdotool mousemove 450 400 key b
+calm=$(density)
+xdotool key v
+hunted=$(density)
+awk "BEGIN { exit !($hunted < 0.5 * $calm) }" || fail "around the hunter are $hunted boids a cell, and $calm without it"
+holds '$lost == 0' || fail "boids were lost"
+passed "around the hunter are $hunted boids a cell, and $calm without it"
+
+# The lure draws boids into the jaws; every one that is gone is in the ledger.
+xdotool key c mousedown 3
+await 20 '$caught > 65536' "no boid is caught"
+xdotool mouseup 3 key c
+next_line 1
+holds '$start + $spawned - $caught == $boids && $lost == 0' || fail "the count and the ledger disagree"
+passed "$(get caught) quanta were caught, and the ledger agrees"
+
+xdotool key space
+next_line 1
+step=$(get step)
+next_line
+holds "\$step == $step" || fail "a pause does not pause"
+xdotool key period
+await 5 "\$step == $step + 1" "a single step is none"
+passed "pause and single step"
+
+# A brush, and its undo.
+xdotool key b mousemove 300 500 mousedown 1 mousemove 380 500 mouseup 1
+await 5 '$spawned > 0 && $lost == 0' "the brush spawns nothing"
+xdotool key z
+await 5 '$spawned == 0 && $lost == 0' "undo does not take the stroke back"
+xdotool key s mousedown 1 mousemove 420 540 mouseup 1
+await 5 '$solids > 0' "the brush paints no solid"
+xdotool key v
+passed "brushes and undo"
+
+scale=$(get pixels_per_cell)
+xdotool click 4 click 4 click 4
+await 5 "\$pixels_per_cell > 1.3 * $scale" "the wheel does not zoom"
+xdotool key f
+await 5 "\$pixels_per_cell < 1.01 * $scale" "f does not fit"
+xdotool key p
+tries=40
+while ! ls "$folder"/murmuration-droplets-*.png >/dev/null 2>&1; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || fail "p saves no still"
+    sleep 0.2
+done
+identify -verbose "$folder"/murmuration-droplets-*.png | grep -q "murmuration:seed: 1" || fail "the still has no seed in it"
+passed "zoom and still"
+
+xdotool key space key r
+next_line
+await 10 "\$step >= 1 && \$step < $step" "r does not restart"
+xdotool key 2
+tries=50
+while [ "$(get preset)" != ribbons ]; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || fail "2 does not change the preset"
+    sleep 0.2
+done
+passed "restart and another preset"
+
+for size in "900 600" "1280 800" "500 333"; do
+    # shellcheck disable=SC2086 # Width and height are words of their own.
+    xdotool windowsize "$window" $size
+    wanted="$(echo "$size" | tr ' ' ,)"
+    tries=40
+    while ! tail -n 1 "$folder/trace" | grep -q "\"window\":\[$wanted\]"; do
+        tries=$((tries - 1))
+        [ "$tries" -gt 0 ] || fail "the window does not follow to $size"
+        sleep 0.2
+    done
+done
+xdotool key Tab key F11 key question key Escape key Escape
+next_line 1
+kill -0 "$window_pid" 2>/dev/null || fail "the window did not survive a resize"
+passed "resize, at $(get frames_a_second) frames a second"
+
+xdotool key q
+status=0
+wait "$window_pid" || status=$?
+window_pid=""
+[ "$status" = 0 ] || fail "q ends the program with $status"
+grep -q panicked "$folder/said" && fail "the program panicked"
+passed "q closes the window"
+
+# A display that closes ends the program, with words and without a hang.
+open view simmer --size 64x64
+await 10 '$step >= 1' "nothing moves"
+kill "$display_pid"
+display_pid=""
+tries=50
+while kill -0 "$window_pid" 2>/dev/null; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || fail "the program hangs after its display has closed"
+    sleep 0.2
+done
+window_pid=""
+grep -q panicked "$folder/said" && fail "a display that closes makes the program panic"
+passed "a display that closes ends the program: $(head -n 1 "$folder/said")"
