@@ -150,8 +150,12 @@ pub fn check(chain: &Chain) -> Result<(), BadInput> {
 /// Checks the file of a kernel, or of what they share, in the place that it has in the built-in chain.
 pub fn check_kernel(origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let chain = Chain::glow();
-    if SHARED.iter().any(|(shared, _)| *shared == name) {
-        return check(&chain).map_err(|wrong| BadInput { origin: origin.into(), line: None, ..wrong });
+    if let Some((_, shared)) = SHARED.iter().find(|(shared, _)| *shared == name) {
+        // `shine` calls them all.
+        let pass = chain.passes.iter().find(|pass| pass.kernel == "shine").expect("the chain has a pass `shine`");
+        let setting = Setting { edges: Edges::Walls, has_solids: true, colouring: Colouring::Speed };
+        let others = assemble(&chain, pass, chain::kernel(pass.kernel).unwrap_or_default(), setting, false);
+        return crate::shader::validate_text(origin, text, &format!("{text}\n{}", others.replace(shared, "")));
     }
     let Some(pass) = chain.passes.iter().find(|pass| pass.kernel == name) else {
         let known = chain.passes.iter().map(|pass| pass.kernel).collect::<Vec<_>>().join(", ");
@@ -186,6 +190,10 @@ mod tests {
     fn a_mistake_in_a_kernel_has_its_line() {
         let text = chain::kernel("soften").unwrap().replace("* (1.0 / 16.0)", "* sixteenth");
         let wrong = check_kernel("mine/soften.wgsl", "soften", &text).unwrap_err();
-        assert_eq!((wrong.origin.as_str(), wrong.line), ("mine/soften.wgsl", Some(12)), "{wrong}");
+        let line = text.lines().position(|line| line.contains("sixteenth")).map(|index| index + 1);
+        assert_eq!((wrong.origin.as_str(), wrong.line), ("mine/soften.wgsl", line), "{wrong}");
+        let text = SHARED[0].1.replace("vec3<i32>(before", "vec4<i32>(before");
+        let wrong = check_kernel("mine/places.wgsl", "places", &text).unwrap_err();
+        assert!(wrong.line.is_some(), "{wrong}");
     }
 }

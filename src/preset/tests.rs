@@ -264,7 +264,7 @@ fn unknown_names_list_the_known_ones() {
 
 #[test]
 fn a_missing_picture_is_named_with_the_key_that_names_it() {
-    let why = std::fs::File::open("nowhere.png").unwrap_err();
+    let why = File::open("nowhere.png").unwrap_err();
     let cure = "name a file that can be read; a path is taken from where the preset is";
     let expected = format!("f.toml:9: world.solid[0].mask: nowhere.png: {why}; {cure}");
     assert_eq!(message("[[world.solid]]\nmask = \"nowhere.png\"\n"), expected);
