@@ -5,8 +5,8 @@ fn across(pixel: vec2<i32>) -> vec4<f32> {
     let column = floor(place);
     let w = spline(place - column - 0.5);
     let middle = view.first + vec2<i32>(i32(column), pixel.y - 1);
-    let meet = vec2<i32>(view.torus);
-    return w.x * soft(around(middle - vec2<i32>(1, 0), view.places, meet))
-        + w.y * soft(around(middle, view.places, meet))
-        + w.z * soft(around(middle + vec2<i32>(1, 0), view.places, meet));
+    let y = around(middle.y, view.places.y, TORUS);
+    return w.x * soft(vec2<i32>(around(middle.x - 1, view.places.x, TORUS), y))
+        + w.y * soft(vec2<i32>(around(middle.x, view.places.x, TORUS), y))
+        + w.z * soft(vec2<i32>(around(middle.x + 1, view.places.x, TORUS), y));
 }

@@ -4,13 +4,11 @@
 //   shown    encode(tone(light)), tone(x) = x / (1 + x^1.5)^(2/3), encode: sRGB
 //   level    night + shown · (255 - night), dithered to whole levels
 fn develop(pixel: vec2<i32>) -> vec4<f32> {
-    let extent = halo_size();
     let w = spline((f32(pixel.y & 3) + 0.5) * 0.25 - 0.5);
-    let middle = vec2<i32>(pixel.x, pixel.y >> 2u);
-    let own = vec2<i32>(0, view.meet.y);
-    let halo_here = w.x * halo(around(middle - vec2<i32>(0, 1), extent, own)).rgb
-        + w.y * halo(middle).rgb
-        + w.z * halo(around(middle + vec2<i32>(0, 1), extent, own)).rgb;
+    let above_it = vec2<i32>(pixel.x, pixel.y >> 2u);
+    let halo_here = w.x * halo(above_it).rgb
+        + w.y * halo(above_it + vec2<i32>(0, 1)).rgb
+        + w.z * halo(above_it + vec2<i32>(0, 2)).rgb;
     let texel = light(pixel);
     let here = texel.r + texel.g + texel.b;
     let above = 2.0 * here / (here + halo_here.r + halo_here.g + halo_here.b + 1e-20);
@@ -19,7 +17,7 @@ fn develop(pixel: vec2<i32>) -> vec4<f32> {
 
     // Solids are dark inside, with a thin rim that throws back what glows before it. How far inside the edge the pixel
     // lies, in pixels: interpolated, the edge rises by 3/4 in a place, and is where half is solid.
-    if (view.has_solids == 1) {
+    if (HAS_SOLIDS) {
         let depth = (texel.a - 0.5) / (0.75 * view.pace) + 0.5;
         let rim = RIM + RIM_THROWS * glow;
         let slate = SLATE + SLATE_THROWS * glow;
@@ -29,7 +27,7 @@ fn develop(pixel: vec2<i32>) -> vec4<f32> {
 
     // Beyond walls the night is deeper, and a thin line is the wall.
     var night = NIGHT;
-    if (view.torus == 0) {
+    if (TORUS == 0) {
         let place = vec2<f32>(view.first) + place_of(pixel);
         let away = max(-place, place - vec2<f32>(view.places)) / view.pace;
         let beyond = clamp(max(away.x, away.y) + 0.5, 0.0, 1.0);

@@ -5,14 +5,22 @@
 
 // The remainder of a place within an extent, for any place within ±2^23. A float divides where integers would not
 // run in parallel; half a place keeps its quotient away from whole numbers.
-fn wrap(place: vec2<i32>, extent: vec2<i32>) -> vec2<i32> {
-    return place - extent * vec2<i32>(floor((vec2<f32>(place) + 0.5) / vec2<f32>(extent)));
+fn wrap(place: i32, extent: i32) -> i32 {
+    return place - extent * i32(floor((f32(place) + 0.5) / f32(extent)));
+}
+
+// The places before, at and after one of the places of an axis, where opposite edges meet or the last place stands for
+// what is beyond it.
+fn three(place: i32, extent: i32, meet: i32) -> vec3<i32> {
+    let before = select(place - 1, select(0, extent - 1, meet == 1), place == 0);
+    let after = select(place + 1, select(extent - 1, 0, meet == 1), place + 1 == extent);
+    return vec3<i32>(before, place, after);
 }
 
 // The place that stands for one beyond the edges: on the other side where they meet, else the last one, so that
 // nothing darkens there.
-fn around(place: vec2<i32>, extent: vec2<i32>, meet: vec2<i32>) -> vec2<i32> {
-    return select(clamp(place, vec2<i32>(0), extent - 1), wrap(place, extent), meet == vec2<i32>(1));
+fn around(place: i32, extent: i32, meet: i32) -> i32 {
+    return select(clamp(place, 0, extent - 1), wrap(place, extent), meet == 1);
 }
 
 // The weights of the place before, of the place itself and of the place after, t from the middle of the place

@@ -30,7 +30,7 @@ fn colour_of(exposures: f32, momentum: vec2<f32>) -> vec3<f32> {
     let crowd = exposures * (1.0 / CROWD);
     let vividness = 1.0 / (1.0 + crowd * crowd);
     let size = length(momentum);
-    if (view.colour == 0) {
+    if (COLOUR == 0) {
         // The last term spares a division by zero.
         let chroma = CHROMA * vividness / (size + PALE_SPEED * exposures + 1e-20);
         let a = chroma * (view.turn.x * momentum.x - view.turn.y * momentum.y);
@@ -39,7 +39,7 @@ fn colour_of(exposures: f32, momentum: vec2<f32>) -> vec3<f32> {
     }
     let fast = size / (exposures + 1e-20);
     let dense = exposures / (1.0 + exposures);
-    let vivid = palette_at(clamp(select(fast, dense, view.colour == 2), 0.0, 1.0));
+    let vivid = palette_at(clamp(select(fast, dense, COLOUR == 2), 0.0, 1.0));
     return vec3<f32>(1.0) + (vivid - 1.0) * vividness;
 }
 

@@ -1,13 +1,11 @@
 // Every place blended with its neighbours, 1 : 2 : 1 along each axis: what alternates from place to place is the lattice
 // and not the swarm, and vanishes. Which part is solid stays as it is.
 fn soften(place: vec2<i32>) -> vec4<f32> {
-    let meet = vec2<i32>(view.torus);
-    var sum = vec3<f32>(0.0);
-    for (var y = -1; y <= 1; y++) {
-        let left = swarm(around(place + vec2<i32>(-1, y), view.places, meet)).xyz;
-        let here = swarm(around(place + vec2<i32>(0, y), view.places, meet)).xyz;
-        let right = swarm(around(place + vec2<i32>(1, y), view.places, meet)).xyz;
-        sum += f32(2 - abs(y)) * (left + 2.0 * here + right);
-    }
-    return vec4<f32>(sum * (1.0 / 16.0), swarm(place).w);
+    let x = three(place.x, view.places.x, TORUS);
+    let y = three(place.y, view.places.y, TORUS);
+    let above = swarm(vec2<i32>(x.x, y.x)) + 2.0 * swarm(vec2<i32>(x.y, y.x)) + swarm(vec2<i32>(x.z, y.x));
+    let here = swarm(place);
+    let beside = swarm(vec2<i32>(x.x, y.y)) + 2.0 * here + swarm(vec2<i32>(x.z, y.y));
+    let below = swarm(vec2<i32>(x.x, y.z)) + 2.0 * swarm(vec2<i32>(x.y, y.z)) + swarm(vec2<i32>(x.z, y.z));
+    return vec4<f32>((above + 2.0 * beside + below).xyz * (1.0 / 16.0), here.w);
 }

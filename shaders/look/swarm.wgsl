@@ -12,7 +12,7 @@ fn swarm(place: vec2<i32>) -> vec4<f32> {
             let word = control(cell);
             let velocity = vec2<f32>(vec2<i32>(bitcast<i32>(word << 16u) >> 16u, bitcast<i32>(word) >> 16u)) * (1.0 / 16384.0);
             var solid = 0.0;
-            if (view.has_solids == 1) {
+            if (HAS_SOLIDS) {
                 solid = f32(solids(cell));
             }
             sum += vec4<f32>(boids, boids * velocity, solid);

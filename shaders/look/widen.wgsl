@@ -6,12 +6,14 @@ fn widen(place: vec2<i32>) -> vec4<f32> {
     // The middle of a place lies a quarter of the wider one before or behind its middle.
     let x = spline(select(-0.25, 0.25, (place.x & 1) == 1));
     let y = spline(select(-0.25, 0.25, (place.y & 1) == 1));
+    let columns = three(middle.x, extent.x, view.meet.x);
+    let rows = three(middle.y, extent.y, view.meet.y);
     var sum = vec3<f32>(0.0);
-    for (var k = -1; k <= 1; k++) {
-        let row = x.x * wider(around(middle + vec2<i32>(-1, k), extent, view.meet)).rgb
-            + x.y * wider(around(middle + vec2<i32>(0, k), extent, view.meet)).rgb
-            + x.z * wider(around(middle + vec2<i32>(1, k), extent, view.meet)).rgb;
-        sum += y[k + 1] * row;
+    for (var k = 0; k < 3; k++) {
+        let row = x.x * wider(vec2<i32>(columns.x, rows[k])).rgb
+            + x.y * wider(vec2<i32>(columns.y, rows[k])).rgb
+            + x.z * wider(vec2<i32>(columns.z, rows[k])).rgb;
+        sum += y[k] * row;
     }
     return vec4<f32>(light(place).rgb * HALO + sum * AIR, 1.0);
 }

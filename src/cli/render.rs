@@ -4,11 +4,15 @@ use super::options::{EngineOptions, PresetOptions};
 use super::progress::Progress;
 use super::report::Outcome;
 use super::{INTERRUPTED, remark, say};
+use crate::engine::gpu::{Adapters, Gpu, has_hardware};
 use crate::error::{BadInput, Failure};
-use crate::observe::{Caption, FrameKind, MetricsTable, Observation, files, write_frame};
-use crate::preset::library;
+use crate::look::Pictures;
+use crate::observe::{Caption, FrameKind, MetricsTable, Observation, files, glow, write_frame};
+use crate::preset::{Look, library};
 use crate::simulation::checkpoint::Checkpoint;
 use crate::simulation::{Account, Simulation};
+use crate::state::State;
+use crate::world::World;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -149,6 +153,9 @@ struct Run<'a> {
     first: u64,
     last: u64,
     metrics: MetricsTable,
+    /// What paints the frames: the GPU where it plays the swarm and is a real one; a software adapter is slower than the
+    /// CPU's own picture.
+    easel: Option<(Gpu, Pictures)>,
     /// The frames written so far.
     frames: usize,
     /// Time spent in steps.
@@ -162,11 +169,20 @@ impl<'a> Run<'a> {
         if let Some(out) = &arguments.out {
             files::create_folder(out)?;
         }
+        let paints = arguments.out.is_some() && arguments.frames.contains(&FrameKind::Glow);
+        let easel = if paints && simulation.engine_name() == "gpu" && has_hardware() {
+            let gpu = Gpu::open(Adapters::Hardware, simulation.preset().world.extents)?;
+            let pictures = Pictures::new(&gpu)?;
+            Some((gpu, pictures))
+        } else {
+            None
+        };
         Ok(Self {
             arguments,
             first: simulation.step(),
             last: simulation.step().saturating_add(arguments.steps),
             simulation,
+            easel,
             metrics: MetricsTable::default(),
             frames: 0,
             stepping: Duration::ZERO,
@@ -230,7 +246,13 @@ impl<'a> Run<'a> {
         let preset = self.simulation.preset();
         if let Some(out) = out {
             let caption = Caption { preset: preset.name.clone(), step, seed: preset.seed };
-            self.frames += write_frame(frames, out, &state, &preset.world, &preset.look, &caption)?.len();
+            let easel = &mut self.easel;
+            let mut paint = |state: &State, world: &World, look: &Look| match easel {
+                Some((gpu, pictures)) => pictures.picture(gpu, state, world, look),
+                None => Ok(glow(state, world, look)),
+            };
+            let written = write_frame(frames, out, &state, &preset.world, &preset.look, &caption, &mut paint)?;
+            self.frames += written.len();
         }
         if metrics.is_some() {
             self.metrics.push(Observation::of(step, &state, &preset.world, &preset.rules, &ledger));

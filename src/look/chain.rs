@@ -58,19 +58,21 @@ pub enum Extent {
     Lattice,
     /// The rows of places that the screen shows, and those above and below that are needed between them.
     View,
-    /// A place for this many pixels of the screen.
-    Screen(u32),
+    /// A place for this many pixels of the screen, and one more at either end where `is_padded`.
+    Screen { part: u32, is_padded: bool },
 }
 
 impl Extent {
     fn parse(text: &str) -> Option<Self> {
+        let (text, is_padded) = text.strip_suffix(" + 2").map_or((text, false), |text| (text, true));
         match text {
-            "lattice" => Some(Self::Lattice),
-            "view" => Some(Self::View),
-            "screen" => Some(Self::Screen(1)),
+            "lattice" if !is_padded => Some(Self::Lattice),
+            "view" if !is_padded => Some(Self::View),
+            "screen" => Some(Self::Screen { part: 1, is_padded }),
             _ => {
                 let part = text.strip_prefix("screen/")?.parse().ok()?;
-                (u32::is_power_of_two(part) && (2..=128).contains(&part)).then_some(Self::Screen(part))
+                let is_possible = u32::is_power_of_two(part) && (2..=128).contains(&part);
+                is_possible.then_some(Self::Screen { part, is_padded })
             }
         }
     }
@@ -201,7 +203,8 @@ impl Chain {
             let mut extents = [Extent::Lattice; 2];
             for (extent, written) in extents.iter_mut().zip(written) {
                 *extent = Extent::parse(written).ok_or_else(|| {
-                    let cure = "\"lattice\", \"view\", \"screen\", \"screen/2\" and so on to \"screen/128\"";
+                    let cure =
+                        "\"lattice\", \"view\", \"screen\", \"screen/2\" and so on to \"screen/128\", perhaps + 2";
                     bad(size.span().start, &key, format!("the size {written:?}"), cure.into())
                 })?;
             }

@@ -18,10 +18,11 @@ use crate::error::Failure;
 use crate::observe::{self, Picture};
 use crate::preset::Look;
 use crate::state::State;
-use crate::world::{Extents, World};
+use crate::world::{Edges, Extents, World};
 use chain::Chain;
 use passes::{Drawing, Passes, Stage};
 use points::{Point, Points, Window};
+use shader::Setting;
 use std::sync::mpsc;
 use view::View;
 
@@ -75,7 +76,12 @@ impl Glow {
         let palette_texture =
             texture(device, "palette", [observe::PALETTE as u32, 1], wgpu::TextureFormat::Rgba32Float);
         Ok(Self {
-            passes: Passes::new(device, chain, target),
+            passes: Passes::new(
+                device,
+                chain,
+                target,
+                Setting { edges: Edges::Torus, has_solids: false, colouring: Default::default() },
+            ),
             view,
             palette: palette_texture.create_view(&Default::default()),
             palette_texture,
@@ -148,7 +154,10 @@ impl Glow {
             return;
         }
         let extents = shown.state.extents;
-        let view = View::new(extents, shown.world.edges, !shown.world.solids.is_empty(), size, camera, look);
+        let view = View::new(extents, shown.world.edges, size, camera, look);
+        if self.passes.set(&self.device, Setting::new(&shown.world, look)) {
+            self.stage = None;
+        }
         if self.colouring != Some(look.colour) {
             upload_palette(&self.queue, &self.palette_texture, look);
             self.colouring = Some(look.colour);
@@ -187,8 +196,7 @@ impl Glow {
         let is_same_swarm = has_stage
             && !shown.is_new
             && self.last.is_some_and(|last| {
-                (last.reduction, last.exposures_of_boid, last.has_solids)
-                    == (view.reduction, view.exposures_of_boid, view.has_solids)
+                (last.reduction, last.exposures_of_boid) == (view.reduction, view.exposures_of_boid)
             });
         self.passes.encode(
             encoder,

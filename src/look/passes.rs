@@ -2,7 +2,7 @@
 
 use super::chain::{self, Chain, Each, Extent, Pass, Source, Texture, Written};
 use super::points::{POINT_ATTRIBUTES, Point};
-use super::shader::{self, FIRST_TEXTURE_BINDING, FRAGMENT_ENTRY, VERTEX_ENTRY, VIEW_BINDING};
+use super::shader::{self, FIRST_TEXTURE_BINDING, FRAGMENT_ENTRY, Setting, VERTEX_ENTRY, VIEW_BINDING};
 use super::view::View;
 
 /// Light and momentum between the passes.
@@ -10,7 +10,9 @@ const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
 /// The pipelines of a chain, made once.
 pub struct Passes {
-    pub chain: Chain,
+    chain: Chain,
+    target: wgpu::TextureFormat,
+    setting: Setting,
     pipelines: Vec<(wgpu::BindGroupLayout, wgpu::RenderPipeline)>,
 }
 
@@ -34,9 +36,19 @@ pub struct Drawing<'a> {
 }
 
 impl Passes {
-    pub fn new(device: &wgpu::Device, chain: Chain, target: wgpu::TextureFormat) -> Self {
-        let pipelines = chain.passes.iter().map(|pass| pipeline(device, &chain, pass, target)).collect();
-        Self { chain, pipelines }
+    pub fn new(device: &wgpu::Device, chain: Chain, target: wgpu::TextureFormat, setting: Setting) -> Self {
+        let pipelines = chain.passes.iter().map(|pass| pipeline(device, &chain, pass, target, setting)).collect();
+        Self { chain, target, setting, pipelines }
+    }
+
+    /// Makes the pipelines for another setting; says whether there was anything to do.
+    pub fn set(&mut self, device: &wgpu::Device, setting: Setting) -> bool {
+        let is_other = self.setting != setting;
+        if is_other {
+            let chain = std::mem::replace(&mut self.chain, Chain { textures: Vec::new(), passes: Vec::new() });
+            *self = Self::new(device, chain, self.target, setting);
+        }
+        is_other
     }
 
     /// Textures and bind groups for a view. `given`: by the order of [`chain::GIVEN`].
@@ -74,7 +86,9 @@ impl Passes {
         let size = |texture: &Texture| {
             std::array::from_fn(|axis| match texture.extents[axis] {
                 Extent::Lattice => view.places[axis] as u32,
-                Extent::Screen(part) => (view.screen[axis] as u32).div_ceil(part),
+                Extent::Screen { part, is_padded } => {
+                    (view.screen[axis] as u32).div_ceil(part) + if is_padded { 2 } else { 0 }
+                }
                 // As many as there can be, so that zooming needs no new texture: a place is a pixel at least.
                 Extent::View => view.screen[axis] as u32 + 4,
             })
@@ -148,6 +162,7 @@ fn pipeline(
     chain: &Chain,
     pass: &Pass,
     target: wgpu::TextureFormat,
+    setting: Setting,
 ) -> (wgpu::BindGroupLayout, wgpu::RenderPipeline) {
     let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
         binding,
@@ -173,7 +188,7 @@ fn pipeline(
     let label = Some(pass.kernel);
     let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
     let text = chain::kernel(pass.kernel).expect("a checked chain has only known kernels");
-    let source = shader::assemble(chain, pass, text, target.is_srgb());
+    let source = shader::assemble(chain, pass, text, setting, target.is_srgb());
     let descriptor = wgpu::ShaderModuleDescriptor { label, source: wgpu::ShaderSource::Wgsl(source.into()) };
     // SAFETY: the kernels are compiled into the program; they keep to the textures that they read, and their loops end.
     let module = unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) };

@@ -5,6 +5,8 @@ use super::chain::{self, Chain, Each, Extent, Pass, SHARED, Source, Written};
 use super::view::VIEW_WGSL;
 use crate::error::BadInput;
 use crate::observe;
+use crate::preset::{Colouring, Look};
+use crate::world::{Edges, World};
 use std::fmt::Write;
 
 pub const VERTEX_ENTRY: &str = "murmuration_vertex";
@@ -13,8 +15,22 @@ pub const FRAGMENT_ENTRY: &str = "murmuration_fragment";
 pub const VIEW_BINDING: u32 = 0;
 pub const FIRST_TEXTURE_BINDING: u32 = 1;
 
+/// What is decided when pipelines are made, so that no pixel has to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Setting {
+    pub edges: Edges,
+    pub has_solids: bool,
+    pub colouring: Colouring,
+}
+
+impl Setting {
+    pub fn new(world: &World, look: &Look) -> Self {
+        Self { edges: world.edges, has_solids: !world.solids.is_empty(), colouring: look.colour }
+    }
+}
+
 /// The whole shader of a pass. `target_encodes`: the target stores sRGB of what it is given.
-pub fn assemble(chain: &Chain, pass: &Pass, kernel: &str, target_encodes: bool) -> String {
+pub fn assemble(chain: &Chain, pass: &Pass, kernel: &str, setting: Setting, target_encodes: bool) -> String {
     let mut shader = kernel.to_string();
     let mut line = |text: &str| {
         shader.push_str(text);
@@ -32,7 +48,7 @@ pub fn assemble(chain: &Chain, pass: &Pass, kernel: &str, target_encodes: bool) 
         ));
         line(&format!("fn {name}_size() -> vec2<i32> {{ return vec2<i32>(textureDimensions({name}_texture)); }}"));
     }
-    line(&constants(chain, pass, target_encodes));
+    line(&constants(chain, pass, setting, target_encodes));
     line(match pass.each {
         Each::Pixel => PIXEL_ENTRIES,
         Each::Point => POINT_ENTRIES,
@@ -90,7 +106,9 @@ fn murmuration_vertex(
     // A square of three radii to each side, beyond which a point is dark.
     let corner = vec2<f32>(select(-1.0, 1.0, (i & 1u) == 1u), select(-1.0, 1.0, i >= 2u));
     let place = (pixel + corner * 3.0 * view.radius) / vec2<f32>(view.screen);
-    let colour = colour_of(exposures, exposures * velocity);
+    // A boid alone is as vivid as it goes, however many are around it.
+    let e = select(min(exposures, 1.0), exposures, COLOUR == 2);
+    let colour = colour_of(e, e * velocity);
     return Quad(
         vec4<f32>(2.0 * place.x - 1.0, 1.0 - 2.0 * place.y, 0.0, 1.0),
         corner * 3.0,
@@ -100,12 +118,19 @@ fn murmuration_vertex(
 ";
 
 /// The constants of the picture, which both this and the CPU's picture have from one place, and those of the pass.
-fn constants(chain: &Chain, pass: &Pass, target_encodes: bool) -> String {
+fn constants(chain: &Chain, pass: &Pass, setting: Setting, target_encodes: bool) -> String {
     let mut text = observe::constants_wgsl();
     let _ = writeln!(text, "const MOST_STORED: f32 = 60000.0;\nconst TARGET_ENCODES = {target_encodes};");
+    let colour = match setting.colouring {
+        Colouring::Heading => 0,
+        Colouring::Speed => 1,
+        Colouring::Density => 2,
+    };
+    let (torus, has_solids) = (u8::from(setting.edges == Edges::Torus), setting.has_solids);
+    let _ = writeln!(text, "const TORUS = {torus};\nconst HAS_SOLIDS = {has_solids};\nconst COLOUR = {colour};");
     // The halo of a level counts as the CPU's does: screen/4 is the finest.
     if let Written::Texture(index) = pass.write
-        && let Extent::Screen(part) = chain.textures[index].extents[0]
+        && let Extent::Screen { part, .. } = chain.textures[index].extents[0]
         && let Some(halo) = observe::halo_part(part)
     {
         let _ = writeln!(text, "const HALO: f32 = {halo:?};");
@@ -125,8 +150,12 @@ pub fn check(chain: &Chain) -> Result<(), BadInput> {
 /// Checks the file of a kernel, or of what they share, in the place that it has in the built-in chain.
 pub fn check_kernel(origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let chain = Chain::glow();
-    if SHARED.iter().any(|(shared, _)| *shared == name) {
-        return check(&chain).map_err(|wrong| BadInput { origin: origin.into(), line: None, ..wrong });
+    if let Some((_, shared)) = SHARED.iter().find(|(shared, _)| *shared == name) {
+        // `shine` calls them all.
+        let pass = chain.passes.iter().find(|pass| pass.kernel == "shine").expect("the chain has a pass `shine`");
+        let setting = Setting { edges: Edges::Walls, has_solids: true, colouring: Colouring::Speed };
+        let others = assemble(&chain, pass, chain::kernel(pass.kernel).unwrap_or_default(), setting, false);
+        return crate::shader::validate_text(origin, text, &format!("{text}\n{}", others.replace(shared, "")));
     }
     let Some(pass) = chain.passes.iter().find(|pass| pass.kernel == name) else {
         let known = chain.passes.iter().map(|pass| pass.kernel).collect::<Vec<_>>().join(", ");
@@ -137,9 +166,15 @@ pub fn check_kernel(origin: &str, name: &str, text: &str) -> Result<(), BadInput
 }
 
 fn check_pass(chain: &Chain, pass: &Pass, origin: &str, text: &str) -> Result<(), BadInput> {
-    [false, true].into_iter().try_for_each(|target_encodes| {
-        crate::shader::validate_text(origin, text, &assemble(chain, pass, text, target_encodes))
-    })
+    for (edges, colouring, other) in [
+        (Edges::Torus, Colouring::Heading, false),
+        (Edges::Walls, Colouring::Speed, true),
+        (Edges::Walls, Colouring::Density, false),
+    ] {
+        let setting = Setting { edges, has_solids: other, colouring };
+        crate::shader::validate_text(origin, text, &assemble(chain, pass, text, setting, other))?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -155,6 +190,10 @@ mod tests {
     fn a_mistake_in_a_kernel_has_its_line() {
         let text = chain::kernel("soften").unwrap().replace("* (1.0 / 16.0)", "* sixteenth");
         let wrong = check_kernel("mine/soften.wgsl", "soften", &text).unwrap_err();
-        assert_eq!((wrong.origin.as_str(), wrong.line), ("mine/soften.wgsl", Some(12)), "{wrong}");
+        let line = text.lines().position(|line| line.contains("sixteenth")).map(|index| index + 1);
+        assert_eq!((wrong.origin.as_str(), wrong.line), ("mine/soften.wgsl", line), "{wrong}");
+        let text = SHARED[0].1.replace("vec3<i32>(before", "vec4<i32>(before");
+        let wrong = check_kernel("mine/places.wgsl", "places", &text).unwrap_err();
+        assert!(wrong.line.is_some(), "{wrong}");
     }
 }

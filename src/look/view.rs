@@ -1,7 +1,7 @@
 //! What every kernel of the look is told: where the screen lies on the lattice, and how it is to be shown.
 
 use super::Camera;
-use crate::preset::{Colouring, Look};
+use crate::preset::Look;
 use crate::world::{Edges, Extents};
 
 /// Pixels along a cell's side up to which a swarm is all cloud …
@@ -15,7 +15,7 @@ const RADIUS: f32 = 0.062;
 /// … and at least and at most.
 const RADII: [f32; 2] = [0.85, 3.2];
 /// The most light in the middle of a point, as a multiple of the light of its cloud.
-const SPARK: f32 = 9.0;
+const SPARK: f32 = 4.5;
 
 /// The numbers of one picture, for Rust and (below) for WGSL.
 #[repr(C)]
@@ -30,14 +30,12 @@ pub struct View {
     pub turn: [f32; 2],
     pub pace: f32,
     pub reduction: i32,
-    pub torus: i32,
-    pub has_solids: i32,
     pub exposures_of_boid: f32,
     pub bloom: f32,
-    pub colour: i32,
     pub cloud: f32,
     pub points: f32,
     pub radius: f32,
+    pub unused: f32,
 }
 
 /// The same structure in WGSL.
@@ -57,23 +55,19 @@ struct View {
     // Places along a pixel's side, and cells along a place's.
     pace: f32,
     reduction: i32,
-    // 1: opposite edges of the lattice meet.
-    torus: i32,
-    has_solids: i32,
     exposures_of_boid: f32,
     bloom: f32,
-    // 0: by heading, 1: by speed, 2: by density.
-    colour: i32,
     // The part of the light that the cloud gives.
     cloud: f32,
     // The light in the middle of a point, and the radius of points in pixels.
     points: f32,
     radius: f32,
+    unused: f32,
 }
 ";
 
 impl View {
-    pub fn new(extents: Extents, edges: Edges, has_solids: bool, size: [u32; 2], camera: &Camera, look: &Look) -> Self {
+    pub fn new(extents: Extents, edges: Edges, size: [u32; 2], camera: &Camera, look: &Look) -> Self {
         let scale = f64::from(camera.pixels_per_cell);
         // Cells smaller than a pixel are shown as blocks of about a pixel.
         let reduction = ((1.0 / scale - 0.01).ceil().max(1.0)) as i32;
@@ -113,18 +107,12 @@ impl View {
             turn: [cosine, sine],
             pace: pace as f32,
             reduction,
-            torus: i32::from(edges == Edges::Torus),
-            has_solids: i32::from(has_solids),
             exposures_of_boid,
             bloom: look.bloom * crate::observe::FULL_BLOOM,
-            colour: match look.colour {
-                Colouring::Heading => 0,
-                Colouring::Speed => 1,
-                Colouring::Density => 2,
-            },
             cloud: 1.0 - share * (1.0 - VEIL),
             points: share * spark * crate::observe::light_of(exposures_of_boid),
             radius,
+            unused: 0.0,
         }
     }
 

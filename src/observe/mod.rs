@@ -100,6 +100,9 @@ impl FromStr for FrameKind {
     }
 }
 
+/// What makes the picture of a state: [`glow`], or the same on a GPU.
+pub type Painter<'a> = dyn FnMut(&State, &World, &Look) -> Result<Picture, Failure> + 'a;
+
 /// Writes a state in each of the kinds into the folder `into`, which is created where it is missing, and returns the
 /// paths of the files in the order of the kinds; a kind that is named twice is written once. Every file is written
 /// whole or not at all. The step in the names is the caption's, in at least six digits, so that the names sort as the
@@ -111,6 +114,7 @@ pub fn write_frame(
     world: &World,
     look: &Look,
     caption: &Caption,
+    paint: &mut Painter<'_>,
 ) -> Result<Vec<PathBuf>, Failure> {
     files::create_folder(into)?;
     let step = caption.step;
@@ -122,7 +126,7 @@ pub fn write_frame(
         match kind {
             FrameKind::Glow => {
                 let path = into.join(format!("glow-{step:06}.png"));
-                glow(state, world, look).write(&path, caption)?;
+                paint(state, world, look)?.write(&path, caption)?;
                 written.push(path);
             }
             FrameKind::Density16 => {
@@ -156,6 +160,10 @@ mod tests {
         (state, world, look, Caption { preset: "droplets".into(), step: 100, seed: 1 })
     }
 
+    fn on_cpu(state: &State, world: &World, look: &Look) -> Result<Picture, Failure> {
+        Ok(glow(state, world, look))
+    }
+
     #[test]
     fn a_name_leads_to_its_kind_and_back() {
         for kind in FrameKind::ALL {
@@ -170,7 +178,7 @@ mod tests {
         let (state, world, look, caption) = scene();
         let folder = tempfile::tempdir().unwrap();
         let into = folder.path().join("new/frames");
-        let paths = write_frame(&FrameKind::ALL, &into, &state, &world, &look, &caption).unwrap();
+        let paths = write_frame(&FrameKind::ALL, &into, &state, &world, &look, &caption, &mut on_cpu).unwrap();
         let names: Vec<_> = paths.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
         let expected = ["glow-000100.png", "density16-000100.png", "density-000100.npy", "control-000100.npy"];
         assert_eq!(names, expected);
@@ -191,7 +199,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let taken = folder.path().join("taken");
         std::fs::write(&taken, b"mine").unwrap();
-        let failed = write_frame(&[FrameKind::Npy], &taken, &state, &world, &look, &caption);
+        let failed = write_frame(&[FrameKind::Npy], &taken, &state, &world, &look, &caption, &mut on_cpu);
         assert!(matches!(failed, Err(Failure::File { .. })));
         assert_eq!(std::fs::read(&taken).unwrap(), b"mine");
     }

@@ -7,6 +7,7 @@ mod bad_input;
 mod command;
 mod conservation;
 mod golden;
+mod look;
 mod mutations;
 mod numbers;
 mod oracle;
