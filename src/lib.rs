@@ -5,6 +5,7 @@ pub mod cli;
 pub mod engine;
 pub mod error;
 pub mod fields;
+pub mod files;
 pub mod kernels;
 pub mod look;
 pub mod numbers;

@@ -6,8 +6,9 @@ use super::report::Outcome;
 use super::{INTERRUPTED, remark, say};
 use crate::engine::gpu::{Adapters, Gpu, has_hardware};
 use crate::error::{BadInput, Failure};
+use crate::files::create_folder;
 use crate::look::Pictures;
-use crate::observe::{Caption, FrameKind, MetricsTable, Observation, files, glow, write_frame};
+use crate::observe::{Caption, FrameKind, MetricsTable, Observation, glow, write_frame};
 use crate::preset::{Look, library};
 use crate::simulation::checkpoint::Checkpoint;
 use crate::simulation::{Account, Simulation};
@@ -167,7 +168,7 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(arguments: &'a Arguments, simulation: Simulation) -> Result<Self, Failure> {
         if let Some(out) = &arguments.out {
-            files::create_folder(out)?;
+            create_folder(out)?;
         }
         let paints = arguments.out.is_some() && arguments.frames.contains(&FrameKind::Glow);
         let easel = if paints && simulation.engine_name() == "gpu" && has_hardware() {

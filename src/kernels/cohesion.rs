@@ -32,11 +32,6 @@ impl Perceiving for ByVectors<'_> {
     const QUANTITIES: usize = 1;
 
     #[inline(always)]
-    fn stage(&self, scene: &Scene<'_>, y: i32, words: &mut [i32], _: usize) {
-        stage_perceived(scene, y, words);
-    }
-
-    #[inline(always)]
     fn sums(&self, staged: &Staged<'_>, x: i32) -> Sums {
         staged.weighted(&self.0.vectors, &self.0.vectors, x)
     }

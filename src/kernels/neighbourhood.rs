@@ -5,7 +5,7 @@
 //! running sums, so that a run costs two reads however long it is. Running sums wrap around 2^32; their differences
 //! are exact all the same, because every true sum fits in 32 bits (design, section 2).
 
-use super::{Band, Scene};
+use super::{Band, Scene, stage_perceived};
 use crate::fields::LANES;
 
 /// The sums over the sight, for a chunk of cells.
@@ -169,8 +169,12 @@ pub trait Perceiving {
     /// How many quantities are staged.
     const QUANTITIES: usize;
 
-    /// Stages row y, halos included: the rows of all quantities, one after the other, `width` words apart.
-    fn stage(&self, scene: &Scene<'_>, y: i32, words: &mut [i32], width: usize);
+    /// Stages row y, halos included: the rows of all quantities, one after the other, `width` words apart. Where nothing
+    /// else is said, the one quantity is the perceived density.
+    #[inline(always)]
+    fn stage(&self, scene: &Scene<'_>, y: i32, words: &mut [i32], width: usize) {
+        stage_perceived(scene, y, &mut words[..width]);
+    }
 
     /// The sums over the sight for the chunk of cells from x on.
     fn sums(&self, staged: &Staged<'_>, x: i32) -> Sums;

@@ -3,7 +3,7 @@
 //! v_s = - Σ p(x+s) · s/|s|² / crowd — the paper's equation 3, scaled by a reference density.
 
 use super::neighbourhood::{Perceiving, Staged, Sums, rows};
-use super::{Band, PreparedSight, Scene, stage_perceived};
+use super::{Band, PreparedSight, Scene};
 use crate::fields::LANES;
 use crate::numbers::{RULE_LIMIT, Vector, pack, quotient};
 
@@ -26,11 +26,6 @@ struct ByVectors<'a>(&'a PreparedSight);
 
 impl Perceiving for ByVectors<'_> {
     const QUANTITIES: usize = 1;
-
-    #[inline(always)]
-    fn stage(&self, scene: &Scene<'_>, y: i32, words: &mut [i32], _: usize) {
-        stage_perceived(scene, y, words);
-    }
 
     #[inline(always)]
     fn sums(&self, staged: &Staged<'_>, x: i32) -> Sums {

@@ -1,8 +1,8 @@
 //! The density as a grey picture of 16 bits, one pixel a cell: for measuring, not for looking.
 
-use super::files::write_whole;
 use super::picture::Caption;
 use crate::error::Failure;
+use crate::files::write_whole;
 use crate::state::State;
 use std::io::{self, Write};
 use std::path::Path;

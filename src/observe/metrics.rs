@@ -1,7 +1,7 @@
 //! What can be said about a swarm in a row of numbers, and the table of those rows.
 
-use super::files::write_whole;
 use crate::error::Failure;
+use crate::files::write_whole;
 use crate::numbers::ONE;
 use crate::rules::Rules;
 use crate::state::{Ledger, State, boids};

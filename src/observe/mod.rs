@@ -3,7 +3,6 @@
 mod bloom;
 mod colour;
 pub mod density16;
-pub mod files;
 mod glow;
 mod layers;
 pub mod metrics;
@@ -16,6 +15,7 @@ pub use metrics::{MetricsTable, Observation};
 pub use picture::{Caption, Picture};
 
 use crate::error::{BadInput, Failure};
+use crate::files::create_folder;
 use crate::preset::Look;
 use crate::state::State;
 use crate::world::World;
@@ -116,7 +116,7 @@ pub fn write_frame(
     caption: &Caption,
     paint: &mut Painter<'_>,
 ) -> Result<Vec<PathBuf>, Failure> {
-    files::create_folder(into)?;
+    create_folder(into)?;
     let step = caption.step;
     let mut written = Vec::new();
     for (index, kind) in kinds.iter().enumerate() {

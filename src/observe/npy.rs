@@ -1,7 +1,7 @@
 //! The state as NPY files, bit for bit.
 
-use super::files::write_whole;
 use crate::error::Failure;
+use crate::files::write_whole;
 use crate::state::State;
 use ndarray::{ArrayView2, ArrayView3};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};

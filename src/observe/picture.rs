@@ -1,7 +1,7 @@
 //! Pictures in colour, and what is written beside them.
 
-use super::files::write_whole;
 use crate::error::Failure;
+use crate::files::write_whole;
 use std::io::{self, Write};
 use std::path::Path;
 

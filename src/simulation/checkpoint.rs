@@ -16,7 +16,7 @@
 use super::{EngineChoice, Pointer, Simulation};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
-use crate::observe::files::write_whole;
+use crate::files::write_whole;
 use crate::preset::{Preset, Written};
 use crate::state::{Ledger, State};
 use crate::world::Extents;

@@ -7,7 +7,7 @@
 use super::{EngineChoice, Input, Simulation};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
-use crate::observe::files::write_whole;
+use crate::files::write_whole;
 use crate::preset::{Preset, Written};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
