@@ -9,6 +9,7 @@ use crate::chain::library::{CAUGHT, LEDGER, SHARED};
 use crate::chain::plan::{Plan, PlannedPass};
 use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
+use crate::kernels::Twin;
 use crate::kernels::parameters::PARAMETERS_WGSL;
 use crate::sight::Sight;
 use crate::text::one_line;
@@ -158,8 +159,10 @@ fn write_shader(kernel: &Kernel, read: &[(&str, Texel)], write: &[(&str, Texel)]
         .enumerate()
         .map(|(index, (name, _))| format!("parameters.weights[{}][{}] * {name}(cell)", index / 4, index % 4))
         .collect::<Vec<_>>();
-    let sum = if terms.is_empty() { "Vector(0)".to_string() } else { terms.join("\n        + ") };
-    line(&format!("fn weighted_sum(cell: Cell) -> Vector {{\n    return {sum};\n}}"));
+    if kernel.twin == Some(Twin::Steer) {
+        let sum = if terms.is_empty() { "Vector(0)".to_string() } else { terms.join("\n        + ") };
+        line(&format!("fn weighted_sum(cell: Cell) -> Vector {{\n    return {sum};\n}}"));
+    }
     write_entry(&mut shader, kernel, write, read.len() as u32, setting.dispatch);
     shader.push_str(&shared_text(""));
     shader

@@ -64,25 +64,25 @@ pub struct Hunter {
 impl Hunter {
     /// Where the hunter is at a step, in 1/16 cell.
     pub fn place(&self, step: u64) -> Vector {
-        let legs: Vec<(Vector, Vector, i64)> = (0..self.path.len())
-            .map(|i| {
-                let (from, to) = (self.path[i], self.path[(i + 1) % self.path.len()]);
-                (from, to, leg_length(from, to))
-            })
-            .collect();
-        let around: i64 = legs.iter().map(|(_, _, length)| length).sum();
+        let around: i64 = self.legs().map(|(from, to)| leg_length(from, to)).sum();
         if around == 0 {
             return self.path[0];
         }
         // Walked so far, in 1/16 cell; the polyline repeats, so whole rounds drop out.
         let mut walked = (u128::from(step) * u128::from(self.speed) / (1024 / PARTS as u128) % around as u128) as i64;
-        for (from, to, length) in legs {
+        for (from, to) in self.legs() {
+            let length = leg_length(from, to);
             if walked < length {
                 return [along(from[0], to[0], walked, length), along(from[1], to[1], walked, length)];
             }
             walked -= length;
         }
         self.path[0]
+    }
+
+    fn legs(&self) -> impl Iterator<Item = (Vector, Vector)> + '_ {
+        let corners = self.path.iter().copied();
+        corners.clone().zip(corners.cycle().skip(1))
     }
 }
 

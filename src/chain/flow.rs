@@ -40,9 +40,12 @@ impl Chain {
     /// One pass sums the control vectors, and what is given is taken once, from the very state that gave it: else boids
     /// would come from nowhere.
     fn check_movement(&self) -> Result<(), BadInput> {
-        let mut steers = self.passes.iter().filter(|pass| pass.kernel.twin == Some(Twin::Steer));
-        if let Some(second) = steers.nth(1) {
-            return Err(second.bad("kernel", "a second pass `steer`", "let one sum all the control vectors"));
+        let second = |twin| self.passes.iter().filter(|pass| pass.kernel.twin == Some(twin)).nth(1);
+        if let Some(steer) = second(Twin::Steer) {
+            return Err(steer.bad("kernel", "a second pass `steer`", "let one sum all the control vectors"));
+        }
+        if let Some(jaws) = second(Twin::Jaws) {
+            return Err(jaws.bad("kernel", "a second pass `jaws`", "the ledger counts what one catches"));
         }
         let Some(outflow) = self.writer("outflow_x") else { return Ok(()) };
         let advects = self.passes.iter().enumerate().filter(|(_, pass)| pass.kernel.twin == Some(Twin::Advect));

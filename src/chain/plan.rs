@@ -125,11 +125,6 @@ impl Plan {
     pub fn weights(&self) -> Vec<i32> {
         self.weights.iter().map(|(_, weight)| *weight).collect()
     }
-
-    /// The phase that the step after `step` steps plays.
-    pub fn phase_at(&self, step: u64) -> usize {
-        (step % self.phases.len() as u64) as usize
-    }
 }
 
 fn is_state(name: &str) -> bool {

@@ -34,7 +34,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let mut progress = Progress::new(0, replay.total_steps(), simulation.preset().world.extents.cells());
     let mut played = 0;
     let mut play = |simulation: &mut Simulation, steps: u64| -> Result<(), Failure> {
-        let end = played + steps;
+        let end = u64::saturating_add(played, steps);
         while played < end {
             let next = end.min(played + AT_ONCE);
             simulation.advance(next - played)?;

@@ -46,7 +46,12 @@ fn parameters(kernel: &str) -> &'static [&'static str] {
     }
 }
 
-/// The text of a built-in kernel.
+/// The names of the built-in kernels of the look.
+pub fn kernel_names() -> impl Iterator<Item = &'static str> {
+    KERNELS.iter().map(|(name, _)| *name)
+}
+
+/// The text of a built-in kernel of the look.
 pub fn kernel(name: &str) -> Option<&'static str> {
     KERNELS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }

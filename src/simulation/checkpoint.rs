@@ -17,9 +17,10 @@ use super::{EngineChoice, Pointer, Simulation};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
 use crate::files::write_whole;
+use crate::numbers::{ONE, unpack};
 use crate::preset::{Preset, Written};
 use crate::state::{Ledger, State};
-use crate::world::Extents;
+use crate::world::{Extents, LARGEST_EXTENT};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -87,10 +88,11 @@ impl Simulation {
         let mut simulation = Self::new(preset, &chain, choice)?;
         simulation.ledger = Ledger { start: header.start, spawned: header.spawned, caught: header.caught };
         simulation.step = header.step;
-        simulation.jaws = header.jaws;
-        simulation.pointer = header.pointer;
         if header.pointer.is_some() {
-            simulation.admit_player()?;
+            simulation.hunt(header.pointer)?;
+        }
+        if header.jaws > 0 {
+            simulation.open_jaws(header.jaws)?;
         }
         simulation.events = None;
         Ok(simulation)
@@ -129,13 +131,22 @@ impl Checkpoint {
         let header: Header = serde_json::from_slice(header).map_err(|error| format!("has a wrong header: {error}"))?;
         let extents = Extents { width: header.width, height: header.height };
         let cells = &rest[length..];
-        if extents.cells() == 0 || cells.len() != 9 * extents.cells() {
+        let is_lattice = |extent| (1..=LARGEST_EXTENT).contains(&extent);
+        if !is_lattice(extents.width) || !is_lattice(extents.height) {
+            return Err(format!("has a lattice of {} x {} cells", extents.width, extents.height));
+        }
+        if cells.len() != 9 * extents.cells() {
             return Err("has not as many cells as its header says".into());
         }
-        let words = |bytes: &[u8]| bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        let words =
+            |bytes: &[u8]| -> Vec<u32> { bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect() };
         let (density, cells) = cells.split_at(4 * extents.cells());
         let (control, solids) = cells.split_at(4 * extents.cells());
         let state = State { extents, density: words(density), control: words(control) };
+        // Every share of a movement relies on this.
+        if state.control.iter().any(|word| unpack(*word).iter().any(|component| component.abs() > ONE)) {
+            return Err("has a control vector beyond one cell a step".into());
+        }
         let solids = match solids.iter().any(|solid| *solid != 0) {
             true => solids.iter().map(|solid| *solid != 0).collect(),
             false => Vec::new(),

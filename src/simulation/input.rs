@@ -70,20 +70,22 @@ impl Simulation {
         Ok(())
     }
 
-    fn hunt(&mut self, pointer: Option<Pointer>) -> Result<(), Failure> {
+    pub(super) fn hunt(&mut self, pointer: Option<Pointer>) -> Result<(), Failure> {
         if let Some(pointer) = &pointer {
             bounded("reach", pointer.reach, FARTHEST_HUNT)?;
             bounded("weight", pointer.weight.unsigned_abs(), WEIGHT_LIMIT as u32)?;
         }
+        self.admit_player()?;
         let world = &self.preset.world;
         self.pointer = pointer.map(|pointer| Pointer { place: held(pointer.place, world), ..pointer });
-        self.admit_player()
+        Ok(())
     }
 
-    fn open_jaws(&mut self, jaws: u32) -> Result<(), Failure> {
+    pub(super) fn open_jaws(&mut self, jaws: u32) -> Result<(), Failure> {
         bounded("jaws", jaws, WIDEST_JAWS)?;
+        self.admit_player()?;
         self.jaws = jaws;
-        self.admit_player()
+        Ok(())
     }
 
     fn remember(&mut self) -> Result<(), Failure> {

@@ -8,7 +8,7 @@ pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
 
 use crate::chain::Chain;
 use crate::chain::plan::Plan;
-use crate::engine::gpu::{Adapters, Gpu, GpuEngine, has_hardware};
+use crate::engine::gpu::{Adapters, Gpu, GpuEngine};
 use crate::engine::{Engine, cpu};
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
@@ -44,6 +44,9 @@ pub struct Simulation {
     choice: EngineChoice,
     gpu: Option<Arc<Gpu>>,
     plan: Arc<Plan>,
+    /// The weights (Q10) of the control vectors in `steer`'s order, and which of them is the hunter's.
+    weights: Vec<i32>,
+    hunter_weight: Option<usize>,
     engine: Box<dyn Engine>,
     /// Without what the engine in use has caught.
     ledger: Ledger,
@@ -88,18 +91,19 @@ impl Simulation {
     /// device cannot hold the lattice.
     pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
         let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
-        let choice = match choice {
-            EngineChoice::Auto if has_hardware() => EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP }),
-            EngineChoice::Auto => EngineChoice::Cpu(cpu::Options::default()),
-            chosen => chosen,
-        };
-        let gpu = match choice {
-            EngineChoice::Gpu(_) => Some(Arc::new(Gpu::open(Adapters::Any, preset.world.extents)?)),
-            _ => None,
+        let open = |adapters| Gpu::open(adapters, preset.world.extents).map(Arc::new);
+        let (choice, gpu) = match choice {
+            EngineChoice::Auto => match open(Adapters::Hardware) {
+                Ok(gpu) => (EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP }), Some(gpu)),
+                // There is none, or it cannot hold the lattice.
+                Err(_) => (EngineChoice::Cpu(cpu::Options::default()), None),
+            },
+            EngineChoice::Gpu(_) => (choice, Some(open(Adapters::Any)?)),
+            EngineChoice::Cpu(_) => (choice, None),
         };
         let engine = engine(choice, gpu.as_ref(), &plan, &preset.rules, &preset.world, &preset.start)?;
         let ledger = Ledger { start: preset.start.total(), ..Ledger::default() };
-        Ok(Self {
+        let mut simulation = Self {
             beginning: preset.written().clone(),
             preset,
             chain: chain.clone(),
@@ -115,7 +119,11 @@ impl Simulation {
             undo: Vec::new(),
             events: Some(Vec::new()),
             since: 0,
-        })
+            weights: Vec::new(),
+            hunter_weight: None,
+        };
+        simulation.take_weights();
+        Ok(simulation)
     }
 
     /// Plays this many steps.
@@ -123,7 +131,9 @@ impl Simulation {
     /// # Errors
     /// Where the device fails.
     pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        let end = self.step + steps;
+        let end = self.step.checked_add(steps).ok_or_else(|| {
+            BadInput::new("the steps", format!("{steps} more are more than can be counted"), "play fewer")
+        })?;
         let mut batch = Vec::with_capacity(STEPS_AT_ONCE.min(steps) as usize);
         while self.step < end {
             let next = end.min(self.step + STEPS_AT_ONCE);
@@ -138,13 +148,13 @@ impl Simulation {
 
     /// The numbers of the step that follows `step` steps, with the player's hunter where there is one.
     fn parameters(&self, step: u64) -> Parameters {
-        let mut parameters = Parameters::new(&self.preset.rules, &self.preset.world, &self.plan.weights(), step);
+        let mut parameters = Parameters::new(&self.preset.rules, &self.preset.world, &self.weights, step);
         if let Some(pointer) = &self.pointer {
             [parameters.hunter_x, parameters.hunter_y] = pointer.place;
             parameters.hunter_reach = pointer.reach as i32;
             parameters.hunter_towards = if pointer.mood == Mood::Flee { 1 } else { -1 };
             parameters.hunter_jaws = self.jaws as i32;
-            if let Some(index) = self.plan.weights.iter().position(|(name, _)| name == "hunter") {
+            if let Some(index) = self.hunter_weight {
                 parameters.weights[index] = pointer.weight;
             }
         }
@@ -153,11 +163,22 @@ impl Simulation {
 
     /// Sees to it that the plan has the passes that a player's hunter needs.
     fn admit_player(&mut self) -> Result<(), Failure> {
-        if self.has_player {
-            return Ok(());
+        if !self.has_player {
+            self.has_player = true;
+            self.rebuild().inspect_err(|_| self.has_player = false)?;
         }
-        self.has_player = true;
-        self.rebuild()
+        Ok(())
+    }
+
+    /// Takes over the weights of the plan; the hunter's is the preset's again, which the plan may have raised for a
+    /// player's sake.
+    fn take_weights(&mut self) {
+        self.weights = self.plan.weights();
+        self.hunter_weight = self.plan.weights.iter().position(|(name, _)| name == "hunter");
+        if let Some(index) = self.hunter_weight {
+            let own = self.preset.rules.weights.get("hunter").or(self.chain.weights.get("hunter"));
+            self.weights[index] = own.copied().unwrap_or(0);
+        }
     }
 
     /// The rules and the world to plan for: with a hunter and jaws where a player may bring them.
@@ -180,20 +201,22 @@ impl Simulation {
         let plan = plan(&self.chain, &self.preset, &rules, &world)?;
         let (state, ledger) = (self.state()?, self.ledger()?);
         self.engine = engine(self.choice, self.gpu.as_ref(), &plan, &rules, &world, &state)?;
+        // The new engine counts what it catches from nothing.
         (self.plan, self.ledger) = (plan, ledger);
+        self.take_weights();
         Ok(())
     }
 
     /// Sets a key of the preset, as `--set` does, while the swarm goes on.
     fn set(&mut self, key: &str, value: &str) -> Result<(), Failure> {
         let setting = format!("{key}={value}");
-        let key = key.trim();
-        if ["seed", "model", "chain", "world.size", "start"].iter().any(|of| key == *of || key.starts_with("start.")) {
-            let wrong =
-                BadInput::new(format!("--set {setting}"), "matters only at the start", "restart the preset with it");
-            return Err(wrong.at_key(key).into());
+        let preset = self.preset.with(&setting)?;
+        if is_of_the_start(key) || preset.world.extents != self.preset.world.extents {
+            let problem = "matters only at the start";
+            let wrong = BadInput::new(format!("--set {setting}"), problem, "restart the preset with it");
+            return Err(wrong.at_key(key.trim()).into());
         }
-        let mut preset = self.preset.with(&setting)?;
+        let mut preset = preset;
         // Solids that were painted stay.
         preset.world.solids = std::mem::take(&mut self.preset.world.solids);
         let before = std::mem::replace(&mut self.preset, preset);
@@ -283,6 +306,17 @@ impl Simulation {
     /// What the engine runs on, for people.
     pub fn describe_engine(&self) -> String {
         self.engine.describe()
+    }
+}
+
+/// Whether a key of the preset says how the swarm begins, and not how it goes on.
+fn is_of_the_start(key: &str) -> bool {
+    let Ok(names) = toml_edit::Key::parse(key) else { return false };
+    let names: Vec<&str> = names.iter().map(|name| name.get()).collect();
+    match names.as_slice() {
+        ["seed" | "model" | "chain" | "start", ..] | ["world"] => true,
+        ["world", inside, ..] => matches!(*inside, "size" | "solid"),
+        _ => false,
     }
 }
 

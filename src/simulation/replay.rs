@@ -98,7 +98,7 @@ impl Replay {
 
     /// All steps of the run.
     pub fn total_steps(&self) -> u64 {
-        self.events.iter().map(|event| event.steps).sum::<u64>().saturating_add(self.steps)
+        self.events.iter().fold(self.steps, |sum, event| sum.saturating_add(event.steps))
     }
 
     /// Begins the run anew, before its first step.

@@ -6,7 +6,10 @@ use crate::golden::{SIZE, STEPS};
 use crate::scenes::{Player, Scene, assert_same, chain, presets};
 use murmuration::chain::{Chain, DEFAULT, library};
 use murmuration::engine::cpu::InstructionSet;
+use murmuration::numbers::{ONE, WEIGHT_LIMIT, pack};
+use murmuration::sight::Sight;
 use murmuration::state::State;
+use murmuration::world::Edges;
 
 /// Workgroups of every shape; the last divides no lattice of these tests.
 const WORKGROUPS: [[u32; 2]; 4] = [[8, 8], [64, 1], [16, 4], [7, 3]];
@@ -158,4 +161,34 @@ fn a_swarm_goes_on_from_any_state() {
     scene.start = middle;
     let onward = scene.after(5, &chain, Player::PLAIN);
     assert_same(&end, &onward, "the swarm of ribbons, which depends on no step's number");
+}
+
+/// The bounds of the design, section 2, reached: as many perceptual vectors as there can be or as far as they can reach,
+/// every cell full, every control vector and weight as large as it may be. Overflow is checked in
+/// these builds; the GPU, where it is not, must agree.
+#[test]
+fn the_largest_sums_fit() {
+    let far: Vec<[i32; 2]> = (-255..=255).step_by(2).flat_map(|x| [[x, 255], [255, x], [-255, x]]).collect();
+    let far: std::collections::BTreeSet<[i32; 2]> = far.into_iter().collect();
+    let sights = [Sight::square(31), Sight::list(&far.into_iter().collect::<Vec<_>>()), Sight::disc(35 << 10)];
+    for (index, sight) in sights.into_iter().enumerate() {
+        let mut scene = Scene::busy(67, 35, Edges::Torus);
+        scene.name += &format!(", the largest sums of sight {index}");
+        let sight = sight.unwrap();
+        scene.rules.sights.values_mut().for_each(|own| *own = sight.clone());
+        scene.rules.weights.values_mut().for_each(|weight| *weight = WEIGHT_LIMIT);
+        (scene.rules.shift, scene.rules.crowd, scene.rules.keep) = (0, 1, 1024);
+        (scene.rules.cruise, scene.rules.max) = (0, 2 * ONE);
+        scene.world.solids = Vec::new();
+        scene.start.density.fill(u32::MAX);
+        scene.start.control.fill(pack([ONE, -ONE]));
+        let chain = chain(DEFAULT);
+        let expected = scene.after(2, &chain, Player::PLAIN);
+        for player in cpus() {
+            compare(&expected, &scene, &chain, 2, player);
+        }
+        if adapter::shared("the largest sums on the GPU").is_some() {
+            compare(&expected, &scene, &chain, 2, Player::Fragment);
+        }
+    }
 }

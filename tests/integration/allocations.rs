@@ -8,6 +8,7 @@ use murmuration::engine::Engine;
 use murmuration::engine::cpu::{CpuEngine, Options};
 use murmuration::kernels::parameters::Parameters;
 use murmuration::preset::{Overrides, Preset};
+use murmuration::simulation::{EngineChoice, Simulation};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::process::Command;
 use std::sync::Arc;
@@ -62,6 +63,21 @@ fn a_step_of_the_cpu_engine_allocates_nothing() {
             engine.play(steps).unwrap();
             ALLOCATIONS.load(Ordering::Relaxed) - before
         };
+        // And with the numbers of each step worked out on the way, for a hunter on a long walk.
+        let path = "hunter.path=[[0.1, 0.1], [0.9, 0.2], [0.7, 0.8], [0.2, 0.6]]";
+        let set = Overrides { set: vec![path.into(), "weights.hunter=1.0".into()], ..overrides.clone() };
+        let choice = EngineChoice::Cpu(Options { threads: Some(2), instruction_set: None });
+        let chain = Chain::load("cell").unwrap();
+        let mut simulation = Simulation::new(Preset::load(name, &set).unwrap(), &chain, choice).unwrap();
+        simulation.advance(64).unwrap();
+        let advanced = |simulation: &mut Simulation, steps| {
+            let before = ALLOCATIONS.load(Ordering::Relaxed);
+            simulation.advance(steps).unwrap();
+            ALLOCATIONS.load(Ordering::Relaxed) - before
+        };
+        let (few, many) = (advanced(&mut simulation, 64), advanced(&mut simulation, 640));
+        // Ten batches instead of one, each of which enters the threads.
+        assert!(many <= 10 * few + 4, "{name}: 64 steps allocate {few} times, 640 steps {many} times");
         // Entering the threads may cost something once a call, but not once a step.
         let (few, many) = (counted(&mut engine, &steps[..10]), counted(&mut engine, &steps));
         assert!(many <= few + 4, "{name}: 10 steps allocate {few} times, 1000 steps {many} times");

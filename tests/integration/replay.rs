@@ -101,6 +101,33 @@ fn a_resumed_run_goes_on_as_if_it_had_never_stopped() {
     }
 }
 
+/// Once a player has hunted, the plan has passes for it; when it has left, only the preset's own hunter acts, with the
+/// preset's own weight.
+#[test]
+fn a_player_that_has_left_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("swarm.checkpoint");
+    for name in ["droplets", "simmer"] {
+        for weight in ["0.0", "1.7"] {
+            let mut alone = simulation(name, quick());
+            alone.apply(Input::Set { key: "weights.hunter".into(), value: weight.into() }).unwrap();
+            let mut visited = simulation(name, quick());
+            visited.apply(Input::Set { key: "weights.hunter".into(), value: weight.into() }).unwrap();
+            let pointer = Pointer { place: [99, 99], reach: 9, mood: Mood::Flee, weight: 900 };
+            visited.apply(Input::Hunter(Some(pointer))).unwrap();
+            visited.apply(Input::Jaws(5)).unwrap();
+            visited.apply(Input::Hunter(None)).unwrap();
+            visited.save(&path).unwrap();
+            let mut resumed = Simulation::resume(Checkpoint::read(&path).unwrap(), quick()).unwrap();
+            for simulation in [&mut alone, &mut visited, &mut resumed] {
+                simulation.advance(30).unwrap();
+            }
+            assert_eq!(visited.state().unwrap(), alone.state().unwrap(), "{name}, weight {weight}");
+            assert_eq!(resumed.state().unwrap(), alone.state().unwrap(), "{name}, weight {weight}");
+        }
+    }
+}
+
 #[test]
 fn undo_brings_back_swarm_ledger_and_solids() {
     let mut simulation = simulation("droplets", quick());
@@ -167,12 +194,17 @@ fn inputs_out_of_bounds_are_refused_and_change_nothing() {
         Input::Set { key: "movement.keep".into(), value: "2".into() },
         Input::Set { key: "world.size".into(), value: "[8, 8]".into() },
         Input::Set { key: "nothing".into(), value: "2".into() },
+        Input::Set { key: "world".into(), value: "{ size = [32, 32] }".into() },
+        Input::Set { key: "world . size".into(), value: "[32, 32]".into() },
+        Input::Set { key: "world.solid".into(), value: "[]".into() },
+        Input::Set { key: "start.boids".into(), value: "7".into() },
         Input::Undo,
     ] {
         assert!(simulation.apply(input.clone()).is_err(), "{input:?} was taken");
     }
     assert_eq!(simulation.state().unwrap(), before);
     assert!(simulation.replay().unwrap().events.is_empty(), "what was refused is not replayed");
+    assert!(simulation.advance(3).is_ok() && simulation.advance(u64::MAX - 2).is_err(), "steps beyond counting");
     for at in [[i32::MIN, i32::MAX], [-5, 400]] {
         simulation.apply(Input::Lift { at, radius: 2 }).unwrap();
     }

@@ -1,9 +1,10 @@
 //! Every shader as it is put together at run time, without a device; and the folders against what is compiled in.
 
-use crate::scenes::{EDGES, Scene, chain};
+use crate::scenes::{EDGES, Scene};
 use murmuration::chain::library;
 use murmuration::chain::plan::Plan;
 use murmuration::kernels::Twin;
+use murmuration::look::{self, chain};
 use murmuration::shader::{Dispatch, Setting, check, check_kernel, check_shared};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -32,20 +33,31 @@ fn embedded_shaders() -> BTreeMap<String, String> {
     let shared = library::SHARED.iter().map(|(file, text)| (format!("shaders/shared/{file}"), text.to_string()));
     let ledgers = [("ledger", library::LEDGER), ("caught", library::CAUGHT)];
     let ledgers = ledgers.map(|(name, text)| (format!("shaders/ledger/{name}.wgsl"), text.to_string()));
-    kernels.chain(shared).chain(ledgers).collect()
+    let look =
+        chain::kernel_names().map(|name| (name, chain::kernel(name).unwrap())).chain(chain::SHARED.iter().copied());
+    let look = look.map(|(name, text)| (format!("shaders/look/{name}.wgsl"), text.to_string()));
+    kernels.chain(shared).chain(ledgers).chain(look).collect()
+}
+
+/// Whole texts in a message would bury the one name that matters.
+fn assert_same_files(found: &BTreeMap<String, String>, embedded: &BTreeMap<String, String>) {
+    assert_eq!(found.keys().collect::<Vec<_>>(), embedded.keys().collect::<Vec<_>>());
+    let changed: Vec<_> = found.iter().filter(|(name, text)| embedded[*name] != **text).map(|(name, _)| name).collect();
+    assert!(changed.is_empty(), "the program has other texts of {changed:?}");
 }
 
 #[test]
 fn the_program_has_every_shader_of_the_folder() {
-    assert_eq!(files("shaders"), embedded_shaders());
+    assert_same_files(&files("shaders"), &embedded_shaders());
 }
 
 #[test]
 fn the_program_has_every_chain_of_the_folder() {
     let embedded: BTreeMap<String, String> = library::chain_names()
         .map(|name| (format!("passes/{name}.toml"), library::chain(name).unwrap().to_string()))
+        .chain([(chain::GLOW_ORIGIN.to_string(), chain::GLOW.to_string())])
         .collect();
-    assert_eq!(files("passes"), embedded);
+    assert_same_files(&files("passes"), &embedded);
 }
 
 #[test]
@@ -67,6 +79,8 @@ fn every_shader_of_the_folder_is_sound() {
             check_kernel(&path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
         } else if path.starts_with("shaders/shared/") || path.starts_with("shaders/ledger/") {
             check_shared(&path, &text).unwrap_or_else(|bad| panic!("{bad}"));
+        } else if path.starts_with("shaders/look/") {
+            look::shader::check_kernel(&path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
         } else {
             panic!("{path}: nobody tests the shaders of this folder");
         }
@@ -83,7 +97,8 @@ fn every_pass_of_every_chain_is_sound() {
         for edges in EDGES {
             // The second is smaller than its sights, for which the accessors wrap in another way.
             for scene in [Scene::busy(64, 48, edges), Scene::busy(3, 2, edges)] {
-                let plan = Plan::new(&chain(name), &scene.rules, &scene.world).unwrap_or_else(|bad| panic!("{bad}"));
+                let plan = Plan::new(&crate::scenes::chain(name), &scene.rules, &scene.world)
+                    .unwrap_or_else(|bad| panic!("{bad}"));
                 for pass in plan.phases.iter().flatten() {
                     for dispatch in dispatches.into_iter().chain([Dispatch::Fragment]) {
                         let sight = pass.sight.as_ref().map(|sight| &scene.rules.sights[sight]);

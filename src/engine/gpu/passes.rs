@@ -58,8 +58,8 @@ impl Passes {
                 sight: pass.sight.as_ref().map(|name| &rules.sights[name]),
                 dispatch,
             };
-            check(plan, pass, setting)?;
             check_limits(gpu, plan, pass, dispatch)?;
+            check(plan, pass, setting)?;
             let layout = bind_group_layout(gpu, pass, setting);
             pipelines.push(pipeline(gpu, plan, pass, setting, &layout));
             layouts.push(layout);
