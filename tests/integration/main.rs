@@ -14,6 +14,7 @@ mod oracle;
 mod outputs;
 mod plan;
 mod program;
+mod readme;
 mod replay;
 mod scenes;
 mod shaders;

@@ -10,6 +10,8 @@ use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration::world::Mood;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
+use std::process::{Command, Stdio};
+use std::time::Instant;
 
 fn simulation(name: &str, choice: EngineChoice) -> Simulation {
     let overrides = Overrides { size: Some((97, 61)), ..Overrides::default() };
@@ -179,6 +181,33 @@ fn a_checkpoint_that_is_cut_or_changed_anywhere_is_refused() {
         }
         assert!(Checkpoint::from_bytes(&damaged).is_err(), "case {case} was taken");
     }
+}
+
+/// A process that is killed at any moment of a save leaves the old checkpoint or the new one, and nothing in between.
+#[test]
+fn a_save_that_is_killed_leaves_a_whole_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("swarm.checkpoint");
+    let save = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_murmuration"));
+        command.args(["render", "droplets", "--size", "256x256", "--steps", "1", "--threads", "1", "--checkpoint"]);
+        command.arg(&path).stdout(Stdio::null()).spawn().unwrap()
+    };
+    let begun = Instant::now();
+    assert!(save().wait().unwrap().success());
+    let whole = begun.elapsed();
+    let mut random = Pcg64::seed_from_u64(2);
+    let mut killed = 0;
+    for moment in 0..100 {
+        let mut saving = save();
+        // All through the run, and the more often the nearer to its end, where it saves.
+        let part = f64::from(random.random_range(0..1000u32)) / 1000.0;
+        std::thread::sleep(whole.mul_f64(part.sqrt()));
+        saving.kill().unwrap();
+        killed += usize::from(!saving.wait().unwrap().success());
+        assert!(Checkpoint::read(&path).is_ok(), "killed at moment {moment}");
+    }
+    assert!(killed > 20, "only {killed} were killed before their end");
 }
 
 #[test]

@@ -1,0 +1,36 @@
+//! What the README shows is what there is.
+
+use murmuration::preset::library;
+use std::path::Path;
+
+fn text(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+#[test]
+fn the_rule_in_the_readme_is_the_one_that_is_shipped() {
+    let readme = text("README.md");
+    for path in ["examples/wind/wind.wgsl", "examples/wind/wind.toml"] {
+        assert!(readme.contains(&text(path)), "the README shows another {path}");
+    }
+}
+
+#[test]
+fn every_preset_stands_in_the_readme_with_its_description() {
+    let readme = text("README.md");
+    let presets: Vec<_> = library::descriptions().filter(|(name, _)| *name != "reference").collect();
+    assert!(presets.len() >= 8);
+    for (name, description) in presets {
+        assert!(readme.contains(&format!("| `{name}` | {description}")), "{name}: {description}");
+    }
+}
+
+#[test]
+fn every_file_that_the_readme_links_is_there() {
+    let readme = text("README.md");
+    let links: Vec<&str> = readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    assert!(links.len() > 5);
+    for link in links.iter().filter(|link| !link.starts_with('#')) {
+        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(link).exists(), "{link}");
+    }
+}
