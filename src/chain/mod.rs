@@ -1,7 +1,7 @@
 //! Chains: which kernels run in which order on which fields.
 //!
-//! A chain is data. Its file ([`spec`]) is read into a [`Chain`] ([`reading`]), in which every kernel is found and
-//! every field is accounted for ([`flow`]); with the numbers of a preset it becomes a [`plan::Plan`], which both
+//! A chain is data. Its file ([`spec`]) is read into a [`Chain`] (`reading`), in which every kernel is found and
+//! every field is accounted for (`flow`); with the numbers of a preset it becomes a [`plan::Plan`], which both
 //! engines play.
 
 mod flow;
