@@ -44,9 +44,4 @@ impl Rules {
     pub fn most_perceived(&self) -> u32 {
         self.sights.values().map(Sight::most_perceived).min().unwrap_or(MOST_PERCEIVED)
     }
-
-    /// Perceived density of an amount in quanta.
-    pub fn perceived(&self, density: u32) -> u32 {
-        (density >> self.shift).min(self.most_perceived())
-    }
 }

@@ -5,13 +5,9 @@ use super::progress::Progress;
 use super::report::Outcome;
 use super::{FAILED, complain};
 use crate::error::Failure;
-use crate::simulation::Simulation;
 use crate::simulation::replay::Replay;
 use std::path::PathBuf;
 use std::time::Instant;
-
-/// Steps between two looks at the progress.
-const AT_ONCE: u64 = 64;
 
 /// Play a replay to its end.
 ///
@@ -32,22 +28,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let begun = Instant::now();
     let mut simulation = replay.begin(arguments.engine.choose()?)?;
     let mut progress = Progress::new(0, replay.total_steps(), simulation.preset().world.extents.cells());
-    let mut played = 0;
-    let mut play = |simulation: &mut Simulation, steps: u64| -> Result<(), Failure> {
-        let end = u64::saturating_add(played, steps);
-        while played < end {
-            let next = end.min(played + AT_ONCE);
-            simulation.advance(next - played)?;
-            played = next;
-            progress.at(played);
-        }
-        Ok(())
-    };
-    for event in &replay.events {
-        play(&mut simulation, event.steps)?;
-        simulation.apply(event.input.clone())?;
-    }
-    play(&mut simulation, replay.steps)?;
+    replay.play_on(&mut simulation, |steps| progress.at(steps))?;
     progress.finish();
     let account = simulation.account()?;
     let outcome = Outcome {

@@ -210,13 +210,12 @@ impl Simulation {
     /// Sets a key of the preset, as `--set` does, while the swarm goes on.
     fn set(&mut self, key: &str, value: &str) -> Result<(), Failure> {
         let setting = format!("{key}={value}");
-        let preset = self.preset.with(&setting)?;
+        let mut preset = self.preset.with(&setting)?;
         if is_of_the_start(key) || preset.world.extents != self.preset.world.extents {
             let problem = "matters only at the start";
             let wrong = BadInput::new(format!("--set {setting}"), problem, "restart the preset with it");
             return Err(wrong.at_key(key.trim()).into());
         }
-        let mut preset = preset;
         // Solids that were painted stay.
         preset.world.solids = std::mem::take(&mut self.preset.world.solids);
         let before = std::mem::replace(&mut self.preset, preset);

@@ -4,7 +4,7 @@
 //! `events` (each an input after so many further `steps`), the `steps` after the last of them, and the `state_hash` at
 //! the end. It is small enough to send to a friend.
 
-use super::{EngineChoice, Input, Simulation};
+use super::{EngineChoice, Input, STEPS_AT_ONCE, Simulation};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
 use crate::files::write_whole;
@@ -110,11 +110,26 @@ impl Replay {
     /// Plays the whole run; the caller compares its hash.
     pub fn play(&self, choice: EngineChoice) -> Result<Simulation, Failure> {
         let mut simulation = self.begin(choice)?;
+        self.play_on(&mut simulation, |_| {})?;
+        Ok(simulation)
+    }
+
+    /// Plays the whole run on a simulation that was begun, and says after every few steps how many were played.
+    pub fn play_on(&self, simulation: &mut Simulation, mut played: impl FnMut(u64)) -> Result<(), Failure> {
+        let mut total = 0;
+        let mut advance = |simulation: &mut Simulation, mut steps: u64| -> Result<(), Failure> {
+            while steps > 0 {
+                let few = steps.min(STEPS_AT_ONCE);
+                simulation.advance(few)?;
+                (steps, total) = (steps - few, total + few);
+                played(total);
+            }
+            Ok(())
+        };
         for event in &self.events {
-            simulation.advance(event.steps)?;
+            advance(simulation, event.steps)?;
             simulation.apply(event.input.clone())?;
         }
-        simulation.advance(self.steps)?;
-        Ok(simulation)
+        advance(simulation, self.steps)
     }
 }

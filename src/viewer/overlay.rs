@@ -46,7 +46,7 @@ impl Overlay {
 
     /// Takes note of what a new snapshot tells.
     pub fn notice(&mut self, snapshot: &Snapshot) {
-        let caught = snapshot.ledger.caught;
+        let caught = snapshot.account.ledger.caught;
         let is_new = self.pulses.last().is_none_or(|last| last.elapsed() > BETWEEN_PULSES);
         if snapshot.scene == self.scene && caught > self.caught && is_new {
             self.pulses.push(Instant::now());
@@ -75,11 +75,11 @@ impl Overlay {
         if rates.is_paused {
             line = format!("paused  ·  step {}  ·  {}", grouped(snapshot.step), snapshot.facts.engine);
         }
-        if snapshot.ledger.caught > 0 {
-            line += &format!("  ·  caught {}", grouped(snapshot.ledger.caught / u64::from(BOID)));
+        if snapshot.account.ledger.caught > 0 {
+            line += &format!("  ·  caught {}", grouped(snapshot.account.ledger.caught / u64::from(BOID)));
         }
-        if snapshot.ledger.spawned > 0 {
-            line += &format!("  ·  spawned {}", grouped(snapshot.ledger.spawned / u64::from(BOID)));
+        if snapshot.account.ledger.spawned > 0 {
+            line += &format!("  ·  spawned {}", grouped(snapshot.account.ledger.spawned / u64::from(BOID)));
         }
         text(painter, pos2(left.x + 1.0, after.bottom() + 3.0), &line, small, INK.gamma_multiply(0.62));
     }

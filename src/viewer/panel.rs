@@ -326,7 +326,7 @@ fn theme(ui: &mut Ui) {
 }
 
 fn engine(ui: &mut Ui, shown: &Shown<'_>, _wishes: &mut Vec<Wish>) {
-    let Snapshot { facts, account, ledger, .. } = shown.snapshot;
+    let Snapshot { facts, account, .. } = shown.snapshot;
     let extents = facts.world.extents;
     let rate = shown.snapshot.steps_a_second * extents.cells() as f64;
     let rows = [
@@ -334,9 +334,9 @@ fn engine(ui: &mut Ui, shown: &Shown<'_>, _wishes: &mut Vec<Wish>) {
         ("drawn by", shown.adapter.to_owned()),
         ("lattice", format!("{} × {}", extents.width, extents.height)),
         ("rate", crate::readable::rate(rate)),
-        ("start", crate::readable::boids(ledger.start)),
-        ("spawned", crate::readable::boids(ledger.spawned)),
-        ("caught", crate::readable::boids(ledger.caught)),
+        ("start", crate::readable::boids(account.ledger.start)),
+        ("spawned", crate::readable::boids(account.ledger.spawned)),
+        ("caught", crate::readable::boids(account.ledger.caught)),
         ("now", crate::readable::boids(account.quanta)),
         ("quanta", grouped(account.quanta)),
     ];

@@ -83,7 +83,6 @@ pub struct Snapshot {
     pub state: Arc<State>,
     pub step: u64,
     pub account: Account,
-    pub ledger: Ledger,
     pub facts: Arc<Facts>,
     /// Taken now and then; its step says when.
     pub metrics: Arc<Observation>,
@@ -355,7 +354,6 @@ impl Player {
             state: Arc::new(state),
             step: self.simulation.step(),
             account,
-            ledger: account.ledger,
             facts: self.facts.clone(),
             metrics: self.metrics.clone(),
             steps_a_second: if self.paused { 0.0 } else { self.clock.rate() },
