@@ -32,7 +32,13 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         overrides: arguments.overrides.overrides(),
         chain: arguments.overrides.chain.clone(),
         choice: arguments.engine.choose()?,
+        replay: None,
     };
+    open(scene)
+}
+
+/// Opens the window on a scene.
+pub fn open(scene: Scene) -> Result<u8, Failure> {
     // What is wrong with the preset is said before there is a window, and on a machine without a display too.
     let simulation = scene.begin()?;
     if !viewer::has_display() {

@@ -3,8 +3,10 @@
 pub mod cpu;
 pub mod gpu;
 
+use crate::chain::plan::Slot;
 use crate::error::Failure;
 use crate::kernels::parameters::Parameters;
+use crate::numbers::Cell;
 use crate::state::State;
 
 /// Plays the steps of one swarm and holds its state.
@@ -26,6 +28,9 @@ pub trait Engine: Send {
 
     /// Puts another state in the place of the present one.
     fn set_state(&mut self, state: &State) -> Result<(), Failure>;
+
+    /// The word that a buffer of a field has for a cell.
+    fn word(&mut self, slot: Slot, cell: Cell) -> Result<u32, Failure>;
 
     /// What the engine runs on, for people: threads and instruction set, or adapter and dispatch.
     fn describe(&self) -> String;

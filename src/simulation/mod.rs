@@ -2,6 +2,7 @@
 
 pub mod checkpoint;
 mod input;
+pub mod probe;
 pub mod replay;
 
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
@@ -48,6 +49,8 @@ pub struct Simulation {
     weights: Vec<i32>,
     hunter_weight: Option<usize>,
     engine: Box<dyn Engine>,
+    /// The engine of [`Simulation::probe`], from its first call on.
+    probing: Option<Box<dyn Engine>>,
     /// Without what the engine in use has caught.
     ledger: Ledger,
     step: u64,
@@ -111,6 +114,7 @@ impl Simulation {
             gpu,
             plan,
             engine,
+            probing: None,
             ledger,
             step: 0,
             pointer: None,
@@ -202,7 +206,7 @@ impl Simulation {
         let (state, ledger) = (self.state()?, self.ledger()?);
         self.engine = engine(self.choice, self.gpu.as_ref(), &plan, &rules, &world, &state)?;
         // The new engine counts what it catches from nothing.
-        (self.plan, self.ledger) = (plan, ledger);
+        (self.plan, self.ledger, self.probing) = (plan, ledger, None);
         self.take_weights();
         Ok(())
     }
@@ -287,6 +291,11 @@ impl Simulation {
     /// The player's hunter, where one hunts.
     pub fn pointer(&self) -> Option<&Pointer> {
         self.pointer.as_ref()
+    }
+
+    /// How far the jaws of the player's hunter reach, in cells; 0: they are shut.
+    pub fn jaws(&self) -> u32 {
+        self.jaws
     }
 
     /// `cpu` or `gpu`.

@@ -116,20 +116,56 @@ impl Replay {
 
     /// Plays the whole run on a simulation that was begun, and says after every few steps how many were played.
     pub fn play_on(&self, simulation: &mut Simulation, mut played: impl FnMut(u64)) -> Result<(), Failure> {
-        let mut total = 0;
-        let mut advance = |simulation: &mut Simulation, mut steps: u64| -> Result<(), Failure> {
-            while steps > 0 {
-                let few = steps.min(STEPS_AT_ONCE);
-                simulation.advance(few)?;
-                (steps, total) = (steps - few, total + few);
-                played(total);
-            }
-            Ok(())
-        };
-        for event in &self.events {
-            advance(simulation, event.steps)?;
-            simulation.apply(event.input.clone())?;
+        let mut playback = Playback::default();
+        while !playback.is_over(self) {
+            playback.advance(self, simulation, STEPS_AT_ONCE)?;
+            played(playback.steps());
         }
-        advance(simulation, self.steps)
+        Ok(())
+    }
+}
+
+/// How far a replay has come that is played bit by bit.
+#[derive(Debug, Clone, Default)]
+pub struct Playback {
+    /// Events applied.
+    applied: usize,
+    /// Steps played since the last of them, and in all.
+    since: u64,
+    steps: u64,
+}
+
+impl Playback {
+    /// Plays this many further steps, or as many as are left, with the inputs that come between them and after them;
+    /// whether there were any.
+    ///
+    /// # Errors
+    /// An input that cannot be applied, or a device that fails.
+    pub fn advance(&mut self, replay: &Replay, simulation: &mut Simulation, steps: u64) -> Result<bool, Failure> {
+        let (mut left, before) = (steps, self.applied);
+        loop {
+            let event = replay.events.get(self.applied);
+            let until = event.map_or(replay.steps, |event| event.steps);
+            let few = left.min(until - self.since);
+            simulation.advance(few)?;
+            (left, self.since, self.steps) = (left - few, self.since + few, self.steps + few);
+            match event {
+                Some(event) if self.since == until => {
+                    simulation.apply(event.input.clone())?;
+                    (self.applied, self.since) = (self.applied + 1, 0);
+                }
+                _ => return Ok(self.applied > before),
+            }
+        }
+    }
+
+    /// Whether every step was played and every input applied.
+    pub fn is_over(&self, replay: &Replay) -> bool {
+        self.applied == replay.events.len() && self.since == replay.steps
+    }
+
+    /// Steps played.
+    pub fn steps(&self) -> u64 {
+        self.steps
     }
 }

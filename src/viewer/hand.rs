@@ -58,6 +58,11 @@ impl Hand {
         }
     }
 
+    /// The same hand with open jaws, and a hunter like everyone's.
+    pub fn in_round(&self) -> Self {
+        Self { at: self.at, is_catching: true, ..Self::new() }
+    }
+
     /// How far the hunter is noticed now, in cells.
     pub fn reach(&self, camera: &Camera, size: [u32; 2]) -> u32 {
         let hard = if self.tool == Tool::Hunter && (self.left || self.right) { HARD_REACH } else { 1.0 };
@@ -106,7 +111,7 @@ impl Hand {
     /// What the brush does now: something where the stroke has come far enough since it was last put down, and along
     /// all of the way there.
     pub fn stroke(&mut self, camera: &Camera, size: [u32; 2], world: &World) -> Vec<Input> {
-        if !self.left || self.tool == Tool::Hunter {
+        if !self.left || matches!(self.tool, Tool::Hunter | Tool::Probe) {
             self.stroke = None;
             return Vec::new();
         }
@@ -138,7 +143,7 @@ impl Hand {
             Tool::Spawn => Input::Spawn { at, radius, boids: SPAWN * (314 * radius * radius).div_ceil(100) },
             Tool::Lift => Input::Lift { at, radius },
             Tool::Solid => Input::Solid { at, radius, solid: true },
-            Tool::Erase | Tool::Hunter => Input::Solid { at, radius, solid: false },
+            Tool::Erase | Tool::Hunter | Tool::Probe => Input::Solid { at, radius, solid: false },
         }
     }
 }

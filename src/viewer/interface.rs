@@ -1,12 +1,14 @@
 //! One frame of the interface: the overlay, the panel, the help and the messages.
 
 use super::hand::Hand;
+use super::keys::Tool;
 use super::messages::Messages;
 use super::overlay::{Overlay, Rates};
 use super::panel::{Panel, Shown, Wish};
 use super::play::{Pace, Snapshot};
 use super::plot::History;
-use super::{help, legend, style};
+use super::round::Round;
+use super::{help, legend, probe, style};
 use crate::look::Camera;
 use egui::{Frame, Rect, ScrollArea, Ui, vec2};
 
@@ -19,6 +21,7 @@ pub struct Interface {
     pub panel: Panel,
     pub history: History,
     pub messages: Messages,
+    pub round: Round,
     pub is_panel_open: bool,
     pub is_help_open: bool,
 }
@@ -42,6 +45,7 @@ impl Interface {
             panel: Panel::default(),
             history: History::default(),
             messages: Messages::default(),
+            round: Round::default(),
             is_panel_open: true,
             is_help_open: false,
         }
@@ -52,6 +56,9 @@ impl Interface {
         self.overlay.notice(snapshot);
         self.panel.notice(snapshot);
         self.history.notice(snapshot.scene, &snapshot.metrics);
+        if let Err(failure) = self.round.notice(snapshot) {
+            self.messages.complain(failure.to_string());
+        }
     }
 
     /// Shows everything, and gives what the player asked for.
@@ -60,6 +67,11 @@ impl Interface {
         let Scenery { snapshot, camera, size, .. } = scenery;
         let painter = ui.painter().clone();
         self.overlay.hand(&painter, hand, camera, *size, snapshot);
+        if hand.tool == Tool::Probe
+            && let Some(probe) = &snapshot.probe
+        {
+            probe::show(&painter, ui.available_rect_before_wrap(), probe, camera, *size, &snapshot.facts.world);
+        }
 
         let frame = Frame::new().fill(ui.visuals().panel_fill).inner_margin(vec2(14.0, 6.0));
         let mut is_open = self.is_panel_open;
@@ -86,6 +98,7 @@ impl Interface {
         let area: Rect = ui.available_rect_before_wrap();
         let rates = Rates { frames_a_second: scenery.frames_a_second, is_paused: scenery.is_paused };
         self.overlay.count(&painter, area, snapshot, &rates);
+        self.round.show(&painter, area);
         legend::show(&painter, area, &snapshot.facts.look);
         self.overlay.hint(&painter, area);
         if self.is_help_open {

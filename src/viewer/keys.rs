@@ -12,6 +12,8 @@ pub enum Tool {
     Lift,
     Solid,
     Erase,
+    /// Touches nothing: it shows what is under the mouse.
+    Probe,
 }
 
 /// What a key does.
@@ -36,6 +38,12 @@ pub enum Action {
     Undo,
     Still,
     Keep(Keepsake),
+    /// A round, with a clock and a score.
+    Round,
+    /// The hunt so far, watched from its beginning.
+    Rewatch,
+    /// A replay is left, and the hunt goes on with the player.
+    TakeOver,
     Panel,
     Help,
     Back,
@@ -95,6 +103,9 @@ pub const TABLE: &[Row] = &[
     row(Group::Hunt, "hold left", "hunt harder", &[]),
     row(Group::Hunt, "hold right", "lure instead", &[]),
     row(Group::Hunt, "c", "catch what the jaws reach", &[(Written("c"), Catch)]),
+    row(Group::Hunt, "g", "a round: catch what you can in a minute", &[(Written("g"), Round)]),
+    row(Group::Hunt, "w", "watch this hunt again", &[(Written("w"), Rewatch)]),
+    row(Group::Hunt, "Enter", "take a hunt over that is watched", &[(Named(NamedKey::Enter), TakeOver)]),
     row(Group::Hunt, "k", "keep the hunt as a replay", &[(Written("k"), Keep(Keepsake::Replay))]),
     row(Group::Time, "space", "pause and go on", &[(Named(NamedKey::Space), Pause)]),
     row(Group::Time, ".", "one step", &[(Written("."), Step)]),
@@ -142,6 +153,7 @@ pub const TABLE: &[Row] = &[
         ],
     ),
     row(Group::View, "f", "fit the world to the window", &[(Written("f"), Fit)]),
+    row(Group::View, "i", "look into a cell: the probe", &[(Written("i"), Take(Tool::Probe))]),
     row(Group::View, "p", "still picture", &[(Written("p"), Still)]),
     row(Group::Brushes, "b", "spawn boids", &[(Written("b"), Take(Tool::Spawn))]),
     row(Group::Brushes, "l", "lift boids", &[(Written("l"), Take(Tool::Lift))]),

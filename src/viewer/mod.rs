@@ -15,6 +15,8 @@ mod pace;
 mod panel;
 mod play;
 mod plot;
+mod probe;
+mod round;
 mod scene;
 mod settings;
 mod style;

@@ -72,7 +72,10 @@ impl Overlay {
             rates.frames_a_second,
             snapshot.facts.engine
         );
-        if rates.is_paused {
+        if let Some(watched) = &snapshot.watched {
+            let (steps, of) = (grouped(watched.steps), grouped(watched.of));
+            line = format!("a hunt is watched: {steps} of {of} steps  ·  Enter takes it over");
+        } else if rates.is_paused {
             line = format!("paused  ·  step {}  ·  {}", grouped(snapshot.step), snapshot.facts.engine);
         }
         if snapshot.account.ledger.caught > 0 {
@@ -90,8 +93,14 @@ impl Overlay {
         let a_cell = camera.pixels_per_cell / points;
         let world = &snapshot.facts.world;
         let hunts = hand.pointer(camera, size, world).is_some();
-        if !hunts && let Some(hunter) = &world.hunter {
-            let mut cell = hunter.place(snapshot.step).map(|part| part as f32 / PARTS as f32 + 0.5);
+        let watched = snapshot.watched.and_then(|watched| watched.pointer);
+        let other = match (watched, &world.hunter) {
+            (Some((pointer, jaws)), _) => Some((pointer.place, pointer.reach, pointer.mood, jaws)),
+            (None, Some(hunter)) if !hunts => Some((hunter.place(snapshot.step), hunter.reach, hunter.mood, 0)),
+            _ => None,
+        };
+        if let Some((place, far, mood, jaws)) = other {
+            let mut cell = place.map(|part| part as f32 / PARTS as f32 + 0.5);
             if world.edges == Edges::Torus {
                 let extents = world.extents.as_cell();
                 cell = [0, 1].map(|axis| {
@@ -100,8 +109,12 @@ impl Overlay {
                 });
             }
             let [x, y] = camera.pixel_at(size, cell).map(|pixel| pixel / points);
-            let colour = if hunter.mood == Mood::Follow { LURE } else { FLEE };
-            reach(painter, pos2(x, y), hunter.reach as f32 * a_cell, colour.gamma_multiply(0.6), 0.5);
+            let colour = if mood == Mood::Follow { LURE } else { FLEE };
+            reach(painter, pos2(x, y), far as f32 * a_cell, colour.gamma_multiply(0.6), 0.5);
+            if jaws > 0 {
+                let jaws = jaws as f32 * a_cell;
+                painter.circle_stroke(pos2(x, y), jaws, Stroke::new(1.6, CATCH.gamma_multiply(0.9)));
+            }
         }
         self.pulses.retain(|pulse| pulse.elapsed() < PULSE);
         let Some(at) = hand.at else { return };
@@ -125,7 +138,7 @@ impl Overlay {
             } else {
                 painter.circle_filled(at, 2.0, colour.gamma_multiply(0.9));
             }
-        } else if hand.tool != Tool::Hunter {
+        } else if !matches!(hand.tool, Tool::Hunter | Tool::Probe) {
             let radius = (hand.brush(camera, size) as f32 + 0.5) * a_cell;
             painter.circle_stroke(at, radius, Stroke::new(1.4, INK.gamma_multiply(0.85)));
             painter.circle_filled(at, radius, INK.gamma_multiply(if hand.left { 0.10 } else { 0.04 }));
@@ -134,7 +147,7 @@ impl Overlay {
                 Tool::Lift => "lift",
                 Tool::Solid => "solid",
                 Tool::Erase => "erase",
-                Tool::Hunter => "",
+                Tool::Hunter | Tool::Probe => "",
             };
             let below = at + vec2(0.0, radius + 6.0);
             painter.text(below, Align2::CENTER_TOP, word, FontId::proportional(12.0), INK.gamma_multiply(0.8));

@@ -28,6 +28,33 @@ pub enum Wish {
     Catch(bool),
     Undo,
     Help,
+    /// A round with a clock and a score.
+    Round,
+    /// The hunt so far, watched from its beginning.
+    Rewatch,
+}
+
+impl Wish {
+    /// Whether it changes how the swarm goes on.
+    pub fn touches_swarm(&self) -> bool {
+        matches!(self, Self::Set(..) | Self::ResetAll | Self::Undo | Self::Catch(_))
+    }
+
+    /// Whether a round is not the same with it.
+    pub fn is_foul(&self) -> bool {
+        matches!(
+            self,
+            Self::Set(..)
+                | Self::Preset(_)
+                | Self::Restart(_)
+                | Self::Size(..)
+                | Self::ResetAll
+                | Self::Step
+                | Self::Pace(_)
+                | Self::Undo
+                | Self::Rewatch
+        )
+    }
 }
 
 /// What the panel remembers from frame to frame.
@@ -148,6 +175,9 @@ impl Panel {
             }
             if ui.button("undo").on_hover_text("z: what the brushes did").clicked() {
                 wishes.push(Wish::Undo);
+            }
+            if ui.button("round").on_hover_text("g: catch what you can in a minute").clicked() {
+                wishes.push(Wish::Round);
             }
             if ui.button("keys").on_hover_text("?").clicked() {
                 wishes.push(Wish::Help);

@@ -3,8 +3,12 @@
 
 use super::scene::{Facts, Scene};
 use crate::error::Failure;
+use crate::home;
+use crate::numbers::Cell;
 use crate::observe::Observation;
-use crate::simulation::{Account, Input, Simulation};
+use crate::simulation::probe::Probe;
+use crate::simulation::replay::{Playback, Replay};
+use crate::simulation::{Account, Input, Pointer, Simulation};
 use crate::state::{Ledger, State};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,11 +63,19 @@ impl std::fmt::Display for Pace {
 pub enum Command {
     Input(Input),
     Pause(bool),
+    /// A pause of itself where so many steps are made, or none.
+    PauseAt(Option<u64>),
     /// This many steps, though it is paused.
     Steps(u64),
     Pace(Pace),
     /// Another scene, from its first step.
     Begin(Scene),
+    /// The hunt so far, once more from its first step.
+    Rewatch,
+    /// A replay is no longer followed: the hunt goes on with the player.
+    TakeOver,
+    /// A look into this cell with every snapshot, or no longer.
+    Probe(Option<Cell>),
     /// Into a file in the folder where the program was started.
     Keep(Keepsake),
 }
@@ -84,6 +96,11 @@ pub struct Snapshot {
     pub step: u64,
     pub account: Account,
     pub facts: Arc<Facts>,
+    pub is_paused: bool,
+    /// The replay that is watched.
+    pub watched: Option<Watched>,
+    /// What the probe shows; taken as often as the metrics, and where the mouse moves.
+    pub probe: Option<Arc<Probe>>,
     /// Taken now and then; its step says when.
     pub metrics: Arc<Observation>,
     /// Steps made in the last second or so, by the clock.
@@ -92,6 +109,16 @@ pub struct Snapshot {
     pub heard: u64,
     /// How many scenes were begun.
     pub scene: u64,
+}
+
+/// A moment of a replay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Watched {
+    /// Steps played, and in all.
+    pub steps: u64,
+    pub of: u64,
+    /// Who hunts, and how far the jaws reach in cells.
+    pub pointer: Option<(Pointer, u32)>,
 }
 
 /// What the simulation has to say.
@@ -183,8 +210,16 @@ struct Player {
     facts: Arc<Facts>,
     metrics: Arc<Observation>,
     measured: Instant,
+    /// The cell that is to be looked into, and the last look.
+    probed: Option<Cell>,
+    probe: Option<Arc<Probe>>,
     paused: bool,
+    pause_at: Option<u64>,
     pace: Pace,
+    /// The replay that is watched, and how far it has come.
+    playback: Option<(Arc<Replay>, Playback)>,
+    /// Whether the player has touched the swarm.
+    has_hunted: bool,
     /// Steps asked for one by one.
     asked: u64,
     round: u64,
@@ -203,13 +238,18 @@ impl Player {
         let metrics = Arc::new(observe(&simulation, start, &ledger));
         Self {
             simulation,
+            playback: playback(&scene),
+            has_hunted: false,
             scene,
             mailbox,
             wake,
             facts,
             metrics,
             measured: Instant::now(),
+            probed: None,
+            probe: None,
             paused: false,
+            pause_at: None,
             pace: Pace::USUAL,
             asked: 0,
             round: 0,
@@ -242,6 +282,7 @@ impl Player {
             }
             self.publish();
         }
+        self.keep_last_hunt();
     }
 
     fn obey(&mut self, commands: Vec<Command>) {
@@ -265,6 +306,8 @@ impl Player {
 
     fn obey_one(&mut self, command: Command) -> Result<(), Failure> {
         match command {
+            // Whoever watches has no hand in it.
+            Command::Input(_) if self.playback.is_some() => {}
             // Nothing left to undo is no trouble.
             Command::Input(Input::Undo) => match self.simulation.apply(Input::Undo) {
                 Err(Failure::BadInput(wrong)) => self.speak(Word::Remark(wrong.problem)),
@@ -272,6 +315,7 @@ impl Player {
                 Ok(()) => self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world))),
             },
             Command::Input(input) => {
+                self.has_hunted |= !matches!(input, Input::Set { .. } | Input::Hunter(None) | Input::Jaws(_));
                 // Only these change what is known of the scene; a hunter comes sixty times a second.
                 let changes = matches!(input, Input::Set { .. } | Input::Solid { .. });
                 self.simulation.apply(input)?;
@@ -279,23 +323,58 @@ impl Player {
                     self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
                 }
             }
-            Command::Pause(paused) => {
-                self.paused = paused;
-                self.clock = StepClock::new();
-            }
+            Command::Pause(paused) => self.pause(paused),
+            Command::PauseAt(step) => self.pause_at = step,
             Command::Steps(steps) => self.asked += steps,
             Command::Pace(pace) => self.pace = pace,
+            Command::Probe(cell) => self.probed = cell,
             Command::Keep(keepsake) => self.keep(keepsake)?,
-            Command::Begin(scene) => {
-                self.simulation = scene.begin()?;
-                self.scene = scene;
-                self.scenes += 1;
-                self.facts = Arc::new(Facts::of(&self.simulation, None));
-                self.clock = StepClock::new();
-                self.measured = Instant::now() - BETWEEN_METRICS;
+            Command::Begin(scene) => self.begin(scene)?,
+            Command::Rewatch => {
+                let replay = match &self.playback {
+                    Some((replay, _)) => replay.clone(),
+                    None => Arc::new(self.simulation.replay()?),
+                };
+                self.begin(Scene::watching(replay, self.scene.choice))?;
+                self.pause(false);
+            }
+            Command::TakeOver => {
+                if self.playback.is_some() {
+                    self.end_playback()?;
+                    self.speak(Word::Remark("the hunt is yours".into()));
+                }
             }
         }
         Ok(())
+    }
+
+    fn begin(&mut self, scene: Scene) -> Result<(), Failure> {
+        let simulation = scene.begin()?;
+        self.keep_last_hunt();
+        self.simulation = simulation;
+        (self.playback, self.has_hunted, self.pause_at) = (playback(&scene), false, None);
+        self.scene = scene;
+        self.scenes += 1;
+        self.facts = Arc::new(Facts::of(&self.simulation, None));
+        self.clock = StepClock::new();
+        self.measured = Instant::now() - BETWEEN_METRICS;
+        Ok(())
+    }
+
+    fn pause(&mut self, paused: bool) {
+        self.paused = paused;
+        self.clock = StepClock::new();
+    }
+
+    /// Keeps the hunt that ends for `murmuration replay`, if there was one.
+    fn keep_last_hunt(&mut self) {
+        let Some(path) = home::last_hunt().filter(|_| self.has_hunted) else { return };
+        let kept = home::create().and_then(|()| self.simulation.replay()).and_then(|replay| replay.write(&path));
+        match kept {
+            // A run that was resumed has no beginning to be watched from.
+            Ok(()) | Err(Failure::BadInput(_)) => {}
+            Err(failure) => self.complain(&failure),
+        }
     }
 
     fn keep(&mut self, keepsake: Keepsake) -> Result<(), Failure> {
@@ -319,8 +398,11 @@ impl Player {
         let mut left = running + std::mem::take(&mut self.asked);
         let begun = Instant::now();
         while left > 0 && begun.elapsed() < LONGEST_ROUND {
-            let steps = left.min(STEPS_AT_ONCE);
-            if let Err(failure) = self.simulation.advance(steps) {
+            let mut steps = left.min(STEPS_AT_ONCE);
+            if let Some(end) = self.pause_at.filter(|end| *end > self.simulation.step()) {
+                steps = steps.min(end - self.simulation.step());
+            }
+            if let Err(failure) = self.advance(steps) {
                 // A swarm that cannot go on stands still, where it can still be looked at.
                 self.complain(&failure);
                 self.paused = true;
@@ -329,7 +411,38 @@ impl Player {
             left -= steps;
             self.is_news = true;
             self.clock.count(steps);
+            if self.pause_at == Some(self.simulation.step()) {
+                self.pause_at = None;
+                self.pause(true);
+                return;
+            }
         }
+    }
+
+    /// From here on the player hunts, from whom nothing was heard yet.
+    fn end_playback(&mut self) -> Result<(), Failure> {
+        self.playback = None;
+        self.simulation.apply(Input::Hunter(None))?;
+        self.simulation.apply(Input::Jaws(0))
+    }
+
+    fn advance(&mut self, steps: u64) -> Result<(), Failure> {
+        let Some((replay, playback)) = &mut self.playback else { return self.simulation.advance(steps) };
+        if playback.advance(replay, &mut self.simulation, steps)? {
+            self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
+        }
+        if !playback.is_over(replay) {
+            return Ok(());
+        }
+        let is_same = self.simulation.state()?.hash() == replay.state_hash;
+        self.end_playback()?;
+        self.pause(true);
+        self.speak(if is_same {
+            Word::Remark("the replay is over, in the very state that was saved; space goes on from here".into())
+        } else {
+            Word::Trouble("the replay is over, but not in the state that was saved".into())
+        });
+        Ok(())
     }
 
     /// Leaves a snapshot, if there is news, and if the window has fetched the last one or nothing more will come.
@@ -346,14 +459,25 @@ impl Player {
                 return self.complain(&failure);
             }
         };
-        if self.measured.elapsed() >= BETWEEN_METRICS || self.paused {
+        let is_due = self.measured.elapsed() >= BETWEEN_METRICS || self.paused;
+        if is_due {
             self.metrics = Arc::new(observe(&self.simulation, &state, &account.ledger));
             self.measured = Instant::now();
+        }
+        if is_due || self.probed != self.probe.as_ref().map(|probe| probe.cell) {
+            self.look_into(&state);
         }
         let snapshot = Snapshot {
             state: Arc::new(state),
             step: self.simulation.step(),
             account,
+            is_paused: self.paused && self.asked == 0,
+            watched: self.playback.as_ref().map(|(replay, playback)| Watched {
+                steps: playback.steps(),
+                of: replay.total_steps(),
+                pointer: self.simulation.pointer().map(|pointer| (*pointer, self.simulation.jaws())),
+            }),
+            probe: self.probe.clone(),
             facts: self.facts.clone(),
             metrics: self.metrics.clone(),
             steps_a_second: if self.paused { 0.0 } else { self.clock.rate() },
@@ -364,6 +488,19 @@ impl Player {
         (self.wake)();
     }
 
+    /// Looks into the cell that the probe is at.
+    fn look_into(&mut self, state: &State) {
+        let extents = state.extents.as_cell();
+        let cell = self.probed.filter(|cell| (0..2).all(|axis| (0..extents[axis]).contains(&cell[axis])));
+        match cell.map(|cell| self.simulation.probe(state, cell)).transpose() {
+            Ok(probe) => self.probe = probe.map(Arc::new),
+            Err(failure) => {
+                (self.probed, self.probe) = (None, None);
+                self.complain(&failure);
+            }
+        }
+    }
+
     fn complain(&self, failure: &Failure) {
         self.speak(Word::Trouble(failure.to_string()));
     }
@@ -372,6 +509,11 @@ impl Player {
         self.mailbox.words.lock().unwrap_or_else(PoisonError::into_inner).push(word);
         (self.wake)();
     }
+}
+
+/// The replay of a scene, at its beginning.
+fn playback(scene: &Scene) -> Option<(Arc<Replay>, Playback)> {
+    scene.replay.clone().map(|replay| (replay, Playback::default()))
 }
 
 fn observe(simulation: &Simulation, state: &State, ledger: &Ledger) -> Observation {

@@ -2,8 +2,10 @@
 
 use super::settings::{self, Value};
 use crate::error::Failure;
-use crate::preset::{Look, Overrides, Preset};
+use crate::preset::{Look, Overrides, Preset, Written, library};
+use crate::simulation::replay::Replay;
 use crate::simulation::{EngineChoice, Simulation};
+use crate::text::stem;
 use crate::world::World;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,15 +20,34 @@ pub struct Scene {
     /// A chain by name or path; `None`: the preset's.
     pub chain: Option<String>,
     pub choice: EngineChoice,
+    /// A hunt to be watched, in the place of all of the above but the engine.
+    pub replay: Option<Arc<Replay>>,
 }
 
 impl Scene {
+    /// The scene of a hunt to be watched, or taken over.
+    pub fn watching(replay: Arc<Replay>, choice: EngineChoice) -> Self {
+        let Written { origin, text, .. } = &replay.preset;
+        let built_in = stem(origin);
+        let is_built_in = library::text(&built_in) == Some(text);
+        Self {
+            preset: if is_built_in { built_in } else { origin.clone() },
+            overrides: replay.preset.overrides.clone(),
+            chain: Some(replay.chain.clone()),
+            choice,
+            replay: Some(replay),
+        }
+    }
+
     /// The scene before its first step.
     ///
     /// # Errors
     /// `BadInput` where the preset, what is set over it or the chain is wrong, and `Device` where the engine is not
     /// to be had.
     pub fn begin(&self) -> Result<Simulation, Failure> {
+        if let Some(replay) = &self.replay {
+            return replay.begin(self.choice);
+        }
         let preset = Preset::load(&self.preset, &self.overrides)?;
         let chain = preset.load_chain(self.chain.as_deref())?;
         Simulation::new(preset, &chain, self.choice)
@@ -57,6 +78,9 @@ impl Facts {
             Some(before) if **before == preset.world => before.clone(),
             _ => Arc::new(preset.world.clone()),
         };
+        // A hunter's weight is the preset's to say only where the preset has one.
+        let mut weights = simulation.plan().weights.clone();
+        weights.retain(|(rule, _)| rule != "hunter" || preset.world.hunter.is_some());
         Self {
             preset: preset.name.clone(),
             description: preset.description.clone(),
@@ -65,7 +89,7 @@ impl Facts {
             look: preset.look.clone(),
             engine: simulation.engine_name(),
             machine: simulation.describe_engine(),
-            values: settings::values(preset, &simulation.plan().weights),
+            values: settings::values(preset, &weights),
         }
     }
 }

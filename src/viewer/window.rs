@@ -7,10 +7,12 @@ use super::keys::{self, Action, Tool};
 use super::pace::Frames;
 use super::panel::Wish;
 use super::play::{Command, Pace, Play, Snapshot, Word};
+use super::round;
 use super::scene::Scene;
 use super::trace::{self, Trace};
 use crate::error::Failure;
 use crate::look::Camera;
+use crate::numbers::Cell;
 use crate::observe::Caption;
 use crate::preset::library;
 use crate::simulation::{Input, Pointer, Simulation};
@@ -139,10 +141,13 @@ struct Shown {
     hand: Hand,
     modifiers: Modifiers,
     frames: Frames,
-    is_paused: bool,
+    /// What was last asked for, and with which command.
+    is_paused: (bool, u64),
     pace: Pace,
     /// What the simulation was last told of the hunter and of its jaws.
     told: (Option<Pointer>, u32),
+    /// The cell that the simulation was last told to look into.
+    probed: Option<Cell>,
     trace: Option<Trace>,
     is_hidden: bool,
     is_closing: bool,
@@ -185,9 +190,10 @@ impl Shown {
             hand: Hand::new(),
             modifiers: Modifiers::default(),
             frames: Frames::new(),
-            is_paused: false,
+            is_paused: (false, 0),
             pace: Pace::USUAL,
             told: (None, 0),
+            probed: None,
             trace,
             is_hidden: false,
             is_closing: false,
@@ -217,6 +223,10 @@ impl Shown {
                 let known = self.snapshot.as_ref().map(|last| last.facts.world.extents);
                 self.is_fitted |= known != Some(facts.world.extents);
                 // Another simulation knows nothing of the hunter yet.
+                self.told = (None, 0);
+            }
+            let was_watching = self.snapshot.as_ref().is_some_and(|last| last.watched.is_some());
+            if was_watching && snapshot.watched.is_none() {
                 self.told = (None, 0);
             }
             self.interface.notice(&snapshot);
@@ -317,15 +327,54 @@ impl Shown {
     /// The hand, where it is over the swarm and not over the panel.
     fn hand_over_swarm(&self) -> Hand {
         let mut hand = self.hand.clone();
-        if self.context.egui_wants_pointer_input() {
+        if self.context.egui_wants_pointer_input() || self.is_watching() {
             hand.at = None;
         }
         hand
     }
 
+    /// Whether a replay is watched.
+    fn is_watching(&self) -> bool {
+        self.snapshot.as_ref().is_some_and(|snapshot| snapshot.watched.is_some())
+    }
+
+    fn is_paused(&self) -> bool {
+        let (asked, command) = self.is_paused;
+        self.snapshot.as_ref().filter(|snapshot| snapshot.heard >= command).map_or(asked, |snapshot| snapshot.is_paused)
+    }
+
+    fn pause(&mut self, is_paused: bool) {
+        self.is_paused = (is_paused, self.play.send(Command::Pause(is_paused)));
+    }
+
+    /// Begins a round: the scene from its start, with open jaws and a hunter like everyone's.
+    fn round(&mut self) {
+        let Some(snapshot) = self.snapshot.clone() else { return };
+        self.scene.replay = None;
+        self.hand = self.hand.in_round();
+        self.pace = Pace::USUAL;
+        self.play.send(Command::Pace(self.pace));
+        let command = self.play.send(Command::Begin(self.scene.clone()));
+        self.play.send(Command::PauseAt(Some(round::STEPS)));
+        self.pause(false);
+        if let Err(failure) = self.interface.round.begin(&self.scene, command, &snapshot) {
+            self.interface.messages.complain(failure.to_string());
+        }
+    }
+
+    /// Whatever changes the game ends the round.
+    fn call_off(&mut self) {
+        if self.interface.round.is_on() {
+            self.interface.round.call_off();
+            self.play.send(Command::PauseAt(None));
+            self.interface.messages.say("the round is off: nothing but the hunter may touch the swarm in it");
+        }
+    }
+
     /// Tells the simulation what the hand does.
     fn tell(&mut self) {
-        let Some(snapshot) = &self.snapshot else { return };
+        self.tell_probe();
+        let Some(snapshot) = self.snapshot.as_ref().filter(|snapshot| snapshot.watched.is_none()) else { return };
         let world = snapshot.facts.world.clone();
         let size = self.canvas.size();
         let mut hand = self.hand_over_swarm();
@@ -345,11 +394,29 @@ impl Shown {
         }
     }
 
+    /// Tells the simulation which cell is to be looked into: the last one, where the mouse has left the swarm.
+    fn tell_probe(&mut self) {
+        let Some(snapshot) = &self.snapshot else { return };
+        let (size, world) = (self.canvas.size(), &snapshot.facts.world);
+        let is_over = !self.context.egui_wants_pointer_input();
+        let under = if is_over { self.hand.cell(&self.camera, size, world) } else { None };
+        let cell = if self.hand.tool == Tool::Probe { under.or(self.probed) } else { None };
+        if cell != self.probed {
+            self.probed = cell;
+            self.play.send(Command::Probe(cell));
+        }
+    }
+
     /// Does what a key asks for.
     fn act(&mut self, action: Action) {
         let middle = self.canvas.size().map(|side| side as f32 / 2.0);
         match action {
-            Action::Pause => self.grant(Wish::Pause(!self.is_paused)),
+            Action::Pause => self.grant(Wish::Pause(!self.is_paused())),
+            Action::Round => self.grant(Wish::Round),
+            Action::Rewatch => self.grant(Wish::Rewatch),
+            Action::TakeOver => {
+                self.play.send(Command::TakeOver);
+            }
             Action::Step => self.grant(Wish::Step),
             Action::Faster(by) => self.grant(Wish::Pace(self.pace.faster(by))),
             Action::Restart => self.grant(Wish::Restart(None)),
@@ -365,7 +432,12 @@ impl Shown {
             }
             Action::Zoom(notches) => self.zoom(self.hand.at.unwrap_or(middle), ZOOM.powf(2.0 * f32::from(notches))),
             Action::Catch => self.grant(Wish::Catch(!self.hand.is_catching)),
-            Action::Take(tool) => self.hand.tool = tool,
+            Action::Take(tool) => {
+                if !matches!(tool, Tool::Hunter | Tool::Probe) {
+                    self.call_off();
+                }
+                self.hand.tool = tool;
+            }
             Action::Brush(by) => {
                 self.hand.brush_stretch = (self.hand.brush_stretch * 1.25f32.powi(i32::from(by))).clamp(0.2, 8.0);
             }
@@ -400,6 +472,12 @@ impl Shown {
 
     /// Does what the panel or a key asks for.
     fn grant(&mut self, wish: Wish) {
+        if self.is_watching() && wish.touches_swarm() {
+            return self.interface.messages.say("a hunt is watched: Enter takes it over");
+        }
+        if wish.is_foul() {
+            self.call_off();
+        }
         match wish {
             Wish::Set(key, value) => self.set(key, &value),
             Wish::Preset(name) => {
@@ -407,16 +485,19 @@ impl Shown {
                 // What was laid over one preset means little for another; a chain may not even fit it.
                 self.scene.overrides = Default::default();
                 self.scene.chain = None;
+                self.scene.replay = None;
                 self.play.send(Command::Begin(self.scene.clone()));
             }
             Wish::Restart(seed) => {
                 if seed.is_some() {
                     self.scene.overrides.seed = seed;
+                    self.scene.replay = None;
                 }
                 self.play.send(Command::Begin(self.scene.clone()));
             }
             Wish::Size(width, height) => {
                 self.scene.overrides.size = Some((width, height));
+                self.scene.replay = None;
                 self.play.send(Command::Begin(self.scene.clone()));
             }
             Wish::ResetAll => {
@@ -429,14 +510,14 @@ impl Shown {
                     self.set(key, &value);
                 }
             }
-            Wish::Pause(is_paused) => {
-                self.is_paused = is_paused;
-                self.play.send(Command::Pause(is_paused));
-            }
+            Wish::Pause(is_paused) => self.pause(is_paused),
             Wish::Step => {
-                self.is_paused = true;
-                self.play.send(Command::Pause(true));
+                self.pause(true);
                 self.play.send(Command::Steps(1));
+            }
+            Wish::Round => self.round(),
+            Wish::Rewatch => {
+                self.is_paused = (false, self.play.send(Command::Rewatch));
             }
             Wish::Pace(pace) => {
                 self.pace = pace;
@@ -491,7 +572,7 @@ impl Shown {
             camera: &self.camera,
             size: self.canvas.size(),
             frames_a_second: self.frames.rate(),
-            is_paused: self.is_paused,
+            is_paused: self.is_paused(),
             pace: self.pace,
             adapter: &self.canvas.adapter,
         };
@@ -502,7 +583,7 @@ impl Shown {
         self.hand.follow(&hand);
         self.input.handle_platform_output(&self.window, output.platform_output);
         // Over the swarm the ring is the cursor.
-        self.window.set_cursor_visible(hand.at.is_none());
+        self.window.set_cursor_visible(hand.at.is_none() || hand.tool == Tool::Probe);
         if let Some(viewport) = output.viewport_output.get(&egui::ViewportId::ROOT) {
             self.frames.ask(viewport.repaint_delay);
         }
@@ -541,12 +622,16 @@ impl Shown {
     }
 
     fn write_trace(&mut self) {
+        let (is_paused, is_watching) = (self.is_paused(), self.is_watching());
         let (Some(trace), Some(snapshot)) = (&mut self.trace, &self.snapshot) else { return };
         let (world, size) = (&snapshot.facts.world, self.canvas.size());
         let near = self.hand.cell(&self.camera, size, world).map(|cell| (cell, self.hand.reach(&self.camera, size)));
         let seen = json!({
             "frames_a_second": self.frames.rate(),
-            "paused": self.is_paused,
+            "paused": is_paused,
+            "watching": is_watching,
+            "probe": snapshot.probe.as_ref().map(|probe| probe.cell),
+            "round": self.interface.round.running().map(|(score, left)| json!({"score": score, "left": left})),
             "hunts": self.told.0.is_some(),
             "jaws": self.told.1,
             "tool": format!("{:?}", self.hand.tool).to_lowercase(),

@@ -13,6 +13,7 @@ mod numbers;
 mod oracle;
 mod outputs;
 mod plan;
+mod probe;
 mod program;
 mod readme;
 mod replay;

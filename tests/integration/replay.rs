@@ -5,7 +5,7 @@ use murmuration::engine::cpu;
 use murmuration::preset::{Overrides, Preset};
 use murmuration::shader::Dispatch;
 use murmuration::simulation::checkpoint::Checkpoint;
-use murmuration::simulation::replay::Replay;
+use murmuration::simulation::replay::{Playback, Replay};
 use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration::world::Mood;
 use rand::{RngExt, SeedableRng};
@@ -238,4 +238,24 @@ fn inputs_out_of_bounds_are_refused_and_change_nothing() {
         simulation.apply(Input::Lift { at, radius: 2 }).unwrap();
     }
     assert_eq!(simulation.account().unwrap().lost, 0);
+}
+
+#[test]
+fn a_replay_played_bit_by_bit_is_the_replay() {
+    let mut hunted = simulation("ribbons", quick());
+    hunt(&mut hunted);
+    // Inputs before the first step and after the last one count as well.
+    hunted.apply(Input::Lift { at: [10, 10], radius: 6 }).unwrap();
+    let replay = hunted.replay().unwrap();
+    for bits in [1, 4, 7, 1000] {
+        let (mut played, mut playback) = (replay.begin(quick()).unwrap(), Playback::default());
+        let mut shown = 0;
+        while !playback.is_over(&replay) {
+            playback.advance(&replay, &mut played, bits).unwrap();
+            assert!(playback.steps() - shown <= bits);
+            shown = playback.steps();
+        }
+        assert_eq!((shown, played.state().unwrap().hash()), (replay.total_steps(), replay.state_hash.clone()));
+        assert_eq!(played.account().unwrap(), hunted.account().unwrap());
+    }
 }

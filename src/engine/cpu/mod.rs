@@ -5,13 +5,13 @@ mod instruction_set;
 pub use instruction_set::InstructionSet;
 
 use super::Engine;
-use crate::chain::plan::Plan;
+use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::fields::{Field, Layout};
 use crate::kernels::neighbourhood::scratch_words;
 use crate::kernels::parameters::Parameters;
 use crate::kernels::{Band, MOST_WRITES, PreparedSight, Scene, Twin, jaws};
-use crate::numbers::MOST_RULES;
+use crate::numbers::{Cell, MOST_RULES};
 use crate::rules::Rules;
 use crate::state::State;
 use crate::world::World;
@@ -218,6 +218,10 @@ impl Engine for CpuEngine {
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
         self.lattice.load(state);
         Ok(())
+    }
+
+    fn word(&mut self, slot: Slot, [x, y]: Cell) -> Result<u32, Failure> {
+        Ok(self.lattice.fields[slot.field][slot.buffer].view().span(x, y, 1)[0])
     }
 
     fn describe(&self) -> String {

@@ -15,6 +15,7 @@ use crate::chain::plan::{Plan, Slot};
 use crate::error::Failure;
 use crate::kernels::Twin;
 use crate::kernels::parameters::Parameters;
+use crate::numbers::Cell;
 use crate::rules::Rules;
 use crate::shader::Dispatch;
 use crate::state::State;
@@ -143,6 +144,10 @@ impl Engine for GpuEngine {
         transfer::upload(&self.gpu, self.texture(density), self.extents, &state.density);
         transfer::upload(&self.gpu, self.texture(control), self.extents, &state.control);
         self.gpu.check()
+    }
+
+    fn word(&mut self, slot: Slot, cell: Cell) -> Result<u32, Failure> {
+        transfer::download_cell(&self.gpu, self.texture(slot), cell)
     }
 
     fn describe(&self) -> String {

@@ -2,6 +2,7 @@
 
 use super::adapter::Gpu;
 use crate::error::Failure;
+use crate::numbers::Cell;
 use crate::world::Extents;
 
 /// The most bytes that are read back at a time.
@@ -42,6 +43,24 @@ pub fn download(gpu: &Gpu, texture: &wgpu::Texture, extents: Extents) -> Result<
         })?;
     }
     Ok(cells)
+}
+
+/// The word of one cell of a field's texture.
+pub fn download_cell(gpu: &Gpu, texture: &wgpu::Texture, [x, y]: Cell) -> Result<u32, Failure> {
+    let staging = staging_buffer(gpu, 4);
+    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    encoder.copy_texture_to_buffer(
+        wgpu::TexelCopyTextureInfo {
+            origin: wgpu::Origin3d { x: x as u32, y: y as u32, z: 0 },
+            ..texture.as_image_copy()
+        },
+        wgpu::TexelCopyBufferInfo { buffer: &staging, layout: wgpu::TexelCopyBufferLayout::default() },
+        wgpu::Extent3d { width: 1, height: 1, depth_or_array_layers: 1 },
+    );
+    gpu.queue.submit([encoder.finish()]);
+    let mut word = 0;
+    read(gpu, &staging, |words| word = words[0])?;
+    Ok(word)
 }
 
 /// All words of a buffer.

@@ -1,0 +1,30 @@
+//! Where the program keeps what outlives a run: the last hunt and the best scores.
+
+use crate::error::Failure;
+use crate::files::create_folder;
+use std::path::PathBuf;
+
+/// The folder of the program's own among the user's data; `None` where the user has no home.
+///
+/// On Linux it is `$XDG_DATA_HOME/murmuration`, or `~/.local/share/murmuration`.
+pub fn folder() -> Option<PathBuf> {
+    Some(directories::ProjectDirs::from("", "", "murmuration")?.data_dir().to_path_buf())
+}
+
+/// The file in which the last hunt is kept, a replay.
+pub fn last_hunt() -> Option<PathBuf> {
+    Some(folder()?.join("last-hunt.replay.json"))
+}
+
+/// The file of the best scores, by preset.
+pub fn scores() -> Option<PathBuf> {
+    Some(folder()?.join("scores.toml"))
+}
+
+/// Sees to it that the folder is there.
+///
+/// # Errors
+/// Where it cannot be made.
+pub fn create() -> Result<(), Failure> {
+    folder().map_or(Ok(()), |folder| create_folder(&folder))
+}

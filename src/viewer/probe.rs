@@ -1,0 +1,156 @@
+//! What the probe shows of the cell under the mouse: arrows over the swarm, and a card with their numbers and with
+//! what each rule saw.
+
+use super::style::INK;
+use crate::look::Camera;
+use crate::numbers::{BOID, Cell, ONE, RULE_ONE, Vector, length};
+use crate::readable::grouped;
+use crate::simulation::probe::{Asked, Probe};
+use crate::world::{Edges, World};
+use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, Vec2, pos2, vec2};
+
+/// The length of the arrow of a boid that goes 1 cell a step, in points; of what turns it by as much; and of the longest.
+const ARROW: f32 = 70.0;
+const TURN: f32 = 210.0;
+const LONGEST: f32 = 140.0;
+const CARD: f32 = 262.0;
+/// The side of the picture of what a rule saw.
+const PICTURE: f32 = 58.0;
+const LINE: f32 = 15.0;
+
+const OWN: Color32 = Color32::from_rgb(232, 238, 250);
+
+/// The colour of a rule: those of the paper have their own, and a user's takes one of the rest.
+fn colour(rule: &str, index: usize) -> Color32 {
+    match rule {
+        "cohesion" => Color32::from_rgb(120, 226, 160),
+        "separation" => Color32::from_rgb(255, 128, 118),
+        "alignment" => Color32::from_rgb(112, 176, 255),
+        "hunter" => Color32::from_rgb(255, 196, 120),
+        "walls" => Color32::from_rgb(186, 192, 206),
+        _ => [Color32::from_rgb(214, 150, 255), Color32::from_rgb(120, 230, 236)][index % 2],
+    }
+}
+
+/// Shows what is known of a cell: in the world, and on a card at the upper left of `area`.
+pub fn show(painter: &Painter, area: Rect, probe: &Probe, camera: &Camera, size: [u32; 2], world: &World) {
+    in_world(painter, probe, camera, size, world);
+    card(painter, area, probe);
+}
+
+/// The cell's outline, and from it the arrows of its control vector and of each rule by its weight.
+fn in_world(painter: &Painter, probe: &Probe, camera: &Camera, size: [u32; 2], world: &World) {
+    let points = painter.ctx().pixels_per_point();
+    let mut middle = probe.cell.map(|axis| axis as f32 + 0.5);
+    if world.edges == Edges::Torus {
+        let extents = world.extents.as_cell().map(|extent| extent as f32);
+        middle = [0, 1]
+            .map(|axis| middle[axis] + ((camera.centre[axis] - middle[axis]) / extents[axis]).round() * extents[axis]);
+    }
+    let [x, y] = camera.pixel_at(size, middle).map(|pixel| pixel / points);
+    let at = pos2(x, y);
+    let a_cell = camera.pixels_per_cell / points;
+    let outline = Rect::from_center_size(at, Vec2::splat(a_cell.max(5.0)));
+    painter.rect_stroke(outline, 1.0, Stroke::new(1.4, INK.gamma_multiply(0.9)), egui::StrokeKind::Outside);
+    for (index, asked) in probe.asked.iter().enumerate() {
+        arrow(painter, at, TURN * weighted(asked), 2.0, colour(&asked.rule, index));
+    }
+    arrow(painter, at, ARROW * vector(probe.control, ONE as f32), 2.6, OWN);
+}
+
+/// w·v, in cells a step.
+fn weighted(asked: &Asked) -> Vec2 {
+    vector(asked.vector, RULE_ONE as f32) * (asked.weight as f32 / RULE_ONE as f32)
+}
+
+fn vector([x, y]: Vector, one: f32) -> Vec2 {
+    vec2(x as f32, y as f32) / one
+}
+
+fn arrow(painter: &Painter, from: Pos2, mut along: Vec2, breadth: f32, ink: Color32) {
+    let length = along.length();
+    if length < 2.0 {
+        return;
+    }
+    along *= length.min(LONGEST) / length;
+    let tip = from + along;
+    let head = along.normalized() * 7.0f32.min(length);
+    let side = head.rot90() * 0.55;
+    let shadow = Color32::from_rgb(3, 5, 12).gamma_multiply(0.6);
+    painter.line_segment([from, tip - head * 0.6], Stroke::new(breadth + 2.0, shadow));
+    painter.line_segment([from, tip - head * 0.6], Stroke::new(breadth, ink));
+    let corners = vec![tip, tip - head + side, tip - head - side];
+    painter.add(egui::Shape::convex_polygon(corners, ink, Stroke::NONE));
+}
+
+fn card(painter: &Painter, area: Rect, probe: &Probe) {
+    let rows = probe.asked.iter().map(height).sum::<f32>();
+    let at = area.left_top() + vec2(24.0, 84.0);
+    let around = Rect::from_min_size(at, vec2(CARD, 12.0 + 3.0 * LINE + 10.0 + rows + 4.0));
+    painter.rect_filled(around, 12.0, Color32::from_rgb(7, 10, 19).gamma_multiply(0.9));
+    let left = at + vec2(14.0, 10.0);
+    let [x, y] = probe.cell;
+    line(painter, left, &format!("cell {x}, {y}"), INK);
+    let boids = f64::from(probe.density) / f64::from(BOID);
+    let density = match probe.capacity {
+        0 => format!("D  {boids:.3} boids, in a solid"),
+        _ => format!("D  {boids:.3} boids · {} quanta", grouped(u64::from(probe.density))),
+    };
+    line(painter, left + vec2(0.0, LINE), &density, INK.gamma_multiply(0.8));
+    line(painter, left + vec2(0.0, 2.0 * LINE), &format!("V  {}", numbers(probe.control, ONE)), OWN);
+    let mut below = left + vec2(0.0, 3.0 * LINE + 8.0);
+    for (index, asked) in probe.asked.iter().enumerate() {
+        row(painter, below, asked, colour(&asked.rule, index));
+        below.y += height(asked);
+    }
+}
+
+fn height(asked: &Asked) -> f32 {
+    if asked.seen.is_empty() { 2.0 * LINE + 8.0 } else { PICTURE + 8.0 }
+}
+
+/// One rule: the picture of what it saw, its name, its vector and its weight.
+fn row(painter: &Painter, at: Pos2, asked: &Asked, ink: Color32) {
+    let mut left = at;
+    if !asked.seen.is_empty() {
+        picture(painter, Rect::from_min_size(at, Vec2::splat(PICTURE)), asked, ink);
+        left.x += PICTURE + 12.0;
+    }
+    line(painter, left, &asked.rule, ink);
+    line(painter, left + vec2(0.0, LINE), &numbers(asked.vector, RULE_ONE), INK.gamma_multiply(0.85));
+    let weight = f64::from(asked.weight) / f64::from(RULE_ONE);
+    let mut told = format!("× {weight:.2}");
+    if !asked.seen.is_empty() {
+        let sum: u64 = asked.seen.iter().map(|seen| u64::from(seen.perceived)).sum();
+        told += &format!("  ·  {} vectors, Σp {}", asked.seen.len(), grouped(sum));
+    }
+    let third = if asked.seen.is_empty() { vec2(118.0, 0.0) } else { vec2(0.0, 2.0 * LINE) };
+    line(painter, left + third, &told, INK.gamma_multiply(0.6));
+}
+
+/// The perceptual vectors as places around the cell, the brighter the more was perceived there.
+fn picture(painter: &Painter, around: Rect, asked: &Asked, ink: Color32) {
+    painter.rect_filled(around, 4.0, Color32::from_rgb(14, 18, 31));
+    let reach = |offset: Cell| offset[0].abs().max(offset[1].abs());
+    let farthest = asked.seen.iter().map(|seen| reach(seen.offset)).max().unwrap_or(0).max(1);
+    let most = asked.seen.iter().map(|seen| seen.perceived).max().unwrap_or(0).max(1);
+    let side = around.width() / (2 * farthest + 1) as f32;
+    for seen in &asked.seen {
+        let light = 0.07 + 0.93 * (seen.perceived as f32 / most as f32).sqrt();
+        let middle = around.center() + side * vec2(seen.offset[0] as f32, seen.offset[1] as f32);
+        let place = Rect::from_center_size(middle, Vec2::splat((side - 0.4).max(0.8)));
+        painter.rect_filled(place, 0.0, ink.gamma_multiply(0.75 * light));
+    }
+    // The direction alone: how long it is stands beside it.
+    let direction = vector(asked.vector, 1.0).normalized();
+    arrow(painter, around.center(), around.width() * 0.42 * direction, 1.8, Color32::WHITE);
+}
+
+fn numbers(vector: Vector, one: i32) -> String {
+    let [x, y] = vector.map(|axis| f64::from(axis) / f64::from(one));
+    format!("({x:+.3}, {y:+.3})  |{:.3}|", f64::from(length(vector)) / f64::from(one))
+}
+
+fn line(painter: &Painter, at: Pos2, words: &str, ink: Color32) {
+    painter.text(at, Align2::LEFT_TOP, words, FontId::proportional(12.5), ink);
+}

@@ -1,0 +1,88 @@
+//! A look into a cell tells what the rules ask of it, the same on every engine, and touches nothing.
+
+use murmuration::chain::Chain;
+use murmuration::engine::cpu;
+use murmuration::numbers::RULE_ONE;
+use murmuration::preset::{Overrides, Preset};
+use murmuration::shader::Dispatch;
+use murmuration::simulation::{EngineChoice, Input, Simulation};
+
+fn simulation(preset: &str, choice: EngineChoice) -> Simulation {
+    let overrides = Overrides { size: Some((61, 47)), ..Overrides::default() };
+    Simulation::new(Preset::load(preset, &overrides).unwrap(), &Chain::load("cell").unwrap(), choice).unwrap()
+}
+
+fn quick() -> EngineChoice {
+    EngineChoice::Cpu(cpu::Options::default())
+}
+
+const CELLS: [[i32; 2]; 5] = [[0, 0], [60, 46], [30, 20], [1, 33], [59, 0]];
+
+#[test]
+fn a_probe_shows_the_sums_of_what_it_says_it_saw() {
+    for preset in ["droplets", "ribbons", "fog"] {
+        let mut simulation = simulation(preset, quick());
+        simulation.advance(30).unwrap();
+        let state = simulation.state().unwrap();
+        for cell in CELLS {
+            let probe = simulation.probe(&state, cell).unwrap();
+            assert_eq!((probe.cell, probe.step), (cell, 30));
+            let cohesion = probe.asked.iter().find(|asked| asked.rule == "cohesion").unwrap();
+            let reach = cohesion.seen.iter().map(|seen| seen.offset[0].abs()).max().unwrap();
+            let sum: f64 = cohesion.seen.iter().map(|seen| f64::from(seen.perceived)).sum();
+            for axis in 0..2 {
+                // Equation 2, from what the probe says it saw; rounded once for the quotient and once for the reach.
+                let pulled: f64 =
+                    cohesion.seen.iter().map(|seen| f64::from(seen.perceived) * f64::from(seen.offset[axis])).sum();
+                let expected = if sum == 0.0 { 0.0 } else { pulled / sum / f64::from(reach) };
+                let shown = f64::from(cohesion.vector[axis]) / f64::from(RULE_ONE);
+                assert!((shown - expected).abs() <= 1.0 / f64::from(RULE_ONE), "{preset} {cell:?}: {shown} {expected}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_probe_is_the_same_on_every_engine() {
+    if crate::adapter::shared("probes on the GPU").is_none() {
+        return;
+    }
+    for dispatch in [Dispatch::Compute { workgroup: [64, 1] }, Dispatch::Fragment] {
+        let mut simulations = [quick(), EngineChoice::Gpu(dispatch)].map(|choice| simulation("ribbons", choice));
+        for simulation in &mut simulations {
+            simulation.advance(25).unwrap();
+            simulation.apply(Input::Solid { at: [30, 20], radius: 1, solid: true }).unwrap();
+        }
+        let [cpu, gpu] = simulations.each_mut().map(|simulation| {
+            let state = simulation.state().unwrap();
+            CELLS.map(|cell| simulation.probe(&state, cell).unwrap())
+        });
+        assert_eq!(cpu, gpu);
+        assert!(cpu[2].capacity == 0 && cpu[0].capacity > 0, "the painted solid is seen");
+        assert!(cpu.iter().flat_map(|probe| &probe.asked).any(|asked| asked.vector != [0, 0]));
+    }
+}
+
+#[test]
+fn a_probe_touches_nothing() {
+    let [mut probed, mut left] = [quick(), quick()].map(|choice| simulation("fog", choice));
+    for step in 0..40 {
+        let state = probed.state().unwrap();
+        probed.probe(&state, CELLS[step % CELLS.len()]).unwrap();
+        if step == 20 {
+            // What is set meanwhile is seen by the next look.
+            for simulation in [&mut probed, &mut left] {
+                let input = Input::Set { key: "weights.cohesion".into(), value: "0.7".into() };
+                simulation.apply(input).unwrap();
+            }
+            let probe = probed.probe(&state, [30, 20]).unwrap();
+            let cohesion = probe.asked.iter().find(|asked| asked.rule == "cohesion").unwrap();
+            assert_eq!(cohesion.weight, 717);
+        }
+        probed.advance(1).unwrap();
+        left.advance(1).unwrap();
+    }
+    assert_eq!(probed.state().unwrap(), left.state().unwrap());
+    assert_eq!(probed.account().unwrap(), left.account().unwrap());
+    assert_eq!(probed.replay().unwrap(), left.replay().unwrap());
+}
