@@ -1,5 +1,6 @@
 //! A swarm as a density on a lattice: exact, the same bits on every engine, and not one boid lost.
 
+pub mod agents;
 pub mod chain;
 pub mod cli;
 pub mod engine;

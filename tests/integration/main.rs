@@ -1,6 +1,7 @@
 //! The tests of the whole: one module a subject, shared helpers in `scenes`, `adapter` and `command`.
 
 mod adapter;
+mod agents;
 mod agreement;
 mod allocations;
 mod bad_input;

@@ -1,0 +1,38 @@
+//! Agents as a lattice sees them: one boid each in the cell where it is, with the mean of their velocities there.
+
+use super::{Agents, PLACE_BITS, Space};
+use crate::numbers::{BOID, ONE, pack, quotient};
+use crate::state::State;
+use crate::world::Extents;
+
+/// The density and the mean control vector of every cell, projected along z. A cell that more than 65 535 agents share
+/// shows that many: this is a view, and no account.
+pub fn deposit(agents: &Agents, space: &Space) -> State {
+    let extents = Extents { width: space.extents[0], height: space.extents[1] };
+    let mut state = State::empty(extents);
+    let mut counts = vec![0u32; extents.cells()];
+    let mut sums = vec![[0i64; 2]; extents.cells()];
+    for index in 0..agents.len() {
+        let [x, y] = [0, 1].map(|axis| (agents.positions[axis][index] >> PLACE_BITS) as usize);
+        let cell = y * extents.width as usize + x;
+        counts[cell] += 1;
+        for axis in 0..2 {
+            sums[cell][axis] += i64::from(agents.velocities[axis][index]);
+        }
+    }
+    for (cell, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+        state.density[cell] = (*count).min(u32::MAX / BOID) * BOID;
+        // A mean is no greater than the greatest velocity, whose size fits.
+        let mean = sums[cell].map(|sum| mean(sum, i64::from(*count)).clamp(-ONE, ONE));
+        state.control[cell] = pack(mean);
+    }
+    state
+}
+
+/// To nearest, halves away from zero.
+fn mean(sum: i64, count: i64) -> i32 {
+    match i32::try_from(sum) {
+        Ok(sum) if count < 1 << 30 => quotient(sum, count as i32),
+        _ => ((2 * sum.abs() + count) / (2 * count) * sum.signum()) as i32,
+    }
+}

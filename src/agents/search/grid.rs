@@ -1,0 +1,187 @@
+//! A grid of cells at least as wide as the greatest radius, so that all neighbours are in the cells around.
+//!
+//! The agents are brought into the order of their cells by a counting sort, x fastest, so that the cells of a row lie
+//! one after the other and three of them are one run of candidates.
+
+use super::Among;
+use crate::agents::rules::Units;
+use crate::agents::sums::{Kind, Lanes, Own, Sums, Way, gather};
+use crate::agents::{Agents, PLACE_BITS, Space};
+use crate::world::Edges;
+use std::ops::Range;
+
+/// The most cells of the search; larger cells are as right as smaller ones.
+const MOST_CELLS: usize = 1 << 22;
+
+pub struct Grid {
+    /// Cells of the search along each axis, and how many there are.
+    cells: [u32; 3],
+    /// The first agent of each cell, and at the end their number.
+    starts: Vec<u32>,
+    /// The cell of each agent, before they are sorted.
+    cell_of: Vec<u32>,
+    /// The cell of the search that each cell of the world lies in, by axis.
+    tables: [Vec<u32>; 3],
+    /// Whether every axis of a torus has at least three cells, so that the cells around a cell are all different.
+    is_wide: bool,
+}
+
+impl Grid {
+    pub fn new(space: &Space, units: &Units) -> Self {
+        let wide = (units.reach as u32).div_ceil(units.cell() as u32).max(1);
+        let mut side = wide;
+        let cells = loop {
+            // A cell of the search spans at least extent / (extent / side) ≥ side cells of the world.
+            let cells = space.extents.map(|extent| (extent / side).max(1));
+            if cells.iter().map(|cells| *cells as usize).product::<usize>() <= MOST_CELLS {
+                break cells;
+            }
+            side += 1;
+        };
+        let table = |axis: usize| {
+            let (extent, cells) = (space.extents[axis], cells[axis]);
+            (0..extent).map(|place| place * cells / extent).collect()
+        };
+        let is_wide = (0..space.axes()).all(|axis| cells[axis] >= 3 || space.edges == Edges::Walls);
+        Self {
+            cells,
+            starts: vec![0; cells.iter().map(|cells| *cells as usize).product::<usize>() + 1],
+            cell_of: Vec::new(),
+            tables: [table(0), table(1), table(2)],
+            is_wide,
+        }
+    }
+
+    /// The cell of a position (Q16).
+    #[inline(always)]
+    fn cell(&self, [x, y, z]: [i32; 3]) -> u32 {
+        let at = |axis: usize, place: i32| self.tables[axis][(place >> PLACE_BITS) as usize];
+        (at(2, z) * self.cells[1] + at(1, y)) * self.cells[0] + at(0, x)
+    }
+
+    /// Sorts the agents by their cells.
+    pub fn prepare(&mut self, agents: &mut Agents, spare: &mut Agents, _: &Space) {
+        let count = agents.len();
+        self.starts.fill(0);
+        self.cell_of.clear();
+        for index in 0..count {
+            let cell = self.cell(agents.position(index));
+            self.cell_of.push(cell);
+            self.starts[cell as usize + 1] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut self.starts {
+            sum += *start;
+            *start = sum;
+        }
+        spare.resize(count);
+        // Each cell's start moves to its end, which is the next one's start, and is put back afterwards.
+        for index in 0..count {
+            let place = &mut self.starts[self.cell_of[index] as usize];
+            spare.copy_from(*place as usize, agents, index);
+            *place += 1;
+        }
+        for cell in (1..self.starts.len()).rev() {
+            self.starts[cell] = self.starts[cell - 1];
+        }
+        self.starts[0] = 0;
+        std::mem::swap(agents, spare);
+    }
+
+    #[inline(always)]
+    pub fn sum<K: Kind, const AXES: usize, const L: usize>(
+        &self,
+        among: &Among<'_>,
+        agents: Range<usize>,
+        into: &mut [Sums],
+    ) {
+        // The cell of the first agent; those of the others come after it.
+        let mut cell = self.starts.partition_point(|start| *start as usize <= agents.start) - 1;
+        let mut runs = Runs::default();
+        let mut is_found = false;
+        for (index, sums) in agents.zip(into) {
+            while self.starts[cell + 1] as usize <= index {
+                cell += 1;
+                is_found = false;
+            }
+            if !is_found {
+                self.find_runs(among, cell, &mut runs);
+                is_found = true;
+            }
+            let mut lanes = Lanes::<L>::new();
+            let own = among.own(index);
+            for (range, shift) in runs.iter() {
+                if self.is_wide {
+                    let place = [0, 1, 2].map(|axis| own.place[axis] - shift[axis]);
+                    let own = Own { place, ..own };
+                    gather::<K, AXES, L>(&mut lanes, &own, among.units, Way::Near, among.candidates(range.clone()));
+                } else {
+                    among.gather_far::<K, AXES, L>(&mut lanes, &own, range.clone());
+                }
+            }
+            *sums = lanes.total();
+        }
+    }
+
+    /// The runs of candidates around a cell, each with how far it lies beyond an edge of the torus, in units.
+    #[inline(always)]
+    fn find_runs(&self, among: &Among<'_>, cell: usize, runs: &mut Runs) {
+        runs.count = 0;
+        let [width, height, _] = self.cells.map(|cells| cells as usize);
+        let at = [cell % width, cell / width % height, cell / width / height];
+        let around = |axis: usize| {
+            let (cells, extent) = (self.cells[axis] as i32, among.extents[axis]);
+            let here = at[axis] as i32;
+            (-1..=1).filter_map(move |step| {
+                let there = here + step;
+                match (there < 0 || there >= cells, among.is_torus) {
+                    (false, _) => Some((there as usize, 0)),
+                    (true, false) => None,
+                    // With fewer than three cells along the axis the other side is among those around already.
+                    (true, true) if cells < 3 => None,
+                    (true, true) => Some((there.rem_euclid(cells) as usize, if there < 0 { -extent } else { extent })),
+                }
+            })
+        };
+        for (z, shift_z) in around(2) {
+            for (y, shift_y) in around(1) {
+                let row = (z * height + y) * width;
+                // What lies beyond no edge is one run.
+                let mut straight: Option<Range<usize>> = None;
+                for (x, shift_x) in around(0) {
+                    let range = self.starts[row + x] as usize..self.starts[row + x + 1] as usize;
+                    if shift_x == 0 {
+                        straight = Some(straight.map_or(range.start, |run| run.start)..range.end);
+                    } else {
+                        runs.push(range, [shift_x, shift_y, shift_z]);
+                    }
+                }
+                if let Some(range) = straight {
+                    runs.push(range, [0, shift_y, shift_z]);
+                }
+            }
+        }
+    }
+}
+
+/// Runs of candidates: at most three for each of nine rows.
+#[derive(Default)]
+struct Runs {
+    runs: [(Range<usize>, [i32; 3]); 27],
+    count: usize,
+}
+
+impl Runs {
+    #[inline(always)]
+    fn push(&mut self, range: Range<usize>, shift: [i32; 3]) {
+        if !range.is_empty() {
+            self.runs[self.count] = (range, shift);
+            self.count += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn iter(&self) -> impl Iterator<Item = &(Range<usize>, [i32; 3])> {
+        self.runs[..self.count].iter()
+    }
+}

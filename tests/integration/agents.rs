@@ -1,0 +1,557 @@
+//! Individuals: the same bits by every search, thread count and instruction set; every rule held to its document; nobody
+//! lost.
+
+use crate::scenes::Dice;
+use murmuration::agents::cpu::{Herd, Options};
+use murmuration::agents::movement::Ground;
+use murmuration::agents::rules::{AgentRules, RuleSet, Units, Weights};
+use murmuration::agents::search::SearchKind;
+use murmuration::agents::steer::{Surroundings, steer};
+use murmuration::agents::sums::{Candidates, Flock, Kind, Lanes, Own, Reynolds, School, Way, gather};
+use murmuration::agents::{Agents, Space, Vector3};
+use murmuration::engine::cpu::InstructionSet;
+use murmuration::kernels::parameters::Parameters;
+use murmuration::numbers::{ONE, RULE_ONE};
+use murmuration::world::Edges;
+
+/// One in a weight.
+const WEIGHT: i32 = 1 << 20;
+const SETS: [RuleSet; 4] = [RuleSet::School, RuleSet::Flock, RuleSet::HalfFlock, RuleSet::Reynolds];
+const SEARCHES: [SearchKind; 3] = [SearchKind::Brute, SearchKind::Octree, SearchKind::Grid];
+
+fn cells(count: f64) -> u32 {
+    (count * 65536.0) as u32
+}
+
+fn rules(set: RuleSet) -> AgentRules {
+    AgentRules {
+        set,
+        cohesion: cells(6.0),
+        separation: cells(2.5),
+        alignment: cells(4.3),
+        clarity: cells(5.0),
+        weights: Weights {
+            cohesion: WEIGHT / 2,
+            separation: WEIGHT / 3,
+            alignment: WEIGHT / 4,
+            clarity: WEIGHT / 5,
+            hunter: 2 * WEIGHT,
+            walls: WEIGHT / 4,
+        },
+        force: 1200,
+        keep: RULE_ONE,
+        cruise: 9000,
+        max: 15000,
+        crowd: 700,
+    }
+}
+
+fn space(axes: usize, edges: Edges) -> Space {
+    Space { extents: if axes == 2 { [61, 47, 1] } else { [31, 27, 23] }, edges }
+}
+
+/// A hunter that goes through the world with its jaws open.
+fn parameters(step: u32, jaws: i32) -> Parameters {
+    Parameters {
+        hunter_x: 300 + 7 * step as i32 % 200,
+        hunter_y: 200,
+        hunter_reach: 9,
+        hunter_towards: 1,
+        hunter_jaws: jaws,
+        margin: 5,
+        ..bytemuck::Zeroable::zeroed()
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Start {
+    Uniform,
+    Clumped,
+    OneCell,
+    OnePlace,
+    Borders,
+    Edges,
+}
+
+fn agents(space: &Space, start: Start, count: usize, dice: &mut Dice) -> Agents {
+    let mut agents = Agents::default();
+    for number in 0..count {
+        let place = [0, 1, 2].map(|axis| {
+            let extent = space.extents[axis];
+            if extent == 1 {
+                return 0;
+            }
+            let end = u64::from(extent) << 16;
+            let place = match start {
+                Start::Uniform => dice.below(end),
+                Start::Clumped => (end / 3 + dice.below(end / 8) + dice.below(end / 8)) % end,
+                Start::OneCell => (5 << 16) + dice.below(1 << 16),
+                Start::OnePlace => 7 << 16,
+                // On the border of a cell, and a hair below it.
+                Start::Borders => (dice.below(u64::from(extent)) << 16) + [0, 0xffff][dice.below(2) as usize],
+                Start::Edges => [dice.below(3 << 16), end - 1 - dice.below(3 << 16)][dice.below(2) as usize],
+            };
+            place as i32
+        });
+        let velocity =
+            [0, 1, 2].map(|axis| if space.extents[axis] == 1 { 0 } else { dice.below(16_001) as i32 - 8000 });
+        agents.push(number as u32, place, velocity);
+    }
+    agents
+}
+
+fn solids(space: &Space) -> Vec<bool> {
+    let [width, height, _] = space.extents;
+    (0..height).flat_map(|y| (0..width).map(move |x| (20..24).contains(&x) && (10..15).contains(&y))).collect()
+}
+
+fn herd(rules: &AgentRules, ground: &Ground, agents: &Agents, options: Options) -> Herd {
+    let units = rules.units(agents.len()).unwrap();
+    Herd::new(rules.clone(), units, ground.clone(), agents.clone(), options).unwrap()
+}
+
+fn options(search: SearchKind, threads: usize, set: Option<InstructionSet>) -> Options {
+    Options { search, threads: Some(threads), instruction_set: set }
+}
+
+#[test]
+fn all_searches_threads_and_instruction_sets_give_the_same_bits() {
+    let mut dice = Dice::new(1);
+    for axes in [2, 3] {
+        for edges in [Edges::Torus, Edges::Walls] {
+            let space = space(axes, edges);
+            for (start, count) in [
+                (Start::Uniform, 300),
+                (Start::Uniform, 1),
+                (Start::Uniform, 0),
+                (Start::Clumped, 200),
+                (Start::OneCell, 100),
+                (Start::OnePlace, 60),
+                (Start::Borders, 250),
+                (Start::Edges, 250),
+            ] {
+                let free = Ground { space, solids: Vec::new() };
+                let blocked = Ground { space, solids: solids(&space) };
+                let begun = agents(&space, start, count, &mut dice);
+                for set in SETS {
+                    let ground = if set == RuleSet::Flock { &free } else { &blocked };
+                    let mut ways: Vec<Options> = SEARCHES.map(|search| options(search, 1, None)).into();
+                    ways.push(options(SearchKind::Grid, 3, None));
+                    let available = InstructionSet::ALL.iter().filter(|set| set.is_available());
+                    ways.extend(available.map(|set| options(SearchKind::Octree, 2, Some(*set))));
+                    let mut herds: Vec<Herd> =
+                        ways.iter().map(|options| herd(&rules(set), ground, &begun, *options)).collect();
+                    for step in 0..25 {
+                        let hashes: Vec<_> = herds
+                            .iter_mut()
+                            .map(|herd| {
+                                herd.play(&[parameters(4 * step, i32::from(step > 15)), parameters(4 * step + 1, 0)]);
+                                (herd.agents().hash(), herd.caught())
+                            })
+                            .collect();
+                        for (way, hash) in ways.iter().zip(&hashes) {
+                            assert_eq!(
+                                hash, &hashes[0],
+                                "{axes} axes, {edges:?}, {start:?}, {set:?}, step {step}: {way:?}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_world_narrower_than_the_sight_sees_everyone_once() {
+    let mut dice = Dice::new(2);
+    for extents in [[4, 4, 1], [7, 13, 1], [12, 25, 1], [5, 6, 7], [13, 6, 30]] {
+        for edges in [Edges::Torus, Edges::Walls] {
+            let ground = Ground { space: Space { extents, edges }, solids: Vec::new() };
+            let begun = agents(&ground.space, Start::Uniform, 120, &mut dice);
+            for set in SETS {
+                let mut herds = SEARCHES.map(|search| herd(&rules(set), &ground, &begun, options(search, 1, None)));
+                let hashes = herds.each_mut().map(|herd| {
+                    herd.play(&[parameters(0, 0); 20]);
+                    herd.agents().hash()
+                });
+                assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{extents:?} {edges:?} {set:?}");
+            }
+        }
+    }
+}
+
+/// The sums of equations, in f64, from the positions themselves.
+#[derive(Debug, Default, Clone, Copy)]
+struct Exact {
+    cohesion: [f64; 3],
+    cohering: f64,
+    separation: [f64; 3],
+    inverse: [f64; 3],
+    alignment: [f64; 3],
+    aligning: f64,
+    clarity: [f64; 3],
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    (0..3).map(|axis| a[axis] * b[axis]).sum()
+}
+
+fn length(v: [f64; 3]) -> f64 {
+    dot(v, v).sqrt()
+}
+
+fn scaled(v: [f64; 3], by: f64) -> [f64; 3] {
+    v.map(|n| n * by)
+}
+
+fn plus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [0, 1, 2].map(|axis| a[axis] + b[axis])
+}
+
+fn direction(v: [f64; 3]) -> [f64; 3] {
+    if length(v) == 0.0 { v } else { scaled(v, 1.0 / length(v)) }
+}
+
+fn limited(v: [f64; 3], most: f64) -> [f64; 3] {
+    if length(v) > most { scaled(direction(v), most) } else { v }
+}
+
+/// Cells a step.
+fn speed(v: Vector3) -> [f64; 3] {
+    v.map(|n| f64::from(n) / f64::from(ONE))
+}
+
+fn exact(agents: &Agents, index: usize, space: &Space, rules: &AgentRules) -> Exact {
+    let mut sums = Exact::default();
+    let own = agents.position(index);
+    for other in (0..agents.len()).filter(|other| *other != index) {
+        let place = agents.position(other);
+        let d = [0, 1, 2].map(|axis| {
+            let extent = f64::from(space.extents[axis]);
+            let straight = f64::from(place[axis] - own[axis]) / 65536.0;
+            if space.edges == Edges::Torus { straight - (straight / extent).round() * extent } else { straight }
+        });
+        let far = length(d);
+        let within = |radius: u32| far < f64::from(radius) / 65536.0;
+        if within(rules.cohesion) {
+            sums.cohesion = plus(sums.cohesion, d);
+            sums.cohering += 1.0;
+        }
+        if within(rules.separation) {
+            sums.separation = plus(sums.separation, d);
+            sums.inverse = plus(sums.inverse, scaled(d, 1.0 / far.max(1.0).powi(2)));
+        }
+        if within(rules.alignment) {
+            sums.alignment = plus(sums.alignment, speed(agents.velocity(other)));
+            sums.aligning += 1.0;
+        }
+        if within(rules.clarity) && dot(d, speed(agents.velocity(index))) > 0.0 {
+            sums.clarity = plus(sums.clarity, d);
+        }
+    }
+    sums
+}
+
+fn weight(weight: i32) -> f64 {
+    f64::from(weight) / f64::from(WEIGHT)
+}
+
+/// The next velocity by the document of a set of rules, without surroundings.
+fn expected(sums: &Exact, velocity: [f64; 3], rules: &AgentRules) -> [f64; 3] {
+    let [max, force, cruise] = [rules.max, rules.force, rules.cruise].map(|n| f64::from(n) / f64::from(ONE));
+    let Weights { cohesion, separation, alignment, clarity, .. } = rules.weights;
+    match rules.set {
+        RuleSet::School => {
+            let asked = plus(
+                scaled(direction(sums.cohesion), weight(cohesion)),
+                plus(
+                    scaled(direction(sums.separation), -weight(separation)),
+                    scaled(direction(sums.alignment), weight(alignment)),
+                ),
+            );
+            let mut acceleration = limited(asked, force);
+            acceleration[2] = 0.0;
+            limited(plus(velocity, acceleration), max)
+        }
+        RuleSet::Flock | RuleSet::HalfFlock => {
+            let asked = |x: [f64; 3]| {
+                let wanted = plus(scaled(direction(x), max), scaled(velocity, -1.0));
+                if length(x) == 0.0 { [0.0; 3] } else { limited(wanted, force) }
+            };
+            let way = direction(velocity);
+            let lateral = plus(sums.clarity, scaled(way, -dot(sums.clarity, way)));
+            let force = [
+                scaled(asked(sums.alignment), weight(alignment)),
+                scaled(asked(scaled(sums.separation, -1.0)), weight(separation)),
+                scaled(asked(sums.cohesion), weight(cohesion)),
+                scaled(asked(scaled(lateral, -1.0)), weight(clarity)),
+            ];
+            limited(force.into_iter().fold(velocity, plus), max)
+        }
+        RuleSet::Reynolds => {
+            let reach = f64::from(rules.cohesion) / 65536.0;
+            let crowd = f64::from(rules.crowd) / f64::from(RULE_ONE);
+            // The agent itself is one of those it sees.
+            let pulled = scaled(sums.cohesion, 1.0 / (sums.cohering + 1.0) / reach);
+            let apart = scaled(sums.inverse, -1.0 / crowd).map(|n| n.clamp(-4.0, 4.0));
+            let mean = scaled(plus(sums.alignment, velocity), 1.0 / (sums.aligning + 1.0));
+            let aligned = plus(mean, scaled(velocity, -1.0));
+            let asked = plus(
+                scaled(pulled, weight(cohesion)),
+                plus(scaled(apart, weight(separation)), scaled(aligned, weight(alignment))),
+            );
+            let keep = f64::from(rules.keep) / f64::from(RULE_ONE);
+            let wanted = plus(scaled(velocity, keep), asked).map(|n| n.clamp(-2.0, 2.0));
+            let is = length(wanted);
+            let towards = if cruise > 0.0 { is + (cruise - is) / 4.0 } else { is };
+            scaled(direction(wanted), towards.min(max)).map(|n| n.clamp(-1.0, 1.0))
+        }
+    }
+}
+
+#[test]
+fn every_rule_is_that_of_its_document() {
+    let mut dice = Dice::new(3);
+    for set in [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds] {
+        for axes in [2, 3] {
+            // Each rule alone, and all together.
+            for only in 0..5 {
+                let mut rules = rules(set);
+                let own = |index: i32, weight: i32| if only == 4 || only == index { weight } else { 0 };
+                rules.weights = Weights {
+                    cohesion: own(0, WEIGHT / 2),
+                    separation: own(1, WEIGHT / 3),
+                    alignment: own(2, WEIGHT / 4),
+                    clarity: own(3, WEIGHT / 5),
+                    ..Weights::default()
+                };
+                let space = space(axes, Edges::Torus);
+                let begun = agents(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut dice);
+                let ground = Ground { space, solids: Vec::new() };
+                let mut herd = herd(&rules, &ground, &begun, options(SearchKind::Grid, 1, None));
+                herd.play(&[bytemuck::Zeroable::zeroed()]);
+                let after = herd.agents().in_order();
+                let mut farthest = Vec::new();
+                for index in 0..begun.len() {
+                    let sums = exact(&begun, index, &space, &rules);
+                    let wanted = expected(&sums, speed(begun.velocity(index)), &rules);
+                    let off = plus(speed(after.velocity(index)), scaled(wanted, -1.0));
+                    farthest.push(length(off));
+                    // It moves by the velocity that it has from then on.
+                    for axis in 0..3 {
+                        let end = (space.extents[axis] as i32) << 16;
+                        let to = (begun.position(index)[axis] + 4 * after.velocity(index)[axis]).rem_euclid(end);
+                        assert_eq!(after.position(index)[axis], to);
+                    }
+                }
+                // Positions are rounded to 1/512 of the radius or better: who is a neighbour may differ at its very edge,
+                // a sum of offsets that nearly cancel has hardly a direction, and 1/|d|² doubles what d is off by.
+                farthest.sort_by(f64::total_cmp);
+                let most = farthest[farthest.len() * 95 / 100];
+                assert!(
+                    most < if set == RuleSet::Reynolds { 0.01 } else { 0.004 },
+                    "{set:?}, {axes} axes, rule {only}: {most}, at most {:?}",
+                    farthest.last()
+                );
+            }
+        }
+    }
+}
+
+/// What agents turn to that begin so, on a plane without edges near.
+fn next(set: RuleSet, begun: &[(Vector3, Vector3)], weights: Weights) -> Vec<Vector3> {
+    let rules = AgentRules { weights, cruise: 0, ..rules(set) };
+    let ground = Ground { space: Space { extents: [200, 200, 1], edges: Edges::Walls }, solids: Vec::new() };
+    let mut agents = Agents::default();
+    for (number, (place, velocity)) in begun.iter().enumerate() {
+        agents.push(number as u32, place.map(|n| n << 16), *velocity);
+    }
+    let mut herd = herd(&rules, &ground, &agents, options(SearchKind::Brute, 1, None));
+    herd.play(&[bytemuck::Zeroable::zeroed()]);
+    let after = herd.agents().in_order();
+    (0..after.len()).map(|index| after.velocity(index)).collect()
+}
+
+#[test]
+fn a_lone_agent_goes_straight_on() {
+    for set in SETS {
+        let went = [3000, -1000, 0];
+        assert_eq!(next(set, &[([100, 100, 0], went)], rules(set).weights), [went], "{set:?}");
+    }
+}
+
+#[test]
+fn two_head_on_turn_as_the_rule_alone_says() {
+    let begun = [([100, 100, 0], [2000, 0, 0]), ([102, 100, 0], [-2000, 0, 0])];
+    for set in SETS {
+        let cohesion = next(set, &begun, Weights { cohesion: WEIGHT / 8, ..Weights::default() });
+        let separation = next(set, &begun, Weights { separation: WEIGHT / 8, ..Weights::default() });
+        let alignment = next(set, &begun, Weights { alignment: WEIGHT / 8, ..Weights::default() });
+        if set == RuleSet::HalfFlock {
+            // Neither is above the other, so that neither sees anybody.
+            assert_eq!([cohesion, separation, alignment], [0, 1, 2].map(|_| vec![[2000, 0, 0], [-2000, 0, 0]]));
+            continue;
+        }
+        assert!(cohesion[0][0] > 2000 && cohesion[1][0] < -2000, "{set:?} {cohesion:?}");
+        assert!(separation[0][0] < 2000 && separation[1][0] > -2000, "{set:?} {separation:?}");
+        assert!(alignment[0][0] < 2000 && alignment[1][0] > -2000, "{set:?} {alignment:?}");
+        for turned in [cohesion, separation, alignment] {
+            assert_eq!(turned[0], turned[1].map(|n| -n), "what holds for one holds for the other");
+        }
+    }
+}
+
+#[test]
+fn the_middle_one_of_three_in_a_line_is_pulled_nowhere() {
+    let begun = [[98, 100, 0], [100, 100, 0], [102, 100, 0]].map(|place| (place, [0, 1500, 0]));
+    for set in [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds] {
+        let weights = Weights { cohesion: WEIGHT / 8, separation: WEIGHT / 16, ..Weights::default() };
+        let after = next(set, &begun, weights);
+        assert_eq!(after[1], [0, 1500, 0], "{set:?}");
+        assert_eq!(after[0][0], -after[2][0], "{set:?}");
+        assert_ne!(after[0][0], 0, "{set:?}");
+    }
+    // Those at the sides of its way block nobody's view; the one ahead and to the left is evaded to the right.
+    let begun = [([100, 100, 0], [0, 1500, 0]), ([99, 103, 0], [0, 1500, 0])];
+    let after = next(RuleSet::Flock, &begun, Weights { clarity: WEIGHT / 8, ..Weights::default() });
+    assert!(after[0][0] > 0 && after[1] == [0, 1500, 0], "{after:?}");
+}
+
+/// Turns or mirrors a world: the axes that are exchanged, and those whose direction is.
+fn seen_otherwise(agents: &Agents, extents: [u32; 3], exchange: bool, mirror: [bool; 2]) -> Agents {
+    let mut seen = Agents::default();
+    for index in 0..agents.len() {
+        let (mut place, mut velocity) = (agents.position(index), agents.velocity(index));
+        for axis in 0..2 {
+            if mirror[axis] {
+                place[axis] = ((extents[axis] as i32) << 16) - 1 - place[axis];
+                velocity[axis] = -velocity[axis];
+            }
+        }
+        if exchange {
+            place.swap(0, 1);
+            velocity.swap(0, 1);
+        }
+        seen.push(agents.numbers[index], place, velocity);
+    }
+    seen
+}
+
+#[test]
+fn no_direction_is_special() {
+    let mut dice = Dice::new(4);
+    for (set, extents) in [
+        (RuleSet::School, [53, 53, 1]),
+        (RuleSet::Flock, [53, 53, 1]),
+        (RuleSet::Reynolds, [53, 53, 1]),
+        (RuleSet::Flock, [27, 27, 23]),
+        (RuleSet::Reynolds, [27, 27, 23]),
+    ] {
+        for edges in [Edges::Torus, Edges::Walls] {
+            let ground = Ground { space: Space { extents, edges }, solids: Vec::new() };
+            let begun = agents(&ground.space, Start::Uniform, 250, &mut dice);
+            let centre = (extents[0] as i32 - 1) * 8;
+            let hunted = Parameters { hunter_x: centre, hunter_y: centre, ..parameters(0, 2) };
+            let after = |begun: &Agents| {
+                let mut herd = herd(&rules(set), &ground, begun, options(SearchKind::Grid, 2, None));
+                herd.play(&[hunted; 12]);
+                herd.agents().in_order()
+            };
+            let straight = after(&begun);
+            for (exchange, mirror) in [(true, [false, false]), (false, [true, false]), (true, [true, true])] {
+                let turned = after(&seen_otherwise(&begun, extents, exchange, mirror));
+                assert_eq!(
+                    seen_otherwise(&straight, extents, exchange, mirror),
+                    turned,
+                    "{set:?} {edges:?} {mirror:?}"
+                );
+            }
+        }
+    }
+}
+
+fn worst<K: Kind>(set: RuleSet, cells_away: f64) {
+    let most = 1 << 20;
+    let radius = cells(200.0);
+    let rules = AgentRules {
+        cohesion: radius,
+        separation: radius,
+        alignment: radius,
+        clarity: radius,
+        max: 2 * ONE,
+        force: 2 * ONE,
+        weights: Weights {
+            cohesion: 8 * WEIGHT,
+            separation: -8 * WEIGHT,
+            alignment: 8 * WEIGHT,
+            clarity: -8 * WEIGHT,
+            hunter: 8 * WEIGHT,
+            walls: 8 * WEIGHT,
+        },
+        crowd: 1,
+        ..rules(set)
+    };
+    let units: Units = rules.units(most).unwrap();
+    // As far and as fast as fits, all on one side.
+    let far = (cells_away * f64::from(units.cell())) as i32;
+    let fast = (2 * ONE) >> units.velocity;
+    let (places, velocities) = ([vec![far; most], vec![0; most], vec![far / 2; most]], vec![fast; most]);
+    let candidates = Candidates {
+        places: places.each_ref().map(Vec::as_slice),
+        velocities: [&velocities, &velocities, &velocities],
+    };
+    let own = Own { place: [0; 3], velocity: [fast, 0, fast] };
+    let mut lanes = Lanes::<16>::new();
+    gather::<K, 3, 16>(&mut lanes, &own, &units, Way::Near, candidates);
+    let sums = lanes.total();
+    assert_eq!((sums.cohering, sums.cohesion[0]), (1 << 20, far << 20));
+    assert_eq!(sums.alignment[0], fast << 20);
+    let around = Surroundings { hunter: [1024, -1024, 0], walls: [1152; 3] };
+    for velocity in [[2 * ONE, 0, 0], [-ONE, ONE, ONE]] {
+        let turned = steer(velocity, &sums, &around, &rules, &units);
+        assert!(turned.iter().all(|n| n.abs() <= 2 * ONE), "{turned:?}");
+    }
+}
+
+#[test]
+fn the_worst_case_of_every_sum_fits() {
+    for cells_away in [0.3, 1.0, 100.0, 178.0] {
+        worst::<School>(RuleSet::School, cells_away);
+        worst::<Flock>(RuleSet::Flock, cells_away);
+        worst::<Reynolds>(RuleSet::Reynolds, cells_away);
+    }
+    // More of them are summed in coarser units.
+    let units = rules(RuleSet::Flock).units(1 << 24).unwrap();
+    assert_eq!((units.resolution, units.reach <= 64), (64, true));
+}
+
+#[test]
+fn nobody_leaves_enters_a_solid_or_vanishes() {
+    let mut dice = Dice::new(5);
+    for (set, axes) in [(RuleSet::School, 2), (RuleSet::School, 3), (RuleSet::Flock, 3), (RuleSet::Reynolds, 2)] {
+        let space = space(axes, Edges::Walls);
+        let ground = Ground { space, solids: solids(&space) };
+        let mut begun = agents(&space, Start::Uniform, 40, &mut dice);
+        let is_solid =
+            |place: Vector3| ground.solids[((place[1] >> 16) * space.extents[0] as i32 + (place[0] >> 16)) as usize];
+        begun.take(is_solid);
+        let count = begun.len() as u64;
+        let mut herd = herd(&rules(set), &ground, &begun, options(SearchKind::Grid, 1, None));
+        for step in 0..10_000 {
+            // The jaws open towards the end.
+            herd.play(&[parameters(step, i32::from(step >= 9000))]);
+            let agents = herd.agents();
+            assert_eq!(agents.len() as u64 + herd.caught(), count, "{set:?}, step {step}");
+            for index in 0..agents.len() {
+                let place = agents.position(index);
+                let is_inside = (0..3).all(|axis| (0..(space.extents[axis] as i32) << 16).contains(&place[axis]));
+                assert!(is_inside && !is_solid(place), "{set:?}, step {step}: {place:?}");
+            }
+        }
+        let mut numbers = herd.agents().numbers.clone();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), herd.agents().len(), "each keeps its number");
+    }
+}
