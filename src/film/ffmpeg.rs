@@ -64,9 +64,8 @@ impl Ffmpeg {
             .args("-hide_banner -loglevel error -nostdin -y -f rawvideo -pixel_format rgb24".split(' '))
             .args(["-video_size", &format!("{width}x{height}"), "-framerate", &self.frames_a_second.to_string()])
             .args(["-i", "pipe:0"])
-            // Said in so many words, or players take the colours of a large film for those of another standard.
-            .args(["-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"])
-            .args("-colorspace bt709 -color_primaries bt709 -color_trc iec61966-2-1 -color_range tv".split(' '))
+            // Said in so many words, or players guess the colours of a film from its size.
+            .args(["-vf", COLOURS])
             .args(codec(self.form).split(' '))
             .arg(self.draft.path())
             .stdin(Stdio::piped())
@@ -91,6 +90,10 @@ impl Ffmpeg {
         io::Error::other(format!("{} says: {words}", self.program.display()))
     }
 }
+
+/// From sRGB to what every player understands.
+const COLOURS: &str = "scale=out_color_matrix=bt709:out_range=tv,\
+                       setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=iec61966-2-1,format=yuv420p";
 
 fn codec(form: Form) -> &'static str {
     match form {

@@ -137,7 +137,7 @@ fn a_gif_has_every_picture_within_its_palette_and_keeps_its_pace() {
     assert_eq!(film(&path, frames, [48, 40]).unwrap(), 9);
     let (shown, delays) = decode_gif(&path);
     assert_eq!(shown.len(), 9);
-    assert_eq!(delays, [4, 3, 3, 4, 3, 3, 4, 3, 3]);
+    assert_eq!(delays, [3, 4, 3, 3, 4, 3, 3, 4, 3]);
     for (frame, shown) in shown.iter().enumerate() {
         let given = picture(frame as u32, 48, 40).bytes;
         let away = |(a, b): (&u8, &u8)| u32::from(a.abs_diff(*b));
@@ -146,7 +146,7 @@ fn a_gif_has_every_picture_within_its_palette_and_keeps_its_pace() {
         assert!(mean < 2.5 && most <= 40, "frame {frame} differs by {mean:.2} on average, and by {most} at most");
     }
     // What does not move does not flicker.
-    let corner = |shown: &Vec<u8>| shown[3 * (48 * 40 - 6)..].to_vec();
+    let corner = |shown: &Vec<u8>| shown[3 * 44..3 * 48].to_vec();
     assert!(shown.iter().all(|frame| corner(frame) == corner(&shown[0])));
 }
 
@@ -247,6 +247,7 @@ fn ffmpeg_is_given_every_picture_at_an_even_size() {
             assert!(options.contains(part), "{options}");
         }
         let bytes = fs::read(&path).unwrap();
+        fs::remove_file(&path).unwrap();
         assert_eq!(bytes.len(), 3 * 3 * 6 * 4);
         for (frame, bytes) in bytes.chunks(3 * 6 * 4).enumerate() {
             let given = picture(frame as u32, width, height);

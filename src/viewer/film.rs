@@ -158,6 +158,7 @@ impl Filming {
         let known = shared.clone();
         let (tell, outcome) = channel();
         let record = move || {
+            give_way();
             // Who waits for the outcome has it; a window that is gone does not.
             let _ = tell.send(record(film, path, viewpoint.size, &due, &known));
             wake();
@@ -210,6 +211,15 @@ impl Drop for Filming {
     fn drop(&mut self) {
         // However the window comes to its end, its film is completed.
         self.end();
+    }
+}
+
+/// Lets the window and the simulation go first where there are too few cores for all, as where a software adapter draws.
+fn give_way() {
+    #[cfg(target_os = "linux")]
+    // SAFETY: it only tells the system how urgent this thread is, and those that it will begin.
+    unsafe {
+        libc::setpriority(libc::PRIO_PROCESS as _, 0, 10);
     }
 }
 

@@ -35,8 +35,7 @@ impl FilmDesk {
     pub fn new() -> Self {
         let has_ffmpeg = find_ffmpeg().is_some();
         let forms: Vec<Form> = Form::ALL.into_iter().filter(|form| has_ffmpeg || !form.needs_ffmpeg()).collect();
-        let form = if has_ffmpeg { Form::Mp4 } else { Form::Apng };
-        Self { form, frames_a_second: 30, every: 1, forms, progress: Progress::None }
+        Self { form: Form::Apng, frames_a_second: 30, every: 1, forms, progress: Progress::None }
     }
 
     /// The rows of the section.

@@ -728,7 +728,7 @@ impl Shown {
             "pixels_per_cell": self.camera.pixels_per_cell,
             "window": size,
             "panel": self.interface.is_panel_open,
-            "filming": self.filming.is_some(),
+            "filming": u8::from(self.filming.is_some()),
             "film_frames": self.filmed[0],
             "film_steps": self.filmed[1],
         });
