@@ -3,7 +3,7 @@
 use crate::error::Failure;
 use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Creates a folder and its parents; one that is there already is fine.
 ///
@@ -37,23 +37,105 @@ fn write_straight(target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Resul
 }
 
 fn write_beside(target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    if target.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".murmuration-");
-    // A temporary file is private; a picture is as readable as any other file that its owner makes.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    // The temporary file is removed when it is dropped, so every early return below leaves nothing behind.
-    let mut temporary = builder.tempfile_in(folder)?;
-    let mut buffered = BufWriter::with_capacity(1 << 16, temporary.as_file_mut());
+    let mut draft = Draft::begin(target)?;
+    let mut buffered = BufWriter::with_capacity(1 << 16, draft.file());
     write(&mut buffered)?;
     buffered.flush()?;
     drop(buffered);
-    temporary.persist(target)?;
-    Ok(())
+    draft.finish()
+}
+
+/// A file that is not finished: it grows under a temporary name beside its place, which it takes at the very end.
+///
+/// Dropped before that it is removed, and what was in its place stays.
+pub struct Draft {
+    temporary: tempfile::NamedTempFile,
+    target: PathBuf,
+}
+
+impl Draft {
+    /// Begins a file whose place is `target`.
+    ///
+    /// # Errors
+    /// Where a folder is there, or the system refuses a file beside it.
+    pub fn begin(target: &Path) -> io::Result<Self> {
+        if target.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(TEMPORARY);
+        // A temporary file is private; a picture is as readable as any other file that its owner makes.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let temporary = builder.tempfile_in(folder_of(target))?;
+        Ok(Self { temporary, target: target.to_path_buf() })
+    }
+
+    pub fn file(&mut self) -> &mut fs::File {
+        self.temporary.as_file_mut()
+    }
+
+    /// Where it grows.
+    pub fn path(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    /// Puts the file in its place.
+    pub fn finish(self) -> io::Result<()> {
+        self.temporary.persist(&self.target)?;
+        Ok(())
+    }
+}
+
+/// A folder that is not finished, as [`Draft`] is a file.
+pub struct FolderDraft {
+    temporary: tempfile::TempDir,
+    target: PathBuf,
+}
+
+impl FolderDraft {
+    /// Begins a folder whose place is `target`.
+    ///
+    /// # Errors
+    /// Where something is there, except for an empty folder, or the system refuses a folder beside it.
+    pub fn begin(target: &Path) -> io::Result<Self> {
+        match fs::read_dir(target).map(|mut entries| entries.next()) {
+            Ok(Some(_)) => return Err(io::ErrorKind::DirectoryNotEmpty.into()),
+            Err(_) if target.exists() => return Err(io::ErrorKind::NotADirectory.into()),
+            Ok(None) | Err(_) => {}
+        }
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(TEMPORARY);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
+        let temporary = builder.tempdir_in(folder_of(target))?;
+        Ok(Self { temporary, target: target.to_path_buf() })
+    }
+
+    /// Where it grows.
+    pub fn path(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    /// Puts the folder in its place.
+    pub fn finish(self) -> io::Result<()> {
+        // An empty folder that is there gives way; Unix would replace it by itself.
+        match fs::remove_dir(&self.target) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => fs::rename(self.temporary.path(), &self.target)?,
+        }
+        // Nothing is left under the temporary name that could be removed.
+        let _ = self.temporary.keep();
+        Ok(())
+    }
+}
+
+/// How the names of files and folders begin that are not finished.
+const TEMPORARY: &str = ".murmuration-";
+
+/// The folder in which a path lies.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn failure(action: &'static str, path: &Path, source: io::Error) -> Failure {

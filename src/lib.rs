@@ -7,6 +7,7 @@ pub mod engine;
 pub mod error;
 pub mod fields;
 pub mod files;
+pub mod film;
 pub mod home;
 pub mod kernels;
 pub mod look;

@@ -37,7 +37,8 @@ get() {
 # Whether an expression of awk holds, in which $name is a key of the trace.
 holds() {
     expression=$1
-    for key in boids lost start spawned caught step near mean solids seed pixels_per_cell jaws frames_a_second left; do
+    for key in boids lost start spawned caught step near mean solids seed pixels_per_cell jaws frames_a_second \
+        left filming film_frames film_steps; do
         value=$(get "$key")
         expression=$(echo "$expression" | sed "s/\\\$$key\>/(${value:-0})/g")
     done
@@ -205,7 +206,8 @@ done
 "$program" render --resume "$folder"/*.checkpoint --steps 5 >"$folder/resumed" || fail "the checkpoint is not resumed"
 passed "replay and checkpoint: $(tail -n 1 "$folder/replayed")"
 
-xdotool key space key r
+# A film goes on through a restart and into another preset; it has a frame for every step that was played meanwhile.
+xdotool key m key space key r
 next_line
 await 10 "\$step >= 1 && \$step < $step" "r does not restart"
 xdotool key 2
@@ -216,6 +218,19 @@ while [ "$(get preset)" != ribbons ]; do
     sleep 0.2
 done
 passed "restart and another preset"
+filmed=$(get film_frames)
+await 20 "\$film_frames > $filmed + 3" "another preset is not filmed"
+xdotool click 4 key m
+await 20 '$filming == 0' "the film is not completed"
+film=$(ls "$folder"/murmuration-droplets-*.apng) || fail "there is no film"
+steps=$(get film_steps)
+frames=$(LC_ALL=C grep -aoP '\x00\x00\x00\x1afcTL' "$film" | wc -l)
+header=$(LC_ALL=C grep -aobm 1 acTL "$film" | head -n 1 | cut -d : -f 1)
+said=$(od -An -tu1 -j $((header + 4)) -N 4 "$film" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }')
+[ "$frames" = "$steps" ] && [ "$said" = "$steps" ] ||
+    fail "$frames frames are in the film, $said in its header, of $steps steps"
+[ "$(identify -format '%wx%h' "$film[0]")" = 1280x800 ] || fail "the film is not as large as the window was"
+passed "a film of $frames frames of as many steps"
 
 for size in "900 600" "1280 800" "500 333"; do
     # shellcheck disable=SC2086 # Width and height are words of their own.
@@ -233,13 +248,18 @@ next_line 1
 kill -0 "$window_pid" 2>/dev/null || fail "the window did not survive a resize"
 passed "resize, at $(get frames_a_second) frames a second"
 
+# A window that closes completes its film.
+xdotool key m
+await 10 '$filming == 1 && $film_frames > 0' "no second film begins"
 xdotool key q
 status=0
 wait "$window_pid" || status=$?
 window_pid=""
 [ "$status" = 0 ] || fail "q ends the program with $status"
 grep -q panicked "$folder/said" && fail "the program panicked"
-passed "q closes the window"
+grep -q "^saved .* as .*murmuration-ribbons-.*\.apng$" "$folder/said" || fail "a film is not completed when the window closes"
+[ "$(identify -format '%wx%h' "$(ls "$folder"/murmuration-ribbons-*.apng)[0]")" = 500x333 ] || fail "the second film is broken"
+passed "q closes the window, and completes its film: $(tail -n 1 "$folder/said")"
 
 # The last hunt was kept: it is played again, and watched in the window, where Enter takes it over.
 "$program" replay --engine cpu --json >"$folder/replayed" || fail "the last hunt was not kept, or ends elsewhere"

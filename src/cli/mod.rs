@@ -1,6 +1,9 @@
 //! The program: its commands, its arguments, and what it says when something is wrong.
 
 mod check;
+mod easel;
+mod film;
+mod interrupt;
 mod options;
 mod presets;
 mod progress;
@@ -31,6 +34,7 @@ Examples:
   murmuration presets                                    what there is to see
   murmuration render ribbons --out out --every 20        a frame every 20th step
   murmuration render fog --size 1024x1024 --steps 2000 --every 100 --out out --metrics out/fog.csv
+  murmuration render fog --steps 300 --film fog.gif --width 480
   murmuration render droplets --set weights.cohesion=0.8 --set movement.cruise=0.4 --out out
   murmuration render my/preset.toml --engine gpu --dispatch fragment --json
   murmuration check my/preset.toml my/chain.toml my/rule.wgsl";

@@ -1,14 +1,15 @@
 //! `murmuration render`: plays a preset and writes frames, data and metrics.
 
+use super::easel::Easel;
+use super::film::{FilmOptions, Filming};
+use super::interrupt::listen_for_interrupts;
 use super::options::{EngineOptions, PresetOptions};
 use super::progress::Progress;
 use super::report::Outcome;
 use super::{INTERRUPTED, remark, say};
-use crate::engine::gpu::{Adapters, Gpu, has_hardware};
 use crate::error::{BadInput, Failure};
 use crate::files::create_folder;
-use crate::look::Pictures;
-use crate::observe::{Caption, FrameKind, MetricsTable, Observation, glow, write_frame};
+use crate::observe::{Caption, FrameKind, MetricsTable, Observation, write_frame};
 use crate::preset::{Look, library};
 use crate::simulation::checkpoint::Checkpoint;
 use crate::simulation::{Account, Simulation};
@@ -39,12 +40,15 @@ pub struct Arguments {
     /// Steps to play, after those of a checkpoint
     #[arg(long, default_value_t = 600, value_name = "N")]
     steps: u64,
-    /// Write a frame and a row of metrics every K steps, step 0 included [default: the first and the last step]
+    /// Write a frame and a row of metrics every K steps, step 0 included [default: 1 with --film, else the first and
+    /// the last step]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
     /// The folder for the frames; without it none are written
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    film: FilmOptions,
     #[command(flatten)]
     overrides: PresetOptions,
     #[command(flatten)]
@@ -79,6 +83,7 @@ pub fn run_default() -> Result<u8, Failure> {
         steps: 600,
         every: Some(20),
         out: Some("frames".into()),
+        film: FilmOptions::default(),
         overrides: PresetOptions::default(),
         engine: EngineOptions::default(),
         frames: vec![FrameKind::Glow],
@@ -95,8 +100,9 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         let problem = format!("{} is a file", file.display());
         return Err(BadInput::new(format!("--out {}", out.display()), problem, "name a folder").into());
     }
-    if arguments.every.is_some() && arguments.out.is_none() && arguments.metrics.is_none() {
-        return Err(BadInput::new("--every", "there is nothing to write", "add --out or --metrics").into());
+    let writes = arguments.out.is_some() || arguments.metrics.is_some() || arguments.film.film.is_some();
+    if arguments.every.is_some() && !writes {
+        return Err(BadInput::new("--every", "there is nothing to write", "add --out, --film or --metrics").into());
     }
     if let Some(metrics) = &arguments.metrics {
         check_metrics(metrics, arguments.out.as_deref())?;
@@ -110,9 +116,11 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     };
     let mut run = Run::new(arguments, simulation)?;
     let played = run.play();
-    // Whatever ended the run, the metrics so far are kept.
+    // Whatever ended the run, the film and the metrics so far are kept.
+    let filmed = run.filming.take().map(Filming::finish).transpose();
     let kept = run.write_metrics();
     let (interrupted, account) = played?;
+    let filmed = filmed?;
     kept?;
     let outcome = Outcome {
         account,
@@ -121,6 +129,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         beside: (run.begun.elapsed() - run.stepping).as_secs_f64(),
         frames: run.frames,
         folder: arguments.out.as_deref(),
+        filmed,
     };
     if interrupted {
         let step = run.simulation.step();
@@ -154,9 +163,8 @@ struct Run<'a> {
     first: u64,
     last: u64,
     metrics: MetricsTable,
-    /// What paints the frames: the GPU where it plays the swarm and is a real one; a software adapter is slower than the
-    /// CPU's own picture.
-    easel: Option<(Gpu, Pictures)>,
+    easel: Easel,
+    filming: Option<Filming>,
     /// The frames written so far.
     frames: usize,
     /// Time spent in steps.
@@ -170,20 +178,15 @@ impl<'a> Run<'a> {
         if let Some(out) = &arguments.out {
             create_folder(out)?;
         }
-        let paints = arguments.out.is_some() && arguments.frames.contains(&FrameKind::Glow);
-        let easel = if paints && simulation.engine_name() == "gpu" && has_hardware() {
-            let gpu = Gpu::open(Adapters::Hardware, simulation.preset().world.extents)?;
-            let pictures = Pictures::new(&gpu)?;
-            Some((gpu, pictures))
-        } else {
-            None
-        };
+        let easel = Easel::new(&simulation)?;
+        let filming = Filming::begin(&arguments.film, &simulation)?;
         Ok(Self {
             arguments,
             first: simulation.step(),
             last: simulation.step().saturating_add(arguments.steps),
             simulation,
             easel,
+            filming,
             metrics: MetricsTable::default(),
             frames: 0,
             stepping: Duration::ZERO,
@@ -195,11 +198,12 @@ impl<'a> Run<'a> {
     /// Plays to the end or until it is interrupted; says which, and what the swarm comes to.
     fn play(&mut self) -> Result<(bool, Account), Failure> {
         let (first, last) = (self.first, self.last);
-        let every = self.arguments.every.unwrap_or((last - first).max(1));
+        let usual = if self.filming.is_some() { 1 } else { (last - first).max(1) };
+        let every = self.arguments.every.unwrap_or(usual);
         let is_due = |step: u64| (step - first).is_multiple_of(every);
         let mut progress = Progress::new(first, last, self.simulation.preset().world.extents.cells());
         let mut at_once = 1;
-        self.observe()?;
+        self.observe(true)?;
         while self.simulation.step() < last && !self.is_interrupted() {
             let step = self.simulation.step();
             let frame = first + ((step - first) / every + 1) * every;
@@ -212,7 +216,7 @@ impl<'a> Run<'a> {
             self.stepping += begun.elapsed();
             progress.at(self.simulation.step());
             if is_due(self.simulation.step()) {
-                self.observe()?;
+                self.observe(true)?;
             }
         }
         // A GPU may still be at work; its last steps count as well.
@@ -223,7 +227,7 @@ impl<'a> Run<'a> {
         let interrupted = self.simulation.step() < last;
         // What an interrupted run came to is kept, though no frame was due.
         if interrupted && !is_due(self.simulation.step()) {
-            self.observe()?;
+            self.observe(false)?;
         }
         Ok((interrupted, account))
     }
@@ -232,10 +236,11 @@ impl<'a> Run<'a> {
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// Writes the frames of the present step, and takes its metrics.
-    fn observe(&mut self) -> Result<(), Failure> {
+    /// Writes the frames of the present step, and takes its metrics. A film has only steps that are due, or its last
+    /// moment would be faster than the others.
+    fn observe(&mut self, is_due: bool) -> Result<(), Failure> {
         let Arguments { out, frames, metrics, .. } = self.arguments;
-        if out.is_none() && metrics.is_none() {
+        if out.is_none() && metrics.is_none() && self.filming.is_none() {
             return Ok(());
         }
         let begun = Instant::now();
@@ -247,13 +252,12 @@ impl<'a> Run<'a> {
         let preset = self.simulation.preset();
         if let Some(out) = out {
             let caption = Caption { preset: preset.name.clone(), step, seed: preset.seed };
-            let easel = &mut self.easel;
-            let mut paint = |state: &State, world: &World, look: &Look| match easel {
-                Some((gpu, pictures)) => pictures.picture(gpu, state, world, look),
-                None => Ok(glow(state, world, look)),
-            };
+            let mut paint = |state: &State, world: &World, look: &Look| self.easel.paint(state, world, look);
             let written = write_frame(frames, out, &state, &preset.world, &preset.look, &caption, &mut paint)?;
             self.frames += written.len();
+        }
+        if let Some(filming) = self.filming.as_mut().filter(|_| is_due) {
+            filming.add(&self.simulation, &state, &mut self.easel)?;
         }
         if metrics.is_some() {
             self.metrics.push(Observation::of(step, &state, &preset.world, &preset.rules, &ledger));
@@ -267,19 +271,4 @@ impl<'a> Run<'a> {
             None => Ok(()),
         }
     }
-}
-
-/// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
-fn listen_for_interrupts() -> Result<Arc<AtomicBool>, Failure> {
-    use signal_hook::{consts, flag};
-    let interrupt = Arc::new(AtomicBool::new(false));
-    let failed = |source| Failure::File { action: "cannot listen for", path: "Ctrl-C".into(), source };
-    for signal in [consts::SIGINT, consts::SIGTERM] {
-        flag::register_conditional_shutdown(signal, i32::from(INTERRUPTED), interrupt.clone()).map_err(failed)?;
-        flag::register(signal, interrupt.clone()).map_err(failed)?;
-    }
-    // A file that grows past its limit is to be an error that can be reported, not the end of the process.
-    #[cfg(unix)]
-    flag::register(consts::SIGXFSZ, Arc::new(AtomicBool::new(false))).map_err(failed)?;
-    Ok(interrupt)
 }

@@ -1,5 +1,6 @@
 //! What a run came to, for people and as JSON.
 
+use super::film::Filmed;
 use super::{FAILED, complain, say};
 use crate::chain::Chain;
 use crate::error::Failure;
@@ -21,6 +22,7 @@ pub struct Outcome<'a> {
     /// Files of frames.
     pub frames: usize,
     pub folder: Option<&'a Path>,
+    pub filmed: Option<Filmed>,
 }
 
 impl Outcome<'_> {
@@ -62,6 +64,9 @@ impl Outcome<'_> {
         if let Some(folder) = self.folder {
             let folder = folder.display().to_string();
             say(format_args!("{} files in {}{MAIN_SEPARATOR}", self.frames, folder.trim_end_matches(MAIN_SEPARATOR)))?;
+        }
+        if let Some(filmed) = &self.filmed {
+            say(format_args!("{} frames in {}", grouped(filmed.frames), filmed.path().display()))?;
         }
         say(format_args!("{} boids · lost {}", boids(self.account.quanta), signed_boids(self.account.lost)))
     }

@@ -255,12 +255,31 @@ impl Pictures {
         camera: &Camera,
         size: [u32; 2],
     ) -> Result<Picture, Failure> {
-        let target = texture(&gpu.device, "picture", size, wgpu::TextureFormat::Rgba8Unorm);
-        self.0.show(state, world);
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
         // Every picture stands for itself.
         let look = Look { trails: 0.0, ..look.clone() };
-        self.0.draw(&mut encoder, &target.create_view(&Default::default()), size, camera, &look);
+        self.next(gpu, state, world, &look, camera, size, 1)
+    }
+
+    /// The same, of a state that is `steps` steps after the one before it: with the trails that those before left, and
+    /// with single boids that have drifted on.
+    ///
+    /// # Errors
+    /// As [`picture`].
+    #[allow(clippy::too_many_arguments)]
+    pub fn next(
+        &mut self,
+        gpu: &Gpu,
+        state: &State,
+        world: &World,
+        look: &Look,
+        camera: &Camera,
+        size: [u32; 2],
+        steps: u64,
+    ) -> Result<Picture, Failure> {
+        let target = texture(&gpu.device, "picture", size, wgpu::TextureFormat::Rgba8Unorm);
+        self.0.show_after(state, world, steps);
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        self.0.draw(&mut encoder, &target.create_view(&Default::default()), size, camera, look);
         download(gpu, encoder, &target, size)
     }
 }

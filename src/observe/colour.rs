@@ -158,7 +158,7 @@ fn tone(light: f32) -> f32 {
 }
 
 /// The sRGB encoding of a part of white.
-fn encode(linear: f32) -> f32 {
+pub(super) fn encode(linear: f32) -> f32 {
     if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
 }
 

@@ -194,7 +194,7 @@ fn halo_around(light: [&mut [f32]; 3], halo: [&[f32]; 3], bloom: f32) {
 /// A fixed pattern in 0..1 without visible structure: the fractional parts of multiples of the plastic number's powers
 /// fill every small neighbourhood evenly (Martin Roberts, 2018).
 #[inline(always)]
-fn dither(x: u32, y: u32) -> f32 {
+pub fn dither(x: u32, y: u32) -> f32 {
     let word = x.wrapping_mul(0xc13f_a9a9).wrapping_add(y.wrapping_mul(0x91e1_0da5));
     // 24 bits: all that an f32 holds below 1.
     (word >> 8) as i32 as f32 * (1.0 / (1 << 24) as f32)

@@ -8,9 +8,10 @@ mod layers;
 pub mod metrics;
 pub mod npy;
 mod picture;
+mod reduce;
 
 pub use colour::{PALETTE, encoded, heading_colour, light_of, palette};
-pub use glow::{FULL_BLOOM, frame, glow};
+pub use glow::{FULL_BLOOM, dither, frame, glow};
 pub use metrics::{MetricsTable, Observation};
 pub use picture::{Caption, Picture};
 

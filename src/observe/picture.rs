@@ -16,7 +16,7 @@ pub struct Caption {
 
 impl Caption {
     /// Adds this caption to a PNG: `Software`, `murmuration:preset`, `murmuration:step`, `murmuration:seed`.
-    pub(super) fn describe<W: Write>(&self, encoder: &mut png::Encoder<W>) -> io::Result<()> {
+    pub fn describe<W: Write>(&self, encoder: &mut png::Encoder<W>) -> io::Result<()> {
         let software = format!("murmuration {}", env!("CARGO_PKG_VERSION"));
         encoder.add_text_chunk("Software".into(), software)?;
         // A preset's name may have any letters; only the international kind of text can hold them.

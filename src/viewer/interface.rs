@@ -1,5 +1,6 @@
 //! One frame of the interface: the overlay, the panel, the help and the messages.
 
+use super::film_panel::FilmDesk;
 use super::hand::Hand;
 use super::keys::Tool;
 use super::messages::Messages;
@@ -19,6 +20,7 @@ pub const BREADTH: f32 = 320.0;
 pub struct Interface {
     pub overlay: Overlay,
     pub panel: Panel,
+    pub film: FilmDesk,
     pub history: History,
     pub messages: Messages,
     pub round: Round,
@@ -43,6 +45,7 @@ impl Interface {
         Self {
             overlay: Overlay::new(),
             panel: Panel::default(),
+            film: FilmDesk::new(),
             history: History::default(),
             messages: Messages::default(),
             round: Round::default(),
@@ -91,7 +94,7 @@ impl Interface {
                         pace: scenery.pace,
                         adapter: scenery.adapter,
                     };
-                    self.panel.show(ui, &shown, hand, &mut wishes);
+                    self.panel.show(ui, &shown, hand, &mut self.film, &mut wishes);
                 });
             });
 
@@ -99,6 +102,7 @@ impl Interface {
         let rates = Rates { frames_a_second: scenery.frames_a_second, is_paused: scenery.is_paused };
         self.overlay.count(&painter, area, snapshot, &rates);
         self.round.show(&painter, area);
+        self.film.dot(&painter, area);
         legend::show(&painter, area, &snapshot.facts.look);
         self.overlay.hint(&painter, area);
         if self.is_help_open {

@@ -37,6 +37,7 @@ pub enum Action {
     Brush(i8),
     Undo,
     Still,
+    Film,
     Keep(Keepsake),
     /// A round, with a clock and a score.
     Round,
@@ -155,6 +156,7 @@ pub const TABLE: &[Row] = &[
     row(Group::View, "f", "fit the world to the window", &[(Written("f"), Fit)]),
     row(Group::View, "i", "look into a cell: the probe", &[(Written("i"), Take(Tool::Probe))]),
     row(Group::View, "p", "still picture", &[(Written("p"), Still)]),
+    row(Group::View, "m", "film, and stop", &[(Written("m"), Film)]),
     row(Group::Brushes, "b", "spawn boids", &[(Written("b"), Take(Tool::Spawn))]),
     row(Group::Brushes, "l", "lift boids", &[(Written("l"), Take(Tool::Lift))]),
     row(Group::Brushes, "s", "paint solid", &[(Written("s"), Take(Tool::Solid))]),

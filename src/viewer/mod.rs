@@ -4,6 +4,8 @@
 //! draws the newest snapshot that came back, so that it never waits for a step, however large the lattice is.
 
 mod canvas;
+mod film;
+mod film_panel;
 mod hand;
 mod help;
 mod interface;

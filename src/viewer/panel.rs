@@ -1,5 +1,6 @@
 //! The panel on the right: every number of the scene, in sections that fold.
 
+use super::film_panel::FilmDesk;
 use super::hand::Hand;
 use super::play::{Pace, Snapshot};
 use super::plot::History;
@@ -27,6 +28,8 @@ pub enum Wish {
     Pace(Pace),
     Catch(bool),
     Undo,
+    /// A film from now on, or no longer.
+    Film,
     Help,
     /// A round with a clock and a score.
     Round,
@@ -108,7 +111,14 @@ impl Panel {
     }
 
     /// Shows the sections.
-    pub fn show(&mut self, ui: &mut Ui, shown: &Shown<'_>, hand: &mut Hand, wishes: &mut Vec<Wish>) {
+    pub fn show(
+        &mut self,
+        ui: &mut Ui,
+        shown: &Shown<'_>,
+        hand: &mut Hand,
+        film: &mut FilmDesk,
+        wishes: &mut Vec<Wish>,
+    ) {
         ui.add_space(6.0);
         section(ui, "Scene", true, |ui| self.scene(ui, shown, wishes));
         section(ui, "Rules", true, |ui| self.settings(ui, Section::Rules, shown.snapshot, wishes));
@@ -130,6 +140,7 @@ impl Panel {
             self.settings(ui, Section::Look, shown.snapshot, wishes);
             theme(ui);
         });
+        section(ui, "Film", false, |ui| film.show(ui, wishes));
         section(ui, "Curves", false, |ui| shown.history.show(ui));
         section(ui, "Engine", false, |ui| engine(ui, shown, wishes));
         ui.add_space(10.0);

@@ -1,6 +1,7 @@
 //! The thread of the simulation: it takes commands, plays steps at its own pace, and leaves the newest snapshot for
 //! the window to fetch.
 
+use super::film::Lens;
 use super::scene::{Facts, Scene};
 use crate::error::Failure;
 use crate::home;
@@ -76,6 +77,8 @@ pub enum Command {
     TakeOver,
     /// A look into this cell with every snapshot, or no longer.
     Probe(Option<Cell>),
+    /// Every state that is due goes there from now on; `None`: none does.
+    Film(Option<Lens>),
     /// Into a file in the folder where the program was started.
     Keep(Keepsake),
 }
@@ -220,6 +223,8 @@ struct Player {
     playback: Option<(Arc<Replay>, Playback)>,
     /// Whether the player has touched the swarm.
     has_hunted: bool,
+    /// Where the states of a film go.
+    lens: Option<Lens>,
     /// Steps asked for one by one.
     asked: u64,
     round: u64,
@@ -251,6 +256,7 @@ impl Player {
             paused: false,
             pause_at: None,
             pace: Pace::USUAL,
+            lens: None,
             asked: 0,
             round: 0,
             heard: 0,
@@ -328,6 +334,7 @@ impl Player {
             Command::Steps(steps) => self.asked += steps,
             Command::Pace(pace) => self.pace = pace,
             Command::Probe(cell) => self.probed = cell,
+            Command::Film(lens) => self.lens = lens,
             Command::Keep(keepsake) => self.keep(keepsake)?,
             Command::Begin(scene) => self.begin(scene)?,
             Command::Rewatch => {
@@ -398,7 +405,8 @@ impl Player {
         let mut left = running + std::mem::take(&mut self.asked);
         let begun = Instant::now();
         while left > 0 && begun.elapsed() < LONGEST_ROUND {
-            let mut steps = left.min(STEPS_AT_ONCE);
+            let until_due = self.lens.as_ref().map_or(STEPS_AT_ONCE, Lens::until_due);
+            let mut steps = left.min(STEPS_AT_ONCE).min(until_due);
             if let Some(end) = self.pause_at.filter(|end| *end > self.simulation.step()) {
                 steps = steps.min(end - self.simulation.step());
             }
@@ -426,14 +434,19 @@ impl Player {
         self.simulation.apply(Input::Jaws(0))
     }
 
+    /// Plays this many steps, or fewer where a replay ends.
     fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        let Some((replay, playback)) = &mut self.playback else { return self.simulation.advance(steps) };
+        let Some((replay, playback)) = &mut self.playback else {
+            self.simulation.advance(steps)?;
+            return self.film(steps);
+        };
+        let before = playback.steps();
         if playback.advance(replay, &mut self.simulation, steps)? {
             self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
         }
-        if !playback.is_over(replay) {
-            return Ok(());
-        }
+        let (played, end) = (playback.steps() - before, playback.is_over(replay).then(|| replay.clone()));
+        self.film(played)?;
+        let Some(replay) = end else { return Ok(()) };
         let is_same = self.simulation.state()?.hash() == replay.state_hash;
         self.end_playback()?;
         self.pause(true);
@@ -442,6 +455,19 @@ impl Player {
         } else {
             Word::Trouble("the replay is over, but not in the state that was saved".into())
         });
+        Ok(())
+    }
+
+    /// Gives the state to the film, if one is made and it is due. This waits for a film that is slower.
+    fn film(&mut self, steps: u64) -> Result<(), Failure> {
+        if let Some(lens) = &mut self.lens
+            && lens.count(steps)
+        {
+            let state = self.simulation.state()?;
+            if !lens.take(state, &self.facts, self.simulation.step()) {
+                self.lens = None;
+            }
+        }
         Ok(())
     }
 

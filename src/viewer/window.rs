@@ -1,6 +1,8 @@
 //! The window: its events, its frames, and what it asks of the simulation.
 
 use super::canvas::{Canvas, Drawn, Painted};
+use super::film::{Filming, Outcome, Viewpoint};
+use super::film_panel::Progress;
 use super::hand::Hand;
 use super::interface::{self, Interface, Scenery};
 use super::keys::{self, Action, Tool};
@@ -16,8 +18,9 @@ use crate::numbers::Cell;
 use crate::observe::Caption;
 use crate::preset::library;
 use crate::simulation::{Input, Pointer, Simulation};
-use crate::world::Edges;
+use crate::world::{Edges, World};
 use serde_json::json;
+use std::io::{Write, stderr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -72,7 +75,10 @@ struct Program {
 impl Program {
     fn end(&mut self, events: &ActiveEventLoop, failure: Option<Failure>) {
         self.failure = failure;
-        self.shown = None;
+        if let Some(shown) = self.shown.take() {
+            let filmed = shown.close();
+            self.failure = self.failure.take().or(filmed.err());
+        }
         events.exit();
     }
 }
@@ -149,6 +155,10 @@ struct Shown {
     /// The cell that the simulation was last told to look into.
     probed: Option<Cell>,
     trace: Option<Trace>,
+    wake: EventLoopProxy<News>,
+    filming: Option<Filming>,
+    /// Frames of the last film, and steps played meanwhile.
+    filmed: [u64; 2],
     is_hidden: bool,
     is_closing: bool,
 }
@@ -172,10 +182,7 @@ impl Shown {
         let canvas = Canvas::open(events.owned_display_handle(), window.clone())?;
         let (context, input) = interface_of(&window, &canvas);
         let camera = Camera::fit(simulation.preset().world.extents, simulation.preset().world.edges, canvas.size());
-        // An event loop that has ended needs no waking.
-        let play = Play::begin(simulation, scene.clone(), move || {
-            let _ = wake.send_event(News);
-        })?;
+        let play = Play::begin(simulation, scene.clone(), waker(&wake))?;
         Ok(Self {
             window,
             canvas,
@@ -195,6 +202,9 @@ impl Shown {
             told: (None, 0),
             probed: None,
             trace,
+            wake,
+            filming: None,
+            filmed: [0; 2],
             is_hidden: false,
             is_closing: false,
         })
@@ -214,6 +224,9 @@ impl Shown {
                 Word::Remark(text) => self.interface.messages.say(text),
                 Word::Trouble(text) => self.interface.messages.complain(text),
             }
+        }
+        if let Some(outcome) = self.filming.as_ref().and_then(Filming::outcome) {
+            self.end_film(outcome);
         }
         if let Some(snapshot) = self.play.newest() {
             let facts = &snapshot.facts;
@@ -443,6 +456,7 @@ impl Shown {
             }
             Action::Undo => self.grant(Wish::Undo),
             Action::Still => self.still(),
+            Action::Film => self.grant(Wish::Film),
             Action::Keep(keepsake) => {
                 self.play.send(Command::Keep(keepsake));
             }
@@ -531,6 +545,7 @@ impl Shown {
             Wish::Undo => {
                 self.play.send(Command::Input(Input::Undo));
             }
+            Wish::Film => self.film(),
             Wish::Help => self.interface.is_help_open = !self.interface.is_help_open,
         }
     }
@@ -542,6 +557,78 @@ impl Shown {
         self.scene.overrides.set.push(format!("{key}={value}"));
         let command = self.play.send(Command::Input(Input::Set { key: key.clone(), value: value.to_string() }));
         self.interface.panel.asked(&key, value, command);
+    }
+
+    /// Where the window looks from.
+    fn viewpoint(&self, world: &World) -> Viewpoint {
+        Viewpoint { camera: self.camera, size: self.canvas.size(), extents: world.extents, edges: world.edges }
+    }
+
+    /// Begins a film, or ends the one under way.
+    fn film(&mut self) {
+        if let Some(filming) = &mut self.filming {
+            if !filming.is_stopping {
+                filming.is_stopping = true;
+                self.play.send(Command::Film(None));
+            }
+            return;
+        }
+        let Some(Snapshot { facts, step, .. }) = &self.snapshot else { return };
+        let desk = &self.interface.film;
+        let name = format!("murmuration-{}-{step:06}", facts.preset);
+        let viewpoint = self.viewpoint(&facts.world);
+        let begun = Filming::begin(desk.form, &name, desk.frames_a_second, desk.every, viewpoint, waker(&self.wake));
+        match begun {
+            Ok((filming, lens)) => {
+                self.filming = Some(filming);
+                self.play.send(Command::Film(Some(lens)));
+            }
+            Err(failure) => self.interface.messages.complain(failure.to_string()),
+        }
+    }
+
+    /// A film has come to its end.
+    fn end_film(&mut self, outcome: Outcome) {
+        self.follow_film();
+        self.filming = None;
+        // One that failed has left the simulation with nobody to give its states to.
+        self.play.send(Command::Film(None));
+        match outcome {
+            Ok(finished) => self.interface.messages.say(finished.to_string()),
+            Err(failure) => self.interface.messages.complain(failure.to_string()),
+        }
+    }
+
+    /// Keeps the film's camera and the window's numbers up to date.
+    fn follow_film(&mut self) {
+        self.interface.film.progress = match &self.filming {
+            None => Progress::None,
+            Some(filming) => {
+                self.filmed = [filming.frames(), filming.steps()];
+                if let Some(snapshot) = &self.snapshot {
+                    filming.look_from(self.viewpoint(&snapshot.facts.world));
+                }
+                match filming.is_stopping {
+                    true => Progress::Completing,
+                    false => Progress::Filming { frames: filming.frames(), frames_a_second: filming.frames_a_second },
+                }
+            }
+        };
+    }
+
+    /// Closes the window; a film under way is completed first, and said where messages are still heard.
+    fn close(mut self) -> Result<(), Failure> {
+        let Some(filming) = self.filming.take() else { return Ok(()) };
+        self.window.set_visible(false);
+        self.play.send(Command::Film(None));
+        match filming.finish() {
+            Some(Ok(finished)) => {
+                let _ = writeln!(stderr(), "{finished}");
+                Ok(())
+            }
+            Some(Err(failure)) => Err(failure),
+            None => Ok(()),
+        }
     }
 
     /// Saves what the window shows, without what lies over it.
@@ -567,6 +654,7 @@ impl Shown {
         }
         let Some(snapshot) = self.snapshot.clone() else { return Ok(true) };
         self.canvas.resize([size.width, size.height]);
+        self.follow_film();
         let scenery = Scenery {
             snapshot: &snapshot,
             camera: &self.camera,
@@ -640,8 +728,19 @@ impl Shown {
             "pixels_per_cell": self.camera.pixels_per_cell,
             "window": size,
             "panel": self.interface.is_panel_open,
+            "filming": u8::from(self.filming.is_some()),
+            "film_frames": self.filmed[0],
+            "film_steps": self.filmed[1],
         });
         trace.write(snapshot, near, seen.as_object().cloned().unwrap_or_default());
+    }
+}
+
+/// Wakes the event loop; one that has ended needs no waking.
+fn waker(wake: &EventLoopProxy<News>) -> impl Fn() + Send + 'static {
+    let wake = wake.clone();
+    move || {
+        let _ = wake.send_event(News);
     }
 }
 

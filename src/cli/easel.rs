@@ -1,0 +1,39 @@
+//! What paints the pictures of a run.
+
+use crate::engine::gpu::{Adapters, Gpu, has_hardware};
+use crate::error::Failure;
+use crate::look::Pictures;
+use crate::observe::{Picture, glow};
+use crate::preset::Look;
+use crate::simulation::Simulation;
+use crate::state::State;
+use crate::world::World;
+
+/// The GPU where it plays the swarm and is a real one; a software adapter is slower than the CPU's own picture.
+pub struct Easel(Option<(Gpu, Pictures)>);
+
+impl Easel {
+    /// For the pictures of a simulation.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn new(simulation: &Simulation) -> Result<Self, Failure> {
+        if simulation.engine_name() != "gpu" || !has_hardware() {
+            return Ok(Self(None));
+        }
+        let gpu = Gpu::open(Adapters::Hardware, simulation.preset().world.extents)?;
+        let pictures = Pictures::new(&gpu)?;
+        Ok(Self(Some((gpu, pictures))))
+    }
+
+    /// The picture of a state.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn paint(&mut self, state: &State, world: &World, look: &Look) -> Result<Picture, Failure> {
+        match &mut self.0 {
+            Some((gpu, pictures)) => pictures.picture(gpu, state, world, look),
+            None => Ok(glow(state, world, look)),
+        }
+    }
+}

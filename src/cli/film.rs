@@ -1,0 +1,87 @@
+//! The film of a run: its options, and what adds the frames.
+
+use super::easel::Easel;
+use crate::error::{BadInput, Failure};
+use crate::film::Film;
+use crate::observe::{Caption, frame};
+use crate::simulation::Simulation;
+use crate::state::State;
+use std::path::{Path, PathBuf};
+
+/// Whether a run is filmed, and how.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct FilmOptions {
+    /// Write a film: .apng, .gif, or with ffmpeg .mp4 or .webm; without an ending a folder of PNGs
+    #[arg(long, value_name = "PATH")]
+    pub film: Option<PathBuf>,
+    /// Frames of the film a second
+    #[arg(long, value_name = "N", default_value_t = 30, requires = "film")]
+    pub fps: u32,
+    /// The width of the film in pixels, at most that of a frame of `render` [default: that]
+    #[arg(long, value_name = "PIXELS", requires = "film")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub width: Option<u32>,
+}
+
+/// A film under way.
+pub struct Filming {
+    film: Film,
+    path: PathBuf,
+    width: Option<u32>,
+}
+
+impl Filming {
+    /// Begins the film that the options ask for, if they ask for one.
+    ///
+    /// # Errors
+    /// As [`Film::begin`], and where the film would be wider than the picture of the swarm.
+    pub fn begin(options: &FilmOptions, simulation: &Simulation) -> Result<Option<Self>, Failure> {
+        let Some(path) = &options.film else { return Ok(None) };
+        let ([most, _], _) = frame(simulation.preset().world.extents);
+        if let Some(width) = options.width.filter(|width| *width > most) {
+            let problem = format!("the picture of this swarm is {most} pixels wide");
+            return Err(BadInput::new(format!("--width {width}"), problem, format!("ask for {most} at most")).into());
+        }
+        let film = Film::begin(path, options.fps).map_err(|failure| match failure {
+            Failure::BadInput(wrong) => {
+                Failure::BadInput(BadInput { origin: format!("--film {}", wrong.origin), ..wrong })
+            }
+            other => other,
+        })?;
+        Ok(Some(Self { film, path: path.clone(), width: options.width.filter(|width| *width < most) }))
+    }
+
+    /// Adds the picture of the present state.
+    ///
+    /// # Errors
+    /// Where the picture cannot be painted or written.
+    pub fn add(&mut self, simulation: &Simulation, state: &State, easel: &mut Easel) -> Result<(), Failure> {
+        let preset = simulation.preset();
+        let mut picture = easel.paint(state, &preset.world, &preset.look)?;
+        if let Some(width) = self.width {
+            picture = picture.reduced(width);
+        }
+        let caption = Caption { preset: preset.name.clone(), step: simulation.step(), seed: preset.seed };
+        self.film.add(&picture, &caption)
+    }
+
+    /// Completes the film; how many frames it has, and where it is.
+    ///
+    /// # Errors
+    /// Where it cannot be completed.
+    pub fn finish(self) -> Result<Filmed, Failure> {
+        Ok(Filmed { frames: self.film.finish()?, path: self.path })
+    }
+}
+
+/// A film that is finished.
+pub struct Filmed {
+    pub frames: u64,
+    path: PathBuf,
+}
+
+impl Filmed {
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}

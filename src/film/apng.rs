@@ -1,0 +1,129 @@
+//! A film as an animated PNG. Its header says how many frames there are before the first of them; what it says is put
+//! right at the end.
+
+use super::Encoder;
+use crate::files::Draft;
+use crate::observe::{Caption, Picture};
+use png::text_metadata::TEXtChunk;
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// The length of a PNG's signature, in bytes.
+const SIGNATURE: u64 = 8;
+/// What the header says until the frames are counted: the most that there can be.
+const MANY: u32 = i32::MAX as u32;
+
+pub struct Apng {
+    draft: Draft,
+    reel: Reel,
+}
+
+impl Apng {
+    pub fn begin(path: &Path, frames_a_second: u32) -> io::Result<Self> {
+        let mut draft = Draft::begin(path)?;
+        let reel = Reel::new(draft.file().try_clone()?, frames_a_second);
+        Ok(Self { draft, reel })
+    }
+}
+
+impl Encoder for Apng {
+    fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
+        self.reel.add(picture, caption)
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        self.reel.finish()?;
+        self.draft.finish()
+    }
+}
+
+/// The frames of an animated PNG in a file.
+pub struct Reel {
+    file: File,
+    frames_a_second: u32,
+    frames: u32,
+    /// From the first frame on, whose size it has.
+    writer: Option<png::Writer<BufWriter<File>>>,
+}
+
+impl Reel {
+    pub fn new(file: File, frames_a_second: u32) -> Self {
+        Self { file, frames_a_second, frames: 0, writer: None }
+    }
+
+    /// Adds a frame, with the step that it shows as a text before it.
+    pub fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
+        let writer = match &mut self.writer {
+            Some(writer) => {
+                writer.write_text_chunk(&TEXtChunk::new("murmuration:step", caption.step.to_string()))?;
+                writer
+            }
+            none => none.insert(begin(self.file.try_clone()?, picture, caption, self.frames_a_second)?),
+        };
+        writer.write_image_data(&picture.bytes)?;
+        self.frames += 1;
+        Ok(())
+    }
+
+    /// Completes the file, and gives it back.
+    pub fn finish(mut self) -> io::Result<File> {
+        if let Some(writer) = self.writer.take() {
+            writer.finish()?;
+        }
+        set_frames(&mut self.file, self.frames)?;
+        Ok(self.file)
+    }
+}
+
+fn begin(
+    file: File,
+    picture: &Picture,
+    caption: &Caption,
+    frames_a_second: u32,
+) -> io::Result<png::Writer<BufWriter<File>>> {
+    let mut encoder = png::Encoder::new(BufWriter::with_capacity(1 << 16, file), picture.width, picture.height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    encoder.set_compression(png::Compression::Fast);
+    encoder.set_filter(png::Filter::Up);
+    encoder.set_animated(MANY, 0)?;
+    encoder.set_frame_delay(1, frames_a_second as u16)?;
+    caption.describe(&mut encoder)?;
+    Ok(encoder.write_header()?)
+}
+
+/// Writes the number of frames into the header.
+fn set_frames(file: &mut File, frames: u32) -> io::Result<()> {
+    let mut at = SIGNATURE;
+    loop {
+        let mut head = [0; 8];
+        file.seek(SeekFrom::Start(at))?;
+        file.read_exact(&mut head)?;
+        let [length, name] = [0, 4].map(|from| [head[from], head[from + 1], head[from + 2], head[from + 3]]);
+        if name == *b"acTL" {
+            break;
+        }
+        // Length, name and checksum are four bytes each.
+        at += 12 + u64::from(u32::from_be_bytes(length));
+    }
+    // The name, the number of frames, and the number of times it is played: for ever.
+    let mut chunk = [*b"acTL", frames.to_be_bytes(), [0; 4], [0; 4]].concat();
+    let checksum = checksum(&chunk[..12]);
+    chunk[12..].copy_from_slice(&checksum.to_be_bytes());
+    file.seek(SeekFrom::Start(at + 4))?;
+    file.write_all(&chunk)?;
+    file.flush()
+}
+
+/// The CRC-32 of a chunk, as the PNG specification has it.
+fn checksum(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0, |mut sum: u32, byte| {
+        sum ^= u32::from(*byte);
+        for _ in 0..8 {
+            sum = if sum & 1 == 0 { sum >> 1 } else { sum >> 1 ^ 0xedb8_8320 };
+        }
+        sum
+    })
+}

@@ -1,0 +1,130 @@
+//! A film by `ffmpeg`, which is given the frames through a pipe.
+
+use super::{Encoder, Form, even};
+use crate::files::Draft;
+use crate::observe::{Caption, Picture};
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+
+/// The `ffmpeg` that the PATH leads to.
+pub fn find() -> Option<PathBuf> {
+    let name = format!("ffmpeg{}", std::env::consts::EXE_SUFFIX);
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(&name)).find(|file| is_program(file))
+}
+
+fn is_program(file: &Path) -> bool {
+    let Ok(metadata) = file.metadata() else { return false };
+    #[cfg(unix)]
+    let may_run = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let may_run = true;
+    metadata.is_file() && may_run
+}
+
+pub struct Ffmpeg {
+    program: PathBuf,
+    form: Form,
+    frames_a_second: u32,
+    draft: Draft,
+    /// What it says when something is wrong. A pipe would have to be emptied all the while.
+    said: File,
+    /// From the first frame on, whose size it has to be told.
+    running: Option<Running>,
+}
+
+struct Running {
+    child: Child,
+    /// `None` once all frames are written.
+    frames: Option<ChildStdin>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // A film that is given up must not go on being written; one that is finished has ended already.
+        if self.frames.is_some() {
+            let _ = self.child.kill();
+        }
+        let _ = self.child.wait();
+    }
+}
+
+impl Ffmpeg {
+    pub fn begin(program: PathBuf, form: Form, path: &Path, frames_a_second: u32) -> io::Result<Self> {
+        let (draft, said) = (Draft::begin(path)?, tempfile::tempfile()?);
+        Ok(Self { program, form, frames_a_second, draft, said, running: None })
+    }
+
+    fn run(&self, picture: &Picture) -> io::Result<Running> {
+        let [width, height] = even::size(picture);
+        let mut command = Command::new(&self.program);
+        command
+            .args("-hide_banner -loglevel error -nostdin -y -f rawvideo -pixel_format rgb24".split(' '))
+            .args(["-video_size", &format!("{width}x{height}"), "-framerate", &self.frames_a_second.to_string()])
+            .args(["-i", "pipe:0"])
+            // Said in so many words, or players guess the colours of a film from its size.
+            .args(["-vf", COLOURS])
+            .args(codec(self.form).split(' '))
+            .arg(self.draft.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(self.said.try_clone()?);
+        // A Ctrl-C is for this program, which then completes the film.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let frames = child.stdin.take();
+        Ok(Running { child, frames })
+    }
+
+    /// What `ffmpeg` said of a failure.
+    fn explain(&mut self, failed: impl std::fmt::Display) -> io::Error {
+        let mut words = String::new();
+        let read = self.said.rewind().and_then(|()| self.said.read_to_string(&mut words));
+        let words = words.trim();
+        if read.is_err() || words.is_empty() {
+            return io::Error::other(format!("{} failed: {failed}", self.program.display()));
+        }
+        io::Error::other(format!("{} says: {words}", self.program.display()))
+    }
+}
+
+/// From sRGB to what every player understands.
+const COLOURS: &str = "scale=out_color_matrix=bt709:out_range=tv,\
+                       setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=iec61966-2-1,format=yuv420p";
+
+fn codec(form: Form) -> &'static str {
+    match form {
+        Form::Webm => "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1 -deadline good -cpu-used 4 -f webm",
+        // The index before the frames, so that a film plays while it is loaded.
+        _ => "-c:v libx264 -preset medium -crf 17 -movflags +faststart -f mp4",
+    }
+}
+
+impl Encoder for Ffmpeg {
+    fn add(&mut self, picture: &Picture, _: &Caption) -> io::Result<()> {
+        if self.running.is_none() {
+            self.running = Some(self.run(picture)?);
+        }
+        let frames = self.running.as_mut().and_then(|running| running.frames.as_mut());
+        let Some(frames) = frames else { return Err(io::ErrorKind::BrokenPipe.into()) };
+        if let Err(error) = even::write(picture, frames) {
+            // It closes the pipe before it has said all; what it says is complete when it has ended.
+            self.running = None;
+            return Err(self.explain(error));
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        let Some(mut running) = self.running.take() else { return Err(io::ErrorKind::BrokenPipe.into()) };
+        drop(running.frames.take());
+        let status = running.child.wait()?;
+        if !status.success() {
+            return Err(self.explain(status));
+        }
+        self.draft.finish()
+    }
+}

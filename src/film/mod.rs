@@ -1,0 +1,210 @@
+//! Films: pictures one after the other, written as they come, so that a film of any length takes the same memory.
+//!
+//! A film grows under a temporary name beside its place and takes its name when it is finished. It is of use however
+//! early it is finished: it then has the frames it was given.
+
+mod apng;
+mod even;
+mod ffmpeg;
+mod gif;
+mod palette;
+mod pictures;
+
+pub use ffmpeg::find as find_ffmpeg;
+
+use crate::error::{BadInput, Failure};
+use crate::observe::{Caption, Picture};
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The most frames a second.
+pub const FASTEST: u32 = 240;
+/// The most frames a second of a GIF, which counts in hundredths of a second; viewers slow down what lasts only one.
+pub const FASTEST_GIF: u32 = 50;
+
+/// How a film is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// A folder of PNGs, `000000.png` and on.
+    Pictures,
+    /// An animated PNG: every pixel as it was.
+    Apng,
+    /// An animated GIF: 255 colours, the same over the whole film.
+    Gif,
+    /// H.264, by `ffmpeg`.
+    Mp4,
+    /// VP9, by `ffmpeg`.
+    Webm,
+}
+
+impl Form {
+    /// Every form.
+    pub const ALL: [Self; 5] = [Self::Pictures, Self::Apng, Self::Gif, Self::Mp4, Self::Webm];
+
+    /// The form that the ending of a path asks for; a path that ends with a slash, names a folder or has no ending
+    /// asks for a folder of PNGs.
+    ///
+    /// # Errors
+    /// Where the ending is none of a film.
+    pub fn of_path(path: &Path) -> Result<Self, BadInput> {
+        let ends_with_slash =
+            path.as_os_str().as_encoded_bytes().last().is_some_and(|last| matches!(last, b'/' | b'\\'));
+        let Some(ending) = path.extension().filter(|_| !ends_with_slash && !path.is_dir()) else {
+            return Ok(Self::Pictures);
+        };
+        match ending.to_string_lossy().to_lowercase().as_str() {
+            "apng" | "png" => Ok(Self::Apng),
+            "gif" => Ok(Self::Gif),
+            "mp4" => Ok(Self::Mp4),
+            "webm" => Ok(Self::Webm),
+            other => {
+                let problem = format!("`.{other}` is no ending of a film");
+                let cure = "use .apng, .gif, .mp4 or .webm, or a path that ends with / for a folder of PNGs";
+                Err(BadInput::new(path.display().to_string(), problem, cure))
+            }
+        }
+    }
+
+    /// How the names of such films end, from the dot on.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Pictures => "",
+            Self::Apng => ".apng",
+            Self::Gif => ".gif",
+            Self::Mp4 => ".mp4",
+            Self::Webm => ".webm",
+        }
+    }
+
+    /// Whether it is written by `ffmpeg`.
+    pub fn needs_ffmpeg(self) -> bool {
+        matches!(self, Self::Mp4 | Self::Webm)
+    }
+
+    /// The most frames a second.
+    pub fn fastest(self) -> u32 {
+        if self == Self::Gif { FASTEST_GIF } else { FASTEST }
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Pictures => "PNG sequence",
+            Self::Apng => "APNG",
+            Self::Gif => "GIF",
+            Self::Mp4 => "MP4",
+            Self::Webm => "WebM",
+        })
+    }
+}
+
+/// What writes the frames of one form.
+trait Encoder: Send {
+    fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()>;
+    /// Completes the film, which has a frame at least, and puts it in its place.
+    fn finish(self: Box<Self>) -> io::Result<()>;
+}
+
+/// A film under way. Dropped before it is finished, it leaves nothing behind.
+pub struct Film {
+    path: PathBuf,
+    encoder: Box<dyn Encoder>,
+    frames: u64,
+    /// Pixels; of the first frame, and so of all.
+    size: Option<[u32; 2]>,
+}
+
+impl fmt::Debug for Film {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Film").field("path", &self.path).field("frames", &self.frames).finish_non_exhaustive()
+    }
+}
+
+impl Film {
+    /// Begins a film in the form that its path asks for, at so many frames a second. A file in its place is replaced
+    /// when the film is finished.
+    ///
+    /// # Errors
+    /// `BadInput` where the path or the pace cannot be, where there is no `ffmpeg` and the form needs it, or where a
+    /// folder of PNGs is to be written over something; `File` where nothing can be written there.
+    pub fn begin(path: &Path, frames_a_second: u32) -> Result<Self, Failure> {
+        Self::begin_as(Form::of_path(path)?, path, frames_a_second)
+    }
+
+    fn begin_as(form: Form, path: &Path, frames_a_second: u32) -> Result<Self, Failure> {
+        let origin = path.display().to_string();
+        if !(1..=form.fastest()).contains(&frames_a_second) {
+            let problem = format!("{frames_a_second} frames a second");
+            return Err(BadInput::new(origin, problem, format!("from 1 to {} for this form", form.fastest())).into());
+        }
+        let failed = |source: io::Error| -> Failure {
+            match source.kind() {
+                io::ErrorKind::DirectoryNotEmpty => {
+                    BadInput::new(&origin, "the folder has something in it", "name a new folder").into()
+                }
+                io::ErrorKind::NotADirectory if form == Form::Pictures && path.exists() => {
+                    BadInput::new(&origin, "is a file", "name a folder, or a film with an ending").into()
+                }
+                io::ErrorKind::IsADirectory => BadInput::new(&origin, "a folder is there", "name a file").into(),
+                _ => Failure::File { action: "cannot begin the film", path: origin.clone(), source },
+            }
+        };
+        // What a link points to is replaced, not the link.
+        let place = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let encoder: Box<dyn Encoder> = match form {
+            Form::Pictures => Box::new(pictures::Pictures::begin(&place).map_err(failed)?),
+            Form::Apng => Box::new(apng::Apng::begin(&place, frames_a_second).map_err(failed)?),
+            Form::Gif => Box::new(gif::Gif::begin(&place, frames_a_second).map_err(failed)?),
+            Form::Mp4 | Form::Webm => {
+                let Some(program) = find_ffmpeg() else {
+                    let problem = "there is no ffmpeg on the PATH, which writes such films";
+                    let cure = "install it (on Debian: apt install ffmpeg), or end the path with .apng, .gif or /";
+                    return Err(BadInput::new(origin, problem, cure).into());
+                };
+                Box::new(ffmpeg::Ffmpeg::begin(program, form, &place, frames_a_second).map_err(failed)?)
+            }
+        };
+        Ok(Self { path: path.to_path_buf(), encoder, frames: 0, size: None })
+    }
+
+    /// Adds a frame.
+    ///
+    /// # Errors
+    /// `Broken` where the picture is not as large as the first one, and `File` where it cannot be written; no frame
+    /// can be added then.
+    pub fn add(&mut self, picture: &Picture, caption: &Caption) -> Result<(), Failure> {
+        let size = [picture.width, picture.height];
+        let first = *self.size.get_or_insert(size);
+        if first != size {
+            return Err(Failure::Broken(format!("a frame of {size:?} pixels for a film of {first:?}")));
+        }
+        self.encoder.add(picture, caption).map_err(|source| failure(&self.path, source))?;
+        self.frames += 1;
+        Ok(())
+    }
+
+    /// Frames so far.
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// Completes the film with the frames that it has, and says how many these are. Of none there is no film.
+    ///
+    /// # Errors
+    /// `File` where the film cannot be completed.
+    pub fn finish(self) -> Result<u64, Failure> {
+        if self.frames > 0 {
+            self.encoder.finish().map_err(|source| failure(&self.path, source))?;
+        }
+        Ok(self.frames)
+    }
+}
+
+fn failure(path: &Path, source: io::Error) -> Failure {
+    Failure::File { action: "cannot write the film", path: path.display().to_string(), source }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+//! A palette for a whole film. One for each frame would flicker: what stands still would change its colour.
+
+use crate::observe::{Picture, dither};
+use rayon::prelude::*;
+
+/// Colours of a palette; the one left of the 256 of a GIF is for what is as it was in the frame before.
+pub const COLOURS: usize = 255;
+/// Bits of each channel by which colours are counted.
+const BITS: u32 = 7;
+/// The most that a colour counts in the choice of the palette …
+const MOST_WEIGHT: f64 = 400.0;
+/// … which is made from so many samples, or not many more.
+const SAMPLES: f64 = 400_000.0;
+/// Rounds of moving every colour to the mean of what it stands for.
+const ROUNDS: usize = 6;
+
+/// How often each colour occurs in a film, in classes of a few that nobody can tell apart.
+pub struct Census(Vec<u32>);
+
+/// The class of a colour.
+fn class_of([red, green, blue]: [u8; 3]) -> usize {
+    [red, green, blue].iter().fold(0, |class, channel| class << BITS | (channel >> (8 - BITS)) as usize)
+}
+
+/// The colour in the middle of a class.
+fn colour_of(class: usize) -> [f32; 3] {
+    [2, 1, 0].map(|channel| {
+        let part = class >> (channel * BITS) & ((1 << BITS) - 1);
+        (part << (8 - BITS)) as f32 + 0.5 * ((1 << (8 - BITS)) - 1) as f32
+    })
+}
+
+impl Census {
+    pub fn new() -> Self {
+        Self(vec![0; 1 << (3 * BITS)])
+    }
+
+    pub fn count(&mut self, picture: &Picture) {
+        for point in picture.bytes.as_chunks::<3>().0 {
+            let count = &mut self.0[class_of(*point)];
+            *count = count.saturating_add(1);
+        }
+    }
+
+    /// The palette, and what it shows each colour as.
+    pub fn palette(self) -> Palette {
+        // A colour that is everywhere needs no more entries than one that is seen now and then, but it has to be right.
+        let classes: Vec<_> = self.0.iter().enumerate().filter(|(_, count)| **count > 0).collect();
+        let weights: Vec<f64> = classes.iter().map(|(_, count)| f64::from(**count).sqrt().min(MOST_WEIGHT)).collect();
+        let scale = (SAMPLES / weights.iter().sum::<f64>()).min(1.0);
+        let mut samples = Vec::new();
+        for ((class, _), weight) in classes.iter().zip(&weights) {
+            let [red, green, blue] = colour_of(*class).map(|channel| channel as u8);
+            for _ in 0..(weight * scale).ceil() as usize {
+                samples.extend([red, green, blue, 255]);
+            }
+        }
+        let chosen = color_quant::NeuQuant::new(1, COLOURS, &samples).color_map_rgb();
+        let mut colours: Vec<[f32; 3]> = chosen.as_chunks::<3>().0.iter().map(|colour| colour.map(f32::from)).collect();
+        for _ in 0..ROUNDS {
+            let nearest: Vec<usize> =
+                classes.par_iter().map(|(class, _)| nearest(&colours, colour_of(*class))).collect();
+            let mut sums = vec![[0.0; 4]; colours.len()];
+            for (((class, _), weight), nearest) in classes.iter().zip(&weights).zip(nearest) {
+                let colour = colour_of(*class);
+                for (sum, part) in sums[nearest].iter_mut().zip([colour[0], colour[1], colour[2], 1.0]) {
+                    *sum += weight * f64::from(part);
+                }
+            }
+            for (colour, [red, green, blue, weight]) in colours.iter_mut().zip(sums) {
+                if weight > 0.0 {
+                    *colour = [red, green, blue].map(|sum| (sum / weight) as f32);
+                }
+            }
+        }
+        let bytes: Vec<[u8; 3]> = colours.iter().map(|colour| colour.map(|channel| channel.round() as u8)).collect();
+        let colours: Vec<[f32; 3]> = bytes.iter().map(|colour| colour.map(f32::from)).collect();
+        let found: Vec<_> =
+            classes.par_iter().map(|(class, _)| (*class, Blend::of(&colours, colour_of(*class)))).collect();
+        let mut blends = vec![Blend::default(); self.0.len()];
+        for (class, blend) in found {
+            blends[class] = blend;
+        }
+        Palette { colours: bytes, blends }
+    }
+}
+
+/// What a colour is shown as: one entry of the palette, and in a part of its points another.
+#[derive(Debug, Clone, Copy, Default)]
+struct Blend {
+    most: u8,
+    other: u8,
+    /// In 1/256.
+    part: u8,
+}
+
+impl Blend {
+    fn of(colours: &[[f32; 3]], colour: [f32; 3]) -> Self {
+        let most = nearest(colours, colour);
+        let short: [f32; 3] = std::array::from_fn(|channel| colour[channel] - colours[most][channel]);
+        let beyond = std::array::from_fn(|channel| colour[channel] + short[channel]);
+        let other = nearest(colours, beyond);
+        let way: [f32; 3] = std::array::from_fn(|channel| colours[other][channel] - colours[most][channel]);
+        let dot =
+            |a: [f32; 3], b: [f32; 3]| (0..3).map(|channel| WEIGHTS[channel] * a[channel] * b[channel]).sum::<f32>();
+        let part = if other == most { 0.0 } else { dot(short, way) / dot(way, way) };
+        Self { most: most as u8, other: other as u8, part: (256.0 * part.clamp(0.0, 0.5)) as u8 }
+    }
+}
+
+/// How much an eye notices a difference of each channel.
+const WEIGHTS: [f32; 3] = [2.0, 4.0, 3.0];
+
+fn nearest(colours: &[[f32; 3]], [red, green, blue]: [f32; 3]) -> usize {
+    let mut best = (f32::INFINITY, 0);
+    for (index, colour) in colours.iter().enumerate() {
+        let [r, g, b] = [red - colour[0], green - colour[1], blue - colour[2]];
+        let away = WEIGHTS[0] * r * r + WEIGHTS[1] * g * g + WEIGHTS[2] * b * b;
+        if away < best.0 {
+            best = (away, index);
+        }
+    }
+    best.1
+}
+
+pub struct Palette {
+    pub colours: Vec<[u8; 3]>,
+    /// By class.
+    blends: Vec<Blend>,
+}
+
+impl Palette {
+    /// The entry for every point of a picture that was counted. What the palette lacks is dithered by a pattern that
+    /// stands still.
+    pub fn entries(&self, bytes: &[u8], width: usize) -> Vec<u8> {
+        let mut entries = vec![0; bytes.len() / 3];
+        let rows = entries.par_chunks_mut(width).zip(bytes.par_chunks(3 * width));
+        rows.enumerate().for_each(|(y, (entries, row))| {
+            for (x, (entry, point)) in entries.iter_mut().zip(row.as_chunks::<3>().0).enumerate() {
+                let blend = self.blends[class_of(*point)];
+                let is_other = dither(x as u32, y as u32) * 256.0 < f32::from(blend.part);
+                *entry = if is_other { blend.other } else { blend.most };
+            }
+        });
+        entries
+    }
+}

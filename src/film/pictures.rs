@@ -1,0 +1,34 @@
+//! A film as a folder of PNGs, each with the step that it shows.
+
+use super::Encoder;
+use crate::files::FolderDraft;
+use crate::observe::{Caption, Picture};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+pub struct Pictures {
+    folder: FolderDraft,
+    frames: u64,
+}
+
+impl Pictures {
+    pub fn begin(path: &Path) -> io::Result<Self> {
+        Ok(Self { folder: FolderDraft::begin(path)?, frames: 0 })
+    }
+}
+
+impl Encoder for Pictures {
+    fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
+        let path = self.folder.path().join(format!("{:06}.png", self.frames));
+        let mut file = BufWriter::new(File::create(path)?);
+        picture.encode(&mut file, caption)?;
+        file.flush()?;
+        self.frames += 1;
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        self.folder.finish()
+    }
+}

@@ -1,0 +1,336 @@
+//! Filming: every state that is due goes from the thread of the simulation to a thread that draws it and adds it to the
+//! film. The way there is short, so that a simulation that is faster waits: no step is left out and none comes twice.
+
+use super::scene::Facts;
+use crate::engine::gpu::{Adapters, Gpu};
+use crate::error::Failure;
+use crate::film::{Film, Form};
+use crate::look::{Camera, Pictures};
+use crate::observe::Caption;
+use crate::state::State;
+use crate::world::{Edges, Extents};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// States that may wait to be drawn.
+const WAITING: usize = 2;
+/// How often a film without news looks whether it is over.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+
+/// Where the window looks at the swarm from, for whoever draws it as the window does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Viewpoint {
+    pub camera: Camera,
+    /// The size of the window, in pixels.
+    pub size: [u32; 2],
+    /// The world that the camera was set up for.
+    pub extents: Extents,
+    pub edges: Edges,
+}
+
+impl Viewpoint {
+    /// The camera that shows the same in a picture of another size, as far as its shape allows; in a world that the
+    /// window has not seen yet, all of it.
+    fn camera_for(&self, extents: Extents, edges: Edges, size: [u32; 2]) -> Camera {
+        if (self.extents, self.edges) != (extents, edges) {
+            return Camera::fit(extents, edges, size);
+        }
+        let [across, down] = [0, 1].map(|axis| size[axis] as f32 / self.size[axis].max(1) as f32);
+        let scale = if edges == Edges::Torus { across.max(down) } else { across.min(down) };
+        Camera { pixels_per_cell: self.camera.pixels_per_cell * scale, ..self.camera }
+    }
+}
+
+/// A state on its way to the film.
+#[derive(Debug)]
+struct Moment {
+    state: State,
+    facts: Arc<Facts>,
+    step: u64,
+    /// Steps since the moment before.
+    steps: u64,
+    viewpoint: Viewpoint,
+}
+
+/// What window, simulation and film know of each other.
+#[derive(Debug)]
+struct Shared {
+    viewpoint: Mutex<Viewpoint>,
+    /// Frames in the film.
+    frames: AtomicU64,
+    /// Steps played while it was filmed.
+    steps: AtomicU64,
+    /// The window closes: nothing more comes, though the simulation may not have heard it yet.
+    is_over: AtomicBool,
+}
+
+/// The simulation's end: takes every state that is due.
+#[derive(Debug)]
+pub struct Lens {
+    moments: SyncSender<Moment>,
+    shared: Arc<Shared>,
+    /// Steps from one frame to the next, and those since the last one.
+    every: u64,
+    since: u64,
+}
+
+impl Lens {
+    /// Steps until a state is due; at least one.
+    pub fn until_due(&self) -> u64 {
+        self.every - self.since
+    }
+
+    /// So many steps were played, at most [`Self::until_due`]; whether the state is due now.
+    pub fn count(&mut self, steps: u64) -> bool {
+        self.shared.steps.fetch_add(steps, Ordering::Relaxed);
+        self.since += steps;
+        self.since >= self.every
+    }
+
+    /// Gives a state that is due away, and waits while too many are on their way. `false`: the film has ended, and has
+    /// said why.
+    #[must_use]
+    pub fn take(&mut self, state: State, facts: &Arc<Facts>, step: u64) -> bool {
+        let viewpoint = *self.shared.viewpoint.lock().unwrap_or_else(PoisonError::into_inner);
+        let steps = std::mem::take(&mut self.since);
+        self.moments.send(Moment { state, facts: facts.clone(), step, steps, viewpoint }).is_ok()
+    }
+}
+
+/// What became of a film.
+pub type Outcome = Result<Finished, Failure>;
+
+/// A film that is finished.
+#[derive(Debug, Clone)]
+pub struct Finished {
+    /// 0: no step was played, and there is no film.
+    pub frames: u64,
+    pub path: PathBuf,
+}
+
+impl std::fmt::Display for Finished {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.frames {
+            0 => f.write_str("no step was played, so there is no film"),
+            1 => write!(f, "saved 1 frame as {}", self.path.display()),
+            frames => write!(f, "saved {frames} frames as {}", self.path.display()),
+        }
+    }
+}
+
+/// The window's end of a film under way.
+pub struct Filming {
+    shared: Arc<Shared>,
+    outcome: Receiver<Outcome>,
+    thread: Option<JoinHandle<()>>,
+    pub frames_a_second: u32,
+    /// Whether the simulation was told to give nothing more.
+    pub is_stopping: bool,
+}
+
+impl Filming {
+    /// Begins a film of `name`, in the folder where the program was started, as large as the window is now. `wake` is
+    /// called when it has ended.
+    ///
+    /// # Errors
+    /// As [`Film::begin`], and where there can be no thread.
+    pub fn begin(
+        form: Form,
+        name: &str,
+        frames_a_second: u32,
+        every: u64,
+        viewpoint: Viewpoint,
+        wake: impl Fn() + Send + 'static,
+    ) -> Result<(Self, Lens), Failure> {
+        let path = free_path(name, form);
+        let film = Film::begin(&path, frames_a_second)?;
+        let shared = Arc::new(Shared {
+            viewpoint: Mutex::new(viewpoint),
+            frames: AtomicU64::new(0),
+            steps: AtomicU64::new(0),
+            is_over: AtomicBool::new(false),
+        });
+        let (moments, due) = sync_channel(WAITING);
+        let known = shared.clone();
+        let (tell, outcome) = channel();
+        let record = move || {
+            give_way();
+            // Who waits for the outcome has it; a window that is gone does not.
+            let _ = tell.send(record(film, path, viewpoint.size, &due, &known));
+            wake();
+        };
+        let thread = thread::Builder::new().name("film".into()).spawn(record);
+        let thread = thread.map_err(|source| Failure::File {
+            action: "cannot begin a thread for",
+            path: "the film".into(),
+            source,
+        })?;
+        let lens = Lens { moments, shared: shared.clone(), every: every.max(1), since: 0 };
+        Ok((Self { shared, outcome, thread: Some(thread), frames_a_second, is_stopping: false }, lens))
+    }
+
+    /// The window looks from here now.
+    pub fn look_from(&self, viewpoint: Viewpoint) {
+        *self.shared.viewpoint.lock().unwrap_or_else(PoisonError::into_inner) = viewpoint;
+    }
+
+    /// Frames in the film so far.
+    pub fn frames(&self) -> u64 {
+        self.shared.frames.load(Ordering::Relaxed)
+    }
+
+    /// Steps played while it was filmed.
+    pub fn steps(&self) -> u64 {
+        self.shared.steps.load(Ordering::Relaxed)
+    }
+
+    /// What became of it, once it has ended.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome.try_recv().ok()
+    }
+
+    /// Completes the film with what was filmed, and waits until that is done. `None`: its outcome was asked for before.
+    pub fn finish(mut self) -> Option<Outcome> {
+        self.end();
+        self.outcome()
+    }
+
+    fn end(&mut self) {
+        self.shared.is_over.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Filming {
+    fn drop(&mut self) {
+        // However the window comes to its end, its film is completed.
+        self.end();
+    }
+}
+
+/// Lets the window and the simulation go first where there are too few cores for all, as where a software adapter draws.
+fn give_way() {
+    #[cfg(target_os = "linux")]
+    // SAFETY: it only tells the system how urgent this thread is, and those that it will begin.
+    unsafe {
+        libc::setpriority(libc::PRIO_PROCESS as _, 0, 10);
+    }
+}
+
+/// Draws and adds what comes until nothing more does, and completes the film.
+fn record(mut film: Film, path: PathBuf, size: [u32; 2], due: &Receiver<Moment>, shared: &Shared) -> Outcome {
+    let mut studio: Option<Studio> = None;
+    let mut add = |moment: Moment| -> Result<(), Failure> {
+        let extents = moment.state.extents;
+        if studio.as_ref().is_none_or(|studio| !studio.holds(extents)) {
+            studio = Some(Studio::open(extents, size)?);
+        }
+        let Some(Studio { gpu, pictures }) = &mut studio else { return Ok(()) };
+        let Moment { state, facts, step, steps, viewpoint } = moment;
+        let camera = viewpoint.camera_for(extents, facts.world.edges, size);
+        let picture = pictures.next(gpu, &state, &facts.world, &facts.look, &camera, size, steps)?;
+        film.add(&picture, &Caption { preset: facts.preset.clone(), step, seed: facts.seed })?;
+        shared.frames.store(film.frames(), Ordering::Relaxed);
+        Ok(())
+    };
+    let recorded = loop {
+        let added = match due.recv_timeout(BETWEEN_LOOKS) {
+            Ok(moment) => add(moment),
+            Err(RecvTimeoutError::Disconnected) => break Ok(()),
+            Err(RecvTimeoutError::Timeout) if shared.is_over.load(Ordering::Relaxed) => break Ok(()),
+            Err(RecvTimeoutError::Timeout) => Ok(()),
+        };
+        if added.is_err() {
+            break added;
+        }
+    };
+    // What there is is kept, whatever kept the rest from it.
+    let frames = film.finish();
+    recorded?;
+    let path = std::path::absolute(&path).unwrap_or(path);
+    Ok(Finished { frames: frames?, path })
+}
+
+/// What a film is drawn with: a device of its own, so that the window never waits for it.
+struct Studio {
+    gpu: Gpu,
+    pictures: Pictures,
+}
+
+impl Studio {
+    fn open(extents: Extents, size: [u32; 2]) -> Result<Self, Failure> {
+        // The device has to hold the picture as well as the lattice.
+        let extents = Extents { width: extents.width.max(size[0]), height: extents.height.max(size[1]) };
+        let gpu = Gpu::open(Adapters::Any, extents)?;
+        let pictures = Pictures::new(&gpu)?;
+        Ok(Self { gpu, pictures })
+    }
+
+    fn holds(&self, extents: Extents) -> bool {
+        extents.width.max(extents.height) <= self.gpu.device.limits().max_texture_dimension_2d
+    }
+}
+
+/// A path that nothing has yet.
+fn free_path(name: &str, form: Form) -> PathBuf {
+    let named = |number: u32| match number {
+        1 => format!("{name}{}", form.ending()),
+        number => format!("{name}-{number}{}", form.ending()),
+    };
+    // A dot in a preset's name is no ending.
+    let path = |number| match form {
+        Form::Pictures => PathBuf::from(named(number) + "/"),
+        _ => PathBuf::from(named(number)),
+    };
+    (1..).map(path).find(|path| !Path::new(path).exists()).unwrap_or_else(|| path(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn viewpoint() -> Viewpoint {
+        Viewpoint {
+            camera: Camera { centre: [10.0, 20.0], pixels_per_cell: 4.0 },
+            size: [800, 600],
+            extents: Extents { width: 64, height: 48 },
+            edges: Edges::Torus,
+        }
+    }
+
+    #[test]
+    fn a_window_that_changes_its_size_shows_the_same_in_its_film() {
+        let viewpoint = viewpoint();
+        let camera = |edges| Viewpoint { edges, ..viewpoint }.camera_for(viewpoint.extents, edges, [400, 200]);
+        // A torus fills the picture, and of walls nothing is cut off.
+        assert_eq!(camera(Edges::Torus), Camera { centre: [10.0, 20.0], pixels_per_cell: 2.0 });
+        assert_eq!(camera(Edges::Walls).pixels_per_cell, 4.0 / 3.0);
+        let other = Extents { width: 32, height: 32 };
+        let fitted = Camera::fit(other, Edges::Walls, [400, 200]);
+        assert_eq!(viewpoint.camera_for(other, Edges::Walls, [400, 200]), fitted);
+    }
+
+    #[test]
+    fn a_frame_is_due_after_every_few_steps() {
+        let (moments, due) = sync_channel(1);
+        let shared = Arc::new(Shared {
+            viewpoint: Mutex::new(viewpoint()),
+            frames: AtomicU64::new(0),
+            steps: AtomicU64::new(0),
+            is_over: AtomicBool::new(false),
+        });
+        let mut lens = Lens { moments, shared: shared.clone(), every: 3, since: 0 };
+        assert_eq!(lens.until_due(), 3);
+        assert!(!lens.count(2));
+        assert_eq!(lens.until_due(), 1);
+        assert!(lens.count(1));
+        assert_eq!(shared.steps.load(Ordering::Relaxed), 3);
+        drop(due);
+    }
+}
