@@ -7,6 +7,7 @@
 
 pub mod cpu;
 pub mod deposit;
+mod lanes;
 pub mod movement;
 pub mod rules;
 pub mod search;

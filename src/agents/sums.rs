@@ -3,6 +3,7 @@
 //! A candidate is a neighbour for a rule where its squared distance, in units² (see [`super::rules::Units`]), is below
 //! the rule's threshold. All sums are integers over a set, so the order of the candidates cannot matter.
 
+use super::lanes::Lanes;
 use super::rules::{RuleSet, Units};
 use super::vector::Vector3;
 use crate::numbers::quotient;
@@ -112,40 +113,41 @@ pub enum Way {
 
 /// The sums of one agent in lanes, to be added up at the end.
 #[derive(Clone, Copy)]
-pub struct Lanes<const L: usize> {
-    cohesion: [[i32; L]; 3],
-    cohering: [i32; L],
-    separation: [[i32; L]; 3],
-    alignment: [[i32; L]; 3],
-    aligning: [i32; L],
-    clarity: [[i32; L]; 3],
+pub struct SumLanes<const L: usize> {
+    cohesion: [Lanes<L>; 3],
+    cohering: Lanes<L>,
+    separation: [Lanes<L>; 3],
+    alignment: [Lanes<L>; 3],
+    aligning: Lanes<L>,
+    clarity: [Lanes<L>; 3],
 }
 
-impl<const L: usize> Lanes<L> {
+impl<const L: usize> SumLanes<L> {
     #[inline(always)]
     pub fn new() -> Self {
+        let none = Lanes::all(0);
         Self {
-            cohesion: [[0; L]; 3],
-            cohering: [0; L],
-            separation: [[0; L]; 3],
-            alignment: [[0; L]; 3],
-            aligning: [0; L],
-            clarity: [[0; L]; 3],
+            cohesion: [none; 3],
+            cohering: none,
+            separation: [none; 3],
+            alignment: [none; 3],
+            aligning: none,
+            clarity: [none; 3],
         }
     }
 
     /// The sums over all lanes.
     #[inline(always)]
     pub fn total(&self) -> Sums {
-        let sum = |lanes: &[i32; L]| lanes.iter().sum::<i32>();
-        let sum3 = |lanes: &[[i32; L]; 3]| [sum(&lanes[0]), sum(&lanes[1]), sum(&lanes[2])];
+        let sum3 = |[x, y, z]: [Lanes<L>; 3]| [x.sum(), y.sum(), z.sum()];
         Sums {
-            cohesion: sum3(&self.cohesion),
-            cohering: sum(&self.cohering),
-            separation: sum3(&self.separation),
-            alignment: sum3(&self.alignment),
-            aligning: sum(&self.aligning),
-            clarity: sum3(&self.clarity),
+            cohesion: sum3(self.cohesion),
+            // A mask is -1 for each.
+            cohering: -self.cohering.sum(),
+            separation: sum3(self.separation),
+            alignment: sum3(self.alignment),
+            aligning: -self.aligning.sum(),
+            clarity: sum3(self.clarity),
         }
     }
 }
@@ -153,7 +155,7 @@ impl<const L: usize> Lanes<L> {
 /// Adds the candidates that are neighbours of `own`, the agent itself among them where it is one of them.
 #[inline(always)]
 pub fn gather<K: Kind, const AXES: usize, const L: usize>(
-    sums: &mut Lanes<L>,
+    sums: &mut SumLanes<L>,
     own: &Own,
     units: &Units,
     way: Way,
@@ -162,124 +164,116 @@ pub fn gather<K: Kind, const AXES: usize, const L: usize>(
     let count = candidates.places[0].len();
     let mut first = 0;
     while first + L <= count {
-        let chunk = |from: &[i32]| -> [i32; L] { from[first..first + L].try_into().expect("a chunk has L lanes") };
-        let places: [[i32; L]; AXES] = std::array::from_fn(|axis| chunk(candidates.places[axis]));
-        let velocities: [[i32; L]; AXES] = std::array::from_fn(|axis| chunk(candidates.velocities[axis]));
+        let (mut places, mut velocities) = ([Lanes::all(0); AXES], [Lanes::all(0); AXES]);
+        for axis in 0..AXES {
+            places[axis] = Lanes::load(&candidates.places[axis][first..]);
+            velocities[axis] = Lanes::load(&candidates.velocities[axis][first..]);
+        }
         gather_chunk::<K, AXES, L>(sums, own, units, way, &places, &velocities, L as i32);
         first += L;
     }
     if first < count {
-        let live = count - first;
         // Lanes without a candidate hold something whose square does not overflow.
-        let chunk = |from: &[i32], idle: i32| -> [i32; L] {
-            let mut lanes = [idle; L];
-            lanes[..live].copy_from_slice(&from[first..count]);
-            lanes
-        };
-        let places: [[i32; L]; AXES] = std::array::from_fn(|axis| chunk(candidates.places[axis], own.place[axis]));
-        let velocities: [[i32; L]; AXES] = std::array::from_fn(|axis| chunk(candidates.velocities[axis], 0));
-        gather_chunk::<K, AXES, L>(sums, own, units, way, &places, &velocities, live as i32);
+        let (mut places, mut velocities) = ([Lanes::all(0); AXES], [Lanes::all(0); AXES]);
+        for axis in 0..AXES {
+            places[axis] = Lanes::all(own.place[axis]);
+            places[axis].0[..count - first].copy_from_slice(&candidates.places[axis][first..]);
+            velocities[axis].0[..count - first].copy_from_slice(&candidates.velocities[axis][first..]);
+        }
+        gather_chunk::<K, AXES, L>(sums, own, units, way, &places, &velocities, (count - first) as i32);
     }
 }
 
 /// Adds one chunk, of which `live` lanes are candidates.
 #[inline(always)]
 fn gather_chunk<K: Kind, const AXES: usize, const L: usize>(
-    sums: &mut Lanes<L>,
+    sums: &mut SumLanes<L>,
     own: &Own,
     units: &Units,
     way: Way,
-    places: &[[i32; L]; AXES],
-    velocities: &[[i32; L]; AXES],
+    places: &[Lanes<L>; AXES],
+    velocities: &[Lanes<L>; AXES],
     live: i32,
 ) {
-    let mut offsets = [[0; L]; AXES];
-    let mut squares = [0; L];
+    let all = Lanes::<L>::all;
+    let mut offsets = [all(0); AXES];
+    let mut squares = all(0);
     for axis in 0..AXES {
-        for lane in 0..L {
-            let offset = away(own.place[axis], places[axis][lane], axis, way, units);
-            offsets[axis][lane] = offset;
-            squares[lane] += offset * offset;
-        }
+        offsets[axis] = away(own.place[axis], places[axis], axis, way, units);
+        squares = squares + offsets[axis] * offsets[axis];
+    }
+    let mut seen = Lanes::numbers().less(all(live));
+    if K::HALF {
+        seen = seen & all(0).less(offsets[AXES - 1]);
+    }
+    // Nobody is nearer than 0, so that a lane without a candidate is nobody's neighbour.
+    squares = seen.select(squares, all(i32::MAX));
+    if !squares.less(all(units.reach * units.reach)).any() {
+        return;
     }
     if let Way::Far { extents, is_torus: true } = way {
         // At exactly half a torus neither way is shorter: the distance counts, the direction is none.
         for axis in 0..AXES {
-            for lane in 0..L {
-                let is_half = 2 * offsets[axis][lane].abs() == extents[axis];
-                offsets[axis][lane] = if is_half { 0 } else { offsets[axis][lane] };
-            }
+            let half = all(extents[axis] / 2);
+            let is_other = offsets[axis].less(half) & (all(0) - half).less(offsets[axis]);
+            offsets[axis] = if extents[axis] % 2 == 0 { offsets[axis] & is_other } else { offsets[axis] };
         }
     }
-    for lane in 0..L {
-        // Nobody is nearer than 0, so that a lane without a candidate is nobody's neighbour.
-        let is_seen = (lane as i32) < live && (!K::HALF || offsets[AXES - 1][lane] > 0);
-        squares[lane] = if is_seen { squares[lane] } else { i32::MAX };
+    let cohering = squares.less(all(units.cohesion));
+    let separating = squares.less(all(units.separation));
+    let aligning = squares.less(all(units.alignment));
+    sums.cohering = sums.cohering + cohering;
+    sums.aligning = sums.aligning + aligning;
+    for axis in 0..AXES {
+        sums.cohesion[axis] = sums.cohesion[axis] + (offsets[axis] & cohering);
+        sums.alignment[axis] = sums.alignment[axis] + (velocities[axis] & aligning);
+        let apart = if K::INVERSE { inverse(offsets[axis], squares, units) } else { offsets[axis] };
+        sums.separation[axis] = sums.separation[axis] + (apart & separating);
     }
-    if !squares.iter().any(|square| *square < units.reach * units.reach) {
-        return;
-    }
-    for lane in 0..L {
-        let cohering = mask(squares[lane] < units.cohesion);
-        let separating = mask(squares[lane] < units.separation);
-        let aligning = mask(squares[lane] < units.alignment);
-        sums.cohering[lane] -= cohering;
-        sums.aligning[lane] -= aligning;
+    if K::CLARITY {
+        let mut ahead = all(0);
         for axis in 0..AXES {
-            let offset = offsets[axis][lane];
-            sums.cohesion[axis][lane] += offset & cohering;
-            let apart = if K::INVERSE { inverse(offset, squares[lane], units) } else { offset };
-            sums.separation[axis][lane] += apart & separating;
-            sums.alignment[axis][lane] += velocities[axis][lane] & aligning;
+            ahead = ahead + offsets[axis] * all(own.velocity[axis]);
         }
-        if K::CLARITY {
-            let mut ahead = 0;
-            for axis in 0..AXES {
-                ahead += offsets[axis][lane] * own.velocity[axis];
-            }
-            let blocking = mask(ahead > 0 && squares[lane] < units.clarity);
-            for axis in 0..AXES {
-                sums.clarity[axis][lane] += offsets[axis][lane] & blocking;
-            }
+        let blocking = all(0).less(ahead) & squares.less(all(units.clarity));
+        for axis in 0..AXES {
+            sums.clarity[axis] = sums.clarity[axis] + (offsets[axis] & blocking);
         }
     }
 }
 
-/// All ones for true.
+/// The offset from one place to others along an axis, in units; beyond the reach it is only known to be beyond.
 #[inline(always)]
-fn mask(is: bool) -> i32 {
-    -(is as i32)
-}
-
-/// The offset from one place to another along an axis, in units; beyond the reach it is only known to be beyond.
-#[inline(always)]
-fn away(from: i32, to: i32, axis: usize, way: Way, units: &Units) -> i32 {
+fn away<const L: usize>(from: i32, to: Lanes<L>, axis: usize, way: Way, units: &Units) -> Lanes<L> {
+    let all = Lanes::<L>::all;
     match way {
-        Way::Near => to - from,
+        Way::Near => to - all(from),
         Way::Far { extents, is_torus } => {
-            let extent = extents[axis];
-            let straight = to - from;
-            let short = if !is_torus {
-                straight
-            } else if 2 * straight > extent {
-                straight - extent
-            } else if 2 * straight < -extent {
-                straight + extent
+            let straight = to - all(from);
+            let short = if is_torus {
+                // From half a torus before, round once where that is behind: 0 to the extent, without a sign.
+                let (extent, half) = (extents[axis], extents[axis] / 2);
+                let round = |n: Lanes<L>| n.min_unsigned(n + all(extent)).min_unsigned(n - all(extent));
+                round(straight + all(half)) - all(half)
             } else {
                 straight
             };
             // The square of what is beyond the reach must neither overflow nor be within it.
-            short.clamp(-2 * units.reach, 2 * units.reach)
+            short.max(all(-2 * units.reach)).min(all(2 * units.reach))
         }
     }
 }
 
 /// offset/distance², in `resolution` per cell; within a cell's length it fades to 0 instead of growing beyond all bounds.
 #[inline(always)]
-fn inverse(offset: i32, square: i32, units: &Units) -> i32 {
-    let cell = units.cell();
-    // Lanes that are no neighbours hold anything: their quotients are not used, but must not overflow.
-    let near = square.min(1 << 21).max(cell * cell);
-    let held = offset.clamp(-units.resolution, units.resolution);
-    quotient(held * cell * units.resolution, near)
+fn inverse<const L: usize>(offset: Lanes<L>, square: Lanes<L>, units: &Units) -> Lanes<L> {
+    let (cell, resolution) = (units.cell(), units.resolution);
+    let mut made = [0; L];
+    for lane in 0..L {
+        // Lanes that are no neighbours hold anything: their quotients are not used, but must not overflow.
+        let near = square.0[lane].min(1 << 21).max(cell * cell);
+        let held = offset.0[lane].clamp(-resolution, resolution);
+        made[lane] = quotient(held * cell * resolution, near);
+    }
+    Lanes(made)
 }

@@ -7,7 +7,7 @@ use murmuration::agents::movement::Ground;
 use murmuration::agents::rules::{AgentRules, RuleSet, Units, Weights};
 use murmuration::agents::search::SearchKind;
 use murmuration::agents::steer::{Surroundings, steer};
-use murmuration::agents::sums::{Candidates, Flock, Kind, Lanes, Own, Reynolds, School, Way, gather};
+use murmuration::agents::sums::{Candidates, Flock, Kind, Own, Reynolds, School, SumLanes, Way, gather};
 use murmuration::agents::{Agents, Space, Vector3};
 use murmuration::engine::cpu::InstructionSet;
 use murmuration::kernels::parameters::Parameters;
@@ -502,7 +502,7 @@ fn worst<K: Kind>(set: RuleSet, cells_away: f64) {
         velocities: [&velocities, &velocities, &velocities],
     };
     let own = Own { place: [0; 3], velocity: [fast, 0, fast] };
-    let mut lanes = Lanes::<16>::new();
+    let mut lanes = SumLanes::<16>::new();
     gather::<K, 3, 16>(&mut lanes, &own, &units, Way::Near, candidates);
     let sums = lanes.total();
     assert_eq!((sums.cohering, sums.cohesion[0]), (1 << 20, far << 20));

@@ -1,7 +1,7 @@
 //! Every agent looks at every other: slow, and plainly right.
 
 use super::Among;
-use crate::agents::sums::{Kind, Lanes, Sums};
+use crate::agents::sums::{Kind, SumLanes, Sums};
 use std::ops::Range;
 
 pub struct Brute;
@@ -16,7 +16,7 @@ impl Brute {
     ) {
         let all = among.measured.places[0].len();
         for (index, sums) in agents.zip(into) {
-            let mut lanes = Lanes::<L>::new();
+            let mut lanes = SumLanes::<L>::new();
             among.gather_far::<K, AXES, L>(&mut lanes, &among.own(index), 0..all);
             *sums = lanes.total();
         }

@@ -5,7 +5,7 @@
 
 use super::Among;
 use crate::agents::rules::Units;
-use crate::agents::sums::{Kind, Lanes, Own, Sums, Way, gather};
+use crate::agents::sums::{Kind, Own, SumLanes, Sums, Way, gather};
 use crate::agents::{Agents, PLACE_BITS, Space};
 use crate::world::Edges;
 use std::ops::Range;
@@ -108,7 +108,7 @@ impl Grid {
                 self.find_runs(among, cell, &mut runs);
                 is_found = true;
             }
-            let mut lanes = Lanes::<L>::new();
+            let mut lanes = SumLanes::<L>::new();
             let own = among.own(index);
             for (range, shift) in runs.iter() {
                 if self.is_wide {

@@ -5,7 +5,7 @@ pub mod grid;
 pub mod octree;
 
 use super::rules::Units;
-use super::sums::{Candidates, Kind, Lanes, Measured, Own, Sums, Way, gather};
+use super::sums::{Candidates, Kind, Measured, Own, SumLanes, Sums, Way, gather};
 use super::{Agents, Space};
 use std::ops::Range;
 
@@ -88,7 +88,7 @@ impl<'a> Among<'a> {
     #[inline(always)]
     fn gather_far<K: Kind, const AXES: usize, const L: usize>(
         &self,
-        lanes: &mut Lanes<L>,
+        lanes: &mut SumLanes<L>,
         own: &Own,
         range: Range<usize>,
     ) {

@@ -5,7 +5,7 @@
 
 use super::Among;
 use crate::agents::rules::Units;
-use crate::agents::sums::{Kind, Lanes, Sums};
+use crate::agents::sums::{Kind, SumLanes, Sums};
 use crate::agents::{Agents, PLACE_BITS, Space};
 use std::ops::Range;
 
@@ -130,7 +130,7 @@ impl Octree {
         let square = among.units.reach * among.units.reach;
         for (index, sums) in agents.zip(into) {
             let own = among.own(index);
-            let mut lanes = Lanes::<L>::new();
+            let mut lanes = SumLanes::<L>::new();
             let mut waiting = [0u32; 8 * 32];
             let mut count = 1;
             while count > 0 {
