@@ -134,6 +134,22 @@ fn without_ffmpeg_there_is_a_cure_and_with_one_it_has_every_frame() {
 
 #[cfg(unix)]
 #[test]
+fn a_film_that_cannot_be_written_leaves_what_was_there() {
+    for film in ["film.apng", "film.gif"] {
+        let folder = Folder::new();
+        folder.write(film, "an older film");
+        // A limit of 200 or 400 KiB on files, as the shell counts blocks.
+        let line = format!("render droplets --size 96x64 --steps 20 --engine cpu --film {film}");
+        let run = folder.shell("ulimit -f 400 && exec \"$@\"", &words(&line));
+        assert_eq!(run.status, Some(1), "{run:?}");
+        assert!(run.complaint().starts_with(&format!("cannot write the film {film}: ")), "{}", run.complaint());
+        assert_eq!(std::fs::read(folder.join(film)).unwrap(), b"an older film");
+        assert_eq!(folder.names(), BTreeSet::from([film.to_owned()]));
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn an_interrupted_film_is_whole() {
     use std::process::Command;
     for film in ["film.apng", "film"] {
