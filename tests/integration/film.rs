@@ -156,11 +156,11 @@ fn an_interrupted_film_is_whole() {
         let folder = Folder::new();
         let line = format!("render simmer --size 128x96 --steps 1000000000 --every 3 --film {film} --metrics run.csv");
         let mut running = folder.start(&words(&line));
-        // It grows under a temporary name.
+        // It grows under a temporary name; one frame is 1.3 MB at most.
         running.wait_until(|| {
             std::fs::read_dir(folder.path()).unwrap().map(Result::unwrap).any(|entry| {
                 let grown = if entry.path().is_dir() { entry.path().join("000003.png").exists() } else { false };
-                grown || entry.metadata().is_ok_and(|there| there.is_file() && there.len() > 500_000)
+                grown || entry.metadata().is_ok_and(|there| there.is_file() && there.len() > 2_000_000)
             })
         });
         assert!(!folder.join(film).exists());
