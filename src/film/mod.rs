@@ -112,6 +112,8 @@ pub struct Film {
     path: PathBuf,
     encoder: Box<dyn Encoder>,
     frames: u64,
+    /// A frame was begun and could not be written.
+    is_torn: bool,
     /// Pixels; of the first frame, and so of all.
     size: Option<[u32; 2]>,
 }
@@ -166,7 +168,7 @@ impl Film {
                 Box::new(ffmpeg::Ffmpeg::begin(program, form, &place, frames_a_second).map_err(failed)?)
             }
         };
-        Ok(Self { path: path.to_path_buf(), encoder, frames: 0, size: None })
+        Ok(Self { path: path.to_path_buf(), encoder, frames: 0, is_torn: false, size: None })
     }
 
     /// Adds a frame.
@@ -180,7 +182,9 @@ impl Film {
         if first != size {
             return Err(Failure::Broken(format!("a frame of {size:?} pixels for a film of {first:?}")));
         }
+        self.is_torn = true;
         self.encoder.add(picture, caption).map_err(|source| failure(&self.path, source))?;
+        self.is_torn = false;
         self.frames += 1;
         Ok(())
     }
@@ -190,14 +194,16 @@ impl Film {
         self.frames
     }
 
-    /// Completes the film with the frames that it has, and says how many these are. Of none there is no film.
+    /// Completes the film with the frames that it has, and says how many these are. Of none, and of one that could not
+    /// be written, there is no film.
     ///
     /// # Errors
     /// `File` where the film cannot be completed.
     pub fn finish(self) -> Result<u64, Failure> {
-        if self.frames > 0 {
-            self.encoder.finish().map_err(|source| failure(&self.path, source))?;
+        if self.frames == 0 || self.is_torn {
+            return Ok(0);
         }
+        self.encoder.finish().map_err(|source| failure(&self.path, source))?;
         Ok(self.frames)
     }
 }

@@ -7,6 +7,7 @@ mod allocations;
 mod bad_input;
 mod command;
 mod conservation;
+mod film;
 mod golden;
 mod look;
 mod mutations;

@@ -1,0 +1,181 @@
+//! Films of a run: a frame for every step that is due, and each of them the very picture that `render` writes.
+
+use super::command::Folder;
+use super::outputs::decode;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+/// The frames of an APNG, and the steps they show.
+fn frames_of(path: &Path) -> (Vec<Vec<u8>>, Vec<u64>) {
+    let mut reader = png::Decoder::new(BufReader::new(File::open(path).unwrap())).read_info().unwrap();
+    let count = reader.info().animation_control.unwrap().num_frames;
+    let mut frames = Vec::new();
+    for _ in 0..count {
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut bytes).unwrap();
+        frames.push(bytes);
+    }
+    reader.finish().unwrap();
+    let texts = reader.info().uncompressed_latin1_text.iter();
+    let steps = texts.filter(|text| text.keyword == "murmuration:step").map(|text| text.text.parse().unwrap());
+    (frames, steps.collect())
+}
+
+fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
+#[test]
+fn a_film_has_the_pictures_of_the_run() {
+    let folder = Folder::new();
+    let run = "render droplets --size 96x64 --steps 25 --every 5 --engine cpu";
+    folder.run(&words(&format!("{run} --out frames --film film.apng"))).succeeded();
+    folder.run(&words(&format!("{run} --film film"))).succeeded();
+    let (frames, steps) = frames_of(&folder.join("film.apng"));
+    assert_eq!(steps, [0, 5, 10, 15, 20, 25]);
+    for (index, (frame, step)) in frames.iter().zip(steps).enumerate() {
+        let picture = decode(&folder.join(&format!("frames/glow-{step:06}.png")));
+        assert!(*frame == picture.bytes, "frame {index} is not the picture of step {step}");
+        let alone = decode(&folder.join(&format!("film/{index:06}.png")));
+        assert!(*frame == alone.bytes && alone.texts["murmuration:step"] == step.to_string());
+    }
+    assert_eq!(folder.names().iter().filter(|name| name.starts_with("film/")).count(), 6);
+}
+
+#[test]
+fn a_film_is_as_wide_as_it_is_asked_to_be_and_has_every_step_unless_told_otherwise() {
+    let folder = Folder::new();
+    let run = folder.run(&words("render fog --size 96x64 --steps 4 --engine cpu --film fog.gif --width 300 --fps 10"));
+    assert!(run.succeeded().out.contains("5 frames in fog.gif"));
+    let bytes = std::fs::read(folder.join("fog.gif")).unwrap();
+    assert_eq!((&bytes[..6], &bytes[6..10]), (&b"GIF89a"[..], &[44, 1, 200, 0][..]));
+    let wide = folder.run(&words("render fog --size 96x64 --film fog.gif --width 769 --engine cpu"));
+    assert_eq!(wide.status, Some(2));
+    assert_eq!(wide.complaint(), "--width 769: the picture of this swarm is 768 pixels wide; ask for 768 at most");
+    assert_eq!(folder.names(), BTreeSet::from(["fog.gif".to_owned()]));
+}
+
+#[test]
+fn a_hunt_is_filmed_as_it_was() {
+    use murmuration::chain::Chain;
+    use murmuration::engine::cpu;
+    use murmuration::preset::{Overrides, Preset};
+    use murmuration::simulation::{EngineChoice, Input, Simulation};
+    let folder = Folder::new();
+    let overrides = Overrides { size: Some((64, 48)), ..Overrides::default() };
+    let preset = Preset::load("droplets", &overrides).unwrap();
+    let choice = EngineChoice::Cpu(cpu::Options::default());
+    let mut hunt = Simulation::new(preset, &Chain::load("cell").unwrap(), choice).unwrap();
+    let mut pictures = Vec::new();
+    let see = |hunt: &mut Simulation| {
+        let state = hunt.state().unwrap();
+        murmuration::observe::glow(&state, &hunt.preset().world, &hunt.preset().look).bytes
+    };
+    pictures.push(see(&mut hunt));
+    for step in 1..=12 {
+        hunt.advance(1).unwrap();
+        match step {
+            4 => hunt.apply(Input::Stroke).unwrap(),
+            5 => hunt.apply(Input::Spawn { at: [20, 20], radius: 6, boids: 900 }).unwrap(),
+            8 => hunt.apply(Input::Undo).unwrap(),
+            _ => {}
+        }
+        pictures.push(see(&mut hunt));
+    }
+    hunt.replay().unwrap().write(&folder.join("hunt.json")).unwrap();
+    folder.run(&words("replay hunt.json --engine cpu --film hunt.apng")).succeeded();
+    let (frames, steps) = frames_of(&folder.join("hunt.apng"));
+    // The undo goes back by four steps, and the film on.
+    assert_eq!(steps, [0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7, 8]);
+    assert!(frames == pictures, "the film shows something else");
+    folder.run(&words("replay hunt.json --engine cpu --film hunt.apng --every 5")).succeeded();
+    assert_eq!(frames_of(&folder.join("hunt.apng")).1, [0, 5, 6]);
+}
+
+#[test]
+fn what_cannot_be_filmed_is_said_before_anything_is_played() {
+    let folder = Folder::new();
+    folder.write("full/mine", "mine");
+    let names = folder.names();
+    for (film, expected) in [
+        ("--film film.avi", "--film film.avi: `.avi` is no ending of a film; use .apng, .gif, .mp4 or .webm,"),
+        ("--film full", "--film full: the folder has something in it; name a new folder"),
+        ("--film film.gif --fps 51", "--film film.gif: 51 frames a second; from 1 to 50 for this form"),
+    ] {
+        let run = folder.run(&words(&format!("render droplets --steps 1000000000 {film}")));
+        assert_eq!(run.status, Some(2), "{run:?}");
+        assert!(run.complaint().starts_with(expected), "{}", run.complaint());
+        assert_eq!(folder.names(), names);
+    }
+    let run = folder.run(&words("render droplets --steps 1000000000 --film missing/film.gif"));
+    assert_eq!(run.status, Some(1));
+    assert!(run.complaint().starts_with("cannot begin the film missing/film.gif: "), "{}", run.complaint());
+}
+
+#[cfg(unix)]
+#[test]
+fn without_ffmpeg_there_is_a_cure_and_with_one_it_has_every_frame() {
+    let folder = Folder::new();
+    let line = "PATH=\"$PWD\" exec \"$@\"";
+    let film = words("render droplets --size 64x64 --steps 3 --engine cpu --film film.mp4");
+    let run = folder.shell(line, &film);
+    assert_eq!(run.status, Some(2));
+    assert!(run.complaint().contains("there is no ffmpeg on the PATH"), "{}", run.complaint());
+    assert!(folder.names().is_empty());
+
+    folder.write("ffmpeg", "#!/bin/sh\nfor last; do :; done\nPATH=/usr/bin:/bin exec cat >\"$last\"\n");
+    folder.shell("chmod +x ffmpeg", &[]).succeeded();
+    folder.shell(line, &film).succeeded();
+    assert_eq!(std::fs::metadata(folder.join("film.mp4")).unwrap().len(), 4 * 3 * 512 * 512);
+    assert_eq!(folder.names(), ["ffmpeg", "film.mp4"].map(String::from).into());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_film_that_cannot_be_written_leaves_what_was_there() {
+    for film in ["film.apng", "film.gif"] {
+        let folder = Folder::new();
+        folder.write(film, "an older film");
+        // A limit of 200 or 400 KiB on files, as the shell counts blocks.
+        let line = format!("render droplets --size 96x64 --steps 20 --engine cpu --film {film}");
+        let run = folder.shell("ulimit -f 400 && exec \"$@\"", &words(&line));
+        assert_eq!(run.status, Some(1), "{run:?}");
+        assert!(run.complaint().starts_with(&format!("cannot write the film {film}: ")), "{}", run.complaint());
+        assert_eq!(std::fs::read(folder.join(film)).unwrap(), b"an older film");
+        assert_eq!(folder.names(), BTreeSet::from([film.to_owned()]));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_film_is_whole() {
+    use std::process::Command;
+    for film in ["film.apng", "film"] {
+        let folder = Folder::new();
+        let line = format!("render simmer --size 128x96 --steps 1000000000 --every 3 --film {film} --metrics run.csv");
+        let mut running = folder.start(&words(&line));
+        // It grows under a temporary name; one frame is 1.3 MB at most.
+        running.wait_until(|| {
+            std::fs::read_dir(folder.path()).unwrap().map(Result::unwrap).any(|entry| {
+                let grown = if entry.path().is_dir() { entry.path().join("000003.png").exists() } else { false };
+                grown || entry.metadata().is_ok_and(|there| there.is_file() && there.len() > 2_000_000)
+            })
+        });
+        assert!(!folder.join(film).exists());
+        assert!(Command::new("kill").args(["-INT", &running.id().to_string()]).status().unwrap().success());
+        let run = running.finish();
+        assert_eq!(run.status, Some(130), "{run:?}");
+        let steps: Vec<u64> = if film == "film" {
+            let names: Vec<_> = folder.names().into_iter().filter(|name| name.starts_with("film/")).collect();
+            names.iter().map(|name| decode(&folder.join(name)).texts["murmuration:step"].parse().unwrap()).collect()
+        } else {
+            frames_of(&folder.join(film)).1
+        };
+        assert!(steps.len() >= 2, "{steps:?}");
+        assert_eq!(steps, (0..steps.len() as u64).map(|frame| 3 * frame).collect::<Vec<_>>());
+        assert!(run.out.contains(&format!("{} frames in {film}", steps.len())), "{}", run.out);
+        assert!(folder.names().iter().all(|name| !name.contains(".murmuration-")), "{:?}", folder.names());
+    }
+}
