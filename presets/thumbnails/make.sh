@@ -3,8 +3,8 @@
 # middle. Needs ImageMagick. Run it after a preset has changed:
 #   cargo build --release && sh presets/thumbnails/make.sh target/release/murmuration
 set -eu
+program=$(realpath "${1:-target/release/murmuration}")
 cd "$(dirname "$0")"
-program=$(realpath "${1:-../../target/release/murmuration}")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
