@@ -8,10 +8,11 @@ cd "$(dirname "$0")"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Steps, and the part of the lattice's height that is shown.
+# Steps, the part of the lattice's height that is shown, and what else is asked of the program.
 make() {
     preset=$1 steps=$2 part=$3
-    "$program" render "$preset" --steps "$steps" --every "$steps" --out "$folder/$preset" --engine cpu
+    shift 3
+    "$program" render "$preset" --steps "$steps" --every "$steps" --out "$folder/$preset" --engine cpu "$@"
     frame=$(find "$folder/$preset" -name '*.png' | sort | tail -n 1)
     height=$(identify -format '%[fx:round(h*'"$part"')]' "$frame")
     width=$((height * 184 / 116))
@@ -19,12 +20,13 @@ make() {
         -extent 184x116 -strip -quality 88 "$preset.jpg"
 }
 
-make droplets 500 0.45
+make droplets 250 0.6
 make ribbons 500 0.55
 make shoals 500 0.55
 make simmer 400 0.55
 make fog 400 0.6
 make lagoon 400 0.8
 make paper 300 0.5
-make million 400 0.2
+# Of so many boids a part is as good as the whole.
+make million 400 0.5 --size 640x640
 make reference 400 0.7

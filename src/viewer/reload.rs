@@ -127,3 +127,101 @@ fn names(files: &[PathBuf]) -> String {
     let name = |path: &PathBuf| path.file_name().unwrap_or(Path::new("").as_os_str()).to_string_lossy().into_owned();
     files.iter().map(name).collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::cpu;
+    use crate::preset::Overrides;
+    use crate::simulation::{EngineChoice, Input};
+
+    const PRESET: &str = "description = \"a scene on disk\"\nchain = \"chain.toml\"\n[world]\nsize = [64, 48]\n[start]\n\
+                          boids = 900\n[sight.cohesion]\ndisc = 4\n[sight.separation]\ndisc = 2\n[sight.alignment]\n\
+                          disc = 3\n[weights]\ncohesion = 0.5\n";
+    const CHAIN: &str = "description = \"a chain on disk\"\nextends = \"cell\"\n";
+
+    struct Stage {
+        folder: tempfile::TempDir,
+        scene: Scene,
+        simulation: Simulation,
+        disk: Disk,
+    }
+
+    impl Stage {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::write(folder.path().join("scene.toml"), PRESET).unwrap();
+            std::fs::write(folder.path().join("chain.toml"), CHAIN).unwrap();
+            let scene = Scene {
+                preset: folder.path().join("scene.toml").display().to_string(),
+                overrides: Overrides::default(),
+                chain: None,
+                choice: EngineChoice::Cpu(cpu::Options { threads: Some(1), instruction_set: None }),
+                replay: None,
+            };
+            let mut simulation = scene.begin().unwrap();
+            simulation.advance(5).unwrap();
+            let mut disk = Disk::new(Some(Watch::begin(|| {}).unwrap()));
+            disk.follow(&scene, &simulation).unwrap();
+            assert!(disk.look(&scene, &mut simulation).is_none(), "nothing has changed");
+            Self { folder, scene, simulation, disk }
+        }
+
+        fn write(&mut self, name: &str, text: &str) -> Look {
+            std::fs::write(self.folder.path().join(name), text).unwrap();
+            self.disk.look(&self.scene, &mut self.simulation).unwrap()
+        }
+    }
+
+    #[test]
+    fn other_rules_are_taken_over_by_the_same_swarm() {
+        let mut stage = Stage::new();
+        stage.simulation.apply(Input::Set { key: "movement.keep".into(), value: "0.5".into() }).unwrap();
+        let before = (stage.simulation.state().unwrap(), stage.simulation.step());
+        let look = stage.write("scene.toml", &PRESET.replace("cohesion = 0.5", "cohesion = 0.75"));
+        assert!(matches!(look.reloaded, Reloaded::Rules));
+        assert_eq!(look.remark.unwrap(), "reloaded scene.toml; the same swarm goes on");
+        assert_eq!((stage.simulation.state().unwrap(), stage.simulation.step()), before);
+        let rules = &stage.simulation.preset().rules;
+        assert_eq!((rules.weights["cohesion"], rules.keep), (768, 512), "what was set stays");
+        let look = stage.write("chain.toml", &CHAIN.replace("on disk", "that was renamed"));
+        assert!(matches!(look.reloaded, Reloaded::Rules));
+        assert_eq!(stage.simulation.chain().description, "a chain that was renamed");
+    }
+
+    #[test]
+    fn another_start_begins_anew() {
+        let mut stage = Stage::new();
+        for (from, to) in [("boids = 900", "boids = 901"), ("size = [64, 48]", "size = [48, 64]")] {
+            let look = stage.write("scene.toml", &PRESET.replace(from, to));
+            let Reloaded::Start(begun) = look.reloaded else { panic!("{to} is taken over by the same swarm") };
+            assert_eq!(begun.step(), 0);
+            assert_eq!(look.remark.unwrap(), "reloaded scene.toml; the swarm begins anew");
+        }
+    }
+
+    #[test]
+    fn a_mistake_is_said_with_its_line_and_taken_back_when_it_is_mended() {
+        let mut stage = Stage::new();
+        let before = stage.simulation.state().unwrap();
+        let wrong = stage.write("scene.toml", &PRESET.replace("disc = 3", "disc = \"far\"")).trouble.unwrap();
+        assert!(wrong.contains("scene.toml:12: sight.alignment.disc: "), "{wrong}");
+        // Another mistake takes the place of the first.
+        let look = stage.write("scene.toml", &PRESET.replace("cohesion = 0.5", "colesion = 0.5"));
+        assert_eq!(look.mended.as_ref(), Some(&wrong));
+        let other = look.trouble.unwrap();
+        assert!(other.contains("scene.toml:14: weights.colesion: "), "{other}");
+        let look = stage.write("scene.toml", PRESET);
+        assert_eq!((look.mended, look.trouble), (Some(other), None));
+        assert_eq!(look.remark.unwrap(), "scene.toml is again what it was");
+        // A chain that extends one that is not there yet: when it comes, that is noticed.
+        let wrong = stage.write("chain.toml", &CHAIN.replace("cell", "base.toml")).trouble.unwrap();
+        assert!(wrong.contains("chain.toml:2: extends: "), "{wrong}");
+        let look = stage.write("base.toml", CHAIN);
+        assert_eq!(look.mended, Some(wrong));
+        assert!(matches!(look.reloaded, Reloaded::Rules));
+        assert_eq!(stage.simulation.chain().files.paths().count(), 2);
+        assert_eq!(stage.simulation.state().unwrap(), before);
+        assert!(stage.simulation.advance(3).is_ok());
+    }
+}
