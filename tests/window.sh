@@ -318,7 +318,7 @@ hash_of() {
 saved=$(hash_of murmuration-windy.toml)
 [ -n "$saved" ] && [ "$saved" = "$(hash_of wind/windy.toml)" ] || fail "the saved preset is another one"
 echo nonsense >"$folder/wind/wind.wgsl"
-(cd "$folder" && "$program" replay ./*.replay.json --engine gpu >"$folder/replayed") || fail "the replay needs the old files"
+(cd "$folder" && "$program" replay ./*.replay.json --engine gpu --json >"$folder/replayed") || fail "the replay needs the old files"
 cp "$folder/sound.wgsl" "$folder/wind/wind.wgsl"
 sed -i 's/boids = .*/boids = 700/' "$folder/wind/windy.toml"
 await 10 "\$boids == 700 * 65536" "another start does not begin anew"

@@ -193,6 +193,10 @@ impl Panel {
             if ui.button("restart").on_hover_text("r").clicked() {
                 wishes.push(Wish::Restart(None));
             }
+            let meaning = "Ctrl-Shift-S: the preset with all that was set and painted, as a file of its own";
+            if ui.button("save preset").on_hover_text(meaning).clicked() {
+                wishes.push(Wish::Keep(Keepsake::Preset));
+            }
         });
         ui.horizontal(|ui| {
             let word = if shown.is_paused { "play" } else { "pause" };
@@ -210,10 +214,6 @@ impl Panel {
             }
             if ui.button("keys").on_hover_text("?").clicked() {
                 wishes.push(Wish::Help);
-            }
-            let meaning = "Ctrl-Shift-S: the preset with all that was set and painted, as a file of its own";
-            if ui.button("save as preset").on_hover_text(meaning).clicked() {
-                wishes.push(Wish::Keep(Keepsake::Preset));
             }
         });
         ui.horizontal(|ui| {
