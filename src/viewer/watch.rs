@@ -131,7 +131,7 @@ mod tests {
         for save in saves {
             save(&file);
             heard.recv_timeout(LONG).unwrap();
-            assert_eq!(watch.changed(), [file.clone()]);
+            assert_eq!(watch.changed(), std::slice::from_ref(&file));
             assert!(watch.changed().is_empty());
             while heard.recv_timeout(3 * PATIENCE).is_ok() {}
         }

@@ -87,7 +87,8 @@ fn an_engine_that_cannot_play_the_chain_changes_nothing() {
 const PRESET: &str = "description = \"a scene on disk\"\nchain = \"chain.toml\"\n[world]\nsize = [64, 48]\n[start]\n\
                       boids = 900\nheadings = \"random\"\n[sight.cohesion]\ndisc = 4\n[sight.separation]\ndisc = 2\n\
                       [sight.alignment]\ndisc = 3\n[weights]\ncohesion = 0.5\nseparation = 0.2\nalignment = 0.4\n";
-const CHAIN: &str = "description = \"a chain on disk\"\nextends = \"cell\"\n[[rule]]\nkernel = \"wind.wgsl\"\nweight = 0.3\n";
+const CHAIN: &str =
+    "description = \"a chain on disk\"\nextends = \"cell\"\n[[rule]]\nkernel = \"wind.wgsl\"\nweight = 0.3\n";
 const WIND: &str = "fn wind(cell: Cell) -> Vector {\n    return Vector(300, 0);\n}\n";
 
 /// A preset with a chain and a kernel of its own, on disk.
@@ -118,7 +119,11 @@ fn a_replay_and_a_checkpoint_hold_the_texts_that_were_played() {
     played.apply(Input::Set { key: "weights.cohesion".into(), value: "0.7".into() }).unwrap();
     // The kernel and the preset change on disk, and are taken over; what was set stays.
     let before = played.account().unwrap();
-    write_scene(folder.path(), &PRESET.replace("alignment = 0.4", "alignment = 0.9"), &WIND.replace("300, 0", "0, 900"));
+    write_scene(
+        folder.path(),
+        &PRESET.replace("alignment = 0.4", "alignment = 0.9"),
+        &WIND.replace("300, 0", "0, 900"),
+    );
     let (preset, chain) = load(&path, &played.preset().written().overrides);
     assert!(played.begins_like(&preset));
     let mut unchanged = Simulation::new(load(&path, &Overrides::default()).0, &chain, COMPUTE).unwrap();
@@ -154,7 +159,9 @@ fn what_cannot_be_taken_over_changes_nothing() {
     tried.apply(Input::Solid { at: [30, 30], radius: 4, solid: true }).unwrap();
     steady.apply(Input::Solid { at: [30, 30], radius: 4, solid: true }).unwrap();
     let chain = Chain::load("cell").unwrap();
-    for set in ["seed=9", "start.boids=20000", "start.speed=0.1", "world.solid=[{ circle = { at = [0, 0], radius = 0.2 } }]"] {
+    for set in
+        ["seed=9", "start.boids=20000", "start.speed=0.1", "world.solid=[{ circle = { at = [0, 0], radius = 0.2 } }]"]
+    {
         let other = Preset::load("droplets", &overrides(&[set])).unwrap();
         assert!(!tried.begins_like(&other), "{set}");
         assert!(tried.reload(other, chain.clone()).is_err(), "{set}");
