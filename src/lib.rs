@@ -21,5 +21,6 @@ pub mod sight;
 pub mod simulation;
 pub mod state;
 pub mod text;
+pub mod texts;
 pub mod viewer;
 pub mod world;

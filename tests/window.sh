@@ -279,6 +279,55 @@ wait "$window_pid" || fail "the window that watched ends with $?"
 window_pid=""
 passed "the last hunt is watched and taken over"
 
+# A scene on disk, with a kernel of its own: what changes there is taken over, and what is wrong there is said.
+cp -r examples/wind "$folder/wind"
+sed -i 's/size = .*/size = [64, 64]/; s/boids = .*/boids = 800/' "$folder/wind/windy.toml"
+# Waits until the window's message has a text in it.
+says() {
+    tries=50
+    while ! tail -n 1 "$folder/trace" | grep -qF "$1"; do
+        tries=$((tries - 1))
+        [ "$tries" -gt 0 ] || fail "the window does not say: $1"
+        sleep 0.2
+    done
+}
+open view wind/windy.toml --engine gpu
+await 20 '$step >= 3' "nothing moves"
+boids=$(get boids)
+line=$(grep -n '^alignment' "$folder/wind/windy.toml" | cut -d : -f 1)
+sed -i 's/^alignment = .*/alignment = much/' "$folder/wind/windy.toml"
+says "windy.toml:$line"
+sed -i 's/^alignment = .*/alignment = 0.6/' "$folder/wind/windy.toml"
+says "reloaded windy.toml; the same swarm goes on"
+step=$(get step)
+# In place this time, and not by a new file in the place of the old one.
+cp "$folder/wind/wind.wgsl" "$folder/sound.wgsl"
+sed 's/Vector(swing/Vectr(swing/' "$folder/sound.wgsl" >"$folder/wind/wind.wgsl"
+says "wind.wgsl:3"
+sed 's/128u)/200u)/' "$folder/sound.wgsl" >"$folder/wind/wind.wgsl"
+says "reloaded wind.wgsl; the same swarm goes on"
+await 10 "\$step > $step && \$boids == $boids && \$lost == 0" "the swarm does not go on"
+rm -f "$folder"/*.replay.json
+xdotool key k
+says "saved"
+xdotool key ctrl+shift+s
+says "murmuration-windy.toml"
+hash_of() {
+    (cd "$folder" && "$program" render "$@" --engine gpu --steps 4 --json 2>/dev/null) | sed -n 's/.*"state_hash": *"\([0-9a-f]*\)".*/\1/p'
+}
+saved=$(hash_of murmuration-windy.toml)
+[ -n "$saved" ] && [ "$saved" = "$(hash_of wind/windy.toml)" ] || fail "the saved preset is another one"
+echo nonsense >"$folder/wind/wind.wgsl"
+(cd "$folder" && "$program" replay ./*.replay.json --engine gpu --json >"$folder/replayed") || fail "the replay needs the old files"
+cp "$folder/sound.wgsl" "$folder/wind/wind.wgsl"
+sed -i 's/boids = .*/boids = 700/' "$folder/wind/windy.toml"
+await 10 "\$boids == 700 * 65536" "another start does not begin anew"
+xdotool key q
+wait "$window_pid" || fail "q ends the program with $?"
+window_pid=""
+grep -q panicked "$folder/said" && fail "the program panicked"
+passed "files that change are taken over, mistakes in them are said, and the preset is saved"
+
 # A display that closes ends the program, with words and without a hang.
 open view simmer --size 64x64
 await 10 '$step >= 1' "nothing moves"

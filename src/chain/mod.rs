@@ -13,6 +13,7 @@ pub mod spec;
 use crate::error::BadInput;
 use crate::fields::Texel;
 use crate::kernels::Twin;
+use crate::texts::Texts;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -84,6 +85,8 @@ pub struct Chain {
     pub weights: BTreeMap<String, i32>,
     /// Where the fields between passes are declared.
     declared: BTreeMap<String, Place>,
+    /// What was read from disk: the chain, those that it extends, and their kernels.
+    pub files: Texts,
 }
 
 impl Chain {
@@ -92,8 +95,17 @@ impl Chain {
     /// # Errors
     /// Where there is no such chain, or anything in it or in a kernel's file that it names is wrong.
     pub fn load(name_or_path: &str) -> Result<Self, BadInput> {
-        let chain = reading::load(name_or_path, None, &mut Vec::new())?;
-        Ok(Self { named: name_or_path.to_string(), ..chain })
+        Self::load_from(name_or_path, &mut Texts::default())
+    }
+
+    /// As [`Chain::load`], but what is kept in `texts` is not read from disk; what is read stands there afterwards,
+    /// where something is wrong too.
+    ///
+    /// # Errors
+    /// As [`Chain::load`].
+    pub fn load_from(name_or_path: &str, texts: &mut Texts) -> Result<Self, BadInput> {
+        let chain = reading::load(name_or_path, None, &mut reading::Files::new(texts))?;
+        Ok(Self { named: name_or_path.to_string(), files: texts.clone(), ..chain })
     }
 
     /// Reads and checks the text of a chain; paths in it are taken from `folder`.
@@ -101,7 +113,7 @@ impl Chain {
     /// # Errors
     /// As [`Chain::load`].
     pub fn read(name: &str, origin: &str, text: &str, folder: Option<&Path>) -> Result<Self, BadInput> {
-        reading::read(name, origin, text, folder, &mut Vec::new())
+        reading::read(name, origin, text, folder, &mut reading::Files::new(&mut Texts::default()))
     }
 }
 

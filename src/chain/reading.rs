@@ -6,29 +6,44 @@ use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
 use crate::kernels::{MOST_WRITES, Twin};
 use crate::numbers::{MOST_RULES, RULE_ONE, WEIGHT_LIMIT};
-use crate::text::{is_path, read_text, stem};
+use crate::text::{is_path, stem};
+use crate::texts::Texts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
-/// A chain by name, or by its path from `folder`. `extended`: the files on the way here, each of which extends the next.
-pub(super) fn load(name: &str, folder: Option<&Path>, extended: &mut Vec<PathBuf>) -> Result<Chain, BadInput> {
+/// The files of a chain while it is read.
+pub(super) struct Files<'a> {
+    /// Those on the way here, each of which extends the next.
+    extended: Vec<PathBuf>,
+    texts: &'a mut Texts,
+}
+
+impl<'a> Files<'a> {
+    pub fn new(texts: &'a mut Texts) -> Self {
+        Self { extended: Vec::new(), texts }
+    }
+}
+
+/// A chain by name, or by its path from `folder`.
+pub(super) fn load(name: &str, folder: Option<&Path>, files: &mut Files<'_>) -> Result<Chain, BadInput> {
     if !is_path(name) {
         let Some(text) = library::chain(name) else {
             let names = library::chain_names().collect::<Vec<_>>().join(", ");
             return Err(BadInput::new(name, "no chain has this name", format!("one of {names}, or a path")));
         };
-        return read(name, &format!("passes/{name}.toml"), text, None, extended);
+        return read(name, &format!("passes/{name}.toml"), text, None, files);
     }
     let path = folder.map_or_else(|| Path::new(name).to_path_buf(), |folder| folder.join(name));
     let origin = path.display().to_string();
     // However the path is spelt: `../a/b.toml` is `b.toml`.
     let file = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
-    if extended.contains(&file) {
+    if files.extended.contains(&file) {
         return Err(BadInput::new(origin, "the chain extends itself", "take `extends` away from one of the chains"));
     }
-    extended.push(file);
-    read(&stem(&origin), &origin, &read_text(&origin)?, path.parent(), extended)
+    files.extended.push(file);
+    let text = files.texts.read(&origin)?;
+    read(&stem(&origin), &origin, &text, path.parent(), files)
 }
 
 /// Reads and checks the text of a chain.
@@ -37,7 +52,7 @@ pub(super) fn read(
     origin: &str,
     text: &str,
     folder: Option<&Path>,
-    extended: &mut Vec<PathBuf>,
+    files: &mut Files<'_>,
 ) -> Result<Chain, BadInput> {
     let spec = ChainSpec::parse(text, origin)?;
     let file = ChainFile { origin, text, folder };
@@ -53,7 +68,7 @@ pub(super) fn read(
                 let problem = "a chain that extends another adds rules, not passes";
                 return Err(file.bad(pass, problem, "write [[rule]], or take `extends` away"));
             }
-            load(base.get_ref(), folder, extended).map_err(|wrong| match wrong.line {
+            load(base.get_ref(), folder, files).map_err(|wrong| match wrong.line {
                 Some(_) => wrong,
                 None => file.bad(base, format!("{}: {}", wrong.origin, wrong.problem), wrong.cure).at_key("extends"),
             })?
@@ -68,6 +83,7 @@ pub(super) fn read(
             passes: Vec::new(),
             weights: BTreeMap::new(),
             declared: BTreeMap::new(),
+            files: Texts::default(),
         },
     };
     (chain.name, chain.description) = (name.to_string(), spec.description);
@@ -77,10 +93,10 @@ pub(super) fn read(
         file.add_field(&mut chain, name, texel)?;
     }
     for pass in spec.pass {
-        file.add_pass(&mut chain, pass)?;
+        file.add_pass(&mut chain, pass, files.texts)?;
     }
     for rule in spec.rule {
-        file.add_rule(&mut chain, rule)?;
+        file.add_rule(&mut chain, rule, files.texts)?;
     }
     chain.check_flow()?;
     Ok(chain)
@@ -120,10 +136,10 @@ impl ChainFile<'_> {
         Ok(())
     }
 
-    fn add_pass(&self, chain: &mut Chain, spec: Spanned<PassSpec>) -> Result<(), BadInput> {
+    fn add_pass(&self, chain: &mut Chain, spec: Spanned<PassSpec>, texts: &mut Texts) -> Result<(), BadInput> {
         let place = self.place(&spec);
         let spec = spec.into_inner();
-        let kernel = self.find_kernel(&spec.kernel)?;
+        let kernel = self.find_kernel(&spec.kernel, texts)?;
         for (key, names) in [("read", &spec.read), ("write", &spec.write)] {
             self.check_listed(chain, key, names)?;
         }
@@ -155,10 +171,10 @@ impl ChainFile<'_> {
     }
 
     /// A rule writes one more control vector, just before `steer`, which sums it.
-    fn add_rule(&self, chain: &mut Chain, spec: Spanned<RuleSpec>) -> Result<(), BadInput> {
+    fn add_rule(&self, chain: &mut Chain, spec: Spanned<RuleSpec>, texts: &mut Texts) -> Result<(), BadInput> {
         let place = self.place(&spec);
         let spec = spec.into_inner();
-        let kernel = self.find_kernel(&spec.kernel)?;
+        let kernel = self.find_kernel(&spec.kernel, texts)?;
         let Some(steer) = chain.passes.iter().position(|pass| pass.kernel.twin == Some(Twin::Steer)) else {
             return Err(place.bad("the chain has no pass `steer` that would sum the rule", "extend one that has"));
         };
@@ -212,7 +228,7 @@ impl ChainFile<'_> {
         Ok(())
     }
 
-    fn find_kernel(&self, named: &Spanned<String>) -> Result<Kernel, BadInput> {
+    fn find_kernel(&self, named: &Spanned<String>, texts: &mut Texts) -> Result<Kernel, BadInput> {
         let name = named.get_ref();
         let bad = |problem: String, cure: String| self.bad(named, problem, cure).at_key("kernel");
         if !is_path(name) {
@@ -226,7 +242,7 @@ impl ChainFile<'_> {
         }
         let path = self.folder.map_or_else(|| Path::new(name).to_path_buf(), |folder| folder.join(name));
         let origin = path.display().to_string();
-        let text = read_text(&origin).map_err(|wrong| {
+        let text = texts.read(&origin).map_err(|wrong| {
             let cure = "name a WGSL file from the chain's folder";
             bad(format!("the kernel {} {}", wrong.origin, wrong.problem), cure.into())
         })?;

@@ -7,6 +7,10 @@ macro_rules! presets {
         /// Name and text of every preset.
         const PRESETS: &[(&str, &str)] =
             &[$(($name, include_str!(concat!("../../presets/", $name, ".toml")))),*];
+
+        /// Name and picture of every preset, made by `presets/thumbnails/make.sh`.
+        const THUMBNAILS: &[(&str, &[u8])] =
+            &[$(($name, include_bytes!(concat!("../../presets/thumbnails/", $name, ".jpg")))),*];
     };
 }
 
@@ -23,6 +27,11 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// The TOML of the preset with this name.
 pub fn text(name: &str) -> Option<&'static str> {
     PRESETS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+/// A small picture of the preset with this name, a JPEG; empty where there is no such preset.
+pub fn thumbnail(name: &str) -> &'static [u8] {
+    THUMBNAILS.iter().find(|(known, _)| *known == name).map_or(&[], |(_, bytes)| bytes)
 }
 
 /// The name and the one line that describes it, of every preset; nothing else of it is worked out.

@@ -8,10 +8,15 @@ mod check;
 mod headings;
 pub mod library;
 mod picture;
+mod said;
+mod save;
 mod solids;
 mod source;
 mod spec;
 mod start;
+
+pub use said::{Beginning, SightForm};
+pub use save::Saved;
 
 use crate::chain::plan::THE_PRESET;
 use crate::chain::{Chain, DEFAULT};
@@ -19,9 +24,12 @@ use crate::error::{BadInput, Failure};
 use crate::rules::Rules;
 use crate::state::State;
 use crate::text::{is_path, read_text};
+use crate::texts::Texts;
 use crate::world::World;
 use serde::{Deserialize, Serialize};
 use source::Source;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What a picture shows beside the state: taste, not simulation.
@@ -73,6 +81,12 @@ pub struct Preset {
     pub look: Look,
     /// The swarm before the first step.
     pub start: State,
+    /// What is said of it.
+    pub beginning: Beginning,
+    /// How each sight is given, by name.
+    pub sights: BTreeMap<String, SightForm>,
+    /// The pictures and arrays that were read for it.
+    pub files: Vec<PathBuf>,
     /// Where everything was written.
     source: Arc<Source>,
     written: Written,
@@ -156,12 +170,20 @@ impl Preset {
     /// # Errors
     /// Where there is none of this name, or anything in it is wrong.
     pub fn load_chain(&self, asked: Option<&str>) -> Result<Chain, BadInput> {
+        self.load_chain_from(asked, &mut Texts::default())
+    }
+
+    /// As [`Preset::load_chain`], with [`Chain::load_from`].
+    ///
+    /// # Errors
+    /// As [`Preset::load_chain`].
+    pub fn load_chain_from(&self, asked: Option<&str>, texts: &mut Texts) -> Result<Chain, BadInput> {
         match (asked, &self.chain) {
-            (None, Some(chain)) => Chain::load(chain).map_err(|wrong| match wrong.line {
+            (None, Some(chain)) => Chain::load_from(chain, texts).map_err(|wrong| match wrong.line {
                 Some(_) => wrong,
                 None => self.source.wrong("chain", format!("{}: {}", wrong.origin, wrong.problem), wrong.cure),
             }),
-            (asked, _) => Chain::load(asked.unwrap_or(DEFAULT)),
+            (asked, _) => Chain::load_from(asked.unwrap_or(DEFAULT), texts),
         }
     }
 

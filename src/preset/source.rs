@@ -3,9 +3,11 @@
 use super::spec::Spec;
 use crate::error::{BadInput, line_of};
 use crate::text::{element, explain, one_line, parse_toml};
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use toml_edit::{Document, DocumentMut, InlineTable, Item, Key, TableLike, Value};
 
 /// Where to look for how a key is written.
@@ -17,6 +19,8 @@ pub(super) struct Source {
     origin: String,
     document: Document<String>,
     settings: Vec<Setting>,
+    /// Keys of the file that mean nothing beside what was set; filled while the values are checked.
+    leftovers: Mutex<BTreeSet<String>>,
 }
 
 impl Source {
@@ -39,7 +43,7 @@ impl Source {
             })?;
             settings.push(setting);
         }
-        Ok((Self { origin: origin.to_owned(), document, settings }, spec))
+        Ok((Self { origin: origin.to_owned(), document, settings, leftovers: Mutex::default() }, spec))
     }
 
     /// A complaint about a key, at its line in the file or at the `--set` that has it.
@@ -73,7 +77,12 @@ impl Source {
         let set: Vec<&str> = present.iter().copied().filter(|key| self.is_set(&format!("{table}.{key}"))).collect();
         match (present.as_slice(), set.as_slice()) {
             ([], _) => Ok(None),
-            ([only], _) | (_, [only]) => Ok(Some(only)),
+            ([only], _) => Ok(Some(only)),
+            (_, [only]) => {
+                let others = present.iter().filter(|key| *key != only);
+                self.leftovers().extend(others.map(|key| format!("{table}.{key}")));
+                Ok(Some(only))
+            }
             _ => Err(self.wrong(table, format!("has {} at once", present.join(" and ")), "keep exactly one of them")),
         }
     }
@@ -83,6 +92,7 @@ impl Source {
     /// It is let pass where only `decider` was set: the key is then a leftover of the file, and no mistake.
     pub fn stray(&self, key: &str, decider: &str, cure: impl Into<String>) -> Result<(), BadInput> {
         if self.is_set(decider) && !self.is_set(key) {
+            self.leftovers().insert(key.to_owned());
             return Ok(());
         }
         Err(self.wrong(key, format!("means nothing with this {decider}"), cure))
@@ -94,6 +104,29 @@ impl Source {
             Some(beside) if !self.is_set(key) => beside.join(path),
             _ => PathBuf::from(path),
         }
+    }
+
+    /// The document with all that was set, without what means nothing beside it. Comments stay where they can.
+    ///
+    /// `more` is set as well, after all else.
+    pub fn document(&self, more: &[String]) -> Result<DocumentMut, BadInput> {
+        let mut merged = self.document.clone().into_mut();
+        for written in self.settings.iter().map(|setting| &setting.written) {
+            let (setting, value) = Setting::parse(written)?;
+            setting.lay_over(&mut merged, value)?;
+        }
+        for key in self.leftovers().iter() {
+            remove(&mut merged, key);
+        }
+        for written in more {
+            let (setting, value) = Setting::parse(written)?;
+            setting.lay_over(&mut merged, value)?;
+        }
+        Ok(merged)
+    }
+
+    fn leftovers(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.leftovers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_set(&self, key: &str) -> bool {
@@ -169,9 +202,31 @@ impl Setting {
                 BadInput::new(self.origin(), format!("`{name}` is not a table"), cure).at_key(&self.key)
             })?;
         }
-        table.insert(last, Item::Value(value));
+        match table.get_mut(last) {
+            // What stands around the old value, a comment say, stays.
+            Some(Item::Value(old)) => {
+                let around = old.decor().clone();
+                *old = value;
+                *old.decor_mut() = around;
+            }
+            _ => {
+                table.insert(last, Item::Value(value));
+            }
+        }
         Ok(())
     }
+}
+
+/// Takes a dotted key away.
+fn remove(document: &mut DocumentMut, key: &str) {
+    let mut names: Vec<&str> = key.split('.').collect();
+    let Some(last) = names.pop() else { return };
+    let mut table: &mut dyn TableLike = document.as_table_mut();
+    for name in names {
+        let Some(inside) = table.get_mut(name).and_then(Item::as_table_like_mut) else { return };
+        table = inside;
+    }
+    table.remove(last);
 }
 
 /// Whether a dotted key is `table` itself or stands in it.

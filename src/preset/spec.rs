@@ -103,6 +103,14 @@ pub(super) struct Start {
     pub patch: Option<i64>,
 }
 
+/// What stands for a number of the start that is left out.
+pub(super) const BLOBS: i64 = 40;
+pub(super) const BLOB_RADIUS: f64 = 0.05;
+pub(super) const RING_RADIUS: f64 = 0.3;
+pub(super) const RING_WIDTH: f64 = 0.1;
+pub(super) const HEADING_SPEED: f64 = 0.5;
+pub(super) const PATCH: i64 = 24;
+
 #[derive(Debug, Default, Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Shape {
@@ -145,6 +153,18 @@ pub(super) struct Sight {
     pub square: Option<i64>,
     pub rings: Option<Rings>,
     pub list: Option<Vec<Pair<i64>>>,
+}
+
+impl Sight {
+    /// The keys of the forms, and which of them are there.
+    pub fn forms(&self) -> [(&'static str, bool); 4] {
+        [
+            ("disc", self.disc.is_some()),
+            ("box", self.square.is_some()),
+            ("rings", self.rings.is_some()),
+            ("list", self.list.is_some()),
+        ]
+    }
 }
 
 #[derive(Debug, Deserialize)]

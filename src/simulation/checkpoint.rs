@@ -7,7 +7,7 @@
 //! | 8 | `MURMURAT` |
 //! | 4 | version, 1 |
 //! | 4 | length of the header |
-//! | … | header: a JSON object with the preset as it was written, the chain, the extents, step, ledger and hunter |
+//! | … | header: a JSON object with the preset and the chain as they were written, the extents, step, ledger and hunter |
 //! | 4 a cell | density, x fastest |
 //! | 4 a cell | control vector, x and y as i16 |
 //! | 1 a cell | 1 where the cell is solid |
@@ -20,6 +20,7 @@ use crate::files::write_whole;
 use crate::numbers::{ONE, unpack};
 use crate::preset::{Preset, Written};
 use crate::state::{Ledger, State};
+use crate::texts::Texts;
 use crate::world::{Extents, LARGEST_EXTENT};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -33,6 +34,8 @@ const HASH: usize = 32;
 struct Header {
     preset: Written,
     chain: String,
+    #[serde(default, skip_serializing_if = "Texts::is_empty")]
+    files: Texts,
     width: u32,
     height: u32,
     step: u64,
@@ -59,6 +62,7 @@ impl Simulation {
         let header = Header {
             preset: self.preset.written().clone(),
             chain: self.chain.named.clone(),
+            files: self.chain.files.clone(),
             width,
             height,
             step: self.step,
@@ -84,7 +88,7 @@ impl Simulation {
         }
         preset.world.solids = solids;
         preset.start = state;
-        let chain = Chain::load(&header.chain)?;
+        let chain = Chain::load_from(&header.chain, &mut header.files.clone())?;
         let mut simulation = Self::new(preset, &chain, choice)?;
         simulation.ledger = Ledger { start: header.start, spawned: header.spawned, caught: header.caught };
         simulation.step = header.step;

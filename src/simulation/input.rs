@@ -3,9 +3,12 @@
 //! An input is applied between two steps, and is plain data, so that a replay can do the same again on any engine.
 
 use super::{Moment, Simulation};
+use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
 use crate::numbers::{BOID, Cell, Vector, WEIGHT_LIMIT};
+use crate::preset::{Preset, Written};
 use crate::state::State;
+use crate::texts::Texts;
 use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, WIDEST_JAWS, World, offset};
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +51,13 @@ pub enum Input {
     Undo,
     /// A key of the preset is set, as by `--set`: the swarm goes on under other rules.
     Set { key: String, value: String },
+    /// The files of the preset or of the chain have changed: the swarm goes on under what they say now.
+    Reload {
+        preset: Written,
+        chain: String,
+        #[serde(default, skip_serializing_if = "Texts::is_empty")]
+        files: Texts,
+    },
 }
 
 impl Simulation {
@@ -65,6 +75,10 @@ impl Simulation {
             Input::Solid { at, radius, solid } => self.paint(*at, *radius, *solid)?,
             Input::Undo => self.undo()?,
             Input::Set { key, value } => self.set(key, value)?,
+            Input::Reload { preset, chain, files } => {
+                let chain = Chain::load_from(chain, &mut files.clone())?;
+                self.take_over(Preset::from_written(preset)?, Some(chain))?;
+            }
         }
         self.log(input);
         Ok(())

@@ -1,5 +1,6 @@
 //! A swarm under way: a preset played by an engine, step by step, with its account.
 
+mod change;
 pub mod checkpoint;
 mod input;
 pub mod probe;
@@ -18,7 +19,8 @@ use crate::preset::{Preset, Written};
 use crate::rules::Rules;
 use crate::shader::Dispatch;
 use crate::state::{Ledger, State};
-use crate::world::{Hunter, Mood, WIDEST_JAWS, World};
+use crate::texts::Texts;
+use crate::world::{Extents, Hunter, Mood, WIDEST_JAWS, World};
 use replay::Event;
 use std::sync::Arc;
 
@@ -64,8 +66,18 @@ pub struct Simulation {
     events: Option<Vec<Event>>,
     /// Steps since the last of them.
     since: u64,
-    /// The preset as it was before the first of them.
-    beginning: Written,
+    /// What was played before the first of them.
+    beginning: Beginning,
+    /// The solids of the preset, whatever was painted since.
+    own_solids: Vec<bool>,
+}
+
+/// A preset and a chain as they were written.
+#[derive(Debug, Clone)]
+struct Beginning {
+    preset: Written,
+    chain: String,
+    files: Texts,
 }
 
 /// A swarm as it was when a brush was put down.
@@ -94,20 +106,16 @@ impl Simulation {
     /// device cannot hold the lattice.
     pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
         let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
-        let open = |adapters| Gpu::open(adapters, preset.world.extents).map(Arc::new);
-        let (choice, gpu) = match choice {
-            EngineChoice::Auto => match open(Adapters::Hardware) {
-                Ok(gpu) => (EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP }), Some(gpu)),
-                // There is none, or it cannot hold the lattice.
-                Err(_) => (EngineChoice::Cpu(cpu::Options::default()), None),
-            },
-            EngineChoice::Gpu(_) => (choice, Some(open(Adapters::Any)?)),
-            EngineChoice::Cpu(_) => (choice, None),
-        };
+        let (choice, gpu) = open(choice, preset.world.extents)?;
         let engine = engine(choice, gpu.as_ref(), &plan, &preset.rules, &preset.world, &preset.start)?;
         let ledger = Ledger { start: preset.start.total(), ..Ledger::default() };
         let mut simulation = Self {
-            beginning: preset.written().clone(),
+            beginning: Beginning {
+                preset: preset.written().clone(),
+                chain: chain.named.clone(),
+                files: chain.files.clone(),
+            },
+            own_solids: preset.world.solids.clone(),
             preset,
             chain: chain.clone(),
             choice,
@@ -211,27 +219,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// Sets a key of the preset, as `--set` does, while the swarm goes on.
-    fn set(&mut self, key: &str, value: &str) -> Result<(), Failure> {
-        let setting = format!("{key}={value}");
-        let mut preset = self.preset.with(&setting)?;
-        if is_of_the_start(key) || preset.world.extents != self.preset.world.extents {
-            let problem = "matters only at the start";
-            let wrong = BadInput::new(format!("--set {setting}"), problem, "restart the preset with it");
-            return Err(wrong.at_key(key.trim()).into());
-        }
-        // Solids that were painted stay.
-        preset.world.solids = std::mem::take(&mut self.preset.world.solids);
-        let before = std::mem::replace(&mut self.preset, preset);
-        if let Err(failure) = self.rebuild() {
-            let solids = std::mem::take(&mut self.preset.world.solids);
-            self.preset = before;
-            self.preset.world.solids = solids;
-            return Err(failure);
-        }
-        Ok(())
-    }
-
     fn go_to(&mut self, moment: Moment) -> Result<(), Failure> {
         let Moment { state, ledger, step, solids } = moment;
         self.preset.world.solids = solids;
@@ -298,6 +285,11 @@ impl Simulation {
         self.jaws
     }
 
+    /// The engine in use; never `Auto`.
+    pub fn choice(&self) -> EngineChoice {
+        self.choice
+    }
+
     /// `cpu` or `gpu`.
     pub fn engine_name(&self) -> &'static str {
         if self.gpu.is_some() { "gpu" } else { "cpu" }
@@ -317,15 +309,18 @@ impl Simulation {
     }
 }
 
-/// Whether a key of the preset says how the swarm begins, and not how it goes on.
-fn is_of_the_start(key: &str) -> bool {
-    let Ok(names) = toml_edit::Key::parse(key) else { return false };
-    let names: Vec<&str> = names.iter().map(|name| name.get()).collect();
-    match names.as_slice() {
-        ["seed" | "model" | "chain" | "start", ..] | ["world"] => true,
-        ["world", inside, ..] => matches!(*inside, "size" | "solid"),
-        _ => false,
-    }
+/// The engine that is meant, never `Auto`, and the device for it.
+fn open(choice: EngineChoice, extents: Extents) -> Result<(EngineChoice, Option<Arc<Gpu>>), Failure> {
+    let open = |adapters| Gpu::open(adapters, extents).map(Arc::new);
+    Ok(match choice {
+        EngineChoice::Auto => match open(Adapters::Hardware) {
+            Ok(gpu) => (EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP }), Some(gpu)),
+            // There is none, or it cannot hold the lattice.
+            Err(_) => (EngineChoice::Cpu(cpu::Options::default()), None),
+        },
+        EngineChoice::Gpu(_) => (choice, Some(open(Adapters::Any)?)),
+        EngineChoice::Cpu(_) => (choice, None),
+    })
 }
 
 fn plan(chain: &Chain, preset: &Preset, rules: &Rules, world: &World) -> Result<Arc<Plan>, Failure> {

@@ -1,7 +1,7 @@
 //! Replays: a preset and every input by step, from which any engine arrives at the same state.
 //!
-//! A replay is a JSON object: `version` (1), the preset as it was written with what was set over it, the chain, the
-//! `events` (each an input after so many further `steps`), the `steps` after the last of them, and the `state_hash` at
+//! A replay is a JSON object: `version` (1), the preset as it was written with what was set over it, the chain with the
+//! text of every file that was read for it, the `events` (each an input after so many further `steps`), the `steps` after the last of them, and the `state_hash` at
 //! the end. It is small enough to send to a friend.
 
 use super::{EngineChoice, Input, STEPS_AT_ONCE, Simulation};
@@ -9,6 +9,7 @@ use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
 use crate::files::write_whole;
 use crate::preset::{Preset, Written};
+use crate::texts::Texts;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::Read;
@@ -34,6 +35,9 @@ pub struct Replay {
     pub preset: Written,
     /// The chain, by name or path.
     pub chain: String,
+    /// What was read from disk for the chain, as it was then.
+    #[serde(default, skip_serializing_if = "Texts::is_empty")]
+    pub files: Texts,
     pub events: Vec<Event>,
     /// Steps after the last event.
     pub steps: u64,
@@ -61,8 +65,9 @@ impl Simulation {
         Ok(Replay {
             version: VERSION,
             // What was set under way stands among the events.
-            preset: self.beginning.clone(),
-            chain: self.chain.named.clone(),
+            preset: self.beginning.preset.clone(),
+            chain: self.beginning.chain.clone(),
+            files: self.beginning.files.clone(),
             events,
             steps: self.since,
             state_hash: self.state()?.hash(),
@@ -104,7 +109,7 @@ impl Replay {
     /// Begins the run anew, before its first step.
     pub fn begin(&self, choice: EngineChoice) -> Result<Simulation, Failure> {
         let preset = Preset::from_written(&self.preset)?;
-        Simulation::new(preset, &Chain::load(&self.chain)?, choice)
+        Simulation::new(preset, &Chain::load_from(&self.chain, &mut self.files.clone())?, choice)
     }
 
     /// Plays the whole run; the caller compares its hash.

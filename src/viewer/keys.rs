@@ -88,11 +88,13 @@ enum Stroke {
     Written(&'static str),
     /// With Ctrl held.
     Control(&'static str),
+    /// With Ctrl and Shift held.
+    ControlShift(&'static str),
     Named(NamedKey),
 }
 
 use Action::*;
-use Stroke::{Control, Named, Written};
+use Stroke::{Control, ControlShift, Named, Written};
 
 const fn row(group: Group, shown: &'static str, words: &'static str, strokes: &'static [(Stroke, Action)]) -> Row {
     Row { group, strokes, shown, words }
@@ -134,6 +136,7 @@ pub const TABLE: &[Row] = &[
         ],
     ),
     row(Group::Time, "Ctrl-S", "save the swarm as it is", &[(Control("s"), Keep(Keepsake::Checkpoint))]),
+    row(Group::Time, "Ctrl-Shift-S", "save the preset as it is", &[(ControlShift("s"), Keep(Keepsake::Preset))]),
     row(Group::View, "wheel", "zoom to the pointer", &[]),
     row(
         Group::View,
@@ -181,16 +184,17 @@ pub fn action(event: &KeyEvent, modifiers: &Modifiers) -> Option<Action> {
     if !event.state.is_pressed() || state.alt_key() || state.super_key() {
         return None;
     }
-    let action = find(&event.logical_key, state.control_key())?;
+    let action = find(&event.logical_key, state.control_key(), state.shift_key())?;
     let is_gradual = matches!(action, Step | Pan(_) | Zoom(_) | Faster(_) | Brush(_) | Undo);
     (is_gradual || !event.repeat).then_some(action)
 }
 
-fn find(key: &Key, control: bool) -> Option<Action> {
+fn find(key: &Key, control: bool, shift: bool) -> Option<Action> {
     let is_it = |stroke: &Stroke| match (stroke, key) {
         // A capital is the same key; no two strokes differ only in that.
         (Written(written), Key::Character(text)) => !control && text.to_lowercase() == *written,
-        (Control(written), Key::Character(text)) => control && text.to_lowercase() == *written,
+        (Control(written), Key::Character(text)) => control && !shift && text.to_lowercase() == *written,
+        (ControlShift(written), Key::Character(text)) => control && shift && text.to_lowercase() == *written,
         (Named(named), Key::Named(pressed)) => !control && named == pressed,
         _ => false,
     };
@@ -206,14 +210,15 @@ mod tests {
         let strokes: Vec<_> = TABLE.iter().flat_map(|row| row.strokes).collect();
         for (stroke, action) in &strokes {
             let found = match stroke {
-                Written(written) => find(&Key::Character((*written).into()), false),
-                Control(written) => find(&Key::Character((*written).into()), true),
-                Named(named) => find(&Key::Named(*named), false),
+                Written(written) => find(&Key::Character((*written).into()), false, false),
+                Control(written) => find(&Key::Character((*written).into()), true, false),
+                ControlShift(written) => find(&Key::Character(written.to_uppercase().into()), true, true),
+                Named(named) => find(&Key::Named(*named), false, false),
             };
             assert_eq!(found, Some(*action));
         }
-        assert_eq!(find(&Key::Character("Q".into()), false), Some(Quit));
-        assert_eq!(find(&Key::Character("c".into()), true), None);
+        assert_eq!(find(&Key::Character("Q".into()), false, true), Some(Quit));
+        assert_eq!(find(&Key::Character("c".into()), true, false), None);
     }
 
     #[test]

@@ -43,6 +43,19 @@ impl Messages {
         self.queue.push_back(Message { text, is_error: true, since: Instant::now(), left: None });
     }
 
+    /// Takes back a complaint that no longer holds.
+    pub fn take_back(&mut self, text: &str) {
+        let now = Instant::now();
+        for message in self.queue.iter_mut().filter(|message| message.is_error && message.text == text) {
+            message.left.get_or_insert(now);
+        }
+    }
+
+    /// The message in view.
+    pub fn in_view(&self) -> Option<&str> {
+        self.queue.front().map(|message| message.text.as_str())
+    }
+
     /// Sends the message in view away; whether there was an error to dismiss.
     pub fn dismiss(&mut self) -> bool {
         match self.queue.front_mut() {

@@ -4,8 +4,10 @@
 //! draws the newest snapshot that came back, so that it never waits for a step, however large the lattice is.
 
 mod canvas;
+mod engines;
 mod film;
 mod film_panel;
+mod gallery;
 mod hand;
 mod help;
 mod interface;
@@ -18,11 +20,13 @@ mod panel;
 mod play;
 mod plot;
 mod probe;
+mod reload;
 mod round;
 mod scene;
 mod settings;
 mod style;
 mod trace;
+mod watch;
 mod window;
 
 pub use scene::Scene;

@@ -1,14 +1,18 @@
 //! The panel on the right: every number of the scene, in sections that fold.
 
+use super::engines::Engines;
 use super::film_panel::FilmDesk;
+use super::gallery;
 use super::hand::Hand;
-use super::play::{Pace, Snapshot};
+use super::play::{Keepsake, Pace, Snapshot};
 use super::plot::History;
+use super::scene::Facts;
 use super::settings::{Control, Section, Setting, Value, settings};
-use crate::preset::library;
 use crate::readable::grouped;
+use crate::simulation::EngineChoice;
 use egui::{Button, ComboBox, DragValue, RichText, Slider, SliderClamping, Ui};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What the panel asks of the window.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,8 +25,13 @@ pub enum Wish {
     Restart(Option<u64>),
     /// The scene from its start, with this many cells along x and y.
     Size(u32, u32),
+    /// Keys of the start with their values: the scene begins anew with them.
+    Start(Vec<(String, Value)>),
     /// The numbers of the preset as they are written.
     ResetAll,
+    /// The same swarm on another engine.
+    Engine(EngineChoice),
+    Keep(Keepsake),
     Pause(bool),
     Step,
     Pace(Pace),
@@ -51,6 +60,7 @@ impl Wish {
                 | Self::Preset(_)
                 | Self::Restart(_)
                 | Self::Size(..)
+                | Self::Start(_)
                 | Self::ResetAll
                 | Self::Step
                 | Self::Pace(_)
@@ -68,9 +78,13 @@ pub struct Panel {
     /// Values that were asked for and are not in a snapshot yet, with the command that brings them.
     pending: BTreeMap<String, (Value, u64)>,
     scene: Option<(String, u64)>,
+    /// What was last known of it, and how often its files had been taken over.
+    known: Option<(Arc<Facts>, u64)>,
+    /// A key of the start and its value while a hand still moves it.
+    held: Option<(String, Value)>,
     seed: u64,
     size: [u32; 2],
-    presets: Vec<(&'static str, String)>,
+    engines: Engines,
 }
 
 /// What the panel shows beside the snapshot.
@@ -93,7 +107,16 @@ impl Panel {
         self.pending.retain(|_, (_, command)| *command > snapshot.heard);
         let facts = &snapshot.facts;
         let scene = Some((facts.preset.clone(), snapshot.scene));
+        let before = self.known.replace((facts.clone(), snapshot.reloads));
         if self.scene == scene {
+            if let Some((before, reloads)) = before
+                && reloads != snapshot.reloads
+            {
+                // What a file says anew is what a reset goes back to.
+                let other = facts.values.iter().filter(|(key, value)| before.values.get(*key) != Some(value));
+                self.fresh.extend(other.map(|(key, value)| (key.clone(), value.clone())));
+                self.fresh.retain(|key, _| facts.values.contains_key(key));
+            }
             return;
         }
         // A restart keeps what was set; what it was before is known from the first time.
@@ -121,6 +144,10 @@ impl Panel {
     ) {
         ui.add_space(6.0);
         section(ui, "Scene", true, |ui| self.scene(ui, shown, wishes));
+        section(ui, "Start", false, |ui| {
+            self.settings(ui, Section::Start, shown.snapshot, wishes);
+            self.let_go(ui, wishes);
+        });
         section(ui, "Rules", true, |ui| self.settings(ui, Section::Rules, shown.snapshot, wishes));
         section(ui, "Sight", false, |ui| self.settings(ui, Section::Sight, shown.snapshot, wishes));
         section(ui, "Movement", false, |ui| self.settings(ui, Section::Movement, shown.snapshot, wishes));
@@ -142,26 +169,17 @@ impl Panel {
         });
         section(ui, "Film", false, |ui| film.show(ui, wishes));
         section(ui, "Curves", false, |ui| shown.history.show(ui));
-        section(ui, "Engine", false, |ui| engine(ui, shown, wishes));
+        section(ui, "Engine", false, |ui| {
+            self.engines.show(ui, shown.snapshot.facts.choice, wishes);
+            engine(ui, shown);
+        });
         ui.add_space(10.0);
     }
 
     fn scene(&mut self, ui: &mut Ui, shown: &Shown<'_>, wishes: &mut Vec<Wish>) {
         let facts = &shown.snapshot.facts;
-        if self.presets.is_empty() {
-            self.presets = library::descriptions().collect();
-        }
-        ComboBox::from_id_salt("preset").selected_text(&facts.preset).width(ui.available_width() - 8.0).show_ui(
-            ui,
-            |ui| {
-                for (name, description) in &self.presets {
-                    let is_chosen = *name == facts.preset;
-                    if ui.selectable_label(is_chosen, *name).on_hover_text(description).clicked() {
-                        wishes.push(Wish::Preset(name));
-                    }
-                }
-            },
-        );
+        let chosen = ui.scope(|ui| gallery::show(ui, &facts.preset)).inner;
+        wishes.extend(chosen.map(Wish::Preset));
         ui.add(egui::Label::new(RichText::new(&facts.description).small()).wrap());
         ui.horizontal(|ui| {
             ui.label("seed");
@@ -174,6 +192,10 @@ impl Panel {
             }
             if ui.button("restart").on_hover_text("r").clicked() {
                 wishes.push(Wish::Restart(None));
+            }
+            let meaning = "Ctrl-Shift-S: the preset with all that was set and painted, as a file of its own";
+            if ui.button("save preset").on_hover_text(meaning).clicked() {
+                wishes.push(Wish::Keep(Keepsake::Preset));
             }
         });
         ui.horizontal(|ui| {
@@ -210,12 +232,12 @@ impl Panel {
         });
     }
 
-    fn settings(&self, ui: &mut Ui, section: Section, snapshot: &Snapshot, wishes: &mut Vec<Wish>) {
+    fn settings(&mut self, ui: &mut Ui, section: Section, snapshot: &Snapshot, wishes: &mut Vec<Wish>) {
         let values = &snapshot.facts.values;
         for setting in settings(values).filter(|setting| setting.section == section) {
-            let Some(now) = self.pending.get(&setting.key).map(|(value, _)| value).or(values.get(&setting.key)) else {
-                continue;
-            };
+            let held = self.held.as_ref().filter(|(key, _)| *key == setting.key).map(|(_, value)| value);
+            let asked = self.pending.get(&setting.key).map(|(value, _)| value);
+            let Some(now) = held.or(asked).or(values.get(&setting.key)) else { continue };
             let mut value = now.clone();
             ui.horizontal(|ui| {
                 label(ui, &setting.label).on_hover_text(format!("{}\n{}", setting.meaning, setting.key));
@@ -233,9 +255,21 @@ impl Panel {
                     value = fresh.clone();
                 }
             });
-            if value != *now {
-                wishes.push(Wish::Set(setting.key, value));
+            if value == *now {
+                continue;
             }
+            match section {
+                Section::Start => self.held = Some((setting.key, value)),
+                _ => wishes.push(Wish::Set(setting.key, value)),
+            }
+        }
+    }
+
+    /// A number of the start begins the scene anew, but not while a hand still moves it or writes it.
+    fn let_go(&mut self, ui: &Ui, wishes: &mut Vec<Wish>) {
+        let is_moved = ui.input(|input| input.pointer.any_down()) || ui.ctx().text_edit_focused();
+        if !is_moved && let Some(held) = self.held.take() {
+            wishes.push(Wish::Start(vec![held]));
         }
     }
 
@@ -310,6 +344,9 @@ fn control(ui: &mut Ui, setting: &Setting, value: &mut Value, width: f32) {
         (Control::Magnitude { least, most }, Value::Number(number)) => {
             slider(ui, number, *least, *most, setting.unit, |slider| slider.logarithmic(true).max_decimals(3));
         }
+        (Control::Amount { least, most }, Value::Number(number)) => {
+            slider(ui, number, *least, *most, setting.unit, |slider| slider.logarithmic(true).integer());
+        }
         (Control::Whole { least, most }, Value::Number(number)) => {
             slider(ui, number, *least, *most, setting.unit, |slider| slider.integer());
         }
@@ -366,7 +403,7 @@ fn theme(ui: &mut Ui) {
     }
 }
 
-fn engine(ui: &mut Ui, shown: &Shown<'_>, _wishes: &mut Vec<Wish>) {
+fn engine(ui: &mut Ui, shown: &Shown<'_>) {
     let Snapshot { facts, account, .. } = shown.snapshot;
     let extents = facts.world.extents;
     let rate = shown.snapshot.steps_a_second * extents.cells() as f64;

@@ -2,16 +2,18 @@
 //! the window to fetch.
 
 use super::film::Lens;
-use super::scene::{Facts, Scene};
+use super::reload::{Disk, Reloaded};
+use super::scene::{Change, Facts, Scene};
+use super::watch::Watch;
 use crate::error::Failure;
 use crate::home;
 use crate::numbers::Cell;
 use crate::observe::Observation;
 use crate::simulation::probe::Probe;
 use crate::simulation::replay::{Playback, Replay};
-use crate::simulation::{Account, Input, Pointer, Simulation};
+use crate::simulation::{Account, EngineChoice, Input, Pointer, Simulation};
 use crate::state::{Ledger, State};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -69,7 +71,7 @@ pub enum Command {
     /// This many steps, though it is paused.
     Steps(u64),
     Pace(Pace),
-    /// Another scene, from its first step.
+    /// Another scene, from its first step, on the engine in use.
     Begin(Scene),
     /// The hunt so far, once more from its first step.
     Rewatch,
@@ -79,6 +81,12 @@ pub enum Command {
     Probe(Option<Cell>),
     /// Every state that is due goes there from now on; `None`: none does.
     Film(Option<Lens>),
+    /// The same scene with all that was set, from its first step.
+    Restart(Change),
+    /// The same swarm goes on on another engine.
+    Engine(EngineChoice),
+    /// Something happened in the folders of the scene's files. Not the window's.
+    Look,
     /// Into a file in the folder where the program was started.
     Keep(Keepsake),
 }
@@ -90,6 +98,8 @@ pub enum Keepsake {
     Replay,
     /// The swarm as it is, for `murmuration render --resume`.
     Checkpoint,
+    /// The preset with all that was set and painted.
+    Preset,
 }
 
 /// A moment of the simulation.
@@ -112,6 +122,8 @@ pub struct Snapshot {
     pub heard: u64,
     /// How many scenes were begun.
     pub scene: u64,
+    /// How often the files of one were taken over while its swarm went on.
+    pub reloads: u64,
 }
 
 /// A moment of a replay.
@@ -129,6 +141,8 @@ pub struct Watched {
 pub enum Word {
     Remark(String),
     Trouble(String),
+    /// What was complained of is mended.
+    Mended(String),
 }
 
 /// Where the newest snapshot waits, with what there is to say.
@@ -158,7 +172,12 @@ impl Play {
     pub fn begin(simulation: Simulation, scene: Scene, wake: impl Fn() + Send + 'static) -> Result<Self, Failure> {
         let (commands, heard) = channel();
         let mailbox = Arc::new(Mailbox::default());
-        let player = Player::new(simulation, scene, mailbox.clone(), Box::new(wake));
+        let stirred = commands.clone();
+        let watch = Watch::begin(move || {
+            // A thread that has ended plays nothing that could be reloaded.
+            let _ = stirred.send(Command::Look);
+        });
+        let player = Player::new(simulation, scene, mailbox.clone(), Box::new(wake), watch.ok());
         let thread = thread::Builder::new().name("play".into()).spawn(move || player.run(&heard));
         let thread = thread.map_err(|source| Failure::File {
             action: "cannot begin a thread for",
@@ -230,13 +249,21 @@ struct Player {
     round: u64,
     heard: u64,
     scenes: u64,
+    reloads: u64,
     /// Whether something changed that no snapshot shows yet.
     is_news: bool,
     clock: StepClock,
+    disk: Disk,
 }
 
 impl Player {
-    fn new(simulation: Simulation, scene: Scene, mailbox: Arc<Mailbox>, wake: Box<dyn Fn() + Send>) -> Self {
+    fn new(
+        simulation: Simulation,
+        scene: Scene,
+        mailbox: Arc<Mailbox>,
+        wake: Box<dyn Fn() + Send>,
+        watch: Option<Watch>,
+    ) -> Self {
         let facts = Arc::new(Facts::of(&simulation, None));
         let start = &simulation.preset().start;
         let ledger = Ledger { start: start.total(), ..Ledger::default() };
@@ -261,13 +288,16 @@ impl Player {
             round: 0,
             heard: 0,
             scenes: 0,
+            reloads: 0,
             is_news: true,
             clock: StepClock::new(),
+            disk: Disk::new(watch),
         }
     }
 
     fn run(mut self, commands: &Receiver<Command>) {
         let mut due = Instant::now();
+        self.follow();
         self.publish();
         while !self.mailbox.closed.load(Ordering::Relaxed) {
             let is_resting = self.paused && self.asked == 0;
@@ -294,7 +324,7 @@ impl Player {
     fn obey(&mut self, commands: Vec<Command>) {
         let mut commands = commands.into_iter().peekable();
         while let Some(command) = commands.next() {
-            self.heard += 1;
+            self.heard += u64::from(!matches!(command, Command::Look));
             self.is_news = true;
             // Of a slider that is dragged and a hunter that runs, only the last of what came meanwhile counts.
             let outdated = match (&command, commands.peek()) {
@@ -302,6 +332,7 @@ impl Player {
                 (Command::Input(Input::Set { key, .. }), Some(Command::Input(Input::Set { key: next, .. }))) => {
                     key == next
                 }
+                (Command::Look, Some(Command::Look)) => true,
                 _ => false,
             };
             if !outdated && let Err(failure) = self.obey_one(command) {
@@ -336,7 +367,7 @@ impl Player {
             Command::Probe(cell) => self.probed = cell,
             Command::Film(lens) => self.lens = lens,
             Command::Keep(keepsake) => self.keep(keepsake)?,
-            Command::Begin(scene) => self.begin(scene)?,
+            Command::Begin(scene) => self.begin(Scene { choice: self.scene.choice, ..scene })?,
             Command::Rewatch => {
                 let replay = match &self.playback {
                     Some((replay, _)) => replay.clone(),
@@ -351,20 +382,24 @@ impl Player {
                     self.speak(Word::Remark("the hunt is yours".into()));
                 }
             }
+            Command::Restart(change) => {
+                let overrides = change.laid_over(&self.simulation.preset().written().overrides);
+                self.begin(Scene { overrides, replay: None, ..self.scene.clone() })?;
+            }
+            Command::Engine(choice) => {
+                self.simulation.switch(choice)?;
+                self.scene.choice = choice;
+                self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
+                self.clock = StepClock::new();
+            }
+            Command::Look => self.look(),
         }
         Ok(())
     }
 
     fn begin(&mut self, scene: Scene) -> Result<(), Failure> {
         let simulation = scene.begin()?;
-        self.keep_last_hunt();
-        self.simulation = simulation;
-        (self.playback, self.has_hunted, self.pause_at) = (playback(&scene), false, None);
-        self.scene = scene;
-        self.scenes += 1;
-        self.facts = Arc::new(Facts::of(&self.simulation, None));
-        self.clock = StepClock::new();
-        self.measured = Instant::now() - BETWEEN_METRICS;
+        self.take(scene, simulation);
         Ok(())
     }
 
@@ -384,18 +419,73 @@ impl Player {
         }
     }
 
-    fn keep(&mut self, keepsake: Keepsake) -> Result<(), Failure> {
-        let ending = match keepsake {
-            Keepsake::Replay => "replay.json",
-            Keepsake::Checkpoint => "checkpoint",
-        };
-        let name = format!("murmuration-{}-{:06}.{ending}", self.simulation.preset().name, self.simulation.step());
-        let path = std::path::absolute(&name).unwrap_or_else(|_| PathBuf::from(name));
-        match keepsake {
-            Keepsake::Replay => self.simulation.replay()?.write(&path)?,
-            Keepsake::Checkpoint => self.simulation.save(&path)?,
+    /// A scene that has begun is played from now on.
+    fn take(&mut self, scene: Scene, simulation: Simulation) {
+        self.keep_last_hunt();
+        if let Some(trouble) = self.disk.forget() {
+            self.speak(Word::Mended(trouble));
         }
-        self.speak(Word::Remark(format!("saved {}", path.display())));
+        self.simulation = simulation;
+        (self.playback, self.has_hunted, self.pause_at) = (playback(&scene), false, None);
+        self.scene = scene;
+        self.scenes += 1;
+        self.facts = Arc::new(Facts::of(&self.simulation, None));
+        self.clock = StepClock::new();
+        self.measured = Instant::now() - BETWEEN_METRICS;
+        self.follow();
+    }
+
+    /// Watches what the scene was read from.
+    fn follow(&mut self) {
+        if let Err(unwatched) = self.disk.follow(&self.scene, &self.simulation) {
+            self.speak(Word::Remark(unwatched));
+        }
+    }
+
+    /// Takes over what has changed in the files. A replay that is watched has its own texts.
+    fn look(&mut self) {
+        if self.playback.is_some() {
+            return;
+        }
+        let Some(look) = self.disk.look(&self.scene, &mut self.simulation) else { return };
+        match look.reloaded {
+            Reloaded::Same => {}
+            Reloaded::Rules => {
+                self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
+                self.reloads += 1;
+            }
+            Reloaded::Start(begun) => self.take(Scene { replay: None, ..self.scene.clone() }, *begun),
+        }
+        let words = [look.mended.map(Word::Mended), look.trouble.map(Word::Trouble), look.remark.map(Word::Remark)];
+        for word in words.into_iter().flatten() {
+            self.speak(word);
+        }
+    }
+
+    fn keep(&mut self, keepsake: Keepsake) -> Result<(), Failure> {
+        let (name, step) = (&self.simulation.preset().name, self.simulation.step());
+        let path = |ending: &str| {
+            let name = format!("murmuration-{name}-{step:06}.{ending}");
+            std::path::absolute(&name).unwrap_or_else(|_| PathBuf::from(name))
+        };
+        let saved = match keepsake {
+            Keepsake::Replay => {
+                let path = path("replay.json");
+                self.simulation.replay()?.write(&path)?;
+                path.display().to_string()
+            }
+            Keepsake::Checkpoint => {
+                let path = path("checkpoint");
+                self.simulation.save(&path)?;
+                path.display().to_string()
+            }
+            Keepsake::Preset => {
+                let saved = self.simulation.preset().save(&self.simulation.chain().named, Path::new("."))?;
+                let mask = saved.mask.map_or(String::new(), |mask| format!(", its solids in {}", mask.display()));
+                format!("{}{mask}", saved.preset.display())
+            }
+        };
+        self.speak(Word::Remark(format!("saved {saved}")));
         Ok(())
     }
 
@@ -509,6 +599,7 @@ impl Player {
             steps_a_second: if self.paused { 0.0 } else { self.clock.rate() },
             heard: self.heard,
             scene: self.scenes,
+            reloads: self.reloads,
         };
         *self.mailbox.newest.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot);
         (self.wake)();

@@ -54,6 +54,37 @@ impl Scene {
     }
 }
 
+/// What is set before the same scene begins again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Change {
+    pub seed: Option<u64>,
+    /// Cells along x and y.
+    pub size: Option<(u32, u32)>,
+    /// Keys and values, as `--set` has them.
+    pub set: Vec<(String, String)>,
+}
+
+impl Change {
+    /// The change over what was laid over the preset so far.
+    pub fn laid_over(self, overrides: &Overrides) -> Overrides {
+        let mut set = overrides.set.clone();
+        for (key, _) in &self.set {
+            // What was set for another shape or other headings would be a mistake now.
+            let outdated: &[&str] = match key.as_str() {
+                "start.shape" => &["start.count", "start.radius", "start.width", "start.at", "start.file"],
+                "start.headings" => &["start.speed", "start.patch"],
+                _ => &[],
+            };
+            set.retain(|earlier| {
+                let earlier = earlier.split('=').next().unwrap_or_default().trim();
+                earlier != key && !outdated.contains(&earlier)
+            });
+        }
+        set.extend(self.set.iter().map(|(key, value)| format!("{key}={value}")));
+        Overrides { size: self.size.or(overrides.size), seed: self.seed.or(overrides.seed), set }
+    }
+}
+
 /// What the window has to know of a simulation under way, beside its state.
 #[derive(Debug, Clone)]
 pub struct Facts {
@@ -64,8 +95,12 @@ pub struct Facts {
     pub look: Look,
     /// `cpu` or `gpu`.
     pub engine: &'static str,
+    /// Which of the engines; never `Auto`.
+    pub choice: EngineChoice,
     /// What the engine runs on, for people.
     pub machine: String,
+    /// What was laid over the preset, before and under way.
+    pub overrides: Overrides,
     /// Every number of the preset by its key.
     pub values: BTreeMap<String, Value>,
 }
@@ -88,7 +123,9 @@ impl Facts {
             world,
             look: preset.look.clone(),
             engine: simulation.engine_name(),
+            choice: simulation.choice(),
             machine: simulation.describe_engine(),
+            overrides: preset.written().overrides.clone(),
             values: settings::values(preset, &weights),
         }
     }

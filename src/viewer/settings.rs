@@ -1,7 +1,7 @@
 //! The numbers of a preset that the panel shows: key, unit and bounds of each, in one table.
 
 use crate::numbers::{BOID, ONE, RULE_ONE};
-use crate::preset::{Colouring, Preset};
+use crate::preset::{Colouring, Preset, SightForm};
 use crate::rules::Distribution;
 use crate::world::{Edges, Mood};
 use std::collections::BTreeMap;
@@ -29,6 +29,7 @@ impl fmt::Display for Value {
 /// A section of the panel that holds settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
+    Start,
     Rules,
     Sight,
     Movement,
@@ -46,6 +47,8 @@ pub enum Control {
     Magnitude { least: f64, most: f64 },
     /// A slider over whole numbers.
     Whole { least: f64, most: f64 },
+    /// A slider over whole numbers of several orders of magnitude.
+    Amount { least: f64, most: f64 },
     /// One of these words.
     Choice(&'static [&'static str]),
     /// On or off.
@@ -69,6 +72,82 @@ type Read = fn(&Preset) -> Option<Value>;
 
 /// Section, key, label, unit, control, meaning, and how the value is read from a preset.
 const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
+    (
+        Section::Start,
+        "start.boids",
+        "boids",
+        "boids",
+        Control::Amount { least: 1.0, most: 4_000_000.0 },
+        "how many there are at first, on the preset's own size",
+        |preset| preset.beginning.boids.map(|boids| Value::Number(boids as f64)),
+    ),
+    (
+        Section::Start,
+        "start.shape",
+        "shape",
+        "",
+        Control::Choice(&["uniform", "blobs", "ring"]),
+        "where they are at first",
+        |preset| {
+            let shape = preset.beginning.shape;
+            // Those that are read from a file are not to be had by a click.
+            (!matches!(shape, "map" | "array")).then_some(Value::Word(shape))
+        },
+    ),
+    (
+        Section::Start,
+        "start.count",
+        "blobs",
+        "",
+        Control::Amount { least: 1.0, most: 1000.0 },
+        "how many blobs there are",
+        |preset| preset.beginning.count.map(|count| Value::Number(count as f64)),
+    ),
+    (
+        Section::Start,
+        "start.radius",
+        "radius",
+        "of a side",
+        Control::Decimal { least: 0.0, most: 1.0 },
+        "how large a blob or the ring is, as a part of the smaller extent",
+        |preset| preset.beginning.radius.map(Value::Number),
+    ),
+    (
+        Section::Start,
+        "start.width",
+        "width",
+        "of a side",
+        Control::Decimal { least: 0.0, most: 1.0 },
+        "how broad the ring is, as a part of the smaller extent",
+        |preset| preset.beginning.width.map(Value::Number),
+    ),
+    (
+        Section::Start,
+        "start.headings",
+        "headings",
+        "",
+        Control::Choice(&["none", "random", "swirl"]),
+        "where they go at first",
+        |preset| Some(Value::Word(preset.beginning.headings)),
+    ),
+    (
+        Section::Start,
+        "start.speed",
+        "speed",
+        "cells/step",
+        Control::Decimal { least: 0.0, most: 1.0 },
+        "how fast they go at first",
+        |preset| preset.beginning.speed.map(Value::Number),
+    ),
+    (
+        Section::Start,
+        "start.patch",
+        "patches",
+        "cells",
+        Control::Whole { least: 1.0, most: 256.0 },
+        "over how far random headings are alike",
+        |preset| preset.beginning.patch.map(|patch| Value::Number(patch as f64)),
+    ),
     (
         Section::Rules,
         "separation.crowd",
@@ -217,6 +296,15 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         },
     ),
     (
+        Section::Hunt,
+        "hunter.jaws",
+        "jaws",
+        "cells",
+        Control::Whole { least: 0.0, most: 64.0 },
+        "how far from it boids are caught; 0: none",
+        |preset| preset.world.hunter.as_ref().map(|hunter| Value::Number(f64::from(hunter.jaws))),
+    ),
+    (
         Section::Look,
         "look.exposure",
         "exposure",
@@ -278,6 +366,11 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
     ),
 ];
 
+/// Whether a key says how the swarm begins, so that it acts by a restart.
+pub fn is_of_the_start(key: &str) -> bool {
+    key.starts_with("start.")
+}
+
 /// What is kept as `n` parts of `one`, as the shortest decimal that is rounded to the same again.
 fn fraction(n: impl Into<f64>, one: impl Into<f64>) -> Option<Value> {
     let (n, one) = (n.into(), one.into());
@@ -301,8 +394,21 @@ pub fn settings<'a>(values: &'a BTreeMap<String, Value>) -> impl Iterator<Item =
     };
     let strength = "how strong the rule is; below 0 it is turned round";
     let weights = named("weights.", Section::Rules, "", Control::Decimal { least: -4.0, most: 4.0 }, strength);
-    let radius = "how far the rule sees, as the radius of a disc";
-    let sights = named("sight.", Section::Sight, "cells", Control::Decimal { least: 1.0, most: 24.0 }, radius);
+    let sights = values.keys().filter_map(|key| {
+        let (name, form) = key.strip_prefix("sight.")?.split_once('.')?;
+        let (unit, control, meaning) = match form {
+            "disc" => {
+                let control = Control::Decimal { least: 1.0, most: 24.0 };
+                ("cells", control, "how far the rule sees, as the radius of a disc")
+            }
+            "box" => {
+                let control = Control::Whole { least: 1.0, most: 24.0 };
+                ("cells", control, "how far the rule sees along each axis, in a box")
+            }
+            _ => ("", Control::Choice(&["4", "8", "16", "32"]), "in how many directions the rule sees, on rings"),
+        };
+        Some(Setting { section: Section::Sight, key: key.clone(), label: name.to_owned(), unit, control, meaning })
+    });
     let rest = TABLE.iter().filter(|row| values.contains_key(row.1)).map(
         |&(section, key, label, unit, control, meaning, _)| {
             let (key, label) = (key.to_owned(), label.to_owned());
@@ -318,12 +424,17 @@ pub fn values(preset: &Preset, weights: &[(String, i32)]) -> BTreeMap<String, Va
         .iter()
         .filter(|(name, _)| name != "control")
         .filter_map(|(name, weight)| Some((format!("weights.{name}"), fraction(*weight, RULE_ONE)?)));
-    // A sight that is no disc is shown by its reach.
-    let sights = preset
-        .rules
-        .sights
-        .iter()
-        .map(|(name, sight)| (format!("sight.{name}.disc"), Value::Number(f64::from(sight.reach()))));
+    // A list of vectors has no number that could be moved.
+    let sights = preset.sights.iter().filter_map(|(name, form)| match form {
+        SightForm::Disc(radius) => Some((format!("sight.{name}.disc"), Value::Number(*radius))),
+        SightForm::Box(far) => Some((format!("sight.{name}.box"), Value::Number(*far as f64))),
+        SightForm::Rings { directions, .. } => {
+            let words = ["4", "8", "16", "32"].into_iter();
+            let word = words.into_iter().find(|word| word.parse() == Ok(*directions))?;
+            Some((format!("sight.{name}.rings.directions"), Value::Word(word)))
+        }
+        SightForm::List => None,
+    });
     let rest = TABLE.iter().filter_map(|row| Some((row.1.to_owned(), row.6(preset)?)));
     weights.chain(sights).chain(rest).collect()
 }
@@ -347,6 +458,61 @@ mod tests {
                 assert_eq!(values(&again, &[("cohesion".into(), 512)]).get(key), Some(value), "{name}: {key}");
             }
             assert_eq!(settings(&shown).count(), shown.len(), "{name}");
+        }
+    }
+
+    /// Numbers of the reference that are no settings, and why.
+    const OTHERWISE: &[(&str, &str)] = &[
+        ("seed", "has a field of its own in the section Scene"),
+        ("world.size", "has fields of its own in the section World"),
+        ("world.solid", "solids are painted with a brush"),
+        ("hunter.path", "a walk is a list of points"),
+        ("sight.alignment.rings.radii", "rings are a list; their directions are a setting"),
+    ];
+
+    /// The dotted keys of everything that holds a number, or a list with one.
+    fn numbers(table: &toml::Table, before: &str, found: &mut Vec<String>) {
+        fn holds_number(value: &toml::Value) -> bool {
+            match value {
+                toml::Value::Integer(_) | toml::Value::Float(_) => true,
+                toml::Value::Array(list) => list.iter().any(holds_number),
+                toml::Value::Table(table) => table.values().any(holds_number),
+                _ => false,
+            }
+        }
+        for (key, value) in table {
+            let key = if before.is_empty() { key.clone() } else { format!("{before}.{key}") };
+            match value {
+                toml::Value::Table(inside) => numbers(inside, &key, found),
+                value if holds_number(value) => found.push(key),
+                _ => {}
+            }
+        }
+    }
+
+    /// What the reference shows only in a comment is tried in presets that have it.
+    #[test]
+    fn every_number_of_the_reference_is_a_setting() {
+        let text = library::text("reference").unwrap();
+        let mut written = Vec::new();
+        numbers(&text.parse().unwrap(), "", &mut written);
+        assert!(written.len() > 30, "the reference is not read: {written:?}");
+        let mut shown = std::collections::BTreeSet::new();
+        for set in [&[][..], &["start.shape=ring", "start.headings=swirl"][..], &["sight.alignment.disc=3"][..]] {
+            let set = set.iter().map(|setting| (*setting).to_owned()).collect();
+            let preset = Preset::load("reference", &Overrides { set, ..Overrides::default() }).unwrap();
+            let weights: Vec<_> = preset.rules.weights.clone().into_iter().collect();
+            shown.extend(values(&preset, &weights).into_keys());
+        }
+        for key in &written {
+            let is_otherwise = OTHERWISE.iter().any(|(known, _)| known == key);
+            assert_ne!(shown.contains(key), is_otherwise, "{key}: a setting, or a reason why it is none");
+        }
+        for (key, _) in OTHERWISE {
+            assert!(written.iter().any(|written| written == key), "the reference has no {key}");
+        }
+        for key in ["start.width", "sight.alignment.disc"] {
+            assert!(shown.contains(key), "{key} is not a setting");
         }
     }
 }

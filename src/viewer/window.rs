@@ -10,7 +10,8 @@ use super::pace::Frames;
 use super::panel::Wish;
 use super::play::{Command, Pace, Play, Snapshot, Word};
 use super::round;
-use super::scene::Scene;
+use super::scene::{Change, Scene};
+use super::settings::is_of_the_start;
 use super::trace::{self, Trace};
 use crate::error::Failure;
 use crate::look::Camera;
@@ -223,6 +224,7 @@ impl Shown {
             match word {
                 Word::Remark(text) => self.interface.messages.say(text),
                 Word::Trouble(text) => self.interface.messages.complain(text),
+                Word::Mended(text) => self.interface.messages.take_back(&text),
             }
         }
         if let Some(outcome) = self.filming.as_ref().and_then(Filming::outcome) {
@@ -241,6 +243,9 @@ impl Shown {
             let was_watching = self.snapshot.as_ref().is_some_and(|last| last.watched.is_some());
             if was_watching && snapshot.watched.is_none() {
                 self.told = (None, 0);
+            }
+            if self.snapshot.as_ref().is_some_and(|last| last.reloads != snapshot.reloads) {
+                self.call_off();
             }
             self.interface.notice(&snapshot);
             // Another scene, and a step back, are as far from the last one as its next step.
@@ -364,6 +369,7 @@ impl Shown {
     fn round(&mut self) {
         let Some(snapshot) = self.snapshot.clone() else { return };
         self.scene.replay = None;
+        self.scene.overrides = snapshot.facts.overrides.clone();
         self.hand = self.hand.in_round();
         self.pace = Pace::USUAL;
         self.play.send(Command::Pace(self.pace));
@@ -503,16 +509,20 @@ impl Shown {
                 self.play.send(Command::Begin(self.scene.clone()));
             }
             Wish::Restart(seed) => {
-                if seed.is_some() {
-                    self.scene.overrides.seed = seed;
-                    self.scene.replay = None;
+                if seed.is_some() || self.scene.replay.is_none() {
+                    self.restart(Change { seed, ..Change::default() });
+                } else {
+                    self.play.send(Command::Begin(self.scene.clone()));
                 }
-                self.play.send(Command::Begin(self.scene.clone()));
             }
             Wish::Size(width, height) => {
-                self.scene.overrides.size = Some((width, height));
-                self.scene.replay = None;
-                self.play.send(Command::Begin(self.scene.clone()));
+                self.restart(Change { size: Some((width, height)), ..Change::default() });
+            }
+            Wish::Engine(choice) => {
+                self.play.send(Command::Engine(choice));
+            }
+            Wish::Keep(keepsake) => {
+                self.play.send(Command::Keep(keepsake));
             }
             Wish::ResetAll => {
                 let Some(snapshot) = &self.snapshot else { return };
@@ -520,8 +530,19 @@ impl Shown {
                 let fresh = self.interface.panel.fresh();
                 let other: Vec<_> = fresh.iter().filter(|(key, value)| now.get(*key) != Some(value)).collect();
                 let other: Vec<_> = other.into_iter().map(|(key, value)| (key.clone(), value.clone())).collect();
-                for (key, value) in other {
+                let (start, rest): (Vec<_>, Vec<_>) = other.into_iter().partition(|(key, _)| is_of_the_start(key));
+                for (key, value) in rest {
                     self.set(key, &value);
+                }
+                if !start.is_empty() {
+                    self.grant(Wish::Start(start));
+                }
+            }
+            Wish::Start(values) => {
+                let set = values.iter().map(|(key, value)| (key.clone(), value.to_string())).collect();
+                let command = self.restart(Change { set, ..Change::default() });
+                for (key, value) in &values {
+                    self.interface.panel.asked(key, value, command);
                 }
             }
             Wish::Pause(is_paused) => self.pause(is_paused),
@@ -550,11 +571,13 @@ impl Shown {
         }
     }
 
+    /// Begins the same scene anew; the number of the command.
+    fn restart(&mut self, change: Change) -> u64 {
+        self.scene.replay = None;
+        self.play.send(Command::Restart(change))
+    }
+
     fn set(&mut self, key: String, value: &super::settings::Value) {
-        // A restart keeps what was set.
-        let prefix = format!("{key}=");
-        self.scene.overrides.set.retain(|setting| !setting.starts_with(&prefix));
-        self.scene.overrides.set.push(format!("{key}={value}"));
         let command = self.play.send(Command::Input(Input::Set { key: key.clone(), value: value.to_string() }));
         self.interface.panel.asked(&key, value, command);
     }
@@ -731,6 +754,7 @@ impl Shown {
             "filming": u8::from(self.filming.is_some()),
             "film_frames": self.filmed[0],
             "film_steps": self.filmed[1],
+            "message": self.interface.messages.in_view(),
         });
         trace.write(snapshot, near, seen.as_object().cloned().unwrap_or_default());
     }

@@ -5,6 +5,7 @@ mod agents;
 mod agreement;
 mod allocations;
 mod bad_input;
+mod changes;
 mod command;
 mod conservation;
 mod film;

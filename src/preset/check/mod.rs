@@ -7,10 +7,11 @@ mod world;
 
 use super::source::Source;
 use super::spec::{self, Spec};
-use super::{Colouring, Look, Preset, Written};
+use super::{Colouring, Look, Preset, Written, said};
 use crate::error::BadInput;
 use crate::text::stem;
 use crate::world::Extents;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The preset that a file and its overrides describe.
@@ -45,6 +46,9 @@ pub(super) fn preset(source: &Arc<Source>, spec: &Spec, written: &Written) -> Re
         rules,
         look,
         start,
+        beginning: said::beginning(&spec.start),
+        sights: said::sights(source, spec)?,
+        files: files(source, spec),
         source: source.clone(),
         written: written.clone(),
     })
@@ -66,6 +70,15 @@ fn other_size(width: u32, height: u32) -> Result<Extents, BadInput> {
         return Ok(extents);
     }
     Err(BadInput::new(format!("--size {width}x{height}"), world::IMPOSSIBLE_SIZE, world::POSSIBLE_SIZE))
+}
+
+/// The files that the preset names, but for its chain.
+fn files(source: &Source, spec: &Spec) -> Vec<PathBuf> {
+    let masks = spec.world.solid.iter().enumerate().filter_map(|(index, solid)| {
+        let mask = solid.mask.as_ref()?;
+        Some(source.resolve(&format!("world.solid[{index}].mask"), mask))
+    });
+    masks.chain(spec.start.file.as_ref().map(|file| source.resolve("start.file", file))).collect()
 }
 
 /// A chain's name as it is, and a chain's path beside the preset's file.

@@ -92,14 +92,8 @@ fn named(source: &Source, table: &str, name: &str) -> Result<String, BadInput> {
 }
 
 fn sight(source: &Source, key: &str, spec: &spec::Sight) -> Result<Sight, BadInput> {
-    let forms = [
-        ("disc", spec.disc.is_some()),
-        ("box", spec.square.is_some()),
-        ("rings", spec.rings.is_some()),
-        ("list", spec.list.is_some()),
-    ];
     let form = source
-        .choice(key, &forms)?
+        .choice(key, &spec.forms())?
         .ok_or_else(|| source.wrong(key, "says no form", "add one of disc, box, rings or list, as in disc = 5"))?;
     let key = format!("{key}.{form}");
     let farthest = i64::from(FARTHEST_REACH);

@@ -78,12 +78,12 @@ fn shape(source: &Source, start: &spec::Start, world: &World) -> Result<Shape, B
         Form::Uniform => Shape::Uniform,
         Form::Blobs => Shape::Blobs {
             centres: centres(source, start, world)?,
-            radius: length("start.radius", start.radius, 0.05)?,
+            radius: length("start.radius", start.radius, spec::BLOB_RADIUS)?,
         },
         Form::Ring => Shape::Ring {
             centre: centre(source, start, world)?,
-            radius: length("start.radius", start.radius, 0.3)?,
-            width: length("start.width", start.width, 0.1)?,
+            radius: length("start.radius", start.radius, spec::RING_RADIUS)?,
+            width: length("start.width", start.width, spec::RING_WIDTH)?,
         },
         Form::Map => weights(source, start, world, Picture::read)?,
         Form::Array => weights(source, start, world, Picture::read_array)?,
@@ -98,7 +98,7 @@ fn centres(source: &Source, start: &spec::Start, world: &World) -> Result<Centre
         None => &[],
     };
     if given != Some("at") {
-        let count = source.within("start.count", start.count.unwrap_or(40), 1..=MOST_BLOBS)?;
+        let count = source.within("start.count", start.count.unwrap_or(spec::BLOBS), 1..=MOST_BLOBS)?;
         return Ok(Centres::Random(count as u32));
     }
     if points.is_empty() {
@@ -120,9 +120,9 @@ fn centre(source: &Source, start: &spec::Start, world: &World) -> Result<[i32; 2
 }
 
 fn headings(source: &Source, start: &spec::Start, world: &World) -> Result<Headings, BadInput> {
-    let speed = source.within("start.speed", start.speed.unwrap_or(0.5), 0.0..=1.0)?;
+    let speed = source.within("start.speed", start.speed.unwrap_or(spec::HEADING_SPEED), 0.0..=1.0)?;
     let speed = super::fixed(speed, ONE) as i32;
-    let patch = source.within("start.patch", start.patch.unwrap_or(24), 1..=i64::from(LARGEST_EXTENT))? as u32;
+    let patch = source.within("start.patch", start.patch.unwrap_or(spec::PATCH), 1..=i64::from(LARGEST_EXTENT))? as u32;
     Ok(match start.headings {
         spec::Headings::None => Headings::None,
         spec::Headings::Random => Headings::Random { speed, patch },

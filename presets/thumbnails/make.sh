@@ -1,0 +1,32 @@
+#!/bin/sh
+# Makes the picture of every preset, which the window shows to choose from: a frame of the preset itself, cut out of its
+# middle. Needs ImageMagick. Run it after a preset has changed:
+#   cargo build --release && sh presets/thumbnails/make.sh target/release/murmuration
+set -eu
+program=$(realpath "${1:-target/release/murmuration}")
+cd "$(dirname "$0")"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# Steps, the part of the lattice's height that is shown, and what else is asked of the program.
+make() {
+    preset=$1 steps=$2 part=$3
+    shift 3
+    "$program" render "$preset" --steps "$steps" --every "$steps" --out "$folder/$preset" --engine cpu "$@"
+    frame=$(find "$folder/$preset" -name '*.png' | sort | tail -n 1)
+    height=$(identify -format '%[fx:round(h*'"$part"')]' "$frame")
+    width=$((height * 184 / 116))
+    convert "$frame" -gravity center -crop "${width}x$height+0+0" +repage -resize 184x116^ -gravity center \
+        -extent 184x116 -strip -quality 88 "$preset.jpg"
+}
+
+make droplets 250 0.6
+make ribbons 500 0.55
+make shoals 500 0.55
+make simmer 400 0.55
+make fog 400 0.6
+make lagoon 400 0.8
+make paper 300 0.5
+# Of so many boids a part is as good as the whole.
+make million 400 0.5 --size 640x640
+make reference 400 0.7

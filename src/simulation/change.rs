@@ -1,0 +1,93 @@
+//! What changes while the swarm goes on: a number, the files of the preset and of the chain, the engine.
+//!
+//! Each of them gives the same swarm a new engine, and where that cannot be had, everything stays as it was.
+
+use super::{EngineChoice, Input, Simulation, engine, open};
+use crate::chain::Chain;
+use crate::error::{BadInput, Failure};
+use crate::preset::Preset;
+
+impl Simulation {
+    /// Sets a key of the preset, as `--set` does.
+    pub(super) fn set(&mut self, key: &str, value: &str) -> Result<(), Failure> {
+        let setting = format!("{key}={value}");
+        let preset = self.preset.with(&setting)?;
+        if is_of_the_start(key) || preset.world.extents != self.preset.world.extents {
+            let problem = "matters only at the start";
+            let wrong = BadInput::new(format!("--set {setting}"), problem, "restart the preset with it");
+            return Err(wrong.at_key(key.trim()).into());
+        }
+        self.take_over(preset, None)
+    }
+
+    /// Whether a preset differs from the present one only in what matters while a swarm goes on: not in how it begins.
+    pub fn begins_like(&self, preset: &Preset) -> bool {
+        let is_free = |solids: &[bool]| solids.iter().all(|solid| !solid);
+        let (own, other) = (&self.own_solids, &preset.world.solids);
+        self.preset.seed == preset.seed
+            && self.preset.world.extents == preset.world.extents
+            && (own == other || is_free(own) && is_free(other))
+            && self.preset.start == preset.start
+    }
+
+    /// The same swarm goes on under a preset and a chain that were read anew; it is logged with their texts.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`], and where the preset [begins](Simulation::begins_like) otherwise.
+    pub fn reload(&mut self, preset: Preset, chain: Chain) -> Result<(), Failure> {
+        let input =
+            Input::Reload { preset: preset.written().clone(), chain: chain.named.clone(), files: chain.files.clone() };
+        if !self.begins_like(&preset) {
+            let wrong = BadInput::new(&preset.written().origin, "begins otherwise than the swarm", "restart it");
+            return Err(wrong.into());
+        }
+        self.take_over(preset, Some(chain))?;
+        self.log(input);
+        Ok(())
+    }
+
+    /// Goes on under another preset on the same lattice, and under another chain. Solids that were painted stay.
+    pub(super) fn take_over(&mut self, mut preset: Preset, chain: Option<Chain>) -> Result<(), Failure> {
+        if preset.world.extents != self.preset.world.extents {
+            return Err(BadInput::new(&preset.written().origin, "has another size than the swarm", "restart it").into());
+        }
+        let painted = self.preset.world.solids.clone();
+        let own_solids = std::mem::replace(&mut preset.world.solids, painted);
+        let before = std::mem::replace(&mut self.preset, preset);
+        let chain = chain.map(|chain| std::mem::replace(&mut self.chain, chain));
+        if let Err(failure) = self.rebuild() {
+            self.preset = before;
+            if let Some(chain) = chain {
+                self.chain = chain;
+            }
+            return Err(failure);
+        }
+        self.own_solids = own_solids;
+        Ok(())
+    }
+
+    /// The same swarm goes on on another engine. Nothing of it is logged: the bits are the same on every one.
+    ///
+    /// # Errors
+    /// Where the engine is not to be had, or cannot play the chain.
+    pub fn switch(&mut self, choice: EngineChoice) -> Result<(), Failure> {
+        let (choice, gpu) = open(choice, self.preset.world.extents)?;
+        let (rules, world) = self.planned_for();
+        let (state, ledger) = (self.state()?, self.ledger()?);
+        self.engine = engine(choice, gpu.as_ref(), &self.plan, &rules, &world, &state)?;
+        // The new engine counts what it catches from nothing.
+        (self.choice, self.gpu, self.ledger) = (choice, gpu, ledger);
+        Ok(())
+    }
+}
+
+/// Whether a key of the preset says how the swarm begins, and not how it goes on.
+fn is_of_the_start(key: &str) -> bool {
+    let Ok(names) = toml_edit::Key::parse(key) else { return false };
+    let names: Vec<&str> = names.iter().map(|name| name.get()).collect();
+    match names.as_slice() {
+        ["seed" | "model" | "chain" | "start", ..] | ["world"] => true,
+        ["world", inside, ..] => matches!(*inside, "size" | "solid"),
+        _ => false,
+    }
+}

@@ -1,0 +1,75 @@
+//! The choice of the engine, while the swarm goes on.
+
+use super::panel::Wish;
+use crate::engine::cpu;
+use crate::shader::Dispatch;
+use crate::simulation::{EngineChoice, WORKGROUP};
+use egui::{DragValue, Ui};
+
+/// What a slider of threads shows while it is dragged.
+#[derive(Default)]
+pub struct Engines {
+    threads: Option<usize>,
+}
+
+impl Engines {
+    /// Shows the engines, of which `present` is in use.
+    pub fn show(&mut self, ui: &mut Ui, present: EngineChoice, wishes: &mut Vec<Wish>) {
+        let all = [
+            ("cpu", EngineChoice::Cpu(cpu::Options::default()), "on the processor's cores"),
+            (
+                "gpu compute",
+                EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP }),
+                "on the graphics device, by compute dispatches",
+            ),
+            (
+                "gpu fragment",
+                EngineChoice::Gpu(Dispatch::Fragment),
+                "on the graphics device, by render passes: the paper's way",
+            ),
+        ];
+        ui.horizontal(|ui| {
+            for (name, choice, meaning) in all {
+                let is_present = is_alike(choice, present);
+                let meaning = format!("{meaning}; the same swarm goes on, to the same bits");
+                if ui.selectable_label(is_present, name).on_hover_text(meaning).clicked() && !is_present {
+                    wishes.push(Wish::Engine(choice));
+                }
+            }
+        });
+        if let EngineChoice::Cpu(options) = present {
+            ui.horizontal(|ui| self.threads(ui, options, wishes));
+        }
+    }
+
+    fn threads(&mut self, ui: &mut Ui, options: cpu::Options, wishes: &mut Vec<Wish>) {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let present = options.threads.unwrap_or(cores);
+        let mut threads = self.threads.unwrap_or(present);
+        ui.label("threads");
+        let response = ui.add(DragValue::new(&mut threads).range(1..=cores.max(present)).speed(0.05));
+        ui.label(format!("of {cores}"));
+        if response.changed() {
+            self.threads = Some(threads);
+        }
+        // An engine is made anew for each number: only for the one at which the hand comes to rest.
+        if !response.dragged()
+            && !response.has_focus()
+            && let Some(threads) = self.threads.take()
+            && threads != present
+        {
+            wishes.push(Wish::Engine(EngineChoice::Cpu(cpu::Options { threads: Some(threads), ..options })));
+        }
+    }
+}
+
+/// Whether two choices are the same engine, whatever its threads.
+fn is_alike(one: EngineChoice, other: EngineChoice) -> bool {
+    match (one, other) {
+        (EngineChoice::Cpu(_), EngineChoice::Cpu(_)) => true,
+        (EngineChoice::Gpu(one), EngineChoice::Gpu(other)) => {
+            matches!(one, Dispatch::Fragment) == matches!(other, Dispatch::Fragment)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,113 @@
+//! The built-in presets as pictures to choose from.
+
+use crate::preset::library;
+use egui::{
+    Align2, Color32, ColorImage, CornerRadius, FontId, Rect, Sense, Stroke, StrokeKind, TextureHandle, Ui, pos2, vec2,
+};
+use std::sync::Arc;
+use zune_jpeg::JpegDecoder;
+use zune_jpeg::zune_core::bytestream::ZCursor;
+
+/// Pixels of a picture, about two for each point.
+pub const PICTURE: [usize; 2] = [184, 116];
+const IN_A_ROW: usize = 3;
+const GAP: f32 = 6.0;
+/// The height of a name, in points.
+const NAME: f32 = 16.0;
+
+/// What is shown of a preset.
+struct Entry {
+    name: &'static str,
+    description: String,
+    picture: TextureHandle,
+}
+
+/// Shows the gallery, and gives the preset that was chosen.
+pub fn show(ui: &mut Ui, present: &str) -> Option<&'static str> {
+    let entries = entries(ui.ctx());
+    let breadth = (ui.available_width() - GAP * (IN_A_ROW - 1) as f32) / IN_A_ROW as f32;
+    let height = breadth * PICTURE[1] as f32 / PICTURE[0] as f32;
+    let mut chosen = None;
+    ui.spacing_mut().item_spacing = vec2(GAP, 4.0);
+    for row in entries.chunks(IN_A_ROW) {
+        ui.horizontal(|ui| {
+            for entry in row {
+                let (place, response) = ui.allocate_exact_size(vec2(breadth, height + NAME), Sense::click());
+                let is_present = entry.name == present;
+                paint(ui, entry, Rect::from_min_size(place.min, vec2(breadth, height)), is_present, response.hovered());
+                let label = egui::WidgetInfo::selected(egui::Role::RadioButton, true, is_present, entry.name);
+                response.widget_info(|| label.clone());
+                if response.on_hover_text(&entry.description).clicked() {
+                    chosen = Some(entry.name);
+                }
+            }
+        });
+    }
+    chosen
+}
+
+fn paint(ui: &Ui, entry: &Entry, place: Rect, is_present: bool, is_hovered: bool) {
+    let visuals = ui.visuals();
+    let corners = CornerRadius::same(5);
+    // What is not played stands back a little.
+    let tint = Color32::from_gray(if is_present || is_hovered { 255 } else { 200 });
+    let all = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+    let shape = egui::epaint::RectShape::filled(place, corners, tint).with_texture(entry.picture.id(), all);
+    ui.painter().add(shape);
+    let (stroke, ink) = if is_present {
+        (Stroke::new(1.6, visuals.selection.stroke.color), visuals.strong_text_color())
+    } else if is_hovered {
+        (Stroke::new(1.0, visuals.weak_text_color()), visuals.strong_text_color())
+    } else {
+        (Stroke::NONE, visuals.text_color())
+    };
+    ui.painter().rect_stroke(place, corners, stroke, StrokeKind::Inside);
+    let below = pos2(place.center().x, place.bottom() + 2.0);
+    ui.painter().text(below, Align2::CENTER_TOP, entry.name, FontId::proportional(11.5), ink);
+}
+
+/// The entries, which live as long as the context: another device knows nothing of their textures.
+fn entries(context: &egui::Context) -> Arc<Vec<Entry>> {
+    let id = egui::Id::unique("gallery");
+    if let Some(known) = context.data(|data| data.get_temp(id)) {
+        return known;
+    }
+    let entry = |(name, description): (&'static str, String)| {
+        let image = decoded(library::thumbnail(name)).unwrap_or(ColorImage::filled([1, 1], Color32::BLACK));
+        Entry { name, description, picture: context.load_texture(name, image, egui::TextureOptions::LINEAR) }
+    };
+    let entries = Arc::new(library::descriptions().map(entry).collect::<Vec<_>>());
+    context.data_mut(|data| data.insert_temp(id, entries.clone()));
+    entries
+}
+
+/// A JPEG as a picture of the interface's; `None` where it is none.
+fn decoded(bytes: &[u8]) -> Option<ColorImage> {
+    let mut decoder = JpegDecoder::new(ZCursor::new(bytes));
+    let pixels = decoder.decode().ok()?;
+    let (width, height) = decoder.dimensions()?;
+    (pixels.len() == 3 * width * height).then(|| ColorImage::from_rgb([width, height], &pixels))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_has_a_picture_of_its_own() {
+        let mut bytes = 0;
+        let mut seen = std::collections::BTreeSet::new();
+        for name in library::names() {
+            let file = library::thumbnail(name);
+            let picture = decoded(file).unwrap_or_else(|| panic!("{name} has no picture"));
+            assert_eq!(picture.size, PICTURE, "{name}");
+            let light: u64 =
+                picture.pixels.iter().map(|pixel| u64::from(pixel.r().max(pixel.g()).max(pixel.b()))).sum();
+            let mean = light / picture.pixels.len() as u64;
+            assert!((12..200).contains(&mean), "{name} is too dark or too bright: {mean} of 255");
+            assert!(seen.insert(file), "{name} has the picture of another");
+            bytes += file.len();
+        }
+        assert!(bytes < 150_000, "{bytes} bytes are too many for what they show");
+    }
+}
