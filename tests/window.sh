@@ -1,6 +1,6 @@
 #!/bin/sh
 # Opens the window under Xvfb and plays in it as a person would, by mouse and keys. What comes of it is read from the
-# window's trace, a line of JSON each second. Ends by itself, well under 90 seconds; says what went wrong and fails.
+# window's trace, a line of JSON each second. Ends by itself, well under two minutes; says what went wrong and fails.
 set -eu
 cd "$(dirname "$0")/.."
 program=$(realpath "${1:-target/debug/murmuration}")
@@ -100,7 +100,7 @@ unset WAYLAND_DISPLAY
 
 open() {
     : >"$folder/trace"
-    (cd "$folder" && MURMURATION_TRACE="$folder/trace" exec timeout 85 "$program" "$@" >"$folder/said" 2>&1) &
+    (cd "$folder" && MURMURATION_TRACE="$folder/trace" exec timeout 115 "$program" "$@" >"$folder/said" 2>&1) &
     window_pid=$!
     tries=100
     while ! window=$(xdotool search --onlyvisible --name "Murmuration" 2>/dev/null | tail -n 1) || [ -z "$window" ]; do
@@ -250,7 +250,7 @@ passed "resize, at $(get frames_a_second) frames a second"
 
 # A window that closes completes its film.
 xdotool key m
-await 10 '$filming == 1 && $film_frames > 0' "no second film begins"
+await 25 '$filming == 1 && $film_frames > 0' "no second film begins"
 xdotool key q
 status=0
 wait "$window_pid" || status=$?

@@ -219,7 +219,7 @@ fn give_way() {
     #[cfg(target_os = "linux")]
     // SAFETY: it only tells the system how urgent this thread is, and those that it will begin.
     unsafe {
-        libc::setpriority(libc::PRIO_PROCESS as _, 0, 10);
+        libc::setpriority(libc::PRIO_PROCESS as _, 0, 5);
     }
 }
 
