@@ -122,9 +122,9 @@ pub struct SumLanes<const L: usize> {
     clarity: [Lanes<L>; 3],
 }
 
-impl<const L: usize> SumLanes<L> {
+impl<const L: usize> Default for SumLanes<L> {
     #[inline(always)]
-    pub fn new() -> Self {
+    fn default() -> Self {
         let none = Lanes::all(0);
         Self {
             cohesion: [none; 3],
@@ -135,7 +135,9 @@ impl<const L: usize> SumLanes<L> {
             clarity: [none; 3],
         }
     }
+}
 
+impl<const L: usize> SumLanes<L> {
     /// The sums over all lanes.
     #[inline(always)]
     pub fn total(&self) -> Sums {

@@ -25,6 +25,8 @@ mod round;
 mod scene;
 mod settings;
 mod style;
+#[cfg(test)]
+mod tests;
 mod trace;
 mod watch;
 mod window;

@@ -182,8 +182,8 @@ impl Panel {
         wishes.extend(chosen.map(Wish::Preset));
         ui.add(egui::Label::new(RichText::new(&facts.description).small()).wrap());
         ui.horizontal(|ui| {
-            ui.label("seed");
-            let seed = ui.add(DragValue::new(&mut self.seed).range(0..=i64::MAX as u64).speed(0.1));
+            let name = ui.label("seed").id;
+            let seed = ui.add(DragValue::new(&mut self.seed).range(0..=i64::MAX as u64).speed(0.1)).labelled_by(name);
             if (seed.drag_stopped() || seed.lost_focus()) && self.seed != facts.seed {
                 wishes.push(Wish::Restart(Some(self.seed)));
             }
@@ -240,14 +240,14 @@ impl Panel {
             let Some(now) = held.or(asked).or(values.get(&setting.key)) else { continue };
             let mut value = now.clone();
             ui.horizontal(|ui| {
-                label(ui, &setting.label).on_hover_text(format!("{}\n{}", setting.meaning, setting.key));
+                let name = label(ui, &setting.label).on_hover_text(format!("{}\n{}", setting.meaning, setting.key)).id;
                 let fresh = self.fresh.get(&setting.key).filter(|fresh| *fresh != now);
                 // Kept free even where there is nothing to reset, so that nothing moves.
                 let width = ui.available_width() - 26.0;
                 ui.allocate_ui_with_layout(
                     egui::vec2(width, 18.0),
                     egui::Layout::left_to_right(egui::Align::Center),
-                    |ui| control(ui, &setting, &mut value, width),
+                    |ui| control(ui, &setting, &mut value, name),
                 );
                 if let Some(fresh) = fresh
                     && reset(ui).on_hover_text(format!("back to {fresh}")).clicked()
@@ -276,10 +276,10 @@ impl Panel {
     fn size(&mut self, ui: &mut Ui, snapshot: &Snapshot, wishes: &mut Vec<Wish>) {
         let extents = snapshot.facts.world.extents;
         ui.horizontal(|ui| {
-            ui.label("size");
-            ui.add(DragValue::new(&mut self.size[0]).range(1..=16_384));
+            let name = ui.label("size").id;
+            ui.add(DragValue::new(&mut self.size[0]).range(1..=16_384)).labelled_by(name);
             ui.label("×");
-            ui.add(DragValue::new(&mut self.size[1]).range(1..=16_384));
+            ui.add(DragValue::new(&mut self.size[1]).range(1..=16_384)).labelled_by(name);
             ui.label("cells");
             let is_other = self.size != [extents.width, extents.height];
             if ui.add_visible(is_other, Button::new("restart")).clicked() {
@@ -326,62 +326,66 @@ fn reset(ui: &mut Ui) -> egui::Response {
     response
 }
 
-fn control(ui: &mut Ui, setting: &Setting, value: &mut Value, width: f32) {
-    match (&setting.control, value) {
+fn control(ui: &mut Ui, setting: &Setting, value: &mut Value, name: egui::Id) {
+    let (range, decimals, is_magnitude) = match (&setting.control, &mut *value) {
         (Control::Choice(words), Value::Word(word)) => {
-            ComboBox::from_id_salt(&setting.key).selected_text(*word).width(width - 8.0).show_ui(ui, |ui| {
+            let width = ui.available_width() - 8.0;
+            let chosen = ComboBox::from_id_salt(&setting.key).selected_text(*word).width(width).show_ui(ui, |ui| {
                 for choice in *words {
                     ui.selectable_value(word, *choice, *choice);
                 }
             });
+            chosen.response.labelled_by(name);
+            return;
         }
         (Control::Switch, Value::Switch(on)) => {
-            ui.checkbox(on, "");
+            ui.checkbox(on, "").labelled_by(name);
+            return;
         }
-        (Control::Decimal { least, most }, Value::Number(number)) => {
-            slider(ui, number, *least, *most, setting.unit, |slider| slider.max_decimals(4));
+        (Control::Decimal { least, most }, _) => ([*least, *most], 4, false),
+        (Control::Magnitude { least, most }, _) => ([*least, *most], 3, true),
+        (Control::Amount { least, most }, _) => ([*least, *most], 0, true),
+        (Control::Whole { least, most }, _) => ([*least, *most], 0, false),
+        _ => return,
+    };
+    if let Value::Number(number) = value {
+        slider(ui, number, range, decimals, is_magnitude, name);
+        *number = (*number * 1e4).round() / 1e4;
+        if !setting.unit.is_empty() {
+            ui.label(RichText::new(setting.unit).small().weak());
         }
-        (Control::Magnitude { least, most }, Value::Number(number)) => {
-            slider(ui, number, *least, *most, setting.unit, |slider| slider.logarithmic(true).max_decimals(3));
-        }
-        (Control::Amount { least, most }, Value::Number(number)) => {
-            slider(ui, number, *least, *most, setting.unit, |slider| slider.logarithmic(true).integer());
-        }
-        (Control::Whole { least, most }, Value::Number(number)) => {
-            slider(ui, number, *least, *most, setting.unit, |slider| slider.integer());
-        }
-        _ => {}
     }
 }
 
-fn slider(
-    ui: &mut Ui,
-    number: &mut f64,
-    least: f64,
-    most: f64,
-    unit: &str,
-    more: impl FnOnce(Slider<'_>) -> Slider<'_>,
-) {
+/// A slider with its number beside it, both called as the label with this id.
+fn slider(ui: &mut Ui, number: &mut f64, [least, most]: [f64; 2], decimals: usize, is_magnitude: bool, name: egui::Id) {
     ui.spacing_mut().slider_width = 68.0;
     // What a preset says may lie beyond what the slider offers.
     let range = least.min(*number)..=most.max(*number);
-    let before = *number;
-    let response = ui.add(more(Slider::new(number, range).clamping(SliderClamping::Always)));
-    if !response.changed() {
-        *number = before;
+    let mut moved = *number;
+    let mut rail = Slider::new(&mut moved, range.clone())
+        .logarithmic(is_magnitude)
+        .max_decimals(decimals)
+        .show_value(false)
+        .clamping(SliderClamping::Always);
+    if decimals == 0 {
+        rail = rail.integer();
     }
-    *number = (*number * 1e4).round() / 1e4;
-    if !unit.is_empty() {
-        ui.label(RichText::new(unit).small().weak());
+    let is_moved = ui.add(rail).labelled_by(name).changed();
+    let speed = if is_magnitude { (0.02 * *number).max(0.1f64.powi(decimals as i32)) } else { (most - least) / 400.0 };
+    let written = DragValue::new(&mut moved).range(range).max_decimals(decimals).speed(speed);
+    if ui.add(written).labelled_by(name).changed() || is_moved {
+        *number = moved;
     }
 }
 
 fn hunt(ui: &mut Ui, hand: &mut Hand, wishes: &mut Vec<Wish>) {
     let mut row = |label: &str, value: &mut f32, least: f32, most: f32, usual: f32| {
         ui.horizontal(|ui| {
-            self::label(ui, label);
-            ui.spacing_mut().slider_width = 68.0;
-            ui.add(Slider::new(value, least..=most).logarithmic(true).max_decimals(2));
+            let name = self::label(ui, label).id;
+            let mut number = f64::from(*value);
+            slider(ui, &mut number, [f64::from(least), f64::from(most)], 2, true, name);
+            *value = number as f32;
             if *value != usual && reset(ui).clicked() {
                 *value = usual;
             }

@@ -502,7 +502,7 @@ fn worst<K: Kind>(set: RuleSet, cells_away: f64) {
         velocities: [&velocities, &velocities, &velocities],
     };
     let own = Own { place: [0; 3], velocity: [fast, 0, fast] };
-    let mut lanes = SumLanes::<16>::new();
+    let mut lanes = SumLanes::<16>::default();
     gather::<K, 3, 16>(&mut lanes, &own, &units, Way::Near, candidates);
     let sums = lanes.total();
     assert_eq!((sums.cohering, sums.cohesion[0]), (1 << 20, far << 20));

@@ -16,7 +16,7 @@ impl Brute {
     ) {
         let all = among.measured.places[0].len();
         for (index, sums) in agents.zip(into) {
-            let mut lanes = SumLanes::<L>::new();
+            let mut lanes = SumLanes::<L>::default();
             among.gather_far::<K, AXES, L>(&mut lanes, &among.own(index), 0..all);
             *sums = lanes.total();
         }

@@ -108,7 +108,7 @@ impl Grid {
                 self.find_runs(among, cell, &mut runs);
                 is_found = true;
             }
-            let mut lanes = SumLanes::<L>::new();
+            let mut lanes = SumLanes::<L>::default();
             let own = among.own(index);
             for (range, shift) in runs.iter() {
                 if self.is_wide {

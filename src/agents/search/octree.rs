@@ -130,7 +130,7 @@ impl Octree {
         let square = among.units.reach * among.units.reach;
         for (index, sums) in agents.zip(into) {
             let own = among.own(index);
-            let mut lanes = SumLanes::<L>::new();
+            let mut lanes = SumLanes::<L>::default();
             let mut waiting = [0u32; 8 * 32];
             let mut count = 1;
             while count > 0 {
