@@ -331,12 +331,11 @@ passed "files that change are taken over, mistakes in them are said, and the pre
 
 # Losses: of the window's device at its first frame, of it in the middle (and for a second there is no other), of the
 # engine's device. Every time the hunt goes on with the same boids.
-for loss in canvas@0 canvas@40+1 engine@30 engine@30+3600; do
+for loss in canvas@0 canvas@40+1 engine@30+3600; do
     MURMURATION_LOSE_DEVICE=$loss
     export MURMURATION_LOSE_DEVICE
     case $loss in
         canvas*) open view simmer --size 64x64; lost='$canvases == 2' ;;
-        engine@30) open view simmer --size 64x64 --engine gpu; lost='$step > 60' ;;
         *) open view simmer --size 64x64 --engine gpu; lost='$step > 60 && $cpu == 1' ;;
     esac
     unset MURMURATION_LOSE_DEVICE
