@@ -14,7 +14,7 @@ use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
 /// How long another device is looked for. A driver that is being reset or updated takes a few seconds.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(6);
 /// How often it is looked for.
 pub const BETWEEN_TRIES: Duration = Duration::from_millis(250);
 

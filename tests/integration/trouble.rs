@@ -104,6 +104,26 @@ fn a_gpu_lost_again_and_again_gives_way_to_the_cpu() {
     assert!(simulation.remarks()[3].contains("the CPU goes on"));
 }
 
+/// The engine beside the one that plays stands on the same device, and is lost with it.
+#[test]
+fn a_probe_outlives_the_gpu() {
+    if shared("losing the GPU").is_none() {
+        return;
+    }
+    let [mut whole, mut simulation] = [EngineChoice::Cpu(cpu::Options::default()), COMPUTE].map(simulation);
+    whole.advance(5).unwrap();
+    simulation.advance(5).unwrap();
+    let state = whole.state().unwrap();
+    let expected = whole.probe(&state, [20, 20]).unwrap();
+    for _ in 0..2 {
+        assert_eq!(simulation.probe(&state, [20, 20]).unwrap(), expected);
+        simulation.gpu().unwrap().lose();
+    }
+    assert_eq!(simulation.probe(&state, [20, 20]).unwrap(), expected);
+    assert_eq!(simulation.remarks().len(), 2);
+    assert_eq!(end(&mut simulation), end(&mut whole));
+}
+
 /// Runs the program where the engine's device is lost.
 fn run<S: AsRef<OsStr>>(folder: &Folder, loss: &str, arguments: &[S]) -> Finished {
     let arguments: Vec<&str> = arguments.iter().map(|argument| argument.as_ref().to_str().unwrap()).collect();
