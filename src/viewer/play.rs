@@ -407,10 +407,14 @@ impl Player {
             }
             Command::Restart(change) => {
                 let overrides = change.laid_over(&self.simulation.preset().written().overrides);
-                self.begin(Scene { overrides, replay: None, ..self.scene.clone() })?;
+                self.begin(Scene { overrides, replay: None, ..self.scene.clone() });
             }
             Command::Engine(choice) => {
-                self.simulation.switch(choice)?;
+                // The present engine goes on where the other one is not to be had.
+                if let Err(failure) = self.simulation.switch(choice) {
+                    self.complain(&failure);
+                    return Ok(());
+                }
                 self.scene.choice = choice;
                 self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
                 self.clock = StepClock::new();
