@@ -38,10 +38,11 @@ get() {
 holds() {
     expression=$1
     for key in boids lost start spawned caught step near mean solids seed pixels_per_cell jaws frames_a_second \
-        left filming film_frames film_steps; do
+        left filming film_frames film_steps canvases; do
         value=$(get "$key")
         expression=$(echo "$expression" | sed "s/\\\$$key\>/(${value:-0})/g")
     done
+    expression=$(echo "$expression" | sed "s/\\\$cpu\>/($(get engine | grep -c cpu || true))/g")
     [ -s "$folder/trace" ] && awk "BEGIN { exit !($expression) }"
 }
 
@@ -327,6 +328,54 @@ wait "$window_pid" || fail "q ends the program with $?"
 window_pid=""
 grep -q panicked "$folder/said" && fail "the program panicked"
 passed "files that change are taken over, mistakes in them are said, and the preset is saved"
+
+# Losses: of the window's device at its first frame, of it in the middle (and for a second there is no other), of the
+# engine's device. Every time the hunt goes on with the same boids.
+for loss in canvas@0 canvas@40+1 engine@30+3600; do
+    MURMURATION_LOSE_DEVICE=$loss
+    export MURMURATION_LOSE_DEVICE
+    case $loss in
+        canvas*) open view simmer --size 64x64; lost='$canvases == 2' ;;
+        *) open view simmer --size 64x64 --engine gpu; lost='$step > 60 && $cpu == 1' ;;
+    esac
+    unset MURMURATION_LOSE_DEVICE
+    await 15 "$lost" "$loss: the hunt does not go on"
+    step=$(get step)
+    xdotool mousemove 200 200 windowsize "$window" 700 500
+    await 10 "\$step > $step + 5 && \$lost == 0 && \$boids == \$start" "$loss: boids are missing"
+    if [ "$loss" = engine@30+3600 ]; then
+        # Out of sight and back, and with hardly any area.
+        xdotool windowunmap "$window"
+        sleep 1
+        xdotool windowmap "$window" windowsize "$window" 1 1
+        next_line
+        xdotool windowsize "$window" 640 480
+        step=$(get step)
+        await 10 "\$step > $step + 5" "the window does not come back"
+        xdotool windowfocus "$window"
+    fi
+    xdotool key q
+    status=0
+    wait "$window_pid" || status=$?
+    window_pid=""
+    [ "$status" = 0 ] || fail "$loss ends the program with $status"
+    grep -q panicked "$folder/said" && fail "$loss makes the program panic"
+    passed "$loss: the hunt goes on"
+done
+
+# Where no other device can be had, the swarm is saved and the program ends with words.
+rm -f "$folder"/*.checkpoint
+MURMURATION_LOSE_DEVICE=canvas@20+3600
+export MURMURATION_LOSE_DEVICE
+open view simmer --size 64x64
+unset MURMURATION_LOSE_DEVICE
+status=0
+wait "$window_pid" || status=$?
+window_pid=""
+[ "$status" = 1 ] || fail "a window without a device ends with $status"
+grep -q "was lost.*the swarm was saved to .*checkpoint" "$folder/said" || fail "a window without a device does not say so"
+"$program" render --resume "$folder"/*.checkpoint --steps 1 >"$folder/resumed" || fail "what was saved is not resumed"
+passed "a window without a device saves the swarm"
 
 # A display that closes ends the program, with words and without a hang.
 open view simmer --size 64x64

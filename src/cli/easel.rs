@@ -1,5 +1,6 @@
 //! What paints the pictures of a run.
 
+use super::remark;
 use crate::engine::gpu::{Adapters, Gpu, has_hardware};
 use crate::error::Failure;
 use crate::look::Pictures;
@@ -26,14 +27,18 @@ impl Easel {
         Ok(Self(Some((gpu, pictures))))
     }
 
-    /// The picture of a state.
+    /// The picture of a state. Where the GPU fails, the CPU paints on.
     ///
     /// # Errors
-    /// Where the device fails.
+    /// Where the picture cannot be painted at all.
     pub fn paint(&mut self, state: &State, world: &World, look: &Look) -> Result<Picture, Failure> {
-        match &mut self.0 {
-            Some((gpu, pictures)) => pictures.picture(gpu, state, world, look),
-            None => Ok(glow(state, world, look)),
+        if let Some((gpu, pictures)) = &mut self.0 {
+            match pictures.picture(gpu, state, world, look) {
+                Err(Failure::Device(why)) => remark(format_args!("{why}; the CPU paints on")),
+                painted => return painted,
+            }
         }
+        self.0 = None;
+        Ok(glow(state, world, look))
     }
 }

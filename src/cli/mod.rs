@@ -13,6 +13,7 @@ mod report;
 mod view;
 
 use crate::error::Failure;
+use crate::rehearsal;
 use crate::text::one_line;
 use clap::{Parser, Subcommand};
 use std::fmt::Display;
@@ -90,6 +91,10 @@ pub fn run() -> ExitCode {
             return ExitCode::from(status);
         }
     };
+    if let Err(wrong) = rehearsal::check() {
+        complain(wrong);
+        return ExitCode::from(BAD_INPUT);
+    }
     let done = match arguments.command {
         Some(Command::View(arguments)) => view::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),

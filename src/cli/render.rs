@@ -119,7 +119,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     // Whatever ended the run, the film and the metrics so far are kept.
     let filmed = run.filming.take().map(Filming::finish).transpose();
     let kept = run.write_metrics();
-    let (interrupted, account) = played?;
+    let (interrupted, account) = played.map_err(|failure| rescue(arguments, &mut run.simulation, failure))?;
     let filmed = filmed?;
     kept?;
     let outcome = Outcome {
@@ -140,6 +140,17 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
     let status = outcome.report(&mut run.simulation, arguments.json)?;
     Ok(if interrupted { INTERRUPTED } else { status })
+}
+
+/// Where no engine can go on, the last swarm that is known becomes the checkpoint that was asked for.
+fn rescue(arguments: &Arguments, simulation: &mut Simulation, failure: Failure) -> Failure {
+    let Failure::Device(why) = failure else { return failure };
+    let saved = match arguments.checkpoint.as_deref().map(|path| (path, simulation.save_last_known(path))) {
+        Some((path, Ok(step))) => format!("; the swarm of step {step} was saved to {}", path.display()),
+        Some((_, Err(failure))) => format!("; the swarm could not be saved: {failure}"),
+        None => String::new(),
+    };
+    Failure::Device(format!("{why}{saved}; frames and metrics so far are kept"))
 }
 
 /// The table is written at the very end, which is too late to learn that there is no place for it.
@@ -214,6 +225,7 @@ impl<'a> Run<'a> {
                 at_once = (2 * at_once).min(1 << 12);
             }
             self.stepping += begun.elapsed();
+            self.simulation.remarks().iter().for_each(remark);
             progress.at(self.simulation.step());
             if is_due(self.simulation.step()) {
                 self.observe(true)?;
@@ -224,6 +236,7 @@ impl<'a> Run<'a> {
         let account = self.simulation.account()?;
         self.stepping += begun.elapsed();
         progress.finish();
+        self.simulation.remarks().iter().for_each(remark);
         let interrupted = self.simulation.step() < last;
         // What an interrupted run came to is kept, though no frame was due.
         if interrupted && !is_due(self.simulation.step()) {

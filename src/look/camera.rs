@@ -20,6 +20,8 @@ impl Camera {
     /// The camera that fills a picture of this size (pixels) with a torus from edge to edge, or that shows the whole of
     /// a lattice between walls.
     pub fn fit(extents: Extents, edges: Edges, size: [u32; 2]) -> Self {
+        // A window may have no area for a moment.
+        let size = size.map(|side| side.max(1));
         let [across, down] = [size[0] as f32 / extents.width as f32, size[1] as f32 / extents.height as f32];
         let pixels_per_cell = match edges {
             Edges::Torus => across.max(down),
@@ -68,6 +70,12 @@ mod tests {
         assert_eq!(walled.pixels_per_cell, 3.125);
         assert_eq!(walled.cell_at(SIZE, [640.0, 0.0]), [128.0, 0.0]);
         assert_eq!(walled.cell_at(SIZE, [640.0, 800.0]), [128.0, 256.0]);
+    }
+
+    #[test]
+    fn a_picture_without_any_area_still_has_a_scale() {
+        let camera = Camera::fit(Extents { width: 300, height: 200 }, Edges::Walls, [0, 0]);
+        assert!(camera.pixels_per_cell > 0.0 && camera.cell_at([0, 0], [1.0, 1.0])[0].is_finite());
     }
 
     #[test]

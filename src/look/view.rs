@@ -2,7 +2,7 @@
 
 use super::Camera;
 use crate::preset::Look;
-use crate::world::{Edges, Extents};
+use crate::world::{Edges, Extents, LARGEST_EXTENT};
 
 /// Pixels along a cell's side up to which a swarm is all cloud …
 const CLOUD: f32 = 8.0;
@@ -70,7 +70,7 @@ impl View {
     pub fn new(extents: Extents, edges: Edges, size: [u32; 2], camera: &Camera, look: &Look) -> Self {
         let scale = f64::from(camera.pixels_per_cell);
         // Cells smaller than a pixel are shown as blocks of about a pixel.
-        let reduction = ((1.0 / scale - 0.01).ceil().max(1.0)) as i32;
+        let reduction = (1.0 / scale - 0.01).ceil().clamp(1.0, f64::from(LARGEST_EXTENT)) as i32;
         let pace = 1.0 / (scale * f64::from(reduction));
         let lattice = extents.as_cell();
         let places = lattice.map(|extent| (extent + reduction - 1) / reduction);

@@ -2,7 +2,8 @@
 //!
 //! Each of them gives the same swarm a new engine, and where that cannot be had, everything stays as it was.
 
-use super::{EngineChoice, Input, Simulation, engine, open};
+use super::machine::{Machine, Score};
+use super::{EngineChoice, Input, Simulation};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
 use crate::preset::Preset;
@@ -71,12 +72,12 @@ impl Simulation {
     /// # Errors
     /// Where the engine is not to be had, or cannot play the chain.
     pub fn switch(&mut self, choice: EngineChoice) -> Result<(), Failure> {
-        let (choice, gpu) = open(choice, self.preset.world.extents)?;
         let (rules, world) = self.planned_for();
         let (state, ledger) = (self.state()?, self.ledger()?);
-        self.engine = engine(choice, gpu.as_ref(), &self.plan, &rules, &world, &state)?;
-        // The new engine counts what it catches from nothing.
-        (self.choice, self.gpu, self.ledger) = (choice, gpu, ledger);
+        let score = Score { plan: self.engine.plan().clone(), rules, world };
+        self.engine = Machine::new(choice, score, &state)?;
+        // The new engine counts what it catches from nothing, and the one beside it is of its kind.
+        (self.ledger, self.probing) = (ledger, None);
         Ok(())
     }
 }

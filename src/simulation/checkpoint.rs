@@ -58,6 +58,26 @@ impl Simulation {
     /// Saves the swarm as it is, whole or not at all.
     pub fn save(&mut self, path: &Path) -> Result<(), Failure> {
         let (state, ledger) = (self.state()?, self.ledger()?);
+        self.write(path, state, ledger, self.step)
+    }
+
+    /// Saves the last state that is known for certain, where the device is lost and no other engine could go on; gives
+    /// its step.
+    ///
+    /// # Errors
+    /// Where the file cannot be written.
+    pub fn save_last_known(&mut self, path: &Path) -> Result<u64, Failure> {
+        let Some((state, caught, since)) = self.engine.last_known() else {
+            self.save(path)?;
+            return Ok(self.step);
+        };
+        let ledger = Ledger { caught: self.ledger.caught.wrapping_add(caught), ..self.ledger };
+        let step = self.step.saturating_sub(since);
+        self.write(path, state.clone(), ledger, step)?;
+        Ok(step)
+    }
+
+    fn write(&self, path: &Path, state: State, ledger: Ledger, step: u64) -> Result<(), Failure> {
         let Extents { width, height } = state.extents;
         let header = Header {
             preset: self.preset.written().clone(),
@@ -65,7 +85,7 @@ impl Simulation {
             files: self.chain.files.clone(),
             width,
             height,
-            step: self.step,
+            step,
             start: ledger.start,
             spawned: ledger.spawned,
             caught: ledger.caught,

@@ -125,17 +125,18 @@ impl Simulation {
         let mut state = self.state()?;
         let capacities = self.preset.world.capacities();
         let added = spread(&mut state, &capacities, &cells, u64::from(boids) * u64::from(BOID));
+        self.engine.set_state(&state)?;
         self.ledger.spawned += added;
-        self.engine.set_state(&state)
+        Ok(())
     }
 
     fn lift(&mut self, at: Cell, radius: u32) -> Result<(), Failure> {
         let cells = self.touched(at, radius)?;
         let mut state = self.state()?;
-        for index in cells {
-            self.ledger.caught += u64::from(std::mem::take(&mut state.density[index]));
-        }
-        self.engine.set_state(&state)
+        let lifted: u64 = cells.into_iter().map(|index| u64::from(std::mem::take(&mut state.density[index]))).sum();
+        self.engine.set_state(&state)?;
+        self.ledger.caught += lifted;
+        Ok(())
     }
 
     fn paint(&mut self, at: Cell, radius: u32, solid: bool) -> Result<(), Failure> {

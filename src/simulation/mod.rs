@@ -3,6 +3,7 @@
 mod change;
 pub mod checkpoint;
 mod input;
+mod machine;
 pub mod probe;
 pub mod replay;
 
@@ -10,7 +11,7 @@ pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
 
 use crate::chain::Chain;
 use crate::chain::plan::Plan;
-use crate::engine::gpu::{Adapters, Gpu, GpuEngine};
+use crate::engine::gpu::Gpu;
 use crate::engine::{Engine, cpu};
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
@@ -20,7 +21,8 @@ use crate::rules::Rules;
 use crate::shader::Dispatch;
 use crate::state::{Ledger, State};
 use crate::texts::Texts;
-use crate::world::{Extents, Hunter, Mood, WIDEST_JAWS, World};
+use crate::world::{Hunter, Mood, WIDEST_JAWS, World};
+use machine::{Machine, Score};
 use replay::Event;
 use std::sync::Arc;
 
@@ -43,17 +45,13 @@ pub enum EngineChoice {
 pub struct Simulation {
     preset: Preset,
     chain: Chain,
-    /// Never `Auto`.
-    choice: EngineChoice,
-    gpu: Option<Arc<Gpu>>,
-    plan: Arc<Plan>,
     /// The weights (Q10) of the control vectors in `steer`'s order, and which of them is the hunter's.
     weights: Vec<i32>,
     hunter_weight: Option<usize>,
-    engine: Box<dyn Engine>,
+    engine: Machine,
     /// The engine of [`Simulation::probe`], from its first call on.
     probing: Option<Box<dyn Engine>>,
-    /// Without what the engine in use has caught.
+    /// Without what the engine has caught.
     ledger: Ledger,
     step: u64,
     /// The player's hunter and its jaws.
@@ -106,8 +104,8 @@ impl Simulation {
     /// device cannot hold the lattice.
     pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
         let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
-        let (choice, gpu) = open(choice, preset.world.extents)?;
-        let engine = engine(choice, gpu.as_ref(), &plan, &preset.rules, &preset.world, &preset.start)?;
+        let score = Score { plan, rules: preset.rules.clone(), world: preset.world.clone() };
+        let engine = Machine::new(choice, score, &preset.start)?;
         let ledger = Ledger { start: preset.start.total(), ..Ledger::default() };
         let mut simulation = Self {
             beginning: Beginning {
@@ -118,9 +116,6 @@ impl Simulation {
             own_solids: preset.world.solids.clone(),
             preset,
             chain: chain.clone(),
-            choice,
-            gpu,
-            plan,
             engine,
             probing: None,
             ledger,
@@ -185,8 +180,8 @@ impl Simulation {
     /// Takes over the weights of the plan; the hunter's is the preset's again, which the plan may have raised for a
     /// player's sake.
     fn take_weights(&mut self) {
-        self.weights = self.plan.weights();
-        self.hunter_weight = self.plan.weights.iter().position(|(name, _)| name == "hunter");
+        self.weights = self.plan().weights();
+        self.hunter_weight = self.plan().weights.iter().position(|(name, _)| name == "hunter");
         if let Some(index) = self.hunter_weight {
             let own = self.preset.rules.weights.get("hunter").or(self.chain.weights.get("hunter"));
             self.weights[index] = own.copied().unwrap_or(0);
@@ -211,10 +206,8 @@ impl Simulation {
     fn rebuild(&mut self) -> Result<(), Failure> {
         let (rules, world) = self.planned_for();
         let plan = plan(&self.chain, &self.preset, &rules, &world)?;
-        let (state, ledger) = (self.state()?, self.ledger()?);
-        self.engine = engine(self.choice, self.gpu.as_ref(), &plan, &rules, &world, &state)?;
-        // The new engine counts what it catches from nothing.
-        (self.plan, self.ledger, self.probing) = (plan, ledger, None);
+        self.engine.change(Score { plan, rules, world })?;
+        self.probing = None;
         self.take_weights();
         Ok(())
     }
@@ -272,7 +265,7 @@ impl Simulation {
     }
 
     pub fn plan(&self) -> &Plan {
-        &self.plan
+        self.engine.plan()
     }
 
     /// The player's hunter, where one hunts.
@@ -287,20 +280,28 @@ impl Simulation {
 
     /// The engine in use; never `Auto`.
     pub fn choice(&self) -> EngineChoice {
-        self.choice
+        self.engine.choice()
     }
 
     /// `cpu` or `gpu`.
     pub fn engine_name(&self) -> &'static str {
-        if self.gpu.is_some() { "gpu" } else { "cpu" }
+        if self.engine.gpu().is_some() { "gpu" } else { "cpu" }
     }
 
     /// How the GPU engine runs its passes; `None` on the CPU.
     pub fn dispatch(&self) -> Option<Dispatch> {
-        match self.choice {
-            EngineChoice::Gpu(dispatch) => Some(dispatch),
-            _ => None,
-        }
+        self.engine.dispatch()
+    }
+
+    /// What happened to the engine since the last call, for people: that its device was lost, and what plays now.
+    pub fn remarks(&mut self) -> Vec<String> {
+        self.engine.remarks()
+    }
+
+    /// The device of the GPU engine, for tests that lose it.
+    #[doc(hidden)]
+    pub fn gpu(&self) -> Option<&Arc<Gpu>> {
+        self.engine.gpu()
     }
 
     /// What the engine runs on, for people.
@@ -309,39 +310,6 @@ impl Simulation {
     }
 }
 
-/// The engine that is meant, never `Auto`, and the device for it.
-fn open(choice: EngineChoice, extents: Extents) -> Result<(EngineChoice, Option<Arc<Gpu>>), Failure> {
-    let open = |adapters| Gpu::open(adapters, extents).map(Arc::new);
-    Ok(match choice {
-        EngineChoice::Auto => match open(Adapters::Hardware) {
-            Ok(gpu) => (EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP }), Some(gpu)),
-            // There is none, or it cannot hold the lattice.
-            Err(_) => (EngineChoice::Cpu(cpu::Options::default()), None),
-        },
-        EngineChoice::Gpu(_) => (choice, Some(open(Adapters::Any)?)),
-        EngineChoice::Cpu(_) => (choice, None),
-    })
-}
-
 fn plan(chain: &Chain, preset: &Preset, rules: &Rules, world: &World) -> Result<Arc<Plan>, Failure> {
     Ok(Arc::new(Plan::new(chain, rules, world).map_err(|wrong| preset.locate(wrong))?))
-}
-
-fn engine(
-    choice: EngineChoice,
-    gpu: Option<&Arc<Gpu>>,
-    plan: &Arc<Plan>,
-    rules: &Rules,
-    world: &World,
-    state: &State,
-) -> Result<Box<dyn Engine>, Failure> {
-    match (choice, gpu) {
-        (EngineChoice::Gpu(dispatch), Some(gpu)) => {
-            Ok(Box::new(GpuEngine::new(gpu.clone(), plan.clone(), rules, world, state, dispatch)?))
-        }
-        (EngineChoice::Cpu(options), _) => {
-            Ok(Box::new(cpu::CpuEngine::new(plan.clone(), rules, world, state, options)?))
-        }
-        _ => unreachable!("a GPU is opened where it is chosen, and auto is resolved before"),
-    }
 }

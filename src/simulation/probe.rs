@@ -1,6 +1,7 @@
 //! A look into one cell: what it holds, what each rule asks of it in the coming step, and what that rule saw.
 
-use super::{Simulation, engine};
+use super::Simulation;
+use super::machine::Score;
 use crate::chain::plan::Slot;
 use crate::error::Failure;
 use crate::numbers::{Cell, Vector, unpack};
@@ -52,27 +53,41 @@ impl Simulation {
     /// # Errors
     /// Where the device fails.
     pub fn probe(&mut self, state: &State, cell: Cell) -> Result<Probe, Failure> {
+        match self.probe_beside(state, cell) {
+            Err(Failure::Device(_)) => {
+                // Asking for the total replaces an engine whose device is lost; the one beside it follows.
+                self.probing = None;
+                self.engine.total()?;
+                self.probe_beside(state, cell)
+            }
+            probed => probed,
+        }
+    }
+
+    fn probe_beside(&mut self, state: &State, cell: Cell) -> Result<Probe, Failure> {
         let mut parameters = self.parameters(self.step);
         // Jaws would empty a cell before the rules see it.
         parameters.hunter_jaws = 0;
+        let plan = self.engine.plan().clone();
         let (rules, world) = self.planned_for();
         let capacities = world.capacities();
         if let Some(probing) = &mut self.probing {
             probing.set_capacities(&capacities)?;
             probing.set_state(state)?;
         } else {
-            self.probing = Some(engine(self.choice, self.gpu.as_ref(), &self.plan, &rules, &world, state)?);
+            let score = Score { plan: plan.clone(), rules: rules.clone(), world: world.clone() };
+            self.probing = Some(self.engine.beside(&score, state)?);
         }
         let probing = self.probing.as_mut().expect("was made just now");
         probing.play(&[parameters])?;
 
         let index = (cell[1] * world.extents.width as i32 + cell[0]) as usize;
         let mut asked = Vec::new();
-        for ((rule, _), weight) in self.plan.weights.iter().zip(parameters.weights) {
-            let field = self.plan.fields.iter().position(|field| field.name == *rule);
+        for ((rule, _), weight) in plan.weights.iter().zip(parameters.weights) {
+            let field = plan.fields.iter().position(|field| field.name == *rule);
             let field = field.expect("every summed control vector is a field");
             let vector = unpack(probing.word(Slot { field, buffer: 0 }, cell)?);
-            let passes = &self.plan.phases[0];
+            let passes = &plan.phases[0];
             let pass = passes.iter().find(|pass| pass.write.iter().any(|slot| slot.field == field));
             let sight = pass.and_then(|pass| pass.sight.as_ref()).map(|name| &rules.sights[name]);
             let seen = |&offset: &Cell| Seen { offset, perceived: perceived(state, &rules, &world, cell, offset) };

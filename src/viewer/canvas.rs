@@ -1,9 +1,11 @@
 //! What the window is drawn on: the surface, the device, the swarm's light and the interface over it.
 
+use crate::engine::gpu::guarded;
 use crate::error::Failure;
 use crate::look::{Camera, Glow};
 use crate::observe::Picture;
 use crate::preset::Look;
+use crate::rehearsal::{self, Device};
 use crate::state::State;
 use crate::world::World;
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
@@ -18,6 +20,14 @@ pub struct Painted {
     pub textures: egui::TexturesDelta,
     pub shapes: Vec<egui::ClippedPrimitive>,
     pub pixels_per_point: f32,
+}
+
+impl Painted {
+    /// Lets go of what nothing can draw.
+    pub fn forget(mut self) {
+        self.textures.set.drain();
+        self.textures.free.drain();
+    }
 }
 
 /// What came of a frame.
@@ -36,6 +46,8 @@ pub enum Drawn {
 const CURE: &str = "install a Vulkan driver (on Debian: mesa-vulkan-drivers), or use `murmuration render`";
 /// Up to so many pixels along a cell's side the swarm is a cloud, which fewer pixels show as well.
 const SOFT: f32 = 8.0;
+/// A surface that was set up anew so often in a row will not be usable on this device.
+const MOST_REFUSED: u32 = 30;
 /// How many pixels of the swarm a software adapter is to draw, or not many more.
 const FEW_PIXELS: u32 = 320_000;
 
@@ -62,7 +74,12 @@ pub struct Canvas {
     enlarge: wgpu::util::TextureBlitter,
     glow: Glow,
     /// The name of the adapter, for people.
-    pub adapter: String,
+    adapter: String,
+    /// Frames since the canvas was opened, and how often in a row there was none.
+    frames: u64,
+    refused: u32,
+    /// The lattice that was last shown is larger than the device can hold.
+    is_too_large: bool,
     is_lost: Arc<AtomicBool>,
     troubles: Arc<Mutex<Vec<String>>>,
 }
@@ -73,6 +90,7 @@ impl Canvas {
     /// # Errors
     /// `Device`, where there is none, or none that can draw here.
     pub fn open(display: OwnedDisplayHandle, window: Arc<Window>) -> Result<Self, Failure> {
+        rehearsal::admit(Device::Canvas)?;
         let device_failure =
             |what: &str, error: &dyn std::fmt::Display| Failure::Device(format!("{what}: {error}; {CURE}"));
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display)));
@@ -119,8 +137,9 @@ impl Canvas {
             return Err(Failure::Device(format!("the window cannot show the format {:?}", config.format)));
         }
         surface.configure(&device, &config);
-        let interface =
-            Renderer::new(&device, config.format, RendererOptions { dithering: false, ..Default::default() });
+        let options = RendererOptions { dithering: false, ..Default::default() };
+        let interface = guarded(|| Renderer::new(&device, config.format, options))
+            .map_err(|error| Failure::Device(format!("the graphics adapter cannot be used: {error}")))?;
         let glow = Glow::new(&device, &queue, config.format)?;
         let enlarge = wgpu::util::TextureBlitterBuilder::new(&device, config.format)
             .sample_type(wgpu::FilterMode::Linear)
@@ -139,6 +158,9 @@ impl Canvas {
             enlarge,
             glow,
             adapter: info.name,
+            frames: 0,
+            refused: 0,
+            is_too_large: false,
             is_lost,
             troubles,
         })
@@ -154,6 +176,14 @@ impl Canvas {
         self.device.limits().max_texture_dimension_2d as usize
     }
 
+    /// What draws, for people, and how much smaller than the window.
+    pub fn describe(&self, camera: &Camera) -> String {
+        match self.reduction(camera) {
+            1 => self.adapter.clone(),
+            reduction => format!("{}; in software, so at 1/{reduction} of the resolution", self.adapter),
+        }
+    }
+
     /// Follows the window's size. Of a window without any area nothing is drawn.
     pub fn resize(&mut self, [width, height]: [u32; 2]) {
         let most = self.device.limits().max_texture_dimension_2d;
@@ -165,6 +195,16 @@ impl Canvas {
 
     /// Takes a state to be drawn, `steps` steps after the last one.
     pub fn show(&mut self, state: &State, world: &World, steps: u64) {
+        let longest = self.longest_side();
+        let too_large = state.extents.as_cell().iter().any(|side| *side as usize > longest);
+        if too_large && !self.is_too_large {
+            let text = format!("{} cannot show a lattice of more than {longest} cells a side", self.adapter);
+            self.troubles.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+        }
+        self.is_too_large = too_large;
+        if too_large {
+            return;
+        }
         self.glow.show_after(state, world, steps);
         if let Some(small) = &mut self.small {
             small.drawn = None;
@@ -184,11 +224,20 @@ impl Canvas {
                 self.interface.update_texture(&self.device, &self.queue, id, &image);
             }
         }
-        let drawn = self.draw_shapes(camera, look, &shapes, pixels_per_point);
+        // Of a device that was destroyed wgpu tells only who polls it; of one that fails meanwhile it may panic.
+        let polled = guarded(|| self.device.poll(wgpu::PollType::Poll));
+        let drawn = if polled.is_err() || self.is_lost.load(Ordering::Relaxed) {
+            Drawn::Lost
+        } else {
+            self.draw_shapes(camera, look, &shapes, pixels_per_point)
+        };
         for id in textures.free.drain() {
             self.interface.free_texture(&id);
         }
-        if self.is_lost.load(Ordering::Relaxed) { Drawn::Lost } else { drawn }
+        self.frames += 1;
+        self.refused = if drawn == Drawn::Again { self.refused + 1 } else { 0 };
+        let is_lost = self.is_lost.load(Ordering::Relaxed) || self.refused > MOST_REFUSED;
+        if is_lost { Drawn::Lost } else { drawn }
     }
 
     fn draw_shapes(
@@ -198,7 +247,8 @@ impl Canvas {
         shapes: &[egui::ClippedPrimitive],
         pixels_per_point: f32,
     ) -> Drawn {
-        let frame = match self.surface.get_current_texture() {
+        let Ok(frame) = guarded(|| self.surface.get_current_texture()) else { return Drawn::Lost };
+        let frame = match frame {
             CurrentSurfaceTexture::Success(frame) | CurrentSurfaceTexture::Suboptimal(frame) => frame,
             CurrentSurfaceTexture::Timeout | CurrentSurfaceTexture::Occluded => return Drawn::Hidden,
             CurrentSurfaceTexture::Outdated | CurrentSurfaceTexture::Validation => {
@@ -214,13 +264,17 @@ impl Canvas {
                 return Drawn::Again;
             }
         };
+        if rehearsal::is_due(Device::Canvas, self.frames) {
+            self.device.destroy();
+        }
         let view = frame.texture.create_view(&Default::default());
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let size = self.size();
         self.draw_swarm(&mut encoder, &view, camera, look);
         let screen = ScreenDescriptor { size_in_pixels: size, pixels_per_point };
-        let commands = self.interface.update_buffers(&self.device, &self.queue, &mut encoder, shapes, &screen);
-        {
+        // The interface's renderer panics where a device is lost at just this moment.
+        let painted = guarded(|| {
+            let commands = self.interface.update_buffers(&self.device, &self.queue, &mut encoder, shapes, &screen);
             let attachment = wgpu::RenderPassColorAttachment {
                 view: &view,
                 depth_slice: None,
@@ -233,11 +287,16 @@ impl Canvas {
                 ..Default::default()
             });
             self.interface.render(&mut pass.forget_lifetime(), shapes, &screen);
+            commands
+        });
+        let is_painted = painted.is_ok();
+        if let Ok(commands) = painted {
+            self.queue.submit(commands.into_iter().chain([encoder.finish()]));
+            self.window.pre_present_notify();
         }
-        self.queue.submit(commands.into_iter().chain([encoder.finish()]));
-        self.window.pre_present_notify();
-        self.queue.present(frame);
-        Drawn::Shown
+        // On a lost device too: a surface whose texture was only dropped would panic when it goes.
+        let is_presented = guarded(|| self.queue.present(frame)).is_ok();
+        if is_painted && is_presented { Drawn::Shown } else { Drawn::Lost }
     }
 
     /// By how much smaller than the window the swarm is drawn along each axis.
@@ -320,7 +379,7 @@ impl Canvas {
         buffer.map_async(wgpu::MapMode::Read, .., |_| {});
         let failed = |error: &dyn std::fmt::Display| Failure::Device(format!("no picture could be taken: {error}"));
         let wait = wgpu::PollType::Wait { submission_index: None, timeout: None };
-        self.device.poll(wait).map_err(|error| failed(&error))?;
+        guarded(|| self.device.poll(wait)).map_err(|error| failed(&error))?.map_err(|error| failed(&error))?;
         let mapped = buffer.get_mapped_range(..).map_err(|error| failed(&error))?;
         let is_blue_first = matches!(self.config.format, wgpu::TextureFormat::Bgra8Unorm);
         let points = mapped.chunks(row as usize).flat_map(|row| row[..4 * width as usize].as_chunks::<4>().0);

@@ -23,6 +23,7 @@ mod probe;
 mod reload;
 mod round;
 mod scene;
+mod screen;
 mod settings;
 mod style;
 #[cfg(test)]

@@ -30,6 +30,8 @@ const STEPS_AT_ONCE: u64 = 4;
 const BETWEEN_METRICS: Duration = Duration::from_millis(120);
 /// How long a window that closes waits for the step under way.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a window that cannot go on waits until the swarm is saved.
+const RESCUE: Duration = Duration::from_secs(30);
 
 /// Steps in a round: many, one, or one every few rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +91,8 @@ pub enum Command {
     Look,
     /// Into a file in the folder where the program was started.
     Keep(Keepsake),
+    /// Into a checkpoint, whatever it takes; what came of it is sent back, for people.
+    Rescue(Sender<String>),
 }
 
 /// What can be kept of a hunt.
@@ -193,6 +197,13 @@ impl Play {
         // A thread that ended has said why; there is nobody else to tell.
         let _ = self.commands.send(command);
         self.sent
+    }
+
+    /// Saves the swarm of a window that cannot go on, and says where.
+    pub fn rescue(&mut self) -> String {
+        let (answer, saved) = channel();
+        self.send(Command::Rescue(answer));
+        saved.recv_timeout(RESCUE).unwrap_or_else(|_| "the swarm could not be saved: it does not answer".into())
     }
 
     /// The newest snapshot, unless it was fetched before.
@@ -336,7 +347,7 @@ impl Player {
                 _ => false,
             };
             if !outdated && let Err(failure) = self.obey_one(command) {
-                self.complain(&failure);
+                self.fail(&failure);
             }
         }
     }
@@ -367,14 +378,26 @@ impl Player {
             Command::Probe(cell) => self.probed = cell,
             Command::Film(lens) => self.lens = lens,
             Command::Keep(keepsake) => self.keep(keepsake)?,
-            Command::Begin(scene) => self.begin(Scene { choice: self.scene.choice, ..scene })?,
+            Command::Rescue(answer) => {
+                // Who asked may have left.
+                let path = keepsake_path(&self.simulation, "checkpoint");
+                let said = match self.simulation.save(&path) {
+                    Ok(()) => format!("the swarm was saved to {}", path.display()),
+                    Err(_) => rescue(&mut self.simulation),
+                };
+                let _ = answer.send(said);
+            }
+            Command::Begin(scene) => {
+                self.begin(Scene { choice: self.scene.choice, ..scene });
+            }
             Command::Rewatch => {
                 let replay = match &self.playback {
                     Some((replay, _)) => replay.clone(),
                     None => Arc::new(self.simulation.replay()?),
                 };
-                self.begin(Scene::watching(replay, self.scene.choice))?;
-                self.pause(false);
+                if self.begin(Scene::watching(replay, self.scene.choice)) {
+                    self.pause(false);
+                }
             }
             Command::TakeOver => {
                 if self.playback.is_some() {
@@ -384,10 +407,14 @@ impl Player {
             }
             Command::Restart(change) => {
                 let overrides = change.laid_over(&self.simulation.preset().written().overrides);
-                self.begin(Scene { overrides, replay: None, ..self.scene.clone() })?;
+                self.begin(Scene { overrides, replay: None, ..self.scene.clone() });
             }
             Command::Engine(choice) => {
-                self.simulation.switch(choice)?;
+                // The present engine goes on where the other one is not to be had.
+                if let Err(failure) = self.simulation.switch(choice) {
+                    self.complain(&failure);
+                    return Ok(());
+                }
                 self.scene.choice = choice;
                 self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
                 self.clock = StepClock::new();
@@ -397,10 +424,17 @@ impl Player {
         Ok(())
     }
 
-    fn begin(&mut self, scene: Scene) -> Result<(), Failure> {
-        let simulation = scene.begin()?;
+    /// Begins another scene. `false`: it is not to be had, and the present one goes on.
+    fn begin(&mut self, scene: Scene) -> bool {
+        let simulation = match scene.begin() {
+            Ok(simulation) => simulation,
+            Err(failure) => {
+                self.complain(&failure);
+                return false;
+            }
+        };
         self.take(scene, simulation);
-        Ok(())
+        true
     }
 
     fn pause(&mut self, paused: bool) {
@@ -501,10 +535,7 @@ impl Player {
                 steps = steps.min(end - self.simulation.step());
             }
             if let Err(failure) = self.advance(steps) {
-                // A swarm that cannot go on stands still, where it can still be looked at.
-                self.complain(&failure);
-                self.paused = true;
-                return;
+                return self.fail(&failure);
             }
             left -= steps;
             self.is_news = true;
@@ -570,10 +601,7 @@ impl Player {
         let read = self.simulation.state().and_then(|state| Ok((state, self.simulation.account()?)));
         let (state, account) = match read {
             Ok(read) => read,
-            Err(failure) => {
-                self.paused = true;
-                return self.complain(&failure);
-            }
+            Err(failure) => return self.fail(&failure),
         };
         let is_due = self.measured.elapsed() >= BETWEEN_METRICS || self.paused;
         if is_due {
@@ -583,6 +611,7 @@ impl Player {
         if is_due || self.probed != self.probe.as_ref().map(|probe| probe.cell) {
             self.look_into(&state);
         }
+        self.tell_remarks();
         let snapshot = Snapshot {
             state: Arc::new(state),
             step: self.simulation.step(),
@@ -618,8 +647,26 @@ impl Player {
         }
     }
 
+    /// Passes on what happened to the engine, which may be another one now.
+    fn tell_remarks(&mut self) {
+        for remark in self.simulation.remarks() {
+            self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
+            self.speak(Word::Remark(remark));
+        }
+    }
+
     fn complain(&self, failure: &Failure) {
         self.speak(Word::Trouble(failure.to_string()));
+    }
+
+    /// Complains. A swarm that no engine can play on stands still, where it can still be looked at, and is saved.
+    fn fail(&mut self, failure: &Failure) {
+        let mut text = failure.to_string();
+        if matches!(failure, Failure::Device(_)) {
+            self.paused = true;
+            text = format!("{text}; {}", rescue(&mut self.simulation));
+        }
+        self.speak(Word::Trouble(text));
     }
 
     fn speak(&self, word: Word) {
@@ -631,6 +678,21 @@ impl Player {
 /// The replay of a scene, at its beginning.
 fn playback(scene: &Scene) -> Option<(Arc<Replay>, Playback)> {
     scene.replay.clone().map(|replay| (replay, Playback::default()))
+}
+
+/// A file of the folder where the program was started.
+fn keepsake_path(simulation: &Simulation, ending: &str) -> PathBuf {
+    let name = format!("murmuration-{}-{:06}.{ending}", simulation.preset().name, simulation.step());
+    std::path::absolute(&name).unwrap_or_else(|_| PathBuf::from(name))
+}
+
+/// Saves what is known of a swarm that cannot go on, and says where.
+fn rescue(simulation: &mut Simulation) -> String {
+    let path = keepsake_path(simulation, "checkpoint");
+    match simulation.save_last_known(&path) {
+        Ok(step) => format!("the swarm of step {step} was saved to {}", path.display()),
+        Err(failure) => format!("the swarm could not be saved: {failure}"),
+    }
 }
 
 fn observe(simulation: &Simulation, state: &State, ledger: &Ledger) -> Observation {

@@ -1,12 +1,13 @@
 //! What is played: a preset, what was set over it, and the engine.
 
 use super::settings::{self, Value};
-use crate::error::Failure;
+use crate::error::{BadInput, Failure};
+use crate::memory;
 use crate::preset::{Look, Overrides, Preset, Written, library};
 use crate::simulation::replay::Replay;
 use crate::simulation::{EngineChoice, Simulation};
 use crate::text::stem;
-use crate::world::World;
+use crate::world::{Extents, LARGEST_EXTENT, World};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -45,10 +46,17 @@ impl Scene {
     /// `BadInput` where the preset, what is set over it or the chain is wrong, and `Device` where the engine is not
     /// to be had.
     pub fn begin(&self) -> Result<Simulation, Failure> {
+        if let Some((width, height)) = self.overrides.size
+            && width.max(height) <= LARGEST_EXTENT
+        {
+            // Before anything is made of that size.
+            fits(&format!("--size {width}x{height}"), Extents { width, height })?;
+        }
         if let Some(replay) = &self.replay {
             return replay.begin(self.choice);
         }
         let preset = Preset::load(&self.preset, &self.overrides)?;
+        fits(&self.preset, preset.world.extents)?;
         let chain = preset.load_chain(self.chain.as_deref())?;
         Simulation::new(preset, &chain, self.choice)
     }
@@ -83,6 +91,10 @@ impl Change {
         set.extend(self.set.iter().map(|(key, value)| format!("{key}={value}")));
         Overrides { size: self.size.or(overrides.size), seed: self.seed.or(overrides.seed), set }
     }
+}
+
+fn fits(origin: &str, extents: Extents) -> Result<(), BadInput> {
+    memory::check(extents, memory::WINDOW).map_err(|problem| BadInput::new(origin, problem, memory::CURE))
 }
 
 /// What the window has to know of a simulation under way, beside its state.

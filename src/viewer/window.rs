@@ -1,6 +1,6 @@
 //! The window: its events, its frames, and what it asks of the simulation.
 
-use super::canvas::{Canvas, Drawn, Painted};
+use super::canvas::{Drawn, Painted};
 use super::film::{Filming, Outcome, Viewpoint};
 use super::film_panel::Progress;
 use super::hand::Hand;
@@ -11,6 +11,7 @@ use super::panel::Wish;
 use super::play::{Command, Pace, Play, Snapshot, Word};
 use super::round;
 use super::scene::{Change, Scene};
+use super::screen::{BETWEEN_TRIES, Screen};
 use super::settings::is_of_the_start;
 use super::trace::{self, Trace};
 use crate::error::Failure;
@@ -103,7 +104,7 @@ impl ApplicationHandler<News> for Program {
         let Some(shown) = &mut self.shown else { return };
         let done = match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => Ok(false),
-            WindowEvent::RedrawRequested => shown.draw(events),
+            WindowEvent::RedrawRequested => shown.draw(),
             event => {
                 shown.hear(event);
                 Ok(!shown.is_closing)
@@ -135,7 +136,7 @@ impl ApplicationHandler<News> for Program {
 /// The window while it is open.
 struct Shown {
     window: Arc<Window>,
-    canvas: Canvas,
+    canvas: Screen,
     context: egui::Context,
     input: egui_winit::State,
     interface: Interface,
@@ -180,7 +181,7 @@ impl Shown {
             .create_window(attributes)
             .map_err(|error| Failure::Device(format!("no window can be opened: {error}")))?;
         let window = Arc::new(window);
-        let canvas = Canvas::open(events.owned_display_handle(), window.clone())?;
+        let canvas = Screen::open(events.owned_display_handle(), window.clone())?;
         let (context, input) = interface_of(&window, &canvas);
         let camera = Camera::fit(simulation.preset().world.extents, simulation.preset().world.edges, canvas.size());
         let play = Play::begin(simulation, scene.clone(), waker(&wake))?;
@@ -668,7 +669,7 @@ impl Shown {
     }
 
     /// Draws a frame. `false`: the window is to be closed.
-    fn draw(&mut self, events: &ActiveEventLoop) -> Result<bool, Failure> {
+    fn draw(&mut self) -> Result<bool, Failure> {
         self.frames.begin();
         let size = self.window.inner_size();
         if size.width == 0 || size.height == 0 || self.is_hidden {
@@ -676,8 +677,14 @@ impl Shown {
             return Ok(!self.is_closing);
         }
         let Some(snapshot) = self.snapshot.clone() else { return Ok(true) };
+        if self.canvas.is_lost() {
+            self.open_again(&snapshot)?;
+            self.write_trace();
+            return Ok(!self.is_closing);
+        }
         self.canvas.resize([size.width, size.height]);
         self.follow_film();
+        let adapter = self.canvas.adapter(&self.camera);
         let scenery = Scenery {
             snapshot: &snapshot,
             camera: &self.camera,
@@ -685,7 +692,7 @@ impl Shown {
             frames_a_second: self.frames.rate(),
             is_paused: self.is_paused(),
             pace: self.pace,
-            adapter: &self.canvas.adapter,
+            adapter: &adapter,
         };
         let mut hand = self.hand_over_swarm();
         let input = self.input.take_egui_input(&self.window);
@@ -706,8 +713,7 @@ impl Shown {
         match self.canvas.draw(&self.camera, &snapshot.facts.look, painted) {
             Drawn::Shown => self.frames.count(),
             Drawn::Hidden => self.frames.ask(Duration::from_millis(100)),
-            Drawn::Again => self.frames.ask(Duration::ZERO),
-            Drawn::Lost => self.open_again(events, &snapshot)?,
+            Drawn::Again | Drawn::Lost => self.frames.ask(Duration::ZERO),
         }
         for trouble in self.canvas.troubles() {
             self.interface.messages.complain(trouble);
@@ -721,12 +727,22 @@ impl Shown {
         Ok(!self.is_closing)
     }
 
-    /// Opens another canvas on the same window, after the device of the last one was lost.
-    fn open_again(&mut self, events: &ActiveEventLoop, snapshot: &Snapshot) -> Result<(), Failure> {
-        self.canvas = Canvas::open(events.owned_display_handle(), self.window.clone())?;
+    /// Looks for another device, after the last one was lost.
+    fn open_again(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
+        match self.canvas.open_again() {
+            Ok(true) => {}
+            Ok(false) => {
+                self.frames.ask(BETWEEN_TRIES);
+                return Ok(());
+            }
+            Err(failure) => return Err(Failure::Device(format!("{failure}; {}", self.play.rescue()))),
+        }
         self.canvas.show(&snapshot.state, &snapshot.facts.world, 1);
-        // The textures of the old context are gone with the device.
+        // The textures of the old context are gone with the device; what is open and folded stays.
+        let memory = self.context.memory(Clone::clone);
         (self.context, self.input) = interface_of(&self.window, &self.canvas);
+        self.context.memory_mut(|fresh| *fresh = memory);
+        self.window.set_title(&format!("Murmuration · {}", snapshot.facts.preset));
         self.interface.messages.say("the graphics device was lost, and opened again");
         self.frames.ask(Duration::ZERO);
         Ok(())
@@ -750,6 +766,7 @@ impl Shown {
             "reach": near.map(|(_, reach)| reach),
             "pixels_per_cell": self.camera.pixels_per_cell,
             "window": size,
+            "canvases": self.canvas.canvases,
             "panel": self.interface.is_panel_open,
             "filming": u8::from(self.filming.is_some()),
             "film_frames": self.filmed[0],
@@ -768,7 +785,7 @@ fn waker(wake: &EventLoopProxy<News>) -> impl Fn() + Send + 'static {
     }
 }
 
-fn interface_of(window: &Window, canvas: &Canvas) -> (egui::Context, egui_winit::State) {
+fn interface_of(window: &Window, canvas: &Screen) -> (egui::Context, egui_winit::State) {
     let context = interface::context();
     let scale = Some(window.scale_factor() as f32);
     let (root, longest) = (egui::ViewportId::ROOT, Some(canvas.longest_side()));

@@ -23,3 +23,4 @@ mod replay;
 mod scenes;
 mod shaders;
 mod symmetry;
+mod trouble;

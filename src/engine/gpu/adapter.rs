@@ -1,8 +1,11 @@
 //! Finding a GPU, and opening it within WebGPU's default limits.
 
+use super::guard::guarded;
 use crate::error::Failure;
+use crate::rehearsal::{self, Device};
 use crate::world::Extents;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// An open graphics device.
 pub struct Gpu {
@@ -11,7 +14,14 @@ pub struct Gpu {
     pub info: wgpu::AdapterInfo,
     /// The first error that the device reported; wgpu reports some only when it is asked to do something else.
     trouble: Arc<Mutex<Option<String>>>,
+    /// Why the device is gone, once it is.
+    lost: Arc<OnceLock<String>>,
+    /// The touches left before the device is lost on purpose.
+    touches: AtomicU32,
 }
+
+/// Touches of a device that is not to be lost on purpose.
+const ENDLESS: u32 = u32::MAX;
 
 /// Which adapters may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +38,7 @@ impl Gpu {
     /// # Errors
     /// There is none, or it cannot do what a lattice of this size needs.
     pub fn open(adapters: Adapters, extents: Extents) -> Result<Self, Failure> {
+        rehearsal::admit(Device::Engine)?;
         let adapter = best_adapter(adapters)?;
         let info = adapter.get_info();
         let mut limits = wgpu::Limits::defaults();
@@ -50,11 +61,53 @@ impl Gpu {
                 first.get_or_insert_with(|| error.to_string());
             }
         }));
-        Ok(Self { device, queue, info, trouble })
+        let lost = Arc::new(OnceLock::new());
+        let why = lost.clone();
+        device.set_device_lost_callback(move |_, message| {
+            let _ = why.set(message);
+        });
+        Ok(Self { device, queue, info, trouble, lost, touches: AtomicU32::new(ENDLESS) })
     }
 
-    /// What went wrong on the device since the last call, if anything did.
+    /// Loses the device, as a driver's update does: whatever is asked of it from now on fails.
+    #[doc(hidden)]
+    pub fn lose(&self) {
+        self.device.destroy();
+    }
+
+    /// Loses the device when it was touched so many times more: a touch is an upload, a submission, a wait or a look at
+    /// what came of them.
+    #[doc(hidden)]
+    pub fn lose_after(&self, touches: u32) {
+        self.touches.store(touches, Ordering::Relaxed);
+    }
+
+    pub(super) fn touch(&self) {
+        if self.touches.load(Ordering::Relaxed) != ENDLESS && self.touches.fetch_sub(1, Ordering::Relaxed) == 0 {
+            self.touches.store(ENDLESS, Ordering::Relaxed);
+            self.lose();
+        }
+    }
+
+    /// Submits what was encoded.
+    pub(super) fn submit(&self, encoder: wgpu::CommandEncoder) -> wgpu::SubmissionIndex {
+        self.touch();
+        self.queue.submit([encoder.finish()])
+    }
+
+    /// What went wrong on the device since the last call, if anything did. A device that is lost stays so.
     pub fn check(&self) -> Result<(), Failure> {
+        self.touch();
+        // Of a device that was destroyed wgpu tells only who polls it.
+        self.poll(wgpu::PollType::Poll)?;
+        self.say()
+    }
+
+    fn say(&self) -> Result<(), Failure> {
+        if let Some(why) = self.lost.get() {
+            let why = if why.is_empty() { "its driver does not say why" } else { why };
+            return Err(Failure::Device(format!("the GPU ({}) was lost: {why}", self.info.name)));
+        }
         let trouble = self.trouble.lock().ok().and_then(|mut trouble| trouble.take());
         match trouble {
             Some(trouble) => Err(Failure::Device(format!("the GPU ({}) failed: {trouble}", self.info.name))),
@@ -64,11 +117,21 @@ impl Gpu {
 
     /// Waits until the device has done what was submitted: all of it, or all up to `submission`.
     pub fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<(), Failure> {
-        let poll = wgpu::PollType::Wait { submission_index: submission, timeout: None };
-        self.device
-            .poll(poll)
-            .map_err(|error| Failure::Device(format!("the GPU ({}) does not answer: {error}", self.info.name)))?;
-        self.check()
+        self.touch();
+        let waited = self.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None });
+        // That the device is lost says more than that what was submitted to it was not done.
+        self.say()?;
+        waited
+    }
+
+    fn poll(&self, poll: wgpu::PollType) -> Result<(), Failure> {
+        let failed =
+            |error: &dyn std::fmt::Display| Failure::Device(format!("the GPU ({}) failed: {error}", self.info.name));
+        match guarded(|| self.device.poll(poll)) {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(failed(&error)),
+            Err(panicked) => Err(failed(&panicked)),
+        }
     }
 }
 

@@ -51,7 +51,7 @@ impl Ledger {
     pub fn total(&self, gpu: &Gpu, phase: usize) -> Result<u64, Failure> {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         self.total.encode(&mut encoder, phase, &[]);
-        gpu.queue.submit([encoder.finish()]);
+        gpu.submit(encoder);
         let sums = transfer::download_buffer(gpu, &self.total.words)?;
         // Each pair is Σ (D & 0xffff) and Σ (D >> 16) of some rows.
         Ok(sums.chunks_exact(2).map(|sums| u64::from(sums[0]) + (u64::from(sums[1]) << 16)).sum())

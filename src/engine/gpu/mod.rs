@@ -4,11 +4,13 @@
 //! one submission. Nothing is read back unless someone asks for it.
 
 mod adapter;
+mod guard;
 mod ledger;
 mod passes;
 mod transfer;
 
 pub use adapter::{Adapters, Gpu, has_hardware};
+pub use guard::guarded;
 
 use super::Engine;
 use crate::chain::plan::{Plan, Slot};
@@ -108,7 +110,7 @@ impl Engine for GpuEngine {
                 self.encode_step(&mut encoder, index as u32 * PARAMETERS_STRIDE as u32);
                 self.phase = (self.phase + 1) % self.plan.phases.len();
             }
-            let submission = self.gpu.queue.submit([encoder.finish()]);
+            let submission = self.gpu.submit(encoder);
             if let Some(previous) = self.last.replace(submission) {
                 self.gpu.wait(Some(previous))?;
             }

@@ -12,7 +12,6 @@ use crate::shader::{
 use crate::sight::Sight;
 use crate::world::{Extents, World};
 use std::collections::BTreeMap;
-use wgpu::util::DeviceExt;
 
 /// All passes of all phases, ready to be encoded.
 pub struct Passes {
@@ -151,11 +150,16 @@ fn check_limits(gpu: &Gpu, plan: &Plan, pass: &PlannedPass, dispatch: Dispatch) 
 fn sight_buffer(gpu: &Gpu, name: &str, sight: &Sight) -> wgpu::Buffer {
     let words: Vec<[i32; 4]> =
         sight.vectors().iter().zip(sight.pulls()).map(|(&[x, y], [pull_x, pull_y])| [x, y, pull_x, pull_y]).collect();
-    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+    let contents: &[u8] = bytemuck::cast_slice(&words);
+    // Not `create_buffer_init`, which panics where the device is lost.
+    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(name),
-        contents: bytemuck::cast_slice(&words),
-        usage: wgpu::BufferUsages::UNIFORM,
-    })
+        size: contents.len() as u64,
+        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    gpu.queue.write_buffer(&buffer, 0, contents);
+    buffer
 }
 
 fn bind_group_layout(gpu: &Gpu, pass: &PlannedPass, setting: Setting<'_>) -> wgpu::BindGroupLayout {

@@ -10,6 +10,7 @@ const MOST_BYTES: u64 = 64 << 20;
 
 /// Puts the words of all cells, x fastest, into a field's texture.
 pub fn upload(gpu: &Gpu, texture: &wgpu::Texture, extents: Extents, cells: &[u32]) {
+    gpu.touch();
     gpu.queue.write_texture(
         texture.as_image_copy(),
         bytemuck::cast_slice(cells),
@@ -35,7 +36,7 @@ pub fn download(gpu: &Gpu, texture: &wgpu::Texture, extents: Extents) -> Result<
             },
             wgpu::Extent3d { width: extents.width, height: rows, depth_or_array_layers: 1 },
         );
-        gpu.queue.submit([encoder.finish()]);
+        gpu.submit(encoder);
         read(gpu, &staging, |words| {
             for row in words.chunks(row_bytes as usize / 4).take(rows as usize) {
                 cells.extend_from_slice(&row[..extents.width as usize]);
@@ -68,7 +69,7 @@ pub fn download_buffer(gpu: &Gpu, buffer: &wgpu::Buffer) -> Result<Vec<u32>, Fai
     let staging = staging_buffer(gpu, buffer.size());
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, buffer.size());
-    gpu.queue.submit([encoder.finish()]);
+    gpu.submit(encoder);
     let mut all = Vec::new();
     read(gpu, &staging, |words| all.extend_from_slice(words))?;
     Ok(all)

@@ -9,6 +9,7 @@ use super::source::Source;
 use super::spec::{self, Spec};
 use super::{Colouring, Look, Preset, Written, said};
 use crate::error::BadInput;
+use crate::memory;
 use crate::text::stem;
 use crate::world::Extents;
 use std::path::PathBuf;
@@ -33,6 +34,12 @@ pub(super) fn preset(source: &Arc<Source>, spec: &Spec, written: &Written) -> Re
         Some((width, height)) => other_size(width, height)?,
         None => own,
     };
+    if let Err(problem) = memory::check(extents, memory::RUN) {
+        return Err(match overrides.size {
+            Some((width, height)) => BadInput::new(format!("--size {width}x{height}"), problem, memory::CURE),
+            None => source.wrong("world.size", problem, memory::CURE),
+        });
+    }
     let world = world::world(source, spec, own, extents)?;
     let plan = start::plan(source, &spec.start, own, &world)?;
     let start = plan.state(&world, seed);

@@ -1,0 +1,324 @@
+//! What a simulation plays on: an engine that outlives its device.
+//!
+//! A GPU can be lost at any moment: its driver is updated, a laptop sleeps, another program takes all its memory. So the
+//! machine keeps a state that was read whole and the steps played since, opens another device or takes the CPU, and
+//! plays those steps again. All of it is integer, so the swarm arrives at the same bits, and ledger and replay know
+//! nothing of it; only a remark tells.
+
+use super::{EngineChoice, WORKGROUP};
+use crate::chain::plan::Plan;
+use crate::engine::gpu::{Adapters, Gpu, GpuEngine};
+use crate::engine::{Engine, cpu};
+use crate::error::Failure;
+use crate::kernels::parameters::Parameters;
+use crate::rehearsal::{self, Device};
+use crate::rules::Rules;
+use crate::shader::Dispatch;
+use crate::state::State;
+use crate::world::World;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+/// A state that is read anyway is kept when so many steps were played since the last one.
+const OFTEN: usize = 64;
+/// A state is read to be kept when so many steps were played since the last one.
+const AT_LEAST: usize = 4096;
+/// A GPU that is lost so often without getting any further is no longer tried.
+const MOST_LOSSES: u32 = 3;
+/// How often a GPU is looked for where nothing else can play the chain, and how long in between.
+const TRIES: u32 = 8;
+const BETWEEN_TRIES: Duration = Duration::from_millis(500);
+
+/// What an engine is made for.
+#[derive(Clone)]
+pub struct Score {
+    pub plan: Arc<Plan>,
+    pub rules: Rules,
+    pub world: World,
+}
+
+/// An engine, with what is needed to replace it.
+pub struct Machine {
+    /// Never `Auto`.
+    choice: EngineChoice,
+    adapters: Adapters,
+    gpu: Option<Arc<Gpu>>,
+    score: Score,
+    engine: Box<dyn Engine>,
+    /// The quanta caught by engines before this one.
+    caught_before: u64,
+    /// `None`: the engine needs no device.
+    kept: Option<Kept>,
+    /// Steps played in all, for the rehearsal of a loss.
+    played: u64,
+    remarks: Vec<String>,
+}
+
+/// A moment of which everything is known, and what was played since.
+struct Kept {
+    state: State,
+    /// What the capacities were; `None`: those of the score's world.
+    capacities: Option<Vec<u32>>,
+    caught: u64,
+    steps: Vec<Parameters>,
+    /// How often the device was lost since.
+    losses: u32,
+}
+
+impl Kept {
+    fn new(state: State, caught: u64) -> Self {
+        Self { state, capacities: None, caught, steps: Vec::new(), losses: 0 }
+    }
+}
+
+impl Machine {
+    /// An engine for a score.
+    ///
+    /// # Errors
+    /// Where a kernel does not compile or runs on another engine only, or the device cannot hold the lattice.
+    pub fn new(choice: EngineChoice, score: Score, start: &State) -> Result<Self, Failure> {
+        let compute = EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP });
+        let processor = EngineChoice::Cpu(cpu::Options::default());
+        let (adapters, choices) = match choice {
+            // There is none, or it cannot hold the lattice.
+            EngineChoice::Auto => (Adapters::Hardware, vec![compute, processor]),
+            chosen => (Adapters::Any, vec![chosen]),
+        };
+        let mut made = Err(Failure::Device("there is no engine".into()));
+        for choice in choices {
+            made = make(choice, adapters, None, &score, start).map(|(engine, gpu)| (choice, engine, gpu));
+            if !matches!(made, Err(Failure::Device(_))) {
+                break;
+            }
+        }
+        let (choice, engine, gpu) = made?;
+        let kept = gpu.is_some().then(|| Kept::new(start.clone(), 0));
+        Ok(Self { choice, adapters, gpu, score, engine, caught_before: 0, kept, played: 0, remarks: Vec::new() })
+    }
+
+    /// Goes on with the same swarm under another score; where that fails, under the present one.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn change(&mut self, score: Score) -> Result<(), Failure> {
+        let (state, caught) = (self.state()?, self.caught()?);
+        loop {
+            match make(self.choice, self.adapters, self.gpu.as_ref(), &score, &state) {
+                Ok((engine, gpu)) => {
+                    (self.engine, self.gpu, self.score, self.caught_before) = (engine, gpu, score, caught);
+                    self.kept = self.gpu.is_some().then(|| Kept::new(state, caught));
+                    return Ok(());
+                }
+                Err(Failure::Device(why)) if self.kept.is_some() => self.recover(&why)?,
+                Err(failure) => return Err(failure),
+            }
+        }
+    }
+
+    /// Another engine of the same kind, on the same device.
+    pub fn beside(&self, score: &Score, state: &State) -> Result<Box<dyn Engine>, Failure> {
+        make(self.choice, self.adapters, self.gpu.as_ref(), score, state).map(|(engine, _)| engine)
+    }
+
+    /// Plays one step for each set of parameters, in order.
+    pub fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
+        self.attempt(|engine| engine.play(steps))?;
+        self.played += steps.len() as u64;
+        if let (Some(gpu), true) = (&self.gpu, rehearsal::is_due(Device::Engine, self.played)) {
+            gpu.lose();
+        }
+        let Some(kept) = &mut self.kept else { return Ok(()) };
+        kept.steps.extend_from_slice(steps);
+        if kept.steps.len() >= AT_LEAST { self.keep() } else { Ok(()) }
+    }
+
+    /// The sum of the density, in quanta.
+    pub fn total(&mut self) -> Result<u64, Failure> {
+        self.attempt(|engine| engine.total())
+    }
+
+    /// The quanta caught in the hunter's jaws since the machine was made.
+    pub fn caught(&mut self) -> Result<u64, Failure> {
+        // What went before may become more while the device is lost.
+        let caught = self.attempt(|engine| engine.caught())?;
+        Ok(self.caught_before + caught)
+    }
+
+    /// Puts other capacities in the place of the present ones, x fastest; a solid's is 0.
+    pub fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
+        self.keep()?;
+        self.attempt(|engine| engine.set_capacities(capacities))?;
+        if let Some(kept) = &mut self.kept {
+            kept.capacities = Some(capacities.to_vec());
+        }
+        Ok(())
+    }
+
+    /// The whole state.
+    pub fn state(&mut self) -> Result<State, Failure> {
+        let state = self.attempt(|engine| engine.state())?;
+        if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= OFTEN) {
+            self.keep_state(&state)?;
+        }
+        Ok(state)
+    }
+
+    /// Puts another state in the place of the present one.
+    pub fn set_state(&mut self, state: &State) -> Result<(), Failure> {
+        self.attempt(|engine| engine.set_state(state))?;
+        self.keep_state(state)
+    }
+
+    /// The last state that is known for certain, the quanta caught up to it, and how many steps were played since;
+    /// `None` where the present state is always at hand.
+    pub fn last_known(&self) -> Option<(&State, u64, u64)> {
+        self.kept.as_ref().map(|kept| (&kept.state, kept.caught, kept.steps.len() as u64))
+    }
+
+    /// What happened to the engine since the last call.
+    pub fn remarks(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.remarks)
+    }
+
+    pub fn plan(&self) -> &Arc<Plan> {
+        &self.score.plan
+    }
+
+    /// The device, where there is one.
+    pub fn gpu(&self) -> Option<&Arc<Gpu>> {
+        self.gpu.as_ref()
+    }
+
+    /// The engine in use; never `Auto`.
+    pub fn choice(&self) -> EngineChoice {
+        self.choice
+    }
+
+    /// How the GPU engine runs its passes; `None` on the CPU.
+    pub fn dispatch(&self) -> Option<Dispatch> {
+        match self.choice {
+            EngineChoice::Gpu(dispatch) => Some(dispatch),
+            _ => None,
+        }
+    }
+
+    /// What the engine runs on, for people.
+    pub fn describe(&self) -> String {
+        self.engine.describe()
+    }
+
+    /// Makes a call, and again on another engine as long as the device under it is lost.
+    fn attempt<T>(&mut self, call: impl Fn(&mut dyn Engine) -> Result<T, Failure>) -> Result<T, Failure> {
+        loop {
+            match call(self.engine.as_mut()) {
+                Err(Failure::Device(why)) if self.kept.is_some() => self.recover(&why)?,
+                done => return done,
+            }
+        }
+    }
+
+    fn keep(&mut self) -> Result<(), Failure> {
+        if self.kept.as_ref().is_some_and(|kept| !kept.steps.is_empty()) {
+            let state = self.attempt(|engine| engine.state())?;
+            self.keep_state(&state)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps what is the present state.
+    fn keep_state(&mut self, state: &State) -> Result<(), Failure> {
+        let caught = self.caught()?;
+        if let Some(kept) = &mut self.kept {
+            kept.state.density.copy_from_slice(&state.density);
+            kept.state.control.copy_from_slice(&state.control);
+            kept.caught = caught;
+            kept.steps.clear();
+            kept.losses = 0;
+        }
+        Ok(())
+    }
+
+    /// Replaces an engine that has failed, and brings the swarm to where it was.
+    fn recover(&mut self, why: &str) -> Result<(), Failure> {
+        let Some(kept) = &mut self.kept else { return Err(Failure::Device(why.into())) };
+        kept.losses += 1;
+        let is_hopeless = kept.losses > MOST_LOSSES;
+        let mut last = Failure::Device(why.into());
+        if !is_hopeless {
+            match self.replace(self.choice) {
+                Ok(()) => {
+                    self.remarks.push(format!("{why}; it was opened again, and nothing is missing"));
+                    return Ok(());
+                }
+                Err(failure) => last = failure,
+            }
+        }
+        match self.replace(EngineChoice::Cpu(cpu::Options::default())) {
+            Ok(()) => {
+                self.remarks.push(format!("{why}; the CPU goes on, and nothing is missing"));
+                return Ok(());
+            }
+            // A kernel that runs on a GPU only. One that is being reset comes back after a while.
+            Err(_) if !is_hopeless => {
+                for _ in 0..TRIES {
+                    thread::sleep(BETWEEN_TRIES);
+                    match self.replace(self.choice) {
+                        Ok(()) => {
+                            self.remarks.push(format!("{why}; it was opened again, and nothing is missing"));
+                            return Ok(());
+                        }
+                        Err(failure) => last = failure,
+                    }
+                }
+            }
+            Err(_) => {}
+        }
+        Err(Failure::Device(format!("{why}; no other engine can go on: {last}")))
+    }
+
+    /// Makes another engine, and plays on it what was played since the kept state.
+    fn replace(&mut self, choice: EngineChoice) -> Result<(), Failure> {
+        let Some(kept) = &self.kept else { return Ok(()) };
+        let (mut engine, gpu) = make(choice, self.adapters, None, &self.score, &kept.state)?;
+        if let Some(capacities) = &kept.capacities {
+            engine.set_capacities(capacities)?;
+        }
+        engine.play(&kept.steps)?;
+        // Only when this is known has the engine played them all.
+        engine.total()?;
+        (self.choice, self.engine, self.gpu) = (choice, engine, gpu);
+        self.caught_before = kept.caught;
+        if self.gpu.is_none() {
+            self.kept = None;
+        }
+        Ok(())
+    }
+}
+
+type Made = (Box<dyn Engine>, Option<Arc<Gpu>>);
+
+/// Makes an engine, on a device that is open already where there is one.
+fn make(
+    choice: EngineChoice,
+    adapters: Adapters,
+    open: Option<&Arc<Gpu>>,
+    score: &Score,
+    state: &State,
+) -> Result<Made, Failure> {
+    let Score { plan, rules, world } = score;
+    match choice {
+        EngineChoice::Gpu(dispatch) => {
+            let gpu = match open {
+                Some(gpu) => gpu.clone(),
+                None => Arc::new(Gpu::open(adapters, world.extents)?),
+            };
+            let engine = GpuEngine::new(gpu.clone(), plan.clone(), rules, world, state, dispatch)?;
+            Ok((Box::new(engine), Some(gpu)))
+        }
+        EngineChoice::Cpu(options) => {
+            Ok((Box::new(cpu::CpuEngine::new(plan.clone(), rules, world, state, options)?), None))
+        }
+        EngineChoice::Auto => unreachable!("auto is resolved when the machine is made"),
+    }
+}
