@@ -32,6 +32,9 @@ pub trait Engine: Send {
     /// The word that a buffer of a field has for a cell.
     fn word(&mut self, slot: Slot, cell: Cell) -> Result<u32, Failure>;
 
+    /// The seconds that each pass of the plan took in a step of late; empty where that is not known.
+    fn seconds_by_pass(&self) -> Vec<f64>;
+
     /// What the engine runs on, for people: threads and instruction set, or adapter and dispatch.
     fn describe(&self) -> String;
 }

@@ -13,7 +13,7 @@ mod view;
 
 pub use camera::Camera;
 
-use crate::engine::gpu::Gpu;
+use crate::engine::gpu::{Gpu, Stopwatch};
 use crate::error::Failure;
 use crate::observe::{self, Picture};
 use crate::preset::Look;
@@ -43,6 +43,8 @@ pub struct Glow {
     points: Points,
     point_buffer: wgpu::Buffer,
     drawn_points: Vec<Point>,
+    /// Of the whole chain; `None`: the device has no clock.
+    stopwatch: Option<Stopwatch>,
 }
 
 /// What is to be drawn.
@@ -92,6 +94,7 @@ impl Glow {
             points: Points::default(),
             point_buffer: point_buffer(device, 1 << 12),
             drawn_points: Vec::new(),
+            stopwatch: Stopwatch::new(device, queue, 1),
             device: device.clone(),
             queue: queue.clone(),
         })
@@ -207,10 +210,26 @@ impl Glow {
                 is_same_swarm,
                 points: (&self.point_buffer, self.drawn_points.len() as u32),
                 view: &view,
+                stopwatch: self.stopwatch.as_ref().filter(|stopwatch| stopwatch.is_free()),
             },
         );
+        if let Some(stopwatch) = self.stopwatch.as_mut().filter(|stopwatch| stopwatch.is_free()) {
+            stopwatch.fetch(encoder);
+        }
         (shown.steps, shown.is_new) = (0.0, false);
         self.last = Some(view);
+    }
+
+    /// To be called when what was encoded is submitted.
+    pub fn submitted(&mut self) {
+        if let Some(stopwatch) = &mut self.stopwatch {
+            stopwatch.collect();
+        }
+    }
+
+    /// The seconds that all passes took of late; `None` where the device has no clock, or before it has answered.
+    pub fn seconds(&self) -> Option<f64> {
+        self.stopwatch.as_ref()?.seconds().first().copied()
     }
 }
 

@@ -4,6 +4,7 @@ use super::chain::{self, Chain, Each, Extent, Pass, Source, Texture, Written};
 use super::points::{POINT_ATTRIBUTES, Point};
 use super::shader::{self, FIRST_TEXTURE_BINDING, FRAGMENT_ENTRY, Setting, VERTEX_ENTRY, VIEW_BINDING};
 use super::view::View;
+use crate::engine::gpu::Stopwatch;
 
 /// Light and momentum between the passes.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
@@ -33,6 +34,8 @@ pub struct Drawing<'a> {
     /// The points, and how many.
     pub points: (&'a wgpu::Buffer, u32),
     pub view: &'a View,
+    /// Measures all passes together.
+    pub stopwatch: Option<&'a Stopwatch>,
 }
 
 impl Passes {
@@ -98,6 +101,7 @@ impl Passes {
 
     /// Encodes all passes.
     pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, stage: &Stage, drawing: &Drawing<'_>) {
+        let mut has_begun = false;
         for ((pass, (_, pipeline)), bind_group) in self.chain.passes.iter().zip(&self.pipelines).zip(&stage.bind_groups)
         {
             let (texture, target) = match pass.write {
@@ -110,6 +114,10 @@ impl Passes {
             {
                 continue;
             }
+            // What is first encoded begins, and what people see is the end.
+            let is_first = !std::mem::replace(&mut has_begun, true);
+            let is_last = pass.write == Written::Target;
+            let stopwatch = drawing.stopwatch.filter(|_| is_first || is_last);
             let keeps = pass.each == Each::Point || pass.kernel == "shine" && drawing.trail > 0.0;
             let load = if keeps { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT) };
             let mut render = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -120,6 +128,7 @@ impl Passes {
                     resolve_target: None,
                     ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
                 })],
+                timestamp_writes: stopwatch.map(|stopwatch| stopwatch.render(0, is_first, is_last)),
                 ..Default::default()
             });
             render.set_pipeline(pipeline);

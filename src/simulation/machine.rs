@@ -203,6 +203,11 @@ impl Machine {
         }
     }
 
+    /// The seconds that each pass of the plan took in a step of late; empty where that is not known.
+    pub fn seconds_by_pass(&self) -> Vec<f64> {
+        self.engine.seconds_by_pass()
+    }
+
     /// What the engine runs on, for people.
     pub fn describe(&self) -> String {
         self.engine.describe()

@@ -304,6 +304,13 @@ impl Simulation {
         self.engine.gpu()
     }
 
+    /// The seconds that each pass took in a step of late, by its kernel; empty where that is not known.
+    pub fn seconds_by_pass(&self) -> Vec<(&str, f64)> {
+        let plan = self.engine.plan();
+        let names = plan.phases[0].iter().map(|pass| plan.kernels[pass.kernel].name.as_str());
+        names.zip(self.engine.seconds_by_pass()).collect()
+    }
+
     /// What the engine runs on, for people.
     pub fn describe_engine(&self) -> String {
         self.engine.describe()

@@ -1,6 +1,6 @@
 //! What the window is drawn on: the surface, the device, the swarm's light and the interface over it.
 
-use crate::engine::gpu::guarded;
+use crate::engine::gpu::{CLOCK, guarded};
 use crate::error::Failure;
 use crate::look::{Camera, Glow};
 use crate::observe::Picture;
@@ -109,8 +109,12 @@ impl Canvas {
             max_texture_dimension_2d: adapter.limits().max_texture_dimension_2d,
             ..wgpu::Limits::defaults().or_worse_values_from(&adapter.limits())
         };
-        let descriptor =
-            wgpu::DeviceDescriptor { label: Some("window"), required_limits: limits, ..Default::default() };
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("window"),
+            required_features: adapter.features() & CLOCK,
+            required_limits: limits,
+            ..Default::default()
+        };
         let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
             .map_err(|error| device_failure("the graphics adapter cannot be used", &error))?;
 
@@ -176,11 +180,12 @@ impl Canvas {
         self.device.limits().max_texture_dimension_2d as usize
     }
 
-    /// What draws, for people, and how much smaller than the window.
+    /// What draws, for people, in what time, and how much smaller than the window.
     pub fn describe(&self, camera: &Camera) -> String {
+        let time = self.glow.seconds().map_or(String::new(), |seconds| format!(", {:.1} ms a picture", 1e3 * seconds));
         match self.reduction(camera) {
-            1 => self.adapter.clone(),
-            reduction => format!("{}; in software, so at 1/{reduction} of the resolution", self.adapter),
+            1 => self.adapter.clone() + &time,
+            reduction => format!("{}{time}; in software, so at 1/{reduction} of the resolution", self.adapter),
         }
     }
 
@@ -292,6 +297,7 @@ impl Canvas {
         let is_painted = painted.is_ok();
         if let Ok(commands) = painted {
             self.queue.submit(commands.into_iter().chain([encoder.finish()]));
+            self.glow.submitted();
             self.window.pre_present_notify();
         }
         // On a lost device too: a surface whose texture was only dropped would panic when it goes.

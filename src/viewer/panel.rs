@@ -408,7 +408,7 @@ fn theme(ui: &mut Ui) {
 }
 
 fn engine(ui: &mut Ui, shown: &Shown<'_>) {
-    let Snapshot { facts, account, .. } = shown.snapshot;
+    let Snapshot { facts, account, passes, .. } = shown.snapshot;
     let extents = facts.world.extents;
     let rate = shown.snapshot.steps_a_second * extents.cells() as f64;
     let rows = [
@@ -426,6 +426,23 @@ fn engine(ui: &mut Ui, shown: &Shown<'_>) {
         for (name, value) in rows {
             ui.label(RichText::new(name).weak());
             ui.add(egui::Label::new(value).wrap());
+            ui.end_row();
+        }
+    });
+    if passes.is_empty() {
+        return;
+    }
+    ui.add_space(4.0);
+    ui.label(RichText::new("milliseconds a step, by pass").small());
+    let whole: f64 = passes.iter().map(|(_, seconds)| seconds).sum();
+    egui::Grid::new("passes").num_columns(3).spacing(egui::vec2(12.0, 2.0)).show(ui, |ui| {
+        for (name, seconds) in passes.iter().map(|(name, seconds)| (name.as_str(), *seconds)).chain([("all", whole)]) {
+            ui.label(RichText::new(name).weak());
+            ui.label(format!("{:.3}", 1e3 * seconds));
+            let (place, _) = ui.allocate_exact_size(egui::vec2(110.0, 10.0), egui::Sense::hover());
+            let part = if whole > 0.0 { (seconds / whole) as f32 } else { 0.0 };
+            let bar = egui::Rect::from_min_size(place.min, egui::vec2(part * place.width(), place.height()));
+            ui.painter().rect_filled(bar, 2.0, ui.visuals().selection.bg_fill);
             ui.end_row();
         }
     });

@@ -120,6 +120,8 @@ pub struct Snapshot {
     pub probe: Option<Arc<Probe>>,
     /// Taken now and then; its step says when.
     pub metrics: Arc<Observation>,
+    /// The seconds that each pass of a step takes, by its kernel.
+    pub passes: Arc<Vec<(String, f64)>>,
     /// Steps made in the last second or so, by the clock.
     pub steps_a_second: f64,
     /// How many commands were heard before it was taken.
@@ -243,6 +245,8 @@ struct Player {
     facts: Arc<Facts>,
     metrics: Arc<Observation>,
     measured: Instant,
+    /// The seconds of each pass, smoothed.
+    passes: Arc<Vec<(String, f64)>>,
     /// The cell that is to be looked into, and the last look.
     probed: Option<Cell>,
     probe: Option<Arc<Probe>>,
@@ -289,6 +293,7 @@ impl Player {
             facts,
             metrics,
             measured: Instant::now(),
+            passes: Arc::default(),
             probed: None,
             probe: None,
             paused: false,
@@ -607,6 +612,7 @@ impl Player {
         if is_due {
             self.metrics = Arc::new(observe(&self.simulation, &state, &account.ledger));
             self.measured = Instant::now();
+            self.time_passes();
         }
         if is_due || self.probed != self.probe.as_ref().map(|probe| probe.cell) {
             self.look_into(&state);
@@ -623,6 +629,7 @@ impl Player {
                 pointer: self.simulation.pointer().map(|pointer| (*pointer, self.simulation.jaws())),
             }),
             probe: self.probe.clone(),
+            passes: self.passes.clone(),
             facts: self.facts.clone(),
             metrics: self.metrics.clone(),
             steps_a_second: if self.paused { 0.0 } else { self.clock.rate() },
@@ -632,6 +639,19 @@ impl Player {
         };
         *self.mailbox.newest.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot);
         (self.wake)();
+    }
+
+    /// Takes the times of the passes in, a part of each, so that the numbers can be read.
+    fn time_passes(&mut self) {
+        let now = self.simulation.seconds_by_pass();
+        let is_known = self.passes.iter().map(|(name, _)| name.as_str()).eq(now.iter().map(|(name, _)| *name));
+        let part = if is_known { 0.15 } else { 1.0 };
+        let before = self.passes.iter().map(|(_, seconds)| *seconds).chain(std::iter::repeat(0.0));
+        let smoothed = now
+            .iter()
+            .zip(before)
+            .map(|((name, seconds), before)| (name.to_string(), before + part * (seconds - before)));
+        self.passes = Arc::new(smoothed.collect());
     }
 
     /// Looks into the cell that the probe is at.

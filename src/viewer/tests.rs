@@ -53,6 +53,7 @@ impl Desk {
             is_paused: false,
             watched: None,
             probe: None,
+            passes: Arc::default(),
             steps_a_second: 60.0,
             heard: 0,
             scene: 0,

@@ -86,3 +86,32 @@ fn a_probe_touches_nothing() {
     assert_eq!(probed.account().unwrap(), left.account().unwrap());
     assert_eq!(probed.replay().unwrap(), left.replay().unwrap());
 }
+
+#[test]
+fn the_time_of_every_pass_is_known() {
+    let mut choices = vec![quick()];
+    if crate::adapter::shared("times of passes on the GPU").is_some() {
+        choices.push(EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] }));
+        choices.push(EngineChoice::Gpu(Dispatch::Fragment));
+    }
+    for choice in choices {
+        let mut simulation = simulation("ribbons", choice);
+        let begun = std::time::Instant::now();
+        // A GPU's answer comes with the submission after the next.
+        for _ in 0..5 {
+            simulation.advance(1).unwrap();
+            simulation.account().unwrap();
+        }
+        let all = begun.elapsed().as_secs_f64();
+        let kernels: Vec<_> = simulation.plan().phases[0]
+            .iter()
+            .map(|pass| simulation.plan().kernels[pass.kernel].name.clone())
+            .collect();
+        let passes = simulation.seconds_by_pass();
+        // An adapter may have no clock.
+        assert!(!passes.is_empty() || matches!(choice, EngineChoice::Gpu(_)), "{choice:?}");
+        assert!(passes.is_empty() || passes.iter().map(|(name, _)| *name).eq(kernels.iter().map(String::as_str)));
+        let sum: f64 = passes.iter().map(|(_, seconds)| seconds).sum();
+        assert!(passes.is_empty() || sum > 0.0 && sum < all, "{choice:?}: {passes:?}, {all} in all");
+    }
+}

@@ -18,6 +18,7 @@ use crate::world::World;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Bands of rows for each thread: more even work, for a few rows staged twice.
 const BANDS_PER_THREAD: usize = 2;
@@ -53,6 +54,8 @@ struct Lattice {
     phase: usize,
     /// Quanta caught so far.
     caught: u64,
+    /// The time of each pass in the last step.
+    times: Vec<Duration>,
 }
 
 impl CpuEngine {
@@ -94,6 +97,7 @@ impl CpuEngine {
             scratch: vec![vec![0; words]; height.div_ceil(rows_per_band)],
             phase: 0,
             caught: 0,
+            times: vec![Duration::ZERO; plan.phases[0].len()],
             plan,
         };
         lattice.load_capacities(&world.capacities());
@@ -121,7 +125,9 @@ impl Lattice {
 
     fn step(&mut self, parameters: &Parameters) {
         for index in 0..self.plan.phases[self.phase].len() {
+            let begun = Instant::now();
             self.pass(index, parameters);
+            self.times[index] = begun.elapsed();
         }
         self.phase = (self.phase + 1) % self.plan.phases.len();
     }
@@ -222,6 +228,10 @@ impl Engine for CpuEngine {
 
     fn word(&mut self, slot: Slot, [x, y]: Cell) -> Result<u32, Failure> {
         Ok(self.lattice.fields[slot.field][slot.buffer].view().span(x, y, 1)[0])
+    }
+
+    fn seconds_by_pass(&self) -> Vec<f64> {
+        self.lattice.times.iter().map(Duration::as_secs_f64).collect()
     }
 
     fn describe(&self) -> String {

@@ -1,6 +1,7 @@
 //! Finding a GPU, and opening it within WebGPU's default limits.
 
 use super::guard::guarded;
+use super::stopwatch::CLOCK;
 use crate::error::Failure;
 use crate::rehearsal::{self, Device};
 use crate::world::Extents;
@@ -46,8 +47,12 @@ impl Gpu {
         if largest > limits.max_texture_dimension_2d {
             limits.max_texture_dimension_2d = largest;
         }
-        let descriptor =
-            wgpu::DeviceDescriptor { label: Some("murmuration"), required_limits: limits, ..Default::default() };
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("murmuration"),
+            required_features: adapter.features() & CLOCK,
+            required_limits: limits,
+            ..Default::default()
+        };
         let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).map_err(|error| {
             Failure::Device(format!(
                 "the adapter {} cannot hold a lattice of {}x{}: {error}; use a smaller --size, or --engine cpu",

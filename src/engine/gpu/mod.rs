@@ -7,6 +7,7 @@ mod adapter;
 mod guard;
 mod ledger;
 mod passes;
+mod stopwatch;
 mod transfer;
 
 pub use adapter::{Adapters, Gpu, has_hardware};
@@ -25,6 +26,7 @@ use crate::world::{Extents, World};
 use ledger::Ledger;
 use passes::Passes;
 use std::sync::Arc;
+pub use stopwatch::{CLOCK, Stopwatch};
 
 /// Steps in one submission, each with its own parameters.
 const STEPS_PER_SUBMISSION: usize = 64;
@@ -43,6 +45,8 @@ pub struct GpuEngine {
     parameters: wgpu::Buffer,
     ledger: Ledger,
     phase: usize,
+    /// Of the passes, in the last step of a submission; `None`: the adapter has no clock.
+    stopwatch: Option<Stopwatch>,
     /// The last submission but one is waited for before the next, so that the queue stays short.
     last: Option<wgpu::SubmissionIndex>,
 }
@@ -75,19 +79,32 @@ impl GpuEngine {
         let passes = Passes::new(&gpu, &plan, rules, world, dispatch, &textures, &parameters)?;
         let ledger = Ledger::new(&gpu, &plan, world, &textures, &parameters);
         gpu.check()?;
-        let mut engine =
-            Self { gpu, plan, extents, dispatch, textures, passes, parameters, ledger, phase: 0, last: None };
+        let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, plan.phases[0].len());
+        let mut engine = Self {
+            gpu,
+            plan,
+            extents,
+            dispatch,
+            textures,
+            passes,
+            parameters,
+            ledger,
+            phase: 0,
+            stopwatch,
+            last: None,
+        };
         engine.set_capacities(&world.capacities())?;
         engine.set_state(start)?;
         Ok(engine)
     }
 
-    fn encode_step(&self, encoder: &mut wgpu::CommandEncoder, offset: u32) {
+    fn encode_step(&self, encoder: &mut wgpu::CommandEncoder, offset: u32, is_timed: bool) {
+        let stopwatch = self.stopwatch.as_ref().filter(|_| is_timed);
         for (index, pass) in self.plan.phases[self.phase].iter().enumerate() {
             if self.plan.kernels[pass.kernel].twin == Some(Twin::Jaws) {
                 self.ledger.encode_caught(encoder, self.phase, offset);
             }
-            self.passes.encode(encoder, self.phase, index, offset);
+            self.passes.encode(encoder, self.phase, index, offset, stopwatch);
         }
     }
 
@@ -106,11 +123,19 @@ impl Engine for GpuEngine {
             }
             self.gpu.queue.write_buffer(&self.parameters, 0, &words);
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+            let is_timed = self.stopwatch.as_ref().is_some_and(Stopwatch::is_free);
             for index in 0..steps.len() {
-                self.encode_step(&mut encoder, index as u32 * PARAMETERS_STRIDE as u32);
+                let is_last = index + 1 == steps.len();
+                self.encode_step(&mut encoder, index as u32 * PARAMETERS_STRIDE as u32, is_timed && is_last);
                 self.phase = (self.phase + 1) % self.plan.phases.len();
             }
+            if let Some(stopwatch) = self.stopwatch.as_mut().filter(|_| is_timed) {
+                stopwatch.fetch(&mut encoder);
+            }
             let submission = self.gpu.submit(encoder);
+            if let Some(stopwatch) = &mut self.stopwatch {
+                stopwatch.collect();
+            }
             if let Some(previous) = self.last.replace(submission) {
                 self.gpu.wait(Some(previous))?;
             }
@@ -150,6 +175,10 @@ impl Engine for GpuEngine {
 
     fn word(&mut self, slot: Slot, cell: Cell) -> Result<u32, Failure> {
         transfer::download_cell(&self.gpu, self.texture(slot), cell)
+    }
+
+    fn seconds_by_pass(&self) -> Vec<f64> {
+        self.stopwatch.as_ref().map_or(Vec::new(), |stopwatch| stopwatch.seconds().to_vec())
     }
 
     fn describe(&self) -> String {

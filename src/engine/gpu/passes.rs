@@ -1,6 +1,7 @@
 //! The passes of a plan as pipelines and bind groups, made once and played every step.
 
 use super::adapter::Gpu;
+use super::stopwatch::Stopwatch;
 use crate::chain::plan::{Plan, PlannedPass, Slot};
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
@@ -87,11 +88,19 @@ impl Passes {
     }
 
     /// Encodes one pass, with its parameters at an offset in their buffer.
-    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, index: usize, offset: u32) {
+    pub fn encode(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        phase: usize,
+        index: usize,
+        offset: u32,
+        stopwatch: Option<&Stopwatch>,
+    ) {
         let bound = &self.bound[phase][index];
         match &self.pipelines[index] {
             Pipeline::Compute { pipeline, workgroup: [width, height] } => {
-                let descriptor = wgpu::ComputePassDescriptor { label: Some(&bound.label), timestamp_writes: None };
+                let timestamp_writes = stopwatch.map(|stopwatch| stopwatch.compute(index));
+                let descriptor = wgpu::ComputePassDescriptor { label: Some(&bound.label), timestamp_writes };
                 let mut pass = encoder.begin_compute_pass(&descriptor);
                 pass.set_pipeline(pipeline);
                 pass.set_bind_group(0, &bound.bind_group, &[offset]);
@@ -116,6 +125,7 @@ impl Passes {
                 let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                     label: Some(&bound.label),
                     color_attachments: &attachments,
+                    timestamp_writes: stopwatch.map(|stopwatch| stopwatch.render(index, true, true)),
                     ..Default::default()
                 });
                 pass.set_pipeline(pipeline);
