@@ -3,19 +3,14 @@
 use super::Agents;
 use super::movement::{Ground, advance, is_caught, surroundings};
 use super::rules::{AgentRules, RuleSet, Units};
-use super::search::{Among, Search, SearchKind};
-use super::steer::steer;
-use super::sums::{Flock, HalfFlock, Measured, Reynolds, School, Sums};
-use super::vector::{Vector3, subtract3};
+use super::search::{Among, Scratch, Search, SearchKind};
+use super::steer::Surroundings;
+use super::sums::{BLOCK, Flock, HalfFlock, Kind, Measured, Reynolds, School};
 use crate::engine::cpu::InstructionSet;
 use crate::error::Failure;
 use crate::kernels::parameters::Parameters;
-use crate::numbers::round_shift;
 use crate::world::Edges;
 use rayon::prelude::*;
-
-/// Agents that one thread works on at a time.
-const BLOCK: usize = 512;
 
 /// A swarm of agents in memory, and the threads that move it.
 pub struct Herd {
@@ -29,6 +24,8 @@ pub struct Herd {
     /// Room for the agents in another order.
     spare: Agents,
     measured: Measured,
+    /// One for each block of agents.
+    scratch: Vec<Scratch>,
     /// Agents caught so far.
     caught: u64,
 }
@@ -70,6 +67,7 @@ impl Herd {
             agents,
             spare: Agents::default(),
             measured: Measured::default(),
+            scratch: Vec::new(),
             caught: 0,
         })
     }
@@ -85,8 +83,9 @@ impl Herd {
         let space = self.ground.space;
         self.caught += self.agents.take(|position| is_caught(position, &space, parameters)) as u64;
         self.search.prepare(&mut self.agents, &mut self.spare, &space, &self.units);
-        let Self { pool, instruction_set, rules, units, ground, search, agents, measured, .. } = self;
-        measure(agents, units, measured);
+        let Self { pool, instruction_set, rules, units, ground, search, agents, measured, scratch, .. } = self;
+        scratch.resize_with(agents.len().div_ceil(BLOCK), Scratch::default);
+        measured.fill(agents, units);
         let among = Among { measured, units, extents: units.extents(&space), is_torus: space.edges == Edges::Torus };
         let block = Block { search, among: &among, rules, units, ground, parameters };
         let set = *instruction_set;
@@ -95,8 +94,9 @@ impl Herd {
         pool.install(|| {
             let places = (x.par_chunks_mut(BLOCK), y.par_chunks_mut(BLOCK), z.par_chunks_mut(BLOCK));
             let velocities = (u.par_chunks_mut(BLOCK), v.par_chunks_mut(BLOCK), w.par_chunks_mut(BLOCK));
-            (places, velocities).into_par_iter().enumerate().for_each(|(index, ((x, y, z), (u, v, w)))| {
-                play(set, &block, index * BLOCK, [x, y, z], [u, v, w]);
+            let blocks = (places, velocities, scratch.par_iter_mut()).into_par_iter().enumerate();
+            blocks.for_each(|(index, ((x, y, z), (u, v, w), scratch))| {
+                play(set, &block, index * BLOCK, [x, y, z], [u, v, w], scratch);
             });
         });
     }
@@ -117,22 +117,6 @@ impl Herd {
     }
 }
 
-/// Positions and velocities in the units of the sums.
-fn measure(agents: &Agents, units: &Units, measured: &mut Measured) {
-    for axis in 0..3 {
-        let places = &mut measured.places[axis];
-        places.clear();
-        places.extend(agents.positions[axis].iter().map(|place| place >> units.place));
-        let velocities = &mut measured.velocities[axis];
-        velocities.clear();
-        velocities.extend(
-            agents.velocities[axis]
-                .iter()
-                .map(|velocity| if units.velocity == 0 { *velocity } else { round_shift(*velocity, units.velocity) }),
-        );
-    }
-}
-
 /// What is the same for all agents of a step.
 struct Block<'a> {
     search: &'a Search,
@@ -144,34 +128,53 @@ struct Block<'a> {
 }
 
 /// Moves a block of agents with an instruction set.
-fn play(set: InstructionSet, block: &Block<'_>, first: usize, places: [&mut [i32]; 3], velocities: [&mut [i32]; 3]) {
+fn play(
+    set: InstructionSet,
+    block: &Block<'_>,
+    first: usize,
+    places: [&mut [i32]; 3],
+    velocities: [&mut [i32]; 3],
+    scratch: &mut Scratch,
+) {
     match set {
-        InstructionSet::Portable => play_portable::<4>(block, first, places, velocities),
+        InstructionSet::Portable => play_portable::<4>(block, first, places, velocities, scratch),
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx2 => {
             assert!(set.is_available(), "the processor has no AVX2");
             // SAFETY: the processor has the features, as just asserted.
-            unsafe { play_avx2(block, first, places, velocities) }
+            unsafe { play_avx2(block, first, places, velocities, scratch) }
         }
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx512 => {
             assert!(set.is_available(), "the processor has no AVX-512");
             // SAFETY: the processor has the features, as just asserted.
-            unsafe { play_avx512(block, first, places, velocities) }
+            unsafe { play_avx512(block, first, places, velocities, scratch) }
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-fn play_avx2(block: &Block<'_>, first: usize, places: [&mut [i32]; 3], velocities: [&mut [i32]; 3]) {
-    play_portable::<8>(block, first, places, velocities);
+fn play_avx2(
+    block: &Block<'_>,
+    first: usize,
+    places: [&mut [i32]; 3],
+    velocities: [&mut [i32]; 3],
+    scratch: &mut Scratch,
+) {
+    play_portable::<8>(block, first, places, velocities, scratch);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt")]
-fn play_avx512(block: &Block<'_>, first: usize, places: [&mut [i32]; 3], velocities: [&mut [i32]; 3]) {
-    play_portable::<16>(block, first, places, velocities);
+fn play_avx512(
+    block: &Block<'_>,
+    first: usize,
+    places: [&mut [i32]; 3],
+    velocities: [&mut [i32]; 3],
+    scratch: &mut Scratch,
+) {
+    play_portable::<16>(block, first, places, velocities, scratch);
 }
 
 #[inline(always)]
@@ -180,54 +183,57 @@ fn play_portable<const L: usize>(
     first: usize,
     places: [&mut [i32]; 3],
     velocities: [&mut [i32]; 3],
+    scratch: &mut Scratch,
 ) {
-    let mut sums = [Sums::default(); BLOCK];
-    let count = places[0].len();
-    let (agents, into) = (first..first + count, &mut sums[..count]);
-    let (search, among) = (block.search, block.among);
     match (block.rules.set, block.ground.space.axes()) {
-        (RuleSet::School, 2) => search.sum::<School, 2, L>(among, agents, into),
-        (RuleSet::School, _) => search.sum::<School, 3, L>(among, agents, into),
-        (RuleSet::Flock, 2) => search.sum::<Flock, 2, L>(among, agents, into),
-        (RuleSet::Flock, _) => search.sum::<Flock, 3, L>(among, agents, into),
-        (RuleSet::HalfFlock, 2) => search.sum::<HalfFlock, 2, L>(among, agents, into),
-        (RuleSet::HalfFlock, _) => search.sum::<HalfFlock, 3, L>(among, agents, into),
-        (RuleSet::Reynolds, 2) => search.sum::<Reynolds, 2, L>(among, agents, into),
-        (RuleSet::Reynolds, _) => search.sum::<Reynolds, 3, L>(among, agents, into),
-    }
-    if !Sums::counts_self(block.rules.set) {
-        for (index, sums) in sums[..count].iter_mut().enumerate() {
-            let own = [0, 1, 2].map(|axis| among.measured.velocities[axis][first + index]);
-            without_self(sums, own, block);
-        }
-    }
-    turn_and_move(block, &sums[..count], places, velocities);
-}
-
-/// Takes the agent itself out of its sums, among whose neighbours it stands at distance 0.
-#[inline(always)]
-fn without_self(sums: &mut Sums, velocity: Vector3, block: &Block<'_>) {
-    let is_seen = block.rules.set != RuleSet::HalfFlock;
-    if is_seen && block.units.alignment > 0 {
-        sums.aligning -= 1;
-        sums.alignment = subtract3(sums.alignment, velocity);
-    }
-    if is_seen && block.units.cohesion > 0 {
-        sums.cohering -= 1;
+        (RuleSet::School, 2) => play_rules::<School, 2, L>(block, first, places, velocities, scratch),
+        (RuleSet::School, _) => play_rules::<School, 3, L>(block, first, places, velocities, scratch),
+        (RuleSet::Flock, 2) => play_rules::<Flock, 2, L>(block, first, places, velocities, scratch),
+        (RuleSet::Flock, _) => play_rules::<Flock, 3, L>(block, first, places, velocities, scratch),
+        (RuleSet::HalfFlock, 2) => play_rules::<HalfFlock, 2, L>(block, first, places, velocities, scratch),
+        (RuleSet::HalfFlock, _) => play_rules::<HalfFlock, 3, L>(block, first, places, velocities, scratch),
+        (RuleSet::Reynolds, 2) => play_rules::<Reynolds, 2, L>(block, first, places, velocities, scratch),
+        (RuleSet::Reynolds, _) => play_rules::<Reynolds, 3, L>(block, first, places, velocities, scratch),
     }
 }
 
 #[inline(always)]
-fn turn_and_move(block: &Block<'_>, sums: &[Sums], places: [&mut [i32]; 3], velocities: [&mut [i32]; 3]) {
-    for index in 0..sums.len() {
-        let place = [0, 1, 2].map(|axis: usize| places[axis][index]);
-        let velocity = [0, 1, 2].map(|axis: usize| velocities[axis][index]);
-        let around = surroundings(place, &block.ground.space, block.parameters);
-        let velocity = steer(velocity, &sums[index], &around, block.rules, block.units);
-        let (place, velocity) = advance(block.rules.set, block.ground, place, velocity);
-        for axis in 0..3 {
-            places[axis][index] = place[axis];
-            velocities[axis][index] = velocity[axis];
+fn play_rules<K: Kind, const AXES: usize, const L: usize>(
+    block: &Block<'_>,
+    first: usize,
+    [x, y, z]: [&mut [i32]; 3],
+    [u, v, w]: [&mut [i32]; 3],
+    scratch: &mut Scratch,
+) {
+    let count = x.len();
+    block.search.sum::<K, AXES, L>(block.among, first..first + count, scratch);
+    let sums = &scratch.sums;
+    let space = &block.ground.space;
+    // Surroundings are looked at one by one, where there are any; the arithmetic of the rules is then the same for all.
+    let has_surroundings = block.parameters.hunter_reach > 0 || block.parameters.margin > 0;
+    let mut hunted = [[0; BLOCK]; 2];
+    let mut walled = [[0; BLOCK]; 3];
+    if has_surroundings {
+        for index in 0..count {
+            let around = surroundings([x[index], y[index], z[index]], space, block.parameters);
+            [hunted[0][index], hunted[1][index]] = [around.hunter[0], around.hunter[1]];
+            [walled[0][index], walled[1][index], walled[2][index]] = around.walls;
         }
+    }
+    for index in 0..count {
+        let around = Surroundings {
+            hunter: [hunted[0][index], hunted[1][index], 0],
+            walls: [walled[0][index], walled[1][index], walled[2][index]],
+        };
+        let own = block.among.measured.own(first + index).velocity;
+        let sums = sums.get(index).without_self::<K>(own, block.units);
+        [u[index], v[index], w[index]] =
+            K::steer([u[index], v[index], w[index]], &sums, &around, block.rules, block.units);
+    }
+    for index in 0..count {
+        let (place, velocity) =
+            advance(block.rules.set, block.ground, [x[index], y[index], z[index]], [u[index], v[index], w[index]]);
+        [x[index], y[index], z[index]] = place;
+        [u[index], v[index], w[index]] = velocity;
     }
 }

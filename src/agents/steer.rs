@@ -3,7 +3,7 @@
 //! The formulas are those of the documents, with their ratios kept; a zero vector has no direction and asks for
 //! nothing. Velocities are Q14 of a cell a step.
 
-use super::rules::{AgentRules, RuleSet, Units};
+use super::rules::{AgentRules, Units};
 use super::sums::Sums;
 use super::vector::{Vector3, add3, length3, limit_length, normalise, round_shift3, stretch3, subtract3};
 use crate::numbers::{ONE, RULE_LIMIT, quotient, ratio, round_shift};
@@ -24,16 +24,6 @@ fn weigh(weight: i32, units: &Units) -> i32 {
 #[inline(always)]
 fn scale3(v: Vector3, by: i32) -> Vector3 {
     [v[0] * by, v[1] * by, v[2] * by]
-}
-
-/// The next velocity of an agent.
-#[inline(always)]
-pub fn steer(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3 {
-    match rules.set {
-        RuleSet::School => school(velocity, sums, around, rules, units),
-        RuleSet::Flock | RuleSet::HalfFlock => flock(velocity, sums, around, rules, units),
-        RuleSet::Reynolds => reynolds(velocity, sums, around, rules, units),
-    }
 }
 
 /// The school of fish (`000_10129fa433732354.txt`):

@@ -3,10 +3,14 @@
 //! A candidate is a neighbour for a rule where its squared distance, in units² (see [`super::rules::Units`]), is below
 //! the rule's threshold. All sums are integers over a set, so the order of the candidates cannot matter.
 
+use super::Agents;
 use super::lanes::Lanes;
-use super::rules::{RuleSet, Units};
+use super::rules::{AgentRules, Units};
+use super::steer::{self, Surroundings};
 use super::vector::Vector3;
+use super::vector::round_shift_any;
 use crate::numbers::quotient;
+use std::ops::Range;
 
 /// How a set of rules differs in what it sums; chosen when the code is compiled.
 pub trait Kind {
@@ -16,6 +20,12 @@ pub trait Kind {
     const HALF: bool;
     /// Whether separation weighs a neighbour by 1/distance² (cells), as equation 3 does.
     const INVERSE: bool;
+    /// Whether the agent is one of those it sees, as a cell of the cell system sees its own boids; in the documents of
+    /// the others a boid ignores itself.
+    const COUNTS_SELF: bool;
+
+    /// The next velocity of an agent.
+    fn steer(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3;
 }
 
 pub struct School;
@@ -27,24 +37,48 @@ impl Kind for School {
     const CLARITY: bool = false;
     const HALF: bool = false;
     const INVERSE: bool = false;
+    const COUNTS_SELF: bool = false;
+
+    #[inline(always)]
+    fn steer(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3 {
+        steer::school(velocity, sums, around, rules, units)
+    }
 }
 
 impl Kind for Flock {
     const CLARITY: bool = true;
     const HALF: bool = false;
     const INVERSE: bool = false;
+    const COUNTS_SELF: bool = false;
+
+    #[inline(always)]
+    fn steer(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3 {
+        steer::flock(velocity, sums, around, rules, units)
+    }
 }
 
 impl Kind for HalfFlock {
     const CLARITY: bool = true;
     const HALF: bool = true;
     const INVERSE: bool = false;
+    const COUNTS_SELF: bool = false;
+
+    #[inline(always)]
+    fn steer(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3 {
+        steer::flock(velocity, sums, around, rules, units)
+    }
 }
 
 impl Kind for Reynolds {
     const CLARITY: bool = false;
     const HALF: bool = false;
     const INVERSE: bool = true;
+    const COUNTS_SELF: bool = true;
+
+    #[inline(always)]
+    fn steer(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3 {
+        steer::reynolds(velocity, sums, around, rules, units)
+    }
 }
 
 /// The sums of one agent, over its neighbours and itself.
@@ -63,36 +97,117 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// Whether the sums of a set of rules count the agent itself.
-    pub fn counts_self(set: RuleSet) -> bool {
-        // As a cell of the cell system sees its own boids; in the documents of the others a boid ignores itself.
-        set == RuleSet::Reynolds
+    /// The same without the agent itself, who stands among its neighbours at distance 0 where a rule sees at all.
+    #[inline(always)]
+    pub fn without_self<K: Kind>(mut self, velocity: Vector3, units: &Units) -> Self {
+        if K::COUNTS_SELF || K::HALF {
+            return self;
+        }
+        let is_aligning = i32::from(units.alignment > 0);
+        self.aligning -= is_aligning;
+        for axis in 0..3 {
+            self.alignment[axis] -= is_aligning * velocity[axis];
+        }
+        self.cohering -= i32::from(units.cohesion > 0);
+        self
     }
 }
 
-/// Positions and velocities of all agents in units, in the order of a search.
-#[derive(Debug, Clone, Default)]
-pub struct Measured {
-    pub places: [Vec<i32>; 3],
-    pub velocities: [Vec<i32>; 3],
+/// The sums of up to [`BLOCK`] agents, each quantity by itself.
+pub struct SumBlock {
+    cohesion: [[i32; BLOCK]; 3],
+    cohering: [i32; BLOCK],
+    separation: [[i32; BLOCK]; 3],
+    alignment: [[i32; BLOCK]; 3],
+    aligning: [i32; BLOCK],
+    clarity: [[i32; BLOCK]; 3],
 }
 
-impl Measured {
-    /// Candidates `range` of the axes that the world has.
-    #[inline(always)]
-    pub fn candidates(&self, range: std::ops::Range<usize>) -> Candidates<'_> {
-        Candidates {
-            places: [0, 1, 2].map(|axis| &self.places[axis][range.clone()]),
-            velocities: [0, 1, 2].map(|axis| &self.velocities[axis][range.clone()]),
+/// Agents that are worked on together.
+pub const BLOCK: usize = 512;
+
+impl Default for SumBlock {
+    fn default() -> Self {
+        let none = [0; BLOCK];
+        Self {
+            cohesion: [none; 3],
+            cohering: none,
+            separation: [none; 3],
+            alignment: [none; 3],
+            aligning: none,
+            clarity: [none; 3],
         }
     }
 }
 
-/// Some agents that may be neighbours.
-#[derive(Debug, Clone, Copy)]
-pub struct Candidates<'a> {
-    pub places: [&'a [i32]; 3],
-    pub velocities: [&'a [i32]; 3],
+impl SumBlock {
+    #[inline(always)]
+    pub fn set(&mut self, index: usize, sums: &Sums) {
+        (self.cohering[index], self.aligning[index]) = (sums.cohering, sums.aligning);
+        for axis in 0..3 {
+            self.cohesion[axis][index] = sums.cohesion[axis];
+            self.separation[axis][index] = sums.separation[axis];
+            self.alignment[axis][index] = sums.alignment[axis];
+            self.clarity[axis][index] = sums.clarity[axis];
+        }
+    }
+
+    #[inline(always)]
+    pub fn get(&self, index: usize) -> Sums {
+        let of = |[x, y, z]: &[[i32; BLOCK]; 3]| [x[index], y[index], z[index]];
+        Sums {
+            cohesion: of(&self.cohesion),
+            cohering: self.cohering[index],
+            separation: of(&self.separation),
+            alignment: of(&self.alignment),
+            aligning: self.aligning[index],
+            clarity: of(&self.clarity),
+        }
+    }
+}
+
+/// Positions and velocities of all agents in units, in the order of a search.
+///
+/// After the last agent there are as many idle places as there may be lanes, so that a run of candidates can be read in
+/// whole chunks wherever it ends.
+#[derive(Debug, Clone, Default)]
+pub struct Measured {
+    places: [Vec<i32>; 3],
+    velocities: [Vec<i32>; 3],
+    count: usize,
+}
+
+/// The most lanes of any instruction set.
+pub const MOST_LANES: usize = 16;
+
+impl Measured {
+    /// Takes agents in.
+    pub fn fill(&mut self, agents: &Agents, units: &Units) {
+        self.count = agents.len();
+        for axis in 0..3 {
+            let places = &mut self.places[axis];
+            places.clear();
+            places.extend(agents.positions[axis].iter().map(|place| place >> units.place));
+            places.resize(self.count + MOST_LANES, 0);
+            let velocities = &mut self.velocities[axis];
+            velocities.clear();
+            let measure = |velocity: &i32| round_shift_any(*velocity, units.velocity);
+            velocities.extend(agents.velocities[axis].iter().map(measure));
+            velocities.resize(self.count + MOST_LANES, 0);
+        }
+    }
+
+    /// How many agents there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// One agent.
+    #[inline(always)]
+    pub fn own(&self, index: usize) -> Own {
+        let ([x, y, z], [u, v, w]) = (&self.places, &self.velocities);
+        Own { place: [x[index], y[index], z[index]], velocity: [u[index], v[index], w[index]] }
+    }
 }
 
 /// The agent whose neighbours are summed.
@@ -154,39 +269,29 @@ impl<const L: usize> SumLanes<L> {
     }
 }
 
-/// Adds the candidates that are neighbours of `own`, the agent itself among them where it is one of them.
+/// Adds those of a run of candidates that are neighbours of `own`, the agent itself among them where it is one.
 #[inline(always)]
 pub fn gather<K: Kind, const AXES: usize, const L: usize>(
     sums: &mut SumLanes<L>,
     own: &Own,
     units: &Units,
     way: Way,
-    candidates: Candidates<'_>,
+    measured: &Measured,
+    run: Range<usize>,
 ) {
-    let count = candidates.places[0].len();
-    let mut first = 0;
-    while first + L <= count {
+    let mut first = run.start;
+    while first < run.end {
         let (mut places, mut velocities) = ([Lanes::all(0); AXES], [Lanes::all(0); AXES]);
         for axis in 0..AXES {
-            places[axis] = Lanes::load(&candidates.places[axis][first..]);
-            velocities[axis] = Lanes::load(&candidates.velocities[axis][first..]);
+            places[axis] = Lanes::load(&measured.places[axis][first..]);
+            velocities[axis] = Lanes::load(&measured.velocities[axis][first..]);
         }
-        gather_chunk::<K, AXES, L>(sums, own, units, way, &places, &velocities, L as i32);
+        gather_chunk::<K, AXES, L>(sums, own, units, way, &places, &velocities, (run.end - first) as i32);
         first += L;
-    }
-    if first < count {
-        // Lanes without a candidate hold something whose square does not overflow.
-        let (mut places, mut velocities) = ([Lanes::all(0); AXES], [Lanes::all(0); AXES]);
-        for axis in 0..AXES {
-            places[axis] = Lanes::all(own.place[axis]);
-            places[axis].0[..count - first].copy_from_slice(&candidates.places[axis][first..]);
-            velocities[axis].0[..count - first].copy_from_slice(&candidates.velocities[axis][first..]);
-        }
-        gather_chunk::<K, AXES, L>(sums, own, units, way, &places, &velocities, (count - first) as i32);
     }
 }
 
-/// Adds one chunk, of which `live` lanes are candidates.
+/// Adds one chunk, of which the first `live` lanes are candidates.
 #[inline(always)]
 fn gather_chunk<K: Kind, const AXES: usize, const L: usize>(
     sums: &mut SumLanes<L>,
@@ -200,11 +305,13 @@ fn gather_chunk<K: Kind, const AXES: usize, const L: usize>(
     let all = Lanes::<L>::all;
     let mut offsets = [all(0); AXES];
     let mut squares = all(0);
+    let mut seen = Lanes::numbers().less(all(live));
     for axis in 0..AXES {
-        offsets[axis] = away(own.place[axis], places[axis], axis, way, units);
+        // Who is no candidate may be anywhere, and its square must not overflow.
+        let places = seen.select(places[axis], all(own.place[axis]));
+        offsets[axis] = away(own.place[axis], places, axis, way, units);
         squares = squares + offsets[axis] * offsets[axis];
     }
-    let mut seen = Lanes::numbers().less(all(live));
     if K::HALF {
         seen = seen & all(0).less(offsets[AXES - 1]);
     }

@@ -51,10 +51,16 @@ pub fn limit_length(v: Vector3, most: i32) -> Vector3 {
     if length > most { stretched } else { v }
 }
 
+/// Rounded by `bits` bits; 0 bits leave it.
+#[inline(always)]
+pub fn round_shift_any(n: i32, bits: u32) -> i32 {
+    if bits == 0 { n } else { round_shift(n, bits) }
+}
+
 /// Each component rounded by `bits` bits; 0 bits leave it.
 #[inline(always)]
-pub fn round_shift3(v: Vector3, bits: u32) -> Vector3 {
-    if bits == 0 { v } else { v.map(|n| round_shift(n, bits)) }
+pub fn round_shift3([x, y, z]: Vector3, bits: u32) -> Vector3 {
+    [round_shift_any(x, bits), round_shift_any(y, bits), round_shift_any(z, bits)]
 }
 
 #[inline(always)]

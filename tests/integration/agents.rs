@@ -6,8 +6,8 @@ use murmuration::agents::cpu::{Herd, Options};
 use murmuration::agents::movement::Ground;
 use murmuration::agents::rules::{AgentRules, RuleSet, Units, Weights};
 use murmuration::agents::search::SearchKind;
-use murmuration::agents::steer::{Surroundings, steer};
-use murmuration::agents::sums::{Candidates, Flock, Kind, Own, Reynolds, School, SumLanes, Way, gather};
+use murmuration::agents::steer::Surroundings;
+use murmuration::agents::sums::{Flock, Kind, Measured, Own, Reynolds, School, SumLanes, Way, gather};
 use murmuration::agents::{Agents, Space, Vector3};
 use murmuration::engine::cpu::InstructionSet;
 use murmuration::kernels::parameters::Parameters;
@@ -496,20 +496,23 @@ fn worst<K: Kind>(set: RuleSet, cells_away: f64) {
     // As far and as fast as fits, all on one side.
     let far = (cells_away * f64::from(units.cell())) as i32;
     let fast = (2 * ONE) >> units.velocity;
-    let (places, velocities) = ([vec![far; most], vec![0; most], vec![far / 2; most]], vec![fast; most]);
-    let candidates = Candidates {
-        places: places.each_ref().map(Vec::as_slice),
-        velocities: [&velocities, &velocities, &velocities],
+    let place = far << units.place;
+    let crowd = Agents {
+        numbers: vec![0; most],
+        positions: [vec![place; most], vec![0; most], vec![place / 2; most]],
+        velocities: [vec![2 * ONE; most], vec![2 * ONE; most], vec![2 * ONE; most]],
     };
+    let mut measured = Measured::default();
+    measured.fill(&crowd, &units);
     let own = Own { place: [0; 3], velocity: [fast, 0, fast] };
     let mut lanes = SumLanes::<16>::default();
-    gather::<K, 3, 16>(&mut lanes, &own, &units, Way::Near, candidates);
+    gather::<K, 3, 16>(&mut lanes, &own, &units, Way::Near, &measured, 0..most);
     let sums = lanes.total();
     assert_eq!((sums.cohering, sums.cohesion[0]), (1 << 20, far << 20));
     assert_eq!(sums.alignment[0], fast << 20);
     let around = Surroundings { hunter: [1024, -1024, 0], walls: [1152; 3] };
     for velocity in [[2 * ONE, 0, 0], [-ONE, ONE, ONE]] {
-        let turned = steer(velocity, &sums, &around, &rules, &units);
+        let turned = K::steer(velocity, &sums, &around, &rules, &units);
         assert!(turned.iter().all(|n| n.abs() <= 2 * ONE), "{turned:?}");
     }
 }

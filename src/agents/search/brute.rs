@@ -1,7 +1,7 @@
 //! Every agent looks at every other: slow, and plainly right.
 
-use super::Among;
-use crate::agents::sums::{Kind, SumLanes, Sums};
+use super::{Among, Scratch};
+use crate::agents::sums::{Kind, SumLanes};
 use std::ops::Range;
 
 pub struct Brute;
@@ -12,13 +12,12 @@ impl Brute {
         &self,
         among: &Among<'_>,
         agents: Range<usize>,
-        into: &mut [Sums],
+        scratch: &mut Scratch,
     ) {
-        let all = among.measured.places[0].len();
-        for (index, sums) in agents.zip(into) {
+        for (place, index) in agents.enumerate() {
             let mut lanes = SumLanes::<L>::default();
-            among.gather_far::<K, AXES, L>(&mut lanes, &among.own(index), 0..all);
-            *sums = lanes.total();
+            among.gather_far::<K, AXES, L>(&mut lanes, &among.measured.own(index), 0..among.measured.count());
+            scratch.sums.set(place, &lanes.total());
         }
     }
 }

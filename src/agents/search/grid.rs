@@ -3,9 +3,10 @@
 //! The agents are brought into the order of their cells by a counting sort, x fastest, so that the cells of a row lie
 //! one after the other and three of them are one run of candidates.
 
-use super::Among;
+use super::{Among, Run, Scratch};
 use crate::agents::rules::Units;
-use crate::agents::sums::{Kind, Own, SumLanes, Sums, Way, gather};
+use crate::agents::sums::{Kind, Own, SumLanes, Way, gather};
+use crate::agents::vector::subtract3;
 use crate::agents::{Agents, PLACE_BITS, Space};
 use crate::world::Edges;
 use std::ops::Range;
@@ -93,40 +94,39 @@ impl Grid {
         &self,
         among: &Among<'_>,
         agents: Range<usize>,
-        into: &mut [Sums],
+        scratch: &mut Scratch,
     ) {
         // The cell of the first agent; those of the others come after it.
         let mut cell = self.starts.partition_point(|start| *start as usize <= agents.start) - 1;
-        let mut runs = Runs::default();
+        let Scratch { sums, runs } = scratch;
         let mut is_found = false;
-        for (index, sums) in agents.zip(into) {
+        for (place, index) in agents.enumerate() {
             while self.starts[cell + 1] as usize <= index {
                 cell += 1;
                 is_found = false;
             }
             if !is_found {
-                self.find_runs(among, cell, &mut runs);
+                self.find_runs(among, cell, runs);
                 is_found = true;
             }
             let mut lanes = SumLanes::<L>::default();
-            let own = among.own(index);
+            let own = among.measured.own(index);
             for (range, shift) in runs.iter() {
                 if self.is_wide {
-                    let place = [0, 1, 2].map(|axis| own.place[axis] - shift[axis]);
-                    let own = Own { place, ..own };
-                    gather::<K, AXES, L>(&mut lanes, &own, among.units, Way::Near, among.candidates(range.clone()));
+                    let own = Own { place: subtract3(own.place, *shift), ..own };
+                    gather::<K, AXES, L>(&mut lanes, &own, among.units, Way::Near, among.measured, range.clone());
                 } else {
                     among.gather_far::<K, AXES, L>(&mut lanes, &own, range.clone());
                 }
             }
-            *sums = lanes.total();
+            sums.set(place, &lanes.total());
         }
     }
 
     /// The runs of candidates around a cell, each with how far it lies beyond an edge of the torus, in units.
     #[inline(always)]
-    fn find_runs(&self, among: &Among<'_>, cell: usize, runs: &mut Runs) {
-        runs.count = 0;
+    fn find_runs(&self, among: &Among<'_>, cell: usize, runs: &mut Vec<Run>) {
+        runs.clear();
         let [width, height, _] = self.cells.map(|cells| cells as usize);
         let at = [cell % width, cell / width % height, cell / width / height];
         let around = |axis: usize| {
@@ -153,35 +153,20 @@ impl Grid {
                     if shift_x == 0 {
                         straight = Some(straight.map_or(range.start, |run| run.start)..range.end);
                     } else {
-                        runs.push(range, [shift_x, shift_y, shift_z]);
+                        push(runs, range, [shift_x, shift_y, shift_z]);
                     }
                 }
                 if let Some(range) = straight {
-                    runs.push(range, [0, shift_y, shift_z]);
+                    push(runs, range, [0, shift_y, shift_z]);
                 }
             }
         }
     }
 }
 
-/// Runs of candidates: at most three for each of nine rows.
-#[derive(Default)]
-struct Runs {
-    runs: [(Range<usize>, [i32; 3]); 27],
-    count: usize,
-}
-
-impl Runs {
-    #[inline(always)]
-    fn push(&mut self, range: Range<usize>, shift: [i32; 3]) {
-        if !range.is_empty() {
-            self.runs[self.count] = (range, shift);
-            self.count += 1;
-        }
-    }
-
-    #[inline(always)]
-    fn iter(&self) -> impl Iterator<Item = &(Range<usize>, [i32; 3])> {
-        self.runs[..self.count].iter()
+#[inline(always)]
+fn push(runs: &mut Vec<Run>, range: Range<usize>, shift: [i32; 3]) {
+    if !range.is_empty() {
+        runs.push((range, shift));
     }
 }

@@ -5,7 +5,7 @@ pub mod grid;
 pub mod octree;
 
 use super::rules::Units;
-use super::sums::{Candidates, Kind, Measured, Own, SumLanes, Sums, Way, gather};
+use super::sums::{Kind, Measured, Own, SumBlock, SumLanes, Way, gather};
 use super::{Agents, Space};
 use std::ops::Range;
 
@@ -45,20 +45,31 @@ impl Search {
         }
     }
 
-    /// The sums of some agents, one after the other, into `into`.
+    /// The sums of at most [`super::sums::BLOCK`] agents, one after the other.
     #[inline(always)]
     pub fn sum<K: Kind, const AXES: usize, const L: usize>(
         &self,
         among: &Among<'_>,
         agents: Range<usize>,
-        into: &mut [Sums],
+        scratch: &mut Scratch,
     ) {
         match self {
-            Self::Brute(brute) => brute.sum::<K, AXES, L>(among, agents, into),
-            Self::Octree(octree) => octree.sum::<K, AXES, L>(among, agents, into),
-            Self::Grid(grid) => grid.sum::<K, AXES, L>(among, agents, into),
+            Self::Brute(brute) => brute.sum::<K, AXES, L>(among, agents, scratch),
+            Self::Octree(octree) => octree.sum::<K, AXES, L>(among, agents, scratch),
+            Self::Grid(grid) => grid.sum::<K, AXES, L>(among, agents, scratch),
         }
     }
+}
+
+/// A run of candidates, and how far it lies beyond an edge of the torus, in units.
+pub type Run = (Range<usize>, [i32; 3]);
+
+/// Room for the sums of a block of agents, kept from step to step.
+#[derive(Default)]
+pub struct Scratch {
+    pub sums: SumBlock,
+    /// The runs of candidates of the agents at hand.
+    pub runs: Vec<Run>,
 }
 
 /// Those among whom neighbours are searched.
@@ -70,35 +81,21 @@ pub struct Among<'a> {
     pub is_torus: bool,
 }
 
-impl<'a> Among<'a> {
-    #[inline(always)]
-    fn own(&self, index: usize) -> Own {
-        Own {
-            place: [0, 1, 2].map(|axis| self.measured.places[axis][index]),
-            velocity: [0, 1, 2].map(|axis| self.measured.velocities[axis][index]),
-        }
-    }
-
-    #[inline(always)]
-    fn candidates(&self, range: Range<usize>) -> Candidates<'a> {
-        self.measured.candidates(range)
-    }
-
-    /// The sums of one agent over candidates that may be anywhere.
+impl Among<'_> {
+    /// Adds to the sums of one agent a run of candidates that may be anywhere.
     #[inline(always)]
     fn gather_far<K: Kind, const AXES: usize, const L: usize>(
         &self,
         lanes: &mut SumLanes<L>,
         own: &Own,
-        range: Range<usize>,
+        run: Range<usize>,
     ) {
-        // Told apart here, so that each loop is compiled for its own edges.
-        let candidates = self.candidates(range);
         let extents = self.extents;
+        // Told apart here, so that each loop is compiled for its own edges.
         if self.is_torus {
-            gather::<K, AXES, L>(lanes, own, self.units, Way::Far { extents, is_torus: true }, candidates);
+            gather::<K, AXES, L>(lanes, own, self.units, Way::Far { extents, is_torus: true }, self.measured, run);
         } else {
-            gather::<K, AXES, L>(lanes, own, self.units, Way::Far { extents, is_torus: false }, candidates);
+            gather::<K, AXES, L>(lanes, own, self.units, Way::Far { extents, is_torus: false }, self.measured, run);
         }
     }
 }

@@ -3,9 +3,11 @@
 //!
 //! The agents are brought into the order of the leaves, so that the agents of every box are one run.
 
-use super::Among;
+use super::brute::Brute;
+use super::{Among, Run, Scratch};
 use crate::agents::rules::Units;
-use crate::agents::sums::{Kind, SumLanes, Sums};
+use crate::agents::sums::{Kind, Own, SumLanes, Way, gather};
+use crate::agents::vector::subtract3;
 use crate::agents::{Agents, PLACE_BITS, Space};
 use std::ops::Range;
 
@@ -32,6 +34,8 @@ pub struct Octree {
     /// The highest bit of a position that may differ.
     highest: i32,
     nodes: Vec<Node>,
+    /// The boxes that are not split, in the order of their agents.
+    leaves: Vec<u32>,
     /// The agents by the order of the leaves, as indices, and room to sort them.
     order: Vec<u32>,
     sorted: Vec<u32>,
@@ -44,6 +48,7 @@ impl Octree {
             place: units.place,
             highest: 31 - (widest - 1).max(1).leading_zeros() as i32,
             nodes: Vec::new(),
+            leaves: Vec::new(),
             order: Vec::new(),
             sorted: Vec::new(),
         }
@@ -53,6 +58,7 @@ impl Octree {
     pub fn prepare(&mut self, agents: &mut Agents, spare: &mut Agents, _: &Space, _: &Units) {
         let count = agents.len();
         self.nodes.clear();
+        self.leaves.clear();
         self.order.clear();
         self.order.extend(0..count as u32);
         self.sorted.resize(count, 0);
@@ -81,6 +87,7 @@ impl Octree {
                 }
             }
             (self.nodes[node].least, self.nodes[node].most) = (least, most);
+            self.leaves.push(node as u32);
             return;
         }
         let part = |index: u32| -> usize {
@@ -125,48 +132,79 @@ impl Octree {
         &self,
         among: &Among<'_>,
         agents: Range<usize>,
-        into: &mut [Sums],
+        scratch: &mut Scratch,
     ) {
-        let square = among.units.reach * among.units.reach;
-        for (index, sums) in agents.zip(into) {
-            let own = among.own(index);
-            let mut lanes = SumLanes::<L>::default();
-            let mut waiting = [0u32; 8 * 32];
-            let mut count = 1;
-            while count > 0 {
-                count -= 1;
-                let node = &self.nodes[waiting[count] as usize];
-                if distance(own.place, node, among) >= square {
-                    continue;
+        // In a world narrower than the sight is wide, everyone is near by one way or the other.
+        let is_narrow = among.is_torus && (0..AXES).any(|axis| among.extents[axis] < 2 * among.units.reach);
+        if is_narrow {
+            return Brute.sum::<K, AXES, L>(among, agents, scratch);
+        }
+        // All agents of a leaf have the same candidates, which are found once.
+        let mut leaf = self.leaves.partition_point(|leaf| self.nodes[*leaf as usize].end as usize <= agents.start);
+        let Scratch { sums, runs } = scratch;
+        let mut first = agents.start;
+        while first < agents.end {
+            let node = &self.nodes[self.leaves[leaf] as usize];
+            self.find_runs::<AXES>(among, node, runs);
+            let end = agents.end.min(node.end as usize);
+            for index in first..end {
+                let own = among.measured.own(index);
+                let mut lanes = SumLanes::<L>::default();
+                for (run, shift) in runs.iter() {
+                    let own = Own { place: subtract3(own.place, *shift), ..own };
+                    let far = Way::Far { extents: among.extents, is_torus: false };
+                    gather::<K, AXES, L>(&mut lanes, &own, among.units, far, among.measured, run.clone());
                 }
-                if node.count == 0 {
-                    among.gather_far::<K, AXES, L>(&mut lanes, &own, node.first as usize..node.end as usize);
-                    continue;
-                }
-                for child in node.children..node.children + node.count {
-                    waiting[count] = child;
-                    count += 1;
+                sums.set(index - agents.start, &lanes.total());
+            }
+            (first, leaf) = (end, leaf + 1);
+        }
+    }
+
+    /// The runs of agents in leaves within the reach of a box, each with how far it lies beyond an edge of the torus.
+    fn find_runs<const AXES: usize>(&self, among: &Among<'_>, node: &Node, runs: &mut Vec<Run>) {
+        runs.clear();
+        let images = |axis: usize| {
+            let extent = among.extents[axis];
+            let goes_round = among.is_torus && axis < AXES;
+            [-extent, 0, extent].into_iter().filter(move |shift| *shift == 0 || goes_round)
+        };
+        for z in images(2) {
+            for y in images(1) {
+                for x in images(0) {
+                    self.find_runs_beyond(among, node, [x, y, z], runs);
                 }
             }
-            *sums = lanes.total();
         }
     }
-}
 
-/// The squared distance in units from a place to the nearest of a box, by the short way round a torus; beyond the reach
-/// it is only known to be beyond.
-#[inline(always)]
-fn distance(place: [i32; 3], node: &Node, among: &Among<'_>) -> i32 {
-    let mut square = 0;
-    for axis in 0..3 {
-        let (least, most, extent) = (node.least[axis], node.most[axis], among.extents[axis]);
-        let outside = |place: i32| (least - place).max(place - most).max(0);
-        let mut away = outside(place[axis]);
-        if among.is_torus {
-            away = away.min(outside(place[axis] - extent)).min(outside(place[axis] + extent));
+    fn find_runs_beyond(&self, among: &Among<'_>, from: &Node, shift: [i32; 3], runs: &mut Vec<Run>) {
+        let reach = among.units.reach;
+        let least = [0, 1, 2].map(|axis| from.least[axis] - shift[axis] - reach);
+        let most = [0, 1, 2].map(|axis| from.most[axis] - shift[axis] + reach);
+        let is_near = |node: &Node| (0..3).all(|axis| node.least[axis] <= most[axis] && node.most[axis] >= least[axis]);
+        let mut waiting = [0u32; 8 * 32];
+        let mut count = 1;
+        while count > 0 {
+            count -= 1;
+            let node = &self.nodes[waiting[count] as usize];
+            if !is_near(node) {
+                continue;
+            }
+            if node.count == 0 {
+                let run = node.first as usize..node.end as usize;
+                match runs.last_mut() {
+                    // Leaves that follow each other are one run.
+                    Some((last, same)) if last.end == run.start && *same == shift => last.end = run.end,
+                    _ => runs.push((run, shift)),
+                }
+                continue;
+            }
+            // The last is taken first, so that leaves come in their order.
+            for child in (node.children..node.children + node.count).rev() {
+                waiting[count] = child;
+                count += 1;
+            }
         }
-        let away = away.min(2 * among.units.reach);
-        square += away * away;
     }
-    square
 }
