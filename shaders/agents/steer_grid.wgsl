@@ -47,8 +47,8 @@ fn sum_around(place: Vector3, velocity: Offset) -> Sums {
             // … and what lies across one another.
             if (TORUS && CELLS.x >= 3 && (first == cell.x || end == cell.x + 1)) {
                 let other = beyond(Vector3(select(CELLS.x, -1, first == cell.x), row.cell.yz));
-                let from = origin - flat(other.shift);
-                gather_run(&sums, at + u32(other.cell.x), at + u32(other.cell.x) + 1u, from, velocity);
+                let seen = origin - flat(other.shift);
+                gather_run(&sums, at + u32(other.cell.x), at + u32(other.cell.x) + 1u, seen, velocity);
             }
         }
     }

@@ -61,9 +61,10 @@ fn the_program_has_every_chain_of_the_folder() {
     let embedded: BTreeMap<String, String> = library::chain_names()
         .map(|name| (format!("passes/{name}.toml"), library::chain(name).unwrap().to_string()))
         .chain([(chain::GLOW_ORIGIN.to_string(), chain::GLOW.to_string())])
-        .chain(agents::chain::names().map(|name| {
-            (format!("passes/{name}.toml"), agents::chain::text(name).unwrap().to_string())
-        }))
+        .chain(
+            agents::chain::names()
+                .map(|name| (format!("passes/{name}.toml"), agents::chain::text(name).unwrap().to_string())),
+        )
         .collect();
     assert_same_files(&files("passes"), &embedded);
 }

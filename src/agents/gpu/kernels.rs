@@ -13,8 +13,7 @@ macro_rules! files {
 pub const SPACE: &str = include_str!("../../../shaders/shared/space.wgsl");
 
 /// What kernels may call, by the name of its file.
-pub const PARTS: &[(&str, &str)] =
-    files!("herd" "prefix" "candidate" "sums" "rules" "surroundings" "movement");
+pub const PARTS: &[(&str, &str)] = files!("herd" "prefix" "candidate" "sums" "rules" "surroundings" "movement");
 
 const TEXTS: &[(&str, &str)] =
     files!("count" "sum_blocks" "scan_blocks" "scan_cells" "scatter" "steer_grid" "steer_brute");

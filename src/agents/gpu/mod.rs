@@ -157,8 +157,7 @@ impl GpuHerd {
     pub fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
         let caught = self.caught()?;
         if agents.len() > self.most {
-            let made =
-                make(&self.gpu, &self.kernels, &self.setting, &self.solids, &self.parameters, agents.len())?;
+            let made = make(&self.gpu, &self.kernels, &self.setting, &self.solids, &self.parameters, agents.len())?;
             (self.buffers, self.passes) = made;
             self.most = agents.len();
         }

@@ -119,8 +119,7 @@ fn pipeline(
     // SAFETY: agents are read below their number, which no buffer is shorter than; their places are in the world when
     // they are put there and after every step, so that so are their cells and columns; nothing is divided by 0, and
     // every loop has an end.
-    let module =
-        unsafe { gpu.device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) };
+    let module = unsafe { gpu.device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) };
     let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label,
         bind_group_layouts: &[Some(layout)],
