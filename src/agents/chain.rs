@@ -19,7 +19,7 @@ const CHAINS: [(&str, &str, SearchKind); 3] = [
 /// The file that shows how a chain is written.
 const REFERENCE: &str = "passes/agents-grid.toml";
 
-/// The kernels of a search, in their order.
+/// The kernels of a search, in their order. Those of the octree run on the CPU only, and have no shader.
 pub fn kernels(search: SearchKind) -> &'static [&'static str] {
     match search {
         SearchKind::Brute => &["count", "sum_blocks", "scan_blocks", "scan_cells", "scatter", "steer_brute"],

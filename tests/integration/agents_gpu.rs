@@ -72,9 +72,11 @@ fn agree(gpu: &Arc<Gpu>, rules: &AgentRules, ground: &Ground, begun: &Agents, st
     Herds::new(gpu, rules, ground).agree(begun, steps, what)
 }
 
-/// The hunter goes through the world, and opens its jaws towards the end.
+/// The hunter goes through the world and scatters them; then it lures them, and opens its jaws.
 fn hunt(steps: u32) -> Vec<Parameters> {
-    (0..steps).map(|step| parameters(4 * step, if step > steps / 2 { 3 } else { 0 })).collect()
+    let (scatter, lure) = (|step| parameters(4 * step, 0), |step| parameters(4 * step, 3));
+    let lure = move |step| Parameters { hunter_towards: -1, ..lure(step) };
+    (0..steps).map(|step| if step > steps / 2 { lure(step) } else { scatter(step) }).collect()
 }
 
 #[test]
@@ -228,6 +230,20 @@ fn other_agents_may_take_the_place_of_those_that_are_there() {
 }
 
 #[test]
+fn more_workgroups_than_one_row_of_a_dispatch_holds_reach_everyone() {
+    let Some(gpu) = adapter::shared("many workgroups of individuals") else { return };
+    let space = Space { extents: [400, 300, 1], edges: Edges::Torus };
+    let ground = Ground { space, solids: Vec::new() };
+    let begun = agents(&space, Start::Uniform, 70_000, &mut Dice::new(21));
+    let rules = rules(RuleSet::School);
+    let mut on_gpu = gpu_herd(&gpu, &rules, &ground, &begun, SearchKind::Grid, 1);
+    let mut on_cpu = herd(&rules, &ground, &begun, options(SearchKind::Grid, 1, None));
+    on_gpu.play(&hunt(2)).unwrap();
+    on_cpu.play(&hunt(2));
+    assert_eq!(on_gpu.agents().unwrap().hash(), on_cpu.agents().hash());
+}
+
+#[test]
 fn what_the_gpu_cannot_do_is_said() {
     let Some(gpu) = adapter::shared("refusals of individuals on the GPU") else { return };
     let ground = Ground { space: space(2, Edges::Walls), solids: Vec::new() };
@@ -241,6 +257,12 @@ fn what_the_gpu_cannot_do_is_said() {
     assert!(
         new(&begun, SearchKind::Octree).contains("the octree is searched on the CPU only; take the chain agents-grid")
     );
+    // The shared adapter is open with WebGPU's default limits, 128 MiB a binding.
+    let crowd = vec![0; (1 << 23) + 1];
+    let axes = || [crowd.clone(), crowd.clone(), crowd.clone()];
+    let numbers = vec![0; crowd.len()];
+    let refused = new(&Agents { numbers, positions: axes(), velocities: axes() }, SearchKind::Grid);
+    assert!(refused.contains("holds at most 8388608 agents, and not 8388609; use fewer, or --engine cpu"), "{refused}");
     let mut outside = begun.clone();
     outside.positions[1][2] = 47 << 16;
     assert_eq!(new(&outside, SearchKind::Grid), "agent 2 is outside of the world");

@@ -70,7 +70,6 @@ fn exact_helpers() -> String {
 fn declarations(setting: &Setting) -> String {
     let Setting { rules, units, space, layout, .. } = setting;
     let axes = space.axes();
-    let is_torus = space.edges == Edges::Torus;
     let mut text = world_declarations(Extents { width: space.extents[0], height: space.extents[1] }, space.edges);
     let mut line = |line: String| {
         text.push_str(&line);
@@ -138,7 +137,6 @@ fn declarations(setting: &Setting) -> String {
     }
     line(format!("const HAS_SOLIDS = {};", setting.has_solids));
     line(format!("const IS_FAR = {};", layout.is_far(space, units)));
-    debug_assert!(is_torus || !narrow.contains(&"true".into()));
     text
 }
 
