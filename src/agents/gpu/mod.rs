@@ -123,7 +123,7 @@ impl GpuHerd {
                 encoder.clear_buffer(self.buffer(Buffer::Cells), 0, None);
                 self.passes.encode(&mut encoder, index as u32 * PARAMETERS_STRIDE as u32);
             }
-            let submission = self.gpu.queue.submit([encoder.finish()]);
+            let submission = self.gpu.submit(encoder);
             if let Some(previous) = self.last.replace(submission) {
                 self.gpu.wait(Some(previous))?;
             }
@@ -205,6 +205,7 @@ impl GpuHerd {
             velocities.resize(stride * (index + 1), 0);
         }
         let account = [0, agents.len() as u32, caught as u32, (caught >> 32) as u32, 0];
+        self.gpu.touch();
         let queue = &self.gpu.queue;
         queue.write_buffer(self.buffer(Buffer::BegunPlaces), 0, bytemuck::cast_slice(&places));
         queue.write_buffer(self.buffer(Buffer::BegunVelocities), 0, bytemuck::cast_slice(&velocities));
