@@ -97,7 +97,7 @@ pub fn assemble_caught(extents: Extents, edges: Edges) -> String {
 }
 
 /// What every kernel may know of the world, and the numbers of the step.
-fn world_declarations(extents: Extents, edges: Edges) -> String {
+pub(crate) fn world_declarations(extents: Extents, edges: Edges) -> String {
     format!(
         "alias Cell = vec2<i32>;\nalias Vector = vec2<i32>;\nconst EXTENT = Cell({}, {});\nconst TORUS = {};\n\
          {PARAMETERS_WGSL}@group(0) @binding({PARAMETERS_BINDING}) var<uniform> parameters: Parameters;\n",

@@ -5,8 +5,10 @@
 //! of rules ([`steer`]), and moves ([`movement`]). All state is integer, and every sum is over a set, so that every
 //! search and every engine gives the same bits.
 
+pub mod chain;
 pub mod cpu;
 pub mod deposit;
+pub mod gpu;
 mod lanes;
 pub mod movement;
 pub mod rules;

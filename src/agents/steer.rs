@@ -17,7 +17,7 @@ pub struct Surroundings {
 
 /// A weight (Q20) as it is summed.
 #[inline(always)]
-fn weigh(weight: i32, units: &Units) -> i32 {
+pub fn weigh(weight: i32, units: &Units) -> i32 {
     if units.weights == 0 { weight } else { round_shift(weight, units.weights) }
 }
 
@@ -89,9 +89,7 @@ pub fn reynolds(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &A
     let reach = rules.cohesion.div_ceil(1 << units.place) as i32;
     let cohering = sums.cohering.max(1) * reach.max(1);
     let cohesion = sums.cohesion.map(|sum| ratio(sum, cohering));
-    let coarse = (1024 / units.resolution.max(1)).max(1);
-    // Beyond this the control vector is at its limit anyway.
-    let most = ((8 * rules.crowd).min((1 << 30) - 1)) / coarse;
+    let (coarse, most) = (coarse(units), most_apart(rules, units));
     let separation = sums.separation.map(|sum| -ratio(sum.clamp(-most, most) * coarse, rules.crowd.max(1)));
     let mean = sums.alignment.map(|sum| quotient(sum, sums.aligning.max(1)));
     let mean = mean.map(|units_of| as_rule(units_of << units.velocity));
@@ -106,6 +104,18 @@ pub fn reynolds(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &A
     let asked = round_shift3(add3(asked, outside), 16 - units.weights);
     let kept = velocity.map(|n| round_shift(rules.keep * n, 10));
     limit(add3(kept, asked), rules.cruise, rules.max)
+}
+
+/// 1024 in `resolution`.
+#[inline(always)]
+pub fn coarse(units: &Units) -> i32 {
+    (1024 / units.resolution.max(1)).max(1)
+}
+
+/// The most that separation sums: beyond this the control vector is at its limit anyway.
+#[inline(always)]
+pub fn most_apart(rules: &AgentRules, units: &Units) -> i32 {
+    ((8 * rules.crowd).min((1 << 30) - 1)) / coarse(units)
 }
 
 /// Q14 to Q10.

@@ -1,6 +1,7 @@
 //! `murmuration check`: presets, chains and kernels are parsed and validated, without a device.
 
 use super::{BAD_INPUT, complain, say};
+use crate::agents;
 use crate::chain::Chain;
 use crate::chain::plan::Plan;
 use crate::error::{BadInput, Failure};
@@ -74,11 +75,17 @@ fn check(file: &str) -> (Option<Kind>, Result<(), BadInput>) {
         Err(wrong) => return (None, Err(wrong)),
     };
     match Path::new(file).extension().and_then(|ending| ending.to_str()) {
-        Some("wgsl") if is_of_the_look(file) => {
+        Some("wgsl") if is_in("look", file) => {
             (Some(Kind::Kernel), look::shader::check_kernel(file, &stem(file), &text))
+        }
+        Some("wgsl") if is_in("agents", file) || text == agents::gpu::SPACE => {
+            (Some(Kind::Kernel), agents::gpu::check_file(file, &stem(file), &text))
         }
         Some("wgsl") => (Some(Kind::Kernel), check_kernel(file, &text)),
         Some("toml") if look::chain::is_look(&text) => (Some(Kind::Chain), check_look(file, &text)),
+        Some("toml") if agents::chain::is_of_agents(&text) => {
+            (Some(Kind::Chain), agents::chain::Chain::read(file, &text).map(|_| ()))
+        }
         Some("toml") if is_chain(&text) => (Some(Kind::Chain), check_chain(file, &text)),
         Some("toml") => (Some(Kind::Preset), check_preset(file, &text)),
         _ => (
@@ -96,9 +103,9 @@ fn is_chain(text: &str) -> bool {
     ["pass", "rule", "extends", "fields", "conserves"].iter().any(|key| document.as_table().contains_key(key))
 }
 
-/// The kernels of the look lie in a folder of this name.
-fn is_of_the_look(file: &str) -> bool {
-    Path::new(file).parent().and_then(Path::file_name).is_some_and(|folder| folder == "look")
+/// Whether a file lies in a folder of this name: the kernels of the look and of the agents do.
+fn is_in(folder: &str, file: &str) -> bool {
+    Path::new(file).parent().and_then(Path::file_name).is_some_and(|parent| parent == folder)
 }
 
 fn check_look(file: &str, text: &str) -> Result<(), BadInput> {

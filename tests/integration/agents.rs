@@ -1,6 +1,7 @@
 //! Individuals: the same bits by every search, thread count and instruction set; every rule held to its document; nobody
 //! lost.
 
+use crate::herds::{SETS, Start, WEIGHT, agents, cells, herd, options, parameters, rules, solids, space};
 use crate::scenes::Dice;
 use murmuration::agents::cpu::{Herd, Options};
 use murmuration::agents::movement::Ground;
@@ -14,105 +15,7 @@ use murmuration::kernels::parameters::Parameters;
 use murmuration::numbers::{ONE, RULE_ONE};
 use murmuration::world::Edges;
 
-/// One in a weight.
-const WEIGHT: i32 = 1 << 20;
-const SETS: [RuleSet; 4] = [RuleSet::School, RuleSet::Flock, RuleSet::HalfFlock, RuleSet::Reynolds];
 const SEARCHES: [SearchKind; 3] = [SearchKind::Brute, SearchKind::Octree, SearchKind::Grid];
-
-fn cells(count: f64) -> u32 {
-    (count * 65536.0) as u32
-}
-
-fn rules(set: RuleSet) -> AgentRules {
-    AgentRules {
-        set,
-        cohesion: cells(6.0),
-        separation: cells(2.5),
-        alignment: cells(4.3),
-        clarity: cells(5.0),
-        weights: Weights {
-            cohesion: WEIGHT / 2,
-            separation: WEIGHT / 3,
-            alignment: WEIGHT / 4,
-            clarity: WEIGHT / 5,
-            hunter: 2 * WEIGHT,
-            walls: WEIGHT / 4,
-        },
-        force: 1200,
-        keep: RULE_ONE,
-        cruise: 9000,
-        max: 15000,
-        crowd: 700,
-    }
-}
-
-fn space(axes: usize, edges: Edges) -> Space {
-    Space { extents: if axes == 2 { [61, 47, 1] } else { [31, 27, 23] }, edges }
-}
-
-/// A hunter that goes through the world with its jaws open.
-fn parameters(step: u32, jaws: i32) -> Parameters {
-    Parameters {
-        hunter_x: 300 + 7 * step as i32 % 200,
-        hunter_y: 200,
-        hunter_reach: 9,
-        hunter_towards: 1,
-        hunter_jaws: jaws,
-        margin: 5,
-        ..bytemuck::Zeroable::zeroed()
-    }
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Start {
-    Uniform,
-    Clumped,
-    OneCell,
-    OnePlace,
-    Borders,
-    Edges,
-}
-
-fn agents(space: &Space, start: Start, count: usize, dice: &mut Dice) -> Agents {
-    let mut agents = Agents::default();
-    for number in 0..count {
-        let place = [0, 1, 2].map(|axis| {
-            let extent = space.extents[axis];
-            if extent == 1 {
-                return 0;
-            }
-            let end = u64::from(extent) << 16;
-            let place = match start {
-                Start::Uniform => dice.below(end),
-                Start::Clumped => (end / 3 + dice.below(end / 8) + dice.below(end / 8)) % end,
-                Start::OneCell => (5 << 16) + dice.below(1 << 16),
-                Start::OnePlace => 7 << 16,
-                // On the border of a cell, and a hair below it.
-                Start::Borders => (dice.below(u64::from(extent)) << 16) + [0, 0xffff][dice.below(2) as usize],
-                Start::Edges => [dice.below(3 << 16), end - 1 - dice.below(3 << 16)][dice.below(2) as usize],
-            };
-            place as i32
-        });
-        let velocity =
-            [0, 1, 2].map(|axis| if space.extents[axis] == 1 { 0 } else { dice.below(16_001) as i32 - 8000 });
-        agents.push(number as u32, place, velocity);
-    }
-    agents
-}
-
-fn solids(space: &Space) -> Vec<bool> {
-    let [width, height, _] = space.extents;
-    (0..height).flat_map(|y| (0..width).map(move |x| (20..24).contains(&x) && (10..15).contains(&y))).collect()
-}
-
-fn herd(rules: &AgentRules, ground: &Ground, agents: &Agents, options: Options) -> Herd {
-    let units = rules.units(agents.len()).unwrap();
-    Herd::new(rules.clone(), units, ground.clone(), agents.clone(), options).unwrap()
-}
-
-fn options(search: SearchKind, threads: usize, set: Option<InstructionSet>) -> Options {
-    Options { search, threads: Some(threads), instruction_set: set }
-}
 
 #[test]
 fn all_searches_threads_and_instruction_sets_give_the_same_bits() {

@@ -1,7 +1,8 @@
-//! The tests of the whole: one module a subject, shared helpers in `scenes`, `adapter` and `command`.
+//! The tests of the whole: one module a subject, shared helpers in `scenes`, `herds`, `adapter` and `command`.
 
 mod adapter;
 mod agents;
+mod agents_gpu;
 mod agreement;
 mod allocations;
 mod bad_input;
@@ -10,6 +11,7 @@ mod command;
 mod conservation;
 mod film;
 mod golden;
+mod herds;
 mod look;
 mod mutations;
 mod numbers;

@@ -1,6 +1,7 @@
 //! Every shader as it is put together at run time, without a device; and the folders against what is compiled in.
 
 use crate::scenes::{EDGES, Scene};
+use murmuration::agents::{self, gpu};
 use murmuration::chain::library;
 use murmuration::chain::plan::Plan;
 use murmuration::kernels::Twin;
@@ -36,7 +37,11 @@ fn embedded_shaders() -> BTreeMap<String, String> {
     let look =
         chain::kernel_names().map(|name| (name, chain::kernel(name).unwrap())).chain(chain::SHARED.iter().copied());
     let look = look.map(|(name, text)| (format!("shaders/look/{name}.wgsl"), text.to_string()));
-    kernels.chain(shared).chain(ledgers).chain(look).collect()
+    let kernels_of_agents = gpu::KERNELS.iter().map(|kernel| (kernel.name, kernel.text()));
+    let agents = kernels_of_agents.chain(gpu::PARTS.iter().copied());
+    let agents = agents.map(|(name, text)| (format!("shaders/agents/{name}.wgsl"), text.to_string()));
+    let space = [("shaders/shared/space.wgsl".to_string(), gpu::SPACE.to_string())];
+    kernels.chain(shared).chain(ledgers).chain(look).chain(agents).chain(space).collect()
 }
 
 /// Whole texts in a message would bury the one name that matters.
@@ -56,6 +61,10 @@ fn the_program_has_every_chain_of_the_folder() {
     let embedded: BTreeMap<String, String> = library::chain_names()
         .map(|name| (format!("passes/{name}.toml"), library::chain(name).unwrap().to_string()))
         .chain([(chain::GLOW_ORIGIN.to_string(), chain::GLOW.to_string())])
+        .chain(
+            agents::chain::names()
+                .map(|name| (format!("passes/{name}.toml"), agents::chain::text(name).unwrap().to_string())),
+        )
         .collect();
     assert_same_files(&files("passes"), &embedded);
 }
@@ -77,6 +86,8 @@ fn every_shader_of_the_folder_is_sound() {
         let stem = Path::new(&path).file_stem().unwrap().to_str().unwrap();
         if path.starts_with("shaders/cell/") {
             check_kernel(&path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
+        } else if path.starts_with("shaders/agents/") || path == "shaders/shared/space.wgsl" {
+            gpu::check_file(&path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
         } else if path.starts_with("shaders/shared/") || path.starts_with("shaders/ledger/") {
             check_shared(&path, &text).unwrap_or_else(|bad| panic!("{bad}"));
         } else if path.starts_with("shaders/look/") {

@@ -14,8 +14,52 @@ use std::ops::Range;
 /// The most cells of the search; larger cells are as right as smaller ones.
 const MOST_CELLS: usize = 1 << 22;
 
+/// The farthest that candidates may be in units for their squared distance to fit in 32 bits.
+const FARTHEST: u32 = 1 << 14;
+
+/// How the world is divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// Cells of the search along each axis.
+    pub cells: [u32; 3],
+}
+
+impl Layout {
+    /// Cells at least as wide as the greatest radius, and as many as there may be.
+    pub fn new(space: &Space, units: &Units) -> Self {
+        let mut side = (units.reach as u32).div_ceil(units.cell() as u32).max(1);
+        loop {
+            // A cell of the search spans at least extent / (extent / side) ≥ side cells of the world.
+            let layout = Self { cells: space.extents.map(|extent| (extent / side).max(1)) };
+            if layout.count() <= MOST_CELLS {
+                return layout;
+            }
+            side += 1;
+        }
+    }
+
+    /// The number of all cells.
+    pub fn count(&self) -> usize {
+        self.cells.iter().map(|cells| *cells as usize).product()
+    }
+
+    /// On which axes of a torus there are fewer than three cells, so that some around a cell are the same.
+    pub fn narrow(&self, space: &Space) -> [bool; 3] {
+        [0, 1, 2].map(|axis| space.edges == Edges::Torus && axis < space.axes() && self.cells[axis] < 3)
+    }
+
+    /// Whether cells are so wide that squared distances between those around might not fit in 32 bits.
+    pub fn is_far(&self, space: &Space, units: &Units) -> bool {
+        (0..3).any(|axis| {
+            let extent = space.extents[axis];
+            let around = extent.min(2 * extent.div_ceil(self.cells[axis]));
+            around * units.cell() as u32 >= FARTHEST
+        })
+    }
+}
+
 pub struct Grid {
-    /// Cells of the search along each axis, and how many there are.
+    /// Cells of the search along each axis.
     cells: [u32; 3],
     /// The first agent of each cell, and at the end their number.
     starts: Vec<u32>,
@@ -23,33 +67,25 @@ pub struct Grid {
     cell_of: Vec<u32>,
     /// The cell of the search that each cell of the world lies in, by axis.
     tables: [Vec<u32>; 3],
-    /// Whether every axis of a torus has at least three cells, so that the cells around a cell are all different.
-    is_wide: bool,
+    /// Whether all cells around a cell are different and near enough for plain differences of places.
+    is_near: bool,
 }
 
 impl Grid {
     pub fn new(space: &Space, units: &Units) -> Self {
-        let wide = (units.reach as u32).div_ceil(units.cell() as u32).max(1);
-        let mut side = wide;
-        let cells = loop {
-            // A cell of the search spans at least extent / (extent / side) ≥ side cells of the world.
-            let cells = space.extents.map(|extent| (extent / side).max(1));
-            if cells.iter().map(|cells| *cells as usize).product::<usize>() <= MOST_CELLS {
-                break cells;
-            }
-            side += 1;
-        };
+        let layout = Layout::new(space, units);
+        let cells = layout.cells;
         let table = |axis: usize| {
             let (extent, cells) = (space.extents[axis], cells[axis]);
             (0..extent).map(|place| place * cells / extent).collect()
         };
-        let is_wide = (0..space.axes()).all(|axis| cells[axis] >= 3 || space.edges == Edges::Walls);
+        let is_near = layout.narrow(space) == [false; 3] && !layout.is_far(space, units);
         Self {
             cells,
-            starts: vec![0; cells.iter().map(|cells| *cells as usize).product::<usize>() + 1],
+            starts: vec![0; layout.count() + 1],
             cell_of: Vec::new(),
             tables: [table(0), table(1), table(2)],
-            is_wide,
+            is_near,
         }
     }
 
@@ -112,7 +148,7 @@ impl Grid {
             let mut lanes = SumLanes::<L>::default();
             let own = among.measured.own(index);
             for (range, shift) in runs.iter() {
-                if self.is_wide {
+                if self.is_near {
                     let own = Own { place: subtract3(own.place, *shift), ..own };
                     gather::<K, AXES, L>(&mut lanes, &own, among.units, Way::Near, among.measured, range.clone());
                 } else {

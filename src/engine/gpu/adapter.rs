@@ -8,6 +8,9 @@ use crate::world::Extents;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
+/// Bytes of the longest record of an individual.
+const PLACE_BYTES: u64 = 16;
+
 /// An open graphics device.
 pub struct Gpu {
     pub device: wgpu::Device,
@@ -39,6 +42,14 @@ impl Gpu {
     /// # Errors
     /// There is none, or it cannot do what a lattice of this size needs.
     pub fn open(adapters: Adapters, extents: Extents) -> Result<Self, Failure> {
+        Self::open_for_agents(adapters, extents, 0)
+    }
+
+    /// Opens the best adapter of those allowed, for lattices of these extents and so many individuals.
+    ///
+    /// # Errors
+    /// There is none, or it cannot do what a lattice of this size or so many individuals need.
+    pub fn open_for_agents(adapters: Adapters, extents: Extents, agents: usize) -> Result<Self, Failure> {
         rehearsal::admit(Device::Engine)?;
         let adapter = best_adapter(adapters)?;
         let info = adapter.get_info();
@@ -47,6 +58,9 @@ impl Gpu {
         if largest > limits.max_texture_dimension_2d {
             limits.max_texture_dimension_2d = largest;
         }
+        let places = agents as u64 * PLACE_BYTES;
+        limits.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size.max(places);
+        limits.max_buffer_size = limits.max_buffer_size.max(places);
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("murmuration"),
             required_features: adapter.features() & CLOCK,
@@ -55,8 +69,11 @@ impl Gpu {
         };
         let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).map_err(|error| {
             Failure::Device(format!(
-                "the adapter {} cannot hold a lattice of {}x{}: {error}; use a smaller --size, or --engine cpu",
-                info.name, extents.width, extents.height
+                "the adapter {} cannot hold a lattice of {}x{}{}: {error}; use a smaller --size, or --engine cpu",
+                info.name,
+                extents.width,
+                extents.height,
+                if agents > 0 { format!(" with {agents} individuals") } else { String::new() }
             ))
         })?;
         let trouble = Arc::new(Mutex::new(None));
@@ -87,7 +104,7 @@ impl Gpu {
         self.touches.store(touches, Ordering::Relaxed);
     }
 
-    pub(super) fn touch(&self) {
+    pub(crate) fn touch(&self) {
         if self.touches.load(Ordering::Relaxed) != ENDLESS && self.touches.fetch_sub(1, Ordering::Relaxed) == 0 {
             self.touches.store(ENDLESS, Ordering::Relaxed);
             self.lose();
@@ -95,7 +112,7 @@ impl Gpu {
     }
 
     /// Submits what was encoded.
-    pub(super) fn submit(&self, encoder: wgpu::CommandEncoder) -> wgpu::SubmissionIndex {
+    pub(crate) fn submit(&self, encoder: wgpu::CommandEncoder) -> wgpu::SubmissionIndex {
         self.touch();
         self.queue.submit([encoder.finish()])
     }

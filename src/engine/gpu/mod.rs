@@ -8,7 +8,7 @@ mod guard;
 mod ledger;
 mod passes;
 mod stopwatch;
-mod transfer;
+pub(crate) mod transfer;
 
 pub use adapter::{Adapters, Gpu, has_hardware};
 pub use guard::guarded;
@@ -29,9 +29,9 @@ use std::sync::Arc;
 pub use stopwatch::{CLOCK, Stopwatch};
 
 /// Steps in one submission, each with its own parameters.
-const STEPS_PER_SUBMISSION: usize = 64;
+pub(crate) const STEPS_PER_SUBMISSION: usize = 64;
 /// The least distance of two dynamic offsets in WebGPU.
-const PARAMETERS_STRIDE: u64 = 256;
+pub(crate) const PARAMETERS_STRIDE: u64 = 256;
 
 /// A swarm on a GPU.
 pub struct GpuEngine {

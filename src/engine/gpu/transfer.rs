@@ -66,12 +66,23 @@ pub fn download_cell(gpu: &Gpu, texture: &wgpu::Texture, [x, y]: Cell) -> Result
 
 /// All words of a buffer.
 pub fn download_buffer(gpu: &Gpu, buffer: &wgpu::Buffer) -> Result<Vec<u32>, Failure> {
-    let staging = staging_buffer(gpu, buffer.size());
-    let mut encoder = gpu.device.create_command_encoder(&Default::default());
-    encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, buffer.size());
-    gpu.submit(encoder);
-    let mut all = Vec::new();
-    read(gpu, &staging, |words| all.extend_from_slice(words))?;
+    download_first(gpu, buffer, buffer.size())
+}
+
+/// The words in the first bytes of a buffer, a multiple of four.
+pub fn download_first(gpu: &Gpu, buffer: &wgpu::Buffer, bytes: u64) -> Result<Vec<u32>, Failure> {
+    let mut all = Vec::with_capacity(bytes as usize / 4);
+    if bytes == 0 {
+        return Ok(all);
+    }
+    let staging = staging_buffer(gpu, bytes.min(MOST_BYTES));
+    for first in (0..bytes).step_by(MOST_BYTES as usize) {
+        let part = MOST_BYTES.min(bytes - first);
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        encoder.copy_buffer_to_buffer(buffer, first, &staging, 0, part);
+        gpu.submit(encoder);
+        read(gpu, &staging, |words| all.extend_from_slice(&words[..part as usize / 4]))?;
+    }
     Ok(all)
 }
 

@@ -1,0 +1,31 @@
+// A candidate, as its neighbours read it: for each axis a word with its place in units in the upper 20 bits, modulo 2^20,
+// and its velocity in units, from -1024 to 1024, above BIAS in the lower 12.
+//
+// Candidates are less than 2^19 units away, so that the difference of two places modulo 2^20 is their offset. Velocities
+// are summed with their bias, which is taken away at the end.
+
+const BIAS: i32 = 2048;
+
+// A place (Q16) in units: rounded down.
+fn in_units(place: Vector3) -> Vector3 {
+    return place >> vec3<u32>(PLACE_UNIT);
+}
+
+// A velocity (Q14) in units: to nearest.
+fn velocity_in_units(velocity: Vector3) -> Vector3 {
+    return round_shift3(velocity, VELOCITY_UNIT);
+}
+
+fn candidate(place: Vector3, velocity: Vector3) -> Offset {
+    return flat((in_units(place) << vec3<u32>(12u)) | (velocity_in_units(velocity) + BIAS));
+}
+
+// The offset to a candidate from a place in units that was moved up 12 bits.
+fn offset_to(other: Offset, origin: Offset) -> Offset {
+    // The velocity below adds less than a unit: the shift rounds it away.
+    return (other - origin) >> UnsignedOffset(12u);
+}
+
+fn biased_velocity(other: Offset) -> Offset {
+    return other & Offset(0xfff);
+}

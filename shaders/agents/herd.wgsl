@@ -1,0 +1,31 @@
+// What all kernels of the agents share: which agent an invocation has, and the grid of the search.
+//
+// Generated around this file: WORKGROUP, the invocations of a workgroup; CELLS, the cells of the search along each axis;
+// EXTENTS, the world's; AXES, 2 or 3; and the buffers that a kernel lists.
+
+// The words of the herd's own account.
+const BEFORE: u32 = 0u;       // the agents at the beginning of the step, in the buffers `begun`
+const LIVING: u32 = 1u;       // those that the jaws have left, in the buffers `sorted`
+const CAUGHT_LOW: u32 = 2u;   // all that were ever caught, in two words
+const CAUGHT_HIGH: u32 = 3u;
+const IN_JAWS: u32 = 4u;      // those that are in the jaws now
+
+// Bits of a place below the cell.
+const PLACE_BITS: u32 = 16u;
+// The rank of an agent that is caught.
+const CAUGHT: u32 = 0xffffffffu;
+
+// Which invocation this is. A dispatch has two dimensions, because one holds no more than 65 535 workgroups.
+fn invocation(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> u32 {
+    return (group.y * groups.x + group.x) * WORKGROUP + lane;
+}
+
+// The cell of the search, by axes, that a place (Q16) is in.
+fn cell_at(place: Vector3) -> Vector3 {
+    return ((place >> vec3<u32>(PLACE_BITS)) * CELLS) / EXTENTS;
+}
+
+// The cells one after the other, x fastest.
+fn cell_index(cell: Vector3) -> u32 {
+    return u32((cell.z * CELLS.y + cell.y) * CELLS.x + cell.x);
+}

@@ -1,0 +1,25 @@
+// Scatter: the agents in the order of their cells, and what their neighbours will read of them.
+//
+// to_i = s_cell(i) + rank_i
+
+@compute @workgroup_size(WORKGROUP)
+fn scatter(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let i = invocation(group, groups, lane);
+    if (i >= herd[BEFORE]) {
+        return;
+    }
+    let rank = ranks[i];
+    if (rank == CAUGHT) {
+        return;
+    }
+    let place = begun_places[i];
+    let velocity = begun_velocities[i];
+    let to = starts[cell_index(cell_at(place.xyz))] + rank;
+    sorted_places[to] = place;
+    sorted_velocities[to] = velocity;
+    candidates[to] = candidate(place.xyz, in_space(velocity));
+}

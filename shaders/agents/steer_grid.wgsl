@@ -1,0 +1,87 @@
+// Steer, with neighbours from the cells around: all within the greatest radius are there, because a cell is at least as
+// wide. The cells of a row lie one after the other, so that three of them are one run of candidates.
+//
+// Generated around this file: NARROW, the axes of a torus on which it has fewer than three cells: there all cells are
+// around, and the offset goes the short way; UNIT_EXTENTS, the extents in units; and IS_FAR, whether cells are so wide that
+// squares beyond the reach might not fit.
+
+@compute @workgroup_size(WORKGROUP)
+fn steer_grid(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let i = invocation(group, groups, lane);
+    if (i >= herd[LIVING]) {
+        return;
+    }
+    let place = sorted_places[i];
+    let velocity = in_space(sorted_velocities[i]);
+    var sums = sum_around(place.xyz, flat(velocity_in_units(velocity)));
+    // Each velocity was summed above the bias.
+    sums.alignment -= Offset(BIAS * sums.aligning);
+    sums = without_self(sums, flat(velocity_in_units(velocity)));
+    let around = Surroundings(hunted(place.xyz), walled(place.xyz));
+    let moved = advance(place.xyz, next_velocity(velocity, sums, around));
+    begun_places[i] = vec4<i32>(moved.place, place.w);
+    begun_velocities[i] = flat(moved.velocity);
+}
+
+fn sum_around(place: Vector3, velocity: Offset) -> Sums {
+    let cell = cell_at(place);
+    let own = flat(in_units(place));
+    var sums = Sums();
+    let deep = select(0, 1, AXES == 3);
+    for (var step_z = -deep; step_z <= deep; step_z++) {
+        for (var step_y = -1; step_y <= 1; step_y++) {
+            let row = beyond(cell + Vector3(0, step_y, step_z));
+            if (row.is_nothing) {
+                continue;
+            }
+            // What lies beyond no edge along x is one run …
+            let first = max(cell.x - 1, 0);
+            let end = min(cell.x + 2, CELLS.x);
+            let at = cell_index(Vector3(0, row.cell.yz));
+            let origin = own - flat(row.shift);
+            gather_run(&sums, at + u32(first), at + u32(end), origin, velocity);
+            // … and what lies across one another.
+            if (TORUS && CELLS.x >= 3 && (first == cell.x || end == cell.x + 1)) {
+                let other = beyond(Vector3(select(CELLS.x, -1, first == cell.x), row.cell.yz));
+                let seen = origin - flat(other.shift);
+                gather_run(&sums, at + u32(other.cell.x), at + u32(other.cell.x) + 1u, seen, velocity);
+            }
+        }
+    }
+    return sums;
+}
+
+// A cell of the grid, and how far what lies there is moved in units to be beyond the edge.
+struct Beyond {
+    cell: Vector3,
+    shift: Vector3,
+    is_nothing: bool,
+}
+
+// The cell that a cell at most one beyond an edge is: on a torus the one at the other side, unless that is among those
+// around already.
+fn beyond(cell: Vector3) -> Beyond {
+    let under = cell < Vector3(0);
+    let over = cell >= CELLS;
+    let wrapped = cell + select(Vector3(0), CELLS, under) - select(Vector3(0), CELLS, over);
+    let shift = select(Vector3(0), UNIT_EXTENTS, over) - select(Vector3(0), UNIT_EXTENTS, under);
+    return Beyond(wrapped, shift, any((under | over) & select(vec3<bool>(true), CELLS < Vector3(3), TORUS)));
+}
+
+// Adds the candidates of the cells from `first` up to `end`, as they are seen from an origin in units.
+fn gather_run(sums: ptr<function, Sums>, first: u32, end: u32, origin: Offset, velocity: Offset) {
+    let shifted = origin << UnsignedOffset(12u);
+    let last = starts[end];
+    for (var j = starts[first]; j < last; j++) {
+        let other = candidates[j];
+        var away = short_way(offset_to(other, shifted), flat(UNIT_EXTENTS), NARROW);
+        if (IS_FAR) {
+            away = clamp(away, Offset(-2 * REACH), Offset(2 * REACH));
+        }
+        gather(sums, away, NARROW & (2 * abs(away) == flat(UNIT_EXTENTS)), biased_velocity(other), velocity);
+    }
+}

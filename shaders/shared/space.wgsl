@@ -1,0 +1,47 @@
+// The exact arithmetic of src/agents/vector.rs, under the same names: vectors with three axes, of which one that the world
+// lacks is 0 throughout.
+//
+// Generated around this file: the alias Vector3.
+
+// The length of a vector, rounded down. |components| ≤ 2^15, so that the sum of the squares fits in 32 bits.
+fn length3(v: Vector3) -> i32 {
+    return i32(square_root(u32(v.x * v.x) + u32(v.y * v.y) + u32(v.z * v.z)));
+}
+
+// The direction of a vector with the length ONE; that of 0 is 0. |components| ≤ 2^30.
+//
+// The vector is first brought to the size at which its length is known to a part in 2^14.
+fn normalise(v: Vector3) -> Vector3 {
+    let sizes = abs(v);
+    // The greatest component has so many bits, but for a vector of 0.
+    let bits = 32 - i32(countLeadingZeros(u32(sizes.x | sizes.y | sizes.z | 1)));
+    let held = round_shift3(v << vec3<u32>(u32(max(15 - bits, 0))), u32(max(bits - 15, 0)));
+    return stretch3(held, length3(held), ONE);
+}
+
+// A vector whose length is `length`, stretched to the length `to`. |components|, to ≤ 2^15; `length` = 0 gives 0.
+fn stretch3(v: Vector3, length: i32, to: i32) -> Vector3 {
+    let divisor = max(length, 1);
+    return Vector3(quotient(v.x * to, divisor), quotient(v.y * to, divisor), quotient(v.z * to, divisor));
+}
+
+// A vector whose length is at most `most` ≤ 2^15. |components| ≤ 2^30.
+fn limit_length(v: Vector3, most: i32) -> Vector3 {
+    // A component beyond 2^15 makes the vector longer than any limit: only its direction matters.
+    if (any(abs(v) > Vector3(32768))) {
+        return stretch3(normalise(v), ONE, most);
+    }
+    let length = length3(v);
+    if (length > most) {
+        return stretch3(v, length, most);
+    }
+    return v;
+}
+
+// Each component rounded by `bits` bits; 0 bits leave it. |components| < 2^31 - 2^(bits-1).
+fn round_shift3(v: Vector3, bits: u32) -> Vector3 {
+    if (bits == 0u) {
+        return v;
+    }
+    return Vector3(round_shift(v.x, bits), round_shift(v.y, bits), round_shift(v.z, bits));
+}

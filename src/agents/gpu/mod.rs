@@ -1,0 +1,289 @@
+//! The agents on a GPU: brute force and the grid, the same bits as on the CPU.
+//!
+//! Between two steps the agents lie in the buffers `begun`, in any order. A step counts them by cell, and those in the
+//! hunter's jaws apart; scans the counts; scatters the agents into the order of their cells; and steers and moves each, back
+//! into `begun`. How many there still are stays on the GPU until someone asks.
+
+mod kernels;
+mod passes;
+mod shader;
+
+pub use kernels::{KERNELS, PARTS, SPACE};
+pub use shader::check_file;
+
+use super::movement::Ground;
+use super::rules::{AgentRules, Units};
+use super::search::SearchKind;
+use super::search::grid::Layout;
+use super::{Agents, PLACE_BITS};
+use crate::engine::gpu::{Gpu, PARAMETERS_STRIDE, STEPS_PER_SUBMISSION, transfer};
+use crate::error::{BadInput, Failure};
+use crate::kernels::parameters::Parameters;
+use crate::numbers::round_shift;
+use kernels::{Buffer, Kernel};
+use passes::Passes;
+use shader::Setting;
+use std::sync::Arc;
+
+/// Invocations of a workgroup where nothing else is asked for.
+pub const WORKGROUP: u32 = 64;
+/// Bytes of a place with its number.
+pub const PLACE_BYTES: u64 = 16;
+/// Words of the herd's account, and which of them are what (see `shaders/agents/herd.wgsl`).
+const ACCOUNT_WORDS: u64 = 5;
+const LIVING: usize = 1;
+const CAUGHT: [usize; 2] = [2, 3];
+/// The greatest velocity in units that fits beside its bias.
+const MOST_VELOCITY: i32 = 2047;
+
+/// A swarm of agents on a GPU, and the kernels that move it.
+pub struct GpuHerd {
+    gpu: Arc<Gpu>,
+    kernels: Vec<&'static Kernel>,
+    setting: Setting,
+    solids: Vec<bool>,
+    parameters: wgpu::Buffer,
+    /// By [`Buffer`].
+    buffers: Vec<wgpu::Buffer>,
+    passes: Passes,
+    /// The agents that the buffers have room for.
+    most: usize,
+    /// The last submission but one is waited for before the next, so that the queue stays short.
+    last: Option<wgpu::SubmissionIndex>,
+}
+
+impl GpuHerd {
+    /// An engine with these agents. `units` must be those of the rules for at least as many.
+    ///
+    /// # Errors
+    /// A search that runs on the CPU only, or a device that cannot hold so many agents.
+    pub fn new(
+        gpu: Arc<Gpu>,
+        rules: AgentRules,
+        units: Units,
+        ground: Ground,
+        agents: &Agents,
+        search: SearchKind,
+    ) -> Result<Self, Failure> {
+        Self::with_workgroup(gpu, rules, units, ground, agents, search, WORKGROUP)
+    }
+
+    /// The same with workgroups of so many invocations, from 1 to 256.
+    ///
+    /// # Errors
+    /// As [`GpuHerd::new`].
+    pub fn with_workgroup(
+        gpu: Arc<Gpu>,
+        rules: AgentRules,
+        units: Units,
+        ground: Ground,
+        agents: &Agents,
+        search: SearchKind,
+        workgroup: u32,
+    ) -> Result<Self, Failure> {
+        let Some(kernels) = kernels::of_search(search) else {
+            let cure = "take the chain agents-grid, which gives the same bits, or --engine cpu";
+            return Err(BadInput::new("--engine gpu", "the octree is searched on the CPU only", cure).into());
+        };
+        let space = ground.space;
+        let layout = match search {
+            SearchKind::Brute => Layout { cells: [1; 3] },
+            _ => Layout::new(&space, &units),
+        };
+        let has_solids = !ground.solids.is_empty();
+        let setting = Setting { rules, units, space, has_solids, layout, workgroup: workgroup.clamp(1, 256) };
+        let parameters = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("parameters"),
+            size: PARAMETERS_STRIDE * STEPS_PER_SUBMISSION as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let (buffers, passes) = make(&gpu, &kernels, &setting, &ground.solids, &parameters, agents.len())?;
+        let most = agents.len();
+        let solids = ground.solids;
+        let mut herd = Self { gpu, kernels, setting, solids, parameters, buffers, passes, most, last: None };
+        herd.put(agents, 0)?;
+        Ok(herd)
+    }
+
+    /// Plays one step for each set of parameters.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
+        for steps in steps.chunks(STEPS_PER_SUBMISSION) {
+            let mut words = vec![0u8; steps.len() * PARAMETERS_STRIDE as usize];
+            for (slot, parameters) in words.chunks_mut(PARAMETERS_STRIDE as usize).zip(steps) {
+                let bytes = bytemuck::bytes_of(parameters);
+                slot[..bytes.len()].copy_from_slice(bytes);
+            }
+            self.gpu.queue.write_buffer(&self.parameters, 0, &words);
+            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+            for index in 0..steps.len() {
+                encoder.clear_buffer(self.buffer(Buffer::Cells), 0, None);
+                self.passes.encode(&mut encoder, index as u32 * PARAMETERS_STRIDE as u32);
+            }
+            let submission = self.gpu.submit(encoder);
+            if let Some(previous) = self.last.replace(submission) {
+                self.gpu.wait(Some(previous))?;
+            }
+        }
+        self.gpu.check()
+    }
+
+    /// The agents, in any order.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn agents(&self) -> Result<Agents, Failure> {
+        let living = u64::from(self.account()?[LIVING]);
+        let axes = self.setting.space.axes();
+        let words = (self.setting.offset_bytes() / 4) as usize;
+        let places = self.download(Buffer::BegunPlaces, living * PLACE_BYTES)?;
+        let velocities = self.download(Buffer::BegunVelocities, living * self.setting.offset_bytes())?;
+        let mut agents = Agents::default();
+        for (place, velocity) in places.chunks_exact(4).zip(velocities.chunks_exact(words)) {
+            let along = |axis: usize| if axis < axes { velocity[axis] as i32 } else { 0 };
+            let place_of = |axis: usize| place[axis] as i32;
+            agents.push(place[3], [0, 1, 2].map(place_of), [0, 1, 2].map(along));
+        }
+        Ok(agents)
+    }
+
+    /// Puts other agents in the place of the present ones.
+    ///
+    /// # Errors
+    /// As [`GpuHerd::new`].
+    pub fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
+        let caught = self.caught()?;
+        if agents.len() > self.most {
+            let made = make(&self.gpu, &self.kernels, &self.setting, &self.solids, &self.parameters, agents.len())?;
+            (self.buffers, self.passes) = made;
+            self.most = agents.len();
+        }
+        self.put(agents, caught)
+    }
+
+    /// Agents caught since the engine was made.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn caught(&self) -> Result<u64, Failure> {
+        let account = self.account()?;
+        let [low, high] = CAUGHT.map(|word| u64::from(account[word]));
+        Ok(low | high << 32)
+    }
+
+    /// What the engine runs on, for people.
+    pub fn describe(&self) -> String {
+        format!("{} ({}), compute", self.gpu.info.name, self.gpu.info.backend)
+    }
+
+    fn buffer(&self, buffer: Buffer) -> &wgpu::Buffer {
+        &self.buffers[buffer as usize]
+    }
+
+    fn download(&self, buffer: Buffer, bytes: u64) -> Result<Vec<u32>, Failure> {
+        transfer::download_first(&self.gpu, self.buffer(buffer), bytes)
+    }
+
+    fn account(&self) -> Result<Vec<u32>, Failure> {
+        self.download(Buffer::Herd, 4 * ACCOUNT_WORDS)
+    }
+
+    /// Writes the agents and the account.
+    fn put(&mut self, agents: &Agents, caught: u64) -> Result<(), Failure> {
+        self.check_agents(agents)?;
+        let axes = self.setting.space.axes();
+        let stride = (self.setting.offset_bytes() / 4) as usize;
+        let mut places = Vec::with_capacity(4 * agents.len());
+        let mut velocities = Vec::with_capacity(stride * agents.len());
+        for index in 0..agents.len() {
+            places.extend(agents.position(index));
+            places.push(agents.numbers[index] as i32);
+            velocities.extend(&agents.velocity(index)[..axes]);
+            velocities.resize(stride * (index + 1), 0);
+        }
+        let account = [0, agents.len() as u32, caught as u32, (caught >> 32) as u32, 0];
+        self.gpu.touch();
+        let queue = &self.gpu.queue;
+        queue.write_buffer(self.buffer(Buffer::BegunPlaces), 0, bytemuck::cast_slice(&places));
+        queue.write_buffer(self.buffer(Buffer::BegunVelocities), 0, bytemuck::cast_slice(&velocities));
+        queue.write_buffer(self.buffer(Buffer::Herd), 0, bytemuck::cast_slice(&account));
+        self.gpu.check()
+    }
+
+    /// The kernels trust that agents are in the world and no faster than their units allow.
+    fn check_agents(&self, agents: &Agents) -> Result<(), Failure> {
+        let Setting { space, units, .. } = &self.setting;
+        for axis in 0..3 {
+            let places = 0..(space.extents[axis] as i32) << PLACE_BITS;
+            if let Some(index) = agents.positions[axis].iter().position(|place| !places.contains(place)) {
+                return Err(Failure::Broken(format!("agent {} is outside of the world", agents.numbers[index])));
+            }
+            let is_fast = |velocity: &i32| {
+                let units = if units.velocity == 0 { *velocity } else { round_shift(*velocity, units.velocity) };
+                units.abs() > MOST_VELOCITY
+            };
+            if let Some(index) = agents.velocities[axis].iter().position(is_fast) {
+                return Err(Failure::Broken(format!("agent {} is faster than any may be", agents.numbers[index])));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// All buffers for so many agents, and the kernels that are bound to them.
+fn make(
+    gpu: &Gpu,
+    kernels: &[&'static Kernel],
+    setting: &Setting,
+    solids: &[bool],
+    parameters: &wgpu::Buffer,
+    most: usize,
+) -> Result<(Vec<wgpu::Buffer>, Passes), Failure> {
+    let agents = most.max(1) as u64;
+    let limits = gpu.device.limits();
+    let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+    if agents * PLACE_BYTES > largest {
+        let holds = largest / PLACE_BYTES;
+        return Err(Failure::Device(format!(
+            "the GPU ({}) holds at most {holds} agents, and not {most}; use fewer, or --engine cpu",
+            gpu.info.name
+        )));
+    }
+    let words = solid_words(solids);
+    let size = |buffer: Buffer| match buffer {
+        Buffer::Herd => 4 * ACCOUNT_WORDS,
+        Buffer::BegunPlaces | Buffer::SortedPlaces => agents * PLACE_BYTES,
+        Buffer::BegunVelocities | Buffer::SortedVelocities | Buffer::Candidates => agents * setting.offset_bytes(),
+        Buffer::Ranks => 4 * agents,
+        Buffer::Cells => 4 * u64::from(setting.bins()),
+        Buffer::Blocks => 4 * u64::from(setting.blocks()),
+        Buffer::Solids => 4 * words.len() as u64,
+    };
+    let buffers: Vec<wgpu::Buffer> = Buffer::ALL
+        .iter()
+        .map(|buffer| {
+            gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(&format!("{buffer:?}")),
+                size: size(*buffer),
+                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        })
+        .collect();
+    gpu.queue.write_buffer(&buffers[Buffer::Solids as usize], 0, bytemuck::cast_slice(&words));
+    let passes = Passes::new(gpu, kernels, setting, most, parameters, |buffer| &buffers[buffer as usize])?;
+    gpu.check()?;
+    Ok((buffers, passes))
+}
+
+/// A bit for each column, x fastest; one word where there are none.
+fn solid_words(solids: &[bool]) -> Vec<u32> {
+    let mut words = vec![0u32; solids.len().div_ceil(32).max(1)];
+    for (index, _) in solids.iter().enumerate().filter(|(_, is_solid)| **is_solid) {
+        words[index / 32] |= 1 << (index % 32);
+    }
+    words
+}

@@ -1,0 +1,428 @@
+//! Individuals on the GPU: by brute force and by the grid, the same bits as on the CPU.
+
+use crate::adapter;
+use crate::herds::{SETS, Start, WEIGHT, agents, cells, herd, options, parameters, rules, solids, space};
+use crate::scenes::Dice;
+use murmuration::agents::gpu::{GpuHerd, SPACE, WORKGROUP};
+use murmuration::agents::movement::Ground;
+use murmuration::agents::rules::{AgentRules, RuleSet};
+use murmuration::agents::search::SearchKind;
+use murmuration::agents::vector::{length3, limit_length, normalise, round_shift3, stretch3};
+use murmuration::agents::{Agents, Space, Vector3};
+use murmuration::chain::library;
+use murmuration::engine::gpu::Gpu;
+use murmuration::kernels::parameters::Parameters;
+use murmuration::numbers::ONE;
+use murmuration::world::Edges;
+use std::sync::Arc;
+use wgpu::util::DeviceExt;
+
+const SEARCHES: [SearchKind; 2] = [SearchKind::Brute, SearchKind::Grid];
+
+fn gpu_herd(
+    gpu: &Arc<Gpu>,
+    rules: &AgentRules,
+    ground: &Ground,
+    agents: &Agents,
+    search: SearchKind,
+    workgroup: u32,
+) -> GpuHerd {
+    let units = rules.units(agents.len()).unwrap();
+    GpuHerd::with_workgroup(gpu.clone(), rules.clone(), units, ground.clone(), agents, search, workgroup)
+        .unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+/// The same rules and world on the GPU by each search, and by workgroups of two sizes; they may take other agents.
+struct Herds<'a> {
+    rules: &'a AgentRules,
+    ground: &'a Ground,
+    herds: Vec<(SearchKind, u32, GpuHerd)>,
+}
+
+impl<'a> Herds<'a> {
+    fn new(gpu: &Arc<Gpu>, rules: &'a AgentRules, ground: &'a Ground) -> Self {
+        let nobody = Agents::default();
+        let herds = [(SearchKind::Brute, WORKGROUP), (SearchKind::Grid, WORKGROUP), (SearchKind::Grid, 17)]
+            .map(|(search, workgroup)| (search, workgroup, gpu_herd(gpu, rules, ground, &nobody, search, workgroup)));
+        Self { rules, ground, herds: herds.into() }
+    }
+
+    /// Plays on both engines, and compares them after every few steps; how many were caught.
+    fn agree(&mut self, begun: &Agents, steps: &[Parameters], what: &str) -> u64 {
+        let mut on_cpu = herd(self.rules, self.ground, begun, options(SearchKind::Grid, 1, None));
+        let caught_before: Vec<u64> = self.herds.iter().map(|(.., herd)| herd.caught().unwrap()).collect();
+        for (.., herd) in &mut self.herds {
+            herd.set_agents(begun).unwrap();
+        }
+        for (part, steps) in steps.chunks(25).enumerate() {
+            on_cpu.play(steps);
+            let expected = (on_cpu.agents().hash(), on_cpu.caught());
+            for ((search, workgroup, herd), before) in self.herds.iter_mut().zip(&caught_before) {
+                herd.play(steps).unwrap();
+                let (found, caught) = (herd.agents().unwrap(), herd.caught().unwrap() - before);
+                assert_eq!(found.len() as u64 + caught, begun.len() as u64, "{what}: the account");
+                assert_eq!((found.hash(), caught), expected, "{what}, {search:?} by {workgroup}, part {part}");
+            }
+        }
+        on_cpu.caught()
+    }
+}
+
+fn agree(gpu: &Arc<Gpu>, rules: &AgentRules, ground: &Ground, begun: &Agents, steps: &[Parameters], what: &str) -> u64 {
+    Herds::new(gpu, rules, ground).agree(begun, steps, what)
+}
+
+/// The hunter goes through the world and scatters them; then it lures them, and opens its jaws.
+fn hunt(steps: u32) -> Vec<Parameters> {
+    let (scatter, lure) = (|step| parameters(4 * step, 0), |step| parameters(4 * step, 3));
+    let lure = move |step| Parameters { hunter_towards: -1, ..lure(step) };
+    (0..steps).map(|step| if step > steps / 2 { lure(step) } else { scatter(step) }).collect()
+}
+
+#[test]
+fn the_gpu_gives_the_bits_of_the_cpu() {
+    let Some(gpu) = adapter::shared("individuals on the GPU") else { return };
+    let mut dice = Dice::new(11);
+    let mut caught = 0;
+    for axes in [2, 3] {
+        for edges in [Edges::Torus, Edges::Walls] {
+            let space = space(axes, edges);
+            let free = Ground { space, solids: Vec::new() };
+            let blocked = Ground { space, solids: solids(&space) };
+            for set in SETS {
+                let ground = if set == RuleSet::Flock { &free } else { &blocked };
+                let rules = rules(set);
+                let mut herds = Herds::new(&gpu, &rules, ground);
+                for (start, count) in [
+                    (Start::Uniform, 300),
+                    (Start::Uniform, 1),
+                    (Start::Uniform, 0),
+                    (Start::Clumped, 200),
+                    (Start::OneCell, 100),
+                    (Start::OnePlace, 60),
+                    (Start::Borders, 250),
+                    (Start::Edges, 250),
+                ] {
+                    let begun = agents(&space, start, count, &mut dice);
+                    let what = format!("{axes} axes, {edges:?}, {start:?}, {count}, {set:?}");
+                    caught += herds.agree(&begun, &hunt(50), &what);
+                }
+            }
+        }
+    }
+    assert!(caught > 100, "only {caught} were caught");
+}
+
+#[test]
+fn a_hundred_steps_of_a_crowd_give_the_same_bits() {
+    let Some(gpu) = adapter::shared("a crowd on the GPU") else { return };
+    let mut dice = Dice::new(12);
+    let ground = Ground { space: space(2, Edges::Walls), solids: solids(&space(2, Edges::Walls)) };
+    let begun = agents(&ground.space, Start::Uniform, 2000, &mut dice);
+    for set in SETS {
+        assert!(agree(&gpu, &rules(set), &ground, &begun, &hunt(100), &format!("{set:?}")) > 0);
+    }
+}
+
+#[test]
+fn the_last_one_can_be_caught() {
+    let Some(gpu) = adapter::shared("the last catch on the GPU") else { return };
+    let ground = Ground { space: space(2, Edges::Walls), solids: Vec::new() };
+    let begun = agents(&ground.space, Start::OneCell, 70, &mut Dice::new(14));
+    let everywhere = Parameters { hunter_x: 80, hunter_y: 80, hunter_jaws: 60, ..parameters(0, 0) };
+    assert_eq!(agree(&gpu, &rules(RuleSet::School), &ground, &begun, &[everywhere; 3], "all caught"), 70);
+}
+
+#[test]
+fn a_world_narrower_than_the_sight_is_seen_alike() {
+    let Some(gpu) = adapter::shared("narrow worlds on the GPU") else { return };
+    let mut dice = Dice::new(15);
+    for extents in [[4, 4, 1], [7, 13, 1], [12, 25, 1], [12, 2000, 1], [5, 6, 7], [13, 6, 30]] {
+        for edges in [Edges::Torus, Edges::Walls] {
+            let ground = Ground { space: Space { extents, edges }, solids: Vec::new() };
+            let begun = agents(&ground.space, Start::Uniform, 120, &mut dice);
+            // How offsets go round is the same for all, but for what these two make of them.
+            for set in [RuleSet::HalfFlock, RuleSet::Reynolds] {
+                agree(&gpu, &rules(set), &ground, &begun, &hunt(25), &format!("{extents:?} {edges:?} {set:?}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_world_as_wide_as_they_come_is_searched_in_wide_cells() {
+    let Some(gpu) = adapter::shared("wide worlds on the GPU") else { return };
+    let mut dice = Dice::new(16);
+    for extents in [[16_384, 16_384, 1], [4000, 4000, 4000]] {
+        let ground = Ground { space: Space { extents, edges: Edges::Torus }, solids: Vec::new() };
+        let mut begun = agents(&ground.space, Start::Edges, 300, &mut dice);
+        let far = agents(&ground.space, Start::Uniform, 100, &mut dice);
+        for index in 0..far.len() {
+            begun.push(300 + index as u32, far.position(index), far.velocity(index));
+        }
+        // Finer units than the sight of the other tests needs, so that wide cells are very many of them.
+        let near = AgentRules { cohesion: cells(0.9), ..rules(RuleSet::Reynolds) };
+        let near = AgentRules { separation: cells(0.7), alignment: cells(0.5), clarity: 0, ..near };
+        for rules in [near, rules(RuleSet::Flock)] {
+            agree(&gpu, &rules, &ground, &begun, &hunt(3), &format!("{extents:?} {:?}", rules.set));
+        }
+    }
+}
+
+#[test]
+fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
+    let Some(gpu) = adapter::shared("the bounds of the rules on the GPU") else { return };
+    let mut dice = Dice::new(17);
+    for axes in [2, 3] {
+        let extents = if axes == 2 { [900, 700, 1] } else { [300, 250, 200] };
+        let ground = Ground { space: Space { extents, edges: Edges::Torus }, solids: Vec::new() };
+        let mut begun = agents(&ground.space, Start::Uniform, 400, &mut dice);
+        for axis in 0..axes {
+            for velocity in &mut begun.velocities[axis] {
+                *velocity = if dice.below(2) == 0 { 2 * ONE } else { -2 * ONE };
+            }
+        }
+        for set in SETS {
+            for (weight, crowd, keep) in [(8 * WEIGHT, 1, 1024), (-8 * WEIGHT, 1 << 20, 0), (3, 1024, 700)] {
+                let mut rules = AgentRules { force: 2 * ONE, max: 2 * ONE, crowd, keep, ..rules(set) };
+                rules.weights.cohesion = weight;
+                rules.weights.separation = weight;
+                rules.weights.alignment = -weight;
+                rules.weights.clarity = weight;
+                rules.weights.hunter = weight;
+                rules.cohesion = cells(200.0);
+                rules.separation = cells(120.5);
+                rules.alignment = cells(199.9);
+                rules.clarity = cells(150.0);
+                if keep == 0 {
+                    // Some see nobody.
+                    (rules.cohesion, rules.alignment, rules.clarity, rules.cruise) = (0, 0, 0, 0);
+                }
+                agree(&gpu, &rules, &ground, &begun, &hunt(6), &format!("{axes} axes, {set:?}, weight {weight}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn other_agents_may_take_the_place_of_those_that_are_there() {
+    let Some(gpu) = adapter::shared("undo on the GPU") else { return };
+    let mut dice = Dice::new(18);
+    let ground = Ground { space: space(3, Edges::Walls), solids: Vec::new() };
+    let [few, many] = [70, 500].map(|count| agents(&ground.space, Start::Clumped, count, &mut dice));
+    let rules = rules(RuleSet::Reynolds);
+    let units = rules.units(500).unwrap();
+    let jaws = [Parameters { hunter_x: 160, hunter_y: 140, ..parameters(0, 4) }; 5];
+    for search in SEARCHES {
+        let mut on_gpu = GpuHerd::new(gpu.clone(), rules.clone(), units, ground.clone(), &few, search).unwrap();
+        let mut on_cpu = herd(&rules, &ground, &few, options(SearchKind::Octree, 1, None));
+        for begun in [&few, &many, &few] {
+            on_gpu.set_agents(begun).unwrap();
+            on_cpu.set_agents(begun.clone());
+            assert_eq!(on_gpu.agents().unwrap().in_order(), *begun);
+            on_gpu.play(&jaws).unwrap();
+            on_cpu.play(&jaws);
+            assert_eq!(on_gpu.agents().unwrap().hash(), on_cpu.agents().hash(), "{search:?}");
+            assert_eq!(on_gpu.caught().unwrap(), on_cpu.caught(), "{search:?}");
+        }
+        assert!(on_cpu.caught() > 0);
+    }
+}
+
+#[test]
+fn more_workgroups_than_one_row_of_a_dispatch_holds_reach_everyone() {
+    let Some(gpu) = adapter::shared("many workgroups of individuals") else { return };
+    let space = Space { extents: [400, 300, 1], edges: Edges::Torus };
+    let ground = Ground { space, solids: Vec::new() };
+    let begun = agents(&space, Start::Uniform, 70_000, &mut Dice::new(21));
+    let rules = rules(RuleSet::School);
+    let mut on_gpu = gpu_herd(&gpu, &rules, &ground, &begun, SearchKind::Grid, 1);
+    let mut on_cpu = herd(&rules, &ground, &begun, options(SearchKind::Grid, 1, None));
+    on_gpu.play(&hunt(2)).unwrap();
+    on_cpu.play(&hunt(2));
+    assert_eq!(on_gpu.agents().unwrap().hash(), on_cpu.agents().hash());
+}
+
+#[test]
+fn what_the_gpu_cannot_do_is_said() {
+    let Some(gpu) = adapter::shared("refusals of individuals on the GPU") else { return };
+    let ground = Ground { space: space(2, Edges::Walls), solids: Vec::new() };
+    let begun = agents(&ground.space, Start::Uniform, 3, &mut Dice::new(19));
+    let rules = rules(RuleSet::School);
+    let units = rules.units(3).unwrap();
+    let new = |agents: &Agents, search| {
+        let made = GpuHerd::new(gpu.clone(), rules.clone(), units, ground.clone(), agents, search);
+        made.err().map(|failure| failure.to_string()).unwrap_or_default()
+    };
+    assert!(
+        new(&begun, SearchKind::Octree).contains("the octree is searched on the CPU only; take the chain agents-grid")
+    );
+    // The shared adapter is open with WebGPU's default limits, 128 MiB a binding.
+    let crowd = vec![0; (1 << 23) + 1];
+    let axes = || [crowd.clone(), crowd.clone(), crowd.clone()];
+    let numbers = vec![0; crowd.len()];
+    let refused = new(&Agents { numbers, positions: axes(), velocities: axes() }, SearchKind::Grid);
+    assert!(refused.contains("holds at most 8388608 agents, and not 8388609; use fewer, or --engine cpu"), "{refused}");
+    let mut outside = begun.clone();
+    outside.positions[1][2] = 47 << 16;
+    assert_eq!(new(&outside, SearchKind::Grid), "agent 2 is outside of the world");
+    let mut fast = begun;
+    fast.velocities[0][1] = i32::MAX / 2;
+    assert_eq!(new(&fast, SearchKind::Brute), "agent 1 is faster than any may be");
+}
+
+/// What a helper of `shaders/shared/space.wgsl` may be given, and its twin in Rust.
+struct Case {
+    name: &'static str,
+    /// In WGSL, from `v` (three axes), `a` and `b`; gives a Vector3.
+    wgsl: &'static str,
+    rust: fn(Vector3, i32, i32) -> Vector3,
+    draw: fn(&mut Dice) -> (Vector3, i32, i32),
+}
+
+/// Any size, the more often the nearer to 0, to a power of two or to the bound.
+fn size(dice: &mut Dice, most: i64) -> i32 {
+    let power = 1 << dice.below(u64::from(most.ilog2()) + 1);
+    let near = dice.between(-2, 2);
+    let drawn = match dice.below(6) {
+        0 => 0,
+        1 => most,
+        2 => power + near,
+        3 => dice.between(0, power),
+        4 => near,
+        _ => dice.between(0, most),
+    };
+    let size = drawn.clamp(-most, most) as i32;
+    if dice.below(2) == 0 { size } else { -size }
+}
+
+fn vector(dice: &mut Dice, most: i64) -> Vector3 {
+    let most = if dice.below(2) == 0 { most } else { 1 << dice.below(u64::from(most.ilog2()) + 1) };
+    [0; 3].map(|_| size(dice, most))
+}
+
+const CASES: [Case; 5] = [
+    Case {
+        name: "length3",
+        wgsl: "Vector3(length3(v), 0, 0)",
+        rust: |v, _, _| [length3(v), 0, 0],
+        draw: |dice| {
+            // Multiples of a box with a whole diagonal, where rounding down turns, and any.
+            let [x, y, z] = *dice.pick(&[[1, 2, 2], [2, 3, 6], [1, 4, 8], [4, 4, 7], [2, 6, 9]]);
+            let k = dice.between(0, (1 << 15) / 9) as i32;
+            let whole = [k * x, k * y, k * z + dice.between(-1, 1) as i32];
+            (if dice.below(2) == 0 { whole } else { vector(dice, 1 << 15) }, 0, 0)
+        },
+    },
+    Case {
+        name: "normalise",
+        wgsl: "normalise(v)",
+        rust: |v, _, _| normalise(v),
+        draw: |dice| (vector(dice, 1 << 30), 0, 0),
+    },
+    Case {
+        name: "stretch3",
+        wgsl: "stretch3(v, a, b)",
+        rust: stretch3,
+        draw: |dice| {
+            let v = vector(dice, 1 << 15);
+            let to = size(dice, 1 << 15).abs();
+            // A length that is not the vector's is beyond what is promised, but for one a little longer.
+            (v, length3(v) + dice.below(3) as i32, to)
+        },
+    },
+    Case {
+        name: "limit_length",
+        wgsl: "limit_length(v, a)",
+        rust: |v, most, _| limit_length(v, most),
+        draw: |dice| {
+            let most = if dice.below(2) == 0 { 1 << 15 } else { 1 << 30 };
+            let v = vector(dice, most);
+            let any = size(dice, 1 << 15).abs();
+            let own = length3(v.map(|n| n.clamp(-(1 << 15), 1 << 15))).min(1 << 15);
+            (v, *dice.pick(&[0, 1, ONE, 2 * ONE, any, own]), 0)
+        },
+    },
+    Case {
+        name: "round_shift3",
+        wgsl: "round_shift3(v, u32(a))",
+        rust: |v, bits, _| round_shift3(v, bits as u32),
+        draw: |dice| (vector(dice, 1 << 30), dice.between(0, 30) as i32, 0),
+    },
+];
+
+#[test]
+fn the_vectors_of_both_languages_are_twins() {
+    let Some(gpu) = adapter::shared("the exact vectors in WGSL") else { return };
+    let mut dice = Dice::new(20);
+    for case in CASES {
+        let inputs: Vec<_> = (0..1 << 18).map(|_| (case.draw)(&mut dice)).collect();
+        let outputs = compute(&gpu, &case, &inputs);
+        assert_eq!(inputs.len(), outputs.len());
+        for ((v, a, b), output) in inputs.into_iter().zip(outputs) {
+            assert_eq!(output, (case.rust)(v, a, b), "{} of {v:?}, {a}, {b}", case.name);
+        }
+    }
+}
+
+/// Runs a helper on the adapter.
+fn compute(gpu: &Gpu, case: &Case, inputs: &[(Vector3, i32, i32)]) -> Vec<Vector3> {
+    let (_, numbers) = library::SHARED.iter().find(|(file, _)| *file == "numbers.wgsl").unwrap();
+    let text = format!(
+        "{numbers}{SPACE}
+        alias Vector = vec2<i32>;
+        alias Vector3 = vec3<i32>;
+        struct Input {{ v: vec3<i32>, a: i32, b: i32 }}
+        @group(0) @binding(0) var<storage, read> inputs: array<Input>;
+        @group(0) @binding(1) var<storage, read_write> outputs: array<vec4<i32>>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
+            let v = inputs[id.x].v;
+            let a = inputs[id.x].a;
+            let b = inputs[id.x].b;
+            outputs[id.x] = vec4<i32>({}, 0);
+        }}",
+        case.wgsl
+    );
+    let device = &gpu.device;
+    let source = wgpu::ShaderModuleDescriptor { label: Some(case.name), source: wgpu::ShaderSource::Wgsl(text.into()) };
+    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(case.name),
+        layout: None,
+        module: &device.create_shader_module(source),
+        entry_point: Some("main"),
+        compilation_options: Default::default(),
+        cache: None,
+    });
+    let words: Vec<[i32; 8]> = inputs.iter().map(|&([x, y, z], a, b)| [x, y, z, a, b, 0, 0, 0]).collect();
+    let given = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        label: Some("inputs"),
+        contents: bytemuck::cast_slice(&words),
+        usage: wgpu::BufferUsages::STORAGE,
+    });
+    let size = 16 * inputs.len() as u64;
+    let buffer =
+        |usage| device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
+    let written = buffer(wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
+    let staging = buffer(wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ);
+    let entries = [
+        wgpu::BindGroupEntry { binding: 0, resource: given.as_entire_binding() },
+        wgpu::BindGroupEntry { binding: 1, resource: written.as_entire_binding() },
+    ];
+    let layout = pipeline.get_bind_group_layout(0);
+    let bind_group =
+        device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries });
+    let mut encoder = device.create_command_encoder(&Default::default());
+    {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &bind_group, &[]);
+        pass.dispatch_workgroups(inputs.len() as u32 / 64, 1, 1);
+    }
+    encoder.copy_buffer_to_buffer(&written, 0, &staging, 0, size);
+    gpu.queue.submit([encoder.finish()]);
+    staging.map_async(wgpu::MapMode::Read, .., |_| {});
+    gpu.wait(None).unwrap();
+    let mapped = staging.get_mapped_range(..).unwrap();
+    bytemuck::cast_slice::<_, [i32; 4]>(&mapped).iter().map(|[x, y, z, _]| [*x, *y, *z]).collect()
+}
