@@ -46,6 +46,11 @@ pub struct Seen {
 }
 
 impl Simulation {
+    /// Lets go of what the probe needs, until it is used again.
+    pub fn end_probe(&mut self) {
+        self.probing = None;
+    }
+
     /// Looks into a cell, within the lattice, of the present `state`; nothing of the swarm changes by it.
     ///
     /// An engine beside the one that plays makes one step of the same plan, and is asked what its passes wrote.

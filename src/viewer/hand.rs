@@ -16,6 +16,8 @@ const HARD_WEIGHT: f32 = 3.0;
 const JAWS: f32 = 0.16;
 /// The brush, as a part of the shorter side of the window.
 const BRUSH: f32 = 0.03;
+/// In a round, the part of the shorter side of the world that counts as that of the window.
+const ROUND: f32 = 0.7;
 /// Boids in each cell under the brush.
 const SPAWN: u32 = 2;
 /// The most often that a brush is put down between two places of the mouse.
@@ -38,6 +40,8 @@ pub struct Hand {
     pub weight: f32,
     /// By how much the player stretched the brush.
     pub brush_stretch: f32,
+    /// In a round: the cells that count as the shorter side of the window, however far it is zoomed.
+    pub in_cells: Option<f32>,
     /// Where the brush was last put down in the stroke under way.
     stroke: Option<Cell>,
 }
@@ -54,19 +58,32 @@ impl Hand {
             stretch: 1.0,
             weight: 1.5,
             brush_stretch: 1.0,
+            in_cells: None,
             stroke: None,
         }
     }
 
-    /// The same hand with open jaws, and a hunter like everyone's.
-    pub fn in_round(&self) -> Self {
-        Self { at: self.at, is_catching: true, ..Self::new() }
+    /// The same hand with open jaws, and a hunter that is like everyone's in this world.
+    pub fn in_round(&self, world: &World) -> Self {
+        let shorter = world.extents.width.min(world.extents.height) as f32;
+        Self { at: self.at, is_catching: true, in_cells: Some(ROUND * shorter), ..Self::new() }
+    }
+
+    /// Whether the hunter is still the one of [`Self::in_round`].
+    pub fn is_of_round(&self) -> bool {
+        let usual = Self::new();
+        (self.stretch, self.weight) == (usual.stretch, usual.weight) && self.tool == Tool::Hunter
+    }
+
+    /// The shorter side of the window, in cells.
+    fn visible(&self, camera: &Camera, size: [u32; 2]) -> f32 {
+        self.in_cells.unwrap_or(size[0].min(size[1]) as f32 / camera.pixels_per_cell)
     }
 
     /// How far the hunter is noticed now, in cells.
     pub fn reach(&self, camera: &Camera, size: [u32; 2]) -> u32 {
         let hard = if self.tool == Tool::Hunter && (self.left || self.right) { HARD_REACH } else { 1.0 };
-        let reach = REACH * self.stretch * hard * visible(camera, size);
+        let reach = REACH * self.stretch * hard * self.visible(camera, size);
         (reach.round() as u32).clamp(3, FARTHEST_HUNT)
     }
 
@@ -75,13 +92,13 @@ impl Hand {
         if !self.is_catching || self.tool != Tool::Hunter || self.at.is_none() {
             return 0;
         }
-        let jaws = JAWS * REACH * self.stretch * visible(camera, size);
+        let jaws = JAWS * REACH * self.stretch * self.visible(camera, size);
         (jaws.round() as u32).clamp(1, 64)
     }
 
     /// The radius of the brush, in cells.
     pub fn brush(&self, camera: &Camera, size: [u32; 2]) -> u32 {
-        let brush = BRUSH * self.brush_stretch * visible(camera, size);
+        let brush = BRUSH * self.brush_stretch * self.visible(camera, size);
         (brush.round() as u32).clamp(1, 200)
     }
 
@@ -146,11 +163,6 @@ impl Hand {
             Tool::Erase | Tool::Hunter | Tool::Probe => Input::Solid { at, radius, solid: false },
         }
     }
-}
-
-/// The shorter side of the window, in cells.
-fn visible(camera: &Camera, size: [u32; 2]) -> f32 {
-    size[0].min(size[1]) as f32 / camera.pixels_per_cell
 }
 
 /// A point of the world in 1/16 cell, where the middle of the first cell is 0: around a torus, or within walls.

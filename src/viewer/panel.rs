@@ -250,7 +250,7 @@ impl Panel {
                     |ui| control(ui, &setting, &mut value, name),
                 );
                 if let Some(fresh) = fresh
-                    && reset(ui).on_hover_text(format!("back to {fresh}")).clicked()
+                    && reset(ui, &setting.label).on_hover_text(format!("back to {fresh}")).clicked()
                 {
                     value = fresh.clone();
                 }
@@ -311,8 +311,10 @@ fn label(ui: &mut Ui, text: &str) -> egui::Response {
 }
 
 /// A button with an arrow that goes back round, which the fonts lack.
-fn reset(ui: &mut Ui) -> egui::Response {
+fn reset(ui: &mut Ui, label: &str) -> egui::Response {
     let (place, response) = ui.allocate_exact_size(egui::vec2(18.0, 18.0), egui::Sense::click());
+    let name = format!("reset {label}");
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
     let stroke = egui::Stroke::new(1.4, ui.style().interact(&response).fg_stroke.color);
     let point = |part: f32, far: f32| {
         let angle = std::f32::consts::TAU * part;
@@ -386,7 +388,7 @@ fn hunt(ui: &mut Ui, hand: &mut Hand, wishes: &mut Vec<Wish>) {
             let mut number = f64::from(*value);
             slider(ui, &mut number, [f64::from(least), f64::from(most)], 2, true, name);
             *value = number as f32;
-            if *value != usual && reset(ui).clicked() {
+            if *value != usual && reset(ui, label).clicked() {
                 *value = usual;
             }
         });

@@ -68,8 +68,10 @@ impl std::fmt::Display for Pace {
 pub enum Command {
     Input(Input),
     Pause(bool),
-    /// A pause of itself where so many steps are made, or none.
-    PauseAt(Option<u64>),
+    /// The same scene anew, with a pause of itself after so many steps.
+    Round(u64),
+    /// No pause of itself.
+    EndRound,
     /// This many steps, though it is paused.
     Steps(u64),
     Pace(Pace),
@@ -377,10 +379,22 @@ impl Player {
                 }
             }
             Command::Pause(paused) => self.pause(paused),
-            Command::PauseAt(step) => self.pause_at = step,
+            Command::Round(steps) => {
+                let overrides = self.simulation.preset().written().overrides.clone();
+                if self.begin(Scene { overrides, replay: None, ..self.scene.clone() }) {
+                    self.pause_at = Some(steps);
+                    self.pause(false);
+                }
+            }
+            Command::EndRound => self.pause_at = None,
             Command::Steps(steps) => self.asked += steps,
             Command::Pace(pace) => self.pace = pace,
-            Command::Probe(cell) => self.probed = cell,
+            Command::Probe(cell) => {
+                self.probed = cell;
+                if cell.is_none() {
+                    self.simulation.end_probe();
+                }
+            }
             Command::Film(lens) => self.lens = lens,
             Command::Keep(keepsake) => self.keep(keepsake)?,
             Command::Rescue(answer) => {
@@ -567,7 +581,17 @@ impl Player {
             return self.film(steps);
         };
         let before = playback.steps();
-        if playback.advance(replay, &mut self.simulation, steps)? {
+        let has_inputs = match playback.advance(replay, &mut self.simulation, steps) {
+            Ok(has_inputs) => has_inputs,
+            // What cannot be played now cannot be played in the next round either.
+            Err(failure) => {
+                self.end_playback()?;
+                self.pause(true);
+                return Err(failure);
+            }
+        };
+        let Some((replay, playback)) = &self.playback else { return Ok(()) };
+        if has_inputs {
             self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
         }
         let (played, end) = (playback.steps() - before, playback.is_over(replay).then(|| replay.clone()));

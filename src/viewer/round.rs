@@ -3,7 +3,6 @@
 //! The minute is counted in steps, so that a slow machine has as many as a fast one and the score is the swarm's own.
 
 use super::play::Snapshot;
-use super::scene::Scene;
 use super::style::INK;
 use crate::error::Failure;
 use crate::files::write_whole;
@@ -32,6 +31,7 @@ enum Stage {
         before: u64,
     },
     Running {
+        scene: u64,
         left: u64,
         score: u64,
     },
@@ -51,17 +51,18 @@ pub struct Round {
 }
 
 impl Round {
-    /// A round begins with a scene, when the command with this number is obeyed.
+    /// A round begins when the command with this number is obeyed, in the scene of a snapshot taken before.
     ///
     /// # Errors
     /// Where the best scores cannot be read; the round begins, and its score is not kept.
-    pub fn begin(&mut self, scene: &Scene, command: u64, before: &Snapshot) -> Result<(), Failure> {
+    pub fn begin(&mut self, command: u64, before: &Snapshot) -> Result<(), Failure> {
+        let facts = &before.facts;
         self.name = None;
         self.stage = Some(Stage::Asked { command, before: before.scene });
-        if scene.overrides.set.is_empty() && scene.chain.is_none() {
+        if facts.overrides.set.is_empty() && facts.has_own_chain {
             self.scores = Scores::read(home::scores())?;
-            let size = scene.overrides.size.map_or(String::new(), |(width, height)| format!(" {width}x{height}"));
-            self.name = Some(scene.preset.clone() + &size);
+            let size = facts.overrides.size.map_or(String::new(), |(width, height)| format!(" {width}x{height}"));
+            self.name = Some(facts.named.clone() + &size);
         }
         Ok(())
     }
@@ -86,8 +87,10 @@ impl Round {
             Some(Stage::Asked { command, .. }) if snapshot.heard < command => self.stage,
             // The scene could not be begun.
             Some(Stage::Asked { before, .. }) if snapshot.scene == before => None,
+            // It was begun anew by something else, as by a file that has changed.
+            Some(Stage::Running { scene, .. }) if snapshot.scene != scene => None,
             Some(Stage::Asked { .. } | Stage::Running { .. }) if snapshot.step < STEPS => {
-                Some(Stage::Running { left: STEPS - snapshot.step, score })
+                Some(Stage::Running { scene: snapshot.scene, left: STEPS - snapshot.step, score })
             }
             Some(Stage::Asked { .. } | Stage::Running { .. }) => {
                 let best = self.name.as_ref().and_then(|name| self.scores.best.get(name).copied());
@@ -107,7 +110,7 @@ impl Round {
     /// The score so far, and the steps left.
     pub fn running(&self) -> Option<(u64, u64)> {
         match self.stage {
-            Some(Stage::Running { left, score }) => Some((score, left)),
+            Some(Stage::Running { left, score, .. }) => Some((score, left)),
             _ => None,
         }
     }
@@ -115,7 +118,7 @@ impl Round {
     /// Draws the clock and the score over the middle of `area`'s top, and the result over its middle.
     pub fn show(&self, painter: &Painter, area: Rect) {
         match self.stage {
-            Some(Stage::Running { left, score }) => {
+            Some(Stage::Running { left, score, .. }) => {
                 let seconds = left.div_ceil(A_SECOND);
                 let ink = if seconds <= LAST { URGENT } else { INK };
                 let top = pos2(area.center().x, area.top() + if area.width() < 900.0 { 74.0 } else { 18.0 });
@@ -177,9 +180,11 @@ impl Scores {
         Ok(Self { best: table.best, path })
     }
 
-    /// Takes a score in, and writes the file.
+    /// Takes a score in, and writes the file, with what another window may have written meanwhile.
     fn keep(&mut self, name: String, score: u64) -> Result<(), Failure> {
-        self.best.insert(name, score);
+        *self = Self::read(self.path.take())?;
+        let best = self.best.entry(name).or_insert(score);
+        *best = score.max(*best);
         let Some(path) = &self.path else { return Ok(()) };
         home::create()?;
         let table = Table { best: self.best.clone() };
@@ -199,8 +204,11 @@ mod tests {
         let mut scores = Scores::read(Some(path.clone())).unwrap();
         scores.keep("droplets".into(), 1200).unwrap();
         scores.keep("fog 64x64".into(), 7).unwrap();
+        // Another window knows nothing of these.
+        Scores { path: Some(path.clone()), ..Scores::default() }.keep("fog".into(), 3).unwrap();
+        scores.keep("fog".into(), 2).unwrap();
         let again = Scores::read(Some(path.clone())).unwrap();
-        assert_eq!(again.best, BTreeMap::from([("droplets".into(), 1200), ("fog 64x64".into(), 7)]));
+        assert_eq!(again.best, BTreeMap::from([("droplets".into(), 1200), ("fog".into(), 3), ("fog 64x64".into(), 7)]));
         std::fs::write(&path, "[best]\ndroplets = -3\n").unwrap();
         let wrong = Scores::read(Some(path.clone())).unwrap_err().to_string();
         assert!(wrong.contains("scores.toml:2"), "{wrong}");

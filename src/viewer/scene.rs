@@ -1,6 +1,7 @@
 //! What is played: a preset, what was set over it, and the engine.
 
 use super::settings::{self, Value};
+use crate::chain::DEFAULT;
 use crate::error::{BadInput, Failure};
 use crate::memory;
 use crate::preset::{Look, Overrides, Preset, Written, library};
@@ -29,12 +30,15 @@ impl Scene {
     /// The scene of a hunt to be watched, or taken over.
     pub fn watching(replay: Arc<Replay>, choice: EngineChoice) -> Self {
         let Written { origin, text, .. } = &replay.preset;
+        // The preset's own chain is none that was asked for.
+        let own = Preset::from_written(&replay.preset).ok().map(|preset| preset.chain.unwrap_or(DEFAULT.into()));
+        let is_own = own.is_some_and(|own| own == replay.chain);
         let built_in = stem(origin);
         let is_built_in = library::text(&built_in) == Some(text);
         Self {
             preset: if is_built_in { built_in } else { origin.clone() },
             overrides: replay.preset.overrides.clone(),
-            chain: Some(replay.chain.clone()),
+            chain: (!is_own).then(|| replay.chain.clone()),
             choice,
             replay: Some(replay),
         }
@@ -111,6 +115,10 @@ pub struct Facts {
     pub choice: EngineChoice,
     /// What the engine runs on, for people.
     pub machine: String,
+    /// The preset by the name of a built-in one, or by the path of its file.
+    pub named: String,
+    /// Whether the chain is the preset's own.
+    pub has_own_chain: bool,
     /// What was laid over the preset, before and under way.
     pub overrides: Overrides,
     /// Every number of the preset by its key.
@@ -128,7 +136,12 @@ impl Facts {
         // A hunter's weight is the preset's to say only where the preset has one.
         let mut weights = simulation.plan().weights.clone();
         weights.retain(|(rule, _)| rule != "hunter" || preset.world.hunter.is_some());
+        let Written { origin, text, .. } = preset.written();
+        let is_built_in = library::text(&preset.name) == Some(text);
+        let path = || std::path::absolute(origin).unwrap_or_else(|_| origin.into()).display().to_string();
         Self {
+            named: if is_built_in { preset.name.clone() } else { path() },
+            has_own_chain: simulation.chain().named == preset.chain.as_deref().unwrap_or(DEFAULT),
             preset: preset.name.clone(),
             description: preset.description.clone(),
             seed: preset.seed,

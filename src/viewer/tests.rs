@@ -166,4 +166,6 @@ fn a_slider_sets_its_key_and_a_reset_takes_it_back() {
     harness.run_ok();
     let shown = harness.get_all_by_role(Role::Slider).next().unwrap().accesskit_node().numeric_value();
     assert_eq!(shown, Some(*number));
+    let asked = wishes(&mut harness, |harness| harness.get_by_label("reset alignment").click());
+    assert_eq!(asked, [Wish::Set("weights.alignment".into(), Value::Number(0.5))]);
 }

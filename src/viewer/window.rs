@@ -249,6 +249,11 @@ impl Shown {
                 self.call_off();
             }
             self.interface.notice(&snapshot);
+            if !self.interface.round.is_on() {
+                self.hand.in_cells = None;
+            } else if !self.hand.is_of_round() {
+                self.call_off();
+            }
             // Another scene, and a step back, are as far from the last one as its next step.
             let before = self.snapshot.as_ref().filter(|last| last.scene == snapshot.scene).map_or(0, |last| last.step);
             let steps = snapshot.step.checked_sub(before).unwrap_or(1);
@@ -370,14 +375,12 @@ impl Shown {
     fn round(&mut self) {
         let Some(snapshot) = self.snapshot.clone() else { return };
         self.scene.replay = None;
-        self.scene.overrides = snapshot.facts.overrides.clone();
-        self.hand = self.hand.in_round();
+        self.hand = self.hand.in_round(&snapshot.facts.world);
         self.pace = Pace::USUAL;
         self.play.send(Command::Pace(self.pace));
-        let command = self.play.send(Command::Begin(self.scene.clone()));
-        self.play.send(Command::PauseAt(Some(round::STEPS)));
-        self.pause(false);
-        if let Err(failure) = self.interface.round.begin(&self.scene, command, &snapshot) {
+        let command = self.play.send(Command::Round(round::STEPS));
+        self.is_paused = (false, command);
+        if let Err(failure) = self.interface.round.begin(command, &snapshot) {
             self.interface.messages.complain(failure.to_string());
         }
     }
@@ -386,7 +389,8 @@ impl Shown {
     fn call_off(&mut self) {
         if self.interface.round.is_on() {
             self.interface.round.call_off();
-            self.play.send(Command::PauseAt(None));
+            self.play.send(Command::EndRound);
+            self.hand.in_cells = None;
             self.interface.messages.say("the round is off: nothing but the hunter may touch the swarm in it");
         }
     }
