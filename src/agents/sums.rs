@@ -269,6 +269,22 @@ impl<const L: usize> SumLanes<L> {
     }
 }
 
+/// The same for each axis, written out: a loop over axes would tempt the compiler to put axes side by side.
+macro_rules! each_axis {
+    ($axes:expr, $body:block) => {{
+        const AXIS: usize = 0;
+        $body
+    }
+    {
+        const AXIS: usize = 1;
+        $body
+    }
+    if $axes == 3 {
+        const AXIS: usize = 2;
+        $body
+    }};
+}
+
 /// Adds those of a run of candidates that are neighbours of `own`, the agent itself among them where it is one.
 #[inline(always)]
 pub fn gather<K: Kind, const AXES: usize, const L: usize>(
@@ -282,10 +298,10 @@ pub fn gather<K: Kind, const AXES: usize, const L: usize>(
     let mut first = run.start;
     while first < run.end {
         let (mut places, mut velocities) = ([Lanes::all(0); AXES], [Lanes::all(0); AXES]);
-        for axis in 0..AXES {
-            places[axis] = Lanes::load(&measured.places[axis][first..]);
-            velocities[axis] = Lanes::load(&measured.velocities[axis][first..]);
-        }
+        each_axis!(AXES, {
+            places[AXIS] = Lanes::load(&measured.places[AXIS][first..]);
+            velocities[AXIS] = Lanes::load(&measured.velocities[AXIS][first..]);
+        });
         gather_chunk::<K, AXES, L>(sums, own, units, way, &places, &velocities, (run.end - first) as i32);
         first += L;
     }
@@ -306,12 +322,12 @@ fn gather_chunk<K: Kind, const AXES: usize, const L: usize>(
     let mut offsets = [all(0); AXES];
     let mut squares = all(0);
     let mut seen = Lanes::numbers().less(all(live));
-    for axis in 0..AXES {
+    each_axis!(AXES, {
         // Who is no candidate may be anywhere, and its square must not overflow.
-        let places = seen.select(places[axis], all(own.place[axis]));
-        offsets[axis] = away(own.place[axis], places, axis, way, units);
-        squares = squares + offsets[axis] * offsets[axis];
-    }
+        let places = seen.select(places[AXIS], all(own.place[AXIS]));
+        offsets[AXIS] = away(own.place[AXIS], places, AXIS, way, units);
+        squares = squares + offsets[AXIS] * offsets[AXIS];
+    });
     if K::HALF {
         seen = seen & all(0).less(offsets[AXES - 1]);
     }
@@ -322,32 +338,32 @@ fn gather_chunk<K: Kind, const AXES: usize, const L: usize>(
     }
     if let Way::Far { extents, is_torus: true } = way {
         // At exactly half a torus neither way is shorter: the distance counts, the direction is none.
-        for axis in 0..AXES {
-            let half = all(extents[axis] / 2);
-            let is_other = offsets[axis].less(half) & (all(0) - half).less(offsets[axis]);
-            offsets[axis] = if extents[axis] % 2 == 0 { offsets[axis] & is_other } else { offsets[axis] };
-        }
+        each_axis!(AXES, {
+            let half = all(extents[AXIS] / 2);
+            let is_other = offsets[AXIS].less(half) & (all(0) - half).less(offsets[AXIS]);
+            offsets[AXIS] = if extents[AXIS] % 2 == 0 { offsets[AXIS] & is_other } else { offsets[AXIS] };
+        });
     }
     let cohering = squares.less(all(units.cohesion));
     let separating = squares.less(all(units.separation));
     let aligning = squares.less(all(units.alignment));
     sums.cohering = sums.cohering + cohering;
     sums.aligning = sums.aligning + aligning;
-    for axis in 0..AXES {
-        sums.cohesion[axis] = sums.cohesion[axis] + (offsets[axis] & cohering);
-        sums.alignment[axis] = sums.alignment[axis] + (velocities[axis] & aligning);
-        let apart = if K::INVERSE { inverse(offsets[axis], squares, units) } else { offsets[axis] };
-        sums.separation[axis] = sums.separation[axis] + (apart & separating);
-    }
+    each_axis!(AXES, {
+        sums.cohesion[AXIS] = sums.cohesion[AXIS] + (offsets[AXIS] & cohering);
+        sums.alignment[AXIS] = sums.alignment[AXIS] + (velocities[AXIS] & aligning);
+        let apart = if K::INVERSE { inverse(offsets[AXIS], squares, units) } else { offsets[AXIS] };
+        sums.separation[AXIS] = sums.separation[AXIS] + (apart & separating);
+    });
     if K::CLARITY {
         let mut ahead = all(0);
-        for axis in 0..AXES {
-            ahead = ahead + offsets[axis] * all(own.velocity[axis]);
-        }
+        each_axis!(AXES, {
+            ahead = ahead + offsets[AXIS] * all(own.velocity[AXIS]);
+        });
         let blocking = all(0).less(ahead) & squares.less(all(units.clarity));
-        for axis in 0..AXES {
-            sums.clarity[axis] = sums.clarity[axis] + (offsets[axis] & blocking);
-        }
+        each_axis!(AXES, {
+            sums.clarity[AXIS] = sums.clarity[AXIS] + (offsets[AXIS] & blocking);
+        });
     }
 }
 
