@@ -1,6 +1,9 @@
 //! The agents on the CPU: every search, any number of threads, the same bits.
 
 use super::Agents;
+#[cfg(target_arch = "x86_64")]
+use super::lanes::{Avx2, Avx512};
+use super::lanes::{Lanes, Portable};
 use super::movement::{Ground, advance, is_caught, surroundings};
 use super::rules::{AgentRules, RuleSet, Units};
 use super::search::{Among, Scratch, Search, SearchKind};
@@ -137,7 +140,7 @@ fn play(
     scratch: &mut Scratch,
 ) {
     match set {
-        InstructionSet::Portable => play_portable::<4>(block, first, places, velocities, scratch),
+        InstructionSet::Portable => play_portable::<Portable>(block, first, places, velocities, scratch),
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx2 => {
             assert!(set.is_available(), "the processor has no AVX2");
@@ -162,7 +165,7 @@ fn play_avx2(
     velocities: [&mut [i32]; 3],
     scratch: &mut Scratch,
 ) {
-    play_portable::<8>(block, first, places, velocities, scratch);
+    play_portable::<Avx2>(block, first, places, velocities, scratch);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -174,11 +177,11 @@ fn play_avx512(
     velocities: [&mut [i32]; 3],
     scratch: &mut Scratch,
 ) {
-    play_portable::<16>(block, first, places, velocities, scratch);
+    play_portable::<Avx512>(block, first, places, velocities, scratch);
 }
 
 #[inline(always)]
-fn play_portable<const L: usize>(
+fn play_portable<V: Lanes>(
     block: &Block<'_>,
     first: usize,
     places: [&mut [i32]; 3],
@@ -186,19 +189,19 @@ fn play_portable<const L: usize>(
     scratch: &mut Scratch,
 ) {
     match (block.rules.set, block.ground.space.axes()) {
-        (RuleSet::School, 2) => play_rules::<School, 2, L>(block, first, places, velocities, scratch),
-        (RuleSet::School, _) => play_rules::<School, 3, L>(block, first, places, velocities, scratch),
-        (RuleSet::Flock, 2) => play_rules::<Flock, 2, L>(block, first, places, velocities, scratch),
-        (RuleSet::Flock, _) => play_rules::<Flock, 3, L>(block, first, places, velocities, scratch),
-        (RuleSet::HalfFlock, 2) => play_rules::<HalfFlock, 2, L>(block, first, places, velocities, scratch),
-        (RuleSet::HalfFlock, _) => play_rules::<HalfFlock, 3, L>(block, first, places, velocities, scratch),
-        (RuleSet::Reynolds, 2) => play_rules::<Reynolds, 2, L>(block, first, places, velocities, scratch),
-        (RuleSet::Reynolds, _) => play_rules::<Reynolds, 3, L>(block, first, places, velocities, scratch),
+        (RuleSet::School, 2) => play_rules::<School, 2, V>(block, first, places, velocities, scratch),
+        (RuleSet::School, _) => play_rules::<School, 3, V>(block, first, places, velocities, scratch),
+        (RuleSet::Flock, 2) => play_rules::<Flock, 2, V>(block, first, places, velocities, scratch),
+        (RuleSet::Flock, _) => play_rules::<Flock, 3, V>(block, first, places, velocities, scratch),
+        (RuleSet::HalfFlock, 2) => play_rules::<HalfFlock, 2, V>(block, first, places, velocities, scratch),
+        (RuleSet::HalfFlock, _) => play_rules::<HalfFlock, 3, V>(block, first, places, velocities, scratch),
+        (RuleSet::Reynolds, 2) => play_rules::<Reynolds, 2, V>(block, first, places, velocities, scratch),
+        (RuleSet::Reynolds, _) => play_rules::<Reynolds, 3, V>(block, first, places, velocities, scratch),
     }
 }
 
 #[inline(always)]
-fn play_rules<K: Kind, const AXES: usize, const L: usize>(
+fn play_rules<K: Kind, const AXES: usize, V: Lanes>(
     block: &Block<'_>,
     first: usize,
     [x, y, z]: [&mut [i32]; 3],
@@ -206,7 +209,7 @@ fn play_rules<K: Kind, const AXES: usize, const L: usize>(
     scratch: &mut Scratch,
 ) {
     let count = x.len();
-    block.search.sum::<K, AXES, L>(block.among, first..first + count, scratch);
+    block.search.sum::<K, AXES, V>(block.among, first..first + count, scratch);
     let sums = &scratch.sums;
     let space = &block.ground.space;
     // Surroundings are looked at one by one, where there are any; the arithmetic of the rules is then the same for all.

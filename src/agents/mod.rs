@@ -9,7 +9,7 @@ pub mod chain;
 pub mod cpu;
 pub mod deposit;
 pub mod gpu;
-mod lanes;
+pub mod lanes;
 pub mod movement;
 pub mod rules;
 pub mod search;

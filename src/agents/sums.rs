@@ -5,6 +5,7 @@
 
 use super::Agents;
 use super::lanes::Lanes;
+pub use super::lanes::MOST as MOST_LANES;
 use super::rules::{AgentRules, Units};
 use super::steer::{self, Surroundings};
 use super::vector::Vector3;
@@ -177,9 +178,6 @@ pub struct Measured {
     count: usize,
 }
 
-/// The most lanes of any instruction set.
-pub const MOST_LANES: usize = 16;
-
 impl Measured {
     /// Takes agents in.
     pub fn fill(&mut self, agents: &Agents, units: &Units) {
@@ -228,19 +226,19 @@ pub enum Way {
 
 /// The sums of one agent in lanes, to be added up at the end.
 #[derive(Clone, Copy)]
-pub struct SumLanes<const L: usize> {
-    cohesion: [Lanes<L>; 3],
-    cohering: Lanes<L>,
-    separation: [Lanes<L>; 3],
-    alignment: [Lanes<L>; 3],
-    aligning: Lanes<L>,
-    clarity: [Lanes<L>; 3],
+pub struct SumLanes<V> {
+    cohesion: [V; 3],
+    cohering: V,
+    separation: [V; 3],
+    alignment: [V; 3],
+    aligning: V,
+    clarity: [V; 3],
 }
 
-impl<const L: usize> Default for SumLanes<L> {
+impl<V: Lanes> Default for SumLanes<V> {
     #[inline(always)]
     fn default() -> Self {
-        let none = Lanes::all(0);
+        let none = V::all(0);
         Self {
             cohesion: [none; 3],
             cohering: none,
@@ -252,11 +250,11 @@ impl<const L: usize> Default for SumLanes<L> {
     }
 }
 
-impl<const L: usize> SumLanes<L> {
+impl<V: Lanes> SumLanes<V> {
     /// The sums over all lanes.
     #[inline(always)]
     pub fn total(&self) -> Sums {
-        let sum3 = |[x, y, z]: [Lanes<L>; 3]| [x.sum(), y.sum(), z.sum()];
+        let sum3 = |[x, y, z]: [V; 3]| [x.sum(), y.sum(), z.sum()];
         Sums {
             cohesion: sum3(self.cohesion),
             // A mask is -1 for each.
@@ -287,8 +285,8 @@ macro_rules! each_axis {
 
 /// Adds those of a run of candidates that are neighbours of `own`, the agent itself among them where it is one.
 #[inline(always)]
-pub fn gather<K: Kind, const AXES: usize, const L: usize>(
-    sums: &mut SumLanes<L>,
+pub fn gather<K: Kind, const AXES: usize, V: Lanes>(
+    sums: &mut SumLanes<V>,
     own: &Own,
     units: &Units,
     way: Way,
@@ -297,39 +295,39 @@ pub fn gather<K: Kind, const AXES: usize, const L: usize>(
 ) {
     let mut first = run.start;
     while first < run.end {
-        let (mut places, mut velocities) = ([Lanes::all(0); AXES], [Lanes::all(0); AXES]);
+        let (mut places, mut velocities) = ([V::all(0); AXES], [V::all(0); AXES]);
         each_axis!(AXES, {
-            places[AXIS] = Lanes::load(&measured.places[AXIS][first..]);
-            velocities[AXIS] = Lanes::load(&measured.velocities[AXIS][first..]);
+            places[AXIS] = V::load(&measured.places[AXIS][first..]);
+            velocities[AXIS] = V::load(&measured.velocities[AXIS][first..]);
         });
-        gather_chunk::<K, AXES, L>(sums, own, units, way, &places, &velocities, (run.end - first) as i32);
-        first += L;
+        gather_chunk::<K, AXES, V>(sums, own, units, way, &places, &velocities, (run.end - first) as i32);
+        first += V::COUNT;
     }
 }
 
 /// Adds one chunk, of which the first `live` lanes are candidates.
 #[inline(always)]
-fn gather_chunk<K: Kind, const AXES: usize, const L: usize>(
-    sums: &mut SumLanes<L>,
+fn gather_chunk<K: Kind, const AXES: usize, V: Lanes>(
+    sums: &mut SumLanes<V>,
     own: &Own,
     units: &Units,
     way: Way,
-    places: &[Lanes<L>; AXES],
-    velocities: &[Lanes<L>; AXES],
+    places: &[V; AXES],
+    velocities: &[V; AXES],
     live: i32,
 ) {
-    let all = Lanes::<L>::all;
+    let all = V::all;
     let mut offsets = [all(0); AXES];
     let mut squares = all(0);
-    let mut seen = Lanes::numbers().less(all(live));
+    let mut seen = V::numbers().less(all(live));
     each_axis!(AXES, {
         // Who is no candidate may be anywhere, and its square must not overflow.
         let places = seen.select(places[AXIS], all(own.place[AXIS]));
         offsets[AXIS] = away(own.place[AXIS], places, AXIS, way, units);
-        squares = squares + offsets[AXIS] * offsets[AXIS];
+        squares = squares.add(offsets[AXIS].multiply(offsets[AXIS]));
     });
     if K::HALF {
-        seen = seen & all(0).less(offsets[AXES - 1]);
+        seen = seen.and(all(0).less(offsets[AXES - 1]));
     }
     // Nobody is nearer than 0, so that a lane without a candidate is nobody's neighbour.
     squares = seen.select(squares, all(i32::MAX));
@@ -340,46 +338,46 @@ fn gather_chunk<K: Kind, const AXES: usize, const L: usize>(
         // At exactly half a torus neither way is shorter: the distance counts, the direction is none.
         each_axis!(AXES, {
             let half = all(extents[AXIS] / 2);
-            let is_other = offsets[AXIS].less(half) & (all(0) - half).less(offsets[AXIS]);
-            offsets[AXIS] = if extents[AXIS] % 2 == 0 { offsets[AXIS] & is_other } else { offsets[AXIS] };
+            let is_other = offsets[AXIS].less(half).and(all(0).subtract(half).less(offsets[AXIS]));
+            offsets[AXIS] = if extents[AXIS] % 2 == 0 { offsets[AXIS].and(is_other) } else { offsets[AXIS] };
         });
     }
     let cohering = squares.less(all(units.cohesion));
     let separating = squares.less(all(units.separation));
     let aligning = squares.less(all(units.alignment));
-    sums.cohering = sums.cohering + cohering;
-    sums.aligning = sums.aligning + aligning;
+    sums.cohering = sums.cohering.add(cohering);
+    sums.aligning = sums.aligning.add(aligning);
     each_axis!(AXES, {
-        sums.cohesion[AXIS] = sums.cohesion[AXIS] + (offsets[AXIS] & cohering);
-        sums.alignment[AXIS] = sums.alignment[AXIS] + (velocities[AXIS] & aligning);
+        sums.cohesion[AXIS] = sums.cohesion[AXIS].add(offsets[AXIS].and(cohering));
+        sums.alignment[AXIS] = sums.alignment[AXIS].add(velocities[AXIS].and(aligning));
         let apart = if K::INVERSE { inverse(offsets[AXIS], squares, units) } else { offsets[AXIS] };
-        sums.separation[AXIS] = sums.separation[AXIS] + (apart & separating);
+        sums.separation[AXIS] = sums.separation[AXIS].add(apart.and(separating));
     });
     if K::CLARITY {
         let mut ahead = all(0);
         each_axis!(AXES, {
-            ahead = ahead + offsets[AXIS] * all(own.velocity[AXIS]);
+            ahead = ahead.add(offsets[AXIS].multiply(all(own.velocity[AXIS])));
         });
-        let blocking = all(0).less(ahead) & squares.less(all(units.clarity));
+        let blocking = all(0).less(ahead).and(squares.less(all(units.clarity)));
         each_axis!(AXES, {
-            sums.clarity[AXIS] = sums.clarity[AXIS] + (offsets[AXIS] & blocking);
+            sums.clarity[AXIS] = sums.clarity[AXIS].add(offsets[AXIS].and(blocking));
         });
     }
 }
 
 /// The offset from one place to others along an axis, in units; beyond the reach it is only known to be beyond.
 #[inline(always)]
-fn away<const L: usize>(from: i32, to: Lanes<L>, axis: usize, way: Way, units: &Units) -> Lanes<L> {
-    let all = Lanes::<L>::all;
+fn away<V: Lanes>(from: i32, to: V, axis: usize, way: Way, units: &Units) -> V {
+    let all = V::all;
     match way {
-        Way::Near => to - all(from),
+        Way::Near => to.subtract(all(from)),
         Way::Far { extents, is_torus } => {
-            let straight = to - all(from);
+            let straight = to.subtract(all(from));
             let short = if is_torus {
                 // From half a torus before, round once where that is behind: 0 to the extent, without a sign.
                 let (extent, half) = (extents[axis], extents[axis] / 2);
-                let round = |n: Lanes<L>| n.min_unsigned(n + all(extent)).min_unsigned(n - all(extent));
-                round(straight + all(half)) - all(half)
+                let round = |n: V| n.min_unsigned(n.add(all(extent))).min_unsigned(n.subtract(all(extent)));
+                round(straight.add(all(half))).subtract(all(half))
             } else {
                 straight
             };
@@ -391,14 +389,16 @@ fn away<const L: usize>(from: i32, to: Lanes<L>, axis: usize, way: Way, units: &
 
 /// offset/distance², in `resolution` per cell; within a cell's length it fades to 0 instead of growing beyond all bounds.
 #[inline(always)]
-fn inverse<const L: usize>(offset: Lanes<L>, square: Lanes<L>, units: &Units) -> Lanes<L> {
+fn inverse<V: Lanes>(offset: V, square: V, units: &Units) -> V {
     let (cell, resolution) = (units.cell(), units.resolution);
-    let mut made = [0; L];
-    for lane in 0..L {
+    let (mut offsets, mut squares, mut made) = ([0; MOST_LANES], [0; MOST_LANES], [0; MOST_LANES]);
+    offset.store(&mut offsets);
+    square.store(&mut squares);
+    for lane in 0..V::COUNT {
         // Lanes that are no neighbours hold anything: their quotients are not used, but must not overflow.
-        let near = square.0[lane].min(1 << 21).max(cell * cell);
-        let held = offset.0[lane].clamp(-resolution, resolution);
+        let near = squares[lane].min(1 << 21).max(cell * cell);
+        let held = offsets[lane].clamp(-resolution, resolution);
         made[lane] = quotient(held * cell * resolution, near);
     }
-    Lanes(made)
+    V::load(&made)
 }

@@ -4,6 +4,7 @@
 use crate::herds::{SETS, Start, WEIGHT, agents, cells, herd, options, parameters, rules, solids, space};
 use crate::scenes::Dice;
 use murmuration::agents::cpu::{Herd, Options};
+use murmuration::agents::lanes::Portable;
 use murmuration::agents::movement::Ground;
 use murmuration::agents::rules::{AgentRules, RuleSet, Units, Weights};
 use murmuration::agents::search::SearchKind;
@@ -408,8 +409,8 @@ fn worst<K: Kind>(set: RuleSet, cells_away: f64) {
     let mut measured = Measured::default();
     measured.fill(&crowd, &units);
     let own = Own { place: [0; 3], velocity: [fast, 0, fast] };
-    let mut lanes = SumLanes::<16>::default();
-    gather::<K, 3, 16>(&mut lanes, &own, &units, Way::Near, &measured, 0..most);
+    let mut lanes = SumLanes::<Portable>::default();
+    gather::<K, 3, Portable>(&mut lanes, &own, &units, Way::Near, &measured, 0..most);
     let sums = lanes.total();
     assert_eq!((sums.cohering, sums.cohesion[0]), (1 << 20, far << 20));
     assert_eq!(sums.alignment[0], fast << 20);

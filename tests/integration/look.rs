@@ -4,11 +4,14 @@ use crate::adapter::shared;
 use murmuration::chain::Chain;
 use murmuration::engine::cpu::Options;
 use murmuration::look::{Camera, Pictures};
-use murmuration::observe::{self, Picture};
+use murmuration::observe::{self, Caption, Picture};
 use murmuration::preset::{Look, Overrides, Preset};
 use murmuration::simulation::{EngineChoice, Simulation};
 use murmuration::state::State;
 use murmuration::world::World;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
 
 /// A preset after some steps.
 fn played(name: &str, size: (u32, u32), set: &[&str]) -> (State, World, Look) {
@@ -92,4 +95,32 @@ fn a_torus_goes_on_beyond_its_edges() {
     let here = view([10.0, 20.0]);
     assert!(farthest(&here, &view([10.0 + 128.0, 20.0 - 96.0])) <= 1);
     assert!(farthest(&here, &view([30.0, 20.0])) > 40);
+}
+
+/// The look as it was once seen; where it was changed on purpose: `MURMURATION_BLESS=1 cargo test --test integration look`
+#[test]
+fn the_look_is_what_it_always_was() {
+    let Some(gpu) = shared("the look on the GPU") else { return };
+    let mut pictures = Pictures::new(&gpu).unwrap();
+    for (name, set, pixels_per_cell) in [
+        ("droplets", &[][..], 2.0),
+        ("lagoon", &["look.colour=speed"], 1.3),
+        ("simmer", &["look.bloom=1.0"], 14.0),
+        ("ribbons", &["look.hue=0.3"], 30.0),
+    ] {
+        let (state, world, look) = played(name, (96, 72), set);
+        let camera = Camera { centre: [40.0, 36.0], pixels_per_cell };
+        let drawn = pictures.view(&gpu, &state, &world, &look, &camera, [160, 100]).unwrap();
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+        let path = folder.join(format!("look-{name}.png"));
+        if std::env::var("MURMURATION_BLESS").is_ok_and(|value| value == "1") {
+            drawn.write(&path, &Caption { preset: name.into(), step: 60, seed: 1 }).unwrap();
+        }
+        let mut reader = png::Decoder::new(BufReader::new(File::open(&path).unwrap())).read_info().unwrap();
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut bytes).unwrap();
+        let golden = Picture { width: info.width, height: info.height, bytes };
+        let apart = farthest(&drawn, &golden);
+        assert!(apart <= 3, "{name}: {apart} levels apart from {}", path.display());
+    }
 }

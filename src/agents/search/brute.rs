@@ -1,6 +1,7 @@
 //! Every agent looks at every other: slow, and plainly right.
 
 use super::{Among, Scratch};
+use crate::agents::lanes::Lanes;
 use crate::agents::sums::{Kind, SumLanes};
 use std::ops::Range;
 
@@ -8,15 +9,15 @@ pub struct Brute;
 
 impl Brute {
     #[inline(always)]
-    pub fn sum<K: Kind, const AXES: usize, const L: usize>(
+    pub fn sum<K: Kind, const AXES: usize, V: Lanes>(
         &self,
         among: &Among<'_>,
         agents: Range<usize>,
         scratch: &mut Scratch,
     ) {
         for (place, index) in agents.enumerate() {
-            let mut lanes = SumLanes::<L>::default();
-            among.gather_far::<K, AXES, L>(&mut lanes, &among.measured.own(index), 0..among.measured.count());
+            let mut lanes = SumLanes::<V>::default();
+            among.gather_far::<K, AXES, V>(&mut lanes, &among.measured.own(index), 0..among.measured.count());
             scratch.sums.set(place, &lanes.total());
         }
     }

@@ -4,6 +4,7 @@
 //! one after the other and three of them are one run of candidates.
 
 use super::{Among, Run, Scratch};
+use crate::agents::lanes::Lanes;
 use crate::agents::rules::Units;
 use crate::agents::sums::{Kind, Own, SumLanes, Way, gather};
 use crate::agents::vector::subtract3;
@@ -126,7 +127,7 @@ impl Grid {
     }
 
     #[inline(always)]
-    pub fn sum<K: Kind, const AXES: usize, const L: usize>(
+    pub fn sum<K: Kind, const AXES: usize, V: Lanes>(
         &self,
         among: &Among<'_>,
         agents: Range<usize>,
@@ -145,14 +146,14 @@ impl Grid {
                 self.find_runs(among, cell, runs);
                 is_found = true;
             }
-            let mut lanes = SumLanes::<L>::default();
+            let mut lanes = SumLanes::<V>::default();
             let own = among.measured.own(index);
             for (range, shift) in runs.iter() {
                 if self.is_near {
                     let own = Own { place: subtract3(own.place, *shift), ..own };
-                    gather::<K, AXES, L>(&mut lanes, &own, among.units, Way::Near, among.measured, range.clone());
+                    gather::<K, AXES, V>(&mut lanes, &own, among.units, Way::Near, among.measured, range.clone());
                 } else {
-                    among.gather_far::<K, AXES, L>(&mut lanes, &own, range.clone());
+                    among.gather_far::<K, AXES, V>(&mut lanes, &own, range.clone());
                 }
             }
             sums.set(place, &lanes.total());

@@ -4,6 +4,7 @@ pub mod brute;
 pub mod grid;
 pub mod octree;
 
+use super::lanes::Lanes;
 use super::rules::Units;
 use super::sums::{Kind, Measured, Own, SumBlock, SumLanes, Way, gather};
 use super::{Agents, Space};
@@ -47,16 +48,16 @@ impl Search {
 
     /// The sums of at most [`super::sums::BLOCK`] agents, one after the other.
     #[inline(always)]
-    pub fn sum<K: Kind, const AXES: usize, const L: usize>(
+    pub fn sum<K: Kind, const AXES: usize, V: Lanes>(
         &self,
         among: &Among<'_>,
         agents: Range<usize>,
         scratch: &mut Scratch,
     ) {
         match self {
-            Self::Brute(brute) => brute.sum::<K, AXES, L>(among, agents, scratch),
-            Self::Octree(octree) => octree.sum::<K, AXES, L>(among, agents, scratch),
-            Self::Grid(grid) => grid.sum::<K, AXES, L>(among, agents, scratch),
+            Self::Brute(brute) => brute.sum::<K, AXES, V>(among, agents, scratch),
+            Self::Octree(octree) => octree.sum::<K, AXES, V>(among, agents, scratch),
+            Self::Grid(grid) => grid.sum::<K, AXES, V>(among, agents, scratch),
         }
     }
 }
@@ -84,18 +85,13 @@ pub struct Among<'a> {
 impl Among<'_> {
     /// Adds to the sums of one agent a run of candidates that may be anywhere.
     #[inline(always)]
-    fn gather_far<K: Kind, const AXES: usize, const L: usize>(
-        &self,
-        lanes: &mut SumLanes<L>,
-        own: &Own,
-        run: Range<usize>,
-    ) {
+    fn gather_far<K: Kind, const AXES: usize, V: Lanes>(&self, lanes: &mut SumLanes<V>, own: &Own, run: Range<usize>) {
         let extents = self.extents;
         // Told apart here, so that each loop is compiled for its own edges.
         if self.is_torus {
-            gather::<K, AXES, L>(lanes, own, self.units, Way::Far { extents, is_torus: true }, self.measured, run);
+            gather::<K, AXES, V>(lanes, own, self.units, Way::Far { extents, is_torus: true }, self.measured, run);
         } else {
-            gather::<K, AXES, L>(lanes, own, self.units, Way::Far { extents, is_torus: false }, self.measured, run);
+            gather::<K, AXES, V>(lanes, own, self.units, Way::Far { extents, is_torus: false }, self.measured, run);
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use super::brute::Brute;
 use super::{Among, Run, Scratch};
+use crate::agents::lanes::Lanes;
 use crate::agents::rules::Units;
 use crate::agents::sums::{Kind, Own, SumLanes, Way, gather};
 use crate::agents::vector::subtract3;
@@ -128,7 +129,7 @@ impl Octree {
     }
 
     #[inline(always)]
-    pub fn sum<K: Kind, const AXES: usize, const L: usize>(
+    pub fn sum<K: Kind, const AXES: usize, V: Lanes>(
         &self,
         among: &Among<'_>,
         agents: Range<usize>,
@@ -137,7 +138,7 @@ impl Octree {
         // In a world narrower than the sight is wide, everyone is near by one way or the other.
         let is_narrow = among.is_torus && (0..AXES).any(|axis| among.extents[axis] < 2 * among.units.reach);
         if is_narrow {
-            return Brute.sum::<K, AXES, L>(among, agents, scratch);
+            return Brute.sum::<K, AXES, V>(among, agents, scratch);
         }
         // All agents of a leaf have the same candidates, which are found once.
         let mut leaf = self.leaves.partition_point(|leaf| self.nodes[*leaf as usize].end as usize <= agents.start);
@@ -149,11 +150,11 @@ impl Octree {
             let end = agents.end.min(node.end as usize);
             for index in first..end {
                 let own = among.measured.own(index);
-                let mut lanes = SumLanes::<L>::default();
+                let mut lanes = SumLanes::<V>::default();
                 for (run, shift) in runs.iter() {
                     let own = Own { place: subtract3(own.place, *shift), ..own };
                     let far = Way::Far { extents: among.extents, is_torus: false };
-                    gather::<K, AXES, L>(&mut lanes, &own, among.units, far, among.measured, run.clone());
+                    gather::<K, AXES, V>(&mut lanes, &own, among.units, far, among.measured, run.clone());
                 }
                 sums.set(index - agents.start, &lanes.total());
             }
