@@ -15,6 +15,7 @@ pub mod memory;
 pub mod numbers;
 pub mod observe;
 pub mod preset;
+pub mod random;
 pub mod readable;
 pub mod rehearsal;
 pub mod rules;

@@ -9,6 +9,7 @@ pub mod chain;
 pub mod cpu;
 pub mod deposit;
 pub mod gpu;
+pub mod individuals;
 mod lanes;
 pub mod movement;
 pub mod rules;
@@ -17,6 +18,7 @@ pub mod steer;
 pub mod sums;
 pub mod vector;
 
+pub use individuals::Individuals;
 pub use rules::{AgentRules, RuleSet};
 pub use vector::Vector3;
 
