@@ -39,26 +39,49 @@ impl Individuals {
     /// # Errors
     /// Where the world is too narrow for them, they are too many, or a weight is more than they know.
     pub fn of(preset: &Preset) -> Result<Self, BadInput> {
-        let rules = cell_rules(preset)?;
-        let extents = preset.world.extents;
-        if extents.width.min(extents.height) < LEAST_EXTENT {
-            let problem = format!("individuals need {LEAST_EXTENT} cells along each axis");
-            return Err(BadInput::new(THE_PRESET, problem, "take a larger size").at_key("world.size"));
-        }
-        let space = Space { extents: [extents.width, extents.height, 1], edges: preset.world.edges };
-        let count = preset.start.total() / u64::from(BOID);
-        let too_many = |cure: &str| {
-            let problem = format!("{count} individuals are too many");
-            BadInput::new(THE_PRESET, problem, cure).at_key("start.boids")
-        };
-        if count > MOST_AGENTS as u64 {
-            return Err(too_many(&format!("at most {MOST_AGENTS} are possible")));
-        }
-        let units = rules.units(count as usize);
-        let units = units.ok_or_else(|| too_many("take fewer, or sights that reach less far"))?;
+        let rules = rules(preset)?;
+        let (space, units) = room(preset, &rules)?;
         let start = start(&preset.start, &space, rules.max, preset.seed, preset.beginning.headings == "random");
         Ok(Self { rules, ground: Ground { space, solids: preset.world.solids.clone() }, start, units })
     }
+
+    /// Whether a preset has individuals, without making them.
+    ///
+    /// # Errors
+    /// As [`Individuals::of`].
+    pub fn check(preset: &Preset) -> Result<(), BadInput> {
+        room(preset, &rules(preset)?).map(drop)
+    }
+}
+
+/// The rules of a preset's individuals.
+fn rules(preset: &Preset) -> Result<AgentRules, BadInput> {
+    match &preset.agents {
+        Some(model) => Ok(model.rules.clone()),
+        None => cell_rules(preset),
+    }
+}
+
+/// The space of a preset's individuals, and the units for as many as it has.
+fn room(preset: &Preset, rules: &AgentRules) -> Result<(Space, Units), BadInput> {
+    let extents = preset.world.extents;
+    if extents.width.min(extents.height) < LEAST_EXTENT {
+        let problem = format!("{}x{} is too narrow for individuals", extents.width, extents.height);
+        let cure = format!("each extent must be at least {LEAST_EXTENT} cells");
+        return Err(BadInput::new(THE_PRESET, problem, cure).at_key("world.size"));
+    }
+    let depth = preset.agents.as_ref().map_or(1, |model| model.depth);
+    let space = Space { extents: [extents.width, extents.height, depth], edges: preset.world.edges };
+    let count = preset.start.total() / u64::from(BOID);
+    let too_many = |cure: &str| {
+        let problem = format!("{count} individuals are too many");
+        BadInput::new(THE_PRESET, problem, cure).at_key("start.boids")
+    };
+    if count > MOST_AGENTS as u64 {
+        return Err(too_many(&format!("at most {MOST_AGENTS} are possible")));
+    }
+    let units = rules.units(count as usize);
+    Ok((space, units.ok_or_else(|| too_many("take fewer, or sights that reach less far"))?))
 }
 
 /// The rules of the cell system, with the numbers of a preset, for individuals.

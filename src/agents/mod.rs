@@ -18,7 +18,7 @@ pub mod steer;
 pub mod sums;
 pub mod vector;
 
-pub use individuals::Individuals;
+pub use individuals::{Individuals, LEAST_EXTENT};
 pub use rules::{AgentRules, RuleSet};
 pub use vector::Vector3;
 

@@ -83,8 +83,8 @@ fn check(file: &str) -> (Option<Kind>, Result<(), BadInput>) {
         }
         Some("wgsl") => (Some(Kind::Kernel), check_kernel(file, &text)),
         Some("toml") if look::chain::is_look(&text) => (Some(Kind::Chain), check_look(file, &text)),
-        Some("toml") if agents::chain::is_of_agents(&text) => {
-            (Some(Kind::Chain), agents::chain::Chain::read(file, &text).map(|_| ()))
+        Some("toml") if agents::chain::is_of_agents(&text) && is_chain(&text) => {
+            (Some(Kind::Chain), agents::chain::Chain::read(file, &text).map(drop))
         }
         Some("toml") if is_chain(&text) => (Some(Kind::Chain), check_chain(file, &text)),
         Some("toml") => (Some(Kind::Preset), check_preset(file, &text)),
