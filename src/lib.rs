@@ -23,6 +23,7 @@ pub mod shader;
 pub mod sight;
 pub mod simulation;
 pub mod state;
+pub mod swarm;
 pub mod text;
 pub mod texts;
 pub mod viewer;

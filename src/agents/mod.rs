@@ -9,6 +9,7 @@ pub mod chain;
 pub mod cpu;
 pub mod deposit;
 pub mod gpu;
+mod engine;
 pub mod individuals;
 mod lanes;
 pub mod movement;
@@ -123,6 +124,16 @@ impl Agents {
             }
         }
         hasher.finalize().to_hex().to_string()
+    }
+
+    /// Limits all velocities to this length (Q14).
+    pub fn slow_down(&mut self, most: i32) {
+        for index in 0..self.len() {
+            let velocity = vector::limit_length(self.velocity(index), most);
+            for axis in 0..3 {
+                self.velocities[axis][index] = velocity[axis];
+            }
+        }
     }
 
     /// Takes those away for which `is_taken` says so; how many these were.

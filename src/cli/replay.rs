@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         folder: None,
         filmed,
     };
-    let hash = simulation.state()?.hash();
+    let hash = simulation.state_hash()?;
     let status = outcome.report(&mut simulation, arguments.json)?;
     if steps < replay.total_steps() {
         remark(format_args!("interrupted after {steps} of {} steps", replay.total_steps()));

@@ -92,7 +92,7 @@ impl Outcome<'_> {
             "spawned": ledger.spawned,
             "caught": ledger.caught,
             "lost": lost,
-            "state_hash": simulation.state()?.hash(),
+            "state_hash": simulation.state_hash()?,
             "seconds": self.seconds,
             "cells_per_second": self.cells_per_second(simulation),
             "frames": self.frames,

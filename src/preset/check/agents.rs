@@ -5,9 +5,9 @@ use crate::agents::rules::{AgentRules, RuleSet, WEIGHT_LIMIT, Weights};
 use crate::agents::{LEAST_EXTENT, PLACE_BITS};
 use crate::error::BadInput;
 use crate::numbers::{ONE, RULE_ONE};
+use crate::preset::AgentModel;
 use crate::preset::source::Source;
 use crate::preset::spec::{self, Spec};
-use crate::preset::AgentModel;
 use crate::rules::{Distribution, Rules};
 use std::collections::BTreeMap;
 
