@@ -11,6 +11,7 @@ use crate::numbers::RULE_ONE;
 use crate::preset::{Overrides, Preset};
 use crate::shader::{self, Dispatch, Setting};
 use crate::sight::Sight;
+use crate::simulation::check_models;
 use crate::text::{one_line, read_text, stem};
 use crate::world::Edges;
 use serde_json::json;
@@ -123,6 +124,10 @@ fn check_kernel(file: &str, text: &str) -> Result<(), BadInput> {
 fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
     let preset = Preset::from_text(file, text, &Overrides::default())?;
     let chain = preset.load_chain(None)?;
+    check_models(&chain, &preset)?;
+    if chain.search.is_some() {
+        return Ok(());
+    }
     let plan = Plan::new(&chain, &preset.rules, &preset.world).map_err(|wrong| preset.locate(wrong))?;
     check_passes(&plan, &preset)
 }

@@ -52,6 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
     let begun = Instant::now();
     let mut simulation = replay.begin(choice)?;
+    arguments.engine.check(simulation.chain())?;
     let interrupt = listen_for_interrupts()?;
     let mut filming = Filming::begin(&arguments.film, &simulation)?;
     let mut filmed_for = Duration::ZERO;

@@ -28,6 +28,7 @@ use crate::texts::Texts;
 use crate::world::{Hunter, Mood, WIDEST_JAWS, World};
 use machine::{Machine, Score};
 use replay::Event;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The workgroup of a compute dispatch where none is asked for.
@@ -287,6 +288,14 @@ impl Simulation {
         })
     }
 
+    /// The same of a swarm that was read before.
+    pub fn seen<'a>(&self, swarm: &'a Swarm) -> Cow<'a, State> {
+        match swarm {
+            Swarm::Cells(state) => Cow::Borrowed(state),
+            Swarm::Agents(agents) => Cow::Owned(deposit(agents, &self.space())),
+        }
+    }
+
     /// The hash of the swarm (design, section 7).
     ///
     /// # Errors
@@ -366,8 +375,11 @@ impl Simulation {
     }
 }
 
-/// A chain of one model cannot play a preset of the other.
-fn check_models(chain: &Chain, preset: &Preset) -> Result<(), BadInput> {
+/// Whether a chain is of the model that a preset is of.
+///
+/// # Errors
+/// Where it is not.
+pub fn check_models(chain: &Chain, preset: &Preset) -> Result<(), BadInput> {
     let (of_chain, of_preset) = (if chain.search.is_some() { "agents" } else { "cell" }, preset.model());
     if of_chain == of_preset {
         return Ok(());
