@@ -77,7 +77,7 @@ impl Simulation {
     /// Where the engine is not to be had, or cannot play the chain.
     pub fn switch(&mut self, choice: EngineChoice) -> Result<(), Failure> {
         let (swarm, ledger) = (self.swarm()?, self.ledger()?);
-        self.engine = Machine::new(choice, self.engine.score().clone(), &swarm)?;
+        self.engine = Machine::new(choice, self.score()?, &swarm)?;
         // The new engine counts what it catches from nothing, and the one beside it is of its kind.
         (self.ledger, self.probing) = (ledger, None);
         Ok(())

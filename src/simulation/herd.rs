@@ -65,7 +65,9 @@ impl Simulation {
         }
         // A length is rounded, and so is what it limits.
         let most = rules.max + 4;
-        let is_slow = |velocity: [i32; 3]| velocity.iter().all(|n| n.abs() <= most) && length3(velocity) <= most;
+        let is_slow = |velocity: [i32; 3]| {
+            velocity.iter().all(|n| n.unsigned_abs() <= most.unsigned_abs()) && length3(velocity) <= most
+        };
         if !(0..agents.len()).all(|index| is_slow(agents.velocity(index))) {
             return wrong("an individual is faster than its rules allow");
         }

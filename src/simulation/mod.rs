@@ -222,18 +222,20 @@ impl Simulation {
         (rules, world)
     }
 
+    /// What an engine is to be made for now.
+    fn score(&self) -> Result<Score, Failure> {
+        check_models(&self.chain, &self.preset)?;
+        if let Some(search) = self.chain.search {
+            return Ok(self.herding(search)?);
+        }
+        let (rules, world) = self.planned_for();
+        let plan = plan(&self.chain, &self.preset, &rules, &world)?;
+        Ok(Score::Cells { plan, rules, world })
+    }
+
     /// Goes on with the same swarm under a new plan.
     fn rebuild(&mut self) -> Result<(), Failure> {
-        check_models(&self.chain, &self.preset)?;
-        let score = match self.chain.search {
-            Some(search) => self.herding(search)?,
-            None => {
-                let (rules, world) = self.planned_for();
-                let plan = plan(&self.chain, &self.preset, &rules, &world)?;
-                Score::Cells { plan, rules, world }
-            }
-        };
-        self.engine.change(score)?;
+        self.engine.change(self.score()?)?;
         self.probing = None;
         self.take_weights();
         Ok(())
