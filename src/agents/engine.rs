@@ -2,6 +2,7 @@
 
 use super::cpu::Herd;
 use super::deposit::deposit;
+use super::gpu::GpuHerd;
 use crate::chain::plan::Slot;
 use crate::engine::Engine;
 use crate::error::Failure;
@@ -53,8 +54,61 @@ impl Engine for Herd {
         Err(no_lattice())
     }
 
+    fn seconds_by_pass(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
     fn describe(&self) -> String {
         Herd::describe(self)
+    }
+}
+
+impl Engine for GpuHerd {
+    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
+        GpuHerd::play(self, steps)
+    }
+
+    fn total(&mut self) -> Result<u64, Failure> {
+        Ok(self.living()? * u64::from(BOID))
+    }
+
+    fn caught(&mut self) -> Result<u64, Failure> {
+        Ok(GpuHerd::caught(self)? * u64::from(BOID))
+    }
+
+    fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
+        self.set_solids(solids(capacities))
+    }
+
+    fn swarm(&mut self) -> Result<Swarm, Failure> {
+        Ok(Swarm::Agents(self.agents()?))
+    }
+
+    fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+        match swarm {
+            Swarm::Agents(agents) => self.set_agents(agents),
+            Swarm::Cells(_) => Err(no_lattice()),
+        }
+    }
+
+    fn state(&mut self) -> Result<State, Failure> {
+        Ok(deposit(&self.agents()?, &self.space()))
+    }
+
+    fn set_state(&mut self, _: &State) -> Result<(), Failure> {
+        Err(no_lattice())
+    }
+
+    fn word(&mut self, _: Slot, _: Cell) -> Result<u32, Failure> {
+        Err(no_lattice())
+    }
+
+    fn seconds_by_pass(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    fn describe(&self) -> String {
+        GpuHerd::describe(self)
     }
 }
 

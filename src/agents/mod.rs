@@ -8,8 +8,8 @@
 pub mod chain;
 pub mod cpu;
 pub mod deposit;
-pub mod gpu;
 mod engine;
+pub mod gpu;
 pub mod individuals;
 mod lanes;
 pub mod movement;

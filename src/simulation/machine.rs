@@ -8,19 +8,20 @@
 use super::{EngineChoice, WORKGROUP};
 use crate::agents;
 use crate::agents::cpu::Herd;
+use crate::agents::gpu::GpuHerd;
 use crate::agents::movement::Ground;
 use crate::agents::rules::{AgentRules, Units};
 use crate::agents::search::SearchKind;
 use crate::chain::plan::Plan;
 use crate::engine::gpu::{Adapters, Gpu, GpuEngine};
 use crate::engine::{Engine, cpu};
-use crate::error::{BadInput, Failure};
+use crate::error::Failure;
 use crate::kernels::parameters::Parameters;
 use crate::rehearsal::{self, Device};
 use crate::rules::Rules;
 use crate::shader::Dispatch;
 use crate::swarm::Swarm;
-use crate::world::World;
+use crate::world::{Extents, World};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -45,7 +46,7 @@ pub enum Score {
 impl Score {
     /// Whether only the CPU can play it.
     fn is_of_processors(&self) -> bool {
-        matches!(self, Self::Agents { .. })
+        matches!(self, Self::Agents { search: SearchKind::Octree, .. })
     }
 
     /// Slows individuals down who are faster than a stricter score allows, for which its units have no room.
@@ -358,8 +359,13 @@ fn make(
         },
         (Score::Agents { search, rules, units, ground }, Swarm::Agents(start)) => match choice {
             EngineChoice::Gpu(_) => {
-                let problem = "individuals are played on the CPU only";
-                Err(BadInput::new("--engine gpu", problem, "take it away").into())
+                let extents = Extents { width: ground.space.extents[0], height: ground.space.extents[1] };
+                let gpu = match open {
+                    Some(gpu) => gpu.clone(),
+                    None => Arc::new(Gpu::open_for_agents(adapters, extents, start.len())?),
+                };
+                let herd = GpuHerd::new(gpu.clone(), rules.clone(), *units, ground.clone(), start, *search)?;
+                Ok((Box::new(herd), Some(gpu)))
             }
             EngineChoice::Cpu(cpu::Options { threads, instruction_set }) => {
                 let options = agents::cpu::Options { search: *search, threads, instruction_set };

@@ -366,7 +366,7 @@ impl Simulation {
 
     /// The seconds that each pass took in a step of late, by its kernel; empty where that is not known.
     pub fn seconds_by_pass(&self) -> Vec<(&str, f64)> {
-        let plan = self.engine.plan();
+        let Some(plan) = self.plan() else { return Vec::new() };
         let names = plan.phases[0].iter().map(|pass| plan.kernels[pass.kernel].name.as_str());
         names.zip(self.engine.seconds_by_pass()).collect()
     }

@@ -8,6 +8,7 @@ use murmuration::chain::Chain;
 use murmuration::engine::cpu;
 use murmuration::numbers::BOID;
 use murmuration::preset::{Overrides, Preset};
+use murmuration::shader::Dispatch;
 use murmuration::simulation::checkpoint::Checkpoint;
 use murmuration::simulation::replay::Replay;
 use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
@@ -19,6 +20,15 @@ const CHAINS: [&str; 3] = ["agents-grid", "agents-octree", "agents-brute"];
 
 fn threads(count: usize) -> EngineChoice {
     EngineChoice::Cpu(cpu::Options { threads: Some(count), instruction_set: None })
+}
+
+/// The CPU with one thread, and a GPU where there is one.
+fn engines() -> Vec<EngineChoice> {
+    let mut engines = vec![threads(1)];
+    if crate::adapter::shared("individuals on the GPU").is_some() {
+        engines.push(EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] }));
+    }
+    engines
 }
 
 fn load(name: &str, size: (u32, u32), set: &[&str]) -> Preset {
@@ -105,21 +115,25 @@ fn a_hunt_of_individuals_is_replayed_and_resumed_to_the_same_bits() {
         for value in [account.ledger.start, account.ledger.spawned, account.ledger.caught] {
             assert_eq!(value % u64::from(BOID), 0, "{name}: parts of an individual");
         }
-        let mut again = replay.play(threads(1)).unwrap();
-        assert_eq!(again.state_hash().unwrap(), replay.state_hash, "{name}");
-        assert_eq!(again.account().unwrap(), account, "{name}");
+        for choice in engines() {
+            let mut again = replay.play(choice).unwrap();
+            assert_eq!(again.state_hash().unwrap(), replay.state_hash, "{name} on {choice:?}");
+            assert_eq!(again.account().unwrap(), account, "{name} on {choice:?}");
+        }
 
         played.apply(pointer([99, 99], Mood::Flee, 900)).unwrap();
         played.apply(Input::Jaws(3)).unwrap();
         played.save(&checkpoint).unwrap();
         played.advance(33).unwrap();
         played.apply(Input::Spawn { at: [9, 9], radius: 5, boids: 9 }).unwrap();
-        let mut resumed = Simulation::resume(Checkpoint::read(&checkpoint).unwrap(), threads(1)).unwrap();
-        resumed.advance(33).unwrap();
-        resumed.apply(Input::Spawn { at: [9, 9], radius: 5, boids: 9 }).unwrap();
-        assert_eq!(agents(&mut resumed), agents(&mut played), "{name}");
-        assert_eq!(resumed.account().unwrap(), played.account().unwrap(), "{name}");
-        assert_eq!(resumed.step(), played.step());
+        for choice in engines() {
+            let mut resumed = Simulation::resume(Checkpoint::read(&checkpoint).unwrap(), choice).unwrap();
+            resumed.advance(33).unwrap();
+            resumed.apply(Input::Spawn { at: [9, 9], radius: 5, boids: 9 }).unwrap();
+            assert_eq!(agents(&mut resumed), agents(&mut played), "{name} on {choice:?}");
+            assert_eq!(resumed.account().unwrap(), played.account().unwrap(), "{name} on {choice:?}");
+            assert_eq!(resumed.step(), played.step());
+        }
     }
 }
 
