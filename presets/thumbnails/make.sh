@@ -29,4 +29,8 @@ make lagoon 400 0.8
 make paper 300 0.5
 # Of so many boids a part is as good as the whole.
 make million 400 0.5 --size 640x640
+make school 450 0.8
+make flock 200 0.8
+make circles 400 0.7
+make flock-million 60 0.6 --size 800x480
 make reference 400 0.7

@@ -109,6 +109,23 @@ impl Herd {
         &self.agents
     }
 
+    /// Where the agents may be.
+    pub fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    /// Puts other solids in the place of the present ones, by column, x fastest; none where the list is empty.
+    pub fn set_solids(&mut self, solids: Vec<bool>) {
+        self.ground.solids = solids;
+    }
+
+    /// What the engine runs on, for people.
+    pub fn describe(&self) -> String {
+        let threads = self.pool.current_num_threads();
+        let plural = if threads == 1 { "" } else { "s" };
+        format!("{threads} thread{plural}, {}", self.instruction_set)
+    }
+
     /// Puts other agents in the place of the present ones.
     pub fn set_agents(&mut self, agents: Agents) {
         self.agents = agents;

@@ -8,7 +8,9 @@
 pub mod chain;
 pub mod cpu;
 pub mod deposit;
+mod engine;
 pub mod gpu;
+pub mod individuals;
 pub mod lanes;
 pub mod movement;
 pub mod rules;
@@ -17,6 +19,7 @@ pub mod steer;
 pub mod sums;
 pub mod vector;
 
+pub use individuals::{Individuals, LEAST_EXTENT};
 pub use rules::{AgentRules, RuleSet};
 pub use vector::Vector3;
 
@@ -121,6 +124,16 @@ impl Agents {
             }
         }
         hasher.finalize().to_hex().to_string()
+    }
+
+    /// Limits all velocities to this length (Q14).
+    pub fn slow_down(&mut self, most: i32) {
+        for index in 0..self.len() {
+            let velocity = vector::limit_length(self.velocity(index), most);
+            for axis in 0..3 {
+                self.velocities[axis][index] = velocity[axis];
+            }
+        }
     }
 
     /// Takes those away for which `is_taken` says so; how many these were.

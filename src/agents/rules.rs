@@ -89,6 +89,16 @@ impl AgentRules {
         self.cohesion.max(self.separation).max(self.alignment).max(self.clarity)
     }
 
+    /// The weight (Q20) of a hunter with this weight (Q10), at most 8: a multiple of the force where there is one.
+    pub fn hunter_weight(&self, weight: i32) -> i32 {
+        // A weight is below 2^16 and a force at most 2^15.
+        let weight = match self.set {
+            RuleSet::Reynolds => i64::from(weight) << 10,
+            _ => (i64::from(weight) * i64::from(self.force)) >> 4,
+        };
+        weight.clamp(-i64::from(WEIGHT_LIMIT), i64::from(WEIGHT_LIMIT)) as i32
+    }
+
     /// The units for at most `most` agents; `None` where the radii are too great for so many.
     pub fn units(&self, most: usize) -> Option<Units> {
         let crowd = most.max(1 << 20).next_power_of_two() as i64;
@@ -117,6 +127,11 @@ impl AgentRules {
 }
 
 impl Units {
+    /// The most agents that may be summed in these units.
+    pub fn most(&self) -> usize {
+        (1 << 30) / self.resolution as usize
+    }
+
     /// A cell in units.
     pub fn cell(&self) -> i32 {
         1 << (PLACE_BITS - self.place)

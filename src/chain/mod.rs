@@ -10,6 +10,7 @@ pub mod plan;
 mod reading;
 pub mod spec;
 
+use crate::agents::search::SearchKind;
 use crate::error::BadInput;
 use crate::fields::Texel;
 use crate::kernels::Twin;
@@ -76,6 +77,9 @@ pub struct Chain {
     /// The name or path by which it was loaded.
     pub named: String,
     pub description: String,
+    /// How individuals find their neighbours; `None`: the chain is of the cell system. One of individuals has no
+    /// fields and no passes here, because the search says what they are.
+    pub search: Option<SearchKind>,
     /// Whether the sum of the density stays what it was.
     pub conserves: bool,
     /// The texels of all fields: the state, the world's, and those between passes.

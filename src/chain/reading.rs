@@ -2,6 +2,7 @@
 
 use super::spec::{ChainSpec, PassSpec, RuleSpec};
 use super::{Chain, Kernel, Pass, Place, STATE, WORLD, library};
+use crate::agents;
 use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
 use crate::kernels::{MOST_WRITES, Twin};
@@ -28,8 +29,8 @@ impl<'a> Files<'a> {
 /// A chain by name, or by its path from `folder`.
 pub(super) fn load(name: &str, folder: Option<&Path>, files: &mut Files<'_>) -> Result<Chain, BadInput> {
     if !is_path(name) {
-        let Some(text) = library::chain(name) else {
-            let names = library::chain_names().collect::<Vec<_>>().join(", ");
+        let Some(text) = library::chain(name).or_else(|| agents::chain::text(name)) else {
+            let names = library::chain_names().chain(agents::chain::names()).collect::<Vec<_>>().join(", ");
             return Err(BadInput::new(name, "no chain has this name", format!("one of {names}, or a path")));
         };
         return read(name, &format!("passes/{name}.toml"), text, None, files);
@@ -54,13 +55,16 @@ pub(super) fn read(
     folder: Option<&Path>,
     files: &mut Files<'_>,
 ) -> Result<Chain, BadInput> {
+    if agents::chain::is_of_agents(text) {
+        return of_agents(name, origin, text);
+    }
     let spec = ChainSpec::parse(text, origin)?;
     let file = ChainFile { origin, text, folder };
     if let Some(model) = &spec.model
         && model.get_ref() != "cell"
     {
         let problem = format!("the model {:?}", model.get_ref());
-        return Err(file.bad(model, problem, "this version plays chains with model = \"cell\"").at_key("model"));
+        return Err(file.bad(model, problem, "write model = \"cell\" or model = \"agents\"").at_key("model"));
     }
     let mut chain = match &spec.extends {
         Some(base) => {
@@ -68,22 +72,19 @@ pub(super) fn read(
                 let problem = "a chain that extends another adds rules, not passes";
                 return Err(file.bad(pass, problem, "write [[rule]], or take `extends` away"));
             }
-            load(base.get_ref(), folder, files).map_err(|wrong| match wrong.line {
+            let base_chain = load(base.get_ref(), folder, files).map_err(|wrong| match wrong.line {
                 Some(_) => wrong,
                 None => file.bad(base, format!("{}: {}", wrong.origin, wrong.problem), wrong.cure).at_key("extends"),
-            })?
+            })?;
+            if base_chain.search.is_some() {
+                let problem = format!("{:?} is a chain of individuals, to which no rules can be added", base.get_ref());
+                return Err(file.bad(base, problem, "extend one with model = \"cell\"").at_key("extends"));
+            }
+            base_chain
         }
         None => Chain {
-            name: String::new(),
-            origin: String::new(),
-            named: String::new(),
-            description: String::new(),
-            conserves: true,
             fields: STATE.iter().chain(&WORLD).map(|(name, texel)| (name.to_string(), *texel)).collect(),
-            passes: Vec::new(),
-            weights: BTreeMap::new(),
-            declared: BTreeMap::new(),
-            files: Texts::default(),
+            ..nothing()
         },
     };
     (chain.name, chain.description) = (name.to_string(), spec.description);
@@ -100,6 +101,30 @@ pub(super) fn read(
     }
     chain.check_flow()?;
     Ok(chain)
+}
+
+/// A chain of individuals, whose passes its search knows.
+fn of_agents(name: &str, origin: &str, text: &str) -> Result<Chain, BadInput> {
+    let agents::chain::Chain { description, search } = agents::chain::Chain::read(origin, text)?;
+    let (name, origin) = (name.to_string(), origin.to_string());
+    Ok(Chain { name, named: origin.clone(), origin, description, search: Some(search), ..nothing() })
+}
+
+/// A chain before anything is read.
+fn nothing() -> Chain {
+    Chain {
+        name: String::new(),
+        origin: String::new(),
+        named: String::new(),
+        description: String::new(),
+        search: None,
+        conserves: true,
+        fields: BTreeMap::new(),
+        passes: Vec::new(),
+        weights: BTreeMap::new(),
+        declared: BTreeMap::new(),
+        files: Texts::default(),
+    }
 }
 
 /// A chain's file while it is read.

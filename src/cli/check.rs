@@ -11,6 +11,7 @@ use crate::numbers::RULE_ONE;
 use crate::preset::{Overrides, Preset};
 use crate::shader::{self, Dispatch, Setting};
 use crate::sight::Sight;
+use crate::simulation::check_models;
 use crate::text::{one_line, read_text, stem};
 use crate::world::Edges;
 use serde_json::json;
@@ -83,8 +84,8 @@ fn check(file: &str) -> (Option<Kind>, Result<(), BadInput>) {
         }
         Some("wgsl") => (Some(Kind::Kernel), check_kernel(file, &text)),
         Some("toml") if look::chain::is_look(&text) => (Some(Kind::Chain), check_look(file, &text)),
-        Some("toml") if agents::chain::is_of_agents(&text) => {
-            (Some(Kind::Chain), agents::chain::Chain::read(file, &text).map(|_| ()))
+        Some("toml") if agents::chain::is_of_agents(&text) && is_chain(&text) => {
+            (Some(Kind::Chain), agents::chain::Chain::read(file, &text).map(drop))
         }
         Some("toml") if is_chain(&text) => (Some(Kind::Chain), check_chain(file, &text)),
         Some("toml") => (Some(Kind::Preset), check_preset(file, &text)),
@@ -123,6 +124,10 @@ fn check_kernel(file: &str, text: &str) -> Result<(), BadInput> {
 fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
     let preset = Preset::from_text(file, text, &Overrides::default())?;
     let chain = preset.load_chain(None)?;
+    check_models(&chain, &preset)?;
+    if chain.search.is_some() {
+        return Ok(());
+    }
     let plan = Plan::new(&chain, &preset.rules, &preset.world).map_err(|wrong| preset.locate(wrong))?;
     check_passes(&plan, &preset)
 }

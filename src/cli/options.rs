@@ -17,7 +17,8 @@ pub struct PresetOptions {
     /// The seed of the start instead of the preset's
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
-    /// A built-in chain (cell, paper-gather), or the path of one [default: the preset's]
+    /// A built-in chain (cell, paper-gather; of individuals agents-grid, agents-octree, agents-brute), or the path of one
+    /// [default: the preset's]
     #[arg(long, value_name = "CHAIN")]
     pub chain: Option<String>,
     /// Set a key of the preset, as in --set weights.cohesion=0.8; may be repeated
@@ -68,6 +69,18 @@ pub enum DispatchName {
 }
 
 impl EngineOptions {
+    /// Refuses what means nothing with a chain.
+    ///
+    /// # Errors
+    /// A dispatch for individuals, whose kernels are compute always.
+    pub fn check(&self, chain: &Chain) -> Result<(), BadInput> {
+        if self.dispatch.is_none() || chain.search.is_none() {
+            return Ok(());
+        }
+        let problem = format!("the chain {} is of individuals, whose kernels have no choice of dispatch", chain.name);
+        Err(BadInput::new("--dispatch", problem, "take it away"))
+    }
+
     /// The engine that the options ask for.
     ///
     /// # Errors

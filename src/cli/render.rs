@@ -9,7 +9,7 @@ use super::report::Outcome;
 use super::{INTERRUPTED, remark, say};
 use crate::error::{BadInput, Failure};
 use crate::files::create_folder;
-use crate::observe::{Caption, FrameKind, MetricsTable, Observation, write_frame};
+use crate::observe::{Caption, FrameKind, MetricsTable, Observation, Seen, write_frame};
 use crate::preset::{Look, library};
 use crate::simulation::checkpoint::Checkpoint;
 use crate::simulation::{Account, Simulation};
@@ -53,7 +53,8 @@ pub struct Arguments {
     overrides: PresetOptions,
     #[command(flatten)]
     engine: EngineOptions,
-    /// What a frame is: glow (a picture), density16 (16-bit grey), npy (the state, bit for bit); several with commas
+    /// What a frame is: glow (a picture), density16 (16-bit grey), npy (the lattice, bit for
+    /// bit), agents (every individual, bit for bit); several with commas
     #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "glow", requires = "out")]
     #[arg(value_parser = parse_frame_kind)]
     frames: Vec<FrameKind>,
@@ -111,9 +112,15 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         (_, Some(checkpoint)) => Simulation::resume(Checkpoint::read(checkpoint)?, choice)?,
         (preset, None) => {
             let (preset, chain) = arguments.overrides.load(preset.as_deref().unwrap_or(library::DEFAULT))?;
+            arguments.engine.check(&chain)?;
             Simulation::new(preset, &chain, choice)?
         }
     };
+    arguments.engine.check(simulation.chain())?;
+    if arguments.frames.contains(&FrameKind::Agents) && simulation.preset().agents.is_none() {
+        let problem = format!("the preset `{}` has no individuals", simulation.preset().name);
+        return Err(BadInput::new("--frames agents", problem, "use npy, which is its state").into());
+    }
     let mut run = Run::new(arguments, simulation)?;
     let played = run.play();
     // Whatever ended the run, the film and the metrics so far are kept.
@@ -258,7 +265,8 @@ impl<'a> Run<'a> {
         }
         let begun = Instant::now();
         let step = self.simulation.step();
-        let state = self.simulation.state()?;
+        let swarm = self.simulation.swarm()?;
+        let state = self.simulation.seen(&swarm);
         // Reading the state waits for a GPU's steps, which are not the frames' fault.
         self.stepping += begun.elapsed();
         let ledger = self.simulation.ledger()?;
@@ -266,14 +274,16 @@ impl<'a> Run<'a> {
         if let Some(out) = out {
             let caption = Caption { preset: preset.name.clone(), step, seed: preset.seed };
             let mut paint = |state: &State, world: &World, look: &Look| self.easel.paint(state, world, look);
-            let written = write_frame(frames, out, &state, &preset.world, &preset.look, &caption, &mut paint)?;
+            let seen = Seen { swarm: &swarm, state: &state };
+            let written = write_frame(frames, out, seen, &preset.world, &preset.look, &caption, &mut paint)?;
             self.frames += written.len();
         }
         if let Some(filming) = self.filming.as_mut().filter(|_| is_due) {
             filming.add(&self.simulation, &state, &mut self.easel)?;
         }
         if metrics.is_some() {
-            self.metrics.push(Observation::of(step, &state, &preset.world, &preset.rules, &ledger));
+            let observed = Observation::of(step, &state, &preset.world, &preset.rules, &ledger);
+            self.metrics.push(observed.with_total(swarm.total(), &ledger));
         }
         Ok(())
     }

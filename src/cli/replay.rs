@@ -52,6 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
     let begun = Instant::now();
     let mut simulation = replay.begin(choice)?;
+    arguments.engine.check(simulation.chain())?;
     let interrupt = listen_for_interrupts()?;
     let mut filming = Filming::begin(&arguments.film, &simulation)?;
     let mut filmed_for = Duration::ZERO;
@@ -72,7 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         folder: None,
         filmed,
     };
-    let hash = simulation.state()?.hash();
+    let hash = simulation.state_hash()?;
     let status = outcome.report(&mut simulation, arguments.json)?;
     if steps < replay.total_steps() {
         remark(format_args!("interrupted after {steps} of {} steps", replay.total_steps()));

@@ -39,8 +39,13 @@ impl Outcome<'_> {
         Ok(if self.account.lost == 0 { 0 } else { FAILED })
     }
 
-    fn cells_per_second(&self, simulation: &Simulation) -> f64 {
-        self.steps as f64 * simulation.preset().world.extents.cells() as f64 / self.seconds.max(1e-9)
+    /// Cells, or individuals, in a second.
+    fn per_second(&self, simulation: &Simulation) -> f64 {
+        let many = match simulation.preset().agents {
+            None => simulation.preset().world.extents.cells() as f64,
+            Some(_) => crate::state::boids(self.account.quanta),
+        };
+        self.steps as f64 * many / self.seconds.max(1e-9)
     }
 
     fn tell(&self, simulation: &Simulation) -> Result<(), Failure> {
@@ -54,11 +59,15 @@ impl Outcome<'_> {
             simulation.engine_name(),
             simulation.describe_engine()
         ))?;
+        let pace = match preset.agents {
+            None => rate(self.per_second(simulation)),
+            Some(_) => format!("{} individuals/s", grouped(self.per_second(simulation) as u64)),
+        };
         say(format_args!(
             "{} steps in {:.2} s ({}), and {:.2} s beside them",
             grouped(self.steps),
             self.seconds,
-            rate(self.cells_per_second(simulation)),
+            pace,
             self.beside
         ))?;
         if let Some(folder) = self.folder {
@@ -78,7 +87,9 @@ impl Outcome<'_> {
             Dispatch::Fragment => "fragment",
         });
         let Account { quanta, ledger, lost } = self.account;
-        Ok(json!({
+        let pace = self.per_second(simulation);
+        let of_agents = simulation.preset().agents.is_some();
+        let mut object = json!({
             "preset": simulation.preset().name,
             "engine": simulation.engine_name(),
             "dispatch": dispatch,
@@ -92,17 +103,24 @@ impl Outcome<'_> {
             "spawned": ledger.spawned,
             "caught": ledger.caught,
             "lost": lost,
-            "state_hash": simulation.state()?.hash(),
+            "state_hash": simulation.state_hash()?,
             "seconds": self.seconds,
-            "cells_per_second": self.cells_per_second(simulation),
+            "cells_per_second": (!of_agents).then_some(pace),
             "frames": self.frames,
-        }))
+        });
+        if of_agents {
+            object["agents_per_second"] = json!(pace);
+        }
+        Ok(object)
     }
 }
 
 fn size(simulation: &Simulation) -> String {
     let extents = simulation.preset().world.extents;
-    format!("{}x{}", extents.width, extents.height)
+    match &simulation.preset().agents {
+        Some(model) if model.depth > 1 => format!("{}x{}x{}", extents.width, extents.height, model.depth),
+        _ => format!("{}x{}", extents.width, extents.height),
+    }
 }
 
 fn loss(chain: &Chain, account: Account) -> String {

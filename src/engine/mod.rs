@@ -8,6 +8,7 @@ use crate::error::Failure;
 use crate::kernels::parameters::Parameters;
 use crate::numbers::Cell;
 use crate::state::State;
+use crate::swarm::Swarm;
 
 /// Plays the steps of one swarm and holds its state.
 pub trait Engine: Send {
@@ -23,13 +24,26 @@ pub trait Engine: Send {
     /// Puts other capacities in the place of the present ones, x fastest; a solid's is 0.
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure>;
 
-    /// The whole state.
+    /// The whole swarm.
+    fn swarm(&mut self) -> Result<Swarm, Failure> {
+        Ok(Swarm::Cells(self.state()?))
+    }
+
+    /// Puts another swarm of the same model in the place of the present one.
+    fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+        match swarm {
+            Swarm::Cells(state) => self.set_state(state),
+            Swarm::Agents(_) => Err(Failure::Broken("a lattice was taken for individuals".into())),
+        }
+    }
+
+    /// The state of the lattice; of individuals what the lattice sees of them.
     fn state(&mut self) -> Result<State, Failure>;
 
-    /// Puts another state in the place of the present one.
+    /// Puts another state in the place of the present one, where the swarm is one of cells.
     fn set_state(&mut self, state: &State) -> Result<(), Failure>;
 
-    /// The word that a buffer of a field has for a cell.
+    /// The word that a buffer of a field has for a cell, where there are fields.
     fn word(&mut self, slot: Slot, cell: Cell) -> Result<u32, Failure>;
 
     /// The seconds that each pass of the plan took in a step of late; empty where that is not known.

@@ -86,6 +86,13 @@ impl Observation {
     }
 }
 
+impl Observation {
+    /// The same of a swarm that has so many quanta in all, whatever a lattice can show of it.
+    pub fn with_total(self, quanta: u64, ledger: &Ledger) -> Self {
+        Self { boids: boids(quanta), quanta, lost: ledger.lost(quanta), ..self }
+    }
+}
+
 fn sums_of(density: &[u32], control: &[u32], perceived: impl Fn(u32) -> bool) -> Sums {
     let mut sums = Sums { quanta: 0, occupied: 0, greatest: 0, speed: 0.0, directions: [0.0; 2] };
     for (density, control) in density.iter().zip(control).filter(|(density, _)| **density > 0) {

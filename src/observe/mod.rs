@@ -19,6 +19,7 @@ use crate::error::{BadInput, Failure};
 use crate::files::create_folder;
 use crate::preset::Look;
 use crate::state::State;
+use crate::swarm::Swarm;
 use crate::world::World;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -68,19 +69,22 @@ pub enum FrameKind {
     Glow,
     /// The density as 16-bit grey: `density16-000100.png`.
     Density16,
-    /// The state bit for bit: `density-000100.npy` and `control-000100.npy`.
+    /// The state of the lattice bit for bit: `density-000100.npy` and `control-000100.npy`.
     Npy,
+    /// Every individual bit for bit: `positions-000100.npy` and `velocities-000100.npy`.
+    Agents,
 }
 
 impl FrameKind {
     /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Glow, Self::Density16, Self::Npy];
+    pub const ALL: [Self; 4] = [Self::Glow, Self::Density16, Self::Npy, Self::Agents];
 
     fn name(self) -> &'static str {
         match self {
             Self::Glow => "glow",
             Self::Density16 => "density16",
             Self::Npy => "npy",
+            Self::Agents => "agents",
         }
     }
 }
@@ -96,29 +100,36 @@ impl FromStr for FrameKind {
 
     fn from_str(name: &str) -> Result<Self, BadInput> {
         Self::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
-            BadInput::new("--frames", format!("`{name}` is no kind of frame"), "use glow, density16 or npy")
+            BadInput::new("--frames", format!("`{name}` is no kind of frame"), "use glow, density16, npy or agents")
         })
     }
+}
+
+/// A swarm, and what the lattice sees of it: of a swarm of cells the same.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    pub swarm: &'a Swarm,
+    pub state: &'a State,
 }
 
 /// What makes the picture of a state: [`glow`], or the same on a GPU.
 pub type Painter<'a> = dyn FnMut(&State, &World, &Look) -> Result<Picture, Failure> + 'a;
 
-/// Writes a state in each of the kinds into the folder `into`, which is created where it is missing, and returns the
+/// Writes a swarm in each of the kinds into the folder `into`, which is created where it is missing, and returns the
 /// paths of the files in the order of the kinds; a kind that is named twice is written once. Every file is written
 /// whole or not at all. The step in the names is the caption's, in at least six digits, so that the names sort as the
 /// steps do.
 pub fn write_frame(
     kinds: &[FrameKind],
     into: &Path,
-    state: &State,
+    seen: Seen<'_>,
     world: &World,
     look: &Look,
     caption: &Caption,
     paint: &mut Painter<'_>,
 ) -> Result<Vec<PathBuf>, Failure> {
     create_folder(into)?;
-    let step = caption.step;
+    let (step, state) = (caption.step, seen.state);
     let mut written = Vec::new();
     for (index, kind) in kinds.iter().enumerate() {
         if kinds[..index].contains(kind) {
@@ -139,6 +150,13 @@ pub fn write_frame(
                 let paths = ["density", "control"].map(|field| into.join(format!("{field}-{step:06}.npy")));
                 npy::write_density(&paths[0], state)?;
                 npy::write_control(&paths[1], state)?;
+                written.extend(paths);
+            }
+            FrameKind::Agents => {
+                // A lattice has none of them.
+                let Swarm::Agents(agents) = seen.swarm else { continue };
+                let paths = ["positions", "velocities"].map(|what| into.join(format!("{what}-{step:06}.npy")));
+                npy::write_agents(&paths, agents)?;
                 written.extend(paths);
             }
         }
@@ -171,7 +189,7 @@ mod tests {
             assert_eq!(kind.to_string().parse(), Ok(kind));
         }
         let message = "jpeg".parse::<FrameKind>().unwrap_err().to_string();
-        assert_eq!(message, "--frames: `jpeg` is no kind of frame; use glow, density16 or npy");
+        assert_eq!(message, "--frames: `jpeg` is no kind of frame; use glow, density16, npy or agents");
     }
 
     #[test]
@@ -179,7 +197,9 @@ mod tests {
         let (state, world, look, caption) = scene();
         let folder = tempfile::tempdir().unwrap();
         let into = folder.path().join("new/frames");
-        let paths = write_frame(&FrameKind::ALL, &into, &state, &world, &look, &caption, &mut on_cpu).unwrap();
+        let swarm = Swarm::Cells(state.clone());
+        let seen = Seen { swarm: &swarm, state: &state };
+        let paths = write_frame(&FrameKind::ALL, &into, seen, &world, &look, &caption, &mut on_cpu).unwrap();
         let names: Vec<_> = paths.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
         let expected = ["glow-000100.png", "density16-000100.png", "density-000100.npy", "control-000100.npy"];
         assert_eq!(names, expected);
@@ -200,7 +220,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let taken = folder.path().join("taken");
         std::fs::write(&taken, b"mine").unwrap();
-        let failed = write_frame(&[FrameKind::Npy], &taken, &state, &world, &look, &caption, &mut on_cpu);
+        let swarm = Swarm::Cells(state.clone());
+        let seen = Seen { swarm: &swarm, state: &state };
+        let failed = write_frame(&[FrameKind::Npy], &taken, seen, &world, &look, &caption, &mut on_cpu);
         assert!(matches!(failed, Err(Failure::File { .. })));
         assert_eq!(std::fs::read(&taken).unwrap(), b"mine");
     }

@@ -1,12 +1,13 @@
 //! The state as NPY files, bit for bit.
 
+use crate::agents::Agents;
 use crate::error::Failure;
 use crate::files::write_whole;
 use crate::state::State;
 use ndarray::{ArrayView2, ArrayView3};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes the density: u32 in quanta, shape (height, width). Whole or not at all.
 pub fn write_density(path: &Path, state: &State) -> Result<(), Failure> {
@@ -22,6 +23,22 @@ pub fn write_control(path: &Path, state: &State) -> Result<(), Failure> {
     let halves: Vec<i16> = state.control.iter().flat_map(|word| [*word as i16, (*word >> 16) as i16]).collect();
     let control = ArrayView3::from_shape(shape, &halves).expect("a state has a control vector for each cell");
     write_whole(path, |to| control.write_npy(to).map_err(reason))
+}
+
+/// Writes every individual, a row each, in the order of their numbers: the positions (i32 in Q16 of a cell) into the
+/// first file, the velocities (i32 in Q14 of a cell a step) into the second; shape (individuals, 3), x first. Each
+/// whole or not at all.
+pub fn write_agents(paths: &[PathBuf; 2], agents: &Agents) -> Result<(), Failure> {
+    let agents = agents.in_order();
+    let rows = |lists: &[Vec<i32>; 3]| -> Vec<i32> {
+        (0..agents.len()).flat_map(|index| [0, 1, 2].map(|axis: usize| lists[axis][index])).collect()
+    };
+    for (path, lists) in paths.iter().zip([&agents.positions, &agents.velocities]) {
+        let rows = rows(lists);
+        let array = ArrayView2::from_shape((agents.len(), 3), &rows).expect("an individual has three axes");
+        write_whole(path, |to| array.write_npy(to).map_err(reason))?;
+    }
+    Ok(())
 }
 
 fn reason(error: WriteNpyError) -> io::Error {

@@ -1,7 +1,7 @@
 //! The control vectors of a start.
 
-use super::start::{Random, generator};
 use crate::numbers::{ONE, Vector, clamp_components, pack};
+use crate::random::{Random, generator};
 use crate::world::{Edges, Extents, PARTS, World, offset};
 use rayon::prelude::*;
 

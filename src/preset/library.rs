@@ -14,7 +14,21 @@ macro_rules! presets {
     };
 }
 
-presets!["droplets", "ribbons", "shoals", "simmer", "fog", "lagoon", "paper", "million", "reference"];
+presets![
+    "droplets",
+    "ribbons",
+    "shoals",
+    "simmer",
+    "fog",
+    "lagoon",
+    "paper",
+    "million",
+    "school",
+    "flock",
+    "circles",
+    "flock-million",
+    "reference"
+];
 
 /// The preset that is played where none is named.
 pub const DEFAULT: &str = "droplets";
@@ -76,7 +90,8 @@ mod tests {
             let preset = Preset::load(name, &overrides).unwrap_or_else(|failure| panic!("{failure}"));
             assert_eq!(preset.name, name);
             assert!(preset.start.total() > 0, "{name} is empty");
-            assert!(preset.rules.weights.len() >= 3, "{name} has no weights");
+            let of_agents = preset.agents.as_ref().map_or(0, |model| model.weights.len());
+            assert!(preset.rules.weights.len() + of_agents >= 3, "{name} has no weights");
         }
         assert!(descriptions().all(|(_, description)| !description.is_empty()));
     }
@@ -99,6 +114,7 @@ mod tests {
             ("[movement]", ""),
             ("[hunter]", ""),
             ("[look]", ""),
+            ("[agents]", ""),
         ] {
             let separator = if rest.is_empty() { "\n" } else { " " };
             let wrong = Source::read("test", &format!("{table}{separator}nonsense = 1 {rest}\n"), &[]).unwrap_err();

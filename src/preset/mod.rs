@@ -18,6 +18,7 @@ mod start;
 pub use said::{Beginning, SightForm};
 pub use save::Saved;
 
+use crate::agents::{self, AgentRules};
 use crate::chain::plan::THE_PRESET;
 use crate::chain::{Chain, DEFAULT};
 use crate::error::{BadInput, Failure};
@@ -67,6 +68,16 @@ pub enum Colouring {
     Density,
 }
 
+/// What a preset says of individuals.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgentModel {
+    pub rules: AgentRules,
+    /// Cells along z; 1: a flat world.
+    pub depth: u32,
+    /// The weights by name, as they were written: multiples of the force where the rules have one.
+    pub weights: BTreeMap<String, f64>,
+}
+
 /// A checked scenario, ready to run.
 #[derive(Debug, Clone)]
 pub struct Preset {
@@ -77,7 +88,10 @@ pub struct Preset {
     pub chain: Option<String>,
     pub seed: u64,
     pub world: World,
+    /// The numbers of the cell system.
     pub rules: Rules,
+    /// Those of individuals, where the preset is played by them; then `rules` says nothing.
+    pub agents: Option<AgentModel>,
     pub look: Look,
     /// The swarm before the first step.
     pub start: State,
@@ -183,8 +197,18 @@ impl Preset {
                 Some(_) => wrong,
                 None => self.source.wrong("chain", format!("{}: {}", wrong.origin, wrong.problem), wrong.cure),
             }),
-            (asked, _) => Chain::load_from(asked.unwrap_or(DEFAULT), texts),
+            (asked, _) => Chain::load_from(asked.unwrap_or(self.default_chain()), texts),
         }
+    }
+
+    /// The chain that is played where neither a preset nor anyone else names one.
+    pub fn default_chain(&self) -> &'static str {
+        if self.agents.is_some() { agents::chain::DEFAULT } else { DEFAULT }
+    }
+
+    /// The model by its name: `cell` or `agents`.
+    pub fn model(&self) -> &'static str {
+        if self.agents.is_some() { "agents" } else { "cell" }
     }
 
     /// A complaint of the plan's about the preset, at its line.

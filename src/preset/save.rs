@@ -1,7 +1,6 @@
 //! A preset with all that was laid over it, saved as a preset: one file that can be read, changed and played by itself.
 
 use super::Preset;
-use crate::chain::DEFAULT;
 use crate::error::{BadInput, Failure};
 use crate::files::write_whole;
 use crate::text::is_path;
@@ -61,7 +60,7 @@ impl Preset {
             })?;
             more.push(format!("seed={seed}"));
         }
-        if self.chain.is_some() || chain != DEFAULT {
+        if self.chain.is_some() || chain != self.default_chain() {
             more.push(format!("chain={}", quoted(&moved_chain(chain, folder))));
         }
         if self.written.overrides.size.is_some() {
@@ -118,7 +117,8 @@ impl Preset {
         let world = |preset: &Self| World { solids: Vec::new(), ..preset.world.clone() };
         let is_same = world(&again) == world(self)
             && are_alike(&again.world.solids, &self.world.solids)
-            && (&again.rules, &again.look, again.seed) == (&self.rules, &self.look, self.seed);
+            && (&again.rules, &again.agents) == (&self.rules, &self.agents)
+            && (&again.look, again.seed) == (&self.look, self.seed);
         if is_same {
             return Ok(());
         }

@@ -38,6 +38,24 @@ pub(super) struct Spec {
     pub movement: Movement,
     pub hunter: Option<Hunter>,
     pub look: Look,
+    pub agents: Option<Agents>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
+pub(super) struct Agents {
+    pub rules: Option<AgentSet>,
+    pub depth: Option<i64>,
+    pub force: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum AgentSet {
+    School,
+    Flock,
+    Circles,
+    Reynolds,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Deserialize)]
@@ -186,7 +204,7 @@ pub(super) struct Movement {
     pub keep: Option<f64>,
     pub cruise: Option<f64>,
     pub max: Option<f64>,
-    pub distribution: Distribution,
+    pub distribution: Option<Distribution>,
     pub carry: Option<bool>,
     pub wander: Option<f64>,
 }

@@ -225,7 +225,8 @@ fn every_mistake_is_one_line_with_place_key_and_cure() {
     for (text, expected) in [
         (
             "model = \"agents\"\n",
-            "f:1: model: this version of the program plays only the cell model, and not agents; it must be \"cell\"",
+            "f:1: description: is missing; add one line that says what there is to see, as in description = \"ribbons that \
+             curl at the walls\"",
         ),
         (
             "description = \"x\"\n",

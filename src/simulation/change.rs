@@ -2,7 +2,7 @@
 //!
 //! Each of them gives the same swarm a new engine, and where that cannot be had, everything stays as it was.
 
-use super::machine::{Machine, Score};
+use super::machine::Machine;
 use super::{EngineChoice, Input, Simulation};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
@@ -29,6 +29,7 @@ impl Simulation {
             && self.preset.world.extents == preset.world.extents
             && (own == other || is_free(own) && is_free(other))
             && self.preset.start == preset.start
+            && depth_of(&self.preset) == depth_of(preset)
     }
 
     /// The same swarm goes on under a preset and a chain that were read anew; it is logged with their texts.
@@ -52,6 +53,9 @@ impl Simulation {
         if preset.world.extents != self.preset.world.extents {
             return Err(BadInput::new(&preset.written().origin, "has another size than the swarm", "restart it").into());
         }
+        if depth_of(&preset) != depth_of(&self.preset) {
+            return Err(BadInput::new(&preset.written().origin, "has another model or depth", "restart it").into());
+        }
         let painted = self.preset.world.solids.clone();
         let own_solids = std::mem::replace(&mut preset.world.solids, painted);
         let before = std::mem::replace(&mut self.preset, preset);
@@ -72,14 +76,17 @@ impl Simulation {
     /// # Errors
     /// Where the engine is not to be had, or cannot play the chain.
     pub fn switch(&mut self, choice: EngineChoice) -> Result<(), Failure> {
-        let (rules, world) = self.planned_for();
-        let (state, ledger) = (self.state()?, self.ledger()?);
-        let score = Score { plan: self.engine.plan().clone(), rules, world };
-        self.engine = Machine::new(choice, score, &state)?;
+        let (swarm, ledger) = (self.swarm()?, self.ledger()?);
+        self.engine = Machine::new(choice, self.score()?, &swarm)?;
         // The new engine counts what it catches from nothing, and the one beside it is of its kind.
         (self.ledger, self.probing) = (ledger, None);
         Ok(())
     }
+}
+
+/// Cells along z where there are individuals.
+fn depth_of(preset: &Preset) -> Option<u32> {
+    preset.agents.as_ref().map(|model| model.depth)
 }
 
 /// Whether a key of the preset says how the swarm begins, and not how it goes on.
@@ -89,6 +96,7 @@ fn is_of_the_start(key: &str) -> bool {
     match names.as_slice() {
         ["seed" | "model" | "chain" | "start", ..] | ["world"] => true,
         ["world", inside, ..] => matches!(*inside, "size" | "solid"),
+        ["agents"] | ["agents", "depth"] => true,
         _ => false,
     }
 }

@@ -8,6 +8,7 @@ use crate::error::{BadInput, Failure};
 use crate::numbers::{BOID, Cell, Vector, WEIGHT_LIMIT};
 use crate::preset::{Preset, Written};
 use crate::state::State;
+use crate::swarm::Swarm;
 use crate::texts::Texts;
 use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, WIDEST_JAWS, World, offset};
 use serde::{Deserialize, Serialize};
@@ -91,7 +92,12 @@ impl Simulation {
         }
         self.admit_player()?;
         let world = &self.preset.world;
-        self.pointer = pointer.map(|pointer| Pointer { place: held(pointer.place, world), ..pointer });
+        let pointer = pointer.map(|pointer| Pointer { place: held(pointer.place, world), ..pointer });
+        let before = std::mem::replace(&mut self.pointer, pointer);
+        // A weight is one of the numbers of the plan, but one for which the engine of individuals is made.
+        if self.is_hunted_otherwise() {
+            self.rebuild().inspect_err(|_| self.pointer = before)?;
+        }
         Ok(())
     }
 
@@ -104,7 +110,7 @@ impl Simulation {
 
     fn remember(&mut self) -> Result<(), Failure> {
         let ledger = self.ledger()?;
-        let moment = Moment { state: self.state()?, ledger, step: self.step, solids: self.preset.world.solids.clone() };
+        let moment = Moment { swarm: self.swarm()?, ledger, step: self.step, solids: self.preset.world.solids.clone() };
         if self.undo.len() == MOST_UNDONE {
             self.undo.remove(0);
         }
@@ -122,19 +128,29 @@ impl Simulation {
     fn spawn(&mut self, at: Cell, radius: u32, boids: u32) -> Result<(), Failure> {
         bounded("boids", boids, MOST_SPAWNED)?;
         let cells = self.touched(at, radius)?;
-        let mut state = self.state()?;
-        let capacities = self.preset.world.capacities();
-        let added = spread(&mut state, &capacities, &cells, u64::from(boids) * u64::from(BOID));
-        self.engine.set_state(&state)?;
+        let mut swarm = self.swarm()?;
+        let added = match &mut swarm {
+            Swarm::Cells(state) => {
+                let capacities = self.preset.world.capacities();
+                spread(state, &capacities, &cells, u64::from(boids) * u64::from(BOID))
+            }
+            Swarm::Agents(agents) => self.add_agents(agents, &cells, boids)? * u64::from(BOID),
+        };
+        self.engine.set_swarm(&swarm)?;
         self.ledger.spawned += added;
         Ok(())
     }
 
     fn lift(&mut self, at: Cell, radius: u32) -> Result<(), Failure> {
         let cells = self.touched(at, radius)?;
-        let mut state = self.state()?;
-        let lifted: u64 = cells.into_iter().map(|index| u64::from(std::mem::take(&mut state.density[index]))).sum();
-        self.engine.set_state(&state)?;
+        let mut swarm = self.swarm()?;
+        let lifted: u64 = match &mut swarm {
+            Swarm::Cells(state) => {
+                cells.into_iter().map(|index| u64::from(std::mem::take(&mut state.density[index]))).sum()
+            }
+            Swarm::Agents(agents) => self.take_agents(agents, &cells) * u64::from(BOID),
+        };
+        self.engine.set_swarm(&swarm)?;
         self.ledger.caught += lifted;
         Ok(())
     }

@@ -6,6 +6,12 @@
 //! nothing of it; only a remark tells.
 
 use super::{EngineChoice, WORKGROUP};
+use crate::agents;
+use crate::agents::cpu::Herd;
+use crate::agents::gpu::GpuHerd;
+use crate::agents::movement::Ground;
+use crate::agents::rules::{AgentRules, Units};
+use crate::agents::search::SearchKind;
 use crate::chain::plan::Plan;
 use crate::engine::gpu::{Adapters, Gpu, GpuEngine};
 use crate::engine::{Engine, cpu};
@@ -14,8 +20,8 @@ use crate::kernels::parameters::Parameters;
 use crate::rehearsal::{self, Device};
 use crate::rules::Rules;
 use crate::shader::Dispatch;
-use crate::state::State;
-use crate::world::World;
+use crate::swarm::Swarm;
+use crate::world::{Extents, World};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -32,10 +38,26 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(500);
 
 /// What an engine is made for.
 #[derive(Clone)]
-pub struct Score {
-    pub plan: Arc<Plan>,
-    pub rules: Rules,
-    pub world: World,
+pub enum Score {
+    Cells { plan: Arc<Plan>, rules: Rules, world: World },
+    Agents { search: SearchKind, rules: AgentRules, units: Units, ground: Ground },
+}
+
+impl Score {
+    /// Whether only the CPU can play it.
+    fn is_of_processors(&self) -> bool {
+        matches!(self, Self::Agents { search: SearchKind::Octree, .. })
+    }
+
+    /// Slows individuals down who are faster than a stricter score allows, for which its units have no room.
+    fn hand_over(&self, swarm: &mut Swarm, next: &Self) {
+        if let (Self::Agents { rules: before, .. }, Self::Agents { rules, .. }) = (self, next)
+            && let Swarm::Agents(agents) = swarm
+            && rules.max < before.max
+        {
+            agents.slow_down(rules.max);
+        }
+    }
 }
 
 /// An engine, with what is needed to replace it.
@@ -57,7 +79,7 @@ pub struct Machine {
 
 /// A moment of which everything is known, and what was played since.
 struct Kept {
-    state: State,
+    swarm: Swarm,
     /// What the capacities were; `None`: those of the score's world.
     capacities: Option<Vec<u32>>,
     caught: u64,
@@ -67,8 +89,8 @@ struct Kept {
 }
 
 impl Kept {
-    fn new(state: State, caught: u64) -> Self {
-        Self { state, capacities: None, caught, steps: Vec::new(), losses: 0 }
+    fn new(swarm: Swarm, caught: u64) -> Self {
+        Self { swarm, capacities: None, caught, steps: Vec::new(), losses: 0 }
     }
 }
 
@@ -77,10 +99,11 @@ impl Machine {
     ///
     /// # Errors
     /// Where a kernel does not compile or runs on another engine only, or the device cannot hold the lattice.
-    pub fn new(choice: EngineChoice, score: Score, start: &State) -> Result<Self, Failure> {
+    pub fn new(choice: EngineChoice, score: Score, start: &Swarm) -> Result<Self, Failure> {
         let compute = EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP });
         let processor = EngineChoice::Cpu(cpu::Options::default());
         let (adapters, choices) = match choice {
+            EngineChoice::Auto if score.is_of_processors() => (Adapters::Any, vec![processor]),
             // There is none, or it cannot hold the lattice.
             EngineChoice::Auto => (Adapters::Hardware, vec![compute, processor]),
             chosen => (Adapters::Any, vec![chosen]),
@@ -102,12 +125,13 @@ impl Machine {
     /// # Errors
     /// As [`Self::new`].
     pub fn change(&mut self, score: Score) -> Result<(), Failure> {
-        let (state, caught) = (self.state()?, self.caught()?);
+        let (mut swarm, caught) = (self.swarm()?, self.caught()?);
+        self.score.hand_over(&mut swarm, &score);
         loop {
-            match make(self.choice, self.adapters, self.gpu.as_ref(), &score, &state) {
+            match make(self.choice, self.adapters, self.gpu.as_ref(), &score, &swarm) {
                 Ok((engine, gpu)) => {
                     (self.engine, self.gpu, self.score, self.caught_before) = (engine, gpu, score, caught);
-                    self.kept = self.gpu.is_some().then(|| Kept::new(state, caught));
+                    self.kept = self.gpu.is_some().then(|| Kept::new(swarm, caught));
                     return Ok(());
                 }
                 Err(Failure::Device(why)) if self.kept.is_some() => self.recover(&why)?,
@@ -117,8 +141,8 @@ impl Machine {
     }
 
     /// Another engine of the same kind, on the same device.
-    pub fn beside(&self, score: &Score, state: &State) -> Result<Box<dyn Engine>, Failure> {
-        make(self.choice, self.adapters, self.gpu.as_ref(), score, state).map(|(engine, _)| engine)
+    pub fn beside(&self, score: &Score, swarm: &Swarm) -> Result<Box<dyn Engine>, Failure> {
+        make(self.choice, self.adapters, self.gpu.as_ref(), score, swarm).map(|(engine, _)| engine)
     }
 
     /// Plays one step for each set of parameters, in order.
@@ -155,25 +179,25 @@ impl Machine {
         Ok(())
     }
 
-    /// The whole state.
-    pub fn state(&mut self) -> Result<State, Failure> {
-        let state = self.attempt(|engine| engine.state())?;
+    /// The whole swarm.
+    pub fn swarm(&mut self) -> Result<Swarm, Failure> {
+        let swarm = self.attempt(|engine| engine.swarm())?;
         if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= OFTEN) {
-            self.keep_state(&state)?;
+            self.keep_swarm(&swarm)?;
         }
-        Ok(state)
+        Ok(swarm)
     }
 
-    /// Puts another state in the place of the present one.
-    pub fn set_state(&mut self, state: &State) -> Result<(), Failure> {
-        self.attempt(|engine| engine.set_state(state))?;
-        self.keep_state(state)
+    /// Puts another swarm in the place of the present one.
+    pub fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+        self.attempt(|engine| engine.set_swarm(swarm))?;
+        self.keep_swarm(swarm)
     }
 
-    /// The last state that is known for certain, the quanta caught up to it, and how many steps were played since;
+    /// The last swarm that is known for certain, the quanta caught up to it, and how many steps were played since;
     /// `None` where the present state is always at hand.
-    pub fn last_known(&self) -> Option<(&State, u64, u64)> {
-        self.kept.as_ref().map(|kept| (&kept.state, kept.caught, kept.steps.len() as u64))
+    pub fn last_known(&self) -> Option<(&Swarm, u64, u64)> {
+        self.kept.as_ref().map(|kept| (&kept.swarm, kept.caught, kept.steps.len() as u64))
     }
 
     /// What happened to the engine since the last call.
@@ -181,8 +205,9 @@ impl Machine {
         std::mem::take(&mut self.remarks)
     }
 
-    pub fn plan(&self) -> &Arc<Plan> {
-        &self.score.plan
+    /// What the engine was made for.
+    pub fn score(&self) -> &Score {
+        &self.score
     }
 
     /// The device, where there is one.
@@ -225,18 +250,24 @@ impl Machine {
 
     fn keep(&mut self) -> Result<(), Failure> {
         if self.kept.as_ref().is_some_and(|kept| !kept.steps.is_empty()) {
-            let state = self.attempt(|engine| engine.state())?;
-            self.keep_state(&state)?;
+            let swarm = self.attempt(|engine| engine.swarm())?;
+            self.keep_swarm(&swarm)?;
         }
         Ok(())
     }
 
-    /// Keeps what is the present state.
-    fn keep_state(&mut self, state: &State) -> Result<(), Failure> {
+    /// Keeps what is the present swarm.
+    fn keep_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         let caught = self.caught()?;
         if let Some(kept) = &mut self.kept {
-            kept.state.density.copy_from_slice(&state.density);
-            kept.state.control.copy_from_slice(&state.control);
+            match (&mut kept.swarm, swarm) {
+                // A lattice keeps its size, and its place in memory.
+                (Swarm::Cells(kept), Swarm::Cells(state)) => {
+                    kept.density.copy_from_slice(&state.density);
+                    kept.control.copy_from_slice(&state.control);
+                }
+                (kept, swarm) => *kept = swarm.clone(),
+            }
             kept.caught = caught;
             kept.steps.clear();
             kept.losses = 0;
@@ -285,7 +316,7 @@ impl Machine {
     /// Makes another engine, and plays on it what was played since the kept state.
     fn replace(&mut self, choice: EngineChoice) -> Result<(), Failure> {
         let Some(kept) = &self.kept else { return Ok(()) };
-        let (mut engine, gpu) = make(choice, self.adapters, None, &self.score, &kept.state)?;
+        let (mut engine, gpu) = make(choice, self.adapters, None, &self.score, &kept.swarm)?;
         if let Some(capacities) = &kept.capacities {
             engine.set_capacities(capacities)?;
         }
@@ -309,21 +340,40 @@ fn make(
     adapters: Adapters,
     open: Option<&Arc<Gpu>>,
     score: &Score,
-    state: &State,
+    swarm: &Swarm,
 ) -> Result<Made, Failure> {
-    let Score { plan, rules, world } = score;
-    match choice {
-        EngineChoice::Gpu(dispatch) => {
-            let gpu = match open {
-                Some(gpu) => gpu.clone(),
-                None => Arc::new(Gpu::open(adapters, world.extents)?),
-            };
-            let engine = GpuEngine::new(gpu.clone(), plan.clone(), rules, world, state, dispatch)?;
-            Ok((Box::new(engine), Some(gpu)))
-        }
-        EngineChoice::Cpu(options) => {
-            Ok((Box::new(cpu::CpuEngine::new(plan.clone(), rules, world, state, options)?), None))
-        }
-        EngineChoice::Auto => unreachable!("auto is resolved when the machine is made"),
+    match (score, swarm) {
+        (Score::Cells { plan, rules, world }, Swarm::Cells(state)) => match choice {
+            EngineChoice::Gpu(dispatch) => {
+                let gpu = match open {
+                    Some(gpu) => gpu.clone(),
+                    None => Arc::new(Gpu::open(adapters, world.extents)?),
+                };
+                let engine = GpuEngine::new(gpu.clone(), plan.clone(), rules, world, state, dispatch)?;
+                Ok((Box::new(engine), Some(gpu)))
+            }
+            EngineChoice::Cpu(options) => {
+                Ok((Box::new(cpu::CpuEngine::new(plan.clone(), rules, world, state, options)?), None))
+            }
+            EngineChoice::Auto => unreachable!("auto is resolved when the machine is made"),
+        },
+        (Score::Agents { search, rules, units, ground }, Swarm::Agents(start)) => match choice {
+            EngineChoice::Gpu(_) => {
+                let extents = Extents { width: ground.space.extents[0], height: ground.space.extents[1] };
+                let gpu = match open {
+                    Some(gpu) => gpu.clone(),
+                    None => Arc::new(Gpu::open_for_agents(adapters, extents, start.len())?),
+                };
+                let herd = GpuHerd::new(gpu.clone(), rules.clone(), *units, ground.clone(), start, *search)?;
+                Ok((Box::new(herd), Some(gpu)))
+            }
+            EngineChoice::Cpu(cpu::Options { threads, instruction_set }) => {
+                let options = agents::cpu::Options { search: *search, threads, instruction_set };
+                let herd = Herd::new(rules.clone(), *units, ground.clone(), start.clone(), options)?;
+                Ok((Box::new(herd), None))
+            }
+            EngineChoice::Auto => unreachable!("auto is resolved when the machine is made"),
+        },
+        _ => Err(Failure::Broken("a swarm of one model was given to the other".into())),
     }
 }

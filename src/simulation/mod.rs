@@ -2,6 +2,7 @@
 
 mod change;
 pub mod checkpoint;
+mod herd;
 mod input;
 mod machine;
 pub mod probe;
@@ -9,8 +10,10 @@ pub mod replay;
 
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
 
+use crate::agents::Individuals;
+use crate::agents::deposit::deposit;
 use crate::chain::Chain;
-use crate::chain::plan::Plan;
+use crate::chain::plan::{Plan, THE_PRESET};
 use crate::engine::gpu::Gpu;
 use crate::engine::{Engine, cpu};
 use crate::error::{BadInput, Failure};
@@ -20,10 +23,12 @@ use crate::preset::{Preset, Written};
 use crate::rules::Rules;
 use crate::shader::Dispatch;
 use crate::state::{Ledger, State};
+use crate::swarm::Swarm;
 use crate::texts::Texts;
 use crate::world::{Hunter, Mood, WIDEST_JAWS, World};
 use machine::{Machine, Score};
 use replay::Event;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The workgroup of a compute dispatch where none is asked for.
@@ -68,6 +73,8 @@ pub struct Simulation {
     beginning: Beginning,
     /// The solids of the preset, whatever was painted since.
     own_solids: Vec<bool>,
+    /// The most individuals for whom their sums have room; 0 where the swarm is one of cells.
+    most_agents: usize,
 }
 
 /// A preset and a chain as they were written.
@@ -80,7 +87,7 @@ struct Beginning {
 
 /// A swarm as it was when a brush was put down.
 struct Moment {
-    state: State,
+    swarm: Swarm,
     ledger: Ledger,
     step: u64,
     solids: Vec<bool>,
@@ -103,11 +110,23 @@ impl Simulation {
     /// Where chain and preset do not fit together, a kernel does not compile or runs on another engine only, or the
     /// device cannot hold the lattice.
     pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
-        let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
-        let score = Score { plan, rules: preset.rules.clone(), world: preset.world.clone() };
-        let engine = Machine::new(choice, score, &preset.start)?;
-        let ledger = Ledger { start: preset.start.total(), ..Ledger::default() };
+        check_models(chain, &preset)?;
+        let (swarm, score, most_agents) = match chain.search {
+            None => {
+                let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
+                let score = Score::Cells { plan, rules: preset.rules.clone(), world: preset.world.clone() };
+                (Swarm::Cells(preset.start.clone()), score, 0)
+            }
+            Some(search) => {
+                let of = Individuals::of(&preset).map_err(|wrong| preset.locate(wrong))?;
+                let Individuals { rules, ground, start, units } = of;
+                (Swarm::Agents(start), Score::Agents { search, rules, units, ground }, units.most())
+            }
+        };
+        let engine = Machine::new(choice, score, &swarm)?;
+        let ledger = Ledger { start: swarm.total(), ..Ledger::default() };
         let mut simulation = Self {
+            most_agents,
             beginning: Beginning {
                 preset: preset.written().clone(),
                 chain: chain.named.clone(),
@@ -168,9 +187,9 @@ impl Simulation {
         parameters
     }
 
-    /// Sees to it that the plan has the passes that a player's hunter needs.
+    /// Sees to it that the plan has the passes that a player's hunter needs. Individuals need none.
     fn admit_player(&mut self) -> Result<(), Failure> {
-        if !self.has_player {
+        if !self.has_player && self.preset.agents.is_none() {
             self.has_player = true;
             self.rebuild().inspect_err(|_| self.has_player = false)?;
         }
@@ -180,8 +199,9 @@ impl Simulation {
     /// Takes over the weights of the plan; the hunter's is the preset's again, which the plan may have raised for a
     /// player's sake.
     fn take_weights(&mut self) {
-        self.weights = self.plan().weights();
-        self.hunter_weight = self.plan().weights.iter().position(|(name, _)| name == "hunter");
+        let Some(plan) = self.plan() else { return };
+        let (weights, index) = (plan.weights(), plan.weights.iter().position(|(name, _)| name == "hunter"));
+        (self.weights, self.hunter_weight) = (weights, index);
         if let Some(index) = self.hunter_weight {
             let own = self.preset.rules.weights.get("hunter").or(self.chain.weights.get("hunter"));
             self.weights[index] = own.copied().unwrap_or(0);
@@ -202,21 +222,30 @@ impl Simulation {
         (rules, world)
     }
 
-    /// Goes on with the same swarm under a new plan.
-    fn rebuild(&mut self) -> Result<(), Failure> {
+    /// What an engine is to be made for now.
+    fn score(&self) -> Result<Score, Failure> {
+        check_models(&self.chain, &self.preset)?;
+        if let Some(search) = self.chain.search {
+            return Ok(self.herding(search)?);
+        }
         let (rules, world) = self.planned_for();
         let plan = plan(&self.chain, &self.preset, &rules, &world)?;
-        self.engine.change(Score { plan, rules, world })?;
+        Ok(Score::Cells { plan, rules, world })
+    }
+
+    /// Goes on with the same swarm under a new plan.
+    fn rebuild(&mut self) -> Result<(), Failure> {
+        self.engine.change(self.score()?)?;
         self.probing = None;
         self.take_weights();
         Ok(())
     }
 
     fn go_to(&mut self, moment: Moment) -> Result<(), Failure> {
-        let Moment { state, ledger, step, solids } = moment;
+        let Moment { swarm, ledger, step, solids } = moment;
         self.preset.world.solids = solids;
         self.engine.set_capacities(&self.preset.world.capacities())?;
-        self.engine.set_state(&state)?;
+        self.engine.set_swarm(&swarm)?;
         // The engine goes on counting what it catches; the ledger takes that back.
         let caught = self.engine.caught()?;
         self.ledger = Ledger { caught: ledger.caught.wrapping_sub(caught), ..ledger };
@@ -242,12 +271,39 @@ impl Simulation {
         Ok(Ledger { caught: self.ledger.caught.wrapping_add(self.engine.caught()?), ..self.ledger })
     }
 
-    /// The whole state.
+    /// The whole swarm.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn swarm(&mut self) -> Result<Swarm, Failure> {
+        self.engine.swarm()
+    }
+
+    /// The state of the lattice; of individuals what the lattice sees of them.
     ///
     /// # Errors
     /// Where the device fails.
     pub fn state(&mut self) -> Result<State, Failure> {
-        self.engine.state()
+        Ok(match self.engine.swarm()? {
+            Swarm::Cells(state) => state,
+            Swarm::Agents(agents) => deposit(&agents, &self.space()),
+        })
+    }
+
+    /// The same of a swarm that was read before.
+    pub fn seen<'a>(&self, swarm: &'a Swarm) -> Cow<'a, State> {
+        match swarm {
+            Swarm::Cells(state) => Cow::Borrowed(state),
+            Swarm::Agents(agents) => Cow::Owned(deposit(agents, &self.space())),
+        }
+    }
+
+    /// The hash of the swarm (design, section 7).
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn state_hash(&mut self) -> Result<String, Failure> {
+        Ok(self.engine.swarm()?.hash())
     }
 
     /// Steps made so far.
@@ -264,8 +320,12 @@ impl Simulation {
         &self.chain
     }
 
-    pub fn plan(&self) -> &Plan {
-        self.engine.plan()
+    /// The plan of the lattice; individuals have none.
+    pub fn plan(&self) -> Option<&Arc<Plan>> {
+        match self.engine.score() {
+            Score::Cells { plan, .. } => Some(plan),
+            Score::Agents { .. } => None,
+        }
     }
 
     /// The player's hunter, where one hunts.
@@ -306,7 +366,7 @@ impl Simulation {
 
     /// The seconds that each pass took in a step of late, by its kernel; empty where that is not known.
     pub fn seconds_by_pass(&self) -> Vec<(&str, f64)> {
-        let plan = self.engine.plan();
+        let Some(plan) = self.plan() else { return Vec::new() };
         let names = plan.phases[0].iter().map(|pass| plan.kernels[pass.kernel].name.as_str());
         names.zip(self.engine.seconds_by_pass()).collect()
     }
@@ -315,6 +375,24 @@ impl Simulation {
     pub fn describe_engine(&self) -> String {
         self.engine.describe()
     }
+}
+
+/// Whether a chain is of the model that a preset is of.
+///
+/// # Errors
+/// Where it is not.
+pub fn check_models(chain: &Chain, preset: &Preset) -> Result<(), BadInput> {
+    let (of_chain, of_preset) = (if chain.search.is_some() { "agents" } else { "cell" }, preset.model());
+    if of_chain == of_preset {
+        return Ok(());
+    }
+    let problem =
+        format!("the chain's model is \"{of_chain}\", and that of the preset `{}` \"{of_preset}\"", preset.name);
+    let cure = format!("take a chain with model = \"{of_preset}\", such as {}", preset.default_chain());
+    if preset.chain.as_deref() == Some(&chain.named) {
+        return Err(preset.locate(BadInput::new(THE_PRESET, problem, cure).at_key("chain")));
+    }
+    Err(BadInput::new(&chain.origin, problem, cure))
 }
 
 fn plan(chain: &Chain, preset: &Preset, rules: &Rules, world: &World) -> Result<Arc<Plan>, Failure> {

@@ -7,6 +7,7 @@ use crate::error::Failure;
 use crate::numbers::{Cell, Vector, unpack};
 use crate::rules::Rules;
 use crate::state::State;
+use crate::swarm::Swarm;
 use crate::world::{Edges, World};
 
 /// What there is to know of a cell.
@@ -70,18 +71,21 @@ impl Simulation {
     }
 
     fn probe_beside(&mut self, state: &State, cell: Cell) -> Result<Probe, Failure> {
+        let Score::Cells { plan, .. } = self.engine.score() else {
+            return Ok(self.probe_of_agents(state, cell));
+        };
+        let plan = plan.clone();
         let mut parameters = self.parameters(self.step);
         // Jaws would empty a cell before the rules see it.
         parameters.hunter_jaws = 0;
-        let plan = self.engine.plan().clone();
         let (rules, world) = self.planned_for();
         let capacities = world.capacities();
         if let Some(probing) = &mut self.probing {
             probing.set_capacities(&capacities)?;
             probing.set_state(state)?;
         } else {
-            let score = Score { plan: plan.clone(), rules: rules.clone(), world: world.clone() };
-            self.probing = Some(self.engine.beside(&score, state)?);
+            let score = Score::Cells { plan: plan.clone(), rules: rules.clone(), world: world.clone() };
+            self.probing = Some(self.engine.beside(&score, &Swarm::Cells(state.clone()))?);
         }
         let probing = self.probing.as_mut().expect("was made just now");
         probing.play(&[parameters])?;
@@ -107,6 +111,20 @@ impl Simulation {
             control: state.control_of(index),
             asked,
         })
+    }
+
+    /// What the lattice sees of individuals; no rule asks anything of a cell.
+    fn probe_of_agents(&self, state: &State, cell: Cell) -> Probe {
+        let index = (cell[1] * state.extents.width as i32 + cell[0]) as usize;
+        let world = &self.preset.world;
+        Probe {
+            cell,
+            step: self.step,
+            density: state.density[index],
+            capacity: if world.solids.get(index) == Some(&true) { 0 } else { world.capacity },
+            control: state.control_of(index),
+            asked: Vec::new(),
+        }
     }
 }
 

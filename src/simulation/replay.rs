@@ -70,7 +70,7 @@ impl Simulation {
             files: self.beginning.files.clone(),
             events,
             steps: self.since,
-            state_hash: self.state()?.hash(),
+            state_hash: self.state_hash()?,
         })
     }
 }

@@ -597,7 +597,7 @@ impl Player {
         let (played, end) = (playback.steps() - before, playback.is_over(replay).then(|| replay.clone()));
         self.film(played)?;
         let Some(replay) = end else { return Ok(()) };
-        let is_same = self.simulation.state()?.hash() == replay.state_hash;
+        let is_same = self.simulation.state_hash()? == replay.state_hash;
         self.end_playback()?;
         self.pause(true);
         self.speak(if is_same {

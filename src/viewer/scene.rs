@@ -134,7 +134,7 @@ impl Facts {
             _ => Arc::new(preset.world.clone()),
         };
         // A hunter's weight is the preset's to say only where the preset has one.
-        let mut weights = simulation.plan().weights.clone();
+        let mut weights = simulation.plan().map_or(Vec::new(), |plan| plan.weights.clone());
         weights.retain(|(rule, _)| rule != "hunter" || preset.world.hunter.is_some());
         let Written { origin, text, .. } = preset.written();
         let is_built_in = library::text(&preset.name) == Some(text);

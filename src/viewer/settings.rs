@@ -1,8 +1,9 @@
 //! The numbers of a preset that the panel shows: key, unit and bounds of each, in one table.
 
+use crate::agents::{AgentRules, RuleSet};
 use crate::numbers::{BOID, ONE, RULE_ONE};
 use crate::preset::{Colouring, Preset, SightForm};
-use crate::rules::Distribution;
+use crate::rules::{Distribution, Rules};
 use crate::world::{Edges, Mood};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -149,13 +150,50 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         |preset| preset.beginning.patch.map(|patch| Value::Number(patch as f64)),
     ),
     (
+        Section::Start,
+        "agents.depth",
+        "depth",
+        "cells",
+        Control::Amount { least: 1.0, most: 1024.0 },
+        "how deep the world of the individuals is; 1: flat",
+        |preset| preset.agents.as_ref().map(|model| Value::Number(f64::from(model.depth))),
+    ),
+    (
+        Section::Rules,
+        "agents.rules",
+        "rules",
+        "",
+        Control::Choice(&["school", "flock", "circles", "reynolds"]),
+        "whose rules the individuals follow",
+        |preset| {
+            Some(Value::Word(match herd(preset)?.set {
+                RuleSet::School => "school",
+                RuleSet::Flock => "flock",
+                RuleSet::HalfFlock => "circles",
+                RuleSet::Reynolds => "reynolds",
+            }))
+        },
+    ),
+    (
+        Section::Movement,
+        "agents.force",
+        "force",
+        "cells/step²",
+        Control::Magnitude { least: 0.001, most: 1.0 },
+        "how much a velocity changes in a step at most",
+        |preset| fraction(herd(preset).filter(|rules| rules.set != RuleSet::Reynolds)?.force, ONE),
+    ),
+    (
         Section::Rules,
         "separation.crowd",
         "crowd",
         "boids",
         Control::Magnitude { least: 0.1, most: 100.0 },
         "boids a cell that are a crowd: there separation has its full strength",
-        |preset| fraction(preset.rules.crowd, f64::from(BOID) / f64::from(1u32 << preset.rules.shift)),
+        |preset| match (cells(preset), reynolds(preset)) {
+            (Some(rules), _) => fraction(rules.crowd, f64::from(BOID) / f64::from(1u32 << rules.shift)),
+            (None, rules) => fraction(rules?.crowd, RULE_ONE),
+        },
     ),
     (
         Section::Sight,
@@ -164,7 +202,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "bits",
         Control::Whole { least: 6.0, most: 18.0 },
         "a rule sees quanta >> shift; 12 bits are 1/16 boid",
-        |preset| fraction(preset.rules.shift, 1),
+        |preset| fraction(cells(preset)?.shift, 1),
     ),
     (
         Section::Movement,
@@ -173,7 +211,9 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "",
         Control::Decimal { least: 0.0, most: 1.0 },
         "how much of its control vector a boid keeps; 0 is the paper's form",
-        |preset| fraction(preset.rules.keep, RULE_ONE),
+        |preset| {
+            fraction(cells(preset).map(|rules| rules.keep).or(reynolds(preset).map(|rules| rules.keep))?, RULE_ONE)
+        },
     ),
     (
         Section::Movement,
@@ -182,7 +222,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "cells/step",
         Control::Decimal { least: 0.0, most: 1.0 },
         "the speed towards which boids tend; 0: none",
-        |preset| fraction(preset.rules.cruise, ONE),
+        |preset| fraction(cells(preset).map(|rules| rules.cruise).or(reynolds(preset).map(|rules| rules.cruise))?, ONE),
     ),
     (
         Section::Movement,
@@ -191,7 +231,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "cells/step",
         Control::Decimal { least: 0.05, most: 2.0 },
         "the greatest speed",
-        |preset| fraction(preset.rules.max, ONE),
+        |preset| fraction(herd(preset).map_or(preset.rules.max, |rules| rules.max), ONE),
     ),
     (
         Section::Movement,
@@ -200,7 +240,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "",
         Control::Decimal { least: 0.0, most: 0.125 },
         "what strays to each neighbour in a step; 0 is the paper",
-        |preset| fraction(preset.rules.wander, ONE),
+        |preset| fraction(cells(preset)?.wander, ONE),
     ),
     (
         Section::Movement,
@@ -210,7 +250,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         Control::Choice(&["bilinear", "split", "nearest"]),
         "how a cell spreads what it gives (the paper's Figure 3)",
         |preset| {
-            Some(Value::Word(match preset.rules.distribution {
+            Some(Value::Word(match cells(preset)?.distribution {
                 Distribution::Bilinear => "bilinear",
                 Distribution::Split => "split",
                 Distribution::Nearest => "nearest",
@@ -224,7 +264,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "",
         Control::Switch,
         "control vectors travel with the boids, or stay with the cell",
-        |preset| Some(Value::Switch(preset.rules.carry)),
+        |preset| Some(Value::Switch(cells(preset)?.carry)),
     ),
     (
         Section::World,
@@ -256,7 +296,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "boids",
         Control::Magnitude { least: 1.0, most: 65535.0 },
         "the most boids in a cell",
-        |preset| fraction(preset.world.capacity, BOID),
+        |preset| cells(preset).and_then(|_| fraction(preset.world.capacity, BOID)),
     ),
     (
         Section::Hunt,
@@ -366,9 +406,24 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
     ),
 ];
 
+/// The numbers of the cell system, where it plays.
+fn cells(preset: &Preset) -> Option<&Rules> {
+    preset.agents.is_none().then_some(&preset.rules)
+}
+
+/// The numbers of individuals, where they play.
+fn herd(preset: &Preset) -> Option<&AgentRules> {
+    preset.agents.as_ref().map(|model| &model.rules)
+}
+
+/// Those of individuals that have the cell system's rules.
+fn reynolds(preset: &Preset) -> Option<&AgentRules> {
+    herd(preset).filter(|rules| rules.set == RuleSet::Reynolds)
+}
+
 /// Whether a key says how the swarm begins, so that it acts by a restart.
 pub fn is_of_the_start(key: &str) -> bool {
-    key.starts_with("start.")
+    key.starts_with("start.") || key == "agents.depth"
 }
 
 /// What is kept as `n` parts of `one`, as the shortest decimal that is rounded to the same again.
@@ -418,14 +473,20 @@ pub fn settings<'a>(values: &'a BTreeMap<String, Value>) -> impl Iterator<Item =
     weights.chain(sights).chain(rest)
 }
 
-/// The value of every setting that a preset has. `weights` (Q10): those that are summed.
+/// The value of every setting that a preset has. `weights` (Q10): those that cells sum.
 pub fn values(preset: &Preset, weights: &[(String, i32)]) -> BTreeMap<String, Value> {
-    let weights = weights
+    let of_cells = weights
         .iter()
         .filter(|(name, _)| name != "control")
         .filter_map(|(name, weight)| Some((format!("weights.{name}"), fraction(*weight, RULE_ONE)?)));
+    let is_of_use = |name: &String| name != "hunter" || preset.world.hunter.is_some();
+    let of_herd = preset.agents.iter().flat_map(|model| &model.weights).filter(|(name, _)| is_of_use(name));
+    let of_herd = of_herd.map(|(name, weight)| (format!("weights.{name}"), Value::Number(*weight)));
+    let is_of_herd = preset.agents.is_some();
+    let weights = of_cells.filter(|_| !is_of_herd).chain(of_herd);
+    let is_used = |name: &String| preset.agents.as_ref().is_none_or(|model| model.weights.contains_key(name));
     // A list of vectors has no number that could be moved.
-    let sights = preset.sights.iter().filter_map(|(name, form)| match form {
+    let sights = preset.sights.iter().filter(|(name, _)| is_used(name)).filter_map(|(name, form)| match form {
         SightForm::Disc(radius) => Some((format!("sight.{name}.disc"), Value::Number(*radius))),
         SightForm::Box(far) => Some((format!("sight.{name}.box"), Value::Number(*far as f64))),
         SightForm::Rings { directions, .. } => {
@@ -511,7 +572,11 @@ mod tests {
         for (key, _) in OTHERWISE {
             assert!(written.iter().any(|written| written == key), "the reference has no {key}");
         }
-        for key in ["start.width", "sight.alignment.disc"] {
+        for name in ["school", "flock"] {
+            let preset = Preset::load(name, &Overrides { size: Some((96, 64)), ..Overrides::default() }).unwrap();
+            shown.extend(values(&preset, &[]).into_keys());
+        }
+        for key in ["start.width", "sight.alignment.disc", "agents.depth", "agents.force", "weights.clarity"] {
             assert!(shown.contains(key), "{key} is not a setting");
         }
     }

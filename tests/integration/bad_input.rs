@@ -112,7 +112,8 @@ fn presets_with_a_mistake_are_refused() {
         ("\"x\"", "3", "p.toml:1: description: invalid type: integer `3`; expected a string"),
         ("\"x\"", "\"x", "p.toml:1: "),
         ("\"x\"", "\"x\"\ndescription = \"y\"", "p.toml:2: duplicate key"),
-        ("\"x\"", "\"x\"\nmodel = \"agents\"", "p.toml:2: model: "),
+        ("\"x\"", "\"x\"\nmodel = \"agents\"", "p.toml:1: agents.rules: is missing; say whose rules they follow"),
+        ("\"x\"", "\"x\"\nagents = { rules = \"flock\" }", "p.toml:2: agents: means nothing with this model"),
         ("\"x\"", "\"x\"\nmodel = \"fish\"", "p.toml:2: model: unknown value `fish`; expected `cell` or `agents`"),
         ("\"x\"", "\"x\"\nseed = -1", "p.toml:2: seed: -1 is out of bounds"),
         ("\"x\"", "\"x\"\nseed = 9223372036854775808", "p.toml:2: "),
@@ -364,7 +365,7 @@ fn a_pipe_in_the_place_of_a_picture_is_refused() {
 fn chains_with_a_mistake_are_refused() {
     let rows: &[(&str, &str, &str)] = &[
         ("description = \"x\"\n", "", "c.toml:1: missing key `description`"),
-        ("\"cell\"", "\"agents\"", "c.toml:2: model: the model \"agents\"; this version plays"),
+        ("\"cell\"", "\"agents\"", "c.toml:3: fields: unknown key `fields`"),
         ("model = \"cell\"", "conserves = \"no\"", "c.toml:2: conserves: invalid type: string \"no\""),
         ("model = \"cell\"", "extends = \"cell\"", "c.toml:9: a chain that extends another adds rules, not passes"),
         ("cohesion = \"vector\"\n", "cohesion = \"float\"\n", "c.toml:4: fields.cohesion: the texel \"float\""),

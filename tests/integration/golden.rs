@@ -3,8 +3,11 @@
 //!
 //! Where a preset or the rules were changed on purpose: `MURMURATION_BLESS=1 cargo test --test integration golden`
 
-use crate::scenes::{Player, Scene, chain, presets};
+use crate::scenes::{Player, Scene, chain, herds, presets};
 use murmuration::chain::DEFAULT;
+use murmuration::engine::cpu::Options;
+use murmuration::preset::{Overrides, Preset};
+use murmuration::simulation::{EngineChoice, Simulation};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -31,11 +34,22 @@ pub fn hashes() -> BTreeMap<String, String> {
     file.hashes
 }
 
+/// Where individuals end.
+fn herd(name: &str) -> String {
+    let overrides = Overrides { size: Some((SIZE[0], SIZE[1])), ..Overrides::default() };
+    let preset = Preset::load(name, &overrides).unwrap();
+    let chain = preset.load_chain(None).unwrap();
+    let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Options::default())).unwrap();
+    simulation.advance(STEPS).unwrap();
+    simulation.state_hash().unwrap()
+}
+
 #[test]
 fn every_preset_ends_where_it_always_did() {
     let chain = chain(DEFAULT);
     let end = |name| Scene::built_in(name, SIZE[0], SIZE[1]).after(STEPS, &chain, Player::quick()).hash();
-    let actual: BTreeMap<String, String> = presets().map(|name| (name.to_string(), end(name))).collect();
+    let cells = presets().map(|name| (name.to_string(), end(name)));
+    let actual: BTreeMap<String, String> = cells.chain(herds().map(|name| (name.to_string(), herd(name)))).collect();
     if std::env::var("MURMURATION_BLESS").is_ok_and(|value| value == "1") {
         let file = File { size: SIZE, steps: STEPS, hashes: actual };
         let text = toml::to_string(&file).unwrap();

@@ -12,6 +12,7 @@ mod conservation;
 mod film;
 mod golden;
 mod herds;
+mod individuals;
 mod look;
 mod mutations;
 mod numbers;

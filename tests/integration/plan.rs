@@ -293,7 +293,7 @@ fn the_sound_chain_is_sound() {
 const WRONG: &[(&str, &str, usize, &str)] = &[
     // Its form.
     ("description = 'x'\n", "", 1, "missing key `description`"),
-    ("model = 'cell'", "model = 'agents'", 2, "model: the model 'agents'"),
+    ("model = 'cell'", "model = 'fish'", 2, "model: the model 'fish'"),
     ("[fields]", "speed = 3\n[fields]", 3, "unknown key `speed`"),
     ("read = ['density']", "reads = ['density']", 8, "unknown key `reads`"),
     ("sight = 'cohesion'", "sight = cohesion", 7, ""),

@@ -103,9 +103,9 @@ fn the_time_of_every_pass_is_known() {
             simulation.account().unwrap();
         }
         let all = begun.elapsed().as_secs_f64();
-        let kernels: Vec<_> = simulation.plan().phases[0]
+        let kernels: Vec<_> = simulation.plan().unwrap().phases[0]
             .iter()
-            .map(|pass| simulation.plan().kernels[pass.kernel].name.clone())
+            .map(|pass| simulation.plan().unwrap().kernels[pass.kernel].name.clone())
             .collect();
         let passes = simulation.seconds_by_pass();
         // An adapter may have no clock.

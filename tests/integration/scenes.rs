@@ -148,9 +148,18 @@ impl From<Preset> for Scene {
     }
 }
 
-/// The built-in presets: the reference explains every key, and is one that can be played as well.
+/// The built-in presets of the cell system: the reference explains every key, and is one that can be played as well.
 pub fn presets() -> impl Iterator<Item = &'static str> {
-    library::names()
+    library::names().filter(|name| !is_of_agents(name))
+}
+
+/// The built-in presets of individuals.
+pub fn herds() -> impl Iterator<Item = &'static str> {
+    library::names().filter(|name| is_of_agents(name))
+}
+
+fn is_of_agents(name: &str) -> bool {
+    library::text(name).unwrap().lines().any(|line| line == "model = \"agents\"")
 }
 
 /// A built-in chain.

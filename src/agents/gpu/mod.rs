@@ -15,7 +15,7 @@ use super::movement::Ground;
 use super::rules::{AgentRules, Units};
 use super::search::SearchKind;
 use super::search::grid::Layout;
-use super::{Agents, PLACE_BITS};
+use super::{Agents, PLACE_BITS, Space};
 use crate::engine::gpu::{Gpu, PARAMETERS_STRIDE, STEPS_PER_SUBMISSION, transfer};
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
@@ -162,6 +162,40 @@ impl GpuHerd {
             self.most = agents.len();
         }
         self.put(agents, caught)
+    }
+
+    /// How many agents there are.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn living(&self) -> Result<u64, Failure> {
+        Ok(u64::from(self.account()?[LIVING]))
+    }
+
+    /// Puts other solids in the place of the present ones, by column, x fastest; none where the list is empty.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn set_solids(&mut self, solids: Vec<bool>) -> Result<(), Failure> {
+        if solids.is_empty() == self.solids.is_empty() {
+            self.gpu.touch();
+            let words = solid_words(&solids);
+            self.gpu.queue.write_buffer(self.buffer(Buffer::Solids), 0, bytemuck::cast_slice(&words));
+            self.solids = solids;
+            return self.gpu.check();
+        }
+        // Kernels without solids are others than those with them.
+        let (agents, caught) = (self.agents()?, self.caught()?);
+        self.setting.has_solids = !solids.is_empty();
+        self.solids = solids;
+        let made = make(&self.gpu, &self.kernels, &self.setting, &self.solids, &self.parameters, self.most)?;
+        (self.buffers, self.passes) = made;
+        self.put(&agents, caught)
+    }
+
+    /// The space that they live in.
+    pub fn space(&self) -> Space {
+        self.setting.space
     }
 
     /// Agents caught since the engine was made.

@@ -1,6 +1,7 @@
 //! From what was written to what can run: every value is held against its bounds and turned into the units of the
 //! exact arithmetic. After this no float has a say in the simulation.
 
+mod agents;
 mod rules;
 mod start;
 mod world;
@@ -8,6 +9,7 @@ mod world;
 use super::source::Source;
 use super::spec::{self, Spec};
 use super::{Colouring, Look, Preset, Written, said};
+use crate::agents::Individuals;
 use crate::error::BadInput;
 use crate::memory;
 use crate::text::stem;
@@ -18,16 +20,20 @@ use std::sync::Arc;
 /// The preset that a file and its overrides describe.
 pub(super) fn preset(source: &Arc<Source>, spec: &Spec, written: &Written) -> Result<Preset, BadInput> {
     let overrides = &written.overrides;
-    if spec.model == spec::Model::Agents {
-        let problem = "this version of the program plays only the cell model, and not agents";
-        return Err(source.wrong("model", problem, "it must be \"cell\""));
-    }
     let description = description(source, spec)?;
     let seed = match overrides.seed {
         Some(seed) => seed,
         None => source.within("seed", spec.seed.unwrap_or(1), 0..=i64::MAX)?.unsigned_abs(),
     };
-    let rules = rules::rules(source, spec)?;
+    let (rules, agents) = match spec.model {
+        spec::Model::Cell => {
+            if spec.agents.is_some() {
+                source.stray("agents", "model", "remove it, or say model = \"agents\"")?;
+            }
+            (rules::rules(source, spec)?, None)
+        }
+        spec::Model::Agents => (agents::no_cells(), Some(agents::model(source, spec)?)),
+    };
     let look = look(source, &spec.look)?;
     let own = world::size(source, &spec.world)?;
     let extents = match overrides.size {
@@ -44,13 +50,14 @@ pub(super) fn preset(source: &Arc<Source>, spec: &Spec, written: &Written) -> Re
     let plan = start::plan(source, &spec.start, own, &world)?;
     let start = plan.state(&world, seed);
     let chain = spec.chain.as_ref().map(|chain| place_of_chain(source, chain));
-    Ok(Preset {
+    let preset = Preset {
         name: stem(&written.origin),
         description,
         chain,
         seed,
         world,
         rules,
+        agents,
         look,
         start,
         beginning: said::beginning(&spec.start),
@@ -58,7 +65,11 @@ pub(super) fn preset(source: &Arc<Source>, spec: &Spec, written: &Written) -> Re
         files: files(source, spec),
         source: source.clone(),
         written: written.clone(),
-    })
+    };
+    if preset.agents.is_some() {
+        Individuals::check(&preset).map_err(|wrong| preset.locate(wrong))?;
+    }
+    Ok(preset)
 }
 
 fn description(source: &Source, spec: &Spec) -> Result<String, BadInput> {

@@ -34,7 +34,7 @@ pub(super) fn rules(source: &Source, spec: &Spec) -> Result<Rules, BadInput> {
         keep: fixed(keep, RULE_ONE) as i32,
         cruise: cruise as i32,
         max: max as i32,
-        distribution: match movement.distribution {
+        distribution: match movement.distribution.unwrap_or_default() {
             spec::Distribution::Nearest => Distribution::Nearest,
             spec::Distribution::Split => Distribution::Split,
             spec::Distribution::Bilinear => Distribution::Bilinear,

@@ -1,0 +1,32 @@
+//! A swarm in either model: what is moved, kept, hashed and saved.
+
+use crate::agents::Agents;
+use crate::numbers::BOID;
+use crate::state::State;
+
+/// The whole state of a swarm between two steps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Swarm {
+    /// An amount in every cell of a lattice.
+    Cells(State),
+    /// Individuals, in any order.
+    Agents(Agents),
+}
+
+impl Swarm {
+    /// What there is of it, in quanta: an individual is one boid.
+    pub fn total(&self) -> u64 {
+        match self {
+            Self::Cells(state) => state.total(),
+            Self::Agents(agents) => agents.len() as u64 * u64::from(BOID),
+        }
+    }
+
+    /// BLAKE3, in hex (design, section 7).
+    pub fn hash(&self) -> String {
+        match self {
+            Self::Cells(state) => state.hash(),
+            Self::Agents(agents) => agents.hash(),
+        }
+    }
+}
