@@ -351,16 +351,27 @@ fn control(ui: &mut Ui, setting: &Setting, value: &mut Value, name: egui::Id) {
         _ => return,
     };
     if let Value::Number(number) = value {
-        slider(ui, number, range, decimals, is_magnitude, name);
-        *number = (*number * 1e4).round() / 1e4;
+        // A school's weights are small.
+        let decimals = if decimals == 4 && *number != 0.0 && number.abs() < 0.01 { 6 } else { decimals };
+        // What nobody moves is not rounded either.
+        if slider(ui, number, range, decimals, is_magnitude, name) {
+            *number = (*number * 1e6).round() / 1e6;
+        }
         if !setting.unit.is_empty() {
             ui.label(RichText::new(setting.unit).small().weak());
         }
     }
 }
 
-/// A slider with its number beside it, both called as the label with this id.
-fn slider(ui: &mut Ui, number: &mut f64, [least, most]: [f64; 2], decimals: usize, is_magnitude: bool, name: egui::Id) {
+/// A slider with its number beside it, both called as the label with this id; whether it was moved.
+fn slider(
+    ui: &mut Ui,
+    number: &mut f64,
+    [least, most]: [f64; 2],
+    decimals: usize,
+    is_magnitude: bool,
+    name: egui::Id,
+) -> bool {
     ui.spacing_mut().slider_width = 68.0;
     // What a preset says may lie beyond what the slider offers.
     let range = least.min(*number)..=most.max(*number);
@@ -376,9 +387,11 @@ fn slider(ui: &mut Ui, number: &mut f64, [least, most]: [f64; 2], decimals: usiz
     let is_moved = ui.add(rail).labelled_by(name).changed();
     let speed = if is_magnitude { (0.02 * *number).max(0.1f64.powi(decimals as i32)) } else { (most - least) / 400.0 };
     let written = DragValue::new(&mut moved).range(range).max_decimals(decimals).speed(speed);
-    if ui.add(written).labelled_by(name).changed() || is_moved {
+    let is_changed = ui.add(written).labelled_by(name).changed() || is_moved;
+    if is_changed {
         *number = moved;
     }
+    is_changed
 }
 
 fn hunt(ui: &mut Ui, hand: &mut Hand, wishes: &mut Vec<Wish>) {

@@ -691,7 +691,7 @@ fn arguments_that_cannot_be_read_are_refused() {
         ("render droplets --threads 65536", "65536"),
         ("render droplets --engine tpu", "possible values: auto, cpu, gpu"),
         ("render droplets --dispatch pixel", "possible values: compute, fragment"),
-        ("render droplets --out frames --frames jpeg", "`jpeg` is no kind of frame; use glow, density16 or npy"),
+        ("render droplets --out frames --frames jpeg", "`jpeg` is no kind of frame; use glow, density16, npy"),
         ("render droplets --out frames --frames glow,", "`` is no kind of frame"),
         ("render droplets --frames npy", "--out"),
         ("render droplets --out", "--out"),

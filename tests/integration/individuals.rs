@@ -264,7 +264,7 @@ fn a_weight_that_individuals_do_not_know_is_refused() {
 /// A run by the program, as its JSON object.
 fn object(folder: &Folder, arguments: &[&str]) -> serde_json::Value {
     folder
-        .run(&[&["render", "--json", "--size", "97x61", "--steps", "30"][..], arguments].concat())
+        .run(&[&["render", "--json", "--size", "61x41", "--steps", "10"][..], arguments].concat())
         .succeeded()
         .object()
 }
@@ -279,13 +279,13 @@ fn the_program_plays_individuals_and_writes_every_one_of_them() {
         assert_eq!((&other["state_hash"], &other["lost"]), (&grid["state_hash"], &0.into()));
         assert_eq!(other["chain"], more[1]);
     }
-    assert_eq!((&grid["chain"], &grid["size"]), (&"agents-grid".into(), &"97x61x80".into()));
+    assert_eq!((&grid["chain"], &grid["size"]), (&"agents-grid".into(), &"61x41x80".into()));
     assert!(grid["agents_per_second"].as_f64().unwrap() > 0.0 && grid["cells_per_second"].is_null());
     assert_eq!(grid["frames"], 12);
     let boids = grid["boids"].as_f64().unwrap();
     let path = |name: &str| -> PathBuf { folder.path().join("out").join(name) };
-    let positions: ndarray::Array2<i32> = ndarray_npy::read_npy(path("positions-000030.npy")).unwrap();
-    let velocities: ndarray::Array2<i32> = ndarray_npy::read_npy(path("velocities-000030.npy")).unwrap();
+    let positions: ndarray::Array2<i32> = ndarray_npy::read_npy(path("positions-000010.npy")).unwrap();
+    let velocities: ndarray::Array2<i32> = ndarray_npy::read_npy(path("velocities-000010.npy")).unwrap();
     assert_eq!((positions.shape(), velocities.shape()), (&[boids as usize, 3][..], &[boids as usize, 3][..]));
     let mut hasher = blake3::Hasher::new();
     hasher.update(&(boids as u64).to_le_bytes());
@@ -295,11 +295,11 @@ fn the_program_plays_individuals_and_writes_every_one_of_them() {
         }
     }
     assert_eq!(grid["state_hash"], hasher.finalize().to_hex().as_str());
-    let density: ndarray::Array2<u32> = ndarray_npy::read_npy(path("density-000030.npy")).unwrap();
+    let density: ndarray::Array2<u32> = ndarray_npy::read_npy(path("density-000010.npy")).unwrap();
     assert_eq!(density.iter().map(|quanta| u64::from(*quanta)).sum::<u64>(), boids as u64 * u64::from(BOID));
 
     object(&folder, &["school", "--checkpoint", "a.checkpoint"]);
-    let whole = folder.run(&["render", "school", "--json", "--size", "97x61", "--steps", "50"]).succeeded().object();
+    let whole = folder.run(&["render", "school", "--json", "--size", "61x41", "--steps", "30"]).succeeded().object();
     let resumed = folder.run(&["render", "--json", "--resume", "a.checkpoint", "--steps", "20"]).succeeded().object();
     assert_eq!(resumed["state_hash"], whole["state_hash"]);
 }
