@@ -15,7 +15,7 @@ use crate::agents::search::SearchKind;
 use crate::chain::plan::Plan;
 use crate::engine::gpu::{Adapters, Gpu, GpuEngine};
 use crate::engine::{Engine, cpu};
-use crate::error::Failure;
+use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
 use crate::rehearsal::{self, Device};
 use crate::rules::Rules;
@@ -358,7 +358,11 @@ fn make(
             EngineChoice::Auto => unreachable!("auto is resolved when the machine is made"),
         },
         (Score::Agents { search, rules, units, ground }, Swarm::Agents(start)) => match choice {
-            EngineChoice::Gpu(_) => {
+            EngineChoice::Gpu(Dispatch::Fragment) => {
+                let problem = "individuals are played by compute dispatches only";
+                Err(BadInput::new("--dispatch", problem, "take the GPU by compute, or the CPU").into())
+            }
+            EngineChoice::Gpu(Dispatch::Compute { .. }) => {
                 let extents = Extents { width: ground.space.extents[0], height: ground.space.extents[1] };
                 let gpu = match open {
                     Some(gpu) => gpu.clone(),

@@ -210,6 +210,7 @@ fn an_engine_is_switched_under_individuals_and_painted_solids() {
         simulation.apply(Input::Solid { at: [30, 30], radius: 9, solid: true }).unwrap();
         simulation.advance(10).unwrap();
     }
+    assert!(switched.switch(EngineChoice::Gpu(Dispatch::Fragment)).is_err());
     switched.switch(threads(3)).unwrap();
     for simulation in [&mut steady, &mut switched] {
         simulation.advance(40).unwrap();
