@@ -12,12 +12,40 @@ pub const RUN: u64 = 52;
 /// Bytes a cell of a run in a window, which has snapshots and a picture beside it: measured at 140 with a software
 /// adapter, whose textures lie in the same memory (2048 × 2048).
 pub const WINDOW: u64 = 140;
+/// Bytes a cell of a preset while it is read: state, solids, a picture, and the order in which cells are filled.
+pub const PRESET: u64 = 20;
+/// Bytes a cell of a run's engine, when its preset is there already.
+pub const ENGINE: u64 = RUN - 9;
 /// Below so many bytes nothing is asked.
 const LITTLE: u64 = 256 << 20;
 
 /// Says what is wrong where a lattice needs more than is free: what it needs, and what there is.
+///
+/// To be asked where the memory is taken, and by whoever takes it.
 pub fn check(extents: Extents, bytes_a_cell: u64) -> Result<(), String> {
-    let needed = (extents.cells() as u64).saturating_mul(bytes_a_cell);
+    admit(extents, needed(extents, bytes_a_cell))
+}
+
+/// The same for a run in a window, in which the lattice of another run may give way to it.
+pub fn check_window(extents: Extents, before: Option<Extents>) -> Result<(), String> {
+    admit(extents, needed_in_window(extents, before))
+}
+
+fn needed(extents: Extents, bytes_a_cell: u64) -> u64 {
+    (extents.cells() as u64).saturating_mul(bytes_a_cell)
+}
+
+/// The other run stays until the new one has begun, so that it can go on where that fails; snapshots and pictures change
+/// hands.
+fn needed_in_window(extents: Extents, before: Option<Extents>) -> u64 {
+    let all = needed(extents, WINDOW);
+    match before {
+        Some(before) => all.saturating_sub(needed(before, WINDOW)).max(needed(extents, RUN)),
+        None => all,
+    }
+}
+
+fn admit(extents: Extents, needed: u64) -> Result<(), String> {
     if needed < LITTLE {
         return Ok(());
     }
@@ -69,6 +97,15 @@ mod tests {
             wrong,
             format!("a lattice of 16384x16384 needs some {needed} MiB of memory, and {free} MiB are free")
         );
+    }
+
+    #[test]
+    fn a_lattice_that_gives_way_is_credited() {
+        let [small, large] = [256, 16_384].map(|extent| Extents { width: extent, height: extent });
+        assert_eq!(needed_in_window(large, None), (1 << 28) * WINDOW);
+        assert_eq!(needed_in_window(large, Some(large)), (1 << 28) * RUN);
+        assert_eq!(needed_in_window(small, Some(large)), (1 << 16) * RUN);
+        assert_eq!(needed_in_window(large, Some(small)), ((1 << 28) - (1 << 16)) * WINDOW);
     }
 
     #[test]

@@ -329,9 +329,9 @@ window_pid=""
 grep -q panicked "$folder/said" && fail "the program panicked"
 passed "files that change are taken over, mistakes in them are said, and the preset is saved"
 
-# Losses: of the window's device at its first frame, of it in the middle (and for a second there is no other), of the
-# engine's device. Every time the hunt goes on with the same boids.
-for loss in canvas@0 canvas@40+1 engine@30+3600; do
+# Losses: of the window's device at its first frame, of it in the middle (and for two seconds there is no other, in which
+# the window gets another size), of the engine's device. Every time the hunt goes on with the same boids.
+for loss in canvas@0 canvas@40+2 engine@30+3600; do
     MURMURATION_LOSE_DEVICE=$loss
     export MURMURATION_LOSE_DEVICE
     case $loss in
@@ -339,7 +339,23 @@ for loss in canvas@0 canvas@40+1 engine@30+3600; do
         *) open view simmer --size 64x64 --engine gpu; lost='$step > 60 && $cpu == 1' ;;
     esac
     unset MURMURATION_LOSE_DEVICE
+    if [ "$loss" = canvas@40+2 ]; then
+        tries=100
+        while ! xdotool search --name "looking for another" >/dev/null 2>&1; do
+            tries=$((tries - 1))
+            [ "$tries" -gt 0 ] || fail "$loss: no device is looked for"
+            sleep 0.1
+        done
+        xdotool windowsize "$window" 500 700
+    fi
     await 15 "$lost" "$loss: the hunt does not go on"
+    if [ "$loss" = canvas@40+2 ]; then
+        next_line
+        fitted=$(get pixels_per_cell)
+        xdotool windowfocus "$window" key f
+        next_line 1
+        holds "\$pixels_per_cell == $fitted" || fail "$loss: the world is not fitted to the window's new size"
+    fi
     step=$(get step)
     xdotool mousemove 200 200 windowsize "$window" 700 500
     await 10 "\$step > $step + 5 && \$lost == 0 && \$boids == \$start" "$loss: boids are missing"

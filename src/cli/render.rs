@@ -224,7 +224,7 @@ impl<'a> Run<'a> {
         self.observe(true)?;
         while self.simulation.step() < last && !self.is_interrupted() {
             let step = self.simulation.step();
-            let frame = first + ((step - first) / every + 1) * every;
+            let frame = first.saturating_add(((step - first) / every + 1).saturating_mul(every));
             let chunk = at_once.min(frame.min(last) - step);
             let begun = Instant::now();
             self.simulation.advance(chunk)?;

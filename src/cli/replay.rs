@@ -64,6 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let steps = played?;
     let filmed = filmed?;
     let account = simulation.account()?;
+    simulation.remarks().iter().for_each(remark);
     let outcome = Outcome {
         account,
         steps,
@@ -119,6 +120,7 @@ fn play(
     while !playback.is_over(replay) && !interrupt.load(Ordering::Relaxed) {
         let before = playback.steps();
         playback.advance(replay, simulation, at_once)?;
+        simulation.remarks().iter().for_each(remark);
         progress.at(playback.steps());
         // The last inputs may come after the last step.
         if playback.steps() > before {

@@ -21,6 +21,7 @@ pub use save::Saved;
 use crate::agents::{self, AgentRules};
 use crate::chain::plan::THE_PRESET;
 use crate::chain::{Chain, DEFAULT};
+use crate::contents::Contents;
 use crate::error::{BadInput, Failure};
 use crate::rules::Rules;
 use crate::state::State;
@@ -106,7 +107,8 @@ pub struct Preset {
     written: Written,
 }
 
-/// A preset as it was written, from which it can be read again: no more than that is saved of it.
+/// A preset as it was written, and the files that it names, from which it can be read again: no more than that is saved
+/// of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Written {
@@ -114,6 +116,9 @@ pub struct Written {
     pub origin: String,
     pub text: String,
     pub overrides: Overrides,
+    /// What the pictures and arrays held that it names. What is not here is read from disk.
+    #[serde(default, skip_serializing_if = "Contents::is_empty")]
+    pub files: Contents,
 }
 
 /// What the command line says instead of the file.
@@ -150,7 +155,12 @@ impl Preset {
     /// # Errors
     /// Where anything in the text, in a file that it names or in the overrides is wrong.
     pub fn from_text(origin: &str, text: &str, overrides: &Overrides) -> Result<Self, BadInput> {
-        Self::from_written(&Written { origin: origin.to_owned(), text: text.to_owned(), overrides: overrides.clone() })
+        Self::from_written(&Written {
+            origin: origin.to_owned(),
+            text: text.to_owned(),
+            overrides: overrides.clone(),
+            files: Contents::default(),
+        })
     }
 
     /// The preset that was written so.
@@ -159,7 +169,7 @@ impl Preset {
     /// As [`Preset::from_text`].
     pub fn from_written(written: &Written) -> Result<Self, BadInput> {
         let (source, spec) = Source::read(&written.origin, &written.text, &written.overrides.set)?;
-        check::preset(&Arc::new(source), &spec, written)
+        check::preset(&Arc::new(source.knowing(&written.files)), &spec, written)
     }
 
     /// The preset with one more `key=value` set, in the place of an earlier one of that key.
@@ -174,7 +184,7 @@ impl Preset {
         Self::from_written(&written)
     }
 
-    /// What it was read from.
+    /// What it was read from, with all files that it names.
     pub fn written(&self) -> &Written {
         &self.written
     }
@@ -217,6 +227,11 @@ impl Preset {
             Some(key) if wrong.origin == THE_PRESET => self.source.wrong(key, &wrong.problem, &wrong.cure),
             _ => wrong,
         }
+    }
+
+    /// A complaint about its size, where that was said: that it does not fit into memory.
+    pub fn too_large(&self, problem: String) -> BadInput {
+        check::too_large(&self.source, &self.written.overrides, problem)
     }
 
     /// Checks a text as [`Preset::from_text`] does, and keeps nothing.

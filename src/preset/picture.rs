@@ -4,11 +4,11 @@
 //! extents are believed.
 
 use super::source::Source;
+use crate::contents::Complaint;
 use crate::error::BadInput;
 use crate::world::{Extents, LARGEST_EXTENT};
 use png::{ColorType, Decoder, Transformations};
-use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{Cursor, Read};
 use std::path::Path;
 
 /// The most pixels of a picture, because a small file may unpack to very many.
@@ -23,18 +23,18 @@ pub(super) struct Picture {
     values: Vec<u32>,
 }
 
-/// What is wrong with a file, and what would be right.
-type Complaint = (String, &'static str);
-
 impl Picture {
     /// The brightness of a PNG, 0 to 255; what is transparent is dark. `key` names the file in the preset.
     pub fn read(path: &Path, source: &Source, key: &str) -> Result<Self, BadInput> {
-        open(path).and_then(brightness).map_err(|complaint| complain(path, source, key, complaint))
+        source
+            .bytes(path)
+            .and_then(|bytes| brightness(&bytes))
+            .map_err(|complaint| complain(path, source, key, complaint))
     }
 
     /// The numbers of a two-dimensional NPY array of u8, u16 or u32.
     pub fn read_array(path: &Path, source: &Source, key: &str) -> Result<Self, BadInput> {
-        open(path).and_then(array).map_err(|complaint| complain(path, source, key, complaint))
+        source.bytes(path).and_then(|bytes| array(&bytes)).map_err(|complaint| complain(path, source, key, complaint))
     }
 
     pub fn extents(&self) -> Extents {
@@ -69,16 +69,6 @@ fn complain(path: &Path, source: &Source, key: &str, (problem, cure): Complaint)
     source.wrong(key, format!("{}: {problem}", path.display()), cure)
 }
 
-fn open(path: &Path) -> Result<File, Complaint> {
-    let cure = "name a file that can be read; a path is taken from where the preset is";
-    let unreadable = |error: std::io::Error| (error.to_string(), cure);
-    // A pipe could keep the program waiting for ever, even while it is opened.
-    if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
-        return Err(("is not a plain file".into(), cure));
-    }
-    File::open(path).map_err(unreadable)
-}
-
 fn check_extents(width: u64, height: u64, most: u64) -> Result<Extents, Complaint> {
     let largest = u64::from(LARGEST_EXTENT);
     if (1..=largest).contains(&width) && (1..=largest).contains(&height) && width * height <= most {
@@ -90,9 +80,9 @@ fn check_extents(width: u64, height: u64, most: u64) -> Result<Extents, Complain
     ))
 }
 
-fn brightness(file: File) -> Result<Picture, Complaint> {
+fn brightness(bytes: &[u8]) -> Result<Picture, Complaint> {
     let unreadable = |error: png::DecodingError| (format!("is not a whole PNG ({error})"), "give a PNG picture");
-    let mut decoder = Decoder::new(BufReader::new(file));
+    let mut decoder = Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(Transformations::normalize_to_color8());
     let info = decoder.read_header_info().map_err(unreadable)?;
     let extents = check_extents(info.width.into(), info.height.into(), MOST_PIXELS)?;
@@ -121,13 +111,11 @@ fn seen(brightness: u32, opacity: u8) -> u32 {
     (brightness * u32::from(opacity) + 127) / 255
 }
 
-fn array(mut file: File) -> Result<Picture, Complaint> {
+fn array(mut bytes: &[u8]) -> Result<Picture, Complaint> {
     let cure = "give a two-dimensional NPY array of u8, u16 or u32";
-    let header = header(&mut file).ok_or_else(|| ("is not an NPY file of this kind".to_owned(), cure))?;
+    let header = header(&mut bytes).ok_or_else(|| ("is not an NPY file of this kind".to_owned(), cure))?;
     let extents = check_extents(header.width, header.height, u64::MAX)?;
     let expected = extents.cells() * header.bytes;
-    let mut bytes = Vec::new();
-    file.take(expected as u64 + 1).read_to_end(&mut bytes).map_err(|error| (error.to_string(), cure))?;
     if bytes.len() != expected {
         let what = if bytes.len() < expected { "fewer" } else { "more" };
         return Err((format!("holds {what} than the {expected} bytes of numbers that its header says"), cure));
@@ -156,8 +144,8 @@ struct Header {
     by_columns: bool,
 }
 
-/// Reads the header, and leaves the file where the numbers begin.
-fn header(file: &mut File) -> Option<Header> {
+/// Reads the header, and leaves the bytes from where the numbers begin.
+fn header(file: &mut &[u8]) -> Option<Header> {
     let mut start = [0; 8];
     file.read_exact(&mut start).ok()?;
     let mut length = [0; 4];
@@ -216,11 +204,8 @@ mod tests {
         bytes
     }
 
-    fn read<T>(bytes: &[u8], reader: fn(File) -> Result<T, Complaint>) -> Result<T, String> {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("file");
-        std::fs::write(&path, bytes).unwrap();
-        reader(File::open(path).unwrap()).map_err(|(problem, _)| problem)
+    fn read<T>(bytes: &[u8], reader: fn(&[u8]) -> Result<T, Complaint>) -> Result<T, String> {
+        reader(bytes).map_err(|(problem, _)| problem)
     }
 
     /// Plays a preset beside which there is one file.

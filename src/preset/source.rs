@@ -1,13 +1,14 @@
 //! The text of a preset as it was written, what `--set` laid over it, and the line of every key.
 
 use super::spec::Spec;
+use crate::contents::{Complaint, Contents};
 use crate::error::{BadInput, line_of};
 use crate::text::{element, explain, one_line, parse_toml};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use toml_edit::{Document, DocumentMut, InlineTable, Item, Key, TableLike, Value};
 
 /// Where to look for how a key is written.
@@ -21,6 +22,10 @@ pub(super) struct Source {
     settings: Vec<Setting>,
     /// Keys of the file that mean nothing beside what was set; filled while the values are checked.
     leftovers: Mutex<BTreeSet<String>>,
+    /// What files held when the text was read before.
+    known: Contents,
+    /// What those hold that the text names; filled while the values are checked.
+    contents: Mutex<Contents>,
 }
 
 impl Source {
@@ -43,7 +48,31 @@ impl Source {
             })?;
             settings.push(setting);
         }
-        Ok((Self { origin: origin.to_owned(), document, settings, leftovers: Mutex::default() }, spec))
+        let source = Self {
+            origin: origin.to_owned(),
+            document,
+            settings,
+            leftovers: Mutex::default(),
+            known: Contents::default(),
+            contents: Mutex::default(),
+        };
+        Ok((source, spec))
+    }
+
+    /// The same source; what files held is not read from disk again.
+    pub fn knowing(self, known: &Contents) -> Self {
+        Self { known: known.clone(), ..self }
+    }
+
+    /// What a file holds that the text names.
+    pub fn bytes(&self, path: &Path) -> Result<Arc<Vec<u8>>, Complaint> {
+        let mut contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
+        contents.read(&path.display().to_string(), &self.known)
+    }
+
+    /// What the files hold that were read so far.
+    pub fn contents(&self) -> Contents {
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// A complaint about a key, at its line in the file or at the `--set` that has it.

@@ -6,7 +6,7 @@ use super::machine::Machine;
 use super::{EngineChoice, Input, Simulation};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
-use crate::preset::Preset;
+use crate::preset::{Preset, Written};
 
 impl Simulation {
     /// Sets a key of the preset, as `--set` does.
@@ -37,8 +37,12 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::new`], and where the preset [begins](Simulation::begins_like) otherwise.
     pub fn reload(&mut self, preset: Preset, chain: Chain) -> Result<(), Failure> {
-        let input =
-            Input::Reload { preset: preset.written().clone(), chain: chain.named.clone(), files: chain.files.clone() };
+        let written = preset.written();
+        let input = Input::Reload {
+            preset: Written { files: written.files.beyond(&self.preset.written().files), ..written.clone() },
+            chain: chain.named.clone(),
+            files: chain.files.clone(),
+        };
         if !self.begins_like(&preset) {
             let wrong = BadInput::new(&preset.written().origin, "begins otherwise than the swarm", "restart it");
             return Err(wrong.into());
@@ -77,7 +81,9 @@ impl Simulation {
     /// Where the engine is not to be had, or cannot play the chain.
     pub fn switch(&mut self, choice: EngineChoice) -> Result<(), Failure> {
         let (swarm, ledger) = (self.swarm()?, self.ledger()?);
-        self.engine = Machine::new(choice, self.score()?, &swarm)?;
+        let mut engine = Machine::new(choice, self.score()?, &swarm)?;
+        engine.say_for(&mut self.engine);
+        self.engine = engine;
         // The new engine counts what it catches from nothing, and the one beside it is of its kind.
         (self.ledger, self.probing) = (ledger, None);
         Ok(())

@@ -7,7 +7,7 @@
 //! | 8 | `MURMURAT` |
 //! | 4 | version, 2 (1 is the same, and has no individuals) |
 //! | 4 | length of the header |
-//! | … | header: a JSON object with the preset and the chain as they were written, the extents, step, ledger and hunter |
+//! | … | header: a JSON object with the preset and the chain as they were written and their files, the extents, step, ledger and hunter |
 //! | 4 a cell | density, x fastest |
 //! | 4 a cell | control vector, x and y as i16 |
 //! | 28 an individual | where there are any, in the place of density and control: number, position and velocity on three axes |

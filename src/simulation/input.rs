@@ -54,6 +54,7 @@ pub enum Input {
     Set { key: String, value: String },
     /// The files of the preset or of the chain have changed: the swarm goes on under what they say now.
     Reload {
+        /// With what its pictures and arrays hold where that is not what they held before.
         preset: Written,
         chain: String,
         #[serde(default, skip_serializing_if = "Texts::is_empty")]
@@ -78,7 +79,9 @@ impl Simulation {
             Input::Set { key, value } => self.set(key, value)?,
             Input::Reload { preset, chain, files } => {
                 let chain = Chain::load_from(chain, &mut files.clone())?;
-                self.take_over(Preset::from_written(preset)?, Some(chain))?;
+                let files = preset.files.over(&self.preset.written().files);
+                let preset = Preset::from_written(&Written { files, ..preset.clone() })?;
+                self.take_over(preset, Some(chain))?;
             }
         }
         self.log(input);

@@ -145,16 +145,21 @@ impl Machine {
         make(self.choice, self.adapters, self.gpu.as_ref(), score, swarm).map(|(engine, _)| engine)
     }
 
-    /// Plays one step for each set of parameters, in order.
+    /// Plays one step for each set of parameters, in order: all of them, or where it fails, none.
     pub fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
+        // Before anything is played: what fails afterwards would leave the caller's count of steps behind.
+        if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= AT_LEAST) {
+            self.keep()?;
+        }
         self.attempt(|engine| engine.play(steps))?;
         self.played += steps.len() as u64;
         if let (Some(gpu), true) = (&self.gpu, rehearsal::is_due(Device::Engine, self.played)) {
             gpu.lose();
         }
-        let Some(kept) = &mut self.kept else { return Ok(()) };
-        kept.steps.extend_from_slice(steps);
-        if kept.steps.len() >= AT_LEAST { self.keep() } else { Ok(()) }
+        if let Some(kept) = &mut self.kept {
+            kept.steps.extend_from_slice(steps);
+        }
+        Ok(())
     }
 
     /// The sum of the density, in quanta.
@@ -183,15 +188,20 @@ impl Machine {
     pub fn swarm(&mut self) -> Result<Swarm, Failure> {
         let swarm = self.attempt(|engine| engine.swarm())?;
         if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= OFTEN) {
-            self.keep_swarm(&swarm)?;
+            let caught = self.caught()?;
+            self.keep_swarm(&swarm, caught);
         }
         Ok(swarm)
     }
 
     /// Puts another swarm in the place of the present one.
     pub fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+        // From the moment it is there the device is asked for nothing until it is kept: a loss in between would bring
+        // the old one back.
+        let caught = self.caught()?;
         self.attempt(|engine| engine.set_swarm(swarm))?;
-        self.keep_swarm(swarm)
+        self.keep_swarm(swarm, caught);
+        Ok(())
     }
 
     /// The last swarm that is known for certain, the quanta caught up to it, and how many steps were played since;
@@ -203,6 +213,11 @@ impl Machine {
     /// What happened to the engine since the last call.
     pub fn remarks(&mut self) -> Vec<String> {
         std::mem::take(&mut self.remarks)
+    }
+
+    /// Takes over what another machine has not said yet.
+    pub fn say_for(&mut self, other: &mut Self) {
+        self.remarks.splice(0..0, other.remarks());
     }
 
     /// What the engine was made for.
@@ -251,14 +266,14 @@ impl Machine {
     fn keep(&mut self) -> Result<(), Failure> {
         if self.kept.as_ref().is_some_and(|kept| !kept.steps.is_empty()) {
             let swarm = self.attempt(|engine| engine.swarm())?;
-            self.keep_swarm(&swarm)?;
+            let caught = self.caught()?;
+            self.keep_swarm(&swarm, caught);
         }
         Ok(())
     }
 
-    /// Keeps what is the present swarm.
-    fn keep_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
-        let caught = self.caught()?;
+    /// Keeps what is the present swarm, and what was caught up to it.
+    fn keep_swarm(&mut self, swarm: &Swarm, caught: u64) {
         if let Some(kept) = &mut self.kept {
             match (&mut kept.swarm, swarm) {
                 // A lattice keeps its size, and its place in memory.
@@ -272,7 +287,6 @@ impl Machine {
             kept.steps.clear();
             kept.losses = 0;
         }
-        Ok(())
     }
 
     /// Replaces an engine that has failed, and brings the swarm to where it was.

@@ -18,6 +18,7 @@ use crate::engine::gpu::Gpu;
 use crate::engine::{Engine, cpu};
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
+use crate::memory;
 use crate::numbers::RULE_ONE;
 use crate::preset::{Preset, Written};
 use crate::rules::Rules;
@@ -108,8 +109,9 @@ impl Simulation {
     ///
     /// # Errors
     /// Where chain and preset do not fit together, a kernel does not compile or runs on another engine only, or the
-    /// device cannot hold the lattice.
+    /// device or the memory cannot hold the lattice.
     pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
+        memory::check(preset.world.extents, memory::ENGINE).map_err(|problem| preset.too_large(problem))?;
         check_models(chain, &preset)?;
         let (swarm, score, most_agents) = match chain.search {
             None => {
@@ -243,11 +245,11 @@ impl Simulation {
 
     fn go_to(&mut self, moment: Moment) -> Result<(), Failure> {
         let Moment { swarm, ledger, step, solids } = moment;
+        // The engine goes on counting what it catches; the ledger takes that back.
+        let caught = self.engine.caught()?;
         self.preset.world.solids = solids;
         self.engine.set_capacities(&self.preset.world.capacities())?;
         self.engine.set_swarm(&swarm)?;
-        // The engine goes on counting what it catches; the ledger takes that back.
-        let caught = self.engine.caught()?;
         self.ledger = Ledger { caught: ledger.caught.wrapping_sub(caught), ..ledger };
         self.step = step;
         Ok(())

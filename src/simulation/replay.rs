@@ -1,8 +1,9 @@
 //! Replays: a preset and every input by step, from which any engine arrives at the same state.
 //!
-//! A replay is a JSON object: `version` (1), the preset as it was written with what was set over it, the chain with the
-//! text of every file that was read for it, the `events` (each an input after so many further `steps`), the `steps` after the last of them, and the `state_hash` at
-//! the end. It is small enough to send to a friend.
+//! A replay is a JSON object: `version` (1), the preset as it was written with what was set over it and what the
+//! pictures and arrays held that it names, the chain with the text of every file that was read for it, the `events` (each
+//! an input after so many further `steps`), the `steps` after the last of them, and the `state_hash` at the end. It can
+//! be sent to a friend as it is. Of files that are too long to be sent it has the hash.
 
 use super::{EngineChoice, Input, STEPS_AT_ONCE, Simulation};
 use crate::chain::Chain;
@@ -108,8 +109,14 @@ impl Replay {
 
     /// Begins the run anew, before its first step.
     pub fn begin(&self, choice: EngineChoice) -> Result<Simulation, Failure> {
+        let (preset, chain) = self.load()?;
+        Simulation::new(preset, &chain, choice)
+    }
+
+    /// What it begins with.
+    pub fn load(&self) -> Result<(Preset, Chain), BadInput> {
         let preset = Preset::from_written(&self.preset)?;
-        Simulation::new(preset, &Chain::load_from(&self.chain, &mut self.files.clone())?, choice)
+        Ok((preset, Chain::load_from(&self.chain, &mut self.files.clone())?))
     }
 
     /// Plays the whole run; the caller compares its hash.

@@ -445,7 +445,8 @@ impl Player {
 
     /// Begins another scene. `false`: it is not to be had, and the present one goes on.
     fn begin(&mut self, scene: Scene) -> bool {
-        let simulation = match scene.begin() {
+        let before = self.simulation.preset().world.extents;
+        let simulation = match scene.begin_after(Some(before)) {
             Ok(simulation) => simulation,
             Err(failure) => {
                 self.complain(&failure);

@@ -50,18 +50,31 @@ impl Scene {
     /// `BadInput` where the preset, what is set over it or the chain is wrong, and `Device` where the engine is not
     /// to be had.
     pub fn begin(&self) -> Result<Simulation, Failure> {
+        self.begin_after(None)
+    }
+
+    /// As [`Self::begin`], where a scene on a lattice of `before` gives way to it.
+    ///
+    /// # Errors
+    /// As [`Self::begin`].
+    pub fn begin_after(&self, before: Option<Extents>) -> Result<Simulation, Failure> {
         if let Some((width, height)) = self.overrides.size
             && width.max(height) <= LARGEST_EXTENT
         {
             // Before anything is made of that size.
-            fits(&format!("--size {width}x{height}"), Extents { width, height })?;
+            let size = format!("--size {width}x{height}");
+            memory::check_window(Extents { width, height }, before)
+                .map_err(|problem| BadInput::new(size, problem, memory::CURE))?;
         }
-        if let Some(replay) = &self.replay {
-            return replay.begin(self.choice);
-        }
-        let preset = Preset::load(&self.preset, &self.overrides)?;
-        fits(&self.preset, preset.world.extents)?;
-        let chain = preset.load_chain(self.chain.as_deref())?;
+        let (preset, chain) = match &self.replay {
+            Some(replay) => replay.load()?,
+            None => {
+                let preset = Preset::load(&self.preset, &self.overrides)?;
+                let chain = preset.load_chain(self.chain.as_deref())?;
+                (preset, chain)
+            }
+        };
+        memory::check_window(preset.world.extents, before).map_err(|problem| preset.too_large(problem))?;
         Simulation::new(preset, &chain, self.choice)
     }
 }
@@ -95,10 +108,6 @@ impl Change {
         set.extend(self.set.iter().map(|(key, value)| format!("{key}={value}")));
         Overrides { size: self.size.or(overrides.size), seed: self.seed.or(overrides.seed), set }
     }
-}
-
-fn fits(origin: &str, extents: Extents) -> Result<(), BadInput> {
-    memory::check(extents, memory::WINDOW).map_err(|problem| BadInput::new(origin, problem, memory::CURE))
 }
 
 /// What the window has to know of a simulation under way, beside its state.

@@ -23,6 +23,7 @@ pub struct Screen {
     display: OwnedDisplayHandle,
     window: Arc<Window>,
     canvas: Option<Canvas>,
+    /// That of the window while there is no canvas.
     size: [u32; 2],
     /// Since when there is no canvas.
     lost: Option<Instant>,
@@ -75,6 +76,7 @@ impl Screen {
             }
         };
         if drawn == Drawn::Lost {
+            self.size = self.size();
             let lost = self.canvas.take();
             // What wgpu thinks of a device that goes without an orderly end is of no interest any more.
             let _ = guarded(|| drop(lost));
@@ -100,8 +102,11 @@ impl Screen {
     }
 
     pub fn resize(&mut self, size: [u32; 2]) {
-        if let Some(canvas) = &mut self.canvas {
-            canvas.resize(size);
+        match &mut self.canvas {
+            Some(canvas) => canvas.resize(size),
+            // The next canvas has it.
+            None if size[0] > 0 && size[1] > 0 => self.size = size,
+            None => {}
         }
     }
 

@@ -746,6 +746,10 @@ impl Shown {
         let memory = self.context.memory(Clone::clone);
         (self.context, self.input) = interface_of(&self.window, &self.canvas);
         self.context.memory_mut(|fresh| *fresh = memory);
+        // The window may have another size by now.
+        if self.is_fitted {
+            self.fit();
+        }
         self.window.set_title(&format!("Murmuration · {}", snapshot.facts.preset));
         self.interface.messages.say("the graphics device was lost, and opened again");
         self.frames.ask(Duration::ZERO);

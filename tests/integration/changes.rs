@@ -232,6 +232,63 @@ fn painted_solids_are_saved_as_a_mask_beside_the_preset() {
     }
 }
 
+/// A hunt is sent to a friend, who has none of the files; or they are others by the time it is watched.
+#[test]
+fn replays_and_checkpoints_hold_the_pictures_that_their_preset_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = folder.path().join("scene");
+    std::fs::create_dir(&scene).unwrap();
+    let pictured = "[[world.solid]]\nmask = \"dot.png\"\n[start]\nshape = \"map\"\nfile = \"dot.png\"\n";
+    let text = PRESET.replace("[start]\n", pictured).replace("headings", "# headings").replace("chain", "# chain");
+    let path = write_scene(&scene, &text, WIND);
+    let write_dot = |brightness: &[u8; 2]| {
+        let mut encoder = png::Encoder::new(std::fs::File::create(scene.join("dot.png")).unwrap(), 2, 1);
+        encoder.set_color(png::ColorType::Grayscale);
+        encoder.write_header().unwrap().write_image_data(brightness).unwrap();
+    };
+    write_dot(&[200, 100]);
+    let (preset, chain) = load(&path, &Overrides::default());
+    assert!(preset.world.solids.contains(&true));
+    let mut played = Simulation::new(preset, &chain, threads(2)).unwrap();
+    played.advance(4).unwrap();
+    played.apply(Input::Set { key: "movement.wander".into(), value: "0.05".into() }).unwrap();
+    // A preset that is reloaded with the same picture has no need to hold it again.
+    let commented = text.replace("mask = \"dot.png\"", "mask = \"dot.png\" # an island");
+    let path = write_scene(&scene, &commented, WIND);
+    let (preset, chain) = load(&path, &played.preset().written().overrides);
+    played.reload(preset, chain).unwrap();
+    played.advance(4).unwrap();
+    let (replay, checkpoint) = (folder.path().join("hunt.json"), folder.path().join("swarm.checkpoint"));
+    played.replay().unwrap().write(&replay).unwrap();
+    played.save(&checkpoint).unwrap();
+    let hash = played.state().unwrap().hash();
+    let written = std::fs::read_to_string(&replay).unwrap();
+    assert_eq!(written.matches("\"bytes\"").count(), 1, "a picture is held twice: {written}");
+    played.advance(9).unwrap();
+
+    write_dot(&[100, 200]);
+    for is_there in [true, false] {
+        if !is_there {
+            std::fs::remove_dir_all(&scene).unwrap();
+        }
+        let mut again = Replay::read(&replay).unwrap().play(threads(2)).unwrap();
+        assert_eq!(again.state().unwrap().hash(), hash, "files that are there: {is_there}");
+        let mut resumed = Simulation::resume(Checkpoint::read(&checkpoint).unwrap(), threads(2)).unwrap();
+        resumed.apply(Input::Set { key: "movement.wander".into(), value: "0.05".into() }).unwrap();
+        resumed.advance(9).unwrap();
+        assert_eq!(resumed.state().unwrap(), played.state().unwrap(), "files that are there: {is_there}");
+    }
+
+    // A replay of an earlier version holds no pictures, and takes them from disk.
+    let mut old: serde_json::Value = serde_json::from_str(&written).unwrap();
+    old["preset"].as_object_mut().unwrap().remove("files").unwrap();
+    std::fs::write(&replay, old.to_string()).unwrap();
+    std::fs::create_dir(&scene).unwrap();
+    write_dot(&[200, 100]);
+    let mut again = Replay::read(&replay).unwrap().play(threads(2)).unwrap();
+    assert_eq!(again.state().unwrap().hash(), hash);
+}
+
 /// A preset that is saved somewhere else still finds its chain, its masks and its start.
 #[test]
 fn paths_in_a_saved_preset_lead_to_the_same_files() {

@@ -82,6 +82,62 @@ fn a_gpu_lost_at_any_touch_changes_nothing() {
     assert!(losses > 20 && replays == losses, "only {losses} losses");
 }
 
+/// A state that is put in has no steps behind it from which it could be played again.
+#[test]
+fn a_gpu_lost_at_any_touch_of_a_brush_changes_nothing() {
+    if shared("losing the GPU").is_none() {
+        return;
+    }
+    let brushes =
+        [Input::Spawn { at: [20, 20], radius: 3, boids: 50 }, Input::Lift { at: [5, 5], radius: 4 }, Input::Undo];
+    for brush in brushes {
+        let play = |choice, touches: Option<u32>| {
+            let mut simulation = simulation(choice);
+            simulation.apply(Input::Jaws(6)).unwrap();
+            simulation.advance(5).unwrap();
+            simulation.apply(Input::Stroke).unwrap();
+            simulation.advance(5).unwrap();
+            if let (Some(touches), Some(gpu)) = (touches, simulation.gpu()) {
+                gpu.lose_after(touches);
+            }
+            simulation.apply(brush.clone()).unwrap();
+            let is_lost = !simulation.remarks().is_empty();
+            simulation.advance(3).unwrap();
+            // What is kept since the brush has to be what is there.
+            if let (true, Some(gpu)) = (is_lost, simulation.gpu()) {
+                gpu.lose();
+            }
+            (is_lost, end(&mut simulation), simulation.remarks())
+        };
+        let (_, expected, _) = play(EngineChoice::Cpu(cpu::Options::default()), None);
+        assert_eq!(expected.2, 0);
+        let mut touches = 0;
+        loop {
+            let (is_lost, end, remarks) = play(if touches % 2 == 0 { COMPUTE } else { FRAGMENT }, Some(touches));
+            assert_eq!(end, expected, "{brush:?} lost at touch {touches}");
+            assert_eq!(remarks.len(), 1, "{brush:?} lost at touch {touches}: {remarks:?}");
+            if !is_lost {
+                // The brush was over before.
+                break;
+            }
+            touches += 1;
+        }
+        assert!(touches >= 6, "{brush:?} has only {touches} touches");
+    }
+}
+
+#[test]
+fn what_a_lost_gpu_had_to_say_is_said_by_the_next_engine() {
+    if shared("losing the GPU").is_none() {
+        return;
+    }
+    let mut simulation = simulation(COMPUTE);
+    simulation.gpu().unwrap().lose();
+    simulation.switch(EngineChoice::Cpu(cpu::Options::default())).unwrap();
+    let remarks = simulation.remarks();
+    assert!(remarks.len() == 1 && remarks[0].contains("was opened again"), "{remarks:?}");
+}
+
 #[test]
 fn a_gpu_lost_again_and_again_gives_way_to_the_cpu() {
     if shared("losing the GPU").is_none() {
@@ -173,6 +229,37 @@ fn a_render_that_cannot_go_on_keeps_what_it_has() {
     let resume = ["render", "--resume", "kept.checkpoint", "--steps", "30", "--json", "--engine", "gpu"];
     let resumed = folder.run(&resume).succeeded().object();
     assert_eq!(resumed["state_hash"], whole["state_hash"]);
+    // A device that is lost just when a state is about to be kept: what was played is counted all the same.
+    let late = ["render", "--resume", "kept.checkpoint", "--steps", "5000", "--checkpoint", "late", "--engine", "gpu"];
+    let lost = run(&folder, "engine@4096+3600", &late);
+    assert!(lost.err.contains("the swarm of step 70 was saved to late"), "{lost:?}");
+}
+
+/// Who plays a hunt again learns that its device was lost on the way.
+#[test]
+fn a_replay_says_that_its_gpu_was_lost() {
+    if shared("losing the GPU").is_none() {
+        return;
+    }
+    let folder = Folder::new();
+    let mut whole = simulation(EngineChoice::Cpu(cpu::Options::default()));
+    hunt(&mut whole, |_, _| {});
+    whole.replay().unwrap().write(&folder.join("hunt.json")).unwrap();
+    let lost = run(&folder, "engine@25", &["replay", "hunt.json", "--json", "--engine", "gpu"]);
+    assert_eq!(lost.status, Some(0), "{lost:?}");
+    assert!(lost.err.lines().count() == 1 && lost.err.contains("nothing is missing"), "{lost:?}");
+}
+
+/// A frame that is farther away than steps can be counted never comes.
+#[test]
+fn a_resumed_render_bears_any_distance_between_frames() {
+    let folder = Folder::new();
+    let render = ["render", "simmer", "--size", "48x40", "--engine", "cpu", "--steps", "5", "--checkpoint", "kept"];
+    folder.run(&render).succeeded();
+    let every = u64::MAX.to_string();
+    let resume = ["render", "--resume", "kept", "--steps", "5", "--every", &every, "--metrics", "table.csv"];
+    folder.run(&[&resume[..], &["--engine", "cpu"]].concat()).succeeded();
+    assert_eq!(std::fs::read_to_string(folder.join("table.csv")).unwrap().lines().count(), 2);
 }
 
 #[test]

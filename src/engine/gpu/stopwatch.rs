@@ -1,7 +1,6 @@
 //! How long passes take on a GPU, by its own clock, where the adapter has one. Nothing ever waits for an answer.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use wgpu::{ComputePassTimestampWrites, RenderPassTimestampWrites};
 
 /// The feature of a device that has a clock.
@@ -16,16 +15,16 @@ pub struct Stopwatch {
     period: f64,
     spans: u32,
     stage: Stage,
-    is_mapped: Arc<AtomicBool>,
     seconds: Vec<f64>,
 }
 
 /// Where an answer is on its way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 enum Stage {
     Idle,
     Encoded,
-    Mapping,
+    /// Whether it could be mapped, from the moment when that is known.
+    Mapping(Arc<OnceLock<bool>>),
 }
 
 impl Stopwatch {
@@ -50,14 +49,13 @@ impl Stopwatch {
             period: f64::from(queue.get_timestamp_period()),
             spans: spans as u32,
             stage: Stage::Idle,
-            is_mapped: Arc::new(AtomicBool::new(false)),
             seconds: Vec::new(),
         })
     }
 
     /// Whether the spans are to be measured in what is encoded next: then all of them have to be.
     pub fn is_free(&self) -> bool {
-        self.stage == Stage::Idle
+        matches!(self.stage, Stage::Idle)
     }
 
     /// A span that a compute pass is.
@@ -89,26 +87,29 @@ impl Stopwatch {
 
     /// Takes an answer that has come. To be called after every submission; the device is polled elsewhere.
     pub fn collect(&mut self) {
-        match self.stage {
+        match &self.stage {
             Stage::Idle => {}
             Stage::Encoded => {
-                self.is_mapped.store(false, Ordering::Relaxed);
-                let is_mapped = self.is_mapped.clone();
+                let is_mapped = Arc::new(OnceLock::new());
+                let answer = is_mapped.clone();
                 self.staging.map_async(wgpu::MapMode::Read, .., move |mapped| {
-                    is_mapped.store(mapped.is_ok(), Ordering::Relaxed);
+                    let _ = answer.set(mapped.is_ok());
                 });
-                self.stage = Stage::Mapping;
+                self.stage = Stage::Mapping(is_mapped);
             }
-            Stage::Mapping if self.is_mapped.load(Ordering::Relaxed) => {
-                if let Ok(mapped) = self.staging.get_mapped_range(..) {
-                    let ticks: &[u64] = bytemuck::cast_slice(&mapped);
-                    let span = |span: &[u64]| span[1].wrapping_sub(span[0]) as f64 * self.period * 1e-9;
-                    self.seconds = ticks.chunks_exact(2).map(span).collect();
+            Stage::Mapping(is_mapped) => match is_mapped.get() {
+                None => {}
+                Some(true) => {
+                    if let Ok(mapped) = self.staging.get_mapped_range(..) {
+                        let ticks: &[u64] = bytemuck::cast_slice(&mapped);
+                        self.seconds = ticks.as_chunks().0.iter().map(|span| seconds(*span, self.period)).collect();
+                    }
+                    self.staging.unmap();
+                    self.stage = Stage::Idle;
                 }
-                self.staging.unmap();
-                self.stage = Stage::Idle;
-            }
-            Stage::Mapping => {}
+                // The next measurement may come through.
+                Some(false) => self.stage = Stage::Idle,
+            },
         }
     }
 
@@ -120,4 +121,20 @@ impl Stopwatch {
 
 fn ticks(span: usize) -> [u32; 2] {
     [2 * span as u32, 2 * span as u32 + 1]
+}
+
+/// The seconds between two ticks. A clock that steps back, as some do when the device changes its pace, gives none.
+fn seconds([begin, end]: [u64; 2], period: f64) -> f64 {
+    end.saturating_sub(begin) as f64 * period * 1e-9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seconds;
+
+    #[test]
+    fn a_clock_that_steps_back_gives_no_time() {
+        assert_eq!(seconds([1_000, 3_000], 500.0), 1e-3);
+        assert_eq!(seconds([3_000, 1_000], 500.0), 0.0);
+    }
 }

@@ -58,7 +58,7 @@ pub fn download_cell(gpu: &Gpu, texture: &wgpu::Texture, [x, y]: Cell) -> Result
         wgpu::TexelCopyBufferInfo { buffer: &staging, layout: wgpu::TexelCopyBufferLayout::default() },
         wgpu::Extent3d { width: 1, height: 1, depth_or_array_layers: 1 },
     );
-    gpu.queue.submit([encoder.finish()]);
+    gpu.submit(encoder);
     let mut word = 0;
     read(gpu, &staging, |words| word = words[0])?;
     Ok(word)

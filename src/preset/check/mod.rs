@@ -8,7 +8,7 @@ mod world;
 
 use super::source::Source;
 use super::spec::{self, Spec};
-use super::{Colouring, Look, Preset, Written, said};
+use super::{Colouring, Look, Overrides, Preset, Written, said};
 use crate::agents::Individuals;
 use crate::error::BadInput;
 use crate::memory;
@@ -40,12 +40,7 @@ pub(super) fn preset(source: &Arc<Source>, spec: &Spec, written: &Written) -> Re
         Some((width, height)) => other_size(width, height)?,
         None => own,
     };
-    if let Err(problem) = memory::check(extents, memory::RUN) {
-        return Err(match overrides.size {
-            Some((width, height)) => BadInput::new(format!("--size {width}x{height}"), problem, memory::CURE),
-            None => source.wrong("world.size", problem, memory::CURE),
-        });
-    }
+    memory::check(extents, memory::PRESET).map_err(|problem| too_large(source, overrides, problem))?;
     let world = world::world(source, spec, own, extents)?;
     let plan = start::plan(source, &spec.start, own, &world)?;
     let start = plan.state(&world, seed);
@@ -64,12 +59,20 @@ pub(super) fn preset(source: &Arc<Source>, spec: &Spec, written: &Written) -> Re
         sights: said::sights(source, spec)?,
         files: files(source, spec),
         source: source.clone(),
-        written: written.clone(),
+        written: Written { files: source.contents(), ..written.clone() },
     };
     if preset.agents.is_some() {
         Individuals::check(&preset).map_err(|wrong| preset.locate(wrong))?;
     }
     Ok(preset)
+}
+
+/// A complaint about the size, where it was said.
+pub(super) fn too_large(source: &Source, overrides: &Overrides, problem: String) -> BadInput {
+    match overrides.size {
+        Some((width, height)) => BadInput::new(format!("--size {width}x{height}"), problem, memory::CURE),
+        None => source.wrong("world.size", problem, memory::CURE),
+    }
 }
 
 fn description(source: &Source, spec: &Spec) -> Result<String, BadInput> {
