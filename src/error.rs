@@ -74,6 +74,24 @@ pub enum Failure {
     Broken(String),
 }
 
+impl Failure {
+    /// The same failure, with what else there is to say about it.
+    pub fn with(self, more: impl fmt::Display) -> Self {
+        match self {
+            Self::BadInput(wrong) => {
+                let cure = if wrong.cure.is_empty() { more.to_string() } else { format!("{}; {more}", wrong.cure) };
+                Self::BadInput(BadInput { cure, ..wrong })
+            }
+            Self::File { action, path, source } => {
+                let source = std::io::Error::new(source.kind(), format!("{source}; {more}"));
+                Self::File { action, path, source }
+            }
+            Self::Device(text) => Self::Device(format!("{text}; {more}")),
+            Self::Broken(text) => Self::Broken(format!("{text}; {more}")),
+        }
+    }
+}
+
 /// The line, counted from 1, of the byte at `offset` in `text`.
 pub fn line_of(text: &str, offset: usize) -> usize {
     text.bytes().take(offset).filter(|byte| *byte == b'\n').count() + 1

@@ -118,16 +118,34 @@ impl FolderDraft {
     }
 
     /// Puts the folder in its place.
+    ///
+    /// # Errors
+    /// Where something is there by now, or the system refuses; the folder then stays under its temporary name, which is
+    /// said.
     pub fn finish(self) -> io::Result<()> {
+        let kept = self.temporary.keep();
         // An empty folder that is there gives way; Unix would replace it by itself.
-        match fs::remove_dir(&self.target) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => fs::rename(self.temporary.path(), &self.target)?,
-        }
-        // Nothing is left under the temporary name that could be removed.
-        let _ = self.temporary.keep();
-        Ok(())
+        let placed = match fs::remove_dir(&self.target) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => fs::rename(&kept, &self.target),
+        };
+        placed.map_err(|error| io::Error::new(error.kind(), format!("{error}; it stays in {}", kept.display())))
     }
+}
+
+/// The first of `name`, `name-2`, `name-3`… in front of an ending (with its dot, or empty) that nothing has yet.
+pub fn free_path(name: &Path, ending: &str) -> PathBuf {
+    // A dot in the name itself begins no ending.
+    let named = |end: &str| {
+        let mut named = name.as_os_str().to_os_string();
+        named.push(end);
+        PathBuf::from(named)
+    };
+    let first = named(ending);
+    let numbered = (2..).map(|number: u32| named(&format!("-{number}{ending}")));
+    // A link to nothing has its name too.
+    let is_free = |path: &PathBuf| fs::symlink_metadata(path).is_err();
+    std::iter::once(first.clone()).chain(numbered).find(is_free).unwrap_or(first)
 }
 
 /// How the names of files and folders begin that are not finished.
@@ -177,6 +195,18 @@ mod tests {
     }
 
     #[test]
+    fn a_free_path_is_one_that_nothing_has() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = folder.path().join("fog.v2-003600");
+        for taken in ["fog.v2-003600.png", "fog.v2-003600-2.png", "fog.v2-003600-3.png"] {
+            let free = free_path(&name, ".png");
+            assert_eq!(free, folder.path().join(taken));
+            fs::write(free, b"").unwrap();
+        }
+        assert_eq!(free_path(&name, ""), name);
+    }
+
+    #[test]
     fn a_folder_is_created_with_its_parents_but_not_over_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let deep = folder.path().join("a/b/c");
@@ -186,6 +216,20 @@ mod tests {
         fs::write(folder.path().join("file"), b"").unwrap();
         let message = create_folder(&folder.path().join("file/frames")).unwrap_err().to_string();
         assert!(message.contains("file` is a file, not a folder"), "{message}");
+    }
+
+    #[test]
+    fn a_folder_that_finds_its_place_taken_is_not_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("film");
+        let draft = FolderDraft::begin(&target).unwrap();
+        fs::write(draft.path().join("000000.png"), b"a picture").unwrap();
+        fs::create_dir(&target).unwrap();
+        fs::write(target.join("theirs"), b"").unwrap();
+        let message = draft.finish().unwrap_err().to_string();
+        let (_, kept) = message.split_once("; it stays in ").unwrap();
+        assert_eq!(names_in(Path::new(kept)), ["000000.png"]);
+        assert_eq!(names_in(&target), ["theirs"]);
     }
 
     #[test]

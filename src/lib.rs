@@ -10,6 +10,7 @@ pub mod fields;
 pub mod files;
 pub mod film;
 pub mod home;
+pub mod interrupt;
 pub mod kernels;
 pub mod look;
 pub mod memory;

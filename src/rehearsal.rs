@@ -46,11 +46,13 @@ static HAPPENED: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// Whether a device is to be lost now, after so many steps or frames: once.
 pub fn is_due(device: Device, now: u64) -> bool {
-    let Some(loss) = asked().filter(|loss| loss.device == device && now >= loss.at) else { return false };
+    if asked().is_none_or(|loss| loss.device != device || now < loss.at) {
+        return false;
+    }
     let mut happened = HAPPENED.lock().unwrap_or_else(PoisonError::into_inner);
     let is_first = happened.is_none();
     *happened = happened.or(Some(Instant::now()));
-    is_first && loss.device == device
+    is_first
 }
 
 /// Refuses to open a device where the loss says that none can be had yet.

@@ -280,6 +280,29 @@ wait "$window_pid" || fail "the window that watched ends with $?"
 window_pid=""
 passed "the last hunt is watched and taken over"
 
+# A session that ends closes the window as its button does: what was asked for just before, the film and the hunt are kept.
+open view simmer --size 64x64
+await 10 '$step >= 2' "nothing moves"
+xdotool mousemove 450 400
+next_line 1
+xdotool key m
+await 25 '$filming == 1 && $film_frames > 0' "no film begins"
+rm -f "$XDG_DATA_HOME/murmuration/last-hunt.replay.json"
+xdotool key p key p key ctrl+s key ctrl+s
+# It is the program that is told, not what watches over its time.
+pkill -TERM -P "$window_pid"
+status=0
+wait "$window_pid" || status=$?
+window_pid=""
+[ "$status" = 130 ] || fail "SIGTERM ends the window with $status"
+grep -q "^saved .* as .*murmuration-simmer-.*\.apng$" "$folder/said" || fail "SIGTERM leaves no film"
+"$program" replay --engine cpu --json >"$folder/replayed" || fail "the hunt before SIGTERM was not kept, or ends elsewhere"
+[ -z "$(find "$folder" -name '.murmuration-*')" ] || fail "SIGTERM leaves something unfinished behind"
+[ "$(find "$folder" -name 'murmuration-simmer-*.png' | wc -l)" = 2 ] || fail "of two stills one took the place of the other"
+[ "$(find "$folder" -name 'murmuration-simmer-*.checkpoint' | wc -l)" = 2 ] || fail "of two checkpoints not both were kept"
+rm -f "$folder"/murmuration-simmer-*
+passed "SIGTERM closes the window, and keeps its film and its hunt"
+
 # A scene on disk, with a kernel of its own: what changes there is taken over, and what is wrong there is said.
 cp -r examples/wind "$folder/wind"
 sed -i 's/size = .*/size = [64, 64]/; s/boids = .*/boids = 800/' "$folder/wind/windy.toml"

@@ -3,7 +3,6 @@
 mod check;
 mod easel;
 mod film;
-mod interrupt;
 mod options;
 mod presets;
 mod progress;
@@ -13,6 +12,7 @@ mod report;
 mod view;
 
 use crate::error::Failure;
+use crate::interrupt;
 use crate::rehearsal;
 use crate::text::one_line;
 use clap::{Parser, Subcommand};
@@ -23,7 +23,7 @@ use std::process::ExitCode;
 /// Exit statuses (design, section 7).
 const FAILED: u8 = 1;
 const BAD_INPUT: u8 = 2;
-const INTERRUPTED: u8 = 130;
+const INTERRUPTED: u8 = interrupt::STATUS;
 
 const ABOUT: &str = "A swarm as a density on a lattice, moved by a chain of shader passes: exact, the same bits on \
                      every engine, and not one boid lost.";

@@ -2,13 +2,13 @@
 
 use super::easel::Easel;
 use super::film::{FilmOptions, Filming};
-use super::interrupt::listen_for_interrupts;
 use super::options::{EngineOptions, PresetOptions};
 use super::progress::Progress;
 use super::report::Outcome;
 use super::{INTERRUPTED, remark, say};
 use crate::error::{BadInput, Failure};
 use crate::files::create_folder;
+use crate::interrupt;
 use crate::observe::{Caption, FrameKind, MetricsTable, Observation, Seen, write_frame};
 use crate::preset::{Look, library};
 use crate::simulation::checkpoint::Checkpoint;
@@ -209,7 +209,7 @@ impl<'a> Run<'a> {
             frames: 0,
             stepping: Duration::ZERO,
             begun: Instant::now(),
-            interrupt: listen_for_interrupts()?,
+            interrupt: interrupt::listen()?,
         })
     }
 

@@ -2,13 +2,13 @@
 
 use super::easel::Easel;
 use super::film::{FilmOptions, Filming};
-use super::interrupt::listen_for_interrupts;
 use super::options::EngineOptions;
 use super::progress::Progress;
 use super::report::Outcome;
 use super::{FAILED, INTERRUPTED, complain, remark, view};
 use crate::error::{BadInput, Failure};
 use crate::home;
+use crate::interrupt;
 use crate::simulation::Simulation;
 use crate::simulation::replay::{Playback, Replay};
 use crate::viewer::{Scene, has_display};
@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let begun = Instant::now();
     let mut simulation = replay.begin(choice)?;
     arguments.engine.check(simulation.chain())?;
-    let interrupt = listen_for_interrupts()?;
+    let interrupt = interrupt::listen()?;
     let mut filming = Filming::begin(&arguments.film, &simulation)?;
     let mut filmed_for = Duration::ZERO;
     let played = play(arguments, &replay, &mut simulation, filming.as_mut(), &mut filmed_for, &interrupt);

@@ -1,14 +1,15 @@
 //! `murmuration view`: opens the window.
 
+use super::INTERRUPTED;
 use super::options::{EngineOptions, PresetOptions};
 use crate::error::Failure;
 use crate::preset::library;
-use crate::viewer::{self, Scene};
+use crate::viewer::{self, Ending, Scene};
 
 /// Open a window on a swarm, and hunt it.
 ///
 /// The mouse is the hunter; `?` in the window lists every key. Exit status: 0; 1 where there is no display or nothing
-/// that can draw; 2 for bad input.
+/// that can draw; 2 for bad input; 130 when interrupted, with the film and the hunt kept as where the window is closed.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
@@ -44,6 +45,8 @@ pub fn open(scene: Scene) -> Result<u8, Failure> {
     if !viewer::has_display() {
         return Err(viewer::no_display());
     }
-    viewer::run(simulation, scene)?;
-    Ok(0)
+    Ok(match viewer::run(simulation, scene)? {
+        Ending::Closed => 0,
+        Ending::Interrupted => INTERRUPTED,
+    })
 }

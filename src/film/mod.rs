@@ -103,6 +103,10 @@ impl fmt::Display for Form {
 /// What writes the frames of one form.
 trait Encoder: Send {
     fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()>;
+    /// Whether the film is still of use after a frame could not be written.
+    fn outlives_torn_frame(&self) -> bool {
+        false
+    }
     /// Completes the film, which has a frame at least, and puts it in its place.
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
@@ -112,7 +116,7 @@ pub struct Film {
     path: PathBuf,
     encoder: Box<dyn Encoder>,
     frames: u64,
-    /// A frame was begun and could not be written.
+    /// A frame was begun and could not be written, and took the film with it.
     is_torn: bool,
     /// Pixels; of the first frame, and so of all.
     size: Option<[u32; 2]>,
@@ -183,8 +187,9 @@ impl Film {
             return Err(Failure::Broken(format!("a frame of {size:?} pixels for a film of {first:?}")));
         }
         self.is_torn = true;
-        self.encoder.add(picture, caption).map_err(|source| failure(&self.path, source))?;
-        self.is_torn = false;
+        let added = self.encoder.add(picture, caption);
+        self.is_torn = added.is_err() && !self.encoder.outlives_torn_frame();
+        added.map_err(|source| failure(&self.path, source))?;
         self.frames += 1;
         Ok(())
     }
@@ -194,8 +199,8 @@ impl Film {
         self.frames
     }
 
-    /// Completes the film with the frames that it has, and says how many these are. Of none, and of one that could not
-    /// be written, there is no film.
+    /// Completes the film with the frames that it has, and says how many these are. Of none, and where one could not be
+    /// written, there is no film; but the other pictures of a folder are good.
     ///
     /// # Errors
     /// `File` where the film cannot be completed.

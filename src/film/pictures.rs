@@ -1,9 +1,8 @@
 //! A film as a folder of PNGs, each with the step that it shows.
 
 use super::Encoder;
-use crate::files::FolderDraft;
+use crate::files::{Draft, FolderDraft};
 use crate::observe::{Caption, Picture};
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -21,11 +20,19 @@ impl Pictures {
 impl Encoder for Pictures {
     fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
         let path = self.folder.path().join(format!("{:06}.png", self.frames));
-        let mut file = BufWriter::new(File::create(path)?);
+        // A picture that fails takes nothing but itself with it.
+        let mut draft = Draft::begin(&path)?;
+        let mut file = BufWriter::new(draft.file());
         picture.encode(&mut file, caption)?;
         file.flush()?;
+        drop(file);
+        draft.finish()?;
         self.frames += 1;
         Ok(())
+    }
+
+    fn outlives_torn_frame(&self) -> bool {
+        true
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {

@@ -112,6 +112,22 @@ fn a_folder_has_every_picture_with_its_step() {
 }
 
 #[test]
+fn a_picture_that_cannot_be_written_takes_no_other_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("film");
+    let mut film = Film::begin(&path, 30).unwrap();
+    for frame in 0..2 {
+        film.add(&picture(frame, 40, 30), &caption(frame)).unwrap();
+    }
+    let draft = folder.path().join(&names_in(folder.path())[0]);
+    fs::create_dir(draft.join("000002.png")).unwrap();
+    film.add(&picture(2, 40, 30), &caption(2)).unwrap_err();
+    assert_eq!(film.finish().unwrap(), 2);
+    assert_eq!(names_in(&path), ["000000.png", "000001.png", "000002.png"]);
+    assert_eq!(decode_png(&path.join("000001.png")).0, [picture(1, 40, 30).bytes]);
+}
+
+#[test]
 fn an_apng_has_every_picture_to_the_last_bit() {
     let folder = tempfile::tempdir().unwrap();
     for frames in [1, 7] {

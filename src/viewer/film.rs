@@ -4,14 +4,16 @@
 use super::scene::Facts;
 use crate::engine::gpu::{Adapters, Gpu};
 use crate::error::Failure;
+use crate::files::free_path;
 use crate::film::{Film, Form};
 use crate::look::{Camera, Pictures};
 use crate::observe::Caption;
 use crate::state::State;
 use crate::world::{Edges, Extents};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -146,7 +148,7 @@ impl Filming {
         viewpoint: Viewpoint,
         wake: impl Fn() + Send + 'static,
     ) -> Result<(Self, Lens), Failure> {
-        let path = free_path(name, form);
+        let path = place(name, form);
         let film = Film::begin(&path, frames_a_second)?;
         let shared = Arc::new(Shared {
             viewpoint: Mutex::new(viewpoint),
@@ -159,8 +161,15 @@ impl Filming {
         let (tell, outcome) = channel();
         let record = move || {
             give_way();
+            let mut studio = None;
+            let add = |film: &mut Film, moment| {
+                draw(&mut studio, film, moment, viewpoint.size)?;
+                known.frames.store(film.frames(), Ordering::Relaxed);
+                Ok(())
+            };
+            let outcome = record(film, path, &due, &known.is_over, add);
             // Who waits for the outcome has it; a window that is gone does not.
-            let _ = tell.send(record(film, path, viewpoint.size, &due, &known));
+            let _ = tell.send(outcome);
             wake();
         };
         let thread = thread::Builder::new().name("film".into()).spawn(record);
@@ -188,15 +197,22 @@ impl Filming {
         self.shared.steps.load(Ordering::Relaxed)
     }
 
-    /// What became of it, once it has ended.
+    /// What became of it, once it has ended. To be asked until it is known, and not again.
     pub fn outcome(&self) -> Option<Outcome> {
-        self.outcome.try_recv().ok()
+        match self.outcome.try_recv() {
+            Ok(outcome) => Some(outcome),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => Some(Err(Failure::Broken("the film has ended without a word".into()))),
+        }
     }
 
-    /// Completes the film with what was filmed, and waits until that is done. `None`: its outcome was asked for before.
-    pub fn finish(mut self) -> Option<Outcome> {
+    /// Completes the film with what was filmed, and waits until that is done.
+    ///
+    /// # Errors
+    /// What kept it from being filmed to its end.
+    pub fn finish(mut self) -> Outcome {
         self.end();
-        self.outcome()
+        self.outcome.recv().unwrap_or_else(|_| Err(Failure::Broken("the film has ended without a word".into())))
     }
 
     fn end(&mut self) {
@@ -223,27 +239,19 @@ fn give_way() {
     }
 }
 
-/// Draws and adds what comes until nothing more does, and completes the film.
-fn record(mut film: Film, path: PathBuf, size: [u32; 2], due: &Receiver<Moment>, shared: &Shared) -> Outcome {
-    let mut studio: Option<Studio> = None;
-    let mut add = |moment: Moment| -> Result<(), Failure> {
-        let extents = moment.state.extents;
-        if studio.as_ref().is_none_or(|studio| !studio.holds(extents)) {
-            studio = Some(Studio::open(extents, size)?);
-        }
-        let Some(Studio { gpu, pictures }) = &mut studio else { return Ok(()) };
-        let Moment { state, facts, step, steps, viewpoint } = moment;
-        let camera = viewpoint.camera_for(extents, facts.world.edges, size);
-        let picture = pictures.next(gpu, &state, &facts.world, &facts.look, &camera, size, steps)?;
-        film.add(&picture, &Caption { preset: facts.preset.clone(), step, seed: facts.seed })?;
-        shared.frames.store(film.frames(), Ordering::Relaxed);
-        Ok(())
-    };
+/// Adds what comes until nothing more does, and completes the film. Where a picture fails, the film has those before it.
+fn record(
+    mut film: Film,
+    path: PathBuf,
+    due: &Receiver<Moment>,
+    is_over: &AtomicBool,
+    mut add: impl FnMut(&mut Film, Moment) -> Result<(), Failure>,
+) -> Outcome {
     let recorded = loop {
         let added = match due.recv_timeout(BETWEEN_LOOKS) {
-            Ok(moment) => add(moment),
+            Ok(moment) => or_panic(|| add(&mut film, moment)),
             Err(RecvTimeoutError::Disconnected) => break Ok(()),
-            Err(RecvTimeoutError::Timeout) if shared.is_over.load(Ordering::Relaxed) => break Ok(()),
+            Err(RecvTimeoutError::Timeout) if is_over.load(Ordering::Relaxed) => break Ok(()),
             Err(RecvTimeoutError::Timeout) => Ok(()),
         };
         if added.is_err() {
@@ -251,10 +259,37 @@ fn record(mut film: Film, path: PathBuf, size: [u32; 2], due: &Receiver<Moment>,
         }
     };
     // What there is is kept, whatever kept the rest from it.
-    let frames = film.finish();
-    recorded?;
+    let finished = or_panic(|| film.finish());
     let path = std::path::absolute(&path).unwrap_or(path);
-    Ok(Finished { frames: frames?, path })
+    match (recorded, finished) {
+        (Ok(()), Ok(frames)) => Ok(Finished { frames, path }),
+        (Ok(()), Err(failure)) => Err(failure),
+        (Err(failure), Ok(0)) => Err(failure),
+        (Err(failure), Ok(frames)) => Err(failure.with(Finished { frames, path })),
+        (Err(failure), Err(other)) => Err(failure.with(other)),
+    }
+}
+
+/// A panic of what draws or writes a film is the end of the film, and not of all that could be said about it.
+fn or_panic<T>(act: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    // What was being changed is only looked at by the film, which knows which of its frames are whole.
+    catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        Err(Failure::Broken(format!("the film has panicked: {}", text.unwrap_or("without a word"))))
+    })
+}
+
+/// Draws a state on a device of the film's own, and adds the picture.
+fn draw(studio: &mut Option<Studio>, film: &mut Film, moment: Moment, size: [u32; 2]) -> Result<(), Failure> {
+    let extents = moment.state.extents;
+    if studio.as_ref().is_none_or(|studio| !studio.holds(extents)) {
+        *studio = Some(Studio::open(extents, size)?);
+    }
+    let Some(Studio { gpu, pictures }) = studio else { return Ok(()) };
+    let Moment { state, facts, step, steps, viewpoint } = moment;
+    let camera = viewpoint.camera_for(extents, facts.world.edges, size);
+    let picture = pictures.next(gpu, &state, &facts.world, &facts.look, &camera, size, steps)?;
+    film.add(&picture, &Caption { preset: facts.preset.clone(), step, seed: facts.seed })
 }
 
 /// What a film is drawn with: a device of its own, so that the window never waits for it.
@@ -278,22 +313,20 @@ impl Studio {
 }
 
 /// A path that nothing has yet.
-fn free_path(name: &str, form: Form) -> PathBuf {
-    let named = |number: u32| match number {
-        1 => format!("{name}{}", form.ending()),
-        number => format!("{name}-{number}{}", form.ending()),
-    };
+fn place(name: &str, form: Form) -> PathBuf {
+    let path = free_path(Path::new(name), form.ending());
     // A dot in a preset's name is no ending.
-    let path = |number| match form {
-        Form::Pictures => PathBuf::from(named(number) + "/"),
-        _ => PathBuf::from(named(number)),
-    };
-    (1..).map(path).find(|path| !Path::new(path).exists()).unwrap_or_else(|| path(1))
+    if form == Form::Pictures { path.join("") } else { path }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::cpu;
+    use crate::observe::Picture;
+    use crate::preset::Overrides;
+    use crate::simulation::EngineChoice;
+    use crate::viewer::Scene;
 
     fn viewpoint() -> Viewpoint {
         Viewpoint {
@@ -314,6 +347,48 @@ mod tests {
         let other = Extents { width: 32, height: 32 };
         let fitted = Camera::fit(other, Edges::Walls, [400, 200]);
         assert_eq!(viewpoint.camera_for(other, Edges::Walls, [400, 200]), fitted);
+    }
+
+    /// Records three moments of nothing at all, of which the last makes `fail`.
+    fn recorded(path: &Path, fail: fn() -> Result<(), Failure>) -> Failure {
+        let (moments, due) = sync_channel(3);
+        let scene = Scene {
+            preset: "droplets".into(),
+            overrides: Overrides { size: Some((32, 32)), ..Overrides::default() },
+            chain: None,
+            choice: EngineChoice::Cpu(cpu::Options { threads: Some(1), instruction_set: None }),
+            replay: None,
+        };
+        let mut simulation = scene.begin().unwrap();
+        let facts = Arc::new(Facts::of(&simulation, None));
+        for step in 0..3 {
+            let state = simulation.state().unwrap();
+            moments.send(Moment { state, facts: facts.clone(), step, steps: 1, viewpoint: viewpoint() }).unwrap();
+        }
+        drop(moments);
+        let film = Film::begin(path, 30).unwrap();
+        let add = |film: &mut Film, moment: Moment| {
+            if moment.step == 2 {
+                return fail();
+            }
+            let picture = Picture { width: 8, height: 8, bytes: vec![7; 8 * 8 * 3] };
+            film.add(&picture, &Caption { preset: "droplets".into(), step: moment.step, seed: 1 })
+        };
+        record(film, path.to_path_buf(), &due, &AtomicBool::new(false), add).unwrap_err()
+    }
+
+    #[test]
+    fn a_film_that_fails_or_panics_says_so_and_what_was_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("film.apng");
+        let saved = format!("saved 2 frames as {}", path.display());
+        let failure = recorded(&path, || Err(Failure::Device("the device is gone".into())));
+        assert_eq!(failure.to_string(), format!("the device is gone; {saved}"));
+        assert!(path.exists());
+        std::fs::remove_file(&path).unwrap();
+        let failure = recorded(&path, || panic!("out of bounds"));
+        assert_eq!(failure.to_string(), format!("the film has panicked: out of bounds; {saved}"));
+        assert!(path.exists());
     }
 
     #[test]

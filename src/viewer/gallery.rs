@@ -66,10 +66,18 @@ fn paint(ui: &Ui, entry: &Entry, place: Rect, is_present: bool, is_hovered: bool
     ui.painter().text(below, Align2::CENTER_TOP, entry.name, FontId::proportional(11.5), ink);
 }
 
-/// The entries, which live as long as the context: another device knows nothing of their textures.
+/// Where the entries are kept, for as long as the context lives.
+fn id() -> egui::Id {
+    egui::Id::unique("gallery")
+}
+
+/// Lets the entries go that came from another context with its memory: this one knows nothing of their textures.
+pub fn forget(context: &egui::Context) {
+    context.data_mut(|data| data.remove::<Arc<Vec<Entry>>>(id()));
+}
+
 fn entries(context: &egui::Context) -> Arc<Vec<Entry>> {
-    let id = egui::Id::unique("gallery");
-    if let Some(known) = context.data(|data| data.get_temp(id)) {
+    if let Some(known) = context.data(|data| data.get_temp(id())) {
         return known;
     }
     let entry = |(name, description): (&'static str, String)| {
@@ -77,7 +85,7 @@ fn entries(context: &egui::Context) -> Arc<Vec<Entry>> {
         Entry { name, description, picture: context.load_texture(name, image, egui::TextureOptions::LINEAR) }
     };
     let entries = Arc::new(library::descriptions().map(entry).collect::<Vec<_>>());
-    context.data_mut(|data| data.insert_temp(id, entries.clone()));
+    context.data_mut(|data| data.insert_temp(id(), entries.clone()));
     entries
 }
 
@@ -92,6 +100,20 @@ fn decoded(bytes: &[u8]) -> Option<ColorImage> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn another_context_with_the_same_memory_has_pictures_of_its_own() {
+        let context = egui::Context::default();
+        let before = entries(&context);
+        assert!(Arc::ptr_eq(&before, &entries(&context)), "the pictures are read for every frame");
+        let fresh = egui::Context::default();
+        let memory = context.memory(Clone::clone);
+        fresh.memory_mut(|kept| *kept = memory);
+        forget(&fresh);
+        assert!(!Arc::ptr_eq(&before, &entries(&fresh)));
+        let known = fresh.tex_manager().read().num_allocated();
+        assert!(known >= library::names().count(), "the fresh context has {known} textures");
+    }
 
     #[test]
     fn every_preset_has_a_picture_of_its_own() {

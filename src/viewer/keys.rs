@@ -1,6 +1,6 @@
 //! The keys: one table that drives both what they do and what the help says of them.
 
-use super::play::Keepsake;
+use super::keepsake::Keepsake;
 use winit::event::{KeyEvent, Modifiers};
 use winit::keyboard::{Key, NamedKey};
 

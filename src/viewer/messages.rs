@@ -35,8 +35,12 @@ impl Messages {
     /// Complains.
     pub fn complain(&mut self, text: impl Into<String>) {
         let text = text.into();
-        let is_known = self.queue.iter().any(|message| message.is_error && message.text == text);
-        if is_known || self.queue.len() >= MOST {
+        if let Some(known) = self.queue.iter_mut().find(|message| message.is_error && message.text == text) {
+            // It may have been on its way out, as where a file is saved with the same mistake again.
+            known.left = None;
+            return;
+        }
+        if self.queue.iter().filter(|message| message.left.is_none()).count() >= MOST {
             return;
         }
         self.queue.retain(|message| message.is_error);
@@ -124,5 +128,34 @@ impl Messages {
         if is_dismissed {
             self.dismiss();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mistake_that_is_made_again_stays() {
+        let mut messages = Messages::default();
+        messages.complain("scene.toml:12: weights: nonsense");
+        // The file is saved once more, as wrong as it was.
+        messages.take_back("scene.toml:12: weights: nonsense");
+        messages.complain("scene.toml:12: weights: nonsense");
+        let shown: Vec<_> = messages.queue.iter().map(|message| message.left.is_none()).collect();
+        assert_eq!(shown, [true], "it slides away though nothing is mended");
+        messages.take_back("scene.toml:12: weights: nonsense");
+        assert!(messages.queue[0].left.is_some());
+    }
+
+    #[test]
+    fn errors_on_their_way_out_keep_no_other_from_being_said() {
+        let mut messages = Messages::default();
+        for number in 0..MOST {
+            messages.complain(number.to_string());
+            messages.take_back(&number.to_string());
+        }
+        messages.complain("news");
+        assert!(messages.queue.iter().any(|message| message.text == "news"));
     }
 }

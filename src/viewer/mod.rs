@@ -11,6 +11,7 @@ mod gallery;
 mod hand;
 mod help;
 mod interface;
+mod keepsake;
 mod keys;
 mod legend;
 mod messages;
@@ -33,4 +34,4 @@ mod watch;
 mod window;
 
 pub use scene::Scene;
-pub use window::{has_display, no_display, run};
+pub use window::{Ending, has_display, no_display, run};

@@ -2,19 +2,19 @@
 //! the window to fetch.
 
 use super::film::Lens;
+use super::keepsake::{self, Keepsake};
 use super::reload::{Disk, Reloaded};
 use super::scene::{Change, Facts, Scene};
 use super::watch::Watch;
 use crate::error::Failure;
-use crate::home;
 use crate::numbers::Cell;
 use crate::observe::Observation;
 use crate::simulation::probe::Probe;
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Account, EngineChoice, Input, Pointer, Simulation};
 use crate::state::{Ledger, State};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -97,15 +97,11 @@ pub enum Command {
     Rescue(Sender<String>),
 }
 
-/// What can be kept of a hunt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keepsake {
-    /// The whole hunt, for `murmuration replay`.
-    Replay,
-    /// The swarm as it is, for `murmuration render --resume`.
-    Checkpoint,
-    /// The preset with all that was set and painted.
-    Preset,
+impl Command {
+    /// Whether a file comes of it.
+    fn saves(&self) -> bool {
+        matches!(self, Self::Keep(_) | Self::Rescue(_))
+    }
 }
 
 /// A moment of the simulation.
@@ -159,6 +155,8 @@ struct Mailbox {
     newest: Mutex<Option<Snapshot>>,
     words: Mutex<Vec<Word>>,
     closed: AtomicBool,
+    /// Files that were asked for and are not written yet.
+    saves: AtomicUsize,
 }
 
 impl Mailbox {
@@ -176,8 +174,13 @@ pub struct Play {
 }
 
 impl Play {
-    /// Begins to play. `wake` is called whenever there is something new in the mailbox.
-    pub fn begin(simulation: Simulation, scene: Scene, wake: impl Fn() + Send + 'static) -> Result<Self, Failure> {
+    /// Begins to play. What is kept goes to `folder`. `wake` is called whenever there is something new in the mailbox.
+    pub fn begin(
+        simulation: Simulation,
+        scene: Scene,
+        folder: PathBuf,
+        wake: impl Fn() + Send + 'static,
+    ) -> Result<Self, Failure> {
         let (commands, heard) = channel();
         let mailbox = Arc::new(Mailbox::default());
         let stirred = commands.clone();
@@ -185,7 +188,7 @@ impl Play {
             // A thread that has ended plays nothing that could be reloaded.
             let _ = stirred.send(Command::Look);
         });
-        let player = Player::new(simulation, scene, mailbox.clone(), Box::new(wake), watch.ok());
+        let player = Player::new(simulation, scene, folder, mailbox.clone(), Box::new(wake), Disk::new(watch));
         let thread = thread::Builder::new().name("play".into()).spawn(move || player.run(&heard));
         let thread = thread.map_err(|source| Failure::File {
             action: "cannot begin a thread for",
@@ -198,6 +201,9 @@ impl Play {
     /// Sends a command, and gives the value of [`Snapshot::heard`] from which on it was obeyed.
     pub fn send(&mut self, command: Command) -> u64 {
         self.sent += 1;
+        if command.saves() {
+            self.mailbox.saves.fetch_add(1, Ordering::Relaxed);
+        }
         // A thread that ended has said why; there is nobody else to tell.
         let _ = self.commands.send(command);
         self.sent
@@ -219,22 +225,30 @@ impl Play {
     pub fn words(&self) -> Vec<Word> {
         std::mem::take(&mut *self.mailbox.words.lock().unwrap_or_else(PoisonError::into_inner))
     }
+
+    /// Ends, once every file that was asked for is written, and gives what there was to say.
+    pub fn end(&mut self) -> Vec<Word> {
+        self.mailbox.closed.store(true, Ordering::Relaxed);
+        // Wakes a thread that waits for a command.
+        let _ = self.commands.send(Command::Pause(true));
+        if let Some(thread) = self.thread.take() {
+            let asked = Instant::now();
+            let is_saving = || self.mailbox.saves.load(Ordering::Relaxed) > 0;
+            while !thread.is_finished() && (asked.elapsed() < PATIENCE || is_saving()) {
+                thread::sleep(Duration::from_millis(2));
+            }
+            // A step of a huge lattice may take longer than anyone wants to wait for: it then ends with the process.
+            if thread.is_finished() {
+                let _ = thread.join();
+            }
+        }
+        self.words()
+    }
 }
 
 impl Drop for Play {
     fn drop(&mut self) {
-        self.mailbox.closed.store(true, Ordering::Relaxed);
-        // Wakes a thread that waits for a command.
-        let _ = self.commands.send(Command::Pause(true));
-        let Some(thread) = self.thread.take() else { return };
-        let asked = Instant::now();
-        while !thread.is_finished() && asked.elapsed() < PATIENCE {
-            thread::sleep(Duration::from_millis(2));
-        }
-        // A step of a huge lattice may take longer than anyone wants to wait for: it then ends with the process.
-        if thread.is_finished() {
-            let _ = thread.join();
-        }
+        self.end();
     }
 }
 
@@ -242,6 +256,8 @@ impl Drop for Play {
 struct Player {
     simulation: Simulation,
     scene: Scene,
+    /// Where the files go that are kept.
+    folder: PathBuf,
     mailbox: Arc<Mailbox>,
     wake: Box<dyn Fn() + Send>,
     facts: Arc<Facts>,
@@ -271,15 +287,18 @@ struct Player {
     is_news: bool,
     clock: StepClock,
     disk: Disk,
+    /// Whether something happened on disk while a replay was watched.
+    has_stirred: bool,
 }
 
 impl Player {
     fn new(
         simulation: Simulation,
         scene: Scene,
+        folder: PathBuf,
         mailbox: Arc<Mailbox>,
         wake: Box<dyn Fn() + Send>,
-        watch: Option<Watch>,
+        disk: Disk,
     ) -> Self {
         let facts = Arc::new(Facts::of(&simulation, None));
         let start = &simulation.preset().start;
@@ -290,6 +309,7 @@ impl Player {
             playback: playback(&scene),
             has_hunted: false,
             scene,
+            folder,
             mailbox,
             wake,
             facts,
@@ -309,7 +329,8 @@ impl Player {
             reloads: 0,
             is_news: true,
             clock: StepClock::new(),
-            disk: Disk::new(watch),
+            disk,
+            has_stirred: false,
         }
     }
 
@@ -334,9 +355,21 @@ impl Player {
                 due = (due + ROUND).max(now);
                 self.play_round();
             }
+            if self.has_stirred {
+                self.look();
+            }
             self.publish();
         }
+        self.obey_last(commands.try_iter().collect());
+        // Nobody waits for a step that takes too long, but for this everyone does.
+        self.mailbox.saves.fetch_add(1, Ordering::Relaxed);
         self.keep_last_hunt();
+    }
+
+    /// Of what was still asked for when the window closed, obeys all up to the last that is to be saved.
+    fn obey_last(&mut self, mut commands: Vec<Command>) {
+        commands.truncate(commands.iter().rposition(Command::saves).map_or(0, |last| last + 1));
+        self.obey(commands);
     }
 
     fn obey(&mut self, commands: Vec<Command>) {
@@ -353,8 +386,12 @@ impl Player {
                 (Command::Look, Some(Command::Look)) => true,
                 _ => false,
             };
+            let saves = command.saves();
             if !outdated && let Err(failure) = self.obey_one(command) {
                 self.fail(&failure);
+            }
+            if saves {
+                self.mailbox.saves.fetch_sub(1, Ordering::Relaxed);
             }
         }
     }
@@ -396,15 +433,13 @@ impl Player {
                 }
             }
             Command::Film(lens) => self.lens = lens,
-            Command::Keep(keepsake) => self.keep(keepsake)?,
+            Command::Keep(keepsake) => {
+                let saved = keepsake::keep(&mut self.simulation, keepsake, &self.folder)?;
+                self.speak(Word::Remark(format!("saved {saved}")));
+            }
             Command::Rescue(answer) => {
                 // Who asked may have left.
-                let path = keepsake_path(&self.simulation, "checkpoint");
-                let said = match self.simulation.save(&path) {
-                    Ok(()) => format!("the swarm was saved to {}", path.display()),
-                    Err(_) => rescue(&mut self.simulation),
-                };
-                let _ = answer.send(said);
+                let _ = answer.send(keepsake::rescue(&mut self.simulation, &self.folder));
             }
             Command::Begin(scene) => {
                 self.begin(Scene { choice: self.scene.choice, ..scene });
@@ -464,12 +499,10 @@ impl Player {
 
     /// Keeps the hunt that ends for `murmuration replay`, if there was one.
     fn keep_last_hunt(&mut self) {
-        let Some(path) = home::last_hunt().filter(|_| self.has_hunted) else { return };
-        let kept = home::create().and_then(|()| self.simulation.replay()).and_then(|replay| replay.write(&path));
-        match kept {
-            // A run that was resumed has no beginning to be watched from.
-            Ok(()) | Err(Failure::BadInput(_)) => {}
-            Err(failure) => self.complain(&failure),
+        if self.has_hunted
+            && let Err(failure) = keepsake::keep_last_hunt(&mut self.simulation)
+        {
+            self.complain(&failure);
         }
     }
 
@@ -496,9 +529,10 @@ impl Player {
         }
     }
 
-    /// Takes over what has changed in the files. A replay that is watched has its own texts.
+    /// Takes over what has changed in the files. A replay that is watched has its own texts, so they wait until it is over.
     fn look(&mut self) {
-        if self.playback.is_some() {
+        self.has_stirred = self.playback.is_some();
+        if self.has_stirred {
             return;
         }
         let Some(look) = self.disk.look(&self.scene, &mut self.simulation) else { return };
@@ -514,33 +548,6 @@ impl Player {
         for word in words.into_iter().flatten() {
             self.speak(word);
         }
-    }
-
-    fn keep(&mut self, keepsake: Keepsake) -> Result<(), Failure> {
-        let (name, step) = (&self.simulation.preset().name, self.simulation.step());
-        let path = |ending: &str| {
-            let name = format!("murmuration-{name}-{step:06}.{ending}");
-            std::path::absolute(&name).unwrap_or_else(|_| PathBuf::from(name))
-        };
-        let saved = match keepsake {
-            Keepsake::Replay => {
-                let path = path("replay.json");
-                self.simulation.replay()?.write(&path)?;
-                path.display().to_string()
-            }
-            Keepsake::Checkpoint => {
-                let path = path("checkpoint");
-                self.simulation.save(&path)?;
-                path.display().to_string()
-            }
-            Keepsake::Preset => {
-                let saved = self.simulation.preset().save(&self.simulation.chain().named, Path::new("."))?;
-                let mask = saved.mask.map_or(String::new(), |mask| format!(", its solids in {}", mask.display()));
-                format!("{}{mask}", saved.preset.display())
-            }
-        };
-        self.speak(Word::Remark(format!("saved {saved}")));
-        Ok(())
     }
 
     fn play_round(&mut self) {
@@ -709,7 +716,7 @@ impl Player {
         let mut text = failure.to_string();
         if matches!(failure, Failure::Device(_)) {
             self.paused = true;
-            text = format!("{text}; {}", rescue(&mut self.simulation));
+            text = format!("{text}; {}", keepsake::rescue_last_known(&mut self.simulation, &self.folder));
         }
         self.speak(Word::Trouble(text));
     }
@@ -723,21 +730,6 @@ impl Player {
 /// The replay of a scene, at its beginning.
 fn playback(scene: &Scene) -> Option<(Arc<Replay>, Playback)> {
     scene.replay.clone().map(|replay| (replay, Playback::default()))
-}
-
-/// A file of the folder where the program was started.
-fn keepsake_path(simulation: &Simulation, ending: &str) -> PathBuf {
-    let name = format!("murmuration-{}-{:06}.{ending}", simulation.preset().name, simulation.step());
-    std::path::absolute(&name).unwrap_or_else(|_| PathBuf::from(name))
-}
-
-/// Saves what is known of a swarm that cannot go on, and says where.
-fn rescue(simulation: &mut Simulation) -> String {
-    let path = keepsake_path(simulation, "checkpoint");
-    match simulation.save_last_known(&path) {
-        Ok(step) => format!("the swarm of step {step} was saved to {}", path.display()),
-        Err(failure) => format!("the swarm could not be saved: {failure}"),
-    }
 }
 
 fn observe(simulation: &Simulation, state: &State, ledger: &Ledger) -> Observation {
@@ -770,5 +762,36 @@ impl StepClock {
     fn rate(&self) -> f64 {
         let so_far = self.steps as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
         if self.rate > 0.0 { self.rate } else { so_far }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::cpu;
+    use crate::preset::Overrides;
+
+    #[test]
+    fn what_was_asked_for_just_before_the_window_closed_is_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let scene = Scene {
+            preset: "droplets".into(),
+            overrides: Overrides { size: Some((96, 96)), ..Overrides::default() },
+            chain: None,
+            choice: EngineChoice::Cpu(cpu::Options { threads: Some(1), instruction_set: None }),
+            replay: None,
+        };
+        let simulation = scene.begin().unwrap();
+        let mut play = Play::begin(simulation, scene, folder.path().into(), || {}).unwrap();
+        // So many that it is in the middle of them whenever something is asked for.
+        play.send(Command::Steps(u64::from(u32::MAX)));
+        thread::sleep(2 * LONGEST_ROUND);
+        for keepsake in [Keepsake::Replay, Keepsake::Checkpoint, Keepsake::Preset, Keepsake::Checkpoint] {
+            play.send(Command::Keep(keepsake));
+        }
+        let words = play.end();
+        assert!(words.iter().all(|word| matches!(word, Word::Remark(_))), "{words:?}");
+        let saved: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(saved.len(), 4, "of four files these were saved: {saved:?}");
     }
 }

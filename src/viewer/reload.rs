@@ -11,6 +11,7 @@ use crate::preset::Preset;
 use crate::simulation::Simulation;
 use crate::text::is_path;
 use crate::texts::Texts;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// What came of a look at the files.
@@ -27,6 +28,8 @@ pub enum Reloaded {
 pub struct Disk {
     /// `None` where the system watches no files.
     watch: Option<Watch>,
+    /// Why it watches none, until that was said.
+    refusal: Option<String>,
     /// What is wrong with the files, where something is.
     trouble: Option<String>,
 }
@@ -41,8 +44,12 @@ pub struct Look {
 }
 
 impl Disk {
-    pub fn new(watch: Option<Watch>) -> Self {
-        Self { watch, trouble: None }
+    /// `Err`: nothing can be watched.
+    pub fn new(watch: Result<Watch, impl Display>) -> Self {
+        match watch {
+            Ok(watch) => Self { watch: Some(watch), refusal: None, trouble: None },
+            Err(refusal) => Self { watch: None, refusal: Some(refusal.to_string()), trouble: None },
+        }
     }
 
     /// Watches what a scene that has begun was read from. `Err`: what cannot be watched, and why.
@@ -57,10 +64,14 @@ impl Disk {
     }
 
     fn watch_all(&mut self, files: impl Iterator<Item = PathBuf>) -> Result<(), String> {
-        match &mut self.watch {
-            Some(watch) => watch.follow(files).map_err(|error| format!("not all files can be watched: {error}")),
-            None => Ok(()),
-        }
+        let mut files = files.peekable();
+        let refusal = match &mut self.watch {
+            Some(watch) => watch.follow(files).err().map(|error| format!("not all files can be watched: {error}")),
+            // Without a file there is nothing that anyone could miss.
+            None if files.peek().is_none() => None,
+            None => self.refusal.take().map(|why| format!("what changes in the files is not noticed: {why}")),
+        };
+        refusal.map_or(Ok(()), Err)
     }
 
     /// Looks at the files, and does what has to be done. `None`: they are what they were.
@@ -88,7 +99,8 @@ impl Disk {
                     Reloaded::Rules => Some(format!("reloaded {names}; the same swarm goes on")),
                     Reloaded::Start(_) => Some(format!("reloaded {names}; the swarm begins anew")),
                 };
-                Look { reloaded, mended, trouble: None, remark: unwatched.or(remark) }
+                let remark = remark.into_iter().chain(unwatched).reduce(|remark, more| format!("{remark}; {more}"));
+                Look { reloaded, mended, trouble: None, remark }
             }
             Err(failure) => {
                 let trouble = failure.to_string();
@@ -161,7 +173,7 @@ mod tests {
             };
             let mut simulation = scene.begin().unwrap();
             simulation.advance(5).unwrap();
-            let mut disk = Disk::new(Some(Watch::begin(|| {}).unwrap()));
+            let mut disk = Disk::new(Watch::begin(|| {}));
             disk.follow(&scene, &simulation).unwrap();
             assert!(disk.look(&scene, &mut simulation).is_none(), "nothing has changed");
             Self { folder, scene, simulation, disk }
@@ -187,6 +199,17 @@ mod tests {
         let look = stage.write("chain.toml", &CHAIN.replace("on disk", "that was renamed"));
         assert!(matches!(look.reloaded, Reloaded::Rules));
         assert_eq!(stage.simulation.chain().description, "a chain that was renamed");
+    }
+
+    #[test]
+    fn that_nothing_can_be_watched_is_said_once_where_there_is_a_file() {
+        let stage = Stage::new();
+        let mut disk = Disk::new(Err::<Watch, _>("too many open files"));
+        let built_in = Scene { preset: "droplets".into(), ..stage.scene.clone() };
+        assert_eq!(disk.follow(&built_in, &built_in.begin().unwrap()), Ok(()));
+        let said = disk.follow(&stage.scene, &stage.simulation).unwrap_err();
+        assert_eq!(said, "what changes in the files is not noticed: too many open files");
+        assert_eq!(disk.follow(&stage.scene, &stage.simulation), Ok(()));
     }
 
     #[test]

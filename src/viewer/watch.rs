@@ -3,6 +3,7 @@
 //! Many programs save by writing a temporary file and renaming it, of which a watcher of the file itself sees nothing. So
 //! it is the folders that are watched; what happens there only makes the contents be compared.
 
+use crate::files::folder_of;
 use notify_debouncer_full::notify::event::{AccessKind, AccessMode};
 use notify_debouncer_full::notify::{Config, Error, EventKind, RecommendedWatcher, RecursiveMode};
 use notify_debouncer_full::{DebounceEventResult, Debouncer, NoCache, new_debouncer_opt};
@@ -51,25 +52,37 @@ impl Watch {
     pub fn follow(&mut self, files: impl IntoIterator<Item = PathBuf>) -> Result<(), Error> {
         let files: BTreeSet<PathBuf> = files.into_iter().collect();
         self.files.retain(|file, _| files.contains(file));
-        let mut folders = BTreeSet::new();
+        // What changes after they are read is to be noticed, so the folders come first.
+        let watched = self.watch(files.iter().flat_map(|file| folders_of(file)).collect());
         for file in files {
-            folders.extend(folders_of(&file));
             self.files.entry(file).or_insert_with_key(|file| contents(file));
         }
-        let mut refused = Ok(());
-        for folder in folders.difference(&self.folders) {
-            refused = refused.and(self.debouncer.watch(folder, RecursiveMode::NonRecursive));
-        }
-        for folder in self.folders.difference(&folders) {
+        watched
+    }
+
+    /// Watches these folders, and no others any longer. Those that are watched are let go first: one that was deleted and
+    /// made anew has the old name, and nobody watches it.
+    fn watch(&mut self, folders: BTreeSet<PathBuf>) -> Result<(), Error> {
+        for folder in std::mem::take(&mut self.folders) {
             // A folder that is gone needs no longer be let go.
             let _ = self.debouncer.unwatch(folder);
         }
-        self.folders = folders;
-        refused
+        let mut watched = Ok(());
+        for folder in folders {
+            match self.debouncer.watch(&folder, RecursiveMode::NonRecursive) {
+                Ok(()) => {
+                    self.folders.insert(folder);
+                }
+                Err(refused) => watched = watched.and(Err(refused)),
+            }
+        }
+        watched
     }
 
     /// The files whose contents are not what they were when this was last asked.
     pub fn changed(&mut self) -> Vec<PathBuf> {
+        // Folders may have come and gone as well. What cannot be watched was said when the file was first followed.
+        let _ = self.watch(self.files.keys().flat_map(|file| folders_of(file)).collect());
         let mut changed = Vec::new();
         for (file, known) in &mut self.files {
             let now = contents(file);
@@ -82,15 +95,19 @@ impl Watch {
     }
 }
 
-/// The folder in which a file is named, and for a link the one of what it points to.
-fn folders_of(file: &Path) -> impl Iterator<Item = PathBuf> {
-    let folder = |path: &Path| match path.parent() {
-        Some(folder) if folder.as_os_str().is_empty() => Some(PathBuf::from(".")),
-        folder => folder.map(Path::to_path_buf),
+/// The folder in which a file is named, and for a link the one of what it points to. In the place of a folder that is
+/// not there, the nearest one in which it may come back.
+fn folders_of(file: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let folder = |path: &Path| {
+        let mut folder = folder_of(path);
+        while !folder.is_dir() && folder != folder_of(folder) {
+            folder = folder_of(folder);
+        }
+        folder.to_path_buf()
     };
     let is_link = std::fs::symlink_metadata(file).is_ok_and(|there| there.is_symlink());
     let target = is_link.then(|| std::fs::canonicalize(file).ok()).flatten();
-    folder(file).into_iter().chain(target.as_deref().and_then(folder))
+    std::iter::once(folder(file)).chain(target.as_deref().map(folder))
 }
 
 /// Whether an event may mean other contents. That a file was read is one too, and our own reading would never end.
@@ -141,6 +158,36 @@ mod tests {
         std::fs::write(&other, "x").unwrap();
         heard.recv_timeout(LONG).unwrap();
         assert!(watch.changed().is_empty());
+    }
+
+    #[test]
+    fn a_folder_that_is_deleted_and_made_anew_is_watched_again() {
+        let above = tempfile::tempdir().unwrap();
+        let folder = above.path().join("scenes");
+        let file = folder.join("scene.toml");
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(&file, "old").unwrap();
+        let (stirred, heard) = channel();
+        let mut watch = Watch::begin(move || stirred.send(()).unwrap()).unwrap();
+        watch.follow([file.clone()]).unwrap();
+        // At once, as another branch is checked out, and so slowly that nothing is there for a while.
+        for pause in [Duration::ZERO, 5 * PATIENCE] {
+            let mut changes = 0;
+            let mut look = |watch: &mut Watch| {
+                while heard.recv_timeout(3 * PATIENCE).is_ok() {
+                    changes += watch.changed().len();
+                }
+                std::mem::take(&mut changes)
+            };
+            std::fs::remove_dir_all(&folder).unwrap();
+            if !pause.is_zero() {
+                assert_eq!(look(&mut watch), 1, "a file that is gone is not noticed");
+            }
+            std::fs::create_dir(&folder).unwrap();
+            look(&mut watch);
+            std::fs::write(&file, format!("new {pause:?}")).unwrap();
+            assert_eq!(look(&mut watch), 1, "after {pause:?} nobody watches the folder");
+        }
     }
 
     #[test]

@@ -3,8 +3,10 @@
 use super::canvas::{Drawn, Painted};
 use super::film::{Filming, Outcome, Viewpoint};
 use super::film_panel::Progress;
+use super::gallery;
 use super::hand::Hand;
 use super::interface::{self, Interface, Scenery};
+use super::keepsake;
 use super::keys::{self, Action, Tool};
 use super::pace::Frames;
 use super::panel::Wish;
@@ -15,6 +17,7 @@ use super::screen::{BETWEEN_TRIES, Screen};
 use super::settings::is_of_the_start;
 use super::trace::{self, Trace};
 use crate::error::Failure;
+use crate::interrupt;
 use crate::look::Camera;
 use crate::numbers::Cell;
 use crate::observe::Caption;
@@ -23,7 +26,7 @@ use crate::simulation::{Input, Pointer, Simulation};
 use crate::world::{Edges, World};
 use serde_json::json;
 use std::io::{Write, stderr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
@@ -37,15 +40,31 @@ const ZOOM: f32 = 1.15;
 /// Pixels of a touchpad that count as a notch.
 const NOTCH: f32 = 40.0;
 
-/// There is something new in the mailbox.
+/// What other threads tell the window.
 #[derive(Debug, Clone, Copy)]
-struct News;
+enum Call {
+    /// There is something new in the mailbox.
+    News,
+    /// The program is asked to end.
+    Interrupt,
+}
 
-/// Opens the window on a scene that has begun, and returns when it was closed.
+/// Why the window was closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// By whoever sits before it.
+    Closed,
+    /// By Ctrl-C in the terminal, or because the session ended.
+    Interrupted,
+}
+
+/// Opens the window on a scene that has begun, and returns when it was closed. A signal that asks the program to end
+/// closes it as its button does.
 ///
 /// # Errors
-/// `Device`, where there is no display or nothing that can draw on it.
-pub fn run(simulation: Simulation, scene: Scene) -> Result<(), Failure> {
+/// `Device`, where there is no display or nothing that can draw on it; `File`, where no signals can be listened for or
+/// a film cannot be completed.
+pub fn run(simulation: Simulation, scene: Scene) -> Result<Ending, Failure> {
     let trace = match std::env::var_os(trace::VARIABLE) {
         Some(path) => Some(Trace::open(&PathBuf::from(path))?),
         None => None,
@@ -55,13 +74,19 @@ pub fn run(simulation: Simulation, scene: Scene) -> Result<(), Failure> {
             "no window can be opened: {error}; on a machine without a display use `murmuration render`"
         ))
     };
-    let events = EventLoop::<News>::with_user_event().build().map_err(|error| no_display(&error))?;
+    let events = EventLoop::<Call>::with_user_event().build().map_err(|error| no_display(&error))?;
     let wake = events.create_proxy();
-    let mut program = Program { begin: Some((simulation, scene)), trace, wake, shown: None, failure: None };
+    let asked = wake.clone();
+    interrupt::call(move || {
+        // A window that is gone needs not be closed.
+        let _ = asked.send_event(Call::Interrupt);
+    })?;
+    let begin = Some((simulation, scene));
+    let mut program = Program { begin, trace, wake, shown: None, ending: Ending::Closed, failure: None };
     events.run_app(&mut program).map_err(|error| no_display(&error))?;
     match program.failure {
         Some(failure) => Err(failure),
-        None => Ok(()),
+        None => Ok(program.ending),
     }
 }
 
@@ -69,8 +94,9 @@ pub fn run(simulation: Simulation, scene: Scene) -> Result<(), Failure> {
 struct Program {
     begin: Option<(Simulation, Scene)>,
     trace: Option<Trace>,
-    wake: EventLoopProxy<News>,
+    wake: EventLoopProxy<Call>,
     shown: Option<Shown>,
+    ending: Ending,
     failure: Option<Failure>,
 }
 
@@ -85,7 +111,7 @@ impl Program {
     }
 }
 
-impl ApplicationHandler<News> for Program {
+impl ApplicationHandler<Call> for Program {
     fn resumed(&mut self, events: &ActiveEventLoop) {
         let Some((simulation, scene)) = self.begin.take() else { return };
         match Shown::open(events, simulation, scene, self.wake.clone(), self.trace.take()) {
@@ -94,9 +120,17 @@ impl ApplicationHandler<News> for Program {
         }
     }
 
-    fn user_event(&mut self, _: &ActiveEventLoop, _: News) {
-        if let Some(shown) = &mut self.shown {
-            shown.fetch();
+    fn user_event(&mut self, events: &ActiveEventLoop, call: Call) {
+        match call {
+            Call::News => {
+                if let Some(shown) = &mut self.shown {
+                    shown.fetch();
+                }
+            }
+            Call::Interrupt => {
+                self.ending = Ending::Interrupted;
+                self.end(events, None);
+            }
         }
     }
 
@@ -157,7 +191,7 @@ struct Shown {
     /// The cell that the simulation was last told to look into.
     probed: Option<Cell>,
     trace: Option<Trace>,
-    wake: EventLoopProxy<News>,
+    wake: EventLoopProxy<Call>,
     filming: Option<Filming>,
     /// Frames of the last film, and steps played meanwhile.
     filmed: [u64; 2],
@@ -170,7 +204,7 @@ impl Shown {
         events: &ActiveEventLoop,
         simulation: Simulation,
         scene: Scene,
-        wake: EventLoopProxy<News>,
+        wake: EventLoopProxy<Call>,
         trace: Option<Trace>,
     ) -> Result<Self, Failure> {
         let attributes = Window::default_attributes()
@@ -184,7 +218,7 @@ impl Shown {
         let canvas = Screen::open(events.owned_display_handle(), window.clone())?;
         let (context, input) = interface_of(&window, &canvas);
         let camera = Camera::fit(simulation.preset().world.extents, simulation.preset().world.edges, canvas.size());
-        let play = Play::begin(simulation, scene.clone(), waker(&wake))?;
+        let play = Play::begin(simulation, scene.clone(), PathBuf::from("."), waker(&wake))?;
         Ok(Self {
             window,
             canvas,
@@ -644,19 +678,21 @@ impl Shown {
         };
     }
 
-    /// Closes the window; a film under way is completed first, and said where messages are still heard.
+    /// Closes the window. A film under way is completed first, and what was still asked for is saved; this is said where
+    /// messages are still heard.
     fn close(mut self) -> Result<(), Failure> {
-        let Some(filming) = self.filming.take() else { return Ok(()) };
         self.window.set_visible(false);
         self.play.send(Command::Film(None));
-        match filming.finish() {
-            Some(Ok(finished)) => {
-                let _ = writeln!(stderr(), "{finished}");
-                Ok(())
-            }
-            Some(Err(failure)) => Err(failure),
-            None => Ok(()),
+        let filmed = self.filming.take().map(Filming::finish).transpose();
+        if let Ok(Some(finished)) = &filmed {
+            let _ = writeln!(stderr(), "{finished}");
         }
+        for word in self.play.end() {
+            if let Word::Remark(text) | Word::Trouble(text) = word {
+                let _ = writeln!(stderr(), "{text}");
+            }
+        }
+        filmed.map(drop)
     }
 
     /// Saves what the window shows, without what lies over it.
@@ -664,10 +700,10 @@ impl Shown {
         let Some(snapshot) = &self.snapshot else { return };
         let facts = &snapshot.facts;
         let caption = Caption { preset: facts.preset.clone(), step: snapshot.step, seed: facts.seed };
-        let path = PathBuf::from(format!("murmuration-{}-{:06}.png", facts.preset, snapshot.step));
+        let path = keepsake::path(Path::new("."), &facts.preset, snapshot.step, ".png");
         let saved = self.canvas.still(&self.camera, &facts.look).and_then(|picture| picture.write(&path, &caption));
         match saved {
-            Ok(()) => self.interface.messages.say(format!("saved {}", absolute(&path))),
+            Ok(()) => self.interface.messages.say(format!("saved {}", path.display())),
             Err(failure) => self.interface.messages.complain(failure.to_string()),
         }
     }
@@ -746,6 +782,7 @@ impl Shown {
         let memory = self.context.memory(Clone::clone);
         (self.context, self.input) = interface_of(&self.window, &self.canvas);
         self.context.memory_mut(|fresh| *fresh = memory);
+        gallery::forget(&self.context);
         // The window may have another size by now.
         if self.is_fitted {
             self.fit();
@@ -786,10 +823,10 @@ impl Shown {
 }
 
 /// Wakes the event loop; one that has ended needs no waking.
-fn waker(wake: &EventLoopProxy<News>) -> impl Fn() + Send + 'static {
+fn waker(wake: &EventLoopProxy<Call>) -> impl Fn() + Send + 'static {
     let wake = wake.clone();
     move || {
-        let _ = wake.send_event(News);
+        let _ = wake.send_event(Call::News);
     }
 }
 
@@ -799,10 +836,6 @@ fn interface_of(window: &Window, canvas: &Screen) -> (egui::Context, egui_winit:
     let (root, longest) = (egui::ViewportId::ROOT, Some(canvas.longest_side()));
     let input = egui_winit::State::new(context.clone(), root, window, scale, None, longest);
     (context, input)
-}
-
-fn absolute(path: &std::path::Path) -> String {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string()
 }
 
 /// Whether the environment names a display.
