@@ -316,7 +316,8 @@ impl Canvas {
         wanted.min(camera.pixels_per_cell as u32).clamp(1, 4)
     }
 
-    /// Draws the swarm, on a software adapter and from afar smaller than the window, and then enlarged.
+    /// Draws the swarm: on a software adapter into a picture that is kept, from afar smaller than the window, and then
+    /// enlarged.
     fn draw_swarm(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -326,7 +327,8 @@ impl Canvas {
     ) {
         let size = self.size();
         let reduction = self.reduction(camera);
-        if reduction == 1 {
+        // What a software adapter has drawn it keeps, for the frames in which only the interface moves.
+        if reduction == 1 && !self.is_software {
             return self.glow.draw(encoder, target, size, camera, look);
         }
         let size = size.map(|side| side.div_ceil(reduction));
