@@ -41,7 +41,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 /// Opens the window on a scene.
 pub fn open(scene: Scene) -> Result<u8, Failure> {
     // What is wrong with the preset is said before there is a window, and on a machine without a display too.
-    let simulation = scene.begin()?;
+    let simulation = viewer::begin(&scene)?;
     if !viewer::has_display() {
         return Err(viewer::no_display());
     }

@@ -1,6 +1,7 @@
 //! Filming: every state that is due goes from the thread of the simulation to a thread that draws it and adds it to the
 //! film. The way there is short, so that a simulation that is faster waits: no step is left out and none comes twice.
 
+use super::priority;
 use super::scene::Facts;
 use crate::engine::gpu::{Adapters, Gpu};
 use crate::error::Failure;
@@ -160,7 +161,7 @@ impl Filming {
         let known = shared.clone();
         let (tell, outcome) = channel();
         let record = move || {
-            give_way();
+            priority::give_way(priority::FILM);
             let mut studio = None;
             let add = |film: &mut Film, moment| {
                 draw(&mut studio, film, moment, viewpoint.size)?;
@@ -227,15 +228,6 @@ impl Drop for Filming {
     fn drop(&mut self) {
         // However the window comes to its end, its film is completed.
         self.end();
-    }
-}
-
-/// Lets the window and the simulation go first where there are too few cores for all, as where a software adapter draws.
-fn give_way() {
-    #[cfg(target_os = "linux")]
-    // SAFETY: it only tells the system how urgent this thread is, and those that it will begin.
-    unsafe {
-        libc::setpriority(libc::PRIO_PROCESS as _, 0, 5);
     }
 }
 

@@ -20,6 +20,7 @@ mod pace;
 mod panel;
 mod play;
 mod plot;
+mod priority;
 mod probe;
 mod reload;
 mod round;
@@ -33,5 +34,6 @@ mod trace;
 mod watch;
 mod window;
 
+pub use priority::begin;
 pub use scene::Scene;
 pub use window::{Ending, has_display, no_display, run};

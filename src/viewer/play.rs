@@ -3,6 +3,7 @@
 
 use super::film::Lens;
 use super::keepsake::{self, Keepsake};
+use super::priority;
 use super::reload::{Disk, Reloaded};
 use super::scene::{Change, Facts, Scene};
 use super::watch::Watch;
@@ -189,7 +190,10 @@ impl Play {
             let _ = stirred.send(Command::Look);
         });
         let player = Player::new(simulation, scene, folder, mailbox.clone(), Box::new(wake), Disk::new(watch));
-        let thread = thread::Builder::new().name("play".into()).spawn(move || player.run(&heard));
+        let thread = thread::Builder::new().name("play".into()).spawn(move || {
+            priority::give_way(priority::SIMULATION);
+            player.run(&heard);
+        });
         let thread = thread.map_err(|source| Failure::File {
             action: "cannot begin a thread for",
             path: "the swarm".into(),
