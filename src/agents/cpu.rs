@@ -85,7 +85,7 @@ impl Herd {
     fn step(&mut self, parameters: &Parameters) {
         let space = self.ground.space;
         self.caught += self.agents.take(|position| is_caught(position, &space, parameters)) as u64;
-        self.search.prepare(&mut self.agents, &mut self.spare, &space, &self.units);
+        self.search.prepare(&mut self.agents, &mut self.spare);
         let Self { pool, instruction_set, rules, units, ground, search, agents, measured, scratch, .. } = self;
         scratch.resize_with(agents.len().div_ceil(BLOCK), Scratch::default);
         measured.fill(agents, units);

@@ -16,14 +16,14 @@ use std::ops::Range;
 /// How a set of rules differs in what it sums; chosen when the code is compiled.
 pub trait Kind {
     /// Whether neighbours ahead are summed for the clarity of view.
-    const CLARITY: bool;
+    const CLARITY: bool = false;
     /// Whether only what lies towards the last axis is seen.
-    const HALF: bool;
+    const HALF: bool = false;
     /// Whether separation weighs a neighbour by 1/distance² (cells), as equation 3 does.
-    const INVERSE: bool;
+    const INVERSE: bool = false;
     /// Whether the agent is one of those it sees, as a cell of the cell system sees its own boids; in the documents of
     /// the others a boid ignores itself.
-    const COUNTS_SELF: bool;
+    const COUNTS_SELF: bool = false;
 
     /// The next velocity of an agent.
     fn steer(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3;
@@ -35,11 +35,6 @@ pub struct HalfFlock;
 pub struct Reynolds;
 
 impl Kind for School {
-    const CLARITY: bool = false;
-    const HALF: bool = false;
-    const INVERSE: bool = false;
-    const COUNTS_SELF: bool = false;
-
     #[inline(always)]
     fn steer(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3 {
         steer::school(velocity, sums, around, rules, units)
@@ -48,9 +43,6 @@ impl Kind for School {
 
 impl Kind for Flock {
     const CLARITY: bool = true;
-    const HALF: bool = false;
-    const INVERSE: bool = false;
-    const COUNTS_SELF: bool = false;
 
     #[inline(always)]
     fn steer(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3 {
@@ -61,8 +53,6 @@ impl Kind for Flock {
 impl Kind for HalfFlock {
     const CLARITY: bool = true;
     const HALF: bool = true;
-    const INVERSE: bool = false;
-    const COUNTS_SELF: bool = false;
 
     #[inline(always)]
     fn steer(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3 {
@@ -71,8 +61,6 @@ impl Kind for HalfFlock {
 }
 
 impl Kind for Reynolds {
-    const CLARITY: bool = false;
-    const HALF: bool = false;
     const INVERSE: bool = true;
     const COUNTS_SELF: bool = true;
 

@@ -98,7 +98,7 @@ impl Grid {
     }
 
     /// Sorts the agents by their cells.
-    pub fn prepare(&mut self, agents: &mut Agents, spare: &mut Agents, _: &Space) {
+    pub fn prepare(&mut self, agents: &mut Agents, spare: &mut Agents) {
         let count = agents.len();
         self.starts.fill(0);
         self.cell_of.clear();

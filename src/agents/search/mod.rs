@@ -38,11 +38,11 @@ impl Search {
     }
 
     /// Brings the agents into an order in which neighbours are found fast, and makes the search ready.
-    pub fn prepare(&mut self, agents: &mut Agents, spare: &mut Agents, space: &Space, units: &Units) {
+    pub fn prepare(&mut self, agents: &mut Agents, spare: &mut Agents) {
         match self {
             Self::Brute(_) => {}
-            Self::Octree(octree) => octree.prepare(agents, spare, space, units),
-            Self::Grid(grid) => grid.prepare(agents, spare, space),
+            Self::Octree(octree) => octree.prepare(agents, spare),
+            Self::Grid(grid) => grid.prepare(agents, spare),
         }
     }
 

@@ -56,7 +56,7 @@ impl Octree {
     }
 
     /// Builds the tree, and brings the agents into its order.
-    pub fn prepare(&mut self, agents: &mut Agents, spare: &mut Agents, _: &Space, _: &Units) {
+    pub fn prepare(&mut self, agents: &mut Agents, spare: &mut Agents) {
         let count = agents.len();
         self.nodes.clear();
         self.leaves.clear();
