@@ -87,7 +87,8 @@ pub struct Field {
 impl Field {
     /// A field of zeros.
     pub fn new(layout: Layout) -> Self {
-        Self { layout, words: vec![0; layout.stride * layout.rows()] }
+        // A chunk more, so that even behind the last row of the halo there is something.
+        Self { layout, words: vec![0; layout.stride * layout.rows() + LANES] }
     }
 
     /// The place of a field that is in use elsewhere; it holds no words.
@@ -157,6 +158,13 @@ impl<'a> FieldView<'a> {
     pub fn span(&self, x: i32, y: i32, length: usize) -> &'a [u32] {
         let first = (self.origin as isize + y as isize * self.stride as isize + x as isize) as usize;
         &self.words[first..first + length]
+    }
+
+    /// Row y from the first cell of its halo on, and a chunk beyond its end.
+    #[inline(always)]
+    pub fn row(&self, y: i32) -> &'a [i32] {
+        let halo = (self.origin % self.stride) as i32;
+        bytemuck::cast_slice(self.span(-halo, y, self.stride + LANES))
     }
 
     /// A chunk of cells of row y from x on.

@@ -12,6 +12,7 @@ pub mod film;
 pub mod home;
 pub mod interrupt;
 pub mod kernels;
+pub mod lanes;
 pub mod look;
 pub mod memory;
 pub mod numbers;

@@ -4,10 +4,8 @@
 //! over their whole range. Every signed rounding is to the nearest integer, halves away from zero: rounding towards
 //! zero is a hidden brake. Only shares of a movement are rounded down, so that a cell never gives more than it has.
 //!
-//! Quotients and roots go through `f64`, because integer division does not vectorise. They are exact all the same:
-//! an operand below 2^32 is an exact `f64`, IEEE division and root are correctly rounded, and no quotient of two
-//! integers below 2^32 lies nearer to a rounding boundary than 2^-32 without lying on it, while the error of the
-//! division is below 2^-36.
+//! Quotients and roots go through `f64`, because integer division does not vectorise. They are exact all the same: an
+//! operand below 2^32 is an exact `f64`, IEEE root is correctly rounded, and of quotients [`Divisor`] says why.
 
 /// Quanta in one boid.
 pub const BOID: u32 = 1 << 16;
@@ -38,24 +36,57 @@ pub const fn round_shift(n: i32, bits: u32) -> i32 {
     (n + (1 << (bits - 1)) - (n < 0) as i32) >> bits
 }
 
+/// A divisor, by which several numbers are divided at the price of one division.
+///
+/// Exact all the same: n · (1/d) is within 2^-35 of n/d where that is within ±2^16, and no n/d with d < 2^30 lies nearer
+/// than 2^-31 to a half without lying on it. So [`HALF`], which is a little more than a half, takes those on the far side
+/// that lie on one, and no other.
+#[derive(Debug, Clone, Copy)]
+pub struct Divisor {
+    inverse: f64,
+}
+
+/// A half and 2^-33.
+pub(crate) const HALF: f64 = 0.5 + 1.0 / (1u64 << 33) as f64;
+
+impl Divisor {
+    /// d < 2^30; where it is not above 0, it is taken for 1.
+    #[inline(always)]
+    pub fn new(d: i32) -> Self {
+        Self { inverse: 1.0 / d.max(1) as f64 }
+    }
+
+    /// `n / d`, to nearest, halves away from zero. |n| < 2^31, and a result within ±2^16.
+    #[inline(always)]
+    pub fn quotient(self, n: i32) -> i32 {
+        let near = n as f64 * self.inverse;
+        // SAFETY: the divisor is at least 1, so that the quotient is no farther from zero than n.
+        unsafe { truncate(near + HALF.copysign(near)) }
+    }
+
+    /// `1024 n / d`, to nearest, halves away from zero. |n| < 2^30, and a result within ±2^16.
+    #[inline(always)]
+    pub fn ratio(self, n: i32) -> i32 {
+        const FARTHEST: f64 = (1 << 30) as f64;
+        let near = n as f64 * (self.inverse * RULE_ONE as f64);
+        // Two comparisons rather than `clamp`, which would have to think of NaN.
+        let held = if near > FARTHEST { FARTHEST } else { near };
+        let held = if held < -FARTHEST { -FARTHEST } else { held };
+        // SAFETY: it was just held within ±2^30.
+        unsafe { truncate(held + HALF.copysign(held)) }
+    }
+}
+
 /// `n / d`, to nearest, halves away from zero. |n| < 2^31, 0 < d < 2^30, and a result within ±2^16.
 #[inline(always)]
 pub fn quotient(n: i32, d: i32) -> i32 {
-    let exact = n as f64 / d.max(1) as f64;
-    // SAFETY: the divisor is at least 1, so that the quotient is no farther from zero than n.
-    unsafe { truncate(exact + 0.5f64.copysign(exact)) }
+    Divisor::new(d).quotient(n)
 }
 
 /// `1024 n / d`, to nearest, halves away from zero. |n| < 2^30, 0 < d < 2^30, and a result within ±2^16.
 #[inline(always)]
 pub fn ratio(n: i32, d: i32) -> i32 {
-    const FARTHEST: f64 = (1 << 30) as f64;
-    let exact = n as f64 * RULE_ONE as f64 / d.max(1) as f64;
-    // Two comparisons rather than `clamp`, which would have to think of NaN.
-    let held = if exact > FARTHEST { FARTHEST } else { exact };
-    let held = if held < -FARTHEST { -FARTHEST } else { held };
-    // SAFETY: it was just held within ±2^30.
-    unsafe { truncate(held + 0.5f64.copysign(held)) }
+    Divisor::new(d).ratio(n)
 }
 
 /// The integer part. Unlike `as i32`, which has to think of NaN and of overflow, this becomes one vector instruction.
@@ -95,8 +126,8 @@ pub fn square_root(n: u32) -> u32 {
 /// A vector whose length is `from`, stretched to the length `to`. |components|, to ≤ 2^15; `from` = 0 gives 0.
 #[inline(always)]
 pub fn stretch(v: Vector, from: i32, to: i32) -> Vector {
-    let from = from.max(1);
-    [quotient(v[0] * to, from), quotient(v[1] * to, from)]
+    let from = Divisor::new(from);
+    [from.quotient(v[0] * to), from.quotient(v[1] * to)]
 }
 
 /// `a` where the sign bit of `sign` is set, else `b`. Unlike `if`, this reads both, and becomes vector code for sure.

@@ -5,16 +5,17 @@
 //! part and `shaders/shared/`. Everything is checked here by naga, without a device.
 
 use crate::chain::Kernel;
-use crate::chain::library::{CAUGHT, LEDGER, SHARED};
+use crate::chain::library::{self, CAUGHT, LEDGER, SHARED};
 use crate::chain::plan::{Plan, PlannedPass};
 use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
-use crate::kernels::Twin;
+use crate::kernels::behaviour::LOOKING;
 use crate::kernels::parameters::PARAMETERS_WGSL;
 use crate::sight::Sight;
 use crate::text::one_line;
 use crate::world::{Edges, Extents};
 use naga::front::wgsl::Options;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// How a pass runs on a GPU.
@@ -31,10 +32,11 @@ pub const COMPUTE_ENTRY: &str = "murmuration_compute";
 pub const VERTEX_ENTRY: &str = "murmuration_vertex";
 pub const FRAGMENT_ENTRY: &str = "murmuration_fragment";
 
-/// Bindings of a pass, all in group 0: the parameters, the sight, then the fields read and (in a compute dispatch) those written.
+/// Bindings of a pass, all in group 0: the parameters, the sights, then the fields read and (in a compute dispatch) those
+/// written.
 pub const PARAMETERS_BINDING: u32 = 0;
-pub const SIGHT_BINDING: u32 = 1;
-pub const FIRST_FIELD_BINDING: u32 = 2;
+pub const FIRST_SIGHT_BINDING: u32 = 1;
+pub const FIRST_FIELD_BINDING: u32 = FIRST_SIGHT_BINDING + LOOKING as u32;
 
 /// Names that the generated part may use beside those of `shaders/shared/`.
 const GENERATED: &[&str] = &[
@@ -51,6 +53,9 @@ const GENERATED: &[&str] = &[
     "sight_vectors",
     "pull",
     "weighted_sum",
+    "Perceived",
+    "perceived",
+    "COHESION_REACH",
     "Targets",
     "cell",
     "id",
@@ -75,7 +80,8 @@ pub const LEDGER_ROWS: u32 = 4;
 pub struct Setting<'a> {
     pub extents: Extents,
     pub edges: Edges,
-    pub sight: Option<&'a Sight>,
+    /// Those of the preset, by name.
+    pub sights: &'a BTreeMap<String, Sight>,
     pub dispatch: Dispatch,
 }
 
@@ -88,7 +94,8 @@ pub fn assemble(plan: &Plan, pass: &PlannedPass, setting: Setting<'_>) -> String
             .map(|slot| (plan.fields[slot.field].name.as_str(), plan.fields[slot.field].texel))
             .collect::<Vec<_>>()
     };
-    write_shader(kernel, &fields(&pass.read), &fields(&pass.write), setting)
+    let sights = pass.sights.iter().map(|name| name.as_ref().map(|name| &setting.sights[name])).collect::<Vec<_>>();
+    write_shader(kernel, &fields(&pass.read), &fields(&pass.write), &sights, setting)
 }
 
 /// The whole shader of the ledger of what is caught.
@@ -118,26 +125,43 @@ pub fn assemble_ledger(extents: Extents) -> String {
     format!("{LEDGER}\nconst EXTENT = vec2<u32>({width}u, {height}u);\nconst ROWS = {LEDGER_ROWS}u;\n")
 }
 
-fn write_shader(kernel: &Kernel, read: &[(&str, Texel)], write: &[(&str, Texel)], setting: Setting<'_>) -> String {
+fn write_shader(
+    kernel: &Kernel,
+    read: &[(&str, Texel)],
+    write: &[(&str, Texel)],
+    sights: &[Option<&Sight>],
+    setting: Setting<'_>,
+) -> String {
     let mut shader = kernel.text.clone();
     if !shader.ends_with('\n') {
         shader.push('\n');
+    }
+    let own_rules = kernel.twin.map_or(&[][..], |twin| twin.signature().rules);
+    if !own_rules.is_empty() {
+        shader.push_str(&perception(sights));
+        // Those of its rules that look at nothing are the kernels themselves.
+        own_rules[sights.len()..]
+            .iter()
+            .filter_map(|name| library::kernel(name))
+            .for_each(|text| shader.push_str(text));
     }
     let mut line = |text: &str| {
         shader.push_str(text);
         shader.push('\n');
     };
     line(&world_declarations(setting.extents, setting.edges));
-    if let Some(sight) = setting.sight {
+    if let ([Some(sight)], []) = (sights, own_rules) {
         let (count, reach) = (sight.vectors().len(), sight.reach());
-        line(&format!("@group(0) @binding({SIGHT_BINDING}) var<uniform> sight_vectors: array<vec4<i32>, {count}>;"));
+        line(&format!(
+            "@group(0) @binding({FIRST_SIGHT_BINDING}) var<uniform> sight_vectors: array<vec4<i32>, {count}>;"
+        ));
         line(&format!("fn sight_count() -> i32 {{ return {count}; }}"));
         line(&format!("fn sight_reach() -> i32 {{ return {reach}; }}"));
         line("fn sight(i: i32) -> Vector { return sight_vectors[i].xy; }");
         line("fn pull(i: i32) -> Vector { return sight_vectors[i].zw; }");
     }
     // A kernel of ours looks no farther than its sight; any other may look anywhere.
-    let reach = setting.sight.map_or(1, Sight::reach) as u32;
+    let reach = sights.iter().flatten().map(|sight| sight.reach()).max().unwrap_or(1) as u32;
     let is_near = kernel.twin.is_some() && reach <= setting.extents.width.min(setting.extents.height);
     let wrap = if is_near { "wrap_near" } else { "wrap_far" };
     for (index, (name, texel)) in read.iter().enumerate() {
@@ -157,15 +181,48 @@ fn write_shader(kernel: &Kernel, read: &[(&str, Texel)], write: &[(&str, Texel)]
     let summed = read.iter().filter(|(_, texel)| *texel == Texel::Vector);
     let terms = summed
         .enumerate()
-        .map(|(index, (name, _))| format!("parameters.weights[{}][{}] * {name}(cell)", index / 4, index % 4))
+        .map(|(index, (name, _))| (own_rules.len() + index, name))
+        .map(|(index, name)| format!("parameters.weights[{}][{}] * {name}(cell)", index / 4, index % 4))
         .collect::<Vec<_>>();
-    if kernel.twin == Some(Twin::Steer) {
+    if kernel.twin.is_some_and(|twin| twin.signature().sums) {
         let sum = if terms.is_empty() { "Vector(0)".to_string() } else { terms.join("\n        + ") };
         line(&format!("fn weighted_sum(cell: Cell) -> Vector {{\n    return {sum};\n}}"));
     }
     write_entry(&mut shader, kernel, write, read.len() as u32, setting.dispatch);
     shader.push_str(&shared_text(""));
     shader
+}
+
+/// What `behaviour` perceives: the sums over the sights of cohesion, separation and alignment; none for a rule without
+/// one.
+fn perception(sights: &[Option<&Sight>]) -> String {
+    let mut text = String::from(
+        "struct Perceived {\n    centre: Vector,\n    by_cohesion: i32,\n    pressure: Vector,\n    momentum: Vector,\n    \
+         by_alignment: i32,\n}\n",
+    );
+    let _ = writeln!(text, "const COHESION_REACH = {};", sights[0].map_or(1, Sight::reach));
+    let mut body = String::new();
+    let terms = [
+        "seen.centre += s.xy * p;\n        seen.by_cohesion += p;",
+        "seen.pressure += s.zw * p;",
+        "seen.momentum += summed(control(there)) * p;\n        seen.by_alignment += p;",
+    ];
+    for (index, (sight, terms)) in sights.iter().zip(terms).enumerate() {
+        let Some(sight) = sight else { continue };
+        let (binding, count) = (FIRST_SIGHT_BINDING + index as u32, sight.vectors().len());
+        let name = format!("sight_vectors_{index}");
+        let _ = writeln!(text, "@group(0) @binding({binding}) var<uniform> {name}: array<vec4<i32>, {count}>;");
+        let _ = write!(
+            body,
+            "    for (var i = 0; i < {count}; i++) {{\n        let s = {name}[i];\n        let there = cell + s.xy;\n        \
+             let p = perceive(density(there));\n        {terms}\n    }}\n"
+        );
+    }
+    let _ = writeln!(
+        text,
+        "fn perceived(cell: Cell) -> Perceived {{\n    var seen: Perceived;\n{body}    return seen;\n}}"
+    );
+    text
 }
 
 /// The words that a kernel's results are stored as: (name, WGSL expression) of each field.
@@ -252,7 +309,7 @@ pub fn check(plan: &Plan, pass: &PlannedPass, setting: Setting<'_>) -> Result<()
 /// Checks a kernel's file on its own: a built-in one with its fields, any other as a rule that reads the state and
 /// may look through a sight.
 pub fn check_kernel(origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
-    let twin = crate::kernels::Twin::named(name).filter(|_| crate::chain::library::kernel(name) == Some(text));
+    let twin = crate::kernels::Twin::named(name).filter(|_| library::kernel(name) == Some(text));
     let kernel = Kernel { name: name.to_string(), origin: origin.to_string(), text: text.to_string(), twin };
     let (read, write) = match twin {
         Some(twin) => (twin.signature().read, twin.signature().write),
@@ -263,11 +320,12 @@ pub fn check_kernel(origin: &str, name: &str, text: &str) -> Result<(), BadInput
     };
     check_form(&kernel)?;
     let sight = Sight::square(1).expect("a sight of one cell around is valid");
+    let looking = twin.map_or(1, |twin| twin.signature().rules.len().clamp(1, LOOKING));
     for dispatch in BOTH {
-        let setting =
-            Setting { extents: Extents { width: 64, height: 64 }, edges: Edges::Torus, sight: Some(&sight), dispatch };
+        let extents = Extents { width: 64, height: 64 };
+        let setting = Setting { extents, edges: Edges::Torus, sights: &BTreeMap::new(), dispatch };
         let writes: Vec<Texel> = write.iter().map(|(_, texel)| *texel).collect();
-        check_source(&kernel, &writes, &write_shader(&kernel, read, write, setting))?;
+        check_source(&kernel, &writes, &write_shader(&kernel, read, write, &vec![Some(&sight); looking], setting))?;
     }
     Ok(())
 }

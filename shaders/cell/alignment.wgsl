@@ -10,8 +10,5 @@ fn alignment(cell: Cell) -> Vector {
         momentum += summed(control(there)) * p;
         seen += p;
     }
-    if (seen == 0) {
-        return Vector(0);
-    }
-    return Vector(quotient(momentum.x, seen), quotient(momentum.y, seen)) - summed(control(cell));
+    return towards_mean(momentum, seen, control(cell));
 }

@@ -10,6 +10,5 @@ fn cohesion(cell: Cell) -> Vector {
         centre += s * p;
         seen += p;
     }
-    let divisor = max(seen * sight_reach(), 1);
-    return Vector(ratio(centre.x, divisor), ratio(centre.y, divisor));
+    return towards_centre(centre, seen, sight_reach());
 }

@@ -3,23 +3,19 @@
 //
 // D_i = min( share_i·D, (capacity - D_receiver) / 8 )       and V, reversed on each axis where the way is blocked
 fn outflow(cell: Cell) -> Written {
-    var v = control(cell);
-    let x = select(1, -1, v.x < 0);
-    let y = select(1, -1, v.y < 0);
-    let blocked = vec2<bool>(capacity(cell + Cell(x, 0)) == 0u, capacity(cell + Cell(0, y)) == 0u);
-    v = select(v, -v, blocked);
-
+    let straight = ahead(control(cell));
+    let v = turned(control(cell), capacity(cell + Cell(straight.x, 0)), capacity(cell + Cell(0, straight.y)));
     let here = density(cell);
     let share = shares(v, parameters.distribution);
-    let ahead = Cell(select(1, -1, v.x < 0), select(1, -1, v.y < 0));
+    let next = ahead(v);
     return Written(
         v,
-        give(here, share.x, cell + Cell(ahead.x, 0)),
-        give(here, share.y, cell + Cell(0, ahead.y)),
-        give(here, share.z, cell + ahead),
+        give(here, share.x, cell + Cell(next.x, 0)),
+        give(here, share.y, cell + Cell(0, next.y)),
+        give(here, share.z, cell + next),
     );
 }
 
 fn give(here: u32, share: u32, receiver: Cell) -> u32 {
-    return min(multiply_fraction(here, share), room(capacity(receiver), density(receiver)) / 8u);
+    return given(here, share, room(capacity(receiver), density(receiver)));
 }

@@ -6,8 +6,5 @@ fn separation(cell: Cell) -> Vector {
     for (var i = 0; i < sight_count(); i++) {
         pressure += pull(i) * perceive(density(cell + sight(i)));
     }
-    // Held within four crowds before it is divided, so that the quotient is small.
-    let crowd = parameters.crowd;
-    let held = clamp_components(pressure, RULE_LIMIT * crowd);
-    return -Vector(quotient(held.x, crowd), quotient(held.y, crowd));
+    return away_from_crowd(pressure);
 }

@@ -1,9 +1,6 @@
 //! The agents on the CPU: every search, any number of threads, the same bits.
 
 use super::Agents;
-#[cfg(target_arch = "x86_64")]
-use super::lanes::{Avx2, Avx512};
-use super::lanes::{Lanes, Portable};
 use super::movement::{Ground, advance, is_caught, surroundings};
 use super::rules::{AgentRules, RuleSet, Units};
 use super::search::{Among, Scratch, Search, SearchKind};
@@ -12,6 +9,9 @@ use super::sums::{BLOCK, Flock, HalfFlock, Kind, Measured, Reynolds, School};
 use crate::engine::cpu::InstructionSet;
 use crate::error::Failure;
 use crate::kernels::parameters::Parameters;
+#[cfg(target_arch = "x86_64")]
+use crate::lanes::{Avx2, Avx512};
+use crate::lanes::{Lanes, Portable};
 use crate::world::Edges;
 use rayon::prelude::*;
 

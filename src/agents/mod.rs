@@ -11,7 +11,6 @@ pub mod deposit;
 mod engine;
 pub mod gpu;
 pub mod individuals;
-pub mod lanes;
 pub mod movement;
 pub mod rules;
 pub mod search;

@@ -4,12 +4,12 @@
 //! the rule's threshold. All sums are integers over a set, so the order of the candidates cannot matter.
 
 use super::Agents;
-use super::lanes::Lanes;
-pub use super::lanes::MOST as MOST_LANES;
 use super::rules::{AgentRules, Units};
 use super::steer::{self, Surroundings};
 use super::vector::Vector3;
 use super::vector::round_shift_any;
+use crate::lanes::Lanes;
+pub use crate::lanes::MOST as MOST_LANES;
 use crate::numbers::quotient;
 use std::ops::Range;
 

@@ -41,8 +41,10 @@ impl Chain {
     /// would come from nowhere.
     fn check_movement(&self) -> Result<(), BadInput> {
         let second = |twin| self.passes.iter().filter(|pass| pass.kernel.twin == Some(twin)).nth(1);
-        if let Some(steer) = second(Twin::Steer) {
-            return Err(steer.bad("kernel", "a second pass `steer`", "let one sum all the control vectors"));
+        let mut summing = self.passes.iter().filter(|pass| pass.kernel.twin.is_some_and(|twin| twin.signature().sums));
+        if let Some(steer) = summing.nth(1) {
+            let problem = format!("a second pass that steers, `{}`", steer.kernel.name);
+            return Err(steer.bad("kernel", problem, "let one sum all the control vectors"));
         }
         if let Some(jaws) = second(Twin::Jaws) {
             return Err(jaws.bad("kernel", "a second pass `jaws`", "the ledger counts what one catches"));

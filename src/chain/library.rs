@@ -6,11 +6,11 @@ macro_rules! files {
     };
 }
 
-const CHAINS: &[(&str, &str)] = files!("passes": "cell.toml" "paper-gather.toml");
+const CHAINS: &[(&str, &str)] = files!("passes": "cell.toml" "cell-fast.toml" "paper-gather.toml");
 
 const KERNELS: &[(&str, &str)] = files!("shaders/cell":
-    "advect.wgsl" "alignment.wgsl" "cohesion.wgsl" "gather.wgsl" "hunter.wgsl" "jaws.wgsl" "outflow.wgsl" "separation.wgsl"
-    "steer.wgsl" "walls.wgsl" "wander.wgsl");
+    "advect.wgsl" "alignment.wgsl" "behaviour.wgsl" "cohesion.wgsl" "gather.wgsl" "hunter.wgsl" "jaws.wgsl" "movement.wgsl"
+    "outflow.wgsl" "separation.wgsl" "steer.wgsl" "walls.wgsl" "wander.wgsl");
 
 /// What every kernel may call, by file name.
 pub const SHARED: &[(&str, &str)] = files!("shaders/shared": "numbers.wgsl" "lattice.wgsl" "swarm.wgsl");

@@ -119,6 +119,39 @@ impl Chain {
     pub fn read(name: &str, origin: &str, text: &str, folder: Option<&Path>) -> Result<Self, BadInput> {
         reading::read(name, origin, text, folder, &mut reading::Files::new(&mut Texts::default()))
     }
+
+    /// The same system with a pass for every rule, as in `cell`: instead of each pass that does the work of several, those
+    /// several.
+    ///
+    /// # Panics
+    /// Where the built-in chain `cell` cannot be read.
+    pub fn rule_by_rule(&self) -> Self {
+        let cell = Self::load("cell").expect("the built-in chains are sound");
+        let behaviour = [Twin::Cohesion, Twin::Separation, Twin::Alignment, Twin::Hunter, Twin::Walls, Twin::Steer];
+        let mut chain = Self { passes: Vec::new(), ..self.clone() };
+        for pass in &self.passes {
+            let several: &[Twin] = match pass.kernel.twin {
+                Some(Twin::Behaviour) => &behaviour,
+                Some(Twin::Movement) => &[Twin::Outflow, Twin::Advect],
+                _ => {
+                    chain.passes.push(pass.clone());
+                    continue;
+                }
+            };
+            let of_cell =
+                cell.passes.iter().filter(|pass| pass.kernel.twin.is_some_and(|twin| several.contains(&twin)));
+            for single in of_cell {
+                let mut single = single.clone();
+                if single.kernel.twin == Some(Twin::Steer) {
+                    single.read.extend(pass.read[Twin::Behaviour.signature().read.len()..].iter().cloned());
+                }
+                let fields = single.read.iter().chain(&single.write);
+                chain.fields.extend(fields.filter_map(|name| Some((name.clone(), *cell.fields.get(name)?))));
+                chain.passes.push(single);
+            }
+        }
+        chain
+    }
 }
 
 /// Whether a field is there without a pass that writes it.

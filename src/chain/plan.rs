@@ -37,7 +37,8 @@ pub struct Slot {
 pub struct PlannedPass {
     /// Index into [`Plan::kernels`].
     pub kernel: usize,
-    pub sight: Option<String>,
+    /// The sights that the kernel looks through, in its order; `None` for a rule that weighs nothing.
+    pub sights: Vec<Option<String>>,
     pub read: Vec<Slot>,
     pub write: Vec<Slot>,
 }
@@ -73,14 +74,12 @@ impl Plan {
     pub fn new(chain: &Chain, rules: &Rules, world: &World) -> Result<Self, BadInput> {
         let weights = weights(chain, rules)?;
         let passes = live_passes(chain, &weights, |twin| twin.is_idle(rules, world));
-        let reach = farthest_reach(&passes, rules)?;
+        let reach = farthest_reach(&passes, &weights, rules)?;
         let fields = planned_fields(chain, &passes);
-        let summed =
-            passes.iter().filter(|pass| pass.kernel.twin == Some(Twin::Steer)).flat_map(|pass| &pass.read[1..]);
         let mut plan = Self {
             chain: chain.name.clone(),
             conserves: chain.conserves,
-            weights: summed.map(|name| (name.clone(), weights[name])).collect(),
+            weights: passes.iter().flat_map(summed).map(|name| (name.to_string(), weights[name])).collect(),
             reach,
             kernels: Vec::new(),
             phases: Vec::new(),
@@ -88,12 +87,12 @@ impl Plan {
             capacity: Slot { field: index_of(&fields, "capacity"), buffer: 0 },
             fields,
         };
-        plan.add_phases(&passes);
+        plan.add_phases(&passes, &weights);
         Ok(plan)
     }
 
     /// Plays the passes in thought until every field's newest buffer is the first again.
-    fn add_phases(&mut self, passes: &[Pass]) {
+    fn add_phases(&mut self, passes: &[Pass], weights: &BTreeMap<String, i32>) {
         let mut newest = vec![0; self.fields.len()];
         loop {
             let slot = |name: &str, newest: &[usize]| {
@@ -112,7 +111,7 @@ impl Plan {
                     newest[index_of(&self.fields, name)] ^= 1;
                 }
                 let write = pass.write.iter().map(|name| slot(name, &newest)).collect();
-                phase.push(PlannedPass { kernel, sight: pass.sight.clone(), read, write });
+                phase.push(PlannedPass { kernel, sights: sights(pass, weights), read, write });
             }
             self.phases.push(phase);
             if newest.iter().all(|buffer| *buffer == 0) {
@@ -137,19 +136,23 @@ fn index_of(fields: &[PlannedField], name: &str) -> usize {
 
 /// The weight (Q10) of every control vector that a chain sums: the preset's, else the chain's.
 fn weights(chain: &Chain, rules: &Rules) -> Result<BTreeMap<String, i32>, BadInput> {
-    let summing = chain.passes.iter().filter(|pass| pass.kernel.twin == Some(Twin::Steer));
-    let summed: BTreeSet<&String> = summing.flat_map(|pass| &pass.read[1..]).collect();
+    let summed: BTreeSet<&str> = chain.passes.iter().flat_map(summed).collect();
     // A preset may weigh a built-in rule that the chain does without, but not one that nobody knows.
-    if let Some(name) = rules.weights.keys().find(|name| !summed.contains(name) && Twin::named(name).is_none()) {
+    if let Some(name) = rules.weights.keys().find(|name| !summed.contains(name.as_str()) && Twin::named(name).is_none())
+    {
         let problem = format!("the chain {} has no rule {name:?} to be weighted", chain.name);
-        let names = summed.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
+        let names = summed.into_iter().collect::<Vec<_>>().join(", ");
         let wrong = BadInput::new(THE_PRESET, problem, format!("its rules are {names}"));
         return Err(wrong.at_key(format!("weights.{name}")));
     }
     let mut weights = BTreeMap::new();
+    let given = |name: &str| rules.weights.get(name).or(chain.weights.get(name)).copied();
     for pass in &chain.passes {
-        for name in pass.write.iter().filter(|name| summed.contains(name)) {
-            let weight = rules.weights.get(name).or(chain.weights.get(name)).copied();
+        for name in own_rules(pass) {
+            weights.insert(name.to_string(), given(name).unwrap_or(0));
+        }
+        for name in pass.write.iter().filter(|name| summed.contains(name.as_str())) {
+            let weight = given(name);
             if weight.is_none() && pass.kernel.twin.is_none() {
                 let cure = format!("set weights.{name} in the preset, or `weight` here");
                 return Err(pass.bad("weight", format!("the rule {name:?} has no weight"), cure));
@@ -160,31 +163,55 @@ fn weights(chain: &Chain, rules: &Rules) -> Result<BTreeMap<String, i32>, BadInp
     Ok(weights)
 }
 
+/// The rules that a pass works out and sums itself.
+fn own_rules(pass: &Pass) -> &'static [&'static str] {
+    pass.kernel.twin.map_or(&[], |twin| twin.signature().rules)
+}
+
+/// The control vectors that a pass sums, in its order.
+fn summed(pass: &Pass) -> impl Iterator<Item = &str> {
+    let signature = pass.kernel.twin.map(Twin::signature).filter(|signature| signature.sums);
+    let read = signature.map_or(&[][..], |signature| &pass.read[signature.read.len()..]);
+    own_rules(pass).iter().copied().chain(read.iter().map(String::as_str))
+}
+
+/// The sights that a pass looks through: the one that the chain names, or those of its own rules that look and weigh
+/// anything.
+fn sights(pass: &Pass, weights: &BTreeMap<String, i32>) -> Vec<Option<String>> {
+    let own = own_rules(pass).iter().filter(|name| Twin::named(name).is_some_and(|twin| twin.signature().looks));
+    let weighed = own.map(|name| (weights[*name] != 0).then(|| name.to_string()));
+    pass.sight.clone().map(Some).into_iter().chain(weighed).collect()
+}
+
 /// The passes that can change anything, without what the others would have written for `steer` to sum.
 fn live_passes(chain: &Chain, weights: &BTreeMap<String, i32>, is_idle: impl Fn(Twin) -> bool) -> Vec<Pass> {
-    let is_steer = |pass: &Pass| pass.kernel.twin == Some(Twin::Steer);
-    let is_read_elsewhere = |name: &String| chain.passes.iter().any(|pass| !is_steer(pass) && pass.read.contains(name));
+    let is_summing = |pass: &Pass| pass.kernel.twin.is_some_and(|twin| twin.signature().sums);
+    let is_read_elsewhere =
+        |name: &String| chain.passes.iter().any(|pass| !is_summing(pass) && pass.read.contains(name));
     let is_weightless = |name: &String| weights.get(name) == Some(&0) && !is_read_elsewhere(name);
     let is_live = |pass: &&Pass| !pass.kernel.twin.is_some_and(&is_idle) && !pass.write.iter().all(&is_weightless);
     let mut passes: Vec<Pass> = chain.passes.iter().filter(is_live).cloned().collect();
     let written: Vec<String> = passes.iter().flat_map(|pass| pass.write.clone()).collect();
-    for pass in passes.iter_mut().filter(|pass| is_steer(pass)) {
+    for pass in passes.iter_mut().filter(|pass| is_summing(pass)) {
         pass.read.retain(|name| !weights.contains_key(name) || written.contains(name));
     }
     passes
 }
 
 /// The farthest that any pass looks through its sight, at least one cell.
-fn farthest_reach(passes: &[Pass], rules: &Rules) -> Result<i32, BadInput> {
+fn farthest_reach(passes: &[Pass], weights: &BTreeMap<String, i32>, rules: &Rules) -> Result<i32, BadInput> {
     let mut reach = 1;
     for pass in passes {
-        let Some(name) = &pass.sight else { continue };
-        let Some(sight) = rules.sights.get(name) else {
-            let names = rules.sights.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-            let problem = format!("`{}` looks through the sight {name:?}, which the preset lacks", pass.kernel.name);
-            return Err(pass.bad("sight", problem, format!("add [sight.{name}] to the preset, or use one of {names}")));
-        };
-        reach = reach.max(sight.reach());
+        for name in sights(pass, weights).into_iter().flatten() {
+            let Some(sight) = rules.sights.get(&name) else {
+                let names = rules.sights.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+                let problem =
+                    format!("`{}` looks through the sight {name:?}, which the preset lacks", pass.kernel.name);
+                let cure = format!("add [sight.{name}] to the preset, or use one of {names}");
+                return Err(pass.bad("sight", problem, cure));
+            };
+            reach = reach.max(sight.reach());
+        }
     }
     Ok(reach)
 }

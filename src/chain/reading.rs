@@ -200,7 +200,10 @@ impl ChainFile<'_> {
         let place = self.place(&spec);
         let spec = spec.into_inner();
         let kernel = self.find_kernel(&spec.kernel, texts)?;
-        let Some(steer) = chain.passes.iter().position(|pass| pass.kernel.twin == Some(Twin::Steer)) else {
+        let sums = |pass: &Pass| pass.kernel.twin.map(Twin::signature).filter(|signature| signature.sums);
+        let Some((steer, signature)) =
+            chain.passes.iter().enumerate().find_map(|(index, pass)| Some((index, sums(pass)?)))
+        else {
             return Err(place.bad("the chain has no pass `steer` that would sum the rule", "extend one that has"));
         };
         let name = kernel.name.clone();
@@ -212,8 +215,9 @@ impl ChainFile<'_> {
         if let Some(weight) = &spec.weight {
             self.add_weight(chain, &name, weight)?;
         }
-        // What `steer` reads is the control vector that it changes, and then the rules.
-        if chain.passes[steer].read.len() > MOST_RULES {
+        // What it reads beside the rules comes first.
+        let summed = signature.rules.len() + chain.passes[steer].read.len() - signature.read.len();
+        if summed >= MOST_RULES {
             return Err(place.bad(format!("more than {MOST_RULES} rules"), "their sum must fit in 32 bits"));
         }
         chain.passes[steer].read.push(name.clone());
@@ -297,7 +301,7 @@ impl Chain {
         for name in &more {
             self.check_texel(name, Texel::Vector, &pass.place)?;
         }
-        if more.len() > MOST_RULES {
+        if signature.rules.len() + more.len() > MOST_RULES {
             let problem = format!("{} control vectors to sum", more.len());
             return Err(pass.bad("read", problem, format!("at most {MOST_RULES}, so that their sum fits in 32 bits")));
         }

@@ -141,11 +141,9 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
         &Overrides::default(),
     )?;
     for pass in &chain.passes {
-        if let Some(sight) = &pass.sight {
-            preset
-                .rules
-                .sights
-                .insert(sight.clone(), Sight::square(1).map_err(|problem| BadInput::new(file, problem, ""))?);
+        let own = pass.kernel.twin.map_or(&[][..], |twin| twin.signature().rules).iter().map(|name| name.to_string());
+        for sight in pass.sight.clone().into_iter().chain(own) {
+            preset.rules.sights.insert(sight, Sight::square(1).map_err(|problem| BadInput::new(file, problem, ""))?);
         }
     }
     let rules = chain.fields.iter().filter(|(_, texel)| **texel == Texel::Vector);
@@ -163,7 +161,7 @@ fn check_passes(plan: &Plan, preset: &Preset) -> Result<(), BadInput> {
         let setting = Setting {
             extents: preset.world.extents,
             edges: preset.world.edges,
-            sight: pass.sight.as_ref().map(|name| &preset.rules.sights[name]),
+            sights: &preset.rules.sights,
             dispatch: Dispatch::Fragment,
         };
         shader::check(plan, pass, setting)?;

@@ -5,7 +5,7 @@
 use super::neighbourhood::{Perceiving, Staged, Sums, rows, running_sums};
 use super::{Band, PreparedSight, Scene, perceive};
 use crate::fields::LANES;
-use crate::numbers::{Vector, pack, quotient, round_shift, unpack};
+use crate::numbers::{Divisor, Vector, pack, round_shift, unpack};
 
 /// A control vector as it enters sums: Q14 to Q10.
 #[inline(always)]
@@ -17,16 +17,16 @@ pub fn summed(control: Vector) -> Vector {
 #[inline(always)]
 pub fn alignment(momentum: Vector, seen: i32, control: Vector) -> Vector {
     let own = summed(control);
-    let divisor = seen.max(1);
-    let mean = [quotient(momentum[0], divisor), quotient(momentum[1], divisor)];
+    let divisor = Divisor::new(seen);
+    let mean = [divisor.quotient(momentum[0]), divisor.quotient(momentum[1])];
     if seen == 0 { [0, 0] } else { [mean[0] - own[0], mean[1] - own[1]] }
 }
 
 /// Fills rows of v_a. Reads the density and the control vector.
 #[inline(always)]
 pub fn play(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
-    let sight = scene.sight.expect("alignment looks through a sight");
-    if sight.is_dense() { rows(ByRuns(sight), scene, band) } else { rows(ByVectors(sight), scene, band) }
+    let sight = scene.sight();
+    if sight.has_runs() { rows(ByRuns(sight), scene, band) } else { rows(ByVectors(sight), scene, band) }
 }
 
 /// Stages p, V_x·p and V_y·p.

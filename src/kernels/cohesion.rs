@@ -5,21 +5,21 @@
 use super::neighbourhood::{Perceiving, Staged, Sums, rows, running_sums};
 use super::{Band, PreparedSight, Scene, stage_perceived};
 use crate::fields::LANES;
-use crate::numbers::{RULE_LIMIT, Vector, clamp_components, pack, ratio};
+use crate::numbers::{Divisor, RULE_LIMIT, Vector, clamp_components, pack};
 
 /// v_c (Q10) from Σ s·p and Σ p.
 #[inline(always)]
 pub fn cohesion(centre: Vector, seen: i32, reach: i32) -> Vector {
     // Where nothing is seen the sum is zero too, and so is the rule.
-    let seen = (seen * reach).max(1);
-    clamp_components([ratio(centre[0], seen), ratio(centre[1], seen)], RULE_LIMIT)
+    let divisor = Divisor::new(seen * reach);
+    clamp_components([divisor.ratio(centre[0]), divisor.ratio(centre[1])], RULE_LIMIT)
 }
 
 /// Fills rows of v_c. Reads the density.
 #[inline(always)]
 pub fn play(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
-    let sight = scene.sight.expect("cohesion looks through a sight");
-    if sight.is_dense() { rows(ByRuns(sight), scene, band) } else { rows(ByVectors(sight), scene, band) }
+    let sight = scene.sight();
+    if sight.has_runs() { rows(ByRuns(sight), scene, band) } else { rows(ByVectors(sight), scene, band) }
 }
 
 /// Stages p.

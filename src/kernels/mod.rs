@@ -7,24 +7,29 @@
 
 pub mod advect;
 pub mod alignment;
+pub mod behaviour;
 pub mod cohesion;
 pub mod gather;
 pub mod hunter;
 pub mod jaws;
+pub mod movement;
 pub mod neighbourhood;
 pub mod outflow;
 pub mod parameters;
 pub mod separation;
 pub mod steer;
+pub mod sums;
 pub mod walls;
 pub mod wander;
 
 use crate::fields::{FieldView, LANES, Texel};
+use crate::lanes::Lanes;
 use crate::rules::Rules;
 use crate::sight::{Run, Sight};
 use crate::world::{Edges, Extents, World};
 use parameters::Parameters;
 use std::ops::Range;
+use sums::{Column, Mirrored};
 
 /// A kernel that exists in WGSL and in Rust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +45,8 @@ pub enum Twin {
     Advect,
     Wander,
     Gather,
+    Behaviour,
+    Movement,
 }
 
 /// What a kernel reads and writes, in the order in which its code expects it.
@@ -51,6 +58,8 @@ pub struct Signature {
     pub looks: bool,
     /// Whether any number of control vectors may follow what it reads, to be weighted and summed.
     pub sums: bool,
+    /// The rules that it works out itself and sums before those; they look through the sights of their names.
+    pub rules: &'static [&'static str],
 }
 
 const DENSITY: (&str, Texel) = ("density", Texel::Amount);
@@ -61,7 +70,7 @@ const OUTFLOWS: [(&str, Texel); 3] =
 
 impl Twin {
     /// Every twin.
-    pub const ALL: [Twin; 11] = [
+    pub const ALL: [Twin; 13] = [
         Twin::Jaws,
         Twin::Cohesion,
         Twin::Separation,
@@ -73,6 +82,8 @@ impl Twin {
         Twin::Advect,
         Twin::Wander,
         Twin::Gather,
+        Twin::Behaviour,
+        Twin::Movement,
     ];
 
     /// The kernel's name: that of its file, of its function, and of the control vector it writes if it is a rule.
@@ -89,6 +100,8 @@ impl Twin {
             Twin::Advect => "advect",
             Twin::Wander => "wander",
             Twin::Gather => "gather",
+            Twin::Behaviour => "behaviour",
+            Twin::Movement => "movement",
         }
     }
 
@@ -99,7 +112,7 @@ impl Twin {
 
     /// What the kernel reads and writes.
     pub fn signature(self) -> Signature {
-        let quiet = Signature { read: &[], write: &[], looks: false, sums: false };
+        let quiet = Signature { read: &[], write: &[], looks: false, sums: false, rules: &[] };
         match self {
             Twin::Cohesion => {
                 Signature { read: &[DENSITY], write: &[("cohesion", Texel::Vector)], looks: true, ..quiet }
@@ -126,6 +139,14 @@ impl Twin {
             },
             Twin::Wander => Signature { read: &[DENSITY, CAPACITY], write: &[DENSITY], ..quiet },
             Twin::Gather => Signature { read: &[DENSITY, CAPACITY, CONTROL], write: &[DENSITY], ..quiet },
+            Twin::Behaviour => Signature {
+                read: &[DENSITY, CAPACITY, CONTROL],
+                write: &[CONTROL],
+                sums: true,
+                rules: &behaviour::RULES,
+                ..quiet
+            },
+            Twin::Movement => Signature { read: &[DENSITY, CAPACITY, CONTROL], write: &[DENSITY, CONTROL], ..quiet },
         }
     }
 
@@ -148,21 +169,31 @@ pub struct PreparedSight {
     /// Separation's pull of each vector, s/|s|² (Q10).
     pub pulls: Vec<[i32; 2]>,
     pub runs: Vec<Run>,
+    /// The same vectors, column by column.
+    pub columns: Vec<Column>,
+    /// Whether sums by columns take fewer reads than sums over single vectors: two a column.
+    pub is_dense: bool,
+    pub mirrored: Option<Mirrored>,
     pub reach: i32,
 }
 
 impl PreparedSight {
     pub fn new(sight: &Sight) -> Self {
+        let columns = sums::columns(sight.vectors());
+        let pulls: Vec<_> = sight.pulls().collect();
         Self {
             vectors: sight.vectors().to_vec(),
-            pulls: sight.pulls().collect(),
+            mirrored: Mirrored::new(sight.vectors(), &pulls),
+            pulls,
             runs: sight.runs(),
+            is_dense: 2 * columns.len() < sight.vectors().len(),
+            columns,
             reach: sight.reach(),
         }
     }
 
     /// Whether sums over runs take fewer reads than sums over single vectors: two a run.
-    pub fn is_dense(&self) -> bool {
+    pub fn has_runs(&self) -> bool {
         2 * self.runs.len() < self.vectors.len()
     }
 }
@@ -179,10 +210,17 @@ pub struct Scene<'a> {
     pub halo: usize,
     /// Words of a row with its halos.
     pub stride: usize,
-    pub sight: Option<&'a PreparedSight>,
+    /// Those that the kernel looks through, in its order.
+    pub sights: behaviour::Sights<'a>,
 }
 
 impl Scene<'_> {
+    /// The one sight of a rule.
+    #[inline(always)]
+    fn sight(&self) -> &PreparedSight {
+        self.sights[0].expect("a rule that looks has a sight")
+    }
+
     /// The first cell of each chunk of a row.
     #[inline(always)]
     pub fn chunks(&self) -> impl Iterator<Item = i32> + use<> {
@@ -205,11 +243,13 @@ pub struct Band<'a, 'b> {
     pub write: &'b mut [&'a mut [u32]],
     /// Room for staged rows, as large as [`neighbourhood::scratch_words`] says.
     pub scratch: &'b mut [i32],
+    /// Room for places within it, for `behaviour`.
+    pub places: &'b mut [usize],
 }
 
 /// Plays a kernel on a band of rows.
 #[inline(always)]
-pub fn play(twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
+pub fn play<L: Lanes>(twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
     match twin {
         Twin::Jaws => each_row::<jaws::Jaws>(scene, band),
         Twin::Cohesion => cohesion::play(scene, band),
@@ -226,6 +266,8 @@ pub fn play(twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
         Twin::Advect => each_row::<advect::Advect>(scene, band),
         Twin::Wander => each_row::<wander::Wander>(scene, band),
         Twin::Gather => each_row::<gather::Gather>(scene, band),
+        Twin::Behaviour => behaviour::play::<L>(scene, band),
+        Twin::Movement => movement::play::<L>(scene, band),
     }
 }
 

@@ -186,7 +186,7 @@ pub trait Perceiving {
 /// Fills the rows of a band that a perceiving rule writes.
 #[inline(always)]
 pub fn rows<R: Perceiving>(rule: R, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
-    let reach = scene.sight.map_or(0, |sight| sight.reach);
+    let reach = scene.sight().reach;
     let mut staged = Staged::new(scene, band.scratch, R::QUANTITIES, reach);
     for (index, y) in band.rows.clone().enumerate() {
         staged.advance(&rule, scene, index, y);

@@ -5,20 +5,21 @@
 use super::neighbourhood::{Perceiving, Staged, Sums, rows};
 use super::{Band, PreparedSight, Scene};
 use crate::fields::LANES;
-use crate::numbers::{RULE_LIMIT, Vector, pack, quotient};
+use crate::numbers::{Divisor, RULE_LIMIT, Vector, pack};
 
 /// v_s (Q10) from Σ p·s/|s|² (Q10). `crowd` is below 2^19.
 #[inline(always)]
 pub fn separation(pressure: Vector, crowd: i32) -> Vector {
     // Held within four crowds before it is divided, so that the quotient is small.
     let most = RULE_LIMIT * crowd;
-    [-quotient(pressure[0].clamp(-most, most), crowd), -quotient(pressure[1].clamp(-most, most), crowd)]
+    let divisor = Divisor::new(crowd);
+    [-divisor.quotient(pressure[0].clamp(-most, most)), -divisor.quotient(pressure[1].clamp(-most, most))]
 }
 
 /// Fills rows of v_s. Reads the density.
 #[inline(always)]
 pub fn play(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
-    rows(ByVectors(scene.sight.expect("separation looks through a sight")), scene, band);
+    rows(ByVectors(scene.sight()), scene, band);
 }
 
 /// Stages p.

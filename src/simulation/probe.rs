@@ -54,7 +54,8 @@ impl Simulation {
 
     /// Looks into a cell, within the lattice, of the present `state`; nothing of the swarm changes by it.
     ///
-    /// An engine beside the one that plays makes one step of the same plan, and is asked what its passes wrote.
+    /// An engine beside the one that plays makes one step of the same chain, with a pass for every rule, and is asked what
+    /// the passes wrote.
     ///
     /// # Errors
     /// Where the device fails.
@@ -71,14 +72,21 @@ impl Simulation {
     }
 
     fn probe_beside(&mut self, state: &State, cell: Cell) -> Result<Probe, Failure> {
-        let Score::Cells { plan, .. } = self.engine.score() else {
+        let Score::Cells { plan: played, .. } = self.engine.score() else {
             return Ok(self.probe_of_agents(state, cell));
         };
-        let plan = plan.clone();
         let mut parameters = self.parameters(self.step);
         // Jaws would empty a cell before the rules see it.
         parameters.hunter_jaws = 0;
         let (rules, world) = self.planned_for();
+        let plan = super::plan(&self.chain.rule_by_rule(), &self.preset, &rules, &world)?;
+        let weights = parameters.weights;
+        let weight =
+            |rule: &String| played.weights.iter().position(|(name, _)| name == rule).map(|index| weights[index]);
+        parameters.weights = Default::default();
+        for ((rule, _), own) in plan.weights.iter().zip(&mut parameters.weights) {
+            *own = weight(rule).unwrap_or(0);
+        }
         let capacities = world.capacities();
         if let Some(probing) = &mut self.probing {
             probing.set_capacities(&capacities)?;
@@ -98,7 +106,8 @@ impl Simulation {
             let vector = unpack(probing.word(Slot { field, buffer: 0 }, cell)?);
             let passes = &plan.phases[0];
             let pass = passes.iter().find(|pass| pass.write.iter().any(|slot| slot.field == field));
-            let sight = pass.and_then(|pass| pass.sight.as_ref()).map(|name| &rules.sights[name]);
+            let name = pass.and_then(|pass| pass.sights.first()?.as_ref());
+            let sight = name.map(|name| &rules.sights[name]);
             let seen = |&offset: &Cell| Seen { offset, perceived: perceived(state, &rules, &world, cell, offset) };
             let seen = sight.map_or(Vec::new(), |sight| sight.vectors().iter().map(seen).collect());
             asked.push(Asked { rule: rule.clone(), vector, weight, seen });

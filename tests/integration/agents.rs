@@ -4,7 +4,6 @@
 use crate::herds::{SETS, Start, WEIGHT, agents, cells, herd, options, parameters, rules, solids, space};
 use crate::scenes::Dice;
 use murmuration::agents::cpu::{Herd, Options};
-use murmuration::agents::lanes::Portable;
 use murmuration::agents::movement::Ground;
 use murmuration::agents::rules::{AgentRules, RuleSet, Units, Weights};
 use murmuration::agents::search::SearchKind;
@@ -13,6 +12,7 @@ use murmuration::agents::sums::{Flock, Kind, Measured, Own, Reynolds, School, Su
 use murmuration::agents::{Agents, Space, Vector3};
 use murmuration::engine::cpu::InstructionSet;
 use murmuration::kernels::parameters::Parameters;
+use murmuration::lanes::Portable;
 use murmuration::numbers::{ONE, RULE_ONE};
 use murmuration::world::Edges;
 

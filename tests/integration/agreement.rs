@@ -182,13 +182,14 @@ fn the_largest_sums_fit() {
         scene.world.solids = Vec::new();
         scene.start.density.fill(u32::MAX);
         scene.start.control.fill(pack([ONE, -ONE]));
-        let chain = chain(DEFAULT);
-        let expected = scene.after(2, &chain, Player::PLAIN);
-        for player in cpus() {
-            compare(&expected, &scene, &chain, 2, player);
-        }
-        if adapter::shared("the largest sums on the GPU").is_some() {
-            compare(&expected, &scene, &chain, 2, Player::Fragment);
+        let expected = scene.after(2, &chain("cell"), Player::PLAIN);
+        for chain in ["cell", "cell-fast"].map(chain) {
+            for player in cpus() {
+                compare(&expected, &scene, &chain, 2, player);
+            }
+            if adapter::shared("the largest sums on the GPU").is_some() {
+                compare(&expected, &scene, &chain, 2, Player::Fragment);
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ mod bad_input;
 mod changes;
 mod command;
 mod conservation;
+mod fast;
 mod film;
 mod golden;
 mod herds;

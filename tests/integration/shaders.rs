@@ -112,8 +112,8 @@ fn every_pass_of_every_chain_is_sound() {
                     .unwrap_or_else(|bad| panic!("{bad}"));
                 for pass in plan.phases.iter().flatten() {
                     for dispatch in dispatches.into_iter().chain([Dispatch::Fragment]) {
-                        let sight = pass.sight.as_ref().map(|sight| &scene.rules.sights[sight]);
-                        let setting = Setting { extents: scene.world.extents, edges, sight, dispatch };
+                        let (extents, sights) = (scene.world.extents, &scene.rules.sights);
+                        let setting = Setting { extents, edges, sights, dispatch };
                         check(&plan, pass, setting).unwrap_or_else(|bad| panic!("{name}, {dispatch:?}: {bad}"));
                     }
                     checked.insert(plan.kernels[pass.kernel].name.clone());

@@ -1,8 +1,8 @@
 //! Every agent looks at every other: slow, and plainly right.
 
 use super::{Among, Scratch};
-use crate::agents::lanes::Lanes;
 use crate::agents::sums::{Kind, SumLanes};
+use crate::lanes::Lanes;
 use std::ops::Range;
 
 pub struct Brute;

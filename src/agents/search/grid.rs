@@ -4,11 +4,11 @@
 //! one after the other and three of them are one run of candidates.
 
 use super::{Among, Run, Scratch};
-use crate::agents::lanes::Lanes;
 use crate::agents::rules::Units;
 use crate::agents::sums::{Kind, Own, SumLanes, Way, gather};
 use crate::agents::vector::subtract3;
 use crate::agents::{Agents, PLACE_BITS, Space};
+use crate::lanes::Lanes;
 use crate::world::Edges;
 use std::ops::Range;
 

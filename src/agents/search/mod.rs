@@ -4,10 +4,10 @@ pub mod brute;
 pub mod grid;
 pub mod octree;
 
-use super::lanes::Lanes;
 use super::rules::Units;
 use super::sums::{Kind, Measured, Own, SumBlock, SumLanes, Way, gather};
 use super::{Agents, Space};
+use crate::lanes::Lanes;
 use std::ops::Range;
 
 /// A way to find neighbours.

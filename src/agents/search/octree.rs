@@ -5,11 +5,11 @@
 
 use super::brute::Brute;
 use super::{Among, Run, Scratch};
-use crate::agents::lanes::Lanes;
 use crate::agents::rules::Units;
 use crate::agents::sums::{Kind, Own, SumLanes, Way, gather};
 use crate::agents::vector::subtract3;
 use crate::agents::{Agents, PLACE_BITS, Space};
+use crate::lanes::Lanes;
 use std::ops::Range;
 
 /// A box with so many agents or fewer is not split.

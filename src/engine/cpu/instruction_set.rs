@@ -3,7 +3,8 @@
 //! A portable build has no wider vectors than SSE2; with AVX2 or AVX-512 the kernels run two to four times faster. The
 //! results are the same bits: all arithmetic is integer, or f64 that IEEE 754 rounds alike everywhere.
 
-use crate::kernels::{Band, Scene, Twin, play as play_portable};
+use crate::kernels::{self, Band, Scene, Twin};
+use crate::lanes;
 use std::fmt;
 
 /// An instruction set that the kernels are compiled for.
@@ -74,7 +75,7 @@ impl fmt::Display for InstructionSet {
 /// Where the processor lacks the instruction set.
 pub fn play(set: InstructionSet, twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
     match set {
-        InstructionSet::Portable => play_portable(twin, scene, band),
+        InstructionSet::Portable => kernels::play::<lanes::Portable>(twin, scene, band),
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx2 => {
             assert!(set.is_available(), "the processor has no AVX2");
@@ -93,11 +94,11 @@ pub fn play(set: InstructionSet, twin: Twin, scene: &Scene<'_>, band: &mut Band<
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
 fn play_avx2(twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
-    play_portable(twin, scene, band);
+    kernels::play::<lanes::Avx2>(twin, scene, band);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt")]
 fn play_avx512(twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
-    play_portable(twin, scene, band);
+    kernels::play::<lanes::Avx512>(twin, scene, band);
 }

@@ -8,9 +8,11 @@ use super::Engine;
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::fields::{Field, Layout};
+use crate::kernels::behaviour::{self, LOOKING};
 use crate::kernels::neighbourhood::scratch_words;
 use crate::kernels::parameters::Parameters;
-use crate::kernels::{Band, MOST_WRITES, PreparedSight, Scene, Twin, jaws};
+use crate::kernels::sums::Summing;
+use crate::kernels::{Band, MOST_WRITES, PreparedSight, Scene, Twin, jaws, movement};
 use crate::numbers::{Cell, MOST_RULES};
 use crate::rules::Rules;
 use crate::state::State;
@@ -50,12 +52,18 @@ struct Lattice {
     sights: BTreeMap<String, PreparedSight>,
     rows_per_band: usize,
     /// Room for the staged rows of each band.
-    scratch: Vec<Vec<i32>>,
+    scratch: Vec<Scratch>,
     phase: usize,
     /// Quanta caught so far.
     caught: u64,
     /// The time of each pass in the last step.
     times: Vec<Duration>,
+}
+
+/// What one worker needs beside the fields.
+struct Scratch {
+    words: Vec<i32>,
+    places: Vec<usize>,
 }
 
 impl CpuEngine {
@@ -86,7 +94,9 @@ impl CpuEngine {
         let height = world.extents.height as usize;
         let rows_per_band = height.div_ceil(pool.current_num_threads() * BANDS_PER_THREAD);
         // Three quantities are the most that a rule stages.
-        let words = scratch_words(3, plan.reach, layout.stride);
+        let words = scratch_words(3, plan.reach, layout.stride)
+            .max(behaviour::scratch_words(plan.reach))
+            .max(movement::scratch_words(world.extents.width as usize));
         let mut lattice = Lattice {
             instruction_set: options.instruction_set.unwrap_or_else(InstructionSet::widest),
             layout,
@@ -94,7 +104,9 @@ impl CpuEngine {
             twins,
             sights: rules.sights.iter().map(|(name, sight)| (name.clone(), PreparedSight::new(sight))).collect(),
             rows_per_band,
-            scratch: vec![vec![0; words]; height.div_ceil(rows_per_band)],
+            scratch: (0..height.div_ceil(rows_per_band))
+                .map(|_| Scratch { words: vec![0; words], places: vec![0; LOOKING * Summing::MOST_PLACES] })
+                .collect(),
             phase: 0,
             caught: 0,
             times: vec![Duration::ZERO; plan.phases[0].len()],
@@ -146,6 +158,10 @@ impl Lattice {
         for (view, slot) in views.iter_mut().zip(&pass.read) {
             *view = fields[slot.field][slot.buffer].view();
         }
+        let mut sights = [None; LOOKING];
+        for (sight, name) in sights.iter_mut().zip(&pass.sights) {
+            *sight = name.as_ref().map(|name| &self.sights[name]);
+        }
         let scene = Scene {
             extents: layout.extents,
             edges: layout.edges,
@@ -153,16 +169,18 @@ impl Lattice {
             read: &views[..pass.read.len()],
             halo: layout.halo,
             stride: layout.stride,
-            sight: pass.sight.as_ref().map(|name| &self.sights[name]),
+            sights,
         };
         if self.twins[pass.kernel] == Twin::Jaws {
             self.caught += jaws::caught(views[0], layout.extents, layout.edges, parameters);
         }
         let (twin, set, rows) = (self.twins[pass.kernel], self.instruction_set, self.rows_per_band);
         let height = layout.extents.height as usize;
-        let play = |index: usize, write: &mut [&mut [u32]], scratch: &mut Vec<i32>| {
+        let play = |index: usize, write: &mut [&mut [u32]], scratch: &mut Scratch| {
             let first = index * rows;
-            let mut band = Band { rows: first as i32..(first + rows).min(height) as i32, write, scratch };
+            let rows = first as i32..(first + rows).min(height) as i32;
+            let Scratch { words, places } = scratch;
+            let mut band = Band { rows, write, scratch: words, places };
             instruction_set::play(set, twin, &scene, &mut band);
             for words in band.write.iter_mut() {
                 words.chunks_mut(layout.stride).for_each(|row| layout.close_row(row));

@@ -7,7 +7,7 @@ use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
 use crate::rules::Rules;
 use crate::shader::{
-    COMPUTE_ENTRY, Dispatch, FIRST_FIELD_BINDING, FRAGMENT_ENTRY, PARAMETERS_BINDING, SIGHT_BINDING, Setting,
+    COMPUTE_ENTRY, Dispatch, FIRST_FIELD_BINDING, FIRST_SIGHT_BINDING, FRAGMENT_ENTRY, PARAMETERS_BINDING, Setting,
     VERTEX_ENTRY, assemble, check,
 };
 use crate::sight::Sight;
@@ -52,12 +52,7 @@ impl Passes {
         let mut pipelines = Vec::new();
         let mut layouts = Vec::new();
         for pass in &plan.phases[0] {
-            let setting = Setting {
-                extents: world.extents,
-                edges: world.edges,
-                sight: pass.sight.as_ref().map(|name| &rules.sights[name]),
-                dispatch,
-            };
+            let setting = Setting { extents: world.extents, edges: world.edges, sights: &rules.sights, dispatch };
             check_limits(gpu, plan, pass, dispatch)?;
             check(plan, pass, setting)?;
             let layout = bind_group_layout(gpu, pass, setting);
@@ -74,10 +69,11 @@ impl Passes {
                     .map(|(pass, layout)| {
                         let read: Vec<_> = pass.read.iter().map(view).collect();
                         let write: Vec<_> = pass.write.iter().map(view).collect();
-                        let sight = pass.sight.as_ref().map(|name| &sights[name.as_str()]);
+                        let sights: Vec<_> =
+                            pass.sights.iter().map(|name| name.as_ref().map(|name| &sights[name.as_str()])).collect();
                         let label = plan.kernels[pass.kernel].name.clone();
                         let stored = if dispatch == Dispatch::Fragment { &[] } else { write.as_slice() };
-                        let bind_group = bind_group(gpu, &label, layout, parameters, sight, &read, stored);
+                        let bind_group = bind_group(gpu, &label, layout, parameters, &sights, &read, stored);
                         let targets = if dispatch == Dispatch::Fragment { write } else { Vec::new() };
                         Bound { label, bind_group, targets }
                     })
@@ -189,9 +185,8 @@ fn bind_group_layout(gpu: &Gpu, pass: &PlannedPass, setting: Setting<'_>) -> wgp
         min_binding_size: None,
     };
     let mut entries = vec![entry(PARAMETERS_BINDING, uniform(true))];
-    if setting.sight.is_some() {
-        entries.push(entry(SIGHT_BINDING, uniform(false)));
-    }
+    let sights = pass.sights.iter().zip(FIRST_SIGHT_BINDING..).filter(|(sight, _)| sight.is_some());
+    entries.extend(sights.map(|(_, binding)| entry(binding, uniform(false))));
     let first_write = FIRST_FIELD_BINDING + pass.read.len() as u32;
     entries.extend((FIRST_FIELD_BINDING..first_write).map(|binding| {
         entry(
@@ -223,7 +218,7 @@ fn bind_group(
     label: &str,
     layout: &wgpu::BindGroupLayout,
     parameters: &wgpu::Buffer,
-    sight: Option<&wgpu::Buffer>,
+    sights: &[Option<&wgpu::Buffer>],
     read: &[wgpu::TextureView],
     write: &[wgpu::TextureView],
 ) -> wgpu::BindGroup {
@@ -235,9 +230,9 @@ fn bind_group(
             size: Parameters::binding_size(),
         }),
     }];
-    entries.extend(
-        sight.map(|sight| wgpu::BindGroupEntry { binding: SIGHT_BINDING, resource: sight.as_entire_binding() }),
-    );
+    entries.extend(sights.iter().zip(FIRST_SIGHT_BINDING..).filter_map(|(sight, binding)| {
+        sight.map(|sight| wgpu::BindGroupEntry { binding, resource: sight.as_entire_binding() })
+    }));
     entries.extend(
         read.iter().chain(write).zip(FIRST_FIELD_BINDING..).map(|(view, binding)| wgpu::BindGroupEntry {
             binding,

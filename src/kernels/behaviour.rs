@@ -1,0 +1,281 @@
+//! Behaviour: every rule, their sum, and the turn where the way is blocked, in one pass.
+//!
+//! V' = turned( limit( round(keep·V) + Σ w_i·v_i ) ), with the rules' own functions: what is summed is what they would store.
+//!
+//! Rows of what all rules perceive are staged once. The lattice is worked through in columns narrow enough that the rows
+//! in sight stay in the cache.
+
+use super::hunter::hunter;
+use super::movement::{around, packed, unpacked};
+use super::sums::{Summed, Summing, Window};
+use super::walls::walls;
+use super::{Band, PreparedSight, Scene};
+use crate::fields::LANES;
+use crate::lanes::{Lanes, MOST};
+use crate::numbers::{ONE, RULE_LIMIT};
+use crate::world::{PARTS, offset};
+
+/// The rules that are worked out here, in the order of their weights; others may follow.
+pub const RULES: [&str; 5] = ["cohesion", "separation", "alignment", "hunter", "walls"];
+/// Those of them that look through a sight of their name.
+pub const LOOKING: usize = 3;
+/// What the engine prepares for those.
+pub type Sights<'a> = [Option<&'a PreparedSight>; LOOKING];
+/// Cells along x that are worked on at a time.
+const COLUMNS: usize = 512;
+
+/// The words of scratch that a band needs where no rule looks farther than this.
+pub fn scratch_words(reach: i32) -> usize {
+    Window::words(COLUMNS, reach) + LOOKING * Summing::kept_words(COLUMNS) + 2 * COLUMNS
+}
+
+/// Fills rows of V'. Reads the density, the capacity, the control vector and every vector that the chain lists after it.
+#[inline(always)]
+pub fn play<L: Lanes>(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
+    let reach = scene.sights.iter().flatten().map(|sight| sight.reach).max().unwrap_or(1);
+    let width = (scene.extents.width as usize).next_multiple_of(LANES);
+    for first in (0..width).step_by(COLUMNS) {
+        let columns = COLUMNS.min(width - first);
+        let (staged, rest) = band.scratch.split_at_mut(Window::words(COLUMNS, reach));
+        let (kept, asked) = rest.split_at_mut(LOOKING * Summing::kept_words(COLUMNS));
+        let (x, y) = asked[..2 * columns].split_at_mut(columns);
+        let mut asked = Asked { x, y };
+        let mut window = Window::new(staged, columns, reach);
+        let mut rules = Rules::new(scene, &mut *band.places, kept, columns);
+        for (index, y) in band.rows.clone().enumerate() {
+            window.advance();
+            stage::<L>(scene, &mut window, first, index == 0, y);
+            rules.take(&window, index == 0);
+            let row = &mut band.write[0][index * scene.stride..][..scene.stride];
+            let row = bytemuck::cast_slice_mut(&mut row[scene.halo + first..]);
+            let own = Own::new(scene, first, y);
+            rules.ask::<L>(scene, &window, &own, &mut asked);
+            for cell in (0..columns).step_by(L::COUNT) {
+                let v = unpacked(L::load(&own.control[cell..]));
+                let (x, y) = steer(scene, v, (L::load(&asked.x[cell..]), L::load(&asked.y[cell..])));
+                turn(&own, cell, x, y).store(&mut row[cell..]);
+            }
+        }
+    }
+}
+
+/// The row in hand from the first column worked on.
+struct Own<'a> {
+    x: i32,
+    y: i32,
+    control: &'a [i32],
+    /// From a cell before it.
+    capacity: &'a [i32],
+    capacity_above: &'a [i32],
+    capacity_below: &'a [i32],
+}
+
+impl<'a> Own<'a> {
+    fn new(scene: &Scene<'a>, first: usize, y: i32) -> Self {
+        let (at, [above, level, below]) = (scene.halo + first, around(scene.read[1], y));
+        Self {
+            x: first as i32,
+            y,
+            control: &scene.read[2].row(y)[at..],
+            capacity: &level[at - 1..],
+            capacity_above: &above[at..],
+            capacity_below: &below[at..],
+        }
+    }
+}
+
+/// Stages p, p·V_x and p·V_y of the rows that row y of a band needs.
+#[inline(always)]
+fn stage<L: Lanes>(scene: &Scene<'_>, window: &mut Window<'_>, first: usize, is_first: bool, y: i32) {
+    let (reach, width, beside) = (window.reach, window.width, window.beside);
+    let aligns = scene.sights[2].is_some();
+    let (shift, most) = (L::all(scene.parameters.shift as i32), L::all(scene.parameters.most_perceived as i32));
+    for row in if is_first { -reach } else { reach }..=reach {
+        let start = scene.halo + first - beside;
+        let (density, control) = (&scene.read[0].row(y + row)[start..], &scene.read[2].row(y + row)[start..]);
+        let place = window.place(-(beside as i32), row);
+        let (seen, rest) = window.words[place..].split_at_mut(width);
+        let (of_x, of_y) = rest.split_at_mut(width);
+        for cell in (0..width).step_by(L::COUNT) {
+            // As `perceive` does.
+            let p = L::load(&density[cell..]).shift_right_by(shift).min_unsigned(most);
+            p.store(&mut seen[cell..]);
+            if aligns {
+                let (x, y) = unpacked(L::load(&control[cell..]));
+                p.multiply(x.round_shift::<4>()).store(&mut of_x[cell..]);
+                p.multiply(y.round_shift::<4>()).store(&mut of_y[cell..]);
+            }
+        }
+    }
+}
+
+/// The rules that look, each with its sums.
+struct Rules<'a> {
+    cohesion: Option<Summing<'a>>,
+    separation: Option<Summing<'a>>,
+    alignment: Option<Summing<'a>>,
+    cohesion_reach: i32,
+}
+
+impl<'a> Rules<'a> {
+    fn new(scene: &Scene<'a>, places: &'a mut [usize], kept: &'a mut [i32], columns: usize) -> Self {
+        let mut places = places.chunks_mut(Summing::MOST_PLACES);
+        let mut kept = kept.chunks_mut(Summing::kept_words(columns));
+        let mut summing = |sight: Option<&'a PreparedSight>, summed: Summed| {
+            let (places, kept) = (places.next().unwrap_or_default(), kept.next().unwrap_or_default());
+            sight.map(|sight| Summing::new(sight, summed, places, kept, columns))
+        };
+        Self {
+            cohesion: summing(scene.sights[0], Summed::Centre),
+            separation: summing(scene.sights[1], Summed::Pressure),
+            alignment: summing(scene.sights[2], Summed::Momentum),
+            cohesion_reach: scene.sights[0].map_or(1, |sight| sight.reach),
+        }
+    }
+
+    fn take(&mut self, window: &Window<'_>, is_first: bool) {
+        for summing in [&mut self.cohesion, &mut self.separation, &mut self.alignment].into_iter().flatten() {
+            summing.take(window, is_first);
+        }
+    }
+
+    /// What the rules ask of the cells of the row in hand, weighted and summed. Rule by rule, so that the processor works on
+    /// many cells at once while it waits for the divisions of each.
+    #[inline(always)]
+    fn ask<L: Lanes>(&mut self, scene: &Scene<'_>, window: &Window<'_>, own: &Own<'_>, asked: &mut Asked<'_>) {
+        let parameters = scene.parameters;
+        let weights = &parameters.weights;
+        let columns = asked.x.len();
+        asked.x.fill(0);
+        asked.y.fill(0);
+        if let Some(sums) = &mut self.cohesion {
+            let (reach, bound) = (L::all(self.cohesion_reach), L::all(RULE_LIMIT));
+            for cell in (0..columns).step_by(L::COUNT) {
+                // v_c from Σ s·p and Σ p. Where nothing is seen the sum is zero too, and so is the rule.
+                let [seen, x, y] = sums.weighted::<L>(window, cell);
+                let divisor = seen.multiply(reach).divisor();
+                asked.add(cell, weights[0], x.ratio(divisor).clamp(bound), y.ratio(divisor).clamp(bound));
+            }
+        }
+        if let Some(sums) = &mut self.separation {
+            let (most, divisor) = (L::all(RULE_LIMIT * parameters.crowd), L::all(parameters.crowd).divisor());
+            for cell in (0..columns).step_by(L::COUNT) {
+                // -v_s from Σ p·s/|s|², held within four crowds before it is divided, so that the quotient is small.
+                let [x, y] = sums.pressure::<L>(window, cell);
+                asked.add(cell, -weights[1], x.clamp(most).quotient(divisor), y.clamp(most).quotient(divisor));
+            }
+        }
+        if let Some(sums) = &mut self.alignment {
+            let nothing = L::all(0);
+            for cell in (0..columns).step_by(L::COUNT) {
+                // v_a from Σ V·p, Σ p and V; zero where nothing is seen.
+                let [seen, x, y] = sums.plain::<L>(window, cell);
+                let (own_x, own_y) = unpacked(L::load(&own.control[cell..]));
+                let (divisor, sees_none) = (seen.divisor(), seen.equal(nothing));
+                let x = sees_none.select(nothing, x.quotient(divisor).subtract(own_x.round_shift::<4>()));
+                let y = sees_none.select(nothing, y.quotient(divisor).subtract(own_y.round_shift::<4>()));
+                asked.add(cell, weights[2], x, y);
+            }
+        }
+        for cell in (0..columns).step_by(L::COUNT) {
+            let (x, y) = (own.x + cell as i32, own.y);
+            if weights[3] != 0 && is_hunted(scene, x, y) {
+                asked.add_each::<L>(cell, weights[3], Each::Hunter, scene, x, y);
+            }
+            if weights[4] != 0 && is_near_wall(scene, x, y) {
+                asked.add_each::<L>(cell, weights[4], Each::Walls, scene, x, y);
+            }
+        }
+        for (rule, weight) in scene.read[3..].iter().zip(&weights[RULES.len()..]) {
+            let vectors = &rule.row(own.y)[scene.halo + own.x as usize..];
+            for cell in (0..columns).step_by(L::COUNT) {
+                let (x, y) = unpacked(L::load(&vectors[cell..]));
+                asked.add(cell, *weight, x, y);
+            }
+        }
+    }
+}
+
+/// The vectors of the rules (Q10), weighted (Q10) and summed, for each cell of the row in hand.
+struct Asked<'a> {
+    x: &'a mut [i32],
+    y: &'a mut [i32],
+}
+
+/// The rules that are worked out cell by cell, because few cells feel them.
+enum Each {
+    Hunter,
+    Walls,
+}
+
+impl Asked<'_> {
+    #[inline(always)]
+    fn add<L: Lanes>(&mut self, cell: usize, weight: i32, x: L, y: L) {
+        let (sum_x, sum_y) = (&mut self.x[cell..], &mut self.y[cell..]);
+        L::load(sum_x).add(x.multiply(L::all(weight))).store(sum_x);
+        L::load(sum_y).add(y.multiply(L::all(weight))).store(sum_y);
+    }
+
+    #[inline(always)]
+    fn add_each<L: Lanes>(&mut self, cell: usize, weight: i32, rule: Each, scene: &Scene<'_>, x: i32, y: i32) {
+        let mut vectors = [[0; MOST]; 2];
+        for i in 0..L::COUNT {
+            // Chunks may end beyond the last cell; what is worked out there is never read.
+            let place = [(x + i as i32).min(scene.extents.width as i32 - 1), y];
+            let v = match rule {
+                Each::Hunter => hunter(place, scene.extents, scene.edges, scene.parameters),
+                Each::Walls => walls(place, scene.extents, scene.parameters.margin),
+            };
+            vectors[0][i] = v[0];
+            vectors[1][i] = v[1];
+        }
+        self.add(cell, weight, L::load(&vectors[0]), L::load(&vectors[1]));
+    }
+}
+
+/// [`super::steer::steer`]: limit( round(keep·V) + Σ w·v ).
+#[inline(always)]
+fn steer<L: Lanes>(scene: &Scene<'_>, own: (L, L), asked: (L, L)) -> (L, L) {
+    let parameters = scene.parameters;
+    let (keep, bound) = (L::all(parameters.keep), L::all(2 * ONE));
+    let x = own.0.multiply(keep).round_shift::<10>().add(asked.0.round_shift::<6>()).clamp(bound);
+    let y = own.1.multiply(keep).round_shift::<10>().add(asked.1.round_shift::<6>()).clamp(bound);
+    let is = x.length(y);
+    let mut towards = is;
+    if parameters.cruise > 0 {
+        towards = is.add(L::all(parameters.cruise).subtract(is).round_shift::<2>());
+    }
+    let (towards, divisor, bound) = (towards.min(L::all(parameters.max)), is.divisor(), L::all(ONE));
+    let (x, y) = (x.multiply(towards).quotient(divisor), y.multiply(towards).quotient(divisor));
+    (x.clamp(bound), y.clamp(bound))
+}
+
+/// V, packed, reversed on each axis alone where the cell straight ahead is solid or outside.
+#[inline(always)]
+fn turn<L: Lanes>(own: &Own<'_>, cell: usize, x: L, y: L) -> L {
+    let nothing = L::all(0);
+    let ahead_x = x.select(L::load(&own.capacity[cell..]), L::load(&own.capacity[cell + 2..]));
+    let ahead_y = y.select(L::load(&own.capacity_above[cell..]), L::load(&own.capacity_below[cell..]));
+    let x = ahead_x.equal(nothing).select(nothing.subtract(x), x);
+    let y = ahead_y.equal(nothing).select(nothing.subtract(y), y);
+    packed(x, y)
+}
+
+/// Whether any cell of the chunk may be within the hunter's reach.
+#[inline(always)]
+fn is_hunted(scene: &Scene<'_>, x: i32, y: i32) -> bool {
+    const HALF: i32 = MOST as i32 / 2;
+    let parameters = scene.parameters;
+    let [width, height] = scene.extents.as_cell();
+    let rows = offset(parameters.hunter_y, y * PARTS, height * PARTS, scene.edges).abs();
+    let columns = offset(parameters.hunter_x, (x + HALF) * PARTS, width * PARTS, scene.edges).abs();
+    rows <= parameters.hunter_reach * PARTS && columns <= (parameters.hunter_reach + HALF) * PARTS
+}
+
+/// Whether any cell of the chunk may be within the margin of a wall.
+#[inline(always)]
+fn is_near_wall(scene: &Scene<'_>, x: i32, y: i32) -> bool {
+    let [width, height] = scene.extents.as_cell();
+    let margin = scene.parameters.margin;
+    x.min(width - x - MOST as i32).min(y).min(height - 1 - y) < margin
+}

@@ -1,0 +1,89 @@
+//! The chain for speed is the paper's chain to the last bit: on every preset, engine, instruction set and sight, and in ten
+//! thousand small worlds.
+
+use crate::adapter;
+use crate::scenes::{EDGES, Player, Scene, assert_same, chain, presets};
+use murmuration::engine::cpu::InstructionSet;
+use murmuration::sight::Sight;
+
+/// Small worlds of random numbers that are tried.
+const WORLDS: u64 = 10_000;
+
+/// One way to play for each instruction set, in turn.
+fn cpu(index: u64) -> Player {
+    let sets: Vec<_> = InstructionSet::ALL.iter().copied().filter(|set| set.is_available()).collect();
+    Player::Cpu { threads: 1 + (index / 3 % 3) as usize, set: sets[index as usize % sets.len()] }
+}
+
+fn compare(scene: &Scene, steps: u64, players: impl IntoIterator<Item = Player>) {
+    let expected = scene.after(steps, &chain("cell"), Player::quick());
+    for player in players {
+        let actual = scene.after(steps, &chain("cell-fast"), player);
+        assert_same(&expected, &actual, &format!("{}, {steps} steps: {player}", scene.name));
+    }
+}
+
+#[test]
+fn every_preset_is_the_same_by_the_fast_chain() {
+    for name in presets() {
+        compare(&Scene::built_in(name, 97, 66), 60, (0..3).map(cpu));
+    }
+}
+
+#[test]
+fn every_preset_is_the_same_by_the_fast_chain_on_the_gpu() {
+    if adapter::shared("the fast chain on the GPU").is_none() {
+        return;
+    }
+    for (index, name) in presets().enumerate() {
+        let workgroup = [[64, 1], [8, 8], [7, 3]][index % 3];
+        compare(&Scene::built_in(name, 97, 66), 12, [Player::Compute(workgroup), Player::Fragment]);
+    }
+}
+
+#[test]
+fn ten_thousand_worlds_are_the_same_by_the_fast_chain() {
+    for seed in 0..WORLDS {
+        compare(&Scene::random(seed), 3, [cpu(seed)]);
+    }
+}
+
+#[test]
+fn random_worlds_are_the_same_by_the_fast_chain_on_the_gpu() {
+    if adapter::shared("random worlds by the fast chain on the GPU").is_none() {
+        return;
+    }
+    for seed in 0..40 {
+        let player =
+            if seed % 2 == 0 { Player::Compute([[64, 1], [16, 4]][seed as usize / 2 % 2]) } else { Player::Fragment };
+        compare(&Scene::random(seed), 4, [player]);
+    }
+}
+
+/// Every form of sight with every radius from 1 to 32, on a lattice that is wider than the sight and on one that is not.
+#[test]
+fn every_radius_is_the_same_by_the_fast_chain() {
+    for radius in 1..=32 {
+        let sights = [
+            Sight::disc(radius << 10),
+            Sight::disc((radius << 10) + 512),
+            Sight::square(radius.min(31)),
+            Sight::rings(16, &[radius]),
+        ];
+        for (index, sight) in sights.into_iter().enumerate() {
+            let size = if (radius as usize + index) % 2 == 0 { [75, 70] } else { [31, 13] };
+            let mut scene = Scene::busy(size[0], size[1], EDGES[index / 2]);
+            let sight = sight.unwrap();
+            scene.rules.sights.values_mut().for_each(|own| *own = sight.clone());
+            compare(&scene, 2, [cpu(u64::from(radius) + index as u64)]);
+        }
+    }
+}
+
+/// One block of columns, more than one, and what is left over of one.
+#[test]
+fn every_width_is_the_same_by_the_fast_chain() {
+    for width in [1, 2, 31, 32, 33, 511, 512, 513, 544, 1030] {
+        compare(&Scene::busy(width, 9, EDGES[width as usize % 2]), 3, (0..3).map(cpu));
+    }
+}
