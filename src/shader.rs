@@ -9,8 +9,10 @@ use crate::chain::library::{self, CAUGHT, LEDGER, SHARED};
 use crate::chain::plan::{Plan, PlannedPass};
 use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
+use crate::kernels::Twin;
 use crate::kernels::behaviour::LOOKING;
 use crate::kernels::parameters::PARAMETERS_WGSL;
+use crate::kernels::sums;
 use crate::sight::Sight;
 use crate::text::one_line;
 use crate::world::{Edges, Extents};
@@ -55,6 +57,9 @@ const GENERATED: &[&str] = &[
     "weighted_sum",
     "Perceived",
     "perceived",
+    "perceived_below",
+    "store",
+    "march",
     "COHESION_REACH",
     "Targets",
     "cell",
@@ -65,6 +70,9 @@ const GENERATED: &[&str] = &[
     VERTEX_ENTRY,
     FRAGMENT_ENTRY,
 ];
+
+/// The most perceptual vectors that are spelt out in a shader.
+const MOST_SPELT_OUT: usize = 16;
 
 /// The longest kernel of a user's, in bytes.
 const LONGEST_KERNEL: usize = 1 << 14;
@@ -162,6 +170,8 @@ fn write_shader(
     }
     // A kernel of ours looks no farther than its sight; any other may look anywhere.
     let reach = sights.iter().flatten().map(|sight| sight.reach()).max().unwrap_or(1) as u32;
+    // What a column loses lies one farther.
+    let reach = reach + u32::from(!own_rules.is_empty());
     let is_near = kernel.twin.is_some() && reach <= setting.extents.width.min(setting.extents.height);
     let wrap = if is_near { "wrap_near" } else { "wrap_far" };
     for (index, (name, texel)) in read.iter().enumerate() {
@@ -188,41 +198,110 @@ fn write_shader(
         let sum = if terms.is_empty() { "Vector(0)".to_string() } else { terms.join("\n        + ") };
         line(&format!("fn weighted_sum(cell: Cell) -> Vector {{\n    return {sum};\n}}"));
     }
-    write_entry(&mut shader, kernel, write, read.len() as u32, setting.dispatch);
+    write_entry(&mut shader, kernel, write, read.len() as u32, setting);
     shader.push_str(&shared_text(""));
     shader
 }
 
 /// What `behaviour` perceives: the sums over the sights of cohesion, separation and alignment; none for a rule without
 /// one.
+///
+/// What is seen through few vectors is spelt out, each cell read once for all rules. The sums of cohesion and alignment
+/// through long columns are made, from one row to the next, from what each column loses and gains.
 fn perception(sights: &[Option<&Sight>]) -> String {
     let mut text = String::from(
         "struct Perceived {\n    centre: Vector,\n    by_cohesion: i32,\n    pressure: Vector,\n    momentum: Vector,\n    \
          by_alignment: i32,\n}\n",
     );
     let _ = writeln!(text, "const COHESION_REACH = {};", sights[0].map_or(1, Sight::reach));
-    let mut body = String::new();
-    let terms = [
-        "seen.centre += s.xy * p;\n        seen.by_cohesion += p;",
-        "seen.pressure += s.zw * p;",
-        "seen.momentum += summed(control(there)) * p;\n        seen.by_alignment += p;",
-    ];
-    for (index, (sight, terms)) in sights.iter().zip(terms).enumerate() {
+    let (mut full, mut below) = (String::new(), String::from("    var seen: Perceived;\n"));
+    let sum = |rule: usize, sign: &str, s: &str| match rule {
+        0 => format!("seen.centre {sign}= p * {s}; seen.by_cohesion {sign}= p;"),
+        1 => format!("seen.pressure {sign}= p * {s};"),
+        _ => format!("seen.momentum {sign}= p * summed(control(there)); seen.by_alignment {sign}= p;"),
+    };
+    let look = "let p = perceive(density(there));";
+    let mut few: BTreeMap<[i32; 2], [Option<[i32; 2]>; LOOKING]> = BTreeMap::new();
+    for (rule, sight) in sights.iter().enumerate() {
         let Some(sight) = sight else { continue };
-        let (binding, count) = (FIRST_SIGHT_BINDING + index as u32, sight.vectors().len());
-        let name = format!("sight_vectors_{index}");
-        let _ = writeln!(text, "@group(0) @binding({binding}) var<uniform> {name}: array<vec4<i32>, {count}>;");
-        let _ = write!(
-            body,
-            "    for (var i = 0; i < {count}; i++) {{\n        let s = {name}[i];\n        let there = cell + s.xy;\n        \
-             let p = perceive(density(there));\n        {terms}\n    }}\n"
-        );
+        let (table, words) = (format!("sight_{rule}"), sight_table(rule, sight));
+        let (binding, count) = (FIRST_SIGHT_BINDING + rule as u32, words.len());
+        let _ = writeln!(text, "@group(0) @binding({binding}) var<uniform> {table}: array<vec4<i32>, {count}>;");
+        let each = format!("    for (var i = 0; i < {count}; i++) {{\n        let s = {table}[i];\n");
+        if slides(rule, sight) {
+            let put = sum(rule, "+", "Vector(s.x, y)");
+            let _ = write!(
+                full,
+                "{each}        for (var y = s.y; y <= s.z; y++) {{\n            let there = cell + Cell(s.x, y);\n            \
+                 {look}\n            {put}\n        }}\n    }}\n"
+            );
+            // A row further down, each cell in sight is a row further up.
+            let kept = match rule {
+                0 => "seen.by_cohesion = last.by_cohesion; seen.centre = last.centre - Vector(0, last.by_cohesion);",
+                _ => "seen.by_alignment = last.by_alignment; seen.momentum = last.momentum;",
+            };
+            let (gained, lost) = (sum(rule, "+", "Vector(s.x, s.z)"), sum(rule, "-", "Vector(s.x, s.y - 1)"));
+            let _ = write!(
+                below,
+                "    {kept}\n{each}        {{\n            let there = cell + Cell(s.x, s.z);\n            {look}\n            \
+                 {gained}\n        }}\n        {{\n            let there = cell + Cell(s.x, s.y - 1);\n            {look}\n            \
+                 {lost}\n        }}\n    }}\n"
+            );
+        } else if sight.vectors().len() <= MOST_SPELT_OUT {
+            let weights = sight.vectors().iter().zip(sight.pulls());
+            for (vector, pull) in weights {
+                few.entry(*vector).or_default()[rule] = Some(if rule == 1 { pull } else { *vector });
+            }
+        } else {
+            let put = sum(rule, "+", if rule == 1 { "s.zw" } else { "s.xy" });
+            let loops = format!("{each}        let there = cell + s.xy;\n        {look}\n        {put}\n    }}\n");
+            full.push_str(&loops);
+            below.push_str(&loops);
+        }
     }
-    let _ = writeln!(
+    for ([x, y], rules) in &few {
+        let vector = |[x, y]: [i32; 2]| format!("Vector({x}, {y})");
+        let sums = rules.iter().enumerate().filter_map(|(rule, by)| Some(sum(rule, "+", &vector((*by)?))));
+        let sums = sums.collect::<Vec<_>>().join(" ");
+        let read =
+            format!("    {{\n        let there = cell + Cell({x}, {y});\n        {look}\n        {sums}\n    }}\n");
+        full.push_str(&read);
+        below.push_str(&read);
+    }
+    let _ = write!(
         text,
-        "fn perceived(cell: Cell) -> Perceived {{\n    var seen: Perceived;\n{body}    return seen;\n}}"
+        "fn perceived(cell: Cell) -> Perceived {{\n    var seen: Perceived;\n{full}    return seen;\n}}\n\
+         fn perceived_below(cell: Cell, last: Perceived) -> Perceived {{\n{below}    return seen;\n}}\n"
     );
     text
+}
+
+/// Whether a rule of `behaviour` makes its sums from those of the row above. Separation's pulls change from row to row.
+fn slides(rule: usize, sight: &Sight) -> bool {
+    rule != 1 && 2 * sums::columns(sight.vectors()).len() < sight.vectors().len()
+}
+
+/// What the uniform of a sight holds for a rule of `behaviour`: its columns as (column, first, last), or what
+/// [`vector_table`] says.
+pub fn sight_table(rule: usize, sight: &Sight) -> Vec<[i32; 4]> {
+    match slides(rule, sight) {
+        true => sums::columns(sight.vectors()).iter().map(|run| [run.column, run.first, run.last, 0]).collect(),
+        false => vector_table(sight),
+    }
+}
+
+/// What the uniform of a sight holds: each perceptual vector and separation's pull.
+pub fn vector_table(sight: &Sight) -> Vec<[i32; 4]> {
+    sight.vectors().iter().zip(sight.pulls()).map(|(&[x, y], [pull_x, pull_y])| [x, y, pull_x, pull_y]).collect()
+}
+
+/// The rows that one invocation of a kernel works on from above, in a compute dispatch: those that make use of the row
+/// above take many, as long as there are enough for all of a GPU's cores.
+pub fn strip(kernel: &Kernel, extents: Extents) -> u32 {
+    match kernel.twin {
+        Some(Twin::Behaviour | Twin::Movement) => (extents.cells() >> 16).clamp(16, 64) as u32,
+        _ => 1,
+    }
 }
 
 /// The words that a kernel's results are stored as: (name, WGSL expression) of each field.
@@ -239,7 +318,16 @@ fn stored_words<'a>(write: &'a [(&'a str, Texel)]) -> impl Iterator<Item = (&'a 
     })
 }
 
-fn write_entry(shader: &mut String, kernel: &Kernel, write: &[(&str, Texel)], reads: u32, dispatch: Dispatch) {
+/// The type of what a kernel returns.
+fn result(write: &[(&str, Texel)]) -> &'static str {
+    match write {
+        [(_, Texel::Amount)] => "u32",
+        [_] => "Vector",
+        _ => "Written",
+    }
+}
+
+fn write_entry(shader: &mut String, kernel: &Kernel, write: &[(&str, Texel)], reads: u32, setting: Setting<'_>) {
     let mut text = String::new();
     if write.len() > 1 {
         text.push_str("struct Written {\n");
@@ -249,7 +337,7 @@ fn write_entry(shader: &mut String, kernel: &Kernel, write: &[(&str, Texel)], re
         }
         text.push_str("}\n");
     }
-    match dispatch {
+    match setting.dispatch {
         Dispatch::Compute { workgroup: [width, height] } => {
             for (index, (name, _)) in write.iter().enumerate() {
                 let binding = FIRST_FIELD_BINDING + reads + index as u32;
@@ -261,16 +349,29 @@ fn write_entry(shader: &mut String, kernel: &Kernel, write: &[(&str, Texel)], re
             let _ = writeln!(
                 text,
                 "@compute @workgroup_size({width}, {height})\n\
-                 fn {COMPUTE_ENTRY}(@builtin(global_invocation_id) id: vec3<u32>) {{\n\
-                 \x20   let cell = Cell(id.xy);\n    if (!inside(cell)) {{ return; }}\n    let written = {}(cell);",
-                kernel.name
+                 fn {COMPUTE_ENTRY}(@builtin(global_invocation_id) id: vec3<u32>) {{"
             );
+            let rows = strip(kernel, setting.extents);
+            let _ = match rows {
+                1 => writeln!(
+                    text,
+                    "    let cell = Cell(id.xy);\n    if (inside(cell)) {{ store(cell, {}(cell)); }}\n}}",
+                    kernel.name
+                ),
+                _ => writeln!(
+                    text,
+                    "    let top = Cell(id.xy) * Cell(1, {rows});\n    \
+                     if (inside(top)) {{ march(top, min(top.y + {rows}, EXTENT.y)); }}\n}}"
+                ),
+            };
+            let _ = writeln!(text, "fn store(cell: Cell, written: {}) {{", result(write));
             for (name, word) in stored_words(write) {
                 let _ = writeln!(text, "    textureStore({name}_target, cell, vec4<u32>({word}, 0u, 0u, 0u));");
             }
             text.push_str("}\n");
         }
         Dispatch::Fragment => {
+            let _ = writeln!(text, "fn store(cell: Cell, written: {}) {{}}", result(write));
             text.push_str("struct Targets {\n");
             for (index, (name, _)) in write.iter().enumerate() {
                 let _ = writeln!(text, "    @location({index}) {name}_target: u32,");
@@ -309,7 +410,7 @@ pub fn check(plan: &Plan, pass: &PlannedPass, setting: Setting<'_>) -> Result<()
 /// Checks a kernel's file on its own: a built-in one with its fields, any other as a rule that reads the state and
 /// may look through a sight.
 pub fn check_kernel(origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
-    let twin = crate::kernels::Twin::named(name).filter(|_| library::kernel(name) == Some(text));
+    let twin = Twin::named(name).filter(|_| library::kernel(name) == Some(text));
     let kernel = Kernel { name: name.to_string(), origin: origin.to_string(), text: text.to_string(), twin };
     let (read, write) = match twin {
         Some(twin) => (twin.signature().read, twin.signature().write),

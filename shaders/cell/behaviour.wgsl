@@ -1,23 +1,34 @@
-// Behaviour: every rule, their sum, and the turn where the way is blocked, in one pass. `perceived` is generated: the sums
-// over the sights of the rules that weigh anything. `weighted_sum` has the control vectors that the chain lists beside.
+// Behaviour: every rule, their sum, and the turn where the way is blocked, in one pass. What is generated: `perceived`, the
+// sums over the sights of the rules that weigh anything, and `perceived_below`, the same from those of the cell above;
+// `weighted_sum`, of the control vectors that the chain lists beside.
 //
 // V' = turned( limit( round(keep·V) + Σ w_i·v_i ) )
 fn behaviour(cell: Cell) -> Vector {
     return behave(cell, perceived(cell));
 }
 
+// A strip of cells, from above.
+fn march(top: Cell, end: i32) {
+    var cell = top;
+    var seen = perceived(cell);
+    store(cell, behave(cell, seen));
+    for (cell.y += 1; cell.y < end; cell.y += 1) {
+        seen = perceived_below(cell, seen);
+        store(cell, behave(cell, seen));
+    }
+}
+
 fn behave(cell: Cell, seen: Perceived) -> Vector {
     let own = control(cell);
-    let weights = parameters.weights;
     var sum = weighted_sum(cell);
-    sum += weights[0].x * towards_centre(seen.centre, seen.by_cohesion, COHESION_REACH);
-    sum += weights[0].y * away_from_crowd(seen.pressure);
-    sum += weights[0].z * towards_mean(seen.momentum, seen.by_alignment, own);
+    sum += parameters.weights[0].x * towards_centre(seen.centre, seen.by_cohesion, COHESION_REACH);
+    sum += parameters.weights[0].y * away_from_crowd(seen.pressure);
+    sum += parameters.weights[0].z * towards_mean(seen.momentum, seen.by_alignment, own);
     if (parameters.hunter_reach > 0) {
-        sum += weights[0].w * hunter(cell);
+        sum += parameters.weights[0].w * hunter(cell);
     }
     if (parameters.margin > 0) {
-        sum += weights[1].x * walls(cell);
+        sum += parameters.weights[1].x * walls(cell);
     }
     let v = steered(own, sum);
     let straight = ahead(v);

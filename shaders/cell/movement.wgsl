@@ -3,51 +3,105 @@
 //
 // D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from
 fn movement(cell: Cell) -> Written {
-    // The 3 x 3 cells around, row by row.
-    var v = array<Vector, 9>();
-    var d = array<u32, 9>();
-    for (var i = 0; i < 9; i++) {
-        let there = cell + Cell(i % 3 - 1, i / 3 - 1);
-        v[i] = control(there);
-        d[i] = density(there);
-    }
-    let here = d[4];
-    let next = ahead(v[4]);
-    let share = shares(v[4], parameters.distribution);
-    let beside = select(d[5], d[3], next.x < 0);
-    let beyond = select(d[7], d[1], next.y < 0);
-    let across = select(select(d[8], d[6], next.x < 0), select(d[2], d[0], next.x < 0), next.y < 0);
-    let stayed = here
-        - given(here, share.x, room(capacity(cell + Cell(next.x, 0)), beside))
-        - given(here, share.y, room(capacity(cell + Cell(0, next.y)), beyond))
-        - given(here, share.z, room(capacity(cell + next), across));
+    return moved(around(cell - Cell(0, 1)), around(cell), around(cell + Cell(0, 1)));
+}
 
-    let free = room(capacity(cell), here);
-    var now = stayed;
-    var received = array<u32, 9>();
-    for (var i = 0; i < 9; i++) {
-        received[i] = select(coming(d[i], v[i], Cell(1 - i % 3, 1 - i / 3), free), stayed, i == 4);
-        now += select(received[i], 0u, i == 4);
+// A strip of cells, from above: each row of cells is read once.
+fn march(top: Cell, end: i32) {
+    var cell = top;
+    var above = around(cell - Cell(0, 1));
+    var level = around(cell);
+    for (; cell.y < end; cell.y += 1) {
+        let below = around(cell + Cell(0, 1));
+        store(cell, moved(above, level, below));
+        above = level;
+        level = below;
     }
+}
+
+// Three cells of a row.
+struct Three {
+    d: vec3<u32>,
+    capacity: vec3<u32>,
+    left: Vector,
+    middle: Vector,
+    right: Vector,
+}
+
+fn around(cell: Cell) -> Three {
+    let left = cell - Cell(1, 0);
+    let right = cell + Cell(1, 0);
+    return Three(
+        vec3<u32>(density(left), density(cell), density(right)),
+        vec3<u32>(capacity(left), capacity(cell), capacity(right)),
+        control(left),
+        control(cell),
+        control(right),
+    );
+}
+
+fn moved(above: Three, level: Three, below: Three) -> Written {
+    let own = level.middle;
+    let here = level.d.y;
+    let share = shares(own, parameters.distribution);
+    // The row that is ahead, and the rooms of both rows on the side that is ahead.
+    let room_above = rooms(above);
+    let room_level = rooms(level);
+    let room_below = rooms(below);
+    let beyond = select(room_below, room_above, own.y < 0);
+    let beside = select(room_level.z, room_level.x, own.x < 0);
+    let across = select(beyond.z, beyond.x, own.x < 0);
+    let stayed = here - given(here, share.x, beside) - given(here, share.y, beyond.y) - given(here, share.z, across);
+
+    // What each gives to this cell, if it is headed here.
+    let free = room_level.y;
+    let from_above_left = when(above.left.x > 0 && above.left.y > 0, across_from(above.d.x, above.left, free));
+    let from_above = when(above.middle.y > 0, down_from(above.d.y, above.middle, free));
+    let from_above_right = when(above.right.x < 0 && above.right.y > 0, across_from(above.d.z, above.right, free));
+    let from_left = when(level.left.x > 0, along_from(level.d.x, level.left, free));
+    let from_right = when(level.right.x < 0, along_from(level.d.z, level.right, free));
+    let from_below_left = when(below.left.x > 0 && below.left.y < 0, across_from(below.d.x, below.left, free));
+    let from_below = when(below.middle.y < 0, down_from(below.d.y, below.middle, free));
+    let from_below_right = when(below.right.x < 0 && below.right.y < 0, across_from(below.d.z, below.right, free));
+
+    let now = stayed + from_above_left + from_above + from_above_right + from_left + from_right
+        + from_below_left + from_below + from_below_right;
     if (parameters.carry == 0u || now == 0u) {
-        return Written(now, v[4]);
+        return Written(now, own);
     }
 
     let k = 15u - min(countLeadingZeros(now), 15u);
-    var weight = 0;
-    var sum = Vector(0);
-    for (var i = 0; i < 9; i++) {
-        let part = i32(received[i] >> k);
-        weight += part;
-        sum += part * v[i];
-    }
-    return Written(now, Vector(quotient(sum.x, weight), quotient(sum.y, weight)));
+    let weight = (stayed >> k) + (from_above_left >> k) + (from_above >> k) + (from_above_right >> k)
+        + (from_left >> k) + (from_right >> k) + (from_below_left >> k) + (from_below >> k) + (from_below_right >> k);
+    let sum = i32(stayed >> k) * own
+        + i32(from_above_left >> k) * above.left
+        + i32(from_above >> k) * above.middle
+        + i32(from_above_right >> k) * above.right
+        + i32(from_left >> k) * level.left
+        + i32(from_right >> k) * level.right
+        + i32(from_below_left >> k) * below.left
+        + i32(from_below >> k) * below.middle
+        + i32(from_below_right >> k) * below.right;
+    return Written(now, Vector(quotient(sum.x, i32(weight)), quotient(sum.y, i32(weight))));
 }
 
-// What a cell gives in this direction, if it is headed there, to a neighbour with so much room.
-fn coming(amount: u32, v: Vector, direction: Cell, free: u32) -> u32 {
-    let share = shares(v, parameters.distribution);
-    let along = select(select(share.z, share.x, direction.y == 0), share.y, direction.x == 0);
-    let is_headed = (direction.x == 0 || v.x * direction.x > 0) && (direction.y == 0 || v.y * direction.y > 0);
-    return select(0u, given(amount, along, free), is_headed);
+fn rooms(three: Three) -> vec3<u32> {
+    return max(three.capacity, three.d) - three.d;
+}
+
+// What a cell gives along x, down or up, and across, to a neighbour with so much room.
+fn along_from(amount: u32, v: Vector, free: u32) -> u32 {
+    return given(amount, shares(v, parameters.distribution).x, free);
+}
+
+fn down_from(amount: u32, v: Vector, free: u32) -> u32 {
+    return given(amount, shares(v, parameters.distribution).y, free);
+}
+
+fn across_from(amount: u32, v: Vector, free: u32) -> u32 {
+    return given(amount, shares(v, parameters.distribution).z, free);
+}
+
+fn when(headed_here: bool, amount: u32) -> u32 {
+    return select(0u, amount, headed_here);
 }

@@ -23,7 +23,7 @@ pub const STATE: [(&str, Texel); 2] = [("density", Texel::Amount), ("control", T
 pub const WORLD: [(&str, Texel); 1] = [("capacity", Texel::Amount)];
 
 /// The chain that is played where none is named.
-pub const DEFAULT: &str = "cell";
+pub const DEFAULT: &str = "cell-fast";
 
 /// A kernel's source.
 #[derive(Debug, Clone, PartialEq, Eq)]

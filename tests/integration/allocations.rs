@@ -49,9 +49,12 @@ fn a_step_of_the_cpu_engine_allocates_nothing() {
         return;
     }
     let overrides = Overrides { size: Some((96, 64)), ..Overrides::default() };
-    for name in ["droplets", "lagoon", "paper"] {
+    let chains = ["cell", "cell-fast"].map(|name| Chain::load(name).unwrap());
+    for (name, chain) in
+        ["droplets", "lagoon", "paper"].into_iter().flat_map(|name| [(name, &chains[0]), (name, &chains[1])])
+    {
         let preset = Preset::load(name, &overrides).unwrap();
-        let plan = Arc::new(Plan::new(&Chain::load("cell").unwrap(), &preset.rules, &preset.world).unwrap());
+        let plan = Arc::new(Plan::new(chain, &preset.rules, &preset.world).unwrap());
         let weights = plan.weights();
         let options = Options { threads: Some(2), instruction_set: None };
         let mut engine = CpuEngine::new(plan, &preset.rules, &preset.world, &preset.start, options).unwrap();
@@ -67,8 +70,7 @@ fn a_step_of_the_cpu_engine_allocates_nothing() {
         let path = "hunter.path=[[0.1, 0.1], [0.9, 0.2], [0.7, 0.8], [0.2, 0.6]]";
         let set = Overrides { set: vec![path.into(), "weights.hunter=1.0".into()], ..overrides.clone() };
         let choice = EngineChoice::Cpu(Options { threads: Some(2), instruction_set: None });
-        let chain = Chain::load("cell").unwrap();
-        let mut simulation = Simulation::new(Preset::load(name, &set).unwrap(), &chain, choice).unwrap();
+        let mut simulation = Simulation::new(Preset::load(name, &set).unwrap(), chain, choice).unwrap();
         simulation.advance(64).unwrap();
         let advanced = |simulation: &mut Simulation, steps| {
             let before = ALLOCATIONS.load(Ordering::Relaxed);

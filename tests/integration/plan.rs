@@ -3,7 +3,7 @@
 use crate::adapter;
 use crate::scenes::{Player, Scene, assert_same, chain, movement};
 use murmuration::chain::plan::{Plan, PlannedPass, Slot};
-use murmuration::chain::{Chain, DEFAULT, STATE, library};
+use murmuration::chain::{Chain, STATE, library};
 use murmuration::engine::Engine;
 use murmuration::engine::cpu::{CpuEngine, Options};
 use murmuration::error::BadInput;
@@ -106,7 +106,7 @@ fn idle(scene: &Scene) -> Scene {
 
 #[test]
 fn passes_that_change_nothing_are_left_out() {
-    let chain = chain(DEFAULT);
+    let chain = chain("cell");
     let scene = Scene::busy(40, 30, Edges::Walls);
     let all =
         ["jaws", "cohesion", "separation", "alignment", "hunter", "walls", "steer", "outflow", "advect", "wander"]
@@ -159,7 +159,7 @@ fn leaving_out_what_changes_nothing_changes_nothing() {
 /// A rule of weight 0 is the same as a chain that never had it.
 #[test]
 fn a_rule_without_weight_is_as_if_it_were_not_there() {
-    let cell = library::chain(DEFAULT).unwrap();
+    let cell = library::chain("cell").unwrap();
     for name in ["cohesion", "separation", "alignment"] {
         let own_pass = format!("[[pass]]\nkernel = \"{name}\"\n");
         let begins = cell.find(&own_pass).unwrap();
@@ -168,12 +168,12 @@ fn a_rule_without_weight_is_as_if_it_were_not_there() {
             .replace(&format!("{name} = \"vector\"\n"), "")
             .replace(&format!("\"{name}\", "), "");
         let smaller = Chain::read("smaller", "smaller.toml", &text, None).unwrap_or_else(|bad| panic!("{bad}"));
-        assert_eq!(smaller.passes.len() + 1, chain(DEFAULT).passes.len());
+        assert_eq!(smaller.passes.len() + 1, chain("cell").passes.len());
         let mut scene = Scene::busy(70, 33, Edges::Torus);
-        let with = scene.after(20, &chain(DEFAULT), Player::quick());
+        let with = scene.after(20, &chain("cell"), Player::quick());
         scene.rules.weights.insert(name.into(), 0);
         let expected = scene.after(20, &smaller, Player::quick());
-        assert_same(&expected, &scene.after(20, &chain(DEFAULT), Player::quick()), name);
+        assert_same(&expected, &scene.after(20, &chain("cell"), Player::quick()), name);
         assert_ne!(with, expected, "{name} has no say at all");
     }
 }
@@ -221,7 +221,7 @@ fn a_rule_of_a_user_is_one_more_name() {
     // Half of it by its own name and half as the echo's: chain's weight of 0.5 is 512.
     scene.rules.weights.insert("cohesion".into(), 100);
     heavier.rules.weights.insert("cohesion".into(), 612);
-    let expected = heavier.after(10, &chain(DEFAULT), Player::quick());
+    let expected = heavier.after(10, &chain("cell"), Player::quick());
     let compare = |actual: State, what: &str| assert_same(&expected, &actual, what);
     compare(scene.after(10, &echoed, Player::Compute([8, 8])), "the chain's weight");
     compare(scene.after(10, &echoed, Player::Fragment), "the chain's weight, fragment");
@@ -512,7 +512,7 @@ fn a_chain_without_passes_is_refused() {
 
 #[test]
 fn what_a_preset_lacks_is_said_when_it_is_planned() {
-    let chain = chain(DEFAULT);
+    let chain = chain("cell");
     let mut scene = Scene::busy(9, 9, Edges::Torus);
     scene.rules.weights.insert("grace".into(), 7);
     let bad = Plan::new(&chain, &scene.rules, &scene.world).unwrap_err();
@@ -520,7 +520,7 @@ fn what_a_preset_lacks_is_said_when_it_is_planned() {
     scene.rules.weights.remove("grace");
     scene.rules.sights.remove("alignment");
     let bad = Plan::new(&chain, &scene.rules, &scene.world).unwrap_err();
-    let line = library::chain(DEFAULT).unwrap().lines().position(|line| line == "kernel = \"alignment\"").unwrap();
+    let line = library::chain("cell").unwrap().lines().position(|line| line == "kernel = \"alignment\"").unwrap();
     // The line of [[pass]], which is the one above, counted from 1.
     assert_eq!((bad.origin.as_str(), bad.line), ("passes/cell.toml", Some(line)), "{bad}");
     assert!(bad.to_string().contains("the sight \"alignment\""), "{bad}");
@@ -533,5 +533,5 @@ fn a_sight_that_nobody_looks_through_need_not_be_there() {
     scene.rules.weights.insert("alignment".into(), 0);
     scene.rules.sights.remove("alignment");
     let world: &World = &scene.world;
-    assert!(Plan::new(&chain(DEFAULT), &scene.rules, world).is_ok());
+    assert!(Plan::new(&chain("cell"), &scene.rules, world).is_ok());
 }

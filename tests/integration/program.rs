@@ -48,7 +48,7 @@ fn one_object_says_what_came_of_a_run() {
         ("preset", Value::from("lagoon")),
         ("engine", "cpu".into()),
         ("dispatch", Value::Null),
-        ("chain", "cell".into()),
+        ("chain", "cell-fast".into()),
         ("size", "64x48".into()),
         ("steps", 30.into()),
         ("seed", 77.into()),

@@ -4,15 +4,14 @@ use super::adapter::Gpu;
 use super::stopwatch::Stopwatch;
 use crate::chain::plan::{Plan, PlannedPass, Slot};
 use crate::error::{BadInput, Failure};
+use crate::kernels::Twin;
 use crate::kernels::parameters::Parameters;
 use crate::rules::Rules;
 use crate::shader::{
     COMPUTE_ENTRY, Dispatch, FIRST_FIELD_BINDING, FIRST_SIGHT_BINDING, FRAGMENT_ENTRY, PARAMETERS_BINDING, Setting,
-    VERTEX_ENTRY, assemble, check,
+    VERTEX_ENTRY, assemble, check, sight_table, strip, vector_table,
 };
-use crate::sight::Sight;
 use crate::world::{Extents, World};
-use std::collections::BTreeMap;
 
 /// All passes of all phases, ready to be encoded.
 pub struct Passes {
@@ -24,7 +23,11 @@ pub struct Passes {
 }
 
 enum Pipeline {
-    Compute { pipeline: wgpu::ComputePipeline, workgroup: [u32; 2] },
+    /// `workgroup`: the cells that one covers.
+    Compute {
+        pipeline: wgpu::ComputePipeline,
+        workgroup: [u32; 2],
+    },
     Fragment(wgpu::RenderPipeline),
 }
 
@@ -47,8 +50,14 @@ impl Passes {
         parameters: &wgpu::Buffer,
     ) -> Result<Self, Failure> {
         let view = |slot: &Slot| textures[slot.field][slot.buffer].create_view(&Default::default());
-        let sights: BTreeMap<&str, wgpu::Buffer> =
-            rules.sights.iter().map(|(name, sight)| (name.as_str(), sight_buffer(gpu, name, sight))).collect();
+        let sights = |pass: &PlannedPass| -> Vec<Option<wgpu::Buffer>> {
+            let is_behaviour = plan.kernels[pass.kernel].twin == Some(Twin::Behaviour);
+            let table = |rule, sight| if is_behaviour { sight_table(rule, sight) } else { vector_table(sight) };
+            let buffer = |(rule, name): (usize, &Option<String>)| {
+                name.as_ref().map(|name| sight_buffer(gpu, name, &table(rule, &rules.sights[name])))
+            };
+            pass.sights.iter().enumerate().map(buffer).collect()
+        };
         let mut pipelines = Vec::new();
         let mut layouts = Vec::new();
         for pass in &plan.phases[0] {
@@ -69,8 +78,7 @@ impl Passes {
                     .map(|(pass, layout)| {
                         let read: Vec<_> = pass.read.iter().map(view).collect();
                         let write: Vec<_> = pass.write.iter().map(view).collect();
-                        let sights: Vec<_> =
-                            pass.sights.iter().map(|name| name.as_ref().map(|name| &sights[name.as_str()])).collect();
+                        let sights = sights(pass);
                         let label = plan.kernels[pass.kernel].name.clone();
                         let stored = if dispatch == Dispatch::Fragment { &[] } else { write.as_slice() };
                         let bind_group = bind_group(gpu, &label, layout, parameters, &sights, &read, stored);
@@ -153,10 +161,8 @@ fn check_limits(gpu: &Gpu, plan: &Plan, pass: &PlannedPass, dispatch: Dispatch) 
     Ok(())
 }
 
-fn sight_buffer(gpu: &Gpu, name: &str, sight: &Sight) -> wgpu::Buffer {
-    let words: Vec<[i32; 4]> =
-        sight.vectors().iter().zip(sight.pulls()).map(|(&[x, y], [pull_x, pull_y])| [x, y, pull_x, pull_y]).collect();
-    let contents: &[u8] = bytemuck::cast_slice(&words);
+fn sight_buffer(gpu: &Gpu, name: &str, words: &[[i32; 4]]) -> wgpu::Buffer {
+    let contents: &[u8] = bytemuck::cast_slice(words);
     // Not `create_buffer_init`, which panics where the device is lost.
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(name),
@@ -218,7 +224,7 @@ fn bind_group(
     label: &str,
     layout: &wgpu::BindGroupLayout,
     parameters: &wgpu::Buffer,
-    sights: &[Option<&wgpu::Buffer>],
+    sights: &[Option<wgpu::Buffer>],
     read: &[wgpu::TextureView],
     write: &[wgpu::TextureView],
 ) -> wgpu::BindGroup {
@@ -231,7 +237,7 @@ fn bind_group(
         }),
     }];
     entries.extend(sights.iter().zip(FIRST_SIGHT_BINDING..).filter_map(|(sight, binding)| {
-        sight.map(|sight| wgpu::BindGroupEntry { binding, resource: sight.as_entire_binding() })
+        sight.as_ref().map(|sight| wgpu::BindGroupEntry { binding, resource: sight.as_entire_binding() })
     }));
     entries.extend(
         read.iter().chain(write).zip(FIRST_FIELD_BINDING..).map(|(view, binding)| wgpu::BindGroupEntry {
@@ -274,7 +280,11 @@ fn pipeline(
                 compilation_options: Default::default(),
                 cache: None,
             });
-            Pipeline::Compute { pipeline, workgroup }
+            let [width, height] = workgroup;
+            Pipeline::Compute {
+                pipeline,
+                workgroup: [width, height * strip(&plan.kernels[pass.kernel], setting.extents)],
+            }
         }
         Dispatch::Fragment => {
             let targets = vec![Some(wgpu::ColorTargetState::from(wgpu::TextureFormat::R32Uint)); pass.write.len()];
