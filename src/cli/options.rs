@@ -29,7 +29,7 @@ pub struct PresetOptions {
 impl PresetOptions {
     /// What is said over the preset itself.
     pub fn overrides(&self) -> Overrides {
-        Overrides { size: self.size, seed: self.seed, set: self.set.clone() }
+        Overrides { size: self.size, seed: self.seed, set: self.set.clone(), individuals: false }
     }
 
     /// The preset of this name or path with what is said over it, and its chain.
