@@ -2,7 +2,7 @@
 
 use super::easel::Easel;
 use super::film::{FilmOptions, Filming};
-use super::options::{EngineOptions, PresetOptions};
+use super::options::{EngineOptions, PresetOptions, check_folder};
 use super::progress::Progress;
 use super::report::Outcome;
 use super::{INTERRUPTED, remark, say};
@@ -95,12 +95,7 @@ pub fn run_default() -> Result<u8, Failure> {
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let choice = arguments.engine.choose()?;
-    if let Some(out) = &arguments.out
-        && let Some(file) = out.ancestors().find(|there| there.exists() && !there.is_dir())
-    {
-        let problem = format!("{} is a file", file.display());
-        return Err(BadInput::new(format!("--out {}", out.display()), problem, "name a folder").into());
-    }
+    check_folder(arguments.out.as_deref())?;
     let writes = arguments.out.is_some() || arguments.metrics.is_some() || arguments.film.film.is_some();
     if arguments.every.is_some() && !writes {
         return Err(BadInput::new("--every", "there is nothing to write", "add --out, --film or --metrics").into());

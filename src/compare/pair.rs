@@ -25,6 +25,13 @@ impl<T> Both<T> {
     }
 }
 
+impl<T> Both<T> {
+    /// References to each.
+    pub fn as_ref(&self) -> Both<&T> {
+        Both { cells: &self.cells, individuals: &self.individuals }
+    }
+}
+
 impl Pair {
     /// Begins a preset of the cell system with a chain for its cells; individuals find their neighbours in a grid.
     ///
