@@ -306,7 +306,7 @@ impl Comparison<'_> {
         for one in &LIKENESSES {
             likeness.insert(one.name.into(), json!(row.and_then(|row| (one.of)(row))));
             if let Some((name, by_chance)) = one.by_chance {
-                likeness.insert(name.into(), json!(row.and_then(|row| by_chance(row))));
+                likeness.insert(name.into(), json!(row.and_then(by_chance)));
             }
         }
         json!({

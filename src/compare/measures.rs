@@ -134,8 +134,8 @@ pub const MEASURES: [Measure; 10] = [
         title: "Polarisation",
         unit: "0 to 1",
         definition: "|Σ D·V/|V|| / Σ D: 1 where all head the same way, 0 where headings cancel.",
-        why: "Cells give all who meet in one of them one heading, their mean, at once; individuals keep their own until \
-              alignment has turned them.",
+        why: "All who meet in a cell have one heading at once, their mean; individuals keep their own until alignment has \
+              turned them.",
         slight: 0.05,
         of: |measures| Some(measures.seen.polarisation),
     },
@@ -144,7 +144,8 @@ pub const MEASURES: [Measure; 10] = [
         title: "Mean speed",
         unit: "cells a step",
         definition: "Σ D·|V| / Σ D.",
-        why: "Where opposite headings meet in a cell their mean is slow, and individuals pass through each other.",
+        why: "A cell has only the mean of the headings that meet in it, which is slower than they are; individuals keep their \
+              own, pass through each other, and jitter in a crowd that is at rest.",
         slight: 0.02,
         of: |measures| Some(measures.seen.mean_speed),
     },
@@ -221,6 +222,9 @@ pub const MEASURES: [Measure; 10] = [
     },
 ];
 
+/// A value of a row, where there is one.
+type OfRow = fn(&Row) -> Option<f64>;
+
 /// How alike the two models are in one respect.
 pub struct Likeness {
     /// The column of the table.
@@ -228,9 +232,9 @@ pub struct Likeness {
     pub title: &'static str,
     pub unit: &'static str,
     pub definition: &'static str,
-    pub of: fn(&Row) -> Option<f64>,
+    pub of: OfRow,
     /// What it would be if individuals were drawn from the density of the cells, and its column.
-    pub by_chance: Option<(&'static str, fn(&Row) -> Option<f64>)>,
+    pub by_chance: Option<(&'static str, OfRow)>,
 }
 
 /// Every likeness, in the order of the table.
@@ -257,7 +261,7 @@ pub const LIKENESSES: [Likeness; 3] = [
         title: "Distance of the centres of mass",
         unit: "cells",
         definition: "Between the means of all places, on a torus the circular means, the short way. None where a swarm is \
-                     balanced all around a torus.",
+                     balanced all around a torus; where it nearly is, a distance says little.",
         of: |row| row.apart,
         by_chance: None,
     },

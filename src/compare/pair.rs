@@ -30,6 +30,11 @@ impl<T> Both<T> {
     pub fn as_ref(&self) -> Both<&T> {
         Both { cells: &self.cells, individuals: &self.individuals }
     }
+
+    /// Something made of references to each.
+    pub fn map_ref<U>(&self, of: impl FnMut(&T) -> U) -> Both<U> {
+        self.as_ref().map(of)
+    }
 }
 
 impl Pair {

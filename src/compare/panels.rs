@@ -32,8 +32,10 @@ pub fn panels(step: u64, preset: &Preset, pictures: Both<Picture>, coarse: &Both
     let place = |number: u32| [(number * (width + GAP)) as f32 + 4.0, 25.0];
     all.letter("cells", place(0), 22.0, MORE);
     all.letter("individuals", place(1), 22.0, LESS);
-    let wide = all.letter("where there are more", place(2), 22.0, INK);
-    all.letter(&format!("step {step}"), [(place(2)[0] + wide + 24.0).max(size[0] as f32 - 110.0), 25.0], 22.0, INK);
+    let [mut left, baseline] = place(2);
+    for (words, colour) in [("more cells", MORE), ("more individuals", LESS), (&format!("step {step}"), INK)] {
+        left += all.letter(words, [left, baseline], 22.0, colour) + 20.0;
+    }
     all
 }
 

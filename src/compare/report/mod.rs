@@ -215,7 +215,7 @@ impl Report<'_> {
             }
             h2 { "How alike they are" }
             p.note { "By chance: what the measure would be if the individuals were drawn from the cells' density at that step, each on its \
-                own. No model of points can be expected to come closer." }
+                own. Individuals that keep their distance are more even than that, and may come closer." }
             div.plots {
                 @for (likeness, has_chance, plot) in likenesses {
                     @let key = html! { @if has_chance { span.key { "the two models" } span.key.chance { "by chance" } } };
@@ -285,7 +285,7 @@ fn edges(preset: &Preset) -> &'static str {
 /// The numbers that move both models.
 fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
     let (rules, world) = (&preset.rules, &preset.world);
-    let decimal = |value: i32, one: i32| format!("{}", (f64::from(value) / f64::from(one) * 1e4).round() / 1e4);
+    let decimal = |value: i32, one: i32| rounded(f64::from(value) / f64::from(one));
     let mut rows: Vec<(String, String, String)> = Vec::new();
     let mut both = |name: &str, cells: String, individuals: String| rows.push((name.into(), cells, individuals));
     let same = |text: String| (text.clone(), text);
@@ -303,7 +303,7 @@ fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
             both(&format!("sight of {name}"), format!("{form}, {count} in all"), theirs);
         }
         for (name, weight) in &model.weights {
-            let (cells, individuals) = same(weight.to_string());
+            let (cells, individuals) = same(rounded(*weight));
             both(&format!("weight of {name}"), cells, individuals);
         }
     }
@@ -352,6 +352,11 @@ fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
     }
 }
 
+/// A number of a preset without what its binary form adds.
+fn rounded(value: f64) -> String {
+    ((value * 1e3).round() / 1e3).to_string()
+}
+
 fn definitions(lens: Lens) -> Markup {
     let grain = lens.grain;
     let noise = 100.0 / (f64::from(grain * grain)).sqrt();
@@ -372,7 +377,7 @@ fn definitions(lens: Lens) -> Markup {
             tr { td { "Spectrum" } td { "S" } td {
                 "The structure factor |Σ D·e^(-2πi f·x)|² / Σ D, averaged over all directions of f. Boids strewn independently have S = 1, the \
                 shot noise; individuals drawn from a density have its S plus 1, so that their curve runs above that of the cells where S is \
-                small, and levels off at 1. No grain is needed here. Between walls the lattice is taken for a torus all the same."
+                small. Below 1 they are more even than chance, as separation makes them. No grain is needed here. Between walls the lattice is taken for a torus all the same."
             } }
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::compare::measures::{MEASURES, Measure, Measures, Row};
 use crate::compare::pair::Both;
+use crate::readable::grouped;
 
 /// Values that differ by less than this part of the larger are alike.
 pub const ALIKE: f64 = 0.1;
@@ -52,7 +53,9 @@ pub fn sentences(rows: &[Row]) -> Vec<String> {
     let distance = mean(late.iter().map(|row| Some(row.distance)));
     let by_chance = mean(late.iter().map(|row| Some(row.distance_by_chance)));
     if let (Some(distance), Some(by_chance)) = (distance, by_chance) {
-        let verdict = if distance <= BY_CHANCE * by_chance + 0.02 {
+        let verdict = if distance < by_chance {
+            "the crowding is the same, and the individuals are more even than chance, as separation makes them"
+        } else if distance <= BY_CHANCE * by_chance + 0.02 {
             "the crowding is the same but for the shot noise"
         } else {
             "the crowding differs by more than the shot noise explains"
@@ -90,7 +93,9 @@ pub fn sentences(rows: &[Row]) -> Vec<String> {
 pub fn figure(value: Option<f64>) -> String {
     match value {
         None => "none".into(),
-        Some(value) if value == 0.0 || value.abs() >= 1000.0 => format!("{value:.0}"),
+        Some(value) if value.abs() < 0.0005 => "0".into(),
+        // A number is not to be broken at the end of a line.
+        Some(value) if value >= 1000.0 => grouped(value.round() as u64).replace(' ', "\u{202f}"),
         Some(value) if value.abs() >= 10.0 => format!("{value:.1}"),
         Some(value) => format!("{value:.3}"),
     }

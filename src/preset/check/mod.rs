@@ -39,8 +39,8 @@ pub(super) fn preset(source: &Arc<Source>, spec: &Spec, written: &Written) -> Re
             (rules, agents)
         }
         spec::Model::Agents if overrides.individuals => {
-            let cure = "play it as it is";
-            return Err(source.wrong("model", "is \"agents\": it is played by individuals already", cure));
+            let cure = "take a preset of the cell system";
+            return Err(source.wrong("model", "is \"agents\": it has individuals already, and no cells", cure));
         }
         spec::Model::Agents => (agents::no_cells(), Some(agents::model(source, spec)?)),
     };
