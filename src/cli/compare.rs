@@ -3,6 +3,7 @@
 use super::easel::Easel;
 use super::options::{EngineOptions, PresetOptions, check_folder};
 use super::progress::Progress;
+use super::report::loss;
 use super::{FAILED, INTERRUPTED, complain, remark, say};
 use crate::compare::grain::WIDEST_GRAIN;
 use crate::compare::measures::{LIKENESSES, MEASURES, Measures};
@@ -55,13 +56,13 @@ pub struct Arguments {
     /// Measure every K steps, step 0 included [default: a sixtieth of the steps]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
-    /// The folder for the report, its table and its pictures; without it the numbers are only said
+    /// Write the report, its tables and its pictures into this folder; without it the numbers of the end are only said
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Compare densities through a grain of N x N cells; odd
+    /// Compare densities through a grain: means over N x N cells around every cell; odd
     #[arg(long, value_name = "N", default_value_t = Lens::default().grain, value_parser = parse_grain)]
     grain: u32,
-    /// Cells around which the grain holds as many boids a cell are occupied
+    /// A cell is occupied, and part of a cluster, where the mean of its grain is so many boids a cell
     #[arg(long, value_name = "BOIDS", default_value_t = Lens::default().occupied, value_parser = parse_occupied)]
     occupied: f64,
     #[command(flatten)]
@@ -120,9 +121,10 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         remark(format_args!("interrupted at step {step} of {}; what was measured is kept", arguments.steps));
     }
     let mut status = 0;
-    for (model, account) in [("cells", end.accounts.cells), ("individuals", end.accounts.individuals)] {
+    let Pair { cells, individuals } = &comparison.run.pair;
+    for (simulation, account) in [(cells, end.accounts.cells), (individuals, end.accounts.individuals)] {
         if account.lost != 0 {
-            complain(format_args!("{} boids were lost by the {model}", signed_boids(account.lost)));
+            complain(loss(simulation.chain(), account));
             status = FAILED;
         }
     }

@@ -55,7 +55,7 @@ enum Command {
     View(view::Arguments),
     /// Play a preset and write frames, data and metrics
     Render(Box<render::Arguments>),
-    /// Play a preset by cells and by individuals, and measure how alike they are
+    // What it says of itself is said whole.
     Compare(compare::Arguments),
     /// Play a saved hunt again, to the same bits
     Replay(replay::Arguments),

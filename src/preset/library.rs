@@ -23,14 +23,14 @@ presets![
     "lagoon",
     "paper",
     "million",
-    "shoal-compare",
-    "drift-compare",
-    "hunt-compare",
-    "mill-compare",
     "school",
     "flock",
     "circles",
     "flock-million",
+    "shoal-compare",
+    "drift-compare",
+    "hunt-compare",
+    "mill-compare",
     "reference"
 ];
 
