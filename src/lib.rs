@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod chain;
 pub mod cli;
+pub mod compare;
 pub mod contents;
 pub mod engine;
 pub mod error;

@@ -1,6 +1,7 @@
 //! The program: its commands, its arguments, and what it says when something is wrong.
 
 mod check;
+mod compare;
 mod easel;
 mod film;
 mod options;
@@ -37,6 +38,7 @@ Examples:
   murmuration render fog --size 1024x1024 --steps 2000 --every 100 --out out --metrics out/fog.csv
   murmuration render fog --steps 300 --film fog.gif --width 480
   murmuration render droplets --set weights.cohesion=0.8 --set movement.cruise=0.4 --out out
+  murmuration compare shoal-compare --out report         cells beside individuals: open report/index.html
   murmuration render my/preset.toml --engine gpu --dispatch fragment --json
   murmuration check my/preset.toml my/chain.toml my/rule.wgsl";
 
@@ -53,6 +55,8 @@ enum Command {
     View(view::Arguments),
     /// Play a preset and write frames, data and metrics
     Render(Box<render::Arguments>),
+    // What it says of itself is said whole.
+    Compare(compare::Arguments),
     /// Play a saved hunt again, to the same bits
     Replay(replay::Arguments),
     /// List the built-in presets
@@ -98,6 +102,7 @@ pub fn run() -> ExitCode {
     let done = match arguments.command {
         Some(Command::View(arguments)) => view::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
+        Some(Command::Compare(arguments)) => compare::run(&arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Presets(arguments)) => presets::run(&arguments),
         Some(Command::Check(arguments)) => check::run(&arguments),

@@ -7,6 +7,7 @@ use crate::error::{BadInput, Failure};
 use crate::preset::{Overrides, Preset};
 use crate::shader::Dispatch;
 use crate::simulation::{EngineChoice, WORKGROUP};
+use std::path::Path;
 
 /// What is said over a preset.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -29,7 +30,7 @@ pub struct PresetOptions {
 impl PresetOptions {
     /// What is said over the preset itself.
     pub fn overrides(&self) -> Overrides {
-        Overrides { size: self.size, seed: self.seed, set: self.set.clone() }
+        Overrides { size: self.size, seed: self.seed, set: self.set.clone(), individuals: false }
     }
 
     /// The preset of this name or path with what is said over it, and its chain.
@@ -112,6 +113,21 @@ impl EngineOptions {
             )),
             (EngineName::Auto, Some(dispatch), None) => Ok(EngineChoice::Gpu(dispatch)),
             (EngineName::Auto, None, None) => Ok(EngineChoice::Auto),
+        }
+    }
+}
+
+/// Whether the folder of `--out` can be one.
+///
+/// # Errors
+/// Where a file stands in its place, or in that of a parent.
+pub fn check_folder(out: Option<&Path>) -> Result<(), BadInput> {
+    let Some(out) = out else { return Ok(()) };
+    match out.ancestors().find(|there| there.exists() && !there.is_dir()) {
+        None => Ok(()),
+        Some(file) => {
+            let problem = format!("{} is a file", file.display());
+            Err(BadInput::new(format!("--out {}", out.display()), problem, "name a folder"))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::easel::Easel;
 use super::film::{FilmOptions, Filming};
-use super::options::{EngineOptions, PresetOptions};
+use super::options::{EngineOptions, PresetOptions, check_folder};
 use super::progress::Progress;
 use super::report::Outcome;
 use super::{INTERRUPTED, remark, say};
@@ -10,7 +10,7 @@ use crate::error::{BadInput, Failure};
 use crate::files::create_folder;
 use crate::interrupt;
 use crate::observe::{Caption, FrameKind, MetricsTable, Observation, Seen, write_frame};
-use crate::preset::{Look, library};
+use crate::preset::{Look, Overrides, Preset, library};
 use crate::simulation::checkpoint::Checkpoint;
 use crate::simulation::{Account, Simulation};
 use crate::state::State;
@@ -32,7 +32,7 @@ pub struct Arguments {
     #[arg(required_unless_present = "resume")]
     preset: Option<String>,
     /// Go on from a checkpoint instead
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["preset", "size", "seed", "set", "chain"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["preset", "size", "seed", "set", "chain", "individuals"])]
     resume: Option<PathBuf>,
     /// Save a checkpoint at the end, from which --resume goes on
     #[arg(long, value_name = "FILE")]
@@ -61,6 +61,9 @@ pub struct Arguments {
     /// Write the metrics of every frame's step into a CSV file
     #[arg(long, value_name = "FILE.csv")]
     metrics: Option<PathBuf>,
+    /// Play a preset of cells by its individuals, as `compare` does: each boid of its start is one
+    #[arg(long)]
+    individuals: bool,
     /// Print one JSON object about the run as the last thing on standard output
     #[arg(long)]
     json: bool,
@@ -89,18 +92,14 @@ pub fn run_default() -> Result<u8, Failure> {
         engine: EngineOptions::default(),
         frames: vec![FrameKind::Glow],
         metrics: None,
+        individuals: false,
         json: false,
     })
 }
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let choice = arguments.engine.choose()?;
-    if let Some(out) = &arguments.out
-        && let Some(file) = out.ancestors().find(|there| there.exists() && !there.is_dir())
-    {
-        let problem = format!("{} is a file", file.display());
-        return Err(BadInput::new(format!("--out {}", out.display()), problem, "name a folder").into());
-    }
+    check_folder(arguments.out.as_deref())?;
     let writes = arguments.out.is_some() || arguments.metrics.is_some() || arguments.film.film.is_some();
     if arguments.every.is_some() && !writes {
         return Err(BadInput::new("--every", "there is nothing to write", "add --out, --film or --metrics").into());
@@ -111,7 +110,9 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let simulation = match (&arguments.preset, &arguments.resume) {
         (_, Some(checkpoint)) => Simulation::resume(Checkpoint::read(checkpoint)?, choice)?,
         (preset, None) => {
-            let (preset, chain) = arguments.overrides.load(preset.as_deref().unwrap_or(library::DEFAULT))?;
+            let overrides = Overrides { individuals: arguments.individuals, ..arguments.overrides.overrides() };
+            let preset = Preset::load(preset.as_deref().unwrap_or(library::DEFAULT), &overrides)?;
+            let chain = preset.load_chain(arguments.overrides.chain.as_deref())?;
             arguments.engine.check(&chain)?;
             Simulation::new(preset, &chain, choice)?
         }

@@ -123,7 +123,8 @@ fn size(simulation: &Simulation) -> String {
     }
 }
 
-fn loss(chain: &Chain, account: Account) -> String {
+/// What is said where the account of a chain does not come out even.
+pub fn loss(chain: &Chain, account: Account) -> String {
     let start = account.ledger.start;
     let share = 100.0 * account.lost.unsigned_abs() as f64 / start.max(1) as f64;
     let verb = if account.lost > 0 { "lost" } else { "came from nowhere" };

@@ -54,17 +54,17 @@ pub fn glow(state: &State, world: &World, look: &Look) -> Picture {
 }
 
 /// How the whole of a lattice is laid out as a picture.
-struct Frame {
+pub(super) struct Frame {
     /// Cells along the side of a block that is shown as one.
-    reduction: usize,
+    pub reduction: usize,
     /// Points of the picture along the side of a block.
-    points: usize,
+    pub points: usize,
     /// Points of the picture along each axis.
-    size: [usize; 2],
+    pub size: [usize; 2],
 }
 
 impl Frame {
-    fn of(extents: Extents) -> Self {
+    pub fn of(extents: Extents) -> Self {
         let extents = [extents.width as usize, extents.height as usize];
         let longer = extents[0].max(extents[1]);
         let reduction = longer.div_ceil(MOST_SIDE);

@@ -3,14 +3,17 @@
 mod bloom;
 mod colour;
 pub mod density16;
+mod difference;
 mod glow;
 mod layers;
+mod lettering;
 pub mod metrics;
 pub mod npy;
 mod picture;
 mod reduce;
 
 pub use colour::{PALETTE, encoded, heading_colour, light_of, palette};
+pub use difference::{LESS, MORE, difference};
 pub use glow::{FULL_BLOOM, dither, frame, glow};
 pub use metrics::{MetricsTable, Observation};
 pub use picture::{Caption, Picture};

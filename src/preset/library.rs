@@ -27,6 +27,10 @@ presets![
     "flock",
     "circles",
     "flock-million",
+    "shoal-compare",
+    "drift-compare",
+    "hunt-compare",
+    "mill-compare",
     "reference"
 ];
 

@@ -89,9 +89,9 @@ pub struct Preset {
     pub chain: Option<String>,
     pub seed: u64,
     pub world: World,
-    /// The numbers of the cell system.
+    /// The numbers of the cell system; where individuals play, nothing is moved by them.
     pub rules: Rules,
-    /// Those of individuals, where the preset is played by them; then `rules` says nothing.
+    /// Those of individuals, where the preset is played by them.
     pub agents: Option<AgentModel>,
     pub look: Look,
     /// The swarm before the first step.
@@ -121,6 +121,14 @@ pub struct Written {
     pub files: Contents,
 }
 
+impl Written {
+    /// The same, to be played by individuals.
+    pub fn as_individuals(&self) -> Self {
+        let overrides = Overrides { individuals: true, ..self.overrides.clone() };
+        Self { overrides, ..self.clone() }
+    }
+}
+
 /// What the command line says instead of the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -130,6 +138,10 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// `key=value`, such as `weights.cohesion=0.8`: a dotted key, and a value of TOML or a bare word.
     pub set: Vec<String>,
+    /// A preset of the cell system is read as usual, and played by its individuals: each boid of its start is one, and
+    /// lives by the rules of the cells.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub individuals: bool,
 }
 
 impl Preset {
@@ -184,6 +196,15 @@ impl Preset {
         Self::from_written(&written)
     }
 
+    /// The individuals of this preset of the cell system.
+    ///
+    /// # Errors
+    /// Where they do not know one of its rules or weights, their world is too narrow, or they are too many; and where the
+    /// preset is one of individuals already.
+    pub fn as_individuals(&self) -> Result<Self, BadInput> {
+        Self::from_written(&self.written.as_individuals())
+    }
+
     /// What it was read from, with all files that it names.
     pub fn written(&self) -> &Written {
         &self.written
@@ -203,10 +224,7 @@ impl Preset {
     /// As [`Preset::load_chain`].
     pub fn load_chain_from(&self, asked: Option<&str>, texts: &mut Texts) -> Result<Chain, BadInput> {
         match (asked, &self.chain) {
-            (None, Some(chain)) => Chain::load_from(chain, texts).map_err(|wrong| match wrong.line {
-                Some(_) => wrong,
-                None => self.source.wrong("chain", format!("{}: {}", wrong.origin, wrong.problem), wrong.cure),
-            }),
+            (None, Some(chain)) => own_chain(&self.source, chain, texts),
             (asked, _) => Chain::load_from(asked.unwrap_or(self.default_chain()), texts),
         }
     }
@@ -241,6 +259,14 @@ impl Preset {
     pub fn check(origin: &str, text: &str) -> Result<(), BadInput> {
         Self::from_text(origin, text, &Overrides::default()).map(drop)
     }
+}
+
+/// The chain that a preset names; what is wrong with it as a whole is said at the preset's line.
+fn own_chain(source: &Source, chain: &str, texts: &mut Texts) -> Result<Chain, BadInput> {
+    Chain::load_from(chain, texts).map_err(|wrong| match wrong.line {
+        Some(_) => wrong,
+        None => source.wrong("chain", format!("{}: {}", wrong.origin, wrong.problem), wrong.cure),
+    })
 }
 
 #[cfg(test)]

@@ -22,8 +22,12 @@ impl Preset {
     /// played with it. Solids that were painted become a mask beside it.
     ///
     /// # Errors
-    /// `BadInput` where the seed is one that no preset can say; `File` where the folder cannot be written to.
+    /// `BadInput` where the seed is one that no preset can say, and where individuals play a preset of cells; `File` where the folder cannot be written to.
     pub fn save(&self, chain: &str, folder: &Path) -> Result<Saved, Failure> {
+        if self.written.overrides.individuals {
+            let problem = "a preset of cells that individuals play is no preset of its own";
+            return Err(BadInput::new(&self.written.origin, problem, "save that of the cells").into());
+        }
         let folder = std::path::absolute(folder).map_err(|source| Failure::File {
             action: "cannot find",
             path: folder.display().to_string(),

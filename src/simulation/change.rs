@@ -3,22 +3,53 @@
 //! Each of them gives the same swarm a new engine, and where that cannot be had, everything stays as it was.
 
 use super::machine::Machine;
-use super::{EngineChoice, Input, Simulation};
+use super::{EngineChoice, Input, Simulation, check_models};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
 use crate::preset::{Preset, Written};
+use crate::texts::Texts;
 
 impl Simulation {
     /// Sets a key of the preset, as `--set` does.
     pub(super) fn set(&mut self, key: &str, value: &str) -> Result<(), Failure> {
+        self.take_over(self.with(key, value)?, None)
+    }
+
+    /// The preset with a key set that may change while the swarm goes on.
+    fn with(&self, key: &str, value: &str) -> Result<Preset, BadInput> {
         let setting = format!("{key}={value}");
         let preset = self.preset.with(&setting)?;
         if is_of_the_start(key) || preset.world.extents != self.preset.world.extents {
             let problem = "matters only at the start";
             let wrong = BadInput::new(format!("--set {setting}"), problem, "restart the preset with it");
-            return Err(wrong.at_key(key.trim()).into());
+            return Err(wrong.at_key(key.trim()));
         }
-        self.take_over(preset, None)
+        Ok(preset)
+    }
+
+    /// Whether this swarm of individuals would take an input, as far as it can be told without a device; nothing is
+    /// changed.
+    ///
+    /// # Errors
+    /// What [`Simulation::apply`] would complain about.
+    pub(crate) fn check_input(&self, input: &Input) -> Result<(), Failure> {
+        let (preset, chain) = match input {
+            Input::Set { key, value } => (self.with(key, value)?, self.chain.clone()),
+            Input::Reload { preset, chain, files } => self.read_anew(preset, chain, files)?,
+            Input::Spawn { boids, .. } => return Ok(self.check_numbers(*boids as usize)?),
+            _ => return Ok(()),
+        };
+        self.check_successor(&preset)?;
+        check_models(&chain, &preset)?;
+        self.herd_units(&preset)?;
+        Ok(())
+    }
+
+    /// The preset and the chain of an [`Input::Reload`].
+    pub(crate) fn read_anew(&self, preset: &Written, chain: &str, files: &Texts) -> Result<(Preset, Chain), BadInput> {
+        let chain = Chain::load_from(chain, &mut files.clone())?;
+        let files = preset.files.over(&self.preset.written().files);
+        Ok((Preset::from_written(&Written { files, ..preset.clone() })?, chain))
     }
 
     /// Whether a preset differs from the present one only in what matters while a swarm goes on: not in how it begins.
@@ -54,12 +85,7 @@ impl Simulation {
 
     /// Goes on under another preset on the same lattice, and under another chain. Solids that were painted stay.
     pub(super) fn take_over(&mut self, mut preset: Preset, chain: Option<Chain>) -> Result<(), Failure> {
-        if preset.world.extents != self.preset.world.extents {
-            return Err(BadInput::new(&preset.written().origin, "has another size than the swarm", "restart it").into());
-        }
-        if depth_of(&preset) != depth_of(&self.preset) {
-            return Err(BadInput::new(&preset.written().origin, "has another model or depth", "restart it").into());
-        }
+        self.check_successor(&preset)?;
         let painted = self.preset.world.solids.clone();
         let own_solids = std::mem::replace(&mut preset.world.solids, painted);
         let before = std::mem::replace(&mut self.preset, preset);
@@ -72,6 +98,17 @@ impl Simulation {
             return Err(failure);
         }
         self.own_solids = own_solids;
+        Ok(())
+    }
+
+    /// Whether the swarm could go on under another preset.
+    fn check_successor(&self, preset: &Preset) -> Result<(), BadInput> {
+        if preset.world.extents != self.preset.world.extents {
+            return Err(BadInput::new(&preset.written().origin, "has another size than the swarm", "restart it"));
+        }
+        if depth_of(preset) != depth_of(&self.preset) {
+            return Err(BadInput::new(&preset.written().origin, "has another model or depth", "restart it"));
+        }
         Ok(())
     }
 

@@ -3,12 +3,13 @@
 use super::machine::Score;
 use super::{Pointer, Simulation};
 use crate::agents::movement::Ground;
-use crate::agents::rules::AgentRules;
+use crate::agents::rules::{AgentRules, Units};
 use crate::agents::search::SearchKind;
 use crate::agents::vector::{length3, stretch3};
 use crate::agents::{Agents, PLACE_BITS, Space};
 use crate::error::BadInput;
 use crate::numbers::{BOID, ONE};
+use crate::preset::Preset;
 use crate::random::generator;
 
 /// What the first of those that a brush adds is drawn for, and the others after it.
@@ -23,8 +24,8 @@ impl Simulation {
     }
 
     /// The rules of the individuals under the player's hunter, where there is one.
-    fn herd_rules(&self, pointer: Option<&Pointer>) -> Option<AgentRules> {
-        let mut rules = self.preset.agents.as_ref()?.rules.clone();
+    fn herd_rules(&self, preset: &Preset, pointer: Option<&Pointer>) -> Option<AgentRules> {
+        let mut rules = preset.agents.as_ref()?.rules.clone();
         if let Some(pointer) = pointer {
             rules.weights.hunter = rules.hunter_weight(pointer.weight);
         }
@@ -33,13 +34,34 @@ impl Simulation {
 
     /// What the engine of the individuals is to be made for.
     pub(super) fn herding(&self, search: SearchKind) -> Result<Score, BadInput> {
-        let Some(rules) = self.herd_rules(self.pointer.as_ref()) else { unreachable!("the models were compared") };
-        let Some(units) = rules.units(self.most_agents) else {
-            let problem = format!("the sights reach too far for {} individuals", self.most_agents);
-            return Err(BadInput::new(&self.preset.written().origin, problem, "take smaller ones").at_key("sight"));
-        };
+        let (rules, units) = self.herd_units(&self.preset)?;
         let ground = Ground { space: self.space(), solids: self.preset.world.solids.clone() };
         Ok(Score::Agents { search, rules, units, ground })
+    }
+
+    /// The rules of the individuals under a preset and the player's hunter, and units that have room for as many as there
+    /// may become.
+    pub(super) fn herd_units(&self, preset: &Preset) -> Result<(AgentRules, Units), BadInput> {
+        let Some(rules) = self.herd_rules(preset, self.pointer.as_ref()) else {
+            unreachable!("the models were compared")
+        };
+        match rules.units(self.most_agents) {
+            Some(units) => Ok((rules, units)),
+            None => {
+                let problem = format!("the sights reach too far for {} individuals", self.most_agents);
+                Err(BadInput::new(&preset.written().origin, problem, "take smaller ones").at_key("sight"))
+            }
+        }
+    }
+
+    /// Whether there are numbers left for so many more individuals.
+    pub(super) fn check_numbers(&self, count: usize) -> Result<(), BadInput> {
+        let ever = (self.ledger.start + self.ledger.spawned) / u64::from(BOID);
+        let count = count.min(self.most_agents) as u64;
+        if ever + count <= u64::from(u32::MAX) {
+            return Ok(());
+        }
+        Err(BadInput::new("an input", "there are no numbers left for more individuals", "begin anew"))
     }
 
     /// Whether the player's hunter has another weight than the one under which the individuals are played.
@@ -48,13 +70,13 @@ impl Simulation {
             Score::Agents { rules, .. } => Some(rules),
             Score::Cells { .. } => None,
         };
-        present != self.herd_rules(self.pointer.as_ref()).as_ref()
+        present != self.herd_rules(&self.preset, self.pointer.as_ref()).as_ref()
     }
 
     /// Whether these individuals could live under the present rules.
     pub(super) fn check_agents(&self, agents: &Agents) -> Result<(), BadInput> {
         let wrong = |problem: &str| Err(BadInput::new("the checkpoint", problem, "save it anew"));
-        let Some(rules) = self.herd_rules(None) else { return wrong("its model is not its preset's") };
+        let Some(rules) = self.herd_rules(&self.preset, None) else { return wrong("its model is not its preset's") };
         let ends = self.space().extents.map(|extent| (extent as i32) << PLACE_BITS);
         let is_inside = |index: usize| (0..3).all(|axis| (0..ends[axis]).contains(&agents.positions[axis][index]));
         if agents.len() > self.most_agents {
@@ -82,10 +104,8 @@ impl Simulation {
             columns.iter().copied().filter(|column| world.solids.get(*column) != Some(&true)).collect();
         let room = self.most_agents.saturating_sub(agents.len());
         let count = if open.is_empty() { 0 } else { room.min(count as usize) };
+        self.check_numbers(count)?;
         let ever = (self.ledger.start + self.ledger.spawned) / u64::from(BOID);
-        if ever + count as u64 > u64::from(u32::MAX) {
-            return Err(BadInput::new("an input", "there are no numbers left for more individuals", "begin anew"));
-        }
         let space = self.space();
         let speed = self.preset.agents.as_ref().map_or(0, |model| model.rules.max / 2);
         let mut random = generator(self.preset.seed, PURPOSE + ever);

@@ -3,10 +3,9 @@
 //! An input is applied between two steps, and is plain data, so that a replay can do the same again on any engine.
 
 use super::{Moment, Simulation};
-use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
 use crate::numbers::{BOID, Cell, Vector, WEIGHT_LIMIT};
-use crate::preset::{Preset, Written};
+use crate::preset::Written;
 use crate::state::State;
 use crate::swarm::Swarm;
 use crate::texts::Texts;
@@ -78,9 +77,7 @@ impl Simulation {
             Input::Undo => self.undo()?,
             Input::Set { key, value } => self.set(key, value)?,
             Input::Reload { preset, chain, files } => {
-                let chain = Chain::load_from(chain, &mut files.clone())?;
-                let files = preset.files.over(&self.preset.written().files);
-                let preset = Preset::from_written(&Written { files, ..preset.clone() })?;
+                let (preset, chain) = self.read_anew(preset, chain, files)?;
                 self.take_over(preset, Some(chain))?;
             }
         }

@@ -106,7 +106,12 @@ impl Change {
             });
         }
         set.extend(self.set.iter().map(|(key, value)| format!("{key}={value}")));
-        Overrides { size: self.size.or(overrides.size), seed: self.seed.or(overrides.seed), set }
+        Overrides {
+            size: self.size.or(overrides.size),
+            seed: self.seed.or(overrides.seed),
+            set,
+            individuals: overrides.individuals,
+        }
     }
 }
 

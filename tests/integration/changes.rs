@@ -19,7 +19,8 @@ fn threads(threads: usize) -> EngineChoice {
 }
 
 fn overrides(set: &[&str]) -> Overrides {
-    Overrides { size: Some((97, 61)), seed: None, set: set.iter().map(|set| (*set).to_owned()).collect() }
+    let set = set.iter().map(|set| (*set).to_owned()).collect();
+    Overrides { size: Some((97, 61)), set, ..Overrides::default() }
 }
 
 fn simulation(name: &str, set: &[&str]) -> Simulation {

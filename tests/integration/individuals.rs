@@ -232,7 +232,8 @@ fn cell_index(agents: &Agents, index: usize) -> usize {
 fn a_preset_of_cells_has_individuals_that_begin_alike() {
     for name in presets() {
         let preset = load(name, (96, 64), &[]);
-        let individuals = Individuals::of(&preset).unwrap_or_else(|wrong| panic!("{wrong}"));
+        let theirs = preset.as_individuals().unwrap_or_else(|wrong| panic!("{wrong}"));
+        let individuals = Individuals::of(&theirs).unwrap();
         let Individuals { rules, ground, start, .. } = &individuals;
         assert_eq!(rules.set, RuleSet::Reynolds);
         assert_eq!(start.len() as u64, preset.start.total() / u64::from(BOID), "{name}");
@@ -242,24 +243,43 @@ fn a_preset_of_cells_has_individuals_that_begin_alike() {
             let (before, after) = (preset.start.control_of(index), seen.control_of(index));
             assert!((0..2).all(|axis| (before[axis] - after[axis]).abs() <= 1), "{name}: {quanta}");
         }
-        let again = Individuals::of(&preset).unwrap();
+        let again = Individuals::of(&preset.as_individuals().unwrap()).unwrap();
         assert_eq!(again.start, individuals.start);
     }
     // A disc of radius 5 has 81 cells, which is the area of a disc of radius 5.078.
-    let rules = Individuals::of(&load("droplets", (96, 64), &["sight.cohesion.disc=5"])).unwrap().rules;
+    let theirs = load("droplets", (96, 64), &["sight.cohesion.disc=5"]).as_individuals().unwrap();
+    let model = theirs.agents.unwrap();
+    assert_eq!((model.depth, model.weights["cohesion"], model.weights["hunter"]), (1, 0.5, 0.0));
+    let rules = model.rules;
     assert_eq!(rules.cohesion, 332_773);
     assert_eq!((rules.crowd, rules.weights.cohesion), (1024, 512 << 10));
 }
 
 #[test]
 fn a_weight_that_individuals_do_not_know_is_refused() {
-    let wrong = |set: &str| Individuals::of(&load("droplets", (96, 64), &[set])).unwrap_err();
+    let wrong = |set: &str| load("droplets", (96, 64), &[set]).as_individuals().unwrap_err().to_string();
     let heavy = wrong("weights.cohesion=9");
-    assert_eq!(heavy.key.as_deref(), Some("weights.cohesion"));
-    assert!(heavy.to_string().contains("it must be from -8 to 8"), "{heavy}");
-    assert!(wrong("weights.wind=0.5").to_string().contains("individuals know no rule \"wind\""));
-    let narrow = Individuals::of(&load("droplets", (3, 64), &[])).unwrap_err();
-    assert!(narrow.to_string().contains("3x64 is too narrow for individuals"), "{narrow}");
+    let cure = "individuals weigh a rule with 8 at most; it must be from -8 to 8";
+    assert_eq!(heavy, format!("--set weights.cohesion=9: weights.cohesion: {cure}"));
+    assert!(wrong("weights.wind=0.5").contains("weights.wind: individuals know no rule \"wind\"; theirs are "));
+    let narrow = load("droplets", (3, 64), &[]).as_individuals().unwrap_err().to_string();
+    assert!(narrow.contains("3x64 is too narrow for individuals"), "{narrow}");
+
+    let folder = Folder::new();
+    let text = "description = \"x\"\n[world]\nsize = [16, 16]\n[start]\nboids = 9\n[sight.cohesion]\ndisc = 3\n\
+                [sight.separation]\ndisc = 3\n[sight.alignment]\ndisc = 3\n[weights]\nalignment = -12.5\n";
+    folder.write("mine.toml", text);
+    let path = folder.join("mine.toml").display().to_string();
+    let as_individuals = Overrides { individuals: true, ..Overrides::default() };
+    let heavy = Preset::load(&path, &as_individuals).unwrap_err().to_string();
+    assert_eq!(heavy, format!("{path}:13: weights.alignment: {cure}"));
+    // A rule that the chain weighs where the preset says nothing.
+    let windy = Preset::load("examples/wind/windy.toml", &as_individuals).unwrap_err().to_string();
+    assert!(windy.contains("windy.toml:") && windy.contains("weights.wind: individuals know no rule"), "{windy}");
+    let twice = Preset::load("flock", &as_individuals).unwrap_err().to_string();
+    assert!(twice.starts_with("presets/flock.toml:2: model: is \"agents\""), "{twice}");
+    let cells = Individuals::of(&load("droplets", (96, 64), &[])).unwrap_err();
+    assert_eq!(cells.key.as_deref(), Some("model"));
 }
 
 /// A run by the program, as its JSON object.

@@ -8,6 +8,7 @@ mod allocations;
 mod bad_input;
 mod changes;
 mod command;
+mod compare;
 mod conservation;
 mod fast;
 mod film;

@@ -2,17 +2,21 @@
 //! exact arithmetic. After this no float has a say in the simulation.
 
 mod agents;
+mod individuals;
 mod rules;
 mod start;
 mod world;
 
 use super::source::Source;
 use super::spec::{self, Spec};
-use super::{Colouring, Look, Overrides, Preset, Written, said};
+use super::{AgentModel, Colouring, Look, Overrides, Preset, Written, said};
 use crate::agents::Individuals;
+use crate::chain::{self, Chain};
 use crate::error::BadInput;
 use crate::memory;
+use crate::rules::Rules;
 use crate::text::stem;
+use crate::texts::Texts;
 use crate::world::Extents;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,7 +34,13 @@ pub(super) fn preset(source: &Arc<Source>, spec: &Spec, written: &Written) -> Re
             if spec.agents.is_some() {
                 source.stray("agents", "model", "remove it, or say model = \"agents\"")?;
             }
-            (rules::rules(source, spec)?, None)
+            let rules = rules::rules(source, spec)?;
+            let agents = overrides.individuals.then(|| cells_as_individuals(source, spec, &rules)).transpose()?;
+            (rules, agents)
+        }
+        spec::Model::Agents if overrides.individuals => {
+            let cure = "take a preset of the cell system";
+            return Err(source.wrong("model", "is \"agents\": it has individuals already, and no cells", cure));
         }
         spec::Model::Agents => (agents::no_cells(), Some(agents::model(source, spec)?)),
     };
@@ -44,7 +54,9 @@ pub(super) fn preset(source: &Arc<Source>, spec: &Spec, written: &Written) -> Re
     let world = world::world(source, spec, own, extents)?;
     let plan = start::plan(source, &spec.start, own, &world)?;
     let start = plan.state(&world, seed);
-    let chain = spec.chain.as_ref().map(|chain| place_of_chain(source, chain));
+    // A chain of cells means nothing to individuals.
+    let own_chain = spec.chain.as_ref().filter(|_| !overrides.individuals);
+    let chain = own_chain.map(|chain| place_of_chain(source, chain));
     let preset = Preset {
         name: stem(&written.origin),
         description,
@@ -65,6 +77,15 @@ pub(super) fn preset(source: &Arc<Source>, spec: &Spec, written: &Written) -> Re
         Individuals::check(&preset).map_err(|wrong| preset.locate(wrong))?;
     }
     Ok(preset)
+}
+
+/// The individuals of a preset of the cell system.
+fn cells_as_individuals(source: &Source, spec: &Spec, rules: &Rules) -> Result<AgentModel, BadInput> {
+    let chain = match &spec.chain {
+        Some(chain) => super::own_chain(source, &place_of_chain(source, chain), &mut Texts::default())?,
+        None => Chain::load(chain::DEFAULT)?,
+    };
+    individuals::model(source, rules, &chain)
 }
 
 /// A complaint about the size, where it was said.

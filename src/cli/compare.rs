@@ -1,0 +1,380 @@
+//! `murmuration compare`: plays a preset by both models, and writes what can be measured of them.
+
+use super::easel::Easel;
+use super::options::{EngineOptions, PresetOptions, check_folder};
+use super::progress::Progress;
+use super::report::loss;
+use super::{FAILED, INTERRUPTED, complain, remark, say};
+use crate::compare::grain::WIDEST_GRAIN;
+use crate::compare::measures::{LIKENESSES, MEASURES, Measures};
+use crate::compare::panels::panels;
+use crate::compare::report::Report;
+use crate::compare::run::Moment;
+use crate::compare::{Both, Lens, Pair, Run, spectrum};
+use crate::error::Failure;
+use crate::files::{create_folder, write_whole};
+use crate::interrupt;
+use crate::observe::{Caption, Picture};
+use crate::readable::{boids, grouped, signed_boids};
+use crate::shader::Dispatch;
+use crate::simulation::{Account, EngineChoice, WORKGROUP};
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long the steps between two looks at Ctrl-C should take.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+/// The rows of a run where nobody says how many: enough for a smooth plot.
+const USUAL_ROWS: u64 = 60;
+/// The most pictures that are kept for the page.
+const MOST_KEPT: usize = 64;
+/// Of the pictures in the page.
+const JPEG_QUALITY: u8 = 88;
+
+/// Play a preset of the cell system by its cells and by individuals, and measure how alike they are.
+///
+/// Both begin alike, boid for boid, live by the same rules with the same weights, and meet the same hunter. Into the folder of
+/// --out are written: index.html, a report to be read, printed or sent as it is (it holds its pictures, and needs no network);
+/// measures.csv, a row for each due step with every measure of both models; spectra.csv, the structure factors of the end;
+/// and frames/, the two swarms and their difference side by side. An interrupted run keeps what it has, report included.
+///
+/// Exit status: 0; 1 where boids were lost or the run failed; 2 for bad input; 130 when interrupted.
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = "\
+Examples:
+  murmuration compare shoal-compare --out report                        then open report/index.html
+  murmuration compare mill-compare --steps 2000 --every 20 --out mill
+  murmuration compare droplets --size 256x256 --set movement.wander=0 --out out
+  murmuration compare hunt-compare --seed 7 --json                      the numbers alone")]
+pub struct Arguments {
+    /// A built-in preset of the cell system (see `murmuration presets`), or the path of one
+    preset: String,
+    /// Steps to play
+    #[arg(long, default_value_t = 600, value_name = "N")]
+    steps: u64,
+    /// Measure every K steps, step 0 included [default: a sixtieth of the steps]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    every: Option<u64>,
+    /// Write the report, its tables and its pictures into this folder; without it the numbers of the end are only said
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Compare densities through a grain: means over N x N cells around every cell; odd
+    #[arg(long, value_name = "N", default_value_t = Lens::default().grain, value_parser = parse_grain)]
+    grain: u32,
+    /// A cell is occupied, and part of a cluster, where the mean of its grain is so many boids a cell
+    #[arg(long, value_name = "BOIDS", default_value_t = Lens::default().occupied, value_parser = parse_occupied)]
+    occupied: f64,
+    #[command(flatten)]
+    overrides: PresetOptions,
+    #[command(flatten)]
+    engine: EngineOptions,
+    /// Print one JSON object about the run as the last thing on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_grain(text: &str) -> Result<u32, String> {
+    let wrong = format!("write an odd number of cells, 1 to {WIDEST_GRAIN}");
+    text.parse().ok().filter(|grain| grain % 2 == 1 && *grain <= WIDEST_GRAIN).ok_or(wrong)
+}
+
+fn parse_occupied(text: &str) -> Result<f64, String> {
+    let wrong = "write a density in boids a cell above 0, as in 0.125";
+    text.parse().ok().filter(|density| *density > 0.0 && *density <= 65536.0).ok_or(wrong.to_owned())
+}
+
+pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    let choice = arguments.engine.choose()?;
+    check_folder(arguments.out.as_deref())?;
+    let (preset, chain) = arguments.overrides.load(&arguments.preset)?;
+    // The kernels of individuals have no choice of dispatch.
+    let theirs = match choice {
+        EngineChoice::Gpu(_) => EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP }),
+        other => other,
+    };
+    let pair = Pair::new(preset, &chain, Both { cells: choice, individuals: theirs })?;
+    let lens = Lens { grain: arguments.grain, occupied: arguments.occupied };
+    let mut comparison = Comparison {
+        arguments,
+        easel: Easel::new(&pair.cells)?,
+        run: Run::new(pair, lens),
+        moments: Vec::new(),
+        frames: 0,
+    };
+    if let Some(out) = &arguments.out {
+        create_folder(&out.join("frames"))?;
+    }
+    let interrupt = interrupt::listen()?;
+    let played = comparison.play(&interrupt);
+    // Whatever ended the run, the rows so far are kept.
+    let kept = arguments.out.as_ref().map(|out| comparison.run.write(&out.join("measures.csv"))).transpose();
+    played?;
+    kept?;
+    let end = comparison.end()?;
+    if let Some(out) = &arguments.out {
+        comparison.write(out, &end)?;
+    }
+    let step = comparison.run.pair.step();
+    let is_interrupted = step < arguments.steps;
+    if is_interrupted {
+        remark(format_args!("interrupted at step {step} of {}; what was measured is kept", arguments.steps));
+    }
+    let mut status = 0;
+    let Pair { cells, individuals } = &comparison.run.pair;
+    for (simulation, account) in [(cells, end.accounts.cells), (individuals, end.accounts.individuals)] {
+        if account.lost != 0 {
+            complain(loss(simulation.chain(), account));
+            status = FAILED;
+        }
+    }
+    if arguments.json {
+        say(comparison.object(&end))?;
+    } else {
+        comparison.tell(&end)?;
+    }
+    Ok(if is_interrupted { INTERRUPTED } else { status })
+}
+
+/// A run and what is drawn of it.
+struct Comparison<'a> {
+    arguments: &'a Arguments,
+    run: Run,
+    easel: Easel,
+    /// Pictures for the page by step, as JPEG: the first, the last, and some in between at even distances.
+    moments: Vec<(u64, Vec<u8>)>,
+    frames: usize,
+}
+
+/// What is known at the end.
+struct End {
+    accounts: Both<Account>,
+    hashes: Both<String>,
+    spectra: Both<spectrum::Spectrum>,
+}
+
+impl Comparison<'_> {
+    fn play(&mut self, interrupt: &AtomicBool) -> Result<(), Failure> {
+        let last = self.arguments.steps;
+        let every = self.arguments.every.unwrap_or(last.div_ceil(USUAL_ROWS).max(1));
+        let mut progress = Progress::new(0, last, self.run.pair.cells.preset().world.extents.cells());
+        let mut at_once = 1;
+        self.observe()?;
+        while self.run.pair.step() < last && !interrupt.load(Ordering::Relaxed) {
+            let step = self.run.pair.step();
+            let due = (step / every + 1).saturating_mul(every).min(last);
+            let begun = Instant::now();
+            self.run.advance(at_once.min(due - step))?;
+            if begun.elapsed() < BETWEEN_LOOKS {
+                at_once = (2 * at_once).min(1 << 12);
+            }
+            let Pair { cells, individuals } = &mut self.run.pair;
+            cells.remarks().iter().chain(&individuals.remarks()).for_each(remark);
+            progress.at(self.run.pair.step());
+            if self.run.pair.step() == due {
+                self.observe()?;
+            }
+        }
+        progress.finish();
+        // What an interrupted run came to is measured, though no row was due.
+        if self.run.rows.last().is_some_and(|row| row.step < self.run.pair.step()) {
+            self.observe()?;
+        }
+        Ok(())
+    }
+
+    /// Measures the present step, and draws it.
+    fn observe(&mut self) -> Result<(), Failure> {
+        let Moment { states, coarse } = self.run.observe()?;
+        let Some(out) = &self.arguments.out else { return Ok(()) };
+        let (step, preset) = (self.run.pair.step(), self.run.pair.cells.preset());
+        let pictures = Both {
+            cells: self.easel.paint(&states.cells, &preset.world, &preset.look)?,
+            individuals: self.easel.paint(&states.individuals, &preset.world, &preset.look)?,
+        };
+        let picture = panels(step, preset, pictures, &coarse);
+        let caption = Caption { preset: preset.name.clone(), step, seed: preset.seed };
+        picture.write(&out.join(format!("frames/compare-{step:06}.png")), &caption)?;
+        self.frames += 1;
+        self.moments.push((step, jpeg(&picture)?));
+        if self.moments.len() > MOST_KEPT {
+            let mut number = 0;
+            self.moments.retain(|_| {
+                number += 1;
+                number % 2 == 1
+            });
+        }
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<End, Failure> {
+        let accounts = self.run.pair.accounts()?;
+        let spectra = self.run.spectra()?;
+        let Pair { cells, individuals } = &mut self.run.pair;
+        let hashes = Both { cells: cells.state_hash()?, individuals: individuals.state_hash()? };
+        Ok(End { accounts, hashes, spectra })
+    }
+
+    /// Writes what is known at the end only.
+    fn write(&self, out: &Path, end: &End) -> Result<(), Failure> {
+        spectrum::write(&end.spectra, &out.join("spectra.csv"))?;
+        let report = Report {
+            run: &self.run,
+            planned: self.arguments.steps,
+            moments: &self.moments,
+            accounts: end.accounts,
+            hashes: &end.hashes,
+            spectra: &end.spectra,
+            command: &command(std::env::args().skip(1)),
+        };
+        let page = report.page()?;
+        write_whole(&out.join("index.html"), |to| to.write_all(page.as_bytes()))
+    }
+
+    fn tell(&self, end: &End) -> Result<(), Failure> {
+        let (preset, pace) = (self.run.pair.cells.preset(), self.run.pace());
+        let extents = preset.world.extents;
+        say(format_args!(
+            "{} · {}x{} · seed {} · {} steps · {}",
+            preset.name,
+            extents.width,
+            extents.height,
+            preset.seed,
+            grouped(self.run.pair.step()),
+            self.run.pair.cells.describe_engine()
+        ))?;
+        if let Some(row) = self.run.rows.last() {
+            let figure = |value: Option<f64>| value.map_or("none".into(), |value| format!("{value:.4}"));
+            say(format_args!("{:<32}{:>14}{:>14}", "at the end", "cells", "individuals"))?;
+            for measure in MEASURES.iter().filter(|measure| measure.name != "milliseconds") {
+                let [cells, individuals] =
+                    [&row.of.cells, &row.of.individuals].map(|model: &Measures| figure((measure.of)(model)));
+                say(format_args!("{:<32}{cells:>14}{individuals:>14}", measure.title))?;
+            }
+            say(format_args!("{:<32}{:>14.3}{:>14.3}", "Milliseconds a step", pace.cells, pace.individuals))?;
+            for likeness in &LIKENESSES {
+                let by_chance = likeness.by_chance.map(|(_, of)| format!(" ({} by chance)", figure(of(row))));
+                let value = figure((likeness.of)(row));
+                say(format_args!("{:<32}{value:>14}{}", likeness.title, by_chance.unwrap_or_default()))?;
+            }
+        }
+        if let Some(out) = &self.arguments.out {
+            say(format_args!(
+                "{} frames, measures.csv, spectra.csv and the report {}",
+                self.frames,
+                out.join("index.html").display()
+            ))?;
+        }
+        let Both { cells, individuals } = end.accounts;
+        say(format_args!(
+            "cells: {} boids · lost {}; individuals: {} · lost {}",
+            boids(cells.quanta),
+            signed_boids(cells.lost),
+            boids(individuals.quanta),
+            signed_boids(individuals.lost)
+        ))
+    }
+
+    /// The run as an object; amounts are in quanta.
+    fn object(&self, end: &End) -> Value {
+        let pair = &self.run.pair;
+        let preset = pair.cells.preset();
+        let pace = self.run.pace();
+        let row = self.run.rows.last();
+        let of = |simulation: &crate::simulation::Simulation,
+                  account: Account,
+                  hash: &str,
+                  pace: f64,
+                  model: Option<&Measures>| {
+            let measures: Map<String, Value> = MEASURES
+                .iter()
+                .filter(|measure| measure.name != "milliseconds")
+                .map(|measure| (measure.name.to_owned(), json!(model.and_then(|model| (measure.of)(model)))))
+                .collect();
+            json!({
+                "engine": simulation.engine_name(),
+                "chain": simulation.chain().name,
+                "quanta_start": account.ledger.start,
+                "quanta_end": account.quanta,
+                "spawned": account.ledger.spawned,
+                "caught": account.ledger.caught,
+                "lost": account.lost,
+                "state_hash": hash,
+                "milliseconds_per_step": pace,
+                "measures": measures,
+            })
+        };
+        let mut likeness = Map::new();
+        for one in &LIKENESSES {
+            likeness.insert(one.name.into(), json!(row.and_then(|row| (one.of)(row))));
+            if let Some((name, by_chance)) = one.by_chance {
+                likeness.insert(name.into(), json!(row.and_then(by_chance)));
+            }
+        }
+        json!({
+            "preset": preset.name,
+            "size": format!("{}x{}", preset.world.extents.width, preset.world.extents.height),
+            "seed": preset.seed,
+            "steps": pair.step(),
+            "rows": self.run.rows.len(),
+            "frames": self.frames,
+            "grain": self.run.lens.grain,
+            "occupied": self.run.lens.occupied,
+            "cells": of(&pair.cells, end.accounts.cells, &end.hashes.cells, pace.cells, row.map(|row| &row.of.cells)),
+            "individuals": of(
+                &pair.individuals,
+                end.accounts.individuals,
+                &end.hashes.individuals,
+                pace.individuals,
+                row.map(|row| &row.of.individuals),
+            ),
+            "likeness": likeness,
+            "report": self.arguments.out.as_ref().map(|out| out.join("index.html").display().to_string()),
+        })
+    }
+}
+
+fn jpeg(picture: &Picture) -> Result<Vec<u8>, Failure> {
+    let failed = |problem: String| Failure::Broken(format!("a picture of the report cannot be made: {problem}"));
+    let size = [picture.width, picture.height].map(u16::try_from);
+    let [Ok(width), Ok(height)] = size else { return Err(failed("it is too large".into())) };
+    let mut bytes = Vec::new();
+    jpeg_encoder::Encoder::new(&mut bytes, JPEG_QUALITY)
+        .encode(&picture.bytes, width, height, jpeg_encoder::ColorType::Rgb)
+        .map_err(|error| failed(error.to_string()))?;
+    Ok(bytes)
+}
+
+/// The command as it can be typed again.
+fn command(arguments: impl Iterator<Item = String>) -> String {
+    let quoted = |argument: String| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%".contains(c);
+        if !argument.is_empty() && argument.chars().all(is_plain) {
+            argument
+        } else {
+            format!("'{}'", argument.replace('\'', "'\\''"))
+        }
+    };
+    std::iter::once("murmuration".to_owned()).chain(arguments.map(quoted)).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_quoted_where_a_shell_would_take_it_apart() {
+        let arguments =
+            ["compare", "my presets/a.toml", "--set", "hunter.path=[[0.1, 0.5]]", "it's"].map(str::to_owned);
+        let expected = r#"murmuration compare 'my presets/a.toml' --set 'hunter.path=[[0.1, 0.5]]' 'it'\''s'"#;
+        assert_eq!(command(arguments.into_iter()), expected);
+    }
+
+    #[test]
+    fn a_grain_has_a_middle_and_a_threshold_is_above_nothing() {
+        assert_eq!(parse_grain("7"), Ok(7));
+        assert!(["0", "4", "65", "-3", "x"].iter().all(|text| parse_grain(text).is_err()));
+        assert_eq!(parse_occupied("0.5"), Ok(0.5));
+        assert!(["0", "-1", "NaN", "inf", "x"].iter().all(|text| parse_occupied(text).is_err()));
+    }
+}

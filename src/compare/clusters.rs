@@ -1,0 +1,131 @@
+//! Clusters: occupied cells that touch, by a side or by a corner, also across the edge of a torus.
+
+use super::grain::{Coarse, Lens};
+use crate::state::State;
+use crate::world::Edges;
+
+/// The clusters of a swarm.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Clusters {
+    /// What each holds, in quanta, the largest first. One that holds nothing itself, but lies between those who do, is none.
+    pub sizes: Vec<u64>,
+    /// Occupied cells.
+    pub cells: u64,
+}
+
+impl Clusters {
+    /// The clusters of a state, of which `coarse` is the mean density around every cell.
+    pub fn of(state: &State, coarse: &Coarse, edges: Edges, lens: Lens) -> Self {
+        let (width, height) = (state.extents.width as usize, state.extents.height as usize);
+        let is_occupied: Vec<bool> = (0..coarse.len())
+            .map(|index| coarse.density(index).is_some_and(|density| density > 0.0 && density >= lens.occupied))
+            .collect();
+        let mut sets = Sets::new(is_occupied.len());
+        // Of the eight neighbours four come later in the order, if need be across an edge; the others have seen the cell.
+        for index in (0..is_occupied.len()).filter(|index| is_occupied[*index]) {
+            let (x, y) = ((index % width) as isize, (index / width) as isize);
+            for (right, down) in [(1, 0), (-1, 1), (0, 1), (1, 1)] {
+                let across = place(x + right, width, edges).zip(place(y + down, height, edges));
+                let Some((x, y)) = across else { continue };
+                let other = y * width + x;
+                if is_occupied[other] {
+                    sets.join(index, other);
+                }
+            }
+        }
+        let mut held = vec![0; is_occupied.len()];
+        for index in (0..is_occupied.len()).filter(|index| is_occupied[*index]) {
+            held[sets.first(index)] += u64::from(state.density[index]);
+        }
+        let mut sizes: Vec<u64> = held.into_iter().filter(|quanta| *quanta > 0).collect();
+        sizes.sort_unstable_by(|a, b| b.cmp(a));
+        Self { sizes, cells: is_occupied.iter().filter(|occupied| **occupied).count() as u64 }
+    }
+}
+
+/// The place that stands for one up to an extent beyond the edges; `None` beyond a wall.
+fn place(at: isize, extent: usize, edges: Edges) -> Option<usize> {
+    match edges {
+        Edges::Torus => Some(at.rem_euclid(extent as isize) as usize),
+        Edges::Walls => usize::try_from(at).ok().filter(|at| *at < extent),
+    }
+}
+
+/// Disjoint sets of cells; each is known by its first cell.
+struct Sets(Vec<u32>);
+
+impl Sets {
+    fn new(count: usize) -> Self {
+        Self((0..count as u32).collect())
+    }
+
+    fn first(&mut self, mut cell: usize) -> usize {
+        while self.0[cell] as usize != cell {
+            // Every second link is shortened on the way, so that ways stay short.
+            self.0[cell] = self.0[self.0[cell] as usize];
+            cell = self.0[cell] as usize;
+        }
+        cell
+    }
+
+    fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.first(one), self.first(other));
+        let (first, later) = (one.min(other), one.max(other));
+        self.0[later] = first as u32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numbers::BOID;
+    use crate::world::{Extents, World};
+
+    const LENS: Lens = Lens { grain: 1, occupied: 0.5 };
+
+    fn clusters(width: u32, height: u32, edges: Edges, cells: &[(usize, usize, u32)], lens: Lens) -> Clusters {
+        let extents = Extents { width, height };
+        let world = World { extents, edges, margin: 0, capacity: u32::MAX, solids: Vec::new(), hunter: None };
+        let mut state = State::empty(extents);
+        cells.iter().for_each(|(x, y, quanta)| state.density[y * width as usize + x] = *quanta);
+        Clusters::of(&state, &Coarse::new(&state, &world, lens.grain), edges, lens)
+    }
+
+    #[test]
+    fn two_clusters_across_the_edge_of_a_torus_are_four_between_walls() {
+        // One lies across the corner, touching by corners; the other across the upper edge.
+        let cells = [(0, 0, BOID), (7, 5, 2 * BOID), (4, 0, BOID), (4, 5, BOID / 2)];
+        let torus = clusters(8, 6, Edges::Torus, &cells, LENS);
+        assert_eq!(torus.sizes, [3 * u64::from(BOID), 3 * u64::from(BOID) / 2]);
+        assert_eq!(clusters(8, 6, Edges::Walls, &cells, LENS).sizes.len(), 4);
+        assert_eq!(torus.cells, 4);
+    }
+
+    #[test]
+    fn what_is_below_the_threshold_is_in_no_cluster() {
+        let cells = [(1, 1, BOID / 2 - 1), (3, 1, BOID / 2)];
+        assert_eq!(clusters(8, 6, Edges::Torus, &cells, LENS).sizes, [u64::from(BOID) / 2]);
+        assert_eq!(clusters(8, 6, Edges::Torus, &[], LENS), Clusters::default());
+        // A threshold of nothing does not make the whole world one cluster.
+        let all = Lens { occupied: 0.0, ..LENS };
+        assert_eq!(clusters(8, 6, Edges::Torus, &cells, all).sizes.len(), 2);
+    }
+
+    #[test]
+    fn a_coarser_grain_bridges_what_is_near() {
+        let cells = [(1, 1, BOID), (3, 1, BOID)];
+        assert_eq!(clusters(12, 6, Edges::Torus, &cells, LENS).sizes.len(), 2);
+        let coarse = Lens { grain: 3, occupied: 0.1 };
+        assert_eq!(clusters(12, 6, Edges::Torus, &cells, coarse).sizes, [2 * u64::from(BOID)]);
+    }
+
+    #[test]
+    fn a_snake_and_a_comb_are_one_cluster_each() {
+        // What joins late in the order is one cluster all the same.
+        let comb: Vec<(usize, usize, u32)> = (0..16)
+            .flat_map(|x| (0..12).map(move |y| (x, y, BOID)))
+            .filter(|(x, y, _)| x % 2 == 0 && *y < 11 || *y == 11)
+            .collect();
+        assert_eq!(clusters(16, 14, Edges::Walls, &comb, LENS).sizes, [comb.len() as u64 * u64::from(BOID)]);
+    }
+}

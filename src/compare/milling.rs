@@ -1,0 +1,95 @@
+//! Milling: how much a swarm turns about its centre of mass.
+
+use crate::state::State;
+use crate::world::Edges;
+use rayon::prelude::*;
+
+/// Σ D·(r × V) / Σ D·|r||V|, with r the way from the centre (in cells from the middle of the first one): 1 where all boids
+/// circle from x towards y, -1 where they circle the other way. On a torus the ways are the short ones, and there is none
+/// along an axis at exactly half of it. `None` where nobody moves, or nobody is anywhere but in the centre.
+pub fn milling(state: &State, centre: [f64; 2], edges: Edges) -> Option<f64> {
+    let (width, height) = (state.extents.width as usize, state.extents.height as usize);
+    let rows: Vec<[f64; 2]> = (0..height)
+        .into_par_iter()
+        .map(|y| {
+            let mut sums = [0.0; 2];
+            for x in 0..width {
+                let index = y * width + x;
+                let density = f64::from(state.density[index]);
+                let [u, v] = state.control_of(index).map(f64::from);
+                if density == 0.0 || (u, v) == (0.0, 0.0) {
+                    continue;
+                }
+                let across = way(centre[0], x as f64, width as f64, edges);
+                let down = way(centre[1], y as f64, height as f64, edges);
+                sums[0] += density * (across * v - down * u);
+                // One root and not two, so that for a right angle it is the cross product to the last bit.
+                sums[1] += density * ((across * across + down * down) * (u * u + v * v)).sqrt();
+            }
+            sums
+        })
+        .collect();
+    // Row after row, so that the number of threads has no say in the rounding.
+    let [turning, greatest] = rows.iter().fold([0.0; 2], |sums, row| [sums[0] + row[0], sums[1] + row[1]]);
+    // In the very centre a way is as long as its rounding.
+    (greatest > 1e-6).then(|| (turning / greatest).clamp(-1.0, 1.0))
+}
+
+/// The way along an axis: the short one round a torus.
+pub fn way(from: f64, to: f64, extent: f64, edges: Edges) -> f64 {
+    let straight = to - from;
+    if edges == Edges::Walls {
+        return straight;
+    }
+    let short = straight - extent * (straight / extent).round();
+    if (2.0 * short.abs() - extent).abs() < 1e-9 { 0.0 } else { short }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numbers::{BOID, ONE, pack};
+    use crate::world::Extents;
+
+    const EXTENTS: Extents = Extents { width: 16, height: 16 };
+
+    /// Four boids around (x, y), each at a right angle to its way there.
+    fn ring(x: i32, y: i32, speed: i32) -> State {
+        let mut state = State::empty(EXTENTS);
+        for [across, down] in [[3, 0], [0, 3], [-3, 0], [0, -3]] {
+            let index = ((y + down).rem_euclid(16) * 16 + (x + across).rem_euclid(16)) as usize;
+            state.density[index] = BOID;
+            state.control[index] = pack([-down * speed, across * speed]);
+        }
+        state
+    }
+
+    #[test]
+    fn a_ring_mills_at_exactly_one_and_backwards_at_exactly_minus_one() {
+        for (x, y, edges) in [(8, 8, Edges::Walls), (8, 8, Edges::Torus), (15, 0, Edges::Torus)] {
+            let centre = [f64::from(x), f64::from(y)];
+            assert_eq!(milling(&ring(x, y, 4000), centre, edges), Some(1.0));
+            assert_eq!(milling(&ring(x, y, -ONE / 3), centre, edges), Some(-1.0));
+        }
+    }
+
+    #[test]
+    fn a_crowd_that_goes_one_way_does_not_mill_and_one_at_rest_says_nothing() {
+        let mut state = ring(8, 8, 0);
+        assert_eq!(milling(&state, [8.0, 8.0], Edges::Torus), None);
+        state.control.fill(pack([ONE, ONE / 2]));
+        assert_eq!(milling(&state, [8.0, 8.0], Edges::Torus), Some(0.0));
+        let mut one = State::empty(EXTENTS);
+        (one.density[35], one.control[35]) = (BOID, pack([ONE, 0]));
+        assert_eq!(milling(&one, [3.0, 2.0], Edges::Walls), None);
+        assert_eq!(milling(&State::empty(EXTENTS), [3.0, 2.0], Edges::Walls), None);
+    }
+
+    #[test]
+    fn half_round_a_torus_there_is_no_way() {
+        assert_eq!(way(0.0, 8.0, 16.0, Edges::Torus), 0.0);
+        assert_eq!(way(15.5, 0.5, 16.0, Edges::Torus), 1.0);
+        assert_eq!(way(1.0, 15.0, 16.0, Edges::Torus), -2.0);
+        assert_eq!(way(1.0, 15.0, 16.0, Edges::Walls), 14.0);
+    }
+}

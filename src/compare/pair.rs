@@ -1,0 +1,111 @@
+//! One scene for both models: one start, one hunter, one clock.
+
+use crate::chain::Chain;
+use crate::error::{BadInput, Failure};
+use crate::preset::{Preset, Written};
+use crate::simulation::{Account, EngineChoice, Input, Simulation};
+
+/// A preset of the cell system, played by its cells and by its individuals.
+pub struct Pair {
+    pub cells: Simulation,
+    pub individuals: Simulation,
+}
+
+/// One thing for each of the two models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Both<T> {
+    pub cells: T,
+    pub individuals: T,
+}
+
+impl<T> Both<T> {
+    /// Something made of each.
+    pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Both<U> {
+        Both { cells: of(self.cells), individuals: of(self.individuals) }
+    }
+}
+
+impl<T> Both<T> {
+    /// References to each.
+    pub fn as_ref(&self) -> Both<&T> {
+        Both { cells: &self.cells, individuals: &self.individuals }
+    }
+
+    /// Something made of references to each.
+    pub fn map_ref<U>(&self, of: impl FnMut(&T) -> U) -> Both<U> {
+        self.as_ref().map(of)
+    }
+}
+
+impl Pair {
+    /// Begins a preset of the cell system with a chain for its cells; individuals find their neighbours in a grid.
+    ///
+    /// # Errors
+    /// As [`Preset::as_individuals`] and [`Simulation::new`].
+    pub fn new(preset: Preset, chain: &Chain, engines: Both<EngineChoice>) -> Result<Self, Failure> {
+        let theirs = individuals_of(&preset, chain)?;
+        let search = theirs.load_chain(None)?;
+        Ok(Self {
+            individuals: Simulation::new(theirs, &search, engines.individuals)?,
+            cells: Simulation::new(preset, chain, engines.cells)?,
+        })
+    }
+
+    /// Applies an input to both before the next step.
+    ///
+    /// # Errors
+    /// Where one of the models refuses it; then neither has taken it.
+    pub fn apply(&mut self, input: &Input) -> Result<(), Failure> {
+        let theirs = self.as_theirs(input)?;
+        self.individuals.check_input(&theirs)?;
+        self.cells.apply(input.clone())?;
+        self.individuals.apply(theirs)
+    }
+
+    /// The same input for individuals, who have a preset and a chain of their own.
+    fn as_theirs(&self, input: &Input) -> Result<Input, BadInput> {
+        let Input::Reload { preset, chain, files } = input else { return Ok(input.clone()) };
+        let (preset, chain) = self.cells.read_anew(preset, chain, files)?;
+        let theirs = individuals_of(&preset, &chain)?;
+        let (written, search) = (theirs.written(), self.individuals.chain());
+        let files = written.files.beyond(&self.individuals.preset().written().files);
+        Ok(Input::Reload {
+            preset: Written { files, ..written.clone() },
+            chain: search.named.clone(),
+            files: search.files.clone(),
+        })
+    }
+
+    /// Plays this many steps of both.
+    ///
+    /// # Errors
+    /// Where a device fails.
+    pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
+        self.cells.advance(steps)?;
+        self.individuals.advance(steps)
+    }
+
+    /// Steps made so far.
+    pub fn step(&self) -> u64 {
+        self.cells.step()
+    }
+
+    /// The sums of both swarms against their ledgers.
+    ///
+    /// # Errors
+    /// Where a device fails.
+    pub fn accounts(&mut self) -> Result<Both<Account>, Failure> {
+        Ok(Both { cells: self.cells.account()?, individuals: self.individuals.account()? })
+    }
+}
+
+/// The individuals of a preset whose cells are played with a chain that may be another than the preset's: they weigh the
+/// rules as the cells do.
+fn individuals_of(preset: &Preset, chain: &Chain) -> Result<Preset, BadInput> {
+    let mut written = preset.written().as_individuals();
+    for (name, weight) in chain.weights.iter().filter(|(name, _)| !preset.rules.weights.contains_key(*name)) {
+        let decimal = f64::from(*weight) / f64::from(crate::numbers::RULE_ONE);
+        written.overrides.set.push(format!("weights.{name}={decimal:?}"));
+    }
+    Preset::from_written(&written)
+}

@@ -1,0 +1,47 @@
+//! The picture of a moment: the cells, the individuals, and where there are more of the ones than of the others.
+
+use super::grain::Coarse;
+use super::pair::Both;
+use crate::observe::{LESS, MORE, Picture, difference};
+use crate::preset::Preset;
+
+/// The width of each of the three, in points, where the pictures are that wide.
+const WIDTH: u32 = 480;
+const GAP: u32 = 8;
+const HEADER: u32 = 36;
+const PAPER: [u8; 3] = [10, 13, 22];
+const INK: [u8; 3] = [150, 158, 172];
+
+/// Lays the pictures of both models and the map of their difference side by side, under their names. The density of the map
+/// is that of the grain, and a difference of the look's exposure is half as bright as can be.
+pub fn panels(step: u64, preset: &Preset, pictures: Both<Picture>, coarse: &Both<Coarse>) -> Picture {
+    let world = &preset.world;
+    let map = difference(world.extents, world.edges, |index| {
+        let density = |coarse: &Coarse| coarse.density(index).unwrap_or(0.0);
+        (density(&coarse.cells) - density(&coarse.individuals)) as f32 / preset.look.exposure
+    });
+    let three = [pictures.cells, pictures.individuals, map].map(|picture| picture.reduced(WIDTH.min(picture.width)));
+    let [width, height] = [three[0].width, three[0].height];
+    let size = [3 * width + 2 * GAP, HEADER + height];
+    let bytes = PAPER.repeat((size[0] * size[1]) as usize);
+    let mut all = Picture { width: size[0], height: size[1], bytes };
+    for (number, picture) in (0..).zip(&three) {
+        let left = number * (width + GAP);
+        lay(&mut all, picture, [left, HEADER]);
+    }
+    let place = |number: u32| [(number * (width + GAP)) as f32 + 4.0, 25.0];
+    all.letter("cells", place(0), 22.0, MORE);
+    all.letter("individuals", place(1), 22.0, LESS);
+    let [mut left, baseline] = place(2);
+    for (words, colour) in [("more cells", MORE), ("more individuals", LESS), (&format!("step {step}"), INK)] {
+        left += all.letter(words, [left, baseline], 22.0, colour) + 20.0;
+    }
+    all
+}
+
+fn lay(onto: &mut Picture, picture: &Picture, [left, top]: [u32; 2]) {
+    for (y, row) in (top..).zip(picture.bytes.chunks_exact(3 * picture.width as usize)) {
+        let first = 3 * (y * onto.width + left) as usize;
+        onto.bytes[first..first + row.len()].copy_from_slice(row);
+    }
+}

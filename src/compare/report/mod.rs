@@ -1,0 +1,384 @@
+//! The report of a comparison: one page of HTML that holds all it shows, and needs no script and no network.
+
+mod plots;
+mod reading;
+
+use super::grain::Lens;
+use super::measures::{LIKENESSES, MEASURES, Measures, Row};
+use super::pair::Both;
+use super::run::Run;
+use super::spectrum::Spectrum;
+use crate::error::Failure;
+use crate::numbers::{ONE, RULE_ONE};
+use crate::preset::{Preset, SightForm};
+use crate::readable::{boids, grouped, signed_boids};
+use crate::rules::Distribution;
+use crate::simulation::Account;
+use crate::world::{Edges, Mood};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+const STYLE: &str = include_str!("report.css");
+
+/// A run that is over, and all that the page says of it beside its rows.
+pub struct Report<'a> {
+    pub run: &'a Run,
+    /// The steps that were asked for.
+    pub planned: u64,
+    /// The steps of pictures, and the pictures as JPEG.
+    pub moments: &'a [(u64, Vec<u8>)],
+    pub accounts: Both<Account>,
+    pub hashes: &'a Both<String>,
+    /// At the end.
+    pub spectra: &'a Both<Spectrum>,
+    /// The command that makes this report again.
+    pub command: &'a str,
+}
+
+impl Report<'_> {
+    /// The page.
+    ///
+    /// # Errors
+    /// Where a plot cannot be drawn.
+    pub fn page(&self) -> Result<String, Failure> {
+        let preset = self.preset();
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    title { (preset.name) ": cells and individuals" }
+                    style { (PreEscaped(STYLE)) }
+                }
+                body {
+                    main {
+                        (self.head())
+                        (self.reading())
+                        (self.moments())
+                        (self.ledgers())
+                        (self.over_time()?)
+                        (self.at_the_end()?)
+                        (numbers(preset, self.theirs()))
+                        (definitions(self.run.lens))
+                        (self.again())
+                    }
+                }
+            }
+        };
+        Ok(page.into_string())
+    }
+
+    fn preset(&self) -> &Preset {
+        self.run.pair.cells.preset()
+    }
+
+    fn theirs(&self) -> &Preset {
+        self.run.pair.individuals.preset()
+    }
+
+    fn head(&self) -> Markup {
+        let preset = self.preset();
+        let extents = preset.world.extents;
+        let step = self.run.pair.step();
+        html! {
+            h1 { (preset.name) }
+            p.lead { (preset.description) }
+            p { "One scene, played by two models: by the " b.cells { "cells" } " of a lattice, each with an amount of boids, and by "
+                b.individuals { "individuals" } ", each with a place and a velocity of its own. Both have the same start, the same \
+                rules with the same weights, the same hunter and the same clock." }
+            p.facts {
+                (grouped(extents.width.into())) " × " (grouped(extents.height.into())) " cells, "
+                (edges(preset)) " · " (boids(self.accounts.cells.ledger.start)) " boids · " (grouped(step)) " steps · seed "
+                (preset.seed) " · murmuration " (env!("CARGO_PKG_VERSION"))
+            }
+            @if step < self.planned {
+                p.warning { "The run was ended at step " (grouped(step)) " of " (grouped(self.planned)) "; this is what there was by then." }
+            }
+        }
+    }
+
+    fn reading(&self) -> Markup {
+        let rows = &self.run.rows;
+        let findings = reading::findings(rows);
+        let is_named =
+            |finding: &&reading::Finding| finding.means.cells.is_some() || finding.means.individuals.is_some();
+        let (alike, parted): (Vec<_>, Vec<_>) = findings.iter().filter(is_named).partition(|finding| finding.is_alike);
+        let steps = reading::second_half(rows);
+        let from = steps.first().map_or(0, |row| row.step);
+        let figures = |finding: &reading::Finding| {
+            let Both { cells, individuals } = finding.means.map(reading::figure);
+            if cells == individuals { format!("{cells} in both") } else { format!("{cells} and {individuals}") }
+        };
+        let pace = self.run.pace();
+        html! {
+            h2 { "What is alike, and where they part" }
+            p.note { "Means over the second half of the run, from step " (grouped(from)) " on: first the cells, then the individuals. \
+                Values count as alike that differ by at most " (format!("{:.0}", 100.0 * reading::ALIKE)) " %, or by as little as \
+                tells nothing." }
+            @if !alike.is_empty() {
+                p { b { "Alike: " }
+                    @for (number, finding) in alike.iter().enumerate() {
+                        @if number > 0 { ", " }
+                        (finding.measure.title.to_lowercase()) " (" (figures(finding)) ")"
+                    }
+                    "."
+                }
+            }
+            @if parted.is_empty() {
+                p { "They part in no measure." }
+            } @else {
+                p { b { "They part in" } }
+                ul {
+                    @for finding in &parted {
+                        li { b { (finding.measure.title.to_lowercase()) } " (" (figures(finding)) "): " (finding.measure.why) }
+                    }
+                }
+            }
+            ul {
+                @for sentence in reading::sentences(rows) { li { (sentence) } }
+                li {
+                    "A step of the cells took " (reading::figure(Some(pace.cells))) " ms, one of the individuals "
+                    (reading::figure(Some(pace.individuals))) " ms (" (self.run.pair.cells.describe_engine()) ")."
+                }
+            }
+        }
+    }
+
+    /// The first moment, the one nearest to the middle, and the last.
+    fn moments(&self) -> Markup {
+        let steps = self.run.pair.step();
+        let middle = self.moments.iter().min_by_key(|(step, _)| step.abs_diff(steps / 2));
+        let mut three: Vec<&(u64, Vec<u8>)> =
+            self.moments.first().into_iter().chain(middle).chain(self.moments.last()).collect();
+        three.dedup_by_key(|(step, _)| *step);
+        html! {
+            h2 { "Three moments" }
+            p.note { "Both pictures have the same exposure; hue is the heading, brightness the density. In the maps blue is where the \
+                cells have more, and orange where the individuals have more, through the grain of " (self.run.lens.grain) " × "
+                (self.run.lens.grain) " cells." }
+            @for (step, jpeg) in three {
+                div.moment {
+                    img alt={ "Cells, individuals and their difference at step " (step) }
+                        src={ "data:image/jpeg;base64," (BASE64_STANDARD.encode(jpeg)) };
+                }
+            }
+        }
+    }
+
+    fn ledgers(&self) -> Markup {
+        let Both { cells, individuals } = self.accounts;
+        let rows = [("cells", cells, &self.hashes.cells), ("individuals", individuals, &self.hashes.individuals)];
+        html! {
+            h2 { "The ledgers" }
+            table {
+                tr { th { "boids" } @for name in ["start", "spawned", "caught", "now", "lost"] { th.number { (name) } } th { "state hash" } }
+                @for (name, account, hash) in rows {
+                    tr {
+                        td { b class=(name) { (name) } }
+                        td.number { (boids(account.ledger.start)) }
+                        td.number { (boids(account.ledger.spawned)) }
+                        td.number { (boids(account.ledger.caught)) }
+                        td.number { (boids(account.quanta)) }
+                        td.number { (signed_boids(account.lost)) }
+                        td { code { (hash) } }
+                    }
+                }
+            }
+            p.note { "start + spawned - caught - now = lost, to the last of the 65 536 quanta of a boid. The same preset and seed give \
+                the same hashes on every machine and every engine." }
+        }
+    }
+
+    fn over_time(&self) -> Result<Markup, Failure> {
+        let rows = &self.run.rows;
+        let line = |of: &dyn Fn(&Row) -> Option<f64>| -> plots::Line {
+            rows.iter().map(|row| (row.step as f64, of(row))).collect()
+        };
+        let mut measures = Vec::new();
+        for measure in &MEASURES {
+            let of = |model: fn(&Row) -> &Measures| line(&|row| (measure.of)(model(row)));
+            let both = Both { cells: of(|row| &row.of.cells), individuals: of(|row| &row.of.individuals) };
+            measures.push((measure.title, measure.unit, plots::over_time(both)?));
+        }
+        let mut likenesses = Vec::new();
+        for likeness in &LIKENESSES {
+            let by_chance = likeness.by_chance.map(|(_, of)| line(&of));
+            let has_chance = by_chance.is_some();
+            likenesses.push((likeness, has_chance, plots::likeness(line(&likeness.of), by_chance)?));
+        }
+        Ok(html! {
+            h2 { "Over time" }
+            div.plots {
+                @for (title, unit, plot) in measures { (figure(title, unit, keys(false), &plot)) }
+            }
+            h2 { "How alike they are" }
+            p.note { "By chance: what the measure would be if the individuals were drawn from the cells' density at that step, each on its \
+                own. Individuals that keep their distance are more even than that, and may come closer." }
+            div.plots {
+                @for (likeness, has_chance, plot) in likenesses {
+                    @let key = html! { @if has_chance { span.key { "the two models" } span.key.chance { "by chance" } } };
+                    (figure(likeness.title, likeness.unit, key, &plot))
+                }
+            }
+        })
+    }
+
+    fn at_the_end(&self) -> Result<Markup, Failure> {
+        let Some(last) = self.run.rows.last() else { return Ok(html! {}) };
+        let histograms =
+            Both { cells: last.of.cells.histogram.clone(), individuals: last.of.individuals.histogram.clone() };
+        let grain = self.run.lens.grain;
+        let [histogram, spectrum] = [plots::histograms(&histograms)?, plots::spectra(self.spectra)?];
+        Ok(html! {
+            h2 { "At the end" }
+            div.plots {
+                (figure("Histogram of the density", &format!("share of the free cells, by the boids in {grain} × {grain} cells"), keys(false), &histogram))
+                (figure("Spectrum of the density", "structure factor S", keys(true), &spectrum))
+            }
+        })
+    }
+
+    fn again(&self) -> Markup {
+        let preset = self.preset();
+        let written = preset.written();
+        html! {
+            h2 { "To make this again" }
+            pre { (self.command) }
+            p.note { "murmuration " (env!("CARGO_PKG_VERSION")) " · chains " (self.run.pair.cells.chain().name) " and "
+                (self.run.pair.individuals.chain().name) " · seed " (preset.seed) " · every number of every row is in "
+                code { "measures.csv" } ", the spectra of the end in " code { "spectra.csv" } ", the pictures in " code { "frames/" }
+                " beside this page." }
+            details {
+                summary { "The preset as it is written" }
+                pre { (written.text) }
+            }
+        }
+    }
+}
+
+fn keys(has_noise: bool) -> Markup {
+    html! {
+        span.key.cells { "cells" }
+        span.key.individuals { "individuals" }
+        @if has_noise { span.key.chance { "shot noise" } }
+    }
+}
+
+fn figure(title: &str, unit: &str, keys: Markup, plot: &str) -> Markup {
+    html! {
+        figure role="img" aria-label=(title) {
+            figcaption { b { (title) } " " span.unit { (unit) } br; (keys) }
+            (PreEscaped(plot))
+        }
+    }
+}
+
+fn edges(preset: &Preset) -> &'static str {
+    match preset.world.edges {
+        Edges::Torus => "a torus",
+        Edges::Walls => "between walls",
+    }
+}
+
+/// The numbers that move both models.
+fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
+    let (rules, world) = (&preset.rules, &preset.world);
+    let decimal = |value: i32, one: i32| rounded(f64::from(value) / f64::from(one));
+    let mut rows: Vec<(String, String, String)> = Vec::new();
+    let mut both = |name: &str, cells: String, individuals: String| rows.push((name.into(), cells, individuals));
+    let same = |text: String| (text.clone(), text);
+    if let Some(model) = &theirs.agents {
+        let radii = [model.rules.cohesion, model.rules.separation, model.rules.alignment];
+        for (name, radius) in ["cohesion", "separation", "alignment"].into_iter().zip(radii) {
+            let form = match preset.sights.get(name) {
+                Some(SightForm::Disc(radius)) => format!("a disc of {radius} cells"),
+                Some(SightForm::Box(far)) => format!("a box of {far} cells each way"),
+                Some(SightForm::Rings { directions, radii }) => format!("{directions} directions at {radii:?} cells"),
+                Some(SightForm::List) | None => "a list".into(),
+            };
+            let count = rules.sights.get(name).map_or(0, |sight| sight.vectors().len());
+            let theirs = format!("a disc of {:.2} cells, of the same area", f64::from(radius) / 65536.0);
+            both(&format!("sight of {name}"), format!("{form}, {count} in all"), theirs);
+        }
+        for (name, weight) in &model.weights {
+            let (cells, individuals) = same(rounded(*weight));
+            both(&format!("weight of {name}"), cells, individuals);
+        }
+    }
+    let crowd = (f64::from(rules.crowd) * f64::from(1u32 << rules.shift.min(31)) / 65536.0).to_string();
+    for (name, value) in [
+        ("a crowd, boids a cell", crowd),
+        ("kept of a control vector", decimal(rules.keep, RULE_ONE)),
+        ("cruising speed, cells a step", decimal(rules.cruise, ONE)),
+        ("greatest speed, cells a step", decimal(rules.max, ONE)),
+    ] {
+        let (cells, individuals) = same(value);
+        both(name, cells, individuals);
+    }
+    let distribution = match rules.distribution {
+        Distribution::Nearest => "to the nearest neighbour",
+        Distribution::Split => "split between two neighbours",
+        Distribution::Bilinear => "bilinear, to three neighbours",
+    };
+    both("a movement", distribution.into(), "by the velocity, to 1/65 536 cell".into());
+    both(
+        "wander, to each neighbour",
+        format!("{:.2} %", 100.0 * f64::from(rules.wander) / f64::from(ONE)),
+        "none".into(),
+    );
+    let carried = if rules.carry { "travel with the boids, as their mean" } else { "stay with the cell" };
+    both("control vectors", carried.into(), "are each one's own".into());
+    if world.margin > 0 {
+        let (cells, individuals) = same(format!("{} cells", world.margin));
+        both("margin at the walls", cells, individuals);
+    }
+    if let Some(hunter) = &world.hunter {
+        let mood = if hunter.mood == Mood::Flee { "fled from" } else { "followed" };
+        let jaws = if hunter.jaws > 0 { format!(", jaws of {} cells", hunter.jaws) } else { String::new() };
+        let walk = f64::from(hunter.speed) / 1024.0;
+        let (cells, individuals) = same(format!("{mood} within {} cells, {walk:.2} cells a step{jaws}", hunter.reach));
+        both("hunter", cells, individuals);
+    }
+    html! {
+        h2 { "The numbers of the preset" }
+        table {
+            tr { th {} th { b.cells { "cells" } } th { b.individuals { "individuals" } } }
+            @for (name, cells, individuals) in rows {
+                tr { td { (name) } td { (cells) } td { (individuals) } }
+            }
+        }
+    }
+}
+
+/// A number of a preset without what its binary form adds.
+fn rounded(value: f64) -> String {
+    ((value * 1e3).round() / 1e3).to_string()
+}
+
+fn definitions(lens: Lens) -> Markup {
+    let grain = lens.grain;
+    let noise = 100.0 / (f64::from(grain * grain)).sqrt();
+    html! {
+        h2 { "How it is measured" }
+        p { "Both models are measured on one lattice view. Individuals are laid on it one boid each, with the mean of their velocities in a \
+            cell as its control vector " i { "V" } "; " i { "D" } " is the density in boids. Points and densities cannot be compared cell by \
+            cell: where the density of the cells is 0.3, the individuals have 0 or 1. So what depends on places is seen through a grain: "
+            i { "D̄" } " is the mean density of the " (grain) " × " (grain) " cells around a cell, a moving mean, exact round the torus. Of a \
+            density of one boid a cell a grain of individuals varies by " (format!("{noise:.0}")) " % by chance (1/√(n²·density)); the curves \
+            \"by chance\" say how much of a difference that alone makes. A cell is occupied where " i { "D̄" } " is at least "
+            (lens.occupied) " boids a cell, which is " (format!("{:.1}", lens.occupied * f64::from(grain * grain))) " boids in a grain: fewer \
+            stand there by chance, or are the thin fringe of a density." }
+        table {
+            tr { th { "measure" } th { "unit" } th { "definition" } }
+            @for measure in &MEASURES { tr { td { (measure.title) } td { (measure.unit) } td { (measure.definition) } } }
+            @for likeness in &LIKENESSES { tr { td { (likeness.title) } td { (likeness.unit) } td { (likeness.definition) } } }
+            tr { td { "Spectrum" } td { "S" } td {
+                "The structure factor |Σ D·e^(-2πi f·x)|² / Σ D, averaged over all directions of f. Boids strewn independently have S = 1, the \
+                shot noise; individuals drawn from a density have its S plus 1, so that their curve runs above that of the cells where S is \
+                small. Below 1 they are more even than chance, as separation makes them. No grain is needed here. Between walls the lattice is taken for a torus all the same."
+            } }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! The plots of the report: SVG that takes its ink from the page around it.
+
+use crate::compare::histogram::{Histogram, least};
+use crate::compare::pair::Both;
+use crate::compare::spectrum::Spectrum;
+use crate::error::Failure;
+use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
+use plotters::prelude::*;
+use std::ops::Range;
+
+/// The size of a plot, in points of the page.
+const SIZE: (u32, u32) = (440, 240);
+/// The most points of a line: more than it has points across.
+const MOST_POINTS: usize = 500;
+/// Stands for the page's own ink until the plot is done.
+const INK: RGBColor = RGBColor(1, 2, 3);
+const GREY: RGBColor = RGBColor(128, 128, 128);
+/// Colours that keep their contrast on white and on black.
+const CELLS: RGBColor = RGBColor(47, 127, 214);
+const INDIVIDUALS: RGBColor = RGBColor(222, 115, 13);
+
+/// Values by step, where there are any.
+pub type Line = Vec<(f64, Option<f64>)>;
+
+#[derive(Clone, Copy)]
+enum Stroke {
+    Whole,
+    Dashed,
+    Dotted,
+}
+
+/// A measure of both models over the steps.
+pub fn over_time(of: Both<Line>) -> Result<String, Failure> {
+    draw_over_time(&[(of.cells, CELLS, Stroke::Whole), (of.individuals, INDIVIDUALS, Stroke::Dashed)])
+}
+
+/// A likeness of the two over the steps, and what it would be by chance.
+pub fn likeness(of: Line, by_chance: Option<Line>) -> Result<String, Failure> {
+    let mut lines = vec![(of, INK, Stroke::Whole)];
+    lines.extend(by_chance.map(|line| (line, GREY, Stroke::Dotted)));
+    draw_over_time(&lines)
+}
+
+fn draw_over_time(lines: &[(Line, RGBColor, Stroke)]) -> Result<String, Failure> {
+    let steps = bounds(lines.iter().flat_map(|(line, ..)| line.iter().map(|(step, _)| *step)));
+    let values = bounds(lines.iter().flat_map(|(line, ..)| line.iter().filter_map(|(_, value)| *value)));
+    // What is measured from nothing is shown from nothing, so that a slight change looks slight.
+    let room = 0.05 * (values.end.max(0.0) - values.start.min(0.0)).max(1e-9);
+    let low = if values.start < 0.0 { values.start - room } else { 0.0 };
+    let values = low..values.end.max(low) + room;
+    draw(steps.start..steps.end.max(steps.start + 1.0), values, "step", &|step| format!("{step:.0}"), lines)
+}
+
+/// The shares of the lattice by the boids that a grain holds.
+pub fn histograms(of: &Both<Histogram>) -> Result<String, Failure> {
+    let bins = of.cells.used().max(of.individuals.used());
+    // A bin is a level stretch.
+    let line = |histogram: &Histogram| -> Line {
+        let shares = histogram.0.iter().take(bins).enumerate();
+        let level = |(bin, share): (usize, &f64)| {
+            let value = (*share > 0.0).then_some(*share);
+            [(bin as f64 - 0.5, value), (bin as f64 + 0.5, value)]
+        };
+        shares.flat_map(level).collect()
+    };
+    let lines = [(line(&of.cells), CELLS, Stroke::Whole), (line(&of.individuals), INDIVIDUALS, Stroke::Dashed)];
+    let least_share = lines.iter().flat_map(|(line, ..)| line.iter().filter_map(|(_, value)| *value));
+    let low = least_share.fold(0.1, f64::min) / 2.0;
+    let label = |place: &f64| {
+        let is_whole = (place - place.round()).abs() < 1e-6 && *place > -0.5;
+        if is_whole { least(place.round() as usize).to_string() } else { String::new() }
+    };
+    draw(-0.5..bins as f64 - 0.5, (low..1.5).log_scale(), "boids in a grain, from", &label, &lines)
+}
+
+/// The structure factors by wavelength, and the level of the shot noise.
+pub fn spectra(of: &Both<Spectrum>) -> Result<String, Failure> {
+    let line = |spectrum: &Spectrum| -> Line {
+        let value = |(index, value): (usize, &f64)| (spectrum.wavelength(index), (*value > 0.0).then_some(*value));
+        spectrum.values.iter().enumerate().map(value).collect()
+    };
+    let longest = f64::from(of.cells.extent).max(3.0);
+    let noise = vec![(2.0, Some(1.0)), (longest, Some(1.0))];
+    let lines = [
+        (line(&of.cells), CELLS, Stroke::Whole),
+        (line(&of.individuals), INDIVIDUALS, Stroke::Dashed),
+        (noise, GREY, Stroke::Dotted),
+    ];
+    let values = bounds(lines.iter().flat_map(|(line, ..)| line.iter().filter_map(|(_, value)| *value)));
+    // What is far below the noise of the other curve has nothing to be compared with.
+    let values = values.start.max(1e-4) / 1.5..values.end.max(1.0) * 1.5;
+    draw((2.0..longest).log_scale(), values.log_scale(), "wavelength in cells", &|cells| short(*cells), &lines)
+}
+
+fn draw<X, Y>(
+    across: X,
+    up: Y,
+    description: &str,
+    label: &dyn Fn(&f64) -> String,
+    lines: &[(Line, RGBColor, Stroke)],
+) -> Result<String, Failure>
+where
+    X: AsRangedCoord<Value = f64>,
+    Y: AsRangedCoord<Value = f64>,
+    X::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
+    Y::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
+{
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        let mut chart = ChartBuilder::on(&area)
+            .margin(8)
+            .margin_right(16)
+            .x_label_area_size(38)
+            .y_label_area_size(52)
+            .build_cartesian_2d(across, up)
+            .map_err(failed)?;
+        let letters = ("sans-serif", 12).into_font().color(&INK.mix(0.8));
+        chart
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(INK.mix(0.12))
+            .axis_style(INK.mix(0.5))
+            .label_style(letters.clone())
+            .axis_desc_style(letters)
+            .x_desc(description)
+            .x_labels(8)
+            .y_labels(6)
+            .x_label_formatter(label)
+            .y_label_formatter(&|value| short(*value))
+            .draw()
+            .map_err(failed)?;
+        for (line, colour, stroke) in lines {
+            for run in runs(line) {
+                match stroke {
+                    Stroke::Whole => chart.draw_series(LineSeries::new(run, colour.stroke_width(2))).map(drop),
+                    Stroke::Dashed => {
+                        chart.draw_series(DashedLineSeries::new(run, 7, 4, colour.stroke_width(2))).map(drop)
+                    }
+                    Stroke::Dotted => {
+                        chart.draw_series(DashedLineSeries::new(run, 2, 4, colour.stroke_width(1))).map(drop)
+                    }
+                }
+                .map_err(failed)?;
+            }
+        }
+        area.present().map_err(failed)?;
+    }
+    // Within a page the namespace is known, and the ink is the page's.
+    let svg = svg.replace(" xmlns=\"http://www.w3.org/2000/svg\"", "").replace("#010203", "currentColor");
+    Ok(svg)
+}
+
+fn failed(error: impl std::fmt::Display) -> Failure {
+    Failure::Broken(format!("a plot cannot be drawn: {error}"))
+}
+
+/// The stretches of a line without a gap, thinned to what can be told apart.
+fn runs(line: &Line) -> Vec<Vec<(f64, f64)>> {
+    let every = line.len().div_ceil(MOST_POINTS).max(1);
+    let mut runs = vec![Vec::new()];
+    for (place, value) in line.iter().step_by(every) {
+        match (value, runs.last_mut()) {
+            (Some(value), Some(run)) => run.push((*place, *value)),
+            _ => runs.push(Vec::new()),
+        }
+    }
+    runs.retain(|run| !run.is_empty());
+    runs
+}
+
+fn bounds(values: impl Iterator<Item = f64>) -> Range<f64> {
+    let all = values.fold(None, |all: Option<(f64, f64)>, value| {
+        let (low, high) = all.unwrap_or((value, value));
+        Some((low.min(value), high.max(value)))
+    });
+    let (low, high) = all.unwrap_or((0.0, 1.0));
+    low..high
+}
+
+/// A number with no more digits than it takes to tell it from its neighbours on an axis.
+fn short(value: f64) -> String {
+    let size = value.abs();
+    match size {
+        _ if size < 1e-12 => "0".into(),
+        _ if !(1e-3..1e6).contains(&size) => format!("{value:.0e}"),
+        _ => {
+            let decimals = (2.0 - size.log10().floor()).clamp(0.0, 5.0) as usize;
+            let text = format!("{value:.decimals$}");
+            if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gap_in_a_line_is_a_gap_in_the_plot() {
+        let line = vec![(0.0, Some(1.0)), (1.0, None), (2.0, Some(2.0)), (3.0, Some(3.0))];
+        assert_eq!(runs(&line), [vec![(0.0, 1.0)], vec![(2.0, 2.0), (3.0, 3.0)]]);
+        assert!(runs(&vec![(0.0, None)]).is_empty());
+        let long: Line = (0..10_000).map(|step| (f64::from(step), Some(1.0))).collect();
+        assert!(runs(&long)[0].len() <= MOST_POINTS);
+    }
+
+    #[test]
+    fn plots_of_nothing_and_of_one_value_are_plots() {
+        let none = || Both { cells: vec![(0.0, None)], individuals: Vec::new() };
+        for svg in [over_time(none()), likeness(vec![(5.0, Some(0.0))], None)] {
+            let svg = svg.unwrap();
+            assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
+            assert!(!svg.contains("http") && !svg.contains("NaN") && svg.contains("currentColor"), "{svg}");
+        }
+    }
+
+    #[test]
+    fn numbers_on_an_axis_are_short() {
+        let numbers = [0.0, 0.05, 0.125, 1.0, 12.5, 250.0, 52_000.0, 1e7, 2e-5, -0.5];
+        assert_eq!(numbers.map(short), ["0", "0.05", "0.125", "1", "12.5", "250", "52000", "1e7", "2e-5", "-0.5"]);
+    }
+}

@@ -1,0 +1,126 @@
+//! A pair that is played and measured.
+
+use super::grain::{Coarse, Lens};
+use super::measures::{Reading, Row, Scale, columns, record};
+use super::pair::{Both, Pair};
+use super::spectrum::Spectrum;
+use crate::error::Failure;
+use crate::files::write_whole;
+use crate::simulation::Simulation;
+use crate::state::State;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Both models at a step.
+pub struct Moment {
+    pub states: Both<State>,
+    /// Their mean densities around every cell.
+    pub coarse: Both<Coarse>,
+}
+
+/// A comparison under way.
+pub struct Run {
+    pub pair: Pair,
+    pub lens: Lens,
+    pub rows: Vec<Row>,
+    /// Time spent in steps, in all.
+    pub stepping: Both<Duration>,
+    /// The same, and the steps, up to the last row.
+    before: (Both<Duration>, u64),
+}
+
+impl Run {
+    /// A comparison that has not begun.
+    pub fn new(pair: Pair, lens: Lens) -> Self {
+        let none = Both { cells: Duration::ZERO, individuals: Duration::ZERO };
+        let before = (none, pair.step());
+        Self { pair, lens, rows: Vec::new(), stepping: none, before }
+    }
+
+    /// Plays this many steps of both, and stops the time.
+    ///
+    /// # Errors
+    /// Where a device fails.
+    pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
+        self.stepping.cells += timed(&mut self.pair.cells, steps)?;
+        self.stepping.individuals += timed(&mut self.pair.individuals, steps)?;
+        Ok(())
+    }
+
+    /// Measures the present step, and keeps the row; what was measured.
+    ///
+    /// # Errors
+    /// Where a device fails.
+    pub fn observe(&mut self) -> Result<Moment, Failure> {
+        let step = self.pair.step();
+        let (before, first) = self.before;
+        let pace = |now: Duration, before: Duration| {
+            (step > first).then(|| (now - before).as_secs_f64() * 1000.0 / (step - first) as f64)
+        };
+        let Pair { cells, individuals } = &mut self.pair;
+        let swarms = Both { cells: cells.swarm()?, individuals: individuals.swarm()? };
+        let states = Both {
+            cells: cells.seen(&swarms.cells).into_owned(),
+            individuals: individuals.seen(&swarms.individuals).into_owned(),
+        };
+        let read = Both {
+            cells: Reading {
+                state: &states.cells,
+                quanta: swarms.cells.total(),
+                ledger: cells.ledger()?,
+                milliseconds: pace(self.stepping.cells, before.cells),
+            },
+            individuals: Reading {
+                state: &states.individuals,
+                quanta: swarms.individuals.total(),
+                ledger: individuals.ledger()?,
+                milliseconds: pace(self.stepping.individuals, before.individuals),
+            },
+        };
+        self.before = (self.stepping, step);
+        let scale = Scale { preset: cells.preset(), lens: self.lens };
+        let coarse = scale.coarse(states.as_ref());
+        self.rows.push(scale.measure(step, read, &coarse));
+        Ok(Moment { states, coarse })
+    }
+
+    /// The spectra of the present step.
+    ///
+    /// # Errors
+    /// Where a device fails.
+    pub fn spectra(&mut self) -> Result<Both<Spectrum>, Failure> {
+        let states = Both { cells: self.pair.cells.state()?, individuals: self.pair.individuals.state()? };
+        Ok(states.as_ref().map(Spectrum::of))
+    }
+
+    /// Milliseconds a step over the whole run.
+    pub fn pace(&self) -> Both<f64> {
+        let steps = self.pair.step().max(1) as f64;
+        self.stepping.map(|time| time.as_secs_f64() * 1000.0 / steps)
+    }
+
+    /// Writes all rows as CSV with a header, whole or not at all.
+    ///
+    /// # Errors
+    /// Where the file cannot be written.
+    pub fn write(&self, path: &Path) -> Result<(), Failure> {
+        write_whole(path, |to| {
+            let mut table = csv::Writer::from_writer(to);
+            table.write_record(columns()).map_err(io::Error::from)?;
+            for row in &self.rows {
+                table.write_record(record(row)).map_err(io::Error::from)?;
+            }
+            table.flush()
+        })
+    }
+}
+
+/// Plays, and waits until it is played.
+fn timed(simulation: &mut Simulation, steps: u64) -> Result<Duration, Failure> {
+    let begun = Instant::now();
+    simulation.advance(steps)?;
+    // A GPU may still be at work; what it has caught is known only when it is done.
+    simulation.ledger()?;
+    Ok(begun.elapsed())
+}
