@@ -1,6 +1,6 @@
 //! What was measured as tables for people: Markdown that is legible as it stands.
 
-use super::families::{DOCUMENT, Family, SCHOOL};
+use super::families::{Axis, DOCUMENT, Family, SCHOOL};
 use super::measure::{Figures, Measured};
 use super::report::Report;
 use super::traffic;
@@ -45,12 +45,12 @@ fn of_family(family: &Family, rows: &[Measured]) -> String {
         rows.iter().filter_map(|row| Some((row, row.figures.as_ref().ok()?))).collect();
     let (lattices, herds): (Vec<_>, Vec<_>) = measured.iter().partition(|(_, figures)| figures.traffic.is_some());
     if !lattices.is_empty() {
-        text.push_str(&of_lattices(&lattices).markdown());
+        text.push_str(&of_lattices(family.plot, &lattices).markdown());
     }
     if family.name == SCHOOL {
         text.push_str(&of_schools(&herds));
     } else if !herds.is_empty() {
-        text.push_str(&of_herds(&herds).markdown());
+        text.push_str(&of_herds(family.plot, &herds).markdown());
     }
     let passes: Vec<String> = lattices.iter().filter_map(|(row, figures)| passes(row, figures)).collect();
     if !passes.is_empty() {
@@ -66,7 +66,7 @@ fn of_family(family: &Family, rows: &[Measured]) -> String {
 
 type Lines<'a> = [&'a (&'a Measured, &'a Figures)];
 
-fn of_lattices(rows: &Lines<'_>) -> Table {
+fn of_lattices(plot: Option<Axis>, rows: &Lines<'_>) -> Table {
     let least = format!("GB/s at {} B (share)", traffic::METHOD);
     let mut table = Table::new(&["what", "engine", "chain", "ms a step (least – most)", "Mcell/s", &least]);
     table.heads.extend(["GB/s by the plan (share)".into(), "copy GB/s".into()]);
@@ -83,10 +83,11 @@ fn of_lattices(rows: &Lines<'_>) -> Table {
             figures.copied.map_or_else(String::new, |copied| significant(copied.median / 1e9)),
         ]);
     }
+    table.compare(plot, rows);
     table
 }
 
-fn of_herds(rows: &Lines<'_>) -> Table {
+fn of_herds(plot: Option<Axis>, rows: &Lines<'_>) -> Table {
     let mut table =
         Table::new(&["individuals", "engine", "chain", "ms a step (least – most)", "million a second", "Gpair/s"]);
     for (row, figures) in rows {
@@ -99,6 +100,7 @@ fn of_herds(rows: &Lines<'_>) -> Table {
             figures.pairs().map_or_else(String::new, |pairs| significant(pairs / 1e9)),
         ]);
     }
+    table.compare(plot, rows);
     table
 }
 
@@ -205,6 +207,18 @@ impl Table {
         self.rows.push(row.into());
     }
 
+    /// Adds a column that compares every row with the first in its line of the plot, where there is one: what a cell or
+    /// an individual costs, or by threads how fast it goes.
+    fn compare(&mut self, plot: Option<Axis>, rows: &Lines<'_>) {
+        let Some(axis) = plot else { return };
+        self.heads.push(if axis == Axis::Threads { "pace, × the first" } else { "cost, × the first" }.into());
+        for (line, (row, figures)) in self.rows.iter_mut().zip(rows) {
+            let first = rows.iter().find(|(other, _)| other.row.series == row.row.series);
+            let pace = first.map_or(1.0, |(_, first)| figures.rate() / first.rate());
+            line.push(significant(if axis == Axis::Threads { pace } else { 1.0 / pace }));
+        }
+    }
+
     /// Markdown whose columns stand one under the other.
     fn markdown(&self) -> String {
         let all = || std::iter::once(&self.heads).chain(&self.rows);
@@ -224,7 +238,66 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
+    use super::super::families::{Machine, Player, all};
+    use super::super::timing::Spread;
     use super::*;
+
+    #[test]
+    fn rows_are_compared_with_the_first_in_their_line() {
+        let machine = Machine { threads: 2, gpu: None };
+        let families = all(machine);
+        let compared = |name: &str| {
+            let family = families.iter().find(|family| family.name == name).unwrap();
+            // Ten nanoseconds a cell on one thread, six on two; twenty on the largest lattice.
+            let measured = family.rows.iter().map(|row| {
+                let nanoseconds = match (row.player, row.at) {
+                    (Player::Cpu { threads: 1, .. }, _) => 10.0,
+                    (_, at) if at > 6e7 => 20.0,
+                    _ => 6.0,
+                };
+                let cells = row.scenario.cells.as_ref().unwrap().size;
+                let many = u64::from(cells.0) * u64::from(cells.1);
+                let median = nanoseconds * 1e-9 * many as f64;
+                let seconds = Spread { median, least: median, most: median };
+                Measured { row: row.clone(), figures: Ok(Figures { many, seconds, ..figures() }) }
+            });
+            let rows: Vec<Measured> = measured.collect();
+            let lines: Vec<_> = rows.iter().map(|row| (row, row.figures.as_ref().unwrap())).collect();
+            let lines: Vec<_> = lines.iter().collect();
+            let last = |row: Vec<String>| row.last().cloned().unwrap();
+            of_lattices(family.plot, &lines).rows.into_iter().map(last).collect::<Vec<_>>()
+        };
+        assert_eq!(compared("threads"), ["1.00", "1.67", "1.00", "1.67"]);
+        assert_eq!(compared("size"), ["1.00", "1.00", "1.00", "1.00", "1.00", "3.33"]);
+    }
+
+    fn figures() -> Figures {
+        Figures {
+            engine: "2 threads".into(),
+            chain: "cell".into(),
+            many: 1,
+            steps: 1,
+            rounds: 1,
+            seconds: Spread { median: 1.0, least: 1.0, most: 1.0 },
+            traffic: Some(104),
+            copied: None,
+            is_brute: false,
+            passes: Vec::new(),
+            lost: 0,
+        }
+    }
+
+    #[test]
+    fn shares_and_pairs_follow_from_the_times() {
+        let copied = Spread { median: 56.0, least: 50.0, most: 60.0 };
+        let seconds = Spread { median: 0.5, least: 0.4, most: 0.9 };
+        let figures = Figures { many: 10, seconds, copied: Some(copied), is_brute: true, ..figures() };
+        assert_eq!(figures.rate(), 20.0);
+        assert_eq!(figures.pairs(), Some(180.0));
+        assert_eq!(figures.bandwidth(28), (560.0, Some(10.0)));
+        assert_eq!(Figures { is_brute: false, ..figures.clone() }.pairs(), None);
+        assert!(figures.is_valid() && !Figures { lost: -1, ..figures }.is_valid());
+    }
 
     #[test]
     fn three_digits_are_shown() {
