@@ -189,7 +189,9 @@ pub fn usual(machine: Machine) -> Vec<Family> {
 /// Everything.
 pub fn all(machine: Machine) -> Vec<Family> {
     let mut families = vec![targets(machine), by_threads(machine), by_cells(machine), by_radius(machine)];
-    families.extend([by_boids(machine), by_agents(machine), schools(machine)]);
+    let plane = by_agents(machine, "plane", Scenario::flat, "in the plane");
+    let space = by_agents(machine, "space", Scenario::deep, "in space");
+    families.extend([by_boids(machine), plane, space, schools(machine)]);
     families
 }
 
@@ -300,25 +302,19 @@ fn by_boids(machine: Machine) -> Family {
     Family { name: "boids", title, plot: Some(Axis::Boids), rows }
 }
 
-fn by_agents(machine: Machine) -> Family {
+fn by_agents(machine: Machine, name: &'static str, form: fn(u64) -> Scenario, place: &str) -> Family {
     let mut rows = Vec::new();
-    for (form, place) in [(Scenario::flat as fn(u64) -> Scenario, "plane"), (Scenario::deep, "space")] {
-        for count in [4096u64, 16_384, 65_536, 1 << 20] {
-            for (search, most) in
-                [(SearchKind::Grid, 1 << 20), (SearchKind::Octree, 65_536), (SearchKind::Brute, 16_384)]
-            {
-                for player in machine.players() {
-                    let most = if player.is_software_gpu() { most.min(65_536) } else { most };
-                    if count <= most && (search != SearchKind::Octree || !player.is_gpu()) {
-                        let row = herd(form(count), search, player);
-                        let series = format!("{place}, {}, {}", name_of(search), player.name());
-                        rows.push(row.in_series(series, count as f64));
-                    }
+    for count in [4096u64, 16_384, 65_536, 1 << 20] {
+        for (search, most) in [(SearchKind::Grid, 1 << 20), (SearchKind::Octree, 65_536), (SearchKind::Brute, 16_384)] {
+            for player in machine.players() {
+                let most = if player.is_software_gpu() { most.min(65_536) } else { most };
+                if count <= most && (search != SearchKind::Octree || !player.is_gpu()) {
+                    rows.push(herd(form(count), search, player));
                 }
             }
         }
     }
-    Family { name: "agents", title: "Cost against individuals".into(), plot: Some(Axis::Agents), rows }
+    Family { name, title: format!("Cost against individuals {place}"), plot: Some(Axis::Agents), rows }
 }
 
 /// How many fish the document of the school had, and its frames a second: CPU single, CPU multi, GPU; never above 62.
@@ -341,8 +337,7 @@ fn schools(machine: Machine) -> Family {
     for (count, _) in DOCUMENT {
         for search in [SearchKind::Brute, SearchKind::Grid] {
             for player in machine.players() {
-                let row = herd(Scenario::school(count), search, player);
-                rows.push(row.in_series(format!("{}, {}", name_of(search), player.name()), count as f64));
+                rows.push(herd(Scenario::school(count), search, player));
             }
         }
     }
@@ -351,7 +346,8 @@ fn schools(machine: Machine) -> Family {
 
 fn herd(scenario: Scenario, search: SearchKind, player: Player) -> Row {
     let series = format!("{}, {}", name_of(search), player.name());
-    Row { chain: Some(chain_of(search).into()), ..Row::new(scenario, player).in_series(series, 0.0) }
+    let at = scenario.boids as f64;
+    Row { chain: Some(chain_of(search).into()), ..Row::new(scenario, player).in_series(series, at) }
 }
 
 fn name_of(search: SearchKind) -> &'static str {

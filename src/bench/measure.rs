@@ -130,7 +130,9 @@ impl Played {
     ) -> Result<Figures, Failure> {
         let simulation = &mut self.simulation;
         let search = simulation.chain().search;
-        let median = |(kernel, seconds): &(String, Vec<f64>)| Some((kernel.clone(), Spread::of(seconds)?.median));
+        // Without the warm-up, in which a driver may still compile.
+        let warm = |seconds: &[f64]| Spread::of(&seconds[seconds.len().saturating_sub(times.seconds.len())..]);
+        let median = |(kernel, seconds): &(String, Vec<f64>)| Some((kernel.clone(), warm(seconds)?.median));
         Ok(Figures {
             engine: simulation.describe_engine(),
             chain: simulation.chain().name.clone(),

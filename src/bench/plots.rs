@@ -3,6 +3,7 @@
 use super::families::{Axis, Family};
 use super::measure::{Figures, Measured};
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 use std::error::Error;
 
@@ -89,33 +90,46 @@ pub fn svg(family: &Family, rows: &[Measured]) -> Result<Option<String>, Box<dyn
     if lines.is_empty() {
         return Ok(None);
     }
+    let along = bounds(lines.iter().flat_map(|line| line.points.iter().map(|(at, _)| *at)));
+    let up = bounds(lines.iter().flat_map(|line| line.points.iter().flat_map(|(_, values)| *values)));
     let mut svg = String::new();
     let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-    draw(&area, &family.title, axis, &lines).map_err(|error| error.to_string())?;
+    // What is counted in factors has an axis of factors.
+    let drawn = match axis {
+        Axis::Threads => draw(&area, &family.title, axis, &lines, 0.0..along.end, 0.0..up.end),
+        Axis::Radius => draw(&area, &family.title, axis, &lines, 0.0..along.end, up.log_scale()),
+        _ => draw(&area, &family.title, axis, &lines, along.log_scale(), up.log_scale()),
+    };
+    drawn.map_err(|error| error.to_string())?;
     drop(area);
     Ok(Some(svg))
 }
 
-fn draw(
+fn draw<X, Y>(
     area: &DrawingArea<SVGBackend<'_>, Shift>,
     title: &str,
     axis: Axis,
     lines: &[Line<'_>],
-) -> Result<(), Box<dyn Error>> {
+    along: X,
+    up: Y,
+) -> Result<(), Box<dyn Error>>
+where
+    X: AsRangedCoord<Value = f64>,
+    Y: AsRangedCoord<Value = f64>,
+    X::CoordDescType: ValueFormatter<f64>,
+    Y::CoordDescType: ValueFormatter<f64>,
+{
     area.fill(&WHITE)?;
     // The names stand beside the plot, where they hide no line.
     let longest = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0);
     let (plot, names) = area.split_horizontally(SIZE.0 as i32 - 40 - 7 * longest as i32);
-    let along = lines.iter().flat_map(|line| line.points.iter().map(|(at, _)| *at));
-    let up = lines.iter().flat_map(|line| line.points.iter().flat_map(|(_, values)| *values));
-    let [along, up] = [bounds(along), bounds(up)];
     let text = |size: i32| ("sans-serif", size).into_font().color(&RGBColor(40, 40, 40));
     let mut chart = ChartBuilder::on(&plot)
         .caption(title, text(17))
         .margin(12)
         .x_label_area_size(42)
         .y_label_area_size(62)
-        .build_cartesian_2d(along.log_scale(), up.log_scale())?;
+        .build_cartesian_2d(along, up)?;
     chart
         .configure_mesh()
         .x_desc(words(axis))
@@ -142,7 +156,7 @@ fn draw(
         let down = 60 + 18 * index as i32;
         names.draw(&PathElement::new(vec![(0, down), (18, down)], colour.stroke_width(width)))?;
         names.draw(&Circle::new((9, down), 3, colour.filled()))?;
-        names.draw(&Text::new(line.name.to_owned(), (24, down - 7), text(12)))?;
+        names.draw(&Text::new(line.name.to_owned(), (24, down - 5), text(12)))?;
     }
     area.present()?;
     Ok(())

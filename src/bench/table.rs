@@ -52,7 +52,9 @@ fn of_family(family: &Family, rows: &[Measured]) -> String {
     } else if !herds.is_empty() {
         text.push_str(&of_herds(family.plot, &herds).markdown());
     }
-    let passes: Vec<String> = lattices.iter().filter_map(|(row, figures)| passes(row, figures)).collect();
+    // Along an axis the passes say little that the first family does not; the object has them all.
+    let told = lattices.iter().filter(|_| family.plot.is_none());
+    let passes: Vec<String> = told.filter_map(|(row, figures)| passes(row, figures)).collect();
     if !passes.is_empty() {
         let _ = write!(text, "\nWhere the time goes:\n\n{}", passes.concat());
     }
