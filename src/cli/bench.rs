@@ -19,15 +19,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Measure how fast steps are, beside the copy bandwidth of the same device.
-///
-/// Without options a few rows in less than a minute. All rows of a table take turns, and a row is the median of its
-/// repetitions between the least and the most. Several sizes, sights, chains, threads, searches or counts, with commas,
-/// give every combination.
-///
-/// Exit status: 0; 1 where boids were lost or what was asked for could not be measured; 2 for bad input; 130 when
-/// interrupted, with what was measured by then printed and written.
+const NOTES: &str = "\
+Without options a few rows in less than a minute. All rows of a table take turns, with the copying of memory on the same
+device among them, and a row is the median of its repetitions between the least and the most. Several sizes, sights,
+chains, threads, searches or counts, with commas, give every combination:
+  murmuration bench --size 1024x1024,4096x4096 --sight rings:8:4,disc:8/3/6 --threads 1,2
+  murmuration bench --agents 4096,65536 --search brute,octree,grid --json
+
+Exit status: 0; 1 where boids were lost or what was asked for could not be measured; 2 for bad input; 130 when
+interrupted, with what was measured by then printed and written.";
+
+/// Measure how fast steps are, beside the copying of memory on the same device.
 #[derive(Debug, Clone, clap::Args)]
+#[command(after_help = NOTES)]
 pub struct Arguments {
     /// Only rows of one model
     #[arg(long, value_enum)]
