@@ -1,6 +1,7 @@
 //! A swarm as a density on a lattice: exact, the same bits on every engine, and not one boid lost.
 
 pub mod agents;
+pub mod bench;
 pub mod chain;
 pub mod cli;
 pub mod compare;

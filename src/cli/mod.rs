@@ -1,5 +1,6 @@
 //! The program: its commands, its arguments, and what it says when something is wrong.
 
+mod bench;
 mod check;
 mod compare;
 mod easel;
@@ -40,6 +41,7 @@ Examples:
   murmuration render droplets --set weights.cohesion=0.8 --set movement.cruise=0.4 --out out
   murmuration compare shoal-compare --out report         cells beside individuals: open report/index.html
   murmuration render my/preset.toml --engine gpu --dispatch fragment --json
+  murmuration bench --sight rings:8:4,disc:8/3/6         how fast it is here
   murmuration check my/preset.toml my/chain.toml my/rule.wgsl";
 
 #[derive(Debug, Parser)]
@@ -61,6 +63,8 @@ enum Command {
     Replay(replay::Arguments),
     /// List the built-in presets
     Presets(presets::Arguments),
+    /// Measure how fast steps are
+    Bench(bench::Arguments),
     /// Check presets, chains and kernels without playing them, and without a GPU
     Check(check::Arguments),
 }
@@ -105,6 +109,7 @@ pub fn run() -> ExitCode {
         Some(Command::Compare(arguments)) => compare::run(&arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Presets(arguments)) => presets::run(&arguments),
+        Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Check(arguments)) => check::run(&arguments),
         None if crate::viewer::has_display() => view::run(&view::Arguments::default()),
         None => render::run_default(),

@@ -132,7 +132,7 @@ pub fn check_folder(out: Option<&Path>) -> Result<(), BadInput> {
     }
 }
 
-fn parse_size(text: &str) -> Result<(u32, u32), String> {
+pub(super) fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let (width, height) = text.split_once(['x', 'X', '×']).ok_or("write it as WxH, as in 256x256")?;
     let extent = |text: &str| text.parse::<u32>().map_err(|_| format!("`{text}` is not a number of cells"));
     Ok((extent(width)?, extent(height)?))

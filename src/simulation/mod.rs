@@ -174,6 +174,22 @@ impl Simulation {
         Ok(())
     }
 
+    /// Waits until a GPU has played all that was asked of it; the CPU always has.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn wait(&self) -> Result<(), Failure> {
+        self.engine.gpu().map_or(Ok(()), |gpu| gpu.wait(None))
+    }
+
+    /// Puts a swarm of as many boids in the place of the present one, so that the same steps can be measured again.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub(crate) fn put_back(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+        self.engine.set_swarm(swarm)
+    }
+
     /// The numbers of the step that follows `step` steps, with the player's hunter where there is one.
     fn parameters(&self, step: u64) -> Parameters {
         let mut parameters = Parameters::new(&self.preset.rules, &self.preset.world, &self.weights, step);

@@ -6,6 +6,7 @@ mod agents_gpu;
 mod agreement;
 mod allocations;
 mod bad_input;
+mod bench;
 mod changes;
 mod command;
 mod compare;

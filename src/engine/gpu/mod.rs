@@ -4,6 +4,7 @@
 //! one submission. Nothing is read back unless someone asks for it.
 
 mod adapter;
+mod copy;
 mod guard;
 mod ledger;
 mod passes;
@@ -11,6 +12,7 @@ mod stopwatch;
 pub(crate) mod transfer;
 
 pub use adapter::{Adapters, Gpu, has_hardware};
+pub use copy::Copying;
 pub use guard::guarded;
 
 use super::Engine;

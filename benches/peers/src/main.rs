@@ -1,0 +1,68 @@
+//! krABMaga's flockers and our individuals, in turns: as many of them, with as many neighbours, each on one thread.
+//!
+//! Ours follow the cell system's rules through the grid. Both begin every repetition anew, at random, so that neither has
+//! more of a crowd than the other.
+
+mod flockers;
+
+use flockers::Flockers;
+use murmuration::agents::search::SearchKind;
+use murmuration::bench::families::{Player, chain_of};
+use murmuration::bench::scenario::Scenario;
+use murmuration::bench::table::significant;
+use murmuration::bench::timing::{Contest, Effort, Spread};
+use murmuration::error::Failure;
+use murmuration::simulation::Simulation;
+use std::time::Instant;
+
+const COUNTS: [u32; 3] = [4096, 16_384, 65_536];
+/// The most steps of a repetition, and those before it that nobody times: buffers find their size in them.
+const STEPS: u64 = 16;
+const BEFORE: u64 = 2;
+
+fn main() -> Result<(), Failure> {
+    println!(
+        "| individuals | krABMaga flockers, ms a step | neighbours | ours, grid, 1 thread, ms a step | times as fast |"
+    );
+    println!("|---|---|---|---|---|");
+    for count in COUNTS {
+        let scenario = Scenario::flat(u64::from(count));
+        let preset = scenario.preset()?;
+        let chain = preset.load_chain(Some(chain_of(SearchKind::Grid)))?;
+        let extent = preset.world.extents.width as f32;
+        let one_thread = Player::Cpu { threads: 1, instruction_set: None };
+        let mut neighbours = 0.0;
+        let mut play = |contestant: usize, steps: u64| match contestant {
+            0 => {
+                let mut flockers = Flockers::new(count, extent);
+                (0..BEFORE).for_each(|_| flockers.step());
+                let begun = Instant::now();
+                (0..steps).for_each(|_| flockers.step());
+                let seconds = begun.elapsed().as_secs_f64();
+                neighbours = flockers.neighbours();
+                Ok(seconds)
+            }
+            _ => {
+                let mut ours = Simulation::new(preset.clone(), &chain, one_thread.choice())?;
+                ours.advance(BEFORE)?;
+                let begun = Instant::now();
+                ours.advance(steps)?;
+                Ok(begun.elapsed().as_secs_f64())
+            }
+        };
+        let effort = Effort { rounds: 9, ..Effort::USUAL };
+        let times = Contest { most: &[STEPS; 2], effort, play: &mut play, go_on: &mut || true }.run();
+        let [theirs, ours] = [0, 1].map(|contestant: usize| times[contestant].seconds.as_slice());
+        let ratios: Vec<f64> = theirs.iter().zip(ours).map(|(theirs, ours)| theirs / ours).collect();
+        let [theirs, ours] = [theirs, ours].map(|seconds| shown(seconds, 1e3));
+        println!("| {count} | {theirs} | {} | {ours} | {} |", significant(neighbours), shown(&ratios, 1.0));
+    }
+    Ok(())
+}
+
+/// Median (least – most), in some unit.
+fn shown(samples: &[f64], unit: f64) -> String {
+    let Some(spread) = Spread::of(samples) else { return "not measured".into() };
+    let [median, least, most] = [spread.median, spread.least, spread.most].map(|value| significant(value * unit));
+    format!("{median} ({least} – {most})")
+}

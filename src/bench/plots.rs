@@ -1,0 +1,233 @@
+//! What was measured as plots: SVG, a line for each series, and the spread of every point as a bar.
+
+use super::families::{Axis, Family};
+use super::measure::{Figures, Measured};
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
+use plotters::prelude::*;
+use std::error::Error;
+
+const SIZE: (u32, u32) = (820, 460);
+/// Legible on white, and apart for people who see few colours (Okabe and Ito).
+const COLOURS: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+    RGBColor(230, 159, 0),
+    RGBColor(60, 60, 60),
+];
+
+/// What is drawn upwards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Height {
+    NanosecondsACell,
+    MillisecondsAStep,
+    MegacellsASecond,
+}
+
+impl Height {
+    fn of(axis: Axis) -> Self {
+        match axis {
+            Axis::Cells | Axis::Radius | Axis::Boids => Self::NanosecondsACell,
+            Axis::Agents => Self::MillisecondsAStep,
+            Axis::Threads => Self::MegacellsASecond,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::NanosecondsACell => "nanoseconds a cell and step",
+            Self::MillisecondsAStep => "milliseconds a step",
+            Self::MegacellsASecond => "megacells a second",
+        }
+    }
+
+    /// Median, and the ends of the spread.
+    fn values(self, figures: &Figures) -> [f64; 3] {
+        let seconds = figures.seconds;
+        [seconds.median, seconds.least, seconds.most].map(|seconds| match self {
+            Self::NanosecondsACell => seconds * 1e9 / figures.many as f64,
+            Self::MillisecondsAStep => seconds * 1e3,
+            Self::MegacellsASecond => figures.many as f64 / seconds / 1e6,
+        })
+    }
+}
+
+fn words(axis: Axis) -> &'static str {
+    match axis {
+        Axis::Cells => "cells",
+        Axis::Radius => "radius of sight, in cells",
+        Axis::Boids => "boids on 1024 × 1024 cells",
+        Axis::Agents => "individuals",
+        Axis::Threads => "threads",
+    }
+}
+
+/// A line of a plot: its name, and along the axis the median and the ends of the spread.
+struct Line<'a> {
+    name: &'a str,
+    points: Vec<(f64, [f64; 3])>,
+}
+
+/// The plot of a family; `None` where it has no axis or nothing was measured.
+///
+/// # Errors
+/// Where the plot cannot be drawn.
+pub fn svg(family: &Family, rows: &[Measured]) -> Result<Option<String>, Box<dyn Error>> {
+    let Some(axis) = family.plot else { return Ok(None) };
+    let height = Height::of(axis);
+    let mut lines: Vec<Line> = Vec::new();
+    for row in rows {
+        let Ok(figures) = &row.figures else { continue };
+        let point = (row.row.at, height.values(figures));
+        match lines.iter_mut().find(|line| line.name == row.row.series) {
+            Some(line) => line.points.push(point),
+            None => lines.push(Line { name: &row.row.series, points: vec![point] }),
+        }
+    }
+    if lines.is_empty() {
+        return Ok(None);
+    }
+    let along = bounds(lines.iter().flat_map(|line| line.points.iter().map(|(at, _)| *at)));
+    let up = bounds(lines.iter().flat_map(|line| line.points.iter().flat_map(|(_, values)| *values)));
+    let mut svg = String::new();
+    let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+    // What is counted in factors has an axis of factors.
+    let drawn = match axis {
+        Axis::Threads => draw(&area, &family.title, axis, &lines, 0.0..along.end, 0.0..up.end),
+        Axis::Radius => draw(&area, &family.title, axis, &lines, 0.0..along.end, up.log_scale()),
+        _ => draw(&area, &family.title, axis, &lines, along.log_scale(), up.log_scale()),
+    };
+    drawn.map_err(|error| error.to_string())?;
+    drop(area);
+    Ok(Some(svg))
+}
+
+fn draw<X, Y>(
+    area: &DrawingArea<SVGBackend<'_>, Shift>,
+    title: &str,
+    axis: Axis,
+    lines: &[Line<'_>],
+    along: X,
+    up: Y,
+) -> Result<(), Box<dyn Error>>
+where
+    X: AsRangedCoord<Value = f64>,
+    Y: AsRangedCoord<Value = f64>,
+    X::CoordDescType: ValueFormatter<f64>,
+    Y::CoordDescType: ValueFormatter<f64>,
+{
+    area.fill(&WHITE)?;
+    // The names stand beside the plot, where they hide no line.
+    let longest = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0);
+    let (plot, names) = area.split_horizontally(SIZE.0 as i32 - 40 - 7 * longest as i32);
+    let text = |size: i32| ("sans-serif", size).into_font().color(&RGBColor(40, 40, 40));
+    let mut chart = ChartBuilder::on(&plot)
+        .caption(title, text(17))
+        .margin(12)
+        .x_label_area_size(42)
+        .y_label_area_size(62)
+        .build_cartesian_2d(along, up)?;
+    chart
+        .configure_mesh()
+        .x_desc(words(axis))
+        .y_desc(Height::of(axis).words())
+        .label_style(text(12))
+        .axis_desc_style(text(13))
+        .x_label_formatter(&|value| short(*value))
+        .y_label_formatter(&|value| short(*value))
+        .light_line_style(RGBColor(240, 240, 240))
+        .bold_line_style(RGBColor(215, 215, 215))
+        .draw()?;
+    for (index, line) in lines.iter().enumerate() {
+        let colour = COLOURS[index % COLOURS.len()];
+        // Beyond as many lines as there are colours they become thinner.
+        let width = if index < COLOURS.len() { 2 } else { 1 };
+        chart.draw_series(LineSeries::new(
+            line.points.iter().map(|(at, [median, ..])| (*at, *median)),
+            colour.stroke_width(width),
+        ))?;
+        for (at, [median, least, most]) in &line.points {
+            chart.draw_series([PathElement::new(vec![(*at, *least), (*at, *most)], colour.stroke_width(1))])?;
+            chart.draw_series([Circle::new((*at, *median), 3, colour.filled())])?;
+        }
+        let down = 60 + 18 * index as i32;
+        names.draw(&PathElement::new(vec![(0, down), (18, down)], colour.stroke_width(width)))?;
+        names.draw(&Circle::new((9, down), 3, colour.filled()))?;
+        names.draw(&Text::new(line.name.to_owned(), (24, down - 5), text(12)))?;
+    }
+    area.present()?;
+    Ok(())
+}
+
+/// From below the least to above the greatest, at least a factor of ten in all, for an axis that counts in factors.
+fn bounds(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
+    let (least, most) = values.fold((f64::INFINITY, 0f64), |(least, most), value| (least.min(value), most.max(value)));
+    let room = (10.0 / (most / least)).sqrt().max(1.25);
+    least / room..most * room
+}
+
+/// A number as short as an axis wants it.
+fn short(value: f64) -> String {
+    for (unit, letter) in [(1e9, "G"), (1e6, "M"), (1e3, "k")] {
+        if value >= unit {
+            return format!("{}{letter}", value / unit);
+        }
+    }
+    format!("{value}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::families::{Machine, all};
+    use super::super::timing::Spread;
+    use super::*;
+
+    #[test]
+    fn an_axis_has_room_around_what_lies_on_it() {
+        let range = bounds([2.0, 3.0].into_iter());
+        assert!(range.start < 2.0 && range.end > 3.0 && (range.end / range.start - 10.0).abs() < 1e-9, "{range:?}");
+        let range = bounds([1.0, 1e6].into_iter());
+        assert_eq!(range, 0.8..1.25e6);
+    }
+
+    #[test]
+    fn every_family_with_an_axis_becomes_a_small_svg_with_all_its_lines() {
+        let families = all(Machine { threads: 4, gpu: Some(super::super::families::Adapter::Hardware) });
+        let mut drawn = 0;
+        for family in &families {
+            let row = |row: &super::super::families::Row| {
+                let seconds = row.at * 1e-9;
+                let figures = Figures {
+                    engine: String::new(),
+                    chain: String::new(),
+                    many: 1 << 20,
+                    steps: 1,
+                    rounds: 3,
+                    seconds: Spread { median: seconds, least: 0.9 * seconds, most: 1.2 * seconds },
+                    traffic: None,
+                    copied: None,
+                    is_brute: false,
+                    passes: Vec::new(),
+                    lost: 0,
+                };
+                Measured { row: row.clone(), figures: Ok(figures) }
+            };
+            let rows: Vec<Measured> = family.rows.iter().map(row).collect();
+            let Some(svg) = svg(family, &rows).unwrap() else {
+                assert!(family.plot.is_none());
+                continue;
+            };
+            drawn += 1;
+            assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+            assert!(svg.len() < 60 << 10, "{}: {} bytes", family.name, svg.len());
+            for row in &family.rows {
+                assert!(svg.contains(&row.series), "{}: {} is not drawn", family.name, row.series);
+            }
+            assert!(super::svg(family, &[]).unwrap().is_none());
+        }
+        assert_eq!(drawn, families.iter().filter(|family| family.plot.is_some()).count());
+    }
+}

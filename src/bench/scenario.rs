@@ -1,0 +1,171 @@
+//! What a row plays: a preset, written for it or shipped, that anyone can play with `render`.
+
+use super::sights::Sights;
+use crate::agents;
+use crate::error::BadInput;
+use crate::preset::{Overrides, Preset, library};
+use std::f64::consts::PI;
+
+/// A preset as a text, and what is set over it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scenario {
+    pub name: String,
+    pub text: String,
+    pub set: Vec<String>,
+    /// For people: what is particular to it.
+    pub label: String,
+    /// `None`: the swarm is one of individuals.
+    pub cells: Option<Cells>,
+    /// Boids or individuals.
+    pub boids: u64,
+}
+
+/// A lattice and what is looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cells {
+    pub size: (u32, u32),
+    pub sights: Sights,
+}
+
+/// How far the individuals of the rows see, in cells.
+const RADIUS: f64 = 10.0;
+/// Boids a cell of the cell system's rows, and the `perception.shift` for them.
+const DENSITY: f64 = 0.25;
+const SHIFT: i64 = 12;
+
+impl Cells {
+    /// The cell system with a quarter of a boid a cell.
+    pub fn scenario(self) -> Scenario {
+        let boids = (f64::from(self.size.0) * f64::from(self.size.1) * DENSITY).ceil() as u64;
+        let label = self.label();
+        self.with_boids(boids, label)
+    }
+
+    /// The cell system with so many boids, perceived as dense as those of [`Cells::scenario`].
+    pub fn crowded(self, boids: u64) -> Scenario {
+        let label = format!("{} boids, {}", crate::readable::grouped(boids), self.label());
+        self.with_boids(boids, label)
+    }
+
+    fn label(&self) -> String {
+        format!("{}×{}, {}", self.size.0, self.size.1, self.sights)
+    }
+
+    fn with_boids(self, boids: u64, label: String) -> Scenario {
+        let (width, height) = self.size;
+        let cells = f64::from(width) * f64::from(height);
+        let density = boids as f64 / cells;
+        let shift = (SHIFT + (density / DENSITY).log2().round() as i64).clamp(0, 31);
+        // As many quanta >> shift as a boid is at the usual density.
+        let crowd = 2f64.powi((shift - SHIFT) as i32);
+        let text = format!(
+            "description = \"a row of the bench\"\n\
+             [world]\nsize = [{width}, {height}]\n\
+             [start]\nboids = {boids}\nheadings = \"random\"\nspeed = 0.6\n\
+             [perception]\nshift = {shift}\n\
+             {}\
+             [weights]\ncohesion = 0.5\nseparation = 0.15\nalignment = 0.5\n\
+             [separation]\ncrowd = {crowd:?}\n\
+             [movement]\ncruise = 0.6\n",
+            self.sights.toml()
+        );
+        Scenario { name: "bench-cells".into(), text, set: Vec::new(), label, cells: Some(self), boids }
+    }
+}
+
+impl Scenario {
+    /// Individuals in the plane, each with about 31 neighbours, under the cell system's rules.
+    pub fn flat(count: u64) -> Self {
+        let extent = (count as f64 * PI * RADIUS * RADIUS / 31.4).sqrt().round();
+        let rules = "[agents]\nrules = \"reynolds\"\n[movement]\ncruise = 0.6\n";
+        Self::herd("bench-flat", "in the plane, 31 neighbours", count, extent, rules)
+    }
+
+    /// Individuals in space, each with about 17 neighbours, under a flock's rules.
+    pub fn deep(count: u64) -> Self {
+        let extent = (count as f64 * 4.0 / 3.0 * PI * RADIUS.powi(3) / 17.0).cbrt().round();
+        let rules = format!("[agents]\nrules = \"flock\"\nforce = 0.04\ndepth = {extent}\n[movement]\nmax = 0.8\n");
+        Self::herd("bench-deep", "in space, 17 neighbours", count, extent, &rules)
+    }
+
+    fn herd(name: &str, label: &str, count: u64, extent: f64, rules: &str) -> Self {
+        // A few individuals need room around them.
+        let extent = extent.max(f64::from(agents::LEAST_EXTENT));
+        let text = format!(
+            "description = \"a row of the bench\"\nmodel = \"agents\"\n\
+             [world]\nsize = [{extent}, {extent}]\n\
+             [start]\nboids = {count}\nheadings = \"random\"\nspeed = 0.6\n\
+             [sight.cohesion]\ndisc = {RADIUS}\n[sight.separation]\ndisc = {RADIUS}\n[sight.alignment]\ndisc = {RADIUS}\n\
+             [weights]\ncohesion = 0.5\nseparation = 0.15\nalignment = 0.5\n{rules}"
+        );
+        let label = format!("{} {label}", crate::readable::grouped(count));
+        Self { name: name.into(), text, set: Vec::new(), label, cells: None, boids: count }
+    }
+
+    /// The shipped preset `school` with so many fish.
+    pub fn school(count: u64) -> Self {
+        Self {
+            name: "school".into(),
+            text: library::text("school").unwrap_or_default().into(),
+            set: vec![format!("start.boids={count}")],
+            label: format!("{} fish", crate::readable::grouped(count)),
+            cells: None,
+            boids: count,
+        }
+    }
+
+    /// The preset.
+    ///
+    /// # Errors
+    /// Where what is asked for is out of bounds, or needs more memory than is free.
+    pub fn preset(&self) -> Result<Preset, BadInput> {
+        let overrides = Overrides { set: self.set.clone(), ..Overrides::default() };
+        Preset::from_text(&format!("{}.toml", self.name), &self.text, &overrides)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::Individuals;
+    use crate::numbers::BOID;
+
+    const RINGS: Sights = Sights::Rings { directions: 8, radii: Vec::new() };
+
+    fn cells(width: u32) -> Cells {
+        Cells { size: (width, width), sights: "rings:8:4".parse().unwrap_or(RINGS) }
+    }
+
+    #[test]
+    fn a_crowd_is_perceived_as_densely_as_a_few() {
+        let mut perceived = Vec::new();
+        for exponent in 3..=9 {
+            let preset = cells(64).crowded(10u64.pow(exponent) / 256).preset().unwrap();
+            assert_eq!(preset.start.total() / u64::from(BOID), 10u64.pow(exponent) / 256);
+            let mean = (preset.start.total() / 4096) >> preset.rules.shift;
+            perceived.push((mean, preset.rules.crowd));
+        }
+        assert!(perceived.iter().all(|(mean, crowd)| (2..=6).contains(mean) && *crowd == 16), "{perceived:?}");
+        let usual = cells(64).scenario().preset().unwrap();
+        assert_eq!((usual.rules.shift, usual.rules.crowd, usual.start.total()), (12, 16, 1024 * u64::from(BOID)));
+    }
+
+    #[test]
+    fn individuals_have_the_neighbours_that_are_promised() {
+        for (scenario, expected) in [(Scenario::flat(4096), 31.4), (Scenario::deep(4096), 17.0)] {
+            let preset = scenario.preset().unwrap();
+            let herd = Individuals::of(&preset).unwrap();
+            let [x, y, z] = herd.ground.space.extents.map(f64::from);
+            let ball = if z == 1.0 { PI * 100.0 } else { 4000.0 / 3.0 * PI };
+            let neighbours = herd.start.len() as f64 / (x * y * z) * ball;
+            assert!((neighbours / expected - 1.0).abs() < 0.05, "{}: {neighbours}", scenario.label);
+        }
+    }
+
+    #[test]
+    fn a_school_is_the_shipped_one() {
+        let preset = Scenario::school(1500).preset().unwrap();
+        assert_eq!(preset.start.total(), 1500 * u64::from(BOID));
+        assert_eq!(preset.agents, Preset::load("school", &Overrides::default()).unwrap().agents);
+    }
+}
