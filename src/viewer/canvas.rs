@@ -1,8 +1,10 @@
 //! What the window is drawn on: the surface, the device, the swarm's light and the interface over it.
 
+use super::sides::{Arrangement, Model, Models, Side};
+use crate::agents::Agents;
 use crate::engine::gpu::{CLOCK, guarded};
 use crate::error::Failure;
-use crate::look::{Camera, Glow};
+use crate::look::Glow;
 use crate::observe::Picture;
 use crate::preset::Look;
 use crate::rehearsal::{self, Device};
@@ -56,7 +58,7 @@ struct Small {
     view: wgpu::TextureView,
     size: [u32; 2],
     /// How the newest swarm was drawn on it, if it was.
-    drawn: Option<(Camera, Look)>,
+    drawn: Option<(Arrangement, Look)>,
 }
 
 /// A window's surface with everything that draws on it.
@@ -73,6 +75,8 @@ pub struct Canvas {
     small: Option<Small>,
     enlarge: wgpu::util::TextureBlitter,
     glow: Glow,
+    /// That of the individuals beside, once there were any.
+    beside: Option<Glow>,
     /// The name of the adapter, for people.
     adapter: String,
     /// Frames since the canvas was opened, and how often in a row there was none.
@@ -161,6 +165,7 @@ impl Canvas {
             small: None,
             enlarge,
             glow,
+            beside: None,
             adapter: info.name,
             frames: 0,
             refused: 0,
@@ -181,12 +186,18 @@ impl Canvas {
     }
 
     /// What draws, for people, in what time, and how much smaller than the window.
-    pub fn describe(&self, camera: &Camera) -> String {
+    pub fn describe(&self, arrangement: &Arrangement) -> String {
         let time = self.glow.seconds().map_or(String::new(), |seconds| format!(", {:.1} ms a picture", 1e3 * seconds));
-        match self.reduction(camera) {
-            1 => self.adapter.clone() + &time,
-            reduction => format!("{}{time}; in software, so at 1/{reduction} of the resolution", self.adapter),
+        let mut said = self.adapter.clone() + &time;
+        match self.reduction(arrangement) {
+            1 => {}
+            reduction => said += &format!("; in software, so at 1/{reduction} of the resolution"),
         }
+        match self.glow.individuals_in_one() {
+            0 | 1 => {}
+            each => said += &format!("; one of {each} individuals is drawn"),
+        }
+        said
     }
 
     /// Follows the window's size. Of a window without any area nothing is drawn.
@@ -198,8 +209,8 @@ impl Canvas {
         }
     }
 
-    /// Takes a state to be drawn, `steps` steps after the last one.
-    pub fn show(&mut self, state: &State, world: &World, steps: u64) {
+    /// Takes a state to be drawn with its individuals, if it has any, `steps` steps after the last one.
+    pub fn show(&mut self, state: &State, agents: Option<&Agents>, world: &World, steps: u64) {
         let longest = self.longest_side();
         let too_large = state.extents.as_cell().iter().any(|side| *side as usize > longest);
         if too_large && !self.is_too_large {
@@ -211,6 +222,7 @@ impl Canvas {
             return;
         }
         self.glow.show_after(state, world, steps);
+        self.glow.show_individuals(agents);
         if let Some(small) = &mut self.small {
             small.drawn = None;
         }
@@ -222,7 +234,7 @@ impl Canvas {
     }
 
     /// Draws a frame. The textures of the interface are taken over whether or not the frame can be seen.
-    pub fn draw(&mut self, camera: &Camera, look: &Look, painted: Painted) -> Drawn {
+    pub fn draw(&mut self, arrangement: &Arrangement, look: &Look, painted: Painted) -> Drawn {
         let Painted { mut textures, shapes, pixels_per_point } = painted;
         for (id, delta) in textures.set.drain() {
             for image in delta {
@@ -234,7 +246,7 @@ impl Canvas {
         let drawn = if polled.is_err() || self.is_lost.load(Ordering::Relaxed) {
             Drawn::Lost
         } else {
-            self.draw_shapes(camera, look, &shapes, pixels_per_point)
+            self.draw_shapes(arrangement, look, &shapes, pixels_per_point)
         };
         for id in textures.free.drain() {
             self.interface.free_texture(&id);
@@ -247,7 +259,7 @@ impl Canvas {
 
     fn draw_shapes(
         &mut self,
-        camera: &Camera,
+        arrangement: &Arrangement,
         look: &Look,
         shapes: &[egui::ClippedPrimitive],
         pixels_per_point: f32,
@@ -275,7 +287,7 @@ impl Canvas {
         let view = frame.texture.create_view(&Default::default());
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let size = self.size();
-        self.draw_swarm(&mut encoder, &view, camera, look);
+        self.draw_swarm(&mut encoder, &view, arrangement, look);
         let screen = ScreenDescriptor { size_in_pixels: size, pixels_per_point };
         // The interface's renderer panics where a device is lost at just this moment.
         let painted = guarded(|| {
@@ -306,9 +318,10 @@ impl Canvas {
     }
 
     /// By how much smaller than the window the swarm is drawn along each axis.
-    fn reduction(&self, camera: &Camera) -> u32 {
-        let [width, height] = self.size();
-        if !self.is_software || camera.pixels_per_cell > SOFT {
+    fn reduction(&self, arrangement: &Arrangement) -> u32 {
+        let ([width, height], camera) = (self.size(), &arrangement.camera);
+        let has_shapes = self.glow.individuals_in_one() > 0 || arrangement.models != Models::Played;
+        if !self.is_software || camera.pixels_per_cell > SOFT || has_shapes {
             return 1;
         }
         let wanted = (width * height).div_ceil(FEW_PIXELS).isqrt() + 1;
@@ -322,14 +335,14 @@ impl Canvas {
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         target: &wgpu::TextureView,
-        camera: &Camera,
+        arrangement: &Arrangement,
         look: &Look,
     ) {
         let size = self.size();
-        let reduction = self.reduction(camera);
+        let reduction = self.reduction(arrangement);
         // What a software adapter has drawn it keeps, for the frames in which only the interface moves.
         if reduction == 1 && !self.is_software {
-            return self.glow.draw(encoder, target, size, camera, look);
+            return draw_sides(&mut self.glow, self.beside.as_mut(), encoder, target, arrangement, look);
         }
         let size = size.map(|side| side.div_ceil(reduction));
         if self.small.as_ref().is_none_or(|known| known.size != size) {
@@ -338,10 +351,11 @@ impl Canvas {
             self.small = Some(Small { view, size, drawn: None });
         }
         let Some(Small { view, drawn, .. }) = &mut self.small else { return };
-        let near = Camera { pixels_per_cell: camera.pixels_per_cell / reduction as f32, ..*camera };
+        let mut near = Arrangement { size, ..*arrangement };
+        near.camera.pixels_per_cell /= reduction as f32;
         // Where only what lies over the swarm moves, the picture of it is still good; a trail fades all the time.
-        if look.trails > 0.0 || drawn.as_ref().is_none_or(|(camera, known)| (camera, known) != (&near, look)) {
-            self.glow.draw(encoder, view, size, &near, look);
+        if look.trails > 0.0 || drawn.as_ref().is_none_or(|(known, with)| (known, with) != (&near, look)) {
+            draw_sides(&mut self.glow, self.beside.as_mut(), encoder, view, &near, look);
             *drawn = Some((near, look.clone()));
         }
         self.enlarge.copy(&self.device, encoder, view, target);
@@ -365,7 +379,7 @@ impl Canvas {
     ///
     /// # Errors
     /// `Device`, where the picture cannot be read back.
-    pub fn still(&mut self, camera: &Camera, look: &Look) -> Result<Picture, Failure> {
+    pub fn still(&mut self, arrangement: &Arrangement, look: &Look) -> Result<Picture, Failure> {
         let [width, height] = self.size();
         let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
@@ -379,7 +393,8 @@ impl Canvas {
             mapped_at_creation: false,
         });
         let mut encoder = self.device.create_command_encoder(&Default::default());
-        self.glow.draw(&mut encoder, &texture.create_view(&Default::default()), [width, height], camera, look);
+        let view = texture.create_view(&Default::default());
+        draw_sides(&mut self.glow, self.beside.as_mut(), &mut encoder, &view, arrangement, look);
         let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row), rows_per_image: None };
         let copy = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
         encoder.copy_texture_to_buffer(texture.as_image_copy(), copy, extent);
@@ -393,5 +408,23 @@ impl Canvas {
         let points = mapped.chunks(row as usize).flat_map(|row| row[..4 * width as usize].as_chunks::<4>().0);
         let bytes = points.flat_map(|&[a, b, c, _]| if is_blue_first { [c, b, a] } else { [a, b, c] }).collect();
         Ok(Picture { width, height, bytes })
+    }
+}
+
+/// Draws every part of the window.
+fn draw_sides(
+    played: &mut Glow,
+    mut beside: Option<&mut Glow>,
+    encoder: &mut wgpu::CommandEncoder,
+    target: &wgpu::TextureView,
+    arrangement: &Arrangement,
+    look: &Look,
+) {
+    for Side { model, pane, vantage } in arrangement.sides() {
+        match (model, &mut beside) {
+            (Model::Beside, Some(glow)) => glow.draw(encoder, target, pane, &vantage, look),
+            (Model::Played, _) => played.draw(encoder, target, pane, &vantage, look),
+            (Model::Beside, None) => {}
+        }
     }
 }

@@ -9,8 +9,8 @@ use super::panel::{Panel, Shown, Wish};
 use super::play::{Pace, Snapshot};
 use super::plot::History;
 use super::round::Round;
+use super::sides::Arrangement;
 use super::{help, legend, probe, style};
-use crate::look::Camera;
 use egui::{Frame, Rect, ScrollArea, Ui, vec2};
 
 /// The breadth of the panel, in points.
@@ -31,9 +31,7 @@ pub struct Interface {
 /// What a frame shows.
 pub struct Scenery<'a> {
     pub snapshot: &'a Snapshot,
-    pub camera: &'a Camera,
-    /// Pixels.
-    pub size: [u32; 2],
+    pub arrangement: &'a Arrangement,
     pub frames_a_second: usize,
     pub is_paused: bool,
     pub pace: Pace,
@@ -67,13 +65,14 @@ impl Interface {
     /// Shows everything, and gives what the player asked for.
     pub fn show(&mut self, ui: &mut Ui, scenery: &Scenery<'_>, hand: &mut Hand) -> Vec<Wish> {
         let mut wishes = Vec::new();
-        let Scenery { snapshot, camera, size, .. } = scenery;
+        let Scenery { snapshot, arrangement, .. } = scenery;
         let painter = ui.painter().clone();
-        self.overlay.hand(&painter, hand, camera, *size, snapshot);
+        self.overlay.hands(&painter, hand, arrangement, snapshot);
         if hand.tool == Tool::Probe
             && let Some(probe) = &snapshot.probe
         {
-            probe::show(&painter, ui.available_rect_before_wrap(), probe, camera, *size, &snapshot.facts.world);
+            let side = arrangement.main_side();
+            probe::show(&painter, ui.available_rect_before_wrap(), probe, &side, &snapshot.facts.world);
         }
 
         let frame = Frame::new().fill(ui.visuals().panel_fill).inner_margin(vec2(14.0, 6.0));
@@ -91,6 +90,7 @@ impl Interface {
                         snapshot,
                         history: &self.history,
                         is_paused: scenery.is_paused,
+                        is_around: arrangement.orbit.is_some(),
                         pace: scenery.pace,
                         adapter: scenery.adapter,
                     };

@@ -23,10 +23,12 @@ mod plot;
 mod priority;
 mod probe;
 mod reload;
+mod ring;
 mod round;
 mod scene;
 mod screen;
 mod settings;
+mod sides;
 mod style;
 #[cfg(test)]
 mod tests;

@@ -40,6 +40,8 @@ pub enum Wish {
     Undo,
     /// A film from now on, or no longer.
     Film,
+    /// A deep world is seen from around, or from above.
+    Around(bool),
     Help,
     /// A round with a clock and a score.
     Round,
@@ -93,6 +95,8 @@ pub struct Shown<'a> {
     pub snapshot: &'a Snapshot,
     pub history: &'a History,
     pub is_paused: bool,
+    /// Whether a deep world is seen from around.
+    pub is_around: bool,
     pub pace: Pace,
     pub adapter: &'a str,
 }
@@ -166,6 +170,10 @@ impl Panel {
         });
         section(ui, "Look", false, |ui| {
             self.settings(ui, Section::Look, shown.snapshot, wishes);
+            let mut is_around = shown.is_around;
+            if shown.snapshot.facts.depth > 1 && ui.checkbox(&mut is_around, "in depth (d)").changed() {
+                wishes.push(Wish::Around(is_around));
+            }
             theme(ui);
         });
         section(ui, "Film", false, |ui| film.show(ui, wishes));

@@ -7,6 +7,7 @@ use super::priority;
 use super::reload::{Disk, Reloaded};
 use super::scene::{Change, Facts, Scene};
 use super::watch::Watch;
+use crate::agents::Agents;
 use crate::error::Failure;
 use crate::numbers::Cell;
 use crate::observe::Observation;
@@ -14,6 +15,7 @@ use crate::simulation::probe::Probe;
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Account, EngineChoice, Input, Pointer, Simulation};
 use crate::state::{Ledger, State};
+use crate::swarm::Swarm;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -108,7 +110,10 @@ impl Command {
 /// A moment of the simulation.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
+    /// The lattice, or what it sees of the individuals.
     pub state: Arc<State>,
+    /// The individuals, where it is they who are played.
+    pub agents: Option<Arc<Agents>>,
     pub step: u64,
     pub account: Account,
     pub facts: Arc<Facts>,
@@ -625,8 +630,8 @@ impl Player {
         if let Some(lens) = &mut self.lens
             && lens.count(steps)
         {
-            let state = self.simulation.state()?;
-            if !lens.take(state, &self.facts, self.simulation.step()) {
+            let (state, agents) = read(&mut self.simulation)?;
+            if !lens.take(state, agents, &self.facts, self.simulation.step()) {
                 self.lens = None;
             }
         }
@@ -639,8 +644,8 @@ impl Player {
             return;
         }
         self.is_news = false;
-        let read = self.simulation.state().and_then(|state| Ok((state, self.simulation.account()?)));
-        let (state, account) = match read {
+        let read = read(&mut self.simulation).and_then(|seen| Ok((seen, self.simulation.account()?)));
+        let ((state, agents), account) = match read {
             Ok(read) => read,
             Err(failure) => return self.fail(&failure),
         };
@@ -656,6 +661,7 @@ impl Player {
         self.tell_remarks();
         let snapshot = Snapshot {
             state: Arc::new(state),
+            agents,
             step: self.simulation.step(),
             account,
             is_paused: self.paused && self.asked == 0,
@@ -734,6 +740,19 @@ impl Player {
 /// The replay of a scene, at its beginning.
 fn playback(scene: &Scene) -> Option<(Arc<Replay>, Playback)> {
     scene.replay.clone().map(|replay| (replay, Playback::default()))
+}
+
+/// The lattice of a swarm, or what it sees of individuals; and these, if that is what they are.
+fn read(simulation: &mut Simulation) -> Result<(State, Option<Arc<Agents>>), Failure> {
+    match simulation.swarm()? {
+        Swarm::Cells(state) => Ok((state, None)),
+        Swarm::Agents(agents) => {
+            let swarm = Swarm::Agents(agents);
+            let seen = simulation.seen(&swarm).into_owned();
+            let Swarm::Agents(agents) = swarm else { return Ok((seen, None)) };
+            Ok((seen, Some(Arc::new(agents))))
+        }
+    }
 }
 
 fn observe(simulation: &Simulation, state: &State, ledger: &Ledger) -> Observation {

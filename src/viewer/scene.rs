@@ -122,6 +122,8 @@ pub struct Facts {
     pub description: String,
     pub seed: u64,
     pub world: Arc<World>,
+    /// Cells along z; 1 where the world is flat.
+    pub depth: u32,
     pub look: Look,
     /// `cpu` or `gpu`.
     pub engine: &'static str,
@@ -160,6 +162,7 @@ impl Facts {
             description: preset.description.clone(),
             seed: preset.seed,
             world,
+            depth: preset.agents.as_ref().map_or(1, |model| model.depth),
             look: preset.look.clone(),
             engine: simulation.engine_name(),
             choice: simulation.choice(),

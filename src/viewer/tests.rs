@@ -47,6 +47,7 @@ impl Desk {
         let snapshot = Snapshot {
             metrics: Arc::new(Observation::of(0, &state, world, rules, &account.ledger)),
             state: Arc::new(state),
+            agents: None,
             step: 0,
             account,
             facts: Arc::new(facts),
@@ -67,7 +68,8 @@ impl Desk {
 
     fn show(&mut self, ui: &mut egui::Ui) {
         let Self { panel, hand, film, history, snapshot, wishes } = self;
-        let shown = Shown { snapshot, history, is_paused: false, pace: Pace::USUAL, adapter: "an adapter" };
+        let shown =
+            Shown { snapshot, history, is_paused: false, is_around: false, pace: Pace::USUAL, adapter: "an adapter" };
         let frame = egui::Frame::new().fill(ui.visuals().panel_fill).inner_margin(egui::vec2(14.0, 6.0));
         frame.show(ui, |ui| panel.show(ui, &shown, hand, film, wishes));
     }
