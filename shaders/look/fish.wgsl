@@ -20,7 +20,8 @@ fn fish_corner(it: Body, tile: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) 
     let place = middle + (0.5 * eye.length) * away;
     let facing = normalize(normal.x * nose + normal.y * left + normal.z * back);
     let sky = 0.5 + 0.5 * facing.z;
-    let lit = 0.16 + 0.84 * sky * sky;
+    // The back shines, the flanks have their colour, and the belly is in the dark.
+    let lit = 0.10 + 0.62 * sky * sqrt(sky) + 0.55 * pow(max(facing.z, 0.0), 6.0);
     let e = max(it.boids, 1.0) * view.exposures_of_boid;
     let alone = select(min(e, 1.0), e, COLOUR == 2);
     let colour = colour_of(alone, alone * it.velocity.xy);

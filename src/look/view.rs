@@ -20,8 +20,9 @@ const SPARK: f32 = 4.5;
 /// Pixels along a cell's side up to which individuals are all cloud, and from which on they are all darts.
 const SWARM: f32 = 1.1;
 const DARTS: f32 = 2.6;
-/// What is left of the cloud behind the darts.
+/// What is left of the cloud behind the darts, up to so many pixels along a cell's side; nearer, it fades away.
 const AIR: f32 = 0.16;
+const AIRY: [f32; 2] = [5.0, 14.0];
 /// The length of a dart in cells, and its least and greatest length in pixels; beyond a third of that it grows more slowly.
 const DART: f32 = 2.2;
 const DART_LENGTHS: [f32; 2] = [5.0, 90.0];
@@ -171,7 +172,8 @@ impl View {
         // All the light of a boid's cell, drawn together.
         let drawn =
             (self.scale.powi(2) / (DART_FILLS * length * breadth) * each as f32).min(DART_DAZZLES / self.boid_light());
-        self.cloud = 1.0 - share * (1.0 - AIR);
+        let air = AIR * (1.0 - smooth((self.scale / AIRY[0]).ln() / (AIRY[1] / AIRY[0]).ln()));
+        self.cloud = 1.0 - share * (1.0 - air);
         self.points = 0.0;
         self.dart_light = share * drawn * self.boid_light();
         self.dart = [length / 2.0, breadth / 2.0];

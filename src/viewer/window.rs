@@ -870,6 +870,7 @@ impl Shown {
             "pixels_per_cell": camera.pixels_per_cell,
             "yaw": self.arrangement.orbit.map(|orbit| orbit.yaw),
             "window": self.arrangement.size,
+            "drawn_by": self.canvas.adapter(&self.arrangement),
             "canvases": self.canvas.canvases,
             "panel": self.interface.is_panel_open,
             "filming": u8::from(self.filming.is_some()),
