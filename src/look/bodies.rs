@@ -113,6 +113,17 @@ impl Shape {
         Self { corners: corners.map(|(x, y)| corner(x, y)).to_vec(), triangles: vec![[0, 1, 2], [2, 1, 3]] }
     }
 
+    /// What is left of a fish that is hardly more than a stroke: two kites along its length, one upright and one flat.
+    pub fn kites() -> Self {
+        let corner = |place, normal| Corner { place, normal };
+        let ends = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]];
+        let upright = [[0.2, 0.0, 0.32], [0.2, 0.0, -0.3]].map(|place| corner(place, [0.0, 0.0, place[2]]));
+        let flat = [[0.2, 0.22, 0.0], [0.2, -0.22, 0.0]].map(|place| corner(place, [0.0, 0.0, 1.0]));
+        let ends = ends.map(|place| corner(place, [0.0, 0.0, 0.4]));
+        let corners = [ends, upright, flat].concat();
+        Self { corners, triangles: vec![[0, 2, 1], [0, 1, 3], [0, 4, 1], [0, 1, 5]] }
+    }
+
     /// A fish that is 2 long: a body of rings around its length, a tail and a fin on its back. `is_plain`: with one ring.
     pub fn fish(is_plain: bool) -> Self {
         // Along the length: where a ring is, half of its breadth, and how far up and down it reaches.

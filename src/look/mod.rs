@@ -7,6 +7,7 @@
 mod bodies;
 mod camera;
 pub mod chain;
+mod enlarge;
 mod orbit;
 mod passes;
 mod points;
@@ -14,6 +15,7 @@ pub mod shader;
 mod view;
 
 pub use camera::Camera;
+pub use enlarge::Enlarger;
 pub use orbit::Orbit;
 
 use crate::agents::Agents;

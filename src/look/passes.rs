@@ -14,12 +14,13 @@ use wgpu::util::DeviceExt;
 /// Light and momentum between the passes.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
-/// What is seen from around has edges, which are drawn with so many samples a pixel.
+/// What is seen from around has edges, which are drawn with so many samples a pixel; a software adapter takes one.
 const SAMPLES: u32 = 4;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// The edges of a box.
 const EDGES: u32 = 12;
-/// The pixels along the nearest fish from which on all have more than one ring.
+/// The pixels along the nearest fish from which on all have a body, and from which on it has several rings.
+const PLAIN: f32 = 14.0;
 const FINE: f32 = 26.0;
 
 /// The pipelines of a chain, made once.
@@ -27,8 +28,9 @@ pub struct Passes {
     chain: Chain,
     target: wgpu::TextureFormat,
     setting: Setting,
-    /// What is drawn for each individual: a square, a fish, and a plainer one.
-    shapes: [Drawable; 3],
+    samples: u32,
+    /// What is drawn for each individual: a square, a fish, a plainer one, and what is left of it.
+    shapes: [Drawable; 4],
     pipelines: Vec<(wgpu::BindGroupLayout, wgpu::RenderPipeline)>,
 }
 
@@ -67,8 +69,9 @@ pub struct Stage {
     sizes: Vec<[u32; 2]>,
     views: Vec<wgpu::TextureView>,
     bind_groups: Vec<wgpu::BindGroup>,
-    /// The samples and their depths of what is seen from around; made when something is.
-    samples: Option<[wgpu::TextureView; 2]>,
+    /// The samples, where there are several for a pixel, and their depths of what is seen from around; made when
+    /// something is.
+    samples: Option<(Option<wgpu::TextureView>, wgpu::TextureView)>,
 }
 
 /// What the kernels are given beside textures.
@@ -98,10 +101,13 @@ pub struct Drawing<'a> {
 
 impl Passes {
     pub fn new(device: &wgpu::Device, chain: Chain, target: wgpu::TextureFormat, setting: Setting) -> Self {
-        let pipelines = chain.passes.iter().map(|pass| pipeline(device, &chain, pass, target, setting)).collect();
-        let shapes = [Shape::square(), Shape::fish(false), Shape::fish(true)];
+        let is_software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
+        let samples = if is_software { 1 } else { SAMPLES };
+        let made = |pass| pipeline(device, &chain, pass, target, setting, samples);
+        let pipelines = chain.passes.iter().map(made).collect();
+        let shapes = [Shape::square(), Shape::fish(false), Shape::fish(true), Shape::kites()];
         let shapes = shapes.map(|shape| Drawable::new(device, &shape));
-        Self { chain, target, setting, shapes, pipelines }
+        Self { chain, target, setting, samples, shapes, pipelines }
     }
 
     /// Makes the pipelines for another setting; says whether there was anything to do.
@@ -146,7 +152,10 @@ impl Passes {
         let Some(pass) = self.chain.passes.iter().find(|pass| Seen::by(pass.kernel) == Seen::Around) else { return };
         let Written::Texture(index) = pass.write else { return };
         let size = stage.sizes[index];
-        stage.samples.get_or_insert_with(|| [FORMAT, DEPTH].map(|format| samples(device, size, format)));
+        stage.samples.get_or_insert_with(|| {
+            let light = (self.samples > 1).then(|| samples(device, size, FORMAT, self.samples));
+            (light, samples(device, size, DEPTH, self.samples))
+        });
     }
 
     /// Whether a stage has the textures for this view.
@@ -210,15 +219,16 @@ impl Passes {
             let keeps = adds || is_second || pass.kernel == "shine" && drawing.trail > 0.0;
             let load = if keeps { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT) };
             let samples = if seen == Seen::Around { stage.samples.as_ref() } else { None };
+            let several = samples.and_then(|(light, _)| light.as_ref());
             let mut render = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some(pass.kernel),
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                    view: samples.map_or(target, |[light, _]| light),
+                    view: several.unwrap_or(target),
                     depth_slice: None,
-                    resolve_target: samples.map(|_| target),
+                    resolve_target: several.map(|_| target),
                     ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
                 })],
-                depth_stencil_attachment: samples.map(|[_, depth]| wgpu::RenderPassDepthStencilAttachment {
+                depth_stencil_attachment: samples.map(|(_, depth)| wgpu::RenderPassDepthStencilAttachment {
                     view: depth,
                     depth_ops: Some(wgpu::Operations {
                         // What is infinitely far away is at 0.
@@ -249,11 +259,13 @@ impl Passes {
             match pass.each {
                 Each::Pixel => render.draw(0..3, 0..1),
                 Each::Agent | Each::Edge => {
-                    let [far, near] = drawing.fish.map_or([0.0; 2], |[near, far]| [far, near]);
-                    let [square, fine, plain] = &self.shapes;
+                    let [near, far] = drawing.fish.unwrap_or_default();
+                    let [square, fine, plain, kites] = &self.shapes;
                     match pass.kernel {
                         "fish" if near <= SHAPES[0] => {}
-                        "fish" => (if near > FINE { fine } else { plain }).draw(&mut render, times),
+                        "fish" if near <= PLAIN => kites.draw(&mut render, times),
+                        "fish" if near <= FINE => plain.draw(&mut render, times),
+                        "fish" => fine.draw(&mut render, times),
                         "motes" if far >= SHAPES[1] => {}
                         _ => square.draw(&mut render, times),
                     }
@@ -268,12 +280,17 @@ impl Passes {
 }
 
 /// Samples of the light or of its depth.
-fn samples(device: &wgpu::Device, [width, height]: [u32; 2], format: wgpu::TextureFormat) -> wgpu::TextureView {
+fn samples(
+    device: &wgpu::Device,
+    [width, height]: [u32; 2],
+    format: wgpu::TextureFormat,
+    sample_count: u32,
+) -> wgpu::TextureView {
     let made = device.create_texture(&wgpu::TextureDescriptor {
         label: Some("samples"),
         size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
         mip_level_count: 1,
-        sample_count: SAMPLES,
+        sample_count,
         dimension: wgpu::TextureDimension::D2,
         format,
         usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
@@ -302,6 +319,7 @@ fn pipeline(
     pass: &Pass,
     target: wgpu::TextureFormat,
     setting: Setting,
+    samples: u32,
 ) -> (wgpu::BindGroupLayout, wgpu::RenderPipeline) {
     let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
         binding,
@@ -404,7 +422,7 @@ fn pipeline(
             stencil: Default::default(),
             bias: Default::default(),
         }),
-        multisample: wgpu::MultisampleState { count: if is_around { SAMPLES } else { 1 }, ..Default::default() },
+        multisample: wgpu::MultisampleState { count: if is_around { samples } else { 1 }, ..Default::default() },
         fragment: Some(wgpu::FragmentState {
             module: &module,
             entry_point: Some(FRAGMENT_ENTRY),

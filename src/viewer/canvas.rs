@@ -1,10 +1,10 @@
 //! What the window is drawn on: the surface, the device, the swarm's light and the interface over it.
 
-use super::sides::{Arrangement, Model, Models, Side};
+use super::sides::{Arrangement, Model, Side};
 use crate::agents::Agents;
 use crate::engine::gpu::{CLOCK, guarded};
 use crate::error::Failure;
-use crate::look::Glow;
+use crate::look::{Camera, Enlarger, Glow, Vantage};
 use crate::observe::Picture;
 use crate::preset::Look;
 use crate::rehearsal::{self, Device};
@@ -58,7 +58,7 @@ struct Small {
     view: wgpu::TextureView,
     size: [u32; 2],
     /// How the newest swarm was drawn on it, if it was.
-    drawn: Option<(Arrangement, Look)>,
+    drawn: Option<(Side, Look)>,
 }
 
 /// A window's surface with everything that draws on it.
@@ -72,8 +72,9 @@ pub struct Canvas {
     interface: Renderer,
     /// Whether the adapter is a software one.
     is_software: bool,
-    small: Option<Small>,
-    enlarge: wgpu::util::TextureBlitter,
+    /// By part of the window.
+    small: Vec<Small>,
+    enlarge: Enlarger,
     glow: Glow,
     /// That of the individuals beside, once there were any.
     beside: Option<Glow>,
@@ -149,9 +150,7 @@ impl Canvas {
         let interface = guarded(|| Renderer::new(&device, config.format, options))
             .map_err(|error| Failure::Device(format!("the graphics adapter cannot be used: {error}")))?;
         let glow = Glow::new(&device, &queue, config.format)?;
-        let enlarge = wgpu::util::TextureBlitterBuilder::new(&device, config.format)
-            .sample_type(wgpu::FilterMode::Linear)
-            .build();
+        let enlarge = Enlarger::new(&device, config.format);
         let info = adapter.get_info();
         Ok(Self {
             instance,
@@ -162,7 +161,7 @@ impl Canvas {
             queue,
             interface,
             is_software: info.device_type == wgpu::DeviceType::Cpu,
-            small: None,
+            small: Vec::new(),
             enlarge,
             glow,
             beside: None,
@@ -189,9 +188,9 @@ impl Canvas {
     pub fn describe(&self, arrangement: &Arrangement) -> String {
         let time = self.glow.seconds().map_or(String::new(), |seconds| format!(", {:.1} ms a picture", 1e3 * seconds));
         let mut said = self.adapter.clone() + &time;
-        match self.reduction(arrangement) {
-            1 => {}
-            reduction => said += &format!("; in software, so at 1/{reduction} of the resolution"),
+        match arrangement.sides().iter().map(|side| self.reduction(side)).max() {
+            None | Some(1) => {}
+            Some(reduction) => said += &format!("; in software, so at 1/{reduction} of the resolution"),
         }
         match self.glow.individuals_in_one() {
             0 | 1 => {}
@@ -223,9 +222,7 @@ impl Canvas {
         }
         self.glow.show_after(state, world, steps);
         self.glow.show_individuals(agents);
-        if let Some(small) = &mut self.small {
-            small.drawn = None;
-        }
+        self.small.iter_mut().for_each(|small| small.drawn = None);
     }
 
     /// What the device complained of since the last call.
@@ -317,10 +314,11 @@ impl Canvas {
         if is_painted && is_presented { Drawn::Shown } else { Drawn::Lost }
     }
 
-    /// By how much smaller than the window the swarm is drawn along each axis.
-    fn reduction(&self, arrangement: &Arrangement) -> u32 {
-        let ([width, height], camera) = (self.size(), &arrangement.camera);
-        let has_shapes = self.glow.individuals_in_one() > 0 || arrangement.models != Models::Played;
+    /// By how much smaller than its part of the window a swarm is drawn along each axis.
+    fn reduction(&self, side: &Side) -> u32 {
+        let (camera, [width, height]) = (side.camera(), side.pane.size);
+        // What has a shape needs its pixels.
+        let has_shapes = self.glow_of(side.model).is_some_and(|glow| glow.individuals_in_one() > 0);
         if !self.is_software || camera.pixels_per_cell > SOFT || has_shapes {
             return 1;
         }
@@ -329,8 +327,15 @@ impl Canvas {
         wanted.min(camera.pixels_per_cell as u32).clamp(1, 4)
     }
 
-    /// Draws the swarm: on a software adapter into a picture that is kept, from afar smaller than the window, and then
-    /// enlarged.
+    fn glow_of(&self, model: Model) -> Option<&Glow> {
+        match model {
+            Model::Played => Some(&self.glow),
+            Model::Beside => self.beside.as_ref(),
+        }
+    }
+
+    /// Draws the swarm: on a software adapter into pictures that are kept, from afar smaller than their part of the window,
+    /// and then enlarged.
     fn draw_swarm(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -338,27 +343,40 @@ impl Canvas {
         arrangement: &Arrangement,
         look: &Look,
     ) {
-        let size = self.size();
-        let reduction = self.reduction(arrangement);
-        // What a software adapter has drawn it keeps, for the frames in which only the interface moves.
-        if reduction == 1 && !self.is_software {
+        if !self.is_software {
             return draw_sides(&mut self.glow, self.beside.as_mut(), encoder, target, arrangement, look);
         }
-        let size = size.map(|side| side.div_ceil(reduction));
-        if self.small.as_ref().is_none_or(|known| known.size != size) {
-            let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
-            let view = self.picture("small", size, usage).create_view(&Default::default());
-            self.small = Some(Small { view, size, drawn: None });
+        for (index, side) in arrangement.sides().into_iter().enumerate() {
+            let reduction = self.reduction(&side);
+            let size = side.pane.size.map(|pixels| pixels.div_ceil(reduction));
+            if self.small.get(index).is_none_or(|known| known.size != size) {
+                let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
+                let view = self.picture("small", size, usage).create_view(&Default::default());
+                self.small.truncate(index);
+                self.small.push(Small { view, size, drawn: None });
+            }
+            let vantage = match side.vantage {
+                Vantage::Above(camera) => {
+                    Vantage::Above(Camera { pixels_per_cell: camera.pixels_per_cell / reduction as f32, ..camera })
+                }
+                around => around,
+            };
+            let near = Side { vantage, pane: size.into(), ..side };
+            let (small, glow) = (
+                &mut self.small[index],
+                match side.model {
+                    Model::Played => Some(&mut self.glow),
+                    Model::Beside => self.beside.as_mut(),
+                },
+            );
+            // Where only what lies over the swarm moves, the picture of it is still good; a trail fades all the time.
+            let is_known = small.drawn.as_ref().is_some_and(|(known, with)| (known, with) == (&near, look));
+            if let Some(glow) = glow.filter(|_| look.trails > 0.0 || !is_known) {
+                glow.draw(encoder, &small.view, near.pane, &near.vantage, look);
+                small.drawn = Some((near, look.clone()));
+            }
+            self.enlarge.draw(encoder, &small.view, target, side.pane);
         }
-        let Some(Small { view, drawn, .. }) = &mut self.small else { return };
-        let mut near = Arrangement { size, ..*arrangement };
-        near.camera.pixels_per_cell /= reduction as f32;
-        // Where only what lies over the swarm moves, the picture of it is still good; a trail fades all the time.
-        if look.trails > 0.0 || drawn.as_ref().is_none_or(|(known, with)| (known, with) != (&near, look)) {
-            draw_sides(&mut self.glow, self.beside.as_mut(), encoder, view, &near, look);
-            *drawn = Some((near, look.clone()));
-        }
-        self.enlarge.copy(&self.device, encoder, view, target);
     }
 
     /// A texture that can be drawn on as on the window.
