@@ -225,6 +225,22 @@ impl Canvas {
         self.small.iter_mut().for_each(|small| small.drawn = None);
     }
 
+    /// Takes the individuals beside the state that was shown last, or that there are none.
+    pub fn show_beside(&mut self, other: Option<(&State, &Agents)>, world: &World, steps: u64) -> Result<(), Failure> {
+        match other {
+            Some((state, agents)) if !self.is_too_large => {
+                let glow = match &mut self.beside {
+                    Some(glow) => glow,
+                    none => none.insert(Glow::new(&self.device, &self.queue, self.config.format)?),
+                };
+                glow.show_after(state, world, steps);
+                glow.show_individuals(Some(agents));
+            }
+            _ => self.beside = None,
+        }
+        Ok(())
+    }
+
     /// What the device complained of since the last call.
     pub fn troubles(&self) -> Vec<String> {
         std::mem::take(&mut *self.troubles.lock().unwrap_or_else(PoisonError::into_inner))

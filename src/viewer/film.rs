@@ -1,9 +1,10 @@
 //! Filming: every state that is due goes from the thread of the simulation to a thread that draws it and adds it to the
 //! film. The way there is short, so that a simulation that is faster waits: no step is left out and none comes twice.
 
+use super::beside::Other;
 use super::priority;
 use super::scene::Facts;
-use super::sides::{Arrangement, fit};
+use super::sides::{Arrangement, Model, Models, fit};
 use crate::agents::Agents;
 use crate::engine::gpu::{Adapters, Gpu};
 use crate::error::Failure;
@@ -44,17 +45,25 @@ impl Viewpoint {
         let mut arrangement = self.arrangement.scaled(size, world.edges);
         if (self.extents, self.edges, self.depth) != (world.extents, world.edges, facts.depth) {
             arrangement.orbit = (facts.depth > 1).then(|| Orbit::fit([1; 3], size, [1.0; 2]));
-            fit(&mut arrangement, world, facts.depth, 0.0);
+            fit(&mut arrangement, world, facts.depth, 0);
         }
         arrangement
     }
 }
 
+/// What a frame of a film shows.
+#[derive(Debug)]
+pub struct Filmed {
+    pub state: State,
+    pub agents: Option<Arc<Agents>>,
+    /// The individuals beside the cells.
+    pub beside: Option<Other>,
+}
+
 /// A state on its way to the film.
 #[derive(Debug)]
 struct Moment {
-    state: State,
-    agents: Option<Arc<Agents>>,
+    filmed: Filmed,
     facts: Arc<Facts>,
     step: u64,
     /// Steps since the moment before.
@@ -100,10 +109,10 @@ impl Lens {
     /// Gives a state that is due away, and waits while too many are on their way. `false`: the film has ended, and has
     /// said why.
     #[must_use]
-    pub fn take(&mut self, state: State, agents: Option<Arc<Agents>>, facts: &Arc<Facts>, step: u64) -> bool {
+    pub fn take(&mut self, filmed: Filmed, facts: &Arc<Facts>, step: u64) -> bool {
         let viewpoint = *self.shared.viewpoint.lock().unwrap_or_else(PoisonError::into_inner);
         let steps = std::mem::take(&mut self.since);
-        self.moments.send(Moment { state, agents, facts: facts.clone(), step, steps, viewpoint }).is_ok()
+        self.moments.send(Moment { filmed, facts: facts.clone(), step, steps, viewpoint }).is_ok()
     }
 }
 
@@ -276,20 +285,22 @@ fn or_panic<T>(act: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
 
 /// Draws a state on a device of the film's own, and adds the picture.
 fn draw(studio: &mut Option<Studio>, film: &mut Film, moment: Moment, size: [u32; 2]) -> Result<(), Failure> {
-    let extents = moment.state.extents;
+    let extents = moment.filmed.state.extents;
     if studio.as_ref().is_none_or(|studio| !studio.holds(extents)) {
         *studio = Some(Studio::open(extents, size)?);
     }
     let Some(Studio { gpu, pictures }) = studio else { return Ok(()) };
-    let Moment { state, agents, facts, step, steps, viewpoint } = moment;
-    let arrangement = viewpoint.arranged_for(&facts, size);
-    let parts = arrangement.sides().into_iter().map(|side| Part {
-        state: &state,
-        agents: agents.as_deref(),
-        world: &facts.world,
-        vantage: side.vantage,
-        pane: side.pane,
-        steps,
+    let Moment { filmed: Filmed { state, agents, beside }, facts, step, steps, viewpoint } = moment;
+    let mut arrangement = viewpoint.arranged_for(&facts, size);
+    if beside.is_none() {
+        arrangement.models = Models::Played;
+    }
+    let parts = arrangement.sides().into_iter().map(|side| {
+        let (state, agents) = match (&beside, side.model) {
+            (Some(other), Model::Beside) => (&*other.state, Some(&*other.agents)),
+            _ => (&state, agents.as_deref()),
+        };
+        Part { state, agents, world: &facts.world, vantage: side.vantage, pane: side.pane, steps }
     });
     let picture = pictures.next(gpu, &parts.collect::<Vec<_>>(), &facts.look, size)?;
     film.add(&picture, &Caption { preset: facts.preset.clone(), step, seed: facts.seed })
@@ -342,6 +353,7 @@ mod tests {
                 orbit: None,
                 models: Models::Played,
                 divider: 0.5,
+                covered: 0,
             },
             extents: Extents { width: 32, height: 32 },
             edges: Edges::Torus,
@@ -386,9 +398,8 @@ mod tests {
         let facts = Arc::new(Facts::of(&simulation, None));
         for step in 0..3 {
             let state = simulation.state().unwrap();
-            moments
-                .send(Moment { state, agents: None, facts: facts.clone(), step, steps: 1, viewpoint: viewpoint() })
-                .unwrap();
+            let filmed = Filmed { state, agents: None, beside: None };
+            moments.send(Moment { filmed, facts: facts.clone(), step, steps: 1, viewpoint: viewpoint() }).unwrap();
         }
         drop(moments);
         let film = Film::begin(path, 30).unwrap();

@@ -9,8 +9,8 @@ use super::panel::{Panel, Shown, Wish};
 use super::play::{Pace, Snapshot};
 use super::plot::History;
 use super::round::Round;
-use super::sides::Arrangement;
-use super::{help, legend, probe, style};
+use super::sides::{Arrangement, Models};
+use super::{help, legend, probe, split, style};
 use egui::{Frame, Rect, ScrollArea, Ui, vec2};
 
 /// The breadth of the panel, in points.
@@ -32,6 +32,8 @@ pub struct Interface {
 pub struct Scenery<'a> {
     pub snapshot: &'a Snapshot,
     pub arrangement: &'a Arrangement,
+    /// Whether the divider is being dragged.
+    pub is_dividing: bool,
     pub frames_a_second: usize,
     pub is_paused: bool,
     pub pace: Pace,
@@ -90,7 +92,7 @@ impl Interface {
                         snapshot,
                         history: &self.history,
                         is_paused: scenery.is_paused,
-                        is_around: arrangement.orbit.is_some(),
+                        arrangement,
                         pace: scenery.pace,
                         adapter: scenery.adapter,
                     };
@@ -100,7 +102,15 @@ impl Interface {
 
         let area: Rect = ui.available_rect_before_wrap();
         let rates = Rates { frames_a_second: scenery.frames_a_second, is_paused: scenery.is_paused };
-        self.overlay.count(&painter, area, snapshot, &rates);
+        let account = match (&snapshot.beside, arrangement.models) {
+            (Some(other), Models::Beside) => &other.account,
+            _ => &snapshot.account,
+        };
+        let names = if arrangement.models == Models::Both { split::NAMES } else { 0.0 };
+        let cells = split::part_of(area, arrangement, arrangement.main_side().model, ui.ctx().pixels_per_point());
+        let first = cells.unwrap_or(area).translate(vec2(0.0, names));
+        self.overlay.count(&painter.with_clip_rect(first), first, snapshot, account, &rates);
+        split::show(ui, &painter, area, arrangement, snapshot, hand, scenery.is_dividing);
         self.round.show(&painter, area);
         self.film.dot(&painter, area);
         legend::show(&painter, area, &snapshot.facts.look);

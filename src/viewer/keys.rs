@@ -27,6 +27,8 @@ pub enum Action {
     /// The preset with this number, from 0.
     Preset(usize),
     Fit,
+    /// The cells, both models side by side, and the individuals.
+    Models,
     /// A deep world from around, or again from above.
     Depth,
     /// By this many pixels.
@@ -146,6 +148,7 @@ pub const TABLE: &[Row] = &[
         "zoom",
         &[(Named(NamedKey::PageUp), Zoom(1)), (Named(NamedKey::PageDown), Zoom(-1))],
     ),
+    row(Group::View, "x", "cells, both models, individuals", &[(Written("x"), Models)]),
     row(Group::View, "d", "a deep world from around, and from above", &[(Written("d"), Depth)]),
     row(Group::View, "middle drag", "pan; in depth turn, with Shift pan", &[]),
     row(

@@ -3,6 +3,7 @@
 //! `play` holds the simulation, in a thread of its own. `window` holds everything else: it sends inputs to `play` and
 //! draws the newest snapshot that came back, so that it never waits for a step, however large the lattice is.
 
+mod beside;
 mod canvas;
 mod engines;
 mod film;
@@ -29,6 +30,7 @@ mod scene;
 mod screen;
 mod settings;
 mod sides;
+mod split;
 mod style;
 #[cfg(test)]
 mod tests;

@@ -8,6 +8,7 @@ use super::sides::{Arrangement, Side};
 use super::style::INK;
 use crate::numbers::BOID;
 use crate::readable::{grouped, signed_boids};
+use crate::simulation::Account;
 use crate::world::{Edges, Mood, PARTS};
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, pos2, vec2};
 use std::time::{Duration, Instant};
@@ -54,17 +55,8 @@ impl Overlay {
         (self.caught, self.scene) = (caught, snapshot.scene);
     }
 
-    /// The count, and what is under it.
-    pub fn count(&self, painter: &Painter, area: Rect, snapshot: &Snapshot, rates: &Rates) {
-        let left = area.left_top() + vec2(24.0, 18.0);
-        let large = FontId::proportional(if area.width() < 760.0 { 25.0 } else { 31.0 });
-        let small = FontId::proportional(12.5);
-        let boids = grouped(snapshot.account.quanta / u64::from(BOID));
-        let lost = signed_boids(snapshot.account.lost);
-        let ink = if snapshot.account.lost == 0 { INK.gamma_multiply(0.92) } else { CATCH };
-        let after = text(painter, left, &format!("{boids} boids"), large.clone(), INK.gamma_multiply(0.92));
-        let after =
-            text(painter, pos2(after.right(), left.y), &format!(" · lost {lost}"), large, ink.gamma_multiply(0.72));
+    /// The count of a swarm, and what is under it.
+    pub fn count(&self, painter: &Painter, area: Rect, snapshot: &Snapshot, account: &Account, rates: &Rates) {
         let mut line = format!(
             "step {}  ·  {:.0} steps/s  ·  {} frames/s  ·  {}",
             grouped(snapshot.step),
@@ -78,13 +70,13 @@ impl Overlay {
         } else if rates.is_paused {
             line = format!("paused  ·  step {}  ·  {}", grouped(snapshot.step), snapshot.facts.engine);
         }
-        if snapshot.account.ledger.caught > 0 {
-            line += &format!("  ·  caught {}", grouped(snapshot.account.ledger.caught / u64::from(BOID)));
+        if account.ledger.caught > 0 {
+            line += &format!("  ·  caught {}", grouped(account.ledger.caught / u64::from(BOID)));
         }
-        if snapshot.account.ledger.spawned > 0 {
-            line += &format!("  ·  spawned {}", grouped(snapshot.account.ledger.spawned / u64::from(BOID)));
+        if account.ledger.spawned > 0 {
+            line += &format!("  ·  spawned {}", grouped(account.ledger.spawned / u64::from(BOID)));
         }
-        text(painter, pos2(left.x + 1.0, after.bottom() + 3.0), &line, small, INK.gamma_multiply(0.62));
+        tally(painter, area, account, &line);
     }
 
     /// What the hand holds, wherever in the window its place of the world is seen. `hand` is at a pixel of the window.
@@ -197,6 +189,19 @@ impl Overlay {
             painter.ctx().request_repaint();
         }
     }
+}
+
+/// A count at the upper left of `area`, with a line under it.
+pub fn tally(painter: &Painter, area: Rect, account: &Account, line: &str) {
+    let left = area.left_top() + vec2(24.0, 18.0);
+    let large = FontId::proportional(if area.width() < 760.0 { 25.0 } else { 31.0 });
+    let boids = grouped(account.quanta / u64::from(BOID));
+    let lost = signed_boids(account.lost);
+    let ink = if account.lost == 0 { INK.gamma_multiply(0.92) } else { CATCH };
+    let after = text(painter, left, &format!("{boids} boids"), large.clone(), INK.gamma_multiply(0.92));
+    let after = text(painter, pos2(after.right(), left.y), &format!(" · lost {lost}"), large, ink.gamma_multiply(0.72));
+    let below = pos2(left.x + 1.0, after.bottom() + 3.0);
+    text(painter, below, line, FontId::proportional(12.5), INK.gamma_multiply(0.62));
 }
 
 /// Text with a soft shadow, so that it can be read over any swarm.

@@ -9,6 +9,7 @@ use super::play::{Pace, Snapshot};
 use super::plot::History;
 use super::scene::Facts;
 use super::settings::{Control, Section, Setting, Value, settings};
+use super::sides::{Arrangement, Models};
 use crate::readable::grouped;
 use crate::simulation::EngineChoice;
 use egui::{Button, ComboBox, DragValue, RichText, Slider, SliderClamping, Ui};
@@ -40,6 +41,10 @@ pub enum Wish {
     Undo,
     /// A film from now on, or no longer.
     Film,
+    /// These models, where there are both.
+    Models(Models),
+    /// The divider between them, as a part of what they share.
+    Divide(f32),
     /// A deep world is seen from around, or from above.
     Around(bool),
     Help,
@@ -95,8 +100,7 @@ pub struct Shown<'a> {
     pub snapshot: &'a Snapshot,
     pub history: &'a History,
     pub is_paused: bool,
-    /// Whether a deep world is seen from around.
-    pub is_around: bool,
+    pub arrangement: &'a Arrangement,
     pub pace: Pace,
     pub adapter: &'a str,
 }
@@ -170,12 +174,15 @@ impl Panel {
         });
         section(ui, "Look", false, |ui| {
             self.settings(ui, Section::Look, shown.snapshot, wishes);
-            let mut is_around = shown.is_around;
+            let mut is_around = shown.arrangement.orbit.is_some();
             if shown.snapshot.facts.depth > 1 && ui.checkbox(&mut is_around, "in depth (d)").changed() {
                 wishes.push(Wish::Around(is_around));
             }
             theme(ui);
         });
+        if shown.snapshot.facts.has_cells {
+            section(ui, "Compare", false, |ui| super::split::panel(ui, shown, wishes));
+        }
         section(ui, "Film", false, |ui| film.show(ui, wishes));
         section(ui, "Curves", false, |ui| shown.history.show(ui));
         section(ui, "Engine", false, |ui| {

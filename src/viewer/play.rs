@@ -1,7 +1,8 @@
 //! The thread of the simulation: it takes commands, plays steps at its own pace, and leaves the newest snapshot for
 //! the window to fetch.
 
-use super::film::Lens;
+use super::beside::{Beside, Other};
+use super::film::{Filmed, Lens};
 use super::keepsake::{self, Keepsake};
 use super::priority;
 use super::reload::{Disk, Reloaded};
@@ -90,6 +91,8 @@ pub enum Command {
     Film(Option<Lens>),
     /// The same scene with all that was set, from its first step.
     Restart(Change),
+    /// The same, with its individuals played beside its cells; or these alone from now on.
+    Beside(bool),
     /// The same swarm goes on on another engine.
     Engine(EngineChoice),
     /// Something happened in the folders of the scene's files. Not the window's.
@@ -114,6 +117,8 @@ pub struct Snapshot {
     pub state: Arc<State>,
     /// The individuals, where it is they who are played.
     pub agents: Option<Arc<Agents>>,
+    /// The individuals beside the cells.
+    pub beside: Option<Arc<Other>>,
     pub step: u64,
     pub account: Account,
     pub facts: Arc<Facts>,
@@ -264,6 +269,9 @@ impl Drop for Play {
 /// The simulation's end.
 struct Player {
     simulation: Simulation,
+    /// The individuals beside it, and whether there are to be any where there can be.
+    beside: Option<Beside>,
+    wants_beside: bool,
     scene: Scene,
     /// Where the files go that are kept.
     folder: PathBuf,
@@ -315,6 +323,8 @@ impl Player {
         let metrics = Arc::new(observe(&simulation, start, &ledger));
         Self {
             simulation,
+            beside: None,
+            wants_beside: false,
             playback: playback(&scene),
             has_hunted: false,
             scene,
@@ -410,7 +420,7 @@ impl Player {
             // Whoever watches has no hand in it.
             Command::Input(_) if self.playback.is_some() => {}
             // Nothing left to undo is no trouble.
-            Command::Input(Input::Undo) => match self.simulation.apply(Input::Undo) {
+            Command::Input(Input::Undo) => match self.apply(Input::Undo) {
                 Err(Failure::BadInput(wrong)) => self.speak(Word::Remark(wrong.problem)),
                 Err(failure) => return Err(failure),
                 Ok(()) => self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world))),
@@ -419,7 +429,7 @@ impl Player {
                 self.has_hunted |= !matches!(input, Input::Set { .. } | Input::Hunter(None) | Input::Jaws(_));
                 // Only these change what is known of the scene; a hunter comes sixty times a second.
                 let changes = matches!(input, Input::Set { .. } | Input::Solid { .. });
-                self.simulation.apply(input)?;
+                self.apply(input)?;
                 if changes {
                     self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
                 }
@@ -472,6 +482,12 @@ impl Player {
                 let overrides = change.laid_over(&self.simulation.preset().written().overrides);
                 self.begin(Scene { overrides, replay: None, ..self.scene.clone() });
             }
+            Command::Beside(false) => (self.wants_beside, self.beside) = (false, None),
+            Command::Beside(true) => {
+                self.wants_beside = true;
+                let overrides = self.simulation.preset().written().overrides.clone();
+                self.begin(Scene { overrides, replay: None, ..self.scene.clone() });
+            }
             Command::Engine(choice) => {
                 // The present engine goes on where the other one is not to be had.
                 if let Err(failure) = self.simulation.switch(choice) {
@@ -479,6 +495,11 @@ impl Player {
                     return Ok(());
                 }
                 self.scene.choice = choice;
+                if let Some(beside) = &mut self.beside
+                    && let Err(failure) = beside.switch(choice)
+                {
+                    self.complain(&failure);
+                }
                 self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
                 self.clock = StepClock::new();
             }
@@ -499,6 +520,43 @@ impl Player {
         };
         self.take(scene, simulation);
         true
+    }
+
+    /// Begins the individuals of the scene that has just begun, where it has any.
+    fn begin_beside(&mut self) {
+        self.beside = None;
+        if !self.wants_beside {
+            return;
+        }
+        if self.playback.is_some() {
+            let words = "the hunt that is watched is the cells' own: its individuals are not played";
+            return self.speak(Word::Remark(words.into()));
+        }
+        if self.simulation.preset().agents.is_some() {
+            return self.speak(Word::Remark(format!("{} is played by individuals only", self.facts.preset)));
+        }
+        match Beside::begin(&self.simulation) {
+            Ok(beside) => self.beside = Some(beside),
+            Err(failure) => self.complain(&failure),
+        }
+    }
+
+    /// Applies an input to all that is played.
+    fn apply(&mut self, input: Input) -> Result<(), Failure> {
+        match &mut self.beside {
+            None => self.simulation.apply(input),
+            Some(beside) => beside.apply(&mut self.simulation, &input),
+        }
+    }
+
+    /// Plays the cells' steps after them; without a device the individuals are gone, and the cells go on.
+    fn advance_beside(&mut self, steps: u64, theirs: Duration) {
+        if let Some(beside) = &mut self.beside
+            && let Err(failure) = beside.advance(steps, theirs)
+        {
+            self.beside = None;
+            self.complain(&failure);
+        }
     }
 
     fn pause(&mut self, paused: bool) {
@@ -525,6 +583,7 @@ impl Player {
         (self.playback, self.has_hunted, self.pause_at) = (playback(&scene), false, None);
         self.scene = scene;
         self.scenes += 1;
+        self.begin_beside();
         self.facts = Arc::new(Facts::of(&self.simulation, None));
         self.clock = StepClock::new();
         self.measured = Instant::now() - BETWEEN_METRICS;
@@ -550,6 +609,12 @@ impl Player {
             Reloaded::Rules => {
                 self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
                 self.reloads += 1;
+                if let Some(beside) = &mut self.beside
+                    && let Err(failure) = beside.reload(&self.simulation)
+                {
+                    self.beside = None;
+                    self.complain(&failure);
+                }
             }
             Reloaded::Start(begun) => self.take(Scene { replay: None, ..self.scene.clone() }, *begun),
         }
@@ -594,7 +659,9 @@ impl Player {
     /// Plays this many steps, or fewer where a replay ends.
     fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         let Some((replay, playback)) = &mut self.playback else {
+            let begun = Instant::now();
             self.simulation.advance(steps)?;
+            self.advance_beside(steps, begun.elapsed());
             return self.film(steps);
         };
         let before = playback.steps();
@@ -631,7 +698,8 @@ impl Player {
             && lens.count(steps)
         {
             let (state, agents) = read(&mut self.simulation)?;
-            if !lens.take(state, agents, &self.facts, self.simulation.step()) {
+            let beside = self.beside.as_mut().map(Beside::look).transpose()?;
+            if !lens.take(Filmed { state, agents, beside }, &self.facts, self.simulation.step()) {
                 self.lens = None;
             }
         }
@@ -649,6 +717,14 @@ impl Player {
             Ok(read) => read,
             Err(failure) => return self.fail(&failure),
         };
+        let beside = match self.beside.as_mut().map(Beside::look).transpose() {
+            Ok(beside) => beside.map(Arc::new),
+            Err(failure) => {
+                self.beside = None;
+                self.complain(&failure);
+                None
+            }
+        };
         let is_due = self.measured.elapsed() >= BETWEEN_METRICS || self.paused;
         if is_due {
             self.metrics = Arc::new(observe(&self.simulation, &state, &account.ledger));
@@ -662,6 +738,7 @@ impl Player {
         let snapshot = Snapshot {
             state: Arc::new(state),
             agents,
+            beside,
             step: self.simulation.step(),
             account,
             is_paused: self.paused && self.asked == 0,
@@ -711,7 +788,8 @@ impl Player {
 
     /// Passes on what happened to the engine, which may be another one now.
     fn tell_remarks(&mut self) {
-        for remark in self.simulation.remarks() {
+        let theirs = self.beside.as_mut().map(Beside::remarks).unwrap_or_default();
+        for remark in self.simulation.remarks().into_iter().chain(theirs) {
             self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
             self.speak(Word::Remark(remark));
         }
@@ -743,7 +821,7 @@ fn playback(scene: &Scene) -> Option<(Arc<Replay>, Playback)> {
 }
 
 /// The lattice of a swarm, or what it sees of individuals; and these, if that is what they are.
-fn read(simulation: &mut Simulation) -> Result<(State, Option<Arc<Agents>>), Failure> {
+pub fn read(simulation: &mut Simulation) -> Result<(State, Option<Arc<Agents>>), Failure> {
     match simulation.swarm()? {
         Swarm::Cells(state) => Ok((state, None)),
         Swarm::Agents(agents) => {

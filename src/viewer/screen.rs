@@ -118,6 +118,14 @@ impl Screen {
         }
     }
 
+    /// Takes the individuals beside the state that was shown last, or that there are none.
+    ///
+    /// # Errors
+    /// Where the device cannot draw them too.
+    pub fn show_beside(&mut self, other: Option<(&State, &Agents)>, world: &World, steps: u64) -> Result<(), Failure> {
+        self.canvas.as_mut().map_or(Ok(()), |canvas| canvas.show_beside(other, world, steps))
+    }
+
     /// What the device complained of since the last call.
     pub fn troubles(&self) -> Vec<String> {
         self.canvas.as_ref().map_or_else(Vec::new, Canvas::troubles)

@@ -7,6 +7,8 @@ use crate::world::{Edges, World};
 
 /// How near to a window's rim the divider may be, as a part of its breadth.
 const LEAST: f32 = 0.1;
+/// How far beside the divider it can be taken hold of, in pixels.
+const GRIP: f32 = 6.0;
 
 /// Whose picture it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,8 +37,10 @@ pub struct Arrangement {
     /// Where a deep world is seen from, in the place of the camera.
     pub orbit: Option<Orbit>,
     pub models: Models,
-    /// Where the divider is, as a part of the window's breadth.
+    /// Where the divider is, as a part of the breadth that both share.
     pub divider: f32,
+    /// Pixels at the right of the window that a panel covers, and that two parts leave to it.
+    pub covered: u32,
 }
 
 /// One part of the window.
@@ -65,14 +69,34 @@ impl Arrangement {
             Models::Beside => vec![side(Model::Beside, 0, width)],
             Models::Both => {
                 let middle = self.divided_at();
-                vec![side(Model::Played, 0, middle), side(Model::Beside, middle, width)]
+                vec![side(Model::Played, 0, middle), side(Model::Beside, middle, self.shared())]
             }
         }
     }
 
+    /// The breadth that two parts share, in pixels.
+    fn shared(&self) -> u32 {
+        self.size[0].saturating_sub(self.covered).max(2)
+    }
+
+    /// The divider follows a pixel of the window.
+    pub fn divide_at(&mut self, x: f32) {
+        self.divider = (x / self.shared() as f32).clamp(LEAST, 1.0 - LEAST);
+    }
+
+    /// Whether a pixel of the window is on the divider.
+    pub fn is_on_divider(&self, pixel: [f32; 2]) -> bool {
+        self.models == Models::Both && (pixel[0] - self.divided_at() as f32).abs() <= GRIP
+    }
+
+    /// The same as a picture without anything over it.
+    pub fn uncovered(&self, edges: Edges) -> Self {
+        self.scaled(self.size, edges)
+    }
+
     /// The column of pixels at which the second part begins.
     pub fn divided_at(&self) -> u32 {
-        let width = self.size[0];
+        let width = self.shared();
         let part = self.divider.clamp(LEAST, 1.0 - LEAST);
         ((part * width as f32).round() as u32).clamp(1.min(width), width.saturating_sub(1).max(1))
     }
@@ -87,6 +111,9 @@ impl Arrangement {
     /// The hand at a pixel of the window as one at a pixel of the picture of [`Side::camera`], in the part where it is.
     pub fn hold(&self, hand: &Hand) -> (Hand, Side) {
         let side = hand.at.map_or_else(|| self.main_side(), |at| self.side_at(at));
+        if hand.at.is_some_and(|at| self.is_on_divider(at)) {
+            return (hand.moved_to(None), side);
+        }
         (hand.moved_to(hand.at.and_then(|at| side.from_window(at))), side)
     }
 
@@ -97,7 +124,7 @@ impl Arrangement {
 
     /// The same in a window of another size, as far as its shape allows.
     pub fn scaled(&self, size: [u32; 2], edges: Edges) -> Self {
-        let mut scaled = Self { size, ..*self };
+        let mut scaled = Self { size, covered: 0, ..*self };
         let [old, new] = [self, &scaled].map(|arrangement| arrangement.main_side().pane.size);
         let [across, down] = [0, 1].map(|axis| new[axis] as f32 / old[axis].max(1) as f32);
         let scale = if edges == Edges::Torus { across.max(down) } else { across.min(down) };
@@ -153,13 +180,13 @@ impl Side {
 
 /// Fits a world into the first `free` part of the breadth of each part of the window: a torus fills it, and of walls all
 /// is in sight.
-pub fn fit(arrangement: &mut Arrangement, world: &World, depth: u32, beside: f32) {
+pub fn fit(arrangement: &mut Arrangement, world: &World, depth: u32, panel: u32) {
+    arrangement.covered = panel;
     let [width, height] = arrangement.main_side().pane.size;
-    // A panel lies over the rightmost part only.
-    let covered = if arrangement.models == Models::Both { 0.0 } else { beside };
+    // Two parts leave its place to the panel anyway.
+    let covered = if arrangement.models == Models::Both { 0 } else { panel };
     let is_beside = world.edges == Edges::Walls || arrangement.orbit.is_some();
-    let panel = if is_beside { covered } else { 0.0 };
-    let free = width.saturating_sub(panel as u32).max(width / 2);
+    let free = width.saturating_sub(if is_beside { covered } else { 0 }).max(width / 2);
     arrangement.camera = Camera::fit(world.extents, world.edges, [free, height]);
     arrangement.camera.pan([(free as f32 - width as f32) / 2.0, 0.0]);
     if let Some(orbit) = &mut arrangement.orbit {
@@ -174,7 +201,7 @@ mod tests {
 
     fn arrangement(models: Models) -> Arrangement {
         let camera = Camera { centre: [128.0, 100.0], pixels_per_cell: 4.0 };
-        Arrangement { size: [1000, 600], camera, orbit: None, models, divider: 0.4 }
+        Arrangement { size: [1000, 600], camera, orbit: None, models, divider: 0.4, covered: 0 }
     }
 
     #[test]

@@ -10,8 +10,10 @@ use super::play::{Pace, Snapshot};
 use super::plot::History;
 use super::scene::{Facts, Scene};
 use super::settings::Value;
+use super::sides::{Arrangement, Models};
 use super::{help, style};
 use crate::engine::cpu;
+use crate::look::Camera;
 use crate::observe::Observation;
 use crate::preset::Overrides;
 use crate::simulation::EngineChoice;
@@ -48,6 +50,7 @@ impl Desk {
             metrics: Arc::new(Observation::of(0, &state, world, rules, &account.ledger)),
             state: Arc::new(state),
             agents: None,
+            beside: None,
             step: 0,
             account,
             facts: Arc::new(facts),
@@ -68,8 +71,11 @@ impl Desk {
 
     fn show(&mut self, ui: &mut egui::Ui) {
         let Self { panel, hand, film, history, snapshot, wishes } = self;
-        let shown =
-            Shown { snapshot, history, is_paused: false, is_around: false, pace: Pace::USUAL, adapter: "an adapter" };
+        let camera = Camera { centre: [32.0, 32.0], pixels_per_cell: 8.0 };
+        let arrangement =
+            Arrangement { size: [800, 512], camera, orbit: None, models: Models::Played, divider: 0.5, covered: 0 };
+        let (pace, adapter) = (Pace::USUAL, "an adapter");
+        let shown = Shown { snapshot, history, is_paused: false, arrangement: &arrangement, pace, adapter };
         let frame = egui::Frame::new().fill(ui.visuals().panel_fill).inner_margin(egui::vec2(14.0, 6.0));
         frame.show(ui, |ui| panel.show(ui, &shown, hand, film, wishes));
     }

@@ -173,6 +173,8 @@ enum Drag {
     Pan,
     /// Around a deep world.
     Turn,
+    /// The divider between two parts of the window.
+    Divide,
 }
 
 /// The window while it is open.
@@ -186,6 +188,8 @@ struct Shown {
     scene: Scene,
     snapshot: Option<Snapshot>,
     arrangement: Arrangement,
+    /// Which models are to be shown, where there are both.
+    models: Models,
     /// Whether deep worlds, too, are seen from above.
     is_above: bool,
     /// What drawing the mouse does while it is held for that.
@@ -241,7 +245,8 @@ impl Shown {
             play,
             scene,
             snapshot: None,
-            arrangement: Arrangement { size, camera, orbit: None, models: Models::Played, divider: 0.5 },
+            arrangement: Arrangement { size, camera, orbit: None, models: Models::Played, divider: 0.5, covered: 0 },
+            models: Models::Played,
             is_above: false,
             drag: Drag::Pan,
             is_fitted: true,
@@ -307,16 +312,27 @@ impl Shown {
             let before = self.snapshot.as_ref().filter(|last| last.scene == snapshot.scene).map_or(0, |last| last.step);
             let steps = snapshot.step.checked_sub(before).unwrap_or(1);
             self.canvas.show(&snapshot.state, snapshot.agents.as_deref(), &facts.world, steps);
+            self.show_beside(&snapshot, steps);
+            let models = if snapshot.beside.is_some() { self.models } else { Models::Played };
+            let is_rearranged = std::mem::replace(&mut self.arrangement.models, models) != models;
             let known = self.snapshot.as_ref().map(|last| last.facts.world.edges);
             let is_refitted = self.is_fitted && (is_other || known != Some(facts.world.edges));
             let is_deep = snapshot.facts.depth > 1;
             self.snapshot = Some(snapshot);
-            let is_turned = self.arrangement.orbit.is_some() != (is_deep && !self.is_above);
+            self.is_fitted |= is_rearranged;
+            let is_turned = is_rearranged || self.arrangement.orbit.is_some() != (is_deep && !self.is_above);
             if is_refitted || is_turned {
                 self.fit();
             }
         }
         self.frames.ask(Duration::ZERO);
+    }
+
+    fn show_beside(&mut self, snapshot: &Snapshot, steps: u64) {
+        let other = snapshot.beside.as_ref().map(|other| (&*other.state, &*other.agents));
+        if let Err(failure) = self.canvas.show_beside(other, &snapshot.facts.world, steps) {
+            self.interface.messages.complain(failure.to_string());
+        }
     }
 
     /// Takes an event in.
@@ -363,16 +379,23 @@ impl Shown {
 
     /// Fits the world to the window: a torus fills it all, and walls and deep worlds are all in sight beside the panel.
     fn fit(&mut self) {
+        let covered = self.covered();
         self.arrangement.size = self.canvas.size();
         if let Some(snapshot) = &self.snapshot {
             let Facts { world, depth, .. } = &*snapshot.facts;
             let is_around = *depth > 1 && !self.is_above;
             let extents = [world.extents.width, world.extents.height, *depth];
             self.arrangement.orbit = is_around.then(|| Orbit::fit(extents, self.arrangement.size, [1.0; 2]));
-            let panel = if self.interface.is_panel_open { interface::BREADTH } else { 0.0 };
-            sides::fit(&mut self.arrangement, world, *depth, panel * self.context.pixels_per_point());
+            sides::fit(&mut self.arrangement, world, *depth, covered);
         }
         self.is_fitted = true;
+    }
+
+    /// Pixels of the window that the panel covers.
+    fn covered(&self) -> u32 {
+        let panel = if self.interface.is_panel_open { interface::BREADTH } else { 0.0 };
+        // It takes half of a window at most.
+        ((panel * self.context.pixels_per_point()) as u32).min(self.canvas.size()[0] / 2)
     }
 
     fn zoom(&mut self, at: [f32; 2], factor: f32) {
@@ -390,7 +413,7 @@ impl Shown {
         let size = self.arrangement.main_side().pane.size;
         match (&mut self.arrangement.orbit, drag) {
             (Some(orbit), Drag::Turn) => orbit.turn(pixels),
-            (Some(orbit), Drag::Pan) => orbit.pan(size, pixels),
+            (Some(orbit), _) => orbit.pan(size, pixels),
             (None, _) => self.arrangement.camera.pan(pixels),
         }
         self.is_fitted = false;
@@ -399,7 +422,10 @@ impl Shown {
     fn move_to(&mut self, position: PhysicalPosition<f64>) {
         let at = [position.x as f32, position.y as f32];
         if let (true, Some(before)) = (self.hand.middle, self.hand.at) {
-            self.draw_along(self.drag, [at[0] - before[0], at[1] - before[1]]);
+            match self.drag {
+                Drag::Divide => self.arrangement.divide_at(at[0]),
+                drag => self.draw_along(drag, [at[0] - before[0], at[1] - before[1]]),
+            }
         }
         self.hand.at = Some(at);
     }
@@ -410,6 +436,9 @@ impl Shown {
         let is_shifted = self.modifiers.state().shift_key();
         let turns = self.arrangement.orbit.is_some();
         match button {
+            MouseButton::Left if is_down && self.hand.at.is_some_and(|at| self.arrangement.is_on_divider(at)) => {
+                (self.hand.middle, self.drag) = (true, Drag::Divide);
+            }
             // Where there is no middle button, Shift makes the left one draw the view.
             MouseButton::Left if is_shifted && is_down && turns => {
                 (self.hand.middle, self.drag) = (true, Drag::Turn);
@@ -422,6 +451,28 @@ impl Shown {
                 self.drag = if turns && !is_shifted { Drag::Turn } else { Drag::Pan };
             }
             _ => {}
+        }
+    }
+
+    /// Shows one model, the other or both; where the individuals are not played yet, the scene begins anew with them.
+    fn show_models(&mut self, models: Models) {
+        let Some(snapshot) = &self.snapshot else { return };
+        if !snapshot.facts.has_cells {
+            let words = format!("{} has no cells: its individuals are all there is", snapshot.facts.preset);
+            return self.interface.messages.say(words);
+        }
+        let (was_played, is_played) = (snapshot.beside.is_some(), models != Models::Played);
+        if is_played && snapshot.watched.is_some() {
+            return self.interface.messages.say("a hunt is watched: Enter takes it over");
+        }
+        self.models = models;
+        if was_played != is_played {
+            self.call_off();
+            self.play.send(Command::Beside(is_played));
+        }
+        if was_played {
+            self.arrangement.models = models;
+            self.fit();
         }
     }
 
@@ -541,6 +592,11 @@ impl Shown {
                 let drag = if self.modifiers.state().shift_key() { Drag::Pan } else { Drag::Turn };
                 self.draw_along(drag, pixels.map(f32::from));
             }
+            Action::Models => self.grant(Wish::Models(match self.models {
+                Models::Played => Models::Both,
+                Models::Both => Models::Beside,
+                Models::Beside => Models::Played,
+            })),
             Action::Depth => self.grant(Wish::Around(self.arrangement.orbit.is_none())),
             Action::Zoom(notches) => self.zoom(self.hand.at.unwrap_or(middle), ZOOM.powf(2.0 * f32::from(notches))),
             Action::Catch => self.grant(Wish::Catch(!self.hand.is_catching)),
@@ -660,6 +716,8 @@ impl Shown {
                 self.play.send(Command::Input(Input::Undo));
             }
             Wish::Film => self.film(),
+            Wish::Models(models) => self.show_models(models),
+            Wish::Divide(part) => self.arrangement.divider = part,
             Wish::Around(is_around) => self.look_around(is_around),
             Wish::Help => self.interface.is_help_open = !self.interface.is_help_open,
         }
@@ -756,8 +814,10 @@ impl Shown {
         let facts = &snapshot.facts;
         let caption = Caption { preset: facts.preset.clone(), step: snapshot.step, seed: facts.seed };
         let path = keepsake::path(Path::new("."), &facts.preset, snapshot.step, ".png");
-        let saved =
-            self.canvas.still(&self.arrangement, &facts.look).and_then(|picture| picture.write(&path, &caption));
+        let saved = self
+            .canvas
+            .still(&self.arrangement.uncovered(facts.world.edges), &facts.look)
+            .and_then(|picture| picture.write(&path, &caption));
         match saved {
             Ok(()) => self.interface.messages.say(format!("saved {}", path.display())),
             Err(failure) => self.interface.messages.complain(failure.to_string()),
@@ -779,12 +839,13 @@ impl Shown {
             return Ok(!self.is_closing);
         }
         self.canvas.resize([size.width, size.height]);
-        self.arrangement.size = self.canvas.size();
+        (self.arrangement.size, self.arrangement.covered) = (self.canvas.size(), self.covered());
         self.follow_film();
         let adapter = self.canvas.adapter(&self.arrangement);
         let scenery = Scenery {
             snapshot: &snapshot,
             arrangement: &self.arrangement,
+            is_dividing: self.hand.middle && self.drag == Drag::Divide,
             frames_a_second: self.frames.rate(),
             is_paused: self.is_paused(),
             pace: self.pace,
@@ -835,6 +896,7 @@ impl Shown {
             Err(failure) => return Err(Failure::Device(format!("{failure}; {}", self.play.rescue()))),
         }
         self.canvas.show(&snapshot.state, snapshot.agents.as_deref(), &snapshot.facts.world, 1);
+        self.show_beside(snapshot, 1);
         // The textures of the old context are gone with the device; what is open and folded stays.
         let memory = self.context.memory(Clone::clone);
         (self.context, self.input) = interface_of(&self.window, &self.canvas);
@@ -868,6 +930,11 @@ impl Shown {
             "place": near.map(|(cell, _)| cell),
             "reach": near.map(|(_, reach)| reach),
             "pixels_per_cell": camera.pixels_per_cell,
+            "models": format!("{:?}", self.arrangement.models).to_lowercase(),
+            "individuals": snapshot.beside.as_ref().map(|other| other.account.quanta),
+            "individuals_lost": snapshot.beside.as_ref().map(|other| other.account.lost),
+            "individuals_caught": snapshot.beside.as_ref().map(|other| other.account.ledger.caught),
+            "divider": self.arrangement.divided_at(),
             "yaw": self.arrangement.orbit.map(|orbit| orbit.yaw),
             "window": self.arrangement.size,
             "drawn_by": self.canvas.adapter(&self.arrangement),

@@ -1,0 +1,110 @@
+//! The individuals that are played beside the cells: one start, one hunter and one clock for both.
+//!
+//! The cells are the model that is played: replays, checkpoints and presets are theirs.
+
+use super::play::read;
+use crate::agents::Agents;
+use crate::compare::pair;
+use crate::error::Failure;
+use crate::shader::Dispatch;
+use crate::simulation::{Account, EngineChoice, Input, Simulation, WORKGROUP};
+use crate::state::State;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The part of a new time that a smoothed one takes on.
+const EASE: f64 = 0.06;
+
+/// Individuals under way.
+pub struct Beside {
+    individuals: Simulation,
+    /// Seconds a step of the cells and of the individuals, smoothed.
+    seconds: [f64; 2],
+}
+
+/// A moment of them.
+#[derive(Debug, Clone)]
+pub struct Other {
+    /// What a lattice sees of them.
+    pub state: Arc<State>,
+    pub agents: Arc<Agents>,
+    pub account: Account,
+    /// Milliseconds a step of the cells and of the individuals, by the clock.
+    pub milliseconds: [f64; 2],
+}
+
+impl Beside {
+    /// The individuals of a scene of cells that has just begun.
+    ///
+    /// # Errors
+    /// Where the preset has none, or no engine is to be had for them.
+    pub fn begin(cells: &Simulation) -> Result<Self, Failure> {
+        let preset = pair::individuals_of(cells.preset(), cells.chain())?;
+        let chain = preset.load_chain(None)?;
+        Ok(Self { individuals: Simulation::new(preset, &chain, choice_of(cells.choice()))?, seconds: [0.0; 2] })
+    }
+
+    /// Applies an input to both.
+    ///
+    /// # Errors
+    /// Where one of the models refuses it; then neither has taken it.
+    pub fn apply(&mut self, cells: &mut Simulation, input: &Input) -> Result<(), Failure> {
+        pair::apply(cells, &mut self.individuals, input)
+    }
+
+    /// Takes over the files that the cells have taken over.
+    ///
+    /// # Errors
+    /// Where individuals cannot live by them.
+    pub fn reload(&mut self, cells: &Simulation) -> Result<(), Failure> {
+        let preset = pair::individuals_of(cells.preset(), cells.chain())?;
+        let chain = preset.load_chain(None)?;
+        self.individuals.reload(preset, chain)
+    }
+
+    /// Goes on on the same kind of engine as the cells.
+    ///
+    /// # Errors
+    /// As [`Simulation::switch`].
+    pub fn switch(&mut self, choice: EngineChoice) -> Result<(), Failure> {
+        self.individuals.switch(choice_of(choice))
+    }
+
+    /// Plays so many steps, after the cells took `theirs` for as many.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn advance(&mut self, steps: u64, theirs: Duration) -> Result<(), Failure> {
+        let begun = Instant::now();
+        self.individuals.advance(steps)?;
+        for (known, took) in self.seconds.iter_mut().zip([theirs, begun.elapsed()]) {
+            let now = took.as_secs_f64() / steps.max(1) as f64;
+            *known = if *known == 0.0 { now } else { *known + EASE * (now - *known) };
+        }
+        Ok(())
+    }
+
+    /// The individuals as they are now.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn look(&mut self) -> Result<Other, Failure> {
+        let account = self.individuals.account()?;
+        let (state, agents) = read(&mut self.individuals)?;
+        let milliseconds = self.seconds.map(|seconds| 1e3 * seconds);
+        Ok(Other { state: Arc::new(state), agents: agents.unwrap_or_default(), account, milliseconds })
+    }
+
+    /// What happened to their engine since the last call.
+    pub fn remarks(&mut self) -> Vec<String> {
+        self.individuals.remarks()
+    }
+}
+
+/// Individuals are played by the CPU, or by the GPU in compute dispatches.
+fn choice_of(choice: EngineChoice) -> EngineChoice {
+    match choice {
+        EngineChoice::Gpu(Dispatch::Fragment) => EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP }),
+        other => other,
+    }
+}
