@@ -4,7 +4,8 @@
 
 use super::play::read;
 use crate::agents::Agents;
-use crate::compare::pair;
+use crate::compare::measures::{Reading, Row, Scale};
+use crate::compare::{Both, Lens, pair};
 use crate::error::Failure;
 use crate::shader::Dispatch;
 use crate::simulation::{Account, EngineChoice, Input, Simulation, WORKGROUP};
@@ -14,12 +15,17 @@ use std::time::{Duration, Instant};
 
 /// The part of a new time that a smoothed one takes on.
 const EASE: f64 = 0.06;
+/// The least time between two comparisons, and by how much longer it is than one of them takes.
+const BETWEEN_ROWS: Duration = Duration::from_millis(250);
+const PATIENCE: u32 = 12;
 
 /// Individuals under way.
 pub struct Beside {
     individuals: Simulation,
     /// Seconds a step of the cells and of the individuals, smoothed.
     seconds: [f64; 2],
+    /// The last comparison, and when the next one is due.
+    compared: Option<(Arc<Row>, Instant)>,
 }
 
 /// A moment of them.
@@ -41,7 +47,11 @@ impl Beside {
     pub fn begin(cells: &Simulation) -> Result<Self, Failure> {
         let preset = pair::individuals_of(cells.preset(), cells.chain())?;
         let chain = preset.load_chain(None)?;
-        Ok(Self { individuals: Simulation::new(preset, &chain, choice_of(cells.choice()))?, seconds: [0.0; 2] })
+        Ok(Self {
+            individuals: Simulation::new(preset, &chain, choice_of(cells.choice()))?,
+            seconds: [0.0; 2],
+            compared: None,
+        })
     }
 
     /// Applies an input to both.
@@ -93,6 +103,32 @@ impl Beside {
         let (state, agents) = read(&mut self.individuals)?;
         let milliseconds = self.seconds.map(|seconds| 1e3 * seconds);
         Ok(Other { state: Arc::new(state), agents: agents.unwrap_or_default(), account, milliseconds })
+    }
+
+    /// How alike both are: measured anew where that is due, which is the rarer the longer it takes.
+    pub fn compare(&mut self, cells: &Simulation, state: &State, account: &Account, other: &Other) -> Arc<Row> {
+        let begun = Instant::now();
+        if let Some((row, due)) = &self.compared
+            && begun < *due
+            && row.step <= cells.step()
+        {
+            return row.clone();
+        }
+        let scale = Scale { preset: cells.preset(), lens: Lens::default() };
+        let coarse = scale.coarse(Both { cells: state, individuals: &other.state });
+        let reading = |state, account: &Account, milliseconds: f64| Reading {
+            state,
+            quanta: account.quanta,
+            ledger: account.ledger,
+            milliseconds: (milliseconds > 0.0).then_some(milliseconds),
+        };
+        let read = Both {
+            cells: reading(state, account, other.milliseconds[0]),
+            individuals: reading(&other.state, &other.account, other.milliseconds[1]),
+        };
+        let row = Arc::new(scale.measure(cells.step(), read, &coarse));
+        self.compared = Some((row.clone(), begun + BETWEEN_ROWS.max(PATIENCE * begun.elapsed())));
+        row
     }
 
     /// What happened to their engine since the last call.

@@ -3,6 +3,7 @@
 use super::film_panel::FilmDesk;
 use super::hand::Hand;
 use super::keys::Tool;
+use super::likeness::Likeness;
 use super::messages::Messages;
 use super::overlay::{Overlay, Rates};
 use super::panel::{Panel, Shown, Wish};
@@ -22,6 +23,7 @@ pub struct Interface {
     pub panel: Panel,
     pub film: FilmDesk,
     pub history: History,
+    pub likeness: Likeness,
     pub messages: Messages,
     pub round: Round,
     pub is_panel_open: bool,
@@ -47,6 +49,7 @@ impl Interface {
             panel: Panel::default(),
             film: FilmDesk::new(),
             history: History::default(),
+            likeness: Likeness::default(),
             messages: Messages::default(),
             round: Round::default(),
             is_panel_open: true,
@@ -59,6 +62,9 @@ impl Interface {
         self.overlay.notice(snapshot);
         self.panel.notice(snapshot);
         self.history.notice(snapshot.scene, &snapshot.metrics);
+        if let Some(row) = &snapshot.likeness {
+            self.likeness.notice(snapshot.scene, row);
+        }
         if let Err(failure) = self.round.notice(snapshot) {
             self.messages.complain(failure.to_string());
         }
@@ -91,6 +97,7 @@ impl Interface {
                     let shown = Shown {
                         snapshot,
                         history: &self.history,
+                        likeness: &self.likeness,
                         is_paused: scenery.is_paused,
                         arrangement,
                         pace: scenery.pace,

@@ -15,6 +15,7 @@ mod interface;
 mod keepsake;
 mod keys;
 mod legend;
+mod likeness;
 mod messages;
 mod overlay;
 mod pace;

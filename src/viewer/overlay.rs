@@ -205,7 +205,7 @@ pub fn tally(painter: &Painter, area: Rect, account: &Account, line: &str) {
 }
 
 /// Text with a soft shadow, so that it can be read over any swarm.
-fn text(painter: &Painter, at: Pos2, words: &str, font: FontId, ink: Color32) -> Rect {
+pub fn text(painter: &Painter, at: Pos2, words: &str, font: FontId, ink: Color32) -> Rect {
     let shadow = Color32::from_rgb(3, 5, 12).gamma_multiply(0.5);
     let around = [vec2(0.0, 1.0), vec2(1.0, 1.0), vec2(1.0, 0.0), vec2(-1.0, 0.0), vec2(0.0, -1.0)];
     // Fine letters would drown in a full shadow.

@@ -5,6 +5,7 @@ use super::film_panel::FilmDesk;
 use super::gallery;
 use super::hand::Hand;
 use super::keepsake::Keepsake;
+use super::likeness::Likeness;
 use super::play::{Pace, Snapshot};
 use super::plot::History;
 use super::scene::Facts;
@@ -99,6 +100,7 @@ pub struct Panel {
 pub struct Shown<'a> {
     pub snapshot: &'a Snapshot,
     pub history: &'a History,
+    pub likeness: &'a Likeness,
     pub is_paused: bool,
     pub arrangement: &'a Arrangement,
     pub pace: Pace,

@@ -9,6 +9,7 @@ use super::reload::{Disk, Reloaded};
 use super::scene::{Change, Facts, Scene};
 use super::watch::Watch;
 use crate::agents::Agents;
+use crate::compare::measures::Row;
 use crate::error::Failure;
 use crate::numbers::Cell;
 use crate::observe::Observation;
@@ -117,8 +118,9 @@ pub struct Snapshot {
     pub state: Arc<State>,
     /// The individuals, where it is they who are played.
     pub agents: Option<Arc<Agents>>,
-    /// The individuals beside the cells.
+    /// The individuals beside the cells, and how alike both are; taken now and then.
     pub beside: Option<Arc<Other>>,
+    pub likeness: Option<Arc<Row>>,
     pub step: u64,
     pub account: Account,
     pub facts: Arc<Facts>,
@@ -725,6 +727,10 @@ impl Player {
                 None
             }
         };
+        let likeness = match (&beside, &mut self.beside) {
+            (Some(other), Some(beside)) => Some(beside.compare(&self.simulation, &state, &account, other)),
+            _ => None,
+        };
         let is_due = self.measured.elapsed() >= BETWEEN_METRICS || self.paused;
         if is_due {
             self.metrics = Arc::new(observe(&self.simulation, &state, &account.ledger));
@@ -739,6 +745,7 @@ impl Player {
             state: Arc::new(state),
             agents,
             beside,
+            likeness,
             step: self.simulation.step(),
             account,
             is_paused: self.paused && self.asked == 0,

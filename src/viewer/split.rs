@@ -1,14 +1,16 @@
 //! What belongs to two models side by side: the divider, the names and the second count, and a section of the panel.
 
 use super::hand::Hand;
+use super::likeness::{CELLS, INDIVIDUALS};
 use super::overlay;
 use super::panel::{Shown, Wish};
 use super::play::Snapshot;
+use super::plot::ink;
 use super::sides::{Arrangement, Model, Models};
 use super::style::INK;
 use crate::numbers::BOID;
 use crate::readable::grouped;
-use egui::{Align2, CursorIcon, FontId, Painter, Rect, RichText, Slider, Stroke, Ui, pos2, vec2};
+use egui::{CursorIcon, FontId, Painter, Rect, RichText, Slider, Stroke, Ui, pos2, vec2};
 
 /// How far the counts move down for the names above them, in points.
 pub const NAMES: f32 = 20.0;
@@ -49,7 +51,7 @@ pub fn show(
         let Some(part) = part_of(area, arrangement, model, points) else { continue };
         let at = part.left_top() + vec2(25.0, 14.0);
         let painter = painter.with_clip_rect(part);
-        painter.text(at, Align2::LEFT_TOP, name, FontId::proportional(14.0), INK.gamma_multiply(0.7));
+        overlay::text(&painter, at, name, FontId::proportional(15.0), INK.gamma_multiply(0.85));
         if model == Model::Beside {
             let mut line = format!("{:.2} ms a step", other.milliseconds[1]);
             let caught = other.account.ledger.caught / u64::from(BOID);
@@ -83,15 +85,15 @@ pub fn panel(ui: &mut Ui, shown: &Shown<'_>, wishes: &mut Vec<Wish>) {
         });
     }
     let account = &shown.snapshot.account;
-    let rows = [
+    let rows: [(&str, [String; 2]); 3] = [
         ("boids", [account, &other.account].map(|account| grouped(account.quanta / u64::from(BOID)))),
         ("lost", [account, &other.account].map(|account| crate::readable::signed_boids(account.lost))),
         ("caught", [account, &other.account].map(|account| grouped(account.ledger.caught / u64::from(BOID)))),
-        ("ms a step", other.milliseconds.map(|time| format!("{time:.2}"))),
     ];
     egui::Grid::new("compare").num_columns(3).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
-        for head in ["", "cells", "individuals"] {
-            ui.label(RichText::new(head).weak());
+        ui.label("");
+        for (head, colour) in [("cells", CELLS), ("individuals", INDIVIDUALS)] {
+            ui.label(RichText::new(head).color(ink(ui.ctx(), colour)));
         }
         ui.end_row();
         for (name, values) in rows {
@@ -102,5 +104,7 @@ pub fn panel(ui: &mut Ui, shown: &Shown<'_>, wishes: &mut Vec<Wish>) {
             ui.end_row();
         }
     });
+    ui.add_space(4.0);
+    shown.likeness.show(ui);
     ui.label(RichText::new("replays, checkpoints and presets are the cells'").small().weak());
 }

@@ -5,6 +5,7 @@
 use super::film_panel::FilmDesk;
 use super::hand::Hand;
 use super::interface::BREADTH;
+use super::likeness::Likeness;
 use super::panel::{Panel, Shown, Wish};
 use super::play::{Pace, Snapshot};
 use super::plot::History;
@@ -28,6 +29,7 @@ struct Desk {
     hand: Hand,
     film: FilmDesk,
     history: History,
+    likeness: Likeness,
     snapshot: Snapshot,
     wishes: Vec<Wish>,
 }
@@ -51,6 +53,7 @@ impl Desk {
             state: Arc::new(state),
             agents: None,
             beside: None,
+            likeness: None,
             step: 0,
             account,
             facts: Arc::new(facts),
@@ -65,17 +68,18 @@ impl Desk {
         };
         let mut panel = Panel::default();
         panel.notice(&snapshot);
-        let (hand, film, history) = (Hand::new(), FilmDesk::new(), History::default());
-        Self { panel, hand, film, history, snapshot, wishes: Vec::new() }
+        let (hand, film) = (Hand::new(), FilmDesk::new());
+        let (history, likeness) = (History::default(), Likeness::default());
+        Self { panel, hand, film, history, likeness, snapshot, wishes: Vec::new() }
     }
 
     fn show(&mut self, ui: &mut egui::Ui) {
-        let Self { panel, hand, film, history, snapshot, wishes } = self;
+        let Self { panel, hand, film, history, likeness, snapshot, wishes } = self;
         let camera = Camera { centre: [32.0, 32.0], pixels_per_cell: 8.0 };
         let arrangement =
             Arrangement { size: [800, 512], camera, orbit: None, models: Models::Played, divider: 0.5, covered: 0 };
         let (pace, adapter) = (Pace::USUAL, "an adapter");
-        let shown = Shown { snapshot, history, is_paused: false, arrangement: &arrangement, pace, adapter };
+        let shown = Shown { snapshot, history, likeness, is_paused: false, arrangement: &arrangement, pace, adapter };
         let frame = egui::Frame::new().fill(ui.visuals().panel_fill).inner_margin(egui::vec2(14.0, 6.0));
         frame.show(ui, |ui| panel.show(ui, &shown, hand, film, wishes));
     }
