@@ -31,7 +31,7 @@ const DART_BREADTH: f32 = 0.30;
 const LEAST_BREADTH: f32 = 2.2;
 /// The light of a dart as a part of its square of length and breadth, and the most light in it.
 const DART_FILLS: f32 = 0.2;
-const DART_DAZZLES: f32 = 1.5;
+const DART_DAZZLES: f32 = 0.7;
 /// The most copies of a torus along an axis in which single individuals are drawn.
 const MOST_TILES: i32 = 8;
 
