@@ -26,9 +26,11 @@ fn fish_corner(it: Body, tile: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) 
     let alone = select(min(e, 1.0), e, COLOUR == 2);
     let colour = colour_of(alone, alone * it.velocity.xy);
     let light = through_water(colour * (FISH_LIGHT * lit * shape), ahead);
-    return Drawn(seen_at(place), corner.xy, light);
+    return Drawn(seen_at(place), corner.xz, light);
 }
 
+// r is along the fish and up. It has an eye, for those who come near.
 fn fish(r: vec2<f32>, light: vec3<f32>) -> vec4<f32> {
-    return vec4<f32>(light, 0.0);
+    let pupil = smoothstep(0.030, 0.042, length(r - vec2<f32>(0.68, 0.055)));
+    return vec4<f32>(light * (0.04 + 0.96 * pupil), 0.0);
 }

@@ -148,9 +148,9 @@ pub const TABLE: &[Row] = &[
         "zoom",
         &[(Named(NamedKey::PageUp), Zoom(1)), (Named(NamedKey::PageDown), Zoom(-1))],
     ),
-    row(Group::View, "x", "cells, both models, individuals", &[(Written("x"), Models)]),
-    row(Group::View, "d", "a deep world from around, and from above", &[(Written("d"), Depth)]),
-    row(Group::View, "middle drag", "pan; in depth turn, with Shift pan", &[]),
+    row(Group::View, "x", "cells, both, individuals", &[(Written("x"), Models)]),
+    row(Group::View, "d", "in depth, or from above", &[(Written("d"), Depth)]),
+    row(Group::View, "middle drag", "pan; in depth turn (Shift: pan)", &[]),
     row(
         Group::View,
         "arrows",

@@ -370,7 +370,7 @@ fn control(ui: &mut Ui, setting: &Setting, value: &mut Value, name: egui::Id) {
     };
     if let Value::Number(number) = value {
         // A school's weights are small.
-        let decimals = if decimals == 4 && *number != 0.0 && number.abs() < 0.01 { 6 } else { decimals };
+        let decimals = if decimals == 4 && *number != 0.0 && number.abs() < 0.1 { 6 } else { decimals };
         // What nobody moves is not rounded either.
         if slider(ui, number, range, decimals, is_magnitude, name) {
             *number = (*number * 1e6).round() / 1e6;

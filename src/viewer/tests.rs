@@ -162,6 +162,22 @@ fn buttons_ask_for_what_they_say() {
 }
 
 #[test]
+fn a_preset_of_cells_can_be_played_beside_its_individuals_and_one_of_individuals_can_be_seen_in_depth() {
+    let mut cells = harness("droplets", egui::Theme::Dark, 1180.0);
+    cells.get_by_label("Compare").click();
+    cells.run_ok();
+    for (label, models) in [("both", Models::Both), ("individuals", Models::Beside)] {
+        assert_eq!(wishes(&mut cells, |harness| harness.get_by_label(label).click()), [Wish::Models(models)]);
+    }
+    assert_eq!(wishes(&mut cells, |harness| harness.get_by_label("cells").click()), [], "they are shown already");
+    let mut school = harness("school", egui::Theme::Dark, 1180.0);
+    assert!(school.query_by_label("Compare").is_none(), "there are no cells beside them");
+    school.get_by_label("Look").click();
+    school.run_ok();
+    assert_eq!(wishes(&mut school, |harness| harness.get_by_label("in depth (d)").click()), [Wish::Around(true)]);
+}
+
+#[test]
 fn a_slider_sets_its_key_and_a_reset_takes_it_back() {
     let mut harness = harness("droplets", egui::Theme::Dark, 900.0);
     let asked = wishes(&mut harness, |harness| {
