@@ -127,6 +127,7 @@ impl Glow {
         Ok(Self {
             passes: Passes::new(
                 device,
+                queue,
                 chain,
                 target,
                 Setting { edges: Edges::Torus, has_solids: false, colouring: Default::default() },

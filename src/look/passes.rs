@@ -9,7 +9,6 @@ use super::shader::{
 };
 use super::view::View;
 use crate::engine::gpu::Stopwatch;
-use wgpu::util::DeviceExt;
 
 /// Light and momentum between the passes.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
@@ -31,7 +30,7 @@ pub struct Passes {
     samples: u32,
     /// What is drawn for each individual: a square, a fish, a plainer one, and what is left of it.
     shapes: [Drawable; 4],
-    pipelines: Vec<(wgpu::BindGroupLayout, wgpu::RenderPipeline)>,
+    pipelines: Vec<Pipeline>,
 }
 
 /// A shape on the GPU.
@@ -42,9 +41,17 @@ struct Drawable {
 }
 
 impl Drawable {
-    fn new(device: &wgpu::Device, shape: &Shape) -> Self {
-        let buffer = |contents, usage| {
-            device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some("shape"), contents, usage })
+    fn new(device: &wgpu::Device, queue: &wgpu::Queue, shape: &Shape) -> Self {
+        // On a device that is lost a buffer that is mapped from its beginning would panic; one that is written does not.
+        let buffer = |bytes: &[u8], usage| {
+            let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("shape"),
+                size: bytes.len() as u64,
+                usage: usage | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            queue.write_buffer(&buffer, 0, bytes);
+            buffer
         };
         // A buffer is written in whole words.
         let mut words: Vec<u16> = shape.triangles.iter().flatten().copied().collect();
@@ -100,13 +107,18 @@ pub struct Drawing<'a> {
 }
 
 impl Passes {
-    pub fn new(device: &wgpu::Device, chain: Chain, target: wgpu::TextureFormat, setting: Setting) -> Self {
+    pub fn new(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        chain: Chain,
+        target: wgpu::TextureFormat,
+        setting: Setting,
+    ) -> Self {
         let is_software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
         let samples = if is_software { 1 } else { SAMPLES };
-        let made = |pass| pipeline(device, &chain, pass, target, setting, samples);
-        let pipelines = chain.passes.iter().map(made).collect();
         let shapes = [Shape::square(), Shape::fish(false), Shape::fish(true), Shape::kites()];
-        let shapes = shapes.map(|shape| Drawable::new(device, &shape));
+        let shapes = shapes.map(|shape| Drawable::new(device, queue, &shape));
+        let pipelines = pipelines(device, &chain, target, setting, samples);
         Self { chain, target, setting, samples, shapes, pipelines }
     }
 
@@ -114,8 +126,8 @@ impl Passes {
     pub fn set(&mut self, device: &wgpu::Device, setting: Setting) -> bool {
         let is_other = self.setting != setting;
         if is_other {
-            let chain = std::mem::replace(&mut self.chain, Chain { textures: Vec::new(), passes: Vec::new() });
-            *self = Self::new(device, chain, self.target, setting);
+            self.setting = setting;
+            self.pipelines = pipelines(device, &self.chain, self.target, setting, self.samples);
         }
         is_other
     }
@@ -313,6 +325,18 @@ fn make(device: &wgpu::Device, texture: &Texture, [width, height]: [u32; 2]) -> 
     made.create_view(&Default::default())
 }
 
+type Pipeline = (wgpu::BindGroupLayout, wgpu::RenderPipeline);
+
+fn pipelines(
+    device: &wgpu::Device,
+    chain: &Chain,
+    target: wgpu::TextureFormat,
+    setting: Setting,
+    samples: u32,
+) -> Vec<Pipeline> {
+    chain.passes.iter().map(|pass| pipeline(device, chain, pass, target, setting, samples)).collect()
+}
+
 fn pipeline(
     device: &wgpu::Device,
     chain: &Chain,
@@ -320,7 +344,7 @@ fn pipeline(
     target: wgpu::TextureFormat,
     setting: Setting,
     samples: u32,
-) -> (wgpu::BindGroupLayout, wgpu::RenderPipeline) {
+) -> Pipeline {
     let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
         binding,
         visibility: wgpu::ShaderStages::VERTEX_FRAGMENT,
