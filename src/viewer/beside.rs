@@ -144,3 +144,73 @@ fn choice_of(choice: EngineChoice) -> EngineChoice {
         other => other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::cpu;
+    use crate::preset::Overrides;
+    use crate::simulation::Pointer;
+    use crate::viewer::Scene;
+    use crate::world::Mood;
+
+    fn begun() -> (Simulation, Beside) {
+        let scene = Scene {
+            preset: "droplets".into(),
+            overrides: Overrides { size: Some((64, 64)), ..Overrides::default() },
+            chain: None,
+            choice: EngineChoice::Cpu(cpu::Options { threads: Some(1), instruction_set: None }),
+            replay: None,
+        };
+        let cells = scene.begin().unwrap();
+        let beside = Beside::begin(&cells).unwrap();
+        (cells, beside)
+    }
+
+    fn play(cells: &mut Simulation, beside: &mut Beside, steps: u64) {
+        cells.advance(steps).unwrap();
+        beside.advance(steps, Duration::from_millis(steps)).unwrap();
+    }
+
+    #[test]
+    fn one_hunter_catches_in_both_and_both_ledgers_are_exact() {
+        let (mut cells, mut beside) = begun();
+        let pointer = Pointer { place: [512, 512], reach: 30, mood: Mood::Follow, weight: 2048 };
+        for input in [Input::Hunter(Some(pointer)), Input::Jaws(6), Input::Stroke] {
+            beside.apply(&mut cells, &input).unwrap();
+        }
+        beside.apply(&mut cells, &Input::Spawn { at: [10, 10], radius: 3, boids: 40 }).unwrap();
+        play(&mut cells, &mut beside, 40);
+        let other = beside.look().unwrap();
+        for account in [cells.account().unwrap(), other.account] {
+            assert_eq!(account.lost, 0);
+            assert_eq!(account.ledger.spawned, 40 << 16);
+            assert!(account.ledger.caught > 0);
+        }
+        assert_eq!(other.agents.len() as u64, other.account.quanta >> 16);
+        let (state, account) = (cells.state().unwrap(), cells.account().unwrap());
+        let row = beside.compare(&cells, &state, &account, &other);
+        assert_eq!((row.step, row.of.individuals.seen.lost), (40, 0));
+        assert!(row.of.cells.milliseconds.unwrap() > 0.0 && row.of.individuals.milliseconds.unwrap() > 0.0);
+        // Until the next one is due it is the same one.
+        let again = beside.compare(&cells, &state, &account, &other);
+        assert!(Arc::ptr_eq(&row, &again));
+    }
+
+    #[test]
+    fn what_one_model_refuses_the_other_does_not_take() {
+        let (mut cells, mut beside) = begun();
+        play(&mut cells, &mut beside, 3);
+        let before = cells.preset().rules.weights["alignment"];
+        let refused = Input::Set { key: "weights.alignment".into(), value: "20".into() };
+        let failure = beside.apply(&mut cells, &refused).unwrap_err().to_string();
+        assert!(failure.contains("individuals weigh a rule with 8 at most"), "{failure}");
+        assert_eq!(cells.preset().rules.weights["alignment"], before);
+        let taken = Input::Set { key: "weights.alignment".into(), value: "0.75".into() };
+        beside.apply(&mut cells, &taken).unwrap();
+        let of = |simulation: &Simulation| simulation.preset().rules.weights["alignment"];
+        assert_eq!((of(&cells), of(&beside.individuals)), (768, 768));
+        play(&mut cells, &mut beside, 3);
+        assert_eq!(beside.individuals.step(), cells.step());
+    }
+}

@@ -192,9 +192,10 @@ impl Canvas {
             None | Some(1) => {}
             Some(reduction) => said += &format!("; in software, so at 1/{reduction} of the resolution"),
         }
-        match self.glow.individuals_in_one() {
-            0 | 1 => {}
-            each => said += &format!("; one of {each} individuals is drawn"),
+        let glows = std::iter::once(&self.glow).chain(&self.beside);
+        match glows.map(Glow::individuals_in_one).max() {
+            None | Some(0 | 1) => {}
+            Some(each) => said += &format!("; one of {each} individuals is drawn"),
         }
         said
     }

@@ -535,7 +535,8 @@ impl Player {
             return self.speak(Word::Remark(words.into()));
         }
         if self.simulation.preset().agents.is_some() {
-            return self.speak(Word::Remark(format!("{} is played by individuals only", self.facts.preset)));
+            let words = format!("{} has no cells: its individuals are all there is", self.simulation.preset().name);
+            return self.speak(Word::Remark(words));
         }
         match Beside::begin(&self.simulation) {
             Ok(beside) => self.beside = Some(beside),

@@ -465,12 +465,12 @@ impl Shown {
         if is_played && snapshot.watched.is_some() {
             return self.interface.messages.say("a hunt is watched: Enter takes it over");
         }
-        self.models = models;
-        if was_played != is_played {
+        let was_asked_for = std::mem::replace(&mut self.models, models) != Models::Played;
+        if was_asked_for != is_played || is_played && !was_played {
             self.call_off();
             self.play.send(Command::Beside(is_played));
         }
-        if was_played {
+        if was_played && is_played {
             self.arrangement.models = models;
             self.fit();
         }
