@@ -34,6 +34,8 @@ use shader::Setting;
 use std::sync::mpsc;
 use view::View;
 
+/// The light of a mote, of which the water takes much, as a multiple of that of a boid.
+const MOTE: f32 = 1.8;
 /// The length of a fish in cells.
 const FISH: f32 = 3.4;
 
@@ -261,7 +263,7 @@ impl Glow {
             Vantage::Above(_) => None,
             Vantage::Around(orbit) => {
                 self.passes.look_around(&self.device, stage);
-                let mote = view.boid_light() * self.bodies.each as f32;
+                let mote = MOTE * view.boid_light() * self.bodies.each as f32;
                 let eye = Eye::new(orbit, size, FISH * look.point_size, mote);
                 self.queue.write_buffer(&self.eye, 0, bytemuck::bytes_of(&eye));
                 Some(eye.lengths())
