@@ -38,7 +38,7 @@ get() {
 holds() {
     expression=$1
     for key in boids lost start spawned caught step near mean solids seed pixels_per_cell jaws frames_a_second \
-        left filming film_frames film_steps canvases; do
+        left filming film_frames film_steps canvases divider individuals individuals_lost individuals_caught; do
         value=$(get "$key")
         expression=$(echo "$expression" | sed "s/\\\$$key\>/(${value:-0})/g")
     done
@@ -351,6 +351,61 @@ wait "$window_pid" || fail "q ends the program with $?"
 window_pid=""
 grep -q panicked "$folder/said" && fail "the program panicked"
 passed "files that change are taken over, mistakes in them are said, and the preset is saved"
+
+# A deep world is hunted on its middle plane and turned around, and seen from above again.
+open view school --size 96x60
+await 10 '$step >= 2' "nothing moves"
+xdotool mousemove 470 400
+next_line 1
+yaw=$(get yaw)
+[ "$(get hunts)" = true ] && [ "$yaw" != null ] || fail "a deep world is not seen from around, or nothing hunts in it"
+xdotool mousedown 2 mousemove 560 430 mouseup 2
+next_line 1
+[ "$(get yaw)" != "$yaw" ] || fail "the middle button does not turn a deep world"
+xdotool key d
+tries=40
+while [ "$(get yaw)" != null ]; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || fail "d does not lead back to the view from above"
+    sleep 0.2
+done
+xdotool key x
+says "has no cells"
+xdotool key q
+wait "$window_pid" || fail "q ends the program with $?"
+window_pid=""
+grep -q panicked "$folder/said" && fail "the program panicked"
+passed "a deep world is hunted and turned around"
+
+# Cells and individuals side by side: one start, one hunter, one clock, two ledgers.
+open view droplets --size 96x96
+await 10 '$step >= 2' "nothing moves"
+xdotool key x
+await 20 '$individuals == $boids && $step >= 2' "x brings no individuals"
+xdotool key c mousemove 700 400 mousedown 3
+await 30 '$caught > 0 && $individuals_caught > 0' "the lure in one half does not catch in both"
+xdotool mouseup 3 key c key space
+next_line 1
+holds '$lost == 0 && $individuals_lost == 0 && $individuals + $individuals_caught == $start' || fail "a ledger is wrong"
+boids=$(get individuals)
+xdotool key b mousemove 200 500 mousedown 1 mouseup 1
+await 5 "\$spawned > 0 && \$individuals > $boids" "the brush does not spawn in both"
+xdotool key z
+await 5 "\$spawned == 0 && \$individuals == $boids" "undo does not take both strokes back"
+xdotool key v mousemove 480 300 mousedown 1 mousemove 600 300 mouseup 1
+await 5 '$divider > 560 && $divider < 640' "the divider is not dragged"
+xdotool key p
+says "saved"
+xdotool key x
+next_line 1
+[ "$(get models)" = beside ] || fail "x does not show the individuals alone"
+xdotool key x
+await 10 '$individuals == 0' "x does not lead back to the cells"
+xdotool key q
+wait "$window_pid" || fail "q ends the program with $?"
+window_pid=""
+grep -q panicked "$folder/said" && fail "the program panicked"
+passed "cells and individuals side by side"
 
 # Losses: of the window's device at its first frame, of it in the middle (and for two seconds there is no other, in which
 # the window gets another size), of the engine's device. Every time the hunt goes on with the same boids.

@@ -56,24 +56,7 @@ impl Pair {
     /// # Errors
     /// Where one of the models refuses it; then neither has taken it.
     pub fn apply(&mut self, input: &Input) -> Result<(), Failure> {
-        let theirs = self.as_theirs(input)?;
-        self.individuals.check_input(&theirs)?;
-        self.cells.apply(input.clone())?;
-        self.individuals.apply(theirs)
-    }
-
-    /// The same input for individuals, who have a preset and a chain of their own.
-    fn as_theirs(&self, input: &Input) -> Result<Input, BadInput> {
-        let Input::Reload { preset, chain, files } = input else { return Ok(input.clone()) };
-        let (preset, chain) = self.cells.read_anew(preset, chain, files)?;
-        let theirs = individuals_of(&preset, &chain)?;
-        let (written, search) = (theirs.written(), self.individuals.chain());
-        let files = written.files.beyond(&self.individuals.preset().written().files);
-        Ok(Input::Reload {
-            preset: Written { files, ..written.clone() },
-            chain: search.named.clone(),
-            files: search.files.clone(),
-        })
+        apply(&mut self.cells, &mut self.individuals, input)
     }
 
     /// Plays this many steps of both.
@@ -99,9 +82,37 @@ impl Pair {
     }
 }
 
+/// Applies an input to the cells and the individuals of one scene before the next step.
+///
+/// # Errors
+/// Where one of the models refuses it; then neither has taken it.
+pub fn apply(cells: &mut Simulation, individuals: &mut Simulation, input: &Input) -> Result<(), Failure> {
+    let theirs = as_theirs(cells, individuals, input)?;
+    individuals.check_input(&theirs)?;
+    cells.apply(input.clone())?;
+    individuals.apply(theirs)
+}
+
+/// The same input for individuals, who have a preset and a chain of their own.
+fn as_theirs(cells: &Simulation, individuals: &Simulation, input: &Input) -> Result<Input, BadInput> {
+    let Input::Reload { preset, chain, files } = input else { return Ok(input.clone()) };
+    let (preset, chain) = cells.read_anew(preset, chain, files)?;
+    let theirs = individuals_of(&preset, &chain)?;
+    let (written, search) = (theirs.written(), individuals.chain());
+    let files = written.files.beyond(&individuals.preset().written().files);
+    Ok(Input::Reload {
+        preset: Written { files, ..written.clone() },
+        chain: search.named.clone(),
+        files: search.files.clone(),
+    })
+}
+
 /// The individuals of a preset whose cells are played with a chain that may be another than the preset's: they weigh the
 /// rules as the cells do.
-fn individuals_of(preset: &Preset, chain: &Chain) -> Result<Preset, BadInput> {
+///
+/// # Errors
+/// As [`Preset::as_individuals`].
+pub fn individuals_of(preset: &Preset, chain: &Chain) -> Result<Preset, BadInput> {
     let mut written = preset.written().as_individuals();
     for (name, weight) in chain.weights.iter().filter(|(name, _)| !preset.rules.weights.contains_key(*name)) {
         let decimal = f64::from(*weight) / f64::from(crate::numbers::RULE_ONE);

@@ -19,11 +19,12 @@ pub const GLOW: &str = include_str!("../../passes/glow.toml");
 pub const GLOW_ORIGIN: &str = "passes/glow.toml";
 
 const KERNELS: &[(&str, &str)] = files!(
-    "swarm" "soften" "across" "shine" "points" "gather_light" "halve" "widest" "widen" "halo_across" "develop"
+    "swarm" "soften" "across" "shine" "points" "darts" "fish" "edges" "motes"
+    "gather_light" "halve" "widest" "widen" "halo_across" "develop"
 );
 
 /// What every kernel of the look may call, by the name of its file.
-pub const SHARED: &[(&str, &str)] = files!("places" "radiance");
+pub const SHARED: &[(&str, &str)] = files!("places" "radiance" "depth");
 
 /// The textures that no pass writes.
 pub const GIVEN: [&str; 4] = ["density", "control", "solids", "palette"];
@@ -37,7 +38,7 @@ fn parameters(kernel: &str) -> &'static [&'static str] {
         "soften" => &["swarm"],
         "across" => &["soft"],
         "shine" => &["bands", "palette"],
-        "points" => &["palette"],
+        "points" | "darts" | "fish" | "motes" => &["palette"],
         "gather_light" | "halve" | "widest" => &["light"],
         "widen" => &["light", "wider"],
         "halo_across" => &["halo"],
@@ -90,6 +91,41 @@ pub enum Each {
     Pixel,
     /// For the pixels around every point; its light is added.
     Point,
+    /// For the pixels of every individual, over what is there.
+    Agent,
+    /// For the pixels along every edge of the world's box, over what is there.
+    Edge,
+}
+
+impl Each {
+    fn of(kernel: &str) -> Self {
+        match kernel {
+            "points" => Self::Point,
+            "darts" | "fish" | "motes" => Self::Agent,
+            "edges" => Self::Edge,
+            _ => Self::Pixel,
+        }
+    }
+}
+
+/// From where a pass sees the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    FromAbove,
+    /// In perspective, with nearer things before those behind.
+    Around,
+    Either,
+}
+
+impl Seen {
+    /// What comes before the light is whole is different from each side; the glow around it is the same.
+    pub fn by(kernel: &str) -> Self {
+        match kernel {
+            "swarm" | "soften" | "across" | "shine" | "points" | "darts" => Self::FromAbove,
+            "fish" | "edges" | "motes" => Self::Around,
+            _ => Self::Either,
+        }
+    }
 }
 
 /// A texture between two passes.
@@ -166,6 +202,8 @@ enum EachSpec {
     #[default]
     Pixel,
     Point,
+    Agent,
+    Edge,
 }
 
 /// Whether the text of a chain is that of a look, as far as it can be told.
@@ -225,10 +263,16 @@ impl Chain {
                 let problem = format!("no kernel of the look is called {name:?}");
                 return Err(bad(pass.kernel.span().start, "kernel", problem, format!("one of {known}")));
             };
-            let each = if pass.each == EachSpec::Point { Each::Point } else { Each::Pixel };
-            if (each == Each::Point) != (*kernel == "points") {
+            let each = match pass.each {
+                EachSpec::Pixel => Each::Pixel,
+                EachSpec::Point => Each::Point,
+                EachSpec::Agent => Each::Agent,
+                EachSpec::Edge => Each::Edge,
+            };
+            if each != Each::of(kernel) {
                 let problem = format!("`{kernel}` is not for this");
-                let cure = "`points` runs for each point, and every other kernel for each pixel";
+                let cure = "`points` runs for each point, `darts`, `fish` and `motes` for each agent, `edges` for each \
+                    edge, and every other kernel for each pixel";
                 return Err(bad(pass.kernel.span().start, "each", problem, cure.into()));
             }
             let parameters = parameters(kernel);
@@ -263,11 +307,11 @@ impl Chain {
             let name = pass.write.get_ref();
             let write = match texture(name) {
                 // What is added to must be there already, and what is written anew must not.
-                Some(index) if written(index) == (each == Each::Point) => Written::Texture(index),
+                Some(index) if written(index) == (each != Each::Pixel) => Written::Texture(index),
                 None if name == TARGET => Written::Target,
                 found => {
                     let problem = match found {
-                        Some(_) if each == Each::Point => format!("no pass before this one writes {name:?}"),
+                        Some(_) if each != Each::Pixel => format!("no pass before this one writes {name:?}"),
                         Some(_) => format!("{name:?} is written already"),
                         None => format!("no texture is called {name:?}"),
                     };

@@ -4,27 +4,69 @@
 //! `passes/glow.toml`, its kernels are `shaders/look/`; [`crate::observe::glow`] is its twin on the CPU, from which it
 //! has its formulas and constants. Nothing here touches the simulation.
 
+mod bodies;
 mod camera;
 pub mod chain;
+mod enlarge;
+mod orbit;
 mod passes;
 mod points;
 pub mod shader;
 mod view;
 
 pub use camera::Camera;
+pub use enlarge::Enlarger;
+pub use orbit::Orbit;
 
+use crate::agents::Agents;
 use crate::engine::gpu::{Gpu, Stopwatch};
 use crate::error::Failure;
 use crate::observe::{self, Picture};
 use crate::preset::Look;
 use crate::state::State;
 use crate::world::{Edges, Extents, World};
+use bodies::{Bodies, Body};
 use chain::Chain;
-use passes::{Drawing, Passes, Stage};
+use orbit::Eye;
+use passes::{Drawing, Given, Passes, Stage};
 use points::{Point, Points, Window};
 use shader::Setting;
 use std::sync::mpsc;
 use view::View;
+
+/// The light of a mote, of which the water takes much, as a multiple of that of a boid.
+const MOTE: f32 = 1.8;
+/// The length of a fish in cells.
+const FISH: f32 = 3.4;
+
+/// From where a swarm is looked at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Vantage {
+    /// From above: the whole depth of a world in one plane.
+    Above(Camera),
+    /// From anywhere around a deep world of individuals.
+    Around(Orbit),
+}
+
+impl From<Camera> for Vantage {
+    fn from(camera: Camera) -> Self {
+        Self::Above(camera)
+    }
+}
+
+/// The part of a target that a picture takes, in pixels from its upper left corner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pane {
+    pub origin: [u32; 2],
+    pub size: [u32; 2],
+}
+
+impl From<[u32; 2]> for Pane {
+    /// All of a target of this size.
+    fn from(size: [u32; 2]) -> Self {
+        Self { origin: [0; 2], size }
+    }
+}
 
 /// A swarm on a screen.
 pub struct Glow {
@@ -43,6 +85,10 @@ pub struct Glow {
     points: Points,
     point_buffer: wgpu::Buffer,
     drawn_points: Vec<Point>,
+    bodies: Bodies,
+    body_buffer: wgpu::Buffer,
+    eye: wgpu::Buffer,
+    is_software: bool,
     /// Of the whole chain; `None`: the device has no clock.
     stopwatch: Option<Stopwatch>,
 }
@@ -69,17 +115,21 @@ impl Glow {
     /// A kernel of the look that is not valid, which is a mistake of the program's.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, target: wgpu::TextureFormat) -> Result<Self, Failure> {
         let chain = Chain::read(chain::GLOW_ORIGIN, chain::GLOW)?;
-        let view = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("view"),
-            size: (size_of::<View>() as u64).next_multiple_of(16),
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let uniform = |label, size: usize| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size: (size as u64).next_multiple_of(16),
+                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        };
+        let (view, eye) = (uniform("view", size_of::<View>()), uniform("eye", size_of::<Eye>()));
         let palette_texture =
             texture(device, "palette", [observe::PALETTE as u32, 1], wgpu::TextureFormat::Rgba32Float);
         Ok(Self {
             passes: Passes::new(
                 device,
+                queue,
                 chain,
                 target,
                 Setting { edges: Edges::Torus, has_solids: false, colouring: Default::default() },
@@ -94,6 +144,10 @@ impl Glow {
             points: Points::default(),
             point_buffer: point_buffer(device, 1 << 12),
             drawn_points: Vec::new(),
+            bodies: Bodies::default(),
+            body_buffer: body_buffer(device, 1),
+            eye,
+            is_software: device.adapter_info().device_type == wgpu::DeviceType::Cpu,
             stopwatch: Stopwatch::new(device, queue, 1),
             device: device.clone(),
             queue: queue.clone(),
@@ -132,6 +186,26 @@ impl Glow {
         shown.is_new = true;
     }
 
+    /// Takes the individuals of the state that was shown last, or that it has none.
+    pub fn show_individuals(&mut self, agents: Option<&Agents>) {
+        let (Some(agents), Some(shown)) = (agents, &self.shown) else {
+            self.bodies = Bodies::default();
+            return;
+        };
+        self.bodies.take(agents, &shown.state, self.is_software);
+        let bytes: &[u8] = bytemuck::cast_slice(&self.bodies.list);
+        if bytes.len() as u64 > self.body_buffer.size() {
+            self.body_buffer = body_buffer(&self.device, self.bodies.list.len().next_power_of_two());
+            self.stage = None;
+        }
+        self.queue.write_buffer(&self.body_buffer, 0, bytes);
+    }
+
+    /// For how many individuals each that is drawn stands; 0 where there are none.
+    pub fn individuals_in_one(&self) -> u32 {
+        self.bodies.each
+    }
+
     /// Textures for a lattice.
     fn begin(&self, state: &State, world: &World) -> Shown {
         let size = [state.extents.width, state.extents.height];
@@ -143,22 +217,36 @@ impl Glow {
         Shown { state, world, density, control, solids, given, steps: 0.0, is_new: true }
     }
 
-    /// Draws what was shown last into a target of this size in pixels; nothing where nothing was shown yet.
+    /// Draws what was shown last into a part of a target; nothing where nothing was shown yet. The part that begins at the
+    /// target's corner is to be drawn first.
     pub fn draw(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         target: &wgpu::TextureView,
-        size: [u32; 2],
-        camera: &Camera,
+        pane: impl Into<Pane>,
+        vantage: &Vantage,
         look: &Look,
     ) {
+        let Pane { origin, size } = pane.into();
         let Some(shown) = &mut self.shown else { return };
         if size.contains(&0) {
             return;
         }
         let extents = shown.state.extents;
-        let view = View::new(extents, shown.world.edges, size, camera, look);
-        if self.passes.set(&self.device, Setting::new(&shown.world, look)) {
+        // Around a world is nothing but night, and its glow does not reach round to the other side.
+        let (camera, edges, setting) = match vantage {
+            Vantage::Above(camera) => (*camera, shown.world.edges, Setting::new(&shown.world, look)),
+            Vantage::Around(orbit) => {
+                let setting = Setting { has_solids: false, edges: Edges::Torus, ..Setting::new(&shown.world, look) };
+                (orbit.from_above(size), Edges::Walls, setting)
+            }
+        };
+        let mut view = View::new(extents, edges, size, &camera, look);
+        view.origin = origin.map(|pixel| pixel as i32);
+        if self.bodies.each > 0 {
+            view.of_individuals(self.bodies.list.len(), self.bodies.each, edges, look);
+        }
+        if self.passes.set(&self.device, setting) {
             self.stage = None;
         }
         if self.colouring != Some(look.colour) {
@@ -167,9 +255,20 @@ impl Glow {
         }
         let has_stage = self.stage.as_ref().is_some_and(|stage| self.passes.fits(stage, &view));
         if !has_stage {
-            self.stage = Some(self.passes.stage(&self.device, &view, &self.view, &shown.given));
+            let given = Given { view: &self.view, textures: &shown.given, bodies: &self.body_buffer, eye: &self.eye };
+            self.stage = Some(self.passes.stage(&self.device, &view, &given));
         }
-        let Some(stage) = &self.stage else { return };
+        let Some(stage) = &mut self.stage else { return };
+        let fish = match vantage {
+            Vantage::Above(_) => None,
+            Vantage::Around(orbit) => {
+                self.passes.look_around(&self.device, stage);
+                let mote = MOTE * view.boid_light() * self.bodies.each as f32;
+                let eye = Eye::new(orbit, size, FISH * look.point_size, mote);
+                self.queue.write_buffer(&self.eye, 0, bytemuck::bytes_of(&eye));
+                Some(eye.lengths())
+            }
+        };
         if view.points > 0.0 {
             let corners = [[0.0; 2], size.map(|pixels| pixels as f32)].map(|pixel| camera.cell_at(size, pixel));
             // A cell around, so that points neither come nor go at the edge of the screen.
@@ -206,17 +305,20 @@ impl Glow {
             stage,
             &Drawing {
                 target,
-                trail: if is_still { f64::from(look.trails) } else { 0.0 },
+                trail: if is_still && fish.is_none() { f64::from(look.trails) } else { 0.0 },
                 is_same_swarm,
                 points: (&self.point_buffer, self.drawn_points.len() as u32),
                 view: &view,
+                fish,
                 stopwatch: self.stopwatch.as_ref().filter(|stopwatch| stopwatch.is_free()),
             },
         );
         if let Some(stopwatch) = self.stopwatch.as_mut().filter(|stopwatch| stopwatch.is_free()) {
             stopwatch.fetch(encoder);
         }
-        (shown.steps, shown.is_new) = (0.0, false);
+        shown.steps = 0.0;
+        // From around nothing of the lattice is drawn.
+        shown.is_new &= fish.is_some();
         self.last = Some(view);
     }
 
@@ -241,16 +343,33 @@ pub fn picture(gpu: &Gpu, state: &State, world: &World, look: &Look) -> Result<P
     Pictures::new(gpu)?.picture(gpu, state, world, look)
 }
 
+/// A part of a picture: a swarm, from where it is seen, and where in the picture.
+pub struct Part<'a> {
+    pub state: &'a State,
+    /// Where it is individuals of whom the state is what a lattice sees.
+    pub agents: Option<&'a Agents>,
+    pub world: &'a World,
+    pub vantage: Vantage,
+    pub pane: Pane,
+    /// Steps since the state of the picture before.
+    pub steps: u64,
+}
+
 /// Makes pictures one after the other, as [`picture`] does, with pipelines made once.
-pub struct Pictures(Glow);
+pub struct Pictures {
+    target: wgpu::TextureFormat,
+    /// By part of the picture.
+    glows: Vec<Glow>,
+}
 
 impl Pictures {
     /// # Errors
     /// As [`Glow::new`].
     pub fn new(gpu: &Gpu) -> Result<Self, Failure> {
-        let glow = Glow::new(&gpu.device, &gpu.queue, wgpu::TextureFormat::Rgba8Unorm)?;
+        let target = wgpu::TextureFormat::Rgba8Unorm;
+        let glow = Glow::new(&gpu.device, &gpu.queue, target)?;
         gpu.check()?;
-        Ok(Self(glow))
+        Ok(Self { target, glows: vec![glow] })
     }
 
     /// # Errors
@@ -276,30 +395,29 @@ impl Pictures {
     ) -> Result<Picture, Failure> {
         // Every picture stands for itself.
         let look = Look { trails: 0.0, ..look.clone() };
-        self.next(gpu, state, world, &look, camera, size, 1)
+        let part = Part { state, agents: None, world, vantage: Vantage::Above(*camera), pane: size.into(), steps: 1 };
+        self.next(gpu, &[part], &look, size)
     }
 
-    /// The same, of a state that is `steps` steps after the one before it: with the trails that those before left, and
-    /// with single boids that have drifted on.
+    /// The picture of this size (pixels) with these parts, from the left: with the trails that the pictures before it left,
+    /// and with single boids that have drifted on since.
     ///
     /// # Errors
     /// As [`picture`].
-    #[allow(clippy::too_many_arguments)]
-    pub fn next(
-        &mut self,
-        gpu: &Gpu,
-        state: &State,
-        world: &World,
-        look: &Look,
-        camera: &Camera,
-        size: [u32; 2],
-        steps: u64,
-    ) -> Result<Picture, Failure> {
-        let target = texture(&gpu.device, "picture", size, wgpu::TextureFormat::Rgba8Unorm);
-        self.0.show_after(state, world, steps);
+    pub fn next(&mut self, gpu: &Gpu, parts: &[Part<'_>], look: &Look, size: [u32; 2]) -> Result<Picture, Failure> {
+        let texture = texture(&gpu.device, "picture", size, self.target);
+        let target = texture.create_view(&Default::default());
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        self.0.draw(&mut encoder, &target.create_view(&Default::default()), size, camera, look);
-        download(gpu, encoder, &target, size)
+        for (index, part) in parts.iter().enumerate() {
+            if index == self.glows.len() {
+                self.glows.push(Glow::new(&gpu.device, &gpu.queue, self.target)?);
+            }
+            let glow = &mut self.glows[index];
+            glow.show_after(part.state, part.world, part.steps);
+            glow.show_individuals(part.agents);
+            glow.draw(&mut encoder, &target, part.pane, &part.vantage, look);
+        }
+        download(gpu, encoder, &texture, size)
     }
 }
 
@@ -374,6 +492,15 @@ fn upload_palette(queue: &wgpu::Queue, texture: &wgpu::Texture, look: &Look) {
         wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(16 * colours.len() as u32), rows_per_image: None },
         wgpu::Extent3d { width: colours.len() as u32, height: 1, depth_or_array_layers: 1 },
     );
+}
+
+fn body_buffer(device: &wgpu::Device, bodies: usize) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("bodies"),
+        size: (bodies * size_of::<Body>()) as u64,
+        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    })
 }
 
 fn point_buffer(device: &wgpu::Device, points: usize) -> wgpu::Buffer {

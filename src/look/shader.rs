@@ -1,7 +1,9 @@
 //! Whole shaders around the look's kernels, as [`crate::shader`] does for the simulation's: a kernel's file holds functions,
 //! and the entry points, bindings and accessors around them are generated.
 
-use super::chain::{self, Chain, Each, Extent, Pass, SHARED, Source, Written};
+use super::bodies::BODY_WGSL;
+use super::chain::{self, Chain, Each, Extent, Pass, SHARED, Seen, Source, Written};
+use super::orbit::{EYE_WGSL, SHAPES};
 use super::view::VIEW_WGSL;
 use crate::error::BadInput;
 use crate::observe;
@@ -14,6 +16,9 @@ pub const FRAGMENT_ENTRY: &str = "murmuration_fragment";
 /// Bindings in group 0: the view, and then what the pass reads.
 pub const VIEW_BINDING: u32 = 0;
 pub const FIRST_TEXTURE_BINDING: u32 = 1;
+/// The individuals, and the eye that sees them from around.
+pub const BODIES_BINDING: u32 = 30;
+pub const EYE_BINDING: u32 = 31;
 
 /// What is decided when pipelines are made, so that no pixel has to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,17 +54,33 @@ pub fn assemble(chain: &Chain, pass: &Pass, kernel: &str, setting: Setting, targ
         line(&format!("fn {name}_size() -> vec2<i32> {{ return vec2<i32>(textureDimensions({name}_texture)); }}"));
     }
     line(&constants(chain, pass, setting, target_encodes));
+    let is_around = Seen::by(pass.kernel) == Seen::Around;
+    if is_around {
+        let [from, to] = SHAPES;
+        line(&format!("const SHAPES_FROM: f32 = {from:?};\nconst SHAPES_TO: f32 = {to:?};"));
+        line(EYE_WGSL);
+        line(&format!("@group(0) @binding({EYE_BINDING}) var<uniform> eye: Eye;"));
+    }
+    if pass.each == Each::Agent {
+        line(&format!("@group(0) @binding({BODIES_BINDING}) var<storage, read> bodies: array<StoredBody>;"));
+        line(BODY_WGSL);
+    }
     line(match pass.each {
         Each::Pixel => PIXEL_ENTRIES,
         Each::Point => POINT_ENTRIES,
+        Each::Agent | Each::Edge => DRAWN,
     });
+    // What people see may be a part of a picture.
+    let origin = if pass.write == Written::Target { " - view.origin" } else { "" };
     let _ = match pass.each {
         Each::Pixel => writeln!(
             shader,
             "@fragment\nfn {FRAGMENT_ENTRY}(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {{\n\
-             \x20   return {}(vec2<i32>(position.xy));\n}}",
+             \x20   return {}(vec2<i32>(position.xy){origin});\n}}",
             pass.kernel
         ),
+        Each::Agent => writeln!(shader, "{}", agent_entries(pass.kernel)),
+        Each::Edge => writeln!(shader, "{}", edge_entries(pass.kernel)),
         Each::Point => writeln!(
             shader,
             "@fragment\nfn {FRAGMENT_ENTRY}(quad: Quad) -> @location(0) vec4<f32> {{\n\
@@ -68,8 +89,13 @@ pub fn assemble(chain: &Chain, pass: &Pass, kernel: &str, setting: Setting, targ
         ),
     };
     for (name, text) in SHARED {
-        // The palette is only there where it is read.
-        if *name != "radiance" || pass.read.iter().any(|(name, _)| *name == "palette") {
+        // The palette is only there where it is read, and the eye where it looks.
+        let is_there = match *name {
+            "radiance" => pass.read.iter().any(|(name, _)| *name == "palette"),
+            "depth" => is_around,
+            _ => true,
+        };
+        if is_there {
             shader.push_str(text);
         }
     }
@@ -117,6 +143,60 @@ fn murmuration_vertex(
 }
 ";
 
+const DRAWN: &str = "\
+struct Drawn {
+    @builtin(position) position: vec4<f32>,
+    @location(0) r: vec2<f32>,
+    @location(1) light: vec3<f32>,
+}
+";
+
+fn agent_entries(kernel: &str) -> String {
+    format!(
+        "\
+@vertex
+fn {VERTEX_ENTRY}(
+    @builtin(instance_index) number: u32,
+    @location(0) corner: vec3<f32>,
+    @location(1) normal: vec3<f32>,
+) -> Drawn {{
+    // From afar a torus is seen several times.
+    var tile = view.tiles;
+    var which = number;
+    if (number >= view.bodies) {{
+        let copy = i32(number / view.bodies);
+        which = number % view.bodies;
+        tile += vec2<i32>(copy % view.copies.x, copy / view.copies.x);
+    }}
+    return {kernel}_corner(body(which), vec2<f32>(tile), corner, normal);
+}}
+@fragment
+fn {FRAGMENT_ENTRY}(drawn: Drawn) -> @location(0) vec4<f32> {{
+    return {kernel}(drawn.r, drawn.light);
+}}
+"
+    )
+}
+
+fn edge_entries(kernel: &str) -> String {
+    format!(
+        "\
+@vertex
+fn {VERTEX_ENTRY}(
+    @builtin(instance_index) number: u32,
+    @location(0) corner: vec3<f32>,
+    @location(1) normal: vec3<f32>,
+) -> Drawn {{
+    return {kernel}_corner(number, corner);
+}}
+@fragment
+fn {FRAGMENT_ENTRY}(drawn: Drawn) -> @location(0) vec4<f32> {{
+    return {kernel}(drawn.r, drawn.light);
+}}
+"
+    )
+}
+
 /// The constants of the picture, which both this and the CPU's picture have from one place, and those of the pass.
 fn constants(chain: &Chain, pass: &Pass, setting: Setting, target_encodes: bool) -> String {
     let mut text = observe::constants_wgsl();
@@ -151,8 +231,9 @@ pub fn check(chain: &Chain) -> Result<(), BadInput> {
 pub fn check_kernel(origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let chain = Chain::glow();
     if let Some((_, shared)) = SHARED.iter().find(|(shared, _)| *shared == name) {
-        // `shine` calls them all.
-        let pass = chain.passes.iter().find(|pass| pass.kernel == "shine").expect("the chain has a pass `shine`");
+        // `shine` calls them all but what is seen from around.
+        let caller = if name == "depth" { "fish" } else { "shine" };
+        let pass = chain.passes.iter().find(|pass| pass.kernel == caller).expect("the chain has these passes");
         let setting = Setting { edges: Edges::Walls, has_solids: true, colouring: Colouring::Speed };
         let others = assemble(&chain, pass, chain::kernel(pass.kernel).unwrap_or_default(), setting, false);
         return crate::shader::validate_text(origin, text, &format!("{text}\n{}", others.replace(shared, "")));

@@ -17,6 +17,24 @@ const RADII: [f32; 2] = [0.85, 3.2];
 /// The most light in the middle of a point, as a multiple of the light of its cloud.
 const SPARK: f32 = 4.5;
 
+/// Pixels along a cell's side up to which individuals are all cloud, and from which on they are all darts.
+const SWARM: f32 = 1.1;
+const DARTS: f32 = 2.6;
+/// What is left of the cloud behind the darts, up to so many pixels along a cell's side; nearer, it fades away.
+const AIR: f32 = 0.16;
+const AIRY: [f32; 2] = [5.0, 14.0];
+/// The length of a dart in cells, and its least and greatest length in pixels; beyond a third of that it grows more slowly.
+const DART: f32 = 2.2;
+const DART_LENGTHS: [f32; 2] = [5.0, 90.0];
+/// Its breadth as a part of its length, and at least in pixels.
+const DART_BREADTH: f32 = 0.30;
+const LEAST_BREADTH: f32 = 2.2;
+/// The light of a dart as a part of its square of length and breadth, and the most light in it.
+const DART_FILLS: f32 = 0.2;
+const DART_DAZZLES: f32 = 0.7;
+/// The most copies of a torus along an axis in which single individuals are drawn.
+const MOST_TILES: i32 = 8;
+
 /// The numbers of one picture, for Rust and (below) for WGSL.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -35,7 +53,14 @@ pub struct View {
     pub cloud: f32,
     pub points: f32,
     pub radius: f32,
-    pub unused: f32,
+    pub dart_light: f32,
+    pub dart: [f32; 2],
+    pub corner: [f32; 2],
+    pub tiles: [i32; 2],
+    pub copies: [i32; 2],
+    pub origin: [i32; 2],
+    pub scale: f32,
+    pub bodies: u32,
 }
 
 /// The same structure in WGSL.
@@ -62,7 +87,20 @@ struct View {
     // The light in the middle of a point, and the radius of points in pixels.
     points: f32,
     radius: f32,
-    unused: f32,
+    // The light in the middle of a dart, and half of its length and breadth in pixels.
+    dart_light: f32,
+    dart: vec2<f32>,
+    // The cell at the upper left corner of the screen.
+    corner: vec2<f32>,
+    // The first copy of a torus that the screen shows, and how many beside and below one another.
+    tiles: vec2<i32>,
+    copies: vec2<i32>,
+    // The pixel of the target at which the screen begins.
+    origin: vec2<i32>,
+    // Pixels along a cell's side.
+    scale: f32,
+    // Individuals that are drawn.
+    bodies: u32,
 }
 ";
 
@@ -112,8 +150,54 @@ impl View {
             cloud: 1.0 - share * (1.0 - VEIL),
             points: share * spark * crate::observe::light_of(exposures_of_boid),
             radius,
-            unused: 0.0,
+            dart_light: 0.0,
+            dart: [0.0; 2],
+            corner: std::array::from_fn(|axis| camera.centre[axis] - size[axis] as f32 / 2.0 / camera.pixels_per_cell),
+            tiles: [0; 2],
+            copies: [1; 2],
+            origin: [0; 2],
+            scale: camera.pixels_per_cell,
+            bodies: 0,
         }
+    }
+
+    /// Makes it the picture of so many individuals, each for `each` of them, who are darts from near and a cloud from afar.
+    pub fn of_individuals(&mut self, count: usize, each: u32, edges: Edges, look: &Look) {
+        let share = smooth((self.scale / SWARM).ln() / (DARTS / SWARM).ln());
+        let long = look.point_size * DART * self.scale;
+        let slow = DART_LENGTHS[1] / 3.0;
+        let long = if long > slow { slow * (long / slow).sqrt() } else { long };
+        let length = long.clamp(DART_LENGTHS[0], DART_LENGTHS[1]);
+        let breadth = (DART_BREADTH * length).max(LEAST_BREADTH);
+        // All the light of a boid's cell, drawn together.
+        let drawn =
+            (self.scale.powi(2) / (DART_FILLS * length * breadth) * each as f32).min(DART_DAZZLES / self.boid_light());
+        let air = AIR * (1.0 - smooth((self.scale / AIRY[0]).ln() / (AIRY[1] / AIRY[0]).ln()));
+        self.cloud = 1.0 - share * (1.0 - air);
+        self.points = 0.0;
+        self.dart_light = share * drawn * self.boid_light();
+        self.dart = [length / 2.0, breadth / 2.0];
+        self.bodies = count as u32;
+        if edges == Edges::Torus {
+            let margin = length / self.scale;
+            for axis in 0..2 {
+                let extent = self.lattice[axis] as f32;
+                let end = self.corner[axis] + self.screen[axis] as f32 / self.scale;
+                let first = ((self.corner[axis] - margin) / extent).floor() as i32;
+                let last = ((end + margin) / extent).floor() as i32;
+                (self.tiles[axis], self.copies[axis]) = (first, (last - first + 1).clamp(1, MOST_TILES));
+            }
+        }
+    }
+
+    /// The light of a single boid in a cell.
+    pub fn boid_light(&self) -> f32 {
+        crate::observe::light_of(self.exposures_of_boid)
+    }
+
+    /// Individuals that are drawn, with all copies of a torus.
+    pub fn drawn_bodies(&self) -> u32 {
+        if self.dart_light > 0.0 { self.bodies * (self.copies[0] * self.copies[1]) as u32 } else { 0 }
     }
 
     /// Rows of places that the screen shows, with those between whose middles its edges lie.

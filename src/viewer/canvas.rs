@@ -1,8 +1,10 @@
 //! What the window is drawn on: the surface, the device, the swarm's light and the interface over it.
 
+use super::sides::{Arrangement, Model, Side};
+use crate::agents::Agents;
 use crate::engine::gpu::{CLOCK, guarded};
 use crate::error::Failure;
-use crate::look::{Camera, Glow};
+use crate::look::{Camera, Enlarger, Glow, Vantage};
 use crate::observe::Picture;
 use crate::preset::Look;
 use crate::rehearsal::{self, Device};
@@ -56,7 +58,7 @@ struct Small {
     view: wgpu::TextureView,
     size: [u32; 2],
     /// How the newest swarm was drawn on it, if it was.
-    drawn: Option<(Camera, Look)>,
+    drawn: Option<(Side, Look)>,
 }
 
 /// A window's surface with everything that draws on it.
@@ -70,9 +72,12 @@ pub struct Canvas {
     interface: Renderer,
     /// Whether the adapter is a software one.
     is_software: bool,
-    small: Option<Small>,
-    enlarge: wgpu::util::TextureBlitter,
+    /// By part of the window.
+    small: Vec<Small>,
+    enlarge: Enlarger,
     glow: Glow,
+    /// That of the individuals beside, once there were any.
+    beside: Option<Glow>,
     /// The name of the adapter, for people.
     adapter: String,
     /// Frames since the canvas was opened, and how often in a row there was none.
@@ -145,9 +150,7 @@ impl Canvas {
         let interface = guarded(|| Renderer::new(&device, config.format, options))
             .map_err(|error| Failure::Device(format!("the graphics adapter cannot be used: {error}")))?;
         let glow = Glow::new(&device, &queue, config.format)?;
-        let enlarge = wgpu::util::TextureBlitterBuilder::new(&device, config.format)
-            .sample_type(wgpu::FilterMode::Linear)
-            .build();
+        let enlarge = Enlarger::new(&device, config.format);
         let info = adapter.get_info();
         Ok(Self {
             instance,
@@ -158,9 +161,10 @@ impl Canvas {
             queue,
             interface,
             is_software: info.device_type == wgpu::DeviceType::Cpu,
-            small: None,
+            small: Vec::new(),
             enlarge,
             glow,
+            beside: None,
             adapter: info.name,
             frames: 0,
             refused: 0,
@@ -181,12 +185,19 @@ impl Canvas {
     }
 
     /// What draws, for people, in what time, and how much smaller than the window.
-    pub fn describe(&self, camera: &Camera) -> String {
+    pub fn describe(&self, arrangement: &Arrangement) -> String {
         let time = self.glow.seconds().map_or(String::new(), |seconds| format!(", {:.1} ms a picture", 1e3 * seconds));
-        match self.reduction(camera) {
-            1 => self.adapter.clone() + &time,
-            reduction => format!("{}{time}; in software, so at 1/{reduction} of the resolution", self.adapter),
+        let mut said = self.adapter.clone() + &time;
+        match arrangement.sides().iter().map(|side| self.reduction(side)).max() {
+            None | Some(1) => {}
+            Some(reduction) => said += &format!("; in software, so at 1/{reduction} of the resolution"),
         }
+        let glows = std::iter::once(&self.glow).chain(&self.beside);
+        match glows.map(Glow::individuals_in_one).max() {
+            None | Some(0 | 1) => {}
+            Some(each) => said += &format!("; one of {each} individuals is drawn"),
+        }
+        said
     }
 
     /// Follows the window's size. Of a window without any area nothing is drawn.
@@ -198,8 +209,8 @@ impl Canvas {
         }
     }
 
-    /// Takes a state to be drawn, `steps` steps after the last one.
-    pub fn show(&mut self, state: &State, world: &World, steps: u64) {
+    /// Takes a state to be drawn with its individuals, if it has any, `steps` steps after the last one.
+    pub fn show(&mut self, state: &State, agents: Option<&Agents>, world: &World, steps: u64) {
         let longest = self.longest_side();
         let too_large = state.extents.as_cell().iter().any(|side| *side as usize > longest);
         if too_large && !self.is_too_large {
@@ -211,9 +222,24 @@ impl Canvas {
             return;
         }
         self.glow.show_after(state, world, steps);
-        if let Some(small) = &mut self.small {
-            small.drawn = None;
+        self.glow.show_individuals(agents);
+        self.small.iter_mut().for_each(|small| small.drawn = None);
+    }
+
+    /// Takes the individuals beside the state that was shown last, or that there are none.
+    pub fn show_beside(&mut self, other: Option<(&State, &Agents)>, world: &World, steps: u64) -> Result<(), Failure> {
+        match other {
+            Some((state, agents)) if !self.is_too_large => {
+                let glow = match &mut self.beside {
+                    Some(glow) => glow,
+                    none => none.insert(Glow::new(&self.device, &self.queue, self.config.format)?),
+                };
+                glow.show_after(state, world, steps);
+                glow.show_individuals(Some(agents));
+            }
+            _ => self.beside = None,
         }
+        Ok(())
     }
 
     /// What the device complained of since the last call.
@@ -222,7 +248,7 @@ impl Canvas {
     }
 
     /// Draws a frame. The textures of the interface are taken over whether or not the frame can be seen.
-    pub fn draw(&mut self, camera: &Camera, look: &Look, painted: Painted) -> Drawn {
+    pub fn draw(&mut self, arrangement: &Arrangement, look: &Look, painted: Painted) -> Drawn {
         let Painted { mut textures, shapes, pixels_per_point } = painted;
         for (id, delta) in textures.set.drain() {
             for image in delta {
@@ -234,7 +260,7 @@ impl Canvas {
         let drawn = if polled.is_err() || self.is_lost.load(Ordering::Relaxed) {
             Drawn::Lost
         } else {
-            self.draw_shapes(camera, look, &shapes, pixels_per_point)
+            self.draw_shapes(arrangement, look, &shapes, pixels_per_point)
         };
         for id in textures.free.drain() {
             self.interface.free_texture(&id);
@@ -247,7 +273,7 @@ impl Canvas {
 
     fn draw_shapes(
         &mut self,
-        camera: &Camera,
+        arrangement: &Arrangement,
         look: &Look,
         shapes: &[egui::ClippedPrimitive],
         pixels_per_point: f32,
@@ -275,7 +301,7 @@ impl Canvas {
         let view = frame.texture.create_view(&Default::default());
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let size = self.size();
-        self.draw_swarm(&mut encoder, &view, camera, look);
+        self.draw_swarm(&mut encoder, &view, arrangement, look);
         let screen = ScreenDescriptor { size_in_pixels: size, pixels_per_point };
         // The interface's renderer panics where a device is lost at just this moment.
         let painted = guarded(|| {
@@ -305,10 +331,12 @@ impl Canvas {
         if is_painted && is_presented { Drawn::Shown } else { Drawn::Lost }
     }
 
-    /// By how much smaller than the window the swarm is drawn along each axis.
-    fn reduction(&self, camera: &Camera) -> u32 {
-        let [width, height] = self.size();
-        if !self.is_software || camera.pixels_per_cell > SOFT {
+    /// By how much smaller than its part of the window a swarm is drawn along each axis.
+    fn reduction(&self, side: &Side) -> u32 {
+        let (camera, [width, height]) = (side.camera(), side.pane.size);
+        // What has a shape needs its pixels.
+        let has_shapes = self.glow_of(side.model).is_some_and(|glow| glow.individuals_in_one() > 0);
+        if !self.is_software || camera.pixels_per_cell > SOFT || has_shapes {
             return 1;
         }
         let wanted = (width * height).div_ceil(FEW_PIXELS).isqrt() + 1;
@@ -316,35 +344,56 @@ impl Canvas {
         wanted.min(camera.pixels_per_cell as u32).clamp(1, 4)
     }
 
-    /// Draws the swarm: on a software adapter into a picture that is kept, from afar smaller than the window, and then
-    /// enlarged.
+    fn glow_of(&self, model: Model) -> Option<&Glow> {
+        match model {
+            Model::Played => Some(&self.glow),
+            Model::Beside => self.beside.as_ref(),
+        }
+    }
+
+    /// Draws the swarm: on a software adapter into pictures that are kept, from afar smaller than their part of the window,
+    /// and then enlarged.
     fn draw_swarm(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         target: &wgpu::TextureView,
-        camera: &Camera,
+        arrangement: &Arrangement,
         look: &Look,
     ) {
-        let size = self.size();
-        let reduction = self.reduction(camera);
-        // What a software adapter has drawn it keeps, for the frames in which only the interface moves.
-        if reduction == 1 && !self.is_software {
-            return self.glow.draw(encoder, target, size, camera, look);
+        if !self.is_software {
+            return draw_sides(&mut self.glow, self.beside.as_mut(), encoder, target, arrangement, look);
         }
-        let size = size.map(|side| side.div_ceil(reduction));
-        if self.small.as_ref().is_none_or(|known| known.size != size) {
-            let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
-            let view = self.picture("small", size, usage).create_view(&Default::default());
-            self.small = Some(Small { view, size, drawn: None });
+        for (index, side) in arrangement.sides().into_iter().enumerate() {
+            let reduction = self.reduction(&side);
+            let size = side.pane.size.map(|pixels| pixels.div_ceil(reduction));
+            if self.small.get(index).is_none_or(|known| known.size != size) {
+                let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
+                let view = self.picture("small", size, usage).create_view(&Default::default());
+                self.small.truncate(index);
+                self.small.push(Small { view, size, drawn: None });
+            }
+            let vantage = match side.vantage {
+                Vantage::Above(camera) => {
+                    Vantage::Above(Camera { pixels_per_cell: camera.pixels_per_cell / reduction as f32, ..camera })
+                }
+                around => around,
+            };
+            let near = Side { vantage, pane: size.into(), ..side };
+            let (small, glow) = (
+                &mut self.small[index],
+                match side.model {
+                    Model::Played => Some(&mut self.glow),
+                    Model::Beside => self.beside.as_mut(),
+                },
+            );
+            // Where only what lies over the swarm moves, the picture of it is still good; a trail fades all the time.
+            let is_known = small.drawn.as_ref().is_some_and(|(known, with)| (known, with) == (&near, look));
+            if let Some(glow) = glow.filter(|_| look.trails > 0.0 || !is_known) {
+                glow.draw(encoder, &small.view, near.pane, &near.vantage, look);
+                small.drawn = Some((near, look.clone()));
+            }
+            self.enlarge.draw(encoder, &small.view, target, side.pane);
         }
-        let Some(Small { view, drawn, .. }) = &mut self.small else { return };
-        let near = Camera { pixels_per_cell: camera.pixels_per_cell / reduction as f32, ..*camera };
-        // Where only what lies over the swarm moves, the picture of it is still good; a trail fades all the time.
-        if look.trails > 0.0 || drawn.as_ref().is_none_or(|(camera, known)| (camera, known) != (&near, look)) {
-            self.glow.draw(encoder, view, size, &near, look);
-            *drawn = Some((near, look.clone()));
-        }
-        self.enlarge.copy(&self.device, encoder, view, target);
     }
 
     /// A texture that can be drawn on as on the window.
@@ -365,7 +414,7 @@ impl Canvas {
     ///
     /// # Errors
     /// `Device`, where the picture cannot be read back.
-    pub fn still(&mut self, camera: &Camera, look: &Look) -> Result<Picture, Failure> {
+    pub fn still(&mut self, arrangement: &Arrangement, look: &Look) -> Result<Picture, Failure> {
         let [width, height] = self.size();
         let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
@@ -379,7 +428,8 @@ impl Canvas {
             mapped_at_creation: false,
         });
         let mut encoder = self.device.create_command_encoder(&Default::default());
-        self.glow.draw(&mut encoder, &texture.create_view(&Default::default()), [width, height], camera, look);
+        let view = texture.create_view(&Default::default());
+        draw_sides(&mut self.glow, self.beside.as_mut(), &mut encoder, &view, arrangement, look);
         let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row), rows_per_image: None };
         let copy = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
         encoder.copy_texture_to_buffer(texture.as_image_copy(), copy, extent);
@@ -393,5 +443,23 @@ impl Canvas {
         let points = mapped.chunks(row as usize).flat_map(|row| row[..4 * width as usize].as_chunks::<4>().0);
         let bytes = points.flat_map(|&[a, b, c, _]| if is_blue_first { [c, b, a] } else { [a, b, c] }).collect();
         Ok(Picture { width, height, bytes })
+    }
+}
+
+/// Draws every part of the window.
+fn draw_sides(
+    played: &mut Glow,
+    mut beside: Option<&mut Glow>,
+    encoder: &mut wgpu::CommandEncoder,
+    target: &wgpu::TextureView,
+    arrangement: &Arrangement,
+    look: &Look,
+) {
+    for Side { model, pane, vantage } in arrangement.sides() {
+        match (model, &mut beside) {
+            (Model::Beside, Some(glow)) => glow.draw(encoder, target, pane, &vantage, look),
+            (Model::Played, _) => played.draw(encoder, target, pane, &vantage, look),
+            (Model::Beside, None) => {}
+        }
     }
 }

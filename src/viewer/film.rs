@@ -1,13 +1,16 @@
 //! Filming: every state that is due goes from the thread of the simulation to a thread that draws it and adds it to the
 //! film. The way there is short, so that a simulation that is faster waits: no step is left out and none comes twice.
 
+use super::beside::Other;
 use super::priority;
 use super::scene::Facts;
+use super::sides::{Arrangement, Model, Models, fit};
+use crate::agents::Agents;
 use crate::engine::gpu::{Adapters, Gpu};
 use crate::error::Failure;
 use crate::files::free_path;
 use crate::film::{Film, Form};
-use crate::look::{Camera, Pictures};
+use crate::look::{Orbit, Part, Pictures};
 use crate::observe::Caption;
 use crate::state::State;
 use crate::world::{Edges, Extents};
@@ -27,31 +30,40 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 /// Where the window looks at the swarm from, for whoever draws it as the window does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Viewpoint {
-    pub camera: Camera,
-    /// The size of the window, in pixels.
-    pub size: [u32; 2],
+    pub arrangement: Arrangement,
     /// The world that the camera was set up for.
     pub extents: Extents,
     pub edges: Edges,
+    pub depth: u32,
 }
 
 impl Viewpoint {
-    /// The camera that shows the same in a picture of another size, as far as its shape allows; in a world that the
-    /// window has not seen yet, all of it.
-    fn camera_for(&self, extents: Extents, edges: Edges, size: [u32; 2]) -> Camera {
-        if (self.extents, self.edges) != (extents, edges) {
-            return Camera::fit(extents, edges, size);
+    /// The same in a picture of another size, as far as its shape allows; of a world that the window has not seen yet,
+    /// all of it.
+    fn arranged_for(&self, facts: &Facts, size: [u32; 2]) -> Arrangement {
+        let world = &facts.world;
+        let mut arrangement = self.arrangement.scaled(size, world.edges);
+        if (self.extents, self.edges, self.depth) != (world.extents, world.edges, facts.depth) {
+            arrangement.orbit = (facts.depth > 1).then(|| Orbit::fit([1; 3], size, [1.0; 2]));
+            fit(&mut arrangement, world, facts.depth, 0);
         }
-        let [across, down] = [0, 1].map(|axis| size[axis] as f32 / self.size[axis].max(1) as f32);
-        let scale = if edges == Edges::Torus { across.max(down) } else { across.min(down) };
-        Camera { pixels_per_cell: self.camera.pixels_per_cell * scale, ..self.camera }
+        arrangement
     }
+}
+
+/// What a frame of a film shows.
+#[derive(Debug)]
+pub struct Filmed {
+    pub state: State,
+    pub agents: Option<Arc<Agents>>,
+    /// The individuals beside the cells.
+    pub beside: Option<Other>,
 }
 
 /// A state on its way to the film.
 #[derive(Debug)]
 struct Moment {
-    state: State,
+    filmed: Filmed,
     facts: Arc<Facts>,
     step: u64,
     /// Steps since the moment before.
@@ -97,10 +109,10 @@ impl Lens {
     /// Gives a state that is due away, and waits while too many are on their way. `false`: the film has ended, and has
     /// said why.
     #[must_use]
-    pub fn take(&mut self, state: State, facts: &Arc<Facts>, step: u64) -> bool {
+    pub fn take(&mut self, filmed: Filmed, facts: &Arc<Facts>, step: u64) -> bool {
         let viewpoint = *self.shared.viewpoint.lock().unwrap_or_else(PoisonError::into_inner);
         let steps = std::mem::take(&mut self.since);
-        self.moments.send(Moment { state, facts: facts.clone(), step, steps, viewpoint }).is_ok()
+        self.moments.send(Moment { filmed, facts: facts.clone(), step, steps, viewpoint }).is_ok()
     }
 }
 
@@ -164,7 +176,7 @@ impl Filming {
             priority::give_way(priority::FILM);
             let mut studio = None;
             let add = |film: &mut Film, moment| {
-                draw(&mut studio, film, moment, viewpoint.size)?;
+                draw(&mut studio, film, moment, viewpoint.arrangement.size)?;
                 known.frames.store(film.frames(), Ordering::Relaxed);
                 Ok(())
             };
@@ -273,14 +285,24 @@ fn or_panic<T>(act: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
 
 /// Draws a state on a device of the film's own, and adds the picture.
 fn draw(studio: &mut Option<Studio>, film: &mut Film, moment: Moment, size: [u32; 2]) -> Result<(), Failure> {
-    let extents = moment.state.extents;
+    let extents = moment.filmed.state.extents;
     if studio.as_ref().is_none_or(|studio| !studio.holds(extents)) {
         *studio = Some(Studio::open(extents, size)?);
     }
     let Some(Studio { gpu, pictures }) = studio else { return Ok(()) };
-    let Moment { state, facts, step, steps, viewpoint } = moment;
-    let camera = viewpoint.camera_for(extents, facts.world.edges, size);
-    let picture = pictures.next(gpu, &state, &facts.world, &facts.look, &camera, size, steps)?;
+    let Moment { filmed: Filmed { state, agents, beside }, facts, step, steps, viewpoint } = moment;
+    let mut arrangement = viewpoint.arranged_for(&facts, size);
+    if beside.is_none() {
+        arrangement.models = Models::Played;
+    }
+    let parts = arrangement.sides().into_iter().map(|side| {
+        let (state, agents) = match (&beside, side.model) {
+            (Some(other), Model::Beside) => (&*other.state, Some(&*other.agents)),
+            _ => (&state, agents.as_deref()),
+        };
+        Part { state, agents, world: &facts.world, vantage: side.vantage, pane: side.pane, steps }
+    });
+    let picture = pictures.next(gpu, &parts.collect::<Vec<_>>(), &facts.look, size)?;
     film.add(&picture, &Caption { preset: facts.preset.clone(), step, seed: facts.seed })
 }
 
@@ -315,47 +337,69 @@ fn place(name: &str, form: Form) -> PathBuf {
 mod tests {
     use super::*;
     use crate::engine::cpu;
+    use crate::look::Camera;
     use crate::observe::Picture;
     use crate::preset::Overrides;
     use crate::simulation::EngineChoice;
     use crate::viewer::Scene;
+    use crate::viewer::sides::Models;
+    use crate::world::World;
 
     fn viewpoint() -> Viewpoint {
         Viewpoint {
-            camera: Camera { centre: [10.0, 20.0], pixels_per_cell: 4.0 },
-            size: [800, 600],
-            extents: Extents { width: 64, height: 48 },
+            arrangement: Arrangement {
+                size: [800, 600],
+                camera: Camera { centre: [10.0, 20.0], pixels_per_cell: 4.0 },
+                orbit: None,
+                models: Models::Played,
+                divider: 0.5,
+                covered: 0,
+            },
+            extents: Extents { width: 32, height: 32 },
             edges: Edges::Torus,
+            depth: 1,
         }
     }
 
     #[test]
     fn a_window_that_changes_its_size_shows_the_same_in_its_film() {
         let viewpoint = viewpoint();
-        let camera = |edges| Viewpoint { edges, ..viewpoint }.camera_for(viewpoint.extents, edges, [400, 200]);
+        let scene = scene();
+        let simulation = scene.begin().unwrap();
+        let facts = |edges| {
+            let facts = Facts::of(&simulation, None);
+            Facts { world: Arc::new(World { edges, ..(*facts.world).clone() }), ..facts }
+        };
+        let camera = |edges, size| Viewpoint { edges, ..viewpoint }.arranged_for(&facts(edges), size).camera;
         // A torus fills the picture, and of walls nothing is cut off.
-        assert_eq!(camera(Edges::Torus), Camera { centre: [10.0, 20.0], pixels_per_cell: 2.0 });
-        assert_eq!(camera(Edges::Walls).pixels_per_cell, 4.0 / 3.0);
-        let other = Extents { width: 32, height: 32 };
-        let fitted = Camera::fit(other, Edges::Walls, [400, 200]);
-        assert_eq!(viewpoint.camera_for(other, Edges::Walls, [400, 200]), fitted);
+        let half = Camera { centre: [10.0, 20.0], pixels_per_cell: 2.0 };
+        assert_eq!(camera(Edges::Torus, [400, 200]), half);
+        assert_eq!(camera(Edges::Walls, [400, 200]).pixels_per_cell, 4.0 / 3.0);
+        let other = Viewpoint { extents: Extents { width: 64, height: 48 }, ..viewpoint };
+        let fitted = Camera::fit(simulation.preset().world.extents, Edges::Torus, [400, 200]);
+        assert_eq!(other.arranged_for(&facts(Edges::Torus), [400, 200]).camera, fitted);
     }
 
-    /// Records three moments of nothing at all, of which the last makes `fail`.
-    fn recorded(path: &Path, fail: fn() -> Result<(), Failure>) -> Failure {
-        let (moments, due) = sync_channel(3);
-        let scene = Scene {
+    fn scene() -> Scene {
+        Scene {
             preset: "droplets".into(),
             overrides: Overrides { size: Some((32, 32)), ..Overrides::default() },
             chain: None,
             choice: EngineChoice::Cpu(cpu::Options { threads: Some(1), instruction_set: None }),
             replay: None,
-        };
+        }
+    }
+
+    /// Records three moments of nothing at all, of which the last makes `fail`.
+    fn recorded(path: &Path, fail: fn() -> Result<(), Failure>) -> Failure {
+        let (moments, due) = sync_channel(3);
+        let scene = scene();
         let mut simulation = scene.begin().unwrap();
         let facts = Arc::new(Facts::of(&simulation, None));
         for step in 0..3 {
             let state = simulation.state().unwrap();
-            moments.send(Moment { state, facts: facts.clone(), step, steps: 1, viewpoint: viewpoint() }).unwrap();
+            let filmed = Filmed { state, agents: None, beside: None };
+            moments.send(Moment { filmed, facts: facts.clone(), step, steps: 1, viewpoint: viewpoint() }).unwrap();
         }
         drop(moments);
         let film = Film::begin(path, 30).unwrap();

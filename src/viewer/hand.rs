@@ -76,7 +76,7 @@ impl Hand {
     }
 
     /// The shorter side of the window, in cells.
-    fn visible(&self, camera: &Camera, size: [u32; 2]) -> f32 {
+    pub fn visible(&self, camera: &Camera, size: [u32; 2]) -> f32 {
         self.in_cells.unwrap_or(size[0].min(size[1]) as f32 / camera.pixels_per_cell)
     }
 
@@ -118,6 +118,11 @@ impl Hand {
     pub fn cell(&self, camera: &Camera, size: [u32; 2], world: &World) -> Option<Cell> {
         let place = place(camera.cell_at(size, self.at?), world)?;
         Some(place.map(|axis| (axis + PARTS / 2).div_euclid(PARTS))).map(|cell| within(cell, world))
+    }
+
+    /// The same hand at another place.
+    pub fn moved_to(&self, at: Option<[f32; 2]>) -> Self {
+        Self { at, ..self.clone() }
     }
 
     /// Takes over everything but the place from a hand that was somewhere else.

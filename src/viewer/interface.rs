@@ -3,14 +3,15 @@
 use super::film_panel::FilmDesk;
 use super::hand::Hand;
 use super::keys::Tool;
+use super::likeness::Likeness;
 use super::messages::Messages;
 use super::overlay::{Overlay, Rates};
 use super::panel::{Panel, Shown, Wish};
 use super::play::{Pace, Snapshot};
 use super::plot::History;
 use super::round::Round;
-use super::{help, legend, probe, style};
-use crate::look::Camera;
+use super::sides::{Arrangement, Models};
+use super::{help, legend, probe, split, style};
 use egui::{Frame, Rect, ScrollArea, Ui, vec2};
 
 /// The breadth of the panel, in points.
@@ -22,6 +23,7 @@ pub struct Interface {
     pub panel: Panel,
     pub film: FilmDesk,
     pub history: History,
+    pub likeness: Likeness,
     pub messages: Messages,
     pub round: Round,
     pub is_panel_open: bool,
@@ -31,9 +33,9 @@ pub struct Interface {
 /// What a frame shows.
 pub struct Scenery<'a> {
     pub snapshot: &'a Snapshot,
-    pub camera: &'a Camera,
-    /// Pixels.
-    pub size: [u32; 2],
+    pub arrangement: &'a Arrangement,
+    /// Whether the divider is being dragged.
+    pub is_dividing: bool,
     pub frames_a_second: usize,
     pub is_paused: bool,
     pub pace: Pace,
@@ -47,6 +49,7 @@ impl Interface {
             panel: Panel::default(),
             film: FilmDesk::new(),
             history: History::default(),
+            likeness: Likeness::default(),
             messages: Messages::default(),
             round: Round::default(),
             is_panel_open: true,
@@ -59,6 +62,9 @@ impl Interface {
         self.overlay.notice(snapshot);
         self.panel.notice(snapshot);
         self.history.notice(snapshot.scene, &snapshot.metrics);
+        if let Some(row) = &snapshot.likeness {
+            self.likeness.notice(snapshot.scene, row);
+        }
         if let Err(failure) = self.round.notice(snapshot) {
             self.messages.complain(failure.to_string());
         }
@@ -67,13 +73,14 @@ impl Interface {
     /// Shows everything, and gives what the player asked for.
     pub fn show(&mut self, ui: &mut Ui, scenery: &Scenery<'_>, hand: &mut Hand) -> Vec<Wish> {
         let mut wishes = Vec::new();
-        let Scenery { snapshot, camera, size, .. } = scenery;
+        let Scenery { snapshot, arrangement, .. } = scenery;
         let painter = ui.painter().clone();
-        self.overlay.hand(&painter, hand, camera, *size, snapshot);
+        self.overlay.hands(&painter, hand, arrangement, snapshot);
         if hand.tool == Tool::Probe
             && let Some(probe) = &snapshot.probe
         {
-            probe::show(&painter, ui.available_rect_before_wrap(), probe, camera, *size, &snapshot.facts.world);
+            let side = arrangement.main_side();
+            probe::show(&painter, ui.available_rect_before_wrap(), probe, &side, &snapshot.facts.world);
         }
 
         let frame = Frame::new().fill(ui.visuals().panel_fill).inner_margin(vec2(14.0, 6.0));
@@ -90,7 +97,9 @@ impl Interface {
                     let shown = Shown {
                         snapshot,
                         history: &self.history,
+                        likeness: &self.likeness,
                         is_paused: scenery.is_paused,
+                        arrangement,
                         pace: scenery.pace,
                         adapter: scenery.adapter,
                     };
@@ -100,7 +109,15 @@ impl Interface {
 
         let area: Rect = ui.available_rect_before_wrap();
         let rates = Rates { frames_a_second: scenery.frames_a_second, is_paused: scenery.is_paused };
-        self.overlay.count(&painter, area, snapshot, &rates);
+        let account = match (&snapshot.beside, arrangement.models) {
+            (Some(other), Models::Beside) => &other.account,
+            _ => &snapshot.account,
+        };
+        let names = if arrangement.models == Models::Both { split::NAMES } else { 0.0 };
+        let cells = split::part_of(area, arrangement, arrangement.main_side().model, ui.ctx().pixels_per_point());
+        let first = cells.unwrap_or(area).translate(vec2(0.0, names));
+        self.overlay.count(&painter.with_clip_rect(first), first, snapshot, account, &rates);
+        split::show(ui, &painter, area, arrangement, snapshot, hand, scenery.is_dividing);
         self.round.show(&painter, area);
         self.film.dot(&painter, area);
         legend::show(&painter, area, &snapshot.facts.look);

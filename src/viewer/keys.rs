@@ -27,6 +27,10 @@ pub enum Action {
     /// The preset with this number, from 0.
     Preset(usize),
     Fit,
+    /// The cells, both models side by side, and the individuals.
+    Models,
+    /// A deep world from around, or again from above.
+    Depth,
     /// By this many pixels.
     Pan([i8; 2]),
     /// In for 1, out for -1.
@@ -144,11 +148,13 @@ pub const TABLE: &[Row] = &[
         "zoom",
         &[(Named(NamedKey::PageUp), Zoom(1)), (Named(NamedKey::PageDown), Zoom(-1))],
     ),
-    row(Group::View, "middle drag", "pan", &[]),
+    row(Group::View, "x", "cells, both, individuals", &[(Written("x"), Models)]),
+    row(Group::View, "d", "in depth, or from above", &[(Written("d"), Depth)]),
+    row(Group::View, "middle drag", "pan; in depth turn (Shift: pan)", &[]),
     row(
         Group::View,
         "arrows",
-        "pan",
+        "the same",
         &[
             (Named(NamedKey::ArrowLeft), Pan([60, 0])),
             (Named(NamedKey::ArrowRight), Pan([-60, 0])),

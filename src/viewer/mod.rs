@@ -3,6 +3,7 @@
 //! `play` holds the simulation, in a thread of its own. `window` holds everything else: it sends inputs to `play` and
 //! draws the newest snapshot that came back, so that it never waits for a step, however large the lattice is.
 
+mod beside;
 mod canvas;
 mod engines;
 mod film;
@@ -14,6 +15,7 @@ mod interface;
 mod keepsake;
 mod keys;
 mod legend;
+mod likeness;
 mod messages;
 mod overlay;
 mod pace;
@@ -23,10 +25,13 @@ mod plot;
 mod priority;
 mod probe;
 mod reload;
+mod ring;
 mod round;
 mod scene;
 mod screen;
 mod settings;
+mod sides;
+mod split;
 mod style;
 #[cfg(test)]
 mod tests;

@@ -3,13 +3,14 @@
 use super::hand::Hand;
 use super::keys::Tool;
 use super::play::Snapshot;
+use super::ring::Plane;
+use super::sides::{Arrangement, Side};
 use super::style::INK;
-use crate::look::Camera;
 use crate::numbers::BOID;
 use crate::readable::{grouped, signed_boids};
+use crate::simulation::Account;
 use crate::world::{Edges, Mood, PARTS};
-use egui::{Align2, Color32, FontId, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
-use std::f32::consts::TAU;
+use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, pos2, vec2};
 use std::time::{Duration, Instant};
 
 /// How long the hint is shown, and how long it takes to fade.
@@ -54,17 +55,8 @@ impl Overlay {
         (self.caught, self.scene) = (caught, snapshot.scene);
     }
 
-    /// The count, and what is under it.
-    pub fn count(&self, painter: &Painter, area: Rect, snapshot: &Snapshot, rates: &Rates) {
-        let left = area.left_top() + vec2(24.0, 18.0);
-        let large = FontId::proportional(if area.width() < 760.0 { 25.0 } else { 31.0 });
-        let small = FontId::proportional(12.5);
-        let boids = grouped(snapshot.account.quanta / u64::from(BOID));
-        let lost = signed_boids(snapshot.account.lost);
-        let ink = if snapshot.account.lost == 0 { INK.gamma_multiply(0.92) } else { CATCH };
-        let after = text(painter, left, &format!("{boids} boids"), large.clone(), INK.gamma_multiply(0.92));
-        let after =
-            text(painter, pos2(after.right(), left.y), &format!(" · lost {lost}"), large, ink.gamma_multiply(0.72));
+    /// The count of a swarm, and what is under it.
+    pub fn count(&self, painter: &Painter, area: Rect, snapshot: &Snapshot, account: &Account, rates: &Rates) {
         let mut line = format!(
             "step {}  ·  {:.0} steps/s  ·  {} frames/s  ·  {}",
             grouped(snapshot.step),
@@ -78,19 +70,38 @@ impl Overlay {
         } else if rates.is_paused {
             line = format!("paused  ·  step {}  ·  {}", grouped(snapshot.step), snapshot.facts.engine);
         }
-        if snapshot.account.ledger.caught > 0 {
-            line += &format!("  ·  caught {}", grouped(snapshot.account.ledger.caught / u64::from(BOID)));
+        if account.ledger.caught > 0 {
+            line += &format!("  ·  caught {}", grouped(account.ledger.caught / u64::from(BOID)));
         }
-        if snapshot.account.ledger.spawned > 0 {
-            line += &format!("  ·  spawned {}", grouped(snapshot.account.ledger.spawned / u64::from(BOID)));
+        if account.ledger.spawned > 0 {
+            line += &format!("  ·  spawned {}", grouped(account.ledger.spawned / u64::from(BOID)));
         }
-        text(painter, pos2(left.x + 1.0, after.bottom() + 3.0), &line, small, INK.gamma_multiply(0.62));
+        tally(painter, area, account, &line);
+    }
+
+    /// What the hand holds, wherever in the window its place of the world is seen. `hand` is at a pixel of the window.
+    pub fn hands(&mut self, painter: &Painter, hand: &Hand, arrangement: &Arrangement, snapshot: &Snapshot) {
+        let (mut held, pointed) = arrangement.hold(hand);
+        // One reach on every side, however large each is.
+        held.in_cells = Some(held.visible(&pointed.camera(), pointed.pane.size));
+        for side in arrangement.sides() {
+            let at = held.at.map(|at| pointed.across(at, &side));
+            self.hand(painter, &held.moved_to(at), &side, snapshot);
+        }
+        self.pulses.retain(|pulse| pulse.elapsed() < PULSE);
+        if !self.pulses.is_empty() {
+            painter.ctx().request_repaint();
+        }
     }
 
     /// The hunter, its jaws and its pulses, or the brush, at the mouse; and the preset's own hunter where it walks.
-    pub fn hand(&mut self, painter: &Painter, hand: &Hand, camera: &Camera, size: [u32; 2], snapshot: &Snapshot) {
+    /// `hand` is at a pixel of the side's own picture from above.
+    fn hand(&self, painter: &Painter, hand: &Hand, side: &Side, snapshot: &Snapshot) {
+        let (camera, size) = (&side.camera(), side.pane.size);
+        let plane = Plane::new(painter, side);
+        let painter = plane.painter();
         let points = painter.ctx().pixels_per_point();
-        let a_cell = camera.pixels_per_cell / points;
+        let a_cell = camera.pixels_per_cell;
         let world = &snapshot.facts.world;
         let hunts = hand.pointer(camera, size, world).is_some();
         let watched = snapshot.watched.and_then(|watched| watched.pointer);
@@ -108,40 +119,37 @@ impl Overlay {
                     cell[axis] + ((camera.centre[axis] - cell[axis]) / extent).round() * extent
                 });
             }
-            let [x, y] = camera.pixel_at(size, cell).map(|pixel| pixel / points);
+            let at = camera.pixel_at(size, cell);
             let colour = if mood == Mood::Follow { LURE } else { FLEE };
-            reach(painter, pos2(x, y), far as f32 * a_cell, colour.gamma_multiply(0.6), 0.5);
+            plane.reach(at, far as f32 * a_cell, colour.gamma_multiply(0.6), 0.5);
             if jaws > 0 {
-                let jaws = jaws as f32 * a_cell;
-                painter.circle_stroke(pos2(x, y), jaws, Stroke::new(1.6, CATCH.gamma_multiply(0.9)));
+                plane.ring(at, jaws as f32 * a_cell, Stroke::new(1.6, CATCH.gamma_multiply(0.9)));
             }
         }
-        self.pulses.retain(|pulse| pulse.elapsed() < PULSE);
         let Some(at) = hand.at else { return };
-        let at = pos2(at[0] / points, at[1] / points);
         let still = |id: &str, value: f32| painter.ctx().animate_value_with_time(egui::Id::unique(id), value, 0.12);
         if hunts {
             let radius = still("reach", hand.reach(camera, size) as f32 * a_cell);
             let strength = still("strength", if hand.left || hand.right { 1.0 } else { 0.0 });
             let colour = if hand.right { LURE } else { FLEE };
-            reach(painter, at, radius, colour, 0.55 + 0.45 * strength);
+            plane.reach(at, radius, colour, 0.55 + 0.45 * strength);
             let jaws = hand.jaws(camera, size) as f32 * a_cell;
             if jaws > 0.0 {
-                painter.circle_stroke(at, jaws, Stroke::new(1.6, CATCH.gamma_multiply(0.9)));
+                plane.ring(at, jaws, Stroke::new(1.6, CATCH.gamma_multiply(0.9)));
                 for pulse in &self.pulses {
                     let part = pulse.elapsed().as_secs_f32() / PULSE.as_secs_f32();
                     let fade = (1.0 - part) * (1.0 - part);
                     let grown = jaws + part.sqrt() * (radius - jaws).min(jaws * 3.0);
-                    painter.circle_filled(at, grown, CATCH.gamma_multiply(0.10 * fade));
-                    painter.circle_stroke(at, grown, Stroke::new(1.2 + 1.6 * fade, CATCH.gamma_multiply(0.6 * fade)));
+                    plane.disc(at, grown, CATCH.gamma_multiply(0.10 * fade));
+                    plane.ring(at, grown, Stroke::new(1.2 + 1.6 * fade, CATCH.gamma_multiply(0.6 * fade)));
                 }
-            } else {
+            } else if let Some(at) = plane.at(at) {
                 painter.circle_filled(at, 2.0, colour.gamma_multiply(0.9));
             }
         } else if !matches!(hand.tool, Tool::Hunter | Tool::Probe) {
             let radius = (hand.brush(camera, size) as f32 + 0.5) * a_cell;
-            painter.circle_stroke(at, radius, Stroke::new(1.4, INK.gamma_multiply(0.85)));
-            painter.circle_filled(at, radius, INK.gamma_multiply(if hand.left { 0.10 } else { 0.04 }));
+            plane.ring(at, radius, Stroke::new(1.4, INK.gamma_multiply(0.85)));
+            plane.disc(at, radius, INK.gamma_multiply(if hand.left { 0.10 } else { 0.04 }));
             let word = match hand.tool {
                 Tool::Spawn => "spawn",
                 Tool::Lift => "lift",
@@ -149,11 +157,9 @@ impl Overlay {
                 Tool::Erase => "erase",
                 Tool::Hunter | Tool::Probe => "",
             };
-            let below = at + vec2(0.0, radius + 6.0);
-            painter.text(below, Align2::CENTER_TOP, word, FontId::proportional(12.0), INK.gamma_multiply(0.8));
-        }
-        if !self.pulses.is_empty() {
-            painter.ctx().request_repaint();
+            if let Some(below) = plane.at([at[0], at[1] + radius + 6.0 * points]) {
+                painter.text(below, Align2::CENTER_TOP, word, FontId::proportional(12.0), INK.gamma_multiply(0.8));
+            }
         }
     }
 
@@ -185,8 +191,21 @@ impl Overlay {
     }
 }
 
+/// A count at the upper left of `area`, with a line under it.
+pub fn tally(painter: &Painter, area: Rect, account: &Account, line: &str) {
+    let left = area.left_top() + vec2(24.0, 18.0);
+    let large = FontId::proportional(if area.width() < 760.0 { 25.0 } else { 31.0 });
+    let boids = grouped(account.quanta / u64::from(BOID));
+    let lost = signed_boids(account.lost);
+    let ink = if account.lost == 0 { INK.gamma_multiply(0.92) } else { CATCH };
+    let after = text(painter, left, &format!("{boids} boids"), large.clone(), INK.gamma_multiply(0.92));
+    let after = text(painter, pos2(after.right(), left.y), &format!(" · lost {lost}"), large, ink.gamma_multiply(0.72));
+    let below = pos2(left.x + 1.0, after.bottom() + 3.0);
+    text(painter, below, line, FontId::proportional(12.5), INK.gamma_multiply(0.62));
+}
+
 /// Text with a soft shadow, so that it can be read over any swarm.
-fn text(painter: &Painter, at: Pos2, words: &str, font: FontId, ink: Color32) -> Rect {
+pub fn text(painter: &Painter, at: Pos2, words: &str, font: FontId, ink: Color32) -> Rect {
     let shadow = Color32::from_rgb(3, 5, 12).gamma_multiply(0.5);
     let around = [vec2(0.0, 1.0), vec2(1.0, 1.0), vec2(1.0, 0.0), vec2(-1.0, 0.0), vec2(0.0, -1.0)];
     // Fine letters would drown in a full shadow.
@@ -194,27 +213,4 @@ fn text(painter: &Painter, at: Pos2, words: &str, font: FontId, ink: Color32) ->
         painter.text(at + *offset, Align2::LEFT_TOP, words, font.clone(), shadow);
     }
     painter.text(at, Align2::LEFT_TOP, words, font, ink)
-}
-
-/// A fine ring, faint inside, whose light fades outward.
-fn reach(painter: &Painter, at: Pos2, radius: f32, colour: Color32, strength: f32) {
-    const CORNERS: u32 = 96;
-    // The middle, the ring and the end of its glow.
-    let rings = [(0.0, 0.0), (radius * 0.75, 0.035), (radius, 0.16), (radius * 1.02, 0.07), (radius * 1.22, 0.0)];
-    let mut mesh = Mesh::default();
-    for (far, light) in rings {
-        for corner in 0..CORNERS {
-            let angle = TAU * corner as f32 / CORNERS as f32;
-            mesh.colored_vertex(at + far * vec2(angle.cos(), angle.sin()), colour.gamma_multiply(light * strength));
-        }
-    }
-    for ring in 0..rings.len() as u32 - 1 {
-        for corner in 0..CORNERS {
-            let (here, next) = (ring * CORNERS + corner, ring * CORNERS + (corner + 1) % CORNERS);
-            mesh.add_triangle(here, next, here + CORNERS);
-            mesh.add_triangle(next, next + CORNERS, here + CORNERS);
-        }
-    }
-    painter.add(Shape::mesh(mesh));
-    painter.circle_stroke(at, radius, Stroke::new(1.1, colour.gamma_multiply(0.35 + 0.5 * strength)));
 }

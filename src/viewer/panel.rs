@@ -5,10 +5,12 @@ use super::film_panel::FilmDesk;
 use super::gallery;
 use super::hand::Hand;
 use super::keepsake::Keepsake;
+use super::likeness::Likeness;
 use super::play::{Pace, Snapshot};
 use super::plot::History;
 use super::scene::Facts;
 use super::settings::{Control, Section, Setting, Value, settings};
+use super::sides::{Arrangement, Models};
 use crate::readable::grouped;
 use crate::simulation::EngineChoice;
 use egui::{Button, ComboBox, DragValue, RichText, Slider, SliderClamping, Ui};
@@ -40,6 +42,12 @@ pub enum Wish {
     Undo,
     /// A film from now on, or no longer.
     Film,
+    /// These models, where there are both.
+    Models(Models),
+    /// The divider between them, as a part of what they share.
+    Divide(f32),
+    /// A deep world is seen from around, or from above.
+    Around(bool),
     Help,
     /// A round with a clock and a score.
     Round,
@@ -92,7 +100,9 @@ pub struct Panel {
 pub struct Shown<'a> {
     pub snapshot: &'a Snapshot,
     pub history: &'a History,
+    pub likeness: &'a Likeness,
     pub is_paused: bool,
+    pub arrangement: &'a Arrangement,
     pub pace: Pace,
     pub adapter: &'a str,
 }
@@ -166,8 +176,15 @@ impl Panel {
         });
         section(ui, "Look", false, |ui| {
             self.settings(ui, Section::Look, shown.snapshot, wishes);
+            let mut is_around = shown.arrangement.orbit.is_some();
+            if shown.snapshot.facts.depth > 1 && ui.checkbox(&mut is_around, "in depth (d)").changed() {
+                wishes.push(Wish::Around(is_around));
+            }
             theme(ui);
         });
+        if shown.snapshot.facts.has_cells {
+            section(ui, "Compare", false, |ui| super::split::panel(ui, shown, wishes));
+        }
         section(ui, "Film", false, |ui| film.show(ui, wishes));
         section(ui, "Curves", false, |ui| shown.history.show(ui));
         section(ui, "Engine", false, |ui| {
@@ -353,7 +370,7 @@ fn control(ui: &mut Ui, setting: &Setting, value: &mut Value, name: egui::Id) {
     };
     if let Value::Number(number) = value {
         // A school's weights are small.
-        let decimals = if decimals == 4 && *number != 0.0 && number.abs() < 0.01 { 6 } else { decimals };
+        let decimals = if decimals == 4 && *number != 0.0 && number.abs() < 0.1 { 6 } else { decimals };
         // What nobody moves is not rounded either.
         if slider(ui, number, range, decimals, is_magnitude, name) {
             *number = (*number * 1e6).round() / 1e6;

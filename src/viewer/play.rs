@@ -1,12 +1,15 @@
 //! The thread of the simulation: it takes commands, plays steps at its own pace, and leaves the newest snapshot for
 //! the window to fetch.
 
-use super::film::Lens;
+use super::beside::{Beside, Other};
+use super::film::{Filmed, Lens};
 use super::keepsake::{self, Keepsake};
 use super::priority;
 use super::reload::{Disk, Reloaded};
 use super::scene::{Change, Facts, Scene};
 use super::watch::Watch;
+use crate::agents::Agents;
+use crate::compare::measures::Row;
 use crate::error::Failure;
 use crate::numbers::Cell;
 use crate::observe::Observation;
@@ -14,6 +17,7 @@ use crate::simulation::probe::Probe;
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Account, EngineChoice, Input, Pointer, Simulation};
 use crate::state::{Ledger, State};
+use crate::swarm::Swarm;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -88,6 +92,8 @@ pub enum Command {
     Film(Option<Lens>),
     /// The same scene with all that was set, from its first step.
     Restart(Change),
+    /// The same, with its individuals played beside its cells; or these alone from now on.
+    Beside(bool),
     /// The same swarm goes on on another engine.
     Engine(EngineChoice),
     /// Something happened in the folders of the scene's files. Not the window's.
@@ -108,7 +114,13 @@ impl Command {
 /// A moment of the simulation.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
+    /// The lattice, or what it sees of the individuals.
     pub state: Arc<State>,
+    /// The individuals, where it is they who are played.
+    pub agents: Option<Arc<Agents>>,
+    /// The individuals beside the cells, and how alike both are; taken now and then.
+    pub beside: Option<Arc<Other>>,
+    pub likeness: Option<Arc<Row>>,
     pub step: u64,
     pub account: Account,
     pub facts: Arc<Facts>,
@@ -259,6 +271,9 @@ impl Drop for Play {
 /// The simulation's end.
 struct Player {
     simulation: Simulation,
+    /// The individuals beside it, and whether there are to be any where there can be.
+    beside: Option<Beside>,
+    wants_beside: bool,
     scene: Scene,
     /// Where the files go that are kept.
     folder: PathBuf,
@@ -310,6 +325,8 @@ impl Player {
         let metrics = Arc::new(observe(&simulation, start, &ledger));
         Self {
             simulation,
+            beside: None,
+            wants_beside: false,
             playback: playback(&scene),
             has_hunted: false,
             scene,
@@ -405,7 +422,7 @@ impl Player {
             // Whoever watches has no hand in it.
             Command::Input(_) if self.playback.is_some() => {}
             // Nothing left to undo is no trouble.
-            Command::Input(Input::Undo) => match self.simulation.apply(Input::Undo) {
+            Command::Input(Input::Undo) => match self.apply(Input::Undo) {
                 Err(Failure::BadInput(wrong)) => self.speak(Word::Remark(wrong.problem)),
                 Err(failure) => return Err(failure),
                 Ok(()) => self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world))),
@@ -414,7 +431,7 @@ impl Player {
                 self.has_hunted |= !matches!(input, Input::Set { .. } | Input::Hunter(None) | Input::Jaws(_));
                 // Only these change what is known of the scene; a hunter comes sixty times a second.
                 let changes = matches!(input, Input::Set { .. } | Input::Solid { .. });
-                self.simulation.apply(input)?;
+                self.apply(input)?;
                 if changes {
                     self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
                 }
@@ -467,6 +484,12 @@ impl Player {
                 let overrides = change.laid_over(&self.simulation.preset().written().overrides);
                 self.begin(Scene { overrides, replay: None, ..self.scene.clone() });
             }
+            Command::Beside(false) => (self.wants_beside, self.beside) = (false, None),
+            Command::Beside(true) => {
+                self.wants_beside = true;
+                let overrides = self.simulation.preset().written().overrides.clone();
+                self.begin(Scene { overrides, replay: None, ..self.scene.clone() });
+            }
             Command::Engine(choice) => {
                 // The present engine goes on where the other one is not to be had.
                 if let Err(failure) = self.simulation.switch(choice) {
@@ -474,6 +497,11 @@ impl Player {
                     return Ok(());
                 }
                 self.scene.choice = choice;
+                if let Some(beside) = &mut self.beside
+                    && let Err(failure) = beside.switch(choice)
+                {
+                    self.complain(&failure);
+                }
                 self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
                 self.clock = StepClock::new();
             }
@@ -494,6 +522,44 @@ impl Player {
         };
         self.take(scene, simulation);
         true
+    }
+
+    /// Begins the individuals of the scene that has just begun, where it has any.
+    fn begin_beside(&mut self) {
+        self.beside = None;
+        if !self.wants_beside {
+            return;
+        }
+        if self.playback.is_some() {
+            let words = "the hunt that is watched is the cells' own: its individuals are not played";
+            return self.speak(Word::Remark(words.into()));
+        }
+        if self.simulation.preset().agents.is_some() {
+            let words = format!("{} has no cells: its individuals are all there is", self.simulation.preset().name);
+            return self.speak(Word::Remark(words));
+        }
+        match Beside::begin(&self.simulation) {
+            Ok(beside) => self.beside = Some(beside),
+            Err(failure) => self.complain(&failure),
+        }
+    }
+
+    /// Applies an input to all that is played.
+    fn apply(&mut self, input: Input) -> Result<(), Failure> {
+        match &mut self.beside {
+            None => self.simulation.apply(input),
+            Some(beside) => beside.apply(&mut self.simulation, &input),
+        }
+    }
+
+    /// Plays the cells' steps after them; without a device the individuals are gone, and the cells go on.
+    fn advance_beside(&mut self, steps: u64, theirs: Duration) {
+        if let Some(beside) = &mut self.beside
+            && let Err(failure) = beside.advance(steps, theirs)
+        {
+            self.beside = None;
+            self.complain(&failure);
+        }
     }
 
     fn pause(&mut self, paused: bool) {
@@ -520,6 +586,7 @@ impl Player {
         (self.playback, self.has_hunted, self.pause_at) = (playback(&scene), false, None);
         self.scene = scene;
         self.scenes += 1;
+        self.begin_beside();
         self.facts = Arc::new(Facts::of(&self.simulation, None));
         self.clock = StepClock::new();
         self.measured = Instant::now() - BETWEEN_METRICS;
@@ -545,6 +612,12 @@ impl Player {
             Reloaded::Rules => {
                 self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
                 self.reloads += 1;
+                if let Some(beside) = &mut self.beside
+                    && let Err(failure) = beside.reload(&self.simulation)
+                {
+                    self.beside = None;
+                    self.complain(&failure);
+                }
             }
             Reloaded::Start(begun) => self.take(Scene { replay: None, ..self.scene.clone() }, *begun),
         }
@@ -589,7 +662,9 @@ impl Player {
     /// Plays this many steps, or fewer where a replay ends.
     fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         let Some((replay, playback)) = &mut self.playback else {
+            let begun = Instant::now();
             self.simulation.advance(steps)?;
+            self.advance_beside(steps, begun.elapsed());
             return self.film(steps);
         };
         let before = playback.steps();
@@ -625,8 +700,9 @@ impl Player {
         if let Some(lens) = &mut self.lens
             && lens.count(steps)
         {
-            let state = self.simulation.state()?;
-            if !lens.take(state, &self.facts, self.simulation.step()) {
+            let (state, agents) = read(&mut self.simulation)?;
+            let beside = self.beside.as_mut().map(Beside::look).transpose()?;
+            if !lens.take(Filmed { state, agents, beside }, &self.facts, self.simulation.step()) {
                 self.lens = None;
             }
         }
@@ -639,10 +715,22 @@ impl Player {
             return;
         }
         self.is_news = false;
-        let read = self.simulation.state().and_then(|state| Ok((state, self.simulation.account()?)));
-        let (state, account) = match read {
+        let read = read(&mut self.simulation).and_then(|seen| Ok((seen, self.simulation.account()?)));
+        let ((state, agents), account) = match read {
             Ok(read) => read,
             Err(failure) => return self.fail(&failure),
+        };
+        let beside = match self.beside.as_mut().map(Beside::look).transpose() {
+            Ok(beside) => beside.map(Arc::new),
+            Err(failure) => {
+                self.beside = None;
+                self.complain(&failure);
+                None
+            }
+        };
+        let likeness = match (&beside, &mut self.beside) {
+            (Some(other), Some(beside)) => Some(beside.compare(&self.simulation, &state, &account, other)),
+            _ => None,
         };
         let is_due = self.measured.elapsed() >= BETWEEN_METRICS || self.paused;
         if is_due {
@@ -656,6 +744,9 @@ impl Player {
         self.tell_remarks();
         let snapshot = Snapshot {
             state: Arc::new(state),
+            agents,
+            beside,
+            likeness,
             step: self.simulation.step(),
             account,
             is_paused: self.paused && self.asked == 0,
@@ -705,7 +796,8 @@ impl Player {
 
     /// Passes on what happened to the engine, which may be another one now.
     fn tell_remarks(&mut self) {
-        for remark in self.simulation.remarks() {
+        let theirs = self.beside.as_mut().map(Beside::remarks).unwrap_or_default();
+        for remark in self.simulation.remarks().into_iter().chain(theirs) {
             self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
             self.speak(Word::Remark(remark));
         }
@@ -734,6 +826,19 @@ impl Player {
 /// The replay of a scene, at its beginning.
 fn playback(scene: &Scene) -> Option<(Arc<Replay>, Playback)> {
     scene.replay.clone().map(|replay| (replay, Playback::default()))
+}
+
+/// The lattice of a swarm, or what it sees of individuals; and these, if that is what they are.
+pub fn read(simulation: &mut Simulation) -> Result<(State, Option<Arc<Agents>>), Failure> {
+    match simulation.swarm()? {
+        Swarm::Cells(state) => Ok((state, None)),
+        Swarm::Agents(agents) => {
+            let swarm = Swarm::Agents(agents);
+            let seen = simulation.seen(&swarm).into_owned();
+            let Swarm::Agents(agents) = swarm else { return Ok((seen, None)) };
+            Ok((seen, Some(Arc::new(agents))))
+        }
+    }
 }
 
 fn observe(simulation: &Simulation, state: &State, ledger: &Ledger) -> Observation {

@@ -48,35 +48,35 @@ impl History {
                 ui.label(name);
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                     let value = if decimals == 0 { grouped(value as u64) } else { format!("{value:.decimals$}") };
-                    ui.label(egui::RichText::new(value).color(ink(ui, colour)));
+                    ui.label(egui::RichText::new(value).color(ink(ui.ctx(), colour)));
                 });
             });
             let points: PlotPoints = self.rows.iter().map(|row| [row[0], row[index + 1]]).collect();
-            Plot::new(name)
-                .height(44.0)
-                .show_axes(false)
-                .show_grid(false)
-                .show_x(false)
-                .show_y(false)
-                .show_background(false)
-                .allow_zoom(false)
-                .allow_drag(false)
-                .allow_scroll(false)
-                .allow_boxed_zoom(false)
-                .allow_double_click_reset(false)
-                .include_y(0.0)
-                .set_margin_fraction(egui::vec2(0.0, 0.08))
-                .show(ui, |plot| plot.line(Line::new(name, points).color(ink_of(plot.ctx(), colour)).width(1.4)));
+            curve(name).show(ui, |plot| plot.line(Line::new(name, points).color(ink(plot.ctx(), colour)).width(1.4)));
         }
     }
 }
 
-fn ink(ui: &Ui, colour: Color32) -> Color32 {
-    ink_of(ui.ctx(), colour)
+/// A small plot from 0 upwards that nobody can move.
+pub fn curve(name: &str) -> Plot<'_> {
+    Plot::new(name)
+        .height(44.0)
+        .show_axes(false)
+        .show_grid(false)
+        .show_x(false)
+        .show_y(false)
+        .show_background(false)
+        .allow_zoom(false)
+        .allow_drag(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .allow_double_click_reset(false)
+        .include_y(0.0)
+        .set_margin_fraction(egui::vec2(0.0, 0.08))
 }
 
 /// A colour that was chosen for the dark, in either style.
-fn ink_of(context: &egui::Context, colour: Color32) -> Color32 {
+pub fn ink(context: &egui::Context, colour: Color32) -> Color32 {
     if context.theme() == egui::Theme::Dark {
         colour
     } else {

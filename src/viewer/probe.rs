@@ -1,8 +1,8 @@
 //! What the probe shows of the cell under the mouse: arrows over the swarm, and a card with their numbers and with
 //! what each rule saw.
 
+use super::sides::Side;
 use super::style::INK;
-use crate::look::Camera;
 use crate::numbers::{BOID, Cell, ONE, RULE_ONE, Vector, length};
 use crate::readable::grouped;
 use crate::simulation::probe::{Asked, Probe};
@@ -33,13 +33,14 @@ fn colour(rule: &str, index: usize) -> Color32 {
 }
 
 /// Shows what is known of a cell: in the world, and on a card at the upper left of `area`.
-pub fn show(painter: &Painter, area: Rect, probe: &Probe, camera: &Camera, size: [u32; 2], world: &World) {
-    in_world(painter, probe, camera, size, world);
+pub fn show(painter: &Painter, area: Rect, probe: &Probe, side: &Side, world: &World) {
+    in_world(painter, probe, side, world);
     card(painter, area, probe);
 }
 
 /// The cell's outline, and from it the arrows of its control vector and of each rule by its weight.
-fn in_world(painter: &Painter, probe: &Probe, camera: &Camera, size: [u32; 2], world: &World) {
+fn in_world(painter: &Painter, probe: &Probe, side: &Side, world: &World) {
+    let camera = side.camera();
     let points = painter.ctx().pixels_per_point();
     let mut middle = probe.cell.map(|axis| axis as f32 + 0.5);
     if world.edges == Edges::Torus {
@@ -47,8 +48,8 @@ fn in_world(painter: &Painter, probe: &Probe, camera: &Camera, size: [u32; 2], w
         middle = [0, 1]
             .map(|axis| middle[axis] + ((camera.centre[axis] - middle[axis]) / extents[axis]).round() * extents[axis]);
     }
-    let [x, y] = camera.pixel_at(size, middle).map(|pixel| pixel / points);
-    let at = pos2(x, y);
+    let Some([x, y]) = side.in_window(camera.pixel_at(side.pane.size, middle)) else { return };
+    let at = pos2(x / points, y / points);
     let a_cell = camera.pixels_per_cell / points;
     let outline = Rect::from_center_size(at, Vec2::splat(a_cell.max(5.0)));
     painter.rect_stroke(outline, 1.0, Stroke::new(1.4, INK.gamma_multiply(0.9)), egui::StrokeKind::Outside);

@@ -122,6 +122,10 @@ pub struct Facts {
     pub description: String,
     pub seed: u64,
     pub world: Arc<World>,
+    /// Whether it is a swarm of cells, which individuals can be played beside.
+    pub has_cells: bool,
+    /// Cells along z; 1 where the world is flat.
+    pub depth: u32,
     pub look: Look,
     /// `cpu` or `gpu`.
     pub engine: &'static str,
@@ -160,6 +164,8 @@ impl Facts {
             description: preset.description.clone(),
             seed: preset.seed,
             world,
+            has_cells: preset.agents.is_none(),
+            depth: preset.agents.as_ref().map_or(1, |model| model.depth),
             look: preset.look.clone(),
             engine: simulation.engine_name(),
             choice: simulation.choice(),

@@ -1,9 +1,10 @@
 //! The canvas of a window, over the losses of its device: while there is none, another is looked for.
 
 use super::canvas::{Canvas, Drawn, Painted};
+use super::sides::Arrangement;
+use crate::agents::Agents;
 use crate::engine::gpu::guarded;
 use crate::error::Failure;
-use crate::look::Camera;
 use crate::observe::Picture;
 use crate::preset::Look;
 use crate::state::State;
@@ -67,9 +68,9 @@ impl Screen {
 
     /// Draws a frame. After `Lost` there is no canvas: a window can have only one at a time, so it goes before another
     /// is looked for.
-    pub fn draw(&mut self, camera: &Camera, look: &Look, painted: Painted) -> Drawn {
+    pub fn draw(&mut self, arrangement: &Arrangement, look: &Look, painted: Painted) -> Drawn {
         let drawn = match &mut self.canvas {
-            Some(canvas) => canvas.draw(camera, look, painted),
+            Some(canvas) => canvas.draw(arrangement, look, painted),
             None => {
                 painted.forget();
                 Drawn::Lost
@@ -97,8 +98,8 @@ impl Screen {
     }
 
     /// What draws, for people, and how much smaller than the window.
-    pub fn adapter(&self, camera: &Camera) -> String {
-        self.canvas.as_ref().map_or_else(String::new, |canvas| canvas.describe(camera))
+    pub fn adapter(&self, arrangement: &Arrangement) -> String {
+        self.canvas.as_ref().map_or_else(String::new, |canvas| canvas.describe(arrangement))
     }
 
     pub fn resize(&mut self, size: [u32; 2]) {
@@ -110,11 +111,19 @@ impl Screen {
         }
     }
 
-    /// Takes a state to be drawn, `steps` steps after the last one.
-    pub fn show(&mut self, state: &State, world: &World, steps: u64) {
+    /// Takes a state to be drawn with its individuals, if it has any, `steps` steps after the last one.
+    pub fn show(&mut self, state: &State, agents: Option<&Agents>, world: &World, steps: u64) {
         if let Some(canvas) = &mut self.canvas {
-            canvas.show(state, world, steps);
+            canvas.show(state, agents, world, steps);
         }
+    }
+
+    /// Takes the individuals beside the state that was shown last, or that there are none.
+    ///
+    /// # Errors
+    /// Where the device cannot draw them too.
+    pub fn show_beside(&mut self, other: Option<(&State, &Agents)>, world: &World, steps: u64) -> Result<(), Failure> {
+        self.canvas.as_mut().map_or(Ok(()), |canvas| canvas.show_beside(other, world, steps))
     }
 
     /// What the device complained of since the last call.
@@ -126,9 +135,9 @@ impl Screen {
     ///
     /// # Errors
     /// `Device`, where the picture cannot be read back.
-    pub fn still(&mut self, camera: &Camera, look: &Look) -> Result<Picture, Failure> {
+    pub fn still(&mut self, arrangement: &Arrangement, look: &Look) -> Result<Picture, Failure> {
         match &mut self.canvas {
-            Some(canvas) => canvas.still(camera, look),
+            Some(canvas) => canvas.still(arrangement, look),
             None => Err(Failure::Device("no picture can be taken: the graphics device was lost".into())),
         }
     }

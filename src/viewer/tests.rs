@@ -5,13 +5,16 @@
 use super::film_panel::FilmDesk;
 use super::hand::Hand;
 use super::interface::BREADTH;
+use super::likeness::Likeness;
 use super::panel::{Panel, Shown, Wish};
 use super::play::{Pace, Snapshot};
 use super::plot::History;
 use super::scene::{Facts, Scene};
 use super::settings::Value;
+use super::sides::{Arrangement, Models};
 use super::{help, style};
 use crate::engine::cpu;
+use crate::look::Camera;
 use crate::observe::Observation;
 use crate::preset::Overrides;
 use crate::simulation::EngineChoice;
@@ -26,6 +29,7 @@ struct Desk {
     hand: Hand,
     film: FilmDesk,
     history: History,
+    likeness: Likeness,
     snapshot: Snapshot,
     wishes: Vec<Wish>,
 }
@@ -47,6 +51,9 @@ impl Desk {
         let snapshot = Snapshot {
             metrics: Arc::new(Observation::of(0, &state, world, rules, &account.ledger)),
             state: Arc::new(state),
+            agents: None,
+            beside: None,
+            likeness: None,
             step: 0,
             account,
             facts: Arc::new(facts),
@@ -61,13 +68,18 @@ impl Desk {
         };
         let mut panel = Panel::default();
         panel.notice(&snapshot);
-        let (hand, film, history) = (Hand::new(), FilmDesk::new(), History::default());
-        Self { panel, hand, film, history, snapshot, wishes: Vec::new() }
+        let (hand, film) = (Hand::new(), FilmDesk::new());
+        let (history, likeness) = (History::default(), Likeness::default());
+        Self { panel, hand, film, history, likeness, snapshot, wishes: Vec::new() }
     }
 
     fn show(&mut self, ui: &mut egui::Ui) {
-        let Self { panel, hand, film, history, snapshot, wishes } = self;
-        let shown = Shown { snapshot, history, is_paused: false, pace: Pace::USUAL, adapter: "an adapter" };
+        let Self { panel, hand, film, history, likeness, snapshot, wishes } = self;
+        let camera = Camera { centre: [32.0, 32.0], pixels_per_cell: 8.0 };
+        let arrangement =
+            Arrangement { size: [800, 512], camera, orbit: None, models: Models::Played, divider: 0.5, covered: 0 };
+        let (pace, adapter) = (Pace::USUAL, "an adapter");
+        let shown = Shown { snapshot, history, likeness, is_paused: false, arrangement: &arrangement, pace, adapter };
         let frame = egui::Frame::new().fill(ui.visuals().panel_fill).inner_margin(egui::vec2(14.0, 6.0));
         frame.show(ui, |ui| panel.show(ui, &shown, hand, film, wishes));
     }
@@ -147,6 +159,22 @@ fn buttons_ask_for_what_they_say() {
     }
     let asked = wishes(&mut harness, |harness| harness.get_by_label("ribbons").click());
     assert_eq!(asked, [Wish::Preset("ribbons")]);
+}
+
+#[test]
+fn a_preset_of_cells_can_be_played_beside_its_individuals_and_one_of_individuals_can_be_seen_in_depth() {
+    let mut cells = harness("droplets", egui::Theme::Dark, 1180.0);
+    cells.get_by_label("Compare").click();
+    cells.run_ok();
+    for (label, models) in [("both", Models::Both), ("individuals", Models::Beside)] {
+        assert_eq!(wishes(&mut cells, |harness| harness.get_by_label(label).click()), [Wish::Models(models)]);
+    }
+    assert_eq!(wishes(&mut cells, |harness| harness.get_by_label("cells").click()), [], "they are shown already");
+    let mut school = harness("school", egui::Theme::Dark, 1180.0);
+    assert!(school.query_by_label("Compare").is_none(), "there are no cells beside them");
+    school.get_by_label("Look").click();
+    school.run_ok();
+    assert_eq!(wishes(&mut school, |harness| harness.get_by_label("in depth (d)").click()), [Wish::Around(true)]);
 }
 
 #[test]

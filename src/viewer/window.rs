@@ -12,18 +12,18 @@ use super::pace::Frames;
 use super::panel::Wish;
 use super::play::{Command, Pace, Play, Snapshot, Word};
 use super::round;
-use super::scene::{Change, Scene};
+use super::scene::{Change, Facts, Scene};
 use super::screen::{BETWEEN_TRIES, Screen};
 use super::settings::is_of_the_start;
+use super::sides::{self, Arrangement, Models};
 use super::trace::{self, Trace};
 use crate::error::Failure;
 use crate::interrupt;
-use crate::look::Camera;
+use crate::look::{Camera, Orbit};
 use crate::numbers::Cell;
 use crate::observe::Caption;
 use crate::preset::library;
 use crate::simulation::{Input, Pointer, Simulation};
-use crate::world::{Edges, World};
 use serde_json::json;
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
@@ -167,6 +167,16 @@ impl ApplicationHandler<Call> for Program {
     }
 }
 
+/// What drawing the mouse does to the view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Drag {
+    Pan,
+    /// Around a deep world.
+    Turn,
+    /// The divider between two parts of the window.
+    Divide,
+}
+
 /// The window while it is open.
 struct Shown {
     window: Arc<Window>,
@@ -177,7 +187,13 @@ struct Shown {
     play: Play,
     scene: Scene,
     snapshot: Option<Snapshot>,
-    camera: Camera,
+    arrangement: Arrangement,
+    /// Which models are to be shown, where there are both.
+    models: Models,
+    /// Whether deep worlds, too, are seen from above.
+    is_above: bool,
+    /// What drawing the mouse does while it is held for that.
+    drag: Drag,
     /// Whether the camera follows the size of the window, because nobody has moved it.
     is_fitted: bool,
     hand: Hand,
@@ -217,7 +233,8 @@ impl Shown {
         let window = Arc::new(window);
         let canvas = Screen::open(events.owned_display_handle(), window.clone())?;
         let (context, input) = interface_of(&window, &canvas);
-        let camera = Camera::fit(simulation.preset().world.extents, simulation.preset().world.edges, canvas.size());
+        let (world, size) = (&simulation.preset().world, canvas.size());
+        let camera = Camera::fit(world.extents, world.edges, size);
         let play = Play::begin(simulation, scene.clone(), PathBuf::from("."), waker(&wake))?;
         Ok(Self {
             window,
@@ -228,7 +245,10 @@ impl Shown {
             play,
             scene,
             snapshot: None,
-            camera,
+            arrangement: Arrangement { size, camera, orbit: None, models: Models::Played, divider: 0.5, covered: 0 },
+            models: Models::Played,
+            is_above: false,
+            drag: Drag::Pan,
             is_fitted: true,
             hand: Hand::new(),
             modifiers: Modifiers::default(),
@@ -270,8 +290,8 @@ impl Shown {
             let is_other = self.snapshot.as_ref().is_none_or(|last| last.scene != snapshot.scene);
             if is_other {
                 self.window.set_title(&format!("Murmuration · {}", facts.preset));
-                let known = self.snapshot.as_ref().map(|last| last.facts.world.extents);
-                self.is_fitted |= known != Some(facts.world.extents);
+                let known = self.snapshot.as_ref().map(|last| (last.facts.world.extents, last.facts.depth));
+                self.is_fitted |= known != Some((facts.world.extents, facts.depth));
                 // Another simulation knows nothing of the hunter yet.
                 self.told = (None, 0);
             }
@@ -291,15 +311,28 @@ impl Shown {
             // Another scene, and a step back, are as far from the last one as its next step.
             let before = self.snapshot.as_ref().filter(|last| last.scene == snapshot.scene).map_or(0, |last| last.step);
             let steps = snapshot.step.checked_sub(before).unwrap_or(1);
-            self.canvas.show(&snapshot.state, &facts.world, steps);
+            self.canvas.show(&snapshot.state, snapshot.agents.as_deref(), &facts.world, steps);
+            self.show_beside(&snapshot, steps);
+            let models = if snapshot.beside.is_some() { self.models } else { Models::Played };
+            let is_rearranged = std::mem::replace(&mut self.arrangement.models, models) != models;
             let known = self.snapshot.as_ref().map(|last| last.facts.world.edges);
             let is_refitted = self.is_fitted && (is_other || known != Some(facts.world.edges));
+            let is_deep = snapshot.facts.depth > 1;
             self.snapshot = Some(snapshot);
-            if is_refitted {
+            self.is_fitted |= is_rearranged;
+            let is_turned = is_rearranged || self.arrangement.orbit.is_some() != (is_deep && !self.is_above);
+            if is_refitted || is_turned {
                 self.fit();
             }
         }
         self.frames.ask(Duration::ZERO);
+    }
+
+    fn show_beside(&mut self, snapshot: &Snapshot, steps: u64) {
+        let other = snapshot.beside.as_ref().map(|other| (&*other.state, &*other.agents));
+        if let Err(failure) = self.canvas.show_beside(other, &snapshot.facts.world, steps) {
+            self.interface.messages.complain(failure.to_string());
+        }
     }
 
     /// Takes an event in.
@@ -338,35 +371,61 @@ impl Shown {
     fn resize(&mut self, size: [u32; 2]) {
         self.is_hidden = size[0] == 0 || size[1] == 0;
         self.canvas.resize(size);
+        self.arrangement.size = self.canvas.size();
         if self.is_fitted {
             self.fit();
         }
     }
 
-    /// Fits the world to the window: a torus fills it all, and walls are all in sight beside the panel.
+    /// Fits the world to the window: a torus fills it all, and walls and deep worlds are all in sight beside the panel.
     fn fit(&mut self) {
+        let covered = self.covered();
+        self.arrangement.size = self.canvas.size();
         if let Some(snapshot) = &self.snapshot {
-            let world = &snapshot.facts.world;
-            let [width, height] = self.canvas.size();
-            let is_beside = world.edges == Edges::Walls && self.interface.is_panel_open;
-            let panel = if is_beside { interface::BREADTH * self.context.pixels_per_point() } else { 0.0 };
-            let free = width.saturating_sub(panel as u32).max(width / 2);
-            self.camera = Camera::fit(world.extents, world.edges, [free, height]);
-            self.camera.pan([(free as f32 - width as f32) / 2.0, 0.0]);
+            let Facts { world, depth, .. } = &*snapshot.facts;
+            let is_around = *depth > 1 && !self.is_above;
+            let extents = [world.extents.width, world.extents.height, *depth];
+            self.arrangement.orbit = is_around.then(|| Orbit::fit(extents, self.arrangement.size, [1.0; 2]));
+            sides::fit(&mut self.arrangement, world, *depth, covered);
         }
         self.is_fitted = true;
     }
 
+    /// Pixels of the window that the panel covers.
+    fn covered(&self) -> u32 {
+        let panel = if self.interface.is_panel_open { interface::BREADTH } else { 0.0 };
+        // It takes half of a window at most.
+        ((panel * self.context.pixels_per_point()) as u32).min(self.canvas.size()[0] / 2)
+    }
+
     fn zoom(&mut self, at: [f32; 2], factor: f32) {
-        self.camera.zoom_at(self.canvas.size(), at, factor);
+        let pane = self.arrangement.side_at(at).pane;
+        let at = [0, 1].map(|axis| at[axis] - pane.origin[axis] as f32);
+        match &mut self.arrangement.orbit {
+            Some(orbit) => orbit.zoom_at(pane.size, at, factor),
+            None => self.arrangement.camera.zoom_at(pane.size, at, factor),
+        }
+        self.is_fitted = false;
+    }
+
+    /// Moves the view by this many pixels.
+    fn draw_along(&mut self, drag: Drag, pixels: [f32; 2]) {
+        let size = self.arrangement.main_side().pane.size;
+        match (&mut self.arrangement.orbit, drag) {
+            (Some(orbit), Drag::Turn) => orbit.turn(pixels),
+            (Some(orbit), _) => orbit.pan(size, pixels),
+            (None, _) => self.arrangement.camera.pan(pixels),
+        }
         self.is_fitted = false;
     }
 
     fn move_to(&mut self, position: PhysicalPosition<f64>) {
         let at = [position.x as f32, position.y as f32];
         if let (true, Some(before)) = (self.hand.middle, self.hand.at) {
-            self.camera.pan([at[0] - before[0], at[1] - before[1]]);
-            self.is_fitted = false;
+            match self.drag {
+                Drag::Divide => self.arrangement.divide_at(at[0]),
+                drag => self.draw_along(drag, [at[0] - before[0], at[1] - before[1]]),
+            }
         }
         self.hand.at = Some(at);
     }
@@ -374,12 +433,57 @@ impl Shown {
     fn press(&mut self, button: MouseButton, is_down: bool) {
         // A press on the panel is the panel's; a release ends whatever was held.
         let is_down = is_down && !self.context.is_pointer_over_egui();
+        let is_shifted = self.modifiers.state().shift_key();
+        let turns = self.arrangement.orbit.is_some();
         match button {
-            MouseButton::Left => self.hand.left = is_down,
+            MouseButton::Left if is_down && self.hand.at.is_some_and(|at| self.arrangement.is_on_divider(at)) => {
+                (self.hand.middle, self.drag) = (true, Drag::Divide);
+            }
+            // Where there is no middle button, Shift makes the left one draw the view.
+            MouseButton::Left if is_shifted && is_down && turns => {
+                (self.hand.middle, self.drag) = (true, Drag::Turn);
+            }
+            MouseButton::Left if !is_down => (self.hand.left, self.hand.middle) = (false, false),
+            MouseButton::Left => self.hand.left = true,
             MouseButton::Right => self.hand.right = is_down,
-            MouseButton::Middle => self.hand.middle = is_down,
+            MouseButton::Middle => {
+                self.hand.middle = is_down;
+                self.drag = if turns && !is_shifted { Drag::Turn } else { Drag::Pan };
+            }
             _ => {}
         }
+    }
+
+    /// Shows one model, the other or both; where the individuals are not played yet, the scene begins anew with them.
+    fn show_models(&mut self, models: Models) {
+        let Some(snapshot) = &self.snapshot else { return };
+        if !snapshot.facts.has_cells {
+            let words = format!("{} has no cells: its individuals are all there is", snapshot.facts.preset);
+            return self.interface.messages.say(words);
+        }
+        let (was_played, is_played) = (snapshot.beside.is_some(), models != Models::Played);
+        if is_played && snapshot.watched.is_some() {
+            return self.interface.messages.say("a hunt is watched: Enter takes it over");
+        }
+        let was_asked_for = std::mem::replace(&mut self.models, models) != Models::Played;
+        if was_asked_for != is_played || is_played && !was_played {
+            self.call_off();
+            self.play.send(Command::Beside(is_played));
+        }
+        if was_played && is_played {
+            self.arrangement.models = models;
+            self.fit();
+        }
+    }
+
+    /// Looks at a deep world from around, or from above.
+    fn look_around(&mut self, is_around: bool) {
+        let Some(snapshot) = &self.snapshot else { return };
+        if snapshot.facts.depth <= 1 {
+            return self.interface.messages.say("this world is flat: it is seen from above");
+        }
+        self.is_above = !is_around;
+        self.fit();
     }
 
     /// The hand, where it is over the swarm and not over the panel.
@@ -434,10 +538,10 @@ impl Shown {
         self.tell_probe();
         let Some(snapshot) = self.snapshot.as_ref().filter(|snapshot| snapshot.watched.is_none()) else { return };
         let world = snapshot.facts.world.clone();
-        let size = self.canvas.size();
-        let mut hand = self.hand_over_swarm();
-        let pointer = hand.pointer(&self.camera, size, &world);
-        let jaws = if pointer.is_some() { hand.jaws(&self.camera, size) } else { 0 };
+        let (mut hand, side) = self.arrangement.hold(&self.hand_over_swarm());
+        let (camera, size) = (side.camera(), side.pane.size);
+        let pointer = hand.pointer(&camera, size, &world);
+        let jaws = if pointer.is_some() { hand.jaws(&camera, size) } else { 0 };
         if pointer != self.told.0 {
             self.play.send(Command::Input(Input::Hunter(pointer)));
         }
@@ -445,7 +549,7 @@ impl Shown {
             self.play.send(Command::Input(Input::Jaws(jaws)));
         }
         self.told = (pointer, jaws);
-        let stroke = hand.stroke(&self.camera, size, &world);
+        let stroke = hand.stroke(&camera, size, &world);
         self.hand.follow(&hand);
         for input in stroke {
             self.play.send(Command::Input(input));
@@ -455,9 +559,9 @@ impl Shown {
     /// Tells the simulation which cell is to be looked into: the last one, where the mouse has left the swarm.
     fn tell_probe(&mut self) {
         let Some(snapshot) = &self.snapshot else { return };
-        let (size, world) = (self.canvas.size(), &snapshot.facts.world);
+        let (hand, side) = self.arrangement.hold(&self.hand);
         let is_over = !self.context.egui_wants_pointer_input();
-        let under = if is_over { self.hand.cell(&self.camera, size, world) } else { None };
+        let under = if is_over { hand.cell(&side.camera(), side.pane.size, &snapshot.facts.world) } else { None };
         let cell = if self.hand.tool == Tool::Probe { under.or(self.probed) } else { None };
         if cell != self.probed {
             self.probed = cell;
@@ -485,9 +589,15 @@ impl Shown {
             }
             Action::Fit => self.fit(),
             Action::Pan(pixels) => {
-                self.camera.pan(pixels.map(f32::from));
-                self.is_fitted = false;
+                let drag = if self.modifiers.state().shift_key() { Drag::Pan } else { Drag::Turn };
+                self.draw_along(drag, pixels.map(f32::from));
             }
+            Action::Models => self.grant(Wish::Models(match self.models {
+                Models::Played => Models::Both,
+                Models::Both => Models::Beside,
+                Models::Beside => Models::Played,
+            })),
+            Action::Depth => self.grant(Wish::Around(self.arrangement.orbit.is_none())),
             Action::Zoom(notches) => self.zoom(self.hand.at.unwrap_or(middle), ZOOM.powf(2.0 * f32::from(notches))),
             Action::Catch => self.grant(Wish::Catch(!self.hand.is_catching)),
             Action::Take(tool) => {
@@ -606,6 +716,9 @@ impl Shown {
                 self.play.send(Command::Input(Input::Undo));
             }
             Wish::Film => self.film(),
+            Wish::Models(models) => self.show_models(models),
+            Wish::Divide(part) => self.arrangement.divider = part,
+            Wish::Around(is_around) => self.look_around(is_around),
             Wish::Help => self.interface.is_help_open = !self.interface.is_help_open,
         }
     }
@@ -622,8 +735,8 @@ impl Shown {
     }
 
     /// Where the window looks from.
-    fn viewpoint(&self, world: &World) -> Viewpoint {
-        Viewpoint { camera: self.camera, size: self.canvas.size(), extents: world.extents, edges: world.edges }
+    fn viewpoint(&self, Facts { world, depth, .. }: &Facts) -> Viewpoint {
+        Viewpoint { arrangement: self.arrangement, extents: world.extents, edges: world.edges, depth: *depth }
     }
 
     /// Begins a film, or ends the one under way.
@@ -638,7 +751,7 @@ impl Shown {
         let Some(Snapshot { facts, step, .. }) = &self.snapshot else { return };
         let desk = &self.interface.film;
         let name = format!("murmuration-{}-{step:06}", facts.preset);
-        let viewpoint = self.viewpoint(&facts.world);
+        let viewpoint = self.viewpoint(facts);
         let begun = Filming::begin(desk.form, &name, desk.frames_a_second, desk.every, viewpoint, waker(&self.wake));
         match begun {
             Ok((filming, lens)) => {
@@ -668,7 +781,7 @@ impl Shown {
             Some(filming) => {
                 self.filmed = [filming.frames(), filming.steps()];
                 if let Some(snapshot) = &self.snapshot {
-                    filming.look_from(self.viewpoint(&snapshot.facts.world));
+                    filming.look_from(self.viewpoint(&snapshot.facts));
                 }
                 match filming.is_stopping {
                     true => Progress::Completing,
@@ -701,7 +814,10 @@ impl Shown {
         let facts = &snapshot.facts;
         let caption = Caption { preset: facts.preset.clone(), step: snapshot.step, seed: facts.seed };
         let path = keepsake::path(Path::new("."), &facts.preset, snapshot.step, ".png");
-        let saved = self.canvas.still(&self.camera, &facts.look).and_then(|picture| picture.write(&path, &caption));
+        let saved = self
+            .canvas
+            .still(&self.arrangement.uncovered(facts.world.edges), &facts.look)
+            .and_then(|picture| picture.write(&path, &caption));
         match saved {
             Ok(()) => self.interface.messages.say(format!("saved {}", path.display())),
             Err(failure) => self.interface.messages.complain(failure.to_string()),
@@ -723,12 +839,13 @@ impl Shown {
             return Ok(!self.is_closing);
         }
         self.canvas.resize([size.width, size.height]);
+        (self.arrangement.size, self.arrangement.covered) = (self.canvas.size(), self.covered());
         self.follow_film();
-        let adapter = self.canvas.adapter(&self.camera);
+        let adapter = self.canvas.adapter(&self.arrangement);
         let scenery = Scenery {
             snapshot: &snapshot,
-            camera: &self.camera,
-            size: self.canvas.size(),
+            arrangement: &self.arrangement,
+            is_dividing: self.hand.middle && self.drag == Drag::Divide,
             frames_a_second: self.frames.rate(),
             is_paused: self.is_paused(),
             pace: self.pace,
@@ -741,7 +858,8 @@ impl Shown {
         self.hand.follow(&hand);
         self.input.handle_platform_output(&self.window, output.platform_output);
         // Over the swarm the ring is the cursor.
-        self.window.set_cursor_visible(hand.at.is_none() || hand.tool == Tool::Probe);
+        let is_away = self.arrangement.hold(&hand).0.at.is_none();
+        self.window.set_cursor_visible(is_away || hand.tool == Tool::Probe);
         if let Some(viewport) = output.viewport_output.get(&egui::ViewportId::ROOT) {
             self.frames.ask(viewport.repaint_delay);
         }
@@ -750,7 +868,7 @@ impl Shown {
             shapes: self.context.tessellate(output.shapes, output.pixels_per_point),
             pixels_per_point: output.pixels_per_point,
         };
-        match self.canvas.draw(&self.camera, &snapshot.facts.look, painted) {
+        match self.canvas.draw(&self.arrangement, &snapshot.facts.look, painted) {
             Drawn::Shown => self.frames.count(),
             Drawn::Hidden => self.frames.ask(Duration::from_millis(100)),
             Drawn::Again | Drawn::Lost => self.frames.ask(Duration::ZERO),
@@ -777,7 +895,8 @@ impl Shown {
             }
             Err(failure) => return Err(Failure::Device(format!("{failure}; {}", self.play.rescue()))),
         }
-        self.canvas.show(&snapshot.state, &snapshot.facts.world, 1);
+        self.canvas.show(&snapshot.state, snapshot.agents.as_deref(), &snapshot.facts.world, 1);
+        self.show_beside(snapshot, 1);
         // The textures of the old context are gone with the device; what is open and folded stays.
         let memory = self.context.memory(Clone::clone);
         (self.context, self.input) = interface_of(&self.window, &self.canvas);
@@ -796,8 +915,9 @@ impl Shown {
     fn write_trace(&mut self) {
         let (is_paused, is_watching) = (self.is_paused(), self.is_watching());
         let (Some(trace), Some(snapshot)) = (&mut self.trace, &self.snapshot) else { return };
-        let (world, size) = (&snapshot.facts.world, self.canvas.size());
-        let near = self.hand.cell(&self.camera, size, world).map(|cell| (cell, self.hand.reach(&self.camera, size)));
+        let (hand, side) = self.arrangement.hold(&self.hand);
+        let (camera, size) = (side.camera(), side.pane.size);
+        let near = hand.cell(&camera, size, &snapshot.facts.world).map(|cell| (cell, hand.reach(&camera, size)));
         let seen = json!({
             "frames_a_second": self.frames.rate(),
             "paused": is_paused,
@@ -809,8 +929,15 @@ impl Shown {
             "tool": format!("{:?}", self.hand.tool).to_lowercase(),
             "place": near.map(|(cell, _)| cell),
             "reach": near.map(|(_, reach)| reach),
-            "pixels_per_cell": self.camera.pixels_per_cell,
-            "window": size,
+            "pixels_per_cell": camera.pixels_per_cell,
+            "models": format!("{:?}", self.arrangement.models).to_lowercase(),
+            "individuals": snapshot.beside.as_ref().map(|other| other.account.quanta),
+            "individuals_lost": snapshot.beside.as_ref().map(|other| other.account.lost),
+            "individuals_caught": snapshot.beside.as_ref().map(|other| other.account.ledger.caught),
+            "divider": self.arrangement.divided_at(),
+            "yaw": self.arrangement.orbit.map(|orbit| orbit.yaw),
+            "window": self.arrangement.size,
+            "drawn_by": self.canvas.adapter(&self.arrangement),
             "canvases": self.canvas.canvases,
             "panel": self.interface.is_panel_open,
             "filming": u8::from(self.filming.is_some()),

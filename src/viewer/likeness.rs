@@ -1,0 +1,110 @@
+//! How alike cells and individuals are, over time: the measures of `murmuration compare`, taken while both are played.
+
+use super::plot::{curve, ink};
+use crate::compare::measures::{LIKENESSES, MEASURES, Row};
+use egui::{Color32, RichText, Ui};
+use egui_plot::{Line, LineStyle, PlotPoints};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Rows that are kept.
+const MOST: usize = 600;
+/// The measures of both models that are shown, and how many decimals of them.
+const SHOWN: [(&str, usize); 4] = [("polarisation", 3), ("mean_speed", 3), ("clusters", 0), ("milliseconds", 2)];
+/// What is shown of both together.
+const TOGETHER: [(&str, usize); 2] = [("js_distance", 3), ("centres_apart", 1)];
+
+pub const CELLS: Color32 = Color32::from_rgb(120, 190, 255);
+pub const INDIVIDUALS: Color32 = Color32::from_rgb(255, 190, 120);
+const CHANCE: Color32 = Color32::from_rgb(140, 146, 160);
+
+/// The rows of the scene so far.
+#[derive(Default)]
+pub struct Likeness {
+    rows: VecDeque<Arc<Row>>,
+    scene: u64,
+}
+
+/// One line of a plot: its name, its colour, whether it is only there for comparison, and its value at a row.
+struct Trace<'a> {
+    name: &'static str,
+    colour: Color32,
+    is_faint: bool,
+    of: Box<dyn Fn(&Row) -> Option<f64> + 'a>,
+}
+
+impl Likeness {
+    /// Takes note of a row, unless it is known.
+    pub fn notice(&mut self, scene: u64, row: &Arc<Row>) {
+        // A restart and an undo begin a new story.
+        if scene != self.scene || self.rows.back().is_some_and(|last| last.step > row.step) {
+            self.rows.clear();
+            self.scene = scene;
+        }
+        if self.rows.back().is_some_and(|last| last.step == row.step) {
+            return;
+        }
+        self.rows.push_back(row.clone());
+        if self.rows.len() > MOST {
+            self.rows.pop_front();
+        }
+    }
+
+    /// Draws a plot for each measure, with the present values.
+    pub fn show(&self, ui: &mut Ui) {
+        for (name, decimals) in SHOWN {
+            let Some(measure) = MEASURES.iter().find(|measure| measure.name == name) else { continue };
+            let traces = [
+                Trace {
+                    name: "cells",
+                    colour: CELLS,
+                    is_faint: false,
+                    of: Box::new(|row| (measure.of)(&row.of.cells)),
+                },
+                Trace {
+                    name: "individuals",
+                    colour: INDIVIDUALS,
+                    is_faint: false,
+                    of: Box::new(|row| (measure.of)(&row.of.individuals)),
+                },
+            ];
+            self.plot(ui, measure.title, measure.unit, measure.definition, decimals, &traces);
+        }
+        for (name, decimals) in TOGETHER {
+            let Some(likeness) = LIKENESSES.iter().find(|likeness| likeness.name == name) else { continue };
+            let mut traces = vec![Trace {
+                name: "both",
+                colour: Color32::from_rgb(232, 236, 246),
+                is_faint: false,
+                of: Box::new(|row| (likeness.of)(row)),
+            }];
+            if let Some((_, by_chance)) = likeness.by_chance {
+                let of = Box::new(by_chance);
+                traces.push(Trace { name: "by chance", colour: CHANCE, is_faint: true, of });
+            }
+            self.plot(ui, likeness.title, likeness.unit, likeness.definition, decimals, &traces);
+        }
+    }
+
+    fn plot(&self, ui: &mut Ui, title: &str, unit: &str, definition: &str, decimals: usize, traces: &[Trace<'_>]) {
+        ui.horizontal(|ui| {
+            ui.label(RichText::new(title).small()).on_hover_text(format!("{unit}\n{definition}"));
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                for trace in traces.iter().rev() {
+                    let value = self.rows.back().and_then(|row| (trace.of)(row));
+                    let value = value.map_or("–".into(), |value| format!("{value:.decimals$}"));
+                    let text = RichText::new(value).small().color(ink(ui.ctx(), trace.colour));
+                    ui.label(text).on_hover_text(trace.name);
+                }
+            });
+        });
+        curve(title).show(ui, |plot| {
+            for trace in traces {
+                let points = self.rows.iter().filter_map(|row| Some([row.step as f64, (trace.of)(row)?]));
+                let points: PlotPoints<'_> = points.collect();
+                let line = Line::new(trace.name, points).color(ink(plot.ctx(), trace.colour)).width(1.4);
+                plot.line(if trace.is_faint { line.style(LineStyle::dashed_dense()) } else { line });
+            }
+        });
+    }
+}

@@ -1,0 +1,85 @@
+//! Rings and discs on the plane of the lattice, as the window sees it: round from above, and in perspective from around.
+
+use super::sides::Side;
+use crate::look::Vantage;
+use egui::{Color32, Mesh, Painter, Pos2, Shape, Stroke, pos2};
+use std::f32::consts::TAU;
+
+const CORNERS: u32 = 96;
+
+/// The plane in one part of the window. Places and lengths on it are pixels of [`Side::camera`]'s picture.
+pub struct Plane<'a> {
+    side: &'a Side,
+    painter: Painter,
+}
+
+impl<'a> Plane<'a> {
+    /// Draws only within its part of the window.
+    pub fn new(painter: &Painter, side: &'a Side) -> Self {
+        let points = painter.ctx().pixels_per_point();
+        let [from, size] = [side.pane.origin, side.pane.size].map(|axes| axes.map(|pixels| pixels as f32 / points));
+        let pane = egui::Rect::from_min_size(from.into(), size.into());
+        Self { side, painter: painter.with_clip_rect(painter.clip_rect().intersect(pane)) }
+    }
+
+    pub fn painter(&self) -> &Painter {
+        &self.painter
+    }
+
+    /// Where a place is in the window, in points; `None`: behind the eye.
+    pub fn at(&self, place: [f32; 2]) -> Option<Pos2> {
+        let points = self.painter.ctx().pixels_per_point();
+        self.side.in_window(place).map(|[x, y]| pos2(x / points, y / points))
+    }
+
+    /// The corners of a circle in the window; `None`: some of it is behind the eye.
+    fn circle(&self, [x, y]: [f32; 2], radius: f32) -> Option<Vec<Pos2>> {
+        let corner = |corner: u32| {
+            let angle = TAU * corner as f32 / CORNERS as f32;
+            self.at([x + radius * angle.cos(), y + radius * angle.sin()])
+        };
+        (0..CORNERS).map(corner).collect()
+    }
+
+    pub fn ring(&self, place: [f32; 2], radius: f32, stroke: Stroke) {
+        let points = self.painter.ctx().pixels_per_point();
+        match (&self.side.vantage, self.at(place)) {
+            (Vantage::Above(_), Some(at)) => {
+                self.painter.circle_stroke(at, radius / points, stroke);
+            }
+            _ => {
+                if let Some(corners) = self.circle(place, radius) {
+                    self.painter.add(Shape::closed_line(corners, stroke));
+                }
+            }
+        }
+    }
+
+    pub fn disc(&self, place: [f32; 2], radius: f32, ink: Color32) {
+        if let Some(corners) = self.circle(place, radius) {
+            self.painter.add(Shape::convex_polygon(corners, ink, Stroke::NONE));
+        }
+    }
+
+    /// A fine ring, faint inside, whose light fades outward.
+    pub fn reach(&self, place: [f32; 2], radius: f32, colour: Color32, strength: f32) {
+        // The middle, the ring and the end of its glow.
+        let rings = [(0.0, 0.0), (radius * 0.75, 0.035), (radius, 0.16), (radius * 1.02, 0.07), (radius * 1.22, 0.0)];
+        let mut mesh = Mesh::default();
+        for (far, light) in rings {
+            let Some(corners) = self.circle(place, far) else { return };
+            for corner in corners {
+                mesh.colored_vertex(corner, colour.gamma_multiply(light * strength));
+            }
+        }
+        for ring in 0..rings.len() as u32 - 1 {
+            for corner in 0..CORNERS {
+                let (here, next) = (ring * CORNERS + corner, ring * CORNERS + (corner + 1) % CORNERS);
+                mesh.add_triangle(here, next, here + CORNERS);
+                mesh.add_triangle(next, next + CORNERS, here + CORNERS);
+            }
+        }
+        self.painter.add(Shape::mesh(mesh));
+        self.ring(place, radius, Stroke::new(1.1, colour.gamma_multiply(0.35 + 0.5 * strength)));
+    }
+}
