@@ -6,10 +6,11 @@ use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 use std::error::Error;
+use std::ops::Range;
 
 const SIZE: (u32, u32) = (820, 460);
-/// Legible on white, and apart for people who see few colours (Okabe and Ito).
-const COLOURS: [RGBColor; 7] = [
+/// Legible on white, and apart for people who see few colours (mostly Okabe and Ito's).
+const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -17,6 +18,7 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(86, 180, 233),
     RGBColor(230, 159, 0),
     RGBColor(60, 60, 60),
+    RGBColor(140, 81, 10),
 ];
 
 /// What is drawn upwards.
@@ -90,15 +92,15 @@ pub fn svg(family: &Family, rows: &[Measured]) -> Result<Option<String>, Box<dyn
     if lines.is_empty() {
         return Ok(None);
     }
-    let along = bounds(lines.iter().flat_map(|line| line.points.iter().map(|(at, _)| *at)));
-    let up = bounds(lines.iter().flat_map(|line| line.points.iter().flat_map(|(_, values)| *values)));
+    let along = ends(lines.iter().flat_map(|line| line.points.iter().map(|(at, _)| *at)));
+    let up = ends(lines.iter().flat_map(|line| line.points.iter().flat_map(|(_, values)| *values)));
     let mut svg = String::new();
     let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
     // What is counted in factors has an axis of factors.
     let drawn = match axis {
-        Axis::Threads => draw(&area, &family.title, axis, &lines, 0.0..along.end, 0.0..up.end),
-        Axis::Radius => draw(&area, &family.title, axis, &lines, 0.0..along.end, up.log_scale()),
-        _ => draw(&area, &family.title, axis, &lines, along.log_scale(), up.log_scale()),
+        Axis::Threads => draw(&area, &family.title, axis, &lines, from_zero(along), from_zero(up)),
+        Axis::Radius => draw(&area, &family.title, axis, &lines, from_zero(along), factors(up).log_scale()),
+        _ => draw(&area, &family.title, axis, &lines, factors(along).log_scale(), factors(up).log_scale()),
     };
     drawn.map_err(|error| error.to_string())?;
     drop(area);
@@ -162,11 +164,20 @@ where
     Ok(())
 }
 
+/// The least and the greatest.
+fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    values.fold([f64::INFINITY, 0.0], |[least, most], value| [value.min(least), value.max(most)])
+}
+
 /// From below the least to above the greatest, at least a factor of ten in all, for an axis that counts in factors.
-fn bounds(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
-    let (least, most) = values.fold((f64::INFINITY, 0f64), |(least, most), value| (least.min(value), most.max(value)));
+fn factors([least, most]: [f64; 2]) -> Range<f64> {
     let room = (10.0 / (most / least)).sqrt().max(1.25);
     least / room..most * room
+}
+
+/// From nothing to above the greatest.
+fn from_zero([_, most]: [f64; 2]) -> Range<f64> {
+    0.0..1.125 * most
 }
 
 /// A number as short as an axis wants it.
@@ -187,10 +198,11 @@ mod tests {
 
     #[test]
     fn an_axis_has_room_around_what_lies_on_it() {
-        let range = bounds([2.0, 3.0].into_iter());
+        assert_eq!(ends([3.0, 2.0, 7.0].into_iter()), [2.0, 7.0]);
+        let range = factors([2.0, 3.0]);
         assert!(range.start < 2.0 && range.end > 3.0 && (range.end / range.start - 10.0).abs() < 1e-9, "{range:?}");
-        let range = bounds([1.0, 1e6].into_iter());
-        assert_eq!(range, 0.8..1.25e6);
+        assert_eq!(factors([1.0, 1e6]), 0.8..1.25e6);
+        assert_eq!(from_zero([1.0, 100.0]), 0.0..112.5);
     }
 
     #[test]
