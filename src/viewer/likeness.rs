@@ -25,12 +25,14 @@ pub struct Likeness {
     scene: u64,
 }
 
+type OfRow<'a> = dyn Fn(&Row) -> Option<f64> + 'a;
+
 /// One line of a plot: its name, its colour, whether it is only there for comparison, and its value at a row.
 struct Trace<'a> {
     name: &'static str,
     colour: Color32,
     is_faint: bool,
-    of: Box<dyn Fn(&Row) -> Option<f64> + 'a>,
+    of: Box<OfRow<'a>>,
 }
 
 impl Likeness {

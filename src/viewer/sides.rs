@@ -114,7 +114,7 @@ impl Arrangement {
         if hand.at.is_some_and(|at| self.is_on_divider(at)) {
             return (hand.moved_to(None), side);
         }
-        (hand.moved_to(hand.at.and_then(|at| side.from_window(at))), side)
+        (hand.moved_to(hand.at.and_then(|at| side.on_plane(at))), side)
     }
 
     /// The part that people look at where nothing is pointed at.
@@ -148,7 +148,7 @@ impl Side {
     }
 
     /// Where a pixel of the window is in the picture of [`Self::camera`]; `None`: not on the world's middle plane.
-    pub fn from_window(&self, pixel: [f32; 2]) -> Option<[f32; 2]> {
+    pub fn on_plane(&self, pixel: [f32; 2]) -> Option<[f32; 2]> {
         let within = [0, 1].map(|axis| pixel[axis] - self.pane.origin[axis] as f32);
         match &self.vantage {
             Vantage::Above(_) => Some(within),
@@ -216,9 +216,9 @@ mod tests {
             (Model::Played, Model::Beside)
         );
         // The middles of both are the same place.
-        let middle = right.from_window([700.0, 300.0]).unwrap();
+        let middle = right.on_plane([700.0, 300.0]).unwrap();
         assert_eq!(left.in_window(right.across(middle, &left)), Some([200.0, 300.0]));
-        let place = right.from_window([710.0, 290.0]).unwrap();
+        let place = right.on_plane([710.0, 290.0]).unwrap();
         assert_eq!(left.in_window(right.across(place, &left)), Some([210.0, 290.0]));
     }
 
@@ -236,11 +236,11 @@ mod tests {
         let orbit = Orbit::fit([256, 200, 40], [1000, 600], [1.0, 1.0]);
         let side = Arrangement { orbit: Some(orbit), ..arrangement(Models::Played) }.main_side();
         let pixel = orbit.pixel_at([1000, 600], [60.0, 90.0, 20.0]).unwrap();
-        let flat = side.from_window(pixel).unwrap();
+        let flat = side.on_plane(pixel).unwrap();
         let [x, y] = side.camera().cell_at([1000, 600], flat);
         assert!((x - 60.0).abs() < 0.05 && (y - 90.0).abs() < 0.05, "{x} {y}");
         let back = side.in_window(flat).unwrap();
         assert!((back[0] - pixel[0]).abs() < 0.1 && (back[1] - pixel[1]).abs() < 0.1);
-        assert_eq!(side.from_window([1.0, 1.0]), None);
+        assert_eq!(side.on_plane([1.0, 1.0]), None);
     }
 }
