@@ -39,7 +39,7 @@ pub const fn round_shift(n: i32, bits: u32) -> i32 {
 /// A divisor, by which several numbers are divided at the price of one division.
 ///
 /// Exact all the same: n · (1/d) is within 2^-35 of n/d where that is within ±2^16, and no n/d with d < 2^30 lies nearer
-/// than 2^-31 to a half without lying on it. So [`HALF`], which is a little more than a half, takes those on the far side
+/// than 2^-31 to a half without lying on it. So a little more than a half takes those on the far side
 /// that lie on one, and no other.
 #[derive(Debug, Clone, Copy)]
 pub struct Divisor {

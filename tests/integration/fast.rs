@@ -71,7 +71,7 @@ fn every_radius_is_the_same_by_the_fast_chain() {
             Sight::rings(16, &[radius]),
         ];
         for (index, sight) in sights.into_iter().enumerate() {
-            let size = if (radius as usize + index) % 2 == 0 { [75, 70] } else { [31, 13] };
+            let size = if (radius as usize + index).is_multiple_of(2) { [75, 70] } else { [31, 13] };
             let mut scene = Scene::busy(size[0], size[1], EDGES[index / 2]);
             let sight = sight.unwrap();
             scene.rules.sights.values_mut().for_each(|own| *own = sight.clone());
