@@ -85,7 +85,7 @@ DISPLAY=:4711 timeout 20 "$program" view --size 64x64 >"$folder/said" 2>&1 || st
 grep -q panicked "$folder/said" && fail "view on a display that is not there panics"
 passed "a missing display is said"
 
-Xvfb -screen 0 1280x800x24 -nolisten tcp -displayfd 3 3>"$folder/display" >/dev/null 2>&1 &
+Xvfb -screen 0 1280x800x24 -noreset -nolisten tcp -displayfd 3 3>"$folder/display" >/dev/null 2>&1 &
 display_pid=$!
 tries=50
 while [ ! -s "$folder/display" ]; do
