@@ -174,6 +174,30 @@ mod tests {
         }
     }
 
+    /// Where a quotient lies on a half, and one beside it: there it turns.
+    fn quotients_turn_at_halves<V: Lanes>() {
+        let mut random = crate::random::generator(11, 7);
+        for _ in 0..200_000 {
+            let d = 1 + (random.below(1 << 30) >> random.below(30)) as i64;
+            let most = (((1 << 31) - 1) / d).min(1 << 16) as u64;
+            let whole = random.below(most.max(1)) as i64;
+            for n in [-1, 0, 1].map(|beside| whole * d + d / 2 + beside) {
+                for n in [n, -n].into_iter().filter(|n| n.abs() < 1 << 31) {
+                    let nearest = (2 * n.abs() + d) / (2 * d) * n.signum();
+                    let mut quotients = [0; MOST];
+                    V::all(n as i32).quotient(V::all(d as i32).divisor()).store(&mut quotients);
+                    assert_eq!(i64::from(quotients[0]), nearest, "{n} / {d}");
+                    if n.abs() < 1 << 21 {
+                        V::all(n as i32).ratio(V::all((d << 10).min((1 << 30) - 1) as i32).divisor()).store(&mut quotients);
+                        let d = (d << 10).min((1 << 30) - 1);
+                        let nearest = (2 * 1024 * n.abs() + d) / (2 * d) * n.signum();
+                        assert_eq!(i64::from(quotients[0]), nearest, "1024 {n} / {d}");
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     #[cfg(target_arch = "x86_64")]
     fn all_kinds_give_the_same() {
@@ -181,16 +205,19 @@ mod tests {
         let numbers = |first: i32, step: i32| (0..64).map(|n| (first + n * step) % 1000).collect::<Vec<_>>();
         let (a, b) = (numbers(-950, 37), numbers(800, -71));
         let expected = everything::<Portable>(&a, &b);
+        quotients_turn_at_halves::<Portable>();
         if InstructionSet::Avx2.is_available() {
             assert_eq!(everything::<Avx2>(&a, &b), expected);
             assert_eq!((sums::<Avx2>(&a).0, sums::<Avx2>(&a).1), (sums::<Portable>(&a).0, true));
             lengths_are_exact::<Avx2>();
+            quotients_turn_at_halves::<Avx2>();
             assert_eq!(sums::<Avx2>(&b).1, sums::<Portable>(&b).1);
         }
         if InstructionSet::Avx512.is_available() {
             assert_eq!(everything::<Avx512>(&a, &b), expected);
             assert_eq!((sums::<Avx512>(&a).0, sums::<Avx512>(&a).1), (sums::<Portable>(&a).0, true));
             lengths_are_exact::<Avx512>();
+            quotients_turn_at_halves::<Avx512>();
             assert_eq!(sums::<Avx512>(&a).2, 120);
         }
     }
