@@ -184,10 +184,16 @@ fn from_zero([_, most]: [f64; 2]) -> Range<f64> {
 fn short(value: f64) -> String {
     for (unit, letter) in [(1e9, "G"), (1e6, "M"), (1e3, "k")] {
         if value >= unit {
-            return format!("{}{letter}", value / unit);
+            return format!("{}{letter}", rounded(value / unit));
         }
     }
-    format!("{value}")
+    rounded(value)
+}
+
+/// Without the digits of a tick that are its rounding.
+fn rounded(value: f64) -> String {
+    let text = format!("{value:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]

@@ -9,7 +9,11 @@ impl Chain {
     /// Every intermediate field is written once, before it is read, and is read.
     pub(super) fn check_flow(&self) -> Result<(), BadInput> {
         if self.passes.is_empty() {
-            return Err(BadInput::new(&self.origin, "a chain without passes", "add [[pass]], or extends = \"cell\""));
+            return Err(BadInput::new(
+                &self.origin,
+                "a chain without passes",
+                "add [[pass]], or extends = \"cell-fast\"",
+            ));
         }
         for (index, pass) in self.passes.iter().enumerate() {
             for name in pass.read.iter().filter(|name| !is_given(name)) {
@@ -22,7 +26,8 @@ impl Chain {
                 }
                 if !self.passes.iter().any(|reader| reader.read.contains(name)) {
                     let problem = format!("no pass reads {name:?}, which `{}` writes", pass.kernel.name);
-                    let cure = "list it where it is needed (a control vector in steer's read), or take the pass away";
+                    let cure =
+                        "list it where it is needed (a control vector where the chain steers), or take the pass away";
                     return Err(pass.bad("write", problem, cure));
                 }
             }

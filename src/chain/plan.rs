@@ -57,7 +57,7 @@ pub struct Plan {
     pub state: Vec<[Slot; 2]>,
     /// The capacity of the cells.
     pub capacity: Slot,
-    /// The control vectors that `steer` sums, in its order, with their weights (Q10).
+    /// The control vectors that the pass that steers sums, in its order, with their weights (Q10).
     pub weights: Vec<(String, i32)>,
     /// The farthest that any pass looks, in cells, at least 1.
     pub reach: i32,

@@ -195,7 +195,7 @@ impl ChainFile<'_> {
         Ok(())
     }
 
-    /// A rule writes one more control vector, just before `steer`, which sums it.
+    /// A rule writes one more control vector, just before the pass that steers, which sums it.
     fn add_rule(&self, chain: &mut Chain, spec: Spanned<RuleSpec>, texts: &mut Texts) -> Result<(), BadInput> {
         let place = self.place(&spec);
         let spec = spec.into_inner();
@@ -204,9 +204,13 @@ impl ChainFile<'_> {
         let Some((steer, signature)) =
             chain.passes.iter().enumerate().find_map(|(index, pass)| Some((index, sums(pass)?)))
         else {
-            return Err(place.bad("the chain has no pass `steer` that would sum the rule", "extend one that has"));
+            return Err(place.bad("the chain has no pass that steers and would sum the rule", "extend one that has"));
         };
         let name = kernel.name.clone();
+        if signature.rules.contains(&name.as_str()) {
+            let problem = format!("the chain sums a rule {name:?} already");
+            return Err(self.bad(&spec.kernel, problem, "give the kernel's file another name").at_key("kernel"));
+        }
         if chain.fields.insert(name.clone(), Texel::Vector).is_some() {
             let problem = format!("the chain has a field {name:?} already");
             return Err(self.bad(&spec.kernel, problem, "give the kernel's file another name").at_key("kernel"));
@@ -297,6 +301,10 @@ impl Chain {
                 let problem = format!("`{}` does not {key} {name:?}", twin.name());
                 return Err(pass.bad(key, problem, "take it away"));
             }
+        }
+        if let Some(name) = more.iter().find(|name| signature.rules.contains(&name.as_str())) {
+            let problem = format!("`{}` works out {name:?} itself", twin.name());
+            return Err(pass.bad("read", problem, "give the other one another name"));
         }
         for name in &more {
             self.check_texel(name, Texel::Vector, &pass.place)?;

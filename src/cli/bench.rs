@@ -166,7 +166,7 @@ impl Arguments {
         if self.engine == Some(BenchEngine::Gpu) && !self.threads.is_empty() {
             return refuse("--threads", "is for the CPU engine", "take it away, or --engine gpu");
         }
-        if self.engine == Some(BenchEngine::Gpu) && self.search == [SearchName::Octree] {
+        if self.engine == Some(BenchEngine::Gpu) && self.search.contains(&SearchName::Octree) {
             return refuse(
                 "--search octree",
                 "the octree is searched on the CPU only",

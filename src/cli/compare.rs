@@ -100,6 +100,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         easel: Easel::new(&pair.cells)?,
         run: Run::new(pair, lens),
         moments: Vec::new(),
+        between: arguments.every.unwrap_or(arguments.steps.div_ceil(USUAL_ROWS).max(1)),
         frames: 0,
     };
     if let Some(out) = &arguments.out {
@@ -143,6 +144,8 @@ struct Comparison<'a> {
     easel: Easel,
     /// Pictures for the page by step, as JPEG: the first, the last, and some in between at even distances.
     moments: Vec<(u64, Vec<u8>)>,
+    /// The steps between two of those.
+    between: u64,
     frames: usize,
 }
 
@@ -156,7 +159,7 @@ struct End {
 impl Comparison<'_> {
     fn play(&mut self, interrupt: &AtomicBool) -> Result<(), Failure> {
         let last = self.arguments.steps;
-        let every = self.arguments.every.unwrap_or(last.div_ceil(USUAL_ROWS).max(1));
+        let every = self.between;
         let mut progress = Progress::new(0, last, self.run.pair.cells.preset().world.extents.cells());
         let mut at_once = 1;
         self.observe()?;
@@ -196,13 +199,12 @@ impl Comparison<'_> {
         let caption = Caption { preset: preset.name.clone(), step, seed: preset.seed };
         picture.write(&out.join(format!("frames/compare-{step:06}.png")), &caption)?;
         self.frames += 1;
+        // The last one stays until the next comes, and then only if it is one of those at even distances.
+        self.moments.pop_if(|(step, _)| !step.is_multiple_of(self.between));
         self.moments.push((step, jpeg(&picture)?));
         if self.moments.len() > MOST_KEPT {
-            let mut number = 0;
-            self.moments.retain(|_| {
-                number += 1;
-                number % 2 == 1
-            });
+            self.between *= 2;
+            self.moments.retain(|(step, _)| step.is_multiple_of(self.between));
         }
         Ok(())
     }

@@ -4,11 +4,12 @@ use super::agreement::{overlap, sampled};
 use super::clusters::Clusters;
 use super::grain::{Coarse, Lens};
 use super::histogram::Histogram;
-use super::milling::{milling, way};
+use super::milling::milling;
 use super::pair::Both;
 use crate::observe::Observation;
 use crate::preset::Preset;
 use crate::state::{Ledger, State, boids};
+use crate::world::Edges;
 
 /// One model at one step.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,7 +84,14 @@ impl Scale<'_> {
         let by_chance = Coarse::new(&sampled(read.cells.state, self.preset.seed, step), world, self.lens.grain);
         let [width, height] = [world.extents.width, world.extents.height].map(f64::from);
         let apart = centre(&of.cells.seen).zip(centre(&of.individuals.seen)).map(|(from, to)| {
-            let along = |axis: usize, extent| way(from[axis], to[axis], extent, world.edges);
+            // A distance, unlike a way, is there at exactly half a torus too.
+            let along = |axis: usize, extent: f64| match world.edges {
+                Edges::Walls => to[axis] - from[axis],
+                Edges::Torus => {
+                    let straight = (to[axis] - from[axis]).rem_euclid(extent);
+                    straight.min(extent - straight)
+                }
+            };
             along(0, width).hypot(along(1, height))
         });
         Row {

@@ -9,10 +9,10 @@ use rayon::prelude::*;
 /// along an axis at exactly half of it. `None` where nobody moves, or nobody is anywhere but in the centre.
 pub fn milling(state: &State, centre: [f64; 2], edges: Edges) -> Option<f64> {
     let (width, height) = (state.extents.width as usize, state.extents.height as usize);
-    let rows: Vec<[f64; 2]> = (0..height)
+    let rows: Vec<[f64; 3]> = (0..height)
         .into_par_iter()
         .map(|y| {
-            let mut sums = [0.0; 2];
+            let mut sums = [0.0; 3];
             for x in 0..width {
                 let index = y * width + x;
                 let density = f64::from(state.density[index]);
@@ -25,14 +25,16 @@ pub fn milling(state: &State, centre: [f64; 2], edges: Edges) -> Option<f64> {
                 sums[0] += density * (across * v - down * u);
                 // One root and not two, so that for a right angle it is the cross product to the last bit.
                 sums[1] += density * ((across * across + down * down) * (u * u + v * v)).sqrt();
+                sums[2] += density * u.hypot(v);
             }
             sums
         })
         .collect();
     // Row after row, so that the number of threads has no say in the rounding.
-    let [turning, greatest] = rows.iter().fold([0.0; 2], |sums, row| [sums[0] + row[0], sums[1] + row[1]]);
-    // In the very centre a way is as long as its rounding.
-    (greatest > 1e-6).then(|| (turning / greatest).clamp(-1.0, 1.0))
+    let [turning, greatest, moving] =
+        rows.iter().fold([0.0; 3], |sums, row| [sums[0] + row[0], sums[1] + row[1], sums[2] + row[2]]);
+    // In the very centre a way is as long as its rounding: not a billionth of a cell.
+    (greatest > 1e-9 * moving).then(|| (turning / greatest).clamp(-1.0, 1.0))
 }
 
 /// The way along an axis: the short one round a torus.
@@ -62,6 +64,18 @@ mod tests {
             state.control[index] = pack([-down * speed, across * speed]);
         }
         state
+    }
+
+    /// The mean of angles is off by their rounding, which is no way to turn around.
+    #[test]
+    fn one_boid_mills_about_nothing() {
+        let extents = Extents { width: 97, height: 61 };
+        let mut state = State::empty(extents);
+        let index = 13 * 97 + 71;
+        (state.density[index], state.control[index]) = (1000 * BOID, pack([ONE / 3, ONE / 2]));
+        for away in [0.0, 1e-12, -3e-11] {
+            assert_eq!(milling(&state, [71.0 + away, 13.0 - away], Edges::Torus), None);
+        }
     }
 
     #[test]

@@ -54,9 +54,11 @@ impl Pair {
     /// Applies an input to both before the next step.
     ///
     /// # Errors
-    /// Where one of the models refuses it; then neither has taken it.
+    /// Where one of the models refuses it; then neither has taken it. Where a device fails.
     pub fn apply(&mut self, input: &Input) -> Result<(), Failure> {
-        apply(&mut self.cells, &mut self.individuals, input)
+        let theirs = accepted(&self.cells, &self.individuals, input)?;
+        self.cells.apply(input.clone())?;
+        self.individuals.apply(theirs)
     }
 
     /// Plays this many steps of both.
@@ -82,15 +84,14 @@ impl Pair {
     }
 }
 
-/// Applies an input to the cells and the individuals of one scene before the next step.
+/// An input to the cells of a scene as its individuals are to take it, once the cells have.
 ///
 /// # Errors
-/// Where one of the models refuses it; then neither has taken it.
-pub fn apply(cells: &mut Simulation, individuals: &mut Simulation, input: &Input) -> Result<(), Failure> {
+/// Where the individuals refuse it.
+pub fn accepted(cells: &Simulation, individuals: &Simulation, input: &Input) -> Result<Input, Failure> {
     let theirs = as_theirs(cells, individuals, input)?;
     individuals.check_input(&theirs)?;
-    cells.apply(input.clone())?;
-    individuals.apply(theirs)
+    Ok(theirs)
 }
 
 /// The same input for individuals, who have a preset and a chain of their own.
@@ -114,7 +115,12 @@ fn as_theirs(cells: &Simulation, individuals: &Simulation, input: &Input) -> Res
 /// As [`Preset::as_individuals`].
 pub fn individuals_of(preset: &Preset, chain: &Chain) -> Result<Preset, BadInput> {
     let mut written = preset.written().as_individuals();
-    for (name, weight) in chain.weights.iter().filter(|(name, _)| !preset.rules.weights.contains_key(*name)) {
+    let is_said = |name: &String| preset.rules.weights.contains_key(name);
+    // What the preset's own chain weighs, and the one that is played does not.
+    let own = preset.load_chain(None).map(|chain| chain.weights).unwrap_or_default().into_keys();
+    let silent = own.filter(|name| !chain.weights.contains_key(name) && !is_said(name));
+    written.overrides.set.extend(silent.map(|name| format!("weights.{name}=0")));
+    for (name, weight) in chain.weights.iter().filter(|(name, _)| !is_said(name)) {
         let decimal = f64::from(*weight) / f64::from(crate::numbers::RULE_ONE);
         written.overrides.set.push(format!("weights.{name}={decimal:?}"));
     }

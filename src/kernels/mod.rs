@@ -241,7 +241,7 @@ pub const MOST_WRITES: usize = 4;
 pub struct Band<'a, 'b> {
     pub rows: Range<i32>,
     pub write: &'b mut [&'a mut [u32]],
-    /// Room for staged rows, as large as [`neighbourhood::scratch_words`] says.
+    /// Room for what the kernel keeps of rows, as large as it asks for.
     pub scratch: &'b mut [i32],
     /// Room for places within it, for `behaviour`.
     pub places: &'b mut [usize],

@@ -10,7 +10,7 @@ macro_rules! parameters {
         #[repr(C)]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
         pub struct Parameters {
-            /// The weight (Q10) of each control vector that `steer` sums, in its order.
+            /// The weight (Q10) of each control vector that the pass that steers sums, in its order.
             pub weights: [i32; MOST_RULES + 1],
             $($(#[$doc])* pub $name: $kind,)*
         }

@@ -8,12 +8,14 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
+mod twice;
 
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::Avx512;
 pub use portable::Portable;
+pub use twice::Twice;
 
 /// So many integers, of 32 bits each.
 ///
@@ -105,7 +107,7 @@ pub trait Lanes: Copy {
 }
 
 /// The most lanes of any kind.
-pub const MOST: usize = 16;
+pub const MOST: usize = 32;
 
 #[cfg(test)]
 mod tests {
@@ -188,7 +190,9 @@ mod tests {
                     V::all(n as i32).quotient(V::all(d as i32).divisor()).store(&mut quotients);
                     assert_eq!(i64::from(quotients[0]), nearest, "{n} / {d}");
                     if n.abs() < 1 << 21 {
-                        V::all(n as i32).ratio(V::all((d << 10).min((1 << 30) - 1) as i32).divisor()).store(&mut quotients);
+                        V::all(n as i32)
+                            .ratio(V::all((d << 10).min((1 << 30) - 1) as i32).divisor())
+                            .store(&mut quotients);
                         let d = (d << 10).min((1 << 30) - 1);
                         let nearest = (2 * 1024 * n.abs() + d) / (2 * d) * n.signum();
                         assert_eq!(i64::from(quotients[0]), nearest, "1024 {n} / {d}");

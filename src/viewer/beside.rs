@@ -54,12 +54,20 @@ impl Beside {
         })
     }
 
-    /// Applies an input to both.
+    /// An input to the cells as it is to be taken here, once they have.
     ///
     /// # Errors
-    /// Where one of the models refuses it; then neither has taken it.
-    pub fn apply(&mut self, cells: &mut Simulation, input: &Input) -> Result<(), Failure> {
-        pair::apply(cells, &mut self.individuals, input)
+    /// Where the individuals refuse it.
+    pub fn accepted(&self, cells: &Simulation, input: &Input) -> Result<Input, Failure> {
+        pair::accepted(cells, &self.individuals, input)
+    }
+
+    /// Takes what was accepted.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn take(&mut self, input: Input) -> Result<(), Failure> {
+        self.individuals.apply(input)
     }
 
     /// Takes over the files that the cells have taken over.
@@ -87,6 +95,7 @@ impl Beside {
     pub fn advance(&mut self, steps: u64, theirs: Duration) -> Result<(), Failure> {
         let begun = Instant::now();
         self.individuals.advance(steps)?;
+        self.individuals.wait()?;
         for (known, took) in self.seconds.iter_mut().zip([theirs, begun.elapsed()]) {
             let now = took.as_secs_f64() / steps.max(1) as f64;
             *known = if *known == 0.0 { now } else { *known + EASE * (now - *known) };
@@ -172,14 +181,20 @@ mod tests {
         beside.advance(steps, Duration::from_millis(steps)).unwrap();
     }
 
+    fn apply(cells: &mut Simulation, beside: &mut Beside, input: Input) -> Result<(), Failure> {
+        let theirs = beside.accepted(cells, &input)?;
+        cells.apply(input)?;
+        beside.take(theirs)
+    }
+
     #[test]
     fn one_hunter_catches_in_both_and_both_ledgers_are_exact() {
         let (mut cells, mut beside) = begun();
         let pointer = Pointer { place: [512, 512], reach: 30, mood: Mood::Follow, weight: 2048 };
         for input in [Input::Hunter(Some(pointer)), Input::Jaws(6), Input::Stroke] {
-            beside.apply(&mut cells, &input).unwrap();
+            apply(&mut cells, &mut beside, input).unwrap();
         }
-        beside.apply(&mut cells, &Input::Spawn { at: [10, 10], radius: 3, boids: 40 }).unwrap();
+        apply(&mut cells, &mut beside, Input::Spawn { at: [10, 10], radius: 3, boids: 40 }).unwrap();
         play(&mut cells, &mut beside, 40);
         let other = beside.look().unwrap();
         for account in [cells.account().unwrap(), other.account] {
@@ -203,11 +218,11 @@ mod tests {
         play(&mut cells, &mut beside, 3);
         let before = cells.preset().rules.weights["alignment"];
         let refused = Input::Set { key: "weights.alignment".into(), value: "20".into() };
-        let failure = beside.apply(&mut cells, &refused).unwrap_err().to_string();
+        let failure = apply(&mut cells, &mut beside, refused).unwrap_err().to_string();
         assert!(failure.contains("individuals weigh a rule with 8 at most"), "{failure}");
         assert_eq!(cells.preset().rules.weights["alignment"], before);
         let taken = Input::Set { key: "weights.alignment".into(), value: "0.75".into() };
-        beside.apply(&mut cells, &taken).unwrap();
+        apply(&mut cells, &mut beside, taken).unwrap();
         let of = |simulation: &Simulation| simulation.preset().rules.weights["alignment"];
         assert_eq!((of(&cells), of(&beside.individuals)), (768, 768));
         play(&mut cells, &mut beside, 3);

@@ -10,6 +10,7 @@ use super::scene::{Change, Facts, Scene};
 use super::watch::Watch;
 use crate::agents::Agents;
 use crate::compare::measures::Row;
+use crate::compare::pair;
 use crate::error::Failure;
 use crate::numbers::Cell;
 use crate::observe::Observation;
@@ -486,6 +487,11 @@ impl Player {
             }
             Command::Beside(false) => (self.wants_beside, self.beside) = (false, None),
             Command::Beside(true) => {
+                // Before the swarm under way is given up for them.
+                if let Err(wrong) = pair::individuals_of(self.simulation.preset(), self.simulation.chain()) {
+                    self.complain(&wrong.into());
+                    return Ok(());
+                }
                 self.wants_beside = true;
                 let overrides = self.simulation.preset().written().overrides.clone();
                 self.begin(Scene { overrides, replay: None, ..self.scene.clone() });
@@ -546,19 +552,27 @@ impl Player {
 
     /// Applies an input to all that is played.
     fn apply(&mut self, input: Input) -> Result<(), Failure> {
-        match &mut self.beside {
-            None => self.simulation.apply(input),
-            Some(beside) => beside.apply(&mut self.simulation, &input),
+        let Some(beside) = &mut self.beside else { return self.simulation.apply(input) };
+        let theirs = beside.accepted(&self.simulation, &input)?;
+        self.simulation.apply(input)?;
+        if let Err(failure) = beside.take(theirs) {
+            self.lose_beside(&failure);
         }
+        Ok(())
     }
 
-    /// Plays the cells' steps after them; without a device the individuals are gone, and the cells go on.
+    /// Without a device the individuals are gone, and the cells go on.
+    fn lose_beside(&mut self, failure: &Failure) {
+        self.beside = None;
+        self.complain(failure);
+    }
+
+    /// Plays the cells' steps after them.
     fn advance_beside(&mut self, steps: u64, theirs: Duration) {
         if let Some(beside) = &mut self.beside
             && let Err(failure) = beside.advance(steps, theirs)
         {
-            self.beside = None;
-            self.complain(&failure);
+            self.lose_beside(&failure);
         }
     }
 
@@ -664,6 +678,10 @@ impl Player {
         let Some((replay, playback)) = &mut self.playback else {
             let begun = Instant::now();
             self.simulation.advance(steps)?;
+            if self.beside.is_some() {
+                // Their times are compared.
+                self.simulation.wait()?;
+            }
             self.advance_beside(steps, begun.elapsed());
             return self.film(steps);
         };
@@ -701,7 +719,14 @@ impl Player {
             && lens.count(steps)
         {
             let (state, agents) = read(&mut self.simulation)?;
-            let beside = self.beside.as_mut().map(Beside::look).transpose()?;
+            let beside = match self.beside.as_mut().map(Beside::look).transpose() {
+                Ok(beside) => beside,
+                Err(failure) => {
+                    self.lose_beside(&failure);
+                    None
+                }
+            };
+            let Some(lens) = &mut self.lens else { return Ok(()) };
             if !lens.take(Filmed { state, agents, beside }, &self.facts, self.simulation.step()) {
                 self.lens = None;
             }

@@ -67,6 +67,8 @@ impl Arrangement {
         match self.models {
             Models::Played => vec![side(Model::Played, 0, width)],
             Models::Beside => vec![side(Model::Beside, 0, width)],
+            // A window of one pixel has no room for two.
+            Models::Both if self.size[0] < 2 => vec![side(Model::Played, 0, self.size[0])],
             Models::Both => {
                 let middle = self.divided_at();
                 vec![side(Model::Played, 0, middle), side(Model::Beside, middle, self.shared())]

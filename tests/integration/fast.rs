@@ -80,6 +80,28 @@ fn every_radius_is_the_same_by_the_fast_chain() {
     }
 }
 
+/// Sights of every form and of other reaches in one pass, wider than the lattice and not.
+#[test]
+fn every_reach_is_the_same_by_the_fast_chain_on_the_gpu() {
+    if adapter::shared("sights of the fast chain on the GPU").is_none() {
+        return;
+    }
+    let sights = |index: usize, radius: u32| match index % 3 {
+        0 => Sight::disc(radius << 10),
+        1 => Sight::square(radius),
+        _ => Sight::rings(8, &[radius]),
+    };
+    for (index, radii) in [[1, 4, 2], [16, 3, 9], [5, 17, 31], [31, 1, 17]].into_iter().enumerate() {
+        for (form, size) in [[75, 70], [31, 13]].into_iter().enumerate() {
+            let mut scene = Scene::busy(size[0], size[1], EDGES[index % 2]);
+            for (rule, (sight, radius)) in scene.rules.sights.values_mut().zip(radii).enumerate() {
+                *sight = sights(index + form + rule, radius).unwrap();
+            }
+            compare(&scene, 2, [Player::Compute([64, 1]), Player::Fragment, cpu(index as u64)]);
+        }
+    }
+}
+
 /// One block of columns, more than one, and what is left over of one.
 #[test]
 fn every_width_is_the_same_by_the_fast_chain() {

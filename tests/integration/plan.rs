@@ -422,9 +422,9 @@ fn whatever_is_wrong_with_an_extension_is_said_with_file_and_line() {
             "description = 'x'\nextends = 'bare.toml'\n[[rule]]\nkernel = 'ping.wgsl'\n".into(),
             "wrong.toml",
             3,
-            "has no pass `steer`",
+            "has no pass that steers",
         ),
-        (format!("description = 'x'\n{}", ping), "wrong.toml", 2, "has no pass `steer`"),
+        (format!("description = 'x'\n{}", ping), "wrong.toml", 2, "has no pass that steers"),
     ] {
         expect(&mut unsaid, refused(&text), file, line, words);
     }
@@ -502,6 +502,25 @@ fn there_are_at_most_fifteen_rules() {
     let bad = refusal(&text);
     assert_eq!(bad.line, Some(19), "{bad}");
     assert!(bad.problem.contains("16 control vectors"), "{bad}");
+}
+
+#[test]
+fn a_rule_that_the_chain_sums_already_is_refused() {
+    for rule in ["cohesion", "separation", "alignment"] {
+        let read = if rule == "alignment" { "['density', 'control']" } else { "['density']" };
+        let text = format!(
+            "description = 'x'\nextends = 'cell-fast'\n[[rule]]\nkernel = '{rule}'\nsight = '{rule}'\nread = {read}\n"
+        );
+        let bad = refusal(&text).to_string();
+        assert!(bad.contains(&format!("wrong.toml:4: kernel: the chain sums a rule \"{rule}\" already")), "{bad}");
+    }
+    let text = library::chain("cell-fast").unwrap();
+    let listed = text.replacen(
+        "read = [\"density\", \"capacity\", \"control\"]",
+        "read = [\"density\", \"capacity\", \"control\", \"hunter\"]",
+        1,
+    ) + "[fields]\nhunter = \"vector\"\n";
+    assert!(refusal(&listed).to_string().contains("works out \"hunter\" itself"));
 }
 
 #[test]

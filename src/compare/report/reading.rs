@@ -65,6 +65,10 @@ pub fn sentences(rows: &[Row]) -> Vec<String> {
              chance from the cells' own density would lie {by_chance:.2} apart: {verdict}."
         ));
     }
+    if last.overlap.is_none() {
+        said.push("At the end nobody is left to be compared.".into());
+        return said;
+    }
     let part = |value: Option<f64>| value.unwrap_or(1.0);
     let parted = rows.iter().find(|row| part(row.overlap) < 0.5 * part(row.overlap_by_chance));
     said.push(match parted {

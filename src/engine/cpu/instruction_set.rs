@@ -75,7 +75,7 @@ impl fmt::Display for InstructionSet {
 /// Where the processor lacks the instruction set.
 pub fn play(set: InstructionSet, twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
     match set {
-        InstructionSet::Portable => kernels::play::<lanes::Portable>(twin, scene, band),
+        InstructionSet::Portable => kernels::play::<lanes::Twice<lanes::Portable>>(twin, scene, band),
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx2 => {
             assert!(set.is_available(), "the processor has no AVX2");
@@ -94,11 +94,11 @@ pub fn play(set: InstructionSet, twin: Twin, scene: &Scene<'_>, band: &mut Band<
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
 fn play_avx2(twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
-    kernels::play::<lanes::Avx2>(twin, scene, band);
+    kernels::play::<lanes::Twice<lanes::Avx2>>(twin, scene, band);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt")]
 fn play_avx512(twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
-    kernels::play::<lanes::Avx512>(twin, scene, band);
+    kernels::play::<lanes::Twice<lanes::Avx512>>(twin, scene, band);
 }

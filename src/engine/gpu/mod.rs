@@ -125,6 +125,10 @@ impl Engine for GpuEngine {
             }
             self.gpu.queue.write_buffer(&self.parameters, 0, &words);
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+            if let Some(stopwatch) = &mut self.stopwatch {
+                // What was waited for meanwhile.
+                stopwatch.collect();
+            }
             let is_timed = self.stopwatch.as_ref().is_some_and(Stopwatch::is_free);
             for index in 0..steps.len() {
                 let is_last = index + 1 == steps.len();
