@@ -1,11 +1,12 @@
 //! The agents on the CPU: every search, any number of threads, the same bits.
 
-use super::Agents;
 use super::movement::{Ground, advance, is_caught, surroundings};
 use super::rules::{AgentRules, RuleSet, Units};
 use super::search::{Among, Scratch, Search, SearchKind};
 use super::steer::Surroundings;
-use super::sums::{BLOCK, Flock, HalfFlock, Kind, Measured, Reynolds, School};
+use super::sums::{BLOCK, Flock, HalfFlock, Kind, MOST_LANES, Measured, Reynolds, School, SumBlock};
+use super::vectors::none;
+use super::{Agents, PLACE_BITS};
 use crate::engine::cpu::InstructionSet;
 use crate::error::Failure;
 use crate::kernels::parameters::Parameters;
@@ -14,6 +15,7 @@ use crate::lanes::{Avx2, Avx512};
 use crate::lanes::{Lanes, Portable};
 use crate::world::Edges;
 use rayon::prelude::*;
+use std::time::{Duration, Instant};
 
 /// A swarm of agents in memory, and the threads that move it.
 pub struct Herd {
@@ -31,6 +33,8 @@ pub struct Herd {
     scratch: Vec<Scratch>,
     /// Agents caught so far.
     caught: u64,
+    /// How long the passes of the last step took (see [`super::chain::passes`]).
+    times: [Duration; 4],
 }
 
 /// How the engine is to run.
@@ -72,6 +76,7 @@ impl Herd {
             measured: Measured::default(),
             scratch: Vec::new(),
             caught: 0,
+            times: [Duration::ZERO; 4],
         })
     }
 
@@ -84,14 +89,17 @@ impl Herd {
 
     fn step(&mut self, parameters: &Parameters) {
         let space = self.ground.space;
+        let begun = Instant::now();
         self.caught += self.agents.take(|position| is_caught(position, &space, parameters)) as u64;
+        let closed = Instant::now();
         self.search.prepare(&mut self.agents, &mut self.spare);
-        let Self { pool, instruction_set, rules, units, ground, search, agents, measured, scratch, .. } = self;
+        let Self { pool, instruction_set, rules, units, ground, search, agents, measured, scratch, times, .. } = self;
         scratch.resize_with(agents.len().div_ceil(BLOCK), Scratch::default);
         measured.fill(agents, units);
         let among = Among { measured, units, extents: units.extents(&space), is_torus: space.edges == Edges::Torus };
         let block = Block { search, among: &among, rules, units, ground, parameters };
         let set = *instruction_set;
+        let prepared = Instant::now();
         let [x, y, z] = &mut agents.positions;
         let [u, v, w] = &mut agents.velocities;
         pool.install(|| {
@@ -102,6 +110,17 @@ impl Herd {
                 play(set, &block, index * BLOCK, [x, y, z], [u, v, w], scratch);
             });
         });
+        // Every thread looks around and steers, block after block: what both took together is shared out between them.
+        let both = prepared.elapsed();
+        let mut looked = Duration::ZERO;
+        let mut steered = Duration::ZERO;
+        for block in scratch.iter() {
+            looked += block.looked;
+            steered += block.steered;
+        }
+        let part = looked.as_secs_f64() / (looked + steered).as_secs_f64().max(f64::MIN_POSITIVE);
+        let looked = both.mul_f64(part.min(1.0));
+        *times = [closed - begun, prepared - closed, looked, both.saturating_sub(looked)];
     }
 
     /// The agents, in any order.
@@ -119,6 +138,12 @@ impl Herd {
         self.ground.solids = solids;
     }
 
+    /// Goes on under other rules, where they differ only in numbers: these are the same [set](AgentRules::is_like), and all
+    /// units but that of weights.
+    pub fn set_rules(&mut self, rules: AgentRules, units: Units) {
+        (self.rules, self.units) = (rules, units);
+    }
+
     /// What the engine runs on, for people.
     pub fn describe(&self) -> String {
         let threads = self.pool.current_num_threads();
@@ -129,6 +154,11 @@ impl Herd {
     /// Puts other agents in the place of the present ones.
     pub fn set_agents(&mut self, agents: Agents) {
         self.agents = agents;
+    }
+
+    /// How long each pass of the last step took, in seconds.
+    pub fn seconds_by_pass(&self) -> Vec<f64> {
+        self.times.iter().map(Duration::as_secs_f64).collect()
     }
 
     /// Agents caught since the engine was made.
@@ -221,39 +251,104 @@ fn play_portable<V: Lanes>(
 fn play_rules<K: Kind, const AXES: usize, V: Lanes>(
     block: &Block<'_>,
     first: usize,
-    [x, y, z]: [&mut [i32]; 3],
-    [u, v, w]: [&mut [i32]; 3],
+    places: [&mut [i32]; 3],
+    velocities: [&mut [i32]; 3],
     scratch: &mut Scratch,
 ) {
-    let count = x.len();
+    let count = places[0].len();
+    let begun = Instant::now();
     block.search.sum::<K, AXES, V>(block.among, first..first + count, scratch);
-    let sums = &scratch.sums;
+    let summed = Instant::now();
+    scratch.looked = summed - begun;
+    steer::<K, AXES, V>(block, first, places, velocities, &scratch.sums);
+    scratch.steered = summed.elapsed();
+}
+
+/// Turns and moves the agents of a block, whose sums are known.
+#[inline(always)]
+fn steer<K: Kind, const AXES: usize, V: Lanes>(
+    block: &Block<'_>,
+    first: usize,
+    places: [&mut [i32]; 3],
+    velocities: [&mut [i32]; 3],
+    sums: &SumBlock,
+) {
+    let count = places[0].len();
     let space = &block.ground.space;
     // Surroundings are looked at one by one, where there are any; the arithmetic of the rules is then the same for all.
     let has_surroundings = block.parameters.hunter_reach > 0 || block.parameters.margin > 0;
-    let mut hunted = [[0; BLOCK]; 2];
+    let mut hunted = [[0; BLOCK]; 3];
     let mut walled = [[0; BLOCK]; 3];
     if has_surroundings {
         for index in 0..count {
-            let around = surroundings([x[index], y[index], z[index]], space, block.parameters);
-            [hunted[0][index], hunted[1][index]] = [around.hunter[0], around.hunter[1]];
-            [walled[0][index], walled[1][index], walled[2][index]] = around.walls;
+            let position = [places[0][index], places[1][index], places[2][index]];
+            let around = surroundings(position, space, block.parameters);
+            for axis in 0..AXES {
+                (hunted[axis][index], walled[axis][index]) = (around.hunter[axis], around.walls[axis]);
+            }
         }
     }
-    for index in 0..count {
-        let around = Surroundings {
-            hunter: [hunted[0][index], hunted[1][index], 0],
-            walls: [walled[0][index], walled[1][index], walled[2][index]],
-        };
-        let own = block.among.measured.own(first + index).velocity;
-        let sums = sums.get(index).without_self::<K>(own, block.units);
-        [u[index], v[index], w[index]] =
-            K::steer([u[index], v[index], w[index]], &sums, &around, block.rules, block.units);
+    let is_open = block.ground.solids.is_empty() && space.edges == Edges::Torus;
+    for index in (0..count).step_by(V::COUNT) {
+        let mut around = Surroundings { hunter: [V::all(0); 3], walls: [V::all(0); 3] };
+        if has_surroundings {
+            for axis in 0..AXES {
+                around.hunter[axis] = V::load(&hunted[axis][index..]);
+                around.walls[axis] = V::load(&walled[axis][index..]);
+            }
+        }
+        let own = block.among.measured.velocities(first + index);
+        let sums = sums.load::<V>(index).without_self::<K, AXES>(own, block.units);
+        let mut velocity = none();
+        for axis in 0..AXES {
+            velocity[axis] = load_some(velocities[axis], index);
+        }
+        let velocity = K::steer::<V, AXES>(velocity, &sums, &around, block.rules, block.units);
+        for axis in 0..AXES {
+            store_some(velocity[axis], velocities[axis], index);
+        }
+        if is_open {
+            // Nothing is in the way of anyone: as `advance`, for several at once.
+            for axis in 0..AXES {
+                let to = load_some::<V>(places[axis], index).add(velocity[axis].shift_left::<2>());
+                let end = V::all((space.extents[axis] as i32) << PLACE_BITS);
+                let to = to.add(end.and(to.less(V::all(0))));
+                store_some(to.subtract(end.and(end.subtract(V::all(1)).less(to))), places[axis], index);
+            }
+        }
     }
+    if is_open {
+        return;
+    }
+    let ([x, y, z], [u, v, w]) = (places, velocities);
     for index in 0..count {
         let (place, velocity) =
             advance(block.rules.set, block.ground, [x[index], y[index], z[index]], [u[index], v[index], w[index]]);
         [x[index], y[index], z[index]] = place;
         [u[index], v[index], w[index]] = velocity;
     }
+}
+
+/// As many as there are lanes from one on, or those that there are.
+#[inline(always)]
+fn load_some<V: Lanes>(from: &[i32], first: usize) -> V {
+    let from = &from[first..];
+    if from.len() >= V::COUNT {
+        return V::load(from);
+    }
+    let mut some = [0; MOST_LANES];
+    some[..from.len()].copy_from_slice(from);
+    V::load(&some)
+}
+
+/// Puts the lanes into a list from a place on, as many as it has room for.
+#[inline(always)]
+fn store_some<V: Lanes>(lanes: V, to: &mut [i32], first: usize) {
+    let to = &mut to[first..];
+    if to.len() >= V::COUNT {
+        return lanes.store(to);
+    }
+    let mut some = [0; MOST_LANES];
+    lanes.store(&mut some);
+    to.copy_from_slice(&some[..to.len()]);
 }

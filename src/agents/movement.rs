@@ -94,7 +94,7 @@ pub fn in_parts(position: i32) -> i32 {
 /// What the hunter and the walls ask of an agent (see `shaders/cell/hunter.wgsl` and `walls.wgsl`). The hunter is a
 /// column through the whole depth of a world.
 #[inline(always)]
-pub fn surroundings(position: Vector3, space: &Space, parameters: &Parameters) -> Surroundings {
+pub fn surroundings(position: Vector3, space: &Space, parameters: &Parameters) -> Surroundings<i32> {
     let mut around = Surroundings::default();
     let parts = position.map(in_parts);
     let extents = space.extents.map(|extent| extent as i32 * PARTS);

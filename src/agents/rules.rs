@@ -89,6 +89,13 @@ impl AgentRules {
         self.cohesion.max(self.separation).max(self.alignment).max(self.clarity)
     }
 
+    /// Whether other rules differ only in numbers that no engine is made for: in weights and speeds, and not in whose rules
+    /// they are or how far they see.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let made_for = |rules: &Self| [rules.cohesion, rules.separation, rules.alignment, rules.clarity];
+        self.set == other.set && made_for(self) == made_for(other)
+    }
+
     /// The weight (Q20) of a hunter with this weight (Q10), at most 8: a multiple of the force where there is one.
     pub fn hunter_weight(&self, weight: i32) -> i32 {
         // A weight is below 2^16 and a force at most 2^15.

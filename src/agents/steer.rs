@@ -1,29 +1,44 @@
-//! From what an agent sums over its neighbours to its next velocity.
+//! From what agents sum over their neighbours to their next velocities, for as many side by side as there are lanes.
 //!
 //! The formulas are those of the documents, with their ratios kept; a zero vector has no direction and asks for
 //! nothing. Velocities are Q14 of a cell a step.
 
 use super::rules::{AgentRules, Units};
 use super::sums::Sums;
-use super::vector::{Vector3, add3, length3, limit_length, normalise, round_shift3, stretch3, subtract3};
-use crate::numbers::{ONE, RULE_LIMIT, quotient, ratio, round_shift};
+use super::vectors::{
+    Vectors, add, clamp, length, limit_length, negative, none, normalise, round_shift, round_shift_any, scale, select,
+    stretch, subtract,
+};
+use crate::lanes::Lanes;
+use crate::numbers::{self, ONE, RULE_LIMIT};
 
-/// What else asks something of an agent: the vectors (Q10) of the hunter and of the walls.
+/// What else asks something of agents: the vectors (Q10) of the hunter and of the walls, as numbers or as lanes of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Surroundings {
-    pub hunter: Vector3,
-    pub walls: Vector3,
+pub struct Surroundings<N> {
+    pub hunter: [N; 3],
+    pub walls: [N; 3],
 }
 
 /// A weight (Q20) as it is summed.
 #[inline(always)]
 pub fn weigh(weight: i32, units: &Units) -> i32 {
-    if units.weights == 0 { weight } else { round_shift(weight, units.weights) }
+    if units.weights == 0 { weight } else { numbers::round_shift(weight, units.weights) }
 }
 
+/// A vector times its weight.
 #[inline(always)]
-fn scale3(v: Vector3, by: i32) -> Vector3 {
-    [v[0] * by, v[1] * by, v[2] * by]
+fn weighed<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>, weight: i32, units: &Units) -> Vectors<V, AXES> {
+    scale(v, V::all(weigh(weight, units)))
+}
+
+/// As many axes as the world has.
+#[inline(always)]
+fn flat<V: Lanes, const AXES: usize>(v: [V; 3]) -> Vectors<V, AXES> {
+    let mut made = none();
+    for axis in 0..AXES {
+        made[axis] = v[axis];
+    }
+    made
 }
 
 /// The school of fish (`000_10129fa433732354.txt`):
@@ -33,15 +48,23 @@ fn scale3(v: Vector3, by: i32) -> Vector3 {
 /// with ĉ the direction of the neighbours' centre, ŝ that away from those too near, and â that of the neighbours'
 /// velocities. The hunter and the walls, which the document lacks, are added as accelerations of their own.
 #[inline(always)]
-pub fn school(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3 {
-    let cohesion = scale3(normalise(sums.cohesion), weigh(rules.weights.cohesion, units));
-    let separation = scale3(normalise(sums.separation), -weigh(rules.weights.separation, units));
-    let alignment = scale3(normalise(sums.alignment), weigh(rules.weights.alignment, units));
-    let asked = round_shift3(add3(add3(cohesion, separation), alignment), 20 - units.weights);
+pub fn school<V: Lanes, const AXES: usize>(
+    velocity: Vectors<V, AXES>,
+    sums: &Sums<V>,
+    around: &Surroundings<V>,
+    rules: &AgentRules,
+    units: &Units,
+) -> Vectors<V, AXES> {
+    let cohesion = weighed(normalise(flat(sums.cohesion)), rules.weights.cohesion, units);
+    let separation = weighed(normalise(flat(sums.separation)), rules.weights.separation, units);
+    let alignment = weighed(normalise(flat(sums.alignment)), rules.weights.alignment, units);
+    let asked = round_shift_any(add(subtract(cohesion, separation), alignment), 20 - units.weights);
     let mut acceleration = limit_length(asked, rules.force);
-    acceleration[2] = 0;
-    let turned = add3(acceleration, of_surroundings(around, rules, units));
-    limit_length(add3(velocity, turned), rules.max)
+    if AXES == 3 {
+        acceleration[2] = V::all(0);
+    }
+    let turned = add(acceleration, of_surroundings(around, rules, units));
+    limit_length(add(velocity, turned), rules.max)
 }
 
 /// The flock (`002_9d0d67e8776b1f55.txt`), each rule in Reynolds' form of steering:
@@ -52,30 +75,51 @@ pub fn school(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &Age
 /// 1998): a boid moves sideways from those that block its view. lateral = Σd - (Σd·v̂)v̂ over the neighbours ahead
 /// (d·v > 0): the part of their offsets across its own way.
 #[inline(always)]
-pub fn flock(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3 {
-    let asked = |x: Vector3, weight: i32| {
-        let direction = normalise(x);
-        let wanted = round_shift3(scale3(direction, rules.max), 14);
-        let force = limit_length(subtract3(wanted, velocity), rules.force);
-        let is_nothing = x == [0; 3];
-        scale3(force, if is_nothing { 0 } else { weigh(weight, units) })
-    };
-    let alignment = asked(sums.alignment, rules.weights.alignment);
-    let separation = asked(scale3(sums.separation, -1), rules.weights.separation);
-    let cohesion = asked(sums.cohesion, rules.weights.cohesion);
-    let clarity = asked(scale3(lateral(sums.clarity, velocity), -1), rules.weights.clarity);
-    let force = round_shift3(add3(add3(alignment, separation), add3(cohesion, clarity)), 20 - units.weights);
-    let turned = add3(force, of_surroundings(around, rules, units));
-    limit_length(add3(velocity, turned), rules.max)
+pub fn flock<V: Lanes, const AXES: usize>(
+    velocity: Vectors<V, AXES>,
+    sums: &Sums<V>,
+    around: &Surroundings<V>,
+    rules: &AgentRules,
+    units: &Units,
+) -> Vectors<V, AXES> {
+    let sideways = lateral(flat(sums.clarity), velocity);
+    let alignment = wanted(velocity, flat(sums.alignment), rules.weights.alignment, rules, units);
+    let separation = wanted(velocity, negative(flat(sums.separation)), rules.weights.separation, rules, units);
+    let cohesion = wanted(velocity, flat(sums.cohesion), rules.weights.cohesion, rules, units);
+    let clarity = wanted(velocity, negative(sideways), rules.weights.clarity, rules, units);
+    let force = round_shift_any(add(add(alignment, separation), add(cohesion, clarity)), 20 - units.weights);
+    let turned = add(force, of_surroundings(around, rules, units));
+    limit_length(add(velocity, turned), rules.max)
+}
+
+/// f(x) times its weight, and nothing for x = 0.
+#[inline(always)]
+fn wanted<V: Lanes, const AXES: usize>(
+    velocity: Vectors<V, AXES>,
+    x: Vectors<V, AXES>,
+    weight: i32,
+    rules: &AgentRules,
+    units: &Units,
+) -> Vectors<V, AXES> {
+    let wanted = round_shift::<V, AXES, 14>(scale(normalise(x), V::all(rules.max)));
+    let force = limit_length(subtract(wanted, velocity), rules.force);
+    let mut any = V::all(0);
+    for axis in 0..AXES {
+        any = any.or(x[axis]);
+    }
+    select(any.equal(V::all(0)), none(), weighed(force, weight, units))
 }
 
 /// The part of an offset across a velocity, as a vector whose direction matters alone.
 #[inline(always)]
-fn lateral(offset: Vector3, velocity: Vector3) -> Vector3 {
+fn lateral<V: Lanes, const AXES: usize>(offset: Vectors<V, AXES>, velocity: Vectors<V, AXES>) -> Vectors<V, AXES> {
     // Both as directions (Q14): their product is at most 2^28, and what lies along is at most 2^14 again.
     let (offset, way) = (normalise(offset), normalise(velocity));
-    let along = round_shift(offset[0] * way[0] + offset[1] * way[1] + offset[2] * way[2], 14);
-    subtract3(offset, round_shift3(scale3(way, along), 14))
+    let mut along = V::all(0);
+    for axis in 0..AXES {
+        along = along.add(offset[axis].multiply(way[axis]));
+    }
+    subtract(offset, round_shift::<V, AXES, 14>(scale(way, along.round_shift::<14>())))
 }
 
 /// The cell system's rules (equations 2 to 4) for individuals:
@@ -85,25 +129,46 @@ fn lateral(offset: Vector3, velocity: Vector3) -> Vector3 {
 /// with R the radius of cohesion, and the agent itself among the n, as a cell's own boids are. Lengths in v_s are
 /// cells; below one cell 1/|d|² stays 1, where the cell system sees no distance at all.
 #[inline(always)]
-pub fn reynolds(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3 {
+pub fn reynolds<V: Lanes, const AXES: usize>(
+    velocity: Vectors<V, AXES>,
+    sums: &Sums<V>,
+    around: &Surroundings<V>,
+    rules: &AgentRules,
+    units: &Units,
+) -> Vectors<V, AXES> {
+    let all = V::all;
     let reach = rules.cohesion.div_ceil(1 << units.place) as i32;
-    let cohering = sums.cohering.max(1) * reach.max(1);
-    let cohesion = sums.cohesion.map(|sum| ratio(sum, cohering));
+    let cohering = sums.cohering.max(all(1)).multiply(all(reach.max(1))).divisor();
+    let aligning = sums.aligning.divisor();
+    let crowd = all(rules.crowd.max(1)).divisor();
     let (coarse, most) = (coarse(units), most_apart(rules, units));
-    let separation = sums.separation.map(|sum| -ratio(sum.clamp(-most, most) * coarse, rules.crowd.max(1)));
-    let mean = sums.alignment.map(|sum| quotient(sum, sums.aligning.max(1)));
-    let mean = mean.map(|units_of| as_rule(units_of << units.velocity));
-    let alignment = subtract3(mean, velocity.map(as_rule));
-    let weighted = |v: Vector3, weight: i32| scale3(v.map(|n| n.clamp(-RULE_LIMIT, RULE_LIMIT)), weigh(weight, units));
-    let asked = add3(
-        weighted(cohesion, rules.weights.cohesion),
-        add3(weighted(separation, rules.weights.separation), weighted(alignment, rules.weights.alignment)),
+    let (mut cohesion, mut separation, mut mean) = (none(), none(), none());
+    for axis in 0..AXES {
+        cohesion[axis] = sums.cohesion[axis].ratio(cohering);
+        let apart = sums.separation[axis].clamp(all(most)).multiply(all(coarse));
+        separation[axis] = all(0).subtract(apart.ratio(crowd));
+        mean[axis] = sums.alignment[axis].quotient(aligning).multiply(all(1 << units.velocity));
+    }
+    // Q14 to Q10.
+    let alignment = subtract(round_shift::<V, AXES, 4>(mean), round_shift::<V, AXES, 4>(velocity));
+    let asked = add(
+        limited(cohesion, rules.weights.cohesion, units),
+        add(limited(separation, rules.weights.separation, units), limited(alignment, rules.weights.alignment, units)),
     );
-    let outside = add3(weighted(around.hunter, rules.weights.hunter), weighted(around.walls, rules.weights.walls));
+    let outside = add(
+        limited(flat(around.hunter), rules.weights.hunter, units),
+        limited(flat(around.walls), rules.weights.walls, units),
+    );
     // Q10 times Q(20 - b) becomes Q14.
-    let asked = round_shift3(add3(asked, outside), 16 - units.weights);
-    let kept = velocity.map(|n| round_shift(rules.keep * n, 10));
-    limit(add3(kept, asked), rules.cruise, rules.max)
+    let asked = round_shift_any(add(asked, outside), 16 - units.weights);
+    let kept = round_shift::<V, AXES, 10>(scale(velocity, all(rules.keep)));
+    limit(add(kept, asked), rules.cruise, rules.max)
+}
+
+/// A control vector times its weight.
+#[inline(always)]
+fn limited<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>, weight: i32, units: &Units) -> Vectors<V, AXES> {
+    weighed(clamp(v, RULE_LIMIT), weight, units)
 }
 
 /// 1024 in `resolution`.
@@ -118,25 +183,23 @@ pub fn most_apart(rules: &AgentRules, units: &Units) -> i32 {
     ((8 * rules.crowd).min((1 << 30) - 1)) / coarse(units)
 }
 
-/// Q14 to Q10.
+/// The cell system's limit of control vectors, on any axes (see [`crate::numbers::limit`]).
 #[inline(always)]
-fn as_rule(n: i32) -> i32 {
-    round_shift(n, 4)
+fn limit<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>, cruise: i32, max: i32) -> Vectors<V, AXES> {
+    let v = clamp(v, 2 * ONE);
+    let is = length(v);
+    let towards = if cruise > 0 { is.add(V::all(cruise).subtract(is).round_shift::<2>()) } else { is };
+    clamp(stretch(v, is, towards.min(V::all(max))), ONE)
 }
 
-/// The cell system's limit of a control vector, on three axes (see [`crate::numbers::limit`]).
+/// What the hunter and the walls ask for, as accelerations (Q14).
 #[inline(always)]
-fn limit(v: Vector3, cruise: i32, max: i32) -> Vector3 {
-    let v = v.map(|n| n.clamp(-2 * ONE, 2 * ONE));
-    let is = length3(v);
-    let towards = if cruise > 0 { is + round_shift(cruise - is, 2) } else { is };
-    stretch3(v, is, towards.min(max)).map(|n| n.clamp(-ONE, ONE))
-}
-
-/// What the hunter and the walls ask for, as an acceleration (Q14).
-#[inline(always)]
-fn of_surroundings(around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3 {
-    let hunter = scale3(around.hunter, weigh(rules.weights.hunter, units));
-    let walls = scale3(around.walls, weigh(rules.weights.walls, units));
-    round_shift3(add3(hunter, walls), 16 - units.weights)
+fn of_surroundings<V: Lanes, const AXES: usize>(
+    around: &Surroundings<V>,
+    rules: &AgentRules,
+    units: &Units,
+) -> Vectors<V, AXES> {
+    let hunter = weighed(flat(around.hunter), rules.weights.hunter, units);
+    let walls = weighed(flat(around.walls), rules.weights.walls, units);
+    round_shift_any(add(hunter, walls), 16 - units.weights)
 }

@@ -8,9 +8,9 @@ use super::rules::{AgentRules, Units};
 use super::steer::{self, Surroundings};
 use super::vector::Vector3;
 use super::vector::round_shift_any;
+use super::vectors::Vectors;
 use crate::lanes::Lanes;
 pub use crate::lanes::MOST as MOST_LANES;
-use crate::numbers::quotient;
 use std::ops::Range;
 
 /// How a set of rules differs in what it sums; chosen when the code is compiled.
@@ -25,8 +25,17 @@ pub trait Kind {
     /// the others a boid ignores itself.
     const COUNTS_SELF: bool = false;
 
-    /// The next velocity of an agent.
-    fn steer(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3;
+    /// Whether the rules ask for means, and so how many neighbours there are.
+    const MEANS: bool = false;
+
+    /// The next velocities of agents side by side.
+    fn steer<V: Lanes, const AXES: usize>(
+        velocity: Vectors<V, AXES>,
+        sums: &Sums<V>,
+        around: &Surroundings<V>,
+        rules: &AgentRules,
+        units: &Units,
+    ) -> Vectors<V, AXES>;
 }
 
 pub struct School;
@@ -36,7 +45,13 @@ pub struct Reynolds;
 
 impl Kind for School {
     #[inline(always)]
-    fn steer(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3 {
+    fn steer<V: Lanes, const AXES: usize>(
+        velocity: Vectors<V, AXES>,
+        sums: &Sums<V>,
+        around: &Surroundings<V>,
+        rules: &AgentRules,
+        units: &Units,
+    ) -> Vectors<V, AXES> {
         steer::school(velocity, sums, around, rules, units)
     }
 }
@@ -45,7 +60,13 @@ impl Kind for Flock {
     const CLARITY: bool = true;
 
     #[inline(always)]
-    fn steer(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3 {
+    fn steer<V: Lanes, const AXES: usize>(
+        velocity: Vectors<V, AXES>,
+        sums: &Sums<V>,
+        around: &Surroundings<V>,
+        rules: &AgentRules,
+        units: &Units,
+    ) -> Vectors<V, AXES> {
         steer::flock(velocity, sums, around, rules, units)
     }
 }
@@ -55,7 +76,13 @@ impl Kind for HalfFlock {
     const HALF: bool = true;
 
     #[inline(always)]
-    fn steer(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3 {
+    fn steer<V: Lanes, const AXES: usize>(
+        velocity: Vectors<V, AXES>,
+        sums: &Sums<V>,
+        around: &Surroundings<V>,
+        rules: &AgentRules,
+        units: &Units,
+    ) -> Vectors<V, AXES> {
         steer::flock(velocity, sums, around, rules, units)
     }
 }
@@ -63,41 +90,73 @@ impl Kind for HalfFlock {
 impl Kind for Reynolds {
     const INVERSE: bool = true;
     const COUNTS_SELF: bool = true;
+    const MEANS: bool = true;
 
     #[inline(always)]
-    fn steer(velocity: Vector3, sums: &Sums, around: &Surroundings, rules: &AgentRules, units: &Units) -> Vector3 {
+    fn steer<V: Lanes, const AXES: usize>(
+        velocity: Vectors<V, AXES>,
+        sums: &Sums<V>,
+        around: &Surroundings<V>,
+        rules: &AgentRules,
+        units: &Units,
+    ) -> Vectors<V, AXES> {
         steer::reynolds(velocity, sums, around, rules, units)
     }
 }
 
-/// The sums of one agent, over its neighbours and itself.
+/// What is summed over neighbours, the agent itself among them: numbers for one agent, or lanes of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Sums {
-    /// Σ of the offsets to those within cohesion's radius, in units, and their number.
-    pub cohesion: Vector3,
-    pub cohering: i32,
+pub struct Sums<N> {
+    /// Σ of the offsets to those within cohesion's radius, in units, and their number where it is asked for.
+    pub cohesion: [N; 3],
+    pub cohering: N,
     /// Σ of the offsets within separation's radius; reynolds: Σ offset/distance² in `resolution` per cell.
-    pub separation: Vector3,
-    /// Σ of the velocities within alignment's radius, in units, and their number.
-    pub alignment: Vector3,
-    pub aligning: i32,
+    pub separation: [N; 3],
+    /// Σ of the velocities within alignment's radius, in units, and their number where it is asked for.
+    pub alignment: [N; 3],
+    pub aligning: N,
     /// Σ of the offsets to those ahead within clarity's radius.
-    pub clarity: Vector3,
+    pub clarity: [N; 3],
 }
 
-impl Sums {
-    /// The same without the agent itself, who stands among its neighbours at distance 0 where a rule sees at all.
+impl<V: Lanes> Sums<V> {
+    /// Those over nobody.
     #[inline(always)]
-    pub fn without_self<K: Kind>(mut self, velocity: Vector3, units: &Units) -> Self {
-        if K::COUNTS_SELF || K::HALF {
-            return self;
+    pub fn none() -> Self {
+        let none = V::all(0);
+        Self {
+            cohesion: [none; 3],
+            cohering: none,
+            separation: [none; 3],
+            alignment: [none; 3],
+            aligning: none,
+            clarity: [none; 3],
         }
-        let is_aligning = i32::from(units.alignment > 0);
-        self.aligning -= is_aligning;
+    }
+
+    /// The sums over all lanes.
+    #[inline(always)]
+    pub fn total(&self) -> Sums<i32> {
+        let mut total = Sums::default();
+        (total.cohering, total.aligning) = (self.cohering.sum(), self.aligning.sum());
         for axis in 0..3 {
-            self.alignment[axis] -= is_aligning * velocity[axis];
+            total.cohesion[axis] = self.cohesion[axis].sum();
+            total.separation[axis] = self.separation[axis].sum();
+            total.alignment[axis] = self.alignment[axis].sum();
+            total.clarity[axis] = self.clarity[axis].sum();
         }
-        self.cohering -= i32::from(units.cohesion > 0);
+        total
+    }
+
+    /// Those of agents side by side without each agent itself, who stands among its neighbours at distance 0 where a rule
+    /// sees at all. `velocity` in units.
+    #[inline(always)]
+    pub fn without_self<K: Kind, const AXES: usize>(mut self, velocity: Vectors<V, AXES>, units: &Units) -> Self {
+        if !K::COUNTS_SELF && !K::HALF && units.alignment > 0 {
+            for axis in 0..AXES {
+                self.alignment[axis] = self.alignment[axis].subtract(velocity[axis]);
+            }
+        }
         self
     }
 }
@@ -131,7 +190,7 @@ impl Default for SumBlock {
 
 impl SumBlock {
     #[inline(always)]
-    pub fn set(&mut self, index: usize, sums: &Sums) {
+    pub fn set(&mut self, index: usize, sums: &Sums<i32>) {
         (self.cohering[index], self.aligning[index]) = (sums.cohering, sums.aligning);
         for axis in 0..3 {
             self.cohesion[axis][index] = sums.cohesion[axis];
@@ -141,17 +200,19 @@ impl SumBlock {
         }
     }
 
+    /// Those of agents side by side, from one on.
     #[inline(always)]
-    pub fn get(&self, index: usize) -> Sums {
-        let of = |[x, y, z]: &[[i32; BLOCK]; 3]| [x[index], y[index], z[index]];
-        Sums {
-            cohesion: of(&self.cohesion),
-            cohering: self.cohering[index],
-            separation: of(&self.separation),
-            alignment: of(&self.alignment),
-            aligning: self.aligning[index],
-            clarity: of(&self.clarity),
+    pub fn load<V: Lanes>(&self, first: usize) -> Sums<V> {
+        let mut sums = Sums::none();
+        sums.cohering = V::load(&self.cohering[first..]);
+        sums.aligning = V::load(&self.aligning[first..]);
+        for axis in 0..3 {
+            sums.cohesion[axis] = V::load(&self.cohesion[axis][first..]);
+            sums.separation[axis] = V::load(&self.separation[axis][first..]);
+            sums.alignment[axis] = V::load(&self.alignment[axis][first..]);
+            sums.clarity[axis] = V::load(&self.clarity[axis][first..]);
         }
+        sums
     }
 }
 
@@ -188,6 +249,16 @@ impl Measured {
         self.count
     }
 
+    /// The velocities of agents side by side, from one on.
+    #[inline(always)]
+    pub fn velocities<V: Lanes, const AXES: usize>(&self, first: usize) -> Vectors<V, AXES> {
+        let mut velocities = [V::all(0); AXES];
+        for axis in 0..AXES {
+            velocities[axis] = V::load(&self.velocities[axis][first..]);
+        }
+        velocities
+    }
+
     /// One agent.
     #[inline(always)]
     pub fn own(&self, index: usize) -> Own {
@@ -212,49 +283,6 @@ pub enum Way {
     Far { extents: [i32; 3], is_torus: bool },
 }
 
-/// The sums of one agent in lanes, to be added up at the end.
-#[derive(Clone, Copy)]
-pub struct SumLanes<V> {
-    cohesion: [V; 3],
-    cohering: V,
-    separation: [V; 3],
-    alignment: [V; 3],
-    aligning: V,
-    clarity: [V; 3],
-}
-
-impl<V: Lanes> Default for SumLanes<V> {
-    #[inline(always)]
-    fn default() -> Self {
-        let none = V::all(0);
-        Self {
-            cohesion: [none; 3],
-            cohering: none,
-            separation: [none; 3],
-            alignment: [none; 3],
-            aligning: none,
-            clarity: [none; 3],
-        }
-    }
-}
-
-impl<V: Lanes> SumLanes<V> {
-    /// The sums over all lanes.
-    #[inline(always)]
-    pub fn total(&self) -> Sums {
-        let sum3 = |[x, y, z]: [V; 3]| [x.sum(), y.sum(), z.sum()];
-        Sums {
-            cohesion: sum3(self.cohesion),
-            // A mask is -1 for each.
-            cohering: -self.cohering.sum(),
-            separation: sum3(self.separation),
-            alignment: sum3(self.alignment),
-            aligning: -self.aligning.sum(),
-            clarity: sum3(self.clarity),
-        }
-    }
-}
-
 /// The same for each axis, written out: a loop over axes would tempt the compiler to put axes side by side.
 macro_rules! each_axis {
     ($axes:expr, $body:block) => {{
@@ -274,7 +302,7 @@ macro_rules! each_axis {
 /// Adds those of a run of candidates that are neighbours of `own`, the agent itself among them where it is one.
 #[inline(always)]
 pub fn gather<K: Kind, const AXES: usize, V: Lanes>(
-    sums: &mut SumLanes<V>,
+    sums: &mut Sums<V>,
     own: &Own,
     units: &Units,
     way: Way,
@@ -296,7 +324,7 @@ pub fn gather<K: Kind, const AXES: usize, V: Lanes>(
 /// Adds one chunk, of which the first `live` lanes are candidates.
 #[inline(always)]
 fn gather_chunk<K: Kind, const AXES: usize, V: Lanes>(
-    sums: &mut SumLanes<V>,
+    sums: &mut Sums<V>,
     own: &Own,
     units: &Units,
     way: Way,
@@ -333,12 +361,19 @@ fn gather_chunk<K: Kind, const AXES: usize, V: Lanes>(
     let cohering = squares.less(all(units.cohesion));
     let separating = squares.less(all(units.separation));
     let aligning = squares.less(all(units.alignment));
-    sums.cohering = sums.cohering.add(cohering);
-    sums.aligning = sums.aligning.add(aligning);
+    let inverse = if K::INVERSE { Some(inverse(squares, units)) } else { None };
+    if K::MEANS {
+        // A mask is -1.
+        sums.cohering = sums.cohering.subtract(cohering);
+        sums.aligning = sums.aligning.subtract(aligning);
+    }
     each_axis!(AXES, {
         sums.cohesion[AXIS] = sums.cohesion[AXIS].add(offsets[AXIS].and(cohering));
         sums.alignment[AXIS] = sums.alignment[AXIS].add(velocities[AXIS].and(aligning));
-        let apart = if K::INVERSE { inverse(offsets[AXIS], squares, units) } else { offsets[AXIS] };
+        let apart = match inverse {
+            Some((factor, divisor)) => offsets[AXIS].clamp(all(units.resolution)).multiply(factor).quotient(divisor),
+            None => offsets[AXIS],
+        };
         sums.separation[AXIS] = sums.separation[AXIS].add(apart.and(separating));
     });
     if K::CLARITY {
@@ -375,18 +410,12 @@ fn away<V: Lanes>(from: i32, to: V, axis: usize, way: Way, units: &Units) -> V {
     }
 }
 
-/// offset/distance², in `resolution` per cell; within a cell's length it fades to 0 instead of growing beyond all bounds.
+/// What an offset is multiplied and divided by for offset/distance², in `resolution` per cell; within a cell's length that
+/// fades to 0 instead of growing beyond all bounds.
 #[inline(always)]
-fn inverse<V: Lanes>(offset: V, square: V, units: &Units) -> V {
+fn inverse<V: Lanes>(square: V, units: &Units) -> (V, V::Divisor) {
     let (cell, resolution) = (units.cell(), units.resolution);
-    let (mut offsets, mut squares, mut made) = ([0; MOST_LANES], [0; MOST_LANES], [0; MOST_LANES]);
-    offset.store(&mut offsets);
-    square.store(&mut squares);
-    for lane in 0..V::COUNT {
-        // Lanes that are no neighbours hold anything: their quotients are not used, but must not overflow.
-        let near = squares[lane].min(1 << 21).max(cell * cell);
-        let held = offsets[lane].clamp(-resolution, resolution);
-        made[lane] = quotient(held * cell * resolution, near);
-    }
-    V::load(&made)
+    // Lanes that are no neighbours hold anything: their quotients are not used, but must not overflow.
+    let near = square.min(V::all(1 << 21)).max(V::all(cell * cell));
+    (V::all(cell * resolution), near.divisor())
 }

@@ -265,4 +265,17 @@ impl Lanes for Avx2 {
         // square ≥ (root + 1)², without its overflow.
         root.subtract(root.shift_left::<1>().less(square.subtract(root.multiply(root))))
     }
+
+    #[inline(always)]
+    fn square_root(self) -> Self {
+        let (high, low) = (self.shift_right_unsigned::<16>(), self.and(Self::all(0xffff)));
+        let root = Self(unsafe {
+            let (high, low) = (_mm256_cvtepi32_ps(high.0), _mm256_cvtepi32_ps(low.0));
+            let whole = _mm256_add_ps(_mm256_mul_ps(high, _mm256_set1_ps(65_536.0)), low);
+            _mm256_cvttps_epi32(_mm256_sqrt_ps(whole))
+        });
+        // The estimate is within one of the floor, so that the remainder fits beside its sign.
+        let root = root.add(self.wrapping_subtract(root.multiply(root)).less(Self::all(0)));
+        root.subtract(root.shift_left::<1>().less(self.wrapping_subtract(root.multiply(root))))
+    }
 }

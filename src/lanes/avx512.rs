@@ -243,4 +243,12 @@ impl Lanes for Avx512 {
         // square ≥ (root + 1)², without its overflow.
         root.subtract(root.shift_left::<1>().less(square.subtract(root.multiply(root))))
     }
+
+    #[inline(always)]
+    fn square_root(self) -> Self {
+        let root = Self(unsafe { _mm512_cvttps_epi32(_mm512_sqrt_ps(_mm512_cvtepu32_ps(self.0))) });
+        // The estimate is within one of the floor, so that the remainder fits beside its sign.
+        let root = root.add(self.wrapping_subtract(root.multiply(root)).less(Self::all(0)));
+        root.subtract(root.shift_left::<1>().less(self.wrapping_subtract(root.multiply(root))))
+    }
 }

@@ -84,6 +84,8 @@ pub trait Lanes: Copy {
     fn ratio(self, divisor: Self::Divisor) -> Self;
     /// [`crate::numbers::length`] of each vector.
     fn length(self, other: Self) -> Self;
+    /// [`crate::numbers::square_root`] of each lane, as a number without a sign.
+    fn square_root(self) -> Self;
 
     /// [`crate::numbers::round_shift`] of each lane.
     #[inline(always)]
@@ -145,6 +147,7 @@ mod tests {
                 a.quotient(b.divisor()),
                 a.ratio(b.divisor()),
                 a.length(b),
+                a.square_root(),
             ];
             let lists = all.map(|lanes| {
                 let mut list = [0; MOST];

@@ -192,4 +192,9 @@ impl Lanes for Portable {
     fn length(self, other: Self) -> Self {
         self.each(other, |x, y| length([x, y]))
     }
+
+    #[inline(always)]
+    fn square_root(self) -> Self {
+        self.every(|a| numbers::square_root(a as u32) as i32)
+    }
 }

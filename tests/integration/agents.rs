@@ -8,11 +8,11 @@ use murmuration::agents::movement::Ground;
 use murmuration::agents::rules::{AgentRules, RuleSet, Units, Weights};
 use murmuration::agents::search::SearchKind;
 use murmuration::agents::steer::Surroundings;
-use murmuration::agents::sums::{Flock, Kind, Measured, Own, Reynolds, School, SumLanes, Way, gather};
+use murmuration::agents::sums::{Flock, Kind, Measured, Own, Reynolds, School, Sums, Way, gather};
 use murmuration::agents::{Agents, Space, Vector3};
 use murmuration::engine::cpu::InstructionSet;
 use murmuration::kernels::parameters::Parameters;
-use murmuration::lanes::Portable;
+use murmuration::lanes::{Lanes, Portable};
 use murmuration::numbers::{ONE, RULE_ONE};
 use murmuration::world::Edges;
 
@@ -409,15 +409,29 @@ fn worst<K: Kind>(set: RuleSet, cells_away: f64) {
     let mut measured = Measured::default();
     measured.fill(&crowd, &units);
     let own = Own { place: [0; 3], velocity: [fast, 0, fast] };
-    let mut lanes = SumLanes::<Portable>::default();
+    let mut lanes = Sums::<Portable>::none();
     gather::<K, 3, Portable>(&mut lanes, &own, &units, Way::Near, &measured, 0..most);
     let sums = lanes.total();
-    assert_eq!((sums.cohering, sums.cohesion[0]), (1 << 20, far << 20));
+    assert_eq!((sums.cohering, sums.cohesion[0]), (if K::MEANS { 1 << 20 } else { 0 }, far << 20));
     assert_eq!(sums.alignment[0], fast << 20);
-    let around = Surroundings { hunter: [1024, -1024, 0], walls: [1152; 3] };
+    // The same crowd around each of several agents side by side.
+    let side_by_side = |v: Vector3| v.map(Portable::all);
+    let sums = Sums {
+        cohesion: side_by_side(sums.cohesion),
+        cohering: Portable::all(sums.cohering),
+        separation: side_by_side(sums.separation),
+        alignment: side_by_side(sums.alignment),
+        aligning: Portable::all(sums.aligning),
+        clarity: side_by_side(sums.clarity),
+    };
+    let around = Surroundings { hunter: side_by_side([1024, -1024, 0]), walls: side_by_side([1152; 3]) };
     for velocity in [[2 * ONE, 0, 0], [-ONE, ONE, ONE]] {
-        let turned = K::steer(velocity, &sums, &around, &rules, &units);
-        assert!(turned.iter().all(|n| n.abs() <= 2 * ONE), "{turned:?}");
+        let turned = K::steer::<Portable, 3>(side_by_side(velocity), &sums, &around, &rules, &units);
+        for lanes in turned {
+            let mut list = [0; Portable::COUNT];
+            lanes.store(&mut list);
+            assert!(list.iter().all(|n| n.abs() <= 2 * ONE), "{list:?}");
+        }
     }
 }
 

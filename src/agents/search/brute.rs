@@ -1,7 +1,7 @@
 //! Every agent looks at every other: slow, and plainly right.
 
 use super::{Among, Scratch};
-use crate::agents::sums::{Kind, SumLanes};
+use crate::agents::sums::{Kind, Sums};
 use crate::lanes::Lanes;
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ impl Brute {
         scratch: &mut Scratch,
     ) {
         for (place, index) in agents.enumerate() {
-            let mut lanes = SumLanes::<V>::default();
+            let mut lanes = Sums::<V>::none();
             among.gather_far::<K, AXES, V>(&mut lanes, &among.measured.own(index), 0..among.measured.count());
             scratch.sums.set(place, &lanes.total());
         }

@@ -5,7 +5,7 @@
 
 use super::{Among, Run, Scratch};
 use crate::agents::rules::Units;
-use crate::agents::sums::{Kind, Own, SumLanes, Way, gather};
+use crate::agents::sums::{Kind, Own, Sums, Way, gather};
 use crate::agents::vector::subtract3;
 use crate::agents::{Agents, PLACE_BITS, Space};
 use crate::lanes::Lanes;
@@ -135,7 +135,7 @@ impl Grid {
     ) {
         // The cell of the first agent; those of the others come after it.
         let mut cell = self.starts.partition_point(|start| *start as usize <= agents.start) - 1;
-        let Scratch { sums, runs } = scratch;
+        let Scratch { sums, runs, .. } = scratch;
         let mut is_found = false;
         for (place, index) in agents.enumerate() {
             while self.starts[cell + 1] as usize <= index {
@@ -146,7 +146,7 @@ impl Grid {
                 self.find_runs(among, cell, runs);
                 is_found = true;
             }
-            let mut lanes = SumLanes::<V>::default();
+            let mut lanes = Sums::<V>::none();
             let own = among.measured.own(index);
             for (range, shift) in runs.iter() {
                 if self.is_near {

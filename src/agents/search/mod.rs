@@ -5,10 +5,11 @@ pub mod grid;
 pub mod octree;
 
 use super::rules::Units;
-use super::sums::{Kind, Measured, Own, SumBlock, SumLanes, Way, gather};
+use super::sums::{Kind, Measured, Own, SumBlock, Sums, Way, gather};
 use super::{Agents, Space};
 use crate::lanes::Lanes;
 use std::ops::Range;
+use std::time::Duration;
 
 /// A way to find neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +72,9 @@ pub struct Scratch {
     pub sums: SumBlock,
     /// The runs of candidates of the agents at hand.
     pub runs: Vec<Run>,
+    /// How long the last sums took, and then the steering.
+    pub looked: Duration,
+    pub steered: Duration,
 }
 
 /// Those among whom neighbours are searched.
@@ -85,7 +89,7 @@ pub struct Among<'a> {
 impl Among<'_> {
     /// Adds to the sums of one agent a run of candidates that may be anywhere.
     #[inline(always)]
-    fn gather_far<K: Kind, const AXES: usize, V: Lanes>(&self, lanes: &mut SumLanes<V>, own: &Own, run: Range<usize>) {
+    fn gather_far<K: Kind, const AXES: usize, V: Lanes>(&self, lanes: &mut Sums<V>, own: &Own, run: Range<usize>) {
         let extents = self.extents;
         // Told apart here, so that each loop is compiled for its own edges.
         if self.is_torus {

@@ -6,7 +6,7 @@
 use super::brute::Brute;
 use super::{Among, Run, Scratch};
 use crate::agents::rules::Units;
-use crate::agents::sums::{Kind, Own, SumLanes, Way, gather};
+use crate::agents::sums::{Kind, Own, Sums, Way, gather};
 use crate::agents::vector::subtract3;
 use crate::agents::{Agents, PLACE_BITS, Space};
 use crate::lanes::Lanes;
@@ -142,7 +142,7 @@ impl Octree {
         }
         // All agents of a leaf have the same candidates, which are found once.
         let mut leaf = self.leaves.partition_point(|leaf| self.nodes[*leaf as usize].end as usize <= agents.start);
-        let Scratch { sums, runs } = scratch;
+        let Scratch { sums, runs, .. } = scratch;
         let mut first = agents.start;
         while first < agents.end {
             let node = &self.nodes[self.leaves[leaf] as usize];
@@ -150,7 +150,7 @@ impl Octree {
             let end = agents.end.min(node.end as usize);
             for index in first..end {
                 let own = among.measured.own(index);
-                let mut lanes = SumLanes::<V>::default();
+                let mut lanes = Sums::<V>::none();
                 for (run, shift) in runs.iter() {
                     let own = Own { place: subtract3(own.place, *shift), ..own };
                     let far = Way::Far { extents: among.extents, is_torus: false };
