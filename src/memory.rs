@@ -1,6 +1,6 @@
-//! Whether a lattice fits into the memory that is free, before anyone tries.
+//! Whether a lattice or a herd fits into the memory that is free, before anyone tries.
 //!
-//! A system that promises more memory than it has ends a program that believes it, without a word. So what a lattice
+//! A system that promises more memory than it has ends a program that believes it, without a word. So what it
 //! needs is estimated beforehand.
 
 use crate::readable::grouped;
@@ -16,6 +16,9 @@ pub const WINDOW: u64 = 140;
 pub const PRESET: u64 = 20;
 /// Bytes a cell of a run's engine, when its preset is there already.
 pub const ENGINE: u64 = RUN - 9;
+/// Bytes of an individual: itself four times (at the start, in the engine, in the order of its search, and read back), and
+/// its part of what is summed, measured and sorted.
+pub const INDIVIDUAL: u64 = 200;
 /// Below so many bytes nothing is asked.
 const LITTLE: u64 = 256 << 20;
 
@@ -23,12 +26,17 @@ const LITTLE: u64 = 256 << 20;
 ///
 /// To be asked where the memory is taken, and by whoever takes it.
 pub fn check(extents: Extents, bytes_a_cell: u64) -> Result<(), String> {
-    admit(extents, needed(extents, bytes_a_cell))
+    admit(&lattice(extents), needed(extents, bytes_a_cell))
+}
+
+/// Says what is wrong where so many individuals need more than is free.
+pub fn check_individuals(count: u64) -> Result<(), String> {
+    admit(&format!("{} individuals need", grouped(count)), count.saturating_mul(INDIVIDUAL))
 }
 
 /// The same for a run in a window, in which the lattice of another run may give way to it.
 pub fn check_window(extents: Extents, before: Option<Extents>) -> Result<(), String> {
-    admit(extents, needed_in_window(extents, before))
+    admit(&lattice(extents), needed_in_window(extents, before))
 }
 
 fn needed(extents: Extents, bytes_a_cell: u64) -> u64 {
@@ -45,12 +53,16 @@ fn needed_in_window(extents: Extents, before: Option<Extents>) -> u64 {
     }
 }
 
-fn admit(extents: Extents, needed: u64) -> Result<(), String> {
+fn lattice(extents: Extents) -> String {
+    format!("a lattice of {}x{} needs", extents.width, extents.height)
+}
+
+fn admit(what: &str, needed: u64) -> Result<(), String> {
     if needed < LITTLE {
         return Ok(());
     }
     match free() {
-        Some(free) => compare(extents, needed, free),
+        Some(free) => compare(what, needed, free),
         None => Ok(()),
     }
 }
@@ -58,18 +70,12 @@ fn admit(extents: Extents, needed: u64) -> Result<(), String> {
 /// What would be right.
 pub const CURE: &str = "use a smaller size";
 
-fn compare(extents: Extents, needed: u64, free: u64) -> Result<(), String> {
+fn compare(what: &str, needed: u64, free: u64) -> Result<(), String> {
     if needed <= free {
         return Ok(());
     }
     let mebibytes = |bytes: u64| grouped(bytes >> 20);
-    Err(format!(
-        "a lattice of {}x{} needs some {} MiB of memory, and {} MiB are free",
-        extents.width,
-        extents.height,
-        mebibytes(needed),
-        mebibytes(free)
-    ))
+    Err(format!("{what} some {} MiB of memory, and {} MiB are free", mebibytes(needed), mebibytes(free)))
 }
 
 /// Bytes that a program can have, within the limits that a container sets; `None` where the system does not say.
@@ -90,8 +96,8 @@ mod tests {
     fn a_lattice_fits_exactly_where_its_bytes_are_free() {
         let extents = Extents { width: 16_384, height: 16_384 };
         let needed = (1 << 28) * RUN;
-        assert_eq!(compare(extents, needed, needed), Ok(()));
-        let wrong = compare(extents, needed, 2 << 30).unwrap_err();
+        assert_eq!(compare(&lattice(extents), needed, needed), Ok(()));
+        let wrong = compare(&lattice(extents), needed, 2 << 30).unwrap_err();
         let [needed, free] = [13_312, 2048].map(grouped);
         assert_eq!(
             wrong,
@@ -114,5 +120,7 @@ mod tests {
         assert!((16 << 20..1 << 50).contains(&free), "{free}");
         assert!(check(Extents { width: 512, height: 512 }, WINDOW).is_ok());
         assert!(check(Extents { width: 16_384, height: 16_384 }, 1 << 30).is_err());
+        assert_eq!(check_individuals(1 << 16), Ok(()));
+        assert!(check_individuals(1 << 44).unwrap_err().starts_with(&format!("{} individuals need", grouped(1 << 44))));
     }
 }

@@ -28,12 +28,12 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A rate in cells a second, in the largest unit that leaves it above one.
-pub fn rate(cells_per_second: f64) -> String {
-    match cells_per_second {
-        rate if rate >= 1e9 => format!("{:.2} Gcell/s", rate / 1e9),
-        rate if rate >= 1e6 => format!("{:.1} Mcell/s", rate / 1e6),
-        rate => format!("{:.0} kcell/s", rate / 1e3),
+/// A rate in cells or whatever else a second, in the largest unit that leaves it above one.
+pub fn rate(per_second: f64, unit: &str) -> String {
+    match per_second {
+        rate if rate >= 1e9 => format!("{:.2} G{unit}/s", rate / 1e9),
+        rate if rate >= 1e6 => format!("{:.1} M{unit}/s", rate / 1e6),
+        rate => format!("{:.0} k{unit}/s", rate / 1e3),
     }
 }
 
@@ -50,5 +50,7 @@ mod tests {
         assert_eq!(boids(1), "0.00002");
         assert_eq!(boids((1 << 16) - 1), "0.99998");
         assert_eq!(signed_boids(-(3 << 15)), "-1.5");
+        assert_eq!(rate(2.5e6, "cell"), "2.5 Mcell/s");
+        assert_eq!(rate(12_000.0, "agent"), "12 kagent/s");
     }
 }

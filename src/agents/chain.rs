@@ -28,6 +28,15 @@ pub fn kernels(search: SearchKind) -> &'static [&'static str] {
     }
 }
 
+/// What the CPU does in a step, in its order; a GPU runs the kernels of the chain.
+pub fn passes(search: SearchKind) -> &'static [&'static str; 4] {
+    match search {
+        SearchKind::Brute => &["jaws", "measure", "sums_brute", "steer"],
+        SearchKind::Grid => &["jaws", "grid", "sums_grid", "steer"],
+        SearchKind::Octree => &["jaws", "octree", "sums_octree", "steer"],
+    }
+}
+
 /// A checked chain of the agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {

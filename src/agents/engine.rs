@@ -3,6 +3,7 @@
 use super::cpu::Herd;
 use super::deposit::deposit;
 use super::gpu::GpuHerd;
+use super::rules::{AgentRules, Units};
 use crate::chain::plan::Slot;
 use crate::engine::Engine;
 use crate::error::Failure;
@@ -46,6 +47,11 @@ impl Engine for Herd {
         Ok(deposit(self.agents(), &self.ground().space))
     }
 
+    fn set_rules(&mut self, rules: &AgentRules, units: &Units) -> Result<(), Failure> {
+        Herd::set_rules(self, rules.clone(), *units);
+        Ok(())
+    }
+
     fn set_state(&mut self, _: &State) -> Result<(), Failure> {
         Err(no_lattice())
     }
@@ -55,7 +61,7 @@ impl Engine for Herd {
     }
 
     fn seconds_by_pass(&self) -> Vec<f64> {
-        Vec::new()
+        Herd::seconds_by_pass(self)
     }
 
     fn describe(&self) -> String {
@@ -95,6 +101,11 @@ impl Engine for GpuHerd {
         Ok(deposit(&self.agents()?, &self.space()))
     }
 
+    fn set_rules(&mut self, rules: &AgentRules, units: &Units) -> Result<(), Failure> {
+        GpuHerd::set_rules(self, rules.clone(), *units);
+        Ok(())
+    }
+
     fn set_state(&mut self, _: &State) -> Result<(), Failure> {
         Err(no_lattice())
     }
@@ -104,7 +115,7 @@ impl Engine for GpuHerd {
     }
 
     fn seconds_by_pass(&self) -> Vec<f64> {
-        Vec::new()
+        GpuHerd::seconds_by_pass(self)
     }
 
     fn describe(&self) -> String {

@@ -9,6 +9,7 @@ use super::vector::{Vector3, limit_length};
 use super::{Agents, MOST_AGENTS, PLACE_BITS, Space};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
+use crate::memory;
 use crate::numbers::{BOID, ONE, quotient};
 use crate::preset::{AgentModel, Preset};
 use crate::random::{Random, generator};
@@ -73,6 +74,8 @@ fn room(preset: &Preset, model: &AgentModel) -> Result<(Space, Units), BadInput>
     if count > MOST_AGENTS as u64 {
         return Err(too_many(&format!("at most {MOST_AGENTS} are possible")));
     }
+    memory::check_individuals(count)
+        .map_err(|problem| BadInput::new(THE_PRESET, problem, "take fewer").at_key("start.boids"))?;
     let units = model.rules.units(count as usize);
     Ok((space, units.ok_or_else(|| too_many("take fewer, or sights that reach less far"))?))
 }

@@ -160,7 +160,7 @@ impl Comparison<'_> {
     fn play(&mut self, interrupt: &AtomicBool) -> Result<(), Failure> {
         let last = self.arguments.steps;
         let every = self.between;
-        let mut progress = Progress::new(0, last, self.run.pair.cells.preset().world.extents.cells());
+        let mut progress = Progress::new(0, last, &self.run.pair.cells);
         let mut at_once = 1;
         self.observe()?;
         while self.run.pair.step() < last && !interrupt.load(Ordering::Relaxed) {

@@ -1,7 +1,9 @@
 //! How far a run has come: a bar on a terminal, plain lines otherwise. Always on the standard error stream.
 
 use super::remark;
+use crate::numbers::BOID;
 use crate::readable::rate;
+use crate::simulation::Simulation;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -14,27 +16,34 @@ pub struct Progress {
     bar: Option<ProgressBar>,
     first: u64,
     last: u64,
-    cells: usize,
+    /// Cells or agents at the start, and which of them.
+    many: u64,
+    unit: &'static str,
     begun: Instant,
     said: Instant,
 }
 
 impl Progress {
-    /// Of a run from one step to another on a lattice of so many cells.
-    pub fn new(first: u64, last: u64, cells: usize) -> Self {
+    /// Of a run of this simulation from one step to another.
+    pub fn new(first: u64, last: u64, simulation: &Simulation) -> Self {
+        let preset = simulation.preset();
+        let (many, unit) = match preset.agents {
+            Some(_) => (preset.start.total() / u64::from(BOID), "agent"),
+            None => (preset.world.extents.cells() as u64, "cell"),
+        };
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(last), ProgressDrawTarget::stderr()).with_position(first);
             let style = ProgressStyle::with_template("{bar:32} step {pos} of {len} · {msg} · {eta} left");
             bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         });
         let now = Instant::now();
-        Self { bar, first, last, cells, begun: now, said: now }
+        Self { bar, first, last, many, unit, begun: now, said: now }
     }
 
     /// The run has come to this step.
     pub fn at(&mut self, step: u64) {
         let (seconds, played) = (self.begun.elapsed().as_secs_f64(), (step - self.first) as f64);
-        let rate = rate(played * self.cells as f64 / seconds.max(1e-9));
+        let rate = rate(played * self.many as f64 / seconds.max(1e-9), self.unit);
         match &self.bar {
             Some(bar) => {
                 bar.set_message(rate);

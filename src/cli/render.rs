@@ -220,7 +220,7 @@ impl<'a> Run<'a> {
         let usual = if self.filming.is_some() { 1 } else { (last - first).max(1) };
         let every = self.arguments.every.unwrap_or(usual);
         let is_due = |step: u64| (step - first).is_multiple_of(every);
-        let mut progress = Progress::new(first, last, self.simulation.preset().world.extents.cells());
+        let mut progress = Progress::new(first, last, &self.simulation);
         let mut at_once = 1;
         self.observe(true)?;
         while self.simulation.step() < last && !self.is_interrupted() {

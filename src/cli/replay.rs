@@ -113,7 +113,7 @@ fn play(
         *filmed_for += begun.elapsed();
         Ok(())
     };
-    let mut progress = Progress::new(0, replay.total_steps(), simulation.preset().world.extents.cells());
+    let mut progress = Progress::new(0, replay.total_steps(), simulation);
     let mut playback = Playback::default();
     let at_once = if arguments.film.film.is_some() { 1 } else { STEPS_AT_ONCE };
     film(simulation, 0)?;

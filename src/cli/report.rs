@@ -60,7 +60,7 @@ impl Outcome<'_> {
             simulation.describe_engine()
         ))?;
         let pace = match preset.agents {
-            None => rate(self.per_second(simulation)),
+            None => rate(self.per_second(simulation), "cell"),
             Some(_) => format!("{} individuals/s", grouped(self.per_second(simulation) as u64)),
         };
         say(format_args!(

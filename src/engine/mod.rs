@@ -3,6 +3,7 @@
 pub mod cpu;
 pub mod gpu;
 
+use crate::agents::rules::{AgentRules, Units};
 use crate::chain::plan::Slot;
 use crate::error::Failure;
 use crate::kernels::parameters::Parameters;
@@ -35,6 +36,11 @@ pub trait Engine: Send {
             Swarm::Cells(state) => self.set_state(state),
             Swarm::Agents(_) => Err(Failure::Broken("a lattice was taken for individuals".into())),
         }
+    }
+
+    /// Goes on under other rules of individuals, which are [like](AgentRules::is_like) the present ones.
+    fn set_rules(&mut self, _: &AgentRules, _: &Units) -> Result<(), Failure> {
+        Err(Failure::Broken("a lattice was given the rules of individuals".into()))
     }
 
     /// The state of the lattice; of individuals what the lattice sees of them.

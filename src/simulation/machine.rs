@@ -49,6 +49,30 @@ impl Score {
         matches!(self, Self::Agents { search: SearchKind::Octree, .. })
     }
 
+    /// Whether an engine for this score plays another one as well, when it is told the rules.
+    fn is_made_for(&self, next: &Self) -> bool {
+        let (
+            Self::Agents { search, rules, units, ground },
+            Self::Agents { search: search_then, rules: rules_then, units: units_then, ground: ground_then },
+        ) = (self, next)
+        else {
+            return false;
+        };
+        // Solids are told apart from the rules, whenever they change.
+        search == search_then
+            && rules.is_like(rules_then)
+            && Units { weights: units_then.weights, ..*units } == *units_then
+            && ground.space == ground_then.space
+    }
+
+    /// The greatest speed of individuals.
+    fn max(&self) -> i32 {
+        match self {
+            Self::Agents { rules, .. } => rules.max,
+            Self::Cells { .. } => 0,
+        }
+    }
+
     /// Slows individuals down who are faster than a stricter score allows, for which its units have no room.
     fn hand_over(&self, swarm: &mut Swarm, next: &Self) {
         if let (Self::Agents { rules: before, .. }, Self::Agents { rules, .. }) = (self, next)
@@ -125,6 +149,9 @@ impl Machine {
     /// # Errors
     /// As [`Self::new`].
     pub fn change(&mut self, score: Score) -> Result<(), Failure> {
+        if self.score.is_made_for(&score) {
+            return self.take_rules(score);
+        }
         let (mut swarm, caught) = (self.swarm()?, self.caught()?);
         self.score.hand_over(&mut swarm, &score);
         loop {
@@ -138,6 +165,21 @@ impl Machine {
                 Err(failure) => return Err(failure),
             }
         }
+    }
+
+    /// Goes on with the same engine under other rules.
+    fn take_rules(&mut self, score: Score) -> Result<(), Failure> {
+        let Score::Agents { rules, units, .. } = &score else { return Ok(()) };
+        if self.score.max() > rules.max {
+            let mut swarm = self.swarm()?;
+            self.score.hand_over(&mut swarm, &score);
+            self.set_swarm(&swarm)?;
+        } else {
+            self.keep()?;
+        }
+        self.attempt(|engine| engine.set_rules(rules, units))?;
+        self.score = score;
+        Ok(())
     }
 
     /// Another engine of the same kind, on the same device.

@@ -10,8 +10,8 @@ pub mod replay;
 
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
 
-use crate::agents::Individuals;
 use crate::agents::deposit::deposit;
+use crate::agents::{self, Individuals};
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, THE_PRESET};
 use crate::engine::gpu::Gpu;
@@ -384,9 +384,17 @@ impl Simulation {
 
     /// The seconds that each pass took in a step of late, by its kernel; empty where that is not known.
     pub fn seconds_by_pass(&self) -> Vec<(&str, f64)> {
+        let seconds = self.engine.seconds_by_pass();
+        if let Some(search) = self.chain.search {
+            let names: &[&str] = match self.engine.gpu() {
+                Some(_) => agents::chain::kernels(search),
+                None => agents::chain::passes(search),
+            };
+            return names.iter().copied().zip(seconds).collect();
+        }
         let Some(plan) = self.plan() else { return Vec::new() };
         let names = plan.phases[0].iter().map(|pass| plan.kernels[pass.kernel].name.as_str());
-        names.zip(self.engine.seconds_by_pass()).collect()
+        names.zip(seconds).collect()
     }
 
     /// What the engine runs on, for people.

@@ -448,7 +448,7 @@ fn engine(ui: &mut Ui, shown: &Shown<'_>) {
         ("engine", format!("{} · {}", facts.engine, facts.machine)),
         ("drawn by", shown.adapter.to_owned()),
         ("lattice", format!("{} × {}", extents.width, extents.height)),
-        ("rate", crate::readable::rate(rate)),
+        ("rate", crate::readable::rate(rate, "cell")),
         ("start", crate::readable::boids(account.ledger.start)),
         ("spawned", crate::readable::boids(account.ledger.spawned)),
         ("caught", crate::readable::boids(account.ledger.caught)),

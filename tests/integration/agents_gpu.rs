@@ -230,6 +230,43 @@ fn other_agents_may_take_the_place_of_those_that_are_there() {
 }
 
 #[test]
+fn rules_whose_numbers_change_need_no_other_engine() {
+    let gpu = adapter::shared("other rules on the GPU");
+    let mut dice = Dice::new(21);
+    for set in SETS {
+        let ground = Ground { space: space(3, Edges::Walls), solids: Vec::new() };
+        let begun = agents(&ground.space, Start::Clumped, 300, &mut dice);
+        let before = rules(set);
+        let mut after = before.clone();
+        after.weights.cohesion = -7 * WEIGHT;
+        after.weights.hunter = 8 * WEIGHT;
+        (after.force, after.keep, after.cruise, after.crowd) = (before.force / 2, 900, before.max / 3, 3000);
+        assert!(before.is_like(&after));
+        let (units, other) = (before.units(300).unwrap(), after.units(300).unwrap());
+        assert_ne!(units.weights, other.weights, "weights are summed in other units");
+        let (first, then) = ([parameters(0, 0); 6], [parameters(6, 0); 6]);
+        let mut fresh = herd(&before, &ground, &begun, options(SearchKind::Grid, 1, None));
+        fresh.play(&first);
+        let mut fresh = herd(&after, &ground, fresh.agents(), options(SearchKind::Grid, 1, None));
+        fresh.play(&then);
+        let expected = fresh.agents().hash();
+        let mut same = herd(&before, &ground, &begun, options(SearchKind::Octree, 1, None));
+        same.play(&first);
+        same.set_rules(after.clone(), other);
+        same.play(&then);
+        assert_eq!(same.agents().hash(), expected, "{set:?}");
+        let Some(gpu) = &gpu else { continue };
+        for search in SEARCHES {
+            let mut same = gpu_herd(gpu, &before, &ground, &begun, search, WORKGROUP);
+            same.play(&first).unwrap();
+            same.set_rules(after.clone(), other);
+            same.play(&then).unwrap();
+            assert_eq!(same.agents().unwrap().hash(), expected, "{set:?}, {search:?}");
+        }
+    }
+}
+
+#[test]
 fn more_workgroups_than_one_row_of_a_dispatch_holds_reach_everyone() {
     let Some(gpu) = adapter::shared("many workgroups of individuals") else { return };
     let space = Space { extents: [400, 300, 1], edges: Edges::Torus };

@@ -115,3 +115,32 @@ fn the_time_of_every_pass_is_known() {
         assert!(passes.is_empty() || sum > 0.0 && sum < all, "{choice:?}: {passes:?}, {all} in all");
     }
 }
+
+#[test]
+fn the_time_of_every_pass_of_individuals_is_known() {
+    let mut choices = vec![quick()];
+    if crate::adapter::shared("times of passes of individuals on the GPU").is_some() {
+        choices.push(EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] }));
+    }
+    for choice in choices {
+        let preset = Preset::load("school", &Overrides::default()).unwrap();
+        let mut simulation = Simulation::new(preset, &Chain::load("agents-grid").unwrap(), choice).unwrap();
+        let begun = std::time::Instant::now();
+        for _ in 0..5 {
+            simulation.advance(1).unwrap();
+            simulation.account().unwrap();
+        }
+        let all = begun.elapsed().as_secs_f64();
+        let passes = simulation.seconds_by_pass();
+        let names: Vec<&str> = passes.iter().map(|(name, _)| *name).collect();
+        if choice == quick() {
+            assert_eq!(names, ["jaws", "grid", "sums_grid", "steer"]);
+        } else {
+            let kernels = ["count", "sum_blocks", "scan_blocks", "scan_cells", "scatter", "steer_grid"];
+            // An adapter may have no clock.
+            assert!(names.is_empty() || names == kernels, "{names:?}");
+        }
+        let sum: f64 = passes.iter().map(|(_, seconds)| seconds).sum();
+        assert!(passes.is_empty() || sum > 0.0 && sum < all, "{choice:?}: {passes:?}, {all} in all");
+    }
+}

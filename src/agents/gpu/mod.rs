@@ -16,6 +16,7 @@ use super::rules::{AgentRules, Units};
 use super::search::SearchKind;
 use super::search::grid::Layout;
 use super::{Agents, PLACE_BITS, Space};
+use crate::engine::gpu::stopwatch::Stopwatch;
 use crate::engine::gpu::{Gpu, PARAMETERS_STRIDE, STEPS_PER_SUBMISSION, transfer};
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
@@ -48,6 +49,8 @@ pub struct GpuHerd {
     passes: Passes,
     /// The agents that the buffers have room for.
     most: usize,
+    /// Where the device has a clock.
+    stopwatch: Option<Stopwatch>,
     /// The last submission but one is waited for before the next, so that the queue stays short.
     last: Option<wgpu::SubmissionIndex>,
 }
@@ -101,7 +104,8 @@ impl GpuHerd {
         let (buffers, passes) = make(&gpu, &kernels, &setting, &ground.solids, &parameters, agents.len())?;
         let most = agents.len();
         let solids = ground.solids;
-        let mut herd = Self { gpu, kernels, setting, solids, parameters, buffers, passes, most, last: None };
+        let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, passes.count());
+        let mut herd = Self { gpu, kernels, setting, solids, parameters, buffers, passes, most, stopwatch, last: None };
         herd.put(agents, 0)?;
         Ok(herd)
     }
@@ -114,16 +118,25 @@ impl GpuHerd {
         for steps in steps.chunks(STEPS_PER_SUBMISSION) {
             let mut words = vec![0u8; steps.len() * PARAMETERS_STRIDE as usize];
             for (slot, parameters) in words.chunks_mut(PARAMETERS_STRIDE as usize).zip(steps) {
-                let bytes = bytemuck::bytes_of(parameters);
+                let parameters = shader::numbers(parameters, &self.setting.rules, &self.setting.units);
+                let bytes = bytemuck::bytes_of(&parameters);
                 slot[..bytes.len()].copy_from_slice(bytes);
             }
             self.gpu.queue.write_buffer(&self.parameters, 0, &words);
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+            let is_timed = self.stopwatch.as_ref().is_some_and(Stopwatch::is_free);
             for index in 0..steps.len() {
                 encoder.clear_buffer(self.buffer(Buffer::Cells), 0, None);
-                self.passes.encode(&mut encoder, index as u32 * PARAMETERS_STRIDE as u32);
+                let stopwatch = self.stopwatch.as_ref().filter(|_| is_timed && index + 1 == steps.len());
+                self.passes.encode(&mut encoder, index as u32 * PARAMETERS_STRIDE as u32, stopwatch);
+            }
+            if let Some(stopwatch) = self.stopwatch.as_mut().filter(|_| is_timed) {
+                stopwatch.fetch(&mut encoder);
             }
             let submission = self.gpu.submit(encoder);
+            if let Some(stopwatch) = &mut self.stopwatch {
+                stopwatch.collect();
+            }
             if let Some(previous) = self.last.replace(submission) {
                 self.gpu.wait(Some(previous))?;
             }
@@ -193,6 +206,12 @@ impl GpuHerd {
         self.put(&agents, caught)
     }
 
+    /// Goes on under other rules, where they differ only in numbers: these are the same [set](AgentRules::is_like), and all
+    /// units but that of weights.
+    pub fn set_rules(&mut self, rules: AgentRules, units: Units) {
+        (self.setting.rules, self.setting.units) = (rules, units);
+    }
+
     /// The space that they live in.
     pub fn space(&self) -> Space {
         self.setting.space
@@ -206,6 +225,11 @@ impl GpuHerd {
         let account = self.account()?;
         let [low, high] = CAUGHT.map(|word| u64::from(account[word]));
         Ok(low | high << 32)
+    }
+
+    /// The seconds that each kernel took in a step of late; empty where that is not known.
+    pub fn seconds_by_pass(&self) -> Vec<f64> {
+        self.stopwatch.as_ref().map_or(Vec::new(), |stopwatch| stopwatch.seconds().to_vec())
     }
 
     /// What the engine runs on, for people.

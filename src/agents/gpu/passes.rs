@@ -3,6 +3,7 @@
 use super::kernels::{Buffer, Each, Kernel};
 use super::shader::{Setting, assemble, buffers};
 use crate::engine::gpu::Gpu;
+use crate::engine::gpu::stopwatch::Stopwatch;
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
 use crate::shader::PARAMETERS_BINDING;
@@ -69,17 +70,38 @@ impl Passes {
         Ok(Self { passes: passes.collect::<Result<_, BadInput>>()? })
     }
 
-    /// Encodes a step, with its parameters at an offset in their buffer.
-    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, offset: u32) {
+    /// How many kernels a step has.
+    pub fn count(&self) -> usize {
+        self.passes.len()
+    }
+
+    /// Encodes a step, with its parameters at an offset in their buffer. One that is timed has a pass for each kernel.
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, offset: u32, stopwatch: Option<&Stopwatch>) {
+        if let Some(stopwatch) = stopwatch {
+            for (index, pass) in self.passes.iter().enumerate() {
+                let mut timed = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                    label: Some("kernel of the agents"),
+                    timestamp_writes: Some(stopwatch.compute(index)),
+                });
+                pass.encode(&mut timed, offset);
+            }
+            return;
+        }
         let mut step = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("step of the agents"),
             timestamp_writes: None,
         });
         for pass in &self.passes {
-            step.set_pipeline(&pass.pipeline);
-            step.set_bind_group(0, &pass.bind_group, &[offset][..usize::from(pass.has_parameters)]);
-            step.dispatch_workgroups(pass.groups[0], pass.groups[1], 1);
+            pass.encode(&mut step, offset);
         }
+    }
+}
+
+impl Pass {
+    fn encode(&self, step: &mut wgpu::ComputePass<'_>, offset: u32) {
+        step.set_pipeline(&self.pipeline);
+        step.set_bind_group(0, &self.bind_group, &[offset][..usize::from(self.has_parameters)]);
+        step.dispatch_workgroups(self.groups[0], self.groups[1], 1);
     }
 }
 

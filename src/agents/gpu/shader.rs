@@ -7,6 +7,7 @@ use crate::agents::steer::{coarse, most_apart, weigh};
 use crate::agents::{Space, Vector3};
 use crate::chain::library::SHARED;
 use crate::error::BadInput;
+use crate::kernels::parameters::Parameters;
 use crate::shader::{validate_text, world_declarations};
 use crate::world::{Edges, Extents};
 use std::fmt::Write;
@@ -42,6 +43,19 @@ impl Setting {
     pub fn offset_bytes(&self) -> u64 {
         if self.space.axes() == 2 { 8 } else { 16 }
     }
+}
+
+/// The numbers of a step with those of the rules among them: no shader depends on these, so that they may change between two
+/// steps. Their places are those of `shaders/agents/rules.wgsl`.
+pub fn numbers(step: &Parameters, rules: &AgentRules, units: &Units) -> Parameters {
+    let Weights { cohesion, separation, alignment, clarity, hunter, walls } = rules.weights;
+    let mut step = *step;
+    for (place, weight) in [cohesion, separation, alignment, clarity, hunter, walls].into_iter().enumerate() {
+        step.weights[place] = weigh(weight, units);
+    }
+    step.weights[6..9].copy_from_slice(&[units.weights as i32, rules.force, most_apart(rules, units)]);
+    (step.keep, step.cruise, step.max, step.crowd) = (rules.keep, rules.cruise, rules.max, rules.crowd.max(1));
+    step
 }
 
 /// The whole shader of a kernel. Its own text comes first, so that lines in error messages are its own.
@@ -91,7 +105,6 @@ fn declarations(setting: &Setting) -> String {
     line(format!("const CELLS = {};", vector(layout.cells.map(|cells| cells as i32))));
     let narrow: Vec<String> = layout.narrow(space)[..axes].iter().map(bool::to_string).collect();
     line(format!("const NARROW = FlatBool({});", narrow.join(", ")));
-    let Weights { cohesion, separation, alignment, clarity, hunter, walls } = rules.weights;
     for (name, value) in [
         ("SCHOOL", 0),
         ("FLOCK", 1),
@@ -106,20 +119,8 @@ fn declarations(setting: &Setting) -> String {
         ("SEES_SEPARATION", units.separation),
         ("SEES_ALIGNMENT", units.alignment),
         ("SEES_CLARITY", units.clarity),
-        ("WEIGHT_COHESION", weigh(cohesion, units)),
-        ("WEIGHT_SEPARATION", weigh(separation, units)),
-        ("WEIGHT_ALIGNMENT", weigh(alignment, units)),
-        ("WEIGHT_CLARITY", weigh(clarity, units)),
-        ("WEIGHT_HUNTER", weigh(hunter, units)),
-        ("WEIGHT_WALLS", weigh(walls, units)),
-        ("FORCE", rules.force),
-        ("KEEP", rules.keep),
-        ("CRUISE", rules.cruise),
-        ("GREATEST", rules.max),
-        ("CROWD", rules.crowd.max(1)),
         ("COHESION_REACH", rules.cohesion.div_ceil(1 << units.place).max(1) as i32),
         ("COARSE", coarse(units)),
-        ("MOST_APART", most_apart(rules, units)),
     ] {
         line(format!("const {name}: i32 = {value};"));
     }
@@ -131,7 +132,6 @@ fn declarations(setting: &Setting) -> String {
         ("BLOCKS", setting.blocks()),
         ("PLACE_UNIT", units.place),
         ("VELOCITY_UNIT", units.velocity),
-        ("WEIGHT_BITS", units.weights),
     ] {
         line(format!("const {name}: u32 = {value}u;"));
     }

@@ -8,7 +8,7 @@ mod copy;
 mod guard;
 mod ledger;
 mod passes;
-mod stopwatch;
+pub(crate) mod stopwatch;
 pub(crate) mod transfer;
 
 pub use adapter::{Adapters, Gpu, has_hardware};
