@@ -35,9 +35,7 @@ fn weighed<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>, weight: i32, units:
 #[inline(always)]
 fn flat<V: Lanes, const AXES: usize>(v: [V; 3]) -> Vectors<V, AXES> {
     let mut made = none();
-    for axis in 0..AXES {
-        made[axis] = v[axis];
-    }
+    made.copy_from_slice(&v[..AXES]);
     made
 }
 
