@@ -179,6 +179,18 @@ mod tests {
         }
     }
 
+    /// Around each square.
+    fn roots_are_exact<V: Lanes>() {
+        for root in 0..=0xffff_u32 {
+            let square = root * root;
+            for n in [square, square + root, square + 2 * root, square.saturating_sub(1)] {
+                let mut roots = [0; MOST];
+                V::all(n as i32).square_root().store(&mut roots);
+                assert_eq!(roots[0] as u32, n.isqrt(), "{n}");
+            }
+        }
+    }
+
     /// Where a quotient lies on a half, and one beside it: there it turns.
     fn quotients_turn_at_halves<V: Lanes>() {
         let mut random = crate::random::generator(11, 7);
@@ -213,6 +225,7 @@ mod tests {
         let (a, b) = (numbers(-950, 37), numbers(800, -71));
         let expected = everything::<Portable>(&a, &b);
         quotients_turn_at_halves::<Portable>();
+        roots_are_exact::<Portable>();
         assert!(everything::<Twice<Portable>>(&a, &b) == expected, "twice as many");
         assert_eq!(sums::<Twice<Portable>>(&a), (sums::<Portable>(&a).0, true, 28));
         if InstructionSet::Avx2.is_available() {
@@ -221,6 +234,7 @@ mod tests {
             assert_eq!((sums::<Avx2>(&a).0, sums::<Avx2>(&a).1), (sums::<Portable>(&a).0, true));
             lengths_are_exact::<Avx2>();
             quotients_turn_at_halves::<Avx2>();
+            roots_are_exact::<Avx2>();
             assert_eq!(sums::<Avx2>(&b).1, sums::<Portable>(&b).1);
         }
         if InstructionSet::Avx512.is_available() {
@@ -229,6 +243,7 @@ mod tests {
             assert_eq!((sums::<Avx512>(&a).0, sums::<Avx512>(&a).1), (sums::<Portable>(&a).0, true));
             lengths_are_exact::<Avx512>();
             quotients_turn_at_halves::<Avx512>();
+            roots_are_exact::<Avx512>();
             assert_eq!(sums::<Avx512>(&a).2, 120);
         }
     }
