@@ -1,6 +1,7 @@
 //! What changes while the swarm goes on: a number, the files of the preset and of the chain, the engine.
 //!
-//! Each of them gives the same swarm a new engine, and where that cannot be had, everything stays as it was.
+//! Each of them gives the same swarm a new engine (or where only numbers of individuals' rules change, tells them the present
+//! one), and where that cannot be had, everything stays as it was.
 
 use super::machine::Machine;
 use super::{EngineChoice, Input, Simulation, check_models};
