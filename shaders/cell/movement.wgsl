@@ -51,7 +51,10 @@ fn moved(above: Three, level: Three, below: Three) -> Written {
     let beyond = select(room_below, room_above, own.y < 0);
     let beside = select(room_level.z, room_level.x, own.x < 0);
     let across = select(beyond.z, beyond.x, own.x < 0);
-    let stayed = here - given(here, share.x, beside) - given(here, share.y, beyond.y) - given(here, share.z, across);
+    let stayed = here
+        - amount_given(here, share.x, beside)
+        - amount_given(here, share.y, beyond.y)
+        - amount_given(here, share.z, across);
 
     // What each gives to this cell, if it is headed here.
     let free = room_level.y;
@@ -91,15 +94,15 @@ fn rooms(three: Three) -> vec3<u32> {
 
 // What a cell gives along x, down or up, and across, to a neighbour with so much room.
 fn along_from(amount: u32, v: Vector, free: u32) -> u32 {
-    return given(amount, shares(v, parameters.distribution).x, free);
+    return amount_given(amount, shares(v, parameters.distribution).x, free);
 }
 
 fn down_from(amount: u32, v: Vector, free: u32) -> u32 {
-    return given(amount, shares(v, parameters.distribution).y, free);
+    return amount_given(amount, shares(v, parameters.distribution).y, free);
 }
 
 fn across_from(amount: u32, v: Vector, free: u32) -> u32 {
-    return given(amount, shares(v, parameters.distribution).z, free);
+    return amount_given(amount, shares(v, parameters.distribution).z, free);
 }
 
 fn when(headed_here: bool, amount: u32) -> u32 {

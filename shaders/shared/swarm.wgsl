@@ -53,7 +53,7 @@ fn turned(control: Vector, capacity_x: u32, capacity_y: u32) -> Vector {
 }
 
 // What a cell gives to a neighbour: a share of it (Q14), and at most an eighth of the room there.
-fn given(here: u32, share: u32, there: u32) -> u32 {
+fn amount_given(here: u32, share: u32, there: u32) -> u32 {
     return min(multiply_fraction(here, share), there / 8u);
 }
 

@@ -215,7 +215,7 @@ fn presets_with_an_added_mistake_are_refused() {
         ("[weights]\ncohesion = -1e99", ":11: weights.cohesion: "),
         ("[weights]\ncohesion = nan", ":11: weights.cohesion: NaN is out of bounds"),
         ("[weights]\ncohesion = \"much\"", ":11: weights.cohesion: invalid type: string \"much\"; expected a number"),
-        ("[weights]\ntelepathy = 1", ":11: weights.telepathy: the chain cell has no rule \"telepathy\" to be weighted"),
+        ("[weights]\ntelepathy = 1", ":11: weights.telepathy: the chain cell-fast has no rule \"telepathy\" to be weighted"),
         ("[weights]\n\"\" = 1", ": weights: the name \"\" cannot be that of a rule"),
         ("[separation]\ncrowd = 0", ":11: separation.crowd: is 0 in perceived density"),
         ("[separation]\ncrowd = 60000\n[perception]\nshift = 0", ":11: separation.crowd: is 3932160000 in perceived"),
@@ -459,7 +459,7 @@ fn chains_with_a_mistake_are_refused() {
             "[[pass]]\nkernel = \"wander\"",
             "[[pass]]\nkernel = \"steer\"\nread = [\"control\", \"cohesion\"]\nwrite = [\"control\"]\n\
              [[pass]]\nkernel = \"wander\"",
-            "c.toml:31: kernel: a second pass `steer`; let one sum all the control vectors",
+            "c.toml:31: kernel: a second pass that steers, `steer`; let one sum all the control vectors",
         ),
         (
             "[[pass]]\nkernel = \"advect\"",
@@ -623,7 +623,7 @@ fn settings_that_cannot_be_are_refused() {
         ("seed=-1", "seed: -1 is out of bounds"),
         ("weights.cohesion=33", "weights.cohesion: 33 is out of bounds"),
         ("weights.cohesion=nan", "weights.cohesion: NaN is out of bounds"),
-        ("weights.telepathy=1", "weights.telepathy: the chain cell has no rule"),
+        ("weights.telepathy=1", "weights.telepathy: the chain cell-fast has no rule"),
         ("movement.speed=1", "movement.speed: unknown key `speed`"),
         ("world.size=[16385, 16]", "world.size: there is no lattice of this size"),
         ("world.size=16x16", "world.size: invalid type: string \"16x16\"; expected"),
