@@ -215,7 +215,10 @@ fn presets_with_an_added_mistake_are_refused() {
         ("[weights]\ncohesion = -1e99", ":11: weights.cohesion: "),
         ("[weights]\ncohesion = nan", ":11: weights.cohesion: NaN is out of bounds"),
         ("[weights]\ncohesion = \"much\"", ":11: weights.cohesion: invalid type: string \"much\"; expected a number"),
-        ("[weights]\ntelepathy = 1", ":11: weights.telepathy: the chain cell-fast has no rule \"telepathy\" to be weighted"),
+        (
+            "[weights]\ntelepathy = 1",
+            ":11: weights.telepathy: the chain cell-fast has no rule \"telepathy\" to be weighted",
+        ),
         ("[weights]\n\"\" = 1", ": weights: the name \"\" cannot be that of a rule"),
         ("[separation]\ncrowd = 0", ":11: separation.crowd: is 0 in perceived density"),
         ("[separation]\ncrowd = 60000\n[perception]\nshift = 0", ":11: separation.crowd: is 3932160000 in perceived"),
