@@ -37,6 +37,20 @@ pub fn rate(per_second: f64, unit: &str) -> String {
     }
 }
 
+/// A number with no more digits than it takes to tell it from its neighbours on an axis.
+pub fn short(value: f64) -> String {
+    let size = value.abs();
+    match size {
+        _ if size < 1e-12 => "0".into(),
+        _ if !(1e-3..1e6).contains(&size) => format!("{value:.0e}"),
+        _ => {
+            let decimals = (2.0 - size.log10().floor()).clamp(0.0, 5.0) as usize;
+            let text = format!("{value:.decimals$}");
+            if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,5 +66,11 @@ mod tests {
         assert_eq!(signed_boids(-(3 << 15)), "-1.5");
         assert_eq!(rate(2.5e6, "cell"), "2.5 Mcell/s");
         assert_eq!(rate(12_000.0, "agent"), "12 kagent/s");
+    }
+
+    #[test]
+    fn numbers_on_an_axis_are_short() {
+        let numbers = [0.0, 0.05, 0.125, 1.0, 12.5, 250.0, 52_000.0, 1e7, 2e-5, -0.5];
+        assert_eq!(numbers.map(short), ["0", "0.05", "0.125", "1", "12.5", "250", "52000", "1e7", "2e-5", "-0.5"]);
     }
 }

@@ -12,7 +12,7 @@ use crate::fields::Texel;
 use crate::kernels::Twin;
 use crate::kernels::behaviour::LOOKING;
 use crate::kernels::parameters::PARAMETERS_WGSL;
-use crate::kernels::sums;
+use crate::kernels::sums::{self, Summed};
 use crate::sight::Sight;
 use crate::text::one_line;
 use crate::world::{Edges, Extents};
@@ -280,9 +280,9 @@ fn perception(sights: &[Option<&Sight>]) -> String {
     text
 }
 
-/// Whether a rule of `behaviour` makes its sums from those of the row above. Separation's pulls change from row to row.
+/// Whether a rule of `behaviour` makes its sums from those of the row above.
 fn slides(rule: usize, sight: &Sight) -> bool {
-    rule != 1 && 2 * sums::columns(sight.vectors()).len() < sight.vectors().len()
+    sums::slides(Summed::BY_RULE[rule], sight.vectors(), &sums::columns(sight.vectors()))
 }
 
 /// What the uniform of a sight holds for a rule of `behaviour`: its columns as (column, first, last), or what

@@ -2,6 +2,7 @@
 
 use super::families::{Axis, Family};
 use super::measure::{Figures, Measured};
+use crate::readable::short;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
@@ -138,8 +139,8 @@ where
         .y_desc(Height::of(axis).words())
         .label_style(text(12))
         .axis_desc_style(text(13))
-        .x_label_formatter(&|value| short(*value))
-        .y_label_formatter(&|value| short(*value))
+        .x_label_formatter(&|value| in_units(*value))
+        .y_label_formatter(&|value| in_units(*value))
         .light_line_style(RGBColor(240, 240, 240))
         .bold_line_style(RGBColor(215, 215, 215))
         .draw()?;
@@ -180,20 +181,14 @@ fn from_zero([_, most]: [f64; 2]) -> Range<f64> {
     0.0..1.125 * most
 }
 
-/// A number as short as an axis wants it.
-fn short(value: f64) -> String {
+/// A number as short as an axis wants it, in the largest unit that leaves it above one.
+fn in_units(value: f64) -> String {
     for (unit, letter) in [(1e9, "G"), (1e6, "M"), (1e3, "k")] {
         if value >= unit {
-            return format!("{}{letter}", rounded(value / unit));
+            return format!("{}{letter}", short(value / unit));
         }
     }
-    rounded(value)
-}
-
-/// Without the digits of a tick that are its rounding.
-fn rounded(value: f64) -> String {
-    let text = format!("{value:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    short(value)
 }
 
 #[cfg(test)]

@@ -121,14 +121,14 @@ impl<'a> Rules<'a> {
     fn new(scene: &Scene<'a>, places: &'a mut [usize], kept: &'a mut [i32], columns: usize) -> Self {
         let mut places = places.chunks_mut(Summing::MOST_PLACES);
         let mut kept = kept.chunks_mut(Summing::kept_words(columns));
-        let mut summing = |sight: Option<&'a PreparedSight>, summed: Summed| {
+        let mut summing = |rule: usize| {
             let (places, kept) = (places.next().unwrap_or_default(), kept.next().unwrap_or_default());
-            sight.map(|sight| Summing::new(sight, summed, places, kept, columns))
+            scene.sights[rule].map(|sight| Summing::new(sight, Summed::BY_RULE[rule], places, kept, columns))
         };
         Self {
-            cohesion: summing(scene.sights[0], Summed::Centre),
-            separation: summing(scene.sights[1], Summed::Pressure),
-            alignment: summing(scene.sights[2], Summed::Momentum),
+            cohesion: summing(0),
+            separation: summing(1),
+            alignment: summing(2),
             cohesion_reach: scene.sights[0].map_or(1, |sight| sight.reach),
         }
     }

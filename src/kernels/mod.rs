@@ -171,23 +171,19 @@ pub struct PreparedSight {
     pub runs: Vec<Run>,
     /// The same vectors, column by column.
     pub columns: Vec<Column>,
-    /// Whether sums by columns take fewer reads than sums over single vectors: two a column.
-    pub is_dense: bool,
     pub mirrored: Option<Mirrored>,
     pub reach: i32,
 }
 
 impl PreparedSight {
     pub fn new(sight: &Sight) -> Self {
-        let columns = sums::columns(sight.vectors());
         let pulls: Vec<_> = sight.pulls().collect();
         Self {
             vectors: sight.vectors().to_vec(),
             mirrored: Mirrored::new(sight.vectors(), &pulls),
             pulls,
             runs: sight.runs(),
-            is_dense: 2 * columns.len() < sight.vectors().len(),
-            columns,
+            columns: sums::columns(sight.vectors()),
             reach: sight.reach(),
         }
     }

@@ -5,6 +5,7 @@
 //! the radius and not with its square. The first row of a band is summed in full.
 
 use super::PreparedSight;
+use super::behaviour::LOOKING;
 use crate::lanes::Lanes;
 use crate::sight::MOST_VECTORS;
 
@@ -31,6 +32,12 @@ pub fn columns(vectors: &[[i32; 2]]) -> Vec<Column> {
         }
     }
     columns
+}
+
+/// Whether sums over a sight are made from those of the row above, because that takes fewer reads than single vectors: two a
+/// column. What is weighted by pulls is not: they change from row to row.
+pub fn slides(summed: Summed, vectors: &[[i32; 2]], columns: &[Column]) -> bool {
+    summed != Summed::Pressure && 2 * columns.len() < vectors.len()
 }
 
 /// The staged rows around the row in hand, of a few columns of the lattice and those in reach beside them.
@@ -152,6 +159,11 @@ pub enum Summed {
     Momentum,
 }
 
+impl Summed {
+    /// What cohesion, separation and alignment sum.
+    pub const BY_RULE: [Self; LOOKING] = [Self::Centre, Self::Pressure, Self::Momentum];
+}
+
 impl<'a> Summing<'a> {
     /// The words of what it keeps for so many columns.
     pub const fn kept_words(columns: usize) -> usize {
@@ -168,8 +180,7 @@ impl<'a> Summing<'a> {
         kept: &'a mut [i32],
         columns: usize,
     ) -> Self {
-        // What is weighted by pulls does not slide: they change from row to row.
-        let slides = sight.is_dense && summed != Summed::Pressure;
+        let slides = slides(summed, &sight.vectors, &sight.columns);
         let is_weighted = summed != Summed::Momentum;
         Self { sight, slides, is_weighted, method: Method::Single, places, used: 0, kept, columns }
     }

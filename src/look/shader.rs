@@ -79,8 +79,8 @@ pub fn assemble(chain: &Chain, pass: &Pass, kernel: &str, setting: Setting, targ
              \x20   return {}(vec2<i32>(position.xy){origin});\n}}",
             pass.kernel
         ),
-        Each::Agent => writeln!(shader, "{}", agent_entries(pass.kernel)),
-        Each::Edge => writeln!(shader, "{}", edge_entries(pass.kernel)),
+        Each::Agent => writeln!(shader, "{}", shape_entries(pass.kernel, &agent_corner(pass.kernel))),
+        Each::Edge => writeln!(shader, "{}", shape_entries(pass.kernel, &edge_corner(pass.kernel))),
         Each::Point => writeln!(
             shader,
             "@fragment\nfn {FRAGMENT_ENTRY}(quad: Quad) -> @location(0) vec4<f32> {{\n\
@@ -151,7 +151,8 @@ struct Drawn {
 }
 ";
 
-fn agent_entries(kernel: &str) -> String {
+/// The entry points of a kernel that draws shapes, from how it finds a corner of one.
+fn shape_entries(kernel: &str, corner: &str) -> String {
     format!(
         "\
 @vertex
@@ -160,16 +161,7 @@ fn {VERTEX_ENTRY}(
     @location(0) corner: vec3<f32>,
     @location(1) normal: vec3<f32>,
 ) -> Drawn {{
-    // From afar a torus is seen several times.
-    var tile = view.tiles;
-    var which = number;
-    if (number >= view.bodies) {{
-        let copy = i32(number / view.bodies);
-        which = number % view.bodies;
-        tile += vec2<i32>(copy % view.copies.x, copy / view.copies.x);
-    }}
-    return {kernel}_corner(body(which), vec2<f32>(tile), corner, normal);
-}}
+{corner}}}
 @fragment
 fn {FRAGMENT_ENTRY}(drawn: Drawn) -> @location(0) vec4<f32> {{
     return {kernel}(drawn.r, drawn.light);
@@ -178,23 +170,23 @@ fn {FRAGMENT_ENTRY}(drawn: Drawn) -> @location(0) vec4<f32> {{
     )
 }
 
-fn edge_entries(kernel: &str) -> String {
+fn agent_corner(kernel: &str) -> String {
     format!(
-        "\
-@vertex
-fn {VERTEX_ENTRY}(
-    @builtin(instance_index) number: u32,
-    @location(0) corner: vec3<f32>,
-    @location(1) normal: vec3<f32>,
-) -> Drawn {{
-    return {kernel}_corner(number, corner);
-}}
-@fragment
-fn {FRAGMENT_ENTRY}(drawn: Drawn) -> @location(0) vec4<f32> {{
-    return {kernel}(drawn.r, drawn.light);
-}}
+        "    // From afar a torus is seen several times.
+    var tile = view.tiles;
+    var which = number;
+    if (number >= view.bodies) {{
+        let copy = i32(number / view.bodies);
+        which = number % view.bodies;
+        tile += vec2<i32>(copy % view.copies.x, copy / view.copies.x);
+    }}
+    return {kernel}_corner(body(which), vec2<f32>(tile), corner, normal);
 "
     )
+}
+
+fn edge_corner(kernel: &str) -> String {
+    format!("    return {kernel}_corner(number, corner);\n")
 }
 
 /// The constants of the picture, which both this and the CPU's picture have from one place, and those of the pass.

@@ -14,8 +14,8 @@ use crate::agents::deposit::deposit;
 use crate::agents::{self, Individuals};
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, THE_PRESET};
+use crate::engine::cpu;
 use crate::engine::gpu::Gpu;
-use crate::engine::{Engine, cpu};
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
 use crate::memory;
@@ -56,7 +56,7 @@ pub struct Simulation {
     hunter_weight: Option<usize>,
     engine: Machine,
     /// The engine of [`Simulation::probe`], from its first call on.
-    probing: Option<Box<dyn Engine>>,
+    probing: Option<probe::Probing>,
     /// Without what the engine has caught.
     ledger: Ledger,
     step: u64,

@@ -2,13 +2,15 @@
 
 use super::Simulation;
 use super::machine::Score;
-use crate::chain::plan::Slot;
+use crate::chain::plan::{Plan, Slot};
+use crate::engine::Engine;
 use crate::error::Failure;
 use crate::numbers::{Cell, Vector, unpack};
 use crate::rules::Rules;
 use crate::state::State;
 use crate::swarm::Swarm;
 use crate::world::{Edges, World};
+use std::sync::Arc;
 
 /// What there is to know of a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +48,12 @@ pub struct Seen {
     pub perceived: u32,
 }
 
+/// The engine beside the one that plays, and what it plays: the same chain with a pass for every rule.
+pub(super) struct Probing {
+    engine: Box<dyn Engine>,
+    plan: Arc<Plan>,
+}
+
 impl Simulation {
     /// Lets go of what the probe needs, until it is used again.
     pub fn end_probe(&mut self) {
@@ -79,7 +87,17 @@ impl Simulation {
         // Jaws would empty a cell before the rules see it.
         parameters.hunter_jaws = 0;
         let (rules, world) = self.planned_for();
-        let plan = super::plan(&self.chain.rule_by_rule(), &self.preset, &rules, &world)?;
+        let capacities = world.capacities();
+        if let Some(Probing { engine, .. }) = &mut self.probing {
+            engine.set_capacities(&capacities)?;
+            engine.set_state(state)?;
+        } else {
+            let plan = super::plan(&self.chain.rule_by_rule(), &self.preset, &rules, &world)?;
+            let score = Score::Cells { plan: plan.clone(), rules: rules.clone(), world: world.clone() };
+            let engine = self.engine.beside(&score, &Swarm::Cells(state.clone()))?;
+            self.probing = Some(Probing { engine, plan });
+        }
+        let Probing { engine, plan } = self.probing.as_mut().expect("was made just now");
         let weights = parameters.weights;
         let weight =
             |rule: &String| played.weights.iter().position(|(name, _)| name == rule).map(|index| weights[index]);
@@ -87,23 +105,14 @@ impl Simulation {
         for ((rule, _), own) in plan.weights.iter().zip(&mut parameters.weights) {
             *own = weight(rule).unwrap_or(0);
         }
-        let capacities = world.capacities();
-        if let Some(probing) = &mut self.probing {
-            probing.set_capacities(&capacities)?;
-            probing.set_state(state)?;
-        } else {
-            let score = Score::Cells { plan: plan.clone(), rules: rules.clone(), world: world.clone() };
-            self.probing = Some(self.engine.beside(&score, &Swarm::Cells(state.clone()))?);
-        }
-        let probing = self.probing.as_mut().expect("was made just now");
-        probing.play(&[parameters])?;
+        engine.play(&[parameters])?;
 
         let index = (cell[1] * world.extents.width as i32 + cell[0]) as usize;
         let mut asked = Vec::new();
         for ((rule, _), weight) in plan.weights.iter().zip(parameters.weights) {
             let field = plan.fields.iter().position(|field| field.name == *rule);
             let field = field.expect("every summed control vector is a field");
-            let vector = unpack(probing.word(Slot { field, buffer: 0 }, cell)?);
+            let vector = unpack(engine.word(Slot { field, buffer: 0 }, cell)?);
             let passes = &plan.phases[0];
             let pass = passes.iter().find(|pass| pass.write.iter().any(|slot| slot.field == field));
             let name = pass.and_then(|pass| pass.sights.first()?.as_ref());

@@ -60,6 +60,7 @@ impl Passes {
         };
         let mut pipelines = Vec::new();
         let mut layouts = Vec::new();
+        let mut seen = Vec::new();
         for pass in &plan.phases[0] {
             let setting = Setting { extents: world.extents, edges: world.edges, sights: &rules.sights, dispatch };
             check_limits(gpu, plan, pass, dispatch)?;
@@ -67,6 +68,7 @@ impl Passes {
             let layout = bind_group_layout(gpu, pass, setting);
             pipelines.push(pipeline(gpu, plan, pass, setting, &layout));
             layouts.push(layout);
+            seen.push(sights(pass));
         }
         let bound = plan
             .phases
@@ -74,14 +76,13 @@ impl Passes {
             .map(|phase| {
                 phase
                     .iter()
-                    .zip(&layouts)
-                    .map(|(pass, layout)| {
+                    .zip(layouts.iter().zip(&seen))
+                    .map(|(pass, (layout, sights))| {
                         let read: Vec<_> = pass.read.iter().map(view).collect();
                         let write: Vec<_> = pass.write.iter().map(view).collect();
-                        let sights = sights(pass);
                         let label = plan.kernels[pass.kernel].name.clone();
                         let stored = if dispatch == Dispatch::Fragment { &[] } else { write.as_slice() };
-                        let bind_group = bind_group(gpu, &label, layout, parameters, &sights, &read, stored);
+                        let bind_group = bind_group(gpu, &label, layout, parameters, sights, &read, stored);
                         let targets = if dispatch == Dispatch::Fragment { write } else { Vec::new() };
                         Bound { label, bind_group, targets }
                     })
