@@ -1,5 +1,6 @@
 //! Lattice fields in memory: one 32-bit word a cell, with a halo so that no inner loop ever wraps.
 
+use crate::lanes::Lanes;
 use crate::world::{Edges, Extents};
 
 /// Cells that the CPU's kernels work on at a time.
@@ -167,9 +168,32 @@ impl<'a> FieldView<'a> {
         bytemuck::cast_slice(self.span(-halo, y, self.stride + LANES))
     }
 
-    /// A chunk of cells of row y from x on.
+    /// Rows y - 1, y and y + 1.
     #[inline(always)]
-    pub fn lanes(&self, x: i32, y: i32) -> &'a [u32; LANES] {
-        self.span(x, y, LANES).try_into().expect("a span is as long as it was asked to be")
+    pub fn around(&self, y: i32) -> Around<'a> {
+        let halo = (self.origin % self.stride) as i32;
+        Around { rows: [self.row(y - 1), self.row(y), self.row(y + 1)], halo }
+    }
+
+    /// Cells of row y from x on, side by side.
+    #[inline(always)]
+    pub fn lanes<L: Lanes>(&self, x: i32, y: i32) -> L {
+        L::load(bytemuck::cast_slice(self.span(x, y, L::COUNT)))
+    }
+}
+
+/// A row of a field between those above and below: what a cell's neighbours are read from.
+#[derive(Debug, Clone, Copy)]
+pub struct Around<'a> {
+    pub rows: [&'a [i32]; 3],
+    /// The cells of each row before that at x = 0.
+    pub halo: i32,
+}
+
+impl Around<'_> {
+    /// The neighbours at an offset of -1, 0 or 1 cells from those from x on, side by side.
+    #[inline(always)]
+    pub fn lanes<L: Lanes>(&self, x: i32, [dx, dy]: [i32; 2]) -> L {
+        L::load(&self.rows[(1 + dy) as usize][(self.halo + x + dx) as usize..])
     }
 }

@@ -7,6 +7,8 @@
 //! Quotients and roots go through `f64`, because integer division does not vectorise. They are exact all the same: an
 //! operand below 2^32 is an exact `f64`, IEEE root is correctly rounded, and of quotients [`Divisor`] says why.
 
+use crate::lanes::{Lanes, vectors};
+
 /// Quanta in one boid.
 pub const BOID: u32 = 1 << 16;
 /// One cell per step in a control vector (Q14), and the greatest size of its components (the paper's rule 3).
@@ -101,9 +103,8 @@ unsafe fn truncate(x: f64) -> i32 {
 
 /// The part `fraction / ONE` of an amount, rounded down. 0 ≤ fraction ≤ ONE.
 #[inline(always)]
-pub const fn multiply_fraction(amount: u32, fraction: u32) -> u32 {
-    // amount = high·2^14 + low, so the floor of the whole is high·fraction + the floor of the rest.
-    (amount >> 14) * fraction + (((amount & 0x3fff) * fraction) >> 14)
+pub fn multiply_fraction(amount: u32, fraction: u32) -> u32 {
+    Lanes::multiply_fraction(amount as i32, fraction as i32) as u32
 }
 
 /// The length of a vector, rounded down. |components| ≤ 2^15.
@@ -126,30 +127,20 @@ pub fn square_root(n: u32) -> u32 {
 /// A vector whose length is `from`, stretched to the length `to`. |components|, to ≤ 2^15; `from` = 0 gives 0.
 #[inline(always)]
 pub fn stretch(v: Vector, from: i32, to: i32) -> Vector {
-    let from = Divisor::new(from);
-    [from.quotient(v[0] * to), from.quotient(v[1] * to)]
-}
-
-/// `a` where the sign bit of `sign` is set, else `b`. Unlike `if`, this reads both, and becomes vector code for sure.
-#[inline(always)]
-pub const fn if_negative(sign: i32, a: u32, b: u32) -> u32 {
-    b ^ ((a ^ b) & (sign >> 31) as u32)
+    vectors::stretch(v, from, to)
 }
 
 /// Each component held within ±bound.
 #[inline(always)]
 pub fn clamp_components(v: Vector, bound: i32) -> Vector {
-    [v[0].clamp(-bound, bound), v[1].clamp(-bound, bound)]
+    vectors::clamp(v, bound)
 }
 
 /// The limit of a control vector (Q14): components to ±2, then the length a quarter of the way to `cruise` (where
 /// `cruise` > 0) and to at most `max`, then components to ±1.
 #[inline(always)]
 pub fn limit(v: Vector, cruise: i32, max: i32) -> Vector {
-    let v = clamp_components(v, 2 * ONE);
-    let is = length(v);
-    let towards = if cruise > 0 { is + round_shift(cruise - is, 2) } else { is };
-    clamp_components(stretch(v, is, towards.min(max)), ONE)
+    vectors::limit(v, cruise, max)
 }
 
 /// A control vector or a rule's vector as it is stored: a signed 16-bit half of the word for each axis, x low.

@@ -15,14 +15,6 @@ pub struct Sight {
     reach: i32,
 }
 
-/// Neighbouring perceptual vectors of one row: (first, row) to (last, row).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Run {
-    pub row: i32,
-    pub first: i32,
-    pub last: i32,
-}
-
 impl Sight {
     /// The vectors with x² + y² ≤ radius², the own cell among them. The radius is in 1/1024 of a cell.
     pub fn disc(radius: u32) -> Result<Self, String> {
@@ -113,18 +105,6 @@ impl Sight {
     /// The largest component of any vector, in cells.
     pub fn reach(&self) -> i32 {
         self.reach
-    }
-
-    /// The vectors as runs of neighbours, from which row sums are taken.
-    pub fn runs(&self) -> Vec<Run> {
-        let mut runs: Vec<Run> = Vec::new();
-        for &[x, y] in &self.vectors {
-            match runs.last_mut() {
-                Some(run) if run.row == y && run.last + 1 == x => run.last = x,
-                _ => runs.push(Run { row: y, first: x, last: x }),
-            }
-        }
-        runs
     }
 
     /// The greatest perceived density with which every sum over this sight fits in 32 bits (design, section 2).

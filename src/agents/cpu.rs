@@ -5,11 +5,11 @@ use super::rules::{AgentRules, RuleSet, Units};
 use super::search::{Among, Scratch, Search, SearchKind};
 use super::steer::Surroundings;
 use super::sums::{BLOCK, Flock, HalfFlock, Kind, MOST_LANES, Measured, Reynolds, School, SumBlock};
-use super::vectors::none;
 use super::{Agents, PLACE_BITS};
 use crate::engine::cpu::InstructionSet;
 use crate::error::Failure;
 use crate::kernels::parameters::Parameters;
+use crate::lanes::vectors::none;
 #[cfg(target_arch = "x86_64")]
 use crate::lanes::{Avx2, Avx512};
 use crate::lanes::{Lanes, Portable};

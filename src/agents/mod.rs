@@ -17,7 +17,6 @@ pub mod search;
 pub mod steer;
 pub mod sums;
 pub mod vector;
-pub mod vectors;
 
 pub use individuals::{Individuals, LEAST_EXTENT};
 pub use rules::{AgentRules, RuleSet};

@@ -5,12 +5,12 @@
 
 use super::rules::{AgentRules, Units};
 use super::sums::Sums;
-use super::vectors::{
-    Vectors, add, clamp, length, limit_length, negative, none, normalise, round_shift, round_shift_any, scale, select,
-    stretch, subtract,
-};
 use crate::lanes::Lanes;
-use crate::numbers::{self, ONE, RULE_LIMIT};
+use crate::lanes::vectors::{
+    Vectors, add, clamp, limit, limit_length, negative, none, normalise, round_shift, round_shift_any, scale, select,
+    subtract,
+};
+use crate::numbers::{self, RULE_LIMIT};
 
 /// What else asks something of agents: the vectors (Q10) of the hunter and of the walls, as numbers or as lanes of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -136,14 +136,14 @@ pub fn reynolds<V: Lanes, const AXES: usize>(
 ) -> Vectors<V, AXES> {
     let all = V::all;
     let reach = rules.cohesion.div_ceil(1 << units.place) as i32;
-    let cohering = sums.cohering.max(all(1)).multiply(all(reach.max(1))).divisor();
+    let cohering = sums.cohering.greater(all(1)).multiply(all(reach.max(1))).divisor();
     let aligning = sums.aligning.divisor();
     let crowd = all(rules.crowd.max(1)).divisor();
     let (coarse, most) = (coarse(units), most_apart(rules, units));
     let (mut cohesion, mut separation, mut mean) = (none(), none(), none());
     for axis in 0..AXES {
         cohesion[axis] = sums.cohesion[axis].ratio(cohering);
-        let apart = sums.separation[axis].clamp(all(most)).multiply(all(coarse));
+        let apart = sums.separation[axis].within(all(most)).multiply(all(coarse));
         separation[axis] = all(0).subtract(apart.ratio(crowd));
         mean[axis] = sums.alignment[axis].quotient(aligning).multiply(all(1 << units.velocity));
     }
@@ -179,15 +179,6 @@ pub fn coarse(units: &Units) -> i32 {
 #[inline(always)]
 pub fn most_apart(rules: &AgentRules, units: &Units) -> i32 {
     ((8 * rules.crowd).min((1 << 30) - 1)) / coarse(units)
-}
-
-/// The cell system's limit of control vectors, on any axes (see [`crate::numbers::limit`]).
-#[inline(always)]
-fn limit<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>, cruise: i32, max: i32) -> Vectors<V, AXES> {
-    let v = clamp(v, 2 * ONE);
-    let is = length(v);
-    let towards = if cruise > 0 { is.add(V::all(cruise).subtract(is).round_shift::<2>()) } else { is };
-    clamp(stretch(v, is, towards.min(V::all(max))), ONE)
 }
 
 /// What the hunter and the walls ask for, as accelerations (Q14).

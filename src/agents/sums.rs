@@ -8,9 +8,9 @@ use super::rules::{AgentRules, Units};
 use super::steer::{self, Surroundings};
 use super::vector::Vector3;
 use super::vector::round_shift_any;
-use super::vectors::Vectors;
 use crate::lanes::Lanes;
 pub use crate::lanes::MOST as MOST_LANES;
+use crate::lanes::vectors::Vectors;
 use std::ops::Range;
 
 /// How a set of rules differs in what it sums; chosen when the code is compiled.
@@ -371,7 +371,7 @@ fn gather_chunk<K: Kind, const AXES: usize, V: Lanes>(
         sums.cohesion[AXIS] = sums.cohesion[AXIS].add(offsets[AXIS].and(cohering));
         sums.alignment[AXIS] = sums.alignment[AXIS].add(velocities[AXIS].and(aligning));
         let apart = match inverse {
-            Some((factor, divisor)) => offsets[AXIS].clamp(all(units.resolution)).multiply(factor).quotient(divisor),
+            Some((factor, divisor)) => offsets[AXIS].within(all(units.resolution)).multiply(factor).quotient(divisor),
             None => offsets[AXIS],
         };
         sums.separation[AXIS] = sums.separation[AXIS].add(apart.and(separating));
@@ -399,13 +399,13 @@ fn away<V: Lanes>(from: i32, to: V, axis: usize, way: Way, units: &Units) -> V {
             let short = if is_torus {
                 // From half a torus before, round once where that is behind: 0 to the extent, without a sign.
                 let (extent, half) = (extents[axis], extents[axis] / 2);
-                let round = |n: V| n.min_unsigned(n.add(all(extent))).min_unsigned(n.subtract(all(extent)));
+                let round = |n: V| n.lesser_unsigned(n.add(all(extent))).lesser_unsigned(n.subtract(all(extent)));
                 round(straight.add(all(half))).subtract(all(half))
             } else {
                 straight
             };
             // The square of what is beyond the reach must neither overflow nor be within it.
-            short.max(all(-2 * units.reach)).min(all(2 * units.reach))
+            short.greater(all(-2 * units.reach)).lesser(all(2 * units.reach))
         }
     }
 }
@@ -416,6 +416,6 @@ fn away<V: Lanes>(from: i32, to: V, axis: usize, way: Way, units: &Units) -> V {
 fn inverse<V: Lanes>(square: V, units: &Units) -> (V, V::Divisor) {
     let (cell, resolution) = (units.cell(), units.resolution);
     // Lanes that are no neighbours hold anything: their quotients are not used, but must not overflow.
-    let near = square.min(V::all(1 << 21)).max(V::all(cell * cell));
+    let near = square.lesser(V::all(1 << 21)).greater(V::all(cell * cell));
     (V::all(cell * resolution), near.divisor())
 }

@@ -2,100 +2,40 @@
 //!
 //! v_a = Σ V(x+s)·p(x+s) / Σ p(x+s) - V(x) — the paper's equation 4.
 
-use super::neighbourhood::{Perceiving, Staged, Sums, rows, running_sums};
-use super::{Band, PreparedSight, Scene, perceive};
-use crate::fields::LANES;
-use crate::numbers::{Divisor, Vector, pack, round_shift, unpack};
+use super::{RowKernel, Scene, perceived};
+use crate::lanes::Lanes;
+use crate::lanes::vectors::{add, none, packed, round_shift, scale, select, subtract, unpacked};
 
 /// A control vector as it enters sums: Q14 to Q10.
 #[inline(always)]
-pub fn summed(control: Vector) -> Vector {
-    [round_shift(control[0], 4), round_shift(control[1], 4)]
+pub fn summed<L: Lanes>(control: [L; 2]) -> [L; 2] {
+    round_shift::<L, 2, 4>(control)
 }
 
 /// v_a (Q10) from Σ V·p (Q10), Σ p and the cell's own V (Q14); zero where nothing is seen.
 #[inline(always)]
-pub fn alignment(momentum: Vector, seen: i32, control: Vector) -> Vector {
-    let own = summed(control);
-    let divisor = Divisor::new(seen);
-    let mean = [divisor.quotient(momentum[0]), divisor.quotient(momentum[1])];
-    if seen == 0 { [0, 0] } else { [mean[0] - own[0], mean[1] - own[1]] }
+pub fn alignment<L: Lanes>(momentum: [L; 2], seen: L, control: [L; 2]) -> [L; 2] {
+    let (divisor, sees_none) = (seen.divisor(), seen.equal(L::all(0)));
+    let mean = [momentum[0].quotient(divisor), momentum[1].quotient(divisor)];
+    select(sees_none, none(), subtract(mean, summed(control)))
 }
 
 /// Fills rows of v_a. Reads the density and the control vector.
-#[inline(always)]
-pub fn play(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
-    let sight = scene.sight();
-    if sight.has_runs() { rows(ByRuns(sight), scene, band) } else { rows(ByVectors(sight), scene, band) }
-}
+pub struct Alignment;
 
-/// Stages p, V_x·p and V_y·p.
-struct ByVectors<'a>(&'a PreparedSight);
-
-/// Stages their running sums.
-struct ByRuns<'a>(&'a PreparedSight);
-
-impl Perceiving for ByVectors<'_> {
-    const QUANTITIES: usize = 3;
-
+impl RowKernel for Alignment {
     #[inline(always)]
-    fn stage(&self, scene: &Scene<'_>, y: i32, words: &mut [i32], width: usize) {
-        stage(scene, y, words, width);
-    }
-
-    #[inline(always)]
-    fn sums(&self, staged: &Staged<'_>, x: i32) -> Sums {
-        staged.plain(&self.0.vectors, x)
-    }
-
-    #[inline(always)]
-    fn finish(&self, scene: &Scene<'_>, x: i32, y: i32, sums: &Sums, out: &mut [u32; LANES]) {
-        finish(scene, x, y, sums, out);
-    }
-}
-
-impl Perceiving for ByRuns<'_> {
-    const QUANTITIES: usize = 3;
-
-    #[inline(always)]
-    fn stage(&self, scene: &Scene<'_>, y: i32, words: &mut [i32], width: usize) {
-        stage(scene, y, words, width);
-        for row in words.chunks_mut(width) {
-            running_sums(row);
+    fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let (density, control, sight) = (scene.read[0], scene.read[1], scene.sight());
+        for x in scene.chunks::<L>() {
+            let (mut seen, mut momentum) = (L::all(0), none());
+            for s in &sight.vectors {
+                let p: L = perceived(density.lanes(x + s[0], y + s[1]), scene.parameters);
+                seen = seen.add(p);
+                momentum = add(momentum, scale(summed(unpacked(control.lanes(x + s[0], y + s[1]))), p));
+            }
+            let v = alignment(momentum, seen, unpacked(control.lanes(x, y)));
+            packed(v).store(scene.at(write[0], x));
         }
-    }
-
-    #[inline(always)]
-    fn sums(&self, staged: &Staged<'_>, x: i32) -> Sums {
-        staged.plain_over_runs(&self.0.runs, x)
-    }
-
-    #[inline(always)]
-    fn finish(&self, scene: &Scene<'_>, x: i32, y: i32, sums: &Sums, out: &mut [u32; LANES]) {
-        finish(scene, x, y, sums, out);
-    }
-}
-
-#[inline(always)]
-fn stage(scene: &Scene<'_>, y: i32, words: &mut [i32], width: usize) {
-    let halo = -(scene.halo as i32);
-    let density = scene.read[0].span(halo, y, scene.stride);
-    let control = scene.read[1].span(halo, y, scene.stride);
-    let (seen, momentum) = words.split_at_mut(width);
-    let (of_x, of_y) = momentum.split_at_mut(width);
-    let (seen, of_x, of_y) = (&mut seen[..scene.stride], &mut of_x[..scene.stride], &mut of_y[..scene.stride]);
-    for i in 0..scene.stride {
-        let (p, v) = (perceive(density[i], scene.parameters), summed(unpack(control[i])));
-        seen[i] = p;
-        of_x[i] = v[0] * p;
-        of_y[i] = v[1] * p;
-    }
-}
-
-#[inline(always)]
-fn finish(scene: &Scene<'_>, x: i32, y: i32, sums: &Sums, out: &mut [u32; LANES]) {
-    let own = scene.read[1].lanes(x, y);
-    for i in 0..LANES {
-        out[i] = pack(alignment([sums.x[i], sums.y[i]], sums.seen[i], unpack(own[i])));
     }
 }

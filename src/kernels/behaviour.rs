@@ -5,14 +5,18 @@
 //! Rows of what all rules perceive are staged once. The lattice is worked through in columns narrow enough that the rows
 //! in sight stay in the cache.
 
+use super::alignment::{alignment, summed};
+use super::cohesion::cohesion;
 use super::hunter::hunter;
-use super::movement::{around, packed, unpacked};
+use super::outflow::turned;
+use super::separation::separation;
+use super::steer::steer;
 use super::sums::{Summed, Summing, Window};
 use super::walls::walls;
-use super::{Band, PreparedSight, Scene};
-use crate::fields::LANES;
+use super::{Band, PreparedSight, Scene, perceived};
+use crate::fields::{Around, LANES};
+use crate::lanes::vectors::{packed, scale, unpacked};
 use crate::lanes::{Lanes, MOST};
-use crate::numbers::{ONE, RULE_LIMIT};
 use crate::world::{PARTS, offset};
 
 /// The rules that are worked out here, in the order of their weights; others may follow.
@@ -52,8 +56,8 @@ pub fn play<L: Lanes>(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
             rules.ask::<L>(scene, &window, &own, &mut asked);
             for cell in (0..columns).step_by(L::COUNT) {
                 let v = unpacked(L::load(&own.control[cell..]));
-                let (x, y) = steer(scene, v, (L::load(&asked.x[cell..]), L::load(&asked.y[cell..])));
-                turn(&own, cell, x, y).store(&mut row[cell..]);
+                let v = steer(v, [L::load(&asked.x[cell..]), L::load(&asked.y[cell..])], scene.parameters);
+                packed(turned(v, &own.capacity, own.x + cell as i32)).store(&mut row[cell..]);
             }
         }
     }
@@ -64,23 +68,13 @@ struct Own<'a> {
     x: i32,
     y: i32,
     control: &'a [i32],
-    /// From a cell before it.
-    capacity: &'a [i32],
-    capacity_above: &'a [i32],
-    capacity_below: &'a [i32],
+    capacity: Around<'a>,
 }
 
 impl<'a> Own<'a> {
     fn new(scene: &Scene<'a>, first: usize, y: i32) -> Self {
-        let (at, [above, level, below]) = (scene.halo + first, around(scene.read[1], y));
-        Self {
-            x: first as i32,
-            y,
-            control: &scene.read[2].row(y)[at..],
-            capacity: &level[at - 1..],
-            capacity_above: &above[at..],
-            capacity_below: &below[at..],
-        }
+        let at = scene.halo + first;
+        Self { x: first as i32, y, control: &scene.read[2].row(y)[at..], capacity: scene.read[1].around(y) }
     }
 }
 
@@ -89,7 +83,6 @@ impl<'a> Own<'a> {
 fn stage<L: Lanes>(scene: &Scene<'_>, window: &mut Window<'_>, first: usize, is_first: bool, y: i32) {
     let (reach, width, beside) = (window.reach, window.width, window.beside);
     let aligns = scene.sights[2].is_some();
-    let (shift, most) = (L::all(scene.parameters.shift as i32), L::all(scene.parameters.most_perceived as i32));
     for row in if is_first { -reach } else { reach }..=reach {
         let start = scene.halo + first - beside;
         let (density, control) = (&scene.read[0].row(y + row)[start..], &scene.read[2].row(y + row)[start..]);
@@ -97,13 +90,12 @@ fn stage<L: Lanes>(scene: &Scene<'_>, window: &mut Window<'_>, first: usize, is_
         let (seen, rest) = window.words[place..].split_at_mut(width);
         let (of_x, of_y) = rest.split_at_mut(width);
         for cell in (0..width).step_by(L::COUNT) {
-            // As `perceive` does.
-            let p = L::load(&density[cell..]).shift_right_by(shift).min_unsigned(most);
+            let p = perceived(L::load(&density[cell..]), scene.parameters);
             p.store(&mut seen[cell..]);
             if aligns {
-                let (x, y) = unpacked(L::load(&control[cell..]));
-                p.multiply(x.round_shift::<4>()).store(&mut of_x[cell..]);
-                p.multiply(y.round_shift::<4>()).store(&mut of_y[cell..]);
+                let [x, y] = scale(summed(unpacked(L::load(&control[cell..]))), p);
+                x.store(&mut of_x[cell..]);
+                y.store(&mut of_y[cell..]);
             }
         }
     }
@@ -149,32 +141,22 @@ impl<'a> Rules<'a> {
         asked.x.fill(0);
         asked.y.fill(0);
         if let Some(sums) = &mut self.cohesion {
-            let (reach, bound) = (L::all(self.cohesion_reach), L::all(RULE_LIMIT));
             for cell in (0..columns).step_by(L::COUNT) {
-                // v_c from Σ s·p and Σ p. Where nothing is seen the sum is zero too, and so is the rule.
                 let [seen, x, y] = sums.weighted::<L>(window, cell);
-                let divisor = seen.multiply(reach).divisor();
-                asked.add(cell, weights[0], x.ratio(divisor).clamp(bound), y.ratio(divisor).clamp(bound));
+                asked.add(cell, weights[0], cohesion([x, y], seen, self.cohesion_reach));
             }
         }
         if let Some(sums) = &mut self.separation {
-            let (most, divisor) = (L::all(RULE_LIMIT * parameters.crowd), L::all(parameters.crowd).divisor());
             for cell in (0..columns).step_by(L::COUNT) {
-                // -v_s from Σ p·s/|s|², held within four crowds before it is divided, so that the quotient is small.
-                let [x, y] = sums.pressure::<L>(window, cell);
-                asked.add(cell, -weights[1], x.clamp(most).quotient(divisor), y.clamp(most).quotient(divisor));
+                let pressure = sums.pressure::<L>(window, cell);
+                asked.add(cell, weights[1], separation(pressure, parameters.crowd));
             }
         }
         if let Some(sums) = &mut self.alignment {
-            let nothing = L::all(0);
             for cell in (0..columns).step_by(L::COUNT) {
-                // v_a from Σ V·p, Σ p and V; zero where nothing is seen.
                 let [seen, x, y] = sums.plain::<L>(window, cell);
-                let (own_x, own_y) = unpacked(L::load(&own.control[cell..]));
-                let (divisor, sees_none) = (seen.divisor(), seen.equal(nothing));
-                let x = sees_none.select(nothing, x.quotient(divisor).subtract(own_x.round_shift::<4>()));
-                let y = sees_none.select(nothing, y.quotient(divisor).subtract(own_y.round_shift::<4>()));
-                asked.add(cell, weights[2], x, y);
+                let control = unpacked(L::load(&own.control[cell..]));
+                asked.add(cell, weights[2], alignment([x, y], seen, control));
             }
         }
         for cell in (0..columns).step_by(L::COUNT) {
@@ -189,8 +171,7 @@ impl<'a> Rules<'a> {
         for (rule, weight) in scene.read[3..].iter().zip(&weights[RULES.len()..]) {
             let vectors = &rule.row(own.y)[scene.halo + own.x as usize..];
             for cell in (0..columns).step_by(L::COUNT) {
-                let (x, y) = unpacked(L::load(&vectors[cell..]));
-                asked.add(cell, *weight, x, y);
+                asked.add(cell, *weight, unpacked(L::load(&vectors[cell..])));
             }
         }
     }
@@ -210,7 +191,7 @@ enum Each {
 
 impl Asked<'_> {
     #[inline(always)]
-    fn add<L: Lanes>(&mut self, cell: usize, weight: i32, x: L, y: L) {
+    fn add<L: Lanes>(&mut self, cell: usize, weight: i32, [x, y]: [L; 2]) {
         let (sum_x, sum_y) = (&mut self.x[cell..], &mut self.y[cell..]);
         L::load(sum_x).add(x.multiply(L::all(weight))).store(sum_x);
         L::load(sum_y).add(y.multiply(L::all(weight))).store(sum_y);
@@ -229,36 +210,8 @@ impl Asked<'_> {
             vectors[0][i] = v[0];
             vectors[1][i] = v[1];
         }
-        self.add(cell, weight, L::load(&vectors[0]), L::load(&vectors[1]));
+        self.add(cell, weight, [L::load(&vectors[0]), L::load(&vectors[1])]);
     }
-}
-
-/// [`super::steer::steer`]: limit( round(keep·V) + Σ w·v ).
-#[inline(always)]
-fn steer<L: Lanes>(scene: &Scene<'_>, own: (L, L), asked: (L, L)) -> (L, L) {
-    let parameters = scene.parameters;
-    let (keep, bound) = (L::all(parameters.keep), L::all(2 * ONE));
-    let x = own.0.multiply(keep).round_shift::<10>().add(asked.0.round_shift::<6>()).clamp(bound);
-    let y = own.1.multiply(keep).round_shift::<10>().add(asked.1.round_shift::<6>()).clamp(bound);
-    let is = x.length(y);
-    let mut towards = is;
-    if parameters.cruise > 0 {
-        towards = is.add(L::all(parameters.cruise).subtract(is).round_shift::<2>());
-    }
-    let (towards, divisor, bound) = (towards.min(L::all(parameters.max)), is.divisor(), L::all(ONE));
-    let (x, y) = (x.multiply(towards).quotient(divisor), y.multiply(towards).quotient(divisor));
-    (x.clamp(bound), y.clamp(bound))
-}
-
-/// V, packed, reversed on each axis alone where the cell straight ahead is solid or outside.
-#[inline(always)]
-fn turn<L: Lanes>(own: &Own<'_>, cell: usize, x: L, y: L) -> L {
-    let nothing = L::all(0);
-    let ahead_x = x.select(L::load(&own.capacity[cell..]), L::load(&own.capacity[cell + 2..]));
-    let ahead_y = y.select(L::load(&own.capacity_above[cell..]), L::load(&own.capacity_below[cell..]));
-    let x = ahead_x.equal(nothing).select(nothing.subtract(x), x);
-    let y = ahead_y.equal(nothing).select(nothing.subtract(y), y);
-    packed(x, y)
 }
 
 /// Whether any cell of the chunk may be within the hunter's reach.

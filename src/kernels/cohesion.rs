@@ -2,74 +2,34 @@
 //!
 //! v_c = Σ s·p(x+s) / Σ p(x+s) / R — the paper's equation 2, scaled by the sight's reach R.
 
-use super::neighbourhood::{Perceiving, Staged, Sums, rows, running_sums};
-use super::{Band, PreparedSight, Scene, stage_perceived};
-use crate::fields::LANES;
-use crate::numbers::{Divisor, RULE_LIMIT, Vector, clamp_components, pack};
+use super::{RowKernel, Scene, perceived};
+use crate::lanes::Lanes;
+use crate::lanes::vectors::{add, clamp, none, packed, scale};
+use crate::numbers::RULE_LIMIT;
 
 /// v_c (Q10) from Σ s·p and Σ p.
 #[inline(always)]
-pub fn cohesion(centre: Vector, seen: i32, reach: i32) -> Vector {
+pub fn cohesion<L: Lanes>(centre: [L; 2], seen: L, reach: i32) -> [L; 2] {
     // Where nothing is seen the sum is zero too, and so is the rule.
-    let divisor = Divisor::new(seen * reach);
-    clamp_components([divisor.ratio(centre[0]), divisor.ratio(centre[1])], RULE_LIMIT)
+    let divisor = seen.multiply(L::all(reach)).divisor();
+    clamp([centre[0].ratio(divisor), centre[1].ratio(divisor)], RULE_LIMIT)
 }
 
 /// Fills rows of v_c. Reads the density.
-#[inline(always)]
-pub fn play(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
-    let sight = scene.sight();
-    if sight.has_runs() { rows(ByRuns(sight), scene, band) } else { rows(ByVectors(sight), scene, band) }
-}
+pub struct Cohesion;
 
-/// Stages p.
-struct ByVectors<'a>(&'a PreparedSight);
-
-/// Stages the running sums of p and of column·p.
-struct ByRuns<'a>(&'a PreparedSight);
-
-impl Perceiving for ByVectors<'_> {
-    const QUANTITIES: usize = 1;
-
+impl RowKernel for Cohesion {
     #[inline(always)]
-    fn sums(&self, staged: &Staged<'_>, x: i32) -> Sums {
-        staged.weighted(&self.0.vectors, &self.0.vectors, x)
-    }
-
-    #[inline(always)]
-    fn finish(&self, _: &Scene<'_>, _: i32, _: i32, sums: &Sums, out: &mut [u32; LANES]) {
-        finish(sums, self.0.reach, out);
-    }
-}
-
-impl Perceiving for ByRuns<'_> {
-    const QUANTITIES: usize = 2;
-
-    #[inline(always)]
-    fn stage(&self, scene: &Scene<'_>, y: i32, words: &mut [i32], width: usize) {
-        let (seen, of_column) = words.split_at_mut(width);
-        stage_perceived(scene, y, seen);
-        for (column, (out, p)) in of_column.iter_mut().zip(&*seen).enumerate() {
-            *out = (column as i32).wrapping_mul(*p);
+    fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let (density, sight) = (scene.read[0], scene.sight());
+        for x in scene.chunks::<L>() {
+            let (mut seen, mut centre) = (L::all(0), none());
+            for s in &sight.vectors {
+                let p: L = perceived(density.lanes(x + s[0], y + s[1]), scene.parameters);
+                seen = seen.add(p);
+                centre = add(centre, scale([L::all(s[0]), L::all(s[1])], p));
+            }
+            packed(cohesion(centre, seen, sight.reach)).store(scene.at(write[0], x));
         }
-        running_sums(seen);
-        running_sums(of_column);
-    }
-
-    #[inline(always)]
-    fn sums(&self, staged: &Staged<'_>, x: i32) -> Sums {
-        staged.weighted_over_runs(&self.0.runs, x)
-    }
-
-    #[inline(always)]
-    fn finish(&self, _: &Scene<'_>, _: i32, _: i32, sums: &Sums, out: &mut [u32; LANES]) {
-        finish(sums, self.0.reach, out);
-    }
-}
-
-#[inline(always)]
-fn finish(sums: &Sums, reach: i32, out: &mut [u32; LANES]) {
-    for i in 0..LANES {
-        out[i] = pack(cohesion([sums.x[i], sums.y[i]], sums.seen[i], reach));
     }
 }

@@ -5,46 +5,33 @@
 //!
 //! Nothing makes what the cells take equal to what the cells lose: this is how the paper's boids vanished.
 
-use super::outflow::{BILINEAR, around, shares};
+use super::outflow::{BILINEAR, ahead, shares};
 use super::{RowKernel, Scene};
-use crate::fields::LANES;
-use crate::numbers::{ONE, if_negative, multiply_fraction, unpack};
+use crate::lanes::Lanes;
+use crate::lanes::vectors::{negative, unpacked};
+use crate::numbers::ONE;
 
 /// Fills rows of D'. Reads the density, the capacity (a solid holds nothing) and the control vector.
 pub struct Gather;
 
 impl RowKernel for Gather {
     #[inline(always)]
-    fn row(scene: &Scene<'_>, y: i32, write: &mut [&mut [u32]]) {
-        let (density, capacity, control) = (scene.read[0], scene.read[1], scene.read[2]);
-        for x in scene.chunks() {
-            let density = around(density, x, y);
-            let capacity = around(capacity, x, y);
-            // What is found in the cells around; solids hold nothing.
-            let mut found = [[[0u32; LANES]; 3]; 3];
-            for down in 0..3 {
-                for right in 0..3 {
-                    for i in 0..LANES {
-                        found[down][right][i] = if capacity[down][right][i] > 0 { density[down][right][i] } else { 0 };
-                    }
-                }
+    fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let (density, capacity, control) = (scene.read[0].around(y), scene.read[1].around(y), scene.read[2]);
+        let none = L::all(0);
+        for x in scene.chunks::<L>() {
+            let v: [L; 2] = unpacked(control.lanes(x, y));
+            let back = negative(v);
+            let (behind, room_behind) = (ahead(&density, x, back), ahead(&capacity, x, back));
+            let shares = shares::<L, BILINEAR>(v);
+            let stays = L::all(ONE).subtract(shares[0]).subtract(shares[1]).subtract(shares[2]);
+            let mut taken = density.lanes::<L>(x, [0, 0]).multiply_fraction(stays);
+            for way in 0..3 {
+                let found = room_behind[way].equal(none).select(none, behind[way]);
+                taken = taken.wrapping_add(found.multiply_fraction(shares[way]));
             }
-            let (control, room) = (control.lanes(x, y), capacity[1][1]);
-            let out = scene.lanes_mut(write[0], x);
-            for i in 0..LANES {
-                let v = unpack(control[i]);
-                let [share_x, share_y, share_xy] = shares::<BILINEAR>(v);
-                let behind_x = if_negative(v[0], found[1][2][i], found[1][0][i]);
-                let behind_y = if_negative(v[1], found[2][1][i], found[0][1][i]);
-                let below = if_negative(v[0], found[2][2][i], found[2][0][i]);
-                let above = if_negative(v[0], found[0][2][i], found[0][0][i]);
-                let behind_xy = if_negative(v[1], below, above);
-                let taken = multiply_fraction(found[1][1][i], ONE as u32 - share_x - share_y - share_xy)
-                    + multiply_fraction(behind_x, share_x)
-                    + multiply_fraction(behind_y, share_y)
-                    + multiply_fraction(behind_xy, share_xy);
-                out[i] = if room[i] > 0 { taken } else { 0 };
-            }
+            let room: L = capacity.lanes(x, [0, 0]);
+            room.equal(none).select(none, taken).store(scene.at(write[0], x));
         }
     }
 }

@@ -4,8 +4,9 @@
 
 use super::parameters::Parameters;
 use super::{RowKernel, Scene};
-use crate::fields::LANES;
-use crate::numbers::{Cell, RULE_ONE, Vector, length, pack, quotient, round_shift, stretch};
+use crate::lanes::Lanes;
+use crate::lanes::vectors::packed;
+use crate::numbers::{Cell, RULE_ONE, Vector, length, quotient, round_shift, stretch};
 use crate::world::{Edges, Extents, PARTS, offset, undecided};
 
 /// v_h (Q10) of a cell.
@@ -32,7 +33,7 @@ pub struct Hunter;
 
 impl RowKernel for Hunter {
     #[inline(always)]
-    fn row(scene: &Scene<'_>, y: i32, write: &mut [&mut [u32]]) {
+    fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
         let parameters = scene.parameters;
         let [_, height] = scene.extents.as_cell();
         let rows_away = offset(parameters.hunter_y, y * PARTS, height * PARTS, scene.edges).abs();
@@ -40,11 +41,9 @@ impl RowKernel for Hunter {
             write[0].fill(0);
             return;
         }
-        for x in scene.chunks() {
-            let out = scene.lanes_mut(write[0], x);
-            for i in 0..LANES {
-                out[i] = pack(hunter([x + i as i32, y], scene.extents, scene.edges, parameters));
-            }
+        let cells = &mut scene.at(write[0], 0)[..scene.extents.width as usize];
+        for (x, out) in (0..).zip(cells) {
+            *out = packed(hunter([x, y], scene.extents, scene.edges, parameters));
         }
     }
 }

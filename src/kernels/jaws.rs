@@ -4,8 +4,9 @@
 
 use super::parameters::Parameters;
 use super::{RowKernel, Scene};
-use crate::fields::{FieldView, LANES};
-use crate::numbers::{Cell, if_negative};
+use crate::fields::FieldView;
+use crate::lanes::Lanes;
+use crate::numbers::Cell;
 use crate::world::{Edges, Extents, PARTS, offset};
 
 /// Whether a cell is within the jaws.
@@ -48,14 +49,13 @@ pub struct Jaws;
 
 impl RowKernel for Jaws {
     #[inline(always)]
-    fn row(scene: &Scene<'_>, y: i32, write: &mut [&mut [u32]]) {
-        for x in scene.chunks() {
-            let density = scene.read[0].lanes(x, y);
-            let out = scene.lanes_mut(write[0], x);
-            for i in 0..LANES {
-                let is_caught = in_jaws([x + i as i32, y], scene.extents, scene.edges, scene.parameters);
-                out[i] = if_negative(-i32::from(is_caught), 0, density[i]);
-            }
+    fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let width = scene.extents.width as usize;
+        let density = &scene.read[0].row(y)[scene.halo..][..width];
+        let cells = &mut scene.at(write[0], 0)[..width];
+        for ((x, density), out) in (0..).zip(density).zip(cells) {
+            let is_caught = in_jaws([x, y], scene.extents, scene.edges, scene.parameters);
+            *out = if is_caught { 0 } else { *density };
         }
     }
 }

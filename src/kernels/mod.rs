@@ -1,8 +1,7 @@
 //! The kernels of the cell system in Rust: each is the twin of the WGSL file of its name under `shaders/cell/`.
 //!
-//! A kernel is a pure function of one cell: it reads any cell and writes its own. Here it works through whole rows in
-//! chunks of [`LANES`] cells, with its formula as a small function on single cells that the compiler spreads over the
-//! lanes of the processor. All of it is inlined into the few functions of [`crate::engine::cpu`] that are compiled
+//! A kernel is a pure function of one cell: it reads any cell and writes its own. Here it works through whole rows, with its
+//! formula as a small function on as many cells side by side as there are [`Lanes`]; a number is one lane. All of it is inlined into the few functions of [`crate::engine::cpu`] that are compiled
 //! once for each instruction set.
 
 pub mod advect;
@@ -13,7 +12,6 @@ pub mod gather;
 pub mod hunter;
 pub mod jaws;
 pub mod movement;
-pub mod neighbourhood;
 pub mod outflow;
 pub mod parameters;
 pub mod separation;
@@ -22,10 +20,10 @@ pub mod sums;
 pub mod walls;
 pub mod wander;
 
-use crate::fields::{FieldView, LANES, Texel};
+use crate::fields::{FieldView, Texel};
 use crate::lanes::Lanes;
 use crate::rules::Rules;
-use crate::sight::{Run, Sight};
+use crate::sight::Sight;
 use crate::world::{Edges, Extents, World};
 use parameters::Parameters;
 use std::ops::Range;
@@ -168,7 +166,6 @@ pub struct PreparedSight {
     pub vectors: Vec<[i32; 2]>,
     /// Separation's pull of each vector, s/|s|² (Q10).
     pub pulls: Vec<[i32; 2]>,
-    pub runs: Vec<Run>,
     /// The same vectors, column by column.
     pub columns: Vec<Column>,
     pub mirrored: Option<Mirrored>,
@@ -182,15 +179,9 @@ impl PreparedSight {
             vectors: sight.vectors().to_vec(),
             mirrored: Mirrored::new(sight.vectors(), &pulls),
             pulls,
-            runs: sight.runs(),
             columns: sums::columns(sight.vectors()),
             reach: sight.reach(),
         }
-    }
-
-    /// Whether sums over runs take fewer reads than sums over single vectors: two a run.
-    pub fn has_runs(&self) -> bool {
-        2 * self.runs.len() < self.vectors.len()
     }
 }
 
@@ -217,16 +208,16 @@ impl Scene<'_> {
         self.sights[0].expect("a rule that looks has a sight")
     }
 
-    /// The first cell of each chunk of a row.
+    /// The first cell of each chunk of a row, which may end beyond the last cell.
     #[inline(always)]
-    pub fn chunks(&self) -> impl Iterator<Item = i32> + use<> {
-        (0..self.extents.width as i32).step_by(LANES)
+    pub fn chunks<L: Lanes>(&self) -> impl Iterator<Item = i32> + use<L> {
+        (0..self.extents.width as i32).step_by(L::COUNT)
     }
 
-    /// The chunk of an output row from x on.
+    /// A row that is written, from cell x on.
     #[inline(always)]
-    pub fn lanes_mut<'r>(&self, row: &'r mut [u32], x: i32) -> &'r mut [u32; LANES] {
-        (&mut row[self.halo + x as usize..][..LANES]).try_into().expect("a row is whole chunks between its halos")
+    pub fn at<'r>(&self, row: &'r mut [i32], x: i32) -> &'r mut [i32] {
+        &mut row[self.halo + x as usize..]
     }
 }
 
@@ -247,21 +238,21 @@ pub struct Band<'a, 'b> {
 #[inline(always)]
 pub fn play<L: Lanes>(twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
     match twin {
-        Twin::Jaws => each_row::<jaws::Jaws>(scene, band),
-        Twin::Cohesion => cohesion::play(scene, band),
-        Twin::Separation => separation::play(scene, band),
-        Twin::Alignment => alignment::play(scene, band),
-        Twin::Hunter => each_row::<hunter::Hunter>(scene, band),
-        Twin::Walls => each_row::<walls::Walls>(scene, band),
-        Twin::Steer => each_row::<steer::Steer>(scene, band),
+        Twin::Jaws => each_row::<L, jaws::Jaws>(scene, band),
+        Twin::Cohesion => each_row::<L, cohesion::Cohesion>(scene, band),
+        Twin::Separation => each_row::<L, separation::Separation>(scene, band),
+        Twin::Alignment => each_row::<L, alignment::Alignment>(scene, band),
+        Twin::Hunter => each_row::<L, hunter::Hunter>(scene, band),
+        Twin::Walls => each_row::<L, walls::Walls>(scene, band),
+        Twin::Steer => each_row::<L, steer::Steer>(scene, band),
         Twin::Outflow => match scene.parameters.distribution {
-            outflow::NEAREST => each_row::<outflow::Outflow<{ outflow::NEAREST }>>(scene, band),
-            outflow::SPLIT => each_row::<outflow::Outflow<{ outflow::SPLIT }>>(scene, band),
-            _ => each_row::<outflow::Outflow<{ outflow::BILINEAR }>>(scene, band),
+            outflow::NEAREST => each_row::<L, outflow::Outflow<{ outflow::NEAREST }>>(scene, band),
+            outflow::SPLIT => each_row::<L, outflow::Outflow<{ outflow::SPLIT }>>(scene, band),
+            _ => each_row::<L, outflow::Outflow<{ outflow::BILINEAR }>>(scene, band),
         },
-        Twin::Advect => each_row::<advect::Advect>(scene, band),
-        Twin::Wander => each_row::<wander::Wander>(scene, band),
-        Twin::Gather => each_row::<gather::Gather>(scene, band),
+        Twin::Advect => each_row::<L, advect::Advect>(scene, band),
+        Twin::Wander => each_row::<L, wander::Wander>(scene, band),
+        Twin::Gather => each_row::<L, gather::Gather>(scene, band),
         Twin::Behaviour => behaviour::play::<L>(scene, band),
         Twin::Movement => movement::play::<L>(scene, band),
     }
@@ -271,32 +262,24 @@ pub fn play<L: Lanes>(twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
 /// functions that are compiled for an instruction set.
 trait RowKernel {
     /// Fills row y of each field written, halos included.
-    fn row(scene: &Scene<'_>, y: i32, write: &mut [&mut [u32]]);
+    fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]);
 }
 
 #[inline(always)]
-fn each_row<K: RowKernel>(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
+fn each_row<L: Lanes, K: RowKernel>(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
     for (index, y) in band.rows.clone().enumerate() {
-        let mut unused: [&mut [u32]; MOST_WRITES] = Default::default();
+        let mut unused: [&mut [i32]; MOST_WRITES] = Default::default();
         let written = &mut unused[..band.write.len()];
         for (slot, words) in written.iter_mut().zip(band.write.iter_mut()) {
-            *slot = &mut words[index * scene.stride..][..scene.stride];
+            *slot = bytemuck::cast_slice_mut(&mut words[index * scene.stride..][..scene.stride]);
         }
-        K::row(scene, y, written);
+        K::row::<L>(scene, y, written);
     }
 }
 
 /// Perceived density p = min(D >> shift, p_max) (design, section 2).
 #[inline(always)]
-pub fn perceive(density: u32, parameters: &Parameters) -> i32 {
-    (density >> parameters.shift).min(parameters.most_perceived) as i32
-}
-
-/// Puts the perceived density of row y, halos included, into the first words.
-#[inline(always)]
-fn stage_perceived(scene: &Scene<'_>, y: i32, words: &mut [i32]) {
-    let density = scene.read[0].span(-(scene.halo as i32), y, scene.stride);
-    for (staged, density) in words.iter_mut().zip(density) {
-        *staged = perceive(*density, scene.parameters);
-    }
+pub fn perceived<L: Lanes>(density: L, parameters: &Parameters) -> L {
+    let (shift, most) = (L::all(parameters.shift as i32), L::all(parameters.most_perceived as i32));
+    density.shift_right_by(shift).lesser_unsigned(most)
 }

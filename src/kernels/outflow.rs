@@ -8,8 +8,9 @@
 //! A share is that fraction of D, rounded down, and at most an eighth of the room at the receiver.
 
 use super::{RowKernel, Scene};
-use crate::fields::{FieldView, LANES};
-use crate::numbers::{Vector, if_negative, multiply_fraction, pack, unpack};
+use crate::fields::Around;
+use crate::lanes::Lanes;
+use crate::lanes::vectors::{packed, unpacked};
 
 /// The distribution methods, as [`crate::kernels::parameters::Parameters::distribution`] counts them.
 pub const NEAREST: u32 = 0;
@@ -18,79 +19,72 @@ pub const BILINEAR: u32 = 2;
 
 /// The fractions (Q14) of a cell that go along x, along y and along both; together at most one.
 #[inline(always)]
-pub fn shares<const METHOD: u32>(control: Vector) -> [u32; 3] {
-    let (x, y) = (control[0].unsigned_abs(), control[1].unsigned_abs());
-    let (a, b) = (x.max(y), x.min(y));
+pub fn shares<L: Lanes, const METHOD: u32>(control: [L; 2]) -> [L; 3] {
+    let (x, y) = (control[0].absolute(), control[1].absolute());
+    let (a, b) = (x.greater(y), x.lesser(y));
     match METHOD {
         NEAREST => {
-            let diagonal = (a + b) * (a + b) > 2 * a * a;
-            let along = |is: bool| if is { a } else { 0 };
-            [along(!diagonal && x >= y), along(!diagonal && x < y), along(diagonal)]
+            let both = a.add(b);
+            let is_diagonal = a.multiply(a).shift_left::<1>().less(both.multiply(both));
+            let axis = is_diagonal.select(L::all(0), a);
+            let is_level = x.less(y);
+            [is_level.select(L::all(0), axis), is_level.select(axis, L::all(0)), is_diagonal.and(a)]
         }
-        SPLIT => [x - b, y - b, b],
+        SPLIT => [x.subtract(b), y.subtract(b), b],
         _ => {
-            let both = (x * y) >> 14;
-            [x - both, y - both, both]
+            let both = x.multiply(y).shift_right::<14>();
+            [x.subtract(both), y.subtract(both), both]
         }
     }
 }
 
-/// The most that a receiver with this much room may get from one of eight neighbours; a full or solid cell gets nothing.
+/// What the cells ahead hold: those beside by the sign of V_x, those beyond by that of V_y, and those across by both.
 #[inline(always)]
-fn room(capacity: u32, density: u32) -> u32 {
-    capacity.saturating_sub(density) / 8
-}
-
-/// The chunks of the cells around those from x on: above, level and below, each left, straight and right.
-#[inline(always)]
-pub fn around<'a>(field: FieldView<'a>, x: i32, y: i32) -> [[&'a [u32; LANES]; 3]; 3] {
-    // Spelt out, because a closure may be left out of the function that is compiled for an instruction set.
+pub fn ahead<L: Lanes>(field: &Around<'_>, x: i32, control: [L; 2]) -> [L; 3] {
     [
-        [field.lanes(x - 1, y - 1), field.lanes(x, y - 1), field.lanes(x + 1, y - 1)],
-        [field.lanes(x - 1, y), field.lanes(x, y), field.lanes(x + 1, y)],
-        [field.lanes(x - 1, y + 1), field.lanes(x, y + 1), field.lanes(x + 1, y + 1)],
+        control[0].select(field.lanes(x, [-1, 0]), field.lanes(x, [1, 0])),
+        control[1].select(field.lanes(x, [0, -1]), field.lanes(x, [0, 1])),
+        control[1].select(
+            control[0].select(field.lanes(x, [-1, -1]), field.lanes(x, [1, -1])),
+            control[0].select(field.lanes(x, [-1, 1]), field.lanes(x, [1, 1])),
+        ),
     ]
 }
 
-/// V of a chunk of cells (packed), reversed on each axis alone where the cell straight ahead is solid or outside.
+/// V reversed on each axis alone where the cell straight ahead is solid or outside.
 #[inline(always)]
-pub fn turned(control: &[u32; LANES], capacity: &[[&[u32; LANES]; 3]; 3]) -> [u32; LANES] {
-    let mut turned = [0u32; LANES];
-    for i in 0..LANES {
-        let [vx, vy] = unpack(control[i]);
-        let ahead_x = if_negative(vx, capacity[1][0][i], capacity[1][2][i]);
-        let ahead_y = if_negative(vy, capacity[0][1][i], capacity[2][1][i]);
-        turned[i] = pack([if ahead_x > 0 { vx } else { -vx }, if ahead_y > 0 { vy } else { -vy }]);
-    }
-    turned
+pub fn turned<L: Lanes>(control: [L; 2], capacity: &Around<'_>, x: i32) -> [L; 2] {
+    let [beside, beyond, _] = ahead(capacity, x, control);
+    let none = L::all(0);
+    [
+        beside.equal(none).select(none.subtract(control[0]), control[0]),
+        beyond.equal(none).select(none.subtract(control[1]), control[1]),
+    ]
 }
 
-/// What a chunk of cells gives along x, y and both, from V as it is after it was turned.
+/// What a cell gives to one neighbour: its share, and at most an eighth of the room there. A full or solid cell gets nothing.
 #[inline(always)]
-pub fn given<const METHOD: u32>(
-    control: &[u32; LANES],
-    density: &[[&[u32; LANES]; 3]; 3],
-    capacity: &[[&[u32; LANES]; 3]; 3],
-) -> [[u32; LANES]; 3] {
-    // On the stack, where nothing that is read can overlap it, so that the loop becomes vector code.
-    let mut given = [[0u32; LANES]; 3];
-    for i in 0..LANES {
-        let v = unpack(control[i]);
-        let [share_x, share_y, share_xy] = shares::<METHOD>(v);
-        let beside = |field: &[[&[u32; LANES]; 3]; 3]| if_negative(v[0], field[1][0][i], field[1][2][i]);
-        let beyond = |field: &[[&[u32; LANES]; 3]; 3]| if_negative(v[1], field[0][1][i], field[2][1][i]);
-        let across = |field: &[[&[u32; LANES]; 3]; 3]| {
-            let above = if_negative(v[0], field[0][0][i], field[0][2][i]);
-            let below = if_negative(v[0], field[2][0][i], field[2][2][i]);
-            if_negative(v[1], above, below)
-        };
-        let here = density[1][1][i];
-        let give = |share, capacity, density| multiply_fraction(here, share).min(room(capacity, density));
-        given[0][i] = give(share_x, beside(capacity), beside(density));
-        given[1][i] = give(share_y, beyond(capacity), beyond(density));
-        given[2][i] = give(share_xy, across(capacity), across(density));
-    }
-    given
+fn give<L: Lanes>(here: L, share: L, capacity: L, density: L) -> L {
+    let room = capacity.subtract_down_to_zero(density).shift_right_unsigned::<3>();
+    here.multiply_fraction(share).lesser_unsigned(room)
+}
+
+/// What cells give along x, y and both, from V as it is after it was turned.
+#[inline(always)]
+pub fn given<L: Lanes, const METHOD: u32>(
+    control: [L; 2],
+    density: &Around<'_>,
+    capacity: &Around<'_>,
+    x: i32,
+) -> [L; 3] {
+    let here = density.lanes(x, [0, 0]);
+    let (density, capacity) = (ahead(density, x, control), ahead(capacity, x, control));
+    let shares = shares::<L, METHOD>(control);
+    [
+        give(here, shares[0], capacity[0], density[0]),
+        give(here, shares[1], capacity[1], density[1]),
+        give(here, shares[2], capacity[2], density[2]),
+    ]
 }
 
 /// Fills rows of V (reversed where the way is blocked) and of the amounts given along x, y and both.
@@ -99,18 +93,16 @@ pub struct Outflow<const METHOD: u32>;
 
 impl<const METHOD: u32> RowKernel for Outflow<METHOD> {
     #[inline(always)]
-    fn row(scene: &Scene<'_>, y: i32, write: &mut [&mut [u32]]) {
-        let [density, capacity, control] = [scene.read[0], scene.read[1], scene.read[2]];
+    fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let (density, capacity, control) = (scene.read[0].around(y), scene.read[1].around(y), scene.read[2]);
         let [out_control, out_x, out_y, out_xy] = write else { unreachable!("outflow writes four fields") };
-        for x in scene.chunks() {
-            // The 3 × 3 cells around, row by row.
-            let (capacity, density) = (around(capacity, x, y), around(density, x, y));
-            let turned = turned(control.lanes(x, y), &capacity);
-            let given = given::<METHOD>(&turned, &density, &capacity);
-            scene.lanes_mut(out_control, x).copy_from_slice(&turned);
-            scene.lanes_mut(out_x, x).copy_from_slice(&given[0]);
-            scene.lanes_mut(out_y, x).copy_from_slice(&given[1]);
-            scene.lanes_mut(out_xy, x).copy_from_slice(&given[2]);
+        for x in scene.chunks::<L>() {
+            let v = turned(unpacked(control.lanes(x, y)), &capacity, x);
+            let given = given::<L, METHOD>(v, &density, &capacity, x);
+            packed(v).store(scene.at(out_control, x));
+            given[0].store(scene.at(out_x, x));
+            given[1].store(scene.at(out_y, x));
+            given[2].store(scene.at(out_xy, x));
         }
     }
 }

@@ -2,41 +2,34 @@
 //!
 //! v_s = - Σ p(x+s) · s/|s|² / crowd — the paper's equation 3, scaled by a reference density.
 
-use super::neighbourhood::{Perceiving, Staged, Sums, rows};
-use super::{Band, PreparedSight, Scene};
-use crate::fields::LANES;
-use crate::numbers::{Divisor, RULE_LIMIT, Vector, pack};
+use super::{RowKernel, Scene, perceived};
+use crate::lanes::Lanes;
+use crate::lanes::vectors::{add, clamp, negative, none, packed, scale};
+use crate::numbers::RULE_LIMIT;
 
 /// v_s (Q10) from Σ p·s/|s|² (Q10). `crowd` is below 2^19.
 #[inline(always)]
-pub fn separation(pressure: Vector, crowd: i32) -> Vector {
+pub fn separation<L: Lanes>(pressure: [L; 2], crowd: i32) -> [L; 2] {
     // Held within four crowds before it is divided, so that the quotient is small.
-    let most = RULE_LIMIT * crowd;
-    let divisor = Divisor::new(crowd);
-    [-divisor.quotient(pressure[0].clamp(-most, most)), -divisor.quotient(pressure[1].clamp(-most, most))]
+    let held = clamp(pressure, RULE_LIMIT * crowd);
+    let divisor = L::all(crowd).divisor();
+    negative([held[0].quotient(divisor), held[1].quotient(divisor)])
 }
 
 /// Fills rows of v_s. Reads the density.
-#[inline(always)]
-pub fn play(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
-    rows(ByVectors(scene.sight()), scene, band);
-}
+pub struct Separation;
 
-/// Stages p.
-struct ByVectors<'a>(&'a PreparedSight);
-
-impl Perceiving for ByVectors<'_> {
-    const QUANTITIES: usize = 1;
-
+impl RowKernel for Separation {
     #[inline(always)]
-    fn sums(&self, staged: &Staged<'_>, x: i32) -> Sums {
-        staged.weighted(&self.0.vectors, &self.0.pulls, x)
-    }
-
-    #[inline(always)]
-    fn finish(&self, scene: &Scene<'_>, _: i32, _: i32, sums: &Sums, out: &mut [u32; LANES]) {
-        for i in 0..LANES {
-            out[i] = pack(separation([sums.x[i], sums.y[i]], scene.parameters.crowd));
+    fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let (density, sight) = (scene.read[0], scene.sight());
+        for x in scene.chunks::<L>() {
+            let mut pressure = none();
+            for (s, pull) in sight.vectors.iter().zip(&sight.pulls) {
+                let p: L = perceived(density.lanes(x + s[0], y + s[1]), scene.parameters);
+                pressure = add(pressure, scale([L::all(pull[0]), L::all(pull[1])], p));
+            }
+            packed(separation(pressure, scene.parameters.crowd)).store(scene.at(write[0], x));
         }
     }
 }

@@ -4,14 +4,15 @@
 
 use super::parameters::Parameters;
 use super::{RowKernel, Scene};
-use crate::fields::LANES;
-use crate::numbers::{Vector, limit, pack, round_shift, unpack};
+use crate::lanes::Lanes;
+use crate::lanes::vectors::{add, limit, none, packed, round_shift, scale, unpacked};
 
 /// V' (Q14) from V (Q14) and Σ w·v (Q20).
 #[inline(always)]
-pub fn steer(control: Vector, weighted_sum: Vector, parameters: &Parameters) -> Vector {
-    let wanted = |axis: usize| round_shift(parameters.keep * control[axis], 10) + round_shift(weighted_sum[axis], 6);
-    limit([wanted(0), wanted(1)], parameters.cruise, parameters.max)
+pub fn steer<L: Lanes>(control: [L; 2], weighted_sum: [L; 2], parameters: &Parameters) -> [L; 2] {
+    let kept = round_shift::<L, 2, 10>(scale(control, L::all(parameters.keep)));
+    let wanted = add(kept, round_shift::<L, 2, 6>(weighted_sum));
+    limit(wanted, parameters.cruise, parameters.max)
 }
 
 /// Fills rows of V'. Reads the control vector and every vector that the chain lists after it.
@@ -19,22 +20,15 @@ pub struct Steer;
 
 impl RowKernel for Steer {
     #[inline(always)]
-    fn row(scene: &Scene<'_>, y: i32, write: &mut [&mut [u32]]) {
-        for x in scene.chunks() {
-            let (mut sum_x, mut sum_y) = ([0i32; LANES], [0i32; LANES]);
-            for (rule, weight) in scene.read[1..].iter().zip(scene.parameters.weights) {
-                let vectors = rule.lanes(x, y);
-                for i in 0..LANES {
-                    let v = unpack(vectors[i]);
-                    sum_x[i] += weight * v[0];
-                    sum_y[i] += weight * v[1];
-                }
+    fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let (control, rules) = (scene.read[0], &scene.read[1..]);
+        for x in scene.chunks::<L>() {
+            let mut sum = none();
+            for (rule, weight) in rules.iter().zip(scene.parameters.weights) {
+                sum = add(sum, scale(unpacked(rule.lanes(x, y)), L::all(weight)));
             }
-            let control = scene.read[0].lanes(x, y);
-            let out = scene.lanes_mut(write[0], x);
-            for i in 0..LANES {
-                out[i] = pack(steer(unpack(control[i]), [sum_x[i], sum_y[i]], scene.parameters));
-            }
+            let v = steer(unpacked(control.lanes(x, y)), sum, scene.parameters);
+            packed(v).store(scene.at(write[0], x));
         }
     }
 }

@@ -3,8 +3,9 @@
 //! v_w = (m - d)/m on each axis for a wall at d < m cells.
 
 use super::{RowKernel, Scene};
-use crate::fields::LANES;
-use crate::numbers::{Cell, RULE_ONE, Vector, pack, quotient};
+use crate::lanes::Lanes;
+use crate::lanes::vectors::packed;
+use crate::numbers::{Cell, RULE_ONE, Vector, quotient};
 use crate::world::Extents;
 
 /// v_w (Q10) of a cell.
@@ -27,14 +28,10 @@ pub struct Walls;
 
 impl RowKernel for Walls {
     #[inline(always)]
-    fn row(scene: &Scene<'_>, y: i32, write: &mut [&mut [u32]]) {
-        for x in scene.chunks() {
-            let out = scene.lanes_mut(write[0], x);
-            for i in 0..LANES {
-                // Chunks may end beyond the last cell; what is worked out there is never read.
-                let column = (x + i as i32).min(scene.extents.width as i32 - 1);
-                out[i] = pack(walls([column, y], scene.extents, scene.parameters.margin));
-            }
+    fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let cells = &mut scene.at(write[0], 0)[..scene.extents.width as usize];
+        for (x, out) in (0..).zip(cells) {
+            *out = packed(walls([x, y], scene.extents, scene.parameters.margin));
         }
     }
 }

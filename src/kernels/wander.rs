@@ -3,16 +3,16 @@
 //! D'' = D' - given + received. A receiver gets at most a quarter of its room from each of four neighbours.
 
 use super::{RowKernel, Scene};
-use crate::fields::LANES;
-use crate::numbers::multiply_fraction;
+use crate::lanes::Lanes;
 
 /// The four neighbours that share a face.
 const FACES: [[i32; 2]; 4] = [[0, -1], [-1, 0], [1, 0], [0, 1]];
 
 /// What a cell with density `giver` gives to a neighbour of this capacity and density.
 #[inline(always)]
-fn wander(giver: u32, capacity: u32, receiver: u32, fraction: u32) -> u32 {
-    multiply_fraction(giver, fraction).min(capacity.saturating_sub(receiver) / 4)
+fn wander<L: Lanes>(giver: L, capacity: L, receiver: L, fraction: L) -> L {
+    let room = capacity.subtract_down_to_zero(receiver).shift_right_unsigned::<2>();
+    giver.multiply_fraction(fraction).lesser_unsigned(room)
 }
 
 /// Fills rows of D''. Reads the density and the capacity.
@@ -20,23 +20,19 @@ pub struct Wander;
 
 impl RowKernel for Wander {
     #[inline(always)]
-    fn row(scene: &Scene<'_>, y: i32, write: &mut [&mut [u32]]) {
-        let (density, capacity) = (scene.read[0], scene.read[1]);
-        let fraction = scene.parameters.wander;
-        for x in scene.chunks() {
-            let (here, room_here) = (density.lanes(x, y), capacity.lanes(x, y));
-            let (mut given, mut received) = ([0u32; LANES], [0u32; LANES]);
-            for [dx, dy] in FACES {
-                let (there, room_there) = (density.lanes(x + dx, y + dy), capacity.lanes(x + dx, y + dy));
-                for i in 0..LANES {
-                    given[i] += wander(here[i], room_there[i], there[i], fraction);
-                    received[i] += wander(there[i], room_here[i], here[i], fraction);
-                }
+    fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let (density, capacity) = (scene.read[0].around(y), scene.read[1].around(y));
+        let fraction = L::all(scene.parameters.wander as i32);
+        for x in scene.chunks::<L>() {
+            let (here, room_here): (L, L) = (density.lanes(x, [0, 0]), capacity.lanes(x, [0, 0]));
+            let mut now = here;
+            for face in FACES {
+                let (there, room_there) = (density.lanes(x, face), capacity.lanes(x, face));
+                let given = wander(here, room_there, there, fraction);
+                let received = wander(there, room_here, here, fraction);
+                now = now.wrapping_subtract(given).wrapping_add(received);
             }
-            let out = scene.lanes_mut(write[0], x);
-            for i in 0..LANES {
-                out[i] = here[i] - given[i] + received[i];
-            }
+            now.store(scene.at(write[0], x));
         }
     }
 }

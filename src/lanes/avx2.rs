@@ -170,22 +170,22 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn min(self, other: Self) -> Self {
+    fn lesser(self, other: Self) -> Self {
         Self(unsafe { _mm256_min_epi32(self.0, other.0) })
     }
 
     #[inline(always)]
-    fn max(self, other: Self) -> Self {
+    fn greater(self, other: Self) -> Self {
         Self(unsafe { _mm256_max_epi32(self.0, other.0) })
     }
 
     #[inline(always)]
-    fn min_unsigned(self, other: Self) -> Self {
+    fn lesser_unsigned(self, other: Self) -> Self {
         Self(unsafe { _mm256_min_epu32(self.0, other.0) })
     }
 
     #[inline(always)]
-    fn max_unsigned(self, other: Self) -> Self {
+    fn greater_unsigned(self, other: Self) -> Self {
         Self(unsafe { _mm256_max_epu32(self.0, other.0) })
     }
 
@@ -238,7 +238,7 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn divisor(self) -> Halves {
-        let Halves([first, second]) = self.max(Self::all(1)).halves();
+        let Halves([first, second]) = self.greater(Self::all(1)).halves();
         unsafe {
             let one = _mm256_set1_pd(1.0);
             Halves([_mm256_div_pd(one, first), _mm256_div_pd(one, second)])
@@ -259,7 +259,7 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn length(self, other: Self) -> Self {
         // The sum is 2^31 at most, and has the root of 2^31 - 1 there. The estimate is within one of the floor.
-        let square = self.multiply(self).wrapping_add(other.multiply(other)).min_unsigned(Self::all(i32::MAX));
+        let square = self.multiply(self).wrapping_add(other.multiply(other)).lesser_unsigned(Self::all(i32::MAX));
         let root = Self(unsafe { _mm256_cvttps_epi32(_mm256_sqrt_ps(_mm256_cvtepi32_ps(square.0))) });
         let root = root.add(square.less(root.multiply(root)));
         // square ≥ (root + 1)², without its overflow.

@@ -7,19 +7,22 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-mod portable;
+mod one;
 mod twice;
+pub mod vectors;
 
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::Avx512;
-pub use portable::Portable;
 pub use twice::Twice;
+
+/// Four lanes for every processor.
+pub type Portable = Twice<Twice<i32>>;
 
 /// So many integers, of 32 bits each.
 ///
-/// All but [`Portable`] are to be used only in functions that are compiled for their instruction set, and called only where
+/// All but a single `i32`, and what is made of it, are to be used only in functions that are compiled for their instruction set, and called only where
 /// the processor has it.
 pub trait Lanes: Copy {
     /// How many.
@@ -61,11 +64,11 @@ pub trait Lanes: Copy {
     fn less(self, other: Self) -> Self;
     /// A mask: all ones where it is equal.
     fn equal(self, other: Self) -> Self;
-    fn min(self, other: Self) -> Self;
-    fn max(self, other: Self) -> Self;
+    fn lesser(self, other: Self) -> Self;
+    fn greater(self, other: Self) -> Self;
     /// The lesser and the greater as numbers without a sign.
-    fn min_unsigned(self, other: Self) -> Self;
-    fn max_unsigned(self, other: Self) -> Self;
+    fn lesser_unsigned(self, other: Self) -> Self;
+    fn greater_unsigned(self, other: Self) -> Self;
     /// The zeros before the first one of each lane.
     fn leading_zeros(self) -> Self;
     /// The size of a number above -2^31.
@@ -97,14 +100,22 @@ pub trait Lanes: Copy {
 
     /// Held within ±bound.
     #[inline(always)]
-    fn clamp(self, bound: Self) -> Self {
-        self.min(bound).max(Self::all(0).subtract(bound))
+    fn within(self, bound: Self) -> Self {
+        self.lesser(bound).greater(Self::all(0).subtract(bound))
+    }
+
+    /// [`crate::numbers::multiply_fraction`] of amounts without a sign.
+    #[inline(always)]
+    fn multiply_fraction(self, fraction: Self) -> Self {
+        // amount = high·2^14 + low, so the floor of the whole is high·fraction + the floor of the rest.
+        let low = self.and(Self::all(0x3fff)).multiply(fraction).shift_right_unsigned::<14>();
+        self.shift_right_unsigned::<14>().wrapping_multiply(fraction).wrapping_add(low)
     }
 
     /// This less the other, as numbers without a sign; 0 where the other is the greater.
     #[inline(always)]
     fn subtract_down_to_zero(self, other: Self) -> Self {
-        self.max_unsigned(other).wrapping_subtract(other)
+        self.greater_unsigned(other).wrapping_subtract(other)
     }
 }
 
@@ -126,10 +137,10 @@ mod tests {
                 a.multiply(b),
                 a.and(b),
                 a.less(b),
-                a.min(b),
-                a.max(b),
-                a.min_unsigned(b),
-                a.max_unsigned(b),
+                a.lesser(b),
+                a.greater(b),
+                a.lesser_unsigned(b),
+                a.greater_unsigned(b),
                 a.less(b).select(a.add(V::all(7)), b),
                 a.select(a, b),
                 a.or(b),
@@ -142,7 +153,7 @@ mod tests {
                 a.shift_right_unsigned::<7>(),
                 a.shift_right_by(b.and(V::all(31))),
                 a.round_shift::<4>(),
-                a.clamp(V::all(300)),
+                a.within(V::all(300)),
                 a.absolute().subtract_down_to_zero(b.absolute()),
                 a.quotient(b.divisor()),
                 a.ratio(b.divisor()),

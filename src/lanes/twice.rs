@@ -33,8 +33,8 @@ impl<L: Lanes> Lanes for Twice<L> {
 
     of_both! {
         add(other), subtract(other), multiply(other), wrapping_add(other), wrapping_subtract(other),
-        wrapping_multiply(other), and(other), or(other), shift_right_by(bits), less(other), equal(other), min(other),
-        max(other), min_unsigned(other), max_unsigned(other), leading_zeros(), absolute(), select(then, otherwise),
+        wrapping_multiply(other), and(other), or(other), shift_right_by(bits), less(other), equal(other), lesser(other),
+        greater(other), lesser_unsigned(other), greater_unsigned(other), leading_zeros(), absolute(), select(then, otherwise),
         length(other), square_root(),
     }
     shifts_of_both!(shift_left, shift_right, shift_right_unsigned);

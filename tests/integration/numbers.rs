@@ -294,15 +294,6 @@ fn every_pair_of_halves_survives_its_word() {
     }
 }
 
-#[test]
-fn the_choice_by_sign_reads_the_sign_alone() {
-    for sign in [i32::MIN, -2, -1, 0, 1, i32::MAX] {
-        for (a, b) in [(0, u32::MAX), (u32::MAX, 0), (7, 7), (1, 2)] {
-            assert_eq!(if_negative(sign, a, b), if sign < 0 { a } else { b });
-        }
-    }
-}
-
 /// The bounds that keep every sum within 32 bits (design, section 2), spelt out.
 #[test]
 fn the_largest_sums_fit_in_32_bits() {

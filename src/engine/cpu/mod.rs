@@ -9,7 +9,6 @@ use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::fields::{Field, Layout};
 use crate::kernels::behaviour::{self, LOOKING};
-use crate::kernels::neighbourhood::scratch_words;
 use crate::kernels::parameters::Parameters;
 use crate::kernels::sums::Summing;
 use crate::kernels::{Band, MOST_WRITES, PreparedSight, Scene, Twin, jaws, movement};
@@ -93,10 +92,8 @@ impl CpuEngine {
         let layout = Layout::new(world.extents, world.edges, plan.reach as usize);
         let height = world.extents.height as usize;
         let rows_per_band = height.div_ceil(pool.current_num_threads() * BANDS_PER_THREAD);
-        // Three quantities are the most that a rule stages.
-        let words = scratch_words(3, plan.reach, layout.stride)
-            .max(behaviour::scratch_words(plan.reach))
-            .max(movement::scratch_words(world.extents.width as usize));
+        let width = world.extents.width as usize;
+        let words = behaviour::scratch_words(plan.reach).max(movement::scratch_words(width));
         let mut lattice = Lattice {
             instruction_set: options.instruction_set.unwrap_or_else(InstructionSet::widest),
             layout,

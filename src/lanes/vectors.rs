@@ -1,9 +1,9 @@
-//! The exact arithmetic of [`super::vector`] on the vectors of several agents side by side. A flat world's vectors have two
-//! axes here, so that nothing is worked out for a third.
+//! The exact arithmetic of vectors, side by side: of cells, which have two axes, and of agents, whose vectors in a flat world
+//! have two as well, so that nothing is worked out for a third.
 //!
 //! Loops over axes rather than closures: what a closure does is not compiled for the instruction set of the lanes.
 
-use crate::lanes::Lanes;
+use super::Lanes;
 use crate::numbers::ONE;
 
 /// A vector for each lane, by axis.
@@ -50,7 +50,7 @@ pub fn negative<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>) -> Vectors<V, 
 #[inline(always)]
 pub fn clamp<V: Lanes, const AXES: usize>(mut v: Vectors<V, AXES>, bound: i32) -> Vectors<V, AXES> {
     for axis in 0..AXES {
-        v[axis] = v[axis].clamp(V::all(bound));
+        v[axis] = v[axis].within(V::all(bound));
     }
     v
 }
@@ -64,7 +64,7 @@ pub fn round_shift<V: Lanes, const AXES: usize, const BITS: u32>(mut v: Vectors<
     v
 }
 
-/// [`super::vector::round_shift3`]: by bits that are not known when the code is compiled, 0 to 31.
+/// [`crate::agents::vector::round_shift3`]: by bits that are not known when the code is compiled, 0 to 31.
 #[inline(always)]
 pub fn round_shift_any<V: Lanes, const AXES: usize>(mut v: Vectors<V, AXES>, bits: u32) -> Vectors<V, AXES> {
     if bits == 0 {
@@ -80,7 +80,7 @@ pub fn round_shift_any<V: Lanes, const AXES: usize>(mut v: Vectors<V, AXES>, bit
     v
 }
 
-/// [`super::vector::length3`]. |components| ≤ 2^15.
+/// [`crate::agents::vector::length3`]. |components| ≤ 2^15.
 #[inline(always)]
 pub fn length<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>) -> V {
     if AXES == 2 {
@@ -93,7 +93,7 @@ pub fn length<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>) -> V {
     square.square_root()
 }
 
-/// [`super::vector::stretch3`]. |components|, to ≤ 2^15; `from` = 0 gives 0.
+/// [`crate::agents::vector::stretch3`]. |components|, to ≤ 2^15; `from` = 0 gives 0.
 #[inline(always)]
 pub fn stretch<V: Lanes, const AXES: usize>(mut v: Vectors<V, AXES>, from: V, to: V) -> Vectors<V, AXES> {
     let from = from.divisor();
@@ -103,7 +103,7 @@ pub fn stretch<V: Lanes, const AXES: usize>(mut v: Vectors<V, AXES>, from: V, to
     v
 }
 
-/// [`super::vector::normalise`]. |components| ≤ 2^30.
+/// [`crate::agents::vector::normalise`]. |components| ≤ 2^30.
 #[inline(always)]
 pub fn normalise<V: Lanes, const AXES: usize>(mut v: Vectors<V, AXES>) -> Vectors<V, AXES> {
     let all = V::all;
@@ -113,8 +113,8 @@ pub fn normalise<V: Lanes, const AXES: usize>(mut v: Vectors<V, AXES>) -> Vector
     }
     let zeros = greatest.leading_zeros();
     // The greatest component has 32 - zeros bits, and is to have 15.
-    let more = zeros.subtract(all(17)).max(all(0));
-    let fewer = all(17).subtract(zeros).max(all(0));
+    let more = zeros.subtract(all(17)).greater(all(0));
+    let fewer = all(17).subtract(zeros).greater(all(0));
     let factor = all(1 << 14).shift_right_by(all(14).subtract(more));
     let half = all(1 << 30).shift_right_by(all(31).subtract(fewer));
     for axis in 0..AXES {
@@ -124,13 +124,13 @@ pub fn normalise<V: Lanes, const AXES: usize>(mut v: Vectors<V, AXES>) -> Vector
     stretch(v, length(v), all(ONE))
 }
 
-/// [`super::vector::limit_length`]: at most `most` ≤ 2^15. |components| ≤ 2^30.
+/// [`crate::agents::vector::limit_length`]: at most `most` ≤ 2^15. |components| ≤ 2^30.
 #[inline(always)]
 pub fn limit_length<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>, most: i32) -> Vectors<V, AXES> {
     let all = V::all;
     let mut greatest = all(0);
     for axis in 0..AXES {
-        greatest = greatest.max(v[axis].absolute());
+        greatest = greatest.greater(v[axis].absolute());
     }
     // A component beyond 2^15 makes the vector longer than any limit: only its direction matters.
     let is_long = all(1 << 15).less(greatest);
@@ -142,6 +142,28 @@ pub fn limit_length<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>, most: i32)
         (exceeds, from) = (exceeds.or(is_long), is_long.select(all(ONE), is));
     }
     if exceeds.any() { select(exceeds, stretch(held, from, all(most)), v) } else { v }
+}
+
+/// The limit of control vectors (Q14), the cell system's: components to ±2, then the length a quarter of the way to `cruise`
+/// (where `cruise` > 0) and to at most `max`, then components to ±1.
+#[inline(always)]
+pub fn limit<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>, cruise: i32, max: i32) -> Vectors<V, AXES> {
+    let v = clamp(v, 2 * ONE);
+    let is = length(v);
+    let towards = if cruise > 0 { is.add(V::all(cruise).subtract(is).round_shift::<2>()) } else { is };
+    clamp(stretch(v, is, towards.lesser(V::all(max))), ONE)
+}
+
+/// The components of words (see [`crate::numbers::unpack`]).
+#[inline(always)]
+pub fn unpacked<V: Lanes>(word: V) -> Vectors<V, 2> {
+    [word.shift_left::<16>().shift_right::<16>(), word.shift_right::<16>()]
+}
+
+/// Vectors as words (see [`crate::numbers::pack`]).
+#[inline(always)]
+pub fn packed<V: Lanes>([x, y]: Vectors<V, 2>) -> V {
+    x.and(V::all(0xffff)).or(y.shift_left::<16>())
 }
 
 /// The vectors that this mask takes from the one, elsewhere those of the other.
