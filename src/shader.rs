@@ -4,15 +4,20 @@
 //! that lines in error messages are its own; WGSL lets declarations stand in any order. After it come the generated
 //! part and `shaders/shared/`. Everything is checked here by naga, without a device.
 
+mod boxes;
+mod perception;
+
+pub use boxes::{Along, assemble_boxes};
+pub use perception::{Way, alike, sight_table, strip, way};
+
 use crate::chain::Kernel;
-use crate::chain::library::{self, CAUGHT, LEDGER, SHARED};
+use crate::chain::library::{self, BOXES, CAUGHT, LEDGER, SHARED};
 use crate::chain::plan::{Plan, PlannedPass};
 use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
 use crate::kernels::Twin;
 use crate::kernels::behaviour::LOOKING;
 use crate::kernels::parameters::PARAMETERS_WGSL;
-use crate::kernels::sums::{self, Summed};
 use crate::sight::Sight;
 use crate::text::one_line;
 use crate::world::{Edges, Extents};
@@ -61,6 +66,8 @@ const GENERATED: &[&str] = &[
     "sight_0",
     "sight_1",
     "sight_2",
+    "box_0",
+    "box_2",
     "store",
     "march",
     "behave",
@@ -74,9 +81,6 @@ const GENERATED: &[&str] = &[
     VERTEX_ENTRY,
     FRAGMENT_ENTRY,
 ];
-
-/// The most perceptual vectors that are spelt out in a shader.
-const MOST_SPELT_OUT: usize = 16;
 
 /// The longest kernel of a user's, in bytes.
 const LONGEST_KERNEL: usize = 1 << 14;
@@ -95,6 +99,8 @@ pub struct Setting<'a> {
     /// Those of the preset, by name.
     pub sights: &'a BTreeMap<String, Sight>,
     pub dispatch: Dispatch,
+    /// The capacity of every cell, where all have the same: it is not looked up then.
+    pub capacity: Option<u32>,
 }
 
 /// The whole shader of a pass.
@@ -150,7 +156,8 @@ fn write_shader(
     }
     let own_rules = kernel.twin.map_or(&[][..], |twin| twin.signature().rules);
     if !own_rules.is_empty() {
-        shader.push_str(&perception(sights));
+        let first_box = FIRST_FIELD_BINDING + (read.len() + write.len()) as u32;
+        shader.push_str(&perception::perception(sights, setting.dispatch, first_box));
         // Those of its rules that look at nothing are the kernels themselves.
         own_rules[sights.len()..]
             .iter()
@@ -172,25 +179,17 @@ fn write_shader(
         line("fn sight(i: i32) -> Vector { return sight_vectors[i].xy; }");
         line("fn pull(i: i32) -> Vector { return sight_vectors[i].zw; }");
     }
-    // A kernel of ours looks no farther than its sight; any other may look anywhere.
-    let reach = sights.iter().flatten().map(|sight| sight.reach()).max().unwrap_or(1) as u32;
-    // What a column loses lies one farther.
-    let reach = reach + u32::from(!own_rules.is_empty());
-    let is_near = kernel.twin.is_some() && reach <= setting.extents.width.min(setting.extents.height);
-    let wrap = if is_near { "wrap_near" } else { "wrap_far" };
+    // A kernel of ours looks no farther than its sight, and where its sums slide, one cell beyond; any other may look
+    // anywhere.
+    let reach = sights.iter().flatten().map(|sight| sight.reach() + 1).max().unwrap_or(1);
+    let reach = kernel.twin.map(|_| reach as u32);
     for (index, (name, texel)) in read.iter().enumerate() {
-        let binding = FIRST_FIELD_BINDING + index as u32;
-        let (kind, nothing, value) = match texel {
-            Texel::Amount => ("u32", "0u", "word"),
-            Texel::Velocity | Texel::Vector => ("Vector", "Vector(0)", "unpack(word)"),
+        let value = match (*texel, setting.capacity) {
+            (Texel::Amount, Some(capacity)) if *name == "capacity" => Value::Same(capacity),
+            (Texel::Amount, _) => Value::Amount,
+            (Texel::Velocity | Texel::Vector, _) => Value::Vector,
         };
-        line(&format!("@group(0) @binding({binding}) var {name}_texture: texture_2d<u32>;"));
-        line(&format!("fn {name}(cell: Cell) -> {kind} {{"));
-        match setting.edges {
-            Edges::Torus => line(&format!("    let place = {wrap}(cell);")),
-            Edges::Walls => line(&format!("    let place = cell;\n    if (!inside(cell)) {{ return {nothing}; }}")),
-        }
-        line(&format!("    let word = textureLoad({name}_texture, place, 0).r;\n    return {value};\n}}"));
+        line(&accessor(name, FIRST_FIELD_BINDING + index as u32, value, reach, setting));
     }
     let summed = read.iter().filter(|(_, texel)| *texel == Texel::Vector);
     let terms = summed
@@ -202,110 +201,47 @@ fn write_shader(
         let sum = if terms.is_empty() { "Vector(0)".to_string() } else { terms.join("\n        + ") };
         line(&format!("fn weighted_sum(cell: Cell) -> Vector {{\n    return {sum};\n}}"));
     }
-    write_entry(&mut shader, kernel, write, read.len() as u32, setting);
+    write_entry(&mut shader, kernel, write, read.len() as u32, sights, setting);
     shader.push_str(&shared_text(""));
     shader
 }
 
-/// What `behaviour` perceives: the sums over the sights of cohesion, separation and alignment; none for a rule without
-/// one.
-///
-/// What is seen through few vectors is spelt out, each cell read once for all rules. The sums of cohesion and alignment
-/// through long columns are made, from one row to the next, from what each column loses and gains.
-fn perception(sights: &[Option<&Sight>]) -> String {
-    let mut text = String::from(
-        "struct Perceived {\n    centre: Vector,\n    by_cohesion: i32,\n    pressure: Vector,\n    momentum: Vector,\n    \
-         by_alignment: i32,\n}\n",
-    );
-    let _ = writeln!(text, "const COHESION_REACH = {};", sights[0].map_or(1, Sight::reach));
-    let (mut full, mut below) = (String::new(), String::from("    var seen: Perceived;\n"));
-    let sum = |rule: usize, sign: &str, s: &str| match rule {
-        0 => format!("seen.centre {sign}= p * {s}; seen.by_cohesion {sign}= p;"),
-        1 => format!("seen.pressure {sign}= p * {s};"),
-        _ => format!("seen.momentum {sign}= p * summed(control(there)); seen.by_alignment {sign}= p;"),
+/// What an accessor gives.
+#[derive(Debug, Clone, Copy)]
+enum Value {
+    Amount,
+    Vector,
+    /// Four sums.
+    Sums,
+    /// The same amount in every cell, which is not looked up.
+    Same(u32),
+}
+
+/// The binding of a field, and the function of its name that looks up a cell of it; `reach`: how far beyond the lattice that
+/// may lie, if that is known.
+fn accessor(name: &str, binding: u32, value: Value, reach: Option<u32>, setting: Setting<'_>) -> String {
+    let is_near = reach.is_some_and(|reach| reach <= setting.extents.width.min(setting.extents.height));
+    let wrap = if is_near { "wrap_near" } else { "wrap_far" };
+    let (texel, kind, nothing, found) = match value {
+        Value::Amount => ("u32", "u32", "0u", "textureLoad(NAME_texture, place, 0).r".to_string()),
+        Value::Vector => ("u32", "Vector", "Vector(0)", "unpack(textureLoad(NAME_texture, place, 0).r)".to_string()),
+        Value::Sums => ("i32", "vec4<i32>", "vec4<i32>(0)", "textureLoad(NAME_texture, place, 0)".to_string()),
+        Value::Same(amount) => ("u32", "u32", "0u", format!("{amount}u")),
     };
-    let look = "let p = perceive(density(there));";
-    let mut few: BTreeMap<[i32; 2], [Option<[i32; 2]>; LOOKING]> = BTreeMap::new();
-    for (rule, sight) in sights.iter().enumerate() {
-        let Some(sight) = sight else { continue };
-        let (table, words) = (format!("sight_{rule}"), sight_table(rule, sight));
-        let (binding, count) = (FIRST_SIGHT_BINDING + rule as u32, words.len());
-        let _ = writeln!(text, "@group(0) @binding({binding}) var<uniform> {table}: array<vec4<i32>, {count}>;");
-        let each = format!("    for (var i = 0; i < {count}; i++) {{\n        let s = {table}[i];\n");
-        if slides(rule, sight) {
-            let put = sum(rule, "+", "Vector(s.x, y)");
-            let _ = write!(
-                full,
-                "{each}        for (var y = s.y; y <= s.z; y++) {{\n            let there = cell + Cell(s.x, y);\n            \
-                 {look}\n            {put}\n        }}\n    }}\n"
-            );
-            // A row further down, each cell in sight is a row further up.
-            let kept = match rule {
-                0 => "seen.by_cohesion = last.by_cohesion; seen.centre = last.centre - Vector(0, last.by_cohesion);",
-                _ => "seen.by_alignment = last.by_alignment; seen.momentum = last.momentum;",
-            };
-            let (gained, lost) = (sum(rule, "+", "Vector(s.x, s.z)"), sum(rule, "-", "Vector(s.x, s.y - 1)"));
-            let _ = write!(
-                below,
-                "    {kept}\n{each}        {{\n            let there = cell + Cell(s.x, s.z);\n            {look}\n            \
-                 {gained}\n        }}\n        {{\n            let there = cell + Cell(s.x, s.y - 1);\n            {look}\n            \
-                 {lost}\n        }}\n    }}\n"
-            );
-        } else if sight.vectors().len() <= MOST_SPELT_OUT {
-            let weights = sight.vectors().iter().zip(sight.pulls());
-            for (vector, pull) in weights {
-                few.entry(*vector).or_default()[rule] = Some(if rule == 1 { pull } else { *vector });
-            }
-        } else {
-            let put = sum(rule, "+", if rule == 1 { "s.zw" } else { "s.xy" });
-            let loops = format!("{each}        let there = cell + s.xy;\n        {look}\n        {put}\n    }}\n");
-            full.push_str(&loops);
-            below.push_str(&loops);
-        }
-    }
-    for ([x, y], rules) in &few {
-        let vector = |[x, y]: [i32; 2]| format!("Vector({x}, {y})");
-        let sums = rules.iter().enumerate().filter_map(|(rule, by)| Some(sum(rule, "+", &vector((*by)?))));
-        let sums = sums.collect::<Vec<_>>().join(" ");
-        let read =
-            format!("    {{\n        let there = cell + Cell({x}, {y});\n        {look}\n        {sums}\n    }}\n");
-        full.push_str(&read);
-        below.push_str(&read);
-    }
-    let _ = write!(
-        text,
-        "fn perceived(cell: Cell) -> Perceived {{\n    var seen: Perceived;\n{full}    return seen;\n}}\n\
-         fn perceived_below(cell: Cell, last: Perceived) -> Perceived {{\n{below}    return seen;\n}}\n"
-    );
-    text
-}
-
-/// Whether a rule of `behaviour` makes its sums from those of the row above.
-fn slides(rule: usize, sight: &Sight) -> bool {
-    sums::slides(Summed::BY_RULE[rule], sight.vectors(), &sums::columns(sight.vectors()))
-}
-
-/// What the uniform of a sight holds for a rule of `behaviour`: its columns as (column, first, last), or what
-/// [`vector_table`] says.
-pub fn sight_table(rule: usize, sight: &Sight) -> Vec<[i32; 4]> {
-    match slides(rule, sight) {
-        true => sums::columns(sight.vectors()).iter().map(|run| [run.column, run.first, run.last, 0]).collect(),
-        false => vector_table(sight),
-    }
+    let found = found.replace("NAME", name);
+    let place = match setting.edges {
+        Edges::Torus => format!("    let place = {wrap}(cell);\n"),
+        Edges::Walls => format!("    let place = cell;\n    if (!inside(cell)) {{ return {nothing}; }}\n"),
+    };
+    format!(
+        "@group(0) @binding({binding}) var {name}_texture: texture_2d<{texel}>;\n\
+         fn {name}(cell: Cell) -> {kind} {{\n{place}    return {found};\n}}"
+    )
 }
 
 /// What the uniform of a sight holds: each perceptual vector and separation's pull.
 pub fn vector_table(sight: &Sight) -> Vec<[i32; 4]> {
     sight.vectors().iter().zip(sight.pulls()).map(|(&[x, y], [pull_x, pull_y])| [x, y, pull_x, pull_y]).collect()
-}
-
-/// The rows that one invocation of a kernel works on from above, in a compute dispatch: those that make use of the row
-/// above take many, as long as there are enough for all of a GPU's cores.
-pub fn strip(kernel: &Kernel, extents: Extents) -> u32 {
-    match kernel.twin {
-        Some(Twin::Behaviour | Twin::Movement) => (extents.cells() >> 16).clamp(16, 64) as u32,
-        _ => 1,
-    }
 }
 
 /// The words that a kernel's results are stored as: (name, WGSL expression) of each field.
@@ -331,7 +267,14 @@ fn result(write: &[(&str, Texel)]) -> &'static str {
     }
 }
 
-fn write_entry(shader: &mut String, kernel: &Kernel, write: &[(&str, Texel)], reads: u32, setting: Setting<'_>) {
+fn write_entry(
+    shader: &mut String,
+    kernel: &Kernel,
+    write: &[(&str, Texel)],
+    reads: u32,
+    sights: &[Option<&Sight>],
+    setting: Setting<'_>,
+) {
     let mut text = String::new();
     if write.len() > 1 {
         text.push_str("struct Written {\n");
@@ -355,7 +298,7 @@ fn write_entry(shader: &mut String, kernel: &Kernel, write: &[(&str, Texel)], re
                 "@compute @workgroup_size({width}, {height})\n\
                  fn {COMPUTE_ENTRY}(@builtin(global_invocation_id) id: vec3<u32>) {{"
             );
-            let rows = strip(kernel, setting.extents);
+            let rows = strip(kernel.twin, sights, setting.dispatch, setting.extents);
             let _ = match rows {
                 1 => writeln!(
                     text,
@@ -428,29 +371,31 @@ pub fn check_kernel(origin: &str, name: &str, text: &str) -> Result<(), BadInput
     let looking = twin.map_or(1, |twin| twin.signature().rules.len().clamp(1, LOOKING));
     for dispatch in BOTH {
         let extents = Extents { width: 64, height: 64 };
-        let setting = Setting { extents, edges: Edges::Torus, sights: &BTreeMap::new(), dispatch };
+        let setting = Setting { extents, edges: Edges::Torus, sights: &BTreeMap::new(), dispatch, capacity: None };
         let writes: Vec<Texel> = write.iter().map(|(_, texel)| *texel).collect();
         check_source(&kernel, &writes, &write_shader(&kernel, read, write, &vec![Some(&sight); looking], setting))?;
     }
     Ok(())
 }
 
-/// Checks a file of `shaders/shared/` or `shaders/ledger/` with what is put around it.
+/// Checks a file of `shaders/shared/`, `shaders/ledger/` or `shaders/perception/` with what is put around it.
 pub fn check_shared(origin: &str, text: &str) -> Result<(), BadInput> {
     let extents = Extents { width: 64, height: 64 };
     let name = origin.rsplit(['/', '\\']).next().unwrap_or(origin);
-    let shader = match text {
-        LEDGER => assemble_ledger(extents),
-        CAUGHT => assemble_caught(extents, Edges::Torus),
-        _ => format!("{text}\n{}{}", world_declarations(extents, Edges::Torus), shared_text(name)),
+    let shaders = match text {
+        LEDGER => vec![assemble_ledger(extents)],
+        CAUGHT => vec![assemble_caught(extents, Edges::Torus)],
+        BOXES => [(0, Along::Columns), (0, Along::Rows), (2, Along::Columns), (2, Along::Rows)]
+            .map(|(rule, along)| assemble_boxes(rule, 4, along, extents, Edges::Torus))
+            .to_vec(),
+        _ => vec![format!("{text}\n{}{}", world_declarations(extents, Edges::Torus), shared_text(name))],
     };
-    let kernel = Kernel { name: String::new(), origin: origin.to_string(), text: text.to_string(), twin: None };
-    validate(&kernel, &shader).map(|_| ())
+    shaders.iter().try_for_each(|shader| validate_text(origin, text, shader))
 }
 
 /// Whether a text is one that is built in and no kernel of its own: what [`check_shared`] is for.
 pub fn is_shared(text: &str) -> bool {
-    text == LEDGER || text == CAUGHT || SHARED.iter().any(|(_, shared)| *shared == text)
+    text == LEDGER || text == CAUGHT || text == BOXES || SHARED.iter().any(|(_, shared)| *shared == text)
 }
 
 /// Whether a name belongs to the shared or generated part of every shader, or to WGSL itself.

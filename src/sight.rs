@@ -107,6 +107,12 @@ impl Sight {
         self.reach
     }
 
+    /// The radius of the box that the sight fills, if it does.
+    pub fn box_radius(&self) -> Option<i32> {
+        let side = 2 * self.reach as usize + 1;
+        (self.vectors.len() == side * side).then_some(self.reach)
+    }
+
     /// The greatest perceived density with which every sum over this sight fits in 32 bits (design, section 2).
     pub fn most_perceived(&self) -> u32 {
         let n = self.vectors.len() as u32;

@@ -20,6 +20,9 @@ pub const SHARED: &[(&str, &str)] = files!("shaders/shared": "numbers.wgsl" "lat
 pub const LEDGER: &str = include_str!("../../shaders/ledger/ledger.wgsl");
 pub const CAUGHT: &str = include_str!("../../shaders/ledger/caught.wgsl");
 
+/// What sums over boxes before `behaviour` looks at them.
+pub const BOXES: &str = include_str!("../../shaders/perception/boxes.wgsl");
+
 /// The names of the built-in chains.
 pub fn chain_names() -> impl Iterator<Item = &'static str> {
     CHAINS.iter().map(|(file, _)| stem(file))

@@ -163,6 +163,7 @@ fn check_passes(plan: &Plan, preset: &Preset) -> Result<(), BadInput> {
             edges: preset.world.edges,
             sights: &preset.rules.sights,
             dispatch: Dispatch::Fragment,
+            capacity: None,
         };
         shader::check(plan, pass, setting)?;
     }

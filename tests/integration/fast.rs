@@ -97,9 +97,25 @@ fn every_reach_is_the_same_by_the_fast_chain_on_the_gpu() {
             for (rule, (sight, radius)) in scene.rules.sights.values_mut().zip(radii).enumerate() {
                 *sight = sights(index + form + rule, radius).unwrap();
             }
+            scene.name = format!("{}, radii {radii:?}, forms from {}", scene.name, (index + form) % 3);
             compare(&scene, 2, [Player::Compute([64, 1]), Player::Fragment, cpu(index as u64)]);
         }
     }
+}
+
+/// The turns of all loops of an invocation are counted by some drivers, which end them when they are too many.
+#[test]
+fn the_largest_sights_are_the_same_by_the_fast_chain_on_the_gpu() {
+    if adapter::shared("large sights of the fast chain on the GPU").is_none() {
+        return;
+    }
+    let mut scene = Scene::busy(64, 150, EDGES[0]);
+    for (sight, reach) in scene.rules.sights.values_mut().zip([29, 30, 31]) {
+        // Like a chess board, so that no column slides.
+        let cells = (-reach..=reach).flat_map(|x| (-reach..=reach).map(move |y| [x, y]));
+        *sight = Sight::list(&cells.filter(|[x, y]| (x + y) % 2 == 0).collect::<Vec<_>>()).unwrap();
+    }
+    compare(&scene, 1, [Player::Compute([64, 1])]);
 }
 
 /// One block of columns, more than one, and what is left over of one.

@@ -34,6 +34,7 @@ fn embedded_shaders() -> BTreeMap<String, String> {
     let shared = library::SHARED.iter().map(|(file, text)| (format!("shaders/shared/{file}"), text.to_string()));
     let ledgers = [("ledger", library::LEDGER), ("caught", library::CAUGHT)];
     let ledgers = ledgers.map(|(name, text)| (format!("shaders/ledger/{name}.wgsl"), text.to_string()));
+    let boxes = [("shaders/perception/boxes.wgsl".to_string(), library::BOXES.to_string())];
     let look =
         chain::kernel_names().map(|name| (name, chain::kernel(name).unwrap())).chain(chain::SHARED.iter().copied());
     let look = look.map(|(name, text)| (format!("shaders/look/{name}.wgsl"), text.to_string()));
@@ -41,7 +42,7 @@ fn embedded_shaders() -> BTreeMap<String, String> {
     let agents = kernels_of_agents.chain(gpu::PARTS.iter().copied());
     let agents = agents.map(|(name, text)| (format!("shaders/agents/{name}.wgsl"), text.to_string()));
     let space = [("shaders/shared/space.wgsl".to_string(), gpu::SPACE.to_string())];
-    kernels.chain(shared).chain(ledgers).chain(look).chain(agents).chain(space).collect()
+    kernels.chain(shared).chain(ledgers).chain(boxes).chain(look).chain(agents).chain(space).collect()
 }
 
 /// Whole texts in a message would bury the one name that matters.
@@ -88,7 +89,10 @@ fn every_shader_of_the_folder_is_sound() {
             check_kernel(&path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
         } else if path.starts_with("shaders/agents/") || path == "shaders/shared/space.wgsl" {
             gpu::check_file(&path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
-        } else if path.starts_with("shaders/shared/") || path.starts_with("shaders/ledger/") {
+        } else if ["shared", "ledger", "perception"]
+            .iter()
+            .any(|folder| path.starts_with(&format!("shaders/{folder}/")))
+        {
             check_shared(&path, &text).unwrap_or_else(|bad| panic!("{bad}"));
         } else if path.starts_with("shaders/look/") {
             look::shader::check_kernel(&path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
@@ -113,7 +117,8 @@ fn every_pass_of_every_chain_is_sound() {
                 for pass in plan.phases.iter().flatten() {
                     for dispatch in dispatches.into_iter().chain([Dispatch::Fragment]) {
                         let (extents, sights) = (scene.world.extents, &scene.rules.sights);
-                        let setting = Setting { extents, edges, sights, dispatch };
+                        let capacity = (edges == EDGES[0]).then_some(7);
+                        let setting = Setting { extents, edges, sights, dispatch, capacity };
                         check(&plan, pass, setting).unwrap_or_else(|bad| panic!("{name}, {dispatch:?}: {bad}"));
                     }
                     checked.insert(plan.kernels[pass.kernel].name.clone());

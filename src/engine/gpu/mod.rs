@@ -4,6 +4,7 @@
 //! one submission. Nothing is read back unless someone asks for it.
 
 mod adapter;
+mod boxes;
 mod copy;
 mod guard;
 mod ledger;
@@ -24,9 +25,9 @@ use crate::numbers::Cell;
 use crate::rules::Rules;
 use crate::shader::Dispatch;
 use crate::state::State;
-use crate::world::{Extents, World};
+use crate::world::{Edges, Extents, World};
 use ledger::Ledger;
-use passes::Passes;
+use passes::{Made, Passes};
 use std::sync::Arc;
 pub use stopwatch::{CLOCK, Stopwatch};
 
@@ -44,6 +45,11 @@ pub struct GpuEngine {
     /// By field, then by buffer.
     textures: Vec<Vec<wgpu::Texture>>,
     passes: Passes,
+    /// What the passes are made for.
+    rules: Rules,
+    edges: Edges,
+    /// The capacity that the passes take every cell to have.
+    capacity: Option<u32>,
     parameters: wgpu::Buffer,
     ledger: Ledger,
     phase: usize,
@@ -78,7 +84,10 @@ impl GpuEngine {
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let passes = Passes::new(&gpu, &plan, rules, world, dispatch, &textures, &parameters)?;
+        let capacities = world.capacities();
+        let capacity = same(&capacities);
+        let made = Made { plan: &plan, rules, extents, edges: world.edges, dispatch };
+        let passes = Passes::new(&gpu, made, &textures, &parameters, capacity)?;
         let ledger = Ledger::new(&gpu, &plan, world, &textures, &parameters);
         gpu.check()?;
         let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, plan.phases[0].len());
@@ -89,13 +98,16 @@ impl GpuEngine {
             dispatch,
             textures,
             passes,
+            rules: rules.clone(),
+            edges: world.edges,
+            capacity,
             parameters,
             ledger,
             phase: 0,
             stopwatch,
             last: None,
         };
-        engine.set_capacities(&world.capacities())?;
+        engine.set_capacities(&capacities)?;
         engine.set_state(start)?;
         Ok(engine)
     }
@@ -159,6 +171,14 @@ impl Engine for GpuEngine {
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         transfer::upload(&self.gpu, self.texture(self.plan.capacity), self.extents, capacities);
+        if self.capacity.is_some() && same(capacities) != self.capacity {
+            // From here on each cell's is looked up, so that whoever draws solids waits once.
+            self.capacity = None;
+            let Self { gpu, plan, rules, textures, parameters, .. } = &*self;
+            let Self { extents, edges, dispatch, .. } = *self;
+            let made = Made { plan, rules, extents, edges, dispatch };
+            self.passes = Passes::new(gpu, made, textures, parameters, None)?;
+        }
         self.gpu.check()
     }
 
@@ -194,6 +214,12 @@ impl Engine for GpuEngine {
         };
         format!("{} ({}), {dispatch}", self.gpu.info.name, self.gpu.info.backend)
     }
+}
+
+/// What all cells have, if it is the same.
+fn same(capacities: &[u32]) -> Option<u32> {
+    let first = *capacities.first()?;
+    capacities.iter().all(|capacity| *capacity == first).then_some(first)
 }
 
 fn texture(gpu: &Gpu, name: &str, extents: Extents, dispatch: Dispatch) -> wgpu::Texture {

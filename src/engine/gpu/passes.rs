@@ -1,6 +1,7 @@
 //! The passes of a plan as pipelines and bind groups, made once and played every step.
 
 use super::adapter::Gpu;
+use super::boxes::{Boxes, Source};
 use super::stopwatch::Stopwatch;
 use crate::chain::plan::{Plan, PlannedPass, Slot};
 use crate::error::{BadInput, Failure};
@@ -11,7 +12,7 @@ use crate::shader::{
     COMPUTE_ENTRY, Dispatch, FIRST_FIELD_BINDING, FIRST_SIGHT_BINDING, FRAGMENT_ENTRY, PARAMETERS_BINDING, Setting,
     VERTEX_ENTRY, assemble, check, sight_table, strip, vector_table,
 };
-use crate::world::{Extents, World};
+use crate::world::{Edges, Extents};
 
 /// All passes of all phases, ready to be encoded.
 pub struct Passes {
@@ -20,6 +21,18 @@ pub struct Passes {
     pipelines: Vec<Pipeline>,
     /// By phase, then by pass.
     bound: Vec<Vec<Bound>>,
+    /// By pass: what it needs summed before.
+    boxes: Vec<Option<Boxes>>,
+}
+
+/// What passes are made for.
+#[derive(Clone, Copy)]
+pub struct Made<'a> {
+    pub plan: &'a Plan,
+    pub rules: &'a Rules,
+    pub extents: Extents,
+    pub edges: Edges,
+    pub dispatch: Dispatch,
 }
 
 enum Pipeline {
@@ -40,19 +53,22 @@ struct Bound {
 }
 
 impl Passes {
+    /// `capacity`: that of every cell, where all have the same.
     pub fn new(
         gpu: &Gpu,
-        plan: &Plan,
-        rules: &Rules,
-        world: &World,
-        dispatch: Dispatch,
+        made: Made<'_>,
         textures: &[Vec<wgpu::Texture>],
         parameters: &wgpu::Buffer,
+        capacity: Option<u32>,
     ) -> Result<Self, Failure> {
+        let Made { plan, rules, extents, edges, dispatch } = made;
         let view = |slot: &Slot| textures[slot.field][slot.buffer].create_view(&Default::default());
         let sights = |pass: &PlannedPass| -> Vec<Option<wgpu::Buffer>> {
             let is_behaviour = plan.kernels[pass.kernel].twin == Some(Twin::Behaviour);
-            let table = |rule, sight| if is_behaviour { sight_table(rule, sight) } else { vector_table(sight) };
+            let table = |rule, sight| match is_behaviour {
+                true => sight_table(rule, sight, dispatch),
+                false => vector_table(sight),
+            };
             let buffer = |(rule, name): (usize, &Option<String>)| {
                 name.as_ref().map(|name| sight_buffer(gpu, name, &table(rule, &rules.sights[name])))
             };
@@ -61,14 +77,18 @@ impl Passes {
         let mut pipelines = Vec::new();
         let mut layouts = Vec::new();
         let mut seen = Vec::new();
-        for pass in &plan.phases[0] {
-            let setting = Setting { extents: world.extents, edges: world.edges, sights: &rules.sights, dispatch };
+        let mut boxes = Vec::new();
+        let setting = Setting { extents, edges, sights: &rules.sights, dispatch, capacity };
+        for (index, pass) in plan.phases[0].iter().enumerate() {
             check_limits(gpu, plan, pass, dispatch)?;
             check(plan, pass, setting)?;
-            let layout = bind_group_layout(gpu, pass, setting);
+            let is_behaviour = plan.kernels[pass.kernel].twin == Some(Twin::Behaviour);
+            let before = is_behaviour.then(|| Boxes::new(gpu, &Source { made, pass: index, textures, parameters }));
+            let layout = bind_group_layout(gpu, pass, before.as_ref().map_or(0, |boxes| boxes.views.len()), setting);
             pipelines.push(pipeline(gpu, plan, pass, setting, &layout));
             layouts.push(layout);
             seen.push(sights(pass));
+            boxes.push(before);
         }
         let bound = plan
             .phases
@@ -76,20 +96,22 @@ impl Passes {
             .map(|phase| {
                 phase
                     .iter()
-                    .zip(layouts.iter().zip(&seen))
-                    .map(|(pass, (layout, sights))| {
+                    .zip(layouts.iter().zip(seen.iter().zip(&boxes)))
+                    .map(|(pass, (layout, (sights, boxes)))| {
                         let read: Vec<_> = pass.read.iter().map(view).collect();
                         let write: Vec<_> = pass.write.iter().map(view).collect();
                         let label = plan.kernels[pass.kernel].name.clone();
                         let stored = if dispatch == Dispatch::Fragment { &[] } else { write.as_slice() };
-                        let bind_group = bind_group(gpu, &label, layout, parameters, sights, &read, stored);
+                        let sums = boxes.iter().flat_map(|boxes| &boxes.views);
+                        let views: Vec<_> = read.iter().chain(stored).chain(sums).collect();
+                        let bind_group = bind_group(gpu, &label, layout, parameters, sights, &views);
                         let targets = if dispatch == Dispatch::Fragment { write } else { Vec::new() };
                         Bound { label, bind_group, targets }
                     })
                     .collect()
             })
             .collect();
-        Ok(Self { extents: world.extents, pipelines, bound })
+        Ok(Self { extents, pipelines, bound, boxes })
     }
 
     /// Encodes one pass, with its parameters at an offset in their buffer.
@@ -107,6 +129,9 @@ impl Passes {
                 let timestamp_writes = stopwatch.map(|stopwatch| stopwatch.compute(index));
                 let descriptor = wgpu::ComputePassDescriptor { label: Some(&bound.label), timestamp_writes };
                 let mut pass = encoder.begin_compute_pass(&descriptor);
+                if let Some(boxes) = &self.boxes[index] {
+                    boxes.encode(&mut pass, phase, offset);
+                }
                 pass.set_pipeline(pipeline);
                 pass.set_bind_group(0, &bound.bind_group, &[offset]);
                 pass.dispatch_workgroups(self.extents.width.div_ceil(*width), self.extents.height.div_ceil(*height), 1);
@@ -175,7 +200,8 @@ fn sight_buffer(gpu: &Gpu, name: &str, words: &[[i32; 4]]) -> wgpu::Buffer {
     buffer
 }
 
-fn bind_group_layout(gpu: &Gpu, pass: &PlannedPass, setting: Setting<'_>) -> wgpu::BindGroupLayout {
+/// `boxes`: how many sums over boxes the pass looks at, after what it writes.
+fn bind_group_layout(gpu: &Gpu, pass: &PlannedPass, boxes: usize, setting: Setting<'_>) -> wgpu::BindGroupLayout {
     let stage = match setting.dispatch {
         Dispatch::Compute { .. } => wgpu::ShaderStages::COMPUTE,
         Dispatch::Fragment => wgpu::ShaderStages::FRAGMENT,
@@ -195,18 +221,18 @@ fn bind_group_layout(gpu: &Gpu, pass: &PlannedPass, setting: Setting<'_>) -> wgp
     let sights = pass.sights.iter().zip(FIRST_SIGHT_BINDING..).filter(|(sight, _)| sight.is_some());
     entries.extend(sights.map(|(_, binding)| entry(binding, uniform(false))));
     let first_write = FIRST_FIELD_BINDING + pass.read.len() as u32;
-    entries.extend((FIRST_FIELD_BINDING..first_write).map(|binding| {
-        entry(
-            binding,
-            wgpu::BindingType::Texture {
-                sample_type: wgpu::TextureSampleType::Uint,
-                view_dimension: wgpu::TextureViewDimension::D2,
-                multisampled: false,
-            },
-        )
-    }));
+    let texture = |sample_type| wgpu::BindingType::Texture {
+        sample_type,
+        view_dimension: wgpu::TextureViewDimension::D2,
+        multisampled: false,
+    };
+    let words = texture(wgpu::TextureSampleType::Uint);
+    entries.extend((FIRST_FIELD_BINDING..first_write).map(|binding| entry(binding, words)));
+    let first_box = first_write + pass.write.len() as u32;
+    let sums = texture(wgpu::TextureSampleType::Sint);
+    entries.extend((first_box..first_box + boxes as u32).map(|binding| entry(binding, sums)));
     if setting.dispatch != Dispatch::Fragment {
-        entries.extend((first_write..first_write + pass.write.len() as u32).map(|binding| {
+        entries.extend((first_write..first_box).map(|binding| {
             entry(
                 binding,
                 wgpu::BindingType::StorageTexture {
@@ -226,8 +252,7 @@ fn bind_group(
     layout: &wgpu::BindGroupLayout,
     parameters: &wgpu::Buffer,
     sights: &[Option<wgpu::Buffer>],
-    read: &[wgpu::TextureView],
-    write: &[wgpu::TextureView],
+    views: &[&wgpu::TextureView],
 ) -> wgpu::BindGroup {
     let mut entries = vec![wgpu::BindGroupEntry {
         binding: PARAMETERS_BINDING,
@@ -241,7 +266,7 @@ fn bind_group(
         sight.as_ref().map(|sight| wgpu::BindGroupEntry { binding, resource: sight.as_entire_binding() })
     }));
     entries.extend(
-        read.iter().chain(write).zip(FIRST_FIELD_BINDING..).map(|(view, binding)| wgpu::BindGroupEntry {
+        views.iter().zip(FIRST_FIELD_BINDING..).map(|(view, binding)| wgpu::BindGroupEntry {
             binding,
             resource: wgpu::BindingResource::TextureView(view),
         }),
@@ -282,10 +307,10 @@ fn pipeline(
                 cache: None,
             });
             let [width, height] = workgroup;
-            Pipeline::Compute {
-                pipeline,
-                workgroup: [width, height * strip(&plan.kernels[pass.kernel], setting.extents)],
-            }
+            let sights: Vec<_> =
+                pass.sights.iter().map(|name| name.as_ref().map(|name| &setting.sights[name])).collect();
+            let rows = strip(plan.kernels[pass.kernel].twin, &sights, setting.dispatch, setting.extents);
+            Pipeline::Compute { pipeline, workgroup: [width, height * rows] }
         }
         Dispatch::Fragment => {
             let targets = vec![Some(wgpu::ColorTargetState::from(wgpu::TextureFormat::R32Uint)); pass.write.len()];
