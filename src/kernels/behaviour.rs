@@ -30,7 +30,7 @@ const COLUMNS: usize = 512;
 
 /// The words of scratch that a band needs where no rule looks farther than this.
 pub fn scratch_words(reach: i32) -> usize {
-    Window::words(COLUMNS, reach) + LOOKING * Summing::kept_words(COLUMNS) + 2 * COLUMNS
+    Window::words(COLUMNS, reach) + LOOKING * Summing::kept_words(COLUMNS, reach) + 2 * COLUMNS
 }
 
 /// Fills rows of V'. Reads the density, the capacity, the control vector and every vector that the chain lists after it.
@@ -41,15 +41,15 @@ pub fn play<L: Lanes>(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
     for first in (0..width).step_by(COLUMNS) {
         let columns = COLUMNS.min(width - first);
         let (staged, rest) = band.scratch.split_at_mut(Window::words(COLUMNS, reach));
-        let (kept, asked) = rest.split_at_mut(LOOKING * Summing::kept_words(COLUMNS));
+        let (kept, asked) = rest.split_at_mut(LOOKING * Summing::kept_words(COLUMNS, reach));
         let (x, y) = asked[..2 * columns].split_at_mut(columns);
         let mut asked = Asked { x, y };
         let mut window = Window::new(staged, columns, reach);
-        let mut rules = Rules::new(scene, &mut *band.places, kept, columns);
+        let mut rules = Rules::new(scene, &window, &mut *band.places, kept, columns);
         for (index, y) in band.rows.clone().enumerate() {
             window.advance();
             stage::<L>(scene, &mut window, first, index == 0, y);
-            rules.take(&window, index == 0);
+            rules.take::<L>(&window, index == 0);
             let row = &mut band.write[0][index * scene.stride..][..scene.stride];
             let row = bytemuck::cast_slice_mut(&mut row[scene.halo + first..]);
             let own = Own::new(scene, first, y);
@@ -110,12 +110,18 @@ struct Rules<'a> {
 }
 
 impl<'a> Rules<'a> {
-    fn new(scene: &Scene<'a>, places: &'a mut [usize], kept: &'a mut [i32], columns: usize) -> Self {
+    fn new(
+        scene: &Scene<'a>,
+        window: &Window<'_>,
+        places: &'a mut [usize],
+        kept: &'a mut [i32],
+        columns: usize,
+    ) -> Self {
         let mut places = places.chunks_mut(Summing::MOST_PLACES);
-        let mut kept = kept.chunks_mut(Summing::kept_words(columns));
+        let mut kept = kept.chunks_mut(Summing::kept_words(columns, window.reach));
         let mut summing = |rule: usize| {
             let (places, kept) = (places.next().unwrap_or_default(), kept.next().unwrap_or_default());
-            scene.sights[rule].map(|sight| Summing::new(sight, Summed::BY_RULE[rule], places, kept, columns))
+            scene.sights[rule].map(|sight| Summing::new(sight, Summed::BY_RULE[rule], window, places, kept, columns))
         };
         Self {
             cohesion: summing(0),
@@ -125,9 +131,10 @@ impl<'a> Rules<'a> {
         }
     }
 
-    fn take(&mut self, window: &Window<'_>, is_first: bool) {
+    #[inline(always)]
+    fn take<L: Lanes>(&mut self, window: &Window<'_>, is_first: bool) {
         for summing in [&mut self.cohesion, &mut self.separation, &mut self.alignment].into_iter().flatten() {
-            summing.take(window, is_first);
+            summing.take::<L>(window, is_first);
         }
     }
 

@@ -7,6 +7,7 @@
 pub mod advect;
 pub mod alignment;
 pub mod behaviour;
+mod boxes;
 pub mod cohesion;
 pub mod gather;
 pub mod hunter;
@@ -169,6 +170,8 @@ pub struct PreparedSight {
     /// The same vectors, column by column.
     pub columns: Vec<Column>,
     pub mirrored: Option<Mirrored>,
+    /// The radius of the box that it fills, if it does.
+    pub box_radius: Option<i32>,
     pub reach: i32,
 }
 
@@ -180,6 +183,7 @@ impl PreparedSight {
             mirrored: Mirrored::new(sight.vectors(), &pulls),
             pulls,
             columns: sums::columns(sight.vectors()),
+            box_radius: sight.box_radius(),
             reach: sight.reach(),
         }
     }

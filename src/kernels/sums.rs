@@ -2,10 +2,11 @@
 //!
 //! A sight of few scattered vectors is summed vector by vector. One of long columns is summed by what changes from one row
 //! to the next: each column loses the cell at its upper end and gains one at its lower end, so that the cost grows with
-//! the radius and not with its square. The first row of a band is summed in full.
+//! the radius and not with its square. The first row of a band is summed in full. What a box costs does not grow at all.
 
 use super::PreparedSight;
 use super::behaviour::LOOKING;
+use super::boxes::Boxes;
 use crate::lanes::Lanes;
 use crate::sight::MOST_VECTORS;
 
@@ -38,6 +39,12 @@ pub fn columns(vectors: &[[i32; 2]]) -> Vec<Column> {
 /// column. What is weighted by pulls is not: they change from row to row.
 pub fn slides(summed: Summed, vectors: &[[i32; 2]], columns: &[Column]) -> bool {
     summed != Summed::Pressure && 2 * columns.len() < vectors.len()
+}
+
+/// The radius of the box as which sums over a sight are made, if they are: from a radius of 3 on, where the GPU and the CPU
+/// win by it. What is weighted by pulls has no such sums.
+pub fn as_box(summed: Summed, box_radius: Option<i32>) -> Option<i32> {
+    box_radius.filter(|radius| summed != Summed::Pressure && *radius >= 3)
 }
 
 /// The staged rows around the row in hand, of a few columns of the lattice and those in reach beside them.
@@ -76,6 +83,15 @@ impl<'a> Window<'a> {
     /// Takes the next row in hand.
     pub fn advance(&mut self) {
         self.slot = (self.slot + 1) % rows(self.reach);
+    }
+
+    /// The three quantities of a row in reach, from the first staged cell on.
+    pub fn row(&self, row: i32) -> [&[i32]; QUANTITIES] {
+        let place = self.place(-(self.beside as i32), row);
+        let words = &self.words[place..][..QUANTITIES * self.width];
+        let (seen, rest) = words.split_at(self.width);
+        let (of_x, of_y) = rest.split_at(self.width);
+        [seen, of_x, of_y]
     }
 
     /// Where the first quantity is kept of the cell `column` columns right of the first one worked on, `row` rows from the one
@@ -145,6 +161,7 @@ pub struct Summing<'a> {
     used: usize,
     /// The three sums of each cell of the row.
     kept: &'a mut [i32],
+    boxes: Option<Boxes<'a>>,
     columns: usize,
 }
 
@@ -166,8 +183,8 @@ impl Summed {
 
 impl<'a> Summing<'a> {
     /// The words of what it keeps for so many columns.
-    pub const fn kept_words(columns: usize) -> usize {
-        3 * columns
+    pub fn kept_words(columns: usize, reach: i32) -> usize {
+        Boxes::kept_words(columns + 2 * beside(reach)).max(3 * columns)
     }
 
     /// The most places that it may need.
@@ -176,17 +193,26 @@ impl<'a> Summing<'a> {
     pub fn new(
         sight: &'a PreparedSight,
         summed: Summed,
+        window: &Window<'_>,
         places: &'a mut [usize],
         kept: &'a mut [i32],
         columns: usize,
     ) -> Self {
         let slides = slides(summed, &sight.vectors, &sight.columns);
         let is_weighted = summed != Summed::Momentum;
-        Self { sight, slides, is_weighted, method: Method::Single, places, used: 0, kept, columns }
+        let (kept, boxes) = match as_box(summed, sight.box_radius) {
+            Some(radius) => (&mut [][..], Some(Boxes::new(summed, radius, window, kept))),
+            None => (kept, None),
+        };
+        Self { sight, slides, is_weighted, method: Method::Single, places, used: 0, kept, boxes, columns }
     }
 
     /// Prepares for the row in hand. `is_first`: nothing is known of the row above.
-    pub fn take(&mut self, window: &Window<'_>, is_first: bool) {
+    #[inline(always)]
+    pub fn take<L: Lanes>(&mut self, window: &Window<'_>, is_first: bool) {
+        if let Some(boxes) = &mut self.boxes {
+            return boxes.take::<L>(window, is_first);
+        }
         self.method = match &self.sight.mirrored {
             _ if self.slides && !is_first => Method::Sliding,
             Some(_) if self.is_weighted => Method::Mirrored,
@@ -250,6 +276,9 @@ impl<'a> Summing<'a> {
     /// Σ p, Σ x·p and Σ y·p of some cells.
     #[inline(always)]
     pub fn weighted<L: Lanes>(&mut self, window: &Window<'_>, cell: usize) -> [L; 3] {
+        if let Some(boxes) = &self.boxes {
+            return boxes.sums(cell);
+        }
         if self.method != Method::Sliding {
             let sums = self.by_vectors(window, cell, false);
             return self.store(cell, sums);
@@ -272,6 +301,9 @@ impl<'a> Summing<'a> {
     /// Σ p, Σ p·V_x and Σ p·V_y of some cells.
     #[inline(always)]
     pub fn plain<L: Lanes>(&mut self, window: &Window<'_>, cell: usize) -> [L; 3] {
+        if let Some(boxes) = &self.boxes {
+            return boxes.sums(cell);
+        }
         if self.method != Method::Sliding {
             let [mut seen, mut x, mut y] = [L::all(0); 3];
             for place in &self.places[..self.used] {

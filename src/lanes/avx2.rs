@@ -237,6 +237,22 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn running_sums(self) -> Self {
+        unsafe {
+            // Within each half, then what the first half comes to for the second.
+            let pairs = _mm256_add_epi32(self.0, _mm256_slli_si256::<4>(self.0));
+            let halves = _mm256_add_epi32(pairs, _mm256_slli_si256::<8>(pairs));
+            let first = _mm256_permutevar8x32_epi32(halves, _mm256_set1_epi32(3));
+            Self(_mm256_add_epi32(halves, _mm256_blend_epi32::<0xf0>(_mm256_setzero_si256(), first)))
+        }
+    }
+
+    #[inline(always)]
+    fn last(self) -> Self {
+        unsafe { Self(_mm256_permutevar8x32_epi32(self.0, _mm256_set1_epi32(7))) }
+    }
+
+    #[inline(always)]
     fn divisor(self) -> Halves {
         let Halves([first, second]) = self.greater(Self::all(1)).halves();
         unsafe {

@@ -215,6 +215,23 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn running_sums(self) -> Self {
+        unsafe {
+            let none = _mm512_setzero_si512();
+            // Each with the one before, then with two, four and eight.
+            let sums = _mm512_add_epi32(self.0, _mm512_alignr_epi32::<15>(self.0, none));
+            let sums = _mm512_add_epi32(sums, _mm512_alignr_epi32::<14>(sums, none));
+            let sums = _mm512_add_epi32(sums, _mm512_alignr_epi32::<12>(sums, none));
+            Self(_mm512_add_epi32(sums, _mm512_alignr_epi32::<8>(sums, none)))
+        }
+    }
+
+    #[inline(always)]
+    fn last(self) -> Self {
+        unsafe { Self(_mm512_permutexvar_epi32(_mm512_set1_epi32(15), self.0)) }
+    }
+
+    #[inline(always)]
     fn divisor(self) -> Halves {
         let Halves([first, second]) = self.greater(Self::all(1)).halves();
         unsafe {

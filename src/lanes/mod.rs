@@ -79,6 +79,10 @@ pub trait Lanes: Copy {
     fn any(self) -> bool;
     /// The sum of all lanes.
     fn sum(self) -> i32;
+    /// Each lane and all before it, modulo 2^32.
+    fn running_sums(self) -> Self;
+    /// The last lane in every lane.
+    fn last(self) -> Self;
     /// [`crate::numbers::Divisor::new`] of each lane.
     fn divisor(self) -> Self::Divisor;
     /// [`crate::numbers::Divisor::quotient`] of each lane.
@@ -170,6 +174,22 @@ mod tests {
         made
     }
 
+    /// The running sums of each chunk, and the last of each.
+    fn running<V: Lanes>(a: &[i32]) {
+        for chunk in a.chunks(V::COUNT) {
+            let sums = V::load(chunk).running_sums();
+            let (mut made, mut last) = ([0; MOST], [0; MOST]);
+            sums.store(&mut made);
+            sums.last().store(&mut last);
+            let mut sum = 0i32;
+            for lane in 0..V::COUNT {
+                sum = sum.wrapping_add(chunk[lane]);
+                assert_eq!(made[lane], sum, "{chunk:?}");
+            }
+            assert!(last[..V::COUNT].iter().all(|lane| *lane == sum));
+        }
+    }
+
     fn sums<V: Lanes>(a: &[i32]) -> (i32, bool, i32) {
         let total = a.chunks(V::COUNT).map(|chunk| V::load(chunk).sum()).sum();
         let any = a.chunks(V::COUNT).any(|chunk| V::load(chunk).less(V::all(-900)).any());
@@ -235,6 +255,9 @@ mod tests {
         let numbers = |first: i32, step: i32| (0..64).map(|n| (first + n * step) % 1000).collect::<Vec<_>>();
         let (a, b) = (numbers(-950, 37), numbers(800, -71));
         let expected = everything::<Portable>(&a, &b);
+        let large: Vec<i32> = a.iter().map(|n| n.wrapping_mul(0x0123_4567)).collect();
+        running::<i32>(&large);
+        running::<Portable>(&large);
         quotients_turn_at_halves::<Portable>();
         roots_are_exact::<Portable>();
         assert!(everything::<Twice<Portable>>(&a, &b) == expected, "twice as many");
@@ -243,6 +266,7 @@ mod tests {
             assert!(everything::<Avx2>(&a, &b) == expected);
             assert!(everything::<Twice<Avx2>>(&a, &b) == expected);
             assert_eq!((sums::<Avx2>(&a).0, sums::<Avx2>(&a).1), (sums::<Portable>(&a).0, true));
+            running::<Avx2>(&large);
             lengths_are_exact::<Avx2>();
             quotients_turn_at_halves::<Avx2>();
             roots_are_exact::<Avx2>();
@@ -252,6 +276,8 @@ mod tests {
             assert!(everything::<Avx512>(&a, &b) == expected);
             assert!(everything::<Twice<Avx512>>(&a, &b) == expected);
             assert_eq!((sums::<Avx512>(&a).0, sums::<Avx512>(&a).1), (sums::<Portable>(&a).0, true));
+            running::<Avx512>(&large);
+            running::<Twice<Avx512>>(&large);
             lengths_are_exact::<Avx512>();
             quotients_turn_at_halves::<Avx512>();
             roots_are_exact::<Avx512>();

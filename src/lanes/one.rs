@@ -150,6 +150,16 @@ impl Lanes for i32 {
     }
 
     #[inline(always)]
+    fn running_sums(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn last(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
     fn divisor(self) -> Divisor {
         Divisor::new(self)
     }

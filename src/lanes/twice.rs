@@ -79,6 +79,17 @@ impl<L: Lanes> Lanes for Twice<L> {
     }
 
     #[inline(always)]
+    fn running_sums(self) -> Self {
+        let [first, second] = [self.0[0].running_sums(), self.0[1].running_sums()];
+        Self([first, second.wrapping_add(first.last())])
+    }
+
+    #[inline(always)]
+    fn last(self) -> Self {
+        Self([self.0[1].last(); 2])
+    }
+
+    #[inline(always)]
     fn divisor(self) -> Self::Divisor {
         [self.0[0].divisor(), self.0[1].divisor()]
     }

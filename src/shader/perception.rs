@@ -12,8 +12,6 @@ use std::fmt::Write;
 
 /// The most cells looked at that are spelt out in a shader.
 const MOST_SPELT_OUT: usize = 80;
-/// The least radius of a box whose sums are worth passes of their own.
-const LEAST_BOX: i32 = 3;
 /// The fewest and the most rows of a strip.
 const STRIP: [usize; 2] = [16, 96];
 /// The most turns of all loops of an invocation: Mesa's drivers for processors end them after 65 535.
@@ -34,7 +32,7 @@ pub enum Way {
 pub fn way(rule: usize, sight: &Sight, dispatch: Dispatch) -> Way {
     let summed = Summed::BY_RULE[rule];
     let is_compute = matches!(dispatch, Dispatch::Compute { .. });
-    if is_compute && summed != Summed::Pressure && sight.box_radius().is_some_and(|radius| radius >= LEAST_BOX) {
+    if is_compute && sums::as_box(summed, sight.box_radius()).is_some() {
         return Way::Boxes;
     }
     match sums::slides(summed, sight.vectors(), &sums::columns(sight.vectors())) {
