@@ -2,6 +2,7 @@
 
 use crate::lanes::Lanes;
 use crate::world::{Edges, Extents};
+use std::marker::PhantomData;
 
 /// Cells that the CPU's kernels work on at a time.
 pub const LANES: usize = 32;
@@ -190,10 +191,41 @@ pub struct Around<'a> {
     pub halo: i32,
 }
 
-impl Around<'_> {
-    /// The neighbours at an offset of -1, 0 or 1 cells from those from x on, side by side.
+impl<'a> Around<'a> {
+    /// Those from x on, side by side.
+    ///
+    /// # Panics
+    /// Where a neighbour of theirs is not in the rows.
     #[inline(always)]
-    pub fn lanes<L: Lanes>(&self, x: i32, [dx, dy]: [i32; 2]) -> L {
-        L::load(&self.rows[(1 + dy) as usize][(self.halo + x + dx) as usize..])
+    pub fn cells<L: Lanes>(&self, x: i32) -> Cells<'a, L> {
+        let at = (self.halo + x) as usize;
+        for row in self.rows {
+            assert!(at > 0 && at < row.len().saturating_sub(L::COUNT), "a row is long enough for every chunk");
+        }
+        Cells { rows: self.rows, at, lanes: PhantomData }
+    }
+}
+
+/// Cells side by side, with their neighbours, which are all there: one check does for all of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Cells<'a, L> {
+    rows: [&'a [i32]; 3],
+    at: usize,
+    lanes: PhantomData<L>,
+}
+
+impl<L: Lanes> Cells<'_, L> {
+    /// Those neighbours of theirs at an offset of -1, 0 or 1 cells on each axis.
+    #[inline(always)]
+    pub fn beside(&self, [dx, dy]: [i32; 2]) -> L {
+        assert!(-1 <= dx && dx <= 1, "neighbours are one cell away");
+        // SAFETY: that there are cells from one before `at` to one after the last was seen when this was made.
+        unsafe { L::load_unchecked(self.rows[(1 + dy) as usize], self.at.wrapping_add_signed(dx as isize)) }
+    }
+
+    /// They themselves.
+    #[inline(always)]
+    pub fn here(&self) -> L {
+        self.beside([0, 0])
     }
 }

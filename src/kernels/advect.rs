@@ -4,7 +4,7 @@
 //! The weights are the shares >> k, k the least with D' >> k < 2^17, so that the sums fit in 32 bits.
 
 use super::{RowKernel, Scene};
-use crate::fields::Around;
+use crate::fields::{Around, Cells};
 use crate::lanes::Lanes;
 use crate::lanes::vectors::{packed, select, unpacked};
 
@@ -40,19 +40,19 @@ impl<L: Lanes> Arriving<L> {
 
     /// All that stays in the cells from x on and all that comes to them.
     #[inline(always)]
-    fn gather(shift: Option<L>, density: &Around<'_>, control: &Around<'_>, outflows: &Outflows<'_>, x: i32) -> Self {
+    fn gather(shift: Option<L>, density: Cells<'_, L>, control: Cells<'_, L>, outflows: [Cells<'_, L>; 3]) -> Self {
         let nothing = L::all(0);
         let mut arriving = Self { shift, now: nothing, weight: nothing, heading: [nothing; 2] };
-        let mut stays: L = density.lanes(x, [0, 0]);
+        let mut stays = density.here();
         for along in 0..3 {
-            stays = stays.wrapping_subtract(outflows[along].lanes(x, [0, 0]));
+            stays = stays.wrapping_subtract(outflows[along].here());
         }
-        arriving.add(stays, unpacked(control.lanes(x, [0, 0])));
+        arriving.add(stays, unpacked(control.here()));
         // Spelt out neighbour by neighbour, with the signs that V has where it points here.
         macro_rules! from {
             ($offset:expr, $along:literal, |$v_x:ident, $v_y:ident| $points_here:expr) => {
-                let amount = outflows[$along].lanes(x, $offset);
-                let [$v_x, $v_y]: [L; 2] = unpacked(control.lanes(x, $offset));
+                let amount = outflows[$along].beside($offset);
+                let [$v_x, $v_y]: [L; 2] = unpacked(control.beside($offset));
                 arriving.add($points_here.select(amount, nothing), [$v_x, $v_y]);
             };
         }
@@ -80,9 +80,11 @@ pub fn take<L: Lanes>(
 ) {
     let carries = scene.parameters.carry != 0;
     for x in scene.chunks::<L>() {
-        let mut arriving = Arriving::<L>::gather(None, density, control, outflows, x);
+        let (density, control) = (density.cells(x), control.cells(x));
+        let outflows = [outflows[0].cells(x), outflows[1].cells(x), outflows[2].cells(x)];
+        let mut arriving = Arriving::<L>::gather(None, density, control, outflows);
         arriving.now.store(scene.at(out_density, x));
-        let own: L = control.lanes(x, [0, 0]);
+        let own = control.here();
         if !carries {
             own.store(scene.at(out_control, x));
             continue;
@@ -90,7 +92,7 @@ pub fn take<L: Lanes>(
         // Where no cell holds two boids nothing is shifted; that was taken for granted so far.
         let shift = L::all(15).subtract(arriving.now.leading_zeros().lesser(L::all(15)));
         if L::all(0).less(shift).any() {
-            arriving = Arriving::gather(Some(shift), density, control, outflows, x);
+            arriving = Arriving::gather(Some(shift), density, control, outflows);
         }
         let divisor = arriving.weight.divisor();
         let mean = [arriving.heading[0].quotient(divisor), arriving.heading[1].quotient(divisor)];

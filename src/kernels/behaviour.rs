@@ -57,7 +57,7 @@ pub fn play<L: Lanes>(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
             for cell in (0..columns).step_by(L::COUNT) {
                 let v = unpacked(L::load(&own.control[cell..]));
                 let v = steer(v, [L::load(&asked.x[cell..]), L::load(&asked.y[cell..])], scene.parameters);
-                packed(turned(v, &own.capacity, own.x + cell as i32)).store(&mut row[cell..]);
+                packed(turned(v, own.capacity.cells(own.x + cell as i32))).store(&mut row[cell..]);
             }
         }
     }

@@ -20,17 +20,18 @@ impl RowKernel for Gather {
         let (density, capacity, control) = (scene.read[0].around(y), scene.read[1].around(y), scene.read[2]);
         let none = L::all(0);
         for x in scene.chunks::<L>() {
+            let (density, capacity) = (density.cells::<L>(x), capacity.cells::<L>(x));
             let v: [L; 2] = unpacked(control.lanes(x, y));
             let back = negative(v);
-            let (behind, room_behind) = (ahead(&density, x, back), ahead(&capacity, x, back));
+            let (behind, room_behind) = (ahead(density, back), ahead(capacity, back));
             let shares = shares::<L, BILINEAR>(v);
             let stays = L::all(ONE).subtract(shares[0]).subtract(shares[1]).subtract(shares[2]);
-            let mut taken = density.lanes::<L>(x, [0, 0]).multiply_fraction(stays);
+            let mut taken = density.here().multiply_fraction(stays);
             for way in 0..3 {
                 let found = room_behind[way].equal(none).select(none, behind[way]);
                 taken = taken.wrapping_add(found.multiply_fraction(shares[way]));
             }
-            let room: L = capacity.lanes(x, [0, 0]);
+            let room = capacity.here();
             room.equal(none).select(none, taken).store(scene.at(write[0], x));
         }
     }

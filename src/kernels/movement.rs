@@ -43,10 +43,10 @@ fn rows<L: Lanes, const METHOD: u32>(scene: &Scene<'_>, band: &mut Band<'_, '_>)
         for row in if index == 0 { y - 1 } else { y + 1 }..=y + 1 {
             let (along_x, rest) = band.scratch[place(row) * words..][..3 * words].split_at_mut(words);
             let (along_y, along_both) = rest.split_at_mut(words);
-            let (density, capacity, control) = (density.around(row), capacity.around(row), control.around(row));
+            let (density, capacity) = (density.around(row), capacity.around(row));
             for cell in (0..words).step_by(L::COUNT) {
                 let x = cell as i32 - BESIDE as i32;
-                let given = given::<L, METHOD>(unpacked(control.lanes(x, [0, 0])), &density, &capacity, x);
+                let given = given::<L, METHOD>(unpacked(control.lanes(x, row)), density.cells(x), capacity.cells(x));
                 given[0].store(&mut along_x[cell..]);
                 given[1].store(&mut along_y[cell..]);
                 given[2].store(&mut along_both[cell..]);

@@ -8,7 +8,7 @@
 //! A share is that fraction of D, rounded down, and at most an eighth of the room at the receiver.
 
 use super::{RowKernel, Scene};
-use crate::fields::Around;
+use crate::fields::Cells;
 use crate::lanes::Lanes;
 use crate::lanes::vectors::{packed, unpacked};
 
@@ -40,21 +40,21 @@ pub fn shares<L: Lanes, const METHOD: u32>(control: [L; 2]) -> [L; 3] {
 
 /// What the cells ahead hold: those beside by the sign of V_x, those beyond by that of V_y, and those across by both.
 #[inline(always)]
-pub fn ahead<L: Lanes>(field: &Around<'_>, x: i32, control: [L; 2]) -> [L; 3] {
+pub fn ahead<L: Lanes>(field: Cells<'_, L>, control: [L; 2]) -> [L; 3] {
     [
-        control[0].select(field.lanes(x, [-1, 0]), field.lanes(x, [1, 0])),
-        control[1].select(field.lanes(x, [0, -1]), field.lanes(x, [0, 1])),
+        control[0].select(field.beside([-1, 0]), field.beside([1, 0])),
+        control[1].select(field.beside([0, -1]), field.beside([0, 1])),
         control[1].select(
-            control[0].select(field.lanes(x, [-1, -1]), field.lanes(x, [1, -1])),
-            control[0].select(field.lanes(x, [-1, 1]), field.lanes(x, [1, 1])),
+            control[0].select(field.beside([-1, -1]), field.beside([1, -1])),
+            control[0].select(field.beside([-1, 1]), field.beside([1, 1])),
         ),
     ]
 }
 
 /// V reversed on each axis alone where the cell straight ahead is solid or outside.
 #[inline(always)]
-pub fn turned<L: Lanes>(control: [L; 2], capacity: &Around<'_>, x: i32) -> [L; 2] {
-    let [beside, beyond, _] = ahead(capacity, x, control);
+pub fn turned<L: Lanes>(control: [L; 2], capacity: Cells<'_, L>) -> [L; 2] {
+    let [beside, beyond, _] = ahead(capacity, control);
     let none = L::all(0);
     [
         beside.equal(none).select(none.subtract(control[0]), control[0]),
@@ -71,14 +71,9 @@ fn give<L: Lanes>(here: L, share: L, capacity: L, density: L) -> L {
 
 /// What cells give along x, y and both, from V as it is after it was turned.
 #[inline(always)]
-pub fn given<L: Lanes, const METHOD: u32>(
-    control: [L; 2],
-    density: &Around<'_>,
-    capacity: &Around<'_>,
-    x: i32,
-) -> [L; 3] {
-    let here = density.lanes(x, [0, 0]);
-    let (density, capacity) = (ahead(density, x, control), ahead(capacity, x, control));
+pub fn given<L: Lanes, const METHOD: u32>(control: [L; 2], density: Cells<'_, L>, capacity: Cells<'_, L>) -> [L; 3] {
+    let here = density.here();
+    let (density, capacity) = (ahead(density, control), ahead(capacity, control));
     let shares = shares::<L, METHOD>(control);
     [
         give(here, shares[0], capacity[0], density[0]),
@@ -97,8 +92,8 @@ impl<const METHOD: u32> RowKernel for Outflow<METHOD> {
         let (density, capacity, control) = (scene.read[0].around(y), scene.read[1].around(y), scene.read[2]);
         let [out_control, out_x, out_y, out_xy] = write else { unreachable!("outflow writes four fields") };
         for x in scene.chunks::<L>() {
-            let v = turned(unpacked(control.lanes(x, y)), &capacity, x);
-            let given = given::<L, METHOD>(v, &density, &capacity, x);
+            let v = turned(unpacked(control.lanes(x, y)), capacity.cells(x));
+            let given = given::<L, METHOD>(v, density.cells(x), capacity.cells(x));
             packed(v).store(scene.at(out_control, x));
             given[0].store(scene.at(out_x, x));
             given[1].store(scene.at(out_y, x));

@@ -24,10 +24,11 @@ impl RowKernel for Wander {
         let (density, capacity) = (scene.read[0].around(y), scene.read[1].around(y));
         let fraction = L::all(scene.parameters.wander as i32);
         for x in scene.chunks::<L>() {
-            let (here, room_here): (L, L) = (density.lanes(x, [0, 0]), capacity.lanes(x, [0, 0]));
+            let (density, capacity) = (density.cells::<L>(x), capacity.cells::<L>(x));
+            let (here, room_here) = (density.here(), capacity.here());
             let mut now = here;
             for face in FACES {
-                let (there, room_there) = (density.lanes(x, face), capacity.lanes(x, face));
+                let (there, room_there) = (density.beside(face), capacity.beside(face));
                 let given = wander(here, room_there, there, fraction);
                 let received = wander(there, room_here, here, fraction);
                 now = now.wrapping_subtract(given).wrapping_add(received);

@@ -274,10 +274,9 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn length(self, other: Self) -> Self {
-        // The sum is 2^31 at most, and has the root of 2^31 - 1 there. The estimate is within one of the floor.
+        // The sum is 2^31 at most, and has the root of 2^31 - 1 there.
         let square = self.multiply(self).wrapping_add(other.multiply(other)).lesser_unsigned(Self::all(i32::MAX));
-        let root = Self(unsafe { _mm256_cvttps_epi32(_mm256_sqrt_ps(_mm256_cvtepi32_ps(square.0))) });
-        let root = root.add(square.less(root.multiply(root)));
+        let root = below_root(unsafe { _mm256_cvtepi32_ps(square.0) });
         // square ≥ (root + 1)², without its overflow.
         root.subtract(root.shift_left::<1>().less(square.subtract(root.multiply(root))))
     }
@@ -285,13 +284,17 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn square_root(self) -> Self {
         let (high, low) = (self.shift_right_unsigned::<16>(), self.and(Self::all(0xffff)));
-        let root = Self(unsafe {
+        let root = below_root(unsafe {
             let (high, low) = (_mm256_cvtepi32_ps(high.0), _mm256_cvtepi32_ps(low.0));
-            let whole = _mm256_add_ps(_mm256_mul_ps(high, _mm256_set1_ps(65_536.0)), low);
-            _mm256_cvttps_epi32(_mm256_sqrt_ps(whole))
+            _mm256_add_ps(_mm256_mul_ps(high, _mm256_set1_ps(65_536.0)), low)
         });
-        // The estimate is within one of the floor, so that the remainder fits beside its sign.
-        let root = root.add(self.wrapping_subtract(root.multiply(root)).less(Self::all(0)));
+        // The remainder fits beside its sign.
         root.subtract(root.shift_left::<1>().less(self.wrapping_subtract(root.multiply(root))))
     }
+}
+
+/// The floor of the root, or one less: an estimate, which is 2^16 at most, is off by less than 2^-7, and that is taken off.
+#[inline(always)]
+fn below_root(square: __m256) -> Avx2 {
+    unsafe { Avx2(_mm256_cvttps_epi32(_mm256_sub_ps(_mm256_sqrt_ps(square), _mm256_set1_ps(1.0 / 128.0)))) }
 }

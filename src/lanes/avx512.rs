@@ -253,19 +253,23 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn length(self, other: Self) -> Self {
-        // The sum is 2^31 at most, and has the root of 2^31 - 1 there. The estimate is within one of the floor.
+        // The sum is 2^31 at most, and has the root of 2^31 - 1 there.
         let square = self.multiply(self).wrapping_add(other.multiply(other)).lesser_unsigned(Self::all(i32::MAX));
-        let root = Self(unsafe { _mm512_cvttps_epi32(_mm512_sqrt_ps(_mm512_cvtepi32_ps(square.0))) });
-        let root = root.add(square.less(root.multiply(root)));
+        let root = below_root(unsafe { _mm512_cvtepi32_ps(square.0) });
         // square ≥ (root + 1)², without its overflow.
         root.subtract(root.shift_left::<1>().less(square.subtract(root.multiply(root))))
     }
 
     #[inline(always)]
     fn square_root(self) -> Self {
-        let root = Self(unsafe { _mm512_cvttps_epi32(_mm512_sqrt_ps(_mm512_cvtepu32_ps(self.0))) });
-        // The estimate is within one of the floor, so that the remainder fits beside its sign.
-        let root = root.add(self.wrapping_subtract(root.multiply(root)).less(Self::all(0)));
+        let root = below_root(unsafe { _mm512_cvtepu32_ps(self.0) });
+        // The remainder fits beside its sign.
         root.subtract(root.shift_left::<1>().less(self.wrapping_subtract(root.multiply(root))))
     }
+}
+
+/// The floor of the root, or one less: an estimate, which is 2^16 at most, is off by less than 2^-7, and that is taken off.
+#[inline(always)]
+fn below_root(square: __m512) -> Avx512 {
+    unsafe { Avx512(_mm512_cvttps_epi32(_mm512_sub_ps(_mm512_sqrt_ps(square), _mm512_set1_ps(1.0 / 128.0)))) }
 }
