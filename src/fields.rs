@@ -218,7 +218,7 @@ impl<L: Lanes> Cells<'_, L> {
     /// Those neighbours of theirs at an offset of -1, 0 or 1 cells on each axis.
     #[inline(always)]
     pub fn beside(&self, [dx, dy]: [i32; 2]) -> L {
-        assert!(-1 <= dx && dx <= 1, "neighbours are one cell away");
+        assert!((-1..=1).contains(&dx), "neighbours are one cell away");
         // SAFETY: that there are cells from one before `at` to one after the last was seen when this was made.
         unsafe { L::load_unchecked(self.rows[(1 + dy) as usize], self.at.wrapping_add_signed(dx as isize)) }
     }

@@ -1,7 +1,7 @@
 //! Lanes for processors with AVX-512.
 
 use super::Lanes;
-use crate::numbers::{HALF, RULE_ONE};
+use crate::numbers::{OUTWARDS, RULE_ONE};
 use std::arch::x86_64::*;
 
 /// Sixteen lanes.
@@ -25,11 +25,11 @@ impl Avx512 {
         }
     }
 
-    /// The integer parts, of numbers within the range of an i32.
+    /// The nearest integers, of numbers within the range of an i32.
     #[inline(always)]
-    fn truncated(halves: Halves) -> Self {
+    fn nearest(halves: Halves) -> Self {
         unsafe {
-            let [first, second] = [_mm512_cvttpd_epi32(halves.0[0]), _mm512_cvttpd_epi32(halves.0[1])];
+            let [first, second] = [_mm512_cvtpd_epi32(halves.0[0]), _mm512_cvtpd_epi32(halves.0[1])];
             Self(_mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), second))
         }
     }
@@ -39,19 +39,6 @@ impl Halves {
     #[inline(always)]
     fn times(self, other: Self) -> Self {
         unsafe { Self([_mm512_mul_pd(self.0[0], other.0[0]), _mm512_mul_pd(self.0[1], other.0[1])]) }
-    }
-
-    /// Moved away from zero by [`HALF`].
-    #[inline(always)]
-    fn half_farther(self) -> Self {
-        unsafe {
-            let (sign, half) = (_mm512_set1_pd(-0.0), _mm512_set1_pd(HALF));
-            let [first, second] = self.0;
-            Self([
-                _mm512_add_pd(first, _mm512_or_pd(_mm512_and_pd(first, sign), half)),
-                _mm512_add_pd(second, _mm512_or_pd(_mm512_and_pd(second, sign), half)),
-            ])
-        }
     }
 
     /// Held within ±2^30.
@@ -235,20 +222,20 @@ impl Lanes for Avx512 {
     fn divisor(self) -> Halves {
         let Halves([first, second]) = self.greater(Self::all(1)).halves();
         unsafe {
-            let one = _mm512_set1_pd(1.0);
+            let one = _mm512_set1_pd(OUTWARDS);
             Halves([_mm512_div_pd(one, first), _mm512_div_pd(one, second)])
         }
     }
 
     #[inline(always)]
     fn quotient(self, divisor: Halves) -> Self {
-        Self::truncated(self.halves().times(divisor).half_farther())
+        Self::nearest(self.halves().times(divisor))
     }
 
     #[inline(always)]
     fn ratio(self, divisor: Halves) -> Self {
         let scale = unsafe { Halves([_mm512_set1_pd(RULE_ONE as f64); 2]) };
-        Self::truncated(self.halves().times(divisor.times(scale)).held().half_farther())
+        Self::nearest(self.halves().times(divisor.times(scale)).held())
     }
 
     #[inline(always)]

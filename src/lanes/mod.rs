@@ -97,9 +97,8 @@ pub trait Lanes: Copy {
     /// [`crate::numbers::round_shift`] of each lane.
     #[inline(always)]
     fn round_shift<const BITS: u32>(self) -> Self {
-        let below = Self::all((1 << (BITS - 1)) - 1);
-        // One more for numbers that are not negative: the sign as -1 or 0, and one.
-        self.add(below).add(self.shift_right::<31>().add(Self::all(1))).shift_right::<BITS>()
+        // One less for negative numbers: the sign as -1 or 0.
+        self.add(Self::all(1 << (BITS - 1))).add(self.shift_right::<31>()).shift_right::<BITS>()
     }
 
     /// Held within ±bound.
