@@ -8,17 +8,19 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod one;
-mod twice;
+mod several;
 pub mod vectors;
 
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::Avx512;
-pub use twice::Twice;
+pub use several::Several;
 
 /// Four lanes for every processor.
-pub type Portable = Twice<Twice<i32>>;
+pub type Portable = Several<i32, 4>;
+/// Twice as many of a kind.
+pub type Twice<L> = Several<L, 2>;
 
 /// So many integers, of 32 bits each.
 ///
