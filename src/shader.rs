@@ -112,7 +112,7 @@ pub fn assemble(plan: &Plan, pass: &PlannedPass, setting: Setting<'_>) -> String
             .map(|slot| (plan.fields[slot.field].name.as_str(), plan.fields[slot.field].texel))
             .collect::<Vec<_>>()
     };
-    let sights = pass.sights.iter().map(|name| name.as_ref().map(|name| &setting.sights[name])).collect::<Vec<_>>();
+    let sights = pass.seen_through(setting.sights);
     write_shader(kernel, &fields(&pass.read), &fields(&pass.write), &sights, setting)
 }
 

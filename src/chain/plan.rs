@@ -10,6 +10,7 @@ use crate::error::BadInput;
 use crate::fields::Texel;
 use crate::kernels::Twin;
 use crate::rules::Rules;
+use crate::sight::Sight;
 use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,6 +42,13 @@ pub struct PlannedPass {
     pub sights: Vec<Option<String>>,
     pub read: Vec<Slot>,
     pub write: Vec<Slot>,
+}
+
+impl PlannedPass {
+    /// Those of a preset's sights, by name, that the kernel looks through, in its order.
+    pub fn seen_through<'a>(&self, sights: &'a BTreeMap<String, Sight>) -> Vec<Option<&'a Sight>> {
+        self.sights.iter().map(|name| name.as_ref().map(|name| &sights[name])).collect()
+    }
 }
 
 /// A checked plan.

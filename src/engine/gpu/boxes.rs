@@ -2,9 +2,11 @@
 
 use super::adapter::Gpu;
 use super::passes::Made;
-use crate::chain::plan::Slot;
+use crate::chain::plan::{Plan, PlannedPass, Slot};
+use crate::kernels::Twin;
 use crate::kernels::parameters::Parameters;
-use crate::shader::{Along, COMPUTE_ENTRY, Way, alike, assemble_boxes};
+use crate::rules::Rules;
+use crate::shader::{Along, COMPUTE_ENTRY, Dispatch, Way, alike, assemble_boxes};
 use crate::world::Extents;
 
 /// The sums of one pass, each dispatch with a bind group for each phase.
@@ -30,12 +32,22 @@ pub struct Source<'a> {
     pub parameters: &'a wgpu::Buffer,
 }
 
+/// The bytes a cell that the sums over boxes of a plan take.
+pub fn bytes_a_cell(plan: &Plan, rules: &Rules, dispatch: Dispatch) -> u64 {
+    let of_pass = |pass: &PlannedPass| -> u64 {
+        let alike = alike(&pass.seen_through(&rules.sights), dispatch);
+        // One texture for the columns, and one for the rows of each rule.
+        alike.iter().filter(|(.., way)| *way == Way::Boxes).map(|(rules, ..)| 1 + rules.len() as u64).sum()
+    };
+    let is_behaviour = |pass: &&PlannedPass| plan.kernels[pass.kernel].twin == Some(Twin::Behaviour);
+    16 * plan.phases[0].iter().filter(is_behaviour).map(of_pass).sum::<u64>()
+}
+
 impl Boxes {
     /// Those that `behaviour` needs, if any.
     pub fn new(gpu: &Gpu, source: &Source<'_>) -> Self {
         let Made { plan, rules, extents, dispatch, .. } = source.made;
-        let pass = &plan.phases[0][source.pass];
-        let sights: Vec<_> = pass.sights.iter().map(|name| name.as_ref().map(|name| &rules.sights[name])).collect();
+        let sights = plan.phases[0][source.pass].seen_through(&rules.sights);
         let mut boxes = Self { sums: Vec::new(), views: Vec::new() };
         for (rules, sight, _) in alike(&sights, dispatch).into_iter().filter(|(.., way)| *way == Way::Boxes) {
             // The columns of the last rule do for the others.

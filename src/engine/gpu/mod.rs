@@ -13,6 +13,7 @@ pub(crate) mod stopwatch;
 pub(crate) mod transfer;
 
 pub use adapter::{Adapters, Gpu, has_hardware};
+pub use boxes::bytes_a_cell;
 pub use copy::Copying;
 pub use guard::guarded;
 

@@ -307,8 +307,7 @@ fn pipeline(
                 cache: None,
             });
             let [width, height] = workgroup;
-            let sights: Vec<_> =
-                pass.sights.iter().map(|name| name.as_ref().map(|name| &setting.sights[name])).collect();
+            let sights = pass.seen_through(setting.sights);
             let rows = strip(plan.kernels[pass.kernel].twin, &sights, setting.dispatch, setting.extents);
             Pipeline::Compute { pipeline, workgroup: [width, height * rows] }
         }
