@@ -40,7 +40,7 @@ pub const VERTEX_ENTRY: &str = "murmuration_vertex";
 pub const FRAGMENT_ENTRY: &str = "murmuration_fragment";
 
 /// Bindings of a pass, all in group 0: the parameters, the sights, then the fields read and (in a compute dispatch) those
-/// written.
+/// written and the sums over boxes.
 pub const PARAMETERS_BINDING: u32 = 0;
 pub const FIRST_SIGHT_BINDING: u32 = 1;
 pub const FIRST_FIELD_BINDING: u32 = FIRST_SIGHT_BINDING + LOOKING as u32;
@@ -385,9 +385,14 @@ pub fn check_shared(origin: &str, text: &str) -> Result<(), BadInput> {
     let shaders = match text {
         LEDGER => vec![assemble_ledger(extents)],
         CAUGHT => vec![assemble_caught(extents, Edges::Torus)],
-        BOXES => [(0, Along::Columns), (0, Along::Rows), (2, Along::Columns), (2, Along::Rows)]
-            .map(|(rule, along)| assemble_boxes(rule, 4, along, extents, Edges::Torus))
-            .to_vec(),
+        // Within the lattice and beyond it, where the accessors wrap in another way.
+        BOXES => [(4, Edges::Torus), (100, Edges::Torus), (4, Edges::Walls)]
+            .into_iter()
+            .flat_map(|(reach, edges)| {
+                [(0, Along::Columns), (0, Along::Rows), (2, Along::Columns), (2, Along::Rows)]
+                    .map(|(rule, along)| assemble_boxes(rule, reach, along, extents, edges))
+            })
+            .collect(),
         _ => vec![format!("{text}\n{}{}", world_declarations(extents, Edges::Torus), shared_text(name))],
     };
     shaders.iter().try_for_each(|shader| validate_text(origin, text, shader))

@@ -1,6 +1,7 @@
 // Behaviour: every rule, their sum, and the turn where the way is blocked, in one pass. What is generated: `perceived`, the
-// sums over the sights of the rules that weigh anything, and `perceived_below`, the same from those of the cell above;
-// `weighted_sum`, of the control vectors that the chain lists beside.
+// sums over the sights of the rules that weigh anything, and `perceived_below`, the same from those of the cell above (those
+// over boxes are made before, by shaders/perception/boxes.wgsl); `weighted_sum`, of the control vectors that the chain lists
+// beside.
 //
 // V' = turned( limit( round(keep·V) + Σ w_i·v_i ) )
 fn behaviour(cell: Cell) -> Vector {

@@ -43,10 +43,13 @@ impl<L: Lanes> Arriving<L> {
     fn gather(shift: Option<L>, density: Cells<'_, L>, control: Cells<'_, L>, outflows: [Cells<'_, L>; 3]) -> Self {
         let nothing = L::all(0);
         let mut arriving = Self { shift, now: nothing, weight: nothing, heading: [nothing; 2] };
-        let mut stays = density.here();
+        let here = density.here();
+        let mut stays = here;
         for along in 0..3 {
             stays = stays.wrapping_subtract(outflows[along].here());
         }
+        let has_enough = here.lesser_unsigned(stays).equal(stays);
+        debug_assert!(!L::all(-1).wrapping_subtract(has_enough).any(), "a cell gives no more than it has");
         arriving.add(stays, unpacked(control.here()));
         // Spelt out neighbour by neighbour, with the signs that V has where it points here.
         macro_rules! from {

@@ -1,8 +1,8 @@
 //! The kernels of the cell system in Rust: each is the twin of the WGSL file of its name under `shaders/cell/`.
 //!
 //! A kernel is a pure function of one cell: it reads any cell and writes its own. Here it works through whole rows, with its
-//! formula as a small function on as many cells side by side as there are [`Lanes`]; a number is one lane. All of it is inlined into the few functions of [`crate::engine::cpu`] that are compiled
-//! once for each instruction set.
+//! formula as a small function on as many cells side by side as there are [`Lanes`]; a number is one lane. All of it is
+//! inlined into the few functions of [`crate::engine::cpu`] that are compiled once for each instruction set.
 
 pub mod advect;
 pub mod alignment;

@@ -275,7 +275,7 @@ impl<'a> Summing<'a> {
 
     /// Σ p, Σ x·p and Σ y·p of some cells.
     #[inline(always)]
-    pub fn weighted<L: Lanes>(&mut self, window: &Window<'_>, cell: usize) -> [L; 3] {
+    pub(super) fn weighted<L: Lanes>(&mut self, window: &Window<'_>, cell: usize) -> [L; 3] {
         if let Some(boxes) = &self.boxes {
             return boxes.sums(cell);
         }
@@ -300,7 +300,7 @@ impl<'a> Summing<'a> {
 
     /// Σ p, Σ p·V_x and Σ p·V_y of some cells.
     #[inline(always)]
-    pub fn plain<L: Lanes>(&mut self, window: &Window<'_>, cell: usize) -> [L; 3] {
+    pub(super) fn plain<L: Lanes>(&mut self, window: &Window<'_>, cell: usize) -> [L; 3] {
         if let Some(boxes) = &self.boxes {
             return boxes.sums(cell);
         }
@@ -325,7 +325,7 @@ impl<'a> Summing<'a> {
 
     /// Σ p·s/|s|² (Q10) of some cells.
     #[inline(always)]
-    pub fn pressure<L: Lanes>(&self, window: &Window<'_>, cell: usize) -> [L; 2] {
+    pub(super) fn pressure<L: Lanes>(&self, window: &Window<'_>, cell: usize) -> [L; 2] {
         let [_, x, y] = self.by_vectors::<L>(window, cell, true);
         [x, y]
     }

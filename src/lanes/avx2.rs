@@ -243,8 +243,8 @@ impl Lanes for Avx2 {
     fn divisor(self) -> Halves {
         let Halves([first, second]) = self.greater(Self::all(1)).halves();
         unsafe {
-            let one = _mm256_set1_pd(OUTWARDS);
-            Halves([_mm256_div_pd(one, first), _mm256_div_pd(one, second)])
+            let outwards = _mm256_set1_pd(OUTWARDS);
+            Halves([_mm256_div_pd(outwards, first), _mm256_div_pd(outwards, second)])
         }
     }
 

@@ -222,8 +222,8 @@ impl Lanes for Avx512 {
     fn divisor(self) -> Halves {
         let Halves([first, second]) = self.greater(Self::all(1)).halves();
         unsafe {
-            let one = _mm512_set1_pd(OUTWARDS);
-            Halves([_mm512_div_pd(one, first), _mm512_div_pd(one, second)])
+            let outwards = _mm512_set1_pd(OUTWARDS);
+            Halves([_mm512_div_pd(outwards, first), _mm512_div_pd(outwards, second)])
         }
     }
 

@@ -24,12 +24,12 @@ pub type Twice<L> = Several<L, 2>;
 
 /// So many integers, of 32 bits each.
 ///
-/// All but a single `i32`, and what is made of it, are to be used only in functions that are compiled for their instruction set, and called only where
-/// the processor has it.
+/// All but a single `i32`, and what is made of it, are to be used only in functions that are compiled for their instruction
+/// set, and called only where the processor has it.
 pub trait Lanes: Copy {
     /// How many.
     const COUNT: usize;
-    /// One divided by each lane, as an f64 (see [`crate::numbers::Divisor`]).
+    /// What each lane is divided by, as [`crate::numbers::Divisor`] has it.
     type Divisor: Copy;
 
     /// The same in every lane.
@@ -259,6 +259,7 @@ mod tests {
         let large: Vec<i32> = a.iter().map(|n| n.wrapping_mul(0x0123_4567)).collect();
         running::<i32>(&large);
         running::<Portable>(&large);
+        running::<Twice<Portable>>(&large);
         quotients_turn_at_halves::<Portable>();
         roots_are_exact::<Portable>();
         assert!(everything::<Twice<Portable>>(&a, &b) == expected, "twice as many");
@@ -268,6 +269,7 @@ mod tests {
             assert!(everything::<Twice<Avx2>>(&a, &b) == expected);
             assert_eq!((sums::<Avx2>(&a).0, sums::<Avx2>(&a).1), (sums::<Portable>(&a).0, true));
             running::<Avx2>(&large);
+            running::<Twice<Avx2>>(&large);
             lengths_are_exact::<Avx2>();
             quotients_turn_at_halves::<Avx2>();
             roots_are_exact::<Avx2>();

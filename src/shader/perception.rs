@@ -65,8 +65,8 @@ pub fn sight_table(rule: usize, sight: &Sight, dispatch: Dispatch) -> Vec<[i32; 
 }
 
 /// The rows that one invocation of a kernel works on from above, in a compute dispatch. Those that make use of the row above
-/// take many, as long as there are enough for all of a GPU's cores; and so many that the first row, which is summed in full,
-/// is an eighth of the work or less, if the turns of its loops are not too many for that.
+/// take many: the more the larger the lattice is, and so many that the first row, which is summed in full, is an eighth of
+/// the work or less, if the turns of its loops are not too many for that.
 pub fn strip(twin: Option<Twin>, sights: &[Option<&Sight>], dispatch: Dispatch, extents: Extents) -> u32 {
     if !matches!(twin, Some(Twin::Behaviour | Twin::Movement)) {
         return 1;

@@ -13,10 +13,11 @@ use crate::agents::movement::Ground;
 use crate::agents::rules::{AgentRules, Units};
 use crate::agents::search::SearchKind;
 use crate::chain::plan::Plan;
-use crate::engine::gpu::{Adapters, Gpu, GpuEngine};
+use crate::engine::gpu::{Adapters, Gpu, GpuEngine, box_bytes};
 use crate::engine::{Engine, cpu};
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
+use crate::memory;
 use crate::rehearsal::{self, Device};
 use crate::rules::Rules;
 use crate::shader::Dispatch;
@@ -401,6 +402,11 @@ fn make(
     match (score, swarm) {
         (Score::Cells { plan, rules, world }, Swarm::Cells(state)) => match choice {
             EngineChoice::Gpu(dispatch) => {
+                let boxes = box_bytes(plan, rules, dispatch);
+                if boxes > 0 {
+                    memory::check(world.extents, memory::ENGINE + boxes)
+                        .map_err(|problem| BadInput::new("the sums over boxes", problem, memory::CURE))?;
+                }
                 let gpu = match open {
                     Some(gpu) => gpu.clone(),
                     None => Arc::new(Gpu::open(adapters, world.extents)?),

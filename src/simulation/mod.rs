@@ -15,7 +15,7 @@ use crate::agents::{self, Individuals};
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, THE_PRESET};
 use crate::engine::cpu;
-use crate::engine::gpu::{self, Gpu};
+use crate::engine::gpu::Gpu;
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
 use crate::memory;
@@ -116,10 +116,6 @@ impl Simulation {
         let (swarm, score, most_agents) = match chain.search {
             None => {
                 let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
-                if let EngineChoice::Gpu(dispatch) = choice {
-                    let bytes = memory::ENGINE + gpu::bytes_a_cell(&plan, &preset.rules, dispatch);
-                    memory::check(preset.world.extents, bytes).map_err(|problem| preset.too_large(problem))?;
-                }
                 let score = Score::Cells { plan, rules: preset.rules.clone(), world: preset.world.clone() };
                 (Swarm::Cells(preset.start.clone()), score, 0)
             }

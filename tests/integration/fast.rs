@@ -103,6 +103,24 @@ fn every_reach_is_the_same_by_the_fast_chain_on_the_gpu() {
     }
 }
 
+/// Cohesion and alignment by boxes: by one, whose columns they share, and by two; within the lattice and beyond it.
+#[test]
+fn boxes_are_the_same_by_the_fast_chain_on_the_gpu() {
+    if adapter::shared("boxes of the fast chain on the GPU").is_none() {
+        return;
+    }
+    for (index, radii) in [[5, 5], [9, 4], [3, 17], [31, 31]].into_iter().enumerate() {
+        for (edges, size) in EDGES.into_iter().flat_map(|edges| [[75, 130], [19, 23]].map(|size| (edges, size))) {
+            let mut scene = Scene::busy(size[0], size[1], edges);
+            for (rule, radius) in ["cohesion", "alignment"].into_iter().zip(radii) {
+                scene.rules.sights.insert(rule.into(), Sight::square(radius).unwrap());
+            }
+            scene.name = format!("{}, boxes {radii:?}", scene.name);
+            compare(&scene, 2, [Player::Compute([[64, 1], [8, 8]][index % 2]), cpu(index as u64)]);
+        }
+    }
+}
+
 /// The turns of all loops of an invocation are counted by some drivers, which end them when they are too many.
 #[test]
 fn the_largest_sights_are_the_same_by_the_fast_chain_on_the_gpu() {

@@ -7,6 +7,7 @@ use murmuration::chain::plan::Plan;
 use murmuration::kernels::Twin;
 use murmuration::look::{self, chain};
 use murmuration::shader::{Dispatch, Setting, check, check_kernel, check_shared};
+use murmuration::sight::Sight;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -111,7 +112,9 @@ fn every_pass_of_every_chain_is_sound() {
     for name in library::chain_names() {
         for edges in EDGES {
             // The second is smaller than its sights, for which the accessors wrap in another way.
-            for scene in [Scene::busy(64, 48, edges), Scene::busy(3, 2, edges)] {
+            let mut boxes = Scene::busy(64, 48, edges);
+            boxes.rules.sights.values_mut().for_each(|sight| *sight = Sight::square(5).unwrap());
+            for scene in [Scene::busy(64, 48, edges), Scene::busy(3, 2, edges), boxes] {
                 let plan = Plan::new(&crate::scenes::chain(name), &scene.rules, &scene.world)
                     .unwrap_or_else(|bad| panic!("{bad}"));
                 for pass in plan.phases.iter().flatten() {

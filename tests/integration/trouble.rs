@@ -88,8 +88,12 @@ fn a_gpu_lost_at_any_touch_of_a_brush_changes_nothing() {
     if shared("losing the GPU").is_none() {
         return;
     }
-    let brushes =
-        [Input::Spawn { at: [20, 20], radius: 3, boids: 50 }, Input::Lift { at: [5, 5], radius: 4 }, Input::Undo];
+    let brushes = [
+        Input::Spawn { at: [20, 20], radius: 3, boids: 50 },
+        Input::Lift { at: [5, 5], radius: 4 },
+        Input::Solid { at: [30, 10], radius: 3, solid: true },
+        Input::Undo,
+    ];
     for brush in brushes {
         let play = |choice, touches: Option<u32>| {
             let mut simulation = simulation(choice);

@@ -1,12 +1,12 @@
 //! The sums over boxes that `behaviour` looks at, made before it: down the columns of the lattice, then along its rows.
 
 use super::adapter::Gpu;
-use super::passes::Made;
+use super::passes::{Made, compute_pipeline, looked_up, stored, uniform};
 use crate::chain::plan::{Plan, PlannedPass, Slot};
 use crate::kernels::Twin;
 use crate::kernels::parameters::Parameters;
 use crate::rules::Rules;
-use crate::shader::{Along, COMPUTE_ENTRY, Dispatch, Way, alike, assemble_boxes};
+use crate::shader::{Along, Dispatch, Way, alike, assemble_boxes};
 use crate::world::Extents;
 
 /// The sums of one pass, each dispatch with a bind group for each phase.
@@ -33,14 +33,15 @@ pub struct Source<'a> {
 }
 
 /// The bytes a cell that the sums over boxes of a plan take.
-pub fn bytes_a_cell(plan: &Plan, rules: &Rules, dispatch: Dispatch) -> u64 {
-    let of_pass = |pass: &PlannedPass| -> u64 {
-        let alike = alike(&pass.seen_through(&rules.sights), dispatch);
-        // One texture for the columns, and one for the rows of each rule.
-        alike.iter().filter(|(.., way)| *way == Way::Boxes).map(|(rules, ..)| 1 + rules.len() as u64).sum()
-    };
+pub fn box_bytes(plan: &Plan, rules: &Rules, dispatch: Dispatch) -> u64 {
     let is_behaviour = |pass: &&PlannedPass| plan.kernels[pass.kernel].twin == Some(Twin::Behaviour);
-    16 * plan.phases[0].iter().filter(is_behaviour).map(of_pass).sum::<u64>()
+    let textures = plan.phases[0].iter().filter(is_behaviour).map(|pass| {
+        let alike = alike(&pass.seen_through(&rules.sights), dispatch);
+        let boxed: usize = alike.iter().filter(|(.., way)| *way == Way::Boxes).map(|(rules, ..)| rules.len()).sum();
+        // One for the rows of each rule, and one for the columns of all.
+        if boxed > 0 { 1 + boxed as u64 } else { 0 }
+    });
+    16 * textures.sum::<u64>()
 }
 
 impl Boxes {
@@ -49,10 +50,16 @@ impl Boxes {
         let Made { plan, rules, extents, dispatch, .. } = source.made;
         let sights = plan.phases[0][source.pass].seen_through(&rules.sights);
         let mut boxes = Self { sums: Vec::new(), views: Vec::new() };
-        for (rules, sight, _) in alike(&sights, dispatch).into_iter().filter(|(.., way)| *way == Way::Boxes) {
+        let mut boxed = alike(&sights, dispatch);
+        boxed.retain(|(.., way)| *way == Way::Boxes);
+        if boxed.is_empty() {
+            return boxes;
+        }
+        // One after the other, so that the columns have one place.
+        let columns = texture(gpu, "columns", extents);
+        for (rules, sight, _) in boxed {
             // The columns of the last rule do for the others.
             let last = rules[rules.len() - 1];
-            let columns = texture(gpu, "columns", extents);
             boxes.add(gpu, source, (last, sight.reach(), Along::Columns), None, &columns);
             for rule in rules {
                 let sums = texture(gpu, "box", extents);
@@ -88,25 +95,12 @@ impl Boxes {
         let descriptor = wgpu::ShaderModuleDescriptor { label, source: wgpu::ShaderSource::Wgsl(shader.into()) };
         // SAFETY: it reads fields only through accessors that keep to the lattice, and its loops have an end.
         let module = unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) };
-        let texture = |sample_type| wgpu::BindingType::Texture {
-            sample_type,
-            view_dimension: wgpu::TextureViewDimension::D2,
-            multisampled: false,
-        };
-        let mut types = vec![wgpu::BindingType::Buffer {
-            ty: wgpu::BufferBindingType::Uniform,
-            has_dynamic_offset: true,
-            min_binding_size: None,
-        }];
+        let mut types = vec![uniform(true)];
         match columns {
-            Some(_) => types.push(texture(wgpu::TextureSampleType::Sint)),
-            None => types.extend([texture(wgpu::TextureSampleType::Uint); 2]),
+            Some(_) => types.push(looked_up(wgpu::TextureSampleType::Sint)),
+            None => types.extend([looked_up(wgpu::TextureSampleType::Uint); 2]),
         }
-        types.push(wgpu::BindingType::StorageTexture {
-            access: wgpu::StorageTextureAccess::WriteOnly,
-            format: FORMAT,
-            view_dimension: wgpu::TextureViewDimension::D2,
-        });
+        types.push(stored(FORMAT));
         let entries: Vec<_> = (0..)
             .zip(types)
             .map(|(binding, ty)| wgpu::BindGroupLayoutEntry {
@@ -140,14 +134,7 @@ impl Boxes {
             bind_group_layouts: &[Some(&layout)],
             immediate_size: 0,
         });
-        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label,
-            layout: Some(&layout),
-            module: &module,
-            entry_point: Some(COMPUTE_ENTRY),
-            compilation_options: Default::default(),
-            cache: None,
-        });
+        let pipeline = compute_pipeline(gpu, label, &layout, &module);
         self.sums.push(Sum { pipeline, bind_groups, workgroups: along.workgroups(extents) });
     }
 }

@@ -1,6 +1,6 @@
 //! The GPU engine: the kernels' WGSL on wgpu, by compute dispatches or by render passes into integer targets.
 //!
-//! Everything is made once: textures, pipelines and bind groups. A step is a row of dispatches; several steps go into
+//! Textures, pipelines and bind groups are made once, and again when the first solid is drawn. A step is a row of dispatches; several steps go into
 //! one submission. Nothing is read back unless someone asks for it.
 
 mod adapter;
@@ -13,7 +13,7 @@ pub(crate) mod stopwatch;
 pub(crate) mod transfer;
 
 pub use adapter::{Adapters, Gpu, has_hardware};
-pub use boxes::bytes_a_cell;
+pub use boxes::box_bytes;
 pub use copy::Copying;
 pub use guard::guarded;
 
@@ -88,7 +88,7 @@ impl GpuEngine {
         let capacities = world.capacities();
         let capacity = same(&capacities);
         let made = Made { plan: &plan, rules, extents, edges: world.edges, dispatch };
-        let passes = Passes::new(&gpu, made, &textures, &parameters, capacity)?;
+        let passes = Passes::new(&gpu, made, &textures, &parameters, capacity, Vec::new())?;
         let ledger = Ledger::new(&gpu, &plan, world, &textures, &parameters);
         gpu.check()?;
         let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, plan.phases[0].len());
@@ -174,11 +174,12 @@ impl Engine for GpuEngine {
         transfer::upload(&self.gpu, self.texture(self.plan.capacity), self.extents, capacities);
         if self.capacity.is_some() && same(capacities) != self.capacity {
             // From here on each cell's is looked up, so that whoever draws solids waits once.
-            self.capacity = None;
+            let boxes = self.passes.take_boxes();
             let Self { gpu, plan, rules, textures, parameters, .. } = &*self;
             let Self { extents, edges, dispatch, .. } = *self;
             let made = Made { plan, rules, extents, edges, dispatch };
-            self.passes = Passes::new(gpu, made, textures, parameters, None)?;
+            self.passes = Passes::new(gpu, made, textures, parameters, None, boxes)?;
+            self.capacity = None;
         }
         self.gpu.check()
     }

@@ -1,4 +1,4 @@
-//! The passes of a plan as pipelines and bind groups, made once and played every step.
+//! The passes of a plan as pipelines and bind groups, made before the first step and played in every one.
 
 use super::adapter::Gpu;
 use super::boxes::{Boxes, Source};
@@ -53,13 +53,15 @@ struct Bound {
 }
 
 impl Passes {
-    /// `capacity`: that of every cell, where all have the same.
+    /// `capacity`: that of every cell, where all have the same. `made_before`: the sums over boxes of other passes for the
+    /// same plan, which do for these.
     pub fn new(
         gpu: &Gpu,
         made: Made<'_>,
         textures: &[Vec<wgpu::Texture>],
         parameters: &wgpu::Buffer,
         capacity: Option<u32>,
+        made_before: Vec<Option<Boxes>>,
     ) -> Result<Self, Failure> {
         let Made { plan, rules, extents, edges, dispatch } = made;
         let view = |slot: &Slot| textures[slot.field][slot.buffer].create_view(&Default::default());
@@ -78,12 +80,15 @@ impl Passes {
         let mut layouts = Vec::new();
         let mut seen = Vec::new();
         let mut boxes = Vec::new();
+        let mut made_before = made_before.into_iter();
         let setting = Setting { extents, edges, sights: &rules.sights, dispatch, capacity };
         for (index, pass) in plan.phases[0].iter().enumerate() {
             check_limits(gpu, plan, pass, dispatch)?;
             check(plan, pass, setting)?;
             let is_behaviour = plan.kernels[pass.kernel].twin == Some(Twin::Behaviour);
-            let before = is_behaviour.then(|| Boxes::new(gpu, &Source { made, pass: index, textures, parameters }));
+            let before = made_before.next().unwrap_or_else(|| {
+                is_behaviour.then(|| Boxes::new(gpu, &Source { made, pass: index, textures, parameters }))
+            });
             let layout = bind_group_layout(gpu, pass, before.as_ref().map_or(0, |boxes| boxes.views.len()), setting);
             pipelines.push(pipeline(gpu, plan, pass, setting, &layout));
             layouts.push(layout);
@@ -112,6 +117,11 @@ impl Passes {
             })
             .collect();
         Ok(Self { extents, pipelines, bound, boxes })
+    }
+
+    /// The sums over boxes, for other passes of the same plan. These here are not to be played any more.
+    pub fn take_boxes(&mut self) -> Vec<Option<Boxes>> {
+        std::mem::take(&mut self.boxes)
     }
 
     /// Encodes one pass, with its parameters at an offset in their buffer.
@@ -166,7 +176,8 @@ impl Passes {
     }
 }
 
-/// A user's pass may list more fields than a shader can bind.
+/// A user's pass may list more fields than a shader can bind. The sums over boxes are always bound: `behaviour` reads at most
+/// thirteen fields and two of them.
 fn check_limits(gpu: &Gpu, plan: &Plan, pass: &PlannedPass, dispatch: Dispatch) -> Result<(), BadInput> {
     let limits = gpu.device.limits();
     let writes = match dispatch {
@@ -212,38 +223,55 @@ fn bind_group_layout(gpu: &Gpu, pass: &PlannedPass, boxes: usize, setting: Setti
         ty,
         count: None,
     };
-    let uniform = |has_dynamic_offset| wgpu::BindingType::Buffer {
-        ty: wgpu::BufferBindingType::Uniform,
-        has_dynamic_offset,
-        min_binding_size: None,
-    };
     let mut entries = vec![entry(PARAMETERS_BINDING, uniform(true))];
     let sights = pass.sights.iter().zip(FIRST_SIGHT_BINDING..).filter(|(sight, _)| sight.is_some());
     entries.extend(sights.map(|(_, binding)| entry(binding, uniform(false))));
     let first_write = FIRST_FIELD_BINDING + pass.read.len() as u32;
-    let texture = |sample_type| wgpu::BindingType::Texture {
-        sample_type,
-        view_dimension: wgpu::TextureViewDimension::D2,
-        multisampled: false,
-    };
-    let words = texture(wgpu::TextureSampleType::Uint);
+    let words = looked_up(wgpu::TextureSampleType::Uint);
     entries.extend((FIRST_FIELD_BINDING..first_write).map(|binding| entry(binding, words)));
     let first_box = first_write + pass.write.len() as u32;
-    let sums = texture(wgpu::TextureSampleType::Sint);
+    let sums = looked_up(wgpu::TextureSampleType::Sint);
     entries.extend((first_box..first_box + boxes as u32).map(|binding| entry(binding, sums)));
     if setting.dispatch != Dispatch::Fragment {
-        entries.extend((first_write..first_box).map(|binding| {
-            entry(
-                binding,
-                wgpu::BindingType::StorageTexture {
-                    access: wgpu::StorageTextureAccess::WriteOnly,
-                    format: wgpu::TextureFormat::R32Uint,
-                    view_dimension: wgpu::TextureViewDimension::D2,
-                },
-            )
-        }));
+        entries.extend((first_write..first_box).map(|binding| entry(binding, stored(wgpu::TextureFormat::R32Uint))));
     }
     gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
+}
+
+/// A buffer of parameters or of a sight.
+pub fn uniform(has_dynamic_offset: bool) -> wgpu::BindingType {
+    wgpu::BindingType::Buffer { ty: wgpu::BufferBindingType::Uniform, has_dynamic_offset, min_binding_size: None }
+}
+
+/// A texture that is read.
+pub fn looked_up(sample_type: wgpu::TextureSampleType) -> wgpu::BindingType {
+    wgpu::BindingType::Texture { sample_type, view_dimension: wgpu::TextureViewDimension::D2, multisampled: false }
+}
+
+/// A texture that is written.
+pub fn stored(format: wgpu::TextureFormat) -> wgpu::BindingType {
+    wgpu::BindingType::StorageTexture {
+        access: wgpu::StorageTextureAccess::WriteOnly,
+        format,
+        view_dimension: wgpu::TextureViewDimension::D2,
+    }
+}
+
+/// The pipeline of a shader's one compute entry.
+pub fn compute_pipeline(
+    gpu: &Gpu,
+    label: Option<&str>,
+    layout: &wgpu::PipelineLayout,
+    module: &wgpu::ShaderModule,
+) -> wgpu::ComputePipeline {
+    gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label,
+        layout: Some(layout),
+        module,
+        entry_point: Some(COMPUTE_ENTRY),
+        compilation_options: Default::default(),
+        cache: None,
+    })
 }
 
 fn bind_group(
@@ -298,14 +326,7 @@ fn pipeline(
     });
     match setting.dispatch {
         Dispatch::Compute { workgroup } => {
-            let pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label,
-                layout: Some(&layout),
-                module: &module,
-                entry_point: Some(COMPUTE_ENTRY),
-                compilation_options: Default::default(),
-                cache: None,
-            });
+            let pipeline = compute_pipeline(gpu, label, &layout, &module);
             let [width, height] = workgroup;
             let sights = pass.seen_through(setting.sights);
             let rows = strip(plan.kernels[pass.kernel].twin, &sights, setting.dispatch, setting.extents);
