@@ -8,19 +8,16 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod one;
-mod several;
+mod portable;
+mod twice;
 pub mod vectors;
 
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::Avx512;
-pub use several::Several;
-
-/// Four lanes for every processor.
-pub type Portable = Several<i32, 4>;
-/// Twice as many of a kind.
-pub type Twice<L> = Several<L, 2>;
+pub use portable::Portable;
+pub use twice::Twice;
 
 /// So many integers, of 32 bits each.
 ///
