@@ -49,7 +49,7 @@ pub struct Divisor {
 }
 
 /// What quotients are multiplied by before they are rounded: 1 + 2^-48.
-pub(crate) const OUTWARDS: f64 = 1.0 + 1.0 / (1u64 << 48) as f64;
+pub const OUTWARDS: f64 = 1.0 + 1.0 / (1u64 << 48) as f64;
 
 impl Divisor {
     /// d < 2^30; where it is not above 0, it is taken for 1.
