@@ -8,7 +8,7 @@ mod boxes;
 mod perception;
 
 pub use boxes::{Along, assemble_boxes};
-pub use perception::{Way, alike, sight_table, strip, way};
+pub use perception::{Way, alike, sight_table, strip};
 
 use crate::chain::Kernel;
 use crate::chain::library::{self, BOXES, CAUGHT, LEDGER, SHARED};

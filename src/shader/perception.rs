@@ -29,7 +29,7 @@ pub enum Way {
 }
 
 /// How the sums of a rule (by its number) over a sight are made.
-pub fn way(rule: usize, sight: &Sight, dispatch: Dispatch) -> Way {
+fn way(rule: usize, sight: &Sight, dispatch: Dispatch) -> Way {
     let summed = Summed::BY_RULE[rule];
     let is_compute = matches!(dispatch, Dispatch::Compute { .. });
     if is_compute && sums::as_box(summed, sight.box_radius()).is_some() {

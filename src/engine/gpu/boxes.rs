@@ -7,6 +7,7 @@ use crate::kernels::Twin;
 use crate::kernels::parameters::Parameters;
 use crate::rules::Rules;
 use crate::shader::{Along, Dispatch, Way, alike, assemble_boxes};
+use crate::sight::Sight;
 use crate::world::Extents;
 
 /// The sums of one pass, each dispatch with a bind group for each phase.
@@ -32,12 +33,19 @@ pub struct Source<'a> {
     pub parameters: &'a wgpu::Buffer,
 }
 
+/// The boxes that a pass looks through, each with the rules that it does for; none but `behaviour` has any.
+fn boxes<'a>(plan: &Plan, pass: &PlannedPass, rules: &'a Rules, dispatch: Dispatch) -> Vec<(Vec<usize>, &'a Sight)> {
+    if plan.kernels[pass.kernel].twin != Some(Twin::Behaviour) {
+        return Vec::new();
+    }
+    let alike = alike(&pass.seen_through(&rules.sights), dispatch);
+    alike.into_iter().filter(|(.., way)| *way == Way::Boxes).map(|(rules, sight, _)| (rules, sight)).collect()
+}
+
 /// The bytes a cell that the sums over boxes of a plan take.
 pub fn box_bytes(plan: &Plan, rules: &Rules, dispatch: Dispatch) -> u64 {
-    let is_behaviour = |pass: &&PlannedPass| plan.kernels[pass.kernel].twin == Some(Twin::Behaviour);
-    let textures = plan.phases[0].iter().filter(is_behaviour).map(|pass| {
-        let alike = alike(&pass.seen_through(&rules.sights), dispatch);
-        let boxed: usize = alike.iter().filter(|(.., way)| *way == Way::Boxes).map(|(rules, ..)| rules.len()).sum();
+    let textures = plan.phases[0].iter().map(|pass| {
+        let boxed: usize = boxes(plan, pass, rules, dispatch).iter().map(|(rules, _)| rules.len()).sum();
         // One for the rows of each rule, and one for the columns of all.
         if boxed > 0 { 1 + boxed as u64 } else { 0 }
     });
@@ -45,19 +53,17 @@ pub fn box_bytes(plan: &Plan, rules: &Rules, dispatch: Dispatch) -> u64 {
 }
 
 impl Boxes {
-    /// Those that `behaviour` needs, if any.
+    /// Those that a pass needs, if any.
     pub fn new(gpu: &Gpu, source: &Source<'_>) -> Self {
         let Made { plan, rules, extents, dispatch, .. } = source.made;
-        let sights = plan.phases[0][source.pass].seen_through(&rules.sights);
+        let boxed = boxes(plan, &plan.phases[0][source.pass], rules, dispatch);
         let mut boxes = Self { sums: Vec::new(), views: Vec::new() };
-        let mut boxed = alike(&sights, dispatch);
-        boxed.retain(|(.., way)| *way == Way::Boxes);
         if boxed.is_empty() {
             return boxes;
         }
         // One after the other, so that the columns have one place.
         let columns = texture(gpu, "columns", extents);
-        for (rules, sight, _) in boxed {
+        for (rules, sight) in boxed {
             // The columns of the last rule do for the others.
             let last = rules[rules.len() - 1];
             boxes.add(gpu, source, (last, sight.reach(), Along::Columns), None, &columns);

@@ -1,7 +1,7 @@
 //! The GPU engine: the kernels' WGSL on wgpu, by compute dispatches or by render passes into integer targets.
 //!
-//! Textures, pipelines and bind groups are made once, and again when the first solid is drawn. A step is a row of dispatches; several steps go into
-//! one submission. Nothing is read back unless someone asks for it.
+//! Textures, pipelines and bind groups are made once; pipelines and bind groups again when the first solid is drawn. A step is a
+//! row of dispatches; several steps go into one submission. Nothing is read back unless someone asks for it.
 
 mod adapter;
 mod boxes;

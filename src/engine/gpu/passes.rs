@@ -22,7 +22,7 @@ pub struct Passes {
     /// By phase, then by pass.
     bound: Vec<Vec<Bound>>,
     /// By pass: what it needs summed before.
-    boxes: Vec<Option<Boxes>>,
+    boxes: Vec<Boxes>,
 }
 
 /// What passes are made for.
@@ -61,7 +61,7 @@ impl Passes {
         textures: &[Vec<wgpu::Texture>],
         parameters: &wgpu::Buffer,
         capacity: Option<u32>,
-        made_before: Vec<Option<Boxes>>,
+        made_before: Vec<Boxes>,
     ) -> Result<Self, Failure> {
         let Made { plan, rules, extents, edges, dispatch } = made;
         let view = |slot: &Slot| textures[slot.field][slot.buffer].create_view(&Default::default());
@@ -85,11 +85,9 @@ impl Passes {
         for (index, pass) in plan.phases[0].iter().enumerate() {
             check_limits(gpu, plan, pass, dispatch)?;
             check(plan, pass, setting)?;
-            let is_behaviour = plan.kernels[pass.kernel].twin == Some(Twin::Behaviour);
-            let before = made_before.next().unwrap_or_else(|| {
-                is_behaviour.then(|| Boxes::new(gpu, &Source { made, pass: index, textures, parameters }))
-            });
-            let layout = bind_group_layout(gpu, pass, before.as_ref().map_or(0, |boxes| boxes.views.len()), setting);
+            let source = Source { made, pass: index, textures, parameters };
+            let before = made_before.next().unwrap_or_else(|| Boxes::new(gpu, &source));
+            let layout = bind_group_layout(gpu, pass, before.views.len(), setting);
             pipelines.push(pipeline(gpu, plan, pass, setting, &layout));
             layouts.push(layout);
             seen.push(sights(pass));
@@ -107,8 +105,7 @@ impl Passes {
                         let write: Vec<_> = pass.write.iter().map(view).collect();
                         let label = plan.kernels[pass.kernel].name.clone();
                         let stored = if dispatch == Dispatch::Fragment { &[] } else { write.as_slice() };
-                        let sums = boxes.iter().flat_map(|boxes| &boxes.views);
-                        let views: Vec<_> = read.iter().chain(stored).chain(sums).collect();
+                        let views: Vec<_> = read.iter().chain(stored).chain(&boxes.views).collect();
                         let bind_group = bind_group(gpu, &label, layout, parameters, sights, &views);
                         let targets = if dispatch == Dispatch::Fragment { write } else { Vec::new() };
                         Bound { label, bind_group, targets }
@@ -120,7 +117,7 @@ impl Passes {
     }
 
     /// The sums over boxes, for other passes of the same plan. These here are not to be played any more.
-    pub fn take_boxes(&mut self) -> Vec<Option<Boxes>> {
+    pub fn take_boxes(&mut self) -> Vec<Boxes> {
         std::mem::take(&mut self.boxes)
     }
 
@@ -139,9 +136,7 @@ impl Passes {
                 let timestamp_writes = stopwatch.map(|stopwatch| stopwatch.compute(index));
                 let descriptor = wgpu::ComputePassDescriptor { label: Some(&bound.label), timestamp_writes };
                 let mut pass = encoder.begin_compute_pass(&descriptor);
-                if let Some(boxes) = &self.boxes[index] {
-                    boxes.encode(&mut pass, phase, offset);
-                }
+                self.boxes[index].encode(&mut pass, phase, offset);
                 pass.set_pipeline(pipeline);
                 pass.set_bind_group(0, &bound.bind_group, &[offset]);
                 pass.dispatch_workgroups(self.extents.width.div_ceil(*width), self.extents.height.div_ceil(*height), 1);
