@@ -22,7 +22,7 @@ pub mod observe;
 pub mod preset;
 pub mod random;
 pub mod readable;
-pub mod rehearsal;
+pub mod fault_injection;
 pub mod rules;
 pub mod shader;
 pub mod sight;

@@ -1,4 +1,4 @@
-//! Whether a lattice or a herd fits into the memory that is free, before anyone tries.
+//! Whether a lattice or a number of individuals fits into the memory that is free, before anyone tries.
 //!
 //! A system that promises more memory than it has ends a program that believes it, without a word. So what it
 //! needs is estimated beforehand.

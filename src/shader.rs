@@ -15,7 +15,7 @@ use crate::chain::library::{self, BOXES, CAUGHT, LEDGER, SHARED};
 use crate::chain::plan::{Plan, PlannedPass};
 use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
-use crate::kernels::Twin;
+use crate::kernels::BuiltInKernel;
 use crate::kernels::behaviour::LOOKING;
 use crate::kernels::parameters::PARAMETERS_WGSL;
 use crate::sight::Sight;
@@ -357,7 +357,7 @@ pub fn check(plan: &Plan, pass: &PlannedPass, setting: Setting<'_>) -> Result<()
 /// Checks a kernel's file on its own: a built-in one with its fields, any other as a rule that reads the state and
 /// may look through a sight.
 pub fn check_kernel(origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
-    let twin = Twin::named(name).filter(|_| library::kernel(name) == Some(text));
+    let twin = BuiltInKernel::named(name).filter(|_| library::kernel(name) == Some(text));
     let kernel = Kernel { name: name.to_string(), origin: origin.to_string(), text: text.to_string(), twin };
     let (read, write) = match twin {
         Some(twin) => (twin.signature().read, twin.signature().write),

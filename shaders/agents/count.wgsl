@@ -10,12 +10,12 @@ fn count(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let i = invocation(group, groups, lane);
-    if (i >= atomicLoad(&herd[LIVING])) {
+    if (i >= atomicLoad(&account[LIVING])) {
         return;
     }
     let place = begun_places[i].xyz;
     if (is_caught(place)) {
-        atomicAdd(&herd[IN_JAWS], 1u);
+        atomicAdd(&account[IN_JAWS], 1u);
         ranks[i] = CAUGHT;
     } else {
         ranks[i] = atomicAdd(&counts[cell_index(cell_at(place))], 1u);

@@ -1,4 +1,4 @@
-// Scan blocks: how many agents are in all blocks before each. One workgroup does it all, and keeps the herd's account:
+// Scan blocks: how many agents are in all blocks before each. One workgroup does it all, and keeps the account's account:
 // caught + living stays what it was.
 //
 // B_k = Σ b_j over j < k
@@ -19,12 +19,12 @@ fn scan_blocks(@builtin(local_invocation_index) lane: u32) {
         sum += block;
     }
     if (lane == 0u) {
-        let in_jaws = herd[IN_JAWS];
-        let low = herd[CAUGHT_LOW] + in_jaws;
-        herd[CAUGHT_HIGH] += select(0u, 1u, low < in_jaws);
-        herd[CAUGHT_LOW] = low;
-        herd[BEFORE] = herd[LIVING];
-        herd[LIVING] -= in_jaws;
-        herd[IN_JAWS] = 0u;
+        let in_jaws = account[IN_JAWS];
+        let low = account[CAUGHT_LOW] + in_jaws;
+        account[CAUGHT_HIGH] += select(0u, 1u, low < in_jaws);
+        account[CAUGHT_LOW] = low;
+        account[BEFORE] = account[LIVING];
+        account[LIVING] -= in_jaws;
+        account[IN_JAWS] = 0u;
     }
 }

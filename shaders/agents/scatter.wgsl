@@ -9,7 +9,7 @@ fn scatter(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let i = invocation(group, groups, lane);
-    if (i >= herd[BEFORE]) {
+    if (i >= account[BEFORE]) {
         return;
     }
     let rank = ranks[i];

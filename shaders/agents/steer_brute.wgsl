@@ -11,7 +11,7 @@ fn steer_brute(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let i = invocation(group, groups, lane);
-    let living = herd[LIVING];
+    let living = account[LIVING];
     // Those beyond the last stay to fill the tiles.
     let own = min(i, max(living, 1u) - 1u);
     let place = sorted_places[own];

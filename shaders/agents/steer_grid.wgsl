@@ -12,7 +12,7 @@ fn steer_grid(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let i = invocation(group, groups, lane);
-    if (i >= herd[LIVING]) {
+    if (i >= account[LIVING]) {
         return;
     }
     let place = sorted_places[i];

@@ -1,6 +1,6 @@
 //! The agents on the CPU: every search, any number of threads, the same bits.
 
-use super::movement::{Ground, advance, is_caught, surroundings};
+use super::movement::{Terrain, advance, is_caught, surroundings};
 use super::rules::{AgentRules, RuleSet, Units};
 use super::search::{Among, Scratch, Search, SearchKind};
 use super::steer::Surroundings;
@@ -18,12 +18,12 @@ use rayon::prelude::*;
 use std::time::{Duration, Instant};
 
 /// A swarm of agents in memory, and the threads that move it.
-pub struct Herd {
+pub struct CpuIndividuals {
     pool: rayon::ThreadPool,
     instruction_set: InstructionSet,
     rules: AgentRules,
     units: Units,
-    ground: Ground,
+    ground: Terrain,
     search: Search,
     agents: Agents,
     /// Room for the agents in another order.
@@ -47,7 +47,7 @@ pub struct Options {
     pub instruction_set: Option<InstructionSet>,
 }
 
-impl Herd {
+impl CpuIndividuals {
     /// An engine with these agents. `units` must be those of the rules for at least as many.
     ///
     /// # Errors
@@ -55,7 +55,7 @@ impl Herd {
     pub fn new(
         rules: AgentRules,
         units: Units,
-        ground: Ground,
+        ground: Terrain,
         agents: Agents,
         options: Options,
     ) -> Result<Self, Failure> {
@@ -129,7 +129,7 @@ impl Herd {
     }
 
     /// Where the agents may be.
-    pub fn ground(&self) -> &Ground {
+    pub fn ground(&self) -> &Terrain {
         &self.ground
     }
 
@@ -173,7 +173,7 @@ struct Block<'a> {
     among: &'a Among<'a>,
     rules: &'a AgentRules,
     units: &'a Units,
-    ground: &'a Ground,
+    ground: &'a Terrain,
     parameters: &'a Parameters,
 }
 

@@ -1,8 +1,8 @@
 //! Individuals as an engine that a simulation plays: their number is the total, their deposit the state.
 
-use super::cpu::Herd;
+use super::cpu::CpuIndividuals;
 use super::deposit::deposit;
-use super::gpu::GpuHerd;
+use super::gpu::GpuIndividuals;
 use super::rules::{AgentRules, Units};
 use crate::chain::plan::Slot;
 use crate::engine::Engine;
@@ -12,9 +12,9 @@ use crate::numbers::{BOID, Cell};
 use crate::state::State;
 use crate::swarm::Swarm;
 
-impl Engine for Herd {
+impl Engine for CpuIndividuals {
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        Herd::play(self, steps);
+        CpuIndividuals::play(self, steps);
         Ok(())
     }
 
@@ -23,7 +23,7 @@ impl Engine for Herd {
     }
 
     fn caught(&mut self) -> Result<u64, Failure> {
-        Ok(Herd::caught(self) * u64::from(BOID))
+        Ok(CpuIndividuals::caught(self) * u64::from(BOID))
     }
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
@@ -48,7 +48,7 @@ impl Engine for Herd {
     }
 
     fn set_rules(&mut self, rules: &AgentRules, units: &Units) -> Result<(), Failure> {
-        Herd::set_rules(self, rules.clone(), *units);
+        CpuIndividuals::set_rules(self, rules.clone(), *units);
         Ok(())
     }
 
@@ -61,17 +61,17 @@ impl Engine for Herd {
     }
 
     fn seconds_by_pass(&self) -> Vec<f64> {
-        Herd::seconds_by_pass(self)
+        CpuIndividuals::seconds_by_pass(self)
     }
 
     fn describe(&self) -> String {
-        Herd::describe(self)
+        CpuIndividuals::describe(self)
     }
 }
 
-impl Engine for GpuHerd {
+impl Engine for GpuIndividuals {
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        GpuHerd::play(self, steps)
+        GpuIndividuals::play(self, steps)
     }
 
     fn total(&mut self) -> Result<u64, Failure> {
@@ -79,7 +79,7 @@ impl Engine for GpuHerd {
     }
 
     fn caught(&mut self) -> Result<u64, Failure> {
-        Ok(GpuHerd::caught(self)? * u64::from(BOID))
+        Ok(GpuIndividuals::caught(self)? * u64::from(BOID))
     }
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
@@ -102,7 +102,7 @@ impl Engine for GpuHerd {
     }
 
     fn set_rules(&mut self, rules: &AgentRules, units: &Units) -> Result<(), Failure> {
-        GpuHerd::set_rules(self, rules.clone(), *units);
+        GpuIndividuals::set_rules(self, rules.clone(), *units);
         Ok(())
     }
 
@@ -115,11 +115,11 @@ impl Engine for GpuHerd {
     }
 
     fn seconds_by_pass(&self) -> Vec<f64> {
-        GpuHerd::seconds_by_pass(self)
+        GpuIndividuals::seconds_by_pass(self)
     }
 
     fn describe(&self) -> String {
-        GpuHerd::describe(self)
+        GpuIndividuals::describe(self)
     }
 }
 

@@ -3,7 +3,7 @@
 //! They begin as the lattice of the preset does, so that both models start alike, whatever the shape: each takes one boid's
 //! quanta of the density, cell after cell.
 
-use super::movement::Ground;
+use super::movement::Terrain;
 use super::rules::{AgentRules, Units};
 use super::vector::{Vector3, limit_length};
 use super::{Agents, MOST_AGENTS, PLACE_BITS, Space};
@@ -24,7 +24,7 @@ const PURPOSE: u64 = 4;
 #[derive(Debug, Clone)]
 pub struct Individuals {
     pub rules: AgentRules,
-    pub ground: Ground,
+    pub ground: Terrain,
     pub start: Agents,
     /// The units for as many as there are at the start, and for at least 2^20.
     pub units: Units,
@@ -39,7 +39,7 @@ impl Individuals {
         let model = model(preset)?;
         let (rules, (space, units)) = (model.rules.clone(), room(preset, model)?);
         let start = start(&preset.start, &space, rules.max, preset.seed, preset.beginning.headings == "random");
-        Ok(Self { rules, ground: Ground { space, solids: preset.world.solids.clone() }, start, units })
+        Ok(Self { rules, ground: Terrain { space, solids: preset.world.solids.clone() }, start, units })
     }
 
     /// Whether a preset has individuals, without making them.

@@ -9,13 +9,13 @@ use crate::world::{Edges, PARTS, offset, undecided};
 
 /// Where agents may be. Solids are columns: they reach through the whole depth of a world.
 #[derive(Debug, Clone)]
-pub struct Ground {
+pub struct Terrain {
     pub space: Space,
     /// Which columns are solid, x fastest; empty where none is.
     pub solids: Vec<bool>,
 }
 
-impl Ground {
+impl Terrain {
     /// Whether a place (Q16), if need be beyond an edge, is within walls and, unless the agent is there already, in no
     /// solid.
     #[inline(always)]
@@ -50,7 +50,7 @@ fn wrap(place: i32, end: i32) -> i32 {
 ///   component is reversed and not moved along; where only the place across the corner is blocked, the agent stays and
 ///   turns round.
 #[inline(always)]
-pub fn advance(set: RuleSet, ground: &Ground, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
+pub fn advance(set: RuleSet, ground: &Terrain, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
     // Q14 to Q16.
     let ahead = |velocity: Vector3| [0, 1, 2].map(|axis| place[axis] + (velocity[axis] << 2));
     let back = velocity.map(|n| -n);

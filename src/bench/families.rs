@@ -175,14 +175,14 @@ pub fn usual(machine: Machine) -> Vec<Family> {
     for sights in [RINGS, DISCS] {
         rows.extend(machine.players().into_iter().map(|player| Row::new(cells(1024, sights).scenario(), player)));
     }
-    let mut herds = Vec::new();
+    let mut all_individuals = Vec::new();
     for player in machine.players() {
-        herds.push(herd(Scenario::flat(65_536), SearchKind::Grid, player));
-        herds.push(herd(Scenario::flat(4096), SearchKind::Brute, player));
+        all_individuals.push(individuals(Scenario::flat(65_536), SearchKind::Grid, player));
+        all_individuals.push(individuals(Scenario::flat(4096), SearchKind::Brute, player));
     }
     vec![
         Family { name: "cells", title: "The cell system".into(), plot: None, rows },
-        Family { name: "individuals", title: "Individuals".into(), plot: None, rows: herds },
+        Family { name: "individuals", title: "Individuals".into(), plot: None, rows: all_individuals },
     ]
 }
 
@@ -216,7 +216,7 @@ pub fn asked(asked: &Asked, players: &[Player]) -> Vec<Family> {
         for &search in &asked.searches {
             // The octree has no shader.
             let can_play = |player: &&Player| search != SearchKind::Octree || !player.is_gpu();
-            rows.extend(players.iter().filter(can_play).map(|player| herd(Scenario::flat(count), search, *player)));
+            rows.extend(players.iter().filter(can_play).map(|player| individuals(Scenario::flat(count), search, *player)));
         }
     }
     vec![Family { name: "rows", title: "What was asked for".into(), plot: None, rows }]
@@ -309,7 +309,7 @@ fn by_agents(machine: Machine, name: &'static str, form: fn(u64) -> Scenario, pl
             for player in machine.players() {
                 let most = if player.is_software_gpu() { most.min(65_536) } else { most };
                 if count <= most && (search != SearchKind::Octree || !player.is_gpu()) {
-                    rows.push(herd(form(count), search, player));
+                    rows.push(individuals(form(count), search, player));
                 }
             }
         }
@@ -337,14 +337,14 @@ fn schools(machine: Machine) -> Family {
     for (count, _) in DOCUMENT {
         for search in [SearchKind::Brute, SearchKind::Grid] {
             for player in machine.players() {
-                rows.push(herd(Scenario::school(count), search, player));
+                rows.push(individuals(Scenario::school(count), search, player));
             }
         }
     }
     Family { name: SCHOOL, title: "A school of fish".into(), plot: Some(Axis::Agents), rows }
 }
 
-fn herd(scenario: Scenario, search: SearchKind, player: Player) -> Row {
+fn individuals(scenario: Scenario, search: SearchKind, player: Player) -> Row {
     let series = format!("{}, {}", name_of(search), player.name());
     let at = scenario.boids as f64;
     Row { chain: Some(chain_of(search).into()), ..Row::new(scenario, player).in_series(series, at) }
@@ -413,9 +413,9 @@ mod tests {
             ..Asked::default()
         };
         assert_eq!(asked(&cells, &players)[0].rows.len(), 2 * 2 * 2 * 2);
-        let herds =
+        let all_individuals =
             Asked { agents: vec![100, 200], searches: vec![SearchKind::Grid, SearchKind::Octree], ..Asked::default() };
         // The octree on the CPU only.
-        assert_eq!(asked(&herds, &players)[0].rows.len(), 2 * (2 + 1));
+        assert_eq!(asked(&all_individuals, &players)[0].rows.len(), 2 * (2 + 1));
     }
 }

@@ -4,7 +4,7 @@ use super::copy::Copying;
 use super::families::{Family, Player, Row};
 use super::hardware::Hardware;
 use super::scenario::Scenario;
-use super::timing::{Contest, Effort, Spread, Times};
+use super::timing::{InterleavedRuns, SamplingPlan, Spread, Times};
 use super::traffic;
 use crate::agents::search::SearchKind;
 use crate::engine::gpu;
@@ -179,7 +179,7 @@ struct Copies {
 }
 
 impl Copies {
-    fn new(family: &Family, hardware: &Hardware, effort: Effort) -> Result<Self, Failure> {
+    fn new(family: &Family, hardware: &Hardware, effort: SamplingPlan) -> Result<Self, Failure> {
         let lattices = || family.rows.iter().filter(|row| row.scenario.cells.is_some());
         let mut threads: Vec<usize> = lattices()
             .filter_map(|row| match row.player {
@@ -223,7 +223,7 @@ impl Copies {
 
 /// Measures all rows of a family. One that cannot be played is left out, and says why; of one that was interrupted
 /// before its first repetition nothing is said.
-pub fn measure(family: &Family, hardware: &Hardware, effort: Effort, listener: &mut dyn Listener) -> Vec<Measured> {
+pub fn measure(family: &Family, hardware: &Hardware, effort: SamplingPlan, listener: &mut dyn Listener) -> Vec<Measured> {
     listener.say(&family.title);
     let rows = &family.rows;
     let left_out = |row: &Row, why: &Failure| Measured { row: row.clone(), figures: Err(why.to_string()) };
@@ -263,7 +263,7 @@ pub fn measure(family: &Family, hardware: &Hardware, effort: Effort, listener: &
 fn contest(
     played: &mut [Result<Played, Failure>],
     copies: &mut Copies,
-    effort: Effort,
+    effort: SamplingPlan,
     listener: &mut dyn Listener,
 ) -> Vec<Times> {
     let of_row = |played: &Result<Played, Failure>| match played {
@@ -285,5 +285,5 @@ fn contest(
         Some(Err(_)) => Err(Failure::Device(String::new())),
         None => copies.copy(contestant - rows, steps),
     };
-    Contest { most: &most, effort, play: &mut play, go_on: &mut go_on }.run()
+    InterleavedRuns { most: &most, effort, play: &mut play, go_on: &mut go_on }.run()
 }

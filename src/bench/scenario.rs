@@ -78,17 +78,17 @@ impl Scenario {
     pub fn flat(count: u64) -> Self {
         let extent = (count as f64 * PI * RADIUS * RADIUS / 31.4).sqrt().round();
         let rules = "[agents]\nrules = \"reynolds\"\n[movement]\ncruise = 0.6\n";
-        Self::herd("bench-flat", "in the plane, 31 neighbours", count, extent, rules)
+        Self::individuals("bench-flat", "in the plane, 31 neighbours", count, extent, rules)
     }
 
     /// Individuals in space, each with about 17 neighbours, under a flock's rules.
     pub fn deep(count: u64) -> Self {
         let extent = (count as f64 * 4.0 / 3.0 * PI * RADIUS.powi(3) / 17.0).cbrt().round();
         let rules = format!("[agents]\nrules = \"flock\"\nforce = 0.04\ndepth = {extent}\n[movement]\nmax = 0.8\n");
-        Self::herd("bench-deep", "in space, 17 neighbours", count, extent, &rules)
+        Self::individuals("bench-deep", "in space, 17 neighbours", count, extent, &rules)
     }
 
-    fn herd(name: &str, label: &str, count: u64, extent: f64, rules: &str) -> Self {
+    fn individuals(name: &str, label: &str, count: u64, extent: f64, rules: &str) -> Self {
         // A few individuals need room around them.
         let extent = extent.max(f64::from(agents::LEAST_EXTENT));
         let text = format!(
@@ -154,10 +154,10 @@ mod tests {
     fn individuals_have_the_neighbours_that_are_promised() {
         for (scenario, expected) in [(Scenario::flat(4096), 31.4), (Scenario::deep(4096), 17.0)] {
             let preset = scenario.preset().unwrap();
-            let herd = Individuals::of(&preset).unwrap();
-            let [x, y, z] = herd.ground.space.extents.map(f64::from);
+            let individuals = Individuals::of(&preset).unwrap();
+            let [x, y, z] = individuals.ground.space.extents.map(f64::from);
             let ball = if z == 1.0 { PI * 100.0 } else { 4000.0 / 3.0 * PI };
-            let neighbours = herd.start.len() as f64 / (x * y * z) * ball;
+            let neighbours = individuals.start.len() as f64 / (x * y * z) * ball;
             assert!((neighbours / expected - 1.0).abs() < 0.05, "{}: {neighbours}", scenario.label);
         }
     }

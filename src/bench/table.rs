@@ -43,14 +43,14 @@ fn of_family(family: &Family, rows: &[Measured]) -> String {
     let mut text = String::new();
     let measured: Vec<(&Measured, &Figures)> =
         rows.iter().filter_map(|row| Some((row, row.figures.as_ref().ok()?))).collect();
-    let (lattices, herds): (Vec<_>, Vec<_>) = measured.iter().partition(|(_, figures)| figures.traffic.is_some());
+    let (lattices, all_individuals): (Vec<_>, Vec<_>) = measured.iter().partition(|(_, figures)| figures.traffic.is_some());
     if !lattices.is_empty() {
         text.push_str(&of_lattices(family.plot, &lattices).markdown());
     }
     if family.name == SCHOOL {
-        text.push_str(&of_schools(&herds));
-    } else if !herds.is_empty() {
-        text.push_str(&of_herds(family.plot, &herds).markdown());
+        text.push_str(&of_schools(&all_individuals));
+    } else if !all_individuals.is_empty() {
+        text.push_str(&of_agents(family.plot, &all_individuals).markdown());
     }
     // Along an axis the passes say little that the first family does not; the object has them all.
     let told = lattices.iter().filter(|_| family.plot.is_none());
@@ -89,7 +89,7 @@ fn of_lattices(plot: Option<Axis>, rows: &Lines<'_>) -> Table {
     table
 }
 
-fn of_herds(plot: Option<Axis>, rows: &Lines<'_>) -> Table {
+fn of_agents(plot: Option<Axis>, rows: &Lines<'_>) -> Table {
     let mut table =
         Table::new(&["individuals", "engine", "chain", "ms a step (least – most)", "million a second", "Gpair/s"]);
     for (row, figures) in rows {

@@ -28,7 +28,7 @@ impl Spread {
 
 /// How thoroughly to measure.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Effort {
+pub struct SamplingPlan {
     /// Repetitions of each contestant.
     pub rounds: usize,
     /// The seconds that a repetition should take.
@@ -37,7 +37,7 @@ pub struct Effort {
     pub copied: usize,
 }
 
-impl Effort {
+impl SamplingPlan {
     pub const QUICK: Self = Self { rounds: 3, seconds: 0.03, copied: 64 << 20 };
     pub const USUAL: Self = Self { rounds: 7, seconds: 0.15, copied: 256 << 20 };
     pub const THOROUGH: Self = Self { rounds: 9, seconds: 0.3, copied: 256 << 20 };
@@ -55,17 +55,17 @@ pub struct Times {
 }
 
 /// Several contestants who take turns.
-pub struct Contest<'a> {
+pub struct InterleavedRuns<'a> {
     /// The most steps of a repetition, by contestant.
     pub most: &'a [u64],
-    pub effort: Effort,
+    pub effort: SamplingPlan,
     /// Plays so many steps of a contestant; the seconds that they took.
     pub play: &'a mut dyn FnMut(usize, u64) -> Result<f64, Failure>,
     /// Hears of every turn, warm-ups too; whether to go on.
     pub go_on: &'a mut dyn FnMut() -> bool,
 }
 
-impl Contest<'_> {
+impl InterleavedRuns<'_> {
     /// Warms all up, and lets them take turns. Where it has to end early, what is measured by then is kept.
     pub fn run(mut self) -> Vec<Times> {
         let mut times: Vec<Times> = self.most.iter().map(|_| Times::default()).collect();
@@ -122,7 +122,7 @@ fn turns(rounds: usize, count: usize) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
 
-    const EFFORT: Effort = Effort { rounds: 4, seconds: 1.0, copied: 0 };
+    const EFFORT: SamplingPlan = SamplingPlan { rounds: 4, seconds: 1.0, copied: 0 };
 
     #[test]
     fn a_spread_is_the_median_between_the_extremes() {
@@ -147,7 +147,7 @@ mod tests {
             turns_left > 0
         };
         let most = vec![most; steps.len()];
-        let times = Contest { most: &most, effort: EFFORT, play: &mut play, go_on: &mut go_on }.run();
+        let times = InterleavedRuns { most: &most, effort: EFFORT, play: &mut play, go_on: &mut go_on }.run();
         (times, turns)
     }
 

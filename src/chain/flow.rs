@@ -2,7 +2,7 @@
 
 use super::{Chain, Pass, is_given};
 use crate::error::BadInput;
-use crate::kernels::Twin;
+use crate::kernels::BuiltInKernel;
 use std::collections::BTreeSet;
 
 impl Chain {
@@ -51,11 +51,11 @@ impl Chain {
             let problem = format!("a second pass that steers, `{}`", steer.kernel.name);
             return Err(steer.bad("kernel", problem, "let one sum all the control vectors"));
         }
-        if let Some(jaws) = second(Twin::Jaws) {
+        if let Some(jaws) = second(BuiltInKernel::Jaws) {
             return Err(jaws.bad("kernel", "a second pass `jaws`", "the ledger counts what one catches"));
         }
         let Some(outflow) = self.writer("outflow_x") else { return Ok(()) };
-        let advects = self.passes.iter().enumerate().filter(|(_, pass)| pass.kernel.twin == Some(Twin::Advect));
+        let advects = self.passes.iter().enumerate().filter(|(_, pass)| pass.kernel.twin == Some(BuiltInKernel::Advect));
         for (index, _) in advects {
             let between = &self.passes[outflow + 1..index];
             if let Some(pass) = between.iter().find(|pass| pass.write.iter().any(|name| is_given(name))) {

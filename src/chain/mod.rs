@@ -13,7 +13,7 @@ pub mod spec;
 use crate::agents::search::SearchKind;
 use crate::error::BadInput;
 use crate::fields::Texel;
-use crate::kernels::Twin;
+use crate::kernels::BuiltInKernel;
 use crate::texts::Texts;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub struct Kernel {
     pub origin: String,
     pub text: String,
     /// The same kernel in Rust, which only built-in ones have.
-    pub twin: Option<Twin>,
+    pub twin: Option<BuiltInKernel>,
 }
 
 /// A pass of a checked chain.
@@ -127,12 +127,12 @@ impl Chain {
     /// Where the built-in chain `cell` cannot be read.
     pub fn rule_by_rule(&self) -> Self {
         let cell = Self::load("cell").expect("the built-in chains are sound");
-        let behaviour = [Twin::Cohesion, Twin::Separation, Twin::Alignment, Twin::Hunter, Twin::Walls, Twin::Steer];
+        let behaviour = [BuiltInKernel::Cohesion, BuiltInKernel::Separation, BuiltInKernel::Alignment, BuiltInKernel::Hunter, BuiltInKernel::Walls, BuiltInKernel::Steer];
         let mut chain = Self { passes: Vec::new(), ..self.clone() };
         for pass in &self.passes {
-            let several: &[Twin] = match pass.kernel.twin {
-                Some(Twin::Behaviour) => &behaviour,
-                Some(Twin::Movement) => &[Twin::Outflow, Twin::Advect],
+            let several: &[BuiltInKernel] = match pass.kernel.twin {
+                Some(BuiltInKernel::Behaviour) => &behaviour,
+                Some(BuiltInKernel::Movement) => &[BuiltInKernel::Outflow, BuiltInKernel::Advect],
                 _ => {
                     chain.passes.push(pass.clone());
                     continue;
@@ -142,8 +142,8 @@ impl Chain {
                 cell.passes.iter().filter(|pass| pass.kernel.twin.is_some_and(|twin| several.contains(&twin)));
             for single in of_cell {
                 let mut single = single.clone();
-                if single.kernel.twin == Some(Twin::Steer) {
-                    single.read.extend(pass.read[Twin::Behaviour.signature().read.len()..].iter().cloned());
+                if single.kernel.twin == Some(BuiltInKernel::Steer) {
+                    single.read.extend(pass.read[BuiltInKernel::Behaviour.signature().read.len()..].iter().cloned());
                 }
                 let fields = single.read.iter().chain(&single.write);
                 chain.fields.extend(fields.filter_map(|name| Some((name.clone(), *cell.fields.get(name)?))));

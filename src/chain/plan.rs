@@ -8,7 +8,7 @@
 use super::{Chain, Kernel, Pass, STATE, WORLD, is_given};
 use crate::error::BadInput;
 use crate::fields::Texel;
-use crate::kernels::Twin;
+use crate::kernels::BuiltInKernel;
 use crate::rules::Rules;
 use crate::sight::Sight;
 use crate::world::World;
@@ -146,7 +146,7 @@ fn index_of(fields: &[PlannedField], name: &str) -> usize {
 fn weights(chain: &Chain, rules: &Rules) -> Result<BTreeMap<String, i32>, BadInput> {
     let summed: BTreeSet<&str> = chain.passes.iter().flat_map(summed).collect();
     // A preset may weigh a built-in rule that the chain does without, but not one that nobody knows.
-    if let Some(name) = rules.weights.keys().find(|name| !summed.contains(name.as_str()) && Twin::named(name).is_none())
+    if let Some(name) = rules.weights.keys().find(|name| !summed.contains(name.as_str()) && BuiltInKernel::named(name).is_none())
     {
         let problem = format!("the chain {} has no rule {name:?} to be weighted", chain.name);
         let names = summed.into_iter().collect::<Vec<_>>().join(", ");
@@ -178,7 +178,7 @@ fn own_rules(pass: &Pass) -> &'static [&'static str] {
 
 /// The control vectors that a pass sums, in its order.
 fn summed(pass: &Pass) -> impl Iterator<Item = &str> {
-    let signature = pass.kernel.twin.map(Twin::signature).filter(|signature| signature.sums);
+    let signature = pass.kernel.twin.map(BuiltInKernel::signature).filter(|signature| signature.sums);
     let read = signature.map_or(&[][..], |signature| &pass.read[signature.read.len()..]);
     own_rules(pass).iter().copied().chain(read.iter().map(String::as_str))
 }
@@ -186,13 +186,13 @@ fn summed(pass: &Pass) -> impl Iterator<Item = &str> {
 /// The sights that a pass looks through: the one that the chain names, or those of its own rules that look and weigh
 /// anything.
 fn sights(pass: &Pass, weights: &BTreeMap<String, i32>) -> Vec<Option<String>> {
-    let own = own_rules(pass).iter().filter(|name| Twin::named(name).is_some_and(|twin| twin.signature().looks));
+    let own = own_rules(pass).iter().filter(|name| BuiltInKernel::named(name).is_some_and(|twin| twin.signature().looks));
     let weighed = own.map(|name| (weights[*name] != 0).then(|| name.to_string()));
     pass.sight.clone().map(Some).into_iter().chain(weighed).collect()
 }
 
 /// The passes that can change anything, without what the others would have written for `steer` to sum.
-fn live_passes(chain: &Chain, weights: &BTreeMap<String, i32>, is_idle: impl Fn(Twin) -> bool) -> Vec<Pass> {
+fn live_passes(chain: &Chain, weights: &BTreeMap<String, i32>, is_idle: impl Fn(BuiltInKernel) -> bool) -> Vec<Pass> {
     let is_summing = |pass: &Pass| pass.kernel.twin.is_some_and(|twin| twin.signature().sums);
     let is_read_elsewhere =
         |name: &String| chain.passes.iter().any(|pass| !is_summing(pass) && pass.read.contains(name));

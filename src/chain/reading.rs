@@ -5,7 +5,7 @@ use super::{Chain, Kernel, Pass, Place, STATE, WORLD, library};
 use crate::agents;
 use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
-use crate::kernels::{MOST_WRITES, Twin};
+use crate::kernels::{MOST_WRITES, BuiltInKernel};
 use crate::numbers::{MOST_RULES, RULE_ONE, WEIGHT_LIMIT};
 use crate::text::{is_path, stem};
 use crate::texts::Texts;
@@ -200,7 +200,7 @@ impl ChainFile<'_> {
         let place = self.place(&spec);
         let spec = spec.into_inner();
         let kernel = self.find_kernel(&spec.kernel, texts)?;
-        let sums = |pass: &Pass| pass.kernel.twin.map(Twin::signature).filter(|signature| signature.sums);
+        let sums = |pass: &Pass| pass.kernel.twin.map(BuiltInKernel::signature).filter(|signature| signature.sums);
         let Some((steer, signature)) =
             chain.passes.iter().enumerate().find_map(|(index, pass)| Some((index, sums(pass)?)))
         else {
@@ -265,7 +265,7 @@ impl ChainFile<'_> {
         let name = named.get_ref();
         let bad = |problem: String, cure: String| self.bad(named, problem, cure).at_key("kernel");
         if !is_path(name) {
-            let (Some(text), Some(twin)) = (library::kernel(name), Twin::named(name)) else {
+            let (Some(text), Some(twin)) = (library::kernel(name), BuiltInKernel::named(name)) else {
                 let names = library::kernel_names().collect::<Vec<_>>().join(", ");
                 let cure = format!("one of {names}, or the path of a WGSL file");
                 return Err(bad(format!("no kernel is called {name:?}"), cure));

@@ -7,7 +7,7 @@ use crate::bench::hardware::Hardware;
 use crate::bench::measure::{Listener, measure};
 use crate::bench::report::Report;
 use crate::bench::sights::Sights;
-use crate::bench::timing::Effort;
+use crate::bench::timing::SamplingPlan;
 use crate::bench::{plots, table};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
@@ -186,11 +186,11 @@ impl Arguments {
         Ok(())
     }
 
-    fn effort(&self) -> Effort {
+    fn effort(&self) -> SamplingPlan {
         match (self.quick, self.all) {
-            (true, _) => Effort::QUICK,
-            (false, false) => Effort::USUAL,
-            (false, true) => Effort::THOROUGH,
+            (true, _) => SamplingPlan::QUICK,
+            (false, false) => SamplingPlan::USUAL,
+            (false, true) => SamplingPlan::THOROUGH,
         }
     }
 

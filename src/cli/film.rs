@@ -1,6 +1,6 @@
 //! The film of a run: its options, and what adds the frames.
 
-use super::easel::Easel;
+use super::frame_painter::FramePainter;
 use crate::error::{BadInput, Failure};
 use crate::film::Film;
 use crate::observe::{Caption, frame};
@@ -55,9 +55,9 @@ impl Filming {
     ///
     /// # Errors
     /// Where the picture cannot be painted or written.
-    pub fn add(&mut self, simulation: &Simulation, state: &State, easel: &mut Easel) -> Result<(), Failure> {
+    pub fn add(&mut self, simulation: &Simulation, state: &State, frame_painter: &mut FramePainter) -> Result<(), Failure> {
         let preset = simulation.preset();
-        let mut picture = easel.paint(state, &preset.world, &preset.look)?;
+        let mut picture = frame_painter.paint(state, &preset.world, &preset.look)?;
         if let Some(width) = self.width {
             picture = picture.reduced(width);
         }

@@ -3,7 +3,7 @@
 mod bench;
 mod check;
 mod compare;
-mod easel;
+mod frame_painter;
 mod film;
 mod options;
 mod presets;
@@ -15,7 +15,7 @@ mod view;
 
 use crate::error::Failure;
 use crate::interrupt;
-use crate::rehearsal;
+use crate::fault_injection;
 use crate::text::one_line;
 use clap::{Parser, Subcommand};
 use std::fmt::Display;
@@ -99,7 +99,7 @@ pub fn run() -> ExitCode {
             return ExitCode::from(status);
         }
     };
-    if let Err(wrong) = rehearsal::check() {
+    if let Err(wrong) = fault_injection::check() {
         complain(wrong);
         return ExitCode::from(BAD_INPUT);
     }

@@ -1,6 +1,6 @@
 //! `murmuration render`: plays a preset and writes frames, data and metrics.
 
-use super::easel::Easel;
+use super::frame_painter::FramePainter;
 use super::film::{FilmOptions, Filming};
 use super::options::{EngineOptions, PresetOptions, check_folder};
 use super::progress::Progress;
@@ -182,7 +182,7 @@ struct Run<'a> {
     first: u64,
     last: u64,
     metrics: MetricsTable,
-    easel: Easel,
+    frame_painter: FramePainter,
     filming: Option<Filming>,
     /// The frames written so far.
     frames: usize,
@@ -197,14 +197,14 @@ impl<'a> Run<'a> {
         if let Some(out) = &arguments.out {
             create_folder(out)?;
         }
-        let easel = Easel::new(&simulation)?;
+        let frame_painter = FramePainter::new(&simulation)?;
         let filming = Filming::begin(&arguments.film, &simulation)?;
         Ok(Self {
             arguments,
             first: simulation.step(),
             last: simulation.step().saturating_add(arguments.steps),
             simulation,
-            easel,
+            frame_painter,
             filming,
             metrics: MetricsTable::default(),
             frames: 0,
@@ -274,13 +274,13 @@ impl<'a> Run<'a> {
         let preset = self.simulation.preset();
         if let Some(out) = out {
             let caption = Caption { preset: preset.name.clone(), step, seed: preset.seed };
-            let mut paint = |state: &State, world: &World, look: &Look| self.easel.paint(state, world, look);
+            let mut paint = |state: &State, world: &World, look: &Look| self.frame_painter.paint(state, world, look);
             let seen = Seen { swarm: &swarm, state: &state };
             let written = write_frame(frames, out, seen, &preset.world, &preset.look, &caption, &mut paint)?;
             self.frames += written.len();
         }
         if let Some(filming) = self.filming.as_mut().filter(|_| is_due) {
-            filming.add(&self.simulation, &state, &mut self.easel)?;
+            filming.add(&self.simulation, &state, &mut self.frame_painter)?;
         }
         if metrics.is_some() {
             let observed = Observation::of(step, &state, &preset.world, &preset.rules, &ledger);

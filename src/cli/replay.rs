@@ -1,6 +1,6 @@
 //! `murmuration replay`: plays a saved hunt again, and holds its end against the one that was saved.
 
-use super::easel::Easel;
+use super::frame_painter::FramePainter;
 use super::film::{FilmOptions, Filming};
 use super::options::EngineOptions;
 use super::progress::Progress;
@@ -103,13 +103,13 @@ fn play(
     filmed_for: &mut Duration,
     interrupt: &AtomicBool,
 ) -> Result<u64, Failure> {
-    let mut easel = Easel::new(simulation)?;
+    let mut frame_painter = FramePainter::new(simulation)?;
     let every = arguments.every.unwrap_or(1);
     let mut film = |simulation: &mut Simulation, steps: u64| -> Result<(), Failure> {
         let Some(filming) = filming.as_mut().filter(|_| steps.is_multiple_of(every)) else { return Ok(()) };
         let begun = Instant::now();
         let state = simulation.state()?;
-        filming.add(simulation, &state, &mut easel)?;
+        filming.add(simulation, &state, &mut frame_painter)?;
         *filmed_for += begun.elapsed();
         Ok(())
     };

@@ -16,13 +16,13 @@ const MANY: u32 = i32::MAX as u32;
 
 pub struct Apng {
     draft: Draft,
-    reel: Reel,
+    reel: ApngWriter,
 }
 
 impl Apng {
     pub fn begin(path: &Path, frames_a_second: u32) -> io::Result<Self> {
         let mut draft = Draft::begin(path)?;
-        let reel = Reel::new(draft.file().try_clone()?, frames_a_second);
+        let reel = ApngWriter::new(draft.file().try_clone()?, frames_a_second);
         Ok(Self { draft, reel })
     }
 }
@@ -39,7 +39,7 @@ impl Encoder for Apng {
 }
 
 /// The frames of an animated PNG in a file.
-pub struct Reel {
+pub struct ApngWriter {
     file: File,
     frames_a_second: u32,
     frames: u32,
@@ -47,7 +47,7 @@ pub struct Reel {
     writer: Option<png::Writer<BufWriter<File>>>,
 }
 
-impl Reel {
+impl ApngWriter {
     pub fn new(file: File, frames_a_second: u32) -> Self {
         Self { file, frames_a_second, frames: 0, writer: None }
     }

@@ -16,7 +16,7 @@ const AS_BEFORE: u8 = COLOURS as u8;
 pub struct Gif {
     draft: Draft,
     frames_a_second: u32,
-    kept: apng::Reel,
+    kept: apng::ApngWriter,
     census: Census,
     size: [u16; 2],
 }
@@ -24,7 +24,7 @@ pub struct Gif {
 impl Gif {
     pub fn begin(path: &Path, frames_a_second: u32) -> io::Result<Self> {
         let draft = Draft::begin(path)?;
-        let kept = apng::Reel::new(tempfile::tempfile_in(folder_of(path))?, frames_a_second);
+        let kept = apng::ApngWriter::new(tempfile::tempfile_in(folder_of(path))?, frames_a_second);
         Ok(Self { draft, frames_a_second, kept, census: Census::new(), size: [0; 2] })
     }
 }

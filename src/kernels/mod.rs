@@ -32,7 +32,7 @@ use sums::{Column, Mirrored};
 
 /// A kernel that exists in WGSL and in Rust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Twin {
+pub enum BuiltInKernel {
     Jaws,
     Cohesion,
     Separation,
@@ -67,40 +67,40 @@ const CONTROL: (&str, Texel) = ("control", Texel::Velocity);
 const OUTFLOWS: [(&str, Texel); 3] =
     [("outflow_x", Texel::Amount), ("outflow_y", Texel::Amount), ("outflow_xy", Texel::Amount)];
 
-impl Twin {
+impl BuiltInKernel {
     /// Every twin.
-    pub const ALL: [Twin; 13] = [
-        Twin::Jaws,
-        Twin::Cohesion,
-        Twin::Separation,
-        Twin::Alignment,
-        Twin::Hunter,
-        Twin::Walls,
-        Twin::Steer,
-        Twin::Outflow,
-        Twin::Advect,
-        Twin::Wander,
-        Twin::Gather,
-        Twin::Behaviour,
-        Twin::Movement,
+    pub const ALL: [BuiltInKernel; 13] = [
+        BuiltInKernel::Jaws,
+        BuiltInKernel::Cohesion,
+        BuiltInKernel::Separation,
+        BuiltInKernel::Alignment,
+        BuiltInKernel::Hunter,
+        BuiltInKernel::Walls,
+        BuiltInKernel::Steer,
+        BuiltInKernel::Outflow,
+        BuiltInKernel::Advect,
+        BuiltInKernel::Wander,
+        BuiltInKernel::Gather,
+        BuiltInKernel::Behaviour,
+        BuiltInKernel::Movement,
     ];
 
     /// The kernel's name: that of its file, of its function, and of the control vector it writes if it is a rule.
     pub fn name(self) -> &'static str {
         match self {
-            Twin::Jaws => "jaws",
-            Twin::Cohesion => "cohesion",
-            Twin::Separation => "separation",
-            Twin::Alignment => "alignment",
-            Twin::Hunter => "hunter",
-            Twin::Walls => "walls",
-            Twin::Steer => "steer",
-            Twin::Outflow => "outflow",
-            Twin::Advect => "advect",
-            Twin::Wander => "wander",
-            Twin::Gather => "gather",
-            Twin::Behaviour => "behaviour",
-            Twin::Movement => "movement",
+            BuiltInKernel::Jaws => "jaws",
+            BuiltInKernel::Cohesion => "cohesion",
+            BuiltInKernel::Separation => "separation",
+            BuiltInKernel::Alignment => "alignment",
+            BuiltInKernel::Hunter => "hunter",
+            BuiltInKernel::Walls => "walls",
+            BuiltInKernel::Steer => "steer",
+            BuiltInKernel::Outflow => "outflow",
+            BuiltInKernel::Advect => "advect",
+            BuiltInKernel::Wander => "wander",
+            BuiltInKernel::Gather => "gather",
+            BuiltInKernel::Behaviour => "behaviour",
+            BuiltInKernel::Movement => "movement",
         }
     }
 
@@ -113,49 +113,49 @@ impl Twin {
     pub fn signature(self) -> Signature {
         let quiet = Signature { read: &[], write: &[], looks: false, sums: false, rules: &[] };
         match self {
-            Twin::Cohesion => {
+            BuiltInKernel::Cohesion => {
                 Signature { read: &[DENSITY], write: &[("cohesion", Texel::Vector)], looks: true, ..quiet }
             }
-            Twin::Separation => {
+            BuiltInKernel::Separation => {
                 Signature { read: &[DENSITY], write: &[("separation", Texel::Vector)], looks: true, ..quiet }
             }
-            Twin::Alignment => {
+            BuiltInKernel::Alignment => {
                 Signature { read: &[DENSITY, CONTROL], write: &[("alignment", Texel::Vector)], looks: true, ..quiet }
             }
-            Twin::Jaws => Signature { read: &[DENSITY], write: &[DENSITY], ..quiet },
-            Twin::Hunter => Signature { write: &[("hunter", Texel::Vector)], ..quiet },
-            Twin::Walls => Signature { write: &[("walls", Texel::Vector)], ..quiet },
-            Twin::Steer => Signature { read: &[CONTROL], write: &[CONTROL], sums: true, ..quiet },
-            Twin::Outflow => Signature {
+            BuiltInKernel::Jaws => Signature { read: &[DENSITY], write: &[DENSITY], ..quiet },
+            BuiltInKernel::Hunter => Signature { write: &[("hunter", Texel::Vector)], ..quiet },
+            BuiltInKernel::Walls => Signature { write: &[("walls", Texel::Vector)], ..quiet },
+            BuiltInKernel::Steer => Signature { read: &[CONTROL], write: &[CONTROL], sums: true, ..quiet },
+            BuiltInKernel::Outflow => Signature {
                 read: &[DENSITY, CAPACITY, CONTROL],
                 write: &[CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]],
                 ..quiet
             },
-            Twin::Advect => Signature {
+            BuiltInKernel::Advect => Signature {
                 read: &[DENSITY, CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]],
                 write: &[DENSITY, CONTROL],
                 ..quiet
             },
-            Twin::Wander => Signature { read: &[DENSITY, CAPACITY], write: &[DENSITY], ..quiet },
-            Twin::Gather => Signature { read: &[DENSITY, CAPACITY, CONTROL], write: &[DENSITY], ..quiet },
-            Twin::Behaviour => Signature {
+            BuiltInKernel::Wander => Signature { read: &[DENSITY, CAPACITY], write: &[DENSITY], ..quiet },
+            BuiltInKernel::Gather => Signature { read: &[DENSITY, CAPACITY, CONTROL], write: &[DENSITY], ..quiet },
+            BuiltInKernel::Behaviour => Signature {
                 read: &[DENSITY, CAPACITY, CONTROL],
                 write: &[CONTROL],
                 sums: true,
                 rules: &behaviour::RULES,
                 ..quiet
             },
-            Twin::Movement => Signature { read: &[DENSITY, CAPACITY, CONTROL], write: &[DENSITY, CONTROL], ..quiet },
+            BuiltInKernel::Movement => Signature { read: &[DENSITY, CAPACITY, CONTROL], write: &[DENSITY, CONTROL], ..quiet },
         }
     }
 
     /// Whether the kernel changes nothing with these numbers, so that a plan may leave it out.
     pub fn is_idle(self, rules: &Rules, world: &World) -> bool {
         match self {
-            Twin::Jaws => world.hunter.as_ref().is_none_or(|hunter| hunter.jaws == 0),
-            Twin::Hunter => world.hunter.is_none(),
-            Twin::Walls => world.margin == 0,
-            Twin::Wander => rules.wander == 0,
+            BuiltInKernel::Jaws => world.hunter.as_ref().is_none_or(|hunter| hunter.jaws == 0),
+            BuiltInKernel::Hunter => world.hunter.is_none(),
+            BuiltInKernel::Walls => world.margin == 0,
+            BuiltInKernel::Wander => rules.wander == 0,
             _ => false,
         }
     }
@@ -240,25 +240,25 @@ pub struct Band<'a, 'b> {
 
 /// Plays a kernel on a band of rows.
 #[inline(always)]
-pub fn play<L: Lanes>(twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
+pub fn play<L: Lanes>(twin: BuiltInKernel, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
     match twin {
-        Twin::Jaws => each_row::<L, jaws::Jaws>(scene, band),
-        Twin::Cohesion => each_row::<L, cohesion::Cohesion>(scene, band),
-        Twin::Separation => each_row::<L, separation::Separation>(scene, band),
-        Twin::Alignment => each_row::<L, alignment::Alignment>(scene, band),
-        Twin::Hunter => each_row::<L, hunter::Hunter>(scene, band),
-        Twin::Walls => each_row::<L, walls::Walls>(scene, band),
-        Twin::Steer => each_row::<L, steer::Steer>(scene, band),
-        Twin::Outflow => match scene.parameters.distribution {
+        BuiltInKernel::Jaws => each_row::<L, jaws::Jaws>(scene, band),
+        BuiltInKernel::Cohesion => each_row::<L, cohesion::Cohesion>(scene, band),
+        BuiltInKernel::Separation => each_row::<L, separation::Separation>(scene, band),
+        BuiltInKernel::Alignment => each_row::<L, alignment::Alignment>(scene, band),
+        BuiltInKernel::Hunter => each_row::<L, hunter::Hunter>(scene, band),
+        BuiltInKernel::Walls => each_row::<L, walls::Walls>(scene, band),
+        BuiltInKernel::Steer => each_row::<L, steer::Steer>(scene, band),
+        BuiltInKernel::Outflow => match scene.parameters.distribution {
             outflow::NEAREST => each_row::<L, outflow::Outflow<{ outflow::NEAREST }>>(scene, band),
             outflow::SPLIT => each_row::<L, outflow::Outflow<{ outflow::SPLIT }>>(scene, band),
             _ => each_row::<L, outflow::Outflow<{ outflow::BILINEAR }>>(scene, band),
         },
-        Twin::Advect => each_row::<L, advect::Advect>(scene, band),
-        Twin::Wander => each_row::<L, wander::Wander>(scene, band),
-        Twin::Gather => each_row::<L, gather::Gather>(scene, band),
-        Twin::Behaviour => behaviour::play::<L>(scene, band),
-        Twin::Movement => movement::play::<L>(scene, band),
+        BuiltInKernel::Advect => each_row::<L, advect::Advect>(scene, band),
+        BuiltInKernel::Wander => each_row::<L, wander::Wander>(scene, band),
+        BuiltInKernel::Gather => each_row::<L, gather::Gather>(scene, band),
+        BuiltInKernel::Behaviour => behaviour::play::<L>(scene, band),
+        BuiltInKernel::Movement => movement::play::<L>(scene, band),
     }
 }
 

@@ -41,14 +41,14 @@ const FISH: f32 = 3.4;
 
 /// From where a swarm is looked at.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Vantage {
+pub enum ViewTransform {
     /// From above: the whole depth of a world in one plane.
     Above(Camera),
     /// From anywhere around a deep world of individuals.
     Around(Orbit),
 }
 
-impl From<Camera> for Vantage {
+impl From<Camera> for ViewTransform {
     fn from(camera: Camera) -> Self {
         Self::Above(camera)
     }
@@ -224,7 +224,7 @@ impl Glow {
         encoder: &mut wgpu::CommandEncoder,
         target: &wgpu::TextureView,
         pane: impl Into<Pane>,
-        vantage: &Vantage,
+        vantage: &ViewTransform,
         look: &Look,
     ) {
         let Pane { origin, size } = pane.into();
@@ -235,8 +235,8 @@ impl Glow {
         let extents = shown.state.extents;
         // Around a world is nothing but night, and its glow does not reach round to the other side.
         let (camera, edges, setting) = match vantage {
-            Vantage::Above(camera) => (*camera, shown.world.edges, Setting::new(&shown.world, look)),
-            Vantage::Around(orbit) => {
+            ViewTransform::Above(camera) => (*camera, shown.world.edges, Setting::new(&shown.world, look)),
+            ViewTransform::Around(orbit) => {
                 let setting = Setting { has_solids: false, edges: Edges::Torus, ..Setting::new(&shown.world, look) };
                 (orbit.from_above(size), Edges::Walls, setting)
             }
@@ -260,8 +260,8 @@ impl Glow {
         }
         let Some(stage) = &mut self.stage else { return };
         let fish = match vantage {
-            Vantage::Above(_) => None,
-            Vantage::Around(orbit) => {
+            ViewTransform::Above(_) => None,
+            ViewTransform::Around(orbit) => {
                 self.passes.look_around(&self.device, stage);
                 let mote = MOTE * view.boid_light() * self.bodies.each as f32;
                 let eye = Eye::new(orbit, size, FISH * look.point_size, mote);
@@ -349,7 +349,7 @@ pub struct Part<'a> {
     /// Where it is individuals of whom the state is what a lattice sees.
     pub agents: Option<&'a Agents>,
     pub world: &'a World,
-    pub vantage: Vantage,
+    pub vantage: ViewTransform,
     pub pane: Pane,
     /// Steps since the state of the picture before.
     pub steps: u64,
@@ -395,7 +395,7 @@ impl Pictures {
     ) -> Result<Picture, Failure> {
         // Every picture stands for itself.
         let look = Look { trails: 0.0, ..look.clone() };
-        let part = Part { state, agents: None, world, vantage: Vantage::Above(*camera), pane: size.into(), steps: 1 };
+        let part = Part { state, agents: None, world, vantage: ViewTransform::Above(*camera), pane: size.into(), steps: 1 };
         self.next(gpu, &[part], &look, size)
     }
 

@@ -57,7 +57,7 @@ impl Plan {
         let density = match self.shape {
             Shape::Exact(density) => density,
             Shape::Weights(weights) => in_proportion(world, self.quanta, &weights),
-            shape => thrown(world, self.quanta, &Throw::new(shape, world, seed), generator(seed, 2)),
+            shape => thrown(world, self.quanta, &Sampler::new(shape, world, seed), generator(seed, 2)),
         };
         State { extents: world.extents, density, control }
     }
@@ -69,16 +69,16 @@ pub(super) fn capacity(world: &World, cell: usize) -> u32 {
 }
 
 /// A shape from which cells are drawn.
-enum Throw {
+enum Sampler {
     Anywhere,
     Blobs { centres: Vec<Vector>, radius: i64 },
     Ring { centre: Vector, radius: i64, width: i64 },
 }
 
-impl Throw {
+impl Sampler {
     fn new(shape: Shape, world: &World, seed: u64) -> Self {
         match shape {
-            Shape::Blobs { centres: Centres::Given(centres), radius } => Throw::Blobs { centres, radius },
+            Shape::Blobs { centres: Centres::Given(centres), radius } => Sampler::Blobs { centres, radius },
             Shape::Blobs { centres: Centres::Random(count), radius } => {
                 let mut random = generator(seed, 3);
                 let width = world.extents.width as usize;
@@ -86,24 +86,24 @@ impl Throw {
                     let cell = free_cell(world, &mut random);
                     [(cell % width) as i32 * PARTS, (cell / width) as i32 * PARTS]
                 });
-                Throw::Blobs { centres: centres.collect(), radius }
+                Sampler::Blobs { centres: centres.collect(), radius }
             }
-            Shape::Ring { centre, radius, width } => Throw::Ring { centre, radius, width },
-            Shape::Uniform | Shape::Weights(_) | Shape::Exact(_) => Throw::Anywhere,
+            Shape::Ring { centre, radius, width } => Sampler::Ring { centre, radius, width },
+            Shape::Uniform | Shape::Weights(_) | Shape::Exact(_) => Sampler::Anywhere,
         }
     }
 
     /// A cell; `None` where the throw went beyond a wall.
     fn cell(&self, extents: Extents, edges: Edges, random: &mut Random) -> Option<usize> {
         let (centre, offset) = match self {
-            Throw::Anywhere => return Some(random.below(extents.cells() as u64) as usize),
-            Throw::Blobs { centres, radius } => {
+            Sampler::Anywhere => return Some(random.below(extents.cells() as u64) as usize),
+            Sampler::Blobs { centres, radius } => {
                 let centre = centres[random.below(centres.len() as u64) as usize];
                 // A sum of four uniform numbers is nearly a normal one.
                 let mut axis = || (0..4).map(|_| random.around(radius / 2)).sum();
                 (centre, [axis(), axis()])
             }
-            Throw::Ring { centre, radius, width } => {
+            Sampler::Ring { centre, radius, width } => {
                 let [x, y] = random.inside_disc(1 << 15).map(i64::from);
                 let far = radius + random.around(width / 2);
                 let length = ((x * x + y * y) as u64).isqrt().max(1) as i64;
@@ -135,7 +135,7 @@ fn on_lattice(place: i32, offset: i64, extent: i32, edges: Edges) -> Option<usiz
 }
 
 /// Packets thrown one after the other; their sum is exactly `quanta`, whole boids as long as these are not too many.
-fn thrown(world: &World, quanta: u64, throw: &Throw, mut random: Random) -> Vec<u32> {
+fn thrown(world: &World, quanta: u64, throw: &Sampler, mut random: Random) -> Vec<u32> {
     let throws = (quanta / u64::from(BOID)).min(MOST_THROWS);
     let mut filling = Filling::new(world);
     for index in 0..throws {

@@ -3,7 +3,7 @@
 //! What is looked at costs most, so each cell is read once for all rules that look at it in one way.
 
 use super::{Dispatch, FIRST_SIGHT_BINDING, vector_table};
-use crate::kernels::Twin;
+use crate::kernels::BuiltInKernel;
 use crate::kernels::sums::{self, Summed};
 use crate::sight::Sight;
 use crate::world::Extents;
@@ -67,8 +67,8 @@ pub fn sight_table(rule: usize, sight: &Sight, dispatch: Dispatch) -> Vec<[i32; 
 /// The rows that one invocation of a kernel works on from above, in a compute dispatch. Those that make use of the row above
 /// take many: the more the larger the lattice is, and so many that the first row, which is summed in full, is an eighth of
 /// the work or less, if the turns of its loops are not too many for that.
-pub fn strip(twin: Option<Twin>, sights: &[Option<&Sight>], dispatch: Dispatch, extents: Extents) -> u32 {
-    if !matches!(twin, Some(Twin::Behaviour | Twin::Movement)) {
+pub fn strip(twin: Option<BuiltInKernel>, sights: &[Option<&Sight>], dispatch: Dispatch, extents: Extents) -> u32 {
+    if !matches!(twin, Some(BuiltInKernel::Behaviour | BuiltInKernel::Movement)) {
         return 1;
     }
     // The turns of loops in the first row and in each later one.

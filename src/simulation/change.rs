@@ -3,7 +3,7 @@
 //! Each of them gives the same swarm a new engine (or where only numbers of individuals' rules change, tells them the present
 //! one), and where that cannot be had, everything stays as it was.
 
-use super::machine::Machine;
+use super::engine_host::EngineHost;
 use super::{EngineChoice, Input, Simulation, check_models};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
@@ -42,7 +42,7 @@ impl Simulation {
         };
         self.check_successor(&preset)?;
         check_models(&chain, &preset)?;
-        self.herd_units(&preset)?;
+        self.individuals_units(&preset)?;
         Ok(())
     }
 
@@ -119,7 +119,7 @@ impl Simulation {
     /// Where the engine is not to be had, or cannot play the chain.
     pub fn switch(&mut self, choice: EngineChoice) -> Result<(), Failure> {
         let (swarm, ledger) = (self.swarm()?, self.ledger()?);
-        let mut engine = Machine::new(choice, self.score()?, &swarm)?;
+        let mut engine = EngineHost::new(choice, self.config()?, &swarm)?;
         engine.say_for(&mut self.engine);
         self.engine = engine;
         // The new engine counts what it catches from nothing, and the one beside it is of its kind.

@@ -254,9 +254,9 @@ fn individuals(bytes: &[u8], count: u64, extents: Extents) -> Result<(Swarm, &[u
     let Some(length) = length.filter(|length| length.is_multiple_of(AGENT)) else {
         return Err("has not as many individuals as its header says".into());
     };
-    let (herd, solids) = bytes.split_at(length);
+    let (individuals, solids) = bytes.split_at(length);
     let mut agents = Agents::default();
-    for agent in herd.chunks_exact(AGENT) {
+    for agent in individuals.chunks_exact(AGENT) {
         let mut words = words(agent);
         let mut next = || words.next().unwrap_or_default();
         let number = next();

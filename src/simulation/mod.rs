@@ -2,9 +2,9 @@
 
 mod change;
 pub mod checkpoint;
-mod herd;
+mod individuals;
 mod input;
-mod machine;
+mod engine_host;
 pub mod probe;
 pub mod replay;
 
@@ -27,7 +27,7 @@ use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
 use crate::texts::Texts;
 use crate::world::{Hunter, Mood, WIDEST_JAWS, World};
-use machine::{Machine, Score};
+use engine_host::{EngineHost, EngineConfig};
 use replay::Event;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ pub struct Simulation {
     /// The weights (Q10) of the control vectors in `steer`'s order, and which of them is the hunter's.
     weights: Vec<i32>,
     hunter_weight: Option<usize>,
-    engine: Machine,
+    engine: EngineHost,
     /// The engine of [`Simulation::probe`], from its first call on.
     probing: Option<probe::Probing>,
     /// Without what the engine has caught.
@@ -65,7 +65,7 @@ pub struct Simulation {
     jaws: u32,
     /// Whether a player has ever hunted, so that the plan has the passes for it.
     has_player: bool,
-    undo: Vec<Moment>,
+    undo: Vec<UndoPoint>,
     /// The inputs so far; `None` where the run did not begin at its beginning.
     events: Option<Vec<Event>>,
     /// Steps since the last of them.
@@ -87,7 +87,7 @@ struct Beginning {
 }
 
 /// A swarm as it was when a brush was put down.
-struct Moment {
+struct UndoPoint {
     swarm: Swarm,
     ledger: Ledger,
     step: u64,
@@ -113,19 +113,19 @@ impl Simulation {
     pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
         memory::check(preset.world.extents, memory::ENGINE).map_err(|problem| preset.too_large(problem))?;
         check_models(chain, &preset)?;
-        let (swarm, score, most_agents) = match chain.search {
+        let (swarm, config, most_agents) = match chain.search {
             None => {
                 let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
-                let score = Score::Cells { plan, rules: preset.rules.clone(), world: preset.world.clone() };
-                (Swarm::Cells(preset.start.clone()), score, 0)
+                let config = EngineConfig::Cells { plan, rules: preset.rules.clone(), world: preset.world.clone() };
+                (Swarm::Cells(preset.start.clone()), config, 0)
             }
             Some(search) => {
                 let of = Individuals::of(&preset).map_err(|wrong| preset.locate(wrong))?;
                 let Individuals { rules, ground, start, units } = of;
-                (Swarm::Agents(start), Score::Agents { search, rules, units, ground }, units.most())
+                (Swarm::Agents(start), EngineConfig::Agents { search, rules, units, ground }, units.most())
             }
         };
-        let engine = Machine::new(choice, score, &swarm)?;
+        let engine = EngineHost::new(choice, config, &swarm)?;
         let ledger = Ledger { start: swarm.total(), ..Ledger::default() };
         let mut simulation = Self {
             most_agents,
@@ -241,26 +241,26 @@ impl Simulation {
     }
 
     /// What an engine is to be made for now.
-    fn score(&self) -> Result<Score, Failure> {
+    fn config(&self) -> Result<EngineConfig, Failure> {
         check_models(&self.chain, &self.preset)?;
         if let Some(search) = self.chain.search {
-            return Ok(self.herding(search)?);
+            return Ok(self.individuals_config(search)?);
         }
         let (rules, world) = self.planned_for();
         let plan = plan(&self.chain, &self.preset, &rules, &world)?;
-        Ok(Score::Cells { plan, rules, world })
+        Ok(EngineConfig::Cells { plan, rules, world })
     }
 
     /// Goes on with the same swarm under a new plan.
     fn rebuild(&mut self) -> Result<(), Failure> {
-        self.engine.change(self.score()?)?;
+        self.engine.change(self.config()?)?;
         self.probing = None;
         self.take_weights();
         Ok(())
     }
 
-    fn go_to(&mut self, moment: Moment) -> Result<(), Failure> {
-        let Moment { swarm, ledger, step, solids } = moment;
+    fn go_to(&mut self, moment: UndoPoint) -> Result<(), Failure> {
+        let UndoPoint { swarm, ledger, step, solids } = moment;
         // The engine goes on counting what it catches; the ledger takes that back.
         let caught = self.engine.caught()?;
         self.preset.world.solids = solids;
@@ -340,9 +340,9 @@ impl Simulation {
 
     /// The plan of the lattice; individuals have none.
     pub fn plan(&self) -> Option<&Arc<Plan>> {
-        match self.engine.score() {
-            Score::Cells { plan, .. } => Some(plan),
-            Score::Agents { .. } => None,
+        match self.engine.config() {
+            EngineConfig::Cells { plan, .. } => Some(plan),
+            EngineConfig::Agents { .. } => None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! A look into one cell: what it holds, what each rule asks of it in the coming step, and what that rule saw.
 
 use super::Simulation;
-use super::machine::Score;
+use super::engine_host::EngineConfig;
 use crate::chain::plan::{Plan, Slot};
 use crate::engine::Engine;
 use crate::error::Failure;
@@ -80,7 +80,7 @@ impl Simulation {
     }
 
     fn probe_beside(&mut self, state: &State, cell: Cell) -> Result<Probe, Failure> {
-        let Score::Cells { plan: played, .. } = self.engine.score() else {
+        let EngineConfig::Cells { plan: played, .. } = self.engine.config() else {
             return Ok(self.probe_of_agents(state, cell));
         };
         let mut parameters = self.parameters(self.step);
@@ -93,8 +93,8 @@ impl Simulation {
             engine.set_state(state)?;
         } else {
             let plan = super::plan(&self.chain.rule_by_rule(), &self.preset, &rules, &world)?;
-            let score = Score::Cells { plan: plan.clone(), rules: rules.clone(), world: world.clone() };
-            let engine = self.engine.beside(&score, &Swarm::Cells(state.clone()))?;
+            let config = EngineConfig::Cells { plan: plan.clone(), rules: rules.clone(), world: world.clone() };
+            let engine = self.engine.beside(&config, &Swarm::Cells(state.clone()))?;
             self.probing = Some(Probing { engine, plan });
         }
         let Probing { engine, plan } = self.probing.as_mut().expect("was made just now");

@@ -20,7 +20,7 @@ const BETWEEN_ROWS: Duration = Duration::from_millis(250);
 const PATIENCE: u32 = 12;
 
 /// Individuals under way.
-pub struct Beside {
+pub struct ComparePane {
     individuals: Simulation,
     /// Seconds a step of the cells and of the individuals, smoothed.
     seconds: [f64; 2],
@@ -39,7 +39,7 @@ pub struct Other {
     pub milliseconds: [f64; 2],
 }
 
-impl Beside {
+impl ComparePane {
     /// The individuals of a scene of cells that has just begun.
     ///
     /// # Errors
@@ -163,7 +163,7 @@ mod tests {
     use crate::viewer::Scene;
     use crate::world::Mood;
 
-    fn begun() -> (Simulation, Beside) {
+    fn begun() -> (Simulation, ComparePane) {
         let scene = Scene {
             preset: "droplets".into(),
             overrides: Overrides { size: Some((64, 64)), ..Overrides::default() },
@@ -172,16 +172,16 @@ mod tests {
             replay: None,
         };
         let cells = scene.begin().unwrap();
-        let beside = Beside::begin(&cells).unwrap();
+        let beside = ComparePane::begin(&cells).unwrap();
         (cells, beside)
     }
 
-    fn play(cells: &mut Simulation, beside: &mut Beside, steps: u64) {
+    fn play(cells: &mut Simulation, beside: &mut ComparePane, steps: u64) {
         cells.advance(steps).unwrap();
         beside.advance(steps, Duration::from_millis(steps)).unwrap();
     }
 
-    fn apply(cells: &mut Simulation, beside: &mut Beside, input: Input) -> Result<(), Failure> {
+    fn apply(cells: &mut Simulation, beside: &mut ComparePane, input: Input) -> Result<(), Failure> {
         let theirs = beside.accepted(cells, &input)?;
         cells.apply(input)?;
         beside.take(theirs)

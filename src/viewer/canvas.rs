@@ -4,10 +4,10 @@ use super::sides::{Arrangement, Model, Side};
 use crate::agents::Agents;
 use crate::engine::gpu::{CLOCK, guarded};
 use crate::error::Failure;
-use crate::look::{Camera, Enlarger, Glow, Vantage};
+use crate::look::{Camera, Enlarger, Glow, ViewTransform};
 use crate::observe::Picture;
 use crate::preset::Look;
-use crate::rehearsal::{self, Device};
+use crate::fault_injection::{self, Device};
 use crate::state::State;
 use crate::world::World;
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
@@ -95,7 +95,7 @@ impl Canvas {
     /// # Errors
     /// `Device`, where there is none, or none that can draw here.
     pub fn open(display: OwnedDisplayHandle, window: Arc<Window>) -> Result<Self, Failure> {
-        rehearsal::admit(Device::Canvas)?;
+        fault_injection::admit(Device::Canvas)?;
         let device_failure =
             |what: &str, error: &dyn std::fmt::Display| Failure::Device(format!("{what}: {error}; {CURE}"));
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display)));
@@ -295,7 +295,7 @@ impl Canvas {
                 return Drawn::Again;
             }
         };
-        if rehearsal::is_due(Device::Canvas, self.frames) {
+        if fault_injection::is_due(Device::Canvas, self.frames) {
             self.device.destroy();
         }
         let view = frame.texture.create_view(&Default::default());
@@ -373,8 +373,8 @@ impl Canvas {
                 self.small.push(Small { view, size, drawn: None });
             }
             let vantage = match side.vantage {
-                Vantage::Above(camera) => {
-                    Vantage::Above(Camera { pixels_per_cell: camera.pixels_per_cell / reduction as f32, ..camera })
+                ViewTransform::Above(camera) => {
+                    ViewTransform::Above(Camera { pixels_per_cell: camera.pixels_per_cell / reduction as f32, ..camera })
                 }
                 around => around,
             };

@@ -1,6 +1,6 @@
 //! The choice of the engine, while the swarm goes on.
 
-use super::panel::Wish;
+use super::panel::PanelAction;
 use crate::engine::cpu;
 use crate::shader::Dispatch;
 use crate::simulation::{EngineChoice, WORKGROUP};
@@ -14,7 +14,7 @@ pub struct Engines {
 
 impl Engines {
     /// Shows the engines, of which `present` is in use.
-    pub fn show(&mut self, ui: &mut Ui, present: EngineChoice, wishes: &mut Vec<Wish>) {
+    pub fn show(&mut self, ui: &mut Ui, present: EngineChoice, wishes: &mut Vec<PanelAction>) {
         let all = [
             ("cpu", EngineChoice::Cpu(cpu::Options::default()), "on the processor's cores"),
             (
@@ -33,7 +33,7 @@ impl Engines {
                 let is_present = is_alike(choice, present);
                 let meaning = format!("{meaning}; the same swarm goes on, to the same bits");
                 if ui.selectable_label(is_present, name).on_hover_text(meaning).clicked() && !is_present {
-                    wishes.push(Wish::Engine(choice));
+                    wishes.push(PanelAction::Engine(choice));
                 }
             }
         });
@@ -42,7 +42,7 @@ impl Engines {
         }
     }
 
-    fn threads(&mut self, ui: &mut Ui, options: cpu::Options, wishes: &mut Vec<Wish>) {
+    fn threads(&mut self, ui: &mut Ui, options: cpu::Options, wishes: &mut Vec<PanelAction>) {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let present = options.threads.unwrap_or(cores);
         let mut threads = self.threads.unwrap_or(present);
@@ -58,7 +58,7 @@ impl Engines {
             && let Some(threads) = self.threads.take()
             && threads != present
         {
-            wishes.push(Wish::Engine(EngineChoice::Cpu(cpu::Options { threads: Some(threads), ..options })));
+            wishes.push(PanelAction::Engine(EngineChoice::Cpu(cpu::Options { threads: Some(threads), ..options })));
         }
     }
 }

@@ -284,12 +284,12 @@ fn or_panic<T>(act: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
 }
 
 /// Draws a state on a device of the film's own, and adds the picture.
-fn draw(studio: &mut Option<Studio>, film: &mut Film, moment: Moment, size: [u32; 2]) -> Result<(), Failure> {
+fn draw(studio: &mut Option<FilmRenderer>, film: &mut Film, moment: Moment, size: [u32; 2]) -> Result<(), Failure> {
     let extents = moment.filmed.state.extents;
     if studio.as_ref().is_none_or(|studio| !studio.holds(extents)) {
-        *studio = Some(Studio::open(extents, size)?);
+        *studio = Some(FilmRenderer::open(extents, size)?);
     }
-    let Some(Studio { gpu, pictures }) = studio else { return Ok(()) };
+    let Some(FilmRenderer { gpu, pictures }) = studio else { return Ok(()) };
     let Moment { filmed: Filmed { state, agents, beside }, facts, step, steps, viewpoint } = moment;
     let mut arrangement = viewpoint.arranged_for(&facts, size);
     if beside.is_none() {
@@ -307,12 +307,12 @@ fn draw(studio: &mut Option<Studio>, film: &mut Film, moment: Moment, size: [u32
 }
 
 /// What a film is drawn with: a device of its own, so that the window never waits for it.
-struct Studio {
+struct FilmRenderer {
     gpu: Gpu,
     pictures: Pictures,
 }
 
-impl Studio {
+impl FilmRenderer {
     fn open(extents: Extents, size: [u32; 2]) -> Result<Self, Failure> {
         // The device has to hold the picture as well as the lattice.
         let extents = Extents { width: extents.width.max(size[0]), height: extents.height.max(size[1]) };

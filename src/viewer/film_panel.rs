@@ -1,6 +1,6 @@
 //! What the panel has of films, and the red dot at the top of the swarm while one is made.
 
-use super::panel::Wish;
+use super::panel::PanelAction;
 use super::style::INK;
 use crate::film::{Form, find_ffmpeg};
 use crate::readable::grouped;
@@ -9,7 +9,7 @@ use egui::{Color32, ComboBox, DragValue, FontId, Painter, Rect, RichText, Ui, ve
 const RED: Color32 = Color32::from_rgb(226, 62, 58);
 
 /// How the next film is made, and how far the one under way has come.
-pub struct FilmDesk {
+pub struct FilmSettings {
     pub form: Form,
     pub frames_a_second: u32,
     /// Steps from one frame to the next.
@@ -31,7 +31,7 @@ pub enum Progress {
     Completing,
 }
 
-impl FilmDesk {
+impl FilmSettings {
     pub fn new() -> Self {
         let has_ffmpeg = find_ffmpeg().is_some();
         let forms: Vec<Form> = Form::ALL.into_iter().filter(|form| has_ffmpeg || !form.needs_ffmpeg()).collect();
@@ -39,7 +39,7 @@ impl FilmDesk {
     }
 
     /// The rows of the section.
-    pub fn show(&mut self, ui: &mut Ui, wishes: &mut Vec<Wish>) {
+    pub fn show(&mut self, ui: &mut Ui, wishes: &mut Vec<PanelAction>) {
         let is_idle = self.progress == Progress::None;
         ui.add_enabled_ui(is_idle, |ui| {
             ui.horizontal(|ui| {
@@ -64,7 +64,7 @@ impl FilmDesk {
             let word = if is_idle { "start" } else { "stop" };
             let button = egui::Button::new(word);
             if ui.add_enabled(self.progress != Progress::Completing, button).on_hover_text("m").clicked() {
-                wishes.push(Wish::Film);
+                wishes.push(PanelAction::Film);
             }
             ui.label(RichText::new(self.words()).small().weak());
         });

@@ -1,12 +1,12 @@
 //! One frame of the interface: the overlay, the panel, the help and the messages.
 
-use super::film_panel::FilmDesk;
+use super::film_panel::FilmSettings;
 use super::hand::Hand;
 use super::keys::Tool;
-use super::likeness::Likeness;
+use super::comparison_panel::ComparisonPanel;
 use super::messages::Messages;
 use super::overlay::{Overlay, Rates};
-use super::panel::{Panel, Shown, Wish};
+use super::panel::{Panel, Shown, PanelAction};
 use super::play::{Pace, Snapshot};
 use super::plot::History;
 use super::round::Round;
@@ -21,9 +21,9 @@ pub const BREADTH: f32 = 320.0;
 pub struct Interface {
     pub overlay: Overlay,
     pub panel: Panel,
-    pub film: FilmDesk,
+    pub film: FilmSettings,
     pub history: History,
-    pub likeness: Likeness,
+    pub comparison_panel: ComparisonPanel,
     pub messages: Messages,
     pub round: Round,
     pub is_panel_open: bool,
@@ -47,9 +47,9 @@ impl Interface {
         Self {
             overlay: Overlay::new(),
             panel: Panel::default(),
-            film: FilmDesk::new(),
+            film: FilmSettings::new(),
             history: History::default(),
-            likeness: Likeness::default(),
+            comparison_panel: ComparisonPanel::default(),
             messages: Messages::default(),
             round: Round::default(),
             is_panel_open: true,
@@ -62,8 +62,8 @@ impl Interface {
         self.overlay.notice(snapshot);
         self.panel.notice(snapshot);
         self.history.notice(snapshot.scene, &snapshot.metrics);
-        if let Some(row) = &snapshot.likeness {
-            self.likeness.notice(snapshot.scene, row);
+        if let Some(row) = &snapshot.comparison_panel {
+            self.comparison_panel.notice(snapshot.scene, row);
         }
         if let Err(failure) = self.round.notice(snapshot) {
             self.messages.complain(failure.to_string());
@@ -71,7 +71,7 @@ impl Interface {
     }
 
     /// Shows everything, and gives what the player asked for.
-    pub fn show(&mut self, ui: &mut Ui, scenery: &Scenery<'_>, hand: &mut Hand) -> Vec<Wish> {
+    pub fn show(&mut self, ui: &mut Ui, scenery: &Scenery<'_>, hand: &mut Hand) -> Vec<PanelAction> {
         let mut wishes = Vec::new();
         let Scenery { snapshot, arrangement, .. } = scenery;
         let painter = ui.painter().clone();
@@ -97,7 +97,7 @@ impl Interface {
                     let shown = Shown {
                         snapshot,
                         history: &self.history,
-                        likeness: &self.likeness,
+                        comparison_panel: &self.comparison_panel,
                         is_paused: scenery.is_paused,
                         arrangement,
                         pace: scenery.pace,

@@ -1,6 +1,6 @@
 //! The keys: one table that drives both what they do and what the help says of them.
 
-use super::keepsake::Keepsake;
+use super::autosave::Autosave;
 use winit::event::{KeyEvent, Modifiers};
 use winit::keyboard::{Key, NamedKey};
 
@@ -42,7 +42,7 @@ pub enum Action {
     Undo,
     Still,
     Film,
-    Keep(Keepsake),
+    Keep(Autosave),
     /// A round, with a clock and a score.
     Round,
     /// The hunt so far, watched from its beginning.
@@ -113,7 +113,7 @@ pub const TABLE: &[Row] = &[
     row(Group::Hunt, "g", "a round: catch what you can in a minute", &[(Written("g"), Round)]),
     row(Group::Hunt, "w", "watch this hunt again", &[(Written("w"), Rewatch)]),
     row(Group::Hunt, "Enter", "take a hunt over that is watched", &[(Named(NamedKey::Enter), TakeOver)]),
-    row(Group::Hunt, "k", "keep the hunt as a replay", &[(Written("k"), Keep(Keepsake::Replay))]),
+    row(Group::Hunt, "k", "keep the hunt as a replay", &[(Written("k"), Keep(Autosave::Replay))]),
     row(Group::Time, "space", "pause and go on", &[(Named(NamedKey::Space), Pause)]),
     row(Group::Time, ".", "one step", &[(Written("."), Step)]),
     row(
@@ -139,8 +139,8 @@ pub const TABLE: &[Row] = &[
             (Written("9"), Preset(8)),
         ],
     ),
-    row(Group::Time, "Ctrl-S", "save the swarm as it is", &[(Control("s"), Keep(Keepsake::Checkpoint))]),
-    row(Group::Time, "Ctrl-Shift-S", "save the preset as it is", &[(ControlShift("s"), Keep(Keepsake::Preset))]),
+    row(Group::Time, "Ctrl-S", "save the swarm as it is", &[(Control("s"), Keep(Autosave::Checkpoint))]),
+    row(Group::Time, "Ctrl-Shift-S", "save the preset as it is", &[(ControlShift("s"), Keep(Autosave::Preset))]),
     row(Group::View, "wheel", "zoom to the pointer", &[]),
     row(
         Group::View,

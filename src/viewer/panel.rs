@@ -1,11 +1,11 @@
 //! The panel on the right: every number of the scene, in sections that fold.
 
 use super::engines::Engines;
-use super::film_panel::FilmDesk;
+use super::film_panel::FilmSettings;
 use super::gallery;
 use super::hand::Hand;
-use super::keepsake::Keepsake;
-use super::likeness::Likeness;
+use super::autosave::Autosave;
+use super::comparison_panel::ComparisonPanel;
 use super::play::{Pace, Snapshot};
 use super::plot::History;
 use super::scene::Facts;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// What the panel asks of the window.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Wish {
+pub enum PanelAction {
     /// A key of the preset and its value.
     Set(String, Value),
     /// Another built-in preset.
@@ -34,7 +34,7 @@ pub enum Wish {
     ResetAll,
     /// The same swarm on another engine.
     Engine(EngineChoice),
-    Keep(Keepsake),
+    Keep(Autosave),
     Pause(bool),
     Step,
     Pace(Pace),
@@ -55,7 +55,7 @@ pub enum Wish {
     Rewatch,
 }
 
-impl Wish {
+impl PanelAction {
     /// Whether it changes how the swarm goes on.
     pub fn touches_swarm(&self) -> bool {
         matches!(self, Self::Set(..) | Self::ResetAll | Self::Undo | Self::Catch(_))
@@ -100,7 +100,7 @@ pub struct Panel {
 pub struct Shown<'a> {
     pub snapshot: &'a Snapshot,
     pub history: &'a History,
-    pub likeness: &'a Likeness,
+    pub comparison_panel: &'a ComparisonPanel,
     pub is_paused: bool,
     pub arrangement: &'a Arrangement,
     pub pace: Pace,
@@ -150,8 +150,8 @@ impl Panel {
         ui: &mut Ui,
         shown: &Shown<'_>,
         hand: &mut Hand,
-        film: &mut FilmDesk,
-        wishes: &mut Vec<Wish>,
+        film: &mut FilmSettings,
+        wishes: &mut Vec<PanelAction>,
     ) {
         ui.add_space(6.0);
         section(ui, "Scene", true, |ui| self.scene(ui, shown, wishes));
@@ -178,7 +178,7 @@ impl Panel {
             self.settings(ui, Section::Look, shown.snapshot, wishes);
             let mut is_around = shown.arrangement.orbit.is_some();
             if shown.snapshot.facts.depth > 1 && ui.checkbox(&mut is_around, "in depth (d)").changed() {
-                wishes.push(Wish::Around(is_around));
+                wishes.push(PanelAction::Around(is_around));
             }
             theme(ui);
         });
@@ -194,63 +194,63 @@ impl Panel {
         ui.add_space(10.0);
     }
 
-    fn scene(&mut self, ui: &mut Ui, shown: &Shown<'_>, wishes: &mut Vec<Wish>) {
+    fn scene(&mut self, ui: &mut Ui, shown: &Shown<'_>, wishes: &mut Vec<PanelAction>) {
         let facts = &shown.snapshot.facts;
         let chosen = ui.scope(|ui| gallery::show(ui, &facts.preset)).inner;
-        wishes.extend(chosen.map(Wish::Preset));
+        wishes.extend(chosen.map(PanelAction::Preset));
         ui.add(egui::Label::new(RichText::new(&facts.description).small()).wrap());
         ui.horizontal(|ui| {
             let name = ui.label("seed").id;
             let seed = ui.add(DragValue::new(&mut self.seed).range(0..=i64::MAX as u64).speed(0.1)).labelled_by(name);
             if (seed.drag_stopped() || seed.lost_focus()) && self.seed != facts.seed {
-                wishes.push(Wish::Restart(Some(self.seed)));
+                wishes.push(PanelAction::Restart(Some(self.seed)));
             }
             if ui.button("next").on_hover_text("restart with the next seed").clicked() {
-                wishes.push(Wish::Restart(Some((facts.seed + 1) & (i64::MAX as u64))));
+                wishes.push(PanelAction::Restart(Some((facts.seed + 1) & (i64::MAX as u64))));
             }
             if ui.button("restart").on_hover_text("r").clicked() {
-                wishes.push(Wish::Restart(None));
+                wishes.push(PanelAction::Restart(None));
             }
             let meaning = "Ctrl-Shift-S: the preset with all that was set and painted, as a file of its own";
             if ui.button("save preset").on_hover_text(meaning).clicked() {
-                wishes.push(Wish::Keep(Keepsake::Preset));
+                wishes.push(PanelAction::Keep(Autosave::Preset));
             }
         });
         ui.horizontal(|ui| {
             let word = if shown.is_paused { "play" } else { "pause" };
             if ui.button(word).on_hover_text("space").clicked() {
-                wishes.push(Wish::Pause(!shown.is_paused));
+                wishes.push(PanelAction::Pause(!shown.is_paused));
             }
             if ui.button("step").on_hover_text(".").clicked() {
-                wishes.push(Wish::Step);
+                wishes.push(PanelAction::Step);
             }
             if ui.button("undo").on_hover_text("z: what the brushes did").clicked() {
-                wishes.push(Wish::Undo);
+                wishes.push(PanelAction::Undo);
             }
             if ui.button("round").on_hover_text("g: catch what you can in a minute").clicked() {
-                wishes.push(Wish::Round);
+                wishes.push(PanelAction::Round);
             }
             if ui.button("keys").on_hover_text("?").clicked() {
-                wishes.push(Wish::Help);
+                wishes.push(PanelAction::Help);
             }
         });
         ui.horizontal(|ui| {
             if ui.button("−").clicked() {
-                wishes.push(Wish::Pace(shown.pace.faster(-1)));
+                wishes.push(PanelAction::Pace(shown.pace.faster(-1)));
             }
             if ui.button("+").clicked() {
-                wishes.push(Wish::Pace(shown.pace.faster(1)));
+                wishes.push(PanelAction::Pace(shown.pace.faster(1)));
             }
             ui.label(shown.pace.to_string());
             // In a row that is there anyway, so that no slider moves away under the mouse.
             let is_changed = self.fresh != facts.values;
             if is_changed && ui.button("reset all").on_hover_text("every number as the preset has it").clicked() {
-                wishes.push(Wish::ResetAll);
+                wishes.push(PanelAction::ResetAll);
             }
         });
     }
 
-    fn settings(&mut self, ui: &mut Ui, section: Section, snapshot: &Snapshot, wishes: &mut Vec<Wish>) {
+    fn settings(&mut self, ui: &mut Ui, section: Section, snapshot: &Snapshot, wishes: &mut Vec<PanelAction>) {
         let values = &snapshot.facts.values;
         for setting in settings(values).filter(|setting| setting.section == section) {
             let held = self.held.as_ref().filter(|(key, _)| *key == setting.key).map(|(_, value)| value);
@@ -278,20 +278,20 @@ impl Panel {
             }
             match section {
                 Section::Start => self.held = Some((setting.key, value)),
-                _ => wishes.push(Wish::Set(setting.key, value)),
+                _ => wishes.push(PanelAction::Set(setting.key, value)),
             }
         }
     }
 
     /// A number of the start begins the scene anew, but not while a hand still moves it or writes it.
-    fn let_go(&mut self, ui: &Ui, wishes: &mut Vec<Wish>) {
+    fn let_go(&mut self, ui: &Ui, wishes: &mut Vec<PanelAction>) {
         let is_moved = ui.input(|input| input.pointer.any_down()) || ui.ctx().text_edit_focused();
         if !is_moved && let Some(held) = self.held.take() {
-            wishes.push(Wish::Start(vec![held]));
+            wishes.push(PanelAction::Start(vec![held]));
         }
     }
 
-    fn size(&mut self, ui: &mut Ui, snapshot: &Snapshot, wishes: &mut Vec<Wish>) {
+    fn size(&mut self, ui: &mut Ui, snapshot: &Snapshot, wishes: &mut Vec<PanelAction>) {
         let extents = snapshot.facts.world.extents;
         ui.horizontal(|ui| {
             let name = ui.label("size").id;
@@ -301,7 +301,7 @@ impl Panel {
             ui.label("cells");
             let is_other = self.size != [extents.width, extents.height];
             if ui.add_visible(is_other, Button::new("restart")).clicked() {
-                wishes.push(Wish::Size(self.size[0], self.size[1]));
+                wishes.push(PanelAction::Size(self.size[0], self.size[1]));
             }
         });
     }
@@ -412,7 +412,7 @@ fn slider(
     is_changed
 }
 
-fn hunt(ui: &mut Ui, hand: &mut Hand, wishes: &mut Vec<Wish>) {
+fn hunt(ui: &mut Ui, hand: &mut Hand, wishes: &mut Vec<PanelAction>) {
     let mut row = |label: &str, value: &mut f32, least: f32, most: f32, usual: f32| {
         ui.horizontal(|ui| {
             let name = self::label(ui, label).id;
@@ -429,7 +429,7 @@ fn hunt(ui: &mut Ui, hand: &mut Hand, wishes: &mut Vec<Wish>) {
     row("your brush", &mut hand.brush_stretch, 0.2, 8.0, 1.0);
     let mut is_catching = hand.is_catching;
     if ui.checkbox(&mut is_catching, "catch (c)").changed() {
-        wishes.push(Wish::Catch(is_catching));
+        wishes.push(PanelAction::Catch(is_catching));
     }
 }
 

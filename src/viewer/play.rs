@@ -1,9 +1,9 @@
 //! The thread of the simulation: it takes commands, plays steps at its own pace, and leaves the newest snapshot for
 //! the window to fetch.
 
-use super::beside::{Beside, Other};
+use super::beside::{ComparePane, Other};
 use super::film::{Filmed, Lens};
-use super::keepsake::{self, Keepsake};
+use super::autosave::{self, Autosave};
 use super::priority;
 use super::reload::{Disk, Reloaded};
 use super::scene::{Change, Facts, Scene};
@@ -94,13 +94,13 @@ pub enum Command {
     /// The same scene with all that was set, from its first step.
     Restart(Change),
     /// The same, with its individuals played beside its cells; or these alone from now on.
-    Beside(bool),
+    Compare(bool),
     /// The same swarm goes on on another engine.
     Engine(EngineChoice),
     /// Something happened in the folders of the scene's files. Not the window's.
     Look,
     /// Into a file in the folder where the program was started.
-    Keep(Keepsake),
+    Keep(Autosave),
     /// Into a checkpoint, whatever it takes; what came of it is sent back, for people.
     Rescue(Sender<String>),
 }
@@ -121,7 +121,7 @@ pub struct Snapshot {
     pub agents: Option<Arc<Agents>>,
     /// The individuals beside the cells, and how alike both are; taken now and then.
     pub beside: Option<Arc<Other>>,
-    pub likeness: Option<Arc<Row>>,
+    pub comparison_panel: Option<Arc<Row>>,
     pub step: u64,
     pub account: Account,
     pub facts: Arc<Facts>,
@@ -273,7 +273,7 @@ impl Drop for Play {
 struct Player {
     simulation: Simulation,
     /// The individuals beside it, and whether there are to be any where there can be.
-    beside: Option<Beside>,
+    beside: Option<ComparePane>,
     wants_beside: bool,
     scene: Scene,
     /// Where the files go that are kept.
@@ -409,7 +409,7 @@ impl Player {
                 _ => false,
             };
             let saves = command.saves();
-            if !outdated && let Err(failure) = self.obey_one(command) {
+            if !outdated && let Err(failure) = self.handle_command(command) {
                 self.fail(&failure);
             }
             if saves {
@@ -418,7 +418,7 @@ impl Player {
         }
     }
 
-    fn obey_one(&mut self, command: Command) -> Result<(), Failure> {
+    fn handle_command(&mut self, command: Command) -> Result<(), Failure> {
         match command {
             // Whoever watches has no hand in it.
             Command::Input(_) if self.playback.is_some() => {}
@@ -455,13 +455,13 @@ impl Player {
                 }
             }
             Command::Film(lens) => self.lens = lens,
-            Command::Keep(keepsake) => {
-                let saved = keepsake::keep(&mut self.simulation, keepsake, &self.folder)?;
+            Command::Keep(autosave) => {
+                let saved = autosave::keep(&mut self.simulation, autosave, &self.folder)?;
                 self.speak(Word::Remark(format!("saved {saved}")));
             }
             Command::Rescue(answer) => {
                 // Who asked may have left.
-                let _ = answer.send(keepsake::rescue(&mut self.simulation, &self.folder));
+                let _ = answer.send(autosave::rescue(&mut self.simulation, &self.folder));
             }
             Command::Begin(scene) => {
                 self.begin(Scene { choice: self.scene.choice, ..scene });
@@ -485,8 +485,8 @@ impl Player {
                 let overrides = change.laid_over(&self.simulation.preset().written().overrides);
                 self.begin(Scene { overrides, replay: None, ..self.scene.clone() });
             }
-            Command::Beside(false) => (self.wants_beside, self.beside) = (false, None),
-            Command::Beside(true) => {
+            Command::Compare(false) => (self.wants_beside, self.beside) = (false, None),
+            Command::Compare(true) => {
                 // Before the swarm under way is given up for them.
                 if let Err(wrong) = pair::individuals_of(self.simulation.preset(), self.simulation.chain()) {
                     self.complain(&wrong.into());
@@ -544,7 +544,7 @@ impl Player {
             let words = format!("{} has no cells: its individuals are all there is", self.simulation.preset().name);
             return self.speak(Word::Remark(words));
         }
-        match Beside::begin(&self.simulation) {
+        match ComparePane::begin(&self.simulation) {
             Ok(beside) => self.beside = Some(beside),
             Err(failure) => self.complain(&failure),
         }
@@ -584,7 +584,7 @@ impl Player {
     /// Keeps the hunt that ends for `murmuration replay`, if there was one.
     fn keep_last_hunt(&mut self) {
         if self.has_hunted
-            && let Err(failure) = keepsake::keep_last_hunt(&mut self.simulation)
+            && let Err(failure) = autosave::keep_last_hunt(&mut self.simulation)
         {
             self.complain(&failure);
         }
@@ -719,7 +719,7 @@ impl Player {
             && lens.count(steps)
         {
             let (state, agents) = read(&mut self.simulation)?;
-            let beside = match self.beside.as_mut().map(Beside::look).transpose() {
+            let beside = match self.beside.as_mut().map(ComparePane::look).transpose() {
                 Ok(beside) => beside,
                 Err(failure) => {
                     self.lose_beside(&failure);
@@ -745,7 +745,7 @@ impl Player {
             Ok(read) => read,
             Err(failure) => return self.fail(&failure),
         };
-        let beside = match self.beside.as_mut().map(Beside::look).transpose() {
+        let beside = match self.beside.as_mut().map(ComparePane::look).transpose() {
             Ok(beside) => beside.map(Arc::new),
             Err(failure) => {
                 self.beside = None;
@@ -753,7 +753,7 @@ impl Player {
                 None
             }
         };
-        let likeness = match (&beside, &mut self.beside) {
+        let comparison_panel = match (&beside, &mut self.beside) {
             (Some(other), Some(beside)) => Some(beside.compare(&self.simulation, &state, &account, other)),
             _ => None,
         };
@@ -771,7 +771,7 @@ impl Player {
             state: Arc::new(state),
             agents,
             beside,
-            likeness,
+            comparison_panel,
             step: self.simulation.step(),
             account,
             is_paused: self.paused && self.asked == 0,
@@ -821,7 +821,7 @@ impl Player {
 
     /// Passes on what happened to the engine, which may be another one now.
     fn tell_remarks(&mut self) {
-        let theirs = self.beside.as_mut().map(Beside::remarks).unwrap_or_default();
+        let theirs = self.beside.as_mut().map(ComparePane::remarks).unwrap_or_default();
         for remark in self.simulation.remarks().into_iter().chain(theirs) {
             self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
             self.speak(Word::Remark(remark));
@@ -837,7 +837,7 @@ impl Player {
         let mut text = failure.to_string();
         if matches!(failure, Failure::Device(_)) {
             self.paused = true;
-            text = format!("{text}; {}", keepsake::rescue_last_known(&mut self.simulation, &self.folder));
+            text = format!("{text}; {}", autosave::rescue_last_known(&mut self.simulation, &self.folder));
         }
         self.speak(Word::Trouble(text));
     }
@@ -920,8 +920,8 @@ mod tests {
         // So many that it is in the middle of them whenever something is asked for.
         play.send(Command::Steps(u64::from(u32::MAX)));
         thread::sleep(2 * LONGEST_ROUND);
-        for keepsake in [Keepsake::Replay, Keepsake::Checkpoint, Keepsake::Preset, Keepsake::Checkpoint] {
-            play.send(Command::Keep(keepsake));
+        for autosave in [Autosave::Replay, Autosave::Checkpoint, Autosave::Preset, Autosave::Checkpoint] {
+            play.send(Command::Keep(autosave));
         }
         let words = play.end();
         assert!(words.iter().all(|word| matches!(word, Word::Remark(_))), "{words:?}");

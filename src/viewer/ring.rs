@@ -1,7 +1,7 @@
 //! Rings and discs on the plane of the lattice, as the window sees it: round from above, and in perspective from around.
 
 use super::sides::Side;
-use crate::look::Vantage;
+use crate::look::ViewTransform;
 use egui::{Color32, Mesh, Painter, Pos2, Shape, Stroke, pos2};
 use std::f32::consts::TAU;
 
@@ -44,7 +44,7 @@ impl<'a> Plane<'a> {
     pub fn ring(&self, place: [f32; 2], radius: f32, stroke: Stroke) {
         let points = self.painter.ctx().pixels_per_point();
         match (&self.side.vantage, self.at(place)) {
-            (Vantage::Above(_), Some(at)) => {
+            (ViewTransform::Above(_), Some(at)) => {
                 self.painter.circle_stroke(at, radius / points, stroke);
             }
             _ => {

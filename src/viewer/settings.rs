@@ -166,7 +166,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         Control::Choice(&["school", "flock", "circles", "reynolds"]),
         "whose rules the individuals follow",
         |preset| {
-            Some(Value::Word(match herd(preset)?.set {
+            Some(Value::Word(match individuals(preset)?.set {
                 RuleSet::School => "school",
                 RuleSet::Flock => "flock",
                 RuleSet::HalfFlock => "circles",
@@ -181,7 +181,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "cells/step²",
         Control::Magnitude { least: 0.001, most: 1.0 },
         "how much a velocity changes in a step at most",
-        |preset| fraction(herd(preset).filter(|rules| rules.set != RuleSet::Reynolds)?.force, ONE),
+        |preset| fraction(individuals(preset).filter(|rules| rules.set != RuleSet::Reynolds)?.force, ONE),
     ),
     (
         Section::Rules,
@@ -231,7 +231,7 @@ const TABLE: &[(Section, &str, &str, &str, Control, &str, Read)] = &[
         "cells/step",
         Control::Decimal { least: 0.05, most: 2.0 },
         "the greatest speed",
-        |preset| fraction(herd(preset).map_or(preset.rules.max, |rules| rules.max), ONE),
+        |preset| fraction(individuals(preset).map_or(preset.rules.max, |rules| rules.max), ONE),
     ),
     (
         Section::Movement,
@@ -412,13 +412,13 @@ fn cells(preset: &Preset) -> Option<&Rules> {
 }
 
 /// The numbers of individuals, where they play.
-fn herd(preset: &Preset) -> Option<&AgentRules> {
+fn individuals(preset: &Preset) -> Option<&AgentRules> {
     preset.agents.as_ref().map(|model| &model.rules)
 }
 
 /// Those of individuals that have the cell system's rules.
 fn reynolds(preset: &Preset) -> Option<&AgentRules> {
-    herd(preset).filter(|rules| rules.set == RuleSet::Reynolds)
+    individuals(preset).filter(|rules| rules.set == RuleSet::Reynolds)
 }
 
 /// Whether a key says how the swarm begins, so that it acts by a restart.
@@ -480,10 +480,10 @@ pub fn values(preset: &Preset, weights: &[(String, i32)]) -> BTreeMap<String, Va
         .filter(|(name, _)| name != "control")
         .filter_map(|(name, weight)| Some((format!("weights.{name}"), fraction(*weight, RULE_ONE)?)));
     let is_of_use = |name: &String| name != "hunter" || preset.world.hunter.is_some();
-    let of_herd = preset.agents.iter().flat_map(|model| &model.weights).filter(|(name, _)| is_of_use(name));
-    let of_herd = of_herd.map(|(name, weight)| (format!("weights.{name}"), Value::Number(*weight)));
-    let is_of_herd = preset.agents.is_some();
-    let weights = of_cells.filter(|_| !is_of_herd).chain(of_herd);
+    let of_agents = preset.agents.iter().flat_map(|model| &model.weights).filter(|(name, _)| is_of_use(name));
+    let of_agents = of_agents.map(|(name, weight)| (format!("weights.{name}"), Value::Number(*weight)));
+    let is_of_agents = preset.agents.is_some();
+    let weights = of_cells.filter(|_| !is_of_agents).chain(of_agents);
     let is_used = |name: &String| preset.agents.as_ref().is_none_or(|model| model.weights.contains_key(name));
     // A list of vectors has no number that could be moved.
     let sights = preset.sights.iter().filter(|(name, _)| is_used(name)).filter_map(|(name, form)| match form {

@@ -2,7 +2,7 @@
 //! each from the same place of the world.
 
 use super::hand::Hand;
-use crate::look::{Camera, Orbit, Pane, Vantage};
+use crate::look::{Camera, Orbit, Pane, ViewTransform};
 use crate::world::{Edges, World};
 
 /// How near to a window's rim the divider may be, as a part of its breadth.
@@ -48,15 +48,15 @@ pub struct Arrangement {
 pub struct Side {
     pub model: Model,
     pub pane: Pane,
-    pub vantage: Vantage,
+    pub vantage: ViewTransform,
 }
 
 impl Arrangement {
     /// The parts of the window from the left.
     pub fn sides(&self) -> Vec<Side> {
         let vantage = match self.orbit {
-            Some(orbit) => Vantage::Around(orbit),
-            None => Vantage::Above(self.camera),
+            Some(orbit) => ViewTransform::Around(orbit),
+            None => ViewTransform::Above(self.camera),
         };
         let side = |model, from: u32, to: u32| Side {
             model,
@@ -144,8 +144,8 @@ impl Side {
     /// its middle plane as large as it is in the middle of the picture.
     pub fn camera(&self) -> Camera {
         match self.vantage {
-            Vantage::Above(camera) => camera,
-            Vantage::Around(orbit) => orbit.from_above(self.pane.size),
+            ViewTransform::Above(camera) => camera,
+            ViewTransform::Around(orbit) => orbit.from_above(self.pane.size),
         }
     }
 
@@ -153,8 +153,8 @@ impl Side {
     pub fn on_plane(&self, pixel: [f32; 2]) -> Option<[f32; 2]> {
         let within = [0, 1].map(|axis| pixel[axis] - self.pane.origin[axis] as f32);
         match &self.vantage {
-            Vantage::Above(_) => Some(within),
-            Vantage::Around(orbit) => {
+            ViewTransform::Above(_) => Some(within),
+            ViewTransform::Around(orbit) => {
                 let cell = orbit.cell_at(self.pane.size, within)?;
                 Some(self.camera().pixel_at(self.pane.size, cell))
             }
@@ -164,8 +164,8 @@ impl Side {
     /// Where a pixel of the picture of [`Self::camera`] is in the window; `None`: behind the eye.
     pub fn in_window(&self, pixel: [f32; 2]) -> Option<[f32; 2]> {
         let within = match &self.vantage {
-            Vantage::Above(_) => pixel,
-            Vantage::Around(orbit) => {
+            ViewTransform::Above(_) => pixel,
+            ViewTransform::Around(orbit) => {
                 let [x, y] = self.camera().cell_at(self.pane.size, pixel);
                 orbit.pixel_at(self.pane.size, [x, y, orbit.extents[2] / 2.0])?
             }

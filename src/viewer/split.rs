@@ -1,9 +1,9 @@
 //! What belongs to two models side by side: the divider, the names and the second count, and a section of the panel.
 
 use super::hand::Hand;
-use super::likeness::{CELLS, INDIVIDUALS};
+use super::comparison_panel::{CELLS, INDIVIDUALS};
 use super::overlay;
-use super::panel::{Shown, Wish};
+use super::panel::{Shown, PanelAction};
 use super::play::Snapshot;
 use super::plot::ink;
 use super::sides::{Arrangement, Model, Models};
@@ -64,13 +64,13 @@ pub fn show(
 }
 
 /// The section of the panel.
-pub fn panel(ui: &mut Ui, shown: &Shown<'_>, wishes: &mut Vec<Wish>) {
+pub fn panel(ui: &mut Ui, shown: &Shown<'_>, wishes: &mut Vec<PanelAction>) {
     let now = shown.arrangement.models;
     ui.horizontal(|ui| {
         for (models, name) in [(Models::Played, "cells"), (Models::Both, "both"), (Models::Beside, "individuals")] {
             let button = ui.selectable_label(now == models, name);
             if button.on_hover_text("x: the scene begins anew where the other model joins").clicked() && now != models {
-                wishes.push(Wish::Models(models));
+                wishes.push(PanelAction::Models(models));
             }
         }
     });
@@ -80,7 +80,7 @@ pub fn panel(ui: &mut Ui, shown: &Shown<'_>, wishes: &mut Vec<Wish>) {
             let name = ui.label("divider").id;
             let mut part = shown.arrangement.divider;
             if ui.add(Slider::new(&mut part, 0.1..=0.9).show_value(false)).labelled_by(name).changed() {
-                wishes.push(Wish::Divide(part));
+                wishes.push(PanelAction::Divide(part));
             }
         });
     }
@@ -105,6 +105,6 @@ pub fn panel(ui: &mut Ui, shown: &Shown<'_>, wishes: &mut Vec<Wish>) {
         }
     });
     ui.add_space(4.0);
-    shown.likeness.show(ui);
+    shown.comparison_panel.show(ui);
     ui.label(RichText::new("replays, checkpoints and presets are the cells'").small().weak());
 }

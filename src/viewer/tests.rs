@@ -2,11 +2,11 @@
 //!
 //! The pictures are in `tests/snapshots/`; `UPDATE_SNAPSHOTS=1 cargo test --lib viewer::tests` makes them anew.
 
-use super::film_panel::FilmDesk;
+use super::film_panel::FilmSettings;
 use super::hand::Hand;
 use super::interface::BREADTH;
-use super::likeness::Likeness;
-use super::panel::{Panel, Shown, Wish};
+use super::comparison_panel::ComparisonPanel;
+use super::panel::{Panel, Shown, PanelAction};
 use super::play::{Pace, Snapshot};
 use super::plot::History;
 use super::scene::{Facts, Scene};
@@ -27,11 +27,11 @@ use std::sync::Arc;
 struct Desk {
     panel: Panel,
     hand: Hand,
-    film: FilmDesk,
+    film: FilmSettings,
     history: History,
-    likeness: Likeness,
+    comparison_panel: ComparisonPanel,
     snapshot: Snapshot,
-    wishes: Vec<Wish>,
+    wishes: Vec<PanelAction>,
 }
 
 impl Desk {
@@ -53,7 +53,7 @@ impl Desk {
             state: Arc::new(state),
             agents: None,
             beside: None,
-            likeness: None,
+            comparison_panel: None,
             step: 0,
             account,
             facts: Arc::new(facts),
@@ -68,18 +68,18 @@ impl Desk {
         };
         let mut panel = Panel::default();
         panel.notice(&snapshot);
-        let (hand, film) = (Hand::new(), FilmDesk::new());
-        let (history, likeness) = (History::default(), Likeness::default());
-        Self { panel, hand, film, history, likeness, snapshot, wishes: Vec::new() }
+        let (hand, film) = (Hand::new(), FilmSettings::new());
+        let (history, comparison_panel) = (History::default(), ComparisonPanel::default());
+        Self { panel, hand, film, history, comparison_panel, snapshot, wishes: Vec::new() }
     }
 
     fn show(&mut self, ui: &mut egui::Ui) {
-        let Self { panel, hand, film, history, likeness, snapshot, wishes } = self;
+        let Self { panel, hand, film, history, comparison_panel, snapshot, wishes } = self;
         let camera = Camera { centre: [32.0, 32.0], pixels_per_cell: 8.0 };
         let arrangement =
             Arrangement { size: [800, 512], camera, orbit: None, models: Models::Played, divider: 0.5, covered: 0 };
         let (pace, adapter) = (Pace::USUAL, "an adapter");
-        let shown = Shown { snapshot, history, likeness, is_paused: false, arrangement: &arrangement, pace, adapter };
+        let shown = Shown { snapshot, history, comparison_panel, is_paused: false, arrangement: &arrangement, pace, adapter };
         let frame = egui::Frame::new().fill(ui.visuals().panel_fill).inner_margin(egui::vec2(14.0, 6.0));
         frame.show(ui, |ui| panel.show(ui, &shown, hand, film, wishes));
     }
@@ -133,7 +133,7 @@ fn the_help_looks_as_it_did() {
 }
 
 /// What the panel asks for when something is done to it.
-fn wishes(harness: &mut Harness<'_, Desk>, act: impl FnOnce(&mut Harness<'_, Desk>)) -> Vec<Wish> {
+fn wishes(harness: &mut Harness<'_, Desk>, act: impl FnOnce(&mut Harness<'_, Desk>)) -> Vec<PanelAction> {
     harness.state_mut().wishes.clear();
     act(harness);
     harness.run_ok();
@@ -144,21 +144,21 @@ fn wishes(harness: &mut Harness<'_, Desk>, act: impl FnOnce(&mut Harness<'_, Des
 fn buttons_ask_for_what_they_say() {
     let mut harness = harness("droplets", egui::Theme::Dark, 900.0);
     for (label, wish) in [
-        ("pause", Wish::Pause(true)),
-        ("step", Wish::Step),
-        ("undo", Wish::Undo),
-        ("round", Wish::Round),
-        ("keys", Wish::Help),
-        ("next", Wish::Restart(Some(2))),
-        ("restart", Wish::Restart(None)),
-        ("+", Wish::Pace(Pace::USUAL.faster(1))),
-        ("−", Wish::Pace(Pace::USUAL.faster(-1))),
+        ("pause", PanelAction::Pause(true)),
+        ("step", PanelAction::Step),
+        ("undo", PanelAction::Undo),
+        ("round", PanelAction::Round),
+        ("keys", PanelAction::Help),
+        ("next", PanelAction::Restart(Some(2))),
+        ("restart", PanelAction::Restart(None)),
+        ("+", PanelAction::Pace(Pace::USUAL.faster(1))),
+        ("−", PanelAction::Pace(Pace::USUAL.faster(-1))),
     ] {
         let asked = wishes(&mut harness, |harness| harness.get_by_role_and_label(Role::Button, label).click());
         assert_eq!(asked, [wish], "{label}");
     }
     let asked = wishes(&mut harness, |harness| harness.get_by_label("ribbons").click());
-    assert_eq!(asked, [Wish::Preset("ribbons")]);
+    assert_eq!(asked, [PanelAction::Preset("ribbons")]);
 }
 
 #[test]
@@ -167,14 +167,14 @@ fn a_preset_of_cells_can_be_played_beside_its_individuals_and_one_of_individuals
     cells.get_by_label("Compare").click();
     cells.run_ok();
     for (label, models) in [("both", Models::Both), ("individuals", Models::Beside)] {
-        assert_eq!(wishes(&mut cells, |harness| harness.get_by_label(label).click()), [Wish::Models(models)]);
+        assert_eq!(wishes(&mut cells, |harness| harness.get_by_label(label).click()), [PanelAction::Models(models)]);
     }
     assert_eq!(wishes(&mut cells, |harness| harness.get_by_label("cells").click()), [], "they are shown already");
     let mut school = harness("school", egui::Theme::Dark, 1180.0);
     assert!(school.query_by_label("Compare").is_none(), "there are no cells beside them");
     school.get_by_label("Look").click();
     school.run_ok();
-    assert_eq!(wishes(&mut school, |harness| harness.get_by_label("in depth (d)").click()), [Wish::Around(true)]);
+    assert_eq!(wishes(&mut school, |harness| harness.get_by_label("in depth (d)").click()), [PanelAction::Around(true)]);
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn a_slider_sets_its_key_and_a_reset_takes_it_back() {
         harness.run_ok();
         harness.key_press(egui::Key::ArrowRight);
     });
-    let [Wish::Set(key, Value::Number(number))] = asked.as_slice() else { panic!("{asked:?}") };
+    let [PanelAction::Set(key, Value::Number(number))] = asked.as_slice() else { panic!("{asked:?}") };
     assert!(key == "weights.alignment" && *number > 0.5, "{asked:?}");
     // The panel shows what was asked for until a snapshot brings it, and the way back.
     harness.state_mut().panel.asked("weights.alignment", &Value::Number(*number), 1);
@@ -195,5 +195,5 @@ fn a_slider_sets_its_key_and_a_reset_takes_it_back() {
     let shown = harness.get_all_by_role(Role::Slider).next().unwrap().accesskit_node().numeric_value();
     assert_eq!(shown, Some(*number));
     let asked = wishes(&mut harness, |harness| harness.get_by_label("reset alignment").click());
-    assert_eq!(asked, [Wish::Set("weights.alignment".into(), Value::Number(0.5))]);
+    assert_eq!(asked, [PanelAction::Set("weights.alignment".into(), Value::Number(0.5))]);
 }

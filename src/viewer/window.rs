@@ -6,10 +6,10 @@ use super::film_panel::Progress;
 use super::gallery;
 use super::hand::Hand;
 use super::interface::{self, Interface, Scenery};
-use super::keepsake;
+use super::autosave;
 use super::keys::{self, Action, Tool};
 use super::pace::Frames;
-use super::panel::Wish;
+use super::panel::PanelAction;
 use super::play::{Command, Pace, Play, Snapshot, Word};
 use super::round;
 use super::scene::{Change, Facts, Scene};
@@ -468,7 +468,7 @@ impl Shown {
         let was_asked_for = std::mem::replace(&mut self.models, models) != Models::Played;
         if was_asked_for != is_played || is_played && !was_played {
             self.call_off();
-            self.play.send(Command::Beside(is_played));
+            self.play.send(Command::Compare(is_played));
         }
         if was_played && is_played {
             self.arrangement.models = models;
@@ -573,18 +573,18 @@ impl Shown {
     fn act(&mut self, action: Action) {
         let middle = self.canvas.size().map(|side| side as f32 / 2.0);
         match action {
-            Action::Pause => self.grant(Wish::Pause(!self.is_paused())),
-            Action::Round => self.grant(Wish::Round),
-            Action::Rewatch => self.grant(Wish::Rewatch),
+            Action::Pause => self.grant(PanelAction::Pause(!self.is_paused())),
+            Action::Round => self.grant(PanelAction::Round),
+            Action::Rewatch => self.grant(PanelAction::Rewatch),
             Action::TakeOver => {
                 self.play.send(Command::TakeOver);
             }
-            Action::Step => self.grant(Wish::Step),
-            Action::Faster(by) => self.grant(Wish::Pace(self.pace.faster(by))),
-            Action::Restart => self.grant(Wish::Restart(None)),
+            Action::Step => self.grant(PanelAction::Step),
+            Action::Faster(by) => self.grant(PanelAction::Pace(self.pace.faster(by))),
+            Action::Restart => self.grant(PanelAction::Restart(None)),
             Action::Preset(index) => {
                 if let Some(name) = library::names().nth(index) {
-                    self.grant(Wish::Preset(name));
+                    self.grant(PanelAction::Preset(name));
                 }
             }
             Action::Fit => self.fit(),
@@ -592,14 +592,14 @@ impl Shown {
                 let drag = if self.modifiers.state().shift_key() { Drag::Pan } else { Drag::Turn };
                 self.draw_along(drag, pixels.map(f32::from));
             }
-            Action::Models => self.grant(Wish::Models(match self.models {
+            Action::Models => self.grant(PanelAction::Models(match self.models {
                 Models::Played => Models::Both,
                 Models::Both => Models::Beside,
                 Models::Beside => Models::Played,
             })),
-            Action::Depth => self.grant(Wish::Around(self.arrangement.orbit.is_none())),
+            Action::Depth => self.grant(PanelAction::Around(self.arrangement.orbit.is_none())),
             Action::Zoom(notches) => self.zoom(self.hand.at.unwrap_or(middle), ZOOM.powf(2.0 * f32::from(notches))),
-            Action::Catch => self.grant(Wish::Catch(!self.hand.is_catching)),
+            Action::Catch => self.grant(PanelAction::Catch(!self.hand.is_catching)),
             Action::Take(tool) => {
                 if !matches!(tool, Tool::Hunter | Tool::Probe) {
                     self.call_off();
@@ -609,11 +609,11 @@ impl Shown {
             Action::Brush(by) => {
                 self.hand.brush_stretch = (self.hand.brush_stretch * 1.25f32.powi(i32::from(by))).clamp(0.2, 8.0);
             }
-            Action::Undo => self.grant(Wish::Undo),
+            Action::Undo => self.grant(PanelAction::Undo),
             Action::Still => self.still(),
-            Action::Film => self.grant(Wish::Film),
-            Action::Keep(keepsake) => {
-                self.play.send(Command::Keep(keepsake));
+            Action::Film => self.grant(PanelAction::Film),
+            Action::Keep(autosave) => {
+                self.play.send(Command::Keep(autosave));
             }
             Action::Panel => {
                 self.interface.is_panel_open = !self.interface.is_panel_open;
@@ -621,7 +621,7 @@ impl Shown {
                     self.fit();
                 }
             }
-            Action::Help => self.grant(Wish::Help),
+            Action::Help => self.grant(PanelAction::Help),
             Action::Back => {
                 // What lies uppermost goes first.
                 if self.interface.is_help_open {
@@ -640,7 +640,7 @@ impl Shown {
     }
 
     /// Does what the panel or a key asks for.
-    fn grant(&mut self, wish: Wish) {
+    fn grant(&mut self, wish: PanelAction) {
         if self.is_watching() && wish.touches_swarm() {
             return self.interface.messages.say("a hunt is watched: Enter takes it over");
         }
@@ -648,8 +648,8 @@ impl Shown {
             self.call_off();
         }
         match wish {
-            Wish::Set(key, value) => self.set(key, &value),
-            Wish::Preset(name) => {
+            PanelAction::Set(key, value) => self.set(key, &value),
+            PanelAction::Preset(name) => {
                 name.clone_into(&mut self.scene.preset);
                 // What was laid over one preset means little for another; a chain may not even fit it.
                 self.scene.overrides = Default::default();
@@ -657,23 +657,23 @@ impl Shown {
                 self.scene.replay = None;
                 self.play.send(Command::Begin(self.scene.clone()));
             }
-            Wish::Restart(seed) => {
+            PanelAction::Restart(seed) => {
                 if seed.is_some() || self.scene.replay.is_none() {
                     self.restart(Change { seed, ..Change::default() });
                 } else {
                     self.play.send(Command::Begin(self.scene.clone()));
                 }
             }
-            Wish::Size(width, height) => {
+            PanelAction::Size(width, height) => {
                 self.restart(Change { size: Some((width, height)), ..Change::default() });
             }
-            Wish::Engine(choice) => {
+            PanelAction::Engine(choice) => {
                 self.play.send(Command::Engine(choice));
             }
-            Wish::Keep(keepsake) => {
-                self.play.send(Command::Keep(keepsake));
+            PanelAction::Keep(autosave) => {
+                self.play.send(Command::Keep(autosave));
             }
-            Wish::ResetAll => {
+            PanelAction::ResetAll => {
                 let Some(snapshot) = &self.snapshot else { return };
                 let now = &snapshot.facts.values;
                 let fresh = self.interface.panel.fresh();
@@ -684,42 +684,42 @@ impl Shown {
                     self.set(key, &value);
                 }
                 if !start.is_empty() {
-                    self.grant(Wish::Start(start));
+                    self.grant(PanelAction::Start(start));
                 }
             }
-            Wish::Start(values) => {
+            PanelAction::Start(values) => {
                 let set = values.iter().map(|(key, value)| (key.clone(), value.to_string())).collect();
                 let command = self.restart(Change { set, ..Change::default() });
                 for (key, value) in &values {
                     self.interface.panel.asked(key, value, command);
                 }
             }
-            Wish::Pause(is_paused) => self.pause(is_paused),
-            Wish::Step => {
+            PanelAction::Pause(is_paused) => self.pause(is_paused),
+            PanelAction::Step => {
                 self.pause(true);
                 self.play.send(Command::Steps(1));
             }
-            Wish::Round => self.round(),
-            Wish::Rewatch => {
+            PanelAction::Round => self.round(),
+            PanelAction::Rewatch => {
                 self.is_paused = (false, self.play.send(Command::Rewatch));
             }
-            Wish::Pace(pace) => {
+            PanelAction::Pace(pace) => {
                 self.pace = pace;
                 self.play.send(Command::Pace(pace));
                 self.interface.messages.say(pace.to_string());
             }
-            Wish::Catch(is_catching) => {
+            PanelAction::Catch(is_catching) => {
                 self.hand.is_catching = is_catching;
                 self.interface.messages.say(if is_catching { "catch on: the jaws are open" } else { "catch off" });
             }
-            Wish::Undo => {
+            PanelAction::Undo => {
                 self.play.send(Command::Input(Input::Undo));
             }
-            Wish::Film => self.film(),
-            Wish::Models(models) => self.show_models(models),
-            Wish::Divide(part) => self.arrangement.divider = part,
-            Wish::Around(is_around) => self.look_around(is_around),
-            Wish::Help => self.interface.is_help_open = !self.interface.is_help_open,
+            PanelAction::Film => self.film(),
+            PanelAction::Models(models) => self.show_models(models),
+            PanelAction::Divide(part) => self.arrangement.divider = part,
+            PanelAction::Around(is_around) => self.look_around(is_around),
+            PanelAction::Help => self.interface.is_help_open = !self.interface.is_help_open,
         }
     }
 
@@ -813,7 +813,7 @@ impl Shown {
         let Some(snapshot) = &self.snapshot else { return };
         let facts = &snapshot.facts;
         let caption = Caption { preset: facts.preset.clone(), step: snapshot.step, seed: facts.seed };
-        let path = keepsake::path(Path::new("."), &facts.preset, snapshot.step, ".png");
+        let path = autosave::path(Path::new("."), &facts.preset, snapshot.step, ".png");
         let saved = self
             .canvas
             .still(&self.arrangement.uncovered(facts.world.edges), &facts.look)

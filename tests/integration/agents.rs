@@ -1,10 +1,10 @@
 //! Individuals: the same bits by every search, thread count and instruction set; every rule held to its document; nobody
 //! lost.
 
-use crate::herds::{SETS, Start, WEIGHT, agents, cells, herd, options, parameters, rules, solids, space};
+use crate::worlds_of_agents::{SETS, Start, WEIGHT, agents, cells, individuals, options, parameters, rules, solids, space};
 use crate::scenes::Dice;
-use murmuration::agents::cpu::{Herd, Options};
-use murmuration::agents::movement::Ground;
+use murmuration::agents::cpu::{CpuIndividuals, Options};
+use murmuration::agents::movement::Terrain;
 use murmuration::agents::rules::{AgentRules, RuleSet, Units, Weights};
 use murmuration::agents::search::SearchKind;
 use murmuration::agents::steer::Surroundings;
@@ -34,8 +34,8 @@ fn all_searches_threads_and_instruction_sets_give_the_same_bits() {
                 (Start::Borders, 250),
                 (Start::Edges, 250),
             ] {
-                let free = Ground { space, solids: Vec::new() };
-                let blocked = Ground { space, solids: solids(&space) };
+                let free = Terrain { space, solids: Vec::new() };
+                let blocked = Terrain { space, solids: solids(&space) };
                 let begun = agents(&space, start, count, &mut dice);
                 for set in SETS {
                     let ground = if set == RuleSet::Flock { &free } else { &blocked };
@@ -43,14 +43,14 @@ fn all_searches_threads_and_instruction_sets_give_the_same_bits() {
                     ways.push(options(SearchKind::Grid, 3, None));
                     let available = InstructionSet::ALL.iter().filter(|set| set.is_available());
                     ways.extend(available.map(|set| options(SearchKind::Octree, 2, Some(*set))));
-                    let mut herds: Vec<Herd> =
-                        ways.iter().map(|options| herd(&rules(set), ground, &begun, *options)).collect();
+                    let mut all_individuals: Vec<CpuIndividuals> =
+                        ways.iter().map(|options| individuals(&rules(set), ground, &begun, *options)).collect();
                     for step in 0..25 {
-                        let hashes: Vec<_> = herds
+                        let hashes: Vec<_> = all_individuals
                             .iter_mut()
-                            .map(|herd| {
-                                herd.play(&[parameters(4 * step, i32::from(step > 15)), parameters(4 * step + 1, 0)]);
-                                (herd.agents().hash(), herd.caught())
+                            .map(|individuals| {
+                                individuals.play(&[parameters(4 * step, i32::from(step > 15)), parameters(4 * step + 1, 0)]);
+                                (individuals.agents().hash(), individuals.caught())
                             })
                             .collect();
                         for (way, hash) in ways.iter().zip(&hashes) {
@@ -71,13 +71,13 @@ fn a_world_narrower_than_the_sight_sees_everyone_once() {
     let mut dice = Dice::new(2);
     for extents in [[4, 4, 1], [7, 13, 1], [12, 25, 1], [5, 6, 7], [13, 6, 30]] {
         for edges in [Edges::Torus, Edges::Walls] {
-            let ground = Ground { space: Space { extents, edges }, solids: Vec::new() };
+            let ground = Terrain { space: Space { extents, edges }, solids: Vec::new() };
             let begun = agents(&ground.space, Start::Uniform, 120, &mut dice);
             for set in SETS {
-                let mut herds = SEARCHES.map(|search| herd(&rules(set), &ground, &begun, options(search, 1, None)));
-                let hashes = herds.each_mut().map(|herd| {
-                    herd.play(&[parameters(0, 0); 20]);
-                    herd.agents().hash()
+                let mut all_individuals = SEARCHES.map(|search| individuals(&rules(set), &ground, &begun, options(search, 1, None)));
+                let hashes = all_individuals.each_mut().map(|individuals| {
+                    individuals.play(&[parameters(0, 0); 20]);
+                    individuals.agents().hash()
                 });
                 assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{extents:?} {edges:?} {set:?}");
             }
@@ -232,10 +232,10 @@ fn every_rule_is_that_of_its_document() {
                 };
                 let space = space(axes, Edges::Torus);
                 let begun = agents(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut dice);
-                let ground = Ground { space, solids: Vec::new() };
-                let mut herd = herd(&rules, &ground, &begun, options(SearchKind::Grid, 1, None));
-                herd.play(&[bytemuck::Zeroable::zeroed()]);
-                let after = herd.agents().in_order();
+                let ground = Terrain { space, solids: Vec::new() };
+                let mut individuals = individuals(&rules, &ground, &begun, options(SearchKind::Grid, 1, None));
+                individuals.play(&[bytemuck::Zeroable::zeroed()]);
+                let after = individuals.agents().in_order();
                 let mut farthest = Vec::new();
                 for index in 0..begun.len() {
                     let sums = exact(&begun, index, &space, &rules);
@@ -266,14 +266,14 @@ fn every_rule_is_that_of_its_document() {
 /// What agents turn to that begin so, on a plane without edges near.
 fn next(set: RuleSet, begun: &[(Vector3, Vector3)], weights: Weights) -> Vec<Vector3> {
     let rules = AgentRules { weights, cruise: 0, ..rules(set) };
-    let ground = Ground { space: Space { extents: [200, 200, 1], edges: Edges::Walls }, solids: Vec::new() };
+    let ground = Terrain { space: Space { extents: [200, 200, 1], edges: Edges::Walls }, solids: Vec::new() };
     let mut agents = Agents::default();
     for (number, (place, velocity)) in begun.iter().enumerate() {
         agents.push(number as u32, place.map(|n| n << 16), *velocity);
     }
-    let mut herd = herd(&rules, &ground, &agents, options(SearchKind::Brute, 1, None));
-    herd.play(&[bytemuck::Zeroable::zeroed()]);
-    let after = herd.agents().in_order();
+    let mut individuals = individuals(&rules, &ground, &agents, options(SearchKind::Brute, 1, None));
+    individuals.play(&[bytemuck::Zeroable::zeroed()]);
+    let after = individuals.agents().in_order();
     (0..after.len()).map(|index| after.velocity(index)).collect()
 }
 
@@ -353,14 +353,14 @@ fn no_direction_is_special() {
         (RuleSet::Reynolds, [27, 27, 23]),
     ] {
         for edges in [Edges::Torus, Edges::Walls] {
-            let ground = Ground { space: Space { extents, edges }, solids: Vec::new() };
+            let ground = Terrain { space: Space { extents, edges }, solids: Vec::new() };
             let begun = agents(&ground.space, Start::Uniform, 250, &mut dice);
             let centre = (extents[0] as i32 - 1) * 8;
             let hunted = Parameters { hunter_x: centre, hunter_y: centre, ..parameters(0, 2) };
             let after = |begun: &Agents| {
-                let mut herd = herd(&rules(set), &ground, begun, options(SearchKind::Grid, 2, None));
-                herd.play(&[hunted; 12]);
-                herd.agents().in_order()
+                let mut individuals = individuals(&rules(set), &ground, begun, options(SearchKind::Grid, 2, None));
+                individuals.play(&[hunted; 12]);
+                individuals.agents().in_order()
             };
             let straight = after(&begun);
             for (exchange, mirror) in [(true, [false, false]), (false, [true, false]), (true, [true, true])] {
@@ -452,27 +452,27 @@ fn nobody_leaves_enters_a_solid_or_vanishes() {
     let mut dice = Dice::new(5);
     for (set, axes) in [(RuleSet::School, 2), (RuleSet::School, 3), (RuleSet::Flock, 3), (RuleSet::Reynolds, 2)] {
         let space = space(axes, Edges::Walls);
-        let ground = Ground { space, solids: solids(&space) };
+        let ground = Terrain { space, solids: solids(&space) };
         let mut begun = agents(&space, Start::Uniform, 40, &mut dice);
         let is_solid =
             |place: Vector3| ground.solids[((place[1] >> 16) * space.extents[0] as i32 + (place[0] >> 16)) as usize];
         begun.take(is_solid);
         let count = begun.len() as u64;
-        let mut herd = herd(&rules(set), &ground, &begun, options(SearchKind::Grid, 1, None));
+        let mut individuals = individuals(&rules(set), &ground, &begun, options(SearchKind::Grid, 1, None));
         for step in 0..10_000 {
             // The jaws open towards the end.
-            herd.play(&[parameters(step, i32::from(step >= 9000))]);
-            let agents = herd.agents();
-            assert_eq!(agents.len() as u64 + herd.caught(), count, "{set:?}, step {step}");
+            individuals.play(&[parameters(step, i32::from(step >= 9000))]);
+            let agents = individuals.agents();
+            assert_eq!(agents.len() as u64 + individuals.caught(), count, "{set:?}, step {step}");
             for index in 0..agents.len() {
                 let place = agents.position(index);
                 let is_inside = (0..3).all(|axis| (0..(space.extents[axis] as i32) << 16).contains(&place[axis]));
                 assert!(is_inside && !is_solid(place), "{set:?}, step {step}: {place:?}");
             }
         }
-        let mut numbers = herd.agents().numbers.clone();
+        let mut numbers = individuals.agents().numbers.clone();
         numbers.sort_unstable();
         numbers.dedup();
-        assert_eq!(numbers.len(), herd.agents().len(), "each keeps its number");
+        assert_eq!(numbers.len(), individuals.agents().len(), "each keeps its number");
     }
 }

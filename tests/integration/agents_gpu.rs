@@ -1,10 +1,10 @@
 //! Individuals on the GPU: by brute force and by the grid, the same bits as on the CPU.
 
 use crate::adapter;
-use crate::herds::{SETS, Start, WEIGHT, agents, cells, herd, options, parameters, rules, solids, space};
+use crate::worlds_of_agents::{SETS, Start, WEIGHT, agents, cells, individuals, options, parameters, rules, solids, space};
 use crate::scenes::Dice;
-use murmuration::agents::gpu::{GpuHerd, SPACE, WORKGROUP};
-use murmuration::agents::movement::Ground;
+use murmuration::agents::gpu::{GpuIndividuals, SPACE, WORKGROUP};
+use murmuration::agents::movement::Terrain;
 use murmuration::agents::rules::{AgentRules, RuleSet};
 use murmuration::agents::search::SearchKind;
 use murmuration::agents::vector::{length3, limit_length, normalise, round_shift3, stretch3};
@@ -22,44 +22,44 @@ const SEARCHES: [SearchKind; 2] = [SearchKind::Brute, SearchKind::Grid];
 fn gpu_herd(
     gpu: &Arc<Gpu>,
     rules: &AgentRules,
-    ground: &Ground,
+    ground: &Terrain,
     agents: &Agents,
     search: SearchKind,
     workgroup: u32,
-) -> GpuHerd {
+) -> GpuIndividuals {
     let units = rules.units(agents.len()).unwrap();
-    GpuHerd::with_workgroup(gpu.clone(), rules.clone(), units, ground.clone(), agents, search, workgroup)
+    GpuIndividuals::with_workgroup(gpu.clone(), rules.clone(), units, ground.clone(), agents, search, workgroup)
         .unwrap_or_else(|failure| panic!("{failure}"))
 }
 
 /// The same rules and world on the GPU by each search, and by workgroups of two sizes; they may take other agents.
-struct Herds<'a> {
+struct Engines<'a> {
     rules: &'a AgentRules,
-    ground: &'a Ground,
-    herds: Vec<(SearchKind, u32, GpuHerd)>,
+    ground: &'a Terrain,
+    all_individuals: Vec<(SearchKind, u32, GpuIndividuals)>,
 }
 
-impl<'a> Herds<'a> {
-    fn new(gpu: &Arc<Gpu>, rules: &'a AgentRules, ground: &'a Ground) -> Self {
+impl<'a> Engines<'a> {
+    fn new(gpu: &Arc<Gpu>, rules: &'a AgentRules, ground: &'a Terrain) -> Self {
         let nobody = Agents::default();
-        let herds = [(SearchKind::Brute, WORKGROUP), (SearchKind::Grid, WORKGROUP), (SearchKind::Grid, 17)]
+        let all_individuals = [(SearchKind::Brute, WORKGROUP), (SearchKind::Grid, WORKGROUP), (SearchKind::Grid, 17)]
             .map(|(search, workgroup)| (search, workgroup, gpu_herd(gpu, rules, ground, &nobody, search, workgroup)));
-        Self { rules, ground, herds: herds.into() }
+        Self { rules, ground, all_individuals: all_individuals.into() }
     }
 
     /// Plays on both engines, and compares them after every few steps; how many were caught.
     fn agree(&mut self, begun: &Agents, steps: &[Parameters], what: &str) -> u64 {
-        let mut on_cpu = herd(self.rules, self.ground, begun, options(SearchKind::Grid, 1, None));
-        let caught_before: Vec<u64> = self.herds.iter().map(|(.., herd)| herd.caught().unwrap()).collect();
-        for (.., herd) in &mut self.herds {
-            herd.set_agents(begun).unwrap();
+        let mut on_cpu = individuals(self.rules, self.ground, begun, options(SearchKind::Grid, 1, None));
+        let caught_before: Vec<u64> = self.all_individuals.iter().map(|(.., individuals)| individuals.caught().unwrap()).collect();
+        for (.., individuals) in &mut self.all_individuals {
+            individuals.set_agents(begun).unwrap();
         }
         for (part, steps) in steps.chunks(25).enumerate() {
             on_cpu.play(steps);
             let expected = (on_cpu.agents().hash(), on_cpu.caught());
-            for ((search, workgroup, herd), before) in self.herds.iter_mut().zip(&caught_before) {
-                herd.play(steps).unwrap();
-                let (found, caught) = (herd.agents().unwrap(), herd.caught().unwrap() - before);
+            for ((search, workgroup, individuals), before) in self.all_individuals.iter_mut().zip(&caught_before) {
+                individuals.play(steps).unwrap();
+                let (found, caught) = (individuals.agents().unwrap(), individuals.caught().unwrap() - before);
                 assert_eq!(found.len() as u64 + caught, begun.len() as u64, "{what}: the account");
                 assert_eq!((found.hash(), caught), expected, "{what}, {search:?} by {workgroup}, part {part}");
             }
@@ -68,8 +68,8 @@ impl<'a> Herds<'a> {
     }
 }
 
-fn agree(gpu: &Arc<Gpu>, rules: &AgentRules, ground: &Ground, begun: &Agents, steps: &[Parameters], what: &str) -> u64 {
-    Herds::new(gpu, rules, ground).agree(begun, steps, what)
+fn agree(gpu: &Arc<Gpu>, rules: &AgentRules, ground: &Terrain, begun: &Agents, steps: &[Parameters], what: &str) -> u64 {
+    Engines::new(gpu, rules, ground).agree(begun, steps, what)
 }
 
 /// The hunter goes through the world and scatters them; then it lures them, and opens its jaws.
@@ -87,12 +87,12 @@ fn the_gpu_gives_the_bits_of_the_cpu() {
     for axes in [2, 3] {
         for edges in [Edges::Torus, Edges::Walls] {
             let space = space(axes, edges);
-            let free = Ground { space, solids: Vec::new() };
-            let blocked = Ground { space, solids: solids(&space) };
+            let free = Terrain { space, solids: Vec::new() };
+            let blocked = Terrain { space, solids: solids(&space) };
             for set in SETS {
                 let ground = if set == RuleSet::Flock { &free } else { &blocked };
                 let rules = rules(set);
-                let mut herds = Herds::new(&gpu, &rules, ground);
+                let mut all_individuals = Engines::new(&gpu, &rules, ground);
                 for (start, count) in [
                     (Start::Uniform, 300),
                     (Start::Uniform, 1),
@@ -105,7 +105,7 @@ fn the_gpu_gives_the_bits_of_the_cpu() {
                 ] {
                     let begun = agents(&space, start, count, &mut dice);
                     let what = format!("{axes} axes, {edges:?}, {start:?}, {count}, {set:?}");
-                    caught += herds.agree(&begun, &hunt(50), &what);
+                    caught += all_individuals.agree(&begun, &hunt(50), &what);
                 }
             }
         }
@@ -117,7 +117,7 @@ fn the_gpu_gives_the_bits_of_the_cpu() {
 fn a_hundred_steps_of_a_crowd_give_the_same_bits() {
     let Some(gpu) = adapter::shared("a crowd on the GPU") else { return };
     let mut dice = Dice::new(12);
-    let ground = Ground { space: space(2, Edges::Walls), solids: solids(&space(2, Edges::Walls)) };
+    let ground = Terrain { space: space(2, Edges::Walls), solids: solids(&space(2, Edges::Walls)) };
     let begun = agents(&ground.space, Start::Uniform, 2000, &mut dice);
     for set in SETS {
         assert!(agree(&gpu, &rules(set), &ground, &begun, &hunt(100), &format!("{set:?}")) > 0);
@@ -127,7 +127,7 @@ fn a_hundred_steps_of_a_crowd_give_the_same_bits() {
 #[test]
 fn the_last_one_can_be_caught() {
     let Some(gpu) = adapter::shared("the last catch on the GPU") else { return };
-    let ground = Ground { space: space(2, Edges::Walls), solids: Vec::new() };
+    let ground = Terrain { space: space(2, Edges::Walls), solids: Vec::new() };
     let begun = agents(&ground.space, Start::OneCell, 70, &mut Dice::new(14));
     let everywhere = Parameters { hunter_x: 80, hunter_y: 80, hunter_jaws: 60, ..parameters(0, 0) };
     assert_eq!(agree(&gpu, &rules(RuleSet::School), &ground, &begun, &[everywhere; 3], "all caught"), 70);
@@ -139,7 +139,7 @@ fn a_world_narrower_than_the_sight_is_seen_alike() {
     let mut dice = Dice::new(15);
     for extents in [[4, 4, 1], [7, 13, 1], [12, 25, 1], [12, 2000, 1], [5, 6, 7], [13, 6, 30]] {
         for edges in [Edges::Torus, Edges::Walls] {
-            let ground = Ground { space: Space { extents, edges }, solids: Vec::new() };
+            let ground = Terrain { space: Space { extents, edges }, solids: Vec::new() };
             let begun = agents(&ground.space, Start::Uniform, 120, &mut dice);
             // How offsets go round is the same for all, but for what these two make of them.
             for set in [RuleSet::HalfFlock, RuleSet::Reynolds] {
@@ -154,7 +154,7 @@ fn a_world_as_wide_as_they_come_is_searched_in_wide_cells() {
     let Some(gpu) = adapter::shared("wide worlds on the GPU") else { return };
     let mut dice = Dice::new(16);
     for extents in [[16_384, 16_384, 1], [4000, 4000, 4000]] {
-        let ground = Ground { space: Space { extents, edges: Edges::Torus }, solids: Vec::new() };
+        let ground = Terrain { space: Space { extents, edges: Edges::Torus }, solids: Vec::new() };
         let mut begun = agents(&ground.space, Start::Edges, 300, &mut dice);
         let far = agents(&ground.space, Start::Uniform, 100, &mut dice);
         for index in 0..far.len() {
@@ -175,7 +175,7 @@ fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
     let mut dice = Dice::new(17);
     for axes in [2, 3] {
         let extents = if axes == 2 { [900, 700, 1] } else { [300, 250, 200] };
-        let ground = Ground { space: Space { extents, edges: Edges::Torus }, solids: Vec::new() };
+        let ground = Terrain { space: Space { extents, edges: Edges::Torus }, solids: Vec::new() };
         let mut begun = agents(&ground.space, Start::Uniform, 400, &mut dice);
         for axis in 0..axes {
             for velocity in &mut begun.velocities[axis] {
@@ -208,14 +208,14 @@ fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
 fn other_agents_may_take_the_place_of_those_that_are_there() {
     let Some(gpu) = adapter::shared("undo on the GPU") else { return };
     let mut dice = Dice::new(18);
-    let ground = Ground { space: space(3, Edges::Walls), solids: Vec::new() };
+    let ground = Terrain { space: space(3, Edges::Walls), solids: Vec::new() };
     let [few, many] = [70, 500].map(|count| agents(&ground.space, Start::Clumped, count, &mut dice));
     let rules = rules(RuleSet::Reynolds);
     let units = rules.units(500).unwrap();
     let jaws = [Parameters { hunter_x: 160, hunter_y: 140, ..parameters(0, 4) }; 5];
     for search in SEARCHES {
-        let mut on_gpu = GpuHerd::new(gpu.clone(), rules.clone(), units, ground.clone(), &few, search).unwrap();
-        let mut on_cpu = herd(&rules, &ground, &few, options(SearchKind::Octree, 1, None));
+        let mut on_gpu = GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), &few, search).unwrap();
+        let mut on_cpu = individuals(&rules, &ground, &few, options(SearchKind::Octree, 1, None));
         for begun in [&few, &many, &few] {
             on_gpu.set_agents(begun).unwrap();
             on_cpu.set_agents(begun.clone());
@@ -234,7 +234,7 @@ fn rules_whose_numbers_change_need_no_other_engine() {
     let gpu = adapter::shared("other rules on the GPU");
     let mut dice = Dice::new(21);
     for set in SETS {
-        let ground = Ground { space: space(3, Edges::Walls), solids: Vec::new() };
+        let ground = Terrain { space: space(3, Edges::Walls), solids: Vec::new() };
         let begun = agents(&ground.space, Start::Clumped, 300, &mut dice);
         let before = rules(set);
         let mut after = before.clone();
@@ -245,12 +245,12 @@ fn rules_whose_numbers_change_need_no_other_engine() {
         let (units, other) = (before.units(300).unwrap(), after.units(300).unwrap());
         assert_ne!(units.weights, other.weights, "weights are summed in other units");
         let (first, then) = ([parameters(0, 0); 6], [parameters(6, 0); 6]);
-        let mut fresh = herd(&before, &ground, &begun, options(SearchKind::Grid, 1, None));
+        let mut fresh = individuals(&before, &ground, &begun, options(SearchKind::Grid, 1, None));
         fresh.play(&first);
-        let mut fresh = herd(&after, &ground, fresh.agents(), options(SearchKind::Grid, 1, None));
+        let mut fresh = individuals(&after, &ground, fresh.agents(), options(SearchKind::Grid, 1, None));
         fresh.play(&then);
         let expected = fresh.agents().hash();
-        let mut same = herd(&before, &ground, &begun, options(SearchKind::Octree, 1, None));
+        let mut same = individuals(&before, &ground, &begun, options(SearchKind::Octree, 1, None));
         same.play(&first);
         same.set_rules(after.clone(), other);
         same.play(&then);
@@ -270,11 +270,11 @@ fn rules_whose_numbers_change_need_no_other_engine() {
 fn more_workgroups_than_one_row_of_a_dispatch_holds_reach_everyone() {
     let Some(gpu) = adapter::shared("many workgroups of individuals") else { return };
     let space = Space { extents: [400, 300, 1], edges: Edges::Torus };
-    let ground = Ground { space, solids: Vec::new() };
+    let ground = Terrain { space, solids: Vec::new() };
     let begun = agents(&space, Start::Uniform, 70_000, &mut Dice::new(21));
     let rules = rules(RuleSet::School);
     let mut on_gpu = gpu_herd(&gpu, &rules, &ground, &begun, SearchKind::Grid, 1);
-    let mut on_cpu = herd(&rules, &ground, &begun, options(SearchKind::Grid, 1, None));
+    let mut on_cpu = individuals(&rules, &ground, &begun, options(SearchKind::Grid, 1, None));
     on_gpu.play(&hunt(2)).unwrap();
     on_cpu.play(&hunt(2));
     assert_eq!(on_gpu.agents().unwrap().hash(), on_cpu.agents().hash());
@@ -283,12 +283,12 @@ fn more_workgroups_than_one_row_of_a_dispatch_holds_reach_everyone() {
 #[test]
 fn what_the_gpu_cannot_do_is_said() {
     let Some(gpu) = adapter::shared("refusals of individuals on the GPU") else { return };
-    let ground = Ground { space: space(2, Edges::Walls), solids: Vec::new() };
+    let ground = Terrain { space: space(2, Edges::Walls), solids: Vec::new() };
     let begun = agents(&ground.space, Start::Uniform, 3, &mut Dice::new(19));
     let rules = rules(RuleSet::School);
     let units = rules.units(3).unwrap();
     let new = |agents: &Agents, search| {
-        let made = GpuHerd::new(gpu.clone(), rules.clone(), units, ground.clone(), agents, search);
+        let made = GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), agents, search);
         made.err().map(|failure| failure.to_string()).unwrap_or_default()
     };
     assert!(

@@ -3,7 +3,7 @@
 //!
 //! Where a preset or the rules were changed on purpose: `MURMURATION_BLESS=1 cargo test --test integration golden`
 
-use crate::scenes::{Player, Scene, chain, herds, presets};
+use crate::scenes::{Player, Scene, chain, all_individuals, presets};
 use murmuration::chain::DEFAULT;
 use murmuration::engine::cpu::Options;
 use murmuration::preset::{Overrides, Preset};
@@ -35,7 +35,7 @@ pub fn hashes() -> BTreeMap<String, String> {
 }
 
 /// Where individuals end.
-fn herd(name: &str) -> String {
+fn individuals(name: &str) -> String {
     let overrides = Overrides { size: Some((SIZE[0], SIZE[1])), ..Overrides::default() };
     let preset = Preset::load(name, &overrides).unwrap();
     let chain = preset.load_chain(None).unwrap();
@@ -49,7 +49,7 @@ fn every_preset_ends_where_it_always_did() {
     let chain = chain(DEFAULT);
     let end = |name| Scene::built_in(name, SIZE[0], SIZE[1]).after(STEPS, &chain, Player::quick()).hash();
     let cells = presets().map(|name| (name.to_string(), end(name)));
-    let actual: BTreeMap<String, String> = cells.chain(herds().map(|name| (name.to_string(), herd(name)))).collect();
+    let actual: BTreeMap<String, String> = cells.chain(all_individuals().map(|name| (name.to_string(), individuals(name)))).collect();
     if std::env::var("MURMURATION_BLESS").is_ok_and(|value| value == "1") {
         let file = File { size: SIZE, steps: STEPS, hashes: actual };
         let text = toml::to_string(&file).unwrap();

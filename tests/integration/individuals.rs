@@ -2,7 +2,7 @@
 //! a ledger that counts each of them; and a swarm of cells as individuals.
 
 use crate::command::Folder;
-use crate::scenes::{herds, presets};
+use crate::scenes::{all_individuals, presets};
 use murmuration::agents::{Agents, Individuals, PLACE_BITS, RuleSet, deposit};
 use murmuration::chain::Chain;
 use murmuration::engine::cpu;
@@ -82,7 +82,7 @@ fn hunt(simulation: &mut Simulation) {
 
 #[test]
 fn every_search_and_thread_count_plays_one_swarm() {
-    for name in herds() {
+    for name in all_individuals() {
         let mut hashes = Vec::new();
         for chain in CHAINS {
             for count in [1, 3] {
@@ -104,7 +104,7 @@ fn every_search_and_thread_count_plays_one_swarm() {
 fn a_hunt_of_individuals_is_replayed_and_resumed_to_the_same_bits() {
     let folder = tempfile::tempdir().unwrap();
     let [path, checkpoint] = ["a.json", "a.checkpoint"].map(|name| folder.path().join(name));
-    for name in herds() {
+    for name in all_individuals() {
         let mut played = begin(name, "agents-grid", threads(2));
         hunt(&mut played);
         played.replay().unwrap().write(&path).unwrap();
@@ -191,7 +191,7 @@ fn a_brush_adds_and_takes_just_those_under_it() {
 
 #[test]
 fn nobody_is_faster_than_the_rules_allow_when_they_become_stricter() {
-    for name in herds() {
+    for name in all_individuals() {
         let mut simulation = begin(name, "agents-grid", threads(2));
         simulation.advance(30).unwrap();
         simulation.apply(Input::Set { key: "movement.max".into(), value: "0.05".into() }).unwrap();

@@ -5,7 +5,7 @@ use murmuration::agents::deposit::deposit;
 use murmuration::agents::{Agents, Space};
 use murmuration::chain::Chain;
 use murmuration::engine::cpu::Options;
-use murmuration::look::{Camera, Orbit, Pane, Part, Pictures, Vantage};
+use murmuration::look::{Camera, Orbit, Pane, Part, Pictures, ViewTransform};
 use murmuration::observe::{self, Caption, Picture};
 use murmuration::preset::{Look, Overrides, Preset};
 use murmuration::simulation::{EngineChoice, Simulation};
@@ -129,7 +129,7 @@ fn the_look_is_what_it_always_was() {
 }
 
 /// Individuals in a world without edges: their places in cells, and their velocities in cells a step.
-fn herd(extents: Extents, depth: u32, each: &[([f32; 3], [f32; 3])]) -> (Agents, State) {
+fn individuals(extents: Extents, depth: u32, each: &[([f32; 3], [f32; 3])]) -> (Agents, State) {
     let mut agents = Agents::default();
     for (number, (place, velocity)) in each.iter().enumerate() {
         let place = place.map(|axis| (axis * 65_536.0) as i32);
@@ -159,7 +159,7 @@ fn an_individual_is_a_dart_that_points_where_it_goes_and_comes_round_a_torus() {
     let Some(gpu) = shared("the look on the GPU") else { return };
     let mut pictures = Pictures::new(&gpu).unwrap();
     let extents = Extents { width: 32, height: 24 };
-    let (agents, seen) = herd(extents, 1, &[([8.0, 6.0, 0.0], [0.8, 0.0, 0.0]), ([24.0, 12.0, 0.0], [0.0, -0.8, 0.0])]);
+    let (agents, seen) = individuals(extents, 1, &[([8.0, 6.0, 0.0], [0.8, 0.0, 0.0]), ([24.0, 12.0, 0.0], [0.0, -0.8, 0.0])]);
     let world = torus(extents);
     let (look, size) = (Look { bloom: 0.0, exposure: 0.5, ..Look::default() }, [320, 240]);
     let mut view = |camera: Camera| {
@@ -233,8 +233,8 @@ fn in_a_deep_world_the_nearer_fish_hides_the_farther_one_and_both_are_where_the_
     let look = Look { bloom: 0.0, exposure: 0.5, ..Look::default() };
     let orbit = Orbit::fit([60, 40, 20], size, [1.0, 1.0]);
     let mut view = |each: &[([f32; 3], [f32; 3])], orbit: Orbit| {
-        let (agents, seen) = herd(extents, 20, each);
-        let vantage = Vantage::Around(orbit);
+        let (agents, seen) = individuals(extents, 20, each);
+        let vantage = ViewTransform::Around(orbit);
         let part = Part { state: &seen, agents: Some(&agents), world: &world, vantage, pane: size.into(), steps: 1 };
         pictures.next(&gpu, &[part], &look, size).unwrap()
     };

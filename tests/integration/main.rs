@@ -1,4 +1,4 @@
-//! The tests of the whole: one module a subject, shared helpers in `scenes`, `herds`, `adapter` and `command`.
+//! The tests of the whole: one module a subject, shared helpers in `scenes`, `worlds_of_agents`, `adapter` and `command`.
 
 mod adapter;
 mod agents;
@@ -14,7 +14,6 @@ mod conservation;
 mod fast;
 mod film;
 mod golden;
-mod herds;
 mod individuals;
 mod look;
 mod mutations;
@@ -30,3 +29,4 @@ mod scenes;
 mod shaders;
 mod symmetry;
 mod trouble;
+mod worlds_of_agents;

@@ -154,7 +154,7 @@ pub fn presets() -> impl Iterator<Item = &'static str> {
 }
 
 /// The built-in presets of individuals.
-pub fn herds() -> impl Iterator<Item = &'static str> {
+pub fn all_individuals() -> impl Iterator<Item = &'static str> {
     library::names().filter(|name| is_of_agents(name))
 }
 

@@ -4,7 +4,7 @@ use crate::scenes::{EDGES, Scene};
 use murmuration::agents::{self, gpu};
 use murmuration::chain::library;
 use murmuration::chain::plan::Plan;
-use murmuration::kernels::Twin;
+use murmuration::kernels::BuiltInKernel;
 use murmuration::look::{self, chain};
 use murmuration::shader::{Dispatch, Setting, check, check_kernel, check_shared};
 use murmuration::sight::Sight;
@@ -74,11 +74,11 @@ fn the_program_has_every_chain_of_the_folder() {
 #[test]
 fn every_kernel_has_a_twin_and_every_twin_a_kernel() {
     let kernels: BTreeSet<&str> = library::kernel_names().collect();
-    let twins: BTreeSet<&str> = Twin::ALL.iter().map(|twin| twin.name()).collect();
+    let twins: BTreeSet<&str> = BuiltInKernel::ALL.iter().map(|twin| twin.name()).collect();
     assert!(!kernels.is_empty());
     assert_eq!(kernels, twins);
-    assert_eq!(twins.len(), Twin::ALL.len(), "two twins have one name");
-    assert!(Twin::ALL.iter().all(|twin| Twin::named(twin.name()) == Some(*twin)));
+    assert_eq!(twins.len(), BuiltInKernel::ALL.len(), "two twins have one name");
+    assert!(BuiltInKernel::ALL.iter().all(|twin| BuiltInKernel::named(twin.name()) == Some(*twin)));
 }
 
 #[test]

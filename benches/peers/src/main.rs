@@ -10,7 +10,7 @@ use murmuration::agents::search::SearchKind;
 use murmuration::bench::families::{Player, chain_of};
 use murmuration::bench::scenario::Scenario;
 use murmuration::bench::table::significant;
-use murmuration::bench::timing::{Contest, Effort, Spread};
+use murmuration::bench::timing::{InterleavedRuns, SamplingPlan, Spread};
 use murmuration::error::Failure;
 use murmuration::simulation::Simulation;
 use std::time::Instant;
@@ -50,8 +50,8 @@ fn main() -> Result<(), Failure> {
                 Ok(begun.elapsed().as_secs_f64())
             }
         };
-        let effort = Effort { rounds: 9, ..Effort::USUAL };
-        let times = Contest { most: &[STEPS; 2], effort, play: &mut play, go_on: &mut || true }.run();
+        let effort = SamplingPlan { rounds: 9, ..SamplingPlan::USUAL };
+        let times = InterleavedRuns { most: &[STEPS; 2], effort, play: &mut play, go_on: &mut || true }.run();
         let [theirs, ours] = [0, 1].map(|contestant: usize| times[contestant].seconds.as_slice());
         let ratios: Vec<f64> = theirs.iter().zip(ours).map(|(theirs, ours)| theirs / ours).collect();
         let [theirs, ours] = [theirs, ours].map(|seconds| shown(seconds, 1e3));

@@ -13,16 +13,16 @@ macro_rules! files {
 pub const SPACE: &str = include_str!("../../../shaders/shared/space.wgsl");
 
 /// What kernels may call, by the name of its file.
-pub const PARTS: &[(&str, &str)] = files!("herd" "prefix" "candidate" "sums" "rules" "surroundings" "movement");
+pub const PARTS: &[(&str, &str)] = files!("account" "prefix" "candidate" "sums" "rules" "surroundings" "movement");
 
 const TEXTS: &[(&str, &str)] =
     files!("count" "sum_blocks" "scan_blocks" "scan_cells" "scatter" "steer_grid" "steer_brute");
 
-/// A buffer of the herd.
+/// A buffer of the agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Buffer {
-    /// The herd's account: see `shaders/agents/herd.wgsl`.
-    Herd,
+    /// The account of the agents (see `shaders/agents/account.wgsl`).
+    Account,
     /// Place and number of each agent between two steps.
     BegunPlaces,
     BegunVelocities,
@@ -43,7 +43,7 @@ pub enum Buffer {
 
 impl Buffer {
     pub const ALL: [Self; 10] = [
-        Self::Herd,
+        Self::Account,
         Self::BegunPlaces,
         Self::BegunVelocities,
         Self::SortedPlaces,
@@ -86,7 +86,7 @@ pub enum Each {
     /// A workgroup for each block of cells.
     Block,
     /// One workgroup for all blocks.
-    Herd,
+    Once,
 }
 
 /// A kernel without its text.
@@ -104,7 +104,7 @@ pub struct Kernel {
 }
 
 /// The parts of both kernels that steer.
-const STEERS: &[&str] = &["herd", "candidate", "sums", "rules", "surroundings", "movement"];
+const STEERS: &[&str] = &["account", "candidate", "sums", "rules", "surroundings", "movement"];
 
 /// The most cells of a block for each invocation.
 pub const CELLS_EACH: u32 = 16;
@@ -114,9 +114,9 @@ pub const KERNELS: &[Kernel] = &[
         name: "count",
         each: Each::Agent,
         has_parameters: true,
-        parts: &["herd", "surroundings"],
+        parts: &["account", "surroundings"],
         uses: &[
-            write(Buffer::Herd, "herd", "array<atomic<u32>, 5>"),
+            write(Buffer::Account, "account", "array<atomic<u32>, 5>"),
             read(Buffer::BegunPlaces, "begun_places", "array<vec4<i32>>"),
             write(Buffer::Ranks, "ranks", "array<u32>"),
             write(Buffer::Cells, "counts", "array<atomic<u32>>"),
@@ -131,10 +131,10 @@ pub const KERNELS: &[Kernel] = &[
     },
     Kernel {
         name: "scan_blocks",
-        each: Each::Herd,
+        each: Each::Once,
         has_parameters: false,
-        parts: &["herd", "prefix"],
-        uses: &[write(Buffer::Herd, "herd", "array<u32, 5>"), write(Buffer::Blocks, "blocks", "array<u32>")],
+        parts: &["account", "prefix"],
+        uses: &[write(Buffer::Account, "account", "array<u32, 5>"), write(Buffer::Blocks, "blocks", "array<u32>")],
     },
     Kernel {
         name: "scan_cells",
@@ -147,9 +147,9 @@ pub const KERNELS: &[Kernel] = &[
         name: "scatter",
         each: Each::Agent,
         has_parameters: false,
-        parts: &["herd", "candidate"],
+        parts: &["account", "candidate"],
         uses: &[
-            read(Buffer::Herd, "herd", "array<u32, 5>"),
+            read(Buffer::Account, "account", "array<u32, 5>"),
             read(Buffer::BegunPlaces, "begun_places", "array<vec4<i32>>"),
             read(Buffer::BegunVelocities, "begun_velocities", "array<Offset>"),
             read(Buffer::Ranks, "ranks", "array<u32>"),
@@ -165,7 +165,7 @@ pub const KERNELS: &[Kernel] = &[
         has_parameters: true,
         parts: STEERS,
         uses: &[
-            read(Buffer::Herd, "herd", "array<u32, 5>"),
+            read(Buffer::Account, "account", "array<u32, 5>"),
             read(Buffer::Cells, "starts", "array<u32>"),
             read(Buffer::SortedPlaces, "sorted_places", "array<vec4<i32>>"),
             read(Buffer::SortedVelocities, "sorted_velocities", "array<Offset>"),
@@ -181,7 +181,7 @@ pub const KERNELS: &[Kernel] = &[
         has_parameters: true,
         parts: STEERS,
         uses: &[
-            read(Buffer::Herd, "herd", "array<u32, 5>"),
+            read(Buffer::Account, "account", "array<u32, 5>"),
             read(Buffer::SortedPlaces, "sorted_places", "array<vec4<i32>>"),
             read(Buffer::SortedVelocities, "sorted_velocities", "array<Offset>"),
             write(Buffer::BegunPlaces, "begun_places", "array<vec4<i32>>"),

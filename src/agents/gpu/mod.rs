@@ -11,7 +11,7 @@ mod shader;
 pub use kernels::{KERNELS, PARTS, SPACE};
 pub use shader::check_file;
 
-use super::movement::Ground;
+use super::movement::Terrain;
 use super::rules::{AgentRules, Units};
 use super::search::SearchKind;
 use super::search::grid::Layout;
@@ -30,7 +30,7 @@ use std::sync::Arc;
 pub const WORKGROUP: u32 = 64;
 /// Bytes of a place with its number.
 pub const PLACE_BYTES: u64 = 16;
-/// Words of the herd's account, and which of them are what (see `shaders/agents/herd.wgsl`).
+/// Words of the individuals's account, and which of them are what (see `shaders/agents/account.wgsl`).
 const ACCOUNT_WORDS: u64 = 5;
 const LIVING: usize = 1;
 const CAUGHT: [usize; 2] = [2, 3];
@@ -38,7 +38,7 @@ const CAUGHT: [usize; 2] = [2, 3];
 const MOST_VELOCITY: i32 = 2047;
 
 /// A swarm of agents on a GPU, and the kernels that move it.
-pub struct GpuHerd {
+pub struct GpuIndividuals {
     gpu: Arc<Gpu>,
     kernels: Vec<&'static Kernel>,
     setting: Setting,
@@ -55,7 +55,7 @@ pub struct GpuHerd {
     last: Option<wgpu::SubmissionIndex>,
 }
 
-impl GpuHerd {
+impl GpuIndividuals {
     /// An engine with these agents. `units` must be those of the rules for at least as many.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl GpuHerd {
         gpu: Arc<Gpu>,
         rules: AgentRules,
         units: Units,
-        ground: Ground,
+        ground: Terrain,
         agents: &Agents,
         search: SearchKind,
     ) -> Result<Self, Failure> {
@@ -74,12 +74,12 @@ impl GpuHerd {
     /// The same with workgroups of so many invocations, from 1 to 256.
     ///
     /// # Errors
-    /// As [`GpuHerd::new`].
+    /// As [`GpuIndividuals::new`].
     pub fn with_workgroup(
         gpu: Arc<Gpu>,
         rules: AgentRules,
         units: Units,
-        ground: Ground,
+        ground: Terrain,
         agents: &Agents,
         search: SearchKind,
         workgroup: u32,
@@ -105,9 +105,9 @@ impl GpuHerd {
         let most = agents.len();
         let solids = ground.solids;
         let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, passes.count());
-        let mut herd = Self { gpu, kernels, setting, solids, parameters, buffers, passes, most, stopwatch, last: None };
-        herd.put(agents, 0)?;
-        Ok(herd)
+        let mut individuals = Self { gpu, kernels, setting, solids, parameters, buffers, passes, most, stopwatch, last: None };
+        individuals.put(agents, 0)?;
+        Ok(individuals)
     }
 
     /// Plays one step for each set of parameters.
@@ -166,7 +166,7 @@ impl GpuHerd {
     /// Puts other agents in the place of the present ones.
     ///
     /// # Errors
-    /// As [`GpuHerd::new`].
+    /// As [`GpuIndividuals::new`].
     pub fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
         let caught = self.caught()?;
         if agents.len() > self.most {
@@ -246,7 +246,7 @@ impl GpuHerd {
     }
 
     fn account(&self) -> Result<Vec<u32>, Failure> {
-        self.download(Buffer::Herd, 4 * ACCOUNT_WORDS)
+        self.download(Buffer::Account, 4 * ACCOUNT_WORDS)
     }
 
     /// Writes the agents and the account.
@@ -267,7 +267,7 @@ impl GpuHerd {
         let queue = &self.gpu.queue;
         queue.write_buffer(self.buffer(Buffer::BegunPlaces), 0, bytemuck::cast_slice(&places));
         queue.write_buffer(self.buffer(Buffer::BegunVelocities), 0, bytemuck::cast_slice(&velocities));
-        queue.write_buffer(self.buffer(Buffer::Herd), 0, bytemuck::cast_slice(&account));
+        queue.write_buffer(self.buffer(Buffer::Account), 0, bytemuck::cast_slice(&account));
         self.gpu.check()
     }
 
@@ -312,7 +312,7 @@ fn make(
     }
     let words = solid_words(solids);
     let size = |buffer: Buffer| match buffer {
-        Buffer::Herd => 4 * ACCOUNT_WORDS,
+        Buffer::Account => 4 * ACCOUNT_WORDS,
         Buffer::BegunPlaces | Buffer::SortedPlaces => agents * PLACE_BYTES,
         Buffer::BegunVelocities | Buffer::SortedVelocities | Buffer::Candidates => agents * setting.offset_bytes(),
         Buffer::Ranks => 4 * agents,

@@ -42,7 +42,7 @@ impl Passes {
             let invocations = match kernel.each {
                 Each::Agent => (most as u32).div_ceil(setting.workgroup),
                 Each::Block => setting.blocks(),
-                Each::Herd => 1,
+                Each::Once => 1,
             };
             let bound = buffers(kernel).map(|(each, _)| wgpu::BindGroupEntry {
                 binding: each.binding(),

@@ -12,7 +12,7 @@ use crate::shader::{validate_text, world_declarations};
 use crate::world::{Edges, Extents};
 use std::fmt::Write;
 
-/// What the shaders of a herd depend on.
+/// What the shaders of individuals depend on.
 #[derive(Debug, Clone)]
 pub struct Setting {
     pub rules: AgentRules,

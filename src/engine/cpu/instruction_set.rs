@@ -3,7 +3,7 @@
 //! A portable build has no wider vectors than SSE2; with AVX2 or AVX-512 the kernels run two to four times faster. The
 //! results are the same bits: all arithmetic is integer, or f64 that IEEE 754 rounds alike everywhere.
 
-use crate::kernels::{self, Band, Scene, Twin};
+use crate::kernels::{self, Band, Scene, BuiltInKernel};
 use crate::lanes;
 use std::fmt;
 
@@ -73,7 +73,7 @@ impl fmt::Display for InstructionSet {
 ///
 /// # Panics
 /// Where the processor lacks the instruction set.
-pub fn play(set: InstructionSet, twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
+pub fn play(set: InstructionSet, twin: BuiltInKernel, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
     match set {
         InstructionSet::Portable => kernels::play::<lanes::Twice<lanes::Portable>>(twin, scene, band),
         #[cfg(target_arch = "x86_64")]
@@ -93,12 +93,12 @@ pub fn play(set: InstructionSet, twin: Twin, scene: &Scene<'_>, band: &mut Band<
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-fn play_avx2(twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
+fn play_avx2(twin: BuiltInKernel, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
     kernels::play::<lanes::Twice<lanes::Avx2>>(twin, scene, band);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt")]
-fn play_avx512(twin: Twin, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
+fn play_avx512(twin: BuiltInKernel, scene: &Scene<'_>, band: &mut Band<'_, '_>) {
     kernels::play::<lanes::Twice<lanes::Avx512>>(twin, scene, band);
 }

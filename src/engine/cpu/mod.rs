@@ -11,7 +11,7 @@ use crate::fields::{Field, Layout};
 use crate::kernels::behaviour::{self, LOOKING};
 use crate::kernels::parameters::Parameters;
 use crate::kernels::sums::Summing;
-use crate::kernels::{Band, MOST_WRITES, PreparedSight, Scene, Twin, jaws, movement};
+use crate::kernels::{Band, MOST_WRITES, PreparedSight, Scene, BuiltInKernel, jaws, movement};
 use crate::numbers::{Cell, MOST_RULES};
 use crate::rules::Rules;
 use crate::state::State;
@@ -47,7 +47,7 @@ struct Lattice {
     /// By field, then by buffer.
     fields: Vec<Vec<Field>>,
     /// The twin of each kernel of the plan.
-    twins: Vec<Twin>,
+    twins: Vec<BuiltInKernel>,
     sights: BTreeMap<String, PreparedSight>,
     rows_per_band: usize,
     /// Room for the staged rows of each band.
@@ -168,7 +168,7 @@ impl Lattice {
             stride: layout.stride,
             sights,
         };
-        if self.twins[pass.kernel] == Twin::Jaws {
+        if self.twins[pass.kernel] == BuiltInKernel::Jaws {
             self.caught += jaws::caught(views[0], layout.extents, layout.edges, parameters);
         }
         let (twin, set, rows) = (self.twins[pass.kernel], self.instruction_set, self.rows_per_band);

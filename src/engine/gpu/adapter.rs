@@ -3,7 +3,7 @@
 use super::guard::guarded;
 use super::stopwatch::CLOCK;
 use crate::error::Failure;
-use crate::rehearsal::{self, Device};
+use crate::fault_injection::{self, Device};
 use crate::world::Extents;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -50,7 +50,7 @@ impl Gpu {
     /// # Errors
     /// There is none, or it cannot do what a lattice of this size or so many individuals need.
     pub fn open_for_agents(adapters: Adapters, extents: Extents, agents: usize) -> Result<Self, Failure> {
-        rehearsal::admit(Device::Engine)?;
+        fault_injection::admit(Device::Engine)?;
         let adapter = best_adapter(adapters)?;
         let info = adapter.get_info();
         let mut limits = wgpu::Limits::defaults();

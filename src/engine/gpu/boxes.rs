@@ -3,7 +3,7 @@
 use super::adapter::Gpu;
 use super::passes::{Made, compute_pipeline, looked_up, stored, uniform};
 use crate::chain::plan::{Plan, PlannedPass, Slot};
-use crate::kernels::Twin;
+use crate::kernels::BuiltInKernel;
 use crate::kernels::parameters::Parameters;
 use crate::rules::Rules;
 use crate::shader::{Along, Dispatch, Way, alike, assemble_boxes};
@@ -35,7 +35,7 @@ pub struct Source<'a> {
 
 /// The boxes that a pass looks through, each with the rules that it does for; none but `behaviour` has any.
 fn boxes<'a>(plan: &Plan, pass: &PlannedPass, rules: &'a Rules, dispatch: Dispatch) -> Vec<(Vec<usize>, &'a Sight)> {
-    if plan.kernels[pass.kernel].twin != Some(Twin::Behaviour) {
+    if plan.kernels[pass.kernel].twin != Some(BuiltInKernel::Behaviour) {
         return Vec::new();
     }
     let alike = alike(&pass.seen_through(&rules.sights), dispatch);

@@ -5,7 +5,7 @@ use super::adapter::Gpu;
 use super::transfer;
 use crate::chain::plan::Plan;
 use crate::error::Failure;
-use crate::kernels::Twin;
+use crate::kernels::BuiltInKernel;
 use crate::kernels::parameters::Parameters;
 use crate::shader::{LEDGER_ROWS, assemble_caught, assemble_ledger};
 use crate::world::World;
@@ -37,7 +37,7 @@ impl Ledger {
         let groups = world.extents.height.div_ceil(LEDGER_ROWS);
         let densities = plan.state.iter().map(|[density, _]| view(*density)).collect();
         let total = Sum::new(gpu, "ledger", assemble_ledger(world.extents), densities, groups, None);
-        let jaws = |pass: &&crate::chain::plan::PlannedPass| plan.kernels[pass.kernel].twin == Some(Twin::Jaws);
+        let jaws = |pass: &&crate::chain::plan::PlannedPass| plan.kernels[pass.kernel].twin == Some(BuiltInKernel::Jaws);
         let densities: Vec<_> =
             plan.phases.iter().filter_map(|phase| phase.iter().find(jaws)).map(|pass| view(pass.read[0])).collect();
         let caught = (!densities.is_empty()).then(|| {

@@ -20,7 +20,7 @@ pub use guard::guarded;
 use super::Engine;
 use crate::chain::plan::{Plan, Slot};
 use crate::error::Failure;
-use crate::kernels::Twin;
+use crate::kernels::BuiltInKernel;
 use crate::kernels::parameters::Parameters;
 use crate::numbers::Cell;
 use crate::rules::Rules;
@@ -116,7 +116,7 @@ impl GpuEngine {
     fn encode_step(&self, encoder: &mut wgpu::CommandEncoder, offset: u32, is_timed: bool) {
         let stopwatch = self.stopwatch.as_ref().filter(|_| is_timed);
         for (index, pass) in self.plan.phases[self.phase].iter().enumerate() {
-            if self.plan.kernels[pass.kernel].twin == Some(Twin::Jaws) {
+            if self.plan.kernels[pass.kernel].twin == Some(BuiltInKernel::Jaws) {
                 self.ledger.encode_caught(encoder, self.phase, offset);
             }
             self.passes.encode(encoder, self.phase, index, offset, stopwatch);

@@ -5,7 +5,7 @@ use super::boxes::{Boxes, Source};
 use super::stopwatch::Stopwatch;
 use crate::chain::plan::{Plan, PlannedPass, Slot};
 use crate::error::{BadInput, Failure};
-use crate::kernels::Twin;
+use crate::kernels::BuiltInKernel;
 use crate::kernels::parameters::Parameters;
 use crate::rules::Rules;
 use crate::shader::{
@@ -66,7 +66,7 @@ impl Passes {
         let Made { plan, rules, extents, edges, dispatch } = made;
         let view = |slot: &Slot| textures[slot.field][slot.buffer].create_view(&Default::default());
         let sights = |pass: &PlannedPass| -> Vec<Option<wgpu::Buffer>> {
-            let is_behaviour = plan.kernels[pass.kernel].twin == Some(Twin::Behaviour);
+            let is_behaviour = plan.kernels[pass.kernel].twin == Some(BuiltInKernel::Behaviour);
             let table = |rule, sight| match is_behaviour {
                 true => sight_table(rule, sight, dispatch),
                 false => vector_table(sight),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// What can be kept of a hunt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keepsake {
+pub enum Autosave {
     /// The whole hunt, for `murmuration replay`.
     Replay,
     /// The swarm as it is, for `murmuration render --resume`.
@@ -21,20 +21,20 @@ pub enum Keepsake {
 ///
 /// # Errors
 /// Where it cannot be written, and for a replay of a run that was resumed, which has no beginning.
-pub fn keep(simulation: &mut Simulation, keepsake: Keepsake, folder: &Path) -> Result<String, Failure> {
+pub fn keep(simulation: &mut Simulation, autosave: Autosave, folder: &Path) -> Result<String, Failure> {
     let at = |simulation: &Simulation, ending| path(folder, &simulation.preset().name, simulation.step(), ending);
-    match keepsake {
-        Keepsake::Replay => {
+    match autosave {
+        Autosave::Replay => {
             let path = at(simulation, ".replay.json");
             simulation.replay()?.write(&path)?;
             Ok(path.display().to_string())
         }
-        Keepsake::Checkpoint => {
+        Autosave::Checkpoint => {
             let path = at(simulation, ".checkpoint");
             simulation.save(&path)?;
             Ok(path.display().to_string())
         }
-        Keepsake::Preset => {
+        Autosave::Preset => {
             let saved = simulation.preset().save(&simulation.chain().named, folder)?;
             let mask = saved.mask.map_or(String::new(), |mask| format!(", its solids in {}", mask.display()));
             Ok(format!("{}{mask}", saved.preset.display()))
@@ -44,7 +44,7 @@ pub fn keep(simulation: &mut Simulation, keepsake: Keepsake, folder: &Path) -> R
 
 /// Saves the swarm of a window that cannot go on as well as can be, and says where.
 pub fn rescue(simulation: &mut Simulation, folder: &Path) -> String {
-    match keep(simulation, Keepsake::Checkpoint, folder) {
+    match keep(simulation, Autosave::Checkpoint, folder) {
         Ok(path) => format!("the swarm was saved to {path}"),
         Err(_) => rescue_last_known(simulation, folder),
     }

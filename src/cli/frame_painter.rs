@@ -11,9 +11,9 @@ use crate::state::State;
 use crate::world::World;
 
 /// The GPU where it plays the swarm and is a real one; a software adapter is slower than the CPU's own picture.
-pub struct Easel(Option<(Gpu, Pictures)>);
+pub struct FramePainter(Option<(Gpu, Pictures)>);
 
-impl Easel {
+impl FramePainter {
     /// For the pictures of a simulation.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 // Generated around this file: WORKGROUP, the invocations of a workgroup; CELLS, the cells of the search along each axis;
 // EXTENTS, the world's; AXES, 2 or 3; and the buffers that a kernel lists.
 
-// The words of the herd's own account.
+// The words of the account.
 const BEFORE: u32 = 0u;       // the agents at the beginning of the step, in the buffers `begun`
 const LIVING: u32 = 1u;       // those that the jaws have left, in the buffers `sorted`
 const CAUGHT_LOW: u32 = 2u;   // all that were ever caught, in two words

@@ -20,7 +20,7 @@ const CHANCE: Color32 = Color32::from_rgb(140, 146, 160);
 
 /// The rows of the scene so far.
 #[derive(Default)]
-pub struct Likeness {
+pub struct ComparisonPanel {
     rows: VecDeque<Arc<Row>>,
     scene: u64,
 }
@@ -35,7 +35,7 @@ struct Trace<'a> {
     of: Box<OfRow<'a>>,
 }
 
-impl Likeness {
+impl ComparisonPanel {
     /// Takes note of a row, unless it is known.
     pub fn notice(&mut self, scene: u64, row: &Arc<Row>) {
         // A restart and an undo begin a new story.
@@ -73,18 +73,18 @@ impl Likeness {
             self.plot(ui, measure.title, measure.unit, measure.definition, decimals, &traces);
         }
         for (name, decimals) in TOGETHER {
-            let Some(likeness) = LIKENESSES.iter().find(|likeness| likeness.name == name) else { continue };
+            let Some(comparison_panel) = LIKENESSES.iter().find(|comparison_panel| comparison_panel.name == name) else { continue };
             let mut traces = vec![Trace {
                 name: "both",
                 colour: Color32::from_rgb(232, 236, 246),
                 is_faint: false,
-                of: Box::new(|row| (likeness.of)(row)),
+                of: Box::new(|row| (comparison_panel.of)(row)),
             }];
-            if let Some((_, by_chance)) = likeness.by_chance {
+            if let Some((_, by_chance)) = comparison_panel.by_chance {
                 let of = Box::new(by_chance);
                 traces.push(Trace { name: "by chance", colour: CHANCE, is_faint: true, of });
             }
-            self.plot(ui, likeness.title, likeness.unit, likeness.definition, decimals, &traces);
+            self.plot(ui, comparison_panel.title, comparison_panel.unit, comparison_panel.definition, decimals, &traces);
         }
     }
 

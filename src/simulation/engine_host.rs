@@ -7,9 +7,9 @@
 
 use super::{EngineChoice, WORKGROUP};
 use crate::agents;
-use crate::agents::cpu::Herd;
-use crate::agents::gpu::GpuHerd;
-use crate::agents::movement::Ground;
+use crate::agents::cpu::CpuIndividuals;
+use crate::agents::gpu::GpuIndividuals;
+use crate::agents::movement::Terrain;
 use crate::agents::rules::{AgentRules, Units};
 use crate::agents::search::SearchKind;
 use crate::chain::plan::Plan;
@@ -18,7 +18,7 @@ use crate::engine::{Engine, cpu};
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
 use crate::memory;
-use crate::rehearsal::{self, Device};
+use crate::fault_injection::{self, Device};
 use crate::rules::Rules;
 use crate::shader::Dispatch;
 use crate::swarm::Swarm;
@@ -39,18 +39,18 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(500);
 
 /// What an engine is made for.
 #[derive(Clone)]
-pub enum Score {
+pub enum EngineConfig {
     Cells { plan: Arc<Plan>, rules: Rules, world: World },
-    Agents { search: SearchKind, rules: AgentRules, units: Units, ground: Ground },
+    Agents { search: SearchKind, rules: AgentRules, units: Units, ground: Terrain },
 }
 
-impl Score {
+impl EngineConfig {
     /// Whether only the CPU can play it.
     fn is_of_processors(&self) -> bool {
         matches!(self, Self::Agents { search: SearchKind::Octree, .. })
     }
 
-    /// Whether an engine for this score plays another one as well, when it is told the rules.
+    /// Whether an engine for this config plays another one as well, when it is told the rules.
     fn is_made_for(&self, next: &Self) -> bool {
         let (
             Self::Agents { search, rules, units, ground },
@@ -74,7 +74,7 @@ impl Score {
         }
     }
 
-    /// Slows individuals down who are faster than a stricter score allows, for which its units have no room.
+    /// Slows individuals down who are faster than a stricter config allows, for which its units have no room.
     fn hand_over(&self, swarm: &mut Swarm, next: &Self) {
         if let (Self::Agents { rules: before, .. }, Self::Agents { rules, .. }) = (self, next)
             && let Swarm::Agents(agents) = swarm
@@ -86,26 +86,26 @@ impl Score {
 }
 
 /// An engine, with what is needed to replace it.
-pub struct Machine {
+pub struct EngineHost {
     /// Never `Auto`.
     choice: EngineChoice,
     adapters: Adapters,
     gpu: Option<Arc<Gpu>>,
-    score: Score,
+    config: EngineConfig,
     engine: Box<dyn Engine>,
     /// The quanta caught by engines before this one.
     caught_before: u64,
     /// `None`: the engine needs no device.
-    kept: Option<Kept>,
-    /// Steps played in all, for the rehearsal of a loss.
+    kept: Option<RecoveryPoint>,
+    /// Steps played in all, for the tests that inject a loss.
     played: u64,
     remarks: Vec<String>,
 }
 
 /// A moment of which everything is known, and what was played since.
-struct Kept {
+struct RecoveryPoint {
     swarm: Swarm,
-    /// What the capacities were; `None`: those of the score's world.
+    /// What the capacities were; `None`: those of the config's world.
     capacities: Option<Vec<u32>>,
     caught: u64,
     steps: Vec<Parameters>,
@@ -113,53 +113,53 @@ struct Kept {
     losses: u32,
 }
 
-impl Kept {
+impl RecoveryPoint {
     fn new(swarm: Swarm, caught: u64) -> Self {
         Self { swarm, capacities: None, caught, steps: Vec::new(), losses: 0 }
     }
 }
 
-impl Machine {
-    /// An engine for a score.
+impl EngineHost {
+    /// An engine for a config.
     ///
     /// # Errors
     /// Where a kernel does not compile or runs on another engine only, or the device cannot hold the lattice.
-    pub fn new(choice: EngineChoice, score: Score, start: &Swarm) -> Result<Self, Failure> {
+    pub fn new(choice: EngineChoice, config: EngineConfig, start: &Swarm) -> Result<Self, Failure> {
         let compute = EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP });
         let processor = EngineChoice::Cpu(cpu::Options::default());
         let (adapters, choices) = match choice {
-            EngineChoice::Auto if score.is_of_processors() => (Adapters::Any, vec![processor]),
+            EngineChoice::Auto if config.is_of_processors() => (Adapters::Any, vec![processor]),
             // There is none, or it cannot hold the lattice.
             EngineChoice::Auto => (Adapters::Hardware, vec![compute, processor]),
             chosen => (Adapters::Any, vec![chosen]),
         };
         let mut made = Err(Failure::Device("there is no engine".into()));
         for choice in choices {
-            made = make(choice, adapters, None, &score, start).map(|(engine, gpu)| (choice, engine, gpu));
+            made = make(choice, adapters, None, &config, start).map(|(engine, gpu)| (choice, engine, gpu));
             if !matches!(made, Err(Failure::Device(_))) {
                 break;
             }
         }
         let (choice, engine, gpu) = made?;
-        let kept = gpu.is_some().then(|| Kept::new(start.clone(), 0));
-        Ok(Self { choice, adapters, gpu, score, engine, caught_before: 0, kept, played: 0, remarks: Vec::new() })
+        let kept = gpu.is_some().then(|| RecoveryPoint::new(start.clone(), 0));
+        Ok(Self { choice, adapters, gpu, config, engine, caught_before: 0, kept, played: 0, remarks: Vec::new() })
     }
 
-    /// Goes on with the same swarm under another score; where that fails, under the present one.
+    /// Goes on with the same swarm under another config; where that fails, under the present one.
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn change(&mut self, score: Score) -> Result<(), Failure> {
-        if self.score.is_made_for(&score) {
-            return self.take_rules(score);
+    pub fn change(&mut self, config: EngineConfig) -> Result<(), Failure> {
+        if self.config.is_made_for(&config) {
+            return self.take_rules(config);
         }
         let (mut swarm, caught) = (self.swarm()?, self.caught()?);
-        self.score.hand_over(&mut swarm, &score);
+        self.config.hand_over(&mut swarm, &config);
         loop {
-            match make(self.choice, self.adapters, self.gpu.as_ref(), &score, &swarm) {
+            match make(self.choice, self.adapters, self.gpu.as_ref(), &config, &swarm) {
                 Ok((engine, gpu)) => {
-                    (self.engine, self.gpu, self.score, self.caught_before) = (engine, gpu, score, caught);
-                    self.kept = self.gpu.is_some().then(|| Kept::new(swarm, caught));
+                    (self.engine, self.gpu, self.config, self.caught_before) = (engine, gpu, config, caught);
+                    self.kept = self.gpu.is_some().then(|| RecoveryPoint::new(swarm, caught));
                     return Ok(());
                 }
                 Err(Failure::Device(why)) if self.kept.is_some() => self.recover(&why)?,
@@ -169,23 +169,23 @@ impl Machine {
     }
 
     /// Goes on with the same engine under other rules.
-    fn take_rules(&mut self, score: Score) -> Result<(), Failure> {
-        let Score::Agents { rules, units, .. } = &score else { return Ok(()) };
-        if self.score.max() > rules.max {
+    fn take_rules(&mut self, config: EngineConfig) -> Result<(), Failure> {
+        let EngineConfig::Agents { rules, units, .. } = &config else { return Ok(()) };
+        if self.config.max() > rules.max {
             let mut swarm = self.swarm()?;
-            self.score.hand_over(&mut swarm, &score);
+            self.config.hand_over(&mut swarm, &config);
             self.set_swarm(&swarm)?;
         } else {
             self.keep()?;
         }
         self.attempt(|engine| engine.set_rules(rules, units))?;
-        self.score = score;
+        self.config = config;
         Ok(())
     }
 
     /// Another engine of the same kind, on the same device.
-    pub fn beside(&self, score: &Score, swarm: &Swarm) -> Result<Box<dyn Engine>, Failure> {
-        make(self.choice, self.adapters, self.gpu.as_ref(), score, swarm).map(|(engine, _)| engine)
+    pub fn beside(&self, config: &EngineConfig, swarm: &Swarm) -> Result<Box<dyn Engine>, Failure> {
+        make(self.choice, self.adapters, self.gpu.as_ref(), config, swarm).map(|(engine, _)| engine)
     }
 
     /// Plays one step for each set of parameters, in order: all of them, or where it fails, none.
@@ -196,7 +196,7 @@ impl Machine {
         }
         self.attempt(|engine| engine.play(steps))?;
         self.played += steps.len() as u64;
-        if let (Some(gpu), true) = (&self.gpu, rehearsal::is_due(Device::Engine, self.played)) {
+        if let (Some(gpu), true) = (&self.gpu, fault_injection::is_due(Device::Engine, self.played)) {
             gpu.lose();
         }
         if let Some(kept) = &mut self.kept {
@@ -264,8 +264,8 @@ impl Machine {
     }
 
     /// What the engine was made for.
-    pub fn score(&self) -> &Score {
-        &self.score
+    pub fn config(&self) -> &EngineConfig {
+        &self.config
     }
 
     /// The device, where there is one.
@@ -373,7 +373,7 @@ impl Machine {
     /// Makes another engine, and plays on it what was played since the kept state.
     fn replace(&mut self, choice: EngineChoice) -> Result<(), Failure> {
         let Some(kept) = &self.kept else { return Ok(()) };
-        let (mut engine, gpu) = make(choice, self.adapters, None, &self.score, &kept.swarm)?;
+        let (mut engine, gpu) = make(choice, self.adapters, None, &self.config, &kept.swarm)?;
         if let Some(capacities) = &kept.capacities {
             engine.set_capacities(capacities)?;
         }
@@ -396,11 +396,11 @@ fn make(
     choice: EngineChoice,
     adapters: Adapters,
     open: Option<&Arc<Gpu>>,
-    score: &Score,
+    config: &EngineConfig,
     swarm: &Swarm,
 ) -> Result<Made, Failure> {
-    match (score, swarm) {
-        (Score::Cells { plan, rules, world }, Swarm::Cells(state)) => match choice {
+    match (config, swarm) {
+        (EngineConfig::Cells { plan, rules, world }, Swarm::Cells(state)) => match choice {
             EngineChoice::Gpu(dispatch) => {
                 let boxes = box_bytes(plan, rules, dispatch);
                 if boxes > 0 {
@@ -419,7 +419,7 @@ fn make(
             }
             EngineChoice::Auto => unreachable!("auto is resolved when the machine is made"),
         },
-        (Score::Agents { search, rules, units, ground }, Swarm::Agents(start)) => match choice {
+        (EngineConfig::Agents { search, rules, units, ground }, Swarm::Agents(start)) => match choice {
             EngineChoice::Gpu(Dispatch::Fragment) => {
                 let problem = "individuals are played by compute dispatches only";
                 Err(BadInput::new("--dispatch", problem, "take the GPU by compute, or the CPU").into())
@@ -430,13 +430,13 @@ fn make(
                     Some(gpu) => gpu.clone(),
                     None => Arc::new(Gpu::open_for_agents(adapters, extents, start.len())?),
                 };
-                let herd = GpuHerd::new(gpu.clone(), rules.clone(), *units, ground.clone(), start, *search)?;
-                Ok((Box::new(herd), Some(gpu)))
+                let individuals = GpuIndividuals::new(gpu.clone(), rules.clone(), *units, ground.clone(), start, *search)?;
+                Ok((Box::new(individuals), Some(gpu)))
             }
             EngineChoice::Cpu(cpu::Options { threads, instruction_set }) => {
                 let options = agents::cpu::Options { search: *search, threads, instruction_set };
-                let herd = Herd::new(rules.clone(), *units, ground.clone(), start.clone(), options)?;
-                Ok((Box::new(herd), None))
+                let individuals = CpuIndividuals::new(rules.clone(), *units, ground.clone(), start.clone(), options)?;
+                Ok((Box::new(individuals), None))
             }
             EngineChoice::Auto => unreachable!("auto is resolved when the machine is made"),
         },

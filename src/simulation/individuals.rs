@@ -1,8 +1,8 @@
 //! What is particular to a swarm of individuals: their rules and ground, those that a brush adds, takes or finds.
 
-use super::machine::Score;
+use super::engine_host::EngineConfig;
 use super::{Pointer, Simulation};
-use crate::agents::movement::Ground;
+use crate::agents::movement::Terrain;
 use crate::agents::rules::{AgentRules, Units};
 use crate::agents::search::SearchKind;
 use crate::agents::vector::{length3, stretch3};
@@ -24,7 +24,7 @@ impl Simulation {
     }
 
     /// The rules of the individuals under the player's hunter, where there is one.
-    fn herd_rules(&self, preset: &Preset, pointer: Option<&Pointer>) -> Option<AgentRules> {
+    fn individuals_rules(&self, preset: &Preset, pointer: Option<&Pointer>) -> Option<AgentRules> {
         let mut rules = preset.agents.as_ref()?.rules.clone();
         if let Some(pointer) = pointer {
             rules.weights.hunter = rules.hunter_weight(pointer.weight);
@@ -33,16 +33,16 @@ impl Simulation {
     }
 
     /// What the engine of the individuals is to be made for.
-    pub(super) fn herding(&self, search: SearchKind) -> Result<Score, BadInput> {
-        let (rules, units) = self.herd_units(&self.preset)?;
-        let ground = Ground { space: self.space(), solids: self.preset.world.solids.clone() };
-        Ok(Score::Agents { search, rules, units, ground })
+    pub(super) fn individuals_config(&self, search: SearchKind) -> Result<EngineConfig, BadInput> {
+        let (rules, units) = self.individuals_units(&self.preset)?;
+        let ground = Terrain { space: self.space(), solids: self.preset.world.solids.clone() };
+        Ok(EngineConfig::Agents { search, rules, units, ground })
     }
 
     /// The rules of the individuals under a preset and the player's hunter, and units that have room for as many as there
     /// may become.
-    pub(super) fn herd_units(&self, preset: &Preset) -> Result<(AgentRules, Units), BadInput> {
-        let Some(rules) = self.herd_rules(preset, self.pointer.as_ref()) else {
+    pub(super) fn individuals_units(&self, preset: &Preset) -> Result<(AgentRules, Units), BadInput> {
+        let Some(rules) = self.individuals_rules(preset, self.pointer.as_ref()) else {
             unreachable!("the models were compared")
         };
         match rules.units(self.most_agents) {
@@ -66,17 +66,17 @@ impl Simulation {
 
     /// Whether the player's hunter has another weight than the one under which the individuals are played.
     pub(super) fn is_hunted_otherwise(&self) -> bool {
-        let present = match self.engine.score() {
-            Score::Agents { rules, .. } => Some(rules),
-            Score::Cells { .. } => None,
+        let present = match self.engine.config() {
+            EngineConfig::Agents { rules, .. } => Some(rules),
+            EngineConfig::Cells { .. } => None,
         };
-        present != self.herd_rules(&self.preset, self.pointer.as_ref()).as_ref()
+        present != self.individuals_rules(&self.preset, self.pointer.as_ref()).as_ref()
     }
 
     /// Whether these individuals could live under the present rules.
     pub(super) fn check_agents(&self, agents: &Agents) -> Result<(), BadInput> {
         let wrong = |problem: &str| Err(BadInput::new("the checkpoint", problem, "save it anew"));
-        let Some(rules) = self.herd_rules(&self.preset, None) else { return wrong("its model is not its preset's") };
+        let Some(rules) = self.individuals_rules(&self.preset, None) else { return wrong("its model is not its preset's") };
         let ends = self.space().extents.map(|extent| (extent as i32) << PLACE_BITS);
         let is_inside = |index: usize| (0..3).all(|axis| (0..ends[axis]).contains(&agents.positions[axis][index]));
         if agents.len() > self.most_agents {

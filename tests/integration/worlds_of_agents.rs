@@ -1,8 +1,8 @@
 //! Swarms of individuals for the tests of both engines: their rules, their worlds and how they begin.
 
 use crate::scenes::Dice;
-use murmuration::agents::cpu::{Herd, Options};
-use murmuration::agents::movement::Ground;
+use murmuration::agents::cpu::{CpuIndividuals, Options};
+use murmuration::agents::movement::Terrain;
 use murmuration::agents::rules::{AgentRules, RuleSet, Weights};
 use murmuration::agents::search::SearchKind;
 use murmuration::agents::{Agents, Space};
@@ -101,9 +101,9 @@ pub fn solids(space: &Space) -> Vec<bool> {
     (0..height).flat_map(|y| (0..width).map(move |x| (20..24).contains(&x) && (10..15).contains(&y))).collect()
 }
 
-pub fn herd(rules: &AgentRules, ground: &Ground, agents: &Agents, options: Options) -> Herd {
+pub fn individuals(rules: &AgentRules, ground: &Terrain, agents: &Agents, options: Options) -> CpuIndividuals {
     let units = rules.units(agents.len()).unwrap();
-    Herd::new(rules.clone(), units, ground.clone(), agents.clone(), options).unwrap()
+    CpuIndividuals::new(rules.clone(), units, ground.clone(), agents.clone(), options).unwrap()
 }
 
 pub fn options(search: SearchKind, threads: usize, set: Option<InstructionSet>) -> Options {
