@@ -31,5 +31,6 @@ pub mod state;
 pub mod swarm;
 pub mod text;
 pub mod texts;
+mod uniform;
 pub mod viewer;
 pub mod world;

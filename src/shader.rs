@@ -118,14 +118,14 @@ pub fn assemble(plan: &Plan, pass: &PlannedPass, setting: Setting<'_>) -> String
 
 /// The whole shader of the ledger of what is caught.
 pub fn assemble_caught(extents: Extents, edges: Edges) -> String {
-    format!("{CAUGHT}{}{}", world_declarations(extents, edges), shared_text(""))
+    format!("{CAUGHT}{}{}", world_declarations(extents, edges, PARAMETERS_WGSL), shared_text(""))
 }
 
 /// What every kernel may know of the world, and the numbers of the step.
-pub(crate) fn world_declarations(extents: Extents, edges: Edges) -> String {
+pub(crate) fn world_declarations(extents: Extents, edges: Edges, parameters: &str) -> String {
     format!(
         "alias Cell = vec2<i32>;\nalias Vector = vec2<i32>;\nconst EXTENT = Cell({}, {});\nconst TORUS = {};\n\
-         {PARAMETERS_WGSL}@group(0) @binding({PARAMETERS_BINDING}) var<uniform> parameters: Parameters;\n",
+         {parameters}@group(0) @binding({PARAMETERS_BINDING}) var<uniform> parameters: Parameters;\n",
         extents.width,
         extents.height,
         edges == Edges::Torus
@@ -168,7 +168,7 @@ fn write_shader(
         shader.push_str(text);
         shader.push('\n');
     };
-    line(&world_declarations(setting.extents, setting.edges));
+    line(&world_declarations(setting.extents, setting.edges, PARAMETERS_WGSL));
     if let ([Some(sight)], []) = (sights, own_rules) {
         let (count, reach) = (sight.vectors().len(), sight.reach());
         line(&format!(
@@ -393,7 +393,7 @@ pub fn check_shared(origin: &str, text: &str) -> Result<(), BadInput> {
                     .map(|(rule, along)| assemble_boxes(rule, reach, along, extents, edges))
             })
             .collect(),
-        _ => vec![format!("{text}\n{}{}", world_declarations(extents, Edges::Torus), shared_text(name))],
+        _ => vec![format!("{text}\n{}{}", world_declarations(extents, Edges::Torus, PARAMETERS_WGSL), shared_text(name))],
     };
     shaders.iter().try_for_each(|shader| validate_text(origin, text, shader))
 }

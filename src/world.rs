@@ -47,6 +47,16 @@ pub enum Mood {
     Follow,
 }
 
+impl Mood {
+    /// The sign of the swarm's direction from the hunter: 1 away from it, -1 towards it.
+    pub fn towards(self) -> i32 {
+        match self {
+            Self::Flee => 1,
+            Self::Follow => -1,
+        }
+    }
+}
+
 /// The hunter: where it walks, and how far it is noticed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunter {
@@ -127,12 +137,17 @@ impl World {
         self.hunter.as_ref().map(|hunter| HunterPlace {
             place: hunter.place(step),
             reach: hunter.reach as i32,
-            towards: match hunter.mood {
-                Mood::Flee => 1,
-                Mood::Follow => -1,
-            },
+            towards: hunter.mood.towards(),
             jaws: hunter.jaws as i32,
         })
+    }
+}
+
+/// Which columns are solid: those that can hold nothing. Empty where none is.
+pub fn solids_of(capacities: &[u32]) -> Vec<bool> {
+    match capacities.contains(&0) {
+        true => capacities.iter().map(|capacity| *capacity == 0).collect(),
+        false => Vec::new(),
     }
 }
 

@@ -1,23 +1,18 @@
 // From what an agent sums over its neighbours to its next velocity: the twin of src/agents/steer.rs, where the formulas
 // are explained. Velocities are Q14 of a cell a step; a zero vector has no direction and asks for nothing.
 //
-// What may change from step to step is among the parameters (see `numbers` in src/agents/gpu/shader.rs): speeds, `keep` and
-// `crowd` under their own names, and beside the weights, which have lost WEIGHT_BITS of their Q20 so that six weighted vectors
-// of at most 2^15 stay below 2^31 together, what else the rules need. Generated around this file: COHESION_REACH (the radius
-// in units) and COARSE (1024 in RESOLUTION).
+// The numbers of a step are `parameters` (src/agents/parameters.rs). Generated around this file: COHESION_REACH, the radius in
+// units, and COARSE, 1024 in RESOLUTION.
 
-// The places of these numbers in `parameters.weights`.
+// The places of the weights in `parameters.weights`.
 const WEIGHT_COHESION: i32 = 0;
 const WEIGHT_SEPARATION: i32 = 1;
 const WEIGHT_ALIGNMENT: i32 = 2;
 const WEIGHT_CLARITY: i32 = 3;
 const WEIGHT_HUNTER: i32 = 4;
 const WEIGHT_WALLS: i32 = 5;
-const WEIGHT_BITS: i32 = 6;
-const FORCE: i32 = 7;
-const MOST_APART: i32 = 8;   // beyond it separation's control vector is at its limit anyway
 
-fn number(place: i32) -> i32 {
+fn weight(place: i32) -> i32 {
     return parameters.weights[place / 4][place % 4];
 }
 
@@ -39,21 +34,21 @@ fn next_velocity(velocity: Vector3, sums: Sums, around: Surroundings) -> Vector3
 
 // a = limit(w_c·ĉ + w_s·ŝ + w_a·â, force), a_z = 0;  v' = limit(v + a, max)
 fn school(velocity: Vector3, sums: Sums, around: Surroundings) -> Vector3 {
-    let wanted = normalise(in_space(sums.cohesion)) * number(WEIGHT_COHESION)
-        - normalise(in_space(sums.separation)) * number(WEIGHT_SEPARATION)
-        + normalise(in_space(sums.alignment)) * number(WEIGHT_ALIGNMENT);
-    var acceleration = limit_length(round_shift3(wanted, 20u - u32(number(WEIGHT_BITS))), number(FORCE));
+    let wanted = normalise(in_space(sums.cohesion)) * weight(WEIGHT_COHESION)
+        - normalise(in_space(sums.separation)) * weight(WEIGHT_SEPARATION)
+        + normalise(in_space(sums.alignment)) * weight(WEIGHT_ALIGNMENT);
+    var acceleration = limit_length(round_shift3(wanted, 20u - parameters.weight_bits), parameters.force);
     acceleration.z = 0;
     return limit_length(velocity + acceleration + of_surroundings(around), parameters.max);
 }
 
 // f(x) = limit(x̂·max - v, force);  v' = limit(v + w_a·f(Σv) + w_s·f(-Σd) + w_c·f(Σd) + w_v·f(-lateral), max)
 fn flock(velocity: Vector3, sums: Sums, around: Surroundings) -> Vector3 {
-    let force = wanted(velocity, in_space(sums.alignment)) * number(WEIGHT_ALIGNMENT)
-        + wanted(velocity, -in_space(sums.separation)) * number(WEIGHT_SEPARATION)
-        + wanted(velocity, in_space(sums.cohesion)) * number(WEIGHT_COHESION)
-        + wanted(velocity, -lateral(in_space(sums.clarity), velocity)) * number(WEIGHT_CLARITY);
-    let turned = round_shift3(force, 20u - u32(number(WEIGHT_BITS))) + of_surroundings(around);
+    let force = wanted(velocity, in_space(sums.alignment)) * weight(WEIGHT_ALIGNMENT)
+        + wanted(velocity, -in_space(sums.separation)) * weight(WEIGHT_SEPARATION)
+        + wanted(velocity, in_space(sums.cohesion)) * weight(WEIGHT_COHESION)
+        + wanted(velocity, -lateral(in_space(sums.clarity), velocity)) * weight(WEIGHT_CLARITY);
+    let turned = round_shift3(force, 20u - parameters.weight_bits) + of_surroundings(around);
     return limit_length(velocity + turned, parameters.max);
 }
 
@@ -62,7 +57,7 @@ fn wanted(velocity: Vector3, x: Vector3) -> Vector3 {
     if (all(x == Vector3(0))) {
         return Vector3(0);
     }
-    return limit_length(round_shift3(normalise(x) * parameters.max, 14u) - velocity, number(FORCE));
+    return limit_length(round_shift3(normalise(x) * parameters.max, 14u) - velocity, parameters.force);
 }
 
 // The part of an offset across a velocity, as a vector whose direction matters alone. Both become directions (Q14): their
@@ -79,7 +74,7 @@ fn reynolds(velocity: Vector3, sums: Sums, around: Surroundings) -> Vector3 {
     let cohering = max(sums.cohering, 1) * COHESION_REACH;
     let pulled = in_space(sums.cohesion);
     let cohesion = Vector3(ratio(pulled.x, cohering), ratio(pulled.y, cohering), ratio(pulled.z, cohering));
-    let most = number(MOST_APART);
+    let most = parameters.most_apart;
     let apart = clamp(in_space(sums.separation), Vector3(-most), Vector3(most)) * COARSE;
     let separation = -Vector3(ratio(apart.x, parameters.crowd), ratio(apart.y, parameters.crowd), ratio(apart.z, parameters.crowd));
     let together = in_space(sums.alignment);
@@ -90,13 +85,13 @@ fn reynolds(velocity: Vector3, sums: Sums, around: Surroundings) -> Vector3 {
         quotient(together.z, aligning),
     );
     let alignment = round_shift3(mean << vec3<u32>(VELOCITY_UNIT), 4u) - round_shift3(velocity, 4u);
-    let asked = weighted(cohesion, number(WEIGHT_COHESION))
-        + weighted(separation, number(WEIGHT_SEPARATION))
-        + weighted(alignment, number(WEIGHT_ALIGNMENT))
-        + weighted(around.hunter, number(WEIGHT_HUNTER))
-        + weighted(around.walls, number(WEIGHT_WALLS));
+    let asked = weighted(cohesion, weight(WEIGHT_COHESION))
+        + weighted(separation, weight(WEIGHT_SEPARATION))
+        + weighted(alignment, weight(WEIGHT_ALIGNMENT))
+        + weighted(around.hunter, weight(WEIGHT_HUNTER))
+        + weighted(around.walls, weight(WEIGHT_WALLS));
     // Q10 times Q(20 - b) becomes Q14.
-    let turned = round_shift3(velocity * parameters.keep, 10u) + round_shift3(asked, 16u - u32(number(WEIGHT_BITS)));
+    let turned = round_shift3(velocity * parameters.keep, 10u) + round_shift3(asked, 16u - parameters.weight_bits);
     return limit_control(turned);
 }
 
@@ -114,5 +109,5 @@ fn limit_control(v: Vector3) -> Vector3 {
 
 // What the hunter and the walls ask for, as an acceleration (Q14).
 fn of_surroundings(around: Surroundings) -> Vector3 {
-    return round_shift3(around.hunter * number(WEIGHT_HUNTER) + around.walls * number(WEIGHT_WALLS), 16u - u32(number(WEIGHT_BITS)));
+    return round_shift3(around.hunter * weight(WEIGHT_HUNTER) + around.walls * weight(WEIGHT_WALLS), 16u - parameters.weight_bits);
 }

@@ -6,28 +6,31 @@
 //! search and every engine gives the same bits.
 
 pub mod chain;
-pub mod cpu;
 pub mod deposit;
-mod engine;
 pub mod gpu;
-pub mod individuals;
 pub mod movement;
+pub mod parameters;
 pub mod rules;
 pub mod search;
 pub mod steer;
 pub mod sums;
 pub mod vector;
 
-pub use individuals::{Individuals, LEAST_EXTENT};
+pub use movement::Terrain;
+pub use parameters::AgentParameters;
 pub use rules::{AgentRules, RuleSet};
 pub use vector::Vector3;
 
 use crate::world::Edges;
+use rules::Units;
+use search::SearchKind;
 
 /// Bits of a position below the cell: positions are Q16.
 pub const PLACE_BITS: u32 = 16;
 /// The most agents of a swarm.
 pub const MOST_AGENTS: usize = 1 << 24;
+/// The least cells along x and y: a step leads no farther than two cells.
+pub const LEAST_EXTENT: u32 = 4;
 
 /// The space that agents live in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +44,24 @@ impl Space {
     /// 2 for a flat world.
     pub fn axes(&self) -> usize {
         if self.extents[2] == 1 { 2 } else { 3 }
+    }
+}
+
+/// What an engine of individuals is made for. The numbers of a step come with [`AgentParameters`].
+#[derive(Debug, Clone)]
+pub struct Setup {
+    pub search: SearchKind,
+    pub set: RuleSet,
+    /// The units for at least as many agents as there are.
+    pub units: Units,
+    pub terrain: Terrain,
+}
+
+impl Setup {
+    /// Whether an engine made for this setup can go on under another one: everything but the solids is the same.
+    pub fn fits(&self, other: &Self) -> bool {
+        let made_for = |setup: &Self| (setup.search, setup.set, setup.units, setup.terrain.space);
+        made_for(self) == made_for(other)
     }
 }
 

@@ -1,9 +1,9 @@
 //! How agents move: over the edges of a torus, back from walls, and not into solids.
 
+use super::parameters::AgentParameters;
 use super::rules::RuleSet;
 use super::steer::Surroundings;
 use super::{PLACE_BITS, Space, Vector3};
-use crate::kernels::parameters::Parameters;
 use crate::numbers::{RULE_ONE, length, quotient, round_shift, stretch};
 use crate::world::{Edges, PARTS, offset, undecided};
 
@@ -50,22 +50,22 @@ fn wrap(place: i32, end: i32) -> i32 {
 ///   component is reversed and not moved along; where only the place across the corner is blocked, the agent stays and
 ///   turns round.
 #[inline(always)]
-pub fn advance(set: RuleSet, ground: &Terrain, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
+pub fn advance(set: RuleSet, terrain: &Terrain, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
     // Q14 to Q16.
     let ahead = |velocity: Vector3| [0, 1, 2].map(|axis| place[axis] + (velocity[axis] << 2));
     let back = velocity.map(|n| -n);
     let (to, velocity) = if set == RuleSet::School {
         let reversed: Vector3 = std::array::from_fn(|axis| {
-            let end = (ground.space.extents[axis] as i32) << PLACE_BITS;
+            let end = (terrain.space.extents[axis] as i32) << PLACE_BITS;
             let to = place[axis] + (velocity[axis] << 2);
-            let is_out = ground.space.edges == Edges::Walls && (to < 0 || to >= end);
+            let is_out = terrain.space.edges == Edges::Walls && (to < 0 || to >= end);
             if is_out { -velocity[axis] } else { velocity[axis] }
         });
         if reversed != velocity {
             (place, reversed)
-        } else if ground.is_open(ahead(velocity), place) {
+        } else if terrain.is_open(ahead(velocity), place) {
             (ahead(velocity), velocity)
-        } else if ground.is_open(ahead(back), place) {
+        } else if terrain.is_open(ahead(back), place) {
             (ahead(back), back)
         } else {
             (place, back)
@@ -74,14 +74,14 @@ pub fn advance(set: RuleSet, ground: &Terrain, place: Vector3, velocity: Vector3
         let alone = |axis: usize| {
             let mut to = place;
             to[axis] += velocity[axis] << 2;
-            ground.is_open(to, place)
+            terrain.is_open(to, place)
         };
         let is_free = [alone(0), alone(1), alone(2)];
         let moved = std::array::from_fn(|axis| if is_free[axis] { velocity[axis] } else { 0 });
         let turned: Vector3 = std::array::from_fn(|axis| if is_free[axis] { velocity[axis] } else { -velocity[axis] });
-        if ground.is_open(ahead(moved), place) { (ahead(moved), turned) } else { (place, back) }
+        if terrain.is_open(ahead(moved), place) { (ahead(moved), turned) } else { (place, back) }
     };
-    let wrapped = std::array::from_fn(|axis| wrap(to[axis], (ground.space.extents[axis] as i32) << PLACE_BITS));
+    let wrapped = std::array::from_fn(|axis| wrap(to[axis], (terrain.space.extents[axis] as i32) << PLACE_BITS));
     (wrapped, velocity)
 }
 
@@ -94,7 +94,7 @@ pub fn in_parts(position: i32) -> i32 {
 /// What the hunter and the walls ask of an agent (see `shaders/cell/hunter.wgsl` and `walls.wgsl`). The hunter is a
 /// column through the whole depth of a world.
 #[inline(always)]
-pub fn surroundings(position: Vector3, space: &Space, parameters: &Parameters) -> Surroundings<i32> {
+pub fn surroundings(position: Vector3, space: &Space, parameters: &AgentParameters) -> Surroundings<i32> {
     let mut around = Surroundings::default();
     let parts = position.map(in_parts);
     let extents = space.extents.map(|extent| extent as i32 * PARTS);
@@ -126,7 +126,7 @@ pub fn surroundings(position: Vector3, space: &Space, parameters: &Parameters) -
 
 /// Whether the hunter's jaws reach an agent: those at most so many cells away are caught.
 #[inline(always)]
-pub fn is_caught(position: Vector3, space: &Space, parameters: &Parameters) -> bool {
+pub fn is_caught(position: Vector3, space: &Space, parameters: &AgentParameters) -> bool {
     let reach = parameters.hunter_jaws * PARTS;
     if reach == 0 {
         return false;

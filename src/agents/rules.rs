@@ -79,21 +79,14 @@ pub struct Units {
     pub separation: i32,
     pub alignment: i32,
     pub clarity: i32,
-    /// Bits that a weight (Q20) loses where they are summed.
-    pub weights: u32,
+    /// Cohesion's radius in units, rounded up; at least 1.
+    pub cohesion_reach: i32,
 }
 
 impl AgentRules {
     /// The greatest radius (Q16 of a cell).
     pub fn reach(&self) -> u32 {
         self.cohesion.max(self.separation).max(self.alignment).max(self.clarity)
-    }
-
-    /// Whether other rules differ only in numbers that no engine is made for: in weights and speeds, and not in whose rules
-    /// they are or how far they see.
-    pub fn is_like(&self, other: &Self) -> bool {
-        let made_for = |rules: &Self| [rules.cohesion, rules.separation, rules.alignment, rules.clarity];
-        self.set == other.set && made_for(self) == made_for(other)
     }
 
     /// The weight (Q20) of a hunter with this weight (Q10), at most 8: a multiple of the force where there is one.
@@ -117,8 +110,6 @@ impl AgentRules {
             let square = u64::from(radius) * u64::from(radius);
             square.div_ceil(1 << (2 * place)) as i32
         };
-        let greatest = self.weights.all().map(i32::abs).into_iter().max().unwrap_or(0);
-        let bits = 32 - greatest.leading_zeros();
         Some(Units {
             place,
             velocity,
@@ -128,8 +119,14 @@ impl AgentRules {
             separation: threshold(self.separation),
             alignment: threshold(self.alignment),
             clarity: threshold(self.clarity),
-            weights: bits.saturating_sub(WEIGHT_BITS),
+            cohesion_reach: self.cohesion.div_ceil(1 << place).max(1) as i32,
         })
+    }
+
+    /// Bits that a weight (Q20) loses where weighted vectors are summed.
+    pub fn weight_bits(&self) -> u32 {
+        let greatest = self.weights.all().map(i32::abs).into_iter().max().unwrap_or(0);
+        (32 - greatest.leading_zeros()).saturating_sub(WEIGHT_BITS)
     }
 }
 
@@ -137,6 +134,11 @@ impl Units {
     /// The most agents that may be summed in these units.
     pub fn most(&self) -> usize {
         (1 << 30) / self.resolution as usize
+    }
+
+    /// 1024 in `resolution`.
+    pub fn coarseness(&self) -> i32 {
+        (1024 / self.resolution.max(1)).max(1)
     }
 
     /// A cell in units.

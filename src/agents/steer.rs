@@ -3,14 +3,15 @@
 //! The formulas are those of the documents, with their ratios kept; a zero vector has no direction and asks for
 //! nothing. Velocities are Q14 of a cell a step.
 
-use super::rules::{AgentRules, Units};
+use super::parameters::AgentParameters;
+use super::rules::Units;
 use super::sums::Sums;
 use crate::lanes::Lanes;
 use crate::lanes::vectors::{
     Vectors, add, clamp, limit, limit_length, negative, none, normalise, round_shift, round_shift_any, scale, select,
     subtract,
 };
-use crate::numbers::{self, RULE_LIMIT};
+use crate::numbers::RULE_LIMIT;
 
 /// What else asks something of agents: the vectors (Q10) of the hunter and of the walls, as numbers or as lanes of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -19,16 +20,17 @@ pub struct Surroundings<N> {
     pub walls: [N; 3],
 }
 
-/// A weight (Q20) as it is summed.
-#[inline(always)]
-pub fn weigh(weight: i32, units: &Units) -> i32 {
-    if units.weights == 0 { weight } else { numbers::round_shift(weight, units.weights) }
-}
+const COHESION: usize = 0;
+const SEPARATION: usize = 1;
+const ALIGNMENT: usize = 2;
+const CLARITY: usize = 3;
+const HUNTER: usize = 4;
+const WALLS: usize = 5;
 
 /// A vector times its weight.
 #[inline(always)]
-fn weighed<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>, weight: i32, units: &Units) -> Vectors<V, AXES> {
-    scale(v, V::all(weigh(weight, units)))
+fn weighed<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>, weight: i32) -> Vectors<V, AXES> {
+    scale(v, V::all(weight))
 }
 
 /// As many axes as the world has.
@@ -50,19 +52,19 @@ pub fn school<V: Lanes, const AXES: usize>(
     velocity: Vectors<V, AXES>,
     sums: &Sums<V>,
     around: &Surroundings<V>,
-    rules: &AgentRules,
-    units: &Units,
+    step: &AgentParameters,
+    _: &Units,
 ) -> Vectors<V, AXES> {
-    let cohesion = weighed(normalise(flat(sums.cohesion)), rules.weights.cohesion, units);
-    let separation = weighed(normalise(flat(sums.separation)), rules.weights.separation, units);
-    let alignment = weighed(normalise(flat(sums.alignment)), rules.weights.alignment, units);
-    let asked = round_shift_any(add(subtract(cohesion, separation), alignment), 20 - units.weights);
-    let mut acceleration = limit_length(asked, rules.force);
+    let cohesion = weighed(normalise(flat(sums.cohesion)), step.weights[COHESION]);
+    let separation = weighed(normalise(flat(sums.separation)), step.weights[SEPARATION]);
+    let alignment = weighed(normalise(flat(sums.alignment)), step.weights[ALIGNMENT]);
+    let asked = round_shift_any(add(subtract(cohesion, separation), alignment), 20 - step.weight_bits);
+    let mut acceleration = limit_length(asked, step.force);
     if AXES == 3 {
         acceleration[2] = V::all(0);
     }
-    let turned = add(acceleration, of_surroundings(around, rules, units));
-    limit_length(add(velocity, turned), rules.max)
+    let turned = add(acceleration, of_surroundings(around, step));
+    limit_length(add(velocity, turned), step.max)
 }
 
 /// The flock (`002_9d0d67e8776b1f55.txt`), each rule in Reynolds' form of steering:
@@ -77,17 +79,17 @@ pub fn flock<V: Lanes, const AXES: usize>(
     velocity: Vectors<V, AXES>,
     sums: &Sums<V>,
     around: &Surroundings<V>,
-    rules: &AgentRules,
-    units: &Units,
+    step: &AgentParameters,
+    _: &Units,
 ) -> Vectors<V, AXES> {
     let sideways = lateral(flat(sums.clarity), velocity);
-    let alignment = wanted(velocity, flat(sums.alignment), rules.weights.alignment, rules, units);
-    let separation = wanted(velocity, negative(flat(sums.separation)), rules.weights.separation, rules, units);
-    let cohesion = wanted(velocity, flat(sums.cohesion), rules.weights.cohesion, rules, units);
-    let clarity = wanted(velocity, negative(sideways), rules.weights.clarity, rules, units);
-    let force = round_shift_any(add(add(alignment, separation), add(cohesion, clarity)), 20 - units.weights);
-    let turned = add(force, of_surroundings(around, rules, units));
-    limit_length(add(velocity, turned), rules.max)
+    let alignment = wanted(velocity, flat(sums.alignment), step.weights[ALIGNMENT], step);
+    let separation = wanted(velocity, negative(flat(sums.separation)), step.weights[SEPARATION], step);
+    let cohesion = wanted(velocity, flat(sums.cohesion), step.weights[COHESION], step);
+    let clarity = wanted(velocity, negative(sideways), step.weights[CLARITY], step);
+    let force = round_shift_any(add(add(alignment, separation), add(cohesion, clarity)), 20 - step.weight_bits);
+    let turned = add(force, of_surroundings(around, step));
+    limit_length(add(velocity, turned), step.max)
 }
 
 /// f(x) times its weight, and nothing for x = 0.
@@ -96,16 +98,15 @@ fn wanted<V: Lanes, const AXES: usize>(
     velocity: Vectors<V, AXES>,
     x: Vectors<V, AXES>,
     weight: i32,
-    rules: &AgentRules,
-    units: &Units,
+    step: &AgentParameters,
 ) -> Vectors<V, AXES> {
-    let wanted = round_shift::<V, AXES, 14>(scale(normalise(x), V::all(rules.max)));
-    let force = limit_length(subtract(wanted, velocity), rules.force);
+    let wanted = round_shift::<V, AXES, 14>(scale(normalise(x), V::all(step.max)));
+    let force = limit_length(subtract(wanted, velocity), step.force);
     let mut any = V::all(0);
     for axis in 0..AXES {
         any = any.or(x[axis]);
     }
-    select(any.equal(V::all(0)), none(), weighed(force, weight, units))
+    select(any.equal(V::all(0)), none(), weighed(force, weight))
 }
 
 /// The part of an offset across a velocity, as a vector whose direction matters alone.
@@ -131,15 +132,14 @@ pub fn reynolds<V: Lanes, const AXES: usize>(
     velocity: Vectors<V, AXES>,
     sums: &Sums<V>,
     around: &Surroundings<V>,
-    rules: &AgentRules,
+    step: &AgentParameters,
     units: &Units,
 ) -> Vectors<V, AXES> {
     let all = V::all;
-    let reach = rules.cohesion.div_ceil(1 << units.place) as i32;
-    let cohering = sums.cohering.greater(all(1)).multiply(all(reach.max(1))).divisor();
+    let cohering = sums.cohering.greater(all(1)).multiply(all(units.cohesion_reach)).divisor();
     let aligning = sums.aligning.divisor();
-    let crowd = all(rules.crowd.max(1)).divisor();
-    let (coarse, most) = (coarse(units), most_apart(rules, units));
+    let crowd = all(step.crowd).divisor();
+    let (coarse, most) = (units.coarseness(), step.most_apart);
     let (mut cohesion, mut separation, mut mean) = (none(), none(), none());
     for axis in 0..AXES {
         cohesion[axis] = sums.cohesion[axis].ratio(cohering);
@@ -150,45 +150,32 @@ pub fn reynolds<V: Lanes, const AXES: usize>(
     // Q14 to Q10.
     let alignment = subtract(round_shift::<V, AXES, 4>(mean), round_shift::<V, AXES, 4>(velocity));
     let asked = add(
-        limited(cohesion, rules.weights.cohesion, units),
-        add(limited(separation, rules.weights.separation, units), limited(alignment, rules.weights.alignment, units)),
+        limited(cohesion, step.weights[COHESION]),
+        add(limited(separation, step.weights[SEPARATION]), limited(alignment, step.weights[ALIGNMENT])),
     );
     let outside = add(
-        limited(flat(around.hunter), rules.weights.hunter, units),
-        limited(flat(around.walls), rules.weights.walls, units),
+        limited(flat(around.hunter), step.weights[HUNTER]),
+        limited(flat(around.walls), step.weights[WALLS]),
     );
     // Q10 times Q(20 - b) becomes Q14.
-    let asked = round_shift_any(add(asked, outside), 16 - units.weights);
-    let kept = round_shift::<V, AXES, 10>(scale(velocity, all(rules.keep)));
-    limit(add(kept, asked), rules.cruise, rules.max)
+    let asked = round_shift_any(add(asked, outside), 16 - step.weight_bits);
+    let kept = round_shift::<V, AXES, 10>(scale(velocity, all(step.keep)));
+    limit(add(kept, asked), step.cruise, step.max)
 }
 
 /// A control vector times its weight.
 #[inline(always)]
-fn limited<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>, weight: i32, units: &Units) -> Vectors<V, AXES> {
-    weighed(clamp(v, RULE_LIMIT), weight, units)
-}
-
-/// 1024 in `resolution`.
-#[inline(always)]
-pub fn coarse(units: &Units) -> i32 {
-    (1024 / units.resolution.max(1)).max(1)
-}
-
-/// The most that separation sums: beyond this the control vector is at its limit anyway.
-#[inline(always)]
-pub fn most_apart(rules: &AgentRules, units: &Units) -> i32 {
-    ((8 * rules.crowd).min((1 << 30) - 1)) / coarse(units)
+fn limited<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>, weight: i32) -> Vectors<V, AXES> {
+    weighed(clamp(v, RULE_LIMIT), weight)
 }
 
 /// What the hunter and the walls ask for, as accelerations (Q14).
 #[inline(always)]
 fn of_surroundings<V: Lanes, const AXES: usize>(
     around: &Surroundings<V>,
-    rules: &AgentRules,
-    units: &Units,
+    step: &AgentParameters,
 ) -> Vectors<V, AXES> {
-    let hunter = weighed(flat(around.hunter), rules.weights.hunter, units);
-    let walls = weighed(flat(around.walls), rules.weights.walls, units);
-    round_shift_any(add(hunter, walls), 16 - units.weights)
+    let hunter = weighed(flat(around.hunter), step.weights[HUNTER]);
+    let walls = weighed(flat(around.walls), step.weights[WALLS]);
+    round_shift_any(add(hunter, walls), 16 - step.weight_bits)
 }

@@ -4,7 +4,8 @@
 //! the rule's threshold. All sums are integers over a set, so the order of the candidates cannot matter.
 
 use super::Agents;
-use super::rules::{AgentRules, Units};
+use super::parameters::AgentParameters;
+use super::rules::Units;
 use super::steer::{self, Surroundings};
 use super::vector::Vector3;
 use super::vector::round_shift_any;
@@ -33,7 +34,7 @@ pub trait Kind {
         velocity: Vectors<V, AXES>,
         sums: &Sums<V>,
         around: &Surroundings<V>,
-        rules: &AgentRules,
+        step: &AgentParameters,
         units: &Units,
     ) -> Vectors<V, AXES>;
 }
@@ -49,10 +50,10 @@ impl Kind for School {
         velocity: Vectors<V, AXES>,
         sums: &Sums<V>,
         around: &Surroundings<V>,
-        rules: &AgentRules,
+        step: &AgentParameters,
         units: &Units,
     ) -> Vectors<V, AXES> {
-        steer::school(velocity, sums, around, rules, units)
+        steer::school(velocity, sums, around, step, units)
     }
 }
 
@@ -64,10 +65,10 @@ impl Kind for Flock {
         velocity: Vectors<V, AXES>,
         sums: &Sums<V>,
         around: &Surroundings<V>,
-        rules: &AgentRules,
+        step: &AgentParameters,
         units: &Units,
     ) -> Vectors<V, AXES> {
-        steer::flock(velocity, sums, around, rules, units)
+        steer::flock(velocity, sums, around, step, units)
     }
 }
 
@@ -80,10 +81,10 @@ impl Kind for HalfFlock {
         velocity: Vectors<V, AXES>,
         sums: &Sums<V>,
         around: &Surroundings<V>,
-        rules: &AgentRules,
+        step: &AgentParameters,
         units: &Units,
     ) -> Vectors<V, AXES> {
-        steer::flock(velocity, sums, around, rules, units)
+        steer::flock(velocity, sums, around, step, units)
     }
 }
 
@@ -97,10 +98,10 @@ impl Kind for Reynolds {
         velocity: Vectors<V, AXES>,
         sums: &Sums<V>,
         around: &Surroundings<V>,
-        rules: &AgentRules,
+        step: &AgentParameters,
         units: &Units,
     ) -> Vectors<V, AXES> {
-        steer::reynolds(velocity, sums, around, rules, units)
+        steer::reynolds(velocity, sums, around, step, units)
     }
 }
 

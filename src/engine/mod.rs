@@ -1,60 +1,58 @@
-//! The engines that play a plan. They give the same bits (invariant 2) and never import each other.
+//! The engines: they play the steps of a swarm and hold its state. All engines of a model give the same bits (invariant 2)
+//! and never import each other.
 
 pub mod cpu;
 pub mod gpu;
 
-use crate::agents::rules::{AgentRules, Units};
+use crate::agents::Agents;
+use crate::agents::parameters::AgentParameters;
 use crate::chain::plan::Slot;
 use crate::error::Failure;
 use crate::kernels::parameters::Parameters;
 use crate::numbers::Cell;
 use crate::state::State;
-use crate::swarm::Swarm;
 
-/// Plays the steps of one swarm and holds its state.
+/// What the engines of both models do. Every call fails where the device under the engine does.
 pub trait Engine: Send {
-    /// Plays one step for each set of parameters, in order.
-    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure>;
-
-    /// The sum of the density, in quanta.
+    /// The sum of the swarm, in quanta.
     fn total(&mut self) -> Result<u64, Failure>;
 
     /// The quanta caught in the hunter's jaws since the engine was made.
     fn caught(&mut self) -> Result<u64, Failure>;
 
-    /// Puts other capacities in the place of the present ones, x fastest; a solid's is 0.
+    /// Replaces the capacities of all columns, x fastest; 0: solid.
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure>;
 
-    /// The whole swarm.
-    fn swarm(&mut self) -> Result<Swarm, Failure> {
-        Ok(Swarm::Cells(self.state()?))
-    }
-
-    /// Puts another swarm of the same model in the place of the present one.
-    fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
-        match swarm {
-            Swarm::Cells(state) => self.set_state(state),
-            Swarm::Agents(_) => Err(Failure::Broken("a lattice was taken for individuals".into())),
-        }
-    }
-
-    /// Goes on under other rules of individuals, which are [like](AgentRules::is_like) the present ones.
-    fn set_rules(&mut self, _: &AgentRules, _: &Units) -> Result<(), Failure> {
-        Err(Failure::Broken("a lattice was given the rules of individuals".into()))
-    }
-
-    /// The state of the lattice; of individuals what the lattice sees of them.
-    fn state(&mut self) -> Result<State, Failure>;
-
-    /// Puts another state in the place of the present one, where the swarm is one of cells.
-    fn set_state(&mut self, state: &State) -> Result<(), Failure>;
-
-    /// The word that a buffer of a field has for a cell, where there are fields.
-    fn word(&mut self, slot: Slot, cell: Cell) -> Result<u32, Failure>;
-
-    /// The seconds that each pass of the plan took in a step of late; empty where that is not known.
+    /// The seconds that each pass took in a recent step; empty where they are not known.
     fn seconds_by_pass(&self) -> Vec<f64>;
 
     /// What the engine runs on, for people: threads and instruction set, or adapter and dispatch.
     fn describe(&self) -> String;
+}
+
+/// An engine of the cell system.
+pub trait LatticeEngine: Engine {
+    /// Plays one step for each set of parameters, in order.
+    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure>;
+
+    /// The state of the lattice.
+    fn state(&mut self) -> Result<State, Failure>;
+
+    /// Replaces the state by another on the same lattice.
+    fn set_state(&mut self, state: &State) -> Result<(), Failure>;
+
+    /// The word that a buffer of a field holds for a cell.
+    fn word(&mut self, slot: Slot, cell: Cell) -> Result<u32, Failure>;
+}
+
+/// An engine of individuals.
+pub trait IndividualsEngine: Engine {
+    /// Plays one step for each set of parameters, in order.
+    fn play(&mut self, steps: &[AgentParameters]) -> Result<(), Failure>;
+
+    /// The individuals, in any order.
+    fn agents(&mut self) -> Result<Agents, Failure>;
+
+    /// Replaces the individuals by others.
+    fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure>;
 }

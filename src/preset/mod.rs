@@ -6,6 +6,7 @@
 
 mod check;
 mod headings;
+mod individuals;
 pub mod library;
 mod picture;
 mod said;
@@ -15,6 +16,7 @@ mod source;
 mod spec;
 mod start;
 
+pub use individuals::Individuals;
 pub use said::{Beginning, SightForm};
 pub use save::Saved;
 

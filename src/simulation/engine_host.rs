@@ -1,26 +1,25 @@
-//! What a simulation plays on: an engine that outlives its device.
+//! The engine of a simulation, which outlives its device.
 //!
-//! A GPU can be lost at any moment: its driver is updated, a laptop sleeps, another program takes all its memory. So the
-//! machine keeps a state that was read whole and the steps played since, opens another device or takes the CPU, and
-//! plays those steps again. All of it is integer, so the swarm arrives at the same bits, and ledger and replay know
-//! nothing of it; only a remark tells.
+//! A GPU can be lost at any moment: its driver is updated, a laptop sleeps, another program takes all its memory. The host
+//! keeps a swarm that was read whole and the steps played since. After a loss it opens another device or takes the CPU, and
+//! plays those steps again. All arithmetic is integer, so the swarm arrives at the same bits; ledger and replay are not
+//! involved, and a remark tells the user.
 
 use super::{EngineChoice, WORKGROUP};
-use crate::agents;
-use crate::agents::cpu::CpuIndividuals;
 use crate::agents::gpu::GpuIndividuals;
-use crate::agents::movement::Terrain;
-use crate::agents::rules::{AgentRules, Units};
 use crate::agents::search::SearchKind;
+use crate::agents::{AgentParameters, Setup};
 use crate::chain::plan::Plan;
 use crate::engine::gpu::{Adapters, Gpu, GpuEngine, box_bytes};
-use crate::engine::{Engine, cpu};
+use crate::engine::cpu::{self, CpuEngine, CpuIndividuals};
+use crate::engine::{Engine, IndividualsEngine, LatticeEngine};
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
 use crate::memory;
 use crate::fault_injection::{self, Device};
 use crate::rules::Rules;
 use crate::shader::Dispatch;
+use crate::state::State;
 use crate::swarm::Swarm;
 use crate::world::{Extents, World};
 use std::sync::Arc;
@@ -40,49 +39,124 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(500);
 /// What an engine is made for.
 #[derive(Clone)]
 pub enum EngineConfig {
-    Cells { plan: Arc<Plan>, rules: Rules, world: World },
-    Agents { search: SearchKind, rules: AgentRules, units: Units, ground: Terrain },
+    Cells {
+        plan: Arc<Plan>,
+        rules: Rules,
+        world: World,
+    },
+    Agents {
+        setup: Setup,
+        /// The greatest speed (Q14) of the individuals.
+        max: i32,
+    },
 }
 
 impl EngineConfig {
     /// Whether only the CPU can play it.
     fn is_of_processors(&self) -> bool {
-        matches!(self, Self::Agents { search: SearchKind::Octree, .. })
+        matches!(self, Self::Agents { setup: Setup { search: SearchKind::Octree, .. }, .. })
     }
 
-    /// Whether an engine for this config plays another one as well, when it is told the rules.
+    /// Whether an engine for this config plays another one as well: the two differ in numbers of a step only.
     fn is_made_for(&self, next: &Self) -> bool {
-        let (
-            Self::Agents { search, rules, units, ground },
-            Self::Agents { search: search_then, rules: rules_then, units: units_then, ground: ground_then },
-        ) = (self, next)
-        else {
-            return false;
-        };
-        // Solids are told apart from the rules, whenever they change.
-        search == search_then
-            && rules.is_like(rules_then)
-            && Units { weights: units_then.weights, ..*units } == *units_then
-            && ground.space == ground_then.space
+        match (self, next) {
+            (Self::Agents { setup, .. }, Self::Agents { setup: next, .. }) => setup.fits(next),
+            _ => false,
+        }
     }
 
-    /// The greatest speed of individuals.
-    fn max(&self) -> i32 {
+    /// Whether individuals may be faster than the next config allows.
+    fn is_faster(&self, next: &Self) -> bool {
+        matches!((self, next), (Self::Agents { max, .. }, Self::Agents { max: next, .. }) if next < max)
+    }
+
+    /// Slows individuals down to the greatest speed.
+    fn slow_down(&self, swarm: &mut Swarm) {
+        if let (Self::Agents { max, .. }, Swarm::Agents(agents)) = (self, swarm) {
+            agents.slow_down(*max);
+        }
+    }
+}
+
+/// The numbers of several steps.
+pub enum Steps {
+    Cells(Vec<Parameters>),
+    Agents(Vec<AgentParameters>),
+}
+
+impl Steps {
+    pub fn len(&self) -> usize {
         match self {
-            Self::Agents { rules, .. } => rules.max,
-            Self::Cells { .. } => 0,
+            Self::Cells(steps) => steps.len(),
+            Self::Agents(steps) => steps.len(),
         }
     }
 
-    /// Slows individuals down who are faster than a stricter config allows, for which its units have no room.
-    fn hand_over(&self, swarm: &mut Swarm, next: &Self) {
-        if let (Self::Agents { rules: before, .. }, Self::Agents { rules, .. }) = (self, next)
-            && let Swarm::Agents(agents) = swarm
-            && rules.max < before.max
-        {
-            agents.slow_down(rules.max);
+    fn clear(&mut self) {
+        match self {
+            Self::Cells(steps) => steps.clear(),
+            Self::Agents(steps) => steps.clear(),
         }
     }
+
+    /// Adds later steps of the same model.
+    fn extend(&mut self, later: &Self) {
+        match (self, later) {
+            (Self::Cells(steps), Self::Cells(later)) => steps.extend_from_slice(later),
+            (Self::Agents(steps), Self::Agents(later)) => steps.extend_from_slice(later),
+            _ => unreachable!("an engine has played them"),
+        }
+    }
+}
+
+/// An engine of either model.
+enum AnyEngine {
+    Lattice(Box<dyn LatticeEngine>),
+    Individuals(Box<dyn IndividualsEngine>),
+}
+
+impl AnyEngine {
+    /// What engines of both models do.
+    fn common(&self) -> &dyn Engine {
+        match self {
+            Self::Lattice(engine) => engine.as_ref(),
+            Self::Individuals(engine) => engine.as_ref(),
+        }
+    }
+
+    fn common_mut(&mut self) -> &mut dyn Engine {
+        match self {
+            Self::Lattice(engine) => engine.as_mut(),
+            Self::Individuals(engine) => engine.as_mut(),
+        }
+    }
+
+    fn play(&mut self, steps: &Steps) -> Result<(), Failure> {
+        match (self, steps) {
+            (Self::Lattice(engine), Steps::Cells(steps)) => engine.play(steps),
+            (Self::Individuals(engine), Steps::Agents(steps)) => engine.play(steps),
+            _ => Err(other_model()),
+        }
+    }
+
+    fn swarm(&mut self) -> Result<Swarm, Failure> {
+        match self {
+            Self::Lattice(engine) => engine.state().map(Swarm::Cells),
+            Self::Individuals(engine) => engine.agents().map(Swarm::Agents),
+        }
+    }
+
+    fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+        match (self, swarm) {
+            (Self::Lattice(engine), Swarm::Cells(state)) => engine.set_state(state),
+            (Self::Individuals(engine), Swarm::Agents(agents)) => engine.set_agents(agents),
+            _ => Err(other_model()),
+        }
+    }
+}
+
+fn other_model() -> Failure {
+    Failure::Broken("a swarm of one model was given to an engine of the other".into())
 }
 
 /// An engine, with what is needed to replace it.
@@ -92,7 +166,7 @@ pub struct EngineHost {
     adapters: Adapters,
     gpu: Option<Arc<Gpu>>,
     config: EngineConfig,
-    engine: Box<dyn Engine>,
+    engine: AnyEngine,
     /// The quanta caught by engines before this one.
     caught_before: u64,
     /// `None`: the engine needs no device.
@@ -108,14 +182,18 @@ struct RecoveryPoint {
     /// What the capacities were; `None`: those of the config's world.
     capacities: Option<Vec<u32>>,
     caught: u64,
-    steps: Vec<Parameters>,
+    steps: Steps,
     /// How often the device was lost since.
     losses: u32,
 }
 
 impl RecoveryPoint {
     fn new(swarm: Swarm, caught: u64) -> Self {
-        Self { swarm, capacities: None, caught, steps: Vec::new(), losses: 0 }
+        let steps = match swarm {
+            Swarm::Cells(_) => Steps::Cells(Vec::new()),
+            Swarm::Agents(_) => Steps::Agents(Vec::new()),
+        };
+        Self { swarm, capacities: None, caught, steps, losses: 0 }
     }
 }
 
@@ -150,11 +228,20 @@ impl EngineHost {
     /// # Errors
     /// As [`Self::new`].
     pub fn change(&mut self, config: EngineConfig) -> Result<(), Failure> {
+        let is_faster = self.config.is_faster(&config);
         if self.config.is_made_for(&config) {
-            return self.take_rules(config);
+            if is_faster {
+                let mut swarm = self.swarm()?;
+                config.slow_down(&mut swarm);
+                self.set_swarm(&swarm)?;
+            }
+            self.config = config;
+            return Ok(());
         }
         let (mut swarm, caught) = (self.swarm()?, self.caught()?);
-        self.config.hand_over(&mut swarm, &config);
+        if is_faster {
+            config.slow_down(&mut swarm);
+        }
         loop {
             match make(self.choice, self.adapters, self.gpu.as_ref(), &config, &swarm) {
                 Ok((engine, gpu)) => {
@@ -168,28 +255,19 @@ impl EngineHost {
         }
     }
 
-    /// Goes on with the same engine under other rules.
-    fn take_rules(&mut self, config: EngineConfig) -> Result<(), Failure> {
-        let EngineConfig::Agents { rules, units, .. } = &config else { return Ok(()) };
-        if self.config.max() > rules.max {
-            let mut swarm = self.swarm()?;
-            self.config.hand_over(&mut swarm, &config);
-            self.set_swarm(&swarm)?;
-        } else {
-            self.keep()?;
+    /// Another engine of a lattice, of the same kind and on the same device.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn beside(&self, config: &EngineConfig, state: State) -> Result<Box<dyn LatticeEngine>, Failure> {
+        match make(self.choice, self.adapters, self.gpu.as_ref(), config, &Swarm::Cells(state))?.0 {
+            AnyEngine::Lattice(engine) => Ok(engine),
+            AnyEngine::Individuals(_) => Err(other_model()),
         }
-        self.attempt(|engine| engine.set_rules(rules, units))?;
-        self.config = config;
-        Ok(())
-    }
-
-    /// Another engine of the same kind, on the same device.
-    pub fn beside(&self, config: &EngineConfig, swarm: &Swarm) -> Result<Box<dyn Engine>, Failure> {
-        make(self.choice, self.adapters, self.gpu.as_ref(), config, swarm).map(|(engine, _)| engine)
     }
 
     /// Plays one step for each set of parameters, in order: all of them, or where it fails, none.
-    pub fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
+    pub fn play(&mut self, steps: &Steps) -> Result<(), Failure> {
         // Before anything is played: what fails afterwards would leave the caller's count of steps behind.
         if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= AT_LEAST) {
             self.keep()?;
@@ -200,27 +278,27 @@ impl EngineHost {
             gpu.lose();
         }
         if let Some(kept) = &mut self.kept {
-            kept.steps.extend_from_slice(steps);
+            kept.steps.extend(steps);
         }
         Ok(())
     }
 
     /// The sum of the density, in quanta.
     pub fn total(&mut self) -> Result<u64, Failure> {
-        self.attempt(|engine| engine.total())
+        self.attempt(|engine| engine.common_mut().total())
     }
 
     /// The quanta caught in the hunter's jaws since the machine was made.
     pub fn caught(&mut self) -> Result<u64, Failure> {
         // What went before may become more while the device is lost.
-        let caught = self.attempt(|engine| engine.caught())?;
+        let caught = self.attempt(|engine| engine.common_mut().caught())?;
         Ok(self.caught_before + caught)
     }
 
     /// Puts other capacities in the place of the present ones, x fastest; a solid's is 0.
     pub fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.keep()?;
-        self.attempt(|engine| engine.set_capacities(capacities))?;
+        self.attempt(|engine| engine.common_mut().set_capacities(capacities))?;
         if let Some(kept) = &mut self.kept {
             kept.capacities = Some(capacities.to_vec());
         }
@@ -288,18 +366,18 @@ impl EngineHost {
 
     /// The seconds that each pass of the plan took in a step of late; empty where that is not known.
     pub fn seconds_by_pass(&self) -> Vec<f64> {
-        self.engine.seconds_by_pass()
+        self.engine.common().seconds_by_pass()
     }
 
     /// What the engine runs on, for people.
     pub fn describe(&self) -> String {
-        self.engine.describe()
+        self.engine.common().describe()
     }
 
     /// Makes a call, and again on another engine as long as the device under it is lost.
-    fn attempt<T>(&mut self, call: impl Fn(&mut dyn Engine) -> Result<T, Failure>) -> Result<T, Failure> {
+    fn attempt<T>(&mut self, call: impl Fn(&mut AnyEngine) -> Result<T, Failure>) -> Result<T, Failure> {
         loop {
-            match call(self.engine.as_mut()) {
+            match call(&mut self.engine) {
                 Err(Failure::Device(why)) if self.kept.is_some() => self.recover(&why)?,
                 done => return done,
             }
@@ -307,7 +385,7 @@ impl EngineHost {
     }
 
     fn keep(&mut self) -> Result<(), Failure> {
-        if self.kept.as_ref().is_some_and(|kept| !kept.steps.is_empty()) {
+        if self.kept.as_ref().is_some_and(|kept| kept.steps.len() > 0) {
             let swarm = self.attempt(|engine| engine.swarm())?;
             let caught = self.caught()?;
             self.keep_swarm(&swarm, caught);
@@ -375,11 +453,11 @@ impl EngineHost {
         let Some(kept) = &self.kept else { return Ok(()) };
         let (mut engine, gpu) = make(choice, self.adapters, None, &self.config, &kept.swarm)?;
         if let Some(capacities) = &kept.capacities {
-            engine.set_capacities(capacities)?;
+            engine.common_mut().set_capacities(capacities)?;
         }
         engine.play(&kept.steps)?;
         // Only when this is known has the engine played them all.
-        engine.total()?;
+        engine.common_mut().total()?;
         (self.choice, self.engine, self.gpu) = (choice, engine, gpu);
         self.caught_before = kept.caught;
         if self.gpu.is_none() {
@@ -389,7 +467,7 @@ impl EngineHost {
     }
 }
 
-type Made = (Box<dyn Engine>, Option<Arc<Gpu>>);
+type Made = (AnyEngine, Option<Arc<Gpu>>);
 
 /// Makes an engine, on a device that is open already where there is one.
 fn make(
@@ -412,34 +490,34 @@ fn make(
                     None => Arc::new(Gpu::open(adapters, world.extents)?),
                 };
                 let engine = GpuEngine::new(gpu.clone(), plan.clone(), rules, world, state, dispatch)?;
-                Ok((Box::new(engine), Some(gpu)))
+                Ok((AnyEngine::Lattice(Box::new(engine)), Some(gpu)))
             }
             EngineChoice::Cpu(options) => {
-                Ok((Box::new(cpu::CpuEngine::new(plan.clone(), rules, world, state, options)?), None))
+                let engine = CpuEngine::new(plan.clone(), rules, world, state, options)?;
+                Ok((AnyEngine::Lattice(Box::new(engine)), None))
             }
-            EngineChoice::Auto => unreachable!("auto is resolved when the machine is made"),
+            EngineChoice::Auto => unreachable!("auto is resolved when the host is made"),
         },
-        (EngineConfig::Agents { search, rules, units, ground }, Swarm::Agents(start)) => match choice {
+        (EngineConfig::Agents { setup, .. }, Swarm::Agents(start)) => match choice {
             EngineChoice::Gpu(Dispatch::Fragment) => {
                 let problem = "individuals are played by compute dispatches only";
                 Err(BadInput::new("--dispatch", problem, "take the GPU by compute, or the CPU").into())
             }
             EngineChoice::Gpu(Dispatch::Compute { .. }) => {
-                let extents = Extents { width: ground.space.extents[0], height: ground.space.extents[1] };
+                let [width, height, _] = setup.terrain.space.extents;
                 let gpu = match open {
                     Some(gpu) => gpu.clone(),
-                    None => Arc::new(Gpu::open_for_agents(adapters, extents, start.len())?),
+                    None => Arc::new(Gpu::open_for_agents(adapters, Extents { width, height }, start.len())?),
                 };
-                let individuals = GpuIndividuals::new(gpu.clone(), rules.clone(), *units, ground.clone(), start, *search)?;
-                Ok((Box::new(individuals), Some(gpu)))
+                let engine = GpuIndividuals::new(gpu.clone(), setup, start)?;
+                Ok((AnyEngine::Individuals(Box::new(engine)), Some(gpu)))
             }
-            EngineChoice::Cpu(cpu::Options { threads, instruction_set }) => {
-                let options = agents::cpu::Options { search: *search, threads, instruction_set };
-                let individuals = CpuIndividuals::new(rules.clone(), *units, ground.clone(), start.clone(), options)?;
-                Ok((Box::new(individuals), None))
+            EngineChoice::Cpu(options) => {
+                let engine = CpuIndividuals::new(setup, start, options)?;
+                Ok((AnyEngine::Individuals(Box::new(engine)), None))
             }
-            EngineChoice::Auto => unreachable!("auto is resolved when the machine is made"),
+            EngineChoice::Auto => unreachable!("auto is resolved when the host is made"),
         },
-        _ => Err(Failure::Broken("a swarm of one model was given to the other".into())),
+        _ => Err(other_model()),
     }
 }

@@ -1,17 +1,16 @@
 //! Individuals: the same bits by every search, thread count and instruction set; every rule held to its document; nobody
 //! lost.
 
-use crate::worlds_of_agents::{SETS, Start, WEIGHT, agents, cells, individuals, options, parameters, rules, solids, space};
+use crate::worlds_of_agents::{
+    Played, SETS, Start, WEIGHT, agents, cells, individuals, nothing_around, options, rules, solids, space, surroundings,
+};
 use crate::scenes::Dice;
-use murmuration::agents::cpu::{CpuIndividuals, Options};
-use murmuration::agents::movement::Terrain;
 use murmuration::agents::rules::{AgentRules, RuleSet, Units, Weights};
 use murmuration::agents::search::SearchKind;
 use murmuration::agents::steer::Surroundings;
 use murmuration::agents::sums::{Flock, Kind, Measured, Own, Reynolds, School, Sums, Way, gather};
-use murmuration::agents::{Agents, Space, Vector3};
-use murmuration::engine::cpu::InstructionSet;
-use murmuration::kernels::parameters::Parameters;
+use murmuration::agents::{AgentParameters, Agents, Space, Terrain, Vector3};
+use murmuration::engine::cpu::{CpuIndividuals, InstructionSet, Options};
 use murmuration::lanes::{Lanes, Portable};
 use murmuration::numbers::{ONE, RULE_ONE};
 use murmuration::world::Edges;
@@ -38,18 +37,18 @@ fn all_searches_threads_and_instruction_sets_give_the_same_bits() {
                 let blocked = Terrain { space, solids: solids(&space) };
                 let begun = agents(&space, start, count, &mut dice);
                 for set in SETS {
-                    let ground = if set == RuleSet::Flock { &free } else { &blocked };
-                    let mut ways: Vec<Options> = SEARCHES.map(|search| options(search, 1, None)).into();
+                    let terrain = if set == RuleSet::Flock { &free } else { &blocked };
+                    let mut ways: Vec<(SearchKind, Options)> = SEARCHES.map(|search| options(search, 1, None)).into();
                     ways.push(options(SearchKind::Grid, 3, None));
                     let available = InstructionSet::ALL.iter().filter(|set| set.is_available());
                     ways.extend(available.map(|set| options(SearchKind::Octree, 2, Some(*set))));
-                    let mut all_individuals: Vec<CpuIndividuals> =
-                        ways.iter().map(|options| individuals(&rules(set), ground, &begun, *options)).collect();
+                    let mut all_individuals: Vec<Played<CpuIndividuals>> =
+                        ways.iter().map(|options| individuals(&rules(set), terrain, &begun, *options)).collect();
                     for step in 0..25 {
                         let hashes: Vec<_> = all_individuals
                             .iter_mut()
                             .map(|individuals| {
-                                individuals.play(&[parameters(4 * step, i32::from(step > 15)), parameters(4 * step + 1, 0)]);
+                                individuals.play(&[surroundings(4 * step, i32::from(step > 15)), surroundings(4 * step + 1, 0)]);
                                 (individuals.agents().hash(), individuals.caught())
                             })
                             .collect();
@@ -71,12 +70,12 @@ fn a_world_narrower_than_the_sight_sees_everyone_once() {
     let mut dice = Dice::new(2);
     for extents in [[4, 4, 1], [7, 13, 1], [12, 25, 1], [5, 6, 7], [13, 6, 30]] {
         for edges in [Edges::Torus, Edges::Walls] {
-            let ground = Terrain { space: Space { extents, edges }, solids: Vec::new() };
-            let begun = agents(&ground.space, Start::Uniform, 120, &mut dice);
+            let terrain = Terrain { space: Space { extents, edges }, solids: Vec::new() };
+            let begun = agents(&terrain.space, Start::Uniform, 120, &mut dice);
             for set in SETS {
-                let mut all_individuals = SEARCHES.map(|search| individuals(&rules(set), &ground, &begun, options(search, 1, None)));
+                let mut all_individuals = SEARCHES.map(|search| individuals(&rules(set), &terrain, &begun, options(search, 1, None)));
                 let hashes = all_individuals.each_mut().map(|individuals| {
-                    individuals.play(&[parameters(0, 0); 20]);
+                    individuals.play(&[surroundings(0, 0); 20]);
                     individuals.agents().hash()
                 });
                 assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{extents:?} {edges:?} {set:?}");
@@ -232,9 +231,9 @@ fn every_rule_is_that_of_its_document() {
                 };
                 let space = space(axes, Edges::Torus);
                 let begun = agents(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut dice);
-                let ground = Terrain { space, solids: Vec::new() };
-                let mut individuals = individuals(&rules, &ground, &begun, options(SearchKind::Grid, 1, None));
-                individuals.play(&[bytemuck::Zeroable::zeroed()]);
+                let terrain = Terrain { space, solids: Vec::new() };
+                let mut individuals = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+                individuals.play(&[nothing_around()]);
                 let after = individuals.agents().in_order();
                 let mut farthest = Vec::new();
                 for index in 0..begun.len() {
@@ -266,13 +265,13 @@ fn every_rule_is_that_of_its_document() {
 /// What agents turn to that begin so, on a plane without edges near.
 fn next(set: RuleSet, begun: &[(Vector3, Vector3)], weights: Weights) -> Vec<Vector3> {
     let rules = AgentRules { weights, cruise: 0, ..rules(set) };
-    let ground = Terrain { space: Space { extents: [200, 200, 1], edges: Edges::Walls }, solids: Vec::new() };
+    let terrain = Terrain { space: Space { extents: [200, 200, 1], edges: Edges::Walls }, solids: Vec::new() };
     let mut agents = Agents::default();
     for (number, (place, velocity)) in begun.iter().enumerate() {
         agents.push(number as u32, place.map(|n| n << 16), *velocity);
     }
-    let mut individuals = individuals(&rules, &ground, &agents, options(SearchKind::Brute, 1, None));
-    individuals.play(&[bytemuck::Zeroable::zeroed()]);
+    let mut individuals = individuals(&rules, &terrain, &agents, options(SearchKind::Brute, 1, None));
+    individuals.play(&[nothing_around()]);
     let after = individuals.agents().in_order();
     (0..after.len()).map(|index| after.velocity(index)).collect()
 }
@@ -353,12 +352,12 @@ fn no_direction_is_special() {
         (RuleSet::Reynolds, [27, 27, 23]),
     ] {
         for edges in [Edges::Torus, Edges::Walls] {
-            let ground = Terrain { space: Space { extents, edges }, solids: Vec::new() };
-            let begun = agents(&ground.space, Start::Uniform, 250, &mut dice);
+            let terrain = Terrain { space: Space { extents, edges }, solids: Vec::new() };
+            let begun = agents(&terrain.space, Start::Uniform, 250, &mut dice);
             let centre = (extents[0] as i32 - 1) * 8;
-            let hunted = Parameters { hunter_x: centre, hunter_y: centre, ..parameters(0, 2) };
+            let hunted = AgentParameters { hunter_x: centre, hunter_y: centre, ..surroundings(0, 2) };
             let after = |begun: &Agents| {
-                let mut individuals = individuals(&rules(set), &ground, begun, options(SearchKind::Grid, 2, None));
+                let mut individuals = individuals(&rules(set), &terrain, begun, options(SearchKind::Grid, 2, None));
                 individuals.play(&[hunted; 12]);
                 individuals.agents().in_order()
             };
@@ -424,9 +423,10 @@ fn worst<K: Kind>(set: RuleSet, cells_away: f64) {
         aligning: Portable::all(sums.aligning),
         clarity: side_by_side(sums.clarity),
     };
+    let step = AgentParameters::of(&rules, &units);
     let around = Surroundings { hunter: side_by_side([1024, -1024, 0]), walls: side_by_side([1152; 3]) };
     for velocity in [[2 * ONE, 0, 0], [-ONE, ONE, ONE]] {
-        let turned = K::steer::<Portable, 3>(side_by_side(velocity), &sums, &around, &rules, &units);
+        let turned = K::steer::<Portable, 3>(side_by_side(velocity), &sums, &around, &step, &units);
         for lanes in turned {
             let mut list = [0; Portable::COUNT];
             lanes.store(&mut list);
@@ -452,16 +452,16 @@ fn nobody_leaves_enters_a_solid_or_vanishes() {
     let mut dice = Dice::new(5);
     for (set, axes) in [(RuleSet::School, 2), (RuleSet::School, 3), (RuleSet::Flock, 3), (RuleSet::Reynolds, 2)] {
         let space = space(axes, Edges::Walls);
-        let ground = Terrain { space, solids: solids(&space) };
+        let terrain = Terrain { space, solids: solids(&space) };
         let mut begun = agents(&space, Start::Uniform, 40, &mut dice);
         let is_solid =
-            |place: Vector3| ground.solids[((place[1] >> 16) * space.extents[0] as i32 + (place[0] >> 16)) as usize];
+            |place: Vector3| terrain.solids[((place[1] >> 16) * space.extents[0] as i32 + (place[0] >> 16)) as usize];
         begun.take(is_solid);
         let count = begun.len() as u64;
-        let mut individuals = individuals(&rules(set), &ground, &begun, options(SearchKind::Grid, 1, None));
+        let mut individuals = individuals(&rules(set), &terrain, &begun, options(SearchKind::Grid, 1, None));
         for step in 0..10_000 {
             // The jaws open towards the end.
-            individuals.play(&[parameters(step, i32::from(step >= 9000))]);
+            individuals.play(&[surroundings(step, i32::from(step >= 9000))]);
             let agents = individuals.agents();
             assert_eq!(agents.len() as u64 + individuals.caught(), count, "{set:?}, step {step}");
             for index in 0..agents.len() {

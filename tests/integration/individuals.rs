@@ -3,11 +3,11 @@
 
 use crate::command::Folder;
 use crate::scenes::{all_individuals, presets};
-use murmuration::agents::{Agents, Individuals, PLACE_BITS, RuleSet, deposit};
+use murmuration::agents::{Agents, PLACE_BITS, RuleSet, deposit};
 use murmuration::chain::Chain;
 use murmuration::engine::cpu;
 use murmuration::numbers::BOID;
-use murmuration::preset::{Overrides, Preset};
+use murmuration::preset::{Individuals, Overrides, Preset};
 use murmuration::shader::Dispatch;
 use murmuration::simulation::checkpoint::Checkpoint;
 use murmuration::simulation::replay::Replay;
@@ -234,10 +234,10 @@ fn a_preset_of_cells_has_individuals_that_begin_alike() {
         let preset = load(name, (96, 64), &[]);
         let theirs = preset.as_individuals().unwrap_or_else(|wrong| panic!("{wrong}"));
         let individuals = Individuals::of(&theirs).unwrap();
-        let Individuals { rules, ground, start, .. } = &individuals;
+        let Individuals { rules, terrain, start, .. } = &individuals;
         assert_eq!(rules.set, RuleSet::Reynolds);
         assert_eq!(start.len() as u64, preset.start.total() / u64::from(BOID), "{name}");
-        let seen = deposit::deposit(start, &ground.space);
+        let seen = deposit::deposit(start, &terrain.space);
         assert_eq!(seen.density, preset.start.density, "{name}: a start is one of whole boids");
         for (index, quanta) in seen.density.iter().enumerate().filter(|(_, quanta)| **quanta > 0) {
             let (before, after) = (preset.start.control_of(index), seen.control_of(index));

@@ -11,16 +11,16 @@ mod shader;
 pub use kernels::{KERNELS, PARTS, SPACE};
 pub use shader::check_file;
 
-use super::movement::Terrain;
-use super::rules::{AgentRules, Units};
+use super::parameters::AgentParameters;
 use super::search::SearchKind;
 use super::search::grid::Layout;
-use super::{Agents, PLACE_BITS, Space};
+use super::{Agents, PLACE_BITS, Setup};
+use crate::engine::{Engine, IndividualsEngine};
 use crate::engine::gpu::stopwatch::Stopwatch;
 use crate::engine::gpu::{Gpu, PARAMETERS_STRIDE, STEPS_PER_SUBMISSION, transfer};
 use crate::error::{BadInput, Failure};
-use crate::kernels::parameters::Parameters;
-use crate::numbers::round_shift;
+use crate::numbers::{BOID, round_shift};
+use crate::world::solids_of;
 use kernels::{Buffer, Kernel};
 use passes::Passes;
 use shader::Setting;
@@ -56,185 +56,44 @@ pub struct GpuIndividuals {
 }
 
 impl GpuIndividuals {
-    /// An engine with these agents. `units` must be those of the rules for at least as many.
+    /// An engine with these agents.
     ///
     /// # Errors
     /// A search that runs on the CPU only, or a device that cannot hold so many agents.
-    pub fn new(
-        gpu: Arc<Gpu>,
-        rules: AgentRules,
-        units: Units,
-        ground: Terrain,
-        agents: &Agents,
-        search: SearchKind,
-    ) -> Result<Self, Failure> {
-        Self::with_workgroup(gpu, rules, units, ground, agents, search, WORKGROUP)
+    pub fn new(gpu: Arc<Gpu>, setup: &Setup, agents: &Agents) -> Result<Self, Failure> {
+        Self::with_workgroup(gpu, setup, agents, WORKGROUP)
     }
 
     /// The same with workgroups of so many invocations, from 1 to 256.
     ///
     /// # Errors
     /// As [`GpuIndividuals::new`].
-    pub fn with_workgroup(
-        gpu: Arc<Gpu>,
-        rules: AgentRules,
-        units: Units,
-        ground: Terrain,
-        agents: &Agents,
-        search: SearchKind,
-        workgroup: u32,
-    ) -> Result<Self, Failure> {
+    pub fn with_workgroup(gpu: Arc<Gpu>, setup: &Setup, agents: &Agents, workgroup: u32) -> Result<Self, Failure> {
+        let Setup { search, set, units, terrain } = setup.clone();
         let Some(kernels) = kernels::of_search(search) else {
             let cure = "take the chain agents-grid, which gives the same bits, or --engine cpu";
             return Err(BadInput::new("--engine gpu", "the octree is searched on the CPU only", cure).into());
         };
-        let space = ground.space;
+        let space = terrain.space;
         let layout = match search {
             SearchKind::Brute => Layout { cells: [1; 3] },
             _ => Layout::new(&space, &units),
         };
-        let has_solids = !ground.solids.is_empty();
-        let setting = Setting { rules, units, space, has_solids, layout, workgroup: workgroup.clamp(1, 256) };
+        let has_solids = !terrain.solids.is_empty();
+        let setting = Setting { set, units, space, has_solids, layout, workgroup: workgroup.clamp(1, 256) };
         let parameters = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("parameters"),
             size: PARAMETERS_STRIDE * STEPS_PER_SUBMISSION as u64,
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let (buffers, passes) = make(&gpu, &kernels, &setting, &ground.solids, &parameters, agents.len())?;
+        let (buffers, passes) = make(&gpu, &kernels, &setting, &terrain.solids, &parameters, agents.len())?;
         let most = agents.len();
-        let solids = ground.solids;
+        let solids = terrain.solids;
         let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, passes.count());
         let mut individuals = Self { gpu, kernels, setting, solids, parameters, buffers, passes, most, stopwatch, last: None };
         individuals.put(agents, 0)?;
         Ok(individuals)
-    }
-
-    /// Plays one step for each set of parameters.
-    ///
-    /// # Errors
-    /// Where the device fails.
-    pub fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        for steps in steps.chunks(STEPS_PER_SUBMISSION) {
-            let mut words = vec![0u8; steps.len() * PARAMETERS_STRIDE as usize];
-            for (slot, parameters) in words.chunks_mut(PARAMETERS_STRIDE as usize).zip(steps) {
-                let parameters = shader::numbers(parameters, &self.setting.rules, &self.setting.units);
-                let bytes = bytemuck::bytes_of(&parameters);
-                slot[..bytes.len()].copy_from_slice(bytes);
-            }
-            self.gpu.queue.write_buffer(&self.parameters, 0, &words);
-            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-            let is_timed = self.stopwatch.as_ref().is_some_and(Stopwatch::is_free);
-            for index in 0..steps.len() {
-                encoder.clear_buffer(self.buffer(Buffer::Cells), 0, None);
-                let stopwatch = self.stopwatch.as_ref().filter(|_| is_timed && index + 1 == steps.len());
-                self.passes.encode(&mut encoder, index as u32 * PARAMETERS_STRIDE as u32, stopwatch);
-            }
-            if let Some(stopwatch) = self.stopwatch.as_mut().filter(|_| is_timed) {
-                stopwatch.fetch(&mut encoder);
-            }
-            let submission = self.gpu.submit(encoder);
-            if let Some(stopwatch) = &mut self.stopwatch {
-                stopwatch.collect();
-            }
-            if let Some(previous) = self.last.replace(submission) {
-                self.gpu.wait(Some(previous))?;
-            }
-        }
-        self.gpu.check()
-    }
-
-    /// The agents, in any order.
-    ///
-    /// # Errors
-    /// Where the device fails.
-    pub fn agents(&self) -> Result<Agents, Failure> {
-        let living = u64::from(self.account()?[LIVING]);
-        let axes = self.setting.space.axes();
-        let words = (self.setting.offset_bytes() / 4) as usize;
-        let places = self.download(Buffer::BegunPlaces, living * PLACE_BYTES)?;
-        let velocities = self.download(Buffer::BegunVelocities, living * self.setting.offset_bytes())?;
-        let mut agents = Agents::default();
-        for (place, velocity) in places.chunks_exact(4).zip(velocities.chunks_exact(words)) {
-            let along = |axis: usize| if axis < axes { velocity[axis] as i32 } else { 0 };
-            let place_of = |axis: usize| place[axis] as i32;
-            agents.push(place[3], [0, 1, 2].map(place_of), [0, 1, 2].map(along));
-        }
-        Ok(agents)
-    }
-
-    /// Puts other agents in the place of the present ones.
-    ///
-    /// # Errors
-    /// As [`GpuIndividuals::new`].
-    pub fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
-        let caught = self.caught()?;
-        if agents.len() > self.most {
-            let made = make(&self.gpu, &self.kernels, &self.setting, &self.solids, &self.parameters, agents.len())?;
-            (self.buffers, self.passes) = made;
-            self.most = agents.len();
-        }
-        self.put(agents, caught)
-    }
-
-    /// How many agents there are.
-    ///
-    /// # Errors
-    /// Where the device fails.
-    pub fn living(&self) -> Result<u64, Failure> {
-        Ok(u64::from(self.account()?[LIVING]))
-    }
-
-    /// Puts other solids in the place of the present ones, by column, x fastest; none where the list is empty.
-    ///
-    /// # Errors
-    /// Where the device fails.
-    pub fn set_solids(&mut self, solids: Vec<bool>) -> Result<(), Failure> {
-        if solids.is_empty() == self.solids.is_empty() {
-            self.gpu.touch();
-            let words = solid_words(&solids);
-            self.gpu.queue.write_buffer(self.buffer(Buffer::Solids), 0, bytemuck::cast_slice(&words));
-            self.solids = solids;
-            return self.gpu.check();
-        }
-        // Kernels without solids are others than those with them.
-        let (agents, caught) = (self.agents()?, self.caught()?);
-        self.setting.has_solids = !solids.is_empty();
-        self.solids = solids;
-        let made = make(&self.gpu, &self.kernels, &self.setting, &self.solids, &self.parameters, self.most)?;
-        (self.buffers, self.passes) = made;
-        self.put(&agents, caught)
-    }
-
-    /// Goes on under other rules, where they differ only in numbers: these are the same [set](AgentRules::is_like), and all
-    /// units but that of weights.
-    pub fn set_rules(&mut self, rules: AgentRules, units: Units) {
-        (self.setting.rules, self.setting.units) = (rules, units);
-    }
-
-    /// The space that they live in.
-    pub fn space(&self) -> Space {
-        self.setting.space
-    }
-
-    /// Agents caught since the engine was made.
-    ///
-    /// # Errors
-    /// Where the device fails.
-    pub fn caught(&self) -> Result<u64, Failure> {
-        let account = self.account()?;
-        let [low, high] = CAUGHT.map(|word| u64::from(account[word]));
-        Ok(low | high << 32)
-    }
-
-    /// The seconds that each kernel took in a step of late; empty where that is not known.
-    pub fn seconds_by_pass(&self) -> Vec<f64> {
-        self.stopwatch.as_ref().map_or(Vec::new(), |stopwatch| stopwatch.seconds().to_vec())
-    }
-
-    /// What the engine runs on, for people.
-    pub fn describe(&self) -> String {
-        format!("{} ({}), compute", self.gpu.info.name, self.gpu.info.backend)
     }
 
     fn buffer(&self, buffer: Buffer) -> &wgpu::Buffer {
@@ -243,6 +102,13 @@ impl GpuIndividuals {
 
     fn download(&self, buffer: Buffer, bytes: u64) -> Result<Vec<u32>, Failure> {
         transfer::download_first(&self.gpu, self.buffer(buffer), bytes)
+    }
+
+    /// Agents caught since the engine was made.
+    fn agents_caught(&self) -> Result<u64, Failure> {
+        let account = self.account()?;
+        let [low, high] = CAUGHT.map(|word| u64::from(account[word]));
+        Ok(low | high << 32)
     }
 
     fn account(&self) -> Result<Vec<u32>, Failure> {
@@ -288,6 +154,98 @@ impl GpuIndividuals {
             }
         }
         Ok(())
+    }
+}
+
+impl Engine for GpuIndividuals {
+    fn total(&mut self) -> Result<u64, Failure> {
+        Ok(u64::from(self.account()?[LIVING]) * u64::from(BOID))
+    }
+
+    fn caught(&mut self) -> Result<u64, Failure> {
+        Ok(self.agents_caught()? * u64::from(BOID))
+    }
+
+    fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
+        let solids = solids_of(capacities);
+        if solids.is_empty() == self.solids.is_empty() {
+            self.gpu.touch();
+            let words = solid_words(&solids);
+            self.gpu.queue.write_buffer(self.buffer(Buffer::Solids), 0, bytemuck::cast_slice(&words));
+            self.solids = solids;
+            return self.gpu.check();
+        }
+        // The kernels are compiled twice: with and without tests for solids.
+        let (agents, caught) = (self.agents()?, self.agents_caught()?);
+        self.setting.has_solids = !solids.is_empty();
+        self.solids = solids;
+        let made = make(&self.gpu, &self.kernels, &self.setting, &self.solids, &self.parameters, self.most)?;
+        (self.buffers, self.passes) = made;
+        self.put(&agents, caught)
+    }
+
+    fn seconds_by_pass(&self) -> Vec<f64> {
+        self.stopwatch.as_ref().map_or(Vec::new(), |stopwatch| stopwatch.seconds().to_vec())
+    }
+
+    fn describe(&self) -> String {
+        format!("{} ({}), compute", self.gpu.info.name, self.gpu.info.backend)
+    }
+}
+
+impl IndividualsEngine for GpuIndividuals {
+    fn play(&mut self, steps: &[AgentParameters]) -> Result<(), Failure> {
+        for steps in steps.chunks(STEPS_PER_SUBMISSION) {
+            let mut words = vec![0u8; steps.len() * PARAMETERS_STRIDE as usize];
+            for (slot, parameters) in words.chunks_mut(PARAMETERS_STRIDE as usize).zip(steps) {
+                let bytes = bytemuck::bytes_of(parameters);
+                slot[..bytes.len()].copy_from_slice(bytes);
+            }
+            self.gpu.queue.write_buffer(&self.parameters, 0, &words);
+            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+            let is_timed = self.stopwatch.as_ref().is_some_and(Stopwatch::is_free);
+            for index in 0..steps.len() {
+                encoder.clear_buffer(self.buffer(Buffer::Cells), 0, None);
+                let stopwatch = self.stopwatch.as_ref().filter(|_| is_timed && index + 1 == steps.len());
+                self.passes.encode(&mut encoder, index as u32 * PARAMETERS_STRIDE as u32, stopwatch);
+            }
+            if let Some(stopwatch) = self.stopwatch.as_mut().filter(|_| is_timed) {
+                stopwatch.fetch(&mut encoder);
+            }
+            let submission = self.gpu.submit(encoder);
+            if let Some(stopwatch) = &mut self.stopwatch {
+                stopwatch.collect();
+            }
+            if let Some(previous) = self.last.replace(submission) {
+                self.gpu.wait(Some(previous))?;
+            }
+        }
+        self.gpu.check()
+    }
+
+    fn agents(&mut self) -> Result<Agents, Failure> {
+        let living = u64::from(self.account()?[LIVING]);
+        let axes = self.setting.space.axes();
+        let words = (self.setting.offset_bytes() / 4) as usize;
+        let places = self.download(Buffer::BegunPlaces, living * PLACE_BYTES)?;
+        let velocities = self.download(Buffer::BegunVelocities, living * self.setting.offset_bytes())?;
+        let mut agents = Agents::default();
+        for (place, velocity) in places.chunks_exact(4).zip(velocities.chunks_exact(words)) {
+            let along = |axis: usize| if axis < axes { velocity[axis] as i32 } else { 0 };
+            let place_of = |axis: usize| place[axis] as i32;
+            agents.push(place[3], [0, 1, 2].map(place_of), [0, 1, 2].map(along));
+        }
+        Ok(agents)
+    }
+
+    fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
+        let caught = self.agents_caught()?;
+        if agents.len() > self.most {
+            let made = make(&self.gpu, &self.kernels, &self.setting, &self.solids, &self.parameters, agents.len())?;
+            (self.buffers, self.passes) = made;
+            self.most = agents.len();
+        }
+        self.put(agents, caught)
     }
 }
 

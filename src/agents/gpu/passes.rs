@@ -5,7 +5,7 @@ use super::shader::{Setting, assemble, buffers};
 use crate::engine::gpu::Gpu;
 use crate::engine::gpu::stopwatch::Stopwatch;
 use crate::error::{BadInput, Failure};
-use crate::kernels::parameters::Parameters;
+use crate::agents::parameters::AgentParameters;
 use crate::shader::PARAMETERS_BINDING;
 
 /// The most workgroups along an axis of a dispatch that WebGPU promises.
@@ -53,7 +53,7 @@ impl Passes {
                 resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
                     buffer: parameters,
                     offset: 0,
-                    size: Parameters::binding_size(),
+                    size: AgentParameters::binding_size(),
                 }),
             });
             Ok(Pass {

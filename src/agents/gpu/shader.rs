@@ -1,13 +1,12 @@
 //! Whole shaders around the agents' kernels: the numbers of the world and of the rules, as constants, and the buffers.
 
 use super::kernels::{Buffer, CELLS_EACH, KERNELS, Kernel, PARTS, SPACE};
+use crate::agents::parameters::AGENT_PARAMETERS_WGSL;
 use crate::agents::rules::{AgentRules, RuleSet, Units, Weights};
 use crate::agents::search::grid::Layout;
-use crate::agents::steer::{coarse, most_apart, weigh};
 use crate::agents::{Space, Vector3};
 use crate::chain::library::SHARED;
 use crate::error::BadInput;
-use crate::kernels::parameters::Parameters;
 use crate::shader::{validate_text, world_declarations};
 use crate::world::{Edges, Extents};
 use std::fmt::Write;
@@ -15,7 +14,7 @@ use std::fmt::Write;
 /// What the shaders of individuals depend on.
 #[derive(Debug, Clone)]
 pub struct Setting {
-    pub rules: AgentRules,
+    pub set: RuleSet,
     pub units: Units,
     pub space: Space,
     pub has_solids: bool,
@@ -45,19 +44,6 @@ impl Setting {
     }
 }
 
-/// The numbers of a step with those of the rules among them: no shader depends on these, so that they may change between two
-/// steps. Their places are those of `shaders/agents/rules.wgsl`.
-pub fn numbers(step: &Parameters, rules: &AgentRules, units: &Units) -> Parameters {
-    let Weights { cohesion, separation, alignment, clarity, hunter, walls } = rules.weights;
-    let mut step = *step;
-    for (place, weight) in [cohesion, separation, alignment, clarity, hunter, walls].into_iter().enumerate() {
-        step.weights[place] = weigh(weight, units);
-    }
-    step.weights[6..9].copy_from_slice(&[units.weights as i32, rules.force, most_apart(rules, units)]);
-    (step.keep, step.cruise, step.max, step.crowd) = (rules.keep, rules.cruise, rules.max, rules.crowd.max(1));
-    step
-}
-
 /// The whole shader of a kernel. Its own text comes first, so that lines in error messages are its own.
 pub fn assemble(kernel: &Kernel, setting: &Setting) -> String {
     let mut shader = kernel.text().to_string();
@@ -82,9 +68,9 @@ fn exact_helpers() -> String {
 
 /// The names that stand for the world, the rules and the units.
 fn declarations(setting: &Setting) -> String {
-    let Setting { rules, units, space, layout, .. } = setting;
+    let Setting { set, units, space, layout, .. } = setting;
     let axes = space.axes();
-    let mut text = world_declarations(Extents { width: space.extents[0], height: space.extents[1] }, space.edges);
+    let mut text = world_declarations(Extents { width: space.extents[0], height: space.extents[1] }, space.edges, AGENT_PARAMETERS_WGSL);
     let mut line = |line: String| {
         text.push_str(&line);
         text.push('\n');
@@ -110,7 +96,7 @@ fn declarations(setting: &Setting) -> String {
         ("FLOCK", 1),
         ("HALF_FLOCK", 2),
         ("REYNOLDS", 3),
-        ("SET", set_number(rules.set)),
+        ("SET", set_number(*set)),
         ("AXES", axes as i32),
         ("REACH", units.reach),
         ("RESOLUTION", units.resolution),
@@ -119,8 +105,8 @@ fn declarations(setting: &Setting) -> String {
         ("SEES_SEPARATION", units.separation),
         ("SEES_ALIGNMENT", units.alignment),
         ("SEES_CLARITY", units.clarity),
-        ("COHESION_REACH", rules.cohesion.div_ceil(1 << units.place).max(1) as i32),
-        ("COARSE", coarse(units)),
+        ("COHESION_REACH", units.cohesion_reach),
+        ("COARSE", units.coarseness()),
     ] {
         line(format!("const {name}: i32 = {value};"));
     }
@@ -198,7 +184,7 @@ fn all_settings() -> impl Iterator<Item = Setting> {
             let space = Space { extents, edges };
             let units = rules.units(1).expect("the radii are small");
             let layout = Layout::new(&space, &units);
-            Setting { rules, units, space, has_solids: true, layout, workgroup: 64 }
+            Setting { set, units, space, has_solids: true, layout, workgroup: 64 }
         })
     })
 }

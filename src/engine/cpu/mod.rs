@@ -1,10 +1,12 @@
 //! The CPU engine: the kernels' twins on all cores, without a driver.
 
+mod individuals;
 mod instruction_set;
 
+pub use individuals::CpuIndividuals;
 pub use instruction_set::InstructionSet;
 
-use super::Engine;
+use super::{Engine, LatticeEngine};
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::fields::{Field, Layout};
@@ -31,6 +33,20 @@ pub struct Options {
     pub threads: Option<usize>,
     /// `None`: the widest that the processor has.
     pub instruction_set: Option<InstructionSet>,
+}
+
+/// The threads of an engine of `model`.
+fn start_threads(model: &'static str, options: Options) -> Result<rayon::ThreadPool, Failure> {
+    let builder = rayon::ThreadPoolBuilder::new().thread_name(move |index| format!("{model}-{index}"));
+    let pool = builder.num_threads(options.threads.unwrap_or(0)).build();
+    pool.map_err(|error| Failure::Device(format!("no threads could be started: {error}")))
+}
+
+/// What an engine runs on, for people.
+fn describe(pool: &rayon::ThreadPool, instruction_set: InstructionSet) -> String {
+    let threads = pool.current_num_threads();
+    let plural = if threads == 1 { "" } else { "s" };
+    format!("{threads} thread{plural}, {instruction_set}")
 }
 
 /// A swarm in memory and the threads that move it.
@@ -83,12 +99,7 @@ impl CpuEngine {
                 BadInput::new(&kernel.origin, problem, "add --engine gpu")
             })?);
         }
-        let mut builder = rayon::ThreadPoolBuilder::new().thread_name(|index| format!("cells-{index}"));
-        if let Some(threads) = options.threads {
-            builder = builder.num_threads(threads);
-        }
-        let pool = builder.build().map_err(|error| Failure::Device(format!("no threads could be started: {error}")))?;
-
+        let pool = start_threads("cells", options)?;
         let layout = Layout::new(world.extents, world.edges, plan.reach as usize);
         let height = world.extents.height as usize;
         let rows_per_band = height.div_ceil(pool.current_num_threads() * BANDS_PER_THREAD);
@@ -210,13 +221,6 @@ impl Lattice {
 }
 
 impl Engine for CpuEngine {
-    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        let Self { pool, lattice } = self;
-        // The threads are entered once for all the steps.
-        pool.install(|| steps.iter().for_each(|parameters| lattice.step(parameters)));
-        Ok(())
-    }
-
     fn total(&mut self) -> Result<u64, Failure> {
         let [density, _] = self.lattice.state();
         Ok(density.cells().map(|row| row.iter().map(|quanta| u64::from(*quanta)).sum::<u64>()).sum())
@@ -228,6 +232,23 @@ impl Engine for CpuEngine {
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.lattice.load_capacities(capacities);
+        Ok(())
+    }
+
+    fn seconds_by_pass(&self) -> Vec<f64> {
+        self.lattice.times.iter().map(Duration::as_secs_f64).collect()
+    }
+
+    fn describe(&self) -> String {
+        describe(&self.pool, self.lattice.instruction_set)
+    }
+}
+
+impl LatticeEngine for CpuEngine {
+    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
+        let Self { pool, lattice } = self;
+        // The threads are entered once for all the steps.
+        pool.install(|| steps.iter().for_each(|parameters| lattice.step(parameters)));
         Ok(())
     }
 
@@ -243,15 +264,5 @@ impl Engine for CpuEngine {
 
     fn word(&mut self, slot: Slot, [x, y]: Cell) -> Result<u32, Failure> {
         Ok(self.lattice.fields[slot.field][slot.buffer].view().span(x, y, 1)[0])
-    }
-
-    fn seconds_by_pass(&self) -> Vec<f64> {
-        self.lattice.times.iter().map(Duration::as_secs_f64).collect()
-    }
-
-    fn describe(&self) -> String {
-        let threads = self.pool.current_num_threads();
-        let plural = if threads == 1 { "" } else { "s" };
-        format!("{threads} thread{plural}, {}", self.lattice.instruction_set)
     }
 }

@@ -17,7 +17,7 @@ pub use boxes::box_bytes;
 pub use copy::Copying;
 pub use guard::guarded;
 
-use super::Engine;
+use super::{Engine, LatticeEngine};
 use crate::chain::plan::{Plan, Slot};
 use crate::error::Failure;
 use crate::kernels::BuiltInKernel;
@@ -129,6 +129,42 @@ impl GpuEngine {
 }
 
 impl Engine for GpuEngine {
+    fn total(&mut self) -> Result<u64, Failure> {
+        self.ledger.total(&self.gpu, self.phase)
+    }
+
+    fn caught(&mut self) -> Result<u64, Failure> {
+        self.ledger.caught(&self.gpu)
+    }
+
+    fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
+        transfer::upload(&self.gpu, self.texture(self.plan.capacity), self.extents, capacities);
+        if self.capacity.is_some() && same(capacities) != self.capacity {
+            // From here on each cell's is looked up, so that whoever draws solids waits once.
+            let boxes = self.passes.take_boxes();
+            let Self { gpu, plan, rules, textures, parameters, .. } = &*self;
+            let Self { extents, edges, dispatch, .. } = *self;
+            let made = Made { plan, rules, extents, edges, dispatch };
+            self.passes = Passes::new(gpu, made, textures, parameters, None, boxes)?;
+            self.capacity = None;
+        }
+        self.gpu.check()
+    }
+
+    fn seconds_by_pass(&self) -> Vec<f64> {
+        self.stopwatch.as_ref().map_or(Vec::new(), |stopwatch| stopwatch.seconds().to_vec())
+    }
+
+    fn describe(&self) -> String {
+        let dispatch = match self.dispatch {
+            Dispatch::Compute { .. } => "compute",
+            Dispatch::Fragment => "fragment",
+        };
+        format!("{} ({}), {dispatch}", self.gpu.info.name, self.gpu.info.backend)
+    }
+}
+
+impl LatticeEngine for GpuEngine {
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
         for steps in steps.chunks(STEPS_PER_SUBMISSION) {
             let mut words = vec![0u8; steps.len() * PARAMETERS_STRIDE as usize];
@@ -162,28 +198,6 @@ impl Engine for GpuEngine {
         self.gpu.check()
     }
 
-    fn total(&mut self) -> Result<u64, Failure> {
-        self.ledger.total(&self.gpu, self.phase)
-    }
-
-    fn caught(&mut self) -> Result<u64, Failure> {
-        self.ledger.caught(&self.gpu)
-    }
-
-    fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
-        transfer::upload(&self.gpu, self.texture(self.plan.capacity), self.extents, capacities);
-        if self.capacity.is_some() && same(capacities) != self.capacity {
-            // From here on each cell's is looked up, so that whoever draws solids waits once.
-            let boxes = self.passes.take_boxes();
-            let Self { gpu, plan, rules, textures, parameters, .. } = &*self;
-            let Self { extents, edges, dispatch, .. } = *self;
-            let made = Made { plan, rules, extents, edges, dispatch };
-            self.passes = Passes::new(gpu, made, textures, parameters, None, boxes)?;
-            self.capacity = None;
-        }
-        self.gpu.check()
-    }
-
     fn state(&mut self) -> Result<State, Failure> {
         let [density, control] = self.plan.state[self.phase];
         Ok(State {
@@ -203,18 +217,6 @@ impl Engine for GpuEngine {
 
     fn word(&mut self, slot: Slot, cell: Cell) -> Result<u32, Failure> {
         transfer::download_cell(&self.gpu, self.texture(slot), cell)
-    }
-
-    fn seconds_by_pass(&self) -> Vec<f64> {
-        self.stopwatch.as_ref().map_or(Vec::new(), |stopwatch| stopwatch.seconds().to_vec())
-    }
-
-    fn describe(&self) -> String {
-        let dispatch = match self.dispatch {
-            Dispatch::Compute { .. } => "compute",
-            Dispatch::Fragment => "fragment",
-        };
-        format!("{} ({}), {dispatch}", self.gpu.info.name, self.gpu.info.backend)
     }
 }
 

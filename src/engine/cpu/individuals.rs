@@ -1,29 +1,28 @@
-//! The agents on the CPU: every search, any number of threads, the same bits.
+//! The CPU engine of individuals: every search, any number of threads, the same bits.
 
-use super::movement::{Terrain, advance, is_caught, surroundings};
-use super::rules::{AgentRules, RuleSet, Units};
-use super::search::{Among, Scratch, Search, SearchKind};
-use super::steer::Surroundings;
-use super::sums::{BLOCK, Flock, HalfFlock, Kind, MOST_LANES, Measured, Reynolds, School, SumBlock};
-use super::{Agents, PLACE_BITS};
-use crate::engine::cpu::InstructionSet;
+use super::{InstructionSet, Options, start_threads, describe};
+use crate::agents::movement::{Terrain, advance, is_caught, surroundings};
+use crate::agents::rules::{RuleSet, Units};
+use crate::agents::search::{Among, Scratch, Search};
+use crate::agents::steer::Surroundings;
+use crate::agents::sums::{BLOCK, Flock, HalfFlock, Kind, MOST_LANES, Measured, Reynolds, School, SumBlock};
+use crate::agents::{AgentParameters, Agents, PLACE_BITS, Setup};
+use crate::engine::{Engine, IndividualsEngine};
 use crate::error::Failure;
-use crate::kernels::parameters::Parameters;
 use crate::lanes::vectors::none;
 #[cfg(target_arch = "x86_64")]
 use crate::lanes::{Avx2, Avx512};
 use crate::lanes::{Lanes, Portable};
-use crate::world::Edges;
+use crate::numbers::BOID;
+use crate::world::{Edges, solids_of};
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
 
-/// A swarm of agents in memory, and the threads that move it.
+/// A swarm of individuals in memory and the threads that move it.
 pub struct CpuIndividuals {
     pool: rayon::ThreadPool,
     instruction_set: InstructionSet,
-    rules: AgentRules,
-    units: Units,
-    ground: Terrain,
+    setup: Setup,
     search: Search,
     agents: Agents,
     /// Room for the agents in another order.
@@ -33,45 +32,22 @@ pub struct CpuIndividuals {
     scratch: Vec<Scratch>,
     /// Agents caught so far.
     caught: u64,
-    /// How long the passes of the last step took (see [`super::chain::passes`]).
+    /// How long each pass of the last step took (see [`crate::agents::chain::passes`]).
     times: [Duration; 4],
 }
 
-/// How the engine is to run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
-    pub search: SearchKind,
-    /// Threads; `None`: one for each core.
-    pub threads: Option<usize>,
-    /// `None`: the widest that the processor has.
-    pub instruction_set: Option<InstructionSet>,
-}
-
 impl CpuIndividuals {
-    /// An engine with these agents. `units` must be those of the rules for at least as many.
+    /// An engine with these agents.
     ///
     /// # Errors
     /// Where no threads can be started.
-    pub fn new(
-        rules: AgentRules,
-        units: Units,
-        ground: Terrain,
-        agents: Agents,
-        options: Options,
-    ) -> Result<Self, Failure> {
-        let mut builder = rayon::ThreadPoolBuilder::new().thread_name(|index| format!("agents-{index}"));
-        if let Some(threads) = options.threads {
-            builder = builder.num_threads(threads);
-        }
-        let pool = builder.build().map_err(|error| Failure::Device(format!("no threads could be started: {error}")))?;
+    pub fn new(setup: &Setup, agents: &Agents, options: Options) -> Result<Self, Failure> {
         Ok(Self {
-            pool,
+            pool: start_threads("agents", options)?,
             instruction_set: options.instruction_set.unwrap_or_else(InstructionSet::widest),
-            search: Search::new(options.search, &ground.space, &units),
-            rules,
-            units,
-            ground,
-            agents,
+            search: Search::new(setup.search, &setup.terrain.space, &setup.units),
+            setup: setup.clone(),
+            agents: agents.clone(),
             spare: Agents::default(),
             measured: Measured::default(),
             scratch: Vec::new(),
@@ -80,24 +56,18 @@ impl CpuIndividuals {
         })
     }
 
-    /// Plays one step for each set of parameters.
-    pub fn play(&mut self, steps: &[Parameters]) {
-        for parameters in steps {
-            self.step(parameters);
-        }
-    }
-
-    fn step(&mut self, parameters: &Parameters) {
-        let space = self.ground.space;
+    fn step(&mut self, parameters: &AgentParameters) {
+        let space = self.setup.terrain.space;
         let begun = Instant::now();
         self.caught += self.agents.take(|position| is_caught(position, &space, parameters)) as u64;
         let closed = Instant::now();
         self.search.prepare(&mut self.agents, &mut self.spare);
-        let Self { pool, instruction_set, rules, units, ground, search, agents, measured, scratch, times, .. } = self;
+        let Self { pool, instruction_set, setup, search, agents, measured, scratch, times, .. } = self;
+        let Setup { set: rules, units, terrain, .. } = &*setup;
         scratch.resize_with(agents.len().div_ceil(BLOCK), Scratch::default);
         measured.fill(agents, units);
         let among = Among { measured, units, extents: units.extents(&space), is_torus: space.edges == Edges::Torus };
-        let block = Block { search, among: &among, rules, units, ground, parameters };
+        let block = Block { search, among: &among, rules: *rules, units, terrain, parameters };
         let set = *instruction_set;
         let prepared = Instant::now();
         let [x, y, z] = &mut agents.positions;
@@ -122,48 +92,44 @@ impl CpuIndividuals {
         let looked = both.mul_f64(part.min(1.0));
         *times = [closed - begun, prepared - closed, looked, both.saturating_sub(looked)];
     }
+}
 
-    /// The agents, in any order.
-    pub fn agents(&self) -> &Agents {
-        &self.agents
+impl Engine for CpuIndividuals {
+    fn total(&mut self) -> Result<u64, Failure> {
+        Ok(self.agents.len() as u64 * u64::from(BOID))
     }
 
-    /// Where the agents may be.
-    pub fn ground(&self) -> &Terrain {
-        &self.ground
+    fn caught(&mut self) -> Result<u64, Failure> {
+        Ok(self.caught * u64::from(BOID))
     }
 
-    /// Puts other solids in the place of the present ones, by column, x fastest; none where the list is empty.
-    pub fn set_solids(&mut self, solids: Vec<bool>) {
-        self.ground.solids = solids;
+    fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
+        self.setup.terrain.solids = solids_of(capacities);
+        Ok(())
     }
 
-    /// Goes on under other rules, where they differ only in numbers: these are the same [set](AgentRules::is_like), and all
-    /// units but that of weights.
-    pub fn set_rules(&mut self, rules: AgentRules, units: Units) {
-        (self.rules, self.units) = (rules, units);
-    }
-
-    /// What the engine runs on, for people.
-    pub fn describe(&self) -> String {
-        let threads = self.pool.current_num_threads();
-        let plural = if threads == 1 { "" } else { "s" };
-        format!("{threads} thread{plural}, {}", self.instruction_set)
-    }
-
-    /// Puts other agents in the place of the present ones.
-    pub fn set_agents(&mut self, agents: Agents) {
-        self.agents = agents;
-    }
-
-    /// How long each pass of the last step took, in seconds.
-    pub fn seconds_by_pass(&self) -> Vec<f64> {
+    fn seconds_by_pass(&self) -> Vec<f64> {
         self.times.iter().map(Duration::as_secs_f64).collect()
     }
 
-    /// Agents caught since the engine was made.
-    pub fn caught(&self) -> u64 {
-        self.caught
+    fn describe(&self) -> String {
+        describe(&self.pool, self.instruction_set)
+    }
+}
+
+impl IndividualsEngine for CpuIndividuals {
+    fn play(&mut self, steps: &[AgentParameters]) -> Result<(), Failure> {
+        steps.iter().for_each(|parameters| self.step(parameters));
+        Ok(())
+    }
+
+    fn agents(&mut self) -> Result<Agents, Failure> {
+        Ok(self.agents.clone())
+    }
+
+    fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
+        self.agents = agents.clone();
+        Ok(())
     }
 }
 
@@ -171,10 +137,10 @@ impl CpuIndividuals {
 struct Block<'a> {
     search: &'a Search,
     among: &'a Among<'a>,
-    rules: &'a AgentRules,
+    rules: RuleSet,
     units: &'a Units,
-    ground: &'a Terrain,
-    parameters: &'a Parameters,
+    terrain: &'a Terrain,
+    parameters: &'a AgentParameters,
 }
 
 /// Moves a block of agents with an instruction set.
@@ -235,7 +201,7 @@ fn play_portable<V: Lanes>(
     velocities: [&mut [i32]; 3],
     scratch: &mut Scratch,
 ) {
-    match (block.rules.set, block.ground.space.axes()) {
+    match (block.rules, block.terrain.space.axes()) {
         (RuleSet::School, 2) => play_rules::<School, 2, V>(block, first, places, velocities, scratch),
         (RuleSet::School, _) => play_rules::<School, 3, V>(block, first, places, velocities, scratch),
         (RuleSet::Flock, 2) => play_rules::<Flock, 2, V>(block, first, places, velocities, scratch),
@@ -274,7 +240,7 @@ fn steer<K: Kind, const AXES: usize, V: Lanes>(
     sums: &SumBlock,
 ) {
     let count = places[0].len();
-    let space = &block.ground.space;
+    let space = &block.terrain.space;
     // Surroundings are looked at one by one, where there are any; the arithmetic of the rules is then the same for all.
     let has_surroundings = block.parameters.hunter_reach > 0 || block.parameters.margin > 0;
     let mut hunted = [[0; BLOCK]; 3];
@@ -288,7 +254,7 @@ fn steer<K: Kind, const AXES: usize, V: Lanes>(
             }
         }
     }
-    let is_open = block.ground.solids.is_empty() && space.edges == Edges::Torus;
+    let is_open = block.terrain.solids.is_empty() && space.edges == Edges::Torus;
     for index in (0..count).step_by(V::COUNT) {
         let mut around = Surroundings { hunter: [V::all(0); 3], walls: [V::all(0); 3] };
         if has_surroundings {
@@ -303,7 +269,7 @@ fn steer<K: Kind, const AXES: usize, V: Lanes>(
         for axis in 0..AXES {
             velocity[axis] = load_some(velocities[axis], index);
         }
-        let velocity = K::steer::<V, AXES>(velocity, &sums, &around, block.rules, block.units);
+        let velocity = K::steer::<V, AXES>(velocity, &sums, &around, block.parameters, block.units);
         for axis in 0..AXES {
             store_some(velocity[axis], velocities[axis], index);
         }
@@ -323,7 +289,7 @@ fn steer<K: Kind, const AXES: usize, V: Lanes>(
     let ([x, y, z], [u, v, w]) = (places, velocities);
     for index in 0..count {
         let (place, velocity) =
-            advance(block.rules.set, block.ground, [x[index], y[index], z[index]], [u[index], v[index], w[index]]);
+            advance(block.rules, block.terrain, [x[index], y[index], z[index]], [u[index], v[index], w[index]]);
         [x[index], y[index], z[index]] = place;
         [u[index], v[index], w[index]] = velocity;
     }
