@@ -2,6 +2,7 @@
 
 use super::{Value, accessor, shared_text, world_declarations};
 use crate::chain::library::BOXES;
+use crate::kernels::parameters::PARAMETERS_WGSL;
 use crate::shader::{COMPUTE_ENTRY, Dispatch, Setting};
 use crate::world::{Edges, Extents};
 use std::collections::BTreeMap;
@@ -66,7 +67,7 @@ pub fn assemble_boxes(rule: usize, reach: i32, along: Along, extents: Extents, e
          @compute @workgroup_size({WORKGROUP}, 1)\n\
          fn {COMPUTE_ENTRY}(@builtin(global_invocation_id) id: vec3<u32>) {{\n    let start = {across};\n    \
          if (inside(start)) {{ march(start, min(MARCH, dot(EXTENT - start, AXIS))); }}\n}}\n{}",
-        world_declarations(extents, edges),
+        world_declarations(extents, edges, PARAMETERS_WGSL),
         shared_text("")
     )
 }
