@@ -11,7 +11,6 @@ pub mod error;
 pub mod fields;
 pub mod files;
 pub mod film;
-pub mod home;
 pub mod interrupt;
 pub mod kernels;
 pub mod lanes;

@@ -337,13 +337,10 @@ impl Comparison<'_> {
 }
 
 fn jpeg(picture: &Picture) -> Result<Vec<u8>, Failure> {
-    let failed = |problem: String| Failure::Broken(format!("a picture of the report cannot be made: {problem}"));
-    let size = [picture.width, picture.height].map(u16::try_from);
-    let [Ok(width), Ok(height)] = size else { return Err(failed("it is too large".into())) };
     let mut bytes = Vec::new();
-    jpeg_encoder::Encoder::new(&mut bytes, JPEG_QUALITY)
-        .encode(&picture.bytes, width, height, jpeg_encoder::ColorType::Rgb)
-        .map_err(|error| failed(error.to_string()))?;
+    JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY)
+        .encode(&picture.bytes, picture.width, picture.height, ExtendedColorType::Rgb8)
+        .map_err(|error| Failure::Broken(format!("a picture of the report cannot be made: {error}")))?;
     Ok(bytes)
 }
 

@@ -7,7 +7,7 @@ use super::progress::Progress;
 use super::report::Outcome;
 use super::{FAILED, INTERRUPTED, complain, remark, view};
 use crate::error::{BadInput, Failure};
-use crate::home;
+use crate::files::home;
 use crate::interrupt;
 use crate::simulation::Simulation;
 use crate::simulation::replay::{Playback, Replay};
