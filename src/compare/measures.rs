@@ -14,7 +14,7 @@ use crate::world::Edges;
 /// One model at one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measures {
-    pub seen: Observation,
+    pub observation: Observation,
     pub milling: Option<f64>,
     /// Occupied cells, of those that can hold boids.
     pub occupied: f64,
@@ -66,14 +66,14 @@ impl Scale<'_> {
     pub fn measure(&self, step: u64, read: Both<Reading<'_>>, coarse: &Both<Coarse>) -> Row {
         let world = &self.preset.world;
         let of_one = |read: &Reading<'_>, coarse: &Coarse| {
-            let seen = Observation::of(step, read.state, world, &self.preset.rules, &read.ledger);
+            let observation = Observation::of(step, read.state, world, &self.preset.rules, &read.ledger);
             let clusters = Clusters::of(read.state, coarse, world.edges, self.lens);
             Measures {
-                milling: centre(&seen).and_then(|centre| milling(read.state, centre, world.edges)),
+                milling: centre(&observation).and_then(|centre| milling(read.state, centre, world.edges)),
                 occupied: clusters.cells as f64 / coarse.free().max(1) as f64,
                 histogram: Histogram::of(coarse),
                 clusters,
-                seen: seen.with_total(read.quanta, &read.ledger),
+                observation: observation.with_total(read.quanta, &read.ledger),
                 milliseconds: read.milliseconds,
             }
         };
@@ -106,8 +106,8 @@ impl Scale<'_> {
     }
 }
 
-fn centre(seen: &Observation) -> Option<[f64; 2]> {
-    Some([seen.centre_x?, seen.centre_y?])
+fn centre(observation: &Observation) -> Option<[f64; 2]> {
+    Some([observation.centre_x?, observation.centre_y?])
 }
 
 /// A measure of one model.
