@@ -13,7 +13,7 @@ use crate::numbers::{BOID, ONE, quotient};
 use crate::preset::{AgentModel, Preset};
 use crate::random::{Random, generator};
 use crate::state::State;
-use crate::vector::limit_length;
+use crate::vector::{length, limit_length};
 
 /// The least cells along x and y: a step leads no farther than two cells.
 pub const LEAST_EXTENT: u32 = 4;
@@ -107,6 +107,6 @@ fn start(state: &State, space: &Space, max: i32, seed: u64, is_random: bool) -> 
 fn raised([u, v, _]: Vector3, random: &mut Random) -> Vector3 {
     let rise = random.around(i64::from(ONE)) as i32;
     let along = (ONE * ONE - rise * rise).isqrt();
-    let speed = crate::numbers::length([u, v]);
+    let speed = length([u, v]);
     [quotient(u * along, ONE), quotient(v * along, ONE), quotient(speed * rise, ONE)]
 }

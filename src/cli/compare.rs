@@ -1,6 +1,6 @@
 //! `murmuration compare`: plays a preset by both models, and writes what can be measured of them.
 
-use super::easel::Easel;
+use super::frame_painter::FramePainter;
 use super::options::{EngineOptions, PresetOptions, check_folder};
 use super::progress::Progress;
 use super::report::loss;
@@ -97,7 +97,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let lens = Lens { grain: arguments.grain, occupied: arguments.occupied };
     let mut comparison = Comparison {
         arguments,
-        easel: Easel::new(&pair.cells)?,
+        frame_painter: FramePainter::new(&pair.cells)?,
         run: Run::new(pair, lens),
         moments: Vec::new(),
         between: arguments.every.unwrap_or(arguments.steps.div_ceil(USUAL_ROWS).max(1)),
@@ -141,7 +141,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 struct Comparison<'a> {
     arguments: &'a Arguments,
     run: Run,
-    easel: Easel,
+    frame_painter: FramePainter,
     /// Pictures for the page by step, as JPEG: the first, the last, and some in between at even distances.
     moments: Vec<(u64, Vec<u8>)>,
     /// The steps between two of those.
@@ -192,8 +192,8 @@ impl Comparison<'_> {
         let Some(out) = &self.arguments.out else { return Ok(()) };
         let (step, preset) = (self.run.pair.step(), self.run.pair.cells.preset());
         let pictures = Both {
-            cells: self.easel.paint(&states.cells, &preset.world, &preset.look)?,
-            individuals: self.easel.paint(&states.individuals, &preset.world, &preset.look)?,
+            cells: self.frame_painter.paint(&states.cells, &preset.world, &preset.look)?,
+            individuals: self.frame_painter.paint(&states.individuals, &preset.world, &preset.look)?,
         };
         let picture = panels(step, preset, pictures, &coarse);
         let caption = Caption { preset: preset.name.clone(), step, seed: preset.seed };
