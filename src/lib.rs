@@ -30,5 +30,6 @@ pub mod state;
 pub mod swarm;
 pub mod text;
 pub mod texts;
+pub mod vector;
 pub mod viewer;
 pub mod world;
