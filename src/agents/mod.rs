@@ -14,13 +14,13 @@ pub mod rules;
 pub mod search;
 pub mod steer;
 pub mod sums;
-pub mod vector;
 
 pub use movement::Terrain;
 pub use parameters::AgentParameters;
 pub use rules::{AgentRules, RuleSet};
-pub use vector::Vector3;
 
+pub use crate::numbers::Vector3;
+use crate::vector;
 use crate::world::Edges;
 use rules::Units;
 use search::SearchKind;

@@ -7,11 +7,11 @@ use super::parameters::AgentParameters;
 use super::rules::Units;
 use super::sums::Sums;
 use crate::lanes::Lanes;
-use crate::lanes::vectors::{
-    Vectors, add, clamp, limit, limit_length, negative, none, normalise, round_shift, round_shift_any, scale, select,
-    subtract,
-};
 use crate::numbers::RULE_LIMIT;
+use crate::vector::{
+    add, clamp_components, limit, limit_length, negate, normalise, round_shift, round_shift_any, scale, select, subtract,
+    zero,
+};
 
 /// What else asks something of agents: the vectors (Q10) of the hunter and of the walls, as numbers or as lanes of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,14 +29,14 @@ const WALLS: usize = 5;
 
 /// A vector times its weight.
 #[inline(always)]
-fn weighed<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>, weight: i32) -> Vectors<V, AXES> {
-    scale(v, V::all(weight))
+fn weighed<V: Lanes, const AXES: usize>(v: [V; AXES], weight: i32) -> [V; AXES] {
+    scale(v, V::splat(weight))
 }
 
 /// As many axes as the world has.
 #[inline(always)]
-fn flat<V: Lanes, const AXES: usize>(v: [V; 3]) -> Vectors<V, AXES> {
-    let mut made = none();
+fn flat<V: Lanes, const AXES: usize>(v: [V; 3]) -> [V; AXES] {
+    let mut made = zero();
     made.copy_from_slice(&v[..AXES]);
     made
 }
@@ -49,19 +49,19 @@ fn flat<V: Lanes, const AXES: usize>(v: [V; 3]) -> Vectors<V, AXES> {
 /// velocities. The hunter and the walls, which the document lacks, are added as accelerations of their own.
 #[inline(always)]
 pub fn school<V: Lanes, const AXES: usize>(
-    velocity: Vectors<V, AXES>,
+    velocity: [V; AXES],
     sums: &Sums<V>,
     around: &Surroundings<V>,
     step: &AgentParameters,
     _: &Units,
-) -> Vectors<V, AXES> {
+) -> [V; AXES] {
     let cohesion = weighed(normalise(flat(sums.cohesion)), step.weights[COHESION]);
     let separation = weighed(normalise(flat(sums.separation)), step.weights[SEPARATION]);
     let alignment = weighed(normalise(flat(sums.alignment)), step.weights[ALIGNMENT]);
     let asked = round_shift_any(add(subtract(cohesion, separation), alignment), 20 - step.weight_bits);
     let mut acceleration = limit_length(asked, step.force);
     if AXES == 3 {
-        acceleration[2] = V::all(0);
+        acceleration[2] = V::splat(0);
     }
     let turned = add(acceleration, of_surroundings(around, step));
     limit_length(add(velocity, turned), step.max)
@@ -76,17 +76,17 @@ pub fn school<V: Lanes, const AXES: usize>(
 /// (d·v > 0): the part of their offsets across its own way.
 #[inline(always)]
 pub fn flock<V: Lanes, const AXES: usize>(
-    velocity: Vectors<V, AXES>,
+    velocity: [V; AXES],
     sums: &Sums<V>,
     around: &Surroundings<V>,
     step: &AgentParameters,
     _: &Units,
-) -> Vectors<V, AXES> {
+) -> [V; AXES] {
     let sideways = lateral(flat(sums.clarity), velocity);
     let alignment = wanted(velocity, flat(sums.alignment), step.weights[ALIGNMENT], step);
-    let separation = wanted(velocity, negative(flat(sums.separation)), step.weights[SEPARATION], step);
+    let separation = wanted(velocity, negate(flat(sums.separation)), step.weights[SEPARATION], step);
     let cohesion = wanted(velocity, flat(sums.cohesion), step.weights[COHESION], step);
-    let clarity = wanted(velocity, negative(sideways), step.weights[CLARITY], step);
+    let clarity = wanted(velocity, negate(sideways), step.weights[CLARITY], step);
     let force = round_shift_any(add(add(alignment, separation), add(cohesion, clarity)), 20 - step.weight_bits);
     let turned = add(force, of_surroundings(around, step));
     limit_length(add(velocity, turned), step.max)
@@ -95,26 +95,26 @@ pub fn flock<V: Lanes, const AXES: usize>(
 /// f(x) times its weight, and nothing for x = 0.
 #[inline(always)]
 fn wanted<V: Lanes, const AXES: usize>(
-    velocity: Vectors<V, AXES>,
-    x: Vectors<V, AXES>,
+    velocity: [V; AXES],
+    x: [V; AXES],
     weight: i32,
     step: &AgentParameters,
-) -> Vectors<V, AXES> {
-    let wanted = round_shift::<V, AXES, 14>(scale(normalise(x), V::all(step.max)));
+) -> [V; AXES] {
+    let wanted = round_shift::<V, AXES, 14>(scale(normalise(x), V::splat(step.max)));
     let force = limit_length(subtract(wanted, velocity), step.force);
-    let mut any = V::all(0);
+    let mut any = V::splat(0);
     for axis in 0..AXES {
         any = any.or(x[axis]);
     }
-    select(any.equal(V::all(0)), none(), weighed(force, weight))
+    select(any.equals(V::splat(0)), zero(), weighed(force, weight))
 }
 
 /// The part of an offset across a velocity, as a vector whose direction matters alone.
 #[inline(always)]
-fn lateral<V: Lanes, const AXES: usize>(offset: Vectors<V, AXES>, velocity: Vectors<V, AXES>) -> Vectors<V, AXES> {
+fn lateral<V: Lanes, const AXES: usize>(offset: [V; AXES], velocity: [V; AXES]) -> [V; AXES] {
     // Both as directions (Q14): their product is at most 2^28, and what lies along is at most 2^14 again.
     let (offset, way) = (normalise(offset), normalise(velocity));
-    let mut along = V::all(0);
+    let mut along = V::splat(0);
     for axis in 0..AXES {
         along = along.add(offset[axis].multiply(way[axis]));
     }
@@ -129,23 +129,23 @@ fn lateral<V: Lanes, const AXES: usize>(offset: Vectors<V, AXES>, velocity: Vect
 /// cells; below one cell 1/|d|² stays 1, where the cell system sees no distance at all.
 #[inline(always)]
 pub fn reynolds<V: Lanes, const AXES: usize>(
-    velocity: Vectors<V, AXES>,
+    velocity: [V; AXES],
     sums: &Sums<V>,
     around: &Surroundings<V>,
     step: &AgentParameters,
     units: &Units,
-) -> Vectors<V, AXES> {
-    let all = V::all;
-    let cohering = sums.cohering.greater(all(1)).multiply(all(units.cohesion_reach)).divisor();
+) -> [V; AXES] {
+    let splat = V::splat;
+    let cohering = sums.cohering.max(splat(1)).multiply(splat(units.cohesion_reach)).divisor();
     let aligning = sums.aligning.divisor();
-    let crowd = all(step.crowd).divisor();
+    let crowd = splat(step.crowd).divisor();
     let (coarse, most) = (units.coarseness(), step.most_apart);
-    let (mut cohesion, mut separation, mut mean) = (none(), none(), none());
+    let (mut cohesion, mut separation, mut mean) = (zero(), zero(), zero());
     for axis in 0..AXES {
         cohesion[axis] = sums.cohesion[axis].ratio(cohering);
-        let apart = sums.separation[axis].within(all(most)).multiply(all(coarse));
-        separation[axis] = all(0).subtract(apart.ratio(crowd));
-        mean[axis] = sums.alignment[axis].quotient(aligning).multiply(all(1 << units.velocity));
+        let apart = sums.separation[axis].clamp_magnitude(splat(most)).multiply(splat(coarse));
+        separation[axis] = splat(0).subtract(apart.ratio(crowd));
+        mean[axis] = sums.alignment[axis].quotient(aligning).multiply(splat(1 << units.velocity));
     }
     // Q14 to Q10.
     let alignment = subtract(round_shift::<V, AXES, 4>(mean), round_shift::<V, AXES, 4>(velocity));
@@ -159,14 +159,14 @@ pub fn reynolds<V: Lanes, const AXES: usize>(
     );
     // Q10 times Q(20 - b) becomes Q14.
     let asked = round_shift_any(add(asked, outside), 16 - step.weight_bits);
-    let kept = round_shift::<V, AXES, 10>(scale(velocity, all(step.keep)));
+    let kept = round_shift::<V, AXES, 10>(scale(velocity, splat(step.keep)));
     limit(add(kept, asked), step.cruise, step.max)
 }
 
 /// A control vector times its weight.
 #[inline(always)]
-fn limited<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>, weight: i32) -> Vectors<V, AXES> {
-    weighed(clamp(v, RULE_LIMIT), weight)
+fn limited<V: Lanes, const AXES: usize>(v: [V; AXES], weight: i32) -> [V; AXES] {
+    weighed(clamp_components(v, RULE_LIMIT), weight)
 }
 
 /// What the hunter and the walls ask for, as accelerations (Q14).
@@ -174,7 +174,7 @@ fn limited<V: Lanes, const AXES: usize>(v: Vectors<V, AXES>, weight: i32) -> Vec
 fn of_surroundings<V: Lanes, const AXES: usize>(
     around: &Surroundings<V>,
     step: &AgentParameters,
-) -> Vectors<V, AXES> {
+) -> [V; AXES] {
     let hunter = weighed(flat(around.hunter), step.weights[HUNTER]);
     let walls = weighed(flat(around.walls), step.weights[WALLS]);
     round_shift_any(add(hunter, walls), 16 - step.weight_bits)

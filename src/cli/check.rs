@@ -6,13 +6,14 @@ use crate::chain::Chain;
 use crate::chain::plan::Plan;
 use crate::error::{BadInput, Failure};
 use crate::fields::Texel;
+use crate::files::reading;
 use crate::look;
 use crate::numbers::RULE_ONE;
 use crate::preset::{Overrides, Preset};
 use crate::shader::{self, Dispatch, Setting};
 use crate::sight::Sight;
 use crate::simulation::check_models;
-use crate::text::{one_line, read_text, stem};
+use crate::text::{one_line, stem};
 use crate::world::Edges;
 use serde_json::json;
 use std::path::Path;
@@ -71,18 +72,12 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 }
 
 fn check(file: &str) -> (Option<Kind>, Result<(), BadInput>) {
-    let text = match read_text(file) {
+    let text = match reading::text(file) {
         Ok(text) => text,
         Err(wrong) => return (None, Err(wrong)),
     };
     match Path::new(file).extension().and_then(|ending| ending.to_str()) {
-        Some("wgsl") if is_in("look", file) => {
-            (Some(Kind::Kernel), look::shader::check_kernel(file, &stem(file), &text))
-        }
-        Some("wgsl") if is_in("agents", file) || text == agents::gpu::SPACE => {
-            (Some(Kind::Kernel), agents::gpu::check_file(file, &stem(file), &text))
-        }
-        Some("wgsl") => (Some(Kind::Kernel), check_kernel(file, &text)),
+        Some("wgsl") => (Some(Kind::Kernel), check_kernel(file, &stem(file), &text)),
         Some("toml") if look::chain::is_look(&text) => (Some(Kind::Chain), check_look(file, &text)),
         Some("toml") if agents::chain::is_of_agents(&text) && is_chain(&text) => {
             (Some(Kind::Chain), agents::chain::Chain::read(file, &text).map(drop))
@@ -104,20 +99,26 @@ fn is_chain(text: &str) -> bool {
     ["pass", "rule", "extends", "fields", "conserves"].iter().any(|key| document.as_table().contains_key(key))
 }
 
-/// Whether a file lies in a folder of this name: the kernels of the look and of the agents do.
-fn is_in(folder: &str, file: &str) -> bool {
-    Path::new(file).parent().and_then(Path::file_name).is_some_and(|parent| parent == folder)
-}
-
 fn check_look(file: &str, text: &str) -> Result<(), BadInput> {
     look::shader::check(&look::chain::Chain::read(file, text)?)
 }
 
-fn check_kernel(file: &str, text: &str) -> Result<(), BadInput> {
+/// A kernel of the cell system is a function of a cell. Any other file is one that the individuals or the look have, or a
+/// replacement for it, which has its name.
+fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
+    let mut of_agents =
+        agents::gpu::KERNELS.iter().map(|kernel| kernel.name).chain(agents::gpu::PARTS.iter().map(|(name, _)| *name));
+    let mut of_look = look::chain::kernel_names().chain(look::chain::SHARED.iter().map(|(name, _)| *name));
     if shader::is_shared(text) {
         shader::check_shared(file, text)
+    } else if shader::is_cell_kernel(text, name) {
+        shader::check_kernel(file, name, text)
+    } else if text == agents::gpu::SPACE || of_agents.any(|known| known == name) {
+        agents::gpu::check_file(file, name, text)
+    } else if of_look.any(|known| known == name) {
+        look::shader::check_kernel(file, name, text)
     } else {
-        shader::check_kernel(file, &stem(file), text)
+        shader::check_kernel(file, name, text)
     }
 }
 

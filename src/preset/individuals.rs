@@ -5,14 +5,14 @@
 
 use super::{AgentModel, Preset};
 use crate::agents::rules::{AgentRules, Units};
-use crate::agents::vector::{Vector3, limit_length};
-use crate::agents::{Agents, LEAST_EXTENT, MOST_AGENTS, PLACE_BITS, Space, Terrain};
+use crate::agents::{Agents, LEAST_EXTENT, MOST_AGENTS, PLACE_BITS, Space, Terrain, Vector3};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
 use crate::memory;
 use crate::numbers::{BOID, ONE, quotient};
 use crate::random::{Random, generator};
 use crate::state::State;
+use crate::vector::{length, limit_length};
 
 /// What a seed is drawn from here for; the starts of cells have 1 to 3.
 const PURPOSE: u64 = 4;
@@ -104,6 +104,6 @@ fn start(state: &State, space: &Space, max: i32, seed: u64, is_random: bool) -> 
 fn raised([u, v, _]: Vector3, random: &mut Random) -> Vector3 {
     let rise = random.around(i64::from(ONE)) as i32;
     let along = (ONE * ONE - rise * rise).isqrt();
-    let speed = crate::numbers::length([u, v]);
+    let speed = length([u, v]);
     [quotient(u * along, ONE), quotient(v * along, ONE), quotient(speed * rise, ONE)]
 }

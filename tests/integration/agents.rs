@@ -10,8 +10,8 @@ use murmuration::agents::search::SearchKind;
 use murmuration::agents::steer::Surroundings;
 use murmuration::agents::sums::{Flock, Kind, Measured, Own, Reynolds, School, Sums, Way, gather};
 use murmuration::agents::{AgentParameters, Agents, Space, Terrain, Vector3};
-use murmuration::engine::cpu::{CpuIndividuals, InstructionSet, Options};
-use murmuration::lanes::{Lanes, Portable};
+use murmuration::engine::cpu::{CpuIndividuals, Options};
+use murmuration::lanes::{InstructionSet, Lanes, Portable};
 use murmuration::numbers::{ONE, RULE_ONE};
 use murmuration::world::Edges;
 
@@ -408,19 +408,19 @@ fn worst<K: Kind>(set: RuleSet, cells_away: f64) {
     let mut measured = Measured::default();
     measured.fill(&crowd, &units);
     let own = Own { place: [0; 3], velocity: [fast, 0, fast] };
-    let mut lanes = Sums::<Portable>::none();
+    let mut lanes = Sums::<Portable>::zero();
     gather::<K, 3, Portable>(&mut lanes, &own, &units, Way::Near, &measured, 0..most);
     let sums = lanes.total();
     assert_eq!((sums.cohering, sums.cohesion[0]), (if K::MEANS { 1 << 20 } else { 0 }, far << 20));
     assert_eq!(sums.alignment[0], fast << 20);
     // The same crowd around each of several agents side by side.
-    let side_by_side = |v: Vector3| v.map(Portable::all);
+    let side_by_side = |v: Vector3| v.map(Portable::splat);
     let sums = Sums {
         cohesion: side_by_side(sums.cohesion),
-        cohering: Portable::all(sums.cohering),
+        cohering: Portable::splat(sums.cohering),
         separation: side_by_side(sums.separation),
         alignment: side_by_side(sums.alignment),
-        aligning: Portable::all(sums.aligning),
+        aligning: Portable::splat(sums.aligning),
         clarity: side_by_side(sums.clarity),
     };
     let step = AgentParameters::of(&rules, &units);

@@ -5,7 +5,8 @@ use murmuration::agents::rules::{AgentRules, RuleSet, Weights};
 use murmuration::agents::search::SearchKind;
 use murmuration::agents::{AgentParameters, Agents, Setup, Space, Terrain};
 use murmuration::engine::IndividualsEngine;
-use murmuration::engine::cpu::{CpuIndividuals, InstructionSet, Options};
+use murmuration::engine::cpu::{CpuIndividuals, Options};
+use murmuration::lanes::InstructionSet;
 use murmuration::numbers::{BOID, RULE_ONE};
 use murmuration::world::Edges;
 

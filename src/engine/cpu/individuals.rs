@@ -1,19 +1,19 @@
 //! The CPU engine of individuals: every search, any number of threads, the same bits.
 
-use super::{InstructionSet, Options, start_threads, describe};
+use super::{Options, describe, start_threads};
 use crate::agents::movement::{Terrain, advance, is_caught, surroundings};
 use crate::agents::rules::{RuleSet, Units};
 use crate::agents::search::{Among, Scratch, Search};
 use crate::agents::steer::Surroundings;
-use crate::agents::sums::{BLOCK, Flock, HalfFlock, Kind, MOST_LANES, Measured, Reynolds, School, SumBlock};
+use crate::agents::sums::{BLOCK, Flock, HalfFlock, Kind, Measured, Reynolds, School, SumBlock};
 use crate::agents::{AgentParameters, Agents, PLACE_BITS, Setup};
 use crate::engine::{Engine, IndividualsEngine};
 use crate::error::Failure;
-use crate::lanes::vectors::none;
 #[cfg(target_arch = "x86_64")]
 use crate::lanes::{Avx2, Avx512};
-use crate::lanes::{Lanes, Portable};
+use crate::lanes::{InstructionSet, Lanes, MAX_LANES, Portable};
 use crate::numbers::BOID;
+use crate::vector::zero;
 use crate::world::{Edges, solids_of};
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
@@ -256,7 +256,7 @@ fn steer<K: Kind, const AXES: usize, V: Lanes>(
     }
     let is_open = block.terrain.solids.is_empty() && space.edges == Edges::Torus;
     for index in (0..count).step_by(V::COUNT) {
-        let mut around = Surroundings { hunter: [V::all(0); 3], walls: [V::all(0); 3] };
+        let mut around = Surroundings { hunter: [V::splat(0); 3], walls: [V::splat(0); 3] };
         if has_surroundings {
             for axis in 0..AXES {
                 around.hunter[axis] = V::load(&hunted[axis][index..]);
@@ -265,7 +265,7 @@ fn steer<K: Kind, const AXES: usize, V: Lanes>(
         }
         let own = block.among.measured.velocities(first + index);
         let sums = sums.load::<V>(index).without_self::<K, AXES>(own, block.units);
-        let mut velocity = none();
+        let mut velocity = zero();
         for axis in 0..AXES {
             velocity[axis] = load_some(velocities[axis], index);
         }
@@ -277,9 +277,9 @@ fn steer<K: Kind, const AXES: usize, V: Lanes>(
             // Nothing is in the way of anyone: as `advance`, for several at once.
             for axis in 0..AXES {
                 let to = load_some::<V>(places[axis], index).add(velocity[axis].shift_left::<2>());
-                let end = V::all((space.extents[axis] as i32) << PLACE_BITS);
-                let to = to.add(end.and(to.less(V::all(0))));
-                store_some(to.subtract(end.and(end.subtract(V::all(1)).less(to))), places[axis], index);
+                let end = V::splat((space.extents[axis] as i32) << PLACE_BITS);
+                let to = to.add(end.and(to.less_than(V::splat(0))));
+                store_some(to.subtract(end.and(end.subtract(V::splat(1)).less_than(to))), places[axis], index);
             }
         }
     }
@@ -302,7 +302,7 @@ fn load_some<V: Lanes>(from: &[i32], first: usize) -> V {
     if from.len() >= V::COUNT {
         return V::load(from);
     }
-    let mut some = [0; MOST_LANES];
+    let mut some = [0; MAX_LANES];
     some[..from.len()].copy_from_slice(from);
     V::load(&some)
 }
@@ -314,7 +314,7 @@ fn store_some<V: Lanes>(lanes: V, to: &mut [i32], first: usize) {
     if to.len() >= V::COUNT {
         return lanes.store(to);
     }
-    let mut some = [0; MOST_LANES];
+    let mut some = [0; MAX_LANES];
     lanes.store(&mut some);
     to.copy_from_slice(&some[..to.len()]);
 }
