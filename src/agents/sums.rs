@@ -120,7 +120,7 @@ pub struct Sums<N> {
 impl<V: Lanes> Sums<V> {
     /// Those over nobody.
     #[inline(always)]
-    pub fn zero() -> Self {
+    pub fn none() -> Self {
         let none = V::splat(0);
         Self {
             cohesion: [none; 3],
@@ -201,7 +201,7 @@ impl SumBlock {
     /// Those of agents side by side, from one on.
     #[inline(always)]
     pub fn load<V: Lanes>(&self, first: usize) -> Sums<V> {
-        let mut sums = Sums::zero();
+        let mut sums = Sums::none();
         sums.cohering = V::load(&self.cohering[first..]);
         sums.aligning = V::load(&self.aligning[first..]);
         for axis in 0..3 {
