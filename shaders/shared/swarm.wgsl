@@ -90,8 +90,5 @@ fn shares(control: Vector, distribution: u32) -> vec3<u32> {
 
 // Whether a cell is within the hunter's jaws.
 fn in_jaws(cell: Cell) -> bool {
-    let jaws = 16 * parameters.hunter_jaws;
-    let x = min(abs(offset(parameters.hunter_x, 16 * cell.x, 16 * EXTENT.x)), jaws + 1);
-    let y = min(abs(offset(parameters.hunter_y, 16 * cell.y, 16 * EXTENT.y)), jaws + 1);
-    return jaws > 0 && x * x + y * y <= jaws * jaws;
+    return jaws_reach(16 * cell);
 }

@@ -1,28 +1,31 @@
 //! Individuals (design, section 4): the second model, in the same world and the same exact arithmetic.
 //!
-//! An agent is one boid with a position and a velocity of its own, on two or three axes. In a step every agent finds
-//! its neighbours ([`search`]), sums what it needs of them ([`sums`]), turns the sums into its next velocity by a set
-//! of rules ([`steer`]), and moves ([`movement`]). All state is integer, and every sum is over a set, so that every
+//! An agent is one boid with a position and a velocity of its own, on two or three axes. In a step every agent finds its
+//! neighbours ([`search`]) and sums over them what its [`rules`] need ([`sums`]). Its set of rules ([`sets`]) makes the next
+//! velocity of the sums, and the agent moves ([`movement`]). All state is integer, and every sum is over a set, so every
 //! search and every engine gives the same bits.
 
 pub mod chain;
 pub mod deposit;
 pub mod gpu;
 pub mod movement;
+pub mod numbers;
 pub mod parameters;
 pub mod rules;
 pub mod search;
-pub mod steer;
+pub mod sets;
+pub mod situation;
 pub mod sums;
+pub mod table;
 
 pub use movement::Terrain;
+pub use numbers::{AgentRules, Units};
 pub use parameters::AgentParameters;
-pub use rules::{AgentRules, RuleSet};
+pub use table::{Rule, RuleSet};
 
 pub use crate::numbers::Vector3;
 use crate::vector;
-use crate::world::Edges;
-use rules::Units;
+use crate::world::{Edges, Extents};
 use search::SearchKind;
 
 /// Bits of a position below the cell: positions are Q16.
@@ -41,6 +44,11 @@ pub struct Space {
 }
 
 impl Space {
+    /// The extents along x and y.
+    pub fn extents(&self) -> Extents {
+        Extents { width: self.extents[0], height: self.extents[1] }
+    }
+
     /// 2 for a flat world.
     pub fn axes(&self) -> usize {
         if self.extents[2] == 1 { 2 } else { 3 }

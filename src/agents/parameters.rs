@@ -1,14 +1,15 @@
 //! The numbers of one step of individuals. No engine is made for them: they may change between two steps.
 
-use super::rules::{AgentRules, Units};
-use crate::numbers::round_shift;
+use super::numbers::{AgentRules, Units};
+use super::table::Rule;
+use crate::numbers::round_shift_any;
 use crate::uniform;
 use crate::world::World;
 
 uniform::parameters! {
     /// The numbers of one step of individuals.
     AgentParameters, AGENT_PARAMETERS_WGSL;
-    /// What each rule weighs, in Q(20 - `weight_bits`).
+    /// The weight of each rule in the order of the table, in Q(20 - `weight_bits`).
     weights: 2;
     /// Bits that a weight (Q20) lost, so that the weighted vectors of all rules stay below 2^31 together.
     weight_bits: u32,
@@ -25,6 +26,8 @@ uniform::parameters! {
     /// The greatest sum of separation, in units: beyond it the control vector is at its limit anyway.
     most_apart: i32,
 }
+
+const _: () = assert!(Rule::ALL.len() <= 8, "there is a weight for every rule");
 
 impl AgentParameters {
     /// The numbers of the step that follows `step` steps, for sums in these units.
@@ -49,8 +52,8 @@ impl AgentParameters {
             most_apart: (8 * rules.crowd).min((1 << 30) - 1) / units.coarseness(),
             ..bytemuck::Zeroable::zeroed()
         };
-        for (own, weight) in parameters.weights.iter_mut().zip(rules.weights.all()) {
-            *own = if weight_bits == 0 { weight } else { round_shift(weight, weight_bits) };
+        for (own, weight) in parameters.weights.iter_mut().zip(rules.weights.0) {
+            *own = round_shift_any(weight, weight_bits);
         }
         parameters
     }

@@ -13,7 +13,7 @@ const KERNELS: &[(&str, &str)] = files!("shaders/cell":
     "outflow.wgsl" "separation.wgsl" "steer.wgsl" "walls.wgsl" "wander.wgsl");
 
 /// What every kernel may call, by file name.
-pub const SHARED: &[(&str, &str)] = files!("shaders/shared": "numbers.wgsl" "lattice.wgsl" "swarm.wgsl");
+pub const SHARED: &[(&str, &str)] = files!("shaders/shared": "numbers.wgsl" "lattice.wgsl" "surroundings.wgsl" "swarm.wgsl");
 
 /// The ledger's kernels, which are no lattice kernels: the sums of the density, of the whole lattice and of the boids
 /// that are caught.

@@ -4,8 +4,7 @@
 //! quanta of the density, cell by cell.
 
 use super::{AgentModel, Preset};
-use crate::agents::rules::{AgentRules, Units};
-use crate::agents::{Agents, LEAST_EXTENT, MOST_AGENTS, PLACE_BITS, Space, Terrain, Vector3};
+use crate::agents::{AgentRules, Agents, LEAST_EXTENT, MOST_AGENTS, PLACE_BITS, Space, Terrain, Units, Vector3};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
 use crate::memory;

@@ -2,9 +2,8 @@
 
 use super::engine_host::EngineConfig;
 use super::{Pointer, Simulation};
-use crate::agents::rules::{AgentRules, Units};
 use crate::agents::search::SearchKind;
-use crate::agents::{AgentParameters, Agents, PLACE_BITS, Setup, Space, Terrain};
+use crate::agents::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Space, Terrain, Units};
 use crate::error::BadInput;
 use crate::numbers::{BOID, ONE};
 use crate::preset::Preset;
@@ -26,7 +25,7 @@ impl Simulation {
     fn individuals_rules(&self, preset: &Preset, pointer: Option<&Pointer>) -> Option<AgentRules> {
         let mut rules = preset.agents.as_ref()?.rules.clone();
         if let Some(pointer) = pointer {
-            rules.weights.hunter = rules.hunter_weight(pointer.weight);
+            rules.weights[Rule::Hunter] = rules.hunter_weight(pointer.weight);
         }
         Some(rules)
     }

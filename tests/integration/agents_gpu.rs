@@ -6,9 +6,9 @@ use crate::worlds_of_agents::{
 };
 use crate::scenes::Dice;
 use murmuration::agents::gpu::{GpuIndividuals, SPACE, WORKGROUP};
-use murmuration::agents::rules::{AgentRules, RuleSet};
 use murmuration::agents::search::SearchKind;
-use murmuration::agents::{Agents, Space, Terrain, Vector3};
+use murmuration::agents::table::ByRule;
+use murmuration::agents::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Vector3};
 use murmuration::chain::library;
 use murmuration::engine::gpu::Gpu;
 use murmuration::engine::IndividualsEngine;
@@ -162,8 +162,8 @@ fn a_world_as_wide_as_they_come_is_searched_in_wide_cells() {
             begun.push(300 + index as u32, far.position(index), far.velocity(index));
         }
         // Finer units than the sight of the other tests needs, so that wide cells are very many of them.
-        let near = AgentRules { cohesion: cells(0.9), ..rules(RuleSet::Reynolds) };
-        let near = AgentRules { separation: cells(0.7), alignment: cells(0.5), clarity: 0, ..near };
+        let radii = ByRule([0.9, 0.7, 0.5, 0.0].map(cells));
+        let near = AgentRules { radii, ..rules(RuleSet::Reynolds) };
         for rules in [near, rules(RuleSet::Flock)] {
             agree(&gpu, &rules, &terrain, &begun, &hunt(3), &format!("{extents:?} {:?}", rules.set));
         }
@@ -186,18 +186,19 @@ fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
         for set in SETS {
             for (weight, crowd, keep) in [(8 * WEIGHT, 1, 1024), (-8 * WEIGHT, 1 << 20, 0), (3, 1024, 700)] {
                 let mut rules = AgentRules { force: 2 * ONE, max: 2 * ONE, crowd, keep, ..rules(set) };
-                rules.weights.cohesion = weight;
-                rules.weights.separation = weight;
-                rules.weights.alignment = -weight;
-                rules.weights.clarity = weight;
-                rules.weights.hunter = weight;
-                rules.cohesion = cells(200.0);
-                rules.separation = cells(120.5);
-                rules.alignment = cells(199.9);
-                rules.clarity = cells(150.0);
+                rules.weights[Rule::Cohesion] = weight;
+                rules.weights[Rule::Separation] = weight;
+                rules.weights[Rule::Alignment] = -weight;
+                rules.weights[Rule::Clarity] = weight;
+                rules.weights[Rule::Hunter] = weight;
+                rules.radii[Rule::Cohesion] = cells(200.0);
+                rules.radii[Rule::Separation] = cells(120.5);
+                rules.radii[Rule::Alignment] = cells(199.9);
+                rules.radii[Rule::Clarity] = cells(150.0);
                 if keep == 0 {
                     // Some see nobody.
-                    (rules.cohesion, rules.alignment, rules.clarity, rules.cruise) = (0, 0, 0, 0);
+                    rules.radii = ByRule([0, cells(120.5), 0, 0]);
+                    rules.cruise = 0;
                 }
                 agree(&gpu, &rules, &terrain, &begun, &hunt(6), &format!("{axes} axes, {set:?}, weight {weight}"));
             }
@@ -240,8 +241,8 @@ fn rules_whose_numbers_change_need_no_other_engine() {
         let begun = agents(&terrain.space, Start::Clumped, 300, &mut dice);
         let before = rules(set);
         let mut after = before.clone();
-        after.weights.cohesion = -7 * WEIGHT;
-        after.weights.hunter = 8 * WEIGHT;
+        after.weights[Rule::Cohesion] = -7 * WEIGHT;
+        after.weights[Rule::Hunter] = 8 * WEIGHT;
         (after.force, after.keep, after.cruise, after.crowd) = (before.force / 2, 900, before.max / 3, 3000);
         assert_eq!(before.units(300), after.units(300));
         assert_ne!(before.weight_bits(), after.weight_bits(), "weights are summed in other units");

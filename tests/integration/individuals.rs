@@ -3,7 +3,7 @@
 
 use crate::command::Folder;
 use crate::scenes::{all_individuals, presets};
-use murmuration::agents::{Agents, PLACE_BITS, RuleSet, deposit};
+use murmuration::agents::{Agents, PLACE_BITS, Rule, RuleSet, deposit};
 use murmuration::chain::Chain;
 use murmuration::engine::cpu;
 use murmuration::numbers::BOID;
@@ -58,7 +58,7 @@ fn hunt(simulation: &mut Simulation) {
         Input::Jaws(9),
         Input::Stroke,
         Input::Spawn { at: [20, 20], radius: 3, boids: 137 },
-        Input::Set { key: "weights.cohesion".into(), value: "0.9".into() },
+        Input::Set { key: "weights[Rule::Cohesion]".into(), value: "0.9".into() },
         pointer([-40, 900], Mood::Follow, 6000),
         Input::Stroke,
         Input::Solid { at: [50, 30], radius: 5, solid: true },
@@ -251,16 +251,16 @@ fn a_preset_of_cells_has_individuals_that_begin_alike() {
     let model = theirs.agents.unwrap();
     assert_eq!((model.depth, model.weights["cohesion"], model.weights["hunter"]), (1, 0.5, 0.0));
     let rules = model.rules;
-    assert_eq!(rules.cohesion, 332_773);
-    assert_eq!((rules.crowd, rules.weights.cohesion), (1024, 512 << 10));
+    assert_eq!(rules.radii[Rule::Cohesion], 332_773);
+    assert_eq!((rules.crowd, rules.weights[Rule::Cohesion]), (1024, 512 << 10));
 }
 
 #[test]
 fn a_weight_that_individuals_do_not_know_is_refused() {
     let wrong = |set: &str| load("droplets", (96, 64), &[set]).as_individuals().unwrap_err().to_string();
-    let heavy = wrong("weights.cohesion=9");
+    let heavy = wrong("weights[Rule::Cohesion]=9");
     let cure = "individuals weigh a rule with 8 at most; it must be from -8 to 8";
-    assert_eq!(heavy, format!("--set weights.cohesion=9: weights.cohesion: {cure}"));
+    assert_eq!(heavy, format!("--set weights[Rule::Cohesion]=9: weights[Rule::Cohesion]: {cure}"));
     assert!(wrong("weights.wind=0.5").contains("weights.wind: individuals know no rule \"wind\"; theirs are "));
     let narrow = load("droplets", (3, 64), &[]).as_individuals().unwrap_err().to_string();
     assert!(narrow.contains("3x64 is too narrow for individuals"), "{narrow}");
@@ -272,7 +272,7 @@ fn a_weight_that_individuals_do_not_know_is_refused() {
     let path = folder.join("mine.toml").display().to_string();
     let as_individuals = Overrides { individuals: true, ..Overrides::default() };
     let heavy = Preset::load(&path, &as_individuals).unwrap_err().to_string();
-    assert_eq!(heavy, format!("{path}:13: weights.alignment: {cure}"));
+    assert_eq!(heavy, format!("{path}:13: weights[Rule::Alignment]: {cure}"));
     // A rule that the chain weighs where the preset says nothing.
     let windy = Preset::load("examples/wind/windy.toml", &as_individuals).unwrap_err().to_string();
     assert!(windy.contains("windy.toml:") && windy.contains("weights.wind: individuals know no rule"), "{windy}");
@@ -356,7 +356,7 @@ fn what_means_nothing_with_a_model_is_refused() {
         ("sight.cohesion.disc=300", "sight.cohesion.disc: 300 is out of bounds; it must be from 0.1 to 255"),
         ("sight.cohesion={box=3}", "sight.cohesion: is no disc; individuals see in a disc or a ball"),
         ("sight.wind.disc=3", "sight.wind: means nothing with this agents.rules; remove it; the rules that see are"),
-        ("weights.cohesion=8.5", "weights.cohesion: 8.5 is out of bounds; it must be from -8 to 8"),
+        ("weights[Rule::Cohesion]=8.5", "weights[Rule::Cohesion]: 8.5 is out of bounds; it must be from -8 to 8"),
         ("weights.wind=1", "weights.wind: means nothing with this agents.rules; its rules are cohesion"),
         ("movement.keep=0.5", "movement.keep: means nothing with this agents.rules; remove it; reynolds has it"),
         ("movement.wander=0.01", "movement.wander: means nothing with this model; remove it; only the cell system"),

@@ -1,9 +1,9 @@
 //! Swarms of individuals for the tests of both engines: their rules, their worlds and how they begin.
 
 use crate::scenes::Dice;
-use murmuration::agents::rules::{AgentRules, RuleSet, Weights};
 use murmuration::agents::search::SearchKind;
-use murmuration::agents::{AgentParameters, Agents, Setup, Space, Terrain};
+use murmuration::agents::table::ByRule;
+use murmuration::agents::{AgentParameters, AgentRules, Agents, RuleSet, Setup, Space, Terrain};
 use murmuration::engine::IndividualsEngine;
 use murmuration::engine::cpu::{CpuIndividuals, Options};
 use murmuration::lanes::InstructionSet;
@@ -12,7 +12,7 @@ use murmuration::world::Edges;
 
 /// One in a weight.
 pub const WEIGHT: i32 = 1 << 20;
-pub const SETS: [RuleSet; 4] = [RuleSet::School, RuleSet::Flock, RuleSet::HalfFlock, RuleSet::Reynolds];
+pub const SETS: [RuleSet; 4] = RuleSet::ALL;
 
 pub fn cells(count: f64) -> u32 {
     (count * 65536.0) as u32
@@ -21,18 +21,8 @@ pub fn cells(count: f64) -> u32 {
 pub fn rules(set: RuleSet) -> AgentRules {
     AgentRules {
         set,
-        cohesion: cells(6.0),
-        separation: cells(2.5),
-        alignment: cells(4.3),
-        clarity: cells(5.0),
-        weights: Weights {
-            cohesion: WEIGHT / 2,
-            separation: WEIGHT / 3,
-            alignment: WEIGHT / 4,
-            clarity: WEIGHT / 5,
-            hunter: 2 * WEIGHT,
-            walls: WEIGHT / 4,
-        },
+        radii: ByRule([6.0, 2.5, 4.3, 5.0].map(cells)),
+        weights: ByRule([WEIGHT / 2, WEIGHT / 3, WEIGHT / 4, WEIGHT / 5, 2 * WEIGHT, WEIGHT / 4]),
         force: 1200,
         keep: RULE_ONE,
         cruise: 9000,

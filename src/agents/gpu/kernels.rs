@@ -13,7 +13,13 @@ macro_rules! files {
 pub const SPACE: &str = include_str!("../../../shaders/shared/space.wgsl");
 
 /// What kernels may call, by the name of its file.
-pub const PARTS: &[(&str, &str)] = files!("account" "prefix" "candidate" "sums" "rules" "surroundings" "movement");
+pub const PARTS: &[(&str, &str)] = files!("account" "prefix" "candidate" "sums" "steer" "place" "movement");
+
+/// The rules, by the names of the table.
+pub const RULES: &[(&str, &str)] = files!("cohesion" "separation" "alignment" "clarity" "hunter" "walls");
+
+/// How the rules of a set are combined.
+pub const SETS: &[(&str, &str)] = files!("school" "flock" "reynolds");
 
 const TEXTS: &[(&str, &str)] =
     files!("count" "sum_blocks" "scan_blocks" "scan_cells" "scatter" "steer_grid" "steer_brute");
@@ -104,7 +110,7 @@ pub struct Kernel {
 }
 
 /// The parts of both kernels that steer.
-const STEERS: &[&str] = &["account", "candidate", "sums", "rules", "surroundings", "movement"];
+const STEERS: &[&str] = &["account", "candidate", "sums", "steer", "place", "movement"];
 
 /// The most cells of a block for each invocation.
 pub const CELLS_EACH: u32 = 16;
@@ -114,7 +120,7 @@ pub const KERNELS: &[Kernel] = &[
         name: "count",
         each: Each::Agent,
         has_parameters: true,
-        parts: &["account", "surroundings"],
+        parts: &["account", "place"],
         uses: &[
             write(Buffer::Account, "account", "array<atomic<u32>, 5>"),
             read(Buffer::BegunPlaces, "begun_places", "array<vec4<i32>>"),
@@ -195,6 +201,11 @@ impl Kernel {
     /// The kernel of a name.
     pub fn named(name: &str) -> Option<&'static Self> {
         KERNELS.iter().find(|kernel| kernel.name == name)
+    }
+
+    /// Whether it steers, and so takes in the rules.
+    pub fn has_rules(&self) -> bool {
+        self.parts.contains(&"steer")
     }
 
     /// Its text.

@@ -1,10 +1,10 @@
 //! Whole shaders around the agents' kernels: the numbers of the world and of the rules, as constants, and the buffers.
 
-use super::kernels::{Buffer, CELLS_EACH, KERNELS, Kernel, PARTS, SPACE};
+use super::kernels::{Buffer, CELLS_EACH, KERNELS, Kernel, PARTS, RULES, SETS, SPACE};
 use crate::agents::parameters::AGENT_PARAMETERS_WGSL;
-use crate::agents::rules::{AgentRules, RuleSet, Units, Weights};
 use crate::agents::search::grid::Layout;
-use crate::agents::{Space, Vector3};
+use crate::agents::table::ByRule;
+use crate::agents::{AgentRules, Rule, RuleSet, Space, Units, Vector3};
 use crate::chain::library::SHARED;
 use crate::error::BadInput;
 use crate::shader::{validate_text, world_declarations};
@@ -50,6 +50,9 @@ pub fn assemble(kernel: &Kernel, setting: &Setting) -> String {
     for (_, text) in PARTS.iter().filter(|(name, _)| kernel.parts.contains(name)) {
         shader.push_str(text);
     }
+    if kernel.has_rules() {
+        shader.push_str(&rules(setting.set, &setting.units));
+    }
     for each in kernel.uses {
         let access = if each.is_written { "read_write" } else { "read" };
         let (binding, name, kind) = (each.buffer.binding(), each.name, each.kind);
@@ -60,9 +63,50 @@ pub fn assemble(kernel: &Kernel, setting: &Setting) -> String {
     shader
 }
 
+/// The files of a set and of its rules, and what is generated from the table for them.
+fn rules(set: RuleSet, units: &Units) -> String {
+    let file = match set {
+        RuleSet::School => "school",
+        RuleSet::Flock | RuleSet::HalfFlock => "flock",
+        RuleSet::Reynolds => "reynolds",
+    };
+    let text_of = |files: &'static [(&str, &str)], name| files.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| *text);
+    let mut text = text_of(SETS, file).to_string();
+    let form = if set.is_of_cells() { "control" } else { "direction" };
+    let (mut members, mut additions) = (String::new(), String::new());
+    let (mut neighbours, mut world) = (String::from("Vector3(0)"), String::from("Vector3(0)"));
+    for rule in set.rules() {
+        let (name, index) = (rule.name(), rule as usize);
+        let weight = format!("parameters.weights[{}][{}]", index / 4, index % 4);
+        text.push_str(text_of(RULES, name));
+        if rule.sees_neighbours() {
+            let upper = name.to_uppercase();
+            let (threshold, radius) = (units.thresholds[rule], units.radii[rule]);
+            let _ = writeln!(text, "const SEES_{upper}: i32 = {threshold};\nconst RADIUS_{upper}: i32 = {radius};");
+            let _ = writeln!(members, "    {name}: Offset,\n    {name}_count: i32,");
+            let _ = writeln!(
+                additions,
+                "    if (neighbour.square < SEES_{upper}) {{\n        (*sums).{name} += {name}_quantity(neighbour);\n        \
+                 (*sums).{name}_count += 1;\n    }}"
+            );
+            let _ = write!(neighbours, "\n        + request(agent, {name}_{form}(agent)) * {weight}");
+        } else {
+            let _ = write!(world, "\n        + bounded({name}_control(agent)) * {weight}");
+        }
+    }
+    let _ = writeln!(
+        text,
+        "struct Sums {{\n{members}}}\n\
+         fn add_neighbour(sums: ptr<function, Sums>, neighbour: Neighbour) {{\n{additions}}}\n\
+         fn sum_of_neighbours(agent: Situation) -> Vector3 {{\n    return {neighbours};\n}}\n\
+         fn sum_of_world(agent: Situation) -> Vector3 {{\n    return {world};\n}}"
+    );
+    text
+}
+
 /// What every kernel may call that is not only the agents'.
 fn exact_helpers() -> String {
-    let shared = SHARED.iter().filter(|(file, _)| ["numbers.wgsl", "lattice.wgsl"].contains(file));
+    let shared = SHARED.iter().filter(|(file, _)| ["numbers.wgsl", "lattice.wgsl", "surroundings.wgsl"].contains(file));
     shared.map(|(_, text)| *text).chain([SPACE]).collect()
 }
 
@@ -92,20 +136,10 @@ fn declarations(setting: &Setting) -> String {
     let narrow: Vec<String> = layout.narrow(space)[..axes].iter().map(bool::to_string).collect();
     line(format!("const NARROW = FlatBool({});", narrow.join(", ")));
     for (name, value) in [
-        ("SCHOOL", 0),
-        ("FLOCK", 1),
-        ("HALF_FLOCK", 2),
-        ("REYNOLDS", 3),
-        ("SET", set_number(*set)),
         ("AXES", axes as i32),
         ("REACH", units.reach),
         ("RESOLUTION", units.resolution),
         ("UNITS_IN_CELL", units.cell()),
-        ("SEES_COHESION", units.cohesion),
-        ("SEES_SEPARATION", units.separation),
-        ("SEES_ALIGNMENT", units.alignment),
-        ("SEES_CLARITY", units.clarity),
-        ("COHESION_REACH", units.cohesion_reach),
         ("COARSE", units.coarseness()),
     ] {
         line(format!("const {name}: i32 = {value};"));
@@ -121,18 +155,12 @@ fn declarations(setting: &Setting) -> String {
     ] {
         line(format!("const {name}: u32 = {value}u;"));
     }
+    line(format!("const IS_SCHOOL = {};", *set == RuleSet::School));
+    line(format!("const SEES_HALF = {};", set.sees_half()));
+    line(format!("const IS_OF_CELLS = {};", set.is_of_cells()));
     line(format!("const HAS_SOLIDS = {};", setting.has_solids));
     line(format!("const IS_FAR = {};", layout.is_far(space, units)));
     text
-}
-
-fn set_number(set: RuleSet) -> i32 {
-    match set {
-        RuleSet::School => 0,
-        RuleSet::Flock => 1,
-        RuleSet::HalfFlock => 2,
-        RuleSet::Reynolds => 3,
-    }
 }
 
 /// Checks a file of `shaders/agents/`, or `shaders/shared/space.wgsl`, with what is put around it, for every set of rules,
@@ -141,10 +169,14 @@ fn set_number(set: RuleSet) -> i32 {
 /// # Errors
 /// Where the text is not sound WGSL (with its line), or none of the agents' files has this name.
 pub fn check_file(origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
-    let uses_it = |kernel: &&Kernel| kernel.name == name || kernel.parts.contains(&name) || name == "space";
+    let of_rules = || RULES.iter().chain(SETS);
+    let is_rule = of_rules().any(|(known, _)| *known == name);
+    let uses_it = |kernel: &&Kernel| {
+        kernel.name == name || kernel.parts.contains(&name) || is_rule && kernel.has_rules() || name == "space"
+    };
     let mut kernels = KERNELS.iter().filter(uses_it).peekable();
     if kernels.peek().is_none() {
-        let known = KERNELS.iter().map(|kernel| kernel.name).chain(PARTS.iter().map(|(name, _)| *name));
+        let known = KERNELS.iter().map(|kernel| kernel.name).chain(PARTS.iter().chain(of_rules()).map(|(name, _)| *name));
         let cure = format!("the files are {}", known.collect::<Vec<_>>().join(", "));
         return Err(BadInput::new(origin, format!("no kernel of the agents is called {name:?}"), cure));
     }
@@ -154,9 +186,12 @@ pub fn check_file(origin: &str, name: &str, text: &str) -> Result<(), BadInput> 
             let built_in = if kernel.name == name {
                 kernel.text()
             } else {
-                PARTS.iter().find(|(known, _)| *known == name).map_or(SPACE, |(_, text)| text)
+                PARTS.iter().chain(of_rules()).find(|(known, _)| *known == name).map_or(SPACE, |(_, text)| text)
             };
-            validate_text(origin, text, &format!("{text}{}", whole.replacen(built_in, "\n", 1)))?;
+            // A set has some of the rules.
+            if whole.contains(built_in) {
+                validate_text(origin, text, &format!("{text}{}", whole.replacen(built_in, "\n", 1)))?;
+            }
         }
     }
     Ok(())
@@ -164,17 +199,13 @@ pub fn check_file(origin: &str, name: &str, text: &str) -> Result<(), BadInput> 
 
 /// One setting for each shader that differs in more than numbers.
 fn all_settings() -> impl Iterator<Item = Setting> {
-    let sets = [RuleSet::School, RuleSet::Flock, RuleSet::HalfFlock, RuleSet::Reynolds];
     let spaces = [([64, 48, 1], Edges::Torus), ([64, 48, 1], Edges::Walls), ([64, 48, 32], Edges::Torus)];
-    sets.into_iter().flat_map(move |set| {
+    RuleSet::ALL.into_iter().flat_map(move |set| {
         spaces.into_iter().map(move |(extents, edges)| {
             let rules = AgentRules {
                 set,
-                cohesion: 6 << 16,
-                separation: 2 << 16,
-                alignment: 4 << 16,
-                clarity: 5 << 16,
-                weights: Weights { cohesion: 1 << 20, ..Weights::default() },
+                radii: ByRule([6 << 16, 2 << 16, 4 << 16, 5 << 16]),
+                weights: ByRule::from_fn(|_| 1 << 20),
                 force: 1000,
                 keep: 1024,
                 cruise: 9000,
@@ -200,7 +231,7 @@ mod tests {
 
     #[test]
     fn every_kernel_and_part_is_sound_and_a_mistake_has_its_line() {
-        let parts = PARTS.iter().map(|(name, text)| (*name, *text));
+        let parts = PARTS.iter().chain(RULES).chain(SETS).map(|(name, text)| (*name, *text));
         let kernels = KERNELS.iter().map(|kernel| (kernel.name, kernel.text()));
         for (name, text) in kernels.chain(parts).chain([("space", SPACE)]) {
             check_file(name, name, text).unwrap_or_else(|wrong| panic!("{wrong}"));

@@ -1,17 +1,17 @@
 //! The CPU engine of individuals: every search, any number of threads, the same bits.
 
 use super::{Options, describe, start_threads};
-use crate::agents::movement::{Terrain, advance, is_caught, surroundings};
-use crate::agents::rules::{RuleSet, Units};
-use crate::agents::search::{Among, Scratch, Search};
-use crate::agents::steer::Surroundings;
-use crate::agents::sums::{BLOCK, Flock, HalfFlock, Kind, Measured, Reynolds, School, SumBlock};
-use crate::agents::{AgentParameters, Agents, PLACE_BITS, Setup};
+use crate::agents::movement::{Terrain, advance, is_caught};
+use crate::agents::rules::surroundings;
+use crate::agents::search::{NeighbourSource, Scratch, Search};
+use crate::agents::sets::Steering;
+use crate::agents::situation::Situation;
+use crate::agents::sums::{BLOCK, Measured, SumBlock};
+use crate::agents::table::{Flock, HalfFlock, Reynolds, Rule, RuleSet, School};
+use crate::agents::{AgentParameters, Agents, PLACE_BITS, Setup, Units};
 use crate::engine::{Engine, IndividualsEngine};
 use crate::error::Failure;
-#[cfg(target_arch = "x86_64")]
-use crate::lanes::{Avx2, Avx512};
-use crate::lanes::{InstructionSet, Lanes, MAX_LANES, Portable};
+use crate::lanes::{InstructionSet, Lanes, MAX_LANES, Vectorized};
 use crate::numbers::BOID;
 use crate::vector::zero;
 use crate::world::{Edges, solids_of};
@@ -63,12 +63,13 @@ impl CpuIndividuals {
         let closed = Instant::now();
         self.search.prepare(&mut self.agents, &mut self.spare);
         let Self { pool, instruction_set, setup, search, agents, measured, scratch, times, .. } = self;
-        let Setup { set: rules, units, terrain, .. } = &*setup;
+        let Setup { set, units, terrain, .. } = &*setup;
         scratch.resize_with(agents.len().div_ceil(BLOCK), Scratch::default);
         measured.fill(agents, units);
-        let among = Among { measured, units, extents: units.extents(&space), is_torus: space.edges == Edges::Torus };
-        let block = Block { search, among: &among, rules: *rules, units, terrain, parameters };
-        let set = *instruction_set;
+        let is_torus = space.edges == Edges::Torus;
+        let source = NeighbourSource { measured, units, extents: units.extents(&space), is_torus };
+        let block = Block { search, source: &source, set: *set, units, terrain, parameters };
+        let instruction_set = *instruction_set;
         let prepared = Instant::now();
         let [x, y, z] = &mut agents.positions;
         let [u, v, w] = &mut agents.velocities;
@@ -77,7 +78,8 @@ impl CpuIndividuals {
             let velocities = (u.par_chunks_mut(BLOCK), v.par_chunks_mut(BLOCK), w.par_chunks_mut(BLOCK));
             let blocks = (places, velocities, scratch.par_iter_mut()).into_par_iter().enumerate();
             blocks.for_each(|(index, ((x, y, z), (u, v, w), scratch))| {
-                play(set, &block, index * BLOCK, [x, y, z], [u, v, w], scratch);
+                let (places, velocities) = ([x, y, z], [u, v, w]);
+                instruction_set.run(MoveBlock { block: &block, first: index * BLOCK, places, velocities, scratch });
             });
         });
         // Every thread looks around and steers, block after block: what both took together is shared out between them.
@@ -136,103 +138,55 @@ impl IndividualsEngine for CpuIndividuals {
 /// What is the same for all agents of a step.
 struct Block<'a> {
     search: &'a Search,
-    among: &'a Among<'a>,
-    rules: RuleSet,
+    source: &'a NeighbourSource<'a>,
+    set: RuleSet,
     units: &'a Units,
     terrain: &'a Terrain,
     parameters: &'a AgentParameters,
 }
 
-/// Moves a block of agents with an instruction set.
-fn play(
-    set: InstructionSet,
-    block: &Block<'_>,
+/// A block of agents, and room for its sums: the positions and the velocities of its agents by axis.
+struct MoveBlock<'p, 'a> {
+    block: &'p Block<'a>,
     first: usize,
-    places: [&mut [i32]; 3],
-    velocities: [&mut [i32]; 3],
-    scratch: &mut Scratch,
-) {
-    match set {
-        InstructionSet::Portable => play_portable::<Portable>(block, first, places, velocities, scratch),
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 => {
-            assert!(set.is_available(), "the processor has no AVX2");
-            // SAFETY: the processor has the features, as just asserted.
-            unsafe { play_avx2(block, first, places, velocities, scratch) }
-        }
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx512 => {
-            assert!(set.is_available(), "the processor has no AVX-512");
-            // SAFETY: the processor has the features, as just asserted.
-            unsafe { play_avx512(block, first, places, velocities, scratch) }
+    places: [&'p mut [i32]; 3],
+    velocities: [&'p mut [i32]; 3],
+    scratch: &'p mut Scratch,
+}
+
+impl Vectorized for MoveBlock<'_, '_> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        match (self.block.set, self.block.terrain.space.axes()) {
+            (RuleSet::School, 2) => self.play::<School, 2, V>(),
+            (RuleSet::School, _) => self.play::<School, 3, V>(),
+            (RuleSet::Flock, 2) => self.play::<Flock, 2, V>(),
+            (RuleSet::Flock, _) => self.play::<Flock, 3, V>(),
+            (RuleSet::HalfFlock, 2) => self.play::<HalfFlock, 2, V>(),
+            (RuleSet::HalfFlock, _) => self.play::<HalfFlock, 3, V>(),
+            (RuleSet::Reynolds, 2) => self.play::<Reynolds, 2, V>(),
+            (RuleSet::Reynolds, _) => self.play::<Reynolds, 3, V>(),
         }
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-fn play_avx2(
-    block: &Block<'_>,
-    first: usize,
-    places: [&mut [i32]; 3],
-    velocities: [&mut [i32]; 3],
-    scratch: &mut Scratch,
-) {
-    play_portable::<Avx2>(block, first, places, velocities, scratch);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt")]
-fn play_avx512(
-    block: &Block<'_>,
-    first: usize,
-    places: [&mut [i32]; 3],
-    velocities: [&mut [i32]; 3],
-    scratch: &mut Scratch,
-) {
-    play_portable::<Avx512>(block, first, places, velocities, scratch);
-}
-
-#[inline(always)]
-fn play_portable<V: Lanes>(
-    block: &Block<'_>,
-    first: usize,
-    places: [&mut [i32]; 3],
-    velocities: [&mut [i32]; 3],
-    scratch: &mut Scratch,
-) {
-    match (block.rules, block.terrain.space.axes()) {
-        (RuleSet::School, 2) => play_rules::<School, 2, V>(block, first, places, velocities, scratch),
-        (RuleSet::School, _) => play_rules::<School, 3, V>(block, first, places, velocities, scratch),
-        (RuleSet::Flock, 2) => play_rules::<Flock, 2, V>(block, first, places, velocities, scratch),
-        (RuleSet::Flock, _) => play_rules::<Flock, 3, V>(block, first, places, velocities, scratch),
-        (RuleSet::HalfFlock, 2) => play_rules::<HalfFlock, 2, V>(block, first, places, velocities, scratch),
-        (RuleSet::HalfFlock, _) => play_rules::<HalfFlock, 3, V>(block, first, places, velocities, scratch),
-        (RuleSet::Reynolds, 2) => play_rules::<Reynolds, 2, V>(block, first, places, velocities, scratch),
-        (RuleSet::Reynolds, _) => play_rules::<Reynolds, 3, V>(block, first, places, velocities, scratch),
+impl MoveBlock<'_, '_> {
+    #[inline(always)]
+    fn play<S: Steering, const AXES: usize, V: Lanes>(self) {
+        let Self { block, first, places, velocities, scratch } = self;
+        let count = places[0].len();
+        let begun = Instant::now();
+        block.search.sum::<S, AXES, V>(block.source, first..first + count, scratch);
+        let summed = Instant::now();
+        scratch.looked = summed - begun;
+        steer::<S, AXES, V>(block, first, places, velocities, &scratch.sums);
+        scratch.steered = summed.elapsed();
     }
-}
-
-#[inline(always)]
-fn play_rules<K: Kind, const AXES: usize, V: Lanes>(
-    block: &Block<'_>,
-    first: usize,
-    places: [&mut [i32]; 3],
-    velocities: [&mut [i32]; 3],
-    scratch: &mut Scratch,
-) {
-    let count = places[0].len();
-    let begun = Instant::now();
-    block.search.sum::<K, AXES, V>(block.among, first..first + count, scratch);
-    let summed = Instant::now();
-    scratch.looked = summed - begun;
-    steer::<K, AXES, V>(block, first, places, velocities, &scratch.sums);
-    scratch.steered = summed.elapsed();
 }
 
 /// Turns and moves the agents of a block, whose sums are known.
 #[inline(always)]
-fn steer<K: Kind, const AXES: usize, V: Lanes>(
+fn steer<S: Steering, const AXES: usize, V: Lanes>(
     block: &Block<'_>,
     first: usize,
     places: [&mut [i32]; 3],
@@ -241,35 +195,41 @@ fn steer<K: Kind, const AXES: usize, V: Lanes>(
 ) {
     let count = places[0].len();
     let space = &block.terrain.space;
-    // Surroundings are looked at one by one, where there are any; the arithmetic of the rules is then the same for all.
+    // The surroundings are looked at one by one, where there are any; the arithmetic of the rules is then the same for all.
     let has_surroundings = block.parameters.hunter_reach > 0 || block.parameters.margin > 0;
-    let mut hunted = [[0; BLOCK]; 3];
-    let mut walled = [[0; BLOCK]; 3];
+    let mut around = [[[0; BLOCK]; 3]; Rule::OF_WORLD.len()];
     if has_surroundings {
         for index in 0..count {
             let position = [places[0][index], places[1][index], places[2][index]];
-            let around = surroundings(position, space, block.parameters);
-            for axis in 0..AXES {
-                (hunted[axis][index], walled[axis][index]) = (around.hunter[axis], around.walls[axis]);
+            let own = surroundings(position, space, block.parameters);
+            for rule in 0..own.len() {
+                for axis in 0..AXES {
+                    around[rule][axis][index] = own[rule][axis];
+                }
             }
         }
     }
     let is_open = block.terrain.solids.is_empty() && space.edges == Edges::Torus;
     for index in (0..count).step_by(V::COUNT) {
-        let mut around = Surroundings { hunter: [V::splat(0); 3], walls: [V::splat(0); 3] };
+        let mut agent = Situation {
+            velocity: zero(),
+            velocity_in_units: block.source.measured.velocities(first + index),
+            sums: sums.load(index),
+            surroundings: [[V::splat(0); 3]; Rule::OF_WORLD.len()],
+            parameters: block.parameters,
+            units: block.units,
+        };
         if has_surroundings {
-            for axis in 0..AXES {
-                around.hunter[axis] = V::load(&hunted[axis][index..]);
-                around.walls[axis] = V::load(&walled[axis][index..]);
+            for rule in 0..around.len() {
+                for axis in 0..AXES {
+                    agent.surroundings[rule][axis] = V::load(&around[rule][axis][index..]);
+                }
             }
         }
-        let own = block.among.measured.velocities(first + index);
-        let sums = sums.load::<V>(index).without_self::<K, AXES>(own, block.units);
-        let mut velocity = zero();
         for axis in 0..AXES {
-            velocity[axis] = load_some(velocities[axis], index);
+            agent.velocity[axis] = load_some(velocities[axis], index);
         }
-        let velocity = K::steer::<V, AXES>(velocity, &sums, &around, block.parameters, block.units);
+        let velocity = S::steer(&agent);
         for axis in 0..AXES {
             store_some(velocity[axis], velocities[axis], index);
         }
@@ -289,7 +249,7 @@ fn steer<K: Kind, const AXES: usize, V: Lanes>(
     let ([x, y, z], [u, v, w]) = (places, velocities);
     for index in 0..count {
         let (place, velocity) =
-            advance(block.rules, block.terrain, [x[index], y[index], z[index]], [u[index], v[index], w[index]]);
+            advance(block.set, block.terrain, [x[index], y[index], z[index]], [u[index], v[index], w[index]]);
         [x[index], y[index], z[index]] = place;
         [u[index], v[index], w[index]] = velocity;
     }
