@@ -22,9 +22,9 @@ use crate::shader::Dispatch;
 use crate::state::State;
 use crate::swarm::Swarm;
 use crate::world::{Extents, World};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A state that is read anyway is kept when so many steps were played since the last one.
 const OFTEN: usize = 64;
@@ -469,6 +469,12 @@ impl EngineHost {
 
 type Made = (AnyEngine, Option<Arc<Gpu>>);
 
+/// The time since the first call.
+fn since_start() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed()
+}
+
 /// Makes an engine, on a device that is open already where there is one.
 fn make(
     choice: EngineChoice,
@@ -493,7 +499,7 @@ fn make(
                 Ok((AnyEngine::Lattice(Box::new(engine)), Some(gpu)))
             }
             EngineChoice::Cpu(options) => {
-                let engine = CpuEngine::new(plan.clone(), rules, world, state, options)?;
+                let engine = CpuEngine::new(plan.clone(), rules, world, state, options, Some(since_start))?;
                 Ok((AnyEngine::Lattice(Box::new(engine)), None))
             }
             EngineChoice::Auto => unreachable!("auto is resolved when the host is made"),
@@ -513,7 +519,7 @@ fn make(
                 Ok((AnyEngine::Individuals(Box::new(engine)), Some(gpu)))
             }
             EngineChoice::Cpu(options) => {
-                let engine = CpuIndividuals::new(setup, start, options)?;
+                let engine = CpuIndividuals::new(setup, start, options, Some(since_start))?;
                 Ok((AnyEngine::Individuals(Box::new(engine)), None))
             }
             EngineChoice::Auto => unreachable!("auto is resolved when the host is made"),

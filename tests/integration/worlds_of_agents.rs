@@ -142,7 +142,7 @@ pub fn individuals(
     (search, options): (SearchKind, Options),
 ) -> Played<CpuIndividuals> {
     let setup = setup(rules, terrain, search, agents.len());
-    Played { engine: CpuIndividuals::new(&setup, agents, options).unwrap(), rules: rules.clone(), setup }
+    Played { engine: CpuIndividuals::new(&setup, agents, options, None).unwrap(), rules: rules.clone(), setup }
 }
 
 pub fn options(search: SearchKind, threads: usize, set: Option<InstructionSet>) -> (SearchKind, Options) {

@@ -74,8 +74,8 @@ pub struct Scratch {
     pub sums: SumBlock,
     /// The runs of candidates of the agents at hand.
     pub runs: Vec<Run>,
-    /// How long the last sums took, and then the steering.
-    pub looked: Duration,
+    /// How long the last sums took, and the steering after them.
+    pub summed: Duration,
     pub steered: Duration,
 }
 

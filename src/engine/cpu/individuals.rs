@@ -1,6 +1,6 @@
 //! The CPU engine of individuals: every search, any number of threads, the same bits.
 
-use super::{Options, describe, start_threads};
+use super::Options;
 use crate::agents::movement::{Terrain, advance, is_caught};
 use crate::agents::rules::surroundings;
 use crate::agents::search::{NeighbourSource, Scratch, Search};
@@ -13,14 +13,14 @@ use crate::engine::{Engine, IndividualsEngine};
 use crate::error::Failure;
 use crate::lanes::{InstructionSet, Lanes, MAX_LANES, Vectorized};
 use crate::numbers::BOID;
+use crate::threads::{Divisible, ThreadPool, for_each_part};
 use crate::vector::zero;
 use crate::world::{Edges, solids_of};
-use rayon::prelude::*;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A swarm of individuals in memory and the threads that move it.
 pub struct CpuIndividuals {
-    pool: rayon::ThreadPool,
+    pool: ThreadPool,
     instruction_set: InstructionSet,
     setup: Setup,
     search: Search,
@@ -32,18 +32,25 @@ pub struct CpuIndividuals {
     scratch: Vec<Scratch>,
     /// Agents caught so far.
     caught: u64,
-    /// How long each pass of the last step took (see [`crate::agents::chain::passes`]).
-    times: [Duration; 4],
+    /// The time since some fixed moment, to time passes by.
+    clock: Option<fn() -> Duration>,
+    /// The duration of each pass of the last step: jaws, search, sums and steering.
+    durations: [Duration; 4],
 }
 
 impl CpuIndividuals {
-    /// An engine with these agents.
+    /// An engine with these agents. Without a `clock`, which tells the time since some fixed moment, passes are not timed.
     ///
     /// # Errors
-    /// Where no threads can be started.
-    pub fn new(setup: &Setup, agents: &Agents, options: Options) -> Result<Self, Failure> {
+    /// If no threads can be started.
+    pub fn new(
+        setup: &Setup,
+        agents: &Agents,
+        options: Options,
+        clock: Option<fn() -> Duration>,
+    ) -> Result<Self, Failure> {
         Ok(Self {
-            pool: start_threads("agents", options)?,
+            pool: ThreadPool::new(options.threads, "agents")?,
             instruction_set: options.instruction_set.unwrap_or_else(InstructionSet::widest),
             search: Search::new(setup.search, &setup.terrain.space, &setup.units),
             setup: setup.clone(),
@@ -52,48 +59,52 @@ impl CpuIndividuals {
             measured: Measured::default(),
             scratch: Vec::new(),
             caught: 0,
-            times: [Duration::ZERO; 4],
+            clock,
+            durations: [Duration::ZERO; 4],
         })
     }
 
     fn step(&mut self, parameters: &AgentParameters) {
+        let now = now(self.clock);
         let space = self.setup.terrain.space;
-        let begun = Instant::now();
+        let begun = now();
         self.caught += self.agents.take(|position| is_caught(position, &space, parameters)) as u64;
-        let closed = Instant::now();
+        let closed = now();
         self.search.prepare(&mut self.agents, &mut self.spare);
-        let Self { pool, instruction_set, setup, search, agents, measured, scratch, times, .. } = self;
+        let Self { pool, instruction_set, setup, search, agents, measured, scratch, .. } = self;
         let Setup { set, units, terrain, .. } = &*setup;
         scratch.resize_with(agents.len().div_ceil(BLOCK), Scratch::default);
         measured.fill(agents, units);
         let is_torus = space.edges == Edges::Torus;
         let source = NeighbourSource { measured, units, extents: units.extents(&space), is_torus };
-        let block = Block { search, source: &source, set: *set, units, terrain, parameters };
+        let clock = self.clock;
+        let scene = Scene { search, source: &source, set: *set, units, terrain, parameters, clock };
+        let prepared = now();
+        let blocks = Blocks {
+            first: 0,
+            places: agents.positions.each_mut().map(Vec::as_mut_slice),
+            velocities: agents.velocities.each_mut().map(Vec::as_mut_slice),
+            scratch,
+        };
         let instruction_set = *instruction_set;
-        let prepared = Instant::now();
-        let [x, y, z] = &mut agents.positions;
-        let [u, v, w] = &mut agents.velocities;
-        pool.install(|| {
-            let places = (x.par_chunks_mut(BLOCK), y.par_chunks_mut(BLOCK), z.par_chunks_mut(BLOCK));
-            let velocities = (u.par_chunks_mut(BLOCK), v.par_chunks_mut(BLOCK), w.par_chunks_mut(BLOCK));
-            let blocks = (places, velocities, scratch.par_iter_mut()).into_par_iter().enumerate();
-            blocks.for_each(|(index, ((x, y, z), (u, v, w), scratch))| {
-                let (places, velocities) = ([x, y, z], [u, v, w]);
-                instruction_set.run(MoveBlock { block: &block, first: index * BLOCK, places, velocities, scratch });
-            });
-        });
-        // Every thread looks around and steers, block after block: what both took together is shared out between them.
-        let both = prepared.elapsed();
-        let mut looked = Duration::ZERO;
-        let mut steered = Duration::ZERO;
-        for block in scratch.iter() {
-            looked += block.looked;
+        pool.install(|| for_each_part(blocks, &|block| instruction_set.run(MoveBlock { scene: &scene, block })));
+        // Every thread sums and steers block by block: the time of both together is divided in proportion.
+        let both = now() - prepared;
+        let (mut summed, mut steered) = (Duration::ZERO, Duration::ZERO);
+        for block in self.scratch.iter() {
+            summed += block.summed;
             steered += block.steered;
         }
-        let part = looked.as_secs_f64() / (looked + steered).as_secs_f64().max(f64::MIN_POSITIVE);
-        let looked = both.mul_f64(part.min(1.0));
-        *times = [closed - begun, prepared - closed, looked, both.saturating_sub(looked)];
+        let part = summed.as_secs_f64() / (summed + steered).as_secs_f64().max(f64::MIN_POSITIVE);
+        let summed = both.mul_f64(part.min(1.0));
+        self.durations = [closed - begun, prepared - closed, summed, both.saturating_sub(summed)];
     }
+}
+
+/// Tells the time; always 0 without a clock.
+#[inline(always)]
+fn now(clock: Option<fn() -> Duration>) -> impl Fn() -> Duration {
+    move || clock.map_or(Duration::ZERO, |clock| clock())
 }
 
 impl Engine for CpuIndividuals {
@@ -111,11 +122,14 @@ impl Engine for CpuIndividuals {
     }
 
     fn seconds_by_pass(&self) -> Vec<f64> {
-        self.times.iter().map(Duration::as_secs_f64).collect()
+        if self.clock.is_none() {
+            return Vec::new();
+        }
+        self.durations.iter().map(Duration::as_secs_f64).collect()
     }
 
     fn describe(&self) -> String {
-        describe(&self.pool, self.instruction_set)
+        format!("{}, {}", self.pool, self.instruction_set)
     }
 }
 
@@ -136,28 +150,53 @@ impl IndividualsEngine for CpuIndividuals {
 }
 
 /// What is the same for all agents of a step.
-struct Block<'a> {
+struct Scene<'a> {
     search: &'a Search,
     source: &'a NeighbourSource<'a>,
     set: RuleSet,
     units: &'a Units,
     terrain: &'a Terrain,
     parameters: &'a AgentParameters,
+    clock: Option<fn() -> Duration>,
 }
 
-/// A block of agents, and room for its sums: the positions and the velocities of its agents by axis.
-struct MoveBlock<'p, 'a> {
-    block: &'p Block<'a>,
+/// Blocks of agents: their positions and velocities by axis, and room for their sums.
+struct Blocks<'a> {
+    /// The number of the first agent.
     first: usize,
-    places: [&'p mut [i32]; 3],
-    velocities: [&'p mut [i32]; 3],
-    scratch: &'p mut Scratch,
+    places: [&'a mut [i32]; 3],
+    velocities: [&'a mut [i32]; 3],
+    /// One for each block.
+    scratch: &'a mut [Scratch],
+}
+
+impl Divisible for Blocks<'_> {
+    fn parts(&self) -> usize {
+        self.scratch.len()
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let Self { first, places: [x, y, z], velocities: [u, v, w], scratch } = self;
+        let agents = (middle * BLOCK).min(x.len());
+        let (scratch, scratch_after) = scratch.split_at_mut(middle);
+        let [(x, x_after), (y, y_after), (z, z_after)] = [x, y, z].map(|list| list.split_at_mut(agents));
+        let [(u, u_after), (v, v_after), (w, w_after)] = [u, v, w].map(|list| list.split_at_mut(agents));
+        let (places, velocities) = ([x_after, y_after, z_after], [u_after, v_after, w_after]);
+        let after = Self { first: first + agents, places, velocities, scratch: scratch_after };
+        (Self { first, places: [x, y, z], velocities: [u, v, w], scratch }, after)
+    }
+}
+
+/// The movement of a block, as [`InstructionSet::run`] takes it.
+struct MoveBlock<'p, 'a> {
+    scene: &'p Scene<'a>,
+    block: Blocks<'p>,
 }
 
 impl Vectorized for MoveBlock<'_, '_> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
-        match (self.block.set, self.block.terrain.space.axes()) {
+        match (self.scene.set, self.scene.terrain.space.axes()) {
             (RuleSet::School, 2) => self.play::<School, 2, V>(),
             (RuleSet::School, _) => self.play::<School, 3, V>(),
             (RuleSet::Flock, 2) => self.play::<Flock, 2, V>(),
@@ -173,35 +212,38 @@ impl Vectorized for MoveBlock<'_, '_> {
 impl MoveBlock<'_, '_> {
     #[inline(always)]
     fn play<S: Steering, const AXES: usize, V: Lanes>(self) {
-        let Self { block, first, places, velocities, scratch } = self;
+        let Self { scene, block: Blocks { first, places, velocities, scratch: [scratch] } } = self else {
+            unreachable!("a part is one block");
+        };
+        let now = now(scene.clock);
         let count = places[0].len();
-        let begun = Instant::now();
-        block.search.sum::<S, AXES, V>(block.source, first..first + count, scratch);
-        let summed = Instant::now();
-        scratch.looked = summed - begun;
-        steer::<S, AXES, V>(block, first, places, velocities, &scratch.sums);
-        scratch.steered = summed.elapsed();
+        let begun = now();
+        scene.search.sum::<S, AXES, V>(scene.source, first..first + count, scratch);
+        let summed = now();
+        scratch.summed = summed - begun;
+        steer::<S, AXES, V>(scene, first, places, velocities, &scratch.sums);
+        scratch.steered = now() - summed;
     }
 }
 
 /// Turns and moves the agents of a block, whose sums are known.
 #[inline(always)]
 fn steer<S: Steering, const AXES: usize, V: Lanes>(
-    block: &Block<'_>,
+    scene: &Scene<'_>,
     first: usize,
     places: [&mut [i32]; 3],
     velocities: [&mut [i32]; 3],
     sums: &SumBlock,
 ) {
     let count = places[0].len();
-    let space = &block.terrain.space;
+    let space = &scene.terrain.space;
     // The surroundings are looked at one by one, where there are any; the arithmetic of the rules is then the same for all.
-    let has_surroundings = block.parameters.hunter_reach > 0 || block.parameters.margin > 0;
+    let has_surroundings = scene.parameters.hunter_reach > 0 || scene.parameters.margin > 0;
     let mut around = [[[0; BLOCK]; 3]; Rule::OF_WORLD.len()];
     if has_surroundings {
         for index in 0..count {
             let position = [places[0][index], places[1][index], places[2][index]];
-            let own = surroundings(position, space, block.parameters);
+            let own = surroundings(position, space, scene.parameters);
             for rule in 0..own.len() {
                 for axis in 0..AXES {
                     around[rule][axis][index] = own[rule][axis];
@@ -209,15 +251,15 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
             }
         }
     }
-    let is_open = block.terrain.solids.is_empty() && space.edges == Edges::Torus;
+    let is_open = scene.terrain.solids.is_empty() && space.edges == Edges::Torus;
     for index in (0..count).step_by(V::COUNT) {
         let mut agent = Situation {
             velocity: zero(),
-            velocity_in_units: block.source.measured.velocities(first + index),
+            velocity_in_units: scene.source.measured.velocities(first + index),
             sums: sums.load(index),
             surroundings: [[V::splat(0); 3]; Rule::OF_WORLD.len()],
-            parameters: block.parameters,
-            units: block.units,
+            parameters: scene.parameters,
+            units: scene.units,
         };
         if has_surroundings {
             for rule in 0..around.len() {
@@ -249,7 +291,7 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
     let ([x, y, z], [u, v, w]) = (places, velocities);
     for index in 0..count {
         let (place, velocity) =
-            advance(block.set, block.terrain, [x[index], y[index], z[index]], [u[index], v[index], w[index]]);
+            advance(scene.set, scene.terrain, [x[index], y[index], z[index]], [u[index], v[index], w[index]]);
         [x[index], y[index], z[index]] = place;
         [u[index], v[index], w[index]] = velocity;
     }
