@@ -4,7 +4,7 @@ use crate::adapter;
 use crate::scenes::{Player, Scene, assert_same, chain, movement};
 use murmuration::chain::plan::{Plan, PlannedPass, Slot};
 use murmuration::chain::{Chain, STATE, library};
-use murmuration::engine::{Engine, LatticeEngine};
+use murmuration::engine::LatticeEngine;
 use murmuration::engine::cpu::{CpuEngine, Options};
 use murmuration::error::BadInput;
 use murmuration::kernels::parameters::Parameters;
