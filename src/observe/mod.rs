@@ -1,20 +1,14 @@
 //! What a run leaves behind: pictures, data and tables. Nothing here touches the simulation, so floats are allowed.
 
-mod bloom;
-mod colour;
 pub mod density16;
 mod difference;
-mod glow;
-mod layers;
 mod lettering;
 pub mod metrics;
 pub mod npy;
 mod picture;
 mod reduce;
 
-pub use colour::{PALETTE, encoded, heading_colour, light_of, palette};
 pub use difference::{LESS, MORE, difference};
-pub use glow::{FULL_BLOOM, dither, frame, glow};
 pub use metrics::{MetricsTable, Observation};
 pub use picture::{Caption, Picture};
 
@@ -27,43 +21,6 @@ use crate::world::World;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-
-/// A constant as WGSL writes it.
-trait InWgsl {
-    fn in_wgsl(self) -> String;
-}
-
-impl InWgsl for f32 {
-    fn in_wgsl(self) -> String {
-        format!("f32({self:?})")
-    }
-}
-
-impl InWgsl for [f32; 3] {
-    fn in_wgsl(self) -> String {
-        let [red, green, blue] = self;
-        format!("vec3<f32>({red:?}, {green:?}, {blue:?})")
-    }
-}
-
-/// The constants of the picture for the kernels of `shaders/look/`, under the names that they have here.
-pub fn constants_wgsl() -> String {
-    use {bloom::AIR, colour::*, glow::*};
-    macro_rules! constants {
-        ($($name:ident)*) => {
-            [$(format!("const {} = {};\n", stringify!($name), $name.in_wgsl())),*].concat()
-        };
-    }
-    constants!(
-        HALF GLARE CHROMA VIVID PALE_SPEED CROWD AIR NIGHT SLATE RIM SLATE_THROWS RIM_THROWS RIM_BREADTH
-    )
-}
-
-/// What the halo adds that has a place for each `block` × `block` points of the picture; `None` where no halo does.
-pub fn halo_part(block: u32) -> Option<f32> {
-    let sizes = (0..bloom::HALOS.len()).map(|size| (bloom::BLOCK as u32) << size);
-    sizes.zip(bloom::HALOS).find(|(size, _)| *size == block).map(|(_, part)| part)
-}
 
 /// A way to write a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -27,15 +27,6 @@ impl Caption {
     }
 }
 
-/// A picture: 8 bits for each of red, green and blue (sRGB), row by row from the top.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Picture {
-    pub width: u32,
-    pub height: u32,
-    /// 3 × width × height bytes.
-    pub bytes: Vec<u8>,
-}
-
 impl Picture {
     /// Writes the picture as PNG, whole or not at all.
     pub fn write(&self, path: &Path, caption: &Caption) -> Result<(), Failure> {
