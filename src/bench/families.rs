@@ -3,8 +3,9 @@
 use super::scenario::{Cells, Scenario};
 use super::sights::Sights;
 use crate::agents::search::SearchKind;
-use crate::engine::cpu::{self, InstructionSet};
-use crate::shader::Dispatch;
+use crate::engine::Dispatch;
+use crate::engine::cpu;
+use crate::lanes::InstructionSet;
 use crate::simulation::{EngineChoice, WORKGROUP};
 
 /// Rows that are measured together, in turns, and stand in one table.
@@ -216,7 +217,9 @@ pub fn asked(asked: &Asked, players: &[Player]) -> Vec<Family> {
         for &search in &asked.searches {
             // The octree has no shader.
             let can_play = |player: &&Player| search != SearchKind::Octree || !player.is_gpu();
-            rows.extend(players.iter().filter(can_play).map(|player| individuals(Scenario::flat(count), search, *player)));
+            rows.extend(
+                players.iter().filter(can_play).map(|player| individuals(Scenario::flat(count), search, *player)),
+            );
         }
     }
     vec![Family { name: "rows", title: "What was asked for".into(), plot: None, rows }]

@@ -223,7 +223,12 @@ impl Copies {
 
 /// Measures all rows of a family. One that cannot be played is left out, and says why; of one that was interrupted
 /// before its first repetition nothing is said.
-pub fn measure(family: &Family, hardware: &Hardware, effort: SamplingPlan, listener: &mut dyn Listener) -> Vec<Measured> {
+pub fn measure(
+    family: &Family,
+    hardware: &Hardware,
+    effort: SamplingPlan,
+    listener: &mut dyn Listener,
+) -> Vec<Measured> {
     listener.say(&family.title);
     let rows = &family.rows;
     let left_out = |row: &Row, why: &Failure| Measured { row: row.clone(), figures: Err(why.to_string()) };

@@ -174,7 +174,7 @@ impl Arguments {
             );
         }
         for chain in &self.chain {
-            let chain = Chain::load(chain)?;
+            let chain = Chain::load(crate::host().as_ref(), chain)?;
             if chain.search.is_some() {
                 return Err(BadInput::new(&chain.origin, "its model is \"agents\"", "choose it with --search"));
             }

@@ -4,15 +4,17 @@ use super::{BAD_INPUT, complain, say};
 use crate::agents;
 use crate::chain::Chain;
 use crate::chain::plan::Plan;
+use crate::engine::Dispatch;
 use crate::error::{BadInput, Failure};
 use crate::fields::Texel;
+use crate::files::reading;
 use crate::look;
 use crate::numbers::RULE_ONE;
 use crate::preset::{Overrides, Preset};
-use crate::shader::{self, Dispatch, Setting};
+use crate::shader::{self, Setting};
 use crate::sight::Sight;
 use crate::simulation::check_models;
-use crate::text::{one_line, read_text, stem};
+use crate::text::{one_line, stem};
 use crate::world::Edges;
 use serde_json::json;
 use std::path::Path;
@@ -71,16 +73,16 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 }
 
 fn check(file: &str) -> (Option<Kind>, Result<(), BadInput>) {
-    let text = match read_text(file) {
+    let text = match reading::text(file) {
         Ok(text) => text,
         Err(wrong) => return (None, Err(wrong)),
     };
     match Path::new(file).extension().and_then(|ending| ending.to_str()) {
         Some("wgsl") if is_in("look", file) => {
-            (Some(Kind::Kernel), look::shader::check_kernel(file, &stem(file), &text))
+            (Some(Kind::Kernel), look::shader::check_kernel(crate::host().library(), file, &stem(file), &text))
         }
-        Some("wgsl") if is_in("agents", file) || text == agents::gpu::SPACE => {
-            (Some(Kind::Kernel), agents::gpu::check_file(file, &stem(file), &text))
+        Some("wgsl") if is_in("agents", file) || text == crate::host().library().shader("shared/space") => {
+            (Some(Kind::Kernel), agents::gpu::check_file(crate::host().library(), file, &stem(file), &text))
         }
         Some("wgsl") => (Some(Kind::Kernel), check_kernel(file, &text)),
         Some("toml") if look::chain::is_look(&text) => (Some(Kind::Chain), check_look(file, &text)),
@@ -110,19 +112,19 @@ fn is_in(folder: &str, file: &str) -> bool {
 }
 
 fn check_look(file: &str, text: &str) -> Result<(), BadInput> {
-    look::shader::check(&look::chain::Chain::read(file, text)?)
+    look::shader::check(crate::host().library(), &look::chain::Chain::read(file, text)?)
 }
 
 fn check_kernel(file: &str, text: &str) -> Result<(), BadInput> {
-    if shader::is_shared(text) {
-        shader::check_shared(file, text)
+    if shader::is_shared(crate::host().library(), text) {
+        shader::check_shared(crate::host().library(), file, text)
     } else {
-        shader::check_kernel(file, &stem(file), text)
+        shader::check_kernel(crate::host().library(), file, &stem(file), text)
     }
 }
 
 fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
-    let preset = Preset::from_text(file, text, &Overrides::default())?;
+    let preset = Preset::from_text(crate::host(), file, text, &Overrides::default())?;
     let chain = preset.load_chain(None)?;
     check_models(&chain, &preset)?;
     if chain.search.is_some() {
@@ -134,10 +136,11 @@ fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
 
 /// A chain is checked with every rule weighted and every sight there.
 fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
-    let chain = Chain::read(&stem(file), file, text, Path::new(file).parent())?;
+    let chain = Chain::read(crate::host().as_ref(), &stem(file), file, text, Path::new(file).parent())?;
     let mut preset = Preset::from_text(
+        crate::host(),
         "presets/reference.toml",
-        crate::preset::library::text("reference").unwrap_or_default(),
+        crate::host().library().preset("reference").unwrap_or_default(),
         &Overrides::default(),
     )?;
     for pass in &chain.passes {
@@ -159,6 +162,7 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
 fn check_passes(plan: &Plan, preset: &Preset) -> Result<(), BadInput> {
     for pass in &plan.phases[0] {
         let setting = Setting {
+            library: *crate::host().library(),
             extents: preset.world.extents,
             edges: preset.world.edges,
             sights: &preset.rules.sights,

@@ -6,7 +6,8 @@ use super::priority;
 use super::scene::Facts;
 use super::sides::{Arrangement, Model, Models, fit};
 use crate::agents::Agents;
-use crate::engine::gpu::{Adapters, Gpu};
+use crate::engine::Adapters;
+use crate::engine::gpu::Gpu;
 use crate::error::Failure;
 use crate::files::free_path;
 use crate::film::{Film, Form};
@@ -316,7 +317,7 @@ impl FilmRenderer {
     fn open(extents: Extents, size: [u32; 2]) -> Result<Self, Failure> {
         // The device has to hold the picture as well as the lattice.
         let extents = Extents { width: extents.width.max(size[0]), height: extents.height.max(size[1]) };
-        let gpu = Gpu::open(Adapters::Any, extents)?;
+        let gpu = Gpu::open(*crate::host().library(), Adapters::Any, extents)?;
         let pictures = Pictures::new(&gpu)?;
         Ok(Self { gpu, pictures })
     }

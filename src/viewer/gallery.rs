@@ -1,12 +1,9 @@
 //! The built-in presets as pictures to choose from.
 
-use crate::preset::library;
 use egui::{
     Align2, Color32, ColorImage, CornerRadius, FontId, Rect, Sense, Stroke, StrokeKind, TextureHandle, Ui, pos2, vec2,
 };
 use std::sync::Arc;
-use zune_jpeg::JpegDecoder;
-use zune_jpeg::zune_core::bytestream::ZCursor;
 
 /// Pixels of a picture, about two for each point.
 pub const PICTURE: [usize; 2] = [184, 116];
@@ -81,20 +78,19 @@ fn entries(context: &egui::Context) -> Arc<Vec<Entry>> {
         return known;
     }
     let entry = |(name, description): (&'static str, String)| {
-        let image = decoded(library::thumbnail(name)).unwrap_or(ColorImage::filled([1, 1], Color32::BLACK));
+        let image = decoded(crate::host::thumbnail(name)).unwrap_or(ColorImage::filled([1, 1], Color32::BLACK));
         Entry { name, description, picture: context.load_texture(name, image, egui::TextureOptions::LINEAR) }
     };
-    let entries = Arc::new(library::descriptions().map(entry).collect::<Vec<_>>());
+    let entries = Arc::new(crate::preset::descriptions(crate::host()).map(entry).collect::<Vec<_>>());
     context.data_mut(|data| data.insert_temp(id(), entries.clone()));
     entries
 }
 
 /// A JPEG as a picture of the interface's; `None` where it is none.
 fn decoded(bytes: &[u8]) -> Option<ColorImage> {
-    let mut decoder = JpegDecoder::new(ZCursor::new(bytes));
-    let pixels = decoder.decode().ok()?;
-    let (width, height) = decoder.dimensions()?;
-    (pixels.len() == 3 * width * height).then(|| ColorImage::from_rgb([width, height], &pixels))
+    let picture = image::load_from_memory(bytes).ok()?.into_rgb8();
+    let size = [picture.width() as usize, picture.height() as usize];
+    Some(ColorImage::from_rgb(size, &picture))
 }
 
 #[cfg(test)]
@@ -112,15 +108,15 @@ mod tests {
         forget(&fresh);
         assert!(!Arc::ptr_eq(&before, &entries(&fresh)));
         let known = fresh.tex_manager().read().num_allocated();
-        assert!(known >= library::names().count(), "the fresh context has {known} textures");
+        assert!(known >= crate::host().library().preset_names().count(), "the fresh context has {known} textures");
     }
 
     #[test]
     fn every_preset_has_a_picture_of_its_own() {
         let mut bytes = 0;
         let mut seen = std::collections::BTreeSet::new();
-        for name in library::names() {
-            let file = library::thumbnail(name);
+        for name in crate::host().library().preset_names() {
+            let file = crate::host::thumbnail(name);
             let picture = decoded(file).unwrap_or_else(|| panic!("{name} has no picture"));
             assert_eq!(picture.size, PICTURE, "{name}");
             let light: u64 =

@@ -6,7 +6,7 @@ use murmuration::agents::{Agents, Space};
 use murmuration::chain::Chain;
 use murmuration::engine::cpu::Options;
 use murmuration::look::{Camera, Orbit, Pane, Part, Pictures, ViewTransform};
-use murmuration::observe::{self, Caption, Picture};
+use murmuration::observe::{self, Caption, Picture, PngPicture};
 use murmuration::preset::{Look, Overrides, Preset};
 use murmuration::simulation::{EngineChoice, Simulation};
 use murmuration::state::State;
@@ -19,9 +19,10 @@ use std::path::Path;
 /// A preset after some steps.
 fn played(name: &str, size: (u32, u32), set: &[&str]) -> (State, World, Look) {
     let set = set.iter().map(|entry| entry.to_string()).collect();
-    let preset = Preset::load(name, &Overrides { size: Some(size), set, ..Overrides::default() }).unwrap();
+    let preset =
+        Preset::load(murmuration::host(), name, &Overrides { size: Some(size), set, ..Overrides::default() }).unwrap();
     let (world, look) = (preset.world.clone(), preset.look.clone());
-    let chain = Chain::load("cell").unwrap();
+    let chain = Chain::load(murmuration::host().as_ref(), "cell").unwrap();
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Options::default())).unwrap();
     simulation.advance(60).unwrap();
     (simulation.state().unwrap(), world, look)
@@ -159,7 +160,8 @@ fn an_individual_is_a_dart_that_points_where_it_goes_and_comes_round_a_torus() {
     let Some(gpu) = shared("the look on the GPU") else { return };
     let mut pictures = Pictures::new(&gpu).unwrap();
     let extents = Extents { width: 32, height: 24 };
-    let (agents, seen) = individuals(extents, 1, &[([8.0, 6.0, 0.0], [0.8, 0.0, 0.0]), ([24.0, 12.0, 0.0], [0.0, -0.8, 0.0])]);
+    let (agents, seen) =
+        individuals(extents, 1, &[([8.0, 6.0, 0.0], [0.8, 0.0, 0.0]), ([24.0, 12.0, 0.0], [0.0, -0.8, 0.0])]);
     let world = torus(extents);
     let (look, size) = (Look { bloom: 0.0, exposure: 0.5, ..Look::default() }, [320, 240]);
     let mut view = |camera: Camera| {
@@ -200,7 +202,9 @@ fn an_individual_is_a_dart_that_points_where_it_goes_and_comes_round_a_torus() {
 fn from_the_glow_to_the_darts_nothing_jumps() {
     let Some(gpu) = shared("the look on the GPU") else { return };
     let mut pictures = Pictures::new(&gpu).unwrap();
-    let preset = Preset::load("flock", &Overrides { size: Some((96, 64)), ..Overrides::default() }).unwrap();
+    let preset =
+        Preset::load(murmuration::host(), "flock", &Overrides { size: Some((96, 64)), ..Overrides::default() })
+            .unwrap();
     let chain = preset.load_chain(None).unwrap();
     let (world, look) = (preset.world.clone(), Look { bloom: 0.0, ..preset.look.clone() });
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Options::default())).unwrap();

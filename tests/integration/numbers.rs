@@ -4,9 +4,10 @@
 
 use crate::adapter;
 use crate::scenes::Dice;
-use murmuration::chain::library;
 use murmuration::engine::gpu::Gpu;
+use murmuration::lanes::Lanes;
 use murmuration::numbers::*;
+use murmuration::vector::{clamp_components, length, limit, stretch};
 use wgpu::util::DeviceExt;
 
 /// Words for each helper on the adapter.
@@ -114,7 +115,7 @@ const CASES: &[Case] = &[
     Case {
         name: "multiply_fraction",
         wgsl: "vec4<i32>(i32(multiply_fraction(u32(i.x), u32(i.y))), 0, 0, 0)",
-        rust: |[amount, part, ..]| [multiply_fraction(amount as u32, part as u32) as i32, 0, 0, 0],
+        rust: |[amount, part, ..]| [amount.multiply_fraction(part), 0, 0, 0],
         defined: |[amount, part, ..]| [word((unsigned(amount) * part) >> 14), 0, 0, 0],
         domain: |[_, part, ..]| (0..=i128::from(ONE)).contains(&part),
         draw: |dice| [edge(dice, 1 << 32) as i32, edge(dice, i64::from(ONE)).abs() as i32, 0, 0],
@@ -320,7 +321,7 @@ fn wgsl_gives_what_rust_gives() {
 
 /// Runs a helper on the adapter, as kernels of users (checked) and built-in ones (unchecked) are compiled.
 fn compute(gpu: &Gpu, case: &Case, inputs: &[[i32; 4]], checked: bool) -> Vec<[i32; 4]> {
-    let (_, helpers) = library::SHARED.iter().find(|(file, _)| *file == "numbers.wgsl").unwrap();
+    let helpers = murmuration::host().library().shader("shared/numbers");
     let text = format!(
         "{helpers}
         alias Vector = vec2<i32>;

@@ -7,7 +7,7 @@ use crate::contents::Complaint;
 use crate::engine::GpuBackend;
 use crate::error::BadInput;
 use crate::library::Library;
-use crate::preset::Raster;
+use crate::preset::raster::Raster;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -26,4 +26,8 @@ pub mod state;
 pub mod swarm;
 pub mod text;
 pub mod texts;
+pub mod vector;
 pub mod world;
+
+#[cfg(test)]
+mod testing;

@@ -1,4 +1,4 @@
-//! Text that people write: how files are named and read, and what is said of mistakes in TOML.
+//! Text that people write: how files are named, and what is said of mistakes in TOML.
 
 use crate::error::{BadInput, line_of};
 use serde::de::DeserializeOwned;

@@ -19,3 +19,7 @@ use murmuration_core::{
     agents, chain, engine, error, fields, kernels, library, memory, numbers, picture, preset, rules, sight, simulation,
     state, swarm, text, world,
 };
+
+#[cfg(test)]
+#[path = "../../testing/library.rs"]
+mod testing;

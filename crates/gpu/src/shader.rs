@@ -366,8 +366,14 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
     let looking = twin.map_or(1, |twin| twin.signature().rules.len().clamp(1, LOOKING));
     for dispatch in BOTH {
         let extents = Extents { width: 64, height: 64 };
-        let setting =
-            Setting { library: *library, extents, edges: Edges::Torus, sights: &BTreeMap::new(), dispatch, capacity: None };
+        let setting = Setting {
+            library: *library,
+            extents,
+            edges: Edges::Torus,
+            sights: &BTreeMap::new(),
+            dispatch,
+            capacity: None,
+        };
         let writes: Vec<Texel> = write.iter().map(|(_, texel)| *texel).collect();
         check_source(&kernel, &writes, &write_shader(&kernel, read, write, &vec![Some(&sight); looking], setting))?;
     }

@@ -11,11 +11,8 @@ use toml::Spanned;
 pub const DEFAULT: &str = "agents-grid";
 
 /// The searches, each with the chain that plays it.
-const CHAINS: [(&str, SearchKind); 3] = [
-    ("agents-brute", SearchKind::Brute),
-    ("agents-grid", SearchKind::Grid),
-    ("agents-octree", SearchKind::Octree),
-];
+const CHAINS: [(&str, SearchKind); 3] =
+    [("agents-brute", SearchKind::Brute), ("agents-grid", SearchKind::Grid), ("agents-octree", SearchKind::Octree)];
 
 /// The file that shows how a chain is written.
 const REFERENCE: &str = "passes/agents-grid.toml";
@@ -116,5 +113,49 @@ impl Chain {
             }
         }
         Ok(Self { description: spec.description, search: searches[index] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(name: &str) -> &'static str {
+        crate::testing::library().chain(name).unwrap()
+    }
+
+    #[test]
+    fn every_built_in_chain_is_sound_and_is_the_search_it_is_named_after() {
+        for (name, search) in CHAINS {
+            let text = text(name);
+            let chain = Chain::read(name, text).unwrap_or_else(|wrong| panic!("{wrong}"));
+            assert_eq!(chain.search, search);
+            assert!(is_of_agents(text) && chain.description.ends_with('.'));
+        }
+        assert!(names().any(|name| name == DEFAULT));
+    }
+
+    #[test]
+    fn a_mistake_has_a_line_and_a_cure() {
+        let grid = text(DEFAULT);
+        for (from, to, expected) in [
+            ("kernel = \"scatter\"", "kernel = \"scater\"", "kernel: no kernel of the agents is called \"scater\""),
+            ("kernel = \"count\"", "kernel = \"octree\"", "kernel: `octree` cannot be pass 1 before `steer_grid`"),
+            ("kernel = \"scan_cells\"", "kernel = \"count\"", "kernel: `count` cannot be pass 4 before `steer_grid`"),
+            ("kernel = \"steer_grid\"", "kernel = \"count\"", "kernel: `count` is the last pass; end with steer_brute"),
+            ("model = \"agents\"", "model = \"cell\"", "model: the model \"cell\"; this chain's is \"agents\""),
+            ("description", "subscription", "subscription: unknown key"),
+        ] {
+            assert!(grid.contains(from));
+            let wrong = Chain::read("grid.toml", &grid.replace(from, to)).unwrap_err();
+            let line = grid.lines().position(|line| line.contains(from)).map(|index| index + 1);
+            assert_eq!(wrong.line, line, "{wrong}");
+            assert!(wrong.to_string().contains(expected) && !wrong.cure.is_empty(), "{wrong}");
+        }
+        let nothing = "description = \"Nothing.\"\nmodel = \"agents\"\npass = []\n";
+        assert_eq!(Chain::read("no.toml", nothing).unwrap_err().key.as_deref(), Some("pass"));
+        let longer = format!("{grid}\n[[pass]]\nkernel = \"steer_grid\"\n");
+        let wrong = Chain::read("grid.toml", &longer).unwrap_err().to_string();
+        assert!(wrong.contains("`steer_grid` cannot be pass 7"), "{wrong}");
     }
 }

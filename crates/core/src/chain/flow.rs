@@ -55,7 +55,8 @@ impl Chain {
             return Err(jaws.bad("kernel", "a second pass `jaws`", "the ledger counts what one catches"));
         }
         let Some(outflow) = self.writer("outflow_x") else { return Ok(()) };
-        let advects = self.passes.iter().enumerate().filter(|(_, pass)| pass.kernel.twin == Some(BuiltInKernel::Advect));
+        let advects =
+            self.passes.iter().enumerate().filter(|(_, pass)| pass.kernel.twin == Some(BuiltInKernel::Advect));
         for (index, _) in advects {
             let between = &self.passes[outflow + 1..index];
             if let Some(pass) = between.iter().find(|pass| pass.write.iter().any(|name| is_given(name))) {

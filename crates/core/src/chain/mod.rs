@@ -133,7 +133,14 @@ impl Chain {
     /// Where the built-in chain `cell` cannot be read.
     pub fn rule_by_rule(&self, host: &dyn Host) -> Self {
         let cell = Self::load(host, "cell").expect("the built-in chains are sound");
-        let behaviour = [BuiltInKernel::Cohesion, BuiltInKernel::Separation, BuiltInKernel::Alignment, BuiltInKernel::Hunter, BuiltInKernel::Walls, BuiltInKernel::Steer];
+        let behaviour = [
+            BuiltInKernel::Cohesion,
+            BuiltInKernel::Separation,
+            BuiltInKernel::Alignment,
+            BuiltInKernel::Hunter,
+            BuiltInKernel::Walls,
+            BuiltInKernel::Steer,
+        ];
         let mut chain = Self { passes: Vec::new(), ..self.clone() };
         for pass in &self.passes {
             let several: &[BuiltInKernel] = match pass.kernel.twin {

@@ -6,7 +6,7 @@ use crate::agents;
 use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
 use crate::host::Host;
-use crate::kernels::{MOST_WRITES, BuiltInKernel};
+use crate::kernels::{BuiltInKernel, MOST_WRITES};
 use crate::numbers::{MOST_RULES, RULE_ONE, WEIGHT_LIMIT};
 use crate::text::{is_path, stem};
 use crate::texts::Texts;
@@ -371,7 +371,11 @@ fn check_name(name: &str, host: &dyn Host) -> Result<(), String> {
     }
     // Fields give their names to textures and targets in the generated part of the shaders.
     let is_generated = name.ends_with("_texture") || name.ends_with("_target");
-    if is_generated || name.ends_with('_') || name.contains("__") || host.gpu().is_some_and(|gpu| gpu.is_name_taken(name)) {
+    if is_generated
+        || name.ends_with('_')
+        || name.contains("__")
+        || host.gpu().is_some_and(|gpu| gpu.is_name_taken(name))
+    {
         return Err(format!("the name {name:?} is taken"));
     }
     Ok(())

@@ -5,7 +5,7 @@ mod colour;
 mod glow;
 mod layers;
 
-pub use colour::{PALETTE, encode, encoded, heading_colour, light_of, palette};
+pub use colour::{PALETTE, decode, encode, encoded, heading_colour, light_of, palette};
 pub use glow::{FULL_BLOOM, Frame, NIGHT, dither, frame, glow};
 pub use layers::{Enlarged, Layers};
 
@@ -54,4 +54,3 @@ pub fn halo_part(block: u32) -> Option<f32> {
     let sizes = (0..bloom::HALOS.len()).map(|size| (bloom::BLOCK as u32) << size);
     sizes.zip(bloom::HALOS).find(|(size, _)| *size == block).map(|(_, part)| part)
 }
-

@@ -1,9 +1,10 @@
 //! The control vectors of a start.
 
-use crate::numbers::{ONE, Vector, clamp_components, pack};
-use crate::random::{Random, generator};
-use crate::world::{Edges, Extents, PARTS, World, offset};
+use crate::numbers::{ONE, Vector, pack};
 use crate::parallel::*;
+use crate::random::{Random, generator};
+use crate::vector::clamp_components;
+use crate::world::{Edges, Extents, PARTS, World, offset};
 
 /// Where the swarm heads before the first step. Speeds are in Q14, at most 1.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,7 +111,8 @@ fn between(cell: i32, extent: u32, steps: u32) -> (u32, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numbers::{length, unpack};
+    use crate::numbers::unpack;
+    use crate::vector::length;
 
     fn world(width: u32, height: u32, edges: Edges) -> World {
         let extents = Extents { width, height };

@@ -6,7 +6,7 @@
 
 mod check;
 mod headings;
-mod picture;
+pub mod raster;
 mod said;
 mod save;
 mod solids;
@@ -15,7 +15,6 @@ mod spec;
 mod start;
 
 pub use said::{Beginning, SightForm};
-pub use picture::Raster;
 pub use save::are_alike;
 
 use crate::agents::{self, AgentRules};
@@ -23,9 +22,9 @@ use crate::chain::plan::THE_PRESET;
 use crate::chain::{self, Chain};
 use crate::contents::Contents;
 use crate::error::{BadInput, Failure};
+use crate::host::SharedHost;
 use crate::rules::Rules;
 use crate::state::State;
-use crate::host::SharedHost;
 use crate::text::is_path;
 use crate::texts::Texts;
 use crate::world::World;
@@ -170,12 +169,7 @@ impl Preset {
     ///
     /// # Errors
     /// Where anything in the text, in a file that it names or in the overrides is wrong.
-    pub fn from_text(
-        host: &SharedHost,
-        origin: &str,
-        text: &str,
-        overrides: &Overrides,
-    ) -> Result<Self, BadInput> {
+    pub fn from_text(host: &SharedHost, origin: &str, text: &str, overrides: &Overrides) -> Result<Self, BadInput> {
         let written = Written {
             origin: origin.to_owned(),
             text: text.to_owned(),

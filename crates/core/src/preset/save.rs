@@ -10,7 +10,7 @@ use toml_edit::{DocumentMut, Item, Value};
 
 impl Preset {
     /// The text of the preset, for a file in `folder`. `mask`: what its solids are now, where they are others.
-    /// 
+    ///
     /// # Errors
     /// The seed is one that no preset can say.
     pub fn as_text(&self, chain: &str, folder: &Path, mask: Option<Option<&Path>>) -> Result<String, BadInput> {
@@ -73,7 +73,7 @@ impl Preset {
     }
 
     /// Whether the text says just this preset.
-    /// 
+    ///
     /// # Errors
     /// The text is wrong, or says another preset.
     pub fn check_saved(&self, origin: &str, text: &str) -> Result<(), Failure> {

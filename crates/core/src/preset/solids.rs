@@ -1,7 +1,7 @@
 //! Which cells are solid.
 
-use crate::world::{Edges, Extents, PARTS};
 use crate::parallel::*;
+use crate::world::{Edges, Extents, PARTS};
 
 /// A solid body. Places and lengths are in 1/16 cell; a cell belongs to it where its centre does.
 pub(super) enum Solid {

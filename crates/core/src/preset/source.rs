@@ -1,5 +1,6 @@
 //! The text of a preset as it was written, what `--set` laid over it, and the line of every key.
 
+use super::raster::Raster;
 use super::spec::Spec;
 use crate::contents::{Complaint, Contents};
 use crate::error::{BadInput, line_of};
@@ -9,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use toml_edit::{Document, DocumentMut, InlineTable, Item, Key, TableLike, Value};
 
 /// Where to look for how a key is written.
@@ -71,10 +72,27 @@ impl Source {
         Self { known: known.clone(), ..self }
     }
 
-    /// What a file holds that the text names.
-    pub fn bytes(&self, path: &Path) -> Result<Arc<Vec<u8>>, Complaint> {
+    /// The brightness of a picture that a key names.
+    pub fn picture(&self, key: &str, path: &str) -> Result<Raster, BadInput> {
+        self.decoded(key, path, |bytes| self.host.decode_picture(bytes))
+    }
+
+    /// The elements of an array that a key names.
+    pub fn array(&self, key: &str, path: &str) -> Result<Raster, BadInput> {
+        self.decoded(key, path, |bytes| self.host.decode_array(bytes))
+    }
+
+    fn decoded(
+        &self,
+        key: &str,
+        path: &str,
+        decode: impl Fn(&[u8]) -> Result<Raster, Complaint>,
+    ) -> Result<Raster, BadInput> {
+        let path = self.resolve(key, path);
         let mut contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
-        contents.read(&path.display().to_string(), &self.known, self.host.as_ref())
+        let bytes = contents.read(&path.display().to_string(), &self.known, self.host.as_ref());
+        let raster = bytes.and_then(|bytes| decode(&bytes));
+        raster.map_err(|(problem, cure)| self.wrong(key, format!("{}: {problem}", path.display()), cure))
     }
 
     /// What the files hold that were read so far.
@@ -287,7 +305,7 @@ mod tests {
 
     fn read(text: &str, set: &[&str]) -> Result<(Source, Spec), BadInput> {
         let set: Vec<String> = set.iter().map(|written| (*written).to_owned()).collect();
-        Source::read("some/file.toml", text, &set)
+        Source::read(crate::testing::host(), "some/file.toml", text, &set)
     }
 
     #[test]
@@ -335,7 +353,7 @@ mod tests {
             ("a = [1,\n", "f:1: unclosed array; expected `]`"),
             ("seed = 1\nseed = 2\n", "f:2: duplicate key; presets/reference.toml shows how every key is written"),
         ] {
-            assert_eq!(Source::read("f", text, &[]).unwrap_err().to_string(), message);
+            assert_eq!(Source::read(crate::testing::host(), "f", text, &[]).unwrap_err().to_string(), message);
         }
     }
 

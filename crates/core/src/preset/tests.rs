@@ -10,7 +10,7 @@ const LEAST: &str = "description = \"x\"\n[sight]\ncohesion = { disc = 3 }\nsepa
                      alignment = { disc = 2 }\n[world]\nsize = [24, 16]\n";
 
 fn preset(rest: &str, overrides: &Overrides) -> Result<Preset, BadInput> {
-    Preset::from_text("f.toml", &format!("{LEAST}{rest}"), overrides)
+    Preset::from_text(crate::testing::host(), "f.toml", &format!("{LEAST}{rest}"), overrides)
 }
 
 fn loaded(rest: &str) -> Preset {
@@ -249,17 +249,17 @@ fn every_mistake_is_one_line_with_place_key_and_cure() {
             "f:3: sight.cohesion: has disc and box at once; keep exactly one of them",
         ),
     ] {
-        assert_eq!(Preset::check("f", text).unwrap_err().to_string(), expected);
+        assert_eq!(Preset::check(crate::testing::host(), "f", text).unwrap_err().to_string(), expected);
     }
 }
 
 #[test]
 fn unknown_names_list_the_known_ones() {
-    let failure = Preset::load("dropplets", &Overrides::default()).unwrap_err();
+    let failure = Preset::load(crate::testing::host(), "dropplets", &Overrides::default()).unwrap_err();
     assert!(matches!(failure, Failure::BadInput(_)));
     let text = failure.to_string();
     assert!(text.starts_with("dropplets: there is no preset of this name; known are droplets, ribbons,"), "{text}");
-    let failure = Preset::load("no/such.toml", &Overrides::default()).unwrap_err();
+    let failure = Preset::load(crate::testing::host(), "no/such.toml", &Overrides::default()).unwrap_err();
     assert!(failure.to_string().starts_with("no/such.toml: cannot be read: "), "{failure}");
 }
 
@@ -280,7 +280,7 @@ fn files_that_are_no_text_are_refused() {
         (&vec![b'#'; 1 << 21], ": the file is too long; at most 1048576 bytes"),
     ] {
         std::fs::write(&path, bytes).unwrap();
-        let failure = Preset::load(path.to_str().unwrap(), &Overrides::default()).unwrap_err();
+        let failure = Preset::load(crate::testing::host(), path.to_str().unwrap(), &Overrides::default()).unwrap_err();
         assert_eq!(failure.to_string(), format!("{}{end}", path.display()));
     }
 }
@@ -299,7 +299,7 @@ proptest! {
     fn nothing_written_is_a_panic(lines in prop::collection::vec((KEY, VALUE), 0..4), noise in "|\\PC{1,3}") {
         let lines: String = lines.into_iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
         let text = format!("{lines}{noise}\n{}", LEAST.replace("[world]\nsize", "[start]\nboids = 9\n[world]\nsize"));
-        match Preset::from_text("f", &text, &Overrides::default()) {
+        match Preset::from_text(crate::testing::host(), "f", &text, &Overrides::default()) {
             Ok(preset) => prop_assert!(is_held(&preset)),
             Err(wrong) => prop_assert_eq!(wrong.to_string().lines().count(), 1),
         }

@@ -2,9 +2,9 @@
 
 mod change;
 pub mod checkpoint;
+mod engine_host;
 mod individuals;
 mod input;
-mod engine_host;
 pub mod probe;
 pub mod replay;
 
@@ -25,8 +25,8 @@ use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
 use crate::texts::Texts;
 use crate::world::{Hunter, Mood, WIDEST_JAWS, World};
-use engine_host::EngineHost;
 pub use engine_host::EngineConfig;
+use engine_host::EngineHost;
 use replay::Event;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -110,7 +110,8 @@ impl Simulation {
     /// Where chain and preset do not fit together, a kernel does not compile or runs on another engine only, or the
     /// device or the memory cannot hold the lattice.
     pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
-        memory::check(preset.world.extents, memory::ENGINE, preset.host().free_memory()).map_err(|problem| preset.too_large(problem))?;
+        memory::check(preset.world.extents, memory::ENGINE, preset.host().free_memory())
+            .map_err(|problem| preset.too_large(problem))?;
         check_models(chain, &preset)?;
         let (swarm, config, most_agents) = match chain.search {
             None => {

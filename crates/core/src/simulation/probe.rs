@@ -92,7 +92,8 @@ impl Simulation {
             engine.set_capacities(&capacities)?;
             engine.set_state(state)?;
         } else {
-            let plan = super::plan(&self.chain.rule_by_rule(self.preset.host().as_ref()), &self.preset, &rules, &world)?;
+            let plan =
+                super::plan(&self.chain.rule_by_rule(self.preset.host().as_ref()), &self.preset, &rules, &world)?;
             let config = EngineConfig::Cells { plan: plan.clone(), rules: rules.clone(), world: world.clone() };
             let engine = self.engine.beside(&config, &Swarm::Cells(state.clone()))?;
             self.probing = Some(Probing { engine, plan });

@@ -1,9 +1,9 @@
 //! The sums over boxes that `behaviour` looks at, made before it: down the columns of the lattice, then along its rows.
 
-use crate::device::Gpu;
-use crate::engine::Dispatch;
 use super::passes::{Made, compute_pipeline, looked_up, stored, uniform};
 use crate::chain::plan::{Plan, PlannedPass, Slot};
+use crate::device::Gpu;
+use crate::engine::Dispatch;
 use crate::kernels::BuiltInKernel;
 use crate::kernels::parameters::Parameters;
 use crate::rules::Rules;

@@ -9,9 +9,9 @@ mod passes;
 
 pub use boxes::box_bytes;
 
+use crate::chain::plan::{Plan, Slot};
 use crate::device::{Gpu, Stopwatch, transfer};
 use crate::engine::{Dispatch, Engine};
-use crate::chain::plan::{Plan, Slot};
 use crate::error::Failure;
 use crate::kernels::BuiltInKernel;
 use crate::kernels::parameters::Parameters;

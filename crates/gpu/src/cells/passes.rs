@@ -1,17 +1,17 @@
 //! The passes of a plan as pipelines and bind groups, made before the first step and played in every one.
 
-use crate::device::Gpu;
-use crate::engine::Dispatch;
 use super::boxes::{Boxes, Source};
-use crate::device::Stopwatch;
 use crate::chain::plan::{Plan, PlannedPass, Slot};
+use crate::device::Gpu;
+use crate::device::Stopwatch;
+use crate::engine::Dispatch;
 use crate::error::{BadInput, Failure};
 use crate::kernels::BuiltInKernel;
 use crate::kernels::parameters::Parameters;
 use crate::rules::Rules;
 use crate::shader::{
-    COMPUTE_ENTRY, FIRST_FIELD_BINDING, FIRST_SIGHT_BINDING, FRAGMENT_ENTRY, PARAMETERS_BINDING, Setting,
-    VERTEX_ENTRY, assemble, check, sight_table, strip, vector_table,
+    COMPUTE_ENTRY, FIRST_FIELD_BINDING, FIRST_SIGHT_BINDING, FRAGMENT_ENTRY, PARAMETERS_BINDING, Setting, VERTEX_ENTRY,
+    assemble, check, sight_table, strip, vector_table,
 };
 use crate::world::{Edges, Extents};
 
@@ -82,8 +82,7 @@ impl Passes {
         let mut seen = Vec::new();
         let mut boxes = Vec::new();
         let mut made_before = made_before.into_iter();
-        let setting =
-            Setting { library: gpu.library, extents, edges, sights: &rules.sights, dispatch, capacity };
+        let setting = Setting { library: gpu.library, extents, edges, sights: &rules.sights, dispatch, capacity };
         for (index, pass) in plan.phases[0].iter().enumerate() {
             check_limits(gpu, plan, pass, dispatch)?;
             check(plan, pass, setting)?;

@@ -206,3 +206,30 @@ fn all_settings() -> impl Iterator<Item = Setting> {
 pub fn buffers(kernel: &Kernel) -> impl Iterator<Item = (Buffer, bool)> {
     kernel.uses.iter().map(|each| (each.buffer, each.is_written))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::library;
+
+    #[test]
+    fn every_kernel_and_part_is_sound_and_a_mistake_has_its_line() {
+        let parts = PARTS.iter().map(|name| (*name, part(library(), name)));
+        let kernels = KERNELS.iter().map(|kernel| (kernel.name, kernel.text(library())));
+        for (name, text) in kernels.chain(parts).chain([("space", space(library()))]) {
+            check_file(library(), name, name, text).unwrap_or_else(|wrong| panic!("{wrong}"));
+            let broken = format!("{text}fn broken() -> u32 {{ return -1; }}\n");
+            let wrong = check_file(library(), name, name, &broken).unwrap_err();
+            assert_eq!(wrong.line, Some(text.lines().count() + 1), "{wrong}");
+        }
+        assert!(check_file(library(), "x.wgsl", "steer", "").unwrap_err().to_string().contains("the files are count"));
+    }
+
+    #[test]
+    fn no_kernel_binds_more_than_webgpu_promises() {
+        for kernel in KERNELS {
+            assert!(kernel.uses.len() as u32 <= wgpu::Limits::defaults().max_storage_buffers_per_shader_stage);
+            assert!(!kernel.text(library()).is_empty(), "{} has no file", kernel.name);
+        }
+    }
+}

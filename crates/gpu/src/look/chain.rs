@@ -344,3 +344,38 @@ impl Chain {
         Ok(Self { textures, passes })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn glow() -> &'static str {
+        crate::testing::library().chain("glow").unwrap()
+    }
+
+    #[test]
+    fn the_built_in_chain_is_sound_and_uses_every_kernel() {
+        let chain = Chain::read(GLOW_ORIGIN, glow()).unwrap_or_else(|wrong| panic!("{wrong}"));
+        for name in KERNELS {
+            assert!(chain.passes.iter().any(|pass| pass.kernel == *name), "{name} is not used");
+        }
+        assert!(is_look(glow()));
+    }
+
+    #[test]
+    fn a_mistake_has_a_line_and_a_cure() {
+        for (from, to, expected) in [
+            ("kernel = \"soften\"", "kernel = \"sofden\"", "kernel: no kernel of the look is called \"sofden\""),
+            ("light = \"screen\"", "light = \"screen/3\"", "textures.light: the size \"screen/3\""),
+            ("read = [\"near_8\"]", "read = [\"halo_8\"]", "read: no pass before this one writes \"halo_8\""),
+            ("write = \"near_16\"", "write = \"near_8\"", "write: \"near_8\" is written already"),
+            ("read = [\"light\", \"halo_bands\"]", "read = [\"light\"]", "read: `develop` reads 2 textures, and not 1"),
+            ("each = \"point\"\n", "", "each: `points` is not for this"),
+            ("model = \"look\"", "model = \"cell\"", "model: the model \"cell\""),
+        ] {
+            assert!(glow().contains(from));
+            let wrong = Chain::read("glow.toml", &glow().replace(from, to)).unwrap_err().to_string();
+            assert!(wrong.starts_with("glow.toml:") && wrong.contains(expected), "{wrong}");
+        }
+    }
+}

@@ -402,7 +402,8 @@ impl Pictures {
     ) -> Result<Picture, Failure> {
         // Every picture stands for itself.
         let look = Look { trails: 0.0, ..look.clone() };
-        let part = Part { state, agents: None, world, vantage: ViewTransform::Above(*camera), pane: size.into(), steps: 1 };
+        let part =
+            Part { state, agents: None, world, vantage: ViewTransform::Above(*camera), pane: size.into(), steps: 1 };
         self.next(gpu, &[part], &look, size)
     }
 

@@ -258,3 +258,25 @@ fn check_pass(library: &Library, chain: &Chain, pass: &Pass, origin: &str, text:
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::library;
+
+    #[test]
+    fn every_shader_of_the_look_is_valid() {
+        check(library(), &Chain::glow(library()).unwrap()).unwrap_or_else(|wrong| panic!("{wrong}"));
+    }
+
+    #[test]
+    fn a_mistake_in_a_kernel_has_its_line() {
+        let text = chain::kernel(library(), "soften").unwrap().replace("* (1.0 / 16.0)", "* sixteenth");
+        let wrong = check_kernel(library(), "mine/soften.wgsl", "soften", &text).unwrap_err();
+        let line = text.lines().position(|line| line.contains("sixteenth")).map(|index| index + 1);
+        assert_eq!((wrong.origin.as_str(), wrong.line), ("mine/soften.wgsl", line), "{wrong}");
+        let text = library().shader("look/places").replace("vec3<i32>(before", "vec4<i32>(before");
+        let wrong = check_kernel(library(), "mine/places.wgsl", "places", &text).unwrap_err();
+        assert!(wrong.line.is_some(), "{wrong}");
+    }
+}

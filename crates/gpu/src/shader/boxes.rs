@@ -34,7 +34,14 @@ impl Along {
 
 /// The whole shader of the sums over a box of this reach, for cohesion (rule 0) or alignment (rule 2). What comes of the
 /// rows is (Σ p, Σ x·p, Σ y·p, 0) or (Σ p, Σ x·p, Σ p·V_x, Σ p·V_y); the columns of alignment do for both.
-pub fn assemble_boxes(library: &Library, rule: usize, reach: i32, along: Along, extents: Extents, edges: Edges) -> String {
+pub fn assemble_boxes(
+    library: &Library,
+    rule: usize,
+    reach: i32,
+    along: Along,
+    extents: Extents,
+    edges: Edges,
+) -> String {
     let dispatch = Dispatch::Compute { workgroup: [WORKGROUP, 1] };
     let setting = Setting { library: *library, extents, edges, sights: &BTreeMap::new(), dispatch, capacity: None };
     let accessor = |name, binding, value| accessor(name, binding, value, Some(reach as u32 + 1), setting);

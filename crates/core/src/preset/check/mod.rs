@@ -50,7 +50,8 @@ pub(super) fn preset(source: &Arc<Source>, spec: &Spec, written: &Written) -> Re
         Some((width, height)) => other_size(width, height)?,
         None => own,
     };
-    memory::check(extents, memory::PRESET, source.host().free_memory()).map_err(|problem| too_large(source, overrides, problem))?;
+    memory::check(extents, memory::PRESET, source.host().free_memory())
+        .map_err(|problem| too_large(source, overrides, problem))?;
     let world = world::world(source, spec, own, extents)?;
     let plan = start::plan(source, &spec.start, own, &world)?;
     let start = plan.state(&world, seed);
