@@ -21,6 +21,7 @@ use crate::simulation::EngineChoice;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable};
 use egui_kittest::{Harness, SnapshotOptions};
+use glam::{uvec2, vec2};
 use std::sync::Arc;
 
 /// A panel with what it shows, and what it asked for.
@@ -75,9 +76,15 @@ impl Desk {
 
     fn show(&mut self, ui: &mut egui::Ui) {
         let Self { panel, hand, film, history, comparison_panel, snapshot, wishes } = self;
-        let camera = Camera { centre: [32.0, 32.0], pixels_per_cell: 8.0 };
-        let arrangement =
-            Arrangement { size: [800, 512], camera, orbit: None, models: Models::Played, divider: 0.5, covered: 0 };
+        let camera = Camera { centre: vec2(32.0, 32.0), pixels_per_cell: 8.0 };
+        let arrangement = Arrangement {
+            size: uvec2(800, 512),
+            camera,
+            orbit: None,
+            models: Models::Played,
+            divider: 0.5,
+            covered: 0,
+        };
         let (pace, adapter) = (Pace::USUAL, "an adapter");
         let shown =
             Shown { snapshot, history, comparison_panel, is_paused: false, arrangement: &arrangement, pace, adapter };

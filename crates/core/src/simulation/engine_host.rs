@@ -406,7 +406,7 @@ fn make(
         }
         EngineChoice::Cpu(options) => match (config, swarm) {
             (EngineConfig::Cells { plan, rules, world }, Swarm::Cells(state)) => {
-                Ok((Box::new(cpu::CpuEngine::new(plan.clone(), rules, world, state, options)?), None))
+                Ok((Box::new(cpu::CpuEngine::new(plan.clone(), rules, world, state, options, host.clock())?), None))
             }
             (EngineConfig::Agents { search, rules, units, ground }, Swarm::Agents(start)) => {
                 let cpu::Options { threads, instruction_set } = options;
