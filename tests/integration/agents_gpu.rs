@@ -5,11 +5,10 @@ use crate::worlds_of_agents::{
     Played, SETS, Start, Surroundings, WEIGHT, agents, cells, individuals, options, rules, setup, solids, space, surroundings,
 };
 use crate::scenes::Dice;
-use murmuration::agents::gpu::{GpuIndividuals, SPACE, WORKGROUP};
+use murmuration::agents::gpu::{GpuIndividuals, WORKGROUP};
 use murmuration::agents::search::SearchKind;
 use murmuration::agents::table::ByRule;
 use murmuration::agents::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Vector3};
-use murmuration::chain::library;
 use murmuration::engine::gpu::Gpu;
 use murmuration::engine::IndividualsEngine;
 use murmuration::numbers::ONE;
@@ -405,9 +404,9 @@ fn the_vectors_of_both_languages_are_twins() {
 
 /// Runs a helper on the adapter.
 fn compute(gpu: &Gpu, case: &Case, inputs: &[(Vector3, i32, i32)]) -> Vec<Vector3> {
-    let (_, numbers) = library::SHARED.iter().find(|(file, _)| *file == "numbers.wgsl").unwrap();
+    let [numbers, space] = ["shared/numbers", "shared/space"].map(|name| murmuration::host().library().shader(name));
     let text = format!(
-        "{numbers}{SPACE}
+        "{numbers}{space}
         alias Vector = vec2<i32>;
         alias Vector3 = vec3<i32>;
         struct Input {{ v: vec3<i32>, a: i32, b: i32 }}

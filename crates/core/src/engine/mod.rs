@@ -1,0 +1,271 @@
+//! The engines: they play the steps of a swarm and hold its state. All engines of a model give the same bits (invariant 2)
+//! and never import each other.
+
+pub mod cpu;
+
+use crate::agents::search::SearchKind;
+use crate::agents::{AgentParameters, Agents, Setup};
+use crate::chain::plan::{Plan, Slot};
+use crate::error::Failure;
+use crate::kernels::parameters::Parameters;
+use crate::numbers::Cell;
+use crate::rules::Rules;
+use crate::state::State;
+use crate::swarm::Swarm;
+use crate::world::World;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// What the engines of both models do. Every call fails where the device under the engine does.
+pub trait Engine: Send {
+    /// The sum of the swarm, in quanta.
+    fn total(&mut self) -> Result<u64, Failure>;
+
+    /// The quanta caught in the hunter's jaws since the engine was made.
+    fn caught(&mut self) -> Result<u64, Failure>;
+
+    /// Replaces the capacities of all columns, x fastest; 0: solid.
+    fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure>;
+
+    /// The seconds that each pass took in a recent step; empty where they are not known.
+    fn seconds_by_pass(&self) -> Vec<f64>;
+
+    /// What the engine runs on, for people: threads and instruction set, or adapter and dispatch.
+    fn describe(&self) -> String;
+}
+
+/// An engine of the cell system.
+pub trait LatticeEngine: Engine {
+    /// Plays one step for each set of parameters, in order.
+    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure>;
+
+    /// The state of the lattice.
+    fn state(&mut self) -> Result<State, Failure>;
+
+    /// Replaces the state by another on the same lattice.
+    fn set_state(&mut self, state: &State) -> Result<(), Failure>;
+
+    /// The word that a buffer of a field holds for a cell.
+    fn word(&mut self, slot: Slot, cell: Cell) -> Result<u32, Failure>;
+}
+
+/// An engine of individuals.
+pub trait IndividualsEngine: Engine {
+    /// Plays one step for each set of parameters, in order.
+    fn play(&mut self, steps: &[AgentParameters]) -> Result<(), Failure>;
+
+    /// The individuals, in any order.
+    fn agents(&mut self) -> Result<Agents, Failure>;
+
+    /// Replaces the individuals by others.
+    fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure>;
+}
+
+/// What an engine is made for.
+#[derive(Clone)]
+pub enum EngineConfig {
+    Cells {
+        plan: Arc<Plan>,
+        rules: Rules,
+        world: World,
+    },
+    Agents {
+        setup: Setup,
+        /// The greatest speed (Q14) of the individuals.
+        max: i32,
+    },
+}
+
+impl EngineConfig {
+    /// Whether only the CPU can play it.
+    pub(crate) fn is_of_processors(&self) -> bool {
+        matches!(self, Self::Agents { setup: Setup { search: SearchKind::Octree, .. }, .. })
+    }
+
+    /// Whether an engine for this config plays another one as well: the two differ in numbers of a step only.
+    pub(crate) fn is_made_for(&self, next: &Self) -> bool {
+        match (self, next) {
+            (Self::Agents { setup, .. }, Self::Agents { setup: next, .. }) => setup.fits(next),
+            _ => false,
+        }
+    }
+
+    /// Whether individuals may be faster than the next config allows.
+    pub(crate) fn is_faster(&self, next: &Self) -> bool {
+        matches!((self, next), (Self::Agents { max, .. }, Self::Agents { max: next, .. }) if next < max)
+    }
+
+    /// Slows individuals down to the greatest speed.
+    pub(crate) fn slow_down(&self, swarm: &mut Swarm) {
+        if let (Self::Agents { max, .. }, Swarm::Agents(agents)) = (self, swarm) {
+            agents.slow_down(*max);
+        }
+    }
+}
+
+/// The numbers of several steps.
+pub enum Steps {
+    Cells(Vec<Parameters>),
+    Agents(Vec<AgentParameters>),
+}
+
+impl Steps {
+    /// The number of steps.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Cells(steps) => steps.len(),
+            Self::Agents(steps) => steps.len(),
+        }
+    }
+
+    /// Whether there is no step.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Removes all steps.
+    pub fn clear(&mut self) {
+        match self {
+            Self::Cells(steps) => steps.clear(),
+            Self::Agents(steps) => steps.clear(),
+        }
+    }
+
+    /// Adds later steps of the same model.
+    pub fn extend(&mut self, later: &Self) {
+        match (self, later) {
+            (Self::Cells(steps), Self::Cells(later)) => steps.extend_from_slice(later),
+            (Self::Agents(steps), Self::Agents(later)) => steps.extend_from_slice(later),
+            _ => unreachable!("an engine has played them"),
+        }
+    }
+}
+
+/// An engine of either model.
+pub enum AnyEngine {
+    Lattice(Box<dyn LatticeEngine>),
+    Individuals(Box<dyn IndividualsEngine>),
+}
+
+impl AnyEngine {
+    /// What engines of both models do.
+    pub fn common(&self) -> &dyn Engine {
+        match self {
+            Self::Lattice(engine) => engine.as_ref(),
+            Self::Individuals(engine) => engine.as_ref(),
+        }
+    }
+
+    /// What engines of both models do.
+    pub fn common_mut(&mut self) -> &mut dyn Engine {
+        match self {
+            Self::Lattice(engine) => engine.as_mut(),
+            Self::Individuals(engine) => engine.as_mut(),
+        }
+    }
+
+    /// Plays steps of the engine's model, in order.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn play(&mut self, steps: &Steps) -> Result<(), Failure> {
+        match (self, steps) {
+            (Self::Lattice(engine), Steps::Cells(steps)) => engine.play(steps),
+            (Self::Individuals(engine), Steps::Agents(steps)) => engine.play(steps),
+            _ => Err(other_model()),
+        }
+    }
+
+    /// The whole swarm.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn swarm(&mut self) -> Result<Swarm, Failure> {
+        match self {
+            Self::Lattice(engine) => engine.state().map(Swarm::Cells),
+            Self::Individuals(engine) => engine.agents().map(Swarm::Agents),
+        }
+    }
+
+    /// Replaces the swarm by another of the same model.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+        match (self, swarm) {
+            (Self::Lattice(engine), Swarm::Cells(state)) => engine.set_state(state),
+            (Self::Individuals(engine), Swarm::Agents(agents)) => engine.set_agents(agents),
+            _ => Err(other_model()),
+        }
+    }
+}
+
+/// A swarm of one model was given to the other.
+pub fn other_model() -> Failure {
+    Failure::Broken("a swarm of one model was given to an engine of the other".into())
+}
+
+/// How a pass runs on a GPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dispatch {
+    /// A compute dispatch with workgroups of this width and height.
+    Compute { workgroup: [u32; 2] },
+    /// A render pass over the whole lattice into integer targets, as in the paper.
+    Fragment,
+}
+
+/// Which adapters may be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Adapters {
+    /// Only real GPUs.
+    Hardware,
+    /// A real GPU, or else a software adapter such as lavapipe.
+    Any,
+}
+
+/// What opens devices; `murmuration-gpu` implements it, and a [`crate::host::Host`] hands it in.
+pub trait GpuBackend: Debug + Send + Sync {
+    /// Opens the best adapter of those allowed, for a swarm of this configuration.
+    ///
+    /// # Errors
+    /// There is none, or it cannot do what a swarm of this size needs.
+    fn open(&self, adapters: Adapters, config: &EngineConfig, swarm: &Swarm) -> Result<Arc<dyn GpuDevice>, Failure>;
+
+    /// Waits a moment before a device that was lost is looked for again.
+    fn pause(&self);
+
+    /// Whether a name belongs to the shared or generated part of every shader, or to WGSL itself, so that no field or
+    /// kernel may have it.
+    fn is_name_taken(&self, name: &str) -> bool;
+}
+
+/// An open device, on which engines are made.
+pub trait GpuDevice: Send + Sync {
+    /// An engine on this device.
+    ///
+    /// # Errors
+    /// A kernel that does not compile or runs on the CPU only, or a device or memory that cannot hold the swarm.
+    fn engine(
+        self: Arc<Self>,
+        dispatch: Dispatch,
+        config: &EngineConfig,
+        start: &Swarm,
+    ) -> Result<AnyEngine, Failure>;
+
+    /// Waits until everything that was submitted is done.
+    ///
+    /// # Errors
+    /// The device is lost or failed.
+    fn wait(&self) -> Result<(), Failure>;
+
+    /// Tells how many steps were played on engines in all; a test may have asked for a loss after so many.
+    fn note_steps(&self, _played: u64) {}
+
+    /// Loses the device, as a driver's update does: whatever is asked of it from now on fails.
+    #[doc(hidden)]
+    fn lose(&self);
+
+    /// Loses the device when it was touched so many times more.
+    #[doc(hidden)]
+    fn lose_after(&self, touches: u32);
+}
