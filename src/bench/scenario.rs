@@ -127,8 +127,8 @@ impl Scenario {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::preset::Individuals;
     use crate::numbers::BOID;
+    use crate::preset::Individuals;
 
     const RINGS: Sights = Sights::Rings { directions: 8, radii: Vec::new() };
 

@@ -1,10 +1,11 @@
 //! Individuals: the same bits by every search, thread count and instruction set; every rule held to its document; nobody
 //! lost.
 
-use crate::worlds_of_agents::{
-    Played, SETS, Start, WEIGHT, agents, cells, individuals, nothing_around, options, rules, solids, space, surroundings,
-};
 use crate::scenes::Dice;
+use crate::worlds_of_agents::{
+    Played, SETS, Start, WEIGHT, agents, cells, individuals, nothing_around, options, rules, solids, space,
+    surroundings,
+};
 use murmuration::agents::search::SearchKind;
 use murmuration::agents::sets::Steering;
 use murmuration::agents::situation::{Situation, Sums};
@@ -49,7 +50,10 @@ fn all_searches_threads_and_instruction_sets_give_the_same_bits() {
                         let hashes: Vec<_> = all_individuals
                             .iter_mut()
                             .map(|individuals| {
-                                individuals.play(&[surroundings(4 * step, i32::from(step > 15)), surroundings(4 * step + 1, 0)]);
+                                individuals.play(&[
+                                    surroundings(4 * step, i32::from(step > 15)),
+                                    surroundings(4 * step + 1, 0),
+                                ]);
                                 (individuals.agents().hash(), individuals.caught())
                             })
                             .collect();
@@ -74,7 +78,8 @@ fn a_world_narrower_than_the_sight_sees_everyone_once() {
             let terrain = Terrain { space: Space { extents, edges }, solids: Vec::new() };
             let begun = agents(&terrain.space, Start::Uniform, 120, &mut dice);
             for set in SETS {
-                let mut all_individuals = SEARCHES.map(|search| individuals(&rules(set), &terrain, &begun, options(search, 1, None)));
+                let mut all_individuals =
+                    SEARCHES.map(|search| individuals(&rules(set), &terrain, &begun, options(search, 1, None)));
                 let hashes = all_individuals.each_mut().map(|individuals| {
                     individuals.play(&[surroundings(0, 0); 20]);
                     individuals.agents().hash()
@@ -410,10 +415,8 @@ fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
     assert_eq!(sums.vectors[Rule::Alignment][0], fast << 20);
     // The same crowd around each of several agents side by side.
     let side_by_side = |v: Vector3| v.map(Portable::splat);
-    let sums = Sums {
-        vectors: ByRule(sums.vectors.0.map(side_by_side)),
-        counts: ByRule(sums.counts.0.map(Portable::splat)),
-    };
+    let sums =
+        Sums { vectors: ByRule(sums.vectors.0.map(side_by_side)), counts: ByRule(sums.counts.0.map(Portable::splat)) };
     let parameters = AgentParameters::of(&rules, &units);
     for velocity in [[2 * ONE, 0, 0], [-ONE, ONE, ONE]] {
         let agent = Situation {

@@ -1,16 +1,17 @@
 //! Individuals on the GPU: by brute force and by the grid, the same bits as on the CPU.
 
 use crate::adapter;
-use crate::worlds_of_agents::{
-    Played, SETS, Start, Surroundings, WEIGHT, agents, cells, individuals, options, rules, setup, solids, space, surroundings,
-};
 use crate::scenes::Dice;
+use crate::worlds_of_agents::{
+    Played, SETS, Start, Surroundings, WEIGHT, agents, cells, individuals, options, rules, setup, solids, space,
+    surroundings,
+};
 use murmuration::agents::gpu::{GpuIndividuals, WORKGROUP};
 use murmuration::agents::search::SearchKind;
 use murmuration::agents::table::ByRule;
 use murmuration::agents::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Vector3};
-use murmuration::engine::gpu::Gpu;
 use murmuration::engine::IndividualsEngine;
+use murmuration::engine::gpu::Gpu;
 use murmuration::numbers::ONE;
 use murmuration::vector::{length, limit_length, normalise, round_shift_any, stretch};
 use murmuration::world::Edges;
@@ -50,7 +51,8 @@ impl<'a> Engines<'a> {
     /// Plays on both engines, and compares them after every few steps; how many were caught.
     fn agree(&mut self, begun: &Agents, steps: &[Surroundings], what: &str) -> u64 {
         let mut on_cpu = individuals(self.rules, self.terrain, begun, options(SearchKind::Grid, 1, None));
-        let caught_before: Vec<u64> = self.all_individuals.iter_mut().map(|(.., individuals)| individuals.caught()).collect();
+        let caught_before: Vec<u64> =
+            self.all_individuals.iter_mut().map(|(.., individuals)| individuals.caught()).collect();
         for (.., individuals) in &mut self.all_individuals {
             individuals.engine.set_agents(begun).unwrap();
         }
@@ -68,7 +70,14 @@ impl<'a> Engines<'a> {
     }
 }
 
-fn agree(gpu: &Arc<Gpu>, rules: &AgentRules, terrain: &Terrain, begun: &Agents, steps: &[Surroundings], what: &str) -> u64 {
+fn agree(
+    gpu: &Arc<Gpu>,
+    rules: &AgentRules,
+    terrain: &Terrain,
+    begun: &Agents,
+    steps: &[Surroundings],
+    what: &str,
+) -> u64 {
     Engines::new(gpu, rules, terrain).agree(begun, steps, what)
 }
 

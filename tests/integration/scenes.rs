@@ -3,9 +3,9 @@
 use crate::adapter;
 use murmuration::chain::Chain;
 use murmuration::chain::plan::Plan;
-use murmuration::engine::{Dispatch, LatticeEngine};
 use murmuration::engine::cpu::{CpuEngine, Options};
 use murmuration::engine::gpu::GpuEngine;
+use murmuration::engine::{Dispatch, LatticeEngine};
 use murmuration::kernels::parameters::Parameters;
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::{BOID, ONE, RULE_ONE, Vector, WEIGHT_LIMIT, pack};

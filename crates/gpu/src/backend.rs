@@ -65,12 +65,7 @@ impl Backend {
 }
 
 impl GpuDevice for OpenDevice {
-    fn engine(
-        self: Arc<Self>,
-        dispatch: Dispatch,
-        config: &EngineConfig,
-        start: &Swarm,
-    ) -> Result<AnyEngine, Failure> {
+    fn engine(self: Arc<Self>, dispatch: Dispatch, config: &EngineConfig, start: &Swarm) -> Result<AnyEngine, Failure> {
         self.backend.check_memory(config, dispatch)?;
         let gpu = self.gpu.clone();
         match (config, start) {

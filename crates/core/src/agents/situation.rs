@@ -5,8 +5,8 @@
 use super::numbers::Units;
 use super::parameters::AgentParameters;
 use super::table::{ByNeighbourRule, ByRule, Rule};
-use crate::numbers::Vector3;
 use crate::lanes::Lanes;
+use crate::numbers::Vector3;
 use crate::vector::zero;
 
 /// A candidate for a neighbour.
@@ -34,7 +34,10 @@ impl<V: Lanes> Sums<V> {
     #[inline(always)]
     pub fn none() -> Self {
         let zero = V::splat(0);
-        Self { vectors: ByRule([[zero; 3]; Rule::OF_NEIGHBOURS.len()]), counts: ByRule([zero; Rule::OF_NEIGHBOURS.len()]) }
+        Self {
+            vectors: ByRule([[zero; 3]; Rule::OF_NEIGHBOURS.len()]),
+            counts: ByRule([zero; Rule::OF_NEIGHBOURS.len()]),
+        }
     }
 
     /// The sums over all lanes.

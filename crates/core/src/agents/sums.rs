@@ -23,7 +23,10 @@ pub struct SumBlock {
 
 impl Default for SumBlock {
     fn default() -> Self {
-        Self { vectors: ByRule([[[0; BLOCK]; 3]; Rule::OF_NEIGHBOURS.len()]), counts: ByRule([[0; BLOCK]; Rule::OF_NEIGHBOURS.len()]) }
+        Self {
+            vectors: ByRule([[[0; BLOCK]; 3]; Rule::OF_NEIGHBOURS.len()]),
+            counts: ByRule([[0; BLOCK]; Rule::OF_NEIGHBOURS.len()]),
+        }
     }
 }
 

@@ -245,12 +245,7 @@ pub trait GpuDevice: Send + Sync {
     ///
     /// # Errors
     /// A kernel that does not compile or runs on the CPU only, or a device or memory that cannot hold the swarm.
-    fn engine(
-        self: Arc<Self>,
-        dispatch: Dispatch,
-        config: &EngineConfig,
-        start: &Swarm,
-    ) -> Result<AnyEngine, Failure>;
+    fn engine(self: Arc<Self>, dispatch: Dispatch, config: &EngineConfig, start: &Swarm) -> Result<AnyEngine, Failure>;
 
     /// Waits until everything that was submitted is done.
     ///

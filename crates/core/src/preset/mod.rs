@@ -15,8 +15,8 @@ mod source;
 mod spec;
 mod start;
 
-pub use said::{Beginning, SightForm};
 pub use individuals::Individuals;
+pub use said::{Beginning, SightForm};
 pub use save::are_alike;
 
 use crate::agents::{self, AgentRules};

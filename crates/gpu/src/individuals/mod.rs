@@ -90,7 +90,8 @@ impl GpuIndividuals {
         let most = agents.len();
         let solids = terrain.solids;
         let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, passes.count());
-        let mut individuals = Self { gpu, kernels, setting, solids, parameters, buffers, passes, most, stopwatch, last: None };
+        let mut individuals =
+            Self { gpu, kernels, setting, solids, parameters, buffers, passes, most, stopwatch, last: None };
         individuals.put(agents, 0)?;
         Ok(individuals)
     }

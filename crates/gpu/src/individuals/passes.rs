@@ -2,9 +2,9 @@
 
 use super::kernels::{Buffer, Each, Kernel};
 use super::shader::{Setting, assemble, buffers};
+use crate::agents::parameters::AgentParameters;
 use crate::device::{Gpu, Stopwatch};
 use crate::error::{BadInput, Failure};
-use crate::agents::parameters::AgentParameters;
 use crate::shader::PARAMETERS_BINDING;
 
 /// The most workgroups along an axis of a dispatch that WebGPU promises.

@@ -2,9 +2,9 @@
 
 use super::{Value, accessor, shared_text, world_declarations};
 use crate::engine::Dispatch;
+use crate::kernels::parameters::PARAMETERS_WGSL;
 use crate::library::Library;
 use crate::shader::{COMPUTE_ENTRY, Setting};
-use crate::kernels::parameters::PARAMETERS_WGSL;
 use crate::world::{Edges, Extents};
 use std::collections::BTreeMap;
 

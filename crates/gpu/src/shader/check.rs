@@ -179,7 +179,11 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
                     .map(|(rule, along)| assemble_boxes(library, rule, reach, along, extents, edges))
             })
             .collect(),
-        _ => vec![format!("{text}\n{}{}", world_declarations(extents, Edges::Torus, PARAMETERS_WGSL), shared_text(library, &name))],
+        _ => vec![format!(
+            "{text}\n{}{}",
+            world_declarations(extents, Edges::Torus, PARAMETERS_WGSL),
+            shared_text(library, &name)
+        )],
     };
     shaders.iter().try_for_each(|shader| validate_text(origin, text, shader))
 }

@@ -16,10 +16,7 @@ impl NeighbourRule for Alignment {
     const COUNTS: bool = true;
 
     #[inline(always)]
-    fn quantity<S: KnownSet, V: Lanes, const AXES: usize>(
-        neighbour: &Neighbour<V, AXES>,
-        _: &Units,
-    ) -> [V; AXES] {
+    fn quantity<S: KnownSet, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, _: &Units) -> [V; AXES] {
         neighbour.velocity
     }
 

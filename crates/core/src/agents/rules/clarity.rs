@@ -26,10 +26,7 @@ impl NeighbourRule for Clarity {
     }
 
     #[inline(always)]
-    fn quantity<S: KnownSet, V: Lanes, const AXES: usize>(
-        neighbour: &Neighbour<V, AXES>,
-        _: &Units,
-    ) -> [V; AXES] {
+    fn quantity<S: KnownSet, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, _: &Units) -> [V; AXES] {
         neighbour.offset
     }
 

@@ -22,9 +22,9 @@ use super::numbers::Units;
 use super::parameters::AgentParameters;
 use super::situation::{Neighbour, Situation, Surroundings};
 use super::table::{KnownSet, Rule, rules};
-use crate::numbers::Vector3;
 use super::{PLACE_BITS, Space};
 use crate::lanes::Lanes;
+use crate::numbers::Vector3;
 use crate::vector::zero;
 use crate::world::PARTS;
 
@@ -41,10 +41,7 @@ pub trait NeighbourRule {
     }
 
     /// What is summed over the neighbours.
-    fn quantity<S: KnownSet, V: Lanes, const AXES: usize>(
-        neighbour: &Neighbour<V, AXES>,
-        units: &Units,
-    ) -> [V; AXES];
+    fn quantity<S: KnownSet, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, units: &Units) -> [V; AXES];
 
     /// The direction in which the rule asks to go; its length does not matter.
     fn direction<S: KnownSet, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES];

@@ -17,10 +17,7 @@ impl NeighbourRule for Separation {
     const RULE: Rule = Rule::Separation;
 
     #[inline(always)]
-    fn quantity<S: KnownSet, V: Lanes, const AXES: usize>(
-        neighbour: &Neighbour<V, AXES>,
-        units: &Units,
-    ) -> [V; AXES] {
+    fn quantity<S: KnownSet, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, units: &Units) -> [V; AXES] {
         if S::SET.is_of_cells() { inverse(neighbour, units) } else { neighbour.offset }
     }
 

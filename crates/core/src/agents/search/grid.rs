@@ -5,8 +5,8 @@
 
 use super::{NeighbourSource, Run, Scratch};
 use crate::agents::numbers::Units;
-use crate::agents::sums::{SelfAgent, SumMethod, gather};
 use crate::agents::situation::Sums;
+use crate::agents::sums::{SelfAgent, SumMethod, gather};
 use crate::agents::table::KnownSet;
 use crate::agents::{Agents, PLACE_BITS, Space};
 use crate::lanes::Lanes;
@@ -153,7 +153,14 @@ impl Grid {
             for (range, shift) in runs.iter() {
                 if self.is_near {
                     let own = SelfAgent { place: subtract(own.place, *shift), ..own };
-                    gather::<S, AXES, V>(&mut lanes, &own, source.units, SumMethod::Near, source.measured, range.clone());
+                    gather::<S, AXES, V>(
+                        &mut lanes,
+                        &own,
+                        source.units,
+                        SumMethod::Near,
+                        source.measured,
+                        range.clone(),
+                    );
                 } else {
                     source.gather_far::<S, AXES, V>(&mut lanes, &own, range.clone());
                 }

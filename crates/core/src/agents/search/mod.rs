@@ -5,8 +5,8 @@ pub mod grid;
 pub mod octree;
 
 use super::numbers::Units;
-use super::sums::{Measured, SelfAgent, SumBlock, SumMethod, gather};
 use super::situation::Sums;
+use super::sums::{Measured, SelfAgent, SumBlock, SumMethod, gather};
 use super::table::KnownSet;
 use super::{Agents, Space};
 use crate::lanes::Lanes;
@@ -91,13 +91,32 @@ pub struct NeighbourSource<'a> {
 impl NeighbourSource<'_> {
     /// Adds to the sums of one agent a run of candidates that may be anywhere.
     #[inline(always)]
-    fn gather_far<S: KnownSet, const AXES: usize, V: Lanes>(&self, lanes: &mut Sums<V>, own: &SelfAgent, run: Range<usize>) {
+    fn gather_far<S: KnownSet, const AXES: usize, V: Lanes>(
+        &self,
+        lanes: &mut Sums<V>,
+        own: &SelfAgent,
+        run: Range<usize>,
+    ) {
         let extents = self.extents;
         // Told apart here, so that each loop is compiled for its own edges.
         if self.is_torus {
-            gather::<S, AXES, V>(lanes, own, self.units, SumMethod::Far { extents, is_torus: true }, self.measured, run);
+            gather::<S, AXES, V>(
+                lanes,
+                own,
+                self.units,
+                SumMethod::Far { extents, is_torus: true },
+                self.measured,
+                run,
+            );
         } else {
-            gather::<S, AXES, V>(lanes, own, self.units, SumMethod::Far { extents, is_torus: false }, self.measured, run);
+            gather::<S, AXES, V>(
+                lanes,
+                own,
+                self.units,
+                SumMethod::Far { extents, is_torus: false },
+                self.measured,
+                run,
+            );
         }
     }
 }

@@ -6,8 +6,8 @@
 use super::brute::Brute;
 use super::{NeighbourSource, Run, Scratch};
 use crate::agents::numbers::Units;
-use crate::agents::sums::{SelfAgent, SumMethod, gather};
 use crate::agents::situation::Sums;
+use crate::agents::sums::{SelfAgent, SumMethod, gather};
 use crate::agents::table::KnownSet;
 use crate::agents::{Agents, PLACE_BITS, Space};
 use crate::lanes::Lanes;

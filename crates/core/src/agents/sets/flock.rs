@@ -37,9 +37,7 @@ impl Steering for HalfFlock {
 
 /// f(x), and nothing for x = 0.
 #[inline(always)]
-fn request<S: KnownSet, R: NeighbourRule, V: Lanes, const AXES: usize>(
-    agent: &Situation<'_, V, AXES>,
-) -> [V; AXES] {
+fn request<S: KnownSet, R: NeighbourRule, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
     let x = R::direction::<S, V, AXES>(agent);
     let wanted = round_shift::<V, AXES, 14>(scale(normalise(x), V::splat(agent.parameters.max)));
     let force = limit_length(subtract(wanted, agent.velocity), agent.parameters.force);

@@ -63,8 +63,6 @@ fn sum_of_world<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, 
 
 /// The acceleration (Q14) that the world asks for, where neighbours ask for another one.
 #[inline(always)]
-fn acceleration_of_world<S: Steering, V: Lanes, const AXES: usize>(
-    agent: &Situation<'_, V, AXES>,
-) -> [V; AXES] {
+fn acceleration_of_world<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
     round_shift_any(sum_of_world::<S, V, AXES>(agent), 16 - agent.parameters.weight_bits)
 }

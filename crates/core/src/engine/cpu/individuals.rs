@@ -254,7 +254,7 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
     let is_open = scene.terrain.solids.is_empty() && space.edges == Edges::Torus;
     for index in (0..count).step_by(V::COUNT) {
         let mut agent = Situation {
-            velocity: zero(),
+            velocity: zero::<V, AXES>(),
             velocity_in_units: scene.source.measured.velocities(first + index),
             sums: sums.load(index),
             surroundings: [[V::splat(0); 3]; Rule::OF_WORLD.len()],
@@ -271,7 +271,7 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
         for axis in 0..AXES {
             agent.velocity[axis] = load_some(velocities[axis], index);
         }
-        let velocity = S::steer(&agent);
+        let velocity = S::steer::<V, AXES>(&agent);
         for axis in 0..AXES {
             store_some(velocity[axis], velocities[axis], index);
         }

@@ -61,11 +61,15 @@ pub(super) fn model(source: &Source, spec: &Spec) -> Result<AgentModel, BadInput
     let weights = weights(source, spec, set)?;
     let keep = source.within("movement.keep", movement.keep.unwrap_or(1.0), 0.0..=1.0)?;
     let crowd = source.within("separation.crowd", spec.separation.crowd.unwrap_or(1.0), 0.001..=MOST_CROWD)?;
-    let radius = |rule| sights.iter().find(|(seeing, _)| *seeing == rule).map_or(0, |(_, cells)| fixed(*cells, 1 << PLACE_BITS) as u32);
+    let radius = |rule| {
+        sights.iter().find(|(seeing, _)| *seeing == rule).map_or(0, |(_, cells)| fixed(*cells, 1 << PLACE_BITS) as u32)
+    };
     let rules = AgentRules {
         set,
         radii: ByRule::from_fn(radius),
-        weights: ByRule::from_fn(|rule| weights.get(rule.name()).map_or(0, |weight| in_sums(set, force, rule, *weight))),
+        weights: ByRule::from_fn(|rule| {
+            weights.get(rule.name()).map_or(0, |weight| in_sums(set, force, rule, *weight))
+        }),
         force,
         keep: fixed(keep, RULE_ONE) as i32,
         cruise,

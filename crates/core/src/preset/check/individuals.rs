@@ -42,7 +42,11 @@ pub(super) fn model(source: &Source, rules: &Rules, chain: &Chain) -> Result<Age
     let agents = AgentRules {
         set: SET,
         radii: ByRule::from_fn(|rule| {
-            rules.sights.get(rule.name()).filter(|_| rule.is_of(SET)).map_or(0, |sight| radius_of(sight.vectors().len()))
+            rules
+                .sights
+                .get(rule.name())
+                .filter(|_| rule.is_of(SET))
+                .map_or(0, |sight| radius_of(sight.vectors().len()))
         }),
         // Q10 to Q20.
         weights: ByRule::from_fn(|rule| weights.get(rule.name()).map_or(0, |weight| weight << 10)),
