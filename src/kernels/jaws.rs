@@ -1,25 +1,25 @@
-//! Jaws: what is within the hunter's jaws is taken off the lattice; the ledger counts it before it goes.
+//! Jaws: the boids within the hunter's jaws are removed, after the ledger has counted them.
 //!
 //! D' = 0 where |x - h| ≤ jaws, else D.
 
+use super::context::{PassContext, RowKernel};
 use super::parameters::Parameters;
-use super::{RowKernel, Scene};
 use crate::fields::FieldView;
 use crate::lanes::Lanes;
-use crate::numbers::Cell;
+use crate::numbers::Vector;
 use crate::world::{Edges, Extents, PARTS, offset};
 
-/// Whether a cell is within the jaws.
+/// Whether a place in 1/16 cell is within the jaws.
 #[inline(always)]
-pub fn in_jaws(cell: Cell, extents: Extents, edges: Edges, parameters: &Parameters) -> bool {
+pub fn in_jaws(place: Vector, extents: Extents, edges: Edges, parameters: &Parameters) -> bool {
     let [width, height] = extents.as_cell();
     let jaws = parameters.hunter_jaws * PARTS;
-    let x = Ord::min(offset(parameters.hunter_x, cell[0] * PARTS, width * PARTS, edges).abs(), jaws + 1);
-    let y = Ord::min(offset(parameters.hunter_y, cell[1] * PARTS, height * PARTS, edges).abs(), jaws + 1);
+    let x = Ord::min(offset(parameters.hunter_x, place[0], width * PARTS, edges).abs(), jaws + 1);
+    let y = Ord::min(offset(parameters.hunter_y, place[1], height * PARTS, edges).abs(), jaws + 1);
     jaws > 0 && x * x + y * y <= jaws * jaws
 }
 
-/// The cells along an axis that may be within the jaws, without those beyond a wall; none stands there twice.
+/// The cells along an axis that may be within the jaws, each once, without those beyond a wall.
 fn span(place: i32, jaws: i32, extent: i32, edges: Edges) -> impl Iterator<Item = i32> {
     let first = place.div_euclid(PARTS) - jaws;
     let cells = Ord::min(2 * jaws + 2, if edges == Edges::Torus { extent } else { i32::MAX });
@@ -36,7 +36,7 @@ pub fn caught(density: FieldView<'_>, extents: Extents, edges: Edges, parameters
     let mut sum = 0;
     for y in span(parameters.hunter_y, jaws, height, edges) {
         for x in span(parameters.hunter_x, jaws, width, edges) {
-            if in_jaws([x, y], extents, edges, parameters) {
+            if in_jaws([x * PARTS, y * PARTS], extents, edges, parameters) {
                 sum += u64::from(density.span(x, y, 1)[0]);
             }
         }
@@ -49,12 +49,12 @@ pub struct Jaws;
 
 impl RowKernel for Jaws {
     #[inline(always)]
-    fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
-        let width = scene.extents.width as usize;
-        let density = &scene.read[0].row(y)[scene.halo..][..width];
-        let cells = &mut scene.at(write[0], 0)[..width];
+    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let width = context.extents.width as usize;
+        let density = &context.read[0].row(y)[context.halo..][..width];
+        let cells = &mut context.at(write[0], 0)[..width];
         for ((x, density), out) in (0..).zip(density).zip(cells) {
-            let is_caught = in_jaws([x, y], scene.extents, scene.edges, scene.parameters);
+            let is_caught = in_jaws([x * PARTS, y * PARTS], context.extents, context.edges, context.parameters);
             *out = if is_caught { 0 } else { *density };
         }
     }
