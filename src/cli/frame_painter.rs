@@ -1,9 +1,10 @@
 //! What paints the pictures of a run.
 
 use super::remark;
-use crate::engine::gpu::{Adapters, Gpu, has_hardware};
+use crate::engine::Adapters;
+use crate::engine::gpu::{Gpu, has_hardware};
 use crate::error::Failure;
-use crate::look::Pictures;
+use crate::look::PictureRenderer;
 use crate::observe::{Picture, glow};
 use crate::preset::Look;
 use crate::simulation::Simulation;
@@ -11,7 +12,7 @@ use crate::state::State;
 use crate::world::World;
 
 /// The GPU where it plays the swarm and is a real one; a software adapter is slower than the CPU's own picture.
-pub struct FramePainter(Option<(Gpu, Pictures)>);
+pub struct FramePainter(Option<(Gpu, PictureRenderer)>);
 
 impl FramePainter {
     /// For the pictures of a simulation.
@@ -22,8 +23,8 @@ impl FramePainter {
         if simulation.engine_name() != "gpu" || !has_hardware() {
             return Ok(Self(None));
         }
-        let gpu = Gpu::open(Adapters::Hardware, simulation.preset().world.extents)?;
-        let pictures = Pictures::new(&gpu)?;
+        let gpu = Gpu::open(*crate::host().library(), Adapters::Hardware, simulation.preset().world.extents)?;
+        let pictures = PictureRenderer::new(&gpu)?;
         Ok(Self(Some((gpu, pictures))))
     }
 

@@ -1,9 +1,9 @@
 //! What belongs to two models side by side: the divider, the names and the second count, and a section of the panel.
 
-use super::hand::Hand;
 use super::comparison_panel::{CELLS, INDIVIDUALS};
+use super::hand::Hand;
 use super::overlay;
-use super::panel::{Shown, PanelAction};
+use super::panel::{PanelAction, Shown};
 use super::play::Snapshot;
 use super::plot::ink;
 use super::sides::{Arrangement, Model, Models};
@@ -19,8 +19,8 @@ pub const NAMES: f32 = 20.0;
 pub fn part_of(area: Rect, arrangement: &Arrangement, model: Model, points: f32) -> Option<Rect> {
     let sides = arrangement.sides();
     let side = sides.iter().find(|side| side.model == model)?;
-    let left = side.pane.origin[0] as f32 / points;
-    let right = (side.pane.origin[0] + side.pane.size[0]) as f32 / points;
+    let left = side.pane.origin.x as f32 / points;
+    let right = (side.pane.origin.x + side.pane.size.x) as f32 / points;
     Some(Rect::from_min_max(pos2(left, area.top()), pos2(right.min(area.right()), area.bottom())))
 }
 

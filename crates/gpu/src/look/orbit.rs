@@ -1,0 +1,233 @@
+//! The camera around a deep world, in perspective.
+//!
+//! World coordinates are cells: x to the right, y down and z up towards a viewer above. These axes are left-handed, and so
+//! are the view and the projection.
+
+use super::Camera;
+use glam::{Mat3, UVec2, UVec3, Vec2, Vec3, vec2, vec3};
+use std::f32::consts::{FRAC_PI_2, TAU};
+
+/// Half of the vertical angle of view, in radians.
+pub(super) const HALF_VIEW: f32 = 0.32;
+/// The least and greatest pitch, in radians. At the least one the middle plane can still be pointed at.
+const PITCHES: [f32; 2] = [0.12, FRAC_PI_2];
+/// The pitch and yaw from which a world is first seen, in radians.
+const FIRST_PITCH: f32 = 0.48;
+const FIRST_YAW: f32 = 0.42;
+/// Radians of a turn for each pixel of a drag.
+const RADIANS_PER_PIXEL: f32 = 0.006;
+/// The least and greatest distance of the eye from its target, as a multiple of the world's diagonal.
+const DISTANCES: [f32; 2] = [0.02, 4.0];
+/// The part of the free area that a fitted world takes.
+const FITTED: f32 = 0.94;
+
+/// An eye that turns around a point of a deep world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Orbit {
+    /// The extents of the world, in cells.
+    pub extents: Vec3,
+    /// The point that the eye turns around, in cells.
+    pub target: Vec3,
+    /// Radians around the vertical; at 0 the eye is on the side of the greatest y.
+    pub yaw: f32,
+    /// Radians over the horizon; at π/2 the eye looks straight down.
+    pub pitch: f32,
+    /// From the eye to the target, in cells.
+    pub distance: f32,
+    /// How far left of and above the picture's middle the target is shown, as a part of the picture's size.
+    pub shift: Vec2,
+}
+
+/// The eye's position and axes, in world coordinates.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame {
+    pub eye: Vec3,
+    /// Columns: right, up, ahead.
+    pub axes: Mat3,
+}
+
+impl Frame {
+    /// A point as the eye sees it: cells to the right, up and ahead.
+    fn in_eye_space(&self, point: Vec3) -> Vec3 {
+        self.axes.transpose() * (point - self.eye)
+    }
+}
+
+impl Orbit {
+    /// The eye that has the whole of a world in sight, within the first `free` parts of the width and height of a picture
+    /// of this size (pixels).
+    pub fn fit(extents: UVec3, size: UVec2, free: Vec2) -> Self {
+        let extents = extents.as_vec3();
+        let target = extents / 2.0;
+        let shift = (1.0 - free) / 2.0;
+        let mut orbit = Self { extents, target, yaw: FIRST_YAW, pitch: FIRST_PITCH, distance: 1.0, shift };
+        let room = FITTED * free * size.max(UVec2::ONE).as_vec2() / 2.0;
+        let to_eye = orbit.frame().axes.transpose();
+        // A corner at c is in sight if focus · |c·right| ≤ room.x · (distance + c·ahead), and likewise c·up and room.y.
+        let needed = corners(extents).map(|corner| {
+            let seen = to_eye * (corner - target);
+            (focus(size) * seen.truncate().abs() / room - seen.z).max_element()
+        });
+        orbit.distance = needed.fold(1.0, f32::max);
+        orbit
+    }
+
+    /// Turns the eye around the target, as a drag by this many pixels turns the world.
+    pub fn turn(&mut self, pixels: Vec2) {
+        self.yaw = (self.yaw - pixels.x * RADIANS_PER_PIXEL).rem_euclid(TAU);
+        self.pitch = (self.pitch + pixels.y * RADIANS_PER_PIXEL).clamp(PITCHES[0], PITCHES[1]);
+    }
+
+    /// Moves the world by this many pixels of a picture of this size.
+    pub fn pan(&mut self, size: UVec2, pixels: Vec2) {
+        let moved = self.frame().axes * vec3(pixels.x, -pixels.y, 0.0) / self.scale(size);
+        self.target = (self.target - moved).clamp(Vec3::ZERO, self.extents);
+    }
+
+    /// Multiplies the scale at the target by `factor`.
+    pub fn zoom(&mut self, factor: f32) {
+        let diagonal = self.extents.length();
+        self.distance = (self.distance / factor).clamp(DISTANCES[0] * diagonal, DISTANCES[1] * diagonal);
+    }
+
+    /// Multiplies the scale by `factor`; the point of the middle plane at `pixel` stays there.
+    pub fn zoom_at(&mut self, size: UVec2, pixel: Vec2, factor: f32) {
+        let held = self.cell_at(size, pixel);
+        self.zoom(factor);
+        if let (Some(held), Some(moved)) = (held, self.cell_at(size, pixel)) {
+            self.target = (self.target + (held - moved).extend(0.0)).clamp(Vec3::ZERO, self.extents);
+        }
+    }
+
+    /// Pixels along the side of a cell at the target, in a picture of this size.
+    pub fn scale(&self, size: UVec2) -> f32 {
+        focus(size) / self.distance
+    }
+
+    /// The camera straight above the middle of the world, at this scale.
+    pub fn overhead(&self, size: UVec2) -> Camera {
+        Camera { centre: self.extents.truncate() / 2.0, pixels_per_cell: self.scale(size) }
+    }
+
+    /// Where a point of the world (cells) is in a picture of this size, in pixels; `None`: behind the eye.
+    pub fn pixel_at(&self, size: UVec2, point: Vec3) -> Option<Vec2> {
+        let seen = self.frame().in_eye_space(point);
+        let is_ahead = seen.z >= 1e-3 * self.distance;
+        is_ahead.then(|| self.middle(size) + focus(size) * vec2(seen.x, -seen.y) / seen.z)
+    }
+
+    /// The point (x and y, cells) of the world's middle plane that is seen at a pixel; `None`: the line of sight misses
+    /// the plane, or meets it outside the world.
+    pub fn cell_at(&self, size: UVec2, pixel: Vec2) -> Option<Vec2> {
+        let frame = self.frame();
+        let Vec2 { x, y } = (pixel - self.middle(size)) / focus(size);
+        let ray = frame.axes * vec3(x, -y, 1.0);
+        let far = (self.extents.z / 2.0 - frame.eye.z) / ray.z;
+        if !far.is_finite() || far <= 0.0 {
+            return None;
+        }
+        let cell = (frame.eye + far * ray).truncate();
+        let is_inside = cell.cmpge(Vec2::ZERO) & cell.cmplt(self.extents.truncate());
+        is_inside.all().then_some(cell)
+    }
+
+    /// The distances ahead of the eye of the nearest and farthest corner of the world, in cells; at least 0 the latter.
+    pub(super) fn depths(&self) -> [f32; 2] {
+        let frame = self.frame();
+        let ahead = corners(self.extents).map(|corner| frame.in_eye_space(corner).z);
+        ahead.fold([f32::MAX, 0.0], |[near, far], ahead| [near.min(ahead), far.max(ahead)])
+    }
+
+    /// The pixel that shows the target.
+    fn middle(&self, size: UVec2) -> Vec2 {
+        (0.5 - self.shift) * size.as_vec2()
+    }
+
+    pub(super) fn frame(&self) -> Frame {
+        let (yaw, pitch) = (Vec2::from_angle(self.yaw), Vec2::from_angle(self.pitch));
+        let right = vec3(yaw.x, -yaw.y, 0.0);
+        let ahead = -vec3(pitch.x * yaw.y, pitch.x * yaw.x, pitch.y);
+        Frame { eye: self.target - self.distance * ahead, axes: Mat3::from_cols(right, ahead.cross(right), ahead) }
+    }
+}
+
+/// The focal length in pixels: an object as large as its distance takes this many pixels.
+pub(super) fn focus(size: UVec2) -> f32 {
+    size.y.max(1) as f32 / 2.0 / HALF_VIEW.tan()
+}
+
+/// The corners of a world of these extents.
+fn corners(extents: Vec3) -> impl Iterator<Item = Vec3> {
+    (0..8).map(move |corner| extents * vec3((corner & 1) as f32, (corner >> 1 & 1) as f32, (corner >> 2) as f32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: UVec2 = UVec2::new(1280, 800);
+
+    fn orbit(extents: [u32; 3]) -> Orbit {
+        Orbit::fit(extents.into(), SIZE, Vec2::ONE)
+    }
+
+    #[test]
+    fn the_whole_world_is_in_sight_and_touches_the_rim_of_the_free_area() {
+        for extents in [[320, 200, 40], [64, 300, 90], [1600, 960, 160]] {
+            let orbit = Orbit::fit(extents.into(), SIZE, vec2(0.75, 1.0));
+            let pixels: Vec<_> = corners(orbit.extents).map(|corner| orbit.pixel_at(SIZE, corner).unwrap()).collect();
+            let least = pixels.iter().copied().reduce(Vec2::min).unwrap();
+            let most = pixels.iter().copied().reduce(Vec2::max).unwrap();
+            assert!(least.cmpge(Vec2::ZERO).all() && most.cmplt(vec2(960.0, 800.0)).all(), "{pixels:?}");
+            let is_filled = least.min_element() < 40.0 || most.x > 920.0 || most.y > 760.0;
+            assert!(is_filled, "{extents:?}: {least} {most}");
+        }
+    }
+
+    #[test]
+    fn a_point_of_the_middle_plane_is_pointed_at_where_it_is_seen() {
+        let mut orbit = Orbit::fit([320, 200, 40].into(), SIZE, vec2(0.75, 1.0));
+        for (pixels, factor) in [(vec2(0.0, 0.0), 1.0), (vec2(300.0, -60.0), 1.7), (vec2(-900.0, 900.0), 0.8)] {
+            orbit.turn(pixels);
+            orbit.zoom(factor);
+            orbit.pan(SIZE, vec2(30.0, -12.0));
+            for cell in [vec2(160.0, 100.0), vec2(20.0, 180.0), vec2(300.5, 3.25)] {
+                let pixel = orbit.pixel_at(SIZE, cell.extend(20.0)).unwrap();
+                let found = orbit.cell_at(SIZE, pixel).unwrap();
+                assert!(found.abs_diff_eq(cell, 0.05), "{found} is not {cell}");
+            }
+        }
+    }
+
+    #[test]
+    fn above_the_horizon_and_beside_the_world_there_is_no_cell() {
+        let mut orbit = orbit([320, 200, 40]);
+        assert_eq!(orbit.cell_at(SIZE, vec2(2.0, 2.0)), None);
+        orbit.turn(vec2(0.0, -1e6));
+        assert_eq!(orbit.pitch, PITCHES[0]);
+        assert_eq!(orbit.cell_at(SIZE, vec2(640.0, 0.0)), None);
+    }
+
+    #[test]
+    fn straight_from_above_it_is_the_view_of_the_overhead_camera() {
+        let mut orbit = orbit([320, 200, 1]);
+        orbit.yaw = 0.0;
+        orbit.turn(vec2(0.0, 1e6));
+        let camera = orbit.overhead(SIZE);
+        for cell in [vec2(10.0, 10.0), vec2(310.0, 150.0)] {
+            let pixel = orbit.pixel_at(SIZE, cell.extend(0.5)).unwrap();
+            assert!(pixel.abs_diff_eq(camera.pixel_at(SIZE, cell), 0.5), "{pixel}");
+        }
+    }
+
+    #[test]
+    fn panning_moves_the_world_by_the_pixels_of_the_drag() {
+        let mut orbit = orbit([320, 200, 40]);
+        let centre = vec3(160.0, 100.0, 20.0);
+        let before = orbit.pixel_at(SIZE, centre).unwrap();
+        let drag = vec2(14.0, 9.0);
+        orbit.pan(SIZE, drag);
+        let after = orbit.pixel_at(SIZE, centre).unwrap();
+        assert!(after.abs_diff_eq(before + drag, 0.6), "{before} {after}");
+    }
+}
