@@ -1,5 +1,5 @@
-// The exact arithmetic of src/numbers.rs and, on two axes, of src/vector.rs, under the same names (docs/design.md, "Numbers").
-// `length` is `length_of` here, because WGSL has a built-in function of that name.
+// The exact arithmetic of crates/core/src/numbers.rs and, on two axes, of crates/core/src/vector.rs, under the same names
+// (docs/design.md, "Numbers"). `length` is `length_of` here, because WGSL has a built-in function of that name.
 //
 // Quotients and roots start from an f32 estimate, which adapters may round differently, and end with an exact integer
 // correction by at most one, after which all adapters agree.
