@@ -9,13 +9,13 @@
 use super::alignment::{control_of_alignment, to_q10};
 use super::cohesion::control_of_cohesion;
 use super::context::{Band, PassContext, perceive};
-use super::hunter::hunter_vector;
+use super::hunter::hunter;
 use super::outflow::bounce;
 use super::separation::control_of_separation;
 use super::sights::{LOOKING, SumKind};
 use super::steer::control_of_steering;
 use super::sums::SightSums;
-use super::walls::walls_vector;
+use super::walls::walls;
 use super::window::Window;
 use crate::fields::ThreeRows;
 use crate::lanes::{Lanes, MAX_LANES};
@@ -225,12 +225,10 @@ impl RuleOutputs<'_> {
         let mut vectors = [[0; MAX_LANES]; 2];
         for i in 0..L::COUNT {
             // The last chunk may reach beyond the last cell; its results there are never read.
-            let x = Ord::min(x + i as i32, context.extents.width as i32 - 1);
+            let cell = [Ord::min(x + i as i32, context.extents.width as i32 - 1), y];
             let v = match rule {
-                LocalRule::Hunter => {
-                    hunter_vector([x * PARTS, y * PARTS], context.extents, context.edges, context.parameters)
-                }
-                LocalRule::Walls => walls_vector([x, y], context.extents, context.parameters.margin),
+                LocalRule::Hunter => hunter(cell, context.extents, context.edges, context.parameters),
+                LocalRule::Walls => walls(cell, context.extents, context.parameters.margin),
             };
             vectors[0][i] = v[0];
             vectors[1][i] = v[1];

@@ -5,17 +5,17 @@
 use super::context::{PassContext, RowKernel};
 use super::parameters::Parameters;
 use crate::lanes::Lanes;
-use crate::numbers::{RULE_ONE, Vector, quotient};
+use crate::numbers::{Cell, RULE_ONE, Vector, quotient};
 use crate::vector::{length, pack, round_shift, scale, stretch};
 use crate::world::{Edges, Extents, PARTS, offset, undecided};
 
-/// v_h (Q10) at a place in 1/16 cell. The hunter of a world with depth is a column through all of it.
+/// v_h (Q10) of a cell.
 #[inline(always)]
-pub fn hunter_vector(place: Vector, extents: Extents, edges: Edges, parameters: &Parameters) -> Vector {
+pub fn hunter(cell: Cell, extents: Extents, edges: Edges, parameters: &Parameters) -> Vector {
     let [width, height] = extents.as_cell().map(|extent| extent * PARTS);
     let reach = parameters.hunter_reach * PARTS;
-    let x = offset(parameters.hunter_x, place[0], width, edges);
-    let y = offset(parameters.hunter_y, place[1], height, edges);
+    let x = offset(parameters.hunter_x, cell[0] * PARTS, width, edges);
+    let y = offset(parameters.hunter_y, cell[1] * PARTS, height, edges);
     // With both axes within the reach, the length fits (255 cells are 4080 parts).
     let is_near = x.abs() <= reach && y.abs() <= reach;
     let component = |offset, extent| if is_near && !undecided(offset, extent, edges) { offset } else { 0 };
@@ -42,7 +42,7 @@ impl RowKernel for Hunter {
         }
         let cells = &mut context.at(write[0], 0)[..context.extents.width as usize];
         for (x, out) in (0..).zip(cells) {
-            *out = pack(hunter_vector([x * PARTS, y * PARTS], context.extents, context.edges, parameters));
+            *out = pack(hunter([x, y], context.extents, context.edges, parameters));
         }
     }
 }

@@ -6,16 +6,16 @@ use super::context::{PassContext, RowKernel};
 use super::parameters::Parameters;
 use crate::fields::FieldView;
 use crate::lanes::Lanes;
-use crate::numbers::Vector;
+use crate::numbers::Cell;
 use crate::world::{Edges, Extents, PARTS, offset};
 
-/// Whether a place in 1/16 cell is within the jaws.
+/// Whether a cell is within the jaws.
 #[inline(always)]
-pub fn in_jaws(place: Vector, extents: Extents, edges: Edges, parameters: &Parameters) -> bool {
+pub fn in_jaws(cell: Cell, extents: Extents, edges: Edges, parameters: &Parameters) -> bool {
     let [width, height] = extents.as_cell();
     let jaws = parameters.hunter_jaws * PARTS;
-    let x = Ord::min(offset(parameters.hunter_x, place[0], width * PARTS, edges).abs(), jaws + 1);
-    let y = Ord::min(offset(parameters.hunter_y, place[1], height * PARTS, edges).abs(), jaws + 1);
+    let x = Ord::min(offset(parameters.hunter_x, cell[0] * PARTS, width * PARTS, edges).abs(), jaws + 1);
+    let y = Ord::min(offset(parameters.hunter_y, cell[1] * PARTS, height * PARTS, edges).abs(), jaws + 1);
     jaws > 0 && x * x + y * y <= jaws * jaws
 }
 
@@ -36,7 +36,7 @@ pub fn caught(density: FieldView<'_>, extents: Extents, edges: Edges, parameters
     let mut sum = 0;
     for y in span(parameters.hunter_y, jaws, height, edges) {
         for x in span(parameters.hunter_x, jaws, width, edges) {
-            if in_jaws([x * PARTS, y * PARTS], extents, edges, parameters) {
+            if in_jaws([x, y], extents, edges, parameters) {
                 sum += u64::from(density.span(x, y, 1)[0]);
             }
         }
@@ -54,7 +54,7 @@ impl RowKernel for Jaws {
         let density = &context.read[0].row(y)[context.halo..][..width];
         let cells = &mut context.at(write[0], 0)[..width];
         for ((x, density), out) in (0..).zip(density).zip(cells) {
-            let is_caught = in_jaws([x * PARTS, y * PARTS], context.extents, context.edges, context.parameters);
+            let is_caught = in_jaws([x, y], context.extents, context.edges, context.parameters);
             *out = if is_caught { 0 } else { *density };
         }
     }

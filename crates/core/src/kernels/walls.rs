@@ -10,7 +10,7 @@ use crate::world::Extents;
 
 /// v_w (Q10) of a cell.
 #[inline(always)]
-pub fn walls_vector(cell: Cell, extents: Extents, margin: i32) -> Vector {
+pub fn walls(cell: Cell, extents: Extents, margin: i32) -> Vector {
     let [width, height] = extents.as_cell();
     [walls_component(cell[0], width - 1, margin), walls_component(cell[1], height - 1, margin)]
 }
@@ -32,7 +32,7 @@ impl RowKernel for Walls {
     fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
         let cells = &mut context.at(write[0], 0)[..context.extents.width as usize];
         for (x, out) in (0..).zip(cells) {
-            *out = pack(walls_vector([x, y], context.extents, context.parameters.margin));
+            *out = pack(walls([x, y], context.extents, context.parameters.margin));
         }
     }
 }
