@@ -1,7 +1,7 @@
 //! The hunter: v_h, the control vector that [`HunterPlace::control`](crate::world::HunterPlace::control) defines.
 
+use super::context::{PassContext, RowKernel};
 use super::parameters::Parameters;
-use super::{RowKernel, Scene};
 use crate::lanes::Lanes;
 use crate::numbers::{Cell, Vector};
 use crate::vector::pack;
@@ -18,17 +18,17 @@ pub struct Hunter;
 
 impl RowKernel for Hunter {
     #[inline(always)]
-    fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
-        let parameters = scene.parameters;
-        let [_, height] = scene.extents.as_cell();
-        let rows_away = offset(parameters.hunter_y, y * PARTS, height * PARTS, scene.edges).abs();
+    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let parameters = context.parameters;
+        let [_, height] = context.extents.as_cell();
+        let rows_away = offset(parameters.hunter_y, y * PARTS, height * PARTS, context.edges).abs();
         if rows_away > parameters.hunter_reach * PARTS {
             write[0].fill(0);
             return;
         }
-        let cells = &mut scene.at(write[0], 0)[..scene.extents.width as usize];
+        let cells = &mut context.at(write[0], 0)[..context.extents.width as usize];
         for (x, out) in (0..).zip(cells) {
-            *out = pack(hunter([x, y], scene.extents, scene.edges, parameters));
+            *out = pack(hunter([x, y], context.extents, context.edges, parameters));
         }
     }
 }

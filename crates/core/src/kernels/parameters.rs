@@ -12,15 +12,15 @@ uniform::parameters! {
     weights: 4;
     /// Steps made before this one, modulo 2^32.
     step: u32,
-    /// Perceived density is density >> shift …
+    /// Perceived density is density >> shift, at most `most_perceived`.
     shift: u32,
-    /// … and at most this.
+    /// The greatest perceived density.
     most_perceived: u32,
-    /// What separation takes for a crowd, in perceived density.
+    /// The reference density of separation, in perceived density.
     crowd: i32,
-    /// How much of its control vector a boid keeps (Q10).
+    /// The fraction of its control vector that a boid keeps (Q10).
     keep: i32,
-    /// The speed towards which boids tend (Q14); 0: none.
+    /// The speed that boids tend to (Q14); 0: none.
     cruise: i32,
     /// The greatest speed (Q14).
     max: i32,
@@ -28,7 +28,7 @@ uniform::parameters! {
     distribution: u32,
     /// 1: a control vector travels with the boids.
     carry: u32,
-    /// The part of a cell that wanders to each face neighbour (Q14).
+    /// The fraction of a cell that wanders to each face neighbour (Q14).
     wander: u32,
 }
 

@@ -1,6 +1,6 @@
 //! Walls: v_w, the control vector that [`crate::world::walls`] defines for each axis.
 
-use super::{RowKernel, Scene};
+use super::context::{PassContext, RowKernel};
 use crate::lanes::Lanes;
 use crate::numbers::{Cell, Vector};
 use crate::vector::pack;
@@ -18,10 +18,10 @@ pub struct Walls;
 
 impl RowKernel for Walls {
     #[inline(always)]
-    fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
-        let cells = &mut scene.at(write[0], 0)[..scene.extents.width as usize];
+    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let cells = &mut context.at(write[0], 0)[..context.extents.width as usize];
         for (x, out) in (0..).zip(cells) {
-            *out = pack(walls([x, y], scene.extents, scene.parameters.margin));
+            *out = pack(walls([x, y], context.extents, context.parameters.margin));
         }
     }
 }
