@@ -52,11 +52,12 @@ pub fn thumbnail(name: &str) -> &'static [u8] {
 
 /// The host of this program, which every preset is loaded with.
 pub fn host() -> &'static SharedHost {
-    static HOST: LazyLock<SharedHost> =
-        LazyLock::new(|| Arc::new(Program {
+    static HOST: LazyLock<SharedHost> = LazyLock::new(|| {
+        Arc::new(Program {
             #[cfg(feature = "gpu")]
             gpu: Backend { library: LIBRARY, free_memory },
-        }));
+        })
+    });
     &HOST
 }
 
