@@ -3,16 +3,16 @@
 /// Declares `$Parameters`, a structure of 32-bit numbers, and `$wgsl`, the same structure in WGSL under the name
 /// `Parameters`.
 ///
-/// The first field is `weights`, 4 × `$rows` of them, because an array in a uniform begins at a multiple of 16 bytes. The
+/// The first field is `weights`, `$count` of them in `$rows` rows of four, because an array in a uniform has a stride of 16 bytes. The
 /// last ones, from `margin` on, describe the world at this step and are the same for both models.
 macro_rules! parameters {
     (
         $(#[$about:meta])* $Parameters:ident, $wgsl:ident;
-        $(#[$about_weights:meta])* weights: $rows:literal;
+        $(#[$about_weights:meta])* weights: $count:literal in $rows:literal rows;
         $($(#[$doc:meta])* $name:ident: $kind:ident,)*
     ) => {
         $crate::uniform::parameters! {
-            @structure $(#[$about])* $Parameters, $wgsl; $(#[$about_weights])* $rows;
+            @structure $(#[$about])* $Parameters, $wgsl; $(#[$about_weights])* $count, $rows;
             $($(#[$doc])* $name: $kind,)*
             /// Cells from a wall within which boids turn inwards.
             margin: i32,
@@ -52,7 +52,7 @@ macro_rules! parameters {
         }
     };
     (
-        @structure $(#[$about:meta])* $Parameters:ident, $wgsl:ident; $(#[$about_weights:meta])* $rows:literal;
+        @structure $(#[$about:meta])* $Parameters:ident, $wgsl:ident; $(#[$about_weights:meta])* $count:literal, $rows:literal;
         $($(#[$doc:meta])* $name:ident: $kind:ident,)*
     ) => {
         $(#[$about])*
@@ -60,9 +60,11 @@ macro_rules! parameters {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
         pub struct $Parameters {
             $(#[$about_weights])*
-            pub weights: [i32; 4 * $rows],
+            pub weights: [i32; $count],
             $($(#[$doc])* pub $name: $kind,)*
         }
+
+        const _: () = assert!($count == 4 * $rows);
 
         /// The same structure in WGSL.
         pub const $wgsl: &str = concat!(

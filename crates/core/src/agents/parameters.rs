@@ -10,7 +10,7 @@ uniform::parameters! {
     /// The numbers of one step of individuals.
     AgentParameters, AGENT_PARAMETERS_WGSL;
     /// The weight of each rule in the order of the table, in Q(20 - `weight_bits`).
-    weights: 2;
+    weights: 8 in 2 rows;
     /// Bits that a weight (Q20) lost, so that the weighted vectors of all rules stay below 2^31 together.
     weight_bits: u32,
     /// The greatest acceleration (school) or force of a rule (flock), in Q14 of a cell a step².
