@@ -22,9 +22,10 @@ pub type Complaint = (String, &'static str);
 #[serde(transparent)]
 pub struct Contents(BTreeMap<String, Content>);
 
+/// What one file held.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Content {
+pub enum Content {
     /// All of it, in base 64 where it is written.
     Bytes(Bytes),
     /// The BLAKE3 of it, in hex.
@@ -32,7 +33,7 @@ enum Content {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Bytes(Arc<Vec<u8>>);
+pub struct Bytes(Arc<Vec<u8>>);
 
 impl Contents {
     /// What the file held, as it is kept in `known`; else what it holds on disk. It is kept here from now on.
@@ -58,6 +59,13 @@ impl Contents {
         };
         self.0.insert(path.to_owned(), content);
         Ok(bytes)
+    }
+
+    /// What the file held, without reading it: as it is kept here, or in `known`, from where it is taken over.
+    pub fn recall(&mut self, path: &str, known: &Self) -> Option<Content> {
+        let content = self.0.get(path).or(known.0.get(path))?.clone();
+        self.0.insert(path.to_owned(), content.clone());
+        Some(content)
     }
 
     /// What is not kept in `other` as well.

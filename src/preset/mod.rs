@@ -6,29 +6,33 @@
 
 mod check;
 mod headings;
+pub mod keys;
 pub mod library;
 mod picture;
-mod said;
 mod save;
+mod setting;
 mod solids;
 mod source;
 mod spec;
 mod start;
+mod values;
 
-pub use said::{Beginning, SightForm};
 pub use save::Saved;
+pub use start::StartSpec;
 
 use crate::agents::{self, AgentRules};
 use crate::chain::plan::THE_PRESET;
 use crate::chain::{Chain, DEFAULT};
 use crate::contents::Contents;
 use crate::error::{BadInput, Failure};
+use crate::memory;
 use crate::rules::Rules;
 use crate::state::State;
 use crate::text::{is_path, read_text};
 use crate::texts::Texts;
 use crate::world::World;
 use serde::{Deserialize, Serialize};
+use solids::Solid;
 use source::Source;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -94,15 +98,14 @@ pub struct Preset {
     /// Those of individuals, where the preset is played by them.
     pub agents: Option<AgentModel>,
     pub look: Look,
-    /// The swarm before the first step.
-    pub start: State,
-    /// What is said of it.
-    pub beginning: Beginning,
-    /// How each sight is given, by name.
-    pub sights: BTreeMap<String, SightForm>,
-    /// The pictures and arrays that were read for it.
+    /// The plan of the start; [`Preset::start`] makes the state.
+    pub start_spec: StartSpec,
+    /// The pictures and arrays that the preset names.
     pub files: Vec<PathBuf>,
-    /// Where everything was written.
+    /// The bodies of the preset's text, and the flags of the cells that they cover; `world` may have other solids by now.
+    solids: Vec<Solid>,
+    own_solids: Arc<Vec<bool>>,
+    /// The place of every key, for complaints.
     source: Arc<Source>,
     written: Written,
 }
@@ -180,20 +183,47 @@ impl Preset {
     /// # Errors
     /// As [`Preset::from_text`].
     pub fn from_written(written: &Written) -> Result<Self, BadInput> {
-        let (source, spec) = Source::read(&written.origin, &written.text, &written.overrides.set)?;
-        check::preset(&Arc::new(source.knowing(&written.files)), &spec, written)
+        Self::read(written, None)
     }
 
-    /// The preset with one more `key=value` set, in the place of an earlier one of that key.
+    fn read(written: &Written, before: Option<&Self>) -> Result<Self, BadInput> {
+        let (source, spec) = Source::read(&written.origin, &written.text, &written.overrides.set)?;
+        check::preset(&Arc::new(source.knowing(&written.files)), &spec, written, before)
+    }
+
+    /// The preset with one more `key=value`, which replaces an earlier setting of the same key.
+    ///
+    /// Files are not read again, and the flags of the solid cells are shared, so that the time does not depend on the size
+    /// of the lattice as long as neither changes.
     ///
     /// # Errors
-    /// Where the setting is wrong.
+    /// If the setting is wrong.
     pub fn with(&self, setting: &str) -> Result<Self, BadInput> {
-        let key = |setting: &str| setting.split('=').next().map(|key| key.trim().to_owned());
+        let key = |setting: &str| setting.split('=').next().map(|key| setting::normalized(key).unwrap_or(key.into()));
         let mut written = self.written.clone();
         written.overrides.set.retain(|earlier| key(earlier) != key(setting));
         written.overrides.set.push(setting.to_owned());
-        Self::from_written(&written)
+        Self::read(&written, Some(self))
+    }
+
+    /// Makes the swarm before the first step, 8 bytes a cell. It is not kept.
+    ///
+    /// # Errors
+    /// If memory for it is not free, or the file of the start is gone and too long to be kept.
+    pub fn start(&self) -> Result<State, BadInput> {
+        memory::check(self.world.extents, memory::PRESET).map_err(|problem| self.too_large(problem))?;
+        self.start_spec.state(&self.source, &self.world, self.seed)
+    }
+
+    /// Whether both presets begin with the same swarm in the same solids, whatever solids were painted since.
+    pub fn begins_like(&self, other: &Self) -> bool {
+        let is_free = |solids: &[bool]| !solids.contains(&true);
+        let (own, others) = (&self.own_solids, &other.own_solids);
+        let depth = |preset: &Self| preset.agents.as_ref().map(|model| model.depth);
+        (self.seed, self.world.extents) == (other.seed, other.world.extents)
+            && (own == others || is_free(own) && is_free(others))
+            && self.start_spec == other.start_spec
+            && depth(self) == depth(other)
     }
 
     /// The individuals of this preset of the cell system.

@@ -121,14 +121,6 @@ pub(super) struct Start {
     pub patch: Option<i64>,
 }
 
-/// What stands for a number of the start that is left out.
-pub(super) const BLOBS: i64 = 40;
-pub(super) const BLOB_RADIUS: f64 = 0.05;
-pub(super) const RING_RADIUS: f64 = 0.3;
-pub(super) const RING_WIDTH: f64 = 0.1;
-pub(super) const HEADING_SPEED: f64 = 0.5;
-pub(super) const PATCH: i64 = 24;
-
 #[derive(Debug, Default, Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Shape {
