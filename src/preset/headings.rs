@@ -114,7 +114,7 @@ mod tests {
 
     fn world(width: u32, height: u32, edges: Edges) -> World {
         let extents = Extents { width, height };
-        World { extents, edges, margin: 0, capacity: u32::MAX, solids: Vec::new(), hunter: None }
+        World { extents, edges, margin: 0, capacity: u32::MAX, solids: Default::default(), hunter: None }
     }
 
     #[test]

@@ -330,11 +330,11 @@ mod tests {
     fn a_map_holds_more_where_it_is_brighter() {
         let map = png(3, 1, ColorType::Grayscale, BitDepth::Eight, &[0, 100, 200]);
         let start =
-            play(("m.png", &map), "[start]\nboids = 12\nshape = \"map\"\nfile = \"m.png\"\n", None).unwrap().start;
+            play(("m.png", &map), "[start]\nboids = 12\nshape = \"map\"\nfile = \"m.png\"\n", None).unwrap().start().unwrap();
         assert_eq!(start.density, [0, 2, 4, 0, 2, 4].map(|boids| boids * BOID));
         let solid =
             "[[world.solid]]\nrectangle = { from = [0.8, 0], to = [1, 1] }\n[start]\nboids = 12\nshape = \"map\"\n";
-        let start = play(("m.png", &map), &format!("{solid}file = \"m.png\"\n"), None).unwrap().start;
+        let start = play(("m.png", &map), &format!("{solid}file = \"m.png\"\n"), None).unwrap().start().unwrap();
         assert_eq!(start.density, [0, 6, 0, 0, 6, 0].map(|boids| boids * BOID));
         let dark = png(1, 1, ColorType::Grayscale, BitDepth::Eight, &[0]);
         let wrong =
@@ -348,7 +348,7 @@ mod tests {
     fn a_map_that_overflows_its_cells_runs_into_the_next() {
         let map = png(3, 1, ColorType::Grayscale, BitDepth::Eight, &[0, 0, 9]);
         let rest = "capacity = 2\n[start]\nboids = 9\nshape = \"map\"\nfile = \"m.png\"\n";
-        let start = play(("m.png", &map), rest, None).unwrap().start;
+        let start = play(("m.png", &map), rest, None).unwrap().start().unwrap();
         assert_eq!(start.total(), 9 * u64::from(BOID));
         assert!(start.density.iter().all(|quanta| *quanta <= 2 * BOID));
         assert_eq!((start.density[2], start.density[5]), (2 * BOID, 2 * BOID));
@@ -359,7 +359,7 @@ mod tests {
         let mask = png(3, 2, ColorType::Grayscale, BitDepth::Eight, &[0, 127, 128, 255, 0, 0]);
         let rest = "[[world.solid]]\nmask = \"m.png\"\n[start]\nboids = 1\n";
         let solids = play(("m.png", &mask), rest, None).unwrap().world.solids;
-        assert_eq!(solids, [false, false, true, true, false, false]);
+        assert_eq!(*solids, [false, false, true, true, false, false]);
         let wrong = play(("m.png", &mask[..30]), rest, None).unwrap_err();
         assert!(wrong.starts_with("p.toml:9: world.solid[0].mask: m.png: is not a whole PNG"), "{wrong}");
     }
@@ -368,11 +368,11 @@ mod tests {
     fn an_array_says_every_quantum() {
         let exact = npy(Array2::from_shape_fn((2, 3), |(y, x)| (3 * y + x) as u32));
         let rest = "[start]\nshape = \"array\"\nfile = \"a.npy\"\n";
-        assert_eq!(play(("a.npy", &exact), rest, None).unwrap().start.density, [0, 1, 2, 3, 4, 5]);
+        assert_eq!(play(("a.npy", &exact), rest, None).unwrap().start().unwrap().density, [0, 1, 2, 3, 4, 5]);
         let wrong = play(("a.npy", &exact), rest, Some((6, 4))).unwrap_err();
         assert_eq!(wrong, "--size 6x4: the start is an array of quanta; leave the size at 3x2, or say start.boids");
         let weighted = format!("{rest}boids = 15\n");
-        let start = play(("a.npy", &exact), &weighted, Some((6, 4))).unwrap().start;
+        let start = play(("a.npy", &exact), &weighted, Some((6, 4))).unwrap().start().unwrap();
         assert_eq!((start.total(), start.density[0], start.density[23]), (60 * u64::from(BOID), 0, 5 * BOID));
         let other = npy(Array2::from_elem((3, 2), 1u32));
         let wrong = play(("a.npy", &other), rest, None).unwrap_err();

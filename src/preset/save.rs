@@ -73,8 +73,8 @@ impl Preset {
             if self.world.margin > 0 {
                 more.push(format!("world.margin={}", self.world.margin));
             }
-            if self.beginning.boids.is_some() {
-                more.push(format!("start.boids={}", self.start.total() / u64::from(crate::numbers::BOID)));
+            if self.source.item("start.boids").is_some() {
+                more.push(format!("start.boids={}", self.start_spec.quanta / u64::from(crate::numbers::BOID)));
             }
         }
         match mask {
@@ -118,7 +118,7 @@ impl Preset {
     /// Whether the text says just this preset.
     fn check_saved(&self, origin: &str, text: &str) -> Result<(), Failure> {
         let again = Self::from_text(origin, text, &Default::default())?;
-        let world = |preset: &Self| World { solids: Vec::new(), ..preset.world.clone() };
+        let world = |preset: &Self| World { solids: Default::default(), ..preset.world.clone() };
         let is_same = world(&again) == world(self)
             && are_alike(&again.world.solids, &self.world.solids)
             && (&again.rules, &again.agents) == (&self.rules, &self.agents)

@@ -155,7 +155,7 @@ impl Source {
 
     /// Whether a key is there and has a meaning beside the settings.
     pub fn is_in_use(&self, key: &str) -> bool {
-        self.item(key).is_some() && !self.leftovers().contains(key)
+        self.item(key).is_some() && !self.leftovers().iter().any(|leftover| is_within(key, leftover))
     }
 
     /// Refuses the keys that have no meaning beside the values of others.

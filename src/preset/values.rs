@@ -1,7 +1,7 @@
 //! The values of a preset's keys, as the panel shows them.
 
 use super::Preset;
-use super::keys::{self, Control, Default, KEYS, Key, Kind, Range, Value};
+use super::keys::{Control, Default, KEYS, Key, Kind, Range, Value};
 use std::collections::BTreeMap;
 use toml_edit::Item;
 
@@ -91,7 +91,7 @@ fn decimal(weight: i32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::preset::{Overrides, library};
+    use crate::preset::{Overrides, keys, library};
 
     /// Laid over the preset as it is shown, every value gives the same preset again.
     #[test]

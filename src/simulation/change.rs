@@ -7,6 +7,7 @@ use super::engine_host::EngineHost;
 use super::{EngineChoice, Input, Simulation, check_models};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
+use crate::preset::keys::{self, Cost};
 use crate::preset::{Preset, Written};
 use crate::texts::Texts;
 
@@ -20,7 +21,7 @@ impl Simulation {
     fn with(&self, key: &str, value: &str) -> Result<Preset, BadInput> {
         let setting = format!("{key}={value}");
         let preset = self.preset.with(&setting)?;
-        if is_of_the_start(key) || preset.world.extents != self.preset.world.extents {
+        if keys::cost(key.trim()) == Cost::Restart || preset.world.extents != self.preset.world.extents {
             let problem = "matters only at the start";
             let wrong = BadInput::new(format!("--set {setting}"), problem, "restart the preset with it");
             return Err(wrong.at_key(key.trim()));
@@ -55,13 +56,7 @@ impl Simulation {
 
     /// Whether a preset differs from the present one only in what matters while a swarm goes on: not in how it begins.
     pub fn begins_like(&self, preset: &Preset) -> bool {
-        let is_free = |solids: &[bool]| solids.iter().all(|solid| !solid);
-        let (own, other) = (&self.own_solids, &preset.world.solids);
-        self.preset.seed == preset.seed
-            && self.preset.world.extents == preset.world.extents
-            && (own == other || is_free(own) && is_free(other))
-            && self.preset.start == preset.start
-            && depth_of(&self.preset) == depth_of(preset)
+        self.preset.begins_like(preset)
     }
 
     /// The same swarm goes on under a preset and a chain that were read anew; it is logged with their texts.
@@ -87,8 +82,7 @@ impl Simulation {
     /// Goes on under another preset on the same lattice, and under another chain. Solids that were painted stay.
     pub(super) fn take_over(&mut self, mut preset: Preset, chain: Option<Chain>) -> Result<(), Failure> {
         self.check_successor(&preset)?;
-        let painted = self.preset.world.solids.clone();
-        let own_solids = std::mem::replace(&mut preset.world.solids, painted);
+        preset.world.solids = self.preset.world.solids.clone();
         let before = std::mem::replace(&mut self.preset, preset);
         let chain = chain.map(|chain| std::mem::replace(&mut self.chain, chain));
         if let Err(failure) = self.rebuild() {
@@ -98,7 +92,6 @@ impl Simulation {
             }
             return Err(failure);
         }
-        self.own_solids = own_solids;
         Ok(())
     }
 
@@ -131,16 +124,4 @@ impl Simulation {
 /// Cells along z where there are individuals.
 fn depth_of(preset: &Preset) -> Option<u32> {
     preset.agents.as_ref().map(|model| model.depth)
-}
-
-/// Whether a key of the preset says how the swarm begins, and not how it goes on.
-fn is_of_the_start(key: &str) -> bool {
-    let Ok(names) = toml_edit::Key::parse(key) else { return false };
-    let names: Vec<&str> = names.iter().map(|name| name.get()).collect();
-    match names.as_slice() {
-        ["seed" | "model" | "chain" | "start", ..] | ["world"] => true,
-        ["world", inside, ..] => matches!(*inside, "size" | "solid"),
-        ["agents"] | ["agents", "depth"] => true,
-        _ => false,
-    }
 }

@@ -27,6 +27,7 @@ use crate::texts::Texts;
 use crate::world::{Extents, LARGEST_EXTENT};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use std::sync::Arc;
 
 const MAGIC: &[u8; 8] = b"MURMURAT";
 const VERSION: u32 = 2;
@@ -59,7 +60,7 @@ struct Header {
 pub struct Checkpoint {
     header: Header,
     swarm: Swarm,
-    solids: Vec<bool>,
+    solids: Arc<Vec<bool>>,
 }
 
 impl Simulation {
@@ -125,10 +126,7 @@ impl Simulation {
         preset.world.solids = solids;
         let chain = Chain::load_from(&header.chain, &mut header.files.clone())?;
         let mut simulation = match swarm {
-            Swarm::Cells(state) => {
-                preset.start = state;
-                Self::new(preset, &chain, choice)?
-            }
+            Swarm::Cells(state) => Self::begin(preset, &chain, choice, Some(state))?,
             Swarm::Agents(agents) => {
                 let mut simulation = Self::new(preset, &chain, choice)?;
                 simulation.check_agents(&agents)?;
@@ -190,8 +188,8 @@ impl Checkpoint {
             Some(count) => individuals(cells, count, extents)?,
         };
         let solids = match solids.iter().any(|solid| *solid != 0) {
-            true => solids.iter().map(|solid| *solid != 0).collect(),
-            false => Vec::new(),
+            true => Arc::new(solids.iter().map(|solid| *solid != 0).collect()),
+            false => Arc::default(),
         };
         Ok(Self { header, swarm, solids })
     }

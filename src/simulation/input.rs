@@ -11,6 +11,7 @@ use crate::swarm::Swarm;
 use crate::texts::Texts;
 use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, WIDEST_JAWS, World, offset};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The widest brush, in cells from its middle.
 pub const WIDEST_BRUSH: u32 = 4096;
@@ -159,10 +160,11 @@ impl Simulation {
         let cells = self.touched(at, radius)?;
         let world = &mut self.preset.world;
         if world.solids.is_empty() {
-            world.solids = vec![false; world.extents.cells()];
+            world.solids = Arc::new(vec![false; world.extents.cells()]);
         }
+        let solids = Arc::make_mut(&mut world.solids);
         for index in cells {
-            world.solids[index] = solid;
+            solids[index] = solid;
         }
         let capacities = world.capacities();
         self.engine.set_capacities(&capacities)

@@ -72,8 +72,6 @@ pub struct Simulation {
     since: u64,
     /// What was played before the first of them.
     beginning: Beginning,
-    /// The solids of the preset, whatever was painted since.
-    own_solids: Vec<bool>,
     /// The most individuals for whom their sums have room; 0 where the swarm is one of cells.
     most_agents: usize,
 }
@@ -91,7 +89,7 @@ struct UndoPoint {
     swarm: Swarm,
     ledger: Ledger,
     step: u64,
-    solids: Vec<bool>,
+    solids: Arc<Vec<bool>>,
 }
 
 /// The sum of the swarm at a step, against its ledger.
@@ -111,13 +109,19 @@ impl Simulation {
     /// Where chain and preset do not fit together, a kernel does not compile or runs on another engine only, or the
     /// device or the memory cannot hold the lattice.
     pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
-        memory::check(preset.world.extents, memory::ENGINE).map_err(|problem| preset.too_large(problem))?;
+        Self::begin(preset, chain, choice, None)
+    }
+
+    /// Begins with another state than the preset's start, if one is given.
+    fn begin(preset: Preset, chain: &Chain, choice: EngineChoice, state: Option<State>) -> Result<Self, Failure> {
+        memory::check(preset.world.extents, memory::RUN).map_err(|problem| preset.too_large(problem))?;
         check_models(chain, &preset)?;
         let (swarm, config, most_agents) = match chain.search {
             None => {
                 let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
                 let config = EngineConfig::Cells { plan, rules: preset.rules.clone(), world: preset.world.clone() };
-                (Swarm::Cells(preset.start.clone()), config, 0)
+                let state = state.map_or_else(|| preset.start(), Ok)?;
+                (Swarm::Cells(state), config, 0)
             }
             Some(search) => {
                 let of = Individuals::of(&preset).map_err(|wrong| preset.locate(wrong))?;
@@ -134,7 +138,6 @@ impl Simulation {
                 chain: chain.named.clone(),
                 files: chain.files.clone(),
             },
-            own_solids: preset.world.solids.clone(),
             preset,
             chain: chain.clone(),
             engine,

@@ -1,9 +1,9 @@
 //! What is played: a preset, what was set over it, and the engine.
 
-use super::settings::{self, Value};
 use crate::chain::DEFAULT;
 use crate::error::{BadInput, Failure};
 use crate::memory;
+use crate::preset::keys::{self, Value};
 use crate::preset::{Look, Overrides, Preset, Written, library};
 use crate::simulation::replay::Replay;
 use crate::simulation::{EngineChoice, Simulation};
@@ -94,12 +94,8 @@ impl Change {
     pub fn laid_over(self, overrides: &Overrides) -> Overrides {
         let mut set = overrides.set.clone();
         for (key, _) in &self.set {
-            // What was set for another shape or other headings would be a mistake now.
-            let outdated: &[&str] = match key.as_str() {
-                "start.shape" => &["start.count", "start.radius", "start.width", "start.at", "start.file"],
-                "start.headings" => &["start.speed", "start.patch"],
-                _ => &[],
-            };
+            // A setting that has a meaning only beside the old value, such as a radius of blobs, would be a mistake now.
+            let outdated: Vec<&str> = keys::dependents(key).collect();
             set.retain(|earlier| {
                 let earlier = earlier.split('=').next().unwrap_or_default().trim();
                 earlier != key && !outdated.contains(&earlier)
@@ -171,7 +167,7 @@ impl Facts {
             choice: simulation.choice(),
             machine: simulation.describe_engine(),
             overrides: preset.written().overrides.clone(),
-            values: settings::values(preset, &weights),
+            values: preset.values(&weights),
         }
     }
 }

@@ -21,7 +21,7 @@ pub fn suggestion(key: &str) -> Option<String> {
                 false => Place::Elsewhere,
             };
             // The names and indices of the unknown key, in the place of the stars.
-            let path = if is_inside { [table, &own[table.len()..]].concat() } else { own };
+            let path = if is_inside { [table, &own[table.len()..]].concat() } else { own.clone() };
             (*own_name != "*" && distance <= name.len() / 3).then(|| (distance, place, path.join(".")))
         })
         .collect();
