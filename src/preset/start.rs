@@ -1,7 +1,7 @@
 //! The swarm before the first step, in integers only: the same bits on every machine.
 
 use super::headings::Headings;
-use super::picture::Picture;
+use super::raster::Raster;
 use super::source::Source;
 use crate::contents::Content;
 use crate::error::BadInput;
@@ -46,9 +46,9 @@ pub(super) enum Shape {
         width: i64,
     },
     /// In proportion to the value of each cell in a picture or an array.
-    Weights(PictureFile),
+    Weights(RasterFile),
     /// The quanta of an array.
-    Exact(PictureFile),
+    Exact(RasterFile),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +61,7 @@ pub(super) enum Centres {
 
 /// A file with a value for each cell.
 #[derive(Debug, Clone)]
-pub(super) struct PictureFile {
+pub(super) struct RasterFile {
     pub path: PathBuf,
     /// Whether it is an array, and not a picture.
     pub is_array: bool,
@@ -69,17 +69,17 @@ pub(super) struct PictureFile {
 }
 
 /// The same content makes the same start, wherever the file lies.
-impl PartialEq for PictureFile {
+impl PartialEq for RasterFile {
     fn eq(&self, other: &Self) -> bool {
         (self.is_array, &self.content) == (other.is_array, &other.content)
     }
 }
 
-impl PictureFile {
+impl RasterFile {
     /// The picture or array.
-    pub fn read(&self, source: &Source) -> Result<Picture, BadInput> {
-        let read = if self.is_array { Picture::read_array } else { Picture::read };
-        read(&self.path, source, FILE)
+    pub fn read(&self, source: &Source) -> Result<Raster, BadInput> {
+        let read = if self.is_array { Source::array } else { Source::picture };
+        read(source, FILE, &self.path)
     }
 
     /// The values as weights of the cells that can hold boids; some weight is not 0.

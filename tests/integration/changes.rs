@@ -306,7 +306,7 @@ fn paths_in_a_saved_preset_lead_to_the_same_files() {
         let text = std::fs::read_to_string(&saved.preset).unwrap();
         assert!(text.contains("# an island"), "{text}");
         let (again, same) = load(&saved.preset.display().to_string(), &Overrides::default());
-        assert_eq!((&again.start, &again.world), (&preset.start, &preset.world));
+        assert_eq!((again.start().unwrap(), &again.world), (preset.start().unwrap(), &preset.world));
         assert_eq!(same.passes.len(), chain.passes.len());
         assert_eq!(text.contains("chain = \"chain.toml\""), folder.path() == from.path(), "{text}");
     }

@@ -8,7 +8,7 @@ use crate::preset::Preset;
 use crate::preset::headings::Headings;
 use crate::preset::source::Source;
 use crate::preset::spec::{self, At, Shape as Form};
-use crate::preset::start::{Centres, PARTS_OF_A_LENGTH, PictureFile, Shape, StartSpec, room};
+use crate::preset::start::{Centres, PARTS_OF_A_LENGTH, RasterFile, Shape, StartSpec, room};
 use crate::world::{Extents, World};
 use std::sync::Arc;
 
@@ -91,12 +91,12 @@ fn file(
     start: &spec::Start,
     world: &World,
     before: Option<&Preset>,
-) -> Result<(PictureFile, bool), BadInput> {
+) -> Result<(RasterFile, bool), BadInput> {
     let key = "start.file";
     let Some(path) = &start.file else {
         return Err(source.wrong(key, "is missing", "name the picture or the array, as in file = \"start.png\""));
     };
-    let file = PictureFile { path: source.resolve(key, path), is_array: start.shape == Form::Array, content: None };
+    let file = RasterFile { path: source.resolve(key, path), is_array: start.shape == Form::Array, content: None };
     let is_known = before.is_some_and(|before| {
         let (Shape::Weights(old) | Shape::Exact(old)) = &before.start_spec.shape else { return false };
         let is_exact = start.boids.is_none();
@@ -109,8 +109,8 @@ fn file(
 }
 
 /// The file with what it contains, which is known by now.
-fn with_content(source: &Source, file: PictureFile) -> PictureFile {
-    PictureFile { content: source.content(&file.path), ..file }
+fn with_content(source: &Source, file: RasterFile) -> RasterFile {
+    RasterFile { content: source.content(&file.path), ..file }
 }
 
 fn centres(source: &Source, start: &spec::Start, world: &World) -> Result<Centres, BadInput> {

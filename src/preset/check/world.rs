@@ -4,7 +4,6 @@ use super::{fixed, place, point};
 use crate::error::BadInput;
 use crate::numbers::{BOID, RULE_ONE};
 use crate::preset::Preset;
-use crate::preset::picture::Picture;
 use crate::preset::solids::{self, Solid};
 use crate::preset::source::Source;
 use crate::preset::spec::{self, Spec};
@@ -117,7 +116,7 @@ pub(super) fn solids(
     let mut masks = Vec::new();
     for (index, solid) in solids.iter().enumerate() {
         if let Solid::Mask(path) = solid {
-            let picture = Picture::read(path, source, &format!("world.solid[{index}].mask"))?;
+            let picture = source.picture(&format!("world.solid[{index}].mask"), path)?;
             masks.push(picture.resampled(extents));
         }
     }
