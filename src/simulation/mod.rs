@@ -256,8 +256,11 @@ impl Simulation {
 
     /// Goes on with the same swarm under a new plan.
     fn rebuild(&mut self) -> Result<(), Failure> {
+        let before = self.engine.preparations();
         self.engine.change(self.config()?)?;
-        self.probing = None;
+        if self.engine.preparations() != before {
+            self.probing = None;
+        }
         self.take_weights();
         Ok(())
     }
@@ -383,6 +386,12 @@ impl Simulation {
     #[doc(hidden)]
     pub fn gpu(&self) -> Option<&Arc<Gpu>> {
         self.engine.gpu()
+    }
+
+    /// How often an engine was made for this simulation, and how often the engine was given another plan. A changed number
+    /// does neither.
+    pub fn preparations(&self) -> [u64; 2] {
+        self.engine.preparations()
     }
 
     /// The seconds that each pass took in a step of late, by its kernel; empty where that is not known.

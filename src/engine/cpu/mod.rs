@@ -73,28 +73,44 @@ impl CpuEngine {
         start: &State,
         options: Options,
     ) -> Result<Self, Failure> {
-        let mut twins = Vec::new();
-        for kernel in &plan.kernels {
-            twins.push(kernel.twin.ok_or_else(|| {
-                let problem = format!("the kernel `{}` has no twin in Rust, so it runs on the GPU only", kernel.name);
-                BadInput::new(&kernel.origin, problem, "add --engine gpu")
-            })?);
-        }
         let mut builder = rayon::ThreadPoolBuilder::new().thread_name(|index| format!("cells-{index}"));
         if let Some(threads) = options.threads {
             builder = builder.num_threads(threads);
         }
         let pool = builder.build().map_err(|error| Failure::Device(format!("no threads could be started: {error}")))?;
+        let instruction_set = options.instruction_set.unwrap_or_else(InstructionSet::widest);
+        let mut lattice = Lattice::new(plan, rules, world, instruction_set, pool.current_num_threads())?;
+        lattice.take_fields(Vec::new());
+        lattice.load_capacities(&world.capacities());
+        lattice.load(start);
+        Ok(Self { pool, lattice })
+    }
+}
 
-        let layout = Layout::new(world.extents, world.edges, plan.reach as usize);
+impl Lattice {
+    /// Everything that a plan needs but the fields.
+    fn new(
+        plan: Arc<Plan>,
+        rules: &Rules,
+        world: &World,
+        instruction_set: InstructionSet,
+        threads: usize,
+    ) -> Result<Self, BadInput> {
+        let twins = plan.kernels.iter().map(|kernel| {
+            kernel.twin.ok_or_else(|| {
+                let problem = format!("the kernel `{}` has no twin in Rust, so it runs on the GPU only", kernel.name);
+                BadInput::new(&kernel.origin, problem, "add --engine gpu")
+            })
+        });
+        let twins = twins.collect::<Result<_, _>>()?;
         let height = world.extents.height as usize;
-        let rows_per_band = height.div_ceil(pool.current_num_threads() * BANDS_PER_THREAD);
+        let rows_per_band = height.div_ceil(threads * BANDS_PER_THREAD);
         let width = world.extents.width as usize;
         let words = behaviour::scratch_words(plan.reach).max(movement::scratch_words(width));
-        let mut lattice = Lattice {
-            instruction_set: options.instruction_set.unwrap_or_else(InstructionSet::widest),
-            layout,
-            fields: plan.fields.iter().map(|field| vec![Field::new(layout); field.buffers]).collect(),
+        Ok(Self {
+            instruction_set,
+            layout: Layout::new(world.extents, world.edges, plan.reach as usize),
+            fields: Vec::new(),
             twins,
             sights: rules.sights.iter().map(|(name, sight)| (name.clone(), PreparedSight::new(sight))).collect(),
             rows_per_band,
@@ -105,14 +121,21 @@ impl CpuEngine {
             caught: 0,
             times: vec![Duration::ZERO; plan.phases[0].len()],
             plan,
-        };
-        lattice.load_capacities(&world.capacities());
-        lattice.load(start);
-        Ok(Self { pool, lattice })
+        })
     }
-}
 
-impl Lattice {
+    /// Takes over the buffers of fields that the plan has, by name; the others are zeros.
+    fn take_fields(&mut self, mut old: Vec<(String, Vec<Field>)>) {
+        let layout = self.layout;
+        self.fields = self.plan.fields.iter().map(|field| {
+            let place = old.iter().position(|(name, _)| *name == field.name);
+            let buffers = place.map_or(Vec::new(), |place| old.swap_remove(place).1);
+            let mut buffers: Vec<Field> = buffers.into_iter().map(|buffer| buffer.laid_out(layout)).collect();
+            buffers.resize_with(field.buffers, || Field::new(layout));
+            buffers
+        }).collect();
+    }
+
     fn load_capacities(&mut self, capacities: &[u32]) {
         let capacity = self.plan.capacity;
         self.fields[capacity.field][capacity.buffer].load(capacities);
@@ -239,6 +262,20 @@ impl Engine for CpuEngine {
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.lattice.load_capacities(capacities);
+        Ok(())
+    }
+
+    fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
+        let (pool, old) = (&self.pool, &mut self.lattice);
+        let mut lattice = Lattice::new(plan, rules, world, old.instruction_set, pool.current_num_threads())?;
+        // A plan begins with the newest state in the first buffers.
+        for slot in old.plan.state[old.phase] {
+            old.fields[slot.field].swap(0, slot.buffer);
+        }
+        let names = old.plan.fields.iter().map(|field| field.name.clone());
+        lattice.take_fields(names.zip(std::mem::take(&mut old.fields)).collect());
+        lattice.caught = old.caught;
+        *old = lattice;
         Ok(())
     }
 

@@ -2,8 +2,6 @@
 //!
 //! Checks, `--set`, the panel and `presets/reference.toml` read this table, so that each fact stands in one place.
 
-#[cfg(test)]
-mod reference;
 mod suggest;
 mod table;
 mod value;
@@ -131,8 +129,18 @@ impl Key {
 
     /// Whether the row describes this key.
     pub fn matches(&self, key: &str) -> bool {
-        let mut parts = key.split('.');
-        self.path.split('.').all(|own| parts.next().is_some_and(|part| is_part(own, part))) && parts.next().is_none()
+        self.depth() == key.split('.').count() && self.lies_in(key)
+    }
+
+    /// Whether the row describes this key, or one in this table or list.
+    pub fn lies_in(&self, key: &str) -> bool {
+        let mut own = self.path.split('.');
+        key.split('.').all(|part| own.next().is_some_and(|own| is_part(own, part)))
+    }
+
+    /// The number of names in the key.
+    pub fn depth(&self) -> usize {
+        self.path.split('.').count()
     }
 
     /// Whether the condition of the row holds in a preset.
@@ -170,11 +178,8 @@ impl Key {
 
 /// Whether a part of a pattern stands for a part of a key.
 fn is_part(pattern: &str, part: &str) -> bool {
-    match pattern.strip_suffix("[*]") {
-        Some(name) => part.strip_prefix(name).is_some_and(|rest| rest.starts_with('[')),
-        // Elements of a list of numbers share the row of the list.
-        None => pattern == "*" || part.split('[').next() == Some(pattern),
-    }
+    // The elements of a list share its row.
+    pattern == "*" || part.split('[').next() == Some(pattern.trim_end_matches("[*]"))
 }
 
 /// The rows of a key.
@@ -184,14 +189,7 @@ pub fn rows(key: &str) -> impl Iterator<Item = &'static Key> {
 
 /// What a change of a key costs; of a table, the most that a change of one of its keys costs.
 pub fn cost(key: &str) -> Cost {
-    let inside = |row: &&Key| {
-        let depth = key.split('.').count();
-        row.matches(key) || row.path.split('.').count() > depth && {
-            let table: Vec<&str> = row.path.split('.').take(depth).collect();
-            table.iter().zip(key.split('.')).all(|(own, part)| is_part(own.trim_end_matches("[*]"), part))
-        }
-    };
-    KEYS.iter().filter(inside).map(|row| row.cost).max().unwrap_or(Cost::Nothing)
+    KEYS.iter().filter(|row| row.lies_in(key)).map(|row| row.cost).max().unwrap_or(Cost::Nothing)
 }
 
 /// The keys that have a meaning only beside some values of this one.
