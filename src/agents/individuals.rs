@@ -55,7 +55,7 @@ impl Individuals {
 /// What a preset says of individuals.
 fn model(preset: &Preset) -> Result<&AgentModel, BadInput> {
     let (problem, cure) = ("is of the cell system", "read it as that of its individuals");
-    preset.agents.as_ref().ok_or_else(|| BadInput::new(&preset.written().origin, problem, cure).at_key("model"))
+    preset.agents.as_ref().ok_or_else(|| BadInput::new(&preset.source().origin, problem, cure).at_key("model"))
 }
 
 /// The space of a preset's individuals, and the units for as many as it has.

@@ -1,4 +1,4 @@
-//! A preset with all that was laid over it, saved as a preset: one file that can be read, changed and played by itself.
+//! Saves a preset with all its settings as one file, which can be read, changed and played by itself.
 
 use super::Preset;
 use crate::error::{BadInput, Failure};
@@ -9,24 +9,25 @@ use std::io;
 use std::path::{Path, PathBuf};
 use toml_edit::{DocumentMut, Item, Value};
 
-/// Where a preset was saved.
+/// The files of a saved preset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saved {
     pub preset: PathBuf,
-    /// The solids, where they are not those of the preset any longer.
+    /// The solids, if they are no longer those of the preset.
     pub mask: Option<PathBuf>,
 }
 
 impl Preset {
-    /// Saves the preset in a folder, under a name that is still free. `chain`: the name or path of the one that is
-    /// played with it. Solids that were painted become a mask beside it.
+    /// Saves the preset in a folder, under a name that is still free. `chain`: the name or path of the chain that is played
+    /// with it. Painted solids become a mask beside it.
     ///
     /// # Errors
-    /// `BadInput` where the seed is one that no preset can say, and where individuals play a preset of cells; `File` where the folder cannot be written to.
+    /// `BadInput` if the seed is above the bound of presets, or individuals play a preset of cells; `File` if the folder cannot
+    /// be written to.
     pub fn save(&self, chain: &str, folder: &Path) -> Result<Saved, Failure> {
-        if self.written.overrides.individuals {
+        if self.source.overrides.individuals {
             let problem = "a preset of cells that individuals play is no preset of its own";
-            return Err(BadInput::new(&self.written.origin, problem, "save that of the cells").into());
+            return Err(BadInput::new(&self.source.origin, problem, "save that of the cells").into());
         }
         let folder = std::path::absolute(folder).map_err(|source| Failure::File {
             action: "cannot find",
@@ -49,16 +50,16 @@ impl Preset {
             .check_saved(&origin, &text)
             .and_then(|()| write_whole(&saved.preset, |to| to.write_all(text.as_bytes())));
         if let (Err(_), Some(mask)) = (&written, &saved.mask) {
-            // What was written for a preset that is not there is nobody's.
+            // A mask without its preset is of no use.
             let _ = std::fs::remove_file(mask);
         }
         written.map(|()| saved)
     }
 
-    /// The text of the preset, for a file in `folder`. `mask`: what its solids are now, where they are others.
+    /// The text of the preset, for a file in `folder`. `mask`: the file of its solids, or none, if they are no longer its own.
     fn as_text(&self, chain: &str, folder: &Path, mask: Option<Option<&Path>>) -> Result<String, BadInput> {
         let mut more = Vec::new();
-        if let Some(seed) = self.written.overrides.seed {
+        if let Some(seed) = self.source.overrides.seed {
             let seed = i64::try_from(seed).map_err(|_| {
                 BadInput::new(format!("--seed {seed}"), "is more than a preset can say", "take a seed below 2^63")
             })?;
@@ -67,13 +68,13 @@ impl Preset {
         if self.chain.is_some() || chain != self.default_chain() {
             more.push(format!("chain={}", quoted(&moved_chain(chain, folder))));
         }
-        if self.written.overrides.size.is_some() {
+        if self.source.overrides.size.is_some() {
             let Extents { width, height } = self.world.extents;
             more.push(format!("world.size=[{width}, {height}]"));
             if self.world.margin > 0 {
                 more.push(format!("world.margin={}", self.world.margin));
             }
-            if self.source.item("start.boids").is_some() {
+            if self.keys.item("start.boids").is_some() {
                 more.push(format!("start.boids={}", self.start_spec.quanta / u64::from(crate::numbers::BOID)));
             }
         }
@@ -85,7 +86,7 @@ impl Preset {
             Some(None) => more.push("world.solid=[]".into()),
             None => {}
         }
-        let mut document = self.source.document(&more)?;
+        let mut document = self.keys.document(&more)?;
         if mask.is_none() {
             self.move_masks(&mut document, folder);
         }
@@ -105,17 +106,17 @@ impl Preset {
         }
     }
 
-    /// A path beside the old file, or where the program was started, as one beside the new file.
+    /// Rewrites a path relative to the new file.
     fn move_path(&self, item: &mut Item, key: &str, folder: &Path) {
         let Some(Value::String(path)) = item.as_value_mut() else { return };
-        let found = self.source.resolve(key, path.value()).to_string_lossy().into_owned();
+        let found = self.keys.resolve(key, path.value()).to_string_lossy().into_owned();
         let around = path.decor().clone();
         let mut value = Value::from(moved(&found, folder));
         *value.decor_mut() = around;
         *item = Item::Value(value);
     }
 
-    /// Whether the text says just this preset.
+    /// Checks that the text describes this preset.
     fn check_saved(&self, origin: &str, text: &str) -> Result<(), Failure> {
         let again = Self::from_text(origin, text, &Default::default())?;
         let world = |preset: &Self| World { solids: Default::default(), ..preset.world.clone() };
@@ -130,18 +131,18 @@ impl Preset {
     }
 }
 
-/// Whether the same cells are solid: no list is one without a solid.
+/// Whether the same cells are solid. An empty list is a list without solids.
 fn are_alike(some: &[bool], other: &[bool]) -> bool {
     some == other || !some.contains(&true) && !other.contains(&true)
 }
 
-/// A path that is good where the program was started, for a file in `folder`.
+/// A path from the working directory, rewritten for a file in `folder`.
 fn moved(path: &str, folder: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path));
     path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned()
 }
 
-/// A chain's name as it is, and a chain's path for a file in `folder`.
+/// A chain's name unchanged, or a chain's path rewritten for a file in `folder`.
 fn moved_chain(chain: &str, folder: &Path) -> String {
     if !is_path(chain) {
         return chain.to_owned();
@@ -154,7 +155,7 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Where a preset and its mask may be written: a name that neither of them has yet.
+/// The paths of a preset and its mask under a name that is free for both.
 fn free_names(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
     let name = name.strip_prefix("murmuration-").unwrap_or(name);
     let names = |end: String| {
@@ -167,7 +168,7 @@ fn free_names(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
     all.find(is_free).unwrap_or_else(|| names(String::new()))
 }
 
-/// The solids as a picture, white where a cell is one.
+/// The solids as a picture: white cells are solid.
 fn write_mask(to: &mut dyn io::Write, world: &World) -> io::Result<()> {
     let mut encoder = png::Encoder::new(to, world.extents.width, world.extents.height);
     encoder.set_color(png::ColorType::Grayscale);

@@ -8,14 +8,14 @@ use toml_edit::Item;
 impl Preset {
     /// The number or list of numbers of a key such as `sight.cohesion.disc`, in the notation of TOML; `None`: it is left out.
     pub fn text_of(&self, key: &str) -> Option<String> {
-        self.source.item(key).filter(|_| self.source.is_in_use(key)).map(|item| item.to_string().trim().to_owned())
+        self.keys.item(key).filter(|_| self.keys.is_in_use(key)).map(|item| item.to_string().trim().to_owned())
     }
 
     /// The row and the value of every key that the panel shows and that has a meaning in this preset. `weights` (Q10): those
     /// that the chain of the cells sums.
     pub fn values(&self, weights: &[(String, i32)]) -> BTreeMap<String, Value> {
         let mut values = BTreeMap::new();
-        for row in KEYS.iter().filter(|row| row.applies(&self.source)) {
+        for row in KEYS.iter().filter(|row| row.applies(&self.keys)) {
             let Some(control) = &row.control else { continue };
             for key in self.expand(row) {
                 if self.is_shown(&key) && let Some(value) = self.value(row, control, &key) {
@@ -41,9 +41,9 @@ impl Preset {
             Some((_, "")) => Vec::new(),
             Some(_) => {
                 let is_used = |name: &&str| self.agents.as_ref().is_none_or(|model| model.weights.contains_key(*name));
-                let sights = self.source.item("sight").and_then(Item::as_table_like);
+                let sights = self.keys.item("sight").and_then(Item::as_table_like);
                 let names = sights.into_iter().flat_map(|sights| sights.iter().map(|(name, _)| name)).filter(is_used);
-                names.map(|name| row.path.replace('*', name)).filter(|key| self.source.is_in_use(key)).collect()
+                names.map(|name| row.path.replace('*', name)).filter(|key| self.keys.is_in_use(key)).collect()
             }
         }
     }
@@ -51,15 +51,15 @@ impl Preset {
     /// Whether a key has a meaning beside the others of its table.
     fn is_shown(&self, key: &str) -> bool {
         match key {
-            "start.count" => !self.source.is_in_use("start.at"),
-            "hunter.speed" => self.source.is_in_use("hunter.path"),
+            "start.count" => !self.keys.is_in_use("start.at"),
+            "hunter.speed" => self.keys.is_in_use("hunter.path"),
             key => !key.starts_with("hunter.") || self.world.hunter.is_some(),
         }
     }
 
     /// The value of a key, or its default; `None`: its control cannot show the value.
     fn value(&self, row: &Key, control: &Control, key: &str) -> Option<Value> {
-        let item = self.source.item(key);
+        let item = self.keys.item(key);
         let number = item.and_then(|item| item.as_float().or(item.as_integer().map(|number| number as f64)));
         let word = |word: &str, words: &[&'static str]| words.iter().find(|known| **known == word).map(|word| Value::Word(word));
         let words = match (row.kind, control.range) {

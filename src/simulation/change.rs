@@ -8,7 +8,7 @@ use super::{EngineChoice, Input, Simulation, check_models};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
 use crate::preset::keys::{self, Cost};
-use crate::preset::{Preset, Written};
+use crate::preset::{Preset, PresetSource};
 use crate::texts::Texts;
 
 impl Simulation {
@@ -48,10 +48,10 @@ impl Simulation {
     }
 
     /// The preset and the chain of an [`Input::Reload`].
-    pub(crate) fn read_anew(&self, preset: &Written, chain: &str, files: &Texts) -> Result<(Preset, Chain), BadInput> {
+    pub(crate) fn read_anew(&self, preset: &PresetSource, chain: &str, files: &Texts) -> Result<(Preset, Chain), BadInput> {
         let chain = Chain::load_from(chain, &mut files.clone())?;
-        let files = preset.files.over(&self.preset.written().files);
-        Ok((Preset::from_written(&Written { files, ..preset.clone() })?, chain))
+        let files = preset.files.over(&self.preset.source().files);
+        Ok((Preset::from_source(&PresetSource { files, ..preset.clone() })?, chain))
     }
 
     /// Whether a preset differs from the present one only in what matters while a swarm goes on: not in how it begins.
@@ -64,14 +64,14 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::new`], and where the preset [begins](Simulation::begins_like) otherwise.
     pub fn reload(&mut self, preset: Preset, chain: Chain) -> Result<(), Failure> {
-        let written = preset.written();
+        let written = preset.source();
         let input = Input::Reload {
-            preset: Written { files: written.files.beyond(&self.preset.written().files), ..written.clone() },
+            preset: PresetSource { files: written.files.beyond(&self.preset.source().files), ..written.clone() },
             chain: chain.named.clone(),
             files: chain.files.clone(),
         };
         if !self.begins_like(&preset) {
-            let wrong = BadInput::new(&preset.written().origin, "begins otherwise than the swarm", "restart it");
+            let wrong = BadInput::new(&preset.source().origin, "begins otherwise than the swarm", "restart it");
             return Err(wrong.into());
         }
         self.take_over(preset, Some(chain))?;
@@ -98,10 +98,10 @@ impl Simulation {
     /// Whether the swarm could go on under another preset.
     fn check_successor(&self, preset: &Preset) -> Result<(), BadInput> {
         if preset.world.extents != self.preset.world.extents {
-            return Err(BadInput::new(&preset.written().origin, "has another size than the swarm", "restart it"));
+            return Err(BadInput::new(&preset.source().origin, "has another size than the swarm", "restart it"));
         }
         if depth_of(preset) != depth_of(&self.preset) {
-            return Err(BadInput::new(&preset.written().origin, "has another model or depth", "restart it"));
+            return Err(BadInput::new(&preset.source().origin, "has another model or depth", "restart it"));
         }
         Ok(())
     }

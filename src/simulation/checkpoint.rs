@@ -20,7 +20,7 @@ use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
 use crate::files::write_whole;
 use crate::numbers::{ONE, unpack};
-use crate::preset::{Preset, Written};
+use crate::preset::{Preset, PresetSource};
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
 use crate::texts::Texts;
@@ -38,7 +38,7 @@ const HASH: usize = 32;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
-    preset: Written,
+    preset: PresetSource,
     chain: String,
     #[serde(default, skip_serializing_if = "Texts::is_empty")]
     files: Texts,
@@ -89,7 +89,7 @@ impl Simulation {
     fn write(&self, path: &Path, swarm: Swarm, ledger: Ledger, step: u64) -> Result<(), Failure> {
         let Extents { width, height } = self.preset.world.extents;
         let header = Header {
-            preset: self.preset.written().clone(),
+            preset: self.preset.source().clone(),
             chain: self.chain.named.clone(),
             files: self.chain.files.clone(),
             width,
@@ -115,7 +115,7 @@ impl Simulation {
     /// As [`Simulation::new`].
     pub fn resume(checkpoint: Checkpoint, choice: EngineChoice) -> Result<Self, Failure> {
         let Checkpoint { header, swarm, solids } = checkpoint;
-        let mut preset = Preset::from_written(&header.preset)?;
+        let mut preset = Preset::from_source(&header.preset)?;
         let other = |what| BadInput::new("the checkpoint", format!("{what} not its preset's"), "save it anew");
         if preset.world.extents != (Extents { width: header.width, height: header.height }) {
             return Err(other("its extents are").into());

@@ -49,7 +49,7 @@ impl Simulation {
             Some(units) => Ok((rules, units)),
             None => {
                 let problem = format!("the sights reach too far for {} individuals", self.most_agents);
-                Err(BadInput::new(&preset.written().origin, problem, "take smaller ones").at_key("sight"))
+                Err(BadInput::new(&preset.source().origin, problem, "take smaller ones").at_key("sight"))
             }
         }
     }

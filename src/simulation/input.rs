@@ -5,7 +5,7 @@
 use super::{UndoPoint, Simulation};
 use crate::error::{BadInput, Failure};
 use crate::numbers::{BOID, Cell, Vector, WEIGHT_LIMIT};
-use crate::preset::Written;
+use crate::preset::PresetSource;
 use crate::state::State;
 use crate::swarm::Swarm;
 use crate::texts::Texts;
@@ -55,7 +55,7 @@ pub enum Input {
     /// The files of the preset or of the chain have changed: the swarm goes on under what they say now.
     Reload {
         /// With what its pictures and arrays hold where that is not what they held before.
-        preset: Written,
+        preset: PresetSource,
         chain: String,
         #[serde(default, skip_serializing_if = "Texts::is_empty")]
         files: Texts,

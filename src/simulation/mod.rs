@@ -20,7 +20,7 @@ use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
 use crate::memory;
 use crate::numbers::RULE_ONE;
-use crate::preset::{Preset, Written};
+use crate::preset::{Preset, PresetSource};
 use crate::rules::Rules;
 use crate::shader::Dispatch;
 use crate::state::{Ledger, State};
@@ -79,7 +79,7 @@ pub struct Simulation {
 /// A preset and a chain as they were written.
 #[derive(Debug, Clone)]
 struct Beginning {
-    preset: Written,
+    preset: PresetSource,
     chain: String,
     files: Texts,
 }
@@ -134,7 +134,7 @@ impl Simulation {
         let mut simulation = Self {
             most_agents,
             beginning: Beginning {
-                preset: preset.written().clone(),
+                preset: preset.source().clone(),
                 chain: chain.named.clone(),
                 files: chain.files.clone(),
             },

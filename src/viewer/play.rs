@@ -438,7 +438,7 @@ impl Player {
             }
             Command::Pause(paused) => self.pause(paused),
             Command::Round(steps) => {
-                let overrides = self.simulation.preset().written().overrides.clone();
+                let overrides = self.simulation.preset().source().overrides.clone();
                 if self.begin(Scene { overrides, replay: None, ..self.scene.clone() }) {
                     self.pause_at = Some(steps);
                     self.pause(false);
@@ -481,7 +481,7 @@ impl Player {
                 }
             }
             Command::Restart(change) => {
-                let overrides = change.laid_over(&self.simulation.preset().written().overrides);
+                let overrides = change.laid_over(&self.simulation.preset().source().overrides);
                 self.begin(Scene { overrides, replay: None, ..self.scene.clone() });
             }
             Command::Compare(false) => (self.wants_beside, self.beside) = (false, None),
@@ -492,7 +492,7 @@ impl Player {
                     return Ok(());
                 }
                 self.wants_beside = true;
-                let overrides = self.simulation.preset().written().overrides.clone();
+                let overrides = self.simulation.preset().source().overrides.clone();
                 self.begin(Scene { overrides, replay: None, ..self.scene.clone() });
             }
             Command::Engine(choice) => {

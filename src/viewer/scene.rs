@@ -4,7 +4,7 @@ use crate::chain::DEFAULT;
 use crate::error::{BadInput, Failure};
 use crate::memory;
 use crate::preset::keys::{self, Value};
-use crate::preset::{Look, Overrides, Preset, Written, library};
+use crate::preset::{Look, Overrides, Preset, PresetSource, library};
 use crate::simulation::replay::Replay;
 use crate::simulation::{EngineChoice, Simulation};
 use crate::text::stem;
@@ -29,9 +29,9 @@ pub struct Scene {
 impl Scene {
     /// The scene of a hunt to be watched, or taken over.
     pub fn watching(replay: Arc<Replay>, choice: EngineChoice) -> Self {
-        let Written { origin, text, .. } = &replay.preset;
+        let PresetSource { origin, text, .. } = &replay.preset;
         // The preset's own chain is none that was asked for.
-        let own = Preset::from_written(&replay.preset).ok().map(|preset| preset.chain.unwrap_or(DEFAULT.into()));
+        let own = Preset::from_source(&replay.preset).ok().map(|preset| preset.chain.unwrap_or(DEFAULT.into()));
         let is_own = own.is_some_and(|own| own == replay.chain);
         let built_in = stem(origin);
         let is_built_in = library::text(&built_in) == Some(text);
@@ -150,7 +150,7 @@ impl Facts {
         // A hunter's weight is the preset's to say only where the preset has one.
         let mut weights = simulation.plan().map_or(Vec::new(), |plan| plan.weights.clone());
         weights.retain(|(rule, _)| rule != "hunter" || preset.world.hunter.is_some());
-        let Written { origin, text, .. } = preset.written();
+        let PresetSource { origin, text, .. } = preset.source();
         let is_built_in = library::text(&preset.name) == Some(text);
         let path = || std::path::absolute(origin).unwrap_or_else(|_| origin.into()).display().to_string();
         Self {
@@ -166,7 +166,7 @@ impl Facts {
             engine: simulation.engine_name(),
             choice: simulation.choice(),
             machine: simulation.describe_engine(),
-            overrides: preset.written().overrides.clone(),
+            overrides: preset.source().overrides.clone(),
             values: preset.values(&weights),
         }
     }

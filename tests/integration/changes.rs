@@ -125,7 +125,7 @@ fn a_replay_and_a_checkpoint_hold_the_texts_that_were_played() {
         &PRESET.replace("alignment = 0.4", "alignment = 0.9"),
         &WIND.replace("300, 0", "0, 900"),
     );
-    let (preset, chain) = load(&path, &played.preset().written().overrides);
+    let (preset, chain) = load(&path, &played.preset().source().overrides);
     assert!(played.begins_like(&preset));
     let mut unchanged = Simulation::new(load(&path, &Overrides::default()).0, &chain, COMPUTE).unwrap();
     played.reload(preset, chain).unwrap();
@@ -256,7 +256,7 @@ fn replays_and_checkpoints_hold_the_pictures_that_their_preset_names() {
     // A preset that is reloaded with the same picture has no need to hold it again.
     let commented = text.replace("mask = \"dot.png\"", "mask = \"dot.png\" # an island");
     let path = write_scene(&scene, &commented, WIND);
-    let (preset, chain) = load(&path, &played.preset().written().overrides);
+    let (preset, chain) = load(&path, &played.preset().source().overrides);
     played.reload(preset, chain).unwrap();
     played.advance(4).unwrap();
     let (replay, checkpoint) = (folder.path().join("hunt.json"), folder.path().join("swarm.checkpoint"));

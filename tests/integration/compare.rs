@@ -112,7 +112,7 @@ fn what_one_model_refuses_neither_takes() {
         let failure = pair.apply(&input).unwrap_err().to_string();
         assert!(failure.contains(problem), "{failure}");
         for simulation in [&mut pair.cells, &mut pair.individuals] {
-            assert_eq!(simulation.preset().written().overrides.set, Vec::<String>::new(), "{input:?}");
+            assert_eq!(simulation.preset().source().overrides.set, Vec::<String>::new(), "{input:?}");
             assert!(simulation.replay().unwrap().events.is_empty(), "{input:?}");
         }
     }
@@ -123,7 +123,7 @@ fn what_one_model_refuses_neither_takes() {
 fn a_preset_that_is_read_anew_is_read_for_both() {
     let mut pair = pair(load("droplets", &[]));
     pair.advance(5).unwrap();
-    let preset = load("droplets", &["weights.alignment=0.25"]).written().clone();
+    let preset = load("droplets", &["weights.alignment=0.25"]).source().clone();
     let reload = |chain: &str| Input::Reload { preset: preset.clone(), chain: chain.into(), files: Default::default() };
     assert!(pair.apply(&reload("agents-grid")).is_err());
     pair.apply(&reload("cell")).unwrap();

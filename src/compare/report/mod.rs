@@ -242,7 +242,7 @@ impl Report<'_> {
 
     fn again(&self) -> Markup {
         let preset = self.preset();
-        let written = preset.written();
+        let written = preset.source();
         html! {
             h2 { "To make this again" }
             pre { (self.command) }

@@ -1,5 +1,5 @@
-//! From what was written to what can run: every value is held against its bounds and turned into the units of the
-//! exact arithmetic. After this no float has a say in the simulation.
+//! Checks a preset: holds every value against the bounds of its key, and converts it to the units of the exact arithmetic.
+//! The simulation uses no floating-point number of a preset.
 
 mod agents;
 mod individuals;
@@ -9,7 +9,7 @@ mod world;
 
 use super::source::Source;
 use super::spec::{self, Spec};
-use super::{AgentModel, Colouring, Look, Overrides, Preset, Written};
+use super::{AgentModel, Colouring, Look, Overrides, Preset, PresetSource};
 use crate::agents::Individuals;
 use crate::chain::{self, Chain};
 use crate::error::BadInput;
@@ -26,10 +26,10 @@ use std::sync::Arc;
 pub(super) fn preset(
     source: &Arc<Source>,
     spec: &Spec,
-    written: &Written,
+    text: &PresetSource,
     before: Option<&Preset>,
 ) -> Result<Preset, BadInput> {
-    let overrides = &written.overrides;
+    let overrides = &text.overrides;
     let description = description(source, spec)?;
     let seed = match overrides.seed {
         Some(seed) => seed,
@@ -66,7 +66,7 @@ pub(super) fn preset(
     let own_chain = spec.chain.as_ref().filter(|_| !overrides.individuals);
     let chain = own_chain.map(|chain| place_of_chain(source, chain));
     let preset = Preset {
-        name: stem(&written.origin),
+        name: stem(&text.origin),
         description,
         chain,
         seed,
@@ -78,8 +78,8 @@ pub(super) fn preset(
         files: files(source, spec),
         solids,
         own_solids,
-        source: source.clone(),
-        written: Written { files: source.contents(), ..written.clone() },
+        keys: source.clone(),
+        source: PresetSource { files: source.contents(), ..text.clone() },
     };
     if preset.agents.is_some() {
         Individuals::check(&preset).map_err(|wrong| preset.locate(wrong))?;
