@@ -156,7 +156,8 @@ fn index_of(fields: &[PlannedField], name: &str) -> usize {
 fn weights(chain: &Chain, rules: &Rules) -> Result<BTreeMap<String, i32>, BadInput> {
     let summed: BTreeSet<&str> = chain.passes.iter().flat_map(summed).collect();
     // A preset may weigh a built-in rule that the chain does without, but not one that nobody knows.
-    if let Some(name) = rules.weights.keys().find(|name| !summed.contains(name.as_str()) && BuiltInKernel::named(name).is_none())
+    if let Some(name) =
+        rules.weights.keys().find(|name| !summed.contains(name.as_str()) && BuiltInKernel::named(name).is_none())
     {
         let problem = format!("the chain {} has no rule {name:?} to be weighted", chain.name);
         let names = summed.into_iter().collect::<Vec<_>>().join(", ");
@@ -196,7 +197,8 @@ fn summed(pass: &Pass) -> impl Iterator<Item = &str> {
 /// The sights that a pass looks through: the one that the chain names, or those of its own rules that look and weigh
 /// anything.
 fn sights(pass: &Pass, weights: &BTreeMap<String, i32>) -> Vec<Option<String>> {
-    let own = own_rules(pass).iter().filter(|name| BuiltInKernel::named(name).is_some_and(|twin| twin.signature().looks));
+    let own =
+        own_rules(pass).iter().filter(|name| BuiltInKernel::named(name).is_some_and(|twin| twin.signature().looks));
     let weighed = own.map(|name| (weights[*name] != 0).then(|| name.to_string()));
     pass.sight.clone().map(Some).into_iter().chain(weighed).collect()
 }

@@ -1,4 +1,4 @@
-//! The presets that are compiled into the program, so that it runs from anywhere.
+//! The presets that are compiled into the program.
 
 use super::source::Source;
 
@@ -34,7 +34,7 @@ presets![
     "reference"
 ];
 
-/// The preset that is played where none is named.
+/// The preset that is played if none is named.
 pub const DEFAULT: &str = "droplets";
 
 /// The names of the presets, the default first.
@@ -47,7 +47,7 @@ pub fn text(name: &str) -> Option<&'static str> {
     PRESETS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
-/// A small picture of the preset with this name, a JPEG; empty where there is no such preset.
+/// A small picture of the preset with this name, a JPEG; empty if there is no such preset.
 pub fn thumbnail(name: &str) -> &'static [u8] {
     THUMBNAILS.iter().find(|(known, _)| *known == name).map_or(&[], |(_, bytes)| bytes)
 }

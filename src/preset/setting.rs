@@ -92,7 +92,7 @@ impl Setting {
 }
 
 /// The key of a setting in one spelling: without spaces and quotes.
-pub(super) fn normalized(key: &str) -> Option<String> {
+pub(in crate::preset) fn normalized(key: &str) -> Option<String> {
     parse_path(key).map(|path| join(&path))
 }
 

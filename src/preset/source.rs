@@ -1,8 +1,8 @@
 //! The text of a preset, the settings that are laid over it, and the line of every key.
 
 use super::keys::{self, KEYS, Key, Kind};
-use super::setting::{Setting, is_within};
 use super::raster::Raster;
+use super::setting::{Setting, is_within};
 use super::spec::Spec;
 use crate::contents::{Complaint, Content, Contents};
 use crate::error::{BadInput, line_of};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use toml_edit::{Document, DocumentMut, Item, TableLike};
 
-/// Where to look for how a key is written.
+/// The file that shows how every key is written.
 const REFERENCE: &str = "presets/reference.toml";
 
 /// The text of a preset with its settings: the value of every key, and the line where it stands, so that a complaint can
@@ -67,12 +67,12 @@ impl Source {
         Ok((source, spec))
     }
 
-    /// The same source; what files held is not read from disk again.
+    /// The same source with the contents of files at an earlier reading, which are not read from disk again.
     pub fn knowing(self, known: &Contents) -> Self {
         Self { known: known.clone(), ..self }
     }
 
-    /// The brightness of a picture that a key names. `path`: where it lies, as [`Self::resolve`] gives it.
+    /// The brightness of a picture that a key names. `path`: the result of [`Self::resolve`].
     pub fn picture(&self, key: &str, path: &Path) -> Result<Raster, BadInput> {
         self.decoded(key, path, picture::decode)
     }
@@ -100,7 +100,7 @@ impl Source {
         contents.recall(&path.display().to_string(), &self.known)
     }
 
-    /// What the files hold that were read so far.
+    /// The contents of the files that were read so far.
     pub fn contents(&self) -> Contents {
         self.contents.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -146,7 +146,7 @@ impl Source {
                 let cure = format!("it must be from {} to {}", bounds.start(), bounds.end());
                 Err(self.wrong(key, format!("{value} is out of bounds"), cure))
             }
-            (None, keys::Default::Number(number)) => Ok(default(number)),
+            (None, keys::DefaultValue::Number(number)) => Ok(default(number)),
             (None, _) => Err(self.wrong(key, "is missing", format!("{REFERENCE} shows how every key is written"))),
         }
     }
@@ -166,7 +166,7 @@ impl Source {
     pub fn word(&self, key: &str) -> Option<&str> {
         match (self.item(key), keys::rows(key).next()?.default) {
             (Some(item), _) => item.as_str(),
-            (None, keys::Default::Word(word)) => Some(word),
+            (None, keys::DefaultValue::Word(word)) => Some(word),
             (None, _) => None,
         }
     }
@@ -192,9 +192,9 @@ impl Source {
         Ok(())
     }
 
-    /// The one key of a table that is present among those that exclude each other; `None` where none is.
+    /// The key that is present among keys of a table that exclude each other; `None`: none is.
     ///
-    /// A key that was set beats those of the file, so that one command can try another form.
+    /// A key that was set replaces those of the file, so that one setting can try another form.
     pub fn choice<'a>(&self, table: &str, keys: &[(&'a str, bool)]) -> Result<Option<&'a str>, BadInput> {
         let present: Vec<&str> = keys.iter().filter(|(_, there)| *there).map(|(key, _)| *key).collect();
         let set: Vec<&str> = present.iter().copied().filter(|key| self.is_set(&format!("{table}.{key}"))).collect();
@@ -210,9 +210,9 @@ impl Source {
         }
     }
 
-    /// Refuses a key that means nothing where `decider` has its value.
+    /// Refuses a key that has no meaning beside the value of `decider`.
     ///
-    /// It is let pass where only `decider` was set: the key is then a leftover of the file, and no mistake.
+    /// If only `decider` was set, the key is a leftover of the file and no mistake.
     pub fn stray(&self, key: &str, decider: &str, cure: impl Into<String>) -> Result<(), BadInput> {
         if self.is_set(decider) && !self.is_set(key) {
             self.leftovers().insert(key.to_owned());
@@ -221,7 +221,7 @@ impl Source {
         Err(self.wrong(key, format!("means nothing with this {decider}"), cure))
     }
 
-    /// A path as a key names it: beside the preset's file, or where the program was started if it was set there.
+    /// The path that a key names: beside the preset's file, or in the working directory if the key was set.
     pub fn resolve(&self, key: &str, path: &str) -> PathBuf {
         match Path::new(&self.origin).parent() {
             Some(beside) if !self.is_set(key) => beside.join(path),
@@ -229,7 +229,7 @@ impl Source {
         }
     }
 
-    /// The document with all that was set, without the keys that have no meaning beside it. Comments stay where they can.
+    /// The document with all settings, without the keys that have no meaning beside them. Comments stay where possible.
     ///
     /// `more` is set as well, after all else.
     pub fn document(&self, more: &[String]) -> Result<DocumentMut, BadInput> {
@@ -251,7 +251,7 @@ impl Source {
         self.settings.iter().any(|setting| is_within(key, &setting.key))
     }
 
-    /// The line of a key such as `world.solid[1].circle`; of the nearest table around it where it is missing.
+    /// The line of a key such as `world.solid[1].circle`, or of the nearest table around it if the key is missing.
     fn line(&self, key: &str) -> usize {
         let mut table: &dyn TableLike = self.document.as_table();
         let mut offset = 0;

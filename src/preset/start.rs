@@ -68,7 +68,7 @@ pub(super) struct RasterFile {
     pub content: Option<Content>,
 }
 
-/// The same content makes the same start, wherever the file lies.
+/// Files are equal if their contents are, because the same content makes the same start.
 impl PartialEq for RasterFile {
     fn eq(&self, other: &Self) -> bool {
         (self.is_array, &self.content) == (other.is_array, &other.content)
@@ -177,9 +177,7 @@ impl Sampler {
                 });
                 Sampler::Blobs { centres: centres.collect(), radius: *radius }
             }
-            Shape::Ring { centre, radius, width } => {
-                Sampler::Ring { centre: *centre, radius: *radius, width: *width }
-            }
+            Shape::Ring { centre, radius, width } => Sampler::Ring { centre: *centre, radius: *radius, width: *width },
             Shape::Uniform | Shape::Weights(_) | Shape::Exact(_) => Sampler::Anywhere,
         }
     }

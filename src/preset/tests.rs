@@ -64,7 +64,8 @@ fn every_shape_holds_exactly_its_boids() {
 fn shapes_are_where_they_are_said_to_be() {
     let extents = "world.size = [100, 100]";
     let rest = "[start]\nboids = 20000\nshape = ";
-    let wide = |shape: &str| preset(&format!("{rest}{shape}"), &set(&[&extents.replace(' ', "")])).unwrap().start().unwrap();
+    let wide =
+        |shape: &str| preset(&format!("{rest}{shape}"), &set(&[&extents.replace(' ', "")])).unwrap().start().unwrap();
     let distances = |start: &State, [x, y]: [f64; 2]| -> Vec<(f64, f64)> {
         let short = |straight: f64| straight.abs().min(100.0 - straight.abs());
         let cell = |(cell, quanta): (usize, &u32)| {

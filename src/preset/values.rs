@@ -1,29 +1,33 @@
 //! The values of a preset's keys, as the panel shows them.
 
 use super::Preset;
-use super::keys::{Control, Default, KEYS, Key, Kind, Range, Value};
+use super::keys::{Control, DefaultValue, KEYS, Key, Kind, Range, Value};
 use std::collections::BTreeMap;
 use toml_edit::Item;
 
 impl Preset {
     /// The number or list of numbers of a key such as `sight.cohesion.disc`, in the notation of TOML; `None`: it is left out.
     pub fn text_of(&self, key: &str) -> Option<String> {
-        self.keys.item(key).filter(|_| self.keys.is_in_use(key)).map(|item| item.to_string().trim().to_owned())
+        let value = self.keys.item(key).filter(|_| self.keys.is_in_use(key))?.as_value()?;
+        Some(value.clone().decorated("", "").to_string())
     }
 
-    /// The row and the value of every key that the panel shows and that has a meaning in this preset. `weights` (Q10): those
+    /// The value of every key that the panel shows and that has a meaning in this preset. `weights` (Q10): those
     /// that the chain of the cells sums.
     pub fn values(&self, weights: &[(String, i32)]) -> BTreeMap<String, Value> {
         let mut values = BTreeMap::new();
         for row in KEYS.iter().filter(|row| row.applies(&self.keys)) {
             let Some(control) = &row.control else { continue };
             for key in self.expand(row) {
-                if self.is_shown(&key) && let Some(value) = self.value(row, control, &key) {
+                if self.is_shown(&key)
+                    && let Some(value) = self.value(row, control, &key)
+                {
                     values.insert(key, value);
                 }
             }
         }
-        let of_cells = weights.iter().filter(|(name, _)| name != "control").map(|(name, weight)| (name, decimal(*weight)));
+        let of_cells =
+            weights.iter().filter(|(name, _)| name != "control").map(|(name, weight)| (name, decimal(*weight)));
         let is_of_use = |name: &String| name != "hunter" || self.world.hunter.is_some();
         let of_agents = self.agents.iter().flat_map(|model| &model.weights).filter(|(name, _)| is_of_use(name));
         let of_cells = of_cells.filter(|_| self.agents.is_none());
@@ -33,8 +37,8 @@ impl Preset {
         values
     }
 
-    /// The keys of a row: of each sight that the rules look through, where the row is one of sights. The weights are those
-    /// that are summed, and not those that are written.
+    /// The keys that a row describes: one for each sight that the rules look through, if it is a row of sights. Weights are
+    /// those that the rules sum, so the preset's text does not list them.
     fn expand(&self, row: &Key) -> Vec<String> {
         match row.path.split_once('*') {
             None => vec![row.path.to_owned()],
@@ -61,7 +65,9 @@ impl Preset {
     fn value(&self, row: &Key, control: &Control, key: &str) -> Option<Value> {
         let item = self.keys.item(key);
         let number = item.and_then(|item| item.as_float().or(item.as_integer().map(|number| number as f64)));
-        let word = |word: &str, words: &[&'static str]| words.iter().find(|known| **known == word).map(|word| Value::Word(word));
+        let word = |word: &str, words: &[&'static str]| {
+            words.iter().find(|known| **known == word).map(|word| Value::Word(word))
+        };
         let words = match (row.kind, control.range) {
             (_, Range::Words(words)) | (Kind::Choice(words), _) => words,
             _ => &[],
@@ -73,10 +79,10 @@ impl Preset {
                 (.., Some(number)) if !words.is_empty() => word(&number.to_string(), words),
                 (.., number) => number.map(Value::Number),
             },
-            (None, Default::Number(number)) => Some(Value::Number(number)),
-            (None, Default::Word(default)) => word(default, words),
-            (None, Default::Switch(on)) => Some(Value::Switch(on)),
-            (None, Default::Needed | Default::Otherwise(_)) => None,
+            (None, DefaultValue::Number(number)) => Some(Value::Number(number)),
+            (None, DefaultValue::Word(default)) => word(default, words),
+            (None, DefaultValue::Switch(on)) => Some(Value::Switch(on)),
+            (None, DefaultValue::Needed | DefaultValue::Otherwise(_)) => None,
         }
     }
 }

@@ -1,7 +1,7 @@
-//! What changes while the swarm goes on: a number, the files of the preset and of the chain, the engine.
+//! Changes of a swarm under way: a key of the preset, the files of the preset and of the chain, the engine.
 //!
-//! Each of them gives the same swarm a new engine (or where only numbers of individuals' rules change, tells them the present
-//! one), and where that cannot be had, everything stays as it was.
+//! A number changes the parameters of the coming steps. If the plan changes, the engine keeps the swarm and takes the new
+//! plan. If a change fails, everything stays as it was.
 
 use super::engine_host::EngineHost;
 use super::{EngineChoice, Input, Simulation, check_models};
@@ -17,11 +17,11 @@ impl Simulation {
         self.take_over(self.with(key, value)?, None)
     }
 
-    /// The preset with a key set that may change while the swarm goes on.
+    /// The preset with a key set. The key must be one that can change under way.
     fn with(&self, key: &str, value: &str) -> Result<Preset, BadInput> {
         let setting = format!("{key}={value}");
         let preset = self.preset.with(&setting)?;
-        if keys::cost(key.trim()) == Cost::Restart || preset.world.extents != self.preset.world.extents {
+        if keys::cost(key) == Cost::Restart || preset.world.extents != self.preset.world.extents {
             let problem = "matters only at the start";
             let wrong = BadInput::new(format!("--set {setting}"), problem, "restart the preset with it");
             return Err(wrong.at_key(key.trim()));
@@ -29,11 +29,10 @@ impl Simulation {
         Ok(preset)
     }
 
-    /// Whether this swarm of individuals would take an input, as far as it can be told without a device; nothing is
-    /// changed.
+    /// Checks an input of a swarm of individuals, as far as possible without a device.
     ///
     /// # Errors
-    /// What [`Simulation::apply`] would complain about.
+    /// As [`Simulation::apply`].
     pub(crate) fn check_input(&self, input: &Input) -> Result<(), Failure> {
         let (preset, chain) = match input {
             Input::Set { key, value } => (self.with(key, value)?, self.chain.clone()),
@@ -48,21 +47,26 @@ impl Simulation {
     }
 
     /// The preset and the chain of an [`Input::Reload`].
-    pub(crate) fn read_anew(&self, preset: &PresetSource, chain: &str, files: &Texts) -> Result<(Preset, Chain), BadInput> {
+    pub(crate) fn read_anew(
+        &self,
+        preset: &PresetSource,
+        chain: &str,
+        files: &Texts,
+    ) -> Result<(Preset, Chain), BadInput> {
         let chain = Chain::load_from(chain, &mut files.clone())?;
         let files = preset.files.over(&self.preset.source().files);
         Ok((Preset::from_source(&PresetSource { files, ..preset.clone() })?, chain))
     }
 
-    /// Whether a preset differs from the present one only in what matters while a swarm goes on: not in how it begins.
+    /// Whether a preset begins as the present one does, so that the swarm can go on under it.
     pub fn begins_like(&self, preset: &Preset) -> bool {
         self.preset.begins_like(preset)
     }
 
-    /// The same swarm goes on under a preset and a chain that were read anew; it is logged with their texts.
+    /// Goes on with the same swarm under a preset and a chain that were read again. The log holds their texts.
     ///
     /// # Errors
-    /// As [`Simulation::new`], and where the preset [begins](Simulation::begins_like) otherwise.
+    /// As [`Simulation::new`], and if the preset [begins](Simulation::begins_like) otherwise.
     pub fn reload(&mut self, preset: Preset, chain: Chain) -> Result<(), Failure> {
         let written = preset.source();
         let input = Input::Reload {
@@ -79,7 +83,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Goes on under another preset on the same lattice, and under another chain. Solids that were painted stay.
+    /// Goes on under another preset on the same lattice, and under another chain if one is given. Painted solids stay.
     pub(super) fn take_over(&mut self, mut preset: Preset, chain: Option<Chain>) -> Result<(), Failure> {
         self.check_successor(&preset)?;
         preset.world.solids = self.preset.world.solids.clone();
@@ -95,7 +99,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Whether the swarm could go on under another preset.
+    /// Checks that the swarm can go on under another preset.
     fn check_successor(&self, preset: &Preset) -> Result<(), BadInput> {
         if preset.world.extents != self.preset.world.extents {
             return Err(BadInput::new(&preset.source().origin, "has another size than the swarm", "restart it"));
@@ -106,10 +110,10 @@ impl Simulation {
         Ok(())
     }
 
-    /// The same swarm goes on on another engine. Nothing of it is logged: the bits are the same on every one.
+    /// Goes on with the same swarm on another engine. This is not logged, because every engine gives the same bits.
     ///
     /// # Errors
-    /// Where the engine is not to be had, or cannot play the chain.
+    /// If the engine is not available, or cannot play the chain.
     pub fn switch(&mut self, choice: EngineChoice) -> Result<(), Failure> {
         let (swarm, ledger) = (self.swarm()?, self.ledger()?);
         let mut engine = EngineHost::new(choice, self.config()?, &swarm)?;
@@ -121,7 +125,7 @@ impl Simulation {
     }
 }
 
-/// Cells along z where there are individuals.
+/// Extent along z in cells of a world of individuals.
 fn depth_of(preset: &Preset) -> Option<u32> {
     preset.agents.as_ref().map(|model| model.depth)
 }

@@ -16,9 +16,9 @@ use crate::chain::plan::Plan;
 use crate::engine::gpu::{Adapters, Gpu, GpuEngine, box_bytes};
 use crate::engine::{Engine, cpu};
 use crate::error::{BadInput, Failure};
+use crate::fault_injection::{self, Device};
 use crate::kernels::parameters::Parameters;
 use crate::memory;
-use crate::fault_injection::{self, Device};
 use crate::rules::Rules;
 use crate::shader::Dispatch;
 use crate::swarm::Swarm;
@@ -153,7 +153,19 @@ impl EngineHost {
         }
         let (choice, engine, gpu) = made?;
         let kept = gpu.is_some().then(|| RecoveryPoint::new(start.clone(), 0));
-        Ok(Self { choice, adapters, gpu, config, engine, caught_before: 0, kept, played: 0, remarks: Vec::new(), engines: 1, plans: 0 })
+        Ok(Self {
+            choice,
+            adapters,
+            gpu,
+            config,
+            engine,
+            caught_before: 0,
+            kept,
+            played: 0,
+            remarks: Vec::new(),
+            engines: 1,
+            plans: 0,
+        })
     }
 
     /// Goes on with the same swarm under another config; where that fails, under the present one.
@@ -472,9 +484,10 @@ fn make(
                 let engine = GpuEngine::new(gpu.clone(), plan.clone(), rules, world, state, dispatch)?;
                 Ok((Box::new(engine), Some(gpu)))
             }
-            EngineChoice::Cpu(options) => {
-                Ok((Box::new(cpu::CpuEngine::new(plan.clone(), rules, world, state, options, Some(since_start))?), None))
-            }
+            EngineChoice::Cpu(options) => Ok((
+                Box::new(cpu::CpuEngine::new(plan.clone(), rules, world, state, options, Some(since_start))?),
+                None,
+            )),
             EngineChoice::Auto => unreachable!("auto is resolved when the machine is made"),
         },
         (EngineConfig::Agents { search, rules, units, ground }, Swarm::Agents(start)) => match choice {
@@ -488,7 +501,8 @@ fn make(
                     Some(gpu) => gpu.clone(),
                     None => Arc::new(Gpu::open_for_agents(adapters, extents, start.len())?),
                 };
-                let individuals = GpuIndividuals::new(gpu.clone(), rules.clone(), *units, ground.clone(), start, *search)?;
+                let individuals =
+                    GpuIndividuals::new(gpu.clone(), rules.clone(), *units, ground.clone(), start, *search)?;
                 Ok((Box::new(individuals), Some(gpu)))
             }
             EngineChoice::Cpu(cpu::Options { threads, instruction_set }) => {

@@ -2,7 +2,7 @@
 //!
 //! An input is applied between two steps, and is plain data, so that a replay can do the same again on any engine.
 
-use super::{UndoPoint, Simulation};
+use super::{Simulation, UndoPoint};
 use crate::error::{BadInput, Failure};
 use crate::numbers::{BOID, Cell, Vector, WEIGHT_LIMIT};
 use crate::preset::PresetSource;
@@ -111,7 +111,8 @@ impl Simulation {
 
     fn remember(&mut self) -> Result<(), Failure> {
         let ledger = self.ledger()?;
-        let moment = UndoPoint { swarm: self.swarm()?, ledger, step: self.step, solids: self.preset.world.solids.clone() };
+        let moment =
+            UndoPoint { swarm: self.swarm()?, ledger, step: self.step, solids: self.preset.world.solids.clone() };
         if self.undo.len() == MOST_UNDONE {
             self.undo.remove(0);
         }

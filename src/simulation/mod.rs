@@ -2,9 +2,9 @@
 
 mod change;
 pub mod checkpoint;
+mod engine_host;
 mod individuals;
 mod input;
-mod engine_host;
 pub mod probe;
 pub mod replay;
 
@@ -27,7 +27,7 @@ use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
 use crate::texts::Texts;
 use crate::world::{Hunter, Mood, WIDEST_JAWS, World};
-use engine_host::{EngineHost, EngineConfig};
+use engine_host::{EngineConfig, EngineHost};
 use replay::Event;
 use std::borrow::Cow;
 use std::sync::Arc;

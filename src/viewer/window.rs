@@ -1,12 +1,12 @@
 //! The window: its events, its frames, and what it asks of the simulation.
 
+use super::autosave;
 use super::canvas::{Drawn, Painted};
 use super::film::{Filming, Outcome, Viewpoint};
 use super::film_panel::Progress;
 use super::gallery;
 use super::hand::Hand;
 use super::interface::{self, Interface, Scenery};
-use super::autosave;
 use super::keys::{self, Action, Tool};
 use super::pace::Frames;
 use super::panel::PanelAction;
@@ -14,7 +14,6 @@ use super::play::{Command, Pace, Play, Snapshot, Word};
 use super::round;
 use super::scene::{Change, Facts, Scene};
 use super::screen::{BETWEEN_TRIES, Screen};
-use crate::preset::keys::{Cost, Value, cost};
 use super::sides::{self, Arrangement, Models};
 use super::trace::{self, Trace};
 use crate::error::Failure;
@@ -22,6 +21,7 @@ use crate::interrupt;
 use crate::look::{Camera, Orbit};
 use crate::numbers::Cell;
 use crate::observe::Caption;
+use crate::preset::keys::{Cost, Value, cost};
 use crate::preset::library;
 use crate::simulation::{Input, Pointer, Simulation};
 use glam::{UVec2, Vec2, uvec2, vec2};
@@ -680,7 +680,8 @@ impl Shown {
                 let fresh = self.interface.panel.fresh();
                 let other: Vec<_> = fresh.iter().filter(|(key, value)| now.get(*key) != Some(value)).collect();
                 let other: Vec<_> = other.into_iter().map(|(key, value)| (key.clone(), value.clone())).collect();
-                let (start, rest): (Vec<_>, Vec<_>) = other.into_iter().partition(|(key, _)| cost(key) == Cost::Restart);
+                let (start, rest): (Vec<_>, Vec<_>) =
+                    other.into_iter().partition(|(key, _)| cost(key) == Cost::Restart);
                 for (key, value) in rest {
                     self.set(key, &value);
                 }

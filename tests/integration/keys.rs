@@ -60,9 +60,15 @@ fn reference(text: &str) -> (String, Vec<&'static Key>) {
         let rows: Vec<&'static Key> = KEYS.iter().filter(|row| row.lies_in(&key)).collect();
         let own = rows.iter().any(|row| is_of_individuals(row) == among_individuals);
         let rows = rows.into_iter().filter(|row| !own || is_of_individuals(row) == among_individuals);
-        let rows: Vec<&'static Key> = rows.filter(|row| !shown.iter().any(|other| std::ptr::eq(*other, *row))).collect();
+        let rows: Vec<&'static Key> =
+            rows.filter(|row| !shown.iter().any(|other| std::ptr::eq(*other, *row))).collect();
         let parts = rows.iter().map(|row| {
-            let name = row.path.rsplit('.').next().filter(|_| !row.matches(&key)).map_or(String::new(), |name| format!("{name}: "));
+            let name = row
+                .path
+                .rsplit('.')
+                .next()
+                .filter(|_| !row.matches(&key))
+                .map_or(String::new(), |name| format!("{name}: "));
             name + &comment(row)
         });
         let words = parts.collect::<Vec<_>>().join(". ");
@@ -89,11 +95,14 @@ fn reference(text: &str) -> (String, Vec<&'static Key>) {
 fn the_reference_is_what_the_table_says() {
     let text = library::text("reference").unwrap();
     let (expected, shown) = reference(text);
-    let missing: Vec<&str> = KEYS.iter().filter(|row| !shown.iter().any(|other| std::ptr::eq(*other, *row))).map(|row| row.path).collect();
+    let missing: Vec<&str> =
+        KEYS.iter().filter(|row| !shown.iter().any(|other| std::ptr::eq(*other, *row))).map(|row| row.path).collect();
     assert_eq!(missing, Vec::<&str>::new(), "the reference lacks these keys");
     if std::env::var_os("MURMURATION_BLESS").is_some() {
         std::fs::write(repository().join("presets/reference.toml"), &expected).unwrap();
-    } else if let Some((line, (is, said))) = text.lines().zip(expected.lines()).enumerate().find(|(_, (is, said))| is != said) {
+    } else if let Some((line, (is, said))) =
+        text.lines().zip(expected.lines()).enumerate().find(|(_, (is, said))| is != said)
+    {
         panic!("presets/reference.toml:{}: is\n{is}\nand not\n{said}\nMURMURATION_BLESS=1 writes it anew", line + 1);
     }
 }
@@ -118,10 +127,14 @@ fn set(simulation: &mut Simulation, key: &str, value: &str) -> Result<(), String
 fn another(row: &Key, value: &Value) -> Option<String> {
     match (value, row.kind) {
         (Value::Number(0.0), _) => None,
-        (Value::Number(number), Kind::Whole(least, _)) if *number > least as f64 + 1.0 => Some((number - 1.0).to_string()),
+        (Value::Number(number), Kind::Whole(least, _)) if *number > least as f64 + 1.0 => {
+            Some((number - 1.0).to_string())
+        }
         (Value::Number(number), Kind::Whole(..)) => Some((number + 1.0).to_string()),
         (Value::Number(number), _) => Some((number * 0.875).to_string()),
-        (Value::Word(word), Kind::Choice(words)) => words.iter().find(|other| *other != word).map(|word| word.to_string()),
+        (Value::Word(word), Kind::Choice(words)) => {
+            words.iter().find(|other| *other != word).map(|word| word.to_string())
+        }
         (Value::Word(word), _) => Some(if *word == "8" { "4" } else { "8" }.into()),
         (Value::Switch(on), _) => Some((!on).to_string()),
     }

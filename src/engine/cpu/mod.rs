@@ -130,13 +130,18 @@ impl Lattice {
     /// Takes over the buffers of fields that the plan has, by name; the others are zeros.
     fn take_fields(&mut self, mut old: Vec<(String, Vec<Field>)>) {
         let layout = self.layout;
-        self.fields = self.plan.fields.iter().map(|field| {
-            let place = old.iter().position(|(name, _)| *name == field.name);
-            let buffers = place.map_or(Vec::new(), |place| old.swap_remove(place).1);
-            let mut buffers: Vec<Field> = buffers.into_iter().map(|buffer| buffer.laid_out(layout)).collect();
-            buffers.resize_with(field.buffers, || Field::new(layout));
-            buffers
-        }).collect();
+        self.fields = self
+            .plan
+            .fields
+            .iter()
+            .map(|field| {
+                let place = old.iter().position(|(name, _)| *name == field.name);
+                let buffers = place.map_or(Vec::new(), |place| old.swap_remove(place).1);
+                let mut buffers: Vec<Field> = buffers.into_iter().map(|buffer| buffer.laid_out(layout)).collect();
+                buffers.resize_with(field.buffers, || Field::new(layout));
+                buffers
+            })
+            .collect();
     }
 
     fn load_capacities(&mut self, capacities: &[u32]) {

@@ -37,7 +37,8 @@ impl Ledger {
         let groups = world.extents.height.div_ceil(LEDGER_ROWS);
         let densities = plan.state.iter().map(|[density, _]| view(*density)).collect();
         let total = Sum::new(gpu, "ledger", assemble_ledger(world.extents), densities, groups, None);
-        let jaws = |pass: &&crate::chain::plan::PlannedPass| plan.kernels[pass.kernel].twin == Some(BuiltInKernel::Jaws);
+        let jaws =
+            |pass: &&crate::chain::plan::PlannedPass| plan.kernels[pass.kernel].twin == Some(BuiltInKernel::Jaws);
         let densities: Vec<_> =
             plan.phases.iter().filter_map(|phase| phase.iter().find(jaws)).map(|pass| view(pass.read[0])).collect();
         let caught = (!densities.is_empty()).then(|| {

@@ -1,4 +1,4 @@
-//! The numbers of individuals: whose rules they follow, how deep their world is, how far they see, and what a rule weighs.
+//! The numbers of individuals: their set of rules, the depth of their world, sights and weights.
 
 use super::fixed;
 use crate::agents::rules::{AgentRules, RuleSet, WEIGHT_LIMIT, Weights};
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// One in a weight (Q20).
 const WEIGHT_ONE: f64 = (1u32 << 20) as f64;
 
-/// What a preset says of individuals.
+/// The individuals of a preset.
 pub(super) fn model(source: &Source, spec: &Spec) -> Result<AgentModel, BadInput> {
     let missing = || source.wrong("agents.rules", "is missing", "say whose rules they follow, as in rules = \"flock\"");
     let agents = spec.agents.as_ref().ok_or_else(missing)?;
@@ -140,7 +140,7 @@ fn weights(source: &Source, spec: &Spec, set: RuleSet) -> Result<BTreeMap<String
     Ok(weights)
 }
 
-/// The numbers of the cell system where there is none: nothing of them is ever played.
+/// The unused numbers of the cell system in a preset of individuals.
 pub(super) fn no_cells() -> Rules {
     Rules {
         shift: 0,

@@ -96,7 +96,7 @@ fn cells_as_individuals(source: &Source, spec: &Spec, rules: &Rules) -> Result<A
     individuals::model(source, rules, &chain)
 }
 
-/// A complaint about the size, where it was said.
+/// A complaint about the size, at the place that names it.
 pub(super) fn too_large(source: &Source, overrides: &Overrides, problem: String) -> BadInput {
     match overrides.size {
         Some((width, height)) => BadInput::new(format!("--size {width}x{height}"), problem, memory::CURE),

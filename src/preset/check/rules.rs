@@ -82,7 +82,7 @@ fn sights(source: &Source, sights: &BTreeMap<String, spec::Sight>) -> Result<BTr
     sights.iter().map(check).collect()
 }
 
-/// The dotted key of an entry whose name is free, where a kernel could have that name.
+/// The dotted key of an entry with a free name, which must be a possible name of a kernel.
 fn named(source: &Source, table: &str, name: &str) -> Result<String, BadInput> {
     if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
         return Ok(format!("{table}.{name}"));
@@ -115,7 +115,7 @@ fn sight(source: &Source, key: &str, spec: &spec::Sight) -> Result<Sight, BadInp
             Sight::list(&vectors.collect::<Result<Vec<_>, _>>()?)
         }
     };
-    // A sight says both what is wrong with it and what would be right.
+    // The complaint of a sight is a problem and a cure.
     sight.map_err(|problem| match problem.split_once("; ") {
         Some((problem, cure)) => source.wrong(&key, problem, cure),
         None => source.wrong(&key, problem, "change the vectors"),

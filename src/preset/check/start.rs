@@ -55,21 +55,15 @@ fn boids(source: &Source, start: &spec::Start, written: Extents, world: &World) 
     Ok(scaled as u64)
 }
 
-fn shape(
-    source: &Source,
-    start: &spec::Start,
-    world: &World,
-    before: Option<&Preset>,
-) -> Result<Shape, BadInput> {
+fn shape(source: &Source, start: &spec::Start, world: &World, before: Option<&Preset>) -> Result<Shape, BadInput> {
     let length = |key: &str, fraction: Option<f64>| {
         Ok(of_smaller_extent(source.decimal(key, fraction)?, world.extents, PARTS_OF_A_LENGTH))
     };
     Ok(match start.shape {
         Form::Uniform => Shape::Uniform,
-        Form::Blobs => Shape::Blobs {
-            centres: centres(source, start, world)?,
-            radius: length("start.radius", start.radius)?,
-        },
+        Form::Blobs => {
+            Shape::Blobs { centres: centres(source, start, world)?, radius: length("start.radius", start.radius)? }
+        }
         Form::Ring => Shape::Ring {
             centre: centre(source, start, world)?,
             radius: length("start.radius", start.radius)?,
@@ -131,7 +125,7 @@ fn centres(source: &Source, start: &spec::Start, world: &World) -> Result<Centre
     Ok(Centres::Given(points.collect::<Result<_, _>>()?))
 }
 
-/// The centre of a ring or a swirl, in 1/16 cell: the middle, where nothing else is said.
+/// The centre of a ring or a swirl, in 1/16 cell; left out: the middle.
 fn centre(source: &Source, start: &spec::Start, world: &World) -> Result<[i32; 2], BadInput> {
     match (&start.at, start.shape) {
         (Some(At::One(fractions)), _) => point(source, "start.at", *fractions, world.extents),

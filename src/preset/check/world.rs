@@ -7,8 +7,8 @@ use crate::preset::Preset;
 use crate::preset::solids::{self, Solid};
 use crate::preset::source::Source;
 use crate::preset::spec::{self, Spec};
-use std::sync::Arc;
 use crate::world::{Edges, Extents, Hunter, LARGEST_EXTENT, Mood, PARTS, World};
+use std::sync::Arc;
 
 pub(super) const IMPOSSIBLE_SIZE: &str = "there is no lattice of this size";
 pub(super) const POSSIBLE_SIZE: &str = "each extent must be from 1 to 16384 cells";
@@ -102,9 +102,8 @@ pub(super) fn solids(
     let solid = |(index, spec)| solid(source, &format!("world.solid[{index}]"), spec, extents);
     let solids = world.solid.iter().enumerate().map(solid).collect::<Result<Vec<_>, _>>()?;
     let edges = edges(world);
-    let is_same = |before: &&Preset| {
-        before.solids == solids && (before.world.extents, before.world.edges) == (extents, edges)
-    };
+    let is_same =
+        |before: &&Preset| before.solids == solids && (before.world.extents, before.world.edges) == (extents, edges);
     if let Some(before) = before.filter(is_same) {
         for solid in &solids {
             if let Solid::Mask(path) = solid {

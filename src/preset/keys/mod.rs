@@ -10,6 +10,7 @@ pub use suggest::suggestion;
 pub use table::KEYS;
 pub use value::Value;
 
+use crate::preset::setting::normalized;
 use crate::preset::source::Source;
 
 /// One row of the table. A key has several rows where its bounds or its default depend on another key.
@@ -20,7 +21,7 @@ pub struct Key {
     pub kind: Kind,
     /// The unit of the number; empty for a plain number.
     pub unit: &'static str,
-    pub default: Default,
+    pub default: DefaultValue,
     /// One line that explains the key.
     pub doc: &'static str,
     pub cost: Cost,
@@ -46,7 +47,7 @@ pub enum Kind {
 
 /// The value of a key that a preset leaves out.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Default {
+pub enum DefaultValue {
     /// The preset must have the key.
     Needed,
     Number(f64),
@@ -111,7 +112,7 @@ pub enum Range {
 }
 
 impl Key {
-    const fn new(path: &'static str, kind: Kind, default: Default, cost: Cost, doc: &'static str) -> Self {
+    const fn new(path: &'static str, kind: Kind, default: DefaultValue, cost: Cost, doc: &'static str) -> Self {
         Self { path, kind, unit: "", default, doc, cost, needs: None, control: None }
     }
 
@@ -159,12 +160,12 @@ impl Key {
         };
         let range = if self.unit.is_empty() || range.is_empty() { range } else { format!("{range} {}", self.unit) };
         let default = match self.default {
-            Default::Needed => "needed".into(),
-            Default::Number(number) => format!("left out: {number}"),
-            Default::Word(word) => format!("left out: \"{word}\""),
-            Default::Switch(on) => format!("left out: {on}"),
-            Default::Otherwise("") => String::new(),
-            Default::Otherwise(text) => format!("left out: {text}"),
+            DefaultValue::Needed => "needed".into(),
+            DefaultValue::Number(number) => format!("left out: {number}"),
+            DefaultValue::Word(word) => format!("left out: \"{word}\""),
+            DefaultValue::Switch(on) => format!("left out: {on}"),
+            DefaultValue::Otherwise("") => String::new(),
+            DefaultValue::Otherwise(text) => format!("left out: {text}"),
         };
         let cost = match self.cost {
             Cost::Nothing => "",
@@ -189,6 +190,7 @@ pub fn rows(key: &str) -> impl Iterator<Item = &'static Key> {
 
 /// What a change of a key costs; of a table, the most that a change of one of its keys costs.
 pub fn cost(key: &str) -> Cost {
+    let key = &normalized(key).unwrap_or_else(|| key.to_owned());
     KEYS.iter().filter(|row| row.lies_in(key)).map(|row| row.cost).max().unwrap_or(Cost::Nothing)
 }
 
@@ -218,7 +220,7 @@ mod tests {
             ("agents.depth", Cost::Restart),
             ("agents.force", Cost::Nothing),
             ("world.margin", Cost::Nothing),
-            ("seed", Cost::Restart),
+            (" \"seed\" ", Cost::Restart),
             ("look.bloom", Cost::Nothing),
         ] {
             assert_eq!(cost(key), expected, "{key}");
@@ -234,7 +236,7 @@ mod tests {
                 Kind::Whole(least, most) => [least as f64, most as f64],
                 _ => [f64::NAN; 2],
             };
-            if let Default::Number(number) = row.default {
+            if let DefaultValue::Number(number) = row.default {
                 assert!((least..=most).contains(&number), "{}: {number}", row.path);
             }
             match row.control.map(|control| control.range) {

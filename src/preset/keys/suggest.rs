@@ -14,7 +14,8 @@ pub fn suggestion(key: &str) -> Option<String> {
             let own: Vec<&str> = row.path.split('.').collect();
             let (own_name, own_table) = own.split_last()?;
             let distance = distance(name, own_name);
-            let is_inside = own_table.len() >= table.len() && own_table.iter().zip(table).all(|(own, part)| is_part(own, part));
+            let is_inside =
+                own_table.len() >= table.len() && own_table.iter().zip(table).all(|(own, part)| is_part(own, part));
             let place = match is_inside {
                 true if own_table.len() == table.len() => Place::Here,
                 true => Place::Below,

@@ -1,7 +1,7 @@
 //! The rows of the table, in the order of `presets/reference.toml`.
 
 use super::Cost::{Nothing, Passes, Restart};
-use super::Default::{Needed, Number, Otherwise, Switch, Word};
+use super::DefaultValue::{Needed, Number, Otherwise, Switch, Word};
 use super::Kind::{Choice, Decimal, Decimals, Text, Whole, Wholes};
 use super::Range::{All, Linear, Logarithmic, Words};
 use super::{Key, Kind, Section};
