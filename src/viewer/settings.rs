@@ -67,13 +67,13 @@ fn key_name<'a>(row: &Key, key: &'a str) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::preset::{Overrides, Preset, library};
+    use crate::preset::{Overrides, Preset};
 
     #[test]
     fn every_value_has_a_widget_in_one_section() {
-        for name in library::names() {
+        for name in crate::host().library().preset_names() {
             let size = Some((96, 64));
-            let preset = Preset::load(name, &Overrides { size, ..Overrides::default() }).unwrap();
+            let preset = Preset::load(crate::host(), name, &Overrides { size, ..Overrides::default() }).unwrap();
             let values = preset.values(&[("cohesion".into(), 512)]);
             let sections = [
                 Section::Start,

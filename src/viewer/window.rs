@@ -21,8 +21,8 @@ use crate::interrupt;
 use crate::look::{Camera, Orbit};
 use crate::numbers::Cell;
 use crate::observe::Caption;
+use crate::observe::PngPicture;
 use crate::preset::keys::{Cost, Value, cost};
-use crate::preset::library;
 use crate::simulation::{Input, Pointer, Simulation};
 use glam::{UVec2, Vec2, uvec2, vec2};
 use serde_json::json;
@@ -584,7 +584,7 @@ impl Shown {
             Action::Faster(by) => self.grant(PanelAction::Pace(self.pace.faster(by))),
             Action::Restart => self.grant(PanelAction::Restart(None)),
             Action::Preset(index) => {
-                if let Some(name) = library::names().nth(index) {
+                if let Some(name) = crate::host().library().preset_names().nth(index) {
                     self.grant(PanelAction::Preset(name));
                 }
             }

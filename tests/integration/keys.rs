@@ -5,8 +5,9 @@ use crate::adapter;
 use murmuration::chain::Chain;
 use murmuration::engine::cpu;
 use murmuration::preset::keys::{Cost, KEYS, Key, Kind, Value, rows};
-use murmuration::preset::{Overrides, Preset, library};
-use murmuration::shader::Dispatch;
+use murmuration::host;
+use murmuration::preset::{Overrides, Preset};
+use murmuration::engine::Dispatch;
 use murmuration::simulation::{EngineChoice, Input, Simulation};
 
 /// The column of the comments in the reference, and the longest line.
@@ -34,10 +35,13 @@ fn is_of_individuals(row: &Key) -> bool {
 fn comment(row: &Key) -> String {
     let condition = match row.needs {
         Some(needs) if needs.decider == "model" => String::new(),
-        Some(needs) => format!("{}: ", needs.words.join(" and ")),
+        Some(needs) => format!("{}: ", needs.words.join(", ")),
         None => String::new(),
     };
-    format!("{condition}{}; {}", row.doc, row.facts()).trim_end_matches("; ").to_owned()
+    match row.facts().as_str() {
+        "" => condition + row.doc,
+        facts => format!("{condition}{} ({facts})", row.doc),
+    }
 }
 
 /// The reference with the comments that the table says, and the rows that it shows.
@@ -93,7 +97,7 @@ fn reference(text: &str) -> (String, Vec<&'static Key>) {
 
 #[test]
 fn the_reference_is_what_the_table_says() {
-    let text = library::text("reference").unwrap();
+    let text = host().library().preset("reference").unwrap();
     let (expected, shown) = reference(text);
     let missing: Vec<&str> =
         KEYS.iter().filter(|row| !shown.iter().any(|other| std::ptr::eq(*other, *row))).map(|row| row.path).collect();
@@ -113,7 +117,7 @@ const PROCESSOR: EngineChoice = EngineChoice::Cpu(cpu::Options { threads: Some(2
 
 fn begin(name: &str, choice: EngineChoice) -> Simulation {
     let overrides = Overrides { size: Some((97, 61)), ..Overrides::default() };
-    let preset = Preset::load(name, &overrides).unwrap_or_else(|failure| panic!("{failure}"));
+    let preset = Preset::load(host(), name, &overrides).unwrap_or_else(|failure| panic!("{failure}"));
     let chain = preset.load_chain(None).unwrap();
     Simulation::new(preset, &chain, choice).unwrap_or_else(|failure| panic!("{failure}"))
 }
@@ -212,7 +216,7 @@ fn an_engine_under_another_plan_is_an_engine_made_for_it() {
 #[test]
 fn a_changed_number_leaves_the_lattice_alone() {
     let overrides = Overrides { size: Some((1024, 512)), ..Overrides::default() };
-    let preset = Preset::load("lagoon", &overrides).unwrap();
+    let preset = Preset::load(host(), "lagoon", &overrides).unwrap();
     assert!(preset.world.solids.contains(&true));
     let other = preset.with("weights.cohesion=0.3").unwrap();
     assert!(std::sync::Arc::ptr_eq(&preset.world.solids, &other.world.solids));
@@ -226,8 +230,8 @@ fn a_changed_number_leaves_the_lattice_alone() {
 #[ignore = "a measurement, of 5 GB"]
 fn time_of_a_change() {
     let overrides = Overrides { size: Some((8192, 8192)), ..Overrides::default() };
-    let preset = Preset::load("droplets", &overrides).unwrap();
-    let mut simulation = Simulation::new(preset, &Chain::load("cell-fast").unwrap(), PROCESSOR).unwrap();
+    let preset = Preset::load(host(), "droplets", &overrides).unwrap();
+    let mut simulation = Simulation::new(preset, &Chain::load(host().as_ref(), "cell-fast").unwrap(), PROCESSOR).unwrap();
     for (key, value) in
         [("weights.cohesion", "0.3"), ("movement.keep", "0.9"), ("look.bloom", "0.2"), ("sight.cohesion.disc", "6")]
     {

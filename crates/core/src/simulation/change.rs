@@ -1,0 +1,126 @@
+//! Changes of a swarm under way: a key of the preset, the files of the preset and of the chain, the engine.
+//!
+//! A number changes the parameters of the coming steps. If the plan changes, the engine keeps the swarm and takes the new
+//! plan. If a change fails, everything stays as it was.
+
+use super::engine_host::EngineHost;
+use super::{EngineChoice, Input, Simulation, check_models};
+use crate::chain::Chain;
+use crate::error::{BadInput, Failure};
+use crate::preset::keys::{self, Cost};
+use crate::preset::{Preset, PresetSource};
+use crate::texts::Texts;
+
+impl Simulation {
+    /// Sets a key of the preset, as `--set` does.
+    pub(super) fn set(&mut self, key: &str, value: &str) -> Result<(), Failure> {
+        self.take_over(self.with(key, value)?, None)
+    }
+
+    /// The preset with a key set. The key must be one that can change under way.
+    fn with(&self, key: &str, value: &str) -> Result<Preset, BadInput> {
+        let setting = format!("{key}={value}");
+        let preset = self.preset.with(&setting)?;
+        if keys::cost(key) == Cost::Restart || preset.world.extents != self.preset.world.extents {
+            let problem = "matters only at the start";
+            let wrong = BadInput::new(format!("--set {setting}"), problem, "restart the preset with it");
+            return Err(wrong.at_key(key.trim()));
+        }
+        Ok(preset)
+    }
+
+    /// Checks an input of a swarm of individuals, as far as possible without a device.
+    ///
+    /// # Errors
+    /// As [`Simulation::apply`].
+    pub fn check_input(&self, input: &Input) -> Result<(), Failure> {
+        let (preset, chain) = match input {
+            Input::Set { key, value } => (self.with(key, value)?, self.chain.clone()),
+            Input::Reload { preset, chain, files } => self.read_anew(preset, chain, files)?,
+            Input::Spawn { boids, .. } => return Ok(self.check_numbers(*boids as usize)?),
+            _ => return Ok(()),
+        };
+        self.check_successor(&preset)?;
+        check_models(&chain, &preset)?;
+        self.individuals_units(&preset)?;
+        Ok(())
+    }
+
+    /// The preset and the chain of an [`Input::Reload`].
+    pub fn read_anew(&self, preset: &PresetSource, chain: &str, files: &Texts) -> Result<(Preset, Chain), BadInput> {
+        let chain = Chain::load_from(self.preset.host().as_ref(), chain, &mut files.clone())?;
+        let files = preset.files.over(&self.preset.source().files);
+        Ok((Preset::from_source(self.preset.host(), &PresetSource { files, ..preset.clone() })?, chain))
+    }
+
+    /// Whether a preset begins as the present one does, so that the swarm can go on under it.
+    pub fn begins_like(&self, preset: &Preset) -> bool {
+        self.preset.begins_like(preset)
+    }
+
+    /// Goes on with the same swarm under a preset and a chain that were read again. The log holds their texts.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`], and if the preset [begins](Simulation::begins_like) otherwise.
+    pub fn reload(&mut self, preset: Preset, chain: Chain) -> Result<(), Failure> {
+        let written = preset.source();
+        let input = Input::Reload {
+            preset: PresetSource { files: written.files.beyond(&self.preset.source().files), ..written.clone() },
+            chain: chain.named.clone(),
+            files: chain.files.clone(),
+        };
+        if !self.begins_like(&preset) {
+            let wrong = BadInput::new(&preset.source().origin, "begins otherwise than the swarm", "restart it");
+            return Err(wrong.into());
+        }
+        self.take_over(preset, Some(chain))?;
+        self.log(input);
+        Ok(())
+    }
+
+    /// Goes on under another preset on the same lattice, and under another chain if one is given. Painted solids stay.
+    pub(super) fn take_over(&mut self, mut preset: Preset, chain: Option<Chain>) -> Result<(), Failure> {
+        self.check_successor(&preset)?;
+        preset.world.solids = self.preset.world.solids.clone();
+        let before = std::mem::replace(&mut self.preset, preset);
+        let chain = chain.map(|chain| std::mem::replace(&mut self.chain, chain));
+        if let Err(failure) = self.rebuild() {
+            self.preset = before;
+            if let Some(chain) = chain {
+                self.chain = chain;
+            }
+            return Err(failure);
+        }
+        Ok(())
+    }
+
+    /// Checks that the swarm can go on under another preset.
+    fn check_successor(&self, preset: &Preset) -> Result<(), BadInput> {
+        if preset.world.extents != self.preset.world.extents {
+            return Err(BadInput::new(&preset.source().origin, "has another size than the swarm", "restart it"));
+        }
+        if depth_of(preset) != depth_of(&self.preset) {
+            return Err(BadInput::new(&preset.source().origin, "has another model or depth", "restart it"));
+        }
+        Ok(())
+    }
+
+    /// Goes on with the same swarm on another engine. This is not logged, because every engine gives the same bits.
+    ///
+    /// # Errors
+    /// If the engine is not available, or cannot play the chain.
+    pub fn switch(&mut self, choice: EngineChoice) -> Result<(), Failure> {
+        let (swarm, ledger) = (self.swarm()?, self.ledger()?);
+        let mut engine = EngineHost::new(self.preset.host().clone(), choice, self.config()?, &swarm)?;
+        engine.say_for(&mut self.engine);
+        self.engine = engine;
+        // The new engine counts what it catches from nothing, and the one beside it is of its kind.
+        (self.ledger, self.probing) = (ledger, None);
+        Ok(())
+    }
+}
+
+/// Extent along z in cells of a world of individuals.
+fn depth_of(preset: &Preset) -> Option<u32> {
+    preset.agents.as_ref().map(|model| model.depth)
+}
