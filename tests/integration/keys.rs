@@ -3,11 +3,11 @@
 use super::command::repository;
 use crate::adapter;
 use murmuration::chain::Chain;
-use murmuration::engine::cpu;
-use murmuration::preset::keys::{Cost, KEYS, Key, Kind, Value, rows};
-use murmuration::host;
-use murmuration::preset::{Overrides, Preset};
 use murmuration::engine::Dispatch;
+use murmuration::engine::cpu;
+use murmuration::host;
+use murmuration::preset::keys::{Cost, KEYS, Key, Kind, Value, rows};
+use murmuration::preset::{Overrides, Preset};
 use murmuration::simulation::{EngineChoice, Input, Simulation};
 
 /// The column of the comments in the reference, and the longest line.
@@ -46,7 +46,8 @@ fn comment(row: &Key) -> String {
 
 /// The reference with the comments that the table says, and the rows that it shows.
 fn reference(text: &str) -> (String, Vec<&'static Key>) {
-    let (mut lines, mut shown, mut table, mut among_individuals) = (Vec::new(), Vec::new(), String::new(), false);
+    let (mut lines, mut shown, mut table, mut among_individuals) =
+        (Vec::new(), Vec::<&'static Key>::new(), String::new(), false);
     for line in text.lines() {
         let (before, rest) = line.strip_prefix("# ").map_or(("", line), |rest| ("# ", rest));
         if rest.trim_start().starts_with('#') && rest.len() - rest.trim_start().len() + 2 >= COLUMN - 4 {
@@ -231,7 +232,8 @@ fn a_changed_number_leaves_the_lattice_alone() {
 fn time_of_a_change() {
     let overrides = Overrides { size: Some((8192, 8192)), ..Overrides::default() };
     let preset = Preset::load(host(), "droplets", &overrides).unwrap();
-    let mut simulation = Simulation::new(preset, &Chain::load(host().as_ref(), "cell-fast").unwrap(), PROCESSOR).unwrap();
+    let mut simulation =
+        Simulation::new(preset, &Chain::load(host().as_ref(), "cell-fast").unwrap(), PROCESSOR).unwrap();
     for (key, value) in
         [("weights.cohesion", "0.3"), ("movement.keep", "0.9"), ("look.bloom", "0.2"), ("sight.cohesion.disc", "6")]
     {

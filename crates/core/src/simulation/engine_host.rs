@@ -147,7 +147,20 @@ impl EngineHost {
         }
         let (choice, engine, gpu) = made?;
         let kept = gpu.is_some().then(|| RecoveryPoint::new(start.clone(), 0));
-        Ok(Self { host, choice, adapters, gpu, config, engine, caught_before: 0, kept, played: 0, remarks: Vec::new(), engines: 1, plans: 0 })
+        Ok(Self {
+            host,
+            choice,
+            adapters,
+            gpu,
+            config,
+            engine,
+            caught_before: 0,
+            kept,
+            played: 0,
+            remarks: Vec::new(),
+            engines: 1,
+            plans: 0,
+        })
     }
 
     /// Goes on with the same swarm under another config; where that fails, under the present one.
