@@ -6,7 +6,7 @@ pub mod cpu;
 use crate::agents::search::SearchKind;
 use crate::agents::{AgentParameters, Agents, Setup};
 use crate::chain::plan::{Plan, Slot};
-use crate::error::Failure;
+use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
 use crate::numbers::Cell;
 use crate::rules::Rules;
@@ -44,6 +44,13 @@ pub trait LatticeEngine: Engine {
 
     /// Replaces the state by another on the same lattice.
     fn set_state(&mut self, state: &State) -> Result<(), Failure>;
+
+    /// Goes on with the same swarm under another plan, for the same extents: with its passes, and with the sights of `rules`
+    /// and the edges of `world`. The engine counts the quanta caught on.
+    ///
+    /// # Errors
+    /// If a kernel of the plan does not compile or does not run on this engine; the engine is as it was.
+    fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure>;
 
     /// The word that a buffer of a field holds for a cell.
     fn word(&mut self, slot: Slot, cell: Cell) -> Result<u32, Failure>;
@@ -86,6 +93,14 @@ impl EngineConfig {
     pub(crate) fn is_made_for(&self, next: &Self) -> bool {
         match (self, next) {
             (Self::Agents { setup, .. }, Self::Agents { setup: next, .. }) => setup.fits(next),
+            _ => false,
+        }
+    }
+
+    /// Whether both are lattices of the same extents, so that an engine for one can take the plan of the other.
+    pub(crate) fn has_lattice_of(&self, next: &Self) -> bool {
+        match (self, next) {
+            (Self::Cells { world, .. }, Self::Cells { world: next, .. }) => world.extents == next.extents,
             _ => false,
         }
     }
@@ -176,6 +191,17 @@ impl AnyEngine {
         }
     }
 
+    /// Another plan for a lattice (see [`LatticeEngine::set_plan`]).
+    ///
+    /// # Errors
+    /// As [`LatticeEngine::set_plan`].
+    pub fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
+        match self {
+            Self::Lattice(engine) => engine.set_plan(plan, rules, world),
+            Self::Individuals(_) => Err(other_model()),
+        }
+    }
+
     /// The whole swarm.
     ///
     /// # Errors
@@ -246,6 +272,12 @@ pub trait GpuDevice: Send + Sync {
     /// # Errors
     /// A kernel that does not compile or runs on the CPU only, or a device or memory that cannot hold the swarm.
     fn engine(self: Arc<Self>, dispatch: Dispatch, config: &EngineConfig, start: &Swarm) -> Result<AnyEngine, Failure>;
+
+    /// Checks that memory is free for what an engine of this configuration needs beside the lattice.
+    ///
+    /// # Errors
+    /// There is too little.
+    fn check_memory(&self, dispatch: Dispatch, config: &EngineConfig) -> Result<(), BadInput>;
 
     /// Waits until everything that was submitted is done.
     ///

@@ -39,6 +39,9 @@ pub struct EngineHost {
     /// Steps played in all, for the tests that inject a loss.
     played: u64,
     remarks: Vec<String>,
+    /// How often an engine was made or replaced, and how often one was given another plan.
+    engines: u64,
+    plans: u64,
 }
 
 /// A moment of which everything is known, and what was played since.
@@ -85,7 +88,20 @@ impl EngineHost {
         }
         let (choice, engine, gpu) = made?;
         let kept = gpu.is_some().then(|| RecoveryPoint::new(start.clone(), 0));
-        Ok(Self { host, choice, adapters, gpu, config, engine, caught_before: 0, kept, played: 0, remarks: Vec::new() })
+        Ok(Self {
+            host,
+            choice,
+            adapters,
+            gpu,
+            config,
+            engine,
+            caught_before: 0,
+            kept,
+            played: 0,
+            remarks: Vec::new(),
+            engines: 1,
+            plans: 0,
+        })
     }
 
     /// Goes on with the same swarm under another config; where that fails, under the present one.
@@ -103,6 +119,9 @@ impl EngineHost {
             self.config = config;
             return Ok(());
         }
+        if self.config.has_lattice_of(&config) {
+            return self.take_plan(config);
+        }
         let (mut swarm, caught) = (self.swarm()?, self.caught()?);
         if is_faster {
             config.slow_down(&mut swarm);
@@ -112,12 +131,39 @@ impl EngineHost {
                 Ok((engine, gpu)) => {
                     (self.engine, self.gpu, self.config, self.caught_before) = (engine, gpu, config, caught);
                     self.kept = self.gpu.is_some().then(|| RecoveryPoint::new(swarm, caught));
+                    self.engines += 1;
                     return Ok(());
                 }
                 Err(Failure::Device(why)) if self.kept.is_some() => self.recover(&why)?,
                 Err(failure) => return Err(failure),
             }
         }
+    }
+
+    /// Goes on with the same engine under another plan, or under other numbers of the same plan.
+    fn take_plan(&mut self, config: EngineConfig) -> Result<(), Failure> {
+        let EngineConfig::Cells { plan, rules, world } = &config else { return Ok(()) };
+        let (is_same_capacity, has_same_passes) = match &self.config {
+            EngineConfig::Cells { plan: old_plan, rules: old_rules, world: old_world } => {
+                let is_same_capacity = old_world.capacity == world.capacity;
+                let is_same_shader = (&old_rules.sights, old_world.edges) == (&rules.sights, world.edges);
+                (is_same_capacity, is_same_capacity && is_same_shader && old_plan.has_passes_of(plan))
+            }
+            EngineConfig::Agents { .. } => return Ok(()),
+        };
+        if !has_same_passes {
+            if let (Some(device), EngineChoice::Gpu(dispatch)) = (&self.gpu, self.choice) {
+                device.check_memory(dispatch, &config)?;
+            }
+            self.keep()?;
+            self.attempt(|engine| engine.set_plan(plan.clone(), rules, world))?;
+            self.plans += 1;
+        }
+        if !is_same_capacity {
+            self.set_capacities(&world.capacities())?;
+        }
+        self.config = config;
+        Ok(())
     }
 
     /// Another engine of a lattice, of the same kind and on the same device.
@@ -204,6 +250,11 @@ impl EngineHost {
     /// Takes over what another machine has not said yet.
     pub fn say_for(&mut self, other: &mut Self) {
         self.remarks.splice(0..0, other.remarks());
+    }
+
+    /// How often an engine was made, and how often one was given another plan.
+    pub fn preparations(&self) -> [u64; 2] {
+        [self.engines, self.plans]
     }
 
     /// What the engine was made for.
@@ -325,6 +376,7 @@ impl EngineHost {
         engine.common_mut().total()?;
         (self.choice, self.engine, self.gpu) = (choice, engine, gpu);
         self.caught_before = kept.caught;
+        self.engines += 1;
         if self.gpu.is_none() {
             self.kept = None;
         }
