@@ -7,7 +7,7 @@ use crate::files::{array, picture, reading};
 use crate::library::Library;
 use crate::preset::raster::Raster;
 use murmuration_core::host::{Host, SharedHost};
-use murmuration_gpu::Backend;
+use murmuration_gpu::{Backend, Gpu};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -50,9 +50,18 @@ pub fn thumbnail(name: &str) -> &'static [u8] {
 
 /// The host of this program, which every preset is loaded with.
 pub fn host() -> &'static SharedHost {
-    static HOST: LazyLock<SharedHost> =
-        LazyLock::new(|| Arc::new(Program { gpu: Backend { library: LIBRARY, free_memory } }));
+    static HOST: LazyLock<SharedHost> = LazyLock::new(|| program(None));
     &HOST
+}
+
+/// A host whose GPU engines play on the device of the program that embeds them. The engine `auto` uses it unless it is a
+/// software adapter, the engine `gpu` always.
+pub fn host_on_device(device: &wgpu::Device, queue: &wgpu::Queue) -> SharedHost {
+    program(Some(Arc::new(Gpu::from_device(LIBRARY, device, queue))))
+}
+
+fn program(device: Option<Arc<Gpu>>) -> SharedHost {
+    Arc::new(Program { gpu: Backend { library: LIBRARY, device, free_memory } })
 }
 
 #[derive(Debug)]

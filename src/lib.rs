@@ -10,7 +10,7 @@ pub mod interrupt;
 pub mod observe;
 pub mod viewer;
 
-pub use host::host;
+pub use host::{host, host_on_device};
 pub use murmuration_core::{
     chain, contents, error, fields, kernels, lanes, library, memory, numbers, picture, preset, random, readable, rules,
     sight, simulation, state, swarm, text, texts, threads, vector, world,
