@@ -8,11 +8,7 @@
 
 use glam::{UVec2, uvec2};
 use murmuration::look::{Camera, SwarmRenderer};
-use murmuration::engine::Dispatch;
-use murmuration::host::LIBRARY;
-use murmuration::numbers::BOID;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::{EngineChoice, Simulation};
+use murmuration::{BOID, Dispatch, EngineChoice, LIBRARY, Overrides, Preset, Simulation, host_on_device};
 use std::error::Error;
 use std::path::Path;
 
@@ -28,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("adapter: {}", adapter.get_info().name);
 
     // The simulation plays on the same device.
-    let host = murmuration::host_on_device(&device, &queue);
+    let host = host_on_device(&device, &queue);
     let preset = Preset::load(&host, "droplets", &Overrides { size: Some((384, 256)), ..Overrides::default() })?;
     let (world, look) = (preset.world.clone(), preset.look.clone());
     let chain = preset.load_chain(None)?;

@@ -1,12 +1,14 @@
 //! This program as the host of the core: the texts that are compiled into it, the disk, pictures, memory and the GPU.
 
 use crate::contents::Complaint;
+#[cfg(feature = "gpu")]
 use crate::engine::GpuBackend;
 use crate::error::BadInput;
 use crate::files::{array, picture, reading};
 use crate::library::Library;
 use crate::preset::raster::Raster;
 use murmuration_core::host::{Host, SharedHost};
+#[cfg(feature = "gpu")]
 use murmuration_gpu::{Backend, Gpu};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -50,22 +52,26 @@ pub fn thumbnail(name: &str) -> &'static [u8] {
 
 /// The host of this program, which every preset is loaded with.
 pub fn host() -> &'static SharedHost {
-    static HOST: LazyLock<SharedHost> = LazyLock::new(|| program(None));
+    static HOST: LazyLock<SharedHost> = LazyLock::new(|| {
+        Arc::new(Program {
+            #[cfg(feature = "gpu")]
+            gpu: Backend { library: LIBRARY, device: None, free_memory },
+        })
+    });
     &HOST
 }
 
-/// A host whose GPU engines play on the device of the program that embeds them. The engine `auto` uses it unless it is a
-/// software adapter, the engine `gpu` always.
+/// A host whose GPU engines play on the device of the program that embeds them. The engine `gpu` always uses it, the engine
+/// `auto` unless it is a software adapter.
+#[cfg(feature = "gpu")]
 pub fn host_on_device(device: &wgpu::Device, queue: &wgpu::Queue) -> SharedHost {
-    program(Some(Arc::new(Gpu::from_device(LIBRARY, device, queue))))
-}
-
-fn program(device: Option<Arc<Gpu>>) -> SharedHost {
+    let device = Some(Arc::new(Gpu::from_device(LIBRARY, device, queue)));
     Arc::new(Program { gpu: Backend { library: LIBRARY, device, free_memory } })
 }
 
 #[derive(Debug)]
 struct Program {
+    #[cfg(feature = "gpu")]
     gpu: Backend,
 }
 
@@ -102,6 +108,7 @@ impl Host for Program {
         free_memory()
     }
 
+    #[cfg(feature = "gpu")]
     fn gpu(&self) -> Option<&dyn GpuBackend> {
         Some(&self.gpu)
     }
