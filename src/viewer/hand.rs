@@ -1,4 +1,4 @@
-//! What the mouse means in the world: the hunter, the lure, the jaws and the brushes.
+//! From the mouse to inputs of the simulation: the hunter, the lure, the jaws and the brushes.
 
 use super::keys::Tool;
 use crate::look::Camera;
@@ -7,27 +7,26 @@ use crate::simulation::{Input, Pointer};
 use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, World};
 use glam::{IVec2, UVec2, Vec2};
 
-/// The reach of the hunter, as a part of the shorter side of the window.
+/// The reach of the hunter, as a part of the visible side (see [`Hand::visible`]).
 const REACH: f32 = 0.1;
-/// How much farther a hunter that hunts hard is noticed.
+/// The factors of reach and weight of a hunter while a button is held.
 const HARD_REACH: f32 = 1.6;
-/// How much stronger it is.
 const HARD_WEIGHT: f32 = 3.0;
-/// The jaws, as a part of the reach.
+/// The radius of the jaws, as a part of the reach.
 const JAWS: f32 = 0.16;
-/// The brush, as a part of the shorter side of the window.
+/// The radius of the brush, as a part of the visible side.
 const BRUSH: f32 = 0.03;
-/// In a round, the part of the shorter side of the world that counts as that of the window.
+/// The visible side in a round, as a part of the world's shorter side.
 const ROUND: f32 = 0.7;
-/// Boids in each cell under the brush.
+/// Boids that the brush adds to each cell.
 const SPAWN: u32 = 2;
-/// The most often that a brush is put down between two places of the mouse.
+/// The most applications of the brush between two positions of the mouse. A longer way is a jump.
 const MOST_TOUCHES: usize = 24;
 
-/// The hand of the player.
+/// The state of the player's mouse, and what it does in the world.
 #[derive(Debug, Clone)]
 pub struct Hand {
-    /// Where the mouse is, in pixels; `None` outside the window or over the panel.
+    /// The position in pixels; `None`: outside the window or over the panel.
     pub at: Option<Vec2>,
     pub left: bool,
     pub right: bool,
@@ -35,15 +34,15 @@ pub struct Hand {
     pub tool: Tool,
     /// Whether the jaws are open.
     pub is_catching: bool,
-    /// By how much the player stretched the reach.
+    /// The player's factor of the reach.
     pub stretch: f32,
     /// The weight of the player's hunter.
     pub weight: f32,
-    /// By how much the player stretched the brush.
+    /// The player's factor of the brush's radius.
     pub brush_stretch: f32,
-    /// In a round: the cells that count as the shorter side of the window, however far it is zoomed.
+    /// The visible side in cells, if it does not follow the zoom.
     pub in_cells: Option<f32>,
-    /// Where the brush was last put down in the stroke under way.
+    /// The cell of the brush's last application in the current stroke.
     stroke: Option<Cell>,
 }
 
@@ -64,31 +63,31 @@ impl Hand {
         }
     }
 
-    /// The same hand with open jaws, and a hunter that is like everyone's in this world.
+    /// The hand of a round: the same position, open jaws, and a hunter that depends on the world alone.
     pub fn in_round(&self, world: &World) -> Self {
         let shorter = world.extents.width.min(world.extents.height) as f32;
         Self { at: self.at, is_catching: true, in_cells: Some(ROUND * shorter), ..Self::new() }
     }
 
-    /// Whether the hunter is still the one of [`Self::in_round`].
+    /// Whether the player has not changed the hunter of [`Self::in_round`].
     pub fn is_of_round(&self) -> bool {
         let usual = Self::new();
         (self.stretch, self.weight) == (usual.stretch, usual.weight) && self.tool == Tool::Hunter
     }
 
-    /// The shorter side of the window, in cells.
+    /// The visible side: the shorter side of the window, in cells.
     pub fn visible(&self, camera: &Camera, size: UVec2) -> f32 {
         self.in_cells.unwrap_or(size.min_element() as f32 / camera.pixels_per_cell)
     }
 
-    /// How far the hunter is noticed now, in cells.
+    /// The reach of the hunter, in cells.
     pub fn reach(&self, camera: &Camera, size: UVec2) -> u32 {
         let hard = if self.tool == Tool::Hunter && (self.left || self.right) { HARD_REACH } else { 1.0 };
         let reach = REACH * self.stretch * hard * self.visible(camera, size);
         (reach.round() as u32).clamp(3, FARTHEST_HUNT)
     }
 
-    /// How far the jaws reach, in cells; 0 where they are shut.
+    /// The radius of the jaws, in cells; 0: they are shut.
     pub fn jaws(&self, camera: &Camera, size: UVec2) -> u32 {
         if !self.is_catching || self.tool != Tool::Hunter || self.at.is_none() {
             return 0;
@@ -103,7 +102,7 @@ impl Hand {
         (brush.round() as u32).clamp(1, 200)
     }
 
-    /// The hunter as the simulation hears of it; `None` where the hand holds a brush or is not over the world.
+    /// The player's hunter; `None`: another tool is chosen, or the mouse is not over the world.
     pub fn pointer(&self, camera: &Camera, size: UVec2, world: &World) -> Option<Pointer> {
         if self.tool != Tool::Hunter || self.middle {
             return None;
@@ -115,7 +114,7 @@ impl Hand {
         Some(Pointer { place, reach: self.reach(camera, size), mood, weight: weight.min(WEIGHT_LIMIT) })
     }
 
-    /// The cell under the mouse, where there is one.
+    /// The cell under the mouse; `None`: it is not over the world.
     pub fn cell(&self, camera: &Camera, size: UVec2, world: &World) -> Option<Cell> {
         let position = position(camera.cell_at(size, self.at?), world)?;
         let cell = (position + PARTS / 2).div_euclid(IVec2::splat(PARTS));
@@ -127,18 +126,18 @@ impl Hand {
         Some(within.to_array())
     }
 
-    /// The same hand at another place.
+    /// The same hand at another position.
     pub fn moved_to(&self, at: Option<Vec2>) -> Self {
         Self { at, ..self.clone() }
     }
 
-    /// Takes over everything but the place from a hand that was somewhere else.
+    /// Takes over everything but the position from another hand.
     pub fn follow(&mut self, other: &Self) {
         *self = Self { at: self.at, ..other.clone() };
     }
 
-    /// What the brush does now: something where the stroke has come far enough since it was last put down, and along
-    /// all of the way there.
+    /// The inputs of the brush: one application for each half of its radius that the mouse has moved. A stroke begins with
+    /// [`Input::Stroke`], so that undo takes it back as a whole.
     pub fn stroke(&mut self, camera: &Camera, size: UVec2, world: &World) -> Vec<Input> {
         if !self.left || matches!(self.tool, Tool::Hunter | Tool::Probe) {
             self.stroke = None;
@@ -147,7 +146,6 @@ impl Hand {
         let Some(at) = self.cell(camera, size, world) else { return Vec::new() };
         let radius = self.brush(camera, size);
         let Some(from) = self.stroke.replace(at) else {
-            // An undo takes the whole stroke back.
             return vec![Input::Stroke, self.touch(at, radius)];
         };
         let (start, way) = (IVec2::from(from), (IVec2::from(at) - IVec2::from(from)).as_vec2());
@@ -156,7 +154,7 @@ impl Hand {
             self.stroke = Some(from);
             return Vec::new();
         }
-        // Farther than that, the stroke went over an edge of the torus, or the mouse jumped.
+        // The stroke crossed an edge of the torus, or the mouse jumped.
         if touches > MOST_TOUCHES {
             return vec![self.touch(at, radius)];
         }

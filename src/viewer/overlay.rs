@@ -1,4 +1,4 @@
-//! What lies over the swarm: the count, the hunter's ring, the jaws, the pulse of a catch, the brush and the hint.
+//! The overlay of the swarm: the count, the hunter's ring, the jaws, the pulse of a catch, the brush and the hint.
 
 use super::hand::Hand;
 use super::keys::Tool;
@@ -14,25 +14,25 @@ use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, pos2, vec2};
 use glam::{IVec2, Vec2};
 use std::time::{Duration, Instant};
 
-/// How long the hint is shown, and how long it takes to fade.
+/// The duration of the hint, and of its fade.
 const HINT: Duration = Duration::from_secs(7);
 const HINT_FADES: Duration = Duration::from_millis(1600);
-/// How long a pulse lasts.
+/// The duration of a pulse.
 const PULSE: Duration = Duration::from_millis(700);
-/// A pulse at most this often: under a feast they would run into each other.
+/// The least time between two pulses.
 const BETWEEN_PULSES: Duration = Duration::from_millis(160);
 
 const FLEE: Color32 = Color32::from_rgb(255, 196, 150);
 const LURE: Color32 = Color32::from_rgb(140, 220, 255);
 const CATCH: Color32 = Color32::from_rgb(255, 120, 110);
 
-/// The numbers under the count that the window knows.
+/// The window's part of the line under the count.
 pub struct Rates {
     pub frames_a_second: usize,
     pub is_paused: bool,
 }
 
-/// What of the overlay lives from frame to frame.
+/// The state of the overlay from frame to frame.
 pub struct Overlay {
     opened: Instant,
     is_hint_over: bool,
@@ -46,7 +46,7 @@ impl Overlay {
         Self { opened: Instant::now(), is_hint_over: false, caught: 0, scene: 0, pulses: Vec::new() }
     }
 
-    /// Takes note of what a new snapshot tells.
+    /// Takes a new snapshot: a catch starts a pulse.
     pub fn notice(&mut self, snapshot: &Snapshot) {
         let caught = snapshot.account.ledger.caught;
         let is_new = self.pulses.last().is_none_or(|last| last.elapsed() > BETWEEN_PULSES);
@@ -56,7 +56,7 @@ impl Overlay {
         (self.caught, self.scene) = (caught, snapshot.scene);
     }
 
-    /// The count of a swarm, and what is under it.
+    /// Draws the count of a swarm, and a line under it.
     pub fn count(&self, painter: &Painter, area: Rect, snapshot: &Snapshot, account: &Account, rates: &Rates) {
         let mut line = format!(
             "step {}  ·  {:.0} steps/s  ·  {} frames/s  ·  {}",
@@ -80,10 +80,10 @@ impl Overlay {
         tally(painter, area, account, &line);
     }
 
-    /// What the hand holds, wherever in the window its place of the world is seen. `hand` is at a pixel of the window.
+    /// Draws the hand's tool at its place of the world, in every part of the window. `hand` is in pixels of the window.
     pub fn hands(&mut self, painter: &Painter, hand: &Hand, arrangement: &Arrangement, snapshot: &Snapshot) {
         let (mut held, pointed) = arrangement.hold(hand);
-        // One reach on every side, however large each is.
+        // The reach is the same in every part, whatever its size.
         held.in_cells = Some(held.visible(&pointed.camera(), pointed.pane.size));
         for side in arrangement.sides() {
             let at = held.at.map(|at| pointed.to_other(at, &side));
@@ -95,8 +95,8 @@ impl Overlay {
         }
     }
 
-    /// The hunter, its jaws and its pulses, or the brush, at the mouse; and the preset's own hunter where it walks.
-    /// `hand` is at a pixel of the side's own picture from above.
+    /// Draws the hunter with its jaws and pulses, or the brush, at the mouse; and the hunter of the preset or of a replay.
+    /// `hand` is in pixels of the picture of [`Side::camera`].
     fn hand(&self, painter: &Painter, hand: &Hand, side: &Side, snapshot: &Snapshot) {
         let (camera, size) = (&side.camera(), side.pane.size);
         let plane = Plane::new(painter, side);
@@ -157,7 +157,7 @@ impl Overlay {
         }
     }
 
-    /// The hint of the first seconds.
+    /// Draws the hint of the first seconds.
     pub fn hint(&mut self, painter: &Painter, area: Rect) {
         if self.is_hint_over {
             return;
@@ -185,7 +185,7 @@ impl Overlay {
     }
 }
 
-/// A count at the upper left of `area`, with a line under it.
+/// Draws a count at the upper left of `area`, with a line under it.
 pub fn tally(painter: &Painter, area: Rect, account: &Account, line: &str) {
     let left = area.left_top() + vec2(24.0, 18.0);
     let large = FontId::proportional(if area.width() < 760.0 { 25.0 } else { 31.0 });
@@ -198,11 +198,11 @@ pub fn tally(painter: &Painter, area: Rect, account: &Account, line: &str) {
     text(painter, below, line, FontId::proportional(12.5), INK.gamma_multiply(0.62));
 }
 
-/// Text with a soft shadow, so that it can be read over any swarm.
+/// Draws text with a soft shadow, legible over any swarm.
 pub fn text(painter: &Painter, at: Pos2, words: &str, font: FontId, ink: Color32) -> Rect {
     let shadow = Color32::from_rgb(3, 5, 12).gamma_multiply(0.5);
     let around = [vec2(0.0, 1.0), vec2(1.0, 1.0), vec2(1.0, 0.0), vec2(-1.0, 0.0), vec2(0.0, -1.0)];
-    // Fine letters would drown in a full shadow.
+    // A full shadow would blur small letters.
     for offset in &around[..if font.size < 20.0 { 2 } else { 5 }] {
         painter.text(at + *offset, Align2::LEFT_TOP, words, font.clone(), shadow);
     }

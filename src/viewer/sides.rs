@@ -6,9 +6,9 @@ use crate::look::{Camera, Orbit, Pane, ViewTransform};
 use crate::world::{Edges, World};
 use glam::{UVec2, UVec3, Vec2, uvec2, vec2};
 
-/// How near to a window's rim the divider may be, as a part of its breadth.
+/// The least distance of the divider from the window's edge, as a part of the shared width.
 const LEAST: f32 = 0.1;
-/// How far beside the divider it can be taken hold of, in pixels.
+/// How far from the divider the mouse can grab it, in pixels.
 const GRIP: f32 = 6.0;
 
 /// Whose picture it is.
@@ -29,7 +29,7 @@ pub enum Models {
     Beside,
 }
 
-/// Where the window looks from, and at what.
+/// What the window shows, and from where.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Arrangement {
     /// Of the window, in pixels.
@@ -38,9 +38,9 @@ pub struct Arrangement {
     /// The camera of a deep world, used instead of `camera`.
     pub orbit: Option<Orbit>,
     pub models: Models,
-    /// Where the divider is, as a part of the breadth that both share.
+    /// The position of the divider, as a part of the shared width.
     pub divider: f32,
-    /// Pixels at the right of the window that a panel covers, and that two parts leave to it.
+    /// Pixels at the right of the window that the panel covers. Two parts leave them free.
     pub covered: u32,
 }
 
@@ -65,7 +65,7 @@ impl Arrangement {
         match self.models {
             Models::Played => vec![side(Model::Played, 0, width)],
             Models::Beside => vec![side(Model::Beside, 0, width)],
-            // A window of one pixel has no room for two.
+            // One pixel has no room for two parts.
             Models::Both if width < 2 => vec![side(Model::Played, 0, width)],
             Models::Both => {
                 let middle = self.divided_at();
@@ -74,12 +74,12 @@ impl Arrangement {
         }
     }
 
-    /// The breadth that two parts share, in pixels.
+    /// The width that two parts share, in pixels.
     fn shared(&self) -> u32 {
         self.size.x.saturating_sub(self.covered).max(2)
     }
 
-    /// The divider follows a pixel of the window.
+    /// Moves the divider to a column of the window, in pixels.
     pub fn divide_at(&mut self, x: f32) {
         self.divider = (x / self.shared() as f32).clamp(LEAST, 1.0 - LEAST);
     }
@@ -89,12 +89,12 @@ impl Arrangement {
         self.models == Models::Both && (pixel.x - self.divided_at() as f32).abs() <= GRIP
     }
 
-    /// The same as a picture without anything over it.
+    /// The same without the panel.
     pub fn uncovered(&self, edges: Edges) -> Self {
         self.scaled(self.size, edges)
     }
 
-    /// The column of pixels at which the second part begins.
+    /// The first column of pixels of the second part.
     pub fn divided_at(&self) -> u32 {
         let width = self.shared();
         let part = self.divider.clamp(LEAST, 1.0 - LEAST);
@@ -108,7 +108,8 @@ impl Arrangement {
         *sides.iter().find(is_in).unwrap_or(&sides[sides.len() - 1])
     }
 
-    /// The hand at a pixel of the window as one at a pixel of the picture of [`Side::camera`], in the part where it is.
+    /// The hand in pixels of the picture of [`Side::camera`], with the part of the window where it is; in pixels of the
+    /// window before.
     pub fn hold(&self, hand: &Hand) -> (Hand, Side) {
         let side = hand.at.map_or_else(|| self.main_side(), |at| self.side_at(at));
         if hand.at.is_some_and(|at| self.is_on_divider(at)) {
@@ -117,12 +118,13 @@ impl Arrangement {
         (hand.moved_to(hand.at.and_then(|at| side.on_plane(at))), side)
     }
 
-    /// The part that people look at where nothing is pointed at.
+    /// The first part.
     pub fn main_side(&self) -> Side {
         self.sides()[0]
     }
 
-    /// The same in a window of another size, as far as its shape allows.
+    /// The same arrangement in a window of another size: on a torus the picture stays filled, and between walls everything
+    /// stays in sight.
     pub fn scaled(&self, size: UVec2, edges: Edges) -> Self {
         let mut scaled = Self { size, covered: 0, ..*self };
         let [old, new] = [self, &scaled].map(|arrangement| arrangement.main_side().pane.size);
@@ -138,13 +140,13 @@ impl Arrangement {
 }
 
 impl Side {
-    /// The camera from above in whose picture the hand moves: where the world is seen from around, the one that shows
-    /// its middle plane as large as it is in the middle of the picture.
+    /// The camera in whose picture the hand moves. Around a deep world it is the overhead camera of its middle plane.
     pub fn camera(&self) -> Camera {
         self.transform.overhead(self.pane.size)
     }
 
-    /// Where a pixel of the window is in the picture of [`Self::camera`]; `None`: not on the world's middle plane.
+    /// From a pixel of the window to a pixel of the picture of [`Self::camera`]; `None`: the pixel does not show the world's
+    /// middle plane.
     pub fn on_plane(&self, pixel: Vec2) -> Option<Vec2> {
         let within = pixel - self.pane.origin.as_vec2();
         match &self.transform {
@@ -156,7 +158,7 @@ impl Side {
         }
     }
 
-    /// Where a pixel of the picture of [`Self::camera`] is in the window; `None`: behind the eye.
+    /// The inverse of [`Self::on_plane`]; `None`: behind the eye.
     pub fn in_window(&self, pixel: Vec2) -> Option<Vec2> {
         let within = match &self.transform {
             ViewTransform::Above(_) => pixel,
@@ -175,8 +177,8 @@ impl Side {
     }
 }
 
-/// Fits a world into the first `free` part of the breadth of each part of the window: a torus fills it, and of walls all
-/// is in sight.
+/// Points the cameras at the whole world. A torus fills the window; walls and deep worlds are shown beside the panel, which
+/// covers `panel` pixels.
 pub fn fit(arrangement: &mut Arrangement, world: &World, depth: u32, panel: u32) {
     arrangement.covered = panel;
     let UVec2 { x: width, y: height } = arrangement.main_side().pane.size;
