@@ -1,48 +1,46 @@
-//! The chains and kernels compiled into the program.
+//! The chains and kernels compiled into the program: texts by path.
 
 macro_rules! files {
-    ($folder:literal: $($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../", $folder, "/", $name)))),*]
+    ($($path:literal)*) => {
+        &[$(($path, include_str!(concat!("../../", $path)))),*]
     };
 }
 
-const CHAINS: &[(&str, &str)] = files!("passes": "cell.toml" "cell-fast.toml" "paper-gather.toml");
+/// Every file of `passes/` and `shaders/`.
+pub const FILES: &[(&str, &str)] = files!(
+    "passes/cell.toml" "passes/cell-fast.toml" "passes/paper-gather.toml"
+    "passes/agents-brute.toml" "passes/agents-grid.toml" "passes/agents-octree.toml"
+    "passes/glow.toml"
+    "shaders/cell/advect.wgsl" "shaders/cell/alignment.wgsl" "shaders/cell/behaviour.wgsl"
+    "shaders/cell/cohesion.wgsl" "shaders/cell/gather.wgsl" "shaders/cell/hunter.wgsl" "shaders/cell/jaws.wgsl"
+    "shaders/cell/movement.wgsl" "shaders/cell/outflow.wgsl" "shaders/cell/separation.wgsl" "shaders/cell/steer.wgsl"
+    "shaders/cell/walls.wgsl" "shaders/cell/wander.wgsl"
+    "shaders/shared/lattice.wgsl" "shaders/shared/numbers.wgsl" "shaders/shared/space.wgsl" "shaders/shared/swarm.wgsl"
+    "shaders/ledger/caught.wgsl" "shaders/ledger/ledger.wgsl"
+    "shaders/perception/boxes.wgsl"
+    "shaders/agents/account.wgsl" "shaders/agents/candidate.wgsl" "shaders/agents/count.wgsl"
+    "shaders/agents/movement.wgsl" "shaders/agents/prefix.wgsl" "shaders/agents/rules.wgsl"
+    "shaders/agents/scan_blocks.wgsl" "shaders/agents/scan_cells.wgsl" "shaders/agents/scatter.wgsl"
+    "shaders/agents/steer_brute.wgsl" "shaders/agents/steer_grid.wgsl" "shaders/agents/sum_blocks.wgsl"
+    "shaders/agents/sums.wgsl" "shaders/agents/surroundings.wgsl"
+    "shaders/look/across.wgsl" "shaders/look/darts.wgsl" "shaders/look/depth.wgsl" "shaders/look/develop.wgsl"
+    "shaders/look/edges.wgsl" "shaders/look/fish.wgsl" "shaders/look/gather_light.wgsl"
+    "shaders/look/halo_across.wgsl" "shaders/look/halve.wgsl" "shaders/look/motes.wgsl" "shaders/look/places.wgsl"
+    "shaders/look/points.wgsl" "shaders/look/radiance.wgsl" "shaders/look/shine.wgsl" "shaders/look/soften.wgsl"
+    "shaders/look/swarm.wgsl" "shaders/look/widen.wgsl" "shaders/look/widest.wgsl"
+);
 
-const KERNELS: &[(&str, &str)] = files!("shaders/cell":
-    "advect.wgsl" "alignment.wgsl" "behaviour.wgsl" "cohesion.wgsl" "gather.wgsl" "hunter.wgsl" "jaws.wgsl" "movement.wgsl"
-    "outflow.wgsl" "separation.wgsl" "steer.wgsl" "walls.wgsl" "wander.wgsl");
-
-/// What every kernel may call, by file name.
-pub const SHARED: &[(&str, &str)] = files!("shaders/shared": "numbers.wgsl" "lattice.wgsl" "swarm.wgsl");
-
-/// The ledger's kernels, which are no lattice kernels: the sums of the density, of the whole lattice and of the boids
-/// that are caught.
-pub const LEDGER: &str = include_str!("../../shaders/ledger/ledger.wgsl");
-pub const CAUGHT: &str = include_str!("../../shaders/ledger/caught.wgsl");
-
-/// What sums over boxes before `behaviour` looks at them.
-pub const BOXES: &str = include_str!("../../shaders/perception/boxes.wgsl");
-
-/// The names of the built-in chains.
-pub fn chain_names() -> impl Iterator<Item = &'static str> {
-    CHAINS.iter().map(|(file, _)| stem(file))
+/// The text of a file by its path, such as `shaders/cell/steer.wgsl`.
+pub fn text(path: &str) -> Option<&'static str> {
+    FILES.iter().find(|(known, _)| *known == path).map(|(_, text)| *text)
 }
 
 /// The text of a built-in chain.
 pub fn chain(name: &str) -> Option<&'static str> {
-    CHAINS.iter().find(|(file, _)| stem(file) == name).map(|(_, text)| *text)
+    text(&format!("passes/{name}.toml"))
 }
 
-/// The names of the built-in kernels.
-pub fn kernel_names() -> impl Iterator<Item = &'static str> {
-    KERNELS.iter().map(|(file, _)| stem(file))
-}
-
-/// The text of a built-in kernel.
-pub fn kernel(name: &str) -> Option<&'static str> {
-    KERNELS.iter().find(|(file, _)| stem(file) == name).map(|(_, text)| *text)
-}
-
-fn stem(file: &str) -> &str {
-    file.rsplit_once('.').map_or(file, |(stem, _)| stem)
+/// The names of all built-in chains.
+pub fn chains() -> impl Iterator<Item = &'static str> {
+    FILES.iter().filter_map(|(path, _)| path.strip_prefix("passes/")?.strip_suffix(".toml"))
 }

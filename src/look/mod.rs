@@ -6,7 +6,6 @@
 
 mod bodies;
 mod camera;
-pub mod chain;
 mod enlarge;
 mod orbit;
 mod passes;
@@ -19,6 +18,8 @@ pub use enlarge::Enlarger;
 pub use orbit::Orbit;
 
 use crate::agents::Agents;
+use crate::chain::Chain;
+use crate::engine::gpu::program::{buffer, texture};
 use crate::engine::gpu::{Gpu, Stopwatch};
 use crate::error::Failure;
 use crate::observe::{self, Picture};
@@ -26,13 +27,15 @@ use crate::preset::Look;
 use crate::state::State;
 use crate::world::{Edges, Extents, World};
 use bodies::{Bodies, Body};
-use chain::Chain;
 use orbit::Eye;
-use passes::{Drawing, Given, Passes, Stage};
+use passes::{Bindings, Passes, Stage};
 use points::{Point, Points, Window};
-use shader::Setting;
+use shader::LookConfig;
 use std::sync::mpsc;
 use view::View;
+
+/// The chain that is played where no other is given.
+pub const DEFAULT_CHAIN: &str = "glow";
 
 /// The light of a mote, of which the water takes much, as a multiple of that of a boid.
 const MOTE: f32 = 1.8;
@@ -101,7 +104,7 @@ struct Shown {
     density: wgpu::Texture,
     control: wgpu::Texture,
     solids: wgpu::Texture,
-    given: [wgpu::TextureView; 4],
+    given: [(&'static str, wgpu::TextureView); 4],
     /// Steps since the points were last moved.
     steps: f32,
     /// The swarm has changed since it was last drawn.
@@ -114,25 +117,34 @@ impl Glow {
     /// # Errors
     /// A kernel of the look that is not valid, which is a mistake of the program's.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, target: wgpu::TextureFormat) -> Result<Self, Failure> {
-        let chain = Chain::read(chain::GLOW_ORIGIN, chain::GLOW)?;
+        Self::with_chain(device, queue, target, Chain::load(DEFAULT_CHAIN)?)
+    }
+
+    /// The same, played by a chain of the look.
+    ///
+    /// # Errors
+    /// A chain of another model, or one with a kernel that is not valid.
+    pub fn with_chain(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        target: wgpu::TextureFormat,
+        chain: Chain,
+    ) -> Result<Self, Failure> {
+        shader::check(&chain)?;
         let uniform = |label, size: usize| {
-            device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(label),
-                size: (size as u64).next_multiple_of(16),
-                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
+            let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+            buffer(device, label, (size as u64).next_multiple_of(16), usage)
         };
         let (view, eye) = (uniform("view", size_of::<View>()), uniform("eye", size_of::<Eye>()));
         let palette_texture =
-            texture(device, "palette", [observe::PALETTE as u32, 1], wgpu::TextureFormat::Rgba32Float);
+            uploaded(device, "palette", [observe::PALETTE as u32, 1], wgpu::TextureFormat::Rgba32Float);
         Ok(Self {
             passes: Passes::new(
                 device,
                 queue,
                 chain,
                 target,
-                Setting { edges: Edges::Torus, has_solids: false, colouring: Default::default() },
+                LookConfig { edges: Edges::Torus, has_solids: false, colouring: Default::default() },
             ),
             view,
             palette: palette_texture.create_view(&Default::default()),
@@ -209,10 +221,15 @@ impl Glow {
     /// Textures for a lattice.
     fn begin(&self, state: &State, world: &World) -> Shown {
         let size = [state.extents.width, state.extents.height];
-        let words = |name| texture(&self.device, name, size, wgpu::TextureFormat::R32Uint);
+        let words = |name| uploaded(&self.device, name, size, wgpu::TextureFormat::R32Uint);
         let [density, control, solids] = ["density", "control", "solids"].map(words);
         let view = |texture: &wgpu::Texture| texture.create_view(&Default::default());
-        let given = [view(&density), view(&control), view(&solids), self.palette.clone()];
+        let given = [
+            ("density", view(&density)),
+            ("control", view(&control)),
+            ("solids", view(&solids)),
+            ("palette", self.palette.clone()),
+        ];
         let (state, world) = (state.clone(), world.clone());
         Shown { state, world, density, control, solids, given, steps: 0.0, is_new: true }
     }
@@ -234,11 +251,11 @@ impl Glow {
         }
         let extents = shown.state.extents;
         // Around a world is nothing but night, and its glow does not reach round to the other side.
-        let (camera, edges, setting) = match vantage {
-            ViewTransform::Above(camera) => (*camera, shown.world.edges, Setting::new(&shown.world, look)),
+        let (camera, edges, config) = match vantage {
+            ViewTransform::Above(camera) => (*camera, shown.world.edges, LookConfig::new(&shown.world, look)),
             ViewTransform::Around(orbit) => {
-                let setting = Setting { has_solids: false, edges: Edges::Torus, ..Setting::new(&shown.world, look) };
-                (orbit.from_above(size), Edges::Walls, setting)
+                let config = LookConfig { has_solids: false, edges: Edges::Torus, ..LookConfig::new(&shown.world, look) };
+                (orbit.from_above(size), Edges::Walls, config)
             }
         };
         let mut view = View::new(extents, edges, size, &camera, look);
@@ -246,7 +263,7 @@ impl Glow {
         if self.bodies.each > 0 {
             view.of_individuals(self.bodies.list.len(), self.bodies.each, edges, look);
         }
-        if self.passes.set(&self.device, setting) {
+        if self.passes.set(&self.device, config) {
             self.stage = None;
         }
         if self.colouring != Some(look.colour) {
@@ -255,7 +272,7 @@ impl Glow {
         }
         let has_stage = self.stage.as_ref().is_some_and(|stage| self.passes.fits(stage, &view));
         if !has_stage {
-            let given = Given { view: &self.view, textures: &shown.given, bodies: &self.body_buffer, eye: &self.eye };
+            let given = Bindings { view: &self.view, textures: &shown.given, bodies: &self.body_buffer, eye: &self.eye };
             self.stage = Some(self.passes.stage(&self.device, &view, &given));
         }
         let Some(stage) = &mut self.stage else { return };
@@ -303,7 +320,7 @@ impl Glow {
         self.passes.encode(
             encoder,
             stage,
-            &Drawing {
+            &passes::Picture {
                 target,
                 trail: if is_still && fish.is_none() { f64::from(look.trails) } else { 0.0 },
                 is_same_swarm,
@@ -358,6 +375,7 @@ pub struct Part<'a> {
 /// Makes pictures one after the other, as [`picture`] does, with pipelines made once.
 pub struct Pictures {
     target: wgpu::TextureFormat,
+    chain: Chain,
     /// By part of the picture.
     glows: Vec<Glow>,
 }
@@ -366,10 +384,18 @@ impl Pictures {
     /// # Errors
     /// As [`Glow::new`].
     pub fn new(gpu: &Gpu) -> Result<Self, Failure> {
+        Self::with_chain(gpu, Chain::load(DEFAULT_CHAIN)?)
+    }
+
+    /// The same, played by a chain of the look.
+    ///
+    /// # Errors
+    /// As [`Glow::with_chain`].
+    pub fn with_chain(gpu: &Gpu, chain: Chain) -> Result<Self, Failure> {
         let target = wgpu::TextureFormat::Rgba8Unorm;
-        let glow = Glow::new(&gpu.device, &gpu.queue, target)?;
+        let glow = Glow::with_chain(&gpu.device, &gpu.queue, target, chain.clone())?;
         gpu.check()?;
-        Ok(Self { target, glows: vec![glow] })
+        Ok(Self { target, chain, glows: vec![glow] })
     }
 
     /// # Errors
@@ -405,12 +431,13 @@ impl Pictures {
     /// # Errors
     /// As [`picture`].
     pub fn next(&mut self, gpu: &Gpu, parts: &[Part<'_>], look: &Look, size: [u32; 2]) -> Result<Picture, Failure> {
-        let texture = texture(&gpu.device, "picture", size, self.target);
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+        let texture = texture(&gpu.device, "picture", size, self.target, 1, usage);
         let target = texture.create_view(&Default::default());
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         for (index, part) in parts.iter().enumerate() {
             if index == self.glows.len() {
-                self.glows.push(Glow::new(&gpu.device, &gpu.queue, self.target)?);
+                self.glows.push(Glow::with_chain(&gpu.device, &gpu.queue, self.target, self.chain.clone())?);
             }
             let glow = &mut self.glows[index];
             glow.show_after(part.state, part.world, part.steps);
@@ -458,21 +485,9 @@ fn download(
     Ok(Picture { width, height, bytes })
 }
 
-fn texture(device: &wgpu::Device, name: &str, size: [u32; 2], format: wgpu::TextureFormat) -> wgpu::Texture {
-    let mut usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
-    if format == wgpu::TextureFormat::Rgba8Unorm {
-        usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
-    }
-    device.create_texture(&wgpu::TextureDescriptor {
-        label: Some(name),
-        size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage,
-        view_formats: &[],
-    })
+/// A texture that is uploaded.
+fn uploaded(device: &wgpu::Device, name: &str, size: [u32; 2], format: wgpu::TextureFormat) -> wgpu::Texture {
+    texture(device, name, size, format, 1, wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST)
 }
 
 fn upload(queue: &wgpu::Queue, texture: &wgpu::Texture, extents: Extents, words: &[u32]) {
@@ -495,19 +510,11 @@ fn upload_palette(queue: &wgpu::Queue, texture: &wgpu::Texture, look: &Look) {
 }
 
 fn body_buffer(device: &wgpu::Device, bodies: usize) -> wgpu::Buffer {
-    device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("bodies"),
-        size: (bodies * size_of::<Body>()) as u64,
-        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    })
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+    buffer(device, "bodies", (bodies * size_of::<Body>()) as u64, usage)
 }
 
 fn point_buffer(device: &wgpu::Device, points: usize) -> wgpu::Buffer {
-    device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("points"),
-        size: (points * size_of::<Point>()) as u64,
-        usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    })
+    let usage = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST;
+    buffer(device, "points", (points * size_of::<Point>()) as u64, usage)
 }
