@@ -1,8 +1,7 @@
 //! What is kept of a hunt, under a name that nothing has yet.
 
 use crate::error::Failure;
-use crate::files::free_path;
-use crate::home;
+use crate::files::{free_path, home};
 use crate::simulation::Simulation;
 use std::path::{Path, PathBuf};
 

@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(other.agents.len() as u64, other.account.quanta >> 16);
         let (state, account) = (cells.state().unwrap(), cells.account().unwrap());
         let row = beside.compare(&cells, &state, &account, &other);
-        assert_eq!((row.step, row.of.individuals.seen.lost), (40, 0));
+        assert_eq!((row.step, row.of.individuals.observation.lost), (40, 0));
         assert!(row.of.cells.milliseconds.unwrap() > 0.0 && row.of.individuals.milliseconds.unwrap() > 0.0);
         // Until the next one is due it is the same one.
         let again = beside.compare(&cells, &state, &account, &other);

@@ -5,10 +5,10 @@
 use super::play::Snapshot;
 use super::style::INK;
 use crate::error::Failure;
-use crate::files::write_whole;
+use crate::files::{home, reading, write_whole};
 use crate::numbers::BOID;
 use crate::readable::grouped;
-use crate::{home, text};
+use crate::text;
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, pos2, vec2};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -176,7 +176,7 @@ impl Scores {
             return Ok(Self { path, best: BTreeMap::new() });
         };
         let origin = file.display().to_string();
-        let table: Table = text::parse_toml(&origin, &text::read_text(&origin)?, "the best scores")?;
+        let table: Table = text::parse_toml(&origin, &reading::text(&origin)?, "the best scores")?;
         Ok(Self { best: table.best, path })
     }
 

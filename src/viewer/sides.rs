@@ -15,7 +15,7 @@ const GRIP: f32 = 6.0;
 pub enum Model {
     /// The swarm that is played, hunted and saved.
     Played,
-    /// Its likeness of individuals.
+    /// Its agreement with individuals.
     Beside,
 }
 
