@@ -15,6 +15,7 @@ pub mod plan;
 mod reading;
 pub mod spec;
 pub mod table;
+pub mod wgsl;
 
 use crate::agents::search::SearchKind;
 use crate::error::BadInput;

@@ -1,7 +1,7 @@
 //! The names that fields and kernels may have: each becomes a function in the shaders, where it must not be another's.
 
-use super::library;
 use super::table::Model;
+use super::{library, wgsl};
 
 /// The entry points that are generated around kernels.
 pub const COMPUTE_ENTRY: &str = "murmuration_compute";
@@ -45,21 +45,5 @@ pub fn is_taken(model: Model, name: &str) -> bool {
     [COMPUTE_ENTRY, VERTEX_ENTRY, FRAGMENT_ENTRY].contains(&name)
         || model.table().generated.contains(&name)
         || RESERVED.split_whitespace().any(|word| word == name)
-        || shared.any(|text| declared(text).any(|(_, other)| other == name) || calls(text, name))
-}
-
-/// Whether WGSL text calls a function: a kernel of that name would be called instead.
-fn calls(text: &str, name: &str) -> bool {
-    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-    text.match_indices(&format!("{name}(")).any(|(at, _)| !text[..at].ends_with(is_part))
-}
-
-/// The names that WGSL text declares at its top level, with their lines.
-pub fn declared(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.lines().enumerate().filter_map(|(index, line)| {
-        let rest =
-            ["fn ", "const ", "struct ", "alias ", "override "].iter().find_map(|word| line.strip_prefix(word))?;
-        let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(rest.len());
-        Some((index + 1, &rest[..end]))
-    })
+        || shared.any(|text| wgsl::used(text).contains(name))
 }

@@ -2,15 +2,16 @@
 
 use super::{BAD_INPUT, complain, say};
 use crate::agents;
-use crate::chain::Chain;
 use crate::chain::plan::Plan;
+use crate::chain::table::{FieldKind, Model};
+use crate::chain::{Chain, library};
 use crate::error::{BadInput, Failure};
 use crate::fields::Texel;
 use crate::files::reading;
 use crate::look;
 use crate::numbers::RULE_ONE;
 use crate::preset::{Overrides, Preset};
-use crate::shader::{self, Dispatch, Setting};
+use crate::shader::{self, Dispatch, ShaderConfig};
 use crate::sight::Sight;
 use crate::simulation::check_models;
 use crate::text::{one_line, stem};
@@ -77,17 +78,7 @@ fn check(file: &str) -> (Option<Kind>, Result<(), BadInput>) {
         Err(wrong) => return (None, Err(wrong)),
     };
     match Path::new(file).extension().and_then(|ending| ending.to_str()) {
-        Some("wgsl") if is_in("look", file) => {
-            (Some(Kind::Kernel), look::shader::check_kernel(file, &stem(file), &text))
-        }
-        Some("wgsl") if is_in("agents", file) || text == agents::gpu::SPACE => {
-            (Some(Kind::Kernel), agents::gpu::check_file(file, &stem(file), &text))
-        }
-        Some("wgsl") => (Some(Kind::Kernel), check_kernel(file, &text)),
-        Some("toml") if look::chain::is_look(&text) => (Some(Kind::Chain), check_look(file, &text)),
-        Some("toml") if agents::chain::is_of_agents(&text) && is_chain(&text) => {
-            (Some(Kind::Chain), agents::chain::Chain::read(file, &text).map(drop))
-        }
+        Some("wgsl") => (Some(Kind::Kernel), check_kernel(file, &stem(file), &text)),
         Some("toml") if is_chain(&text) => (Some(Kind::Chain), check_chain(file, &text)),
         Some("toml") => (Some(Kind::Preset), check_preset(file, &text)),
         _ => (
@@ -105,20 +96,21 @@ fn is_chain(text: &str) -> bool {
     ["pass", "rule", "extends", "fields", "conserves"].iter().any(|key| document.as_table().contains_key(key))
 }
 
-/// Whether a file lies in a folder of this name: the kernels of the look and of the agents do.
-fn is_in(folder: &str, file: &str) -> bool {
-    Path::new(file).parent().and_then(Path::file_name).is_some_and(|parent| parent == folder)
-}
-
-fn check_look(file: &str, text: &str) -> Result<(), BadInput> {
-    look::shader::check(&look::chain::Chain::read(file, text)?)
-}
-
-fn check_kernel(file: &str, text: &str) -> Result<(), BadInput> {
+/// A kernel of the cell system is a function of a cell. Any other file is one that the individuals or the look have, or a
+/// replacement for it, which has its name.
+fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
+    const SPACE: &str = "shaders/shared/space.wgsl";
+    let is_of = |model: Model| library::text(&model.table().path(name)).is_some();
     if shader::is_shared(text) {
         shader::check_shared(file, text)
+    } else if shader::is_cell_kernel(text, name) {
+        shader::check_kernel(file, name, text)
+    } else if Some(text) == library::text(SPACE) || is_of(Model::Agents) {
+        agents::gpu::check_file(file, name, text)
+    } else if is_of(Model::Look) {
+        look::shader::check_kernel(file, name, text)
     } else {
-        shader::check_kernel(file, &stem(file), text)
+        shader::check_kernel(file, name, text)
     }
 }
 
@@ -136,18 +128,23 @@ fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
 /// A chain is checked with every rule weighted and every sight there.
 fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
     let chain = Chain::read(&stem(file), file, text, Path::new(file).parent())?;
+    match chain.model {
+        Model::Cell => {}
+        Model::Agents => return agents::gpu::check(&chain),
+        Model::Look => return look::shader::check(&chain),
+    }
     let mut preset = Preset::from_text(
         "presets/reference.toml",
         crate::preset::library::text("reference").unwrap_or_default(),
         &Overrides::default(),
     )?;
     for pass in &chain.passes {
-        let own = pass.kernel.twin.map_or(&[][..], |twin| twin.signature().rules).iter().map(|name| name.to_string());
+        let own = pass.kernel.signature.map_or(&[][..], |signature| signature.rules).iter().map(|name| name.to_string());
         for sight in pass.sight.clone().into_iter().chain(own) {
             preset.rules.sights.insert(sight, Sight::square(1).map_err(|problem| BadInput::new(file, problem, ""))?);
         }
     }
-    let rules = chain.fields.iter().filter(|(_, texel)| **texel == Texel::Vector);
+    let rules = chain.fields.iter().filter(|(_, kind)| **kind == FieldKind::Texel(Texel::Vector));
     preset.rules.weights = rules.map(|(name, _)| (name.clone(), RULE_ONE)).collect();
     let plan = Plan::new(&chain, &preset.rules, &preset.world)?;
     for edges in [Edges::Torus, Edges::Walls] {
@@ -159,14 +156,14 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
 
 fn check_passes(plan: &Plan, preset: &Preset) -> Result<(), BadInput> {
     for pass in &plan.phases[0] {
-        let setting = Setting {
+        let config = ShaderConfig {
             extents: preset.world.extents,
             edges: preset.world.edges,
             sights: &preset.rules.sights,
             dispatch: Dispatch::Fragment,
             capacity: None,
         };
-        shader::check(plan, pass, setting)?;
+        shader::check(plan, pass, config)?;
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ pub use save::Saved;
 
 use crate::agents::{self, AgentRules};
 use crate::chain::plan::THE_PRESET;
-use crate::chain::{Chain, DEFAULT};
+use crate::chain::{Chain, DEFAULT, DEFAULT_OF_AGENTS};
 use crate::contents::Contents;
 use crate::error::{BadInput, Failure};
 use crate::rules::Rules;
@@ -232,7 +232,7 @@ impl Preset {
 
     /// The chain that is played where neither a preset nor anyone else names one.
     pub fn default_chain(&self) -> &'static str {
-        if self.agents.is_some() { agents::chain::DEFAULT } else { DEFAULT }
+        if self.agents.is_some() { DEFAULT_OF_AGENTS } else { DEFAULT }
     }
 
     /// The model by its name: `cell` or `agents`.

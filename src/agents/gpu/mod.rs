@@ -6,7 +6,7 @@
 
 mod shader;
 
-pub use shader::check_file;
+pub use shader::{check, check_file};
 
 use super::movement::Terrain;
 use super::rules::{AgentRules, Units};

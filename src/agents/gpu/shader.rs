@@ -4,8 +4,8 @@ use crate::agents::rules::{AgentRules, RuleSet, Units, Weights};
 use crate::agents::search::grid::Layout;
 use crate::agents::steer::{coarse, most_apart, weigh};
 use crate::agents::{Space, Vector3};
-use crate::chain::library;
 use crate::chain::table::{Element, FieldKind, KernelSignature, Model, Parameter};
+use crate::chain::{Chain, library};
 use crate::error::BadInput;
 use crate::kernels::parameters::{PARAMETERS_WGSL, Parameters};
 use crate::shader::{Shader, validate_text};
@@ -157,6 +157,15 @@ fn set_number(set: RuleSet) -> i32 {
         RuleSet::HalfFlock => 2,
         RuleSet::Reynolds => 3,
     }
+}
+
+/// Checks the users' kernels of a chain without a device.
+///
+/// # Errors
+/// As [`check_file`].
+pub fn check(chain: &Chain) -> Result<(), BadInput> {
+    let mut own = chain.passes.iter().map(|pass| &pass.kernel).filter(|kernel| !kernel.is_built_in);
+    own.try_for_each(|kernel| check_file(&kernel.origin, &kernel.name, &kernel.text))
 }
 
 /// Checks a file of `shaders/agents/`, or `shaders/shared/space.wgsl`, with what is put around it, for every set of rules,

@@ -75,7 +75,7 @@ impl CpuEngine {
     ) -> Result<Self, Failure> {
         let mut twins = Vec::new();
         for kernel in &plan.kernels {
-            twins.push(kernel.twin.ok_or_else(|| {
+            twins.push(kernel.cpu().ok_or_else(|| {
                 let problem = format!("the kernel `{}` has no twin in Rust, so it runs on the GPU only", kernel.name);
                 BadInput::new(&kernel.origin, problem, "add --engine gpu")
             })?);
