@@ -2,8 +2,8 @@
 
 use super::table::{FieldKind, GivenField, Invocation, KernelSignature, ModelTable, Parameter, Role};
 use crate::fields::Texel;
-use crate::kernels::{BuiltInKernel, MOST_WRITES};
 use crate::kernels::behaviour::RULES;
+use crate::kernels::{BuiltInKernel, MOST_WRITES};
 
 pub static TABLE: ModelTable = ModelTable {
     name: "cell",
@@ -95,10 +95,7 @@ static KERNELS: [KernelSignature; 13] = [
         looks: true,
         ..kernel("alignment", BuiltInKernel::Alignment)
     },
-    KernelSignature {
-        write: &[Parameter::texel("hunter", Texel::Vector)],
-        ..kernel("hunter", BuiltInKernel::Hunter)
-    },
+    KernelSignature { write: &[Parameter::texel("hunter", Texel::Vector)], ..kernel("hunter", BuiltInKernel::Hunter) },
     KernelSignature { write: &[Parameter::texel("walls", Texel::Vector)], ..kernel("walls", BuiltInKernel::Walls) },
     KernelSignature { read: &[CONTROL], write: &[CONTROL], sums: true, ..kernel("steer", BuiltInKernel::Steer) },
     KernelSignature {
@@ -112,7 +109,11 @@ static KERNELS: [KernelSignature; 13] = [
         ..kernel("advect", BuiltInKernel::Advect)
     },
     KernelSignature { read: &[DENSITY, CAPACITY], write: &[DENSITY], ..kernel("wander", BuiltInKernel::Wander) },
-    KernelSignature { read: &[DENSITY, CAPACITY, CONTROL], write: &[DENSITY], ..kernel("gather", BuiltInKernel::Gather) },
+    KernelSignature {
+        read: &[DENSITY, CAPACITY, CONTROL],
+        write: &[DENSITY],
+        ..kernel("gather", BuiltInKernel::Gather)
+    },
     KernelSignature {
         read: &[DENSITY, CAPACITY, CONTROL],
         write: &[CONTROL],

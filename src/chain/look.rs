@@ -21,8 +21,23 @@ pub static TABLE: ModelTable = ModelTable {
     ],
     shared: &["shaders/look/places.wgsl", "shaders/look/radiance.wgsl", "shaders/look/depth.wgsl"],
     generated: &[
-        "View", "view", "Eye", "eye", "StoredBody", "Body", "body", "bodies", "Drawn", "Quad", "position", "number",
-        "corner", "normal", "drawn", "quad", "i",
+        "View",
+        "view",
+        "Eye",
+        "eye",
+        "StoredBody",
+        "Body",
+        "body",
+        "bodies",
+        "Drawn",
+        "Quad",
+        "position",
+        "number",
+        "corner",
+        "normal",
+        "drawn",
+        "quad",
+        "i",
     ],
     invocation: Invocation::Pixel,
     most_writes: 1,
@@ -162,7 +177,9 @@ impl Chain {
             }
             let writers = self.passes.iter().filter(|writer| writer.write.contains(name));
             let viewpoints = writers.map(|writer| self.drawing(writer).viewpoint);
-            viewpoints.reduce(|one, other| if one == other { one } else { Viewpoint::Either }).unwrap_or(Viewpoint::Either)
+            viewpoints
+                .reduce(|one, other| if one == other { one } else { Viewpoint::Either })
+                .unwrap_or(Viewpoint::Either)
         });
         viewpoints.find(|viewpoint| *viewpoint != Viewpoint::Either).unwrap_or(Viewpoint::Either)
     }

@@ -154,9 +154,8 @@ impl Chain {
     /// The names of the built-in chains of a model.
     pub fn names(model: Model) -> impl Iterator<Item = &'static str> {
         let key = format!("model = {:?}", model.name());
-        library::chains().filter(move |name| {
-            library::chain(name).is_some_and(|text| text.lines().any(|line| line == key))
-        })
+        library::chains()
+            .filter(move |name| library::chain(name).is_some_and(|text| text.lines().any(|line| line == key)))
     }
 
     /// Whether a field exists without a pass that writes it.
@@ -166,7 +165,8 @@ impl Chain {
 
     /// The field in whose memory a field lies: the first of those that were replaced in place.
     pub fn memory_of<'a>(&'a self, name: &'a str) -> &'a str {
-        let pairs = self.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.in_place);
+        let pairs =
+            self.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.in_place);
         pairs.into_iter().find(|[by, _]| *by == name).map_or(name, |[_, gone]| self.memory_of(gone))
     }
 
@@ -182,7 +182,14 @@ impl Chain {
     /// Where the built-in chain `cell` cannot be read.
     pub fn rule_by_rule(&self) -> Self {
         let cell = Self::load("cell").expect("the built-in chains are sound");
-        let behaviour = [BuiltInKernel::Cohesion, BuiltInKernel::Separation, BuiltInKernel::Alignment, BuiltInKernel::Hunter, BuiltInKernel::Walls, BuiltInKernel::Steer];
+        let behaviour = [
+            BuiltInKernel::Cohesion,
+            BuiltInKernel::Separation,
+            BuiltInKernel::Alignment,
+            BuiltInKernel::Hunter,
+            BuiltInKernel::Walls,
+            BuiltInKernel::Steer,
+        ];
         let mut chain = Self { passes: Vec::new(), ..self.clone() };
         for pass in &self.passes {
             let several: &[BuiltInKernel] = match pass.kernel.cpu() {

@@ -150,7 +150,8 @@ fn index_of(fields: &[PlannedField], name: &str) -> usize {
 fn weights(chain: &Chain, rules: &Rules) -> Result<BTreeMap<String, i32>, BadInput> {
     let summed: BTreeSet<&str> = chain.passes.iter().flat_map(summed).collect();
     // A preset may weigh a built-in rule that the chain does without, but not one that nobody knows.
-    if let Some(name) = rules.weights.keys().find(|name| !summed.contains(name.as_str()) && Model::Cell.table().kernel(name).is_none())
+    if let Some(name) =
+        rules.weights.keys().find(|name| !summed.contains(name.as_str()) && Model::Cell.table().kernel(name).is_none())
     {
         let problem = format!("the chain {} has no rule {name:?} to be weighted", chain.name);
         let names = summed.into_iter().collect::<Vec<_>>().join(", ");

@@ -144,12 +144,7 @@ impl ChainFile<'_> {
         Ok(chain)
     }
 
-    fn add_field(
-        &self,
-        chain: &mut Chain,
-        name: &Spanned<String>,
-        kind: &Spanned<KindSpec>,
-    ) -> Result<(), BadInput> {
+    fn add_field(&self, chain: &mut Chain, name: &Spanned<String>, kind: &Spanned<KindSpec>) -> Result<(), BadInput> {
         let key = format!("fields.{}", name.get_ref());
         check_name(chain.model, name.get_ref()).map_err(|problem| {
             self.bad(name, problem, "a field's name is a lower-case word that no helper of the kernels has")
@@ -355,13 +350,7 @@ impl Chain {
     }
 
     /// Checks that as many fields are listed as a kernel has parameters, each of a kind that fits.
-    fn check_in_order(
-        &self,
-        pass: &Pass,
-        key: &str,
-        listed: &[String],
-        wanted: &[Parameter],
-    ) -> Result<(), BadInput> {
+    fn check_in_order(&self, pass: &Pass, key: &str, listed: &[String], wanted: &[Parameter]) -> Result<(), BadInput> {
         if listed.len() != wanted.len() {
             let problem = format!("`{}` {key}s {} fields, and not {}", pass.kernel.name, wanted.len(), listed.len());
             return Err(pass.bad(key, problem, format!("list them in the order of {}", names_of(wanted))));

@@ -254,7 +254,8 @@ impl Glow {
         let (camera, edges, config) = match vantage {
             ViewTransform::Above(camera) => (*camera, shown.world.edges, LookConfig::new(&shown.world, look)),
             ViewTransform::Around(orbit) => {
-                let config = LookConfig { has_solids: false, edges: Edges::Torus, ..LookConfig::new(&shown.world, look) };
+                let config =
+                    LookConfig { has_solids: false, edges: Edges::Torus, ..LookConfig::new(&shown.world, look) };
                 (orbit.from_above(size), Edges::Walls, config)
             }
         };
@@ -272,7 +273,8 @@ impl Glow {
         }
         let has_stage = self.stage.as_ref().is_some_and(|stage| self.passes.fits(stage, &view));
         if !has_stage {
-            let given = Bindings { view: &self.view, textures: &shown.given, bodies: &self.body_buffer, eye: &self.eye };
+            let given =
+                Bindings { view: &self.view, textures: &shown.given, bodies: &self.body_buffer, eye: &self.eye };
             self.stage = Some(self.passes.stage(&self.device, &view, &given));
         }
         let Some(stage) = &mut self.stage else { return };
@@ -421,7 +423,8 @@ impl Pictures {
     ) -> Result<Picture, Failure> {
         // Every picture stands for itself.
         let look = Look { trails: 0.0, ..look.clone() };
-        let part = Part { state, agents: None, world, vantage: ViewTransform::Above(*camera), pane: size.into(), steps: 1 };
+        let part =
+            Part { state, agents: None, world, vantage: ViewTransform::Above(*camera), pane: size.into(), steps: 1 };
         self.next(gpu, &[part], &look, size)
     }
 

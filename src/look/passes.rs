@@ -295,9 +295,7 @@ impl Passes {
         };
         let component = match blend {
             Blend::Replace | Blend::Hide => None,
-            Blend::Trail => {
-                Some(wgpu::BlendComponent { dst_factor: wgpu::BlendFactor::OneMinusConstant, ..added })
-            }
+            Blend::Trail => Some(wgpu::BlendComponent { dst_factor: wgpu::BlendFactor::OneMinusConstant, ..added }),
             Blend::Add => Some(added),
         };
         let vertices = |array_stride, step_mode, attributes| {

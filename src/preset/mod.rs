@@ -18,14 +18,14 @@ mod start;
 pub use said::{Beginning, SightForm};
 pub use save::Saved;
 
-use crate::agents::{self, AgentRules};
+use crate::agents::AgentRules;
 use crate::chain::plan::THE_PRESET;
 use crate::chain::{Chain, DEFAULT, DEFAULT_OF_AGENTS};
 use crate::contents::Contents;
 use crate::error::{BadInput, Failure};
+use crate::files::reading;
 use crate::rules::Rules;
 use crate::state::State;
-use crate::files::reading;
 use crate::text::is_path;
 use crate::texts::Texts;
 use crate::world::World;

@@ -118,9 +118,9 @@ pub(super) fn write_shader(
     }
     if kernel.signature.is_some_and(|signature| signature.sums) {
         let summed = read.iter().filter(|(_, texel)| *texel == Texel::Vector);
-        let terms = summed.zip(own_rules.len()..).map(|((name, _), index)| {
-            format!("parameters.weights[{}][{}] * {name}(cell)", index / 4, index % 4)
-        });
+        let terms = summed
+            .zip(own_rules.len()..)
+            .map(|((name, _), index)| format!("parameters.weights[{}][{}] * {name}(cell)", index / 4, index % 4));
         let terms = terms.collect::<Vec<_>>().join("\n        + ");
         let sum = if terms.is_empty() { "Vector(0)" } else { &terms };
         shader.add(format!("fn weighted_sum(cell: Cell) -> Vector {{\n    return {sum};\n}}"));
@@ -231,7 +231,8 @@ fn add_entry(
         }
         Dispatch::Fragment => {
             shader.add(format!("fn store(cell: Cell, written: {result}) {{}}"));
-            let target = |(index, (name, _)): (usize, &(&str, Texel))| format!("    @location({index}) {name}_target: u32,\n");
+            let target =
+                |(index, (name, _)): (usize, &(&str, Texel))| format!("    @location({index}) {name}_target: u32,\n");
             let targets: String = write.iter().enumerate().map(target).collect();
             shader.add(format!("struct Targets {{\n{targets}}}"));
             let words = words.join(", ");

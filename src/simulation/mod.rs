@@ -2,16 +2,16 @@
 
 mod change;
 pub mod checkpoint;
+mod engine_host;
 mod individuals;
 mod input;
-mod engine_host;
 pub mod probe;
 pub mod replay;
 
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
 
+use crate::agents::Individuals;
 use crate::agents::deposit::deposit;
-use crate::agents::{self, Individuals};
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, THE_PRESET};
 use crate::chain::table::Model;
@@ -28,7 +28,7 @@ use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
 use crate::texts::Texts;
 use crate::world::{Hunter, Mood, WIDEST_JAWS, World};
-use engine_host::{EngineHost, EngineConfig};
+use engine_host::{EngineConfig, EngineHost};
 use replay::Event;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -123,7 +123,11 @@ impl Simulation {
             Some(_) => {
                 let of = Individuals::of(&preset).map_err(|wrong| preset.locate(wrong))?;
                 let Individuals { rules, ground, start, units } = of;
-                (Swarm::Agents(start), EngineConfig::Agents { chain: chain.clone(), rules, units, ground }, units.most())
+                (
+                    Swarm::Agents(start),
+                    EngineConfig::Agents { chain: chain.clone(), rules, units, ground },
+                    units.most(),
+                )
             }
         };
         let engine = EngineHost::new(choice, config, &swarm)?;

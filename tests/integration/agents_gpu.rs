@@ -1,14 +1,16 @@
 //! Individuals on the GPU: by brute force and by the grid, the same bits as on the CPU.
 
 use crate::adapter;
-use crate::worlds_of_agents::{SETS, Start, WEIGHT, agents, cells, individuals, options, parameters, rules, solids, space};
 use crate::scenes::Dice;
-use murmuration::agents::gpu::{GpuIndividuals, SPACE, WORKGROUP};
+use crate::worlds_of_agents::{
+    SETS, Start, WEIGHT, agents, cells, individuals, options, parameters, rules, solids, space,
+};
+use murmuration::agents::gpu::{GpuIndividuals, WORKGROUP};
 use murmuration::agents::movement::Terrain;
 use murmuration::agents::rules::{AgentRules, RuleSet};
 use murmuration::agents::search::SearchKind;
 use murmuration::agents::{Agents, Space, Vector3};
-use murmuration::chain::library;
+use murmuration::chain::{Chain, library};
 use murmuration::engine::gpu::Gpu;
 use murmuration::kernels::parameters::Parameters;
 use murmuration::numbers::ONE;
@@ -19,6 +21,15 @@ use wgpu::util::DeviceExt;
 
 const SEARCHES: [SearchKind; 2] = [SearchKind::Brute, SearchKind::Grid];
 
+/// The built-in chain of a search.
+fn chain_of(search: SearchKind) -> &'static str {
+    match search {
+        SearchKind::Brute => "agents-brute",
+        SearchKind::Octree => "agents-octree",
+        SearchKind::Grid => "agents-grid",
+    }
+}
+
 fn gpu_herd(
     gpu: &Arc<Gpu>,
     rules: &AgentRules,
@@ -28,7 +39,8 @@ fn gpu_herd(
     workgroup: u32,
 ) -> GpuIndividuals {
     let units = rules.units(agents.len()).unwrap();
-    GpuIndividuals::with_workgroup(gpu.clone(), rules.clone(), units, ground.clone(), agents, search, workgroup)
+    let chain = Chain::load(chain_of(search)).unwrap_or_else(|wrong| panic!("{wrong}"));
+    GpuIndividuals::with_workgroup(gpu.clone(), rules.clone(), units, ground.clone(), agents, &chain, workgroup)
         .unwrap_or_else(|failure| panic!("{failure}"))
 }
 
@@ -50,7 +62,8 @@ impl<'a> Engines<'a> {
     /// Plays on both engines, and compares them after every few steps; how many were caught.
     fn agree(&mut self, begun: &Agents, steps: &[Parameters], what: &str) -> u64 {
         let mut on_cpu = individuals(self.rules, self.ground, begun, options(SearchKind::Grid, 1, None));
-        let caught_before: Vec<u64> = self.all_individuals.iter().map(|(.., individuals)| individuals.caught().unwrap()).collect();
+        let caught_before: Vec<u64> =
+            self.all_individuals.iter().map(|(.., individuals)| individuals.caught().unwrap()).collect();
         for (.., individuals) in &mut self.all_individuals {
             individuals.set_agents(begun).unwrap();
         }
@@ -68,7 +81,14 @@ impl<'a> Engines<'a> {
     }
 }
 
-fn agree(gpu: &Arc<Gpu>, rules: &AgentRules, ground: &Terrain, begun: &Agents, steps: &[Parameters], what: &str) -> u64 {
+fn agree(
+    gpu: &Arc<Gpu>,
+    rules: &AgentRules,
+    ground: &Terrain,
+    begun: &Agents,
+    steps: &[Parameters],
+    what: &str,
+) -> u64 {
     Engines::new(gpu, rules, ground).agree(begun, steps, what)
 }
 
@@ -288,7 +308,8 @@ fn what_the_gpu_cannot_do_is_said() {
     let rules = rules(RuleSet::School);
     let units = rules.units(3).unwrap();
     let new = |agents: &Agents, search| {
-        let made = GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), agents, search);
+        let chain = Chain::load(chain_of(search)).unwrap();
+        let made = GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), agents, &chain);
         made.err().map(|failure| failure.to_string()).unwrap_or_default()
     };
     assert!(
@@ -404,9 +425,10 @@ fn the_vectors_of_both_languages_are_twins() {
 
 /// Runs a helper on the adapter.
 fn compute(gpu: &Gpu, case: &Case, inputs: &[(Vector3, i32, i32)]) -> Vec<Vector3> {
-    let (_, numbers) = library::SHARED.iter().find(|(file, _)| *file == "numbers.wgsl").unwrap();
+    let [numbers, space] =
+        ["numbers", "space"].map(|file| library::text(&format!("shaders/shared/{file}.wgsl")).unwrap());
     let text = format!(
-        "{numbers}{SPACE}
+        "{numbers}{space}
         alias Vector = vec2<i32>;
         alias Vector3 = vec3<i32>;
         struct Input {{ v: vec3<i32>, a: i32, b: i32 }}

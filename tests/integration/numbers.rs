@@ -322,7 +322,7 @@ fn wgsl_gives_what_rust_gives() {
 
 /// Runs a helper on the adapter, as kernels of users (checked) and built-in ones (unchecked) are compiled.
 fn compute(gpu: &Gpu, case: &Case, inputs: &[[i32; 4]], checked: bool) -> Vec<[i32; 4]> {
-    let (_, helpers) = library::SHARED.iter().find(|(file, _)| *file == "numbers.wgsl").unwrap();
+    let helpers = library::text("shaders/shared/numbers.wgsl").unwrap();
     let text = format!(
         "{helpers}
         alias Vector = vec2<i32>;

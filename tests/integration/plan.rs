@@ -2,8 +2,9 @@
 
 use crate::adapter;
 use crate::scenes::{Player, Scene, assert_same, chain, movement};
-use murmuration::chain::plan::{Plan, PlannedPass, Slot};
-use murmuration::chain::{Chain, STATE, library};
+use murmuration::chain::plan::{Plan, PlannedPass, STATE, Slot};
+use murmuration::chain::table::Model;
+use murmuration::chain::{Chain, library};
 use murmuration::engine::Engine;
 use murmuration::engine::cpu::{CpuEngine, Options};
 use murmuration::error::BadInput;
@@ -46,7 +47,7 @@ fn follow(plan: &Plan) {
     assert_eq!(plan.phases.len(), plan.state.len());
     assert!(newest.iter().all(|buffer| *buffer == 0), "the phases do not return to their start");
     for (index, field) in plan.fields.iter().enumerate() {
-        let is_state = STATE.iter().any(|(name, _)| *name == field.name);
+        let is_state = STATE.contains(&field.name.as_str());
         let expected = if is_state && written.contains(&index) { 2 } else { 1 };
         assert_eq!(field.buffers, expected, "buffers of {}", field.name);
     }
@@ -57,11 +58,11 @@ fn buffers_go_round() {
     let mut phases = BTreeSet::new();
     for seed in 0..300 {
         let scene = Scene::random(seed);
-        for chain in library::chain_names().map(chain) {
+        for chain in Chain::names(Model::Cell).map(chain) {
             let plan = planned(&scene, &chain);
             follow(&plan);
             phases.insert(plan.phases.len());
-            let signature = |pass: &PlannedPass| plan.kernels[pass.kernel].twin.unwrap().signature();
+            let signature = |pass: &PlannedPass| plan.kernels[pass.kernel].signature.unwrap();
             let steer = plan.phases[0].iter().find(|pass| signature(pass).sums).unwrap();
             let signature = signature(steer);
             let read = steer.read[signature.read.len()..].iter().map(|slot| plan.fields[slot.field].name.as_str());
@@ -136,7 +137,7 @@ fn passes_that_change_nothing_are_left_out() {
 #[test]
 fn leaving_out_what_changes_nothing_changes_nothing() {
     for edges in [Edges::Torus, Edges::Walls] {
-        for name in library::chain_names() {
+        for name in Chain::names(Model::Cell) {
             let chain = chain(name);
             let busy = Scene::busy(70, 33, edges);
             let idle = idle(&busy);

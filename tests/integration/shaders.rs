@@ -1,12 +1,14 @@
 //! Every shader as it is put together at run time, without a device; and the folders against what is compiled in.
 
 use crate::scenes::{EDGES, Scene};
-use murmuration::agents::{self, gpu};
-use murmuration::chain::library;
+use murmuration::agents::gpu;
+use murmuration::chain::names::is_taken;
 use murmuration::chain::plan::Plan;
+use murmuration::chain::table::Model;
+use murmuration::chain::{Chain, library};
 use murmuration::kernels::BuiltInKernel;
-use murmuration::look::{self, chain};
-use murmuration::shader::{Dispatch, Setting, check, check_kernel, check_shared};
+use murmuration::look;
+use murmuration::shader::{Dispatch, ShaderConfig, check, check_kernel, check_shared};
 use murmuration::sight::Sight;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -28,22 +30,10 @@ fn files(folder: &str) -> BTreeMap<String, String> {
     found
 }
 
-/// What the program has of the folder `shaders/`.
-fn embedded_shaders() -> BTreeMap<String, String> {
-    let kernels = library::kernel_names()
-        .map(|name| (format!("shaders/cell/{name}.wgsl"), library::kernel(name).unwrap().to_string()));
-    let shared = library::SHARED.iter().map(|(file, text)| (format!("shaders/shared/{file}"), text.to_string()));
-    let ledgers = [("ledger", library::LEDGER), ("caught", library::CAUGHT)];
-    let ledgers = ledgers.map(|(name, text)| (format!("shaders/ledger/{name}.wgsl"), text.to_string()));
-    let boxes = [("shaders/perception/boxes.wgsl".to_string(), library::BOXES.to_string())];
-    let look =
-        chain::kernel_names().map(|name| (name, chain::kernel(name).unwrap())).chain(chain::SHARED.iter().copied());
-    let look = look.map(|(name, text)| (format!("shaders/look/{name}.wgsl"), text.to_string()));
-    let kernels_of_agents = gpu::KERNELS.iter().map(|kernel| (kernel.name, kernel.text()));
-    let agents = kernels_of_agents.chain(gpu::PARTS.iter().copied());
-    let agents = agents.map(|(name, text)| (format!("shaders/agents/{name}.wgsl"), text.to_string()));
-    let space = [("shaders/shared/space.wgsl".to_string(), gpu::SPACE.to_string())];
-    kernels.chain(shared).chain(ledgers).chain(boxes).chain(look).chain(agents).chain(space).collect()
+/// What the program has of a folder.
+fn embedded(folder: &str) -> BTreeMap<String, String> {
+    let files = library::FILES.iter().filter(|(path, _)| path.starts_with(folder));
+    files.map(|(path, text)| (path.to_string(), text.to_string())).collect()
 }
 
 /// Whole texts in a message would bury the one name that matters.
@@ -54,31 +44,50 @@ fn assert_same_files(found: &BTreeMap<String, String>, embedded: &BTreeMap<Strin
 }
 
 #[test]
-fn the_program_has_every_shader_of_the_folder() {
-    assert_same_files(&files("shaders"), &embedded_shaders());
+fn the_program_has_every_file_of_the_folders() {
+    for folder in ["shaders", "passes"] {
+        assert_same_files(&files(folder), &embedded(folder));
+    }
 }
 
 #[test]
-fn the_program_has_every_chain_of_the_folder() {
-    let embedded: BTreeMap<String, String> = library::chain_names()
-        .map(|name| (format!("passes/{name}.toml"), library::chain(name).unwrap().to_string()))
-        .chain([(chain::GLOW_ORIGIN.to_string(), chain::GLOW.to_string())])
-        .chain(
-            agents::chain::names()
-                .map(|name| (format!("passes/{name}.toml"), agents::chain::text(name).unwrap().to_string())),
-        )
-        .collect();
-    assert_same_files(&files("passes"), &embedded);
+fn every_kernel_file_has_a_row_in_its_table() {
+    for model in Model::ALL {
+        let table = model.table();
+        let parts: BTreeSet<&str> = table.kernels.iter().flat_map(|kernel| kernel.parts).copied().collect();
+        let folder = format!("{}/", table.folder);
+        let stem = |(path, _): &(&'static str, &str)| path.strip_prefix(folder.as_str())?.strip_suffix(".wgsl");
+        let files: BTreeSet<&str> =
+            library::FILES.iter().filter_map(stem).filter(|name| !parts.contains(name)).collect();
+        let rows: BTreeSet<&str> = table.kernels.iter().map(|kernel| kernel.name).collect();
+        assert_eq!(rows.len(), table.kernels.len(), "two kernels have one name");
+        // The octree is searched on the CPU only.
+        let without: BTreeSet<&str> = rows.difference(&files).copied().collect();
+        assert!(files.is_subset(&rows), "{files:?}");
+        let expected: &[&str] = if model == Model::Agents { &["jaws", "octree", "steer_octree"] } else { &[] };
+        assert!(without.iter().eq(expected), "{without:?}");
+        // Every one of them is in some chain.
+        let chains = Chain::names(model).flat_map(|name| Chain::load(name).unwrap().passes);
+        let played: BTreeSet<String> = chains.map(|pass| pass.kernel.name).collect();
+        assert!(rows.iter().all(|name| played.contains(*name)), "{played:?}");
+    }
+}
+
+/// A name that WGSL reserves is no name of a field or kernel.
+#[test]
+fn every_reserved_word_is_taken() {
+    for word in naga::keywords::wgsl::RESERVED {
+        assert!(is_taken(Model::Cell, word), "{word}");
+    }
 }
 
 #[test]
-fn every_kernel_has_a_twin_and_every_twin_a_kernel() {
-    let kernels: BTreeSet<&str> = library::kernel_names().collect();
+fn every_kernel_of_cells_has_a_twin_and_every_twin_a_kernel() {
+    let table = Model::Cell.table();
     let twins: BTreeSet<&str> = BuiltInKernel::ALL.iter().map(|twin| twin.name()).collect();
-    assert!(!kernels.is_empty());
-    assert_eq!(kernels, twins);
     assert_eq!(twins.len(), BuiltInKernel::ALL.len(), "two twins have one name");
-    assert!(BuiltInKernel::ALL.iter().all(|twin| BuiltInKernel::named(twin.name()) == Some(*twin)));
+    assert!(table.kernels.iter().all(|kernel| kernel.cpu.is_some_and(|twin| twin.name() == kernel.name)));
+    assert_eq!(table.kernels.iter().map(|kernel| kernel.name).collect::<BTreeSet<_>>(), twins);
 }
 
 #[test]
@@ -109,7 +118,7 @@ fn every_shader_of_the_folder_is_sound() {
 fn every_pass_of_every_chain_is_sound() {
     let dispatches = [[8, 8], [64, 1], [7, 3]].map(|workgroup| Dispatch::Compute { workgroup });
     let mut checked = BTreeSet::new();
-    for name in library::chain_names() {
+    for name in Chain::names(Model::Cell) {
         for edges in EDGES {
             // The second is smaller than its sights, for which the accessors wrap in another way.
             let mut boxes = Scene::busy(64, 48, edges);
@@ -121,26 +130,27 @@ fn every_pass_of_every_chain_is_sound() {
                     for dispatch in dispatches.into_iter().chain([Dispatch::Fragment]) {
                         let (extents, sights) = (scene.world.extents, &scene.rules.sights);
                         let capacity = (edges == EDGES[0]).then_some(7);
-                        let setting = Setting { extents, edges, sights, dispatch, capacity };
-                        check(&plan, pass, setting).unwrap_or_else(|bad| panic!("{name}, {dispatch:?}: {bad}"));
+                        let config = ShaderConfig { extents, edges, sights, dispatch, capacity };
+                        check(&plan, pass, config).unwrap_or_else(|bad| panic!("{name}, {dispatch:?}: {bad}"));
                     }
                     checked.insert(plan.kernels[pass.kernel].name.clone());
                 }
             }
         }
     }
-    let kernels: BTreeSet<String> = library::kernel_names().map(str::to_string).collect();
+    let kernels: BTreeSet<String> = Model::Cell.table().kernels.iter().map(|kernel| kernel.name.to_string()).collect();
     assert_eq!(checked, kernels, "these kernels are in some chain");
 }
 
 #[test]
 fn a_shader_that_is_not_sound_is_refused() {
-    let hunter = library::kernel("hunter").unwrap();
+    let hunter = library::text("shaders/cell/hunter.wgsl").unwrap();
     let broken = hunter.replace("return Vector(0);", "return 0;");
     assert_ne!(broken, hunter);
     let bad = check_kernel("hunter.wgsl", "hunter", &broken).unwrap_err();
     assert!(bad.line.is_some(), "{bad}");
-    let (file, text) = library::SHARED[0];
+    let file = "shaders/shared/numbers.wgsl";
+    let text = library::text(file).unwrap();
     assert!(check_shared(file, text).is_ok());
     assert!(check_shared(file, &text.replace("-> u32", "-> i32")).is_err());
 }

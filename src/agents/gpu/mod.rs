@@ -333,7 +333,8 @@ impl Memory {
         let passes = passes.collect::<Result<_, BadInput>>()?;
         gpu.check()?;
         // Invocations count together, from 0 on.
-        let written = chain.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.write);
+        let written =
+            chain.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.write);
         let counted = written.filter(|parameter| parameter.is_atomic && !chain.is_given(parameter.name));
         Ok(Self { cleared: counted.map(|parameter| parameter.name.to_string()).collect(), buffers, passes })
     }

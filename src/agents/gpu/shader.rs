@@ -192,7 +192,8 @@ pub fn check_file(origin: &str, name: &str, text: &str) -> Result<(), BadInput> 
     if is_known {
         return Ok(());
     }
-    let files = library::FILES.iter().filter_map(|(path, _)| path.strip_prefix("shaders/agents/")?.strip_suffix(".wgsl"));
+    let files =
+        library::FILES.iter().filter_map(|(path, _)| path.strip_prefix("shaders/agents/")?.strip_suffix(".wgsl"));
     let cure = format!("the files are {}", files.collect::<Vec<_>>().join(", "));
     Err(BadInput::new(origin, format!("no {} is called {name:?}", table.noun), cure))
 }
@@ -230,9 +231,9 @@ mod tests {
 
     #[test]
     fn every_kernel_and_part_is_sound_and_a_mistake_has_its_line() {
-        let files = library::FILES.iter().filter(|(path, _)| {
-            path.starts_with("shaders/agents/") || *path == "shaders/shared/space.wgsl"
-        });
+        let files = library::FILES
+            .iter()
+            .filter(|(path, _)| path.starts_with("shaders/agents/") || *path == "shaders/shared/space.wgsl");
         for (path, text) in files {
             let name = crate::text::stem(path);
             check_file(path, &name, text).unwrap_or_else(|wrong| panic!("{wrong}"));

@@ -21,7 +21,11 @@ fn boxes<'a>(plan: &Plan, pass: &PlannedPass, rules: &'a Rules, dispatch: Dispat
         return Vec::new();
     }
     let alike = alike(&pass.seen_through(&rules.sights), dispatch);
-    alike.into_iter().filter(|(.., method)| *method == SumMethod::Boxes).map(|(rules, sight, _)| (rules, sight)).collect()
+    alike
+        .into_iter()
+        .filter(|(.., method)| *method == SumMethod::Boxes)
+        .map(|(rules, sight, _)| (rules, sight))
+        .collect()
 }
 
 /// The bytes a cell that the sums over boxes of a plan take.
@@ -79,15 +83,20 @@ impl Boxes {
         // `behaviour` reads the density, the capacity and the control vector.
         let read = |read: usize| phases.iter().map(|phase| context.view(phase[pass].read[read])).collect::<Vec<_>>();
         let (densities, controls) = (read(0), read(2));
-        let step = ComputeStep::new(device, program, axis.workgroups(context.extents), phases.len(), |phase, name| {
-            match name {
-                "parameters" => context.parameters.into(),
-                "density_texture" => (&densities[phase]).into(),
-                "control_texture" => (&controls[phase]).into(),
-                "columns_texture" => columns.into(),
-                _ => target.into(),
-            }
-        });
+        let step =
+            ComputeStep::new(
+                device,
+                program,
+                axis.workgroups(context.extents),
+                phases.len(),
+                |phase, name| match name {
+                    "parameters" => context.parameters.into(),
+                    "density_texture" => (&densities[phase]).into(),
+                    "control_texture" => (&controls[phase]).into(),
+                    "columns_texture" => columns.into(),
+                    _ => target.into(),
+                },
+            );
         self.sums.push(step);
     }
 }

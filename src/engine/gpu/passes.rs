@@ -95,9 +95,8 @@ impl Passes {
                     load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
                     store: wgpu::StoreOp::Store,
                 };
-                let attachment = |view| {
-                    Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops })
-                };
+                let attachment =
+                    |view| Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops });
                 let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                     label: Some(&program.label),
                     color_attachments: &targets.iter().map(attachment).collect::<Vec<_>>(),

@@ -59,13 +59,7 @@ impl Program<wgpu::ComputePipeline> {
 
 impl Program<wgpu::RenderPipeline> {
     /// The pipeline of a shader's vertex and fragment entries; see [`Program::compute`].
-    pub fn render(
-        device: &wgpu::Device,
-        label: &str,
-        shader: &Shader,
-        is_trusted: bool,
-        form: RenderForm<'_>,
-    ) -> Self {
+    pub fn render(device: &wgpu::Device, label: &str, shader: &Shader, is_trusted: bool, form: RenderForm<'_>) -> Self {
         Self::new(device, label, shader, wgpu::ShaderStages::VERTEX_FRAGMENT, |layout| {
             let module = module(device, label, shader, is_trusted);
             device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
