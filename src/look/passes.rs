@@ -1,14 +1,15 @@
 //! The passes of the chain as pipelines, and the textures between them, which follow the size of the screen.
 
-use super::bodies::{CORNER_ATTRIBUTES, Corner, Shape};
-use super::orbit::SHAPES;
+use super::eye::SHAPES;
 use super::points::{POINT_ATTRIBUTES, Point};
 use super::shader::{LookConfig, assemble, is_final, texture_names};
+use super::shapes::{CORNER_ATTRIBUTES, Corner, Shape};
 use super::view::View;
 use crate::chain::table::{Blend, Drawing, Extent, FieldKind, Invocation, Shape as Drawn, Texture, Viewpoint};
 use crate::chain::{Chain, Pass};
 use crate::engine::gpu::Stopwatch;
 use crate::engine::gpu::program::{Program, RenderForm, Resource, buffer_of, texture};
+use glam::IVec2;
 use std::collections::BTreeMap;
 
 /// Light and momentum between the passes.
@@ -82,8 +83,8 @@ pub struct Bindings<'a> {
     pub textures: &'a [(&'static str, wgpu::TextureView)],
 }
 
-/// What a picture depends on beside the textures.
-pub struct Picture<'a> {
+/// What a frame depends on beside the textures.
+pub struct Frame<'a> {
     pub target: &'a wgpu::TextureView,
     /// How much of the last picture's light stays.
     pub trail: f64,
@@ -173,7 +174,7 @@ impl Passes {
         let size = |(name, kind): (&String, &FieldKind)| {
             let FieldKind::Texture(Texture::Light(extents)) = kind else { return None };
             let size = std::array::from_fn(|axis| match extents[axis] {
-                Extent::Lattice => view.places[axis] as u32,
+                Extent::Lattice => view.blocks[axis] as u32,
                 Extent::Screen { part, is_padded } => {
                     (view.screen[axis] as u32).div_ceil(part) + if is_padded { 2 } else { 0 }
                 }
@@ -186,24 +187,24 @@ impl Passes {
     }
 
     /// Encodes all passes.
-    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, stage: &Stage, picture: &Picture<'_>) {
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, stage: &Stage, frame: &Frame<'_>) {
         let mut has_begun = false;
         let mut has_samples = false;
-        let hidden = if picture.fish.is_some() { Viewpoint::Above } else { Viewpoint::Around };
+        let hidden = if frame.fish.is_some() { Viewpoint::Above } else { Viewpoint::Around };
         for ((pass, program), bind_group) in self.chain.passes.iter().zip(&self.programs).zip(&stage.bind_groups) {
             let Drawing { viewpoint, blend, shape } = self.chain.drawing(pass);
             let extents = match self.chain.fields[&pass.write[0]] {
                 FieldKind::Texture(Texture::Light(extents)) => Some(extents),
                 _ => None,
             };
-            if viewpoint == hidden || extents == Some([Extent::Lattice; 2]) && picture.is_same_swarm {
+            if viewpoint == hidden || extents == Some([Extent::Lattice; 2]) && frame.is_same_swarm {
                 continue;
             }
-            let times = match (pass.invocation, picture.fish) {
-                (Invocation::Agent, None) => picture.view.drawn_bodies(),
-                (Invocation::Agent, Some(_)) => picture.view.bodies,
+            let times = match (pass.invocation, frame.fish) {
+                (Invocation::Agent, None) => frame.view.darts(),
+                (Invocation::Agent, Some(_)) => frame.view.bodies,
                 (Invocation::Edge, _) => EDGES,
-                (Invocation::Point, _) => picture.points.1,
+                (Invocation::Point, _) => frame.points.1,
                 _ => 1,
             };
             // The first of those that look from around begins the light, even where there is nothing to be seen.
@@ -213,14 +214,14 @@ impl Passes {
             // What is first encoded begins, and what people see is the end.
             let is_first = !std::mem::replace(&mut has_begun, true);
             let is_last = extents.is_none();
-            let stopwatch = picture.stopwatch.filter(|_| is_first || is_last);
+            let stopwatch = frame.stopwatch.filter(|_| is_first || is_last);
             let begins_light = viewpoint == Viewpoint::Around && !std::mem::replace(&mut has_samples, true);
             // A screen that begins farther right stands beside another one.
-            let is_second = is_last && picture.view.origin != [0, 0];
-            let has_trail = blend == Blend::Trail && picture.trail > 0.0;
+            let is_second = is_last && frame.view.origin != IVec2::ZERO;
+            let has_trail = blend == Blend::Trail && frame.trail > 0.0;
             let keeps = blend.keeps() && !begins_light || is_second || has_trail;
             let load = if keeps { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT) };
-            let target = if is_last { picture.target } else { &stage.views[&pass.write[0]] };
+            let target = if is_last { frame.target } else { &stage.views[&pass.write[0]] };
             let samples = stage.samples.as_ref().filter(|_| viewpoint == Viewpoint::Around);
             let several = samples.and_then(|(light, _)| light.as_ref());
             let mut render = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -246,31 +247,31 @@ impl Passes {
             render.set_pipeline(&program.pipeline);
             render.set_bind_group(0, bind_group, &[]);
             // What is new has the part that does not stay.
-            let fresh = 1.0 - picture.trail;
+            let fresh = 1.0 - frame.trail;
             render.set_blend_constant(wgpu::Color { r: fresh, g: fresh, b: fresh, a: fresh });
             if let Some(extents @ ([_, Extent::View] | [Extent::View, _])) = extents {
                 let [width, height] = stage.sizes[&pass.write[0]];
-                let rows = if extents[1] == Extent::View { picture.view.rows().min(height) } else { height };
+                let rows = if extents[1] == Extent::View { frame.view.rows().min(height) } else { height };
                 render.set_scissor_rect(0, 0, width, rows);
             }
             if is_last {
-                let [x, y] = picture.view.origin.map(|pixel| pixel as u32);
-                let [width, height] = picture.view.screen.map(|pixels| pixels as u32);
+                let [x, y] = frame.view.origin.as_uvec2().to_array();
+                let [width, height] = frame.view.screen.as_uvec2().to_array();
                 render.set_viewport(x as f32, y as f32, width as f32, height as f32, 0.0, 1.0);
                 render.set_scissor_rect(x, y, width, height);
             }
-            self.draw(&mut render, shape, times, picture);
+            self.draw(&mut render, shape, times, frame);
         }
     }
 
     /// Draws a shape so many times.
-    fn draw(&self, render: &mut wgpu::RenderPass<'_>, shape: Drawn, times: u32, picture: &Picture<'_>) {
-        let [near, far] = picture.fish.unwrap_or_default();
+    fn draw(&self, render: &mut wgpu::RenderPass<'_>, shape: Drawn, times: u32, frame: &Frame<'_>) {
+        let [near, far] = frame.fish.unwrap_or_default();
         let [square, fine, plain, kites] = &self.shapes;
         let drawable = match shape {
             Drawn::Screen => return render.draw(0..3, 0..1),
             Drawn::Spot => {
-                render.set_vertex_buffer(0, picture.points.0.slice(..));
+                render.set_vertex_buffer(0, frame.points.0.slice(..));
                 return render.draw(0..4, 0..times);
             }
             Drawn::Fish if near <= SHAPES[0] => return,
