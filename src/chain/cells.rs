@@ -17,38 +17,9 @@ pub static TABLE: ModelTable = ModelTable {
         GivenField { name: "capacity", kind: FieldKind::Texel(Texel::Amount), role: Role::World },
     ],
     shared: &["shaders/shared/numbers.wgsl", "shaders/shared/lattice.wgsl", "shaders/shared/swarm.wgsl"],
-    generated: &[
-        "Cell",
-        "Vector",
-        "EXTENT",
-        "TORUS",
-        "Parameters",
-        "parameters",
-        "Written",
-        "sight",
-        "sight_count",
-        "sight_reach",
-        "sight_vectors",
-        "pull",
-        "weighted_sum",
-        "Perceived",
-        "perceived",
-        "perceived_below",
-        "sight_0",
-        "sight_1",
-        "sight_2",
-        "box_0",
-        "box_2",
-        "store",
-        "march",
-        "behave",
-        "COHESION_REACH",
-        "Targets",
-        "cell",
-        "id",
-        "position",
-        "i",
-    ],
+    generated: "Cell Vector EXTENT TORUS Parameters parameters Written sight sight_count sight_reach sight_vectors pull \
+        weighted_sum Perceived perceived perceived_below sight_0 sight_1 sight_2 box_0 box_2 store march behave \
+        COHESION_REACH Targets cell id position i",
     invocation: Invocation::Cell,
     most_writes: MOST_WRITES,
     parse_kind,
@@ -64,68 +35,60 @@ fn parse_kind(text: &[&str]) -> Option<FieldKind> {
     texels.into_iter().find(|texel| text == [texel.name()]).map(FieldKind::Texel)
 }
 
-const DENSITY: Parameter = Parameter::texel("density", Texel::Amount);
-const CAPACITY: Parameter = Parameter::texel("capacity", Texel::Amount);
-const CONTROL: Parameter = Parameter::texel("control", Texel::Velocity);
-const OUTFLOW_X: Parameter = Parameter::texel("outflow_x", Texel::Amount);
-const OUTFLOW_Y: Parameter = Parameter::texel("outflow_y", Texel::Amount);
-const OUTFLOW_XY: Parameter = Parameter::texel("outflow_xy", Texel::Amount);
+const fn amount(name: &'static str) -> Parameter {
+    Parameter::new(name, FieldKind::Texel(Texel::Amount))
+}
 
-const fn kernel(name: &'static str, cpu: BuiltInKernel) -> KernelSignature {
-    KernelSignature { cpu: Some(cpu), ..KernelSignature::new(name, Invocation::Cell) }
+const DENSITY: Parameter = amount("density");
+const CAPACITY: Parameter = amount("capacity");
+const CONTROL: Parameter = Parameter::new("control", FieldKind::Texel(Texel::Velocity));
+const OUTFLOWS: [Parameter; 3] = [amount("outflow_x"), amount("outflow_y"), amount("outflow_xy")];
+const STATE: &[Parameter] = &[DENSITY, CAPACITY, CONTROL];
+
+const fn vector(name: &'static str) -> Parameter {
+    Parameter::new(name, FieldKind::Texel(Texel::Vector))
+}
+
+const fn kernel(
+    name: &'static str,
+    cpu: BuiltInKernel,
+    read: &'static [Parameter],
+    write: &'static [Parameter],
+) -> KernelSignature {
+    KernelSignature { cpu: Some(cpu), ..KernelSignature::new(name, Invocation::Cell, read, write) }
+}
+
+const fn looking(
+    name: &'static str,
+    cpu: BuiltInKernel,
+    read: &'static [Parameter],
+    write: &'static [Parameter],
+) -> KernelSignature {
+    KernelSignature { looks: true, ..kernel(name, cpu, read, write) }
 }
 
 static KERNELS: [KernelSignature; 13] = [
-    KernelSignature { read: &[DENSITY], write: &[DENSITY], ..kernel("jaws", BuiltInKernel::Jaws) },
+    kernel("jaws", BuiltInKernel::Jaws, &[DENSITY], &[DENSITY]),
+    looking("cohesion", BuiltInKernel::Cohesion, &[DENSITY], &[vector("cohesion")]),
+    looking("separation", BuiltInKernel::Separation, &[DENSITY], &[vector("separation")]),
+    looking("alignment", BuiltInKernel::Alignment, &[DENSITY, CONTROL], &[vector("alignment")]),
+    kernel("hunter", BuiltInKernel::Hunter, &[], &[vector("hunter")]),
+    kernel("walls", BuiltInKernel::Walls, &[], &[vector("walls")]),
+    KernelSignature { sums: true, ..kernel("steer", BuiltInKernel::Steer, &[CONTROL], &[CONTROL]) },
+    kernel("outflow", BuiltInKernel::Outflow, STATE, &[CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]]),
+    kernel(
+        "advect",
+        BuiltInKernel::Advect,
+        &[DENSITY, CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]],
+        &[DENSITY, CONTROL],
+    ),
+    kernel("wander", BuiltInKernel::Wander, &[DENSITY, CAPACITY], &[DENSITY]),
+    kernel("gather", BuiltInKernel::Gather, STATE, &[DENSITY]),
     KernelSignature {
-        read: &[DENSITY],
-        write: &[Parameter::texel("cohesion", Texel::Vector)],
-        looks: true,
-        ..kernel("cohesion", BuiltInKernel::Cohesion)
-    },
-    KernelSignature {
-        read: &[DENSITY],
-        write: &[Parameter::texel("separation", Texel::Vector)],
-        looks: true,
-        ..kernel("separation", BuiltInKernel::Separation)
-    },
-    KernelSignature {
-        read: &[DENSITY, CONTROL],
-        write: &[Parameter::texel("alignment", Texel::Vector)],
-        looks: true,
-        ..kernel("alignment", BuiltInKernel::Alignment)
-    },
-    KernelSignature { write: &[Parameter::texel("hunter", Texel::Vector)], ..kernel("hunter", BuiltInKernel::Hunter) },
-    KernelSignature { write: &[Parameter::texel("walls", Texel::Vector)], ..kernel("walls", BuiltInKernel::Walls) },
-    KernelSignature { read: &[CONTROL], write: &[CONTROL], sums: true, ..kernel("steer", BuiltInKernel::Steer) },
-    KernelSignature {
-        read: &[DENSITY, CAPACITY, CONTROL],
-        write: &[CONTROL, OUTFLOW_X, OUTFLOW_Y, OUTFLOW_XY],
-        ..kernel("outflow", BuiltInKernel::Outflow)
-    },
-    KernelSignature {
-        read: &[DENSITY, CONTROL, OUTFLOW_X, OUTFLOW_Y, OUTFLOW_XY],
-        write: &[DENSITY, CONTROL],
-        ..kernel("advect", BuiltInKernel::Advect)
-    },
-    KernelSignature { read: &[DENSITY, CAPACITY], write: &[DENSITY], ..kernel("wander", BuiltInKernel::Wander) },
-    KernelSignature {
-        read: &[DENSITY, CAPACITY, CONTROL],
-        write: &[DENSITY],
-        ..kernel("gather", BuiltInKernel::Gather)
-    },
-    KernelSignature {
-        read: &[DENSITY, CAPACITY, CONTROL],
-        write: &[CONTROL],
         sums: true,
         rules: &RULES,
         marches: true,
-        ..kernel("behaviour", BuiltInKernel::Behaviour)
+        ..kernel("behaviour", BuiltInKernel::Behaviour, STATE, &[CONTROL])
     },
-    KernelSignature {
-        read: &[DENSITY, CAPACITY, CONTROL],
-        write: &[DENSITY, CONTROL],
-        marches: true,
-        ..kernel("movement", BuiltInKernel::Movement)
-    },
+    KernelSignature { marches: true, ..kernel("movement", BuiltInKernel::Movement, STATE, &[DENSITY, CONTROL]) },
 ];

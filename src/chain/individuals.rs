@@ -19,7 +19,7 @@ pub static TABLE: ModelTable = ModelTable {
         GivenField { name: "solids", kind: FieldKind::Buffer(Element::Column), role: Role::World },
     ],
     shared: &["shaders/shared/numbers.wgsl", "shaders/shared/lattice.wgsl", "shaders/shared/space.wgsl"],
-    generated: &["parameters", "flat", "in_space"],
+    generated: "parameters flat in_space",
     invocation: Invocation::Agent,
     most_writes: 4,
     parse_kind,
@@ -34,93 +34,87 @@ fn parse_kind(text: &[&str]) -> Option<FieldKind> {
     Element::DECLARED.into_iter().find(|element| text == [element.name()]).map(FieldKind::Buffer)
 }
 
-const ACCOUNT: Parameter = Parameter::buffer("account", Element::Account);
-const PLACES: Parameter = Parameter::buffer("places", Element::Place);
-const VELOCITIES: Parameter = Parameter::buffer("velocities", Element::Vector);
-const SOLIDS: Parameter = Parameter::buffer("solids", Element::Column);
-const RANKS: Parameter = Parameter::buffer("ranks", Element::Number);
-const COUNTS: Parameter = Parameter::buffer("counts", Element::Cell);
-const BLOCK_COUNTS: Parameter = Parameter::buffer("block_counts", Element::Block);
-const BLOCK_STARTS: Parameter = Parameter::buffer("block_starts", Element::Block);
-const STARTS: Parameter = Parameter::buffer("starts", Element::Cell);
-const SORTED_PLACES: Parameter = Parameter::buffer("sorted_places", Element::Place);
-const SORTED_VELOCITIES: Parameter = Parameter::buffer("sorted_velocities", Element::Vector);
-const CANDIDATES: Parameter = Parameter::buffer("candidates", Element::Vector);
-const LIVING: Parameter = Parameter::buffer("living", Element::Place);
-const LEAF_PLACES: Parameter = Parameter::buffer("leaf_places", Element::Place);
-const LEAF_VELOCITIES: Parameter = Parameter::buffer("leaf_velocities", Element::Vector);
-const TREE: Parameter = Parameter::buffer("tree", Element::Tree);
+const fn buffer(name: &'static str, element: Element) -> Parameter {
+    Parameter::new(name, FieldKind::Buffer(element))
+}
 
-/// What the kernels that steer on a GPU call.
-const STEERS: &[&str] = &["account", "candidate", "sums", "rules", "surroundings", "movement"];
+const ACCOUNT: Parameter = buffer("account", Element::Account);
+const PLACES: Parameter = buffer("places", Element::Place);
+const VELOCITIES: Parameter = buffer("velocities", Element::Vector);
+const SOLIDS: Parameter = buffer("solids", Element::Column);
+const RANKS: Parameter = buffer("ranks", Element::Number);
+const COUNTS: Parameter = buffer("counts", Element::Cell);
+const BLOCK_COUNTS: Parameter = buffer("block_counts", Element::Block);
+const BLOCK_STARTS: Parameter = buffer("block_starts", Element::Block);
+const STARTS: Parameter = buffer("starts", Element::Cell);
+const SORTED_PLACES: Parameter = buffer("sorted_places", Element::Place);
+const SORTED_VELOCITIES: Parameter = buffer("sorted_velocities", Element::Vector);
+const CANDIDATES: Parameter = buffer("candidates", Element::Vector);
+const LIVING: Parameter = buffer("living", Element::Place);
+const LEAF_PLACES: Parameter = buffer("leaf_places", Element::Place);
+const LEAF_VELOCITIES: Parameter = buffer("leaf_velocities", Element::Vector);
+const TREE: Parameter = buffer("tree", Element::Tree);
 
 static KERNELS: [KernelSignature; 10] = [
     KernelSignature {
-        read: &[PLACES],
-        write: &[Parameter::atomic("account", Element::Account), RANKS, Parameter::atomic("counts", Element::Cell)],
         parts: &["account", "surroundings"],
         phases: &["jaws"],
-        ..KernelSignature::new("count", Invocation::Agent)
+        ..KernelSignature::new(
+            "count",
+            Invocation::Agent,
+            &[PLACES],
+            &[Parameter { is_atomic: true, ..ACCOUNT }, RANKS, Parameter { is_atomic: true, ..COUNTS }],
+        )
     },
+    KernelSignature::new("sum_blocks", Invocation::Block, &[COUNTS], &[BLOCK_COUNTS]),
     KernelSignature {
-        read: &[COUNTS],
-        write: &[BLOCK_COUNTS],
-        ..KernelSignature::new("sum_blocks", Invocation::Block)
-    },
-    KernelSignature {
-        read: &[BLOCK_COUNTS],
-        write: &[ACCOUNT, BLOCK_STARTS],
         in_place: &[["block_starts", "block_counts"]],
         parts: &["account", "prefix"],
-        ..KernelSignature::new("scan_blocks", Invocation::Once)
+        ..KernelSignature::new("scan_blocks", Invocation::Once, &[BLOCK_COUNTS], &[ACCOUNT, BLOCK_STARTS])
     },
     KernelSignature {
-        read: &[COUNTS, BLOCK_STARTS],
-        write: &[STARTS],
         in_place: &[["starts", "counts"]],
         parts: &["prefix"],
-        ..KernelSignature::new("scan_cells", Invocation::Block)
+        ..KernelSignature::new("scan_cells", Invocation::Block, &[COUNTS, BLOCK_STARTS], &[STARTS])
     },
     KernelSignature {
-        read: &[ACCOUNT, PLACES, VELOCITIES, RANKS, STARTS],
-        write: &[SORTED_PLACES, SORTED_VELOCITIES, CANDIDATES],
         parts: &["account", "candidate"],
-        ..KernelSignature::new("scatter", Invocation::Agent)
+        ..KernelSignature::new(
+            "scatter",
+            Invocation::Agent,
+            &[ACCOUNT, PLACES, VELOCITIES, RANKS, STARTS],
+            &[SORTED_PLACES, SORTED_VELOCITIES, CANDIDATES],
+        )
     },
     KernelSignature {
-        read: &[ACCOUNT, STARTS, SORTED_PLACES, SORTED_VELOCITIES, CANDIDATES, SOLIDS],
-        write: &[PLACES, VELOCITIES],
-        parts: STEERS,
-        search: Some(SearchKind::Grid),
         phases: &["grid", "sums_grid", "steer"],
-        ..KernelSignature::new("steer_grid", Invocation::Agent)
+        ..steering(
+            "steer_grid",
+            SearchKind::Grid,
+            &[ACCOUNT, STARTS, SORTED_PLACES, SORTED_VELOCITIES, CANDIDATES, SOLIDS],
+        )
     },
     KernelSignature {
-        read: &[ACCOUNT, SORTED_PLACES, SORTED_VELOCITIES, SOLIDS],
-        write: &[PLACES, VELOCITIES],
-        parts: STEERS,
-        search: Some(SearchKind::Brute),
         phases: &["measure", "sums_brute", "steer"],
-        ..KernelSignature::new("steer_brute", Invocation::Agent)
+        ..steering("steer_brute", SearchKind::Brute, &[ACCOUNT, SORTED_PLACES, SORTED_VELOCITIES, SOLIDS])
     },
     // The octree is searched on the CPU only: these have no shader.
+    KernelSignature { phases: &["jaws"], ..KernelSignature::new("jaws", Invocation::Agent, &[PLACES], &[LIVING]) },
     KernelSignature {
-        read: &[PLACES],
-        write: &[LIVING],
-        phases: &["jaws"],
-        ..KernelSignature::new("jaws", Invocation::Agent)
-    },
-    KernelSignature {
-        read: &[LIVING, VELOCITIES],
-        write: &[LEAF_PLACES, LEAF_VELOCITIES, TREE],
         phases: &["octree"],
-        ..KernelSignature::new("octree", Invocation::Once)
+        ..KernelSignature::new("octree", Invocation::Once, &[LIVING, VELOCITIES], &[LEAF_PLACES, LEAF_VELOCITIES, TREE])
     },
     KernelSignature {
-        read: &[LEAF_PLACES, LEAF_VELOCITIES, TREE, SOLIDS],
-        write: &[PLACES, VELOCITIES],
-        search: Some(SearchKind::Octree),
         phases: &["sums_octree", "steer"],
-        ..KernelSignature::new("steer_octree", Invocation::Agent)
+        ..steering("steer_octree", SearchKind::Octree, &[LEAF_PLACES, LEAF_VELOCITIES, TREE, SOLIDS])
     },
 ];
+
+/// A kernel that finds the neighbours of each individual, steers and moves it.
+const fn steering(name: &'static str, search: SearchKind, read: &'static [Parameter]) -> KernelSignature {
+    KernelSignature {
+        search: Some(search),
+        parts: &["account", "candidate", "sums", "rules", "surroundings", "movement"],
+        ..KernelSignature::new(name, Invocation::Agent, read, &[PLACES, VELOCITIES])
+    }
+}

@@ -5,6 +5,7 @@ use super::table::{
     Texture, Viewpoint,
 };
 use super::{Chain, Pass};
+use Viewpoint::{Above, Around, Either};
 
 pub static TABLE: ModelTable = ModelTable {
     name: "look",
@@ -20,25 +21,7 @@ pub static TABLE: ModelTable = ModelTable {
         GivenField { name: "target", kind: FieldKind::Texture(Texture::Target), role: Role::Target },
     ],
     shared: &["shaders/look/places.wgsl", "shaders/look/radiance.wgsl", "shaders/look/depth.wgsl"],
-    generated: &[
-        "View",
-        "view",
-        "Eye",
-        "eye",
-        "StoredBody",
-        "Body",
-        "body",
-        "bodies",
-        "Drawn",
-        "Quad",
-        "position",
-        "number",
-        "corner",
-        "normal",
-        "drawn",
-        "quad",
-        "i",
-    ],
+    generated: "View view Eye eye StoredBody Body body bodies Drawn Quad position number corner normal drawn quad i",
     invocation: Invocation::Pixel,
     most_writes: 1,
     parse_kind,
@@ -73,91 +56,60 @@ fn parse_extent(text: &str) -> Option<Extent> {
     }
 }
 
+const fn texture(name: &'static str, texture: Texture) -> Parameter {
+    Parameter::new(name, FieldKind::Texture(texture))
+}
+
 /// A texture of light of any size.
 const fn light(name: &'static str) -> Parameter {
-    Parameter::texture(name, Texture::Light([Extent::Lattice; 2]))
+    texture(name, Texture::Light([Extent::Lattice; 2]))
 }
 
-const fn words(name: &'static str) -> Parameter {
-    Parameter::texture(name, Texture::Words)
-}
-
-const PALETTE: Parameter = Parameter::texture("palette", Texture::Palette);
-const WRITTEN: &[Parameter] = &[light("light")];
-
-const fn pixels(name: &'static str, viewpoint: Viewpoint, read: &'static [Parameter]) -> KernelSignature {
-    KernelSignature {
-        read,
-        write: WRITTEN,
-        parts: &["places"],
-        drawing: Drawing { viewpoint, ..Drawing::PIXELS },
-        ..KernelSignature::new(name, Invocation::Pixel)
-    }
-}
-
+const STATE: [Parameter; 3] =
+    [texture("density", Texture::Words), texture("control", Texture::Words), texture("solids", Texture::Words)];
+const PALETTE: Parameter = texture("palette", Texture::Palette);
 const COLOURED: &[&str] = &["places", "radiance"];
 const DEEP: &[&str] = &["places", "radiance", "depth"];
 
-const fn drawn(name: &'static str, invocation: Invocation, drawing: Drawing) -> KernelSignature {
-    KernelSignature { read: &[PALETTE], write: WRITTEN, drawing, ..KernelSignature::new(name, invocation) }
+/// A kernel that computes pixels.
+const fn pixels(name: &'static str, viewpoint: Viewpoint, read: &'static [Parameter]) -> KernelSignature {
+    let drawing = Drawing { viewpoint, ..Drawing::PIXELS };
+    let signature = KernelSignature::new(name, Invocation::Pixel, read, &[light("light")]);
+    KernelSignature { parts: &["places"], drawing, ..signature }
+}
+
+/// A kernel that draws shapes over the light.
+const fn shapes(
+    name: &'static str,
+    invocation: Invocation,
+    read: &'static [Parameter],
+    parts: &'static [&'static str],
+    (viewpoint, blend, shape): (Viewpoint, Blend, Shape),
+) -> KernelSignature {
+    let signature = KernelSignature::new(name, invocation, read, &[light("light")]);
+    KernelSignature { parts, drawing: Drawing { viewpoint, blend, shape }, ..signature }
 }
 
 static KERNELS: [KernelSignature; 15] = [
-    pixels("swarm", Viewpoint::Above, &[words("density"), words("control"), words("solids")]),
-    pixels("soften", Viewpoint::Above, &[light("swarm")]),
-    pixels("across", Viewpoint::Above, &[light("soft")]),
+    pixels("swarm", Above, &STATE),
+    pixels("soften", Above, &[light("swarm")]),
+    pixels("across", Above, &[light("soft")]),
     KernelSignature {
         parts: COLOURED,
-        drawing: Drawing { viewpoint: Viewpoint::Above, blend: Blend::Trail, shape: Shape::Screen },
-        ..pixels("shine", Viewpoint::Above, &[light("bands"), PALETTE])
+        drawing: Drawing { viewpoint: Above, blend: Blend::Trail, shape: Shape::Screen },
+        ..pixels("shine", Above, &[light("bands"), PALETTE])
     },
-    KernelSignature {
-        parts: COLOURED,
-        ..drawn(
-            "points",
-            Invocation::Point,
-            Drawing { viewpoint: Viewpoint::Above, blend: Blend::Add, shape: Shape::Spot },
-        )
-    },
-    KernelSignature {
-        parts: COLOURED,
-        ..drawn(
-            "darts",
-            Invocation::Agent,
-            Drawing { viewpoint: Viewpoint::Above, blend: Blend::Add, shape: Shape::Square },
-        )
-    },
-    KernelSignature {
-        parts: DEEP,
-        ..drawn(
-            "fish",
-            Invocation::Agent,
-            Drawing { viewpoint: Viewpoint::Around, blend: Blend::Hide, shape: Shape::Fish },
-        )
-    },
-    KernelSignature {
-        read: &[],
-        parts: &["places", "depth"],
-        ..drawn(
-            "edges",
-            Invocation::Edge,
-            Drawing { viewpoint: Viewpoint::Around, blend: Blend::Add, shape: Shape::Square },
-        )
-    },
-    KernelSignature {
-        parts: DEEP,
-        ..drawn(
-            "motes",
-            Invocation::Agent,
-            Drawing { viewpoint: Viewpoint::Around, blend: Blend::Add, shape: Shape::Mote },
-        )
-    },
-    pixels("gather_light", Viewpoint::Either, &[light("light")]),
-    pixels("halve", Viewpoint::Either, &[light("light")]),
-    pixels("widest", Viewpoint::Either, &[light("light")]),
-    pixels("widen", Viewpoint::Either, &[light("light"), light("wider")]),
-    pixels("halo_across", Viewpoint::Either, &[light("halo")]),
-    pixels("develop", Viewpoint::Either, &[light("light"), light("halo")]),
+    shapes("points", Invocation::Point, &[PALETTE], COLOURED, (Above, Blend::Add, Shape::Spot)),
+    shapes("darts", Invocation::Agent, &[PALETTE], COLOURED, (Above, Blend::Add, Shape::Square)),
+    shapes("fish", Invocation::Agent, &[PALETTE], DEEP, (Around, Blend::Hide, Shape::Fish)),
+    shapes("edges", Invocation::Edge, &[], &["places", "depth"], (Around, Blend::Add, Shape::Square)),
+    shapes("motes", Invocation::Agent, &[PALETTE], DEEP, (Around, Blend::Add, Shape::Mote)),
+    pixels("gather_light", Either, &[light("light")]),
+    pixels("halve", Either, &[light("light")]),
+    pixels("widest", Either, &[light("light")]),
+    pixels("widen", Either, &[light("light"), light("wider")]),
+    pixels("halo_across", Either, &[light("halo")]),
+    pixels("develop", Either, &[light("light"), light("halo")]),
 ];
 
 impl Chain {

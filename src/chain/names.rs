@@ -43,7 +43,6 @@ pub(super) fn check_name(model: Model, name: &str) -> Result<(), String> {
 pub fn is_taken(model: Model, name: &str) -> bool {
     let mut shared = model.table().shared.iter().filter_map(|path| library::text(path));
     [COMPUTE_ENTRY, VERTEX_ENTRY, FRAGMENT_ENTRY].contains(&name)
-        || model.table().generated.contains(&name)
-        || RESERVED.split_whitespace().any(|word| word == name)
+        || [model.table().generated, RESERVED].iter().any(|words| words.split_whitespace().any(|word| word == name))
         || shared.any(|text| wgsl::used(text).contains(name))
 }

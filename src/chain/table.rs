@@ -53,15 +53,15 @@ pub struct ModelTable {
     pub given: &'static [GivenField],
     /// The files whose functions all of its kernels may call, by path.
     pub shared: &'static [&'static str],
-    /// The names that the generated part of its shaders uses.
-    pub generated: &'static [&'static str],
+    /// The names that the generated part of its shaders uses, with spaces between them.
+    pub generated: &'static str,
     /// What a pass is invoked for that does not say.
     pub invocation: Invocation,
     /// The most fields that a pass writes.
     pub most_writes: usize,
     /// Reads the kind of a declared field; the text is one string, or one for each axis.
     pub parse_kind: fn(&[&str]) -> Option<FieldKind>,
-    /// What a kind is called, and how one is written.
+    /// What a kind is called, and how it is written.
     pub kind: [&'static str; 2],
     /// Whether the fields of a pass are matched with a kernel's parameters by name; else in their order.
     pub is_matched_by_name: bool,
@@ -234,20 +234,8 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    pub const fn texel(name: &'static str, texel: Texel) -> Self {
-        Self { name, kind: FieldKind::Texel(texel), is_atomic: false }
-    }
-
-    pub const fn buffer(name: &'static str, element: Element) -> Self {
-        Self { name, kind: FieldKind::Buffer(element), is_atomic: false }
-    }
-
-    pub const fn atomic(name: &'static str, element: Element) -> Self {
-        Self { name, kind: FieldKind::Buffer(element), is_atomic: true }
-    }
-
-    pub const fn texture(name: &'static str, texture: Texture) -> Self {
-        Self { name, kind: FieldKind::Texture(texture), is_atomic: false }
+    pub const fn new(name: &'static str, kind: FieldKind) -> Self {
+        Self { name, kind, is_atomic: false }
     }
 }
 
@@ -282,13 +270,18 @@ pub struct KernelSignature {
 }
 
 impl KernelSignature {
-    /// A kernel that neither reads nor writes, from which the rows of the tables are made.
-    pub const fn new(name: &'static str, invocation: Invocation) -> Self {
+    /// A kernel that only reads and writes, from which the rows of the tables are made.
+    pub const fn new(
+        name: &'static str,
+        invocation: Invocation,
+        read: &'static [Parameter],
+        write: &'static [Parameter],
+    ) -> Self {
         Self {
             name,
             invocation,
-            read: &[],
-            write: &[],
+            read,
+            write,
             in_place: &[],
             parts: &[],
             cpu: None,

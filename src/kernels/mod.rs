@@ -21,7 +21,7 @@ pub mod sums;
 pub mod walls;
 pub mod wander;
 
-use crate::fields::{FieldView, Texel};
+use crate::fields::FieldView;
 use crate::lanes::Lanes;
 use crate::rules::Rules;
 use crate::sight::Sight;
@@ -47,25 +47,6 @@ pub enum BuiltInKernel {
     Behaviour,
     Movement,
 }
-
-/// What a kernel reads and writes, in the order in which its code expects it.
-#[derive(Debug, Clone, Copy)]
-pub struct Signature {
-    pub read: &'static [(&'static str, Texel)],
-    pub write: &'static [(&'static str, Texel)],
-    /// Whether the kernel looks through a sight.
-    pub looks: bool,
-    /// Whether any number of control vectors may follow what it reads, to be weighted and summed.
-    pub sums: bool,
-    /// The rules that it works out itself and sums before those; they look through the sights of their names.
-    pub rules: &'static [&'static str],
-}
-
-const DENSITY: (&str, Texel) = ("density", Texel::Amount);
-const CAPACITY: (&str, Texel) = ("capacity", Texel::Amount);
-const CONTROL: (&str, Texel) = ("control", Texel::Velocity);
-const OUTFLOWS: [(&str, Texel); 3] =
-    [("outflow_x", Texel::Amount), ("outflow_y", Texel::Amount), ("outflow_xy", Texel::Amount)];
 
 impl BuiltInKernel {
     /// Every twin.
@@ -107,46 +88,6 @@ impl BuiltInKernel {
     /// The twin of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|twin| twin.name() == name)
-    }
-
-    /// What the kernel reads and writes.
-    pub fn signature(self) -> Signature {
-        let quiet = Signature { read: &[], write: &[], looks: false, sums: false, rules: &[] };
-        match self {
-            BuiltInKernel::Cohesion => {
-                Signature { read: &[DENSITY], write: &[("cohesion", Texel::Vector)], looks: true, ..quiet }
-            }
-            BuiltInKernel::Separation => {
-                Signature { read: &[DENSITY], write: &[("separation", Texel::Vector)], looks: true, ..quiet }
-            }
-            BuiltInKernel::Alignment => {
-                Signature { read: &[DENSITY, CONTROL], write: &[("alignment", Texel::Vector)], looks: true, ..quiet }
-            }
-            BuiltInKernel::Jaws => Signature { read: &[DENSITY], write: &[DENSITY], ..quiet },
-            BuiltInKernel::Hunter => Signature { write: &[("hunter", Texel::Vector)], ..quiet },
-            BuiltInKernel::Walls => Signature { write: &[("walls", Texel::Vector)], ..quiet },
-            BuiltInKernel::Steer => Signature { read: &[CONTROL], write: &[CONTROL], sums: true, ..quiet },
-            BuiltInKernel::Outflow => Signature {
-                read: &[DENSITY, CAPACITY, CONTROL],
-                write: &[CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]],
-                ..quiet
-            },
-            BuiltInKernel::Advect => Signature {
-                read: &[DENSITY, CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]],
-                write: &[DENSITY, CONTROL],
-                ..quiet
-            },
-            BuiltInKernel::Wander => Signature { read: &[DENSITY, CAPACITY], write: &[DENSITY], ..quiet },
-            BuiltInKernel::Gather => Signature { read: &[DENSITY, CAPACITY, CONTROL], write: &[DENSITY], ..quiet },
-            BuiltInKernel::Behaviour => Signature {
-                read: &[DENSITY, CAPACITY, CONTROL],
-                write: &[CONTROL],
-                sums: true,
-                rules: &behaviour::RULES,
-                ..quiet
-            },
-            BuiltInKernel::Movement => Signature { read: &[DENSITY, CAPACITY, CONTROL], write: &[DENSITY, CONTROL], ..quiet },
-        }
     }
 
     /// Whether the kernel changes nothing with these numbers, so that a plan may leave it out.

@@ -329,6 +329,41 @@ fn what_the_gpu_cannot_do_is_said() {
     assert_eq!(new(&fast, SearchKind::Brute), "agent 1 is faster than any may be");
 }
 
+/// The chain is what is played, with a kernel of a file in the place of a built-in one.
+#[test]
+fn the_chain_of_a_file_is_what_is_played() {
+    let Some(gpu) = adapter::shared("individuals by a chain of a file") else { return };
+    let ground = Terrain { space: space(2, Edges::Torus), solids: Vec::new() };
+    let begun = agents(&ground.space, Start::Uniform, 200, &mut Dice::new(23));
+    let rules = rules(RuleSet::School);
+    let units = rules.units(begun.len()).unwrap();
+    let played = |chain: &Chain| {
+        let made = GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), &begun, chain);
+        let mut individuals = made.unwrap_or_else(|failure| panic!("{failure}"));
+        individuals.play(&hunt(5)).unwrap();
+        individuals.agents().unwrap().hash()
+    };
+    let grid = library::chain("agents-grid").unwrap();
+    let steer = library::text("shaders/agents/steer_grid.wgsl").unwrap();
+    let mine = |text: &str, kernel: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("steer_grid.wgsl"), kernel).unwrap();
+        std::fs::write(folder.path().join("mine.toml"), text).unwrap();
+        Chain::load(folder.path().join("mine.toml").to_str().unwrap()).unwrap_or_else(|wrong| panic!("{wrong}"))
+    };
+    let replaced = grid.replace("kernel = \"steer_grid\"", "kernel = \"steer_grid.wgsl\"");
+    let expected = played(&Chain::load("agents-grid").unwrap());
+    assert_eq!(played(&mine(&replaced, steer)), expected);
+    // Nobody sees anyone any more.
+    let blind = steer.replace("var sums = sum_around(", "var sums = Sums(); let unused = sum_around(");
+    assert_ne!(blind, steer);
+    assert_ne!(played(&mine(&replaced, &blind)), expected);
+    let wrong = mine(&replaced, &steer.replace("let i = ", "let i: f32 = "));
+    let made = GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), &begun, &wrong);
+    let said = made.err().expect("it is wrong").to_string();
+    assert!(said.contains("steer_grid.wgsl:"), "{said}");
+}
+
 /// What a helper of `shaders/shared/space.wgsl` may be given, and its twin in Rust.
 struct Case {
     name: &'static str,

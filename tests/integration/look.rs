@@ -1,11 +1,11 @@
 //! The picture that the GPU draws, against the one that the CPU draws.
 
 use crate::adapter::shared;
+use glam::{UVec2, Vec2, Vec3, uvec2, vec2, vec3};
 use murmuration::agents::deposit::deposit;
 use murmuration::agents::{Agents, Space};
-use murmuration::chain::Chain;
+use murmuration::chain::{Chain, library};
 use murmuration::engine::cpu::Options;
-use glam::{UVec2, Vec2, Vec3, uvec2, vec2, vec3};
 use murmuration::look::{Camera, Orbit, Pane, Part, PictureRenderer, ViewTransform};
 use murmuration::observe::{self, Caption, Picture};
 use murmuration::preset::{Look, Overrides, Preset};
@@ -160,7 +160,8 @@ fn an_individual_is_a_dart_that_points_where_it_goes_and_comes_round_a_torus() {
     let Some(gpu) = shared("the look on the GPU") else { return };
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
     let extents = Extents { width: 32, height: 24 };
-    let (agents, seen) = individuals(extents, 1, &[(vec3(8.0, 6.0, 0.0), 0.8 * Vec3::X), (vec3(24.0, 12.0, 0.0), -0.8 * Vec3::Y)]);
+    let (agents, seen) =
+        individuals(extents, 1, &[(vec3(8.0, 6.0, 0.0), 0.8 * Vec3::X), (vec3(24.0, 12.0, 0.0), -0.8 * Vec3::Y)]);
     let world = torus(extents);
     let (look, size) = (Look { bloom: 0.0, exposure: 0.5, ..Look::default() }, uvec2(320, 240));
     let mut view = |camera: Camera| {
@@ -280,10 +281,76 @@ fn two_parts_of_a_picture_are_the_pictures_that_each_would_be_alone() {
         pane: Pane { origin, size },
         steps: 1,
     };
-    let both = pictures.next(&gpu, &[part(UVec2::ZERO, left), part(uvec2(100, 0), right)], &look, uvec2(160, 90)).unwrap();
+    let both =
+        pictures.next(&gpu, &[part(UVec2::ZERO, left), part(uvec2(100, 0), right)], &look, uvec2(160, 90)).unwrap();
     for (from, size) in [(0, left), (100, right)] {
         let alone = PictureRenderer::new(&gpu).unwrap().view(&gpu, &state, &world, &look, &camera, size).unwrap();
         let rows = both.bytes.chunks(3 * 160).map(|row| &row[3 * from..][..3 * size.x as usize]);
         assert!(rows.flatten().eq(&alone.bytes), "the part from pixel {from} on");
     }
+}
+
+/// A chain of the look in a folder of its own, with a kernel beside it.
+fn chain_with(text: &str, kernel: (&str, &str)) -> Chain {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(kernel.0), kernel.1).unwrap();
+    let path = folder.path().join("mine.toml");
+    std::fs::write(&path, text).unwrap();
+    Chain::load(path.to_str().unwrap()).unwrap_or_else(|wrong| panic!("{wrong}"))
+}
+
+#[test]
+fn a_file_replaces_a_pass_of_the_look() {
+    let (state, world, look) = played("droplets", (64, 48), &[]);
+    let Some(gpu) = shared("a look of one's own") else { return };
+    let mut picture =
+        |chain: Chain| PictureRenderer::with_chain(&gpu, chain).unwrap().picture(&gpu, &state, &world, &look).unwrap();
+    let built_in = picture(Chain::load("glow").unwrap());
+    let text = library::chain("glow").unwrap().replace("kernel = \"develop\"", "kernel = \"develop.wgsl\"");
+    let develop = library::text("shaders/look/develop.wgsl").unwrap();
+    assert_eq!(farthest(&built_in, &picture(chain_with(&text, ("develop.wgsl", develop)))), 0);
+    // The red of every pixel is the green of the built-in one.
+    let swapped = develop.replacen(
+        "fn develop(",
+        "fn develop(pixel: vec2<i32>) -> vec4<f32> {\n    return developed(pixel).grba;\n}\n\nfn developed(",
+        1,
+    );
+    let other = picture(chain_with(&text, ("develop.wgsl", &swapped)));
+    let pixels = |picture: &Picture| picture.bytes.as_chunks::<3>().0.to_vec();
+    let expected: Vec<[u8; 3]> = pixels(&built_in).into_iter().map(|[red, green, blue]| [green, red, blue]).collect();
+    assert!(farthest(&built_in, &other) > 10);
+    assert_eq!(pixels(&other), expected);
+}
+
+/// Without its halo and what softens it, and with a kernel of a form of its own at the end.
+#[test]
+fn a_file_drops_passes_of_the_look() {
+    let (state, world, look) = played("droplets", (64, 48), &[]);
+    let Some(gpu) = shared("a look without a halo") else { return };
+    let text = "description = \"Light alone.\"\nmodel = \"look\"\n\
+        [fields]\nswarm = \"lattice\"\nbands = [\"screen\", \"view\"]\nlight = \"screen\"\n\
+        [[pass]]\nkernel = \"swarm\"\nread = [\"density\", \"control\", \"solids\"]\nwrite = [\"swarm\"]\n\
+        [[pass]]\nkernel = \"across\"\nread = [\"swarm\"]\nwrite = [\"bands\"]\n\
+        [[pass]]\nkernel = \"shine\"\nread = [\"bands\", \"palette\"]\nwrite = [\"light\"]\n\
+        [[pass]]\nkernel = \"plain.wgsl\"\nread = [\"light\"]\nwrite = [\"target\"]\n";
+    let plain = "fn plain(pixel: vec2<i32>) -> vec4<f32> {\n    let shown = light(pixel).rgb;\n    \
+        return vec4<f32>(shown / (1.0 + shown), 1.0);\n}\n";
+    let chain = chain_with(text, ("plain.wgsl", plain));
+    let drawn = PictureRenderer::with_chain(&gpu, chain).unwrap().picture(&gpu, &state, &world, &look).unwrap();
+    let built_in = PictureRenderer::new(&gpu).unwrap().picture(&gpu, &state, &world, &look).unwrap();
+    assert!(drawn.bytes.iter().any(|byte| *byte > 60), "it shows nothing");
+    assert!(drawn.bytes.contains(&0) && !built_in.bytes.contains(&0), "the night is the built-in kernel's");
+    assert!(farthest(&drawn, &built_in) > 5);
+}
+
+#[test]
+fn a_look_that_cannot_be_drawn_is_refused() {
+    let Some(gpu) = shared("refused looks") else { return };
+    let refused = |chain| PictureRenderer::with_chain(&gpu, chain).err().expect("it is wrong").to_string();
+    let wrong = refused(Chain::load("cell").unwrap());
+    assert!(wrong.contains("the model \"cell\"; the look's is \"look\""), "{wrong}");
+    let text = library::chain("glow").unwrap().replace("kernel = \"develop\"", "kernel = \"develop.wgsl\"");
+    let wrong =
+        refused(chain_with(&text, ("develop.wgsl", "fn develop(pixel: vec2<i32>) -> vec4<f32> {\n    return 1;\n}\n")));
+    assert!(wrong.contains("develop.wgsl:2"), "{wrong}");
 }
