@@ -2,16 +2,17 @@
 
 use super::{BAD_INPUT, complain, say};
 use crate::agents;
+use crate::chain::Chain;
 use crate::chain::plan::Plan;
 use crate::chain::table::{FieldKind, Model};
-use crate::chain::{Chain, library};
+use crate::engine::Dispatch;
 use crate::error::{BadInput, Failure};
 use crate::fields::Texel;
 use crate::files::reading;
 use crate::look;
 use crate::numbers::RULE_ONE;
 use crate::preset::{Overrides, Preset};
-use crate::shader::{self, Dispatch, ShaderConfig};
+use crate::shader::{self, ShaderConfig};
 use crate::sight::Sight;
 use crate::simulation::check_models;
 use crate::text::{one_line, stem};
@@ -99,23 +100,23 @@ fn is_chain(text: &str) -> bool {
 /// A kernel of the cell system is a function of a cell. Any other file is one that the individuals or the look have, or a
 /// replacement for it, which has its name.
 fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
-    const SPACE: &str = "shaders/shared/space.wgsl";
-    let is_of = |model: Model| library::text(&model.table().path(name)).is_some();
-    if shader::is_shared(text) {
-        shader::check_shared(file, text)
+    let library = crate::host().library();
+    let is_of = |model: Model| library.text(&model.table().path(name)).is_some();
+    if shader::is_shared(library, text) {
+        shader::check_shared(library, file, text)
     } else if shader::is_cell_kernel(text, name) {
-        shader::check_kernel(file, name, text)
-    } else if Some(text) == library::text(SPACE) || is_of(Model::Agents) {
-        agents::gpu::check_file(file, name, text)
+        shader::check_kernel(library, file, name, text)
+    } else if text == library.shader("shared/space") || is_of(Model::Agents) {
+        agents::gpu::check_file(library, file, name, text)
     } else if is_of(Model::Look) {
-        look::shader::check_kernel(file, name, text)
+        look::shader::check_kernel(library, file, name, text)
     } else {
-        shader::check_kernel(file, name, text)
+        shader::check_kernel(library, file, name, text)
     }
 }
 
 fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
-    let preset = Preset::from_text(file, text, &Overrides::default())?;
+    let preset = Preset::from_text(crate::host(), file, text, &Overrides::default())?;
     let chain = preset.load_chain(None)?;
     check_models(&chain, &preset)?;
     if chain.search.is_some() {
@@ -127,20 +128,20 @@ fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
 
 /// A chain is checked with every rule weighted and every sight there.
 fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
-    let chain = Chain::read(&stem(file), file, text, Path::new(file).parent())?;
+    let chain = Chain::read(crate::host().as_ref(), &stem(file), file, text, Path::new(file).parent())?;
     match chain.model {
         Model::Cell => {}
-        Model::Agents => return agents::gpu::check(&chain),
-        Model::Look => return look::shader::check(&chain),
+        Model::Agents => return agents::gpu::check(crate::host().library(), &chain),
+        Model::Look => return look::shader::check(crate::host().library(), &chain),
     }
     let mut preset = Preset::from_text(
+        crate::host(),
         "presets/reference.toml",
-        crate::preset::library::text("reference").unwrap_or_default(),
+        crate::host().library().preset("reference").unwrap_or_default(),
         &Overrides::default(),
     )?;
     for pass in &chain.passes {
-        let own =
-            pass.kernel.signature.map_or(&[][..], |signature| signature.rules).iter().map(|name| name.to_string());
+        let own = pass.kernel.signature.map_or(&[][..], |signature| signature.rules).iter().map(|name| name.to_string());
         for sight in pass.sight.clone().into_iter().chain(own) {
             preset.rules.sights.insert(sight, Sight::square(1).map_err(|problem| BadInput::new(file, problem, ""))?);
         }
@@ -158,6 +159,7 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
 fn check_passes(plan: &Plan, preset: &Preset) -> Result<(), BadInput> {
     for pass in &plan.phases[0] {
         let config = ShaderConfig {
+            library: *crate::host().library(),
             extents: preset.world.extents,
             edges: preset.world.edges,
             sights: &preset.rules.sights,

@@ -10,7 +10,7 @@ use murmuration::agents::movement::Terrain;
 use murmuration::agents::rules::{AgentRules, RuleSet};
 use murmuration::agents::search::SearchKind;
 use murmuration::agents::{Agents, Space, Vector3};
-use murmuration::chain::{Chain, library};
+use murmuration::chain::Chain;
 use murmuration::engine::gpu::Gpu;
 use murmuration::kernels::parameters::Parameters;
 use murmuration::numbers::ONE;
@@ -22,12 +22,13 @@ use wgpu::util::DeviceExt;
 const SEARCHES: [SearchKind; 2] = [SearchKind::Brute, SearchKind::Grid];
 
 /// The built-in chain of a search.
-fn chain_of(search: SearchKind) -> &'static str {
-    match search {
+fn chain_of(search: SearchKind) -> Chain {
+    let name = match search {
         SearchKind::Brute => "agents-brute",
         SearchKind::Octree => "agents-octree",
         SearchKind::Grid => "agents-grid",
-    }
+    };
+    Chain::load(murmuration::host().as_ref(), name).unwrap_or_else(|wrong| panic!("{wrong}"))
 }
 
 fn gpu_herd(
@@ -39,8 +40,7 @@ fn gpu_herd(
     workgroup: u32,
 ) -> GpuIndividuals {
     let units = rules.units(agents.len()).unwrap();
-    let chain = Chain::load(chain_of(search)).unwrap_or_else(|wrong| panic!("{wrong}"));
-    GpuIndividuals::with_workgroup(gpu.clone(), rules.clone(), units, ground.clone(), agents, &chain, workgroup)
+    GpuIndividuals::with_workgroup(gpu.clone(), rules.clone(), units, ground.clone(), agents, &chain_of(search), workgroup)
         .unwrap_or_else(|failure| panic!("{failure}"))
 }
 
@@ -308,8 +308,7 @@ fn what_the_gpu_cannot_do_is_said() {
     let rules = rules(RuleSet::School);
     let units = rules.units(3).unwrap();
     let new = |agents: &Agents, search| {
-        let chain = Chain::load(chain_of(search)).unwrap();
-        let made = GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), agents, &chain);
+        let made = GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), agents, &chain_of(search));
         made.err().map(|failure| failure.to_string()).unwrap_or_default()
     };
     assert!(
@@ -343,16 +342,16 @@ fn the_chain_of_a_file_is_what_is_played() {
         individuals.play(&hunt(5)).unwrap();
         individuals.agents().unwrap().hash()
     };
-    let grid = library::chain("agents-grid").unwrap();
-    let steer = library::text("shaders/agents/steer_grid.wgsl").unwrap();
+    let grid = murmuration::host().library().chain("agents-grid").unwrap();
+    let steer = murmuration::host().library().shader("agents/steer_grid");
     let mine = |text: &str, kernel: &str| {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("steer_grid.wgsl"), kernel).unwrap();
         std::fs::write(folder.path().join("mine.toml"), text).unwrap();
-        Chain::load(folder.path().join("mine.toml").to_str().unwrap()).unwrap_or_else(|wrong| panic!("{wrong}"))
+        Chain::load(murmuration::host().as_ref(), folder.path().join("mine.toml").to_str().unwrap()).unwrap_or_else(|wrong| panic!("{wrong}"))
     };
     let replaced = grid.replace("kernel = \"steer_grid\"", "kernel = \"steer_grid.wgsl\"");
-    let expected = played(&Chain::load("agents-grid").unwrap());
+    let expected = played(&chain_of(SearchKind::Grid));
     assert_eq!(played(&mine(&replaced, steer)), expected);
     // Nobody sees anyone any more.
     let blind = steer.replace("var sums = sum_around(", "var sums = Sums(); let unused = sum_around(");
@@ -460,8 +459,7 @@ fn the_vectors_of_both_languages_are_twins() {
 
 /// Runs a helper on the adapter.
 fn compute(gpu: &Gpu, case: &Case, inputs: &[(Vector3, i32, i32)]) -> Vec<Vector3> {
-    let [numbers, space] =
-        ["numbers", "space"].map(|file| library::text(&format!("shaders/shared/{file}.wgsl")).unwrap());
+    let [numbers, space] = ["shared/numbers", "shared/space"].map(|name| murmuration::host().library().shader(name));
     let text = format!(
         "{numbers}{space}
         alias Vector = vec2<i32>;

@@ -4,10 +4,10 @@ use crate::adapter::shared;
 use glam::{UVec2, Vec2, Vec3, uvec2, vec2, vec3};
 use murmuration::agents::deposit::deposit;
 use murmuration::agents::{Agents, Space};
-use murmuration::chain::{Chain, library};
+use murmuration::chain::Chain;
 use murmuration::engine::cpu::Options;
 use murmuration::look::{Camera, Orbit, Pane, Part, PictureRenderer, ViewTransform};
-use murmuration::observe::{self, Caption, Picture};
+use murmuration::observe::{self, Caption, Picture, PngPicture};
 use murmuration::preset::{Look, Overrides, Preset};
 use murmuration::simulation::{EngineChoice, Simulation};
 use murmuration::state::State;
@@ -20,9 +20,10 @@ use std::path::Path;
 /// A preset after some steps.
 fn played(name: &str, size: (u32, u32), set: &[&str]) -> (State, World, Look) {
     let set = set.iter().map(|entry| entry.to_string()).collect();
-    let preset = Preset::load(name, &Overrides { size: Some(size), set, ..Overrides::default() }).unwrap();
+    let preset =
+        Preset::load(murmuration::host(), name, &Overrides { size: Some(size), set, ..Overrides::default() }).unwrap();
     let (world, look) = (preset.world.clone(), preset.look.clone());
-    let chain = Chain::load("cell").unwrap();
+    let chain = Chain::load(murmuration::host().as_ref(), "cell").unwrap();
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Options::default())).unwrap();
     simulation.advance(60).unwrap();
     (simulation.state().unwrap(), world, look)
@@ -199,7 +200,9 @@ fn an_individual_is_a_dart_that_points_where_it_goes_and_comes_round_a_torus() {
 fn from_the_glow_to_the_darts_nothing_jumps() {
     let Some(gpu) = shared("the look on the GPU") else { return };
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
-    let preset = Preset::load("flock", &Overrides { size: Some((96, 64)), ..Overrides::default() }).unwrap();
+    let preset =
+        Preset::load(murmuration::host(), "flock", &Overrides { size: Some((96, 64)), ..Overrides::default() })
+            .unwrap();
     let chain = preset.load_chain(None).unwrap();
     let (world, look) = (preset.world.clone(), Look { bloom: 0.0, ..preset.look.clone() });
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Options::default())).unwrap();
@@ -296,7 +299,7 @@ fn chain_with(text: &str, kernel: (&str, &str)) -> Chain {
     std::fs::write(folder.path().join(kernel.0), kernel.1).unwrap();
     let path = folder.path().join("mine.toml");
     std::fs::write(&path, text).unwrap();
-    Chain::load(path.to_str().unwrap()).unwrap_or_else(|wrong| panic!("{wrong}"))
+    Chain::load(murmuration::host().as_ref(), path.to_str().unwrap()).unwrap_or_else(|wrong| panic!("{wrong}"))
 }
 
 #[test]
@@ -305,9 +308,9 @@ fn a_file_replaces_a_pass_of_the_look() {
     let Some(gpu) = shared("a look of one's own") else { return };
     let mut picture =
         |chain: Chain| PictureRenderer::with_chain(&gpu, chain).unwrap().picture(&gpu, &state, &world, &look).unwrap();
-    let built_in = picture(Chain::load("glow").unwrap());
-    let text = library::chain("glow").unwrap().replace("kernel = \"develop\"", "kernel = \"develop.wgsl\"");
-    let develop = library::text("shaders/look/develop.wgsl").unwrap();
+    let built_in = picture(Chain::load(murmuration::host().as_ref(), "glow").unwrap());
+    let text = murmuration::host().library().chain("glow").unwrap().replace("kernel = \"develop\"", "kernel = \"develop.wgsl\"");
+    let develop = murmuration::host().library().shader("look/develop");
     assert_eq!(farthest(&built_in, &picture(chain_with(&text, ("develop.wgsl", develop)))), 0);
     // The red of every pixel is the green of the built-in one.
     let swapped = develop.replacen(
@@ -347,9 +350,9 @@ fn a_file_drops_passes_of_the_look() {
 fn a_look_that_cannot_be_drawn_is_refused() {
     let Some(gpu) = shared("refused looks") else { return };
     let refused = |chain| PictureRenderer::with_chain(&gpu, chain).err().expect("it is wrong").to_string();
-    let wrong = refused(Chain::load("cell").unwrap());
+    let wrong = refused(Chain::load(murmuration::host().as_ref(), "cell").unwrap());
     assert!(wrong.contains("the model \"cell\"; the look's is \"look\""), "{wrong}");
-    let text = library::chain("glow").unwrap().replace("kernel = \"develop\"", "kernel = \"develop.wgsl\"");
+    let text = murmuration::host().library().chain("glow").unwrap().replace("kernel = \"develop\"", "kernel = \"develop.wgsl\"");
     let wrong =
         refused(chain_with(&text, ("develop.wgsl", "fn develop(pixel: vec2<i32>) -> vec4<f32> {\n    return 1;\n}\n")));
     assert!(wrong.contains("develop.wgsl:2"), "{wrong}");

@@ -2,9 +2,9 @@
 
 use crate::adapter;
 use crate::scenes::{Player, Scene, assert_same, chain, movement};
+use murmuration::chain::Chain;
 use murmuration::chain::plan::{Plan, PlannedPass, STATE, Slot};
 use murmuration::chain::table::Model;
-use murmuration::chain::{Chain, library};
 use murmuration::engine::Engine;
 use murmuration::engine::cpu::{CpuEngine, Options};
 use murmuration::error::BadInput;
@@ -58,7 +58,7 @@ fn buffers_go_round() {
     let mut phases = BTreeSet::new();
     for seed in 0..300 {
         let scene = Scene::random(seed);
-        for chain in Chain::names(Model::Cell).map(chain) {
+        for chain in crate::scenes::cell_chains().map(chain) {
             let plan = planned(&scene, &chain);
             follow(&plan);
             phases.insert(plan.phases.len());
@@ -137,7 +137,7 @@ fn passes_that_change_nothing_are_left_out() {
 #[test]
 fn leaving_out_what_changes_nothing_changes_nothing() {
     for edges in [Edges::Torus, Edges::Walls] {
-        for name in Chain::names(Model::Cell) {
+        for name in crate::scenes::cell_chains() {
             let chain = chain(name);
             let busy = Scene::busy(70, 33, edges);
             let idle = idle(&busy);
@@ -161,7 +161,7 @@ fn leaving_out_what_changes_nothing_changes_nothing() {
 /// A rule of weight 0 is the same as a chain that never had it.
 #[test]
 fn a_rule_without_weight_is_as_if_it_were_not_there() {
-    let cell = library::chain("cell").unwrap();
+    let cell = murmuration::host().library().chain("cell").unwrap();
     for name in ["cohesion", "separation", "alignment"] {
         let own_pass = format!("[[pass]]\nkernel = \"{name}\"\n");
         let begins = cell.find(&own_pass).unwrap();
@@ -169,7 +169,8 @@ fn a_rule_without_weight_is_as_if_it_were_not_there() {
         let text = format!("{}{}", &cell[..begins], &cell[ends..])
             .replace(&format!("{name} = \"vector\"\n"), "")
             .replace(&format!("\"{name}\", "), "");
-        let smaller = Chain::read("smaller", "smaller.toml", &text, None).unwrap_or_else(|bad| panic!("{bad}"));
+        let smaller = Chain::read(murmuration::host().as_ref(), "smaller", "smaller.toml", &text, None)
+            .unwrap_or_else(|bad| panic!("{bad}"));
         assert_eq!(smaller.passes.len() + 1, chain("cell").passes.len());
         let mut scene = Scene::busy(70, 33, Edges::Torus);
         let with = scene.after(20, &chain("cell"), Player::quick());
@@ -189,7 +190,7 @@ fn in_folder(files: &[(&str, &str)]) -> Result<Chain, BadInput> {
     let path = folder.path().join(files[0].0);
     let shown = format!("{}{}", folder.path().display(), std::path::MAIN_SEPARATOR);
     let short = |text: String| text.replace(&shown, "");
-    Chain::load(path.to_str().unwrap()).map_err(|bad| BadInput {
+    Chain::load(murmuration::host().as_ref(), path.to_str().unwrap()).map_err(|bad| BadInput {
         origin: short(bad.origin),
         problem: short(bad.problem),
         ..bad
@@ -289,7 +290,8 @@ fn refused(text: &str) -> Option<BadInput> {
 
 #[test]
 fn the_sound_chain_is_sound() {
-    let chain = Chain::read("sound", "sound.toml", SOUND, None).unwrap_or_else(|bad| panic!("{bad}"));
+    let chain = Chain::read(murmuration::host().as_ref(), "sound", "sound.toml", SOUND, None)
+        .unwrap_or_else(|bad| panic!("{bad}"));
     follow(&planned(&Scene::busy(9, 9, Edges::Torus), &chain));
 }
 
@@ -440,7 +442,7 @@ fn a_chain_cannot_extend_itself_by_another_path() {
     fs::create_dir(folder.path().join("below")).unwrap();
     let path = folder.path().join("wrong.toml");
     fs::write(&path, "description = 'x'\nextends = 'below/../wrong.toml'\n").unwrap();
-    let bad = Chain::load(path.to_str().unwrap()).unwrap_err();
+    let bad = Chain::load(murmuration::host().as_ref(), path.to_str().unwrap()).unwrap_err();
     assert!(bad.to_string().contains("the chain extends itself"), "{:.200}", bad.to_string());
 }
 
@@ -516,7 +518,7 @@ fn a_rule_that_the_chain_sums_already_is_refused() {
         let bad = refusal(&text).to_string();
         assert!(bad.contains(&format!("wrong.toml:4: kernel: the chain sums a rule \"{rule}\" already")), "{bad}");
     }
-    let text = library::chain("cell-fast").unwrap();
+    let text = murmuration::host().library().chain("cell-fast").unwrap();
     let listed = text.replacen(
         "read = [\"density\", \"capacity\", \"control\"]",
         "read = [\"density\", \"capacity\", \"control\", \"hunter\"]",
@@ -541,7 +543,13 @@ fn what_a_preset_lacks_is_said_when_it_is_planned() {
     scene.rules.weights.remove("grace");
     scene.rules.sights.remove("alignment");
     let bad = Plan::new(&chain, &scene.rules, &scene.world).unwrap_err();
-    let line = library::chain("cell").unwrap().lines().position(|line| line == "kernel = \"alignment\"").unwrap();
+    let line = murmuration::host()
+        .library()
+        .chain("cell")
+        .unwrap()
+        .lines()
+        .position(|line| line == "kernel = \"alignment\"")
+        .unwrap();
     // The line of [[pass]], which is the one above, counted from 1.
     assert_eq!((bad.origin.as_str(), bad.line), ("passes/cell.toml", Some(line)), "{bad}");
     assert!(bad.to_string().contains("the sight \"alignment\""), "{bad}");
@@ -559,10 +567,10 @@ fn a_sight_that_nobody_looks_through_need_not_be_there() {
 
 /// Changes of a built-in chain (what, into what), the key that is named, and words of the message.
 fn check_mistakes(chain: &str, mistakes: &[(&str, &str, &str, &str)]) {
-    let text = library::chain(chain).unwrap();
+    let text = murmuration::host().library().chain(chain).unwrap();
     for (what, into, key, words) in mistakes {
         assert!(text.contains(what), "{what:?} is not in {chain}");
-        let bad = Chain::read("wrong", "wrong.toml", &text.replace(what, into), None).unwrap_err();
+        let bad = Chain::read(murmuration::host().as_ref(), "wrong", "wrong.toml", &text.replace(what, into), None).unwrap_err();
         let said = bad.to_string();
         assert!(said.starts_with("wrong.toml:") && bad.key.as_deref() == Some(*key), "{said}");
         assert!(said.contains(words) && !bad.cure.is_empty(), "instead of {words}: {said}");
@@ -605,13 +613,13 @@ fn whatever_is_wrong_with_a_chain_of_individuals_is_said() {
             ("description", "subscription", "subscription", "unknown key"),
         ],
     );
-    let grid = library::chain("agents-grid").unwrap();
+    let grid = murmuration::host().library().chain("agents-grid").unwrap();
     let steer = grid.find("# The sums over the neighbours").unwrap();
-    let bad = Chain::read("wrong", "wrong.toml", &grid[..steer], None).unwrap_err().to_string();
+    let bad = Chain::read(murmuration::host().as_ref(), "wrong", "wrong.toml", &grid[..steer], None).unwrap_err().to_string();
     assert!(bad.contains("no pass reads \"sorted_places\""), "{bad}");
-    let bad = Chain::read("no", "no.toml", "description = \"x\"\nmodel = \"agents\"\n", None).unwrap_err();
+    let bad = Chain::read(murmuration::host().as_ref(), "no", "no.toml", "description = \"x\"\nmodel = \"agents\"\n", None).unwrap_err();
     assert!(bad.to_string().contains("a chain without passes; add [[pass]], as in passes/agents-grid.toml"), "{bad}");
-    let bad = Chain::load("agents-tree").unwrap_err().to_string();
+    let bad = Chain::load(murmuration::host().as_ref(), "agents-tree").unwrap_err().to_string();
     assert!(bad.contains("agents-brute, agents-grid"), "{bad}");
 }
 
@@ -633,12 +641,12 @@ fn whatever_is_wrong_with_a_chain_of_the_look_is_said() {
             ("read = [\"light\", \"halo_bands\"]", "read = [\"target\", \"halo_bands\"]", "read", "is what people see"),
         ],
     );
-    let glow = library::chain("glow").unwrap();
+    let glow = murmuration::host().library().chain("glow").unwrap();
     let bad =
-        Chain::read("wrong", "wrong.toml", &glow.replace("model = \"look\"", "model = \"cell\""), None).unwrap_err();
+        Chain::read(murmuration::host().as_ref(), "wrong", "wrong.toml", &glow.replace("model = \"look\"", "model = \"cell\""), None).unwrap_err();
     assert!(bad.line.is_some() && bad.to_string().contains("the texel"), "{bad}");
     let extended = "description = 'x'\nmodel = 'look'\nextends = 'glow'\n";
-    let bad = Chain::read("wrong", "wrong.toml", extended, None).unwrap_err();
+    let bad = Chain::read(murmuration::host().as_ref(), "wrong", "wrong.toml", extended, None).unwrap_err();
     assert_eq!((bad.line, bad.key.as_deref()), (Some(3), Some("extends")), "{bad}");
 }
 

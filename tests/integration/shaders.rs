@@ -2,16 +2,22 @@
 
 use crate::scenes::{EDGES, Scene};
 use murmuration::agents::gpu;
+use murmuration::chain::Chain;
 use murmuration::chain::names::is_taken;
 use murmuration::chain::plan::Plan;
 use murmuration::chain::table::Model;
-use murmuration::chain::{Chain, library};
+use murmuration::engine::Dispatch;
 use murmuration::kernels::BuiltInKernel;
+use murmuration::library::Library;
 use murmuration::look;
-use murmuration::shader::{Dispatch, ShaderConfig, check, check_kernel, check_shared};
+use murmuration::shader::{ShaderConfig, check, check_kernel, check_shared};
 use murmuration::sight::Sight;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+fn library() -> &'static Library {
+    murmuration::host().library()
+}
 
 /// The files below a folder of the repository, by their paths in it, with their texts.
 fn files(folder: &str) -> BTreeMap<String, String> {
@@ -30,10 +36,10 @@ fn files(folder: &str) -> BTreeMap<String, String> {
     found
 }
 
-/// What the program has of a folder.
+/// The texts that are compiled into the program below a folder.
 fn embedded(folder: &str) -> BTreeMap<String, String> {
-    let files = library::FILES.iter().filter(|(path, _)| path.starts_with(folder));
-    files.map(|(path, text)| (path.to_string(), text.to_string())).collect()
+    let paths = files(folder).into_keys();
+    paths.filter_map(|path| library().text(&path).map(|text| (path.clone(), text.to_string()))).collect()
 }
 
 /// Whole texts in a message would bury the one name that matters.
@@ -44,7 +50,7 @@ fn assert_same_files(found: &BTreeMap<String, String>, embedded: &BTreeMap<Strin
 }
 
 #[test]
-fn the_program_has_every_file_of_the_folders() {
+fn the_program_has_every_shader_and_every_chain() {
     for folder in ["shaders", "passes"] {
         assert_same_files(&files(folder), &embedded(folder));
     }
@@ -55,29 +61,19 @@ fn every_kernel_file_has_a_row_in_its_table() {
     for model in Model::ALL {
         let table = model.table();
         let parts: BTreeSet<&str> = table.kernels.iter().flat_map(|kernel| kernel.parts).copied().collect();
-        let folder = format!("{}/", table.folder);
-        let stem = |(path, _): &(&'static str, &str)| path.strip_prefix(folder.as_str())?.strip_suffix(".wgsl");
-        let files: BTreeSet<&str> =
-            library::FILES.iter().filter_map(stem).filter(|name| !parts.contains(name)).collect();
+        let files = library().folder(table.folder).map(|(name, _)| name);
+        let files: BTreeSet<&str> = files.filter(|name| !parts.contains(name)).collect();
         let rows: BTreeSet<&str> = table.kernels.iter().map(|kernel| kernel.name).collect();
         assert_eq!(rows.len(), table.kernels.len(), "two kernels have one name");
-        // The octree is searched on the CPU only.
-        let without: BTreeSet<&str> = rows.difference(&files).copied().collect();
         assert!(files.is_subset(&rows), "{files:?}");
+        // The octree is searched on the CPU only.
+        let without: Vec<&str> = rows.difference(&files).copied().collect();
         let expected: &[&str] = if model == Model::Agents { &["jaws", "octree", "steer_octree"] } else { &[] };
-        assert!(without.iter().eq(expected), "{without:?}");
-        // Every one of them is in some chain.
-        let chains = Chain::names(model).flat_map(|name| Chain::load(name).unwrap().passes);
-        let played: BTreeSet<String> = chains.map(|pass| pass.kernel.name).collect();
-        assert!(rows.iter().all(|name| played.contains(*name)), "{played:?}");
-    }
-}
-
-/// A name that WGSL reserves is no name of a field or kernel.
-#[test]
-fn every_reserved_word_is_taken() {
-    for word in naga::keywords::wgsl::RESERVED {
-        assert!(is_taken(Model::Cell, word), "{word}");
+        assert_eq!(without, expected);
+        let host = murmuration::host();
+        let chains = Chain::names(library(), model).map(|name| Chain::load(host.as_ref(), name).unwrap());
+        let played: BTreeSet<String> = chains.flat_map(|chain| chain.passes).map(|pass| pass.kernel.name).collect();
+        assert!(rows.iter().all(|name| played.contains(*name)), "each is in some chain: {played:?}");
     }
 }
 
@@ -91,21 +87,28 @@ fn every_kernel_of_cells_has_a_twin_and_every_twin_a_kernel() {
 }
 
 #[test]
+fn every_word_that_wgsl_reserves_is_taken() {
+    for word in naga::keywords::wgsl::RESERVED {
+        assert!(is_taken(library(), Model::Cell, word), "{word}");
+    }
+}
+
+#[test]
 fn every_shader_of_the_folder_is_sound() {
     let mut checked = 0;
     for (path, text) in files("shaders") {
         let stem = Path::new(&path).file_stem().unwrap().to_str().unwrap();
         if path.starts_with("shaders/cell/") {
-            check_kernel(&path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
+            check_kernel(library(), &path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
         } else if path.starts_with("shaders/agents/") || path == "shaders/shared/space.wgsl" {
-            gpu::check_file(&path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
+            gpu::check_file(library(), &path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
         } else if ["shared", "ledger", "perception"]
             .iter()
             .any(|folder| path.starts_with(&format!("shaders/{folder}/")))
         {
-            check_shared(&path, &text).unwrap_or_else(|bad| panic!("{bad}"));
+            check_shared(library(), &path, &text).unwrap_or_else(|bad| panic!("{bad}"));
         } else if path.starts_with("shaders/look/") {
-            look::shader::check_kernel(&path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
+            look::shader::check_kernel(library(), &path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
         } else {
             panic!("{path}: nobody tests the shaders of this folder");
         }
@@ -118,7 +121,7 @@ fn every_shader_of_the_folder_is_sound() {
 fn every_pass_of_every_chain_is_sound() {
     let dispatches = [[8, 8], [64, 1], [7, 3]].map(|workgroup| Dispatch::Compute { workgroup });
     let mut checked = BTreeSet::new();
-    for name in Chain::names(Model::Cell) {
+    for name in crate::scenes::cell_chains() {
         for edges in EDGES {
             // The second is smaller than its sights, for which the accessors wrap in another way.
             let mut boxes = Scene::busy(64, 48, edges);
@@ -130,7 +133,7 @@ fn every_pass_of_every_chain_is_sound() {
                     for dispatch in dispatches.into_iter().chain([Dispatch::Fragment]) {
                         let (extents, sights) = (scene.world.extents, &scene.rules.sights);
                         let capacity = (edges == EDGES[0]).then_some(7);
-                        let config = ShaderConfig { extents, edges, sights, dispatch, capacity };
+                        let config = ShaderConfig { library: *library(), extents, edges, sights, dispatch, capacity };
                         check(&plan, pass, config).unwrap_or_else(|bad| panic!("{name}, {dispatch:?}: {bad}"));
                     }
                     checked.insert(plan.kernels[pass.kernel].name.clone());
@@ -138,19 +141,19 @@ fn every_pass_of_every_chain_is_sound() {
             }
         }
     }
-    let kernels: BTreeSet<String> = Model::Cell.table().kernels.iter().map(|kernel| kernel.name.to_string()).collect();
+    let kernels: BTreeSet<String> = library().kernel_names().map(str::to_string).collect();
     assert_eq!(checked, kernels, "these kernels are in some chain");
 }
 
 #[test]
 fn a_shader_that_is_not_sound_is_refused() {
-    let hunter = library::text("shaders/cell/hunter.wgsl").unwrap();
+    let hunter = library().kernel("hunter").unwrap();
     let broken = hunter.replace("return Vector(0);", "return 0;");
     assert_ne!(broken, hunter);
-    let bad = check_kernel("hunter.wgsl", "hunter", &broken).unwrap_err();
+    let bad = check_kernel(library(), "hunter.wgsl", "hunter", &broken).unwrap_err();
     assert!(bad.line.is_some(), "{bad}");
+    let text = library().shader("shared/numbers");
     let file = "shaders/shared/numbers.wgsl";
-    let text = library::text(file).unwrap();
-    assert!(check_shared(file, text).is_ok());
-    assert!(check_shared(file, &text.replace("-> u32", "-> i32")).is_err());
+    assert!(check_shared(library(), file, text).is_ok());
+    assert!(check_shared(library(), file, &text.replace("-> u32", "-> i32")).is_err());
 }

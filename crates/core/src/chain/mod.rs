@@ -1,0 +1,224 @@
+//! Chains: which kernels run in which order on which fields.
+//!
+//! A chain is data, of the cell system, of individuals or of the look. Its file ([`spec`]) is read into a [`Chain`]
+//! (`reading`), in which every kernel is found and every field is accounted for (`flow`). What the models' kernels are is
+//! in their tables ([`table`]). A chain of the cell system becomes, with the numbers of a preset, a [`plan::Plan`], which
+//! both engines play.
+
+mod cells;
+mod flow;
+mod individuals;
+mod look;
+pub mod names;
+pub mod plan;
+mod reading;
+pub mod spec;
+pub mod table;
+pub mod wgsl;
+
+use crate::agents::search::SearchKind;
+use crate::error::BadInput;
+use crate::host::Host;
+use crate::kernels::BuiltInKernel;
+use crate::library::Library;
+use crate::texts::Texts;
+use std::collections::BTreeMap;
+use std::path::Path;
+use table::{FieldKind, Invocation, KernelSignature, Model};
+
+/// The chains that are played where none is named: of the cell system, and of individuals.
+pub const DEFAULT: &str = "cell-fast";
+pub const DEFAULT_OF_AGENTS: &str = "agents-grid";
+
+/// A kernel's source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kernel {
+    /// The name of its function, and of its file without the ending.
+    pub name: String,
+    /// Where its text comes from, as it is named in errors.
+    pub origin: String,
+    /// Empty for a kernel that has no shader.
+    pub text: String,
+    /// The row of the built-in kernel that it is or replaces; `None`: it has a form of its own.
+    pub signature: Option<&'static KernelSignature>,
+    /// Whether the text is the program's own.
+    pub is_built_in: bool,
+}
+
+impl Kernel {
+    /// The same kernel in Rust, which only built-in ones of the cell system have.
+    pub fn cpu(&self) -> Option<BuiltInKernel> {
+        self.signature.filter(|_| self.is_built_in).and_then(|signature| signature.cpu)
+    }
+
+    /// Whether it works out rules itself, each with a sight of its own.
+    pub fn works_out_rules(&self) -> bool {
+        self.signature.is_some_and(|signature| !signature.rules.is_empty())
+    }
+}
+
+/// A pass of a checked chain.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pass {
+    pub kernel: Kernel,
+    pub invocation: Invocation,
+    pub sight: Option<String>,
+    /// Names of fields; for a built-in kernel in the order of its signature, then the control vectors to be summed.
+    pub read: Vec<String>,
+    pub write: Vec<String>,
+    place: Place,
+}
+
+/// Where something stands in a chain's file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    file: String,
+    line: usize,
+}
+
+impl Place {
+    fn bad(&self, problem: impl Into<String>, cure: impl Into<String>) -> BadInput {
+        BadInput::new(&self.file, problem, cure).at_line(self.line)
+    }
+}
+
+impl Pass {
+    /// The control vectors among what it reads that it sums.
+    pub fn summed(&self) -> &[String] {
+        let signature = self.kernel.signature.filter(|signature| signature.sums);
+        signature.map_or(&[], |signature| &self.read[signature.read.len()..])
+    }
+
+    /// Whether it draws over what is there.
+    pub fn keeps(&self) -> bool {
+        self.kernel.signature.is_some_and(|signature| signature.drawing.blend.keeps())
+    }
+
+    /// A complaint about one of the pass's keys.
+    fn bad(&self, key: &str, problem: impl Into<String>, cure: impl Into<String>) -> BadInput {
+        self.place.bad(problem, cure).at_key(key)
+    }
+}
+
+/// A checked chain: every kernel is there, every field is written once before it is read, and is read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chain {
+    /// The name of its file without the ending.
+    pub name: String,
+    pub origin: String,
+    /// The name or path by which it was loaded.
+    pub named: String,
+    pub description: String,
+    pub model: Model,
+    /// How individuals find their neighbours; `None` in the other models.
+    pub search: Option<SearchKind>,
+    /// Whether the sum of the density stays what it was.
+    pub conserves: bool,
+    /// The kinds of all fields: those that are given, and those between passes.
+    pub fields: BTreeMap<String, FieldKind>,
+    pub passes: Vec<Pass>,
+    /// The weights (Q10) of control vectors that the preset does not name.
+    pub weights: BTreeMap<String, i32>,
+    /// Where the fields between passes are declared.
+    declared: BTreeMap<String, Place>,
+    /// What was read from disk: the chain, those that it extends, and their kernels.
+    pub files: Texts,
+}
+
+impl Chain {
+    /// A built-in chain by name, or a chain's file by its path.
+    ///
+    /// # Errors
+    /// Where there is no such chain, or anything in it or in a kernel's file that it names is wrong.
+    pub fn load(host: &dyn Host, name_or_path: &str) -> Result<Self, BadInput> {
+        Self::load_from(host, name_or_path, &mut Texts::default())
+    }
+
+    /// As [`Chain::load`], but what is kept in `texts` is not read from disk; what is read stands there afterwards,
+    /// where something is wrong too.
+    ///
+    /// # Errors
+    /// As [`Chain::load`].
+    pub fn load_from(host: &dyn Host, name_or_path: &str, texts: &mut Texts) -> Result<Self, BadInput> {
+        let chain = reading::load(name_or_path, None, &mut reading::Files::new(host, texts))?;
+        Ok(Self { named: name_or_path.to_string(), files: texts.clone(), ..chain })
+    }
+
+    /// Reads and checks the text of a chain; paths in it are taken from `folder`.
+    ///
+    /// # Errors
+    /// As [`Chain::load`].
+    pub fn read(
+        host: &dyn Host,
+        name: &str,
+        origin: &str,
+        text: &str,
+        folder: Option<&Path>,
+    ) -> Result<Self, BadInput> {
+        reading::read(name, origin, text, folder, &mut reading::Files::new(host, &mut Texts::default()))
+    }
+
+    /// The names of the built-in chains of a model.
+    pub fn names(library: &Library, model: Model) -> impl Iterator<Item = &'static str> {
+        let key = format!("model = {:?}", model.name());
+        let chains = library.folder("passes");
+        chains.filter(move |(_, text)| text.lines().any(|line| line == key)).map(|(name, _)| name)
+    }
+
+    /// Whether a field exists without a pass that writes it.
+    pub fn is_given(&self, name: &str) -> bool {
+        self.model.table().given(name).is_some()
+    }
+
+    /// The field in whose memory a field lies: the first of those that were replaced in place.
+    pub fn memory_of<'a>(&'a self, name: &'a str) -> &'a str {
+        let pairs =
+            self.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.in_place);
+        pairs.into_iter().find(|[by, _]| *by == name).map_or(name, |[_, gone]| self.memory_of(gone))
+    }
+
+    /// The phases of a step of individuals on the CPU.
+    pub fn phases(&self) -> impl Iterator<Item = &'static str> {
+        self.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.phases).copied()
+    }
+
+    /// The same system with a pass for every rule, as in `cell`: instead of each pass that does the work of several, those
+    /// several.
+    ///
+    /// # Panics
+    /// Where the built-in chain `cell` cannot be read.
+    pub fn rule_by_rule(&self, host: &dyn Host) -> Self {
+        let cell = Self::load(host, "cell").expect("the built-in chains are sound");
+        let behaviour = [
+            BuiltInKernel::Cohesion,
+            BuiltInKernel::Separation,
+            BuiltInKernel::Alignment,
+            BuiltInKernel::Hunter,
+            BuiltInKernel::Walls,
+            BuiltInKernel::Steer,
+        ];
+        let mut chain = Self { passes: Vec::new(), ..self.clone() };
+        for pass in &self.passes {
+            let several: &[BuiltInKernel] = match pass.kernel.cpu() {
+                Some(BuiltInKernel::Behaviour) => &behaviour,
+                Some(BuiltInKernel::Movement) => &[BuiltInKernel::Outflow, BuiltInKernel::Advect],
+                _ => {
+                    chain.passes.push(pass.clone());
+                    continue;
+                }
+            };
+            let of_cell =
+                cell.passes.iter().filter(|pass| pass.kernel.cpu().is_some_and(|kernel| several.contains(&kernel)));
+            for single in of_cell {
+                let mut single = single.clone();
+                if single.kernel.cpu() == Some(BuiltInKernel::Steer) {
+                    single.read.extend(pass.summed().iter().cloned());
+                }
+                let fields = single.read.iter().chain(&single.write);
+                chain.fields.extend(fields.filter_map(|name| Some((name.clone(), *cell.fields.get(name)?))));
+                chain.passes.push(single);
+            }
+        }
+        chain
+    }
+}

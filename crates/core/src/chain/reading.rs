@@ -1,0 +1,405 @@
+//! From a chain's file to a checked chain: kernels are found, and names and kinds are compared with the tables.
+
+use super::names::check_name;
+use super::spec::{ChainSpec, KindSpec, PassSpec, RuleSpec};
+use super::table::{FieldKind, Invocation, Model, Parameter, Role};
+use super::{Chain, Kernel, Pass, Place};
+use crate::error::{BadInput, line_of};
+use crate::fields::Texel;
+use crate::host::Host;
+use crate::library::Library;
+use crate::numbers::{MOST_RULES, RULE_ONE, WEIGHT_LIMIT};
+use crate::text::{is_path, parse_toml, stem};
+use crate::texts::Texts;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+
+/// The files of a chain while it is read.
+pub(super) struct Files<'a> {
+    /// Those on the way here, each of which extends the next.
+    extended: Vec<PathBuf>,
+    texts: &'a mut Texts,
+    host: &'a dyn Host,
+}
+
+impl<'a> Files<'a> {
+    pub fn new(host: &'a dyn Host, texts: &'a mut Texts) -> Self {
+        Self { extended: Vec::new(), texts, host }
+    }
+}
+
+/// A chain by name, or by its path from `folder`.
+pub(super) fn load(name: &str, folder: Option<&Path>, files: &mut Files<'_>) -> Result<Chain, BadInput> {
+    if !is_path(name) {
+        let Some(text) = files.host.library().chain(name) else {
+            let names = files.host.library().chain_names().collect::<Vec<_>>().join(", ");
+            return Err(BadInput::new(name, "no chain has this name", format!("one of {names}, or a path")));
+        };
+        return read(name, &format!("passes/{name}.toml"), text, None, files);
+    }
+    let path = folder.map_or_else(|| Path::new(name).to_path_buf(), |folder| folder.join(name));
+    let origin = path.display().to_string();
+    // However the path is spelt: `../a/b.toml` is `b.toml`.
+    let file = files.host.canonical_path(&path);
+    if files.extended.contains(&file) {
+        return Err(BadInput::new(origin, "the chain extends itself", "take `extends` away from one of the chains"));
+    }
+    files.extended.push(file);
+    let text = files.texts.read(&origin, files.host)?;
+    read(&stem(&origin), &origin, &text, path.parent(), files)
+}
+
+/// Reads and checks the text of a chain.
+pub(super) fn read(
+    name: &str,
+    origin: &str,
+    text: &str,
+    folder: Option<&Path>,
+    files: &mut Files<'_>,
+) -> Result<Chain, BadInput> {
+    let spec: ChainSpec = parse_toml(origin, text, Model::Cell.table().reference)?;
+    let file = ChainFile { origin, text, folder };
+    let model = match &spec.model {
+        Some(written) => Model::named(written.get_ref()).ok_or_else(|| {
+            let problem = format!("the model {:?}", written.get_ref());
+            let names = Model::ALL.map(|model| format!("model = {:?}", model.name())).join(" or ");
+            file.bad(written, problem, format!("write {names}")).at_key("model")
+        })?,
+        None => Model::Cell,
+    };
+    let mut chain = match &spec.extends {
+        Some(base) => file.base(base, model, spec.pass.first(), files)?,
+        None => empty(model),
+    };
+    (chain.name, chain.description) = (name.to_string(), spec.description);
+    (chain.origin, chain.named) = (origin.to_string(), origin.to_string());
+    chain.conserves &= spec.conserves;
+    for (name, kind) in &spec.fields {
+        file.add_field(&mut chain, name, kind, files.host.library())?;
+    }
+    for pass in spec.pass {
+        file.add_pass(&mut chain, pass, files)?;
+    }
+    for rule in spec.rule {
+        file.add_rule(&mut chain, rule, files)?;
+    }
+    chain.check_flow()?;
+    let mut searches = chain.passes.iter().filter_map(|pass| pass.kernel.signature?.search);
+    chain.search = searches.next();
+    Ok(chain)
+}
+
+/// A chain of a model without passes.
+fn empty(model: Model) -> Chain {
+    Chain {
+        name: String::new(),
+        origin: String::new(),
+        named: String::new(),
+        description: String::new(),
+        model,
+        search: None,
+        conserves: true,
+        fields: model.table().given.iter().map(|given| (given.name.to_string(), given.kind)).collect(),
+        passes: Vec::new(),
+        weights: BTreeMap::new(),
+        declared: BTreeMap::new(),
+        files: Texts::default(),
+    }
+}
+
+/// A chain's file while it is read.
+struct ChainFile<'a> {
+    origin: &'a str,
+    text: &'a str,
+    folder: Option<&'a Path>,
+}
+
+impl ChainFile<'_> {
+    fn place<T>(&self, of: &Spanned<T>) -> Place {
+        Place { file: self.origin.to_string(), line: line_of(self.text, of.span().start) }
+    }
+
+    fn bad<T>(&self, about: &Spanned<T>, problem: impl Into<String>, cure: impl Into<String>) -> BadInput {
+        self.place(about).bad(problem, cure)
+    }
+
+    /// The chain that this one extends.
+    fn base(
+        &self,
+        base: &Spanned<String>,
+        model: Model,
+        first: Option<&Spanned<PassSpec>>,
+        files: &mut Files<'_>,
+    ) -> Result<Chain, BadInput> {
+        if let Some(pass) = first {
+            let problem = "a chain that extends another adds rules, not passes";
+            return Err(self.bad(pass, problem, "write [[rule]], or take `extends` away"));
+        }
+        let chain = load(base.get_ref(), self.folder, files).map_err(|wrong| match wrong.line {
+            Some(_) => wrong,
+            None => self.bad(base, format!("{}: {}", wrong.origin, wrong.problem), wrong.cure).at_key("extends"),
+        })?;
+        if chain.model != model || !model.table().has_rules {
+            let problem = format!("{:?} is a chain with model = {:?}", base.get_ref(), chain.model.name());
+            return Err(self.bad(base, problem, "extend one with model = \"cell\"").at_key("extends"));
+        }
+        Ok(chain)
+    }
+
+    fn add_field(&self, chain: &mut Chain, name: &Spanned<String>, kind: &Spanned<KindSpec>,
+        library: &Library,
+    ) -> Result<(), BadInput> {
+        let key = format!("fields.{}", name.get_ref());
+        check_name(library, chain.model, name.get_ref()).map_err(|problem| {
+            self.bad(name, problem, "a field's name is a lower-case word that no helper of the kernels has")
+                .at_key(&key)
+        })?;
+        let table = chain.model.table();
+        let written: Vec<&str> = match kind.get_ref() {
+            KindSpec::One(one) => vec![one],
+            KindSpec::ByAxis(axes) => axes.iter().map(String::as_str).collect(),
+        };
+        let Some(known) = (table.parse_kind)(&written) else {
+            let [noun, all] = table.kind;
+            let written = written.iter().map(|text| format!("{text:?}")).collect::<Vec<_>>().join(", ");
+            return Err(self.bad(kind, format!("the {noun} {written}"), all).at_key(key));
+        };
+        if chain.fields.insert(name.get_ref().clone(), known).is_some() {
+            return Err(self.bad(name, "the field is there already", "take the line away").at_key(key));
+        }
+        chain.declared.insert(name.get_ref().clone(), self.place(name));
+        Ok(())
+    }
+
+    fn add_pass(&self, chain: &mut Chain, spec: Spanned<PassSpec>, files: &mut Files<'_>) -> Result<(), BadInput> {
+        let place = self.place(&spec);
+        let spec = spec.into_inner();
+        let table = chain.model.table();
+        let kernel = self.find_kernel(chain.model, &spec.kernel, files)?;
+        let invocation = kernel.signature.map_or(table.invocation, |signature| signature.invocation);
+        if spec.each.as_ref().map_or(table.invocation, |each| *each.get_ref()) != invocation {
+            let problem = format!("`{}` is not for this", kernel.name);
+            let cure = format!("write each = \"{}\"", format!("{invocation:?}").to_lowercase());
+            return Err(self.bad(&spec.kernel, problem, cure).at_key("each"));
+        }
+        for (key, names, role) in [("read", &spec.read, Role::Target), ("write", &spec.write, Role::World)] {
+            self.check_listed(chain, key, names)?;
+            let wrong = names.iter().find(|name| table.given(name.get_ref()).is_some_and(|given| given.role == role));
+            if let Some(name) = wrong {
+                let (problem, cure) = match role {
+                    Role::World => ("belongs to the world", "no pass may write it"),
+                    _ => ("is what people see", "no pass may read it"),
+                };
+                return Err(self.bad(name, format!("{:?} {problem}", name.get_ref()), cure).at_key(key));
+            }
+        }
+        if spec.write.is_empty() || spec.write.len() > table.most_writes {
+            let problem = format!("{} outputs", spec.write.len());
+            return Err(place.bad(problem, format!("a pass writes 1 to {} fields", table.most_writes)).at_key("write"));
+        }
+        if let Some(sight) = spec.sight.as_ref().filter(|_| !table.has_rules) {
+            return Err(self.bad(sight, "a sight", "only kernels of cells look through one").at_key("sight"));
+        }
+        if let Some(weight) = &spec.weight {
+            match spec.write.as_slice() {
+                [only] if chain.fields[only.get_ref()] == FieldKind::Texel(Texel::Vector) => {
+                    self.add_weight(chain, only.get_ref(), weight)?;
+                }
+                _ => {
+                    let problem = "a weight on a pass that does not write a control vector alone";
+                    return Err(self.bad(weight, problem, "take it away").at_key("weight"));
+                }
+            }
+        }
+        let names = |list: Vec<Spanned<String>>| list.into_iter().map(Spanned::into_inner).collect();
+        let sight = spec.sight.map(Spanned::into_inner);
+        let mut pass = Pass { kernel, invocation, sight, read: names(spec.read), write: names(spec.write), place };
+        chain.check_signature(&mut pass)?;
+        chain.passes.push(pass);
+        Ok(())
+    }
+
+    /// Adds a rule: a pass that writes one more control vector, just before the pass that steers, which sums it.
+    fn add_rule(&self, chain: &mut Chain, spec: Spanned<RuleSpec>, files: &mut Files<'_>) -> Result<(), BadInput> {
+        let place = self.place(&spec);
+        let spec = spec.into_inner();
+        let kernel = self.find_kernel(chain.model, &spec.kernel, files)?;
+        let sums = |pass: &Pass| pass.kernel.signature.filter(|signature| signature.sums);
+        let Some((steer, signature)) =
+            chain.passes.iter().enumerate().find_map(|(index, pass)| Some((index, sums(pass)?)))
+        else {
+            return Err(place.bad("the chain has no pass that steers and would sum the rule", "extend one that has"));
+        };
+        let name = kernel.name.clone();
+        if signature.rules.contains(&name.as_str()) {
+            let problem = format!("the chain sums a rule {name:?} already");
+            return Err(self.bad(&spec.kernel, problem, "give the kernel's file another name").at_key("kernel"));
+        }
+        if chain.fields.insert(name.clone(), FieldKind::Texel(Texel::Vector)).is_some() {
+            let problem = format!("the chain has a field {name:?} already");
+            return Err(self.bad(&spec.kernel, problem, "give the kernel's file another name").at_key("kernel"));
+        }
+        self.check_listed(chain, "read", &spec.read)?;
+        if let Some(weight) = &spec.weight {
+            self.add_weight(chain, &name, weight)?;
+        }
+        if signature.rules.len() + chain.passes[steer].summed().len() >= MOST_RULES {
+            return Err(place.bad(format!("more than {MOST_RULES} rules"), "their sum must fit in 32 bits"));
+        }
+        chain.passes[steer].read.push(name.clone());
+        let read = spec.read.into_iter().map(Spanned::into_inner).collect();
+        let sight = spec.sight.map(Spanned::into_inner);
+        let mut pass = Pass { kernel, invocation: Invocation::Cell, sight, read, write: vec![name], place };
+        chain.check_signature(&mut pass)?;
+        chain.passes.insert(steer, pass);
+        Ok(())
+    }
+
+    fn add_weight(&self, chain: &mut Chain, name: &str, weight: &Spanned<f64>) -> Result<(), BadInput> {
+        let scaled = (weight.get_ref() * f64::from(RULE_ONE)).round();
+        // A NaN lies in no range.
+        if !(-f64::from(WEIGHT_LIMIT)..=f64::from(WEIGHT_LIMIT)).contains(&scaled) {
+            let problem = format!("the weight {}", weight.get_ref());
+            return Err(self.bad(weight, problem, "a weight lies between -32 and 32").at_key("weight"));
+        }
+        chain.weights.insert(name.to_string(), scaled as i32);
+        Ok(())
+    }
+
+    /// Every name that is listed is that of a field, and is listed once.
+    fn check_listed(&self, chain: &Chain, key: &str, names: &[Spanned<String>]) -> Result<(), BadInput> {
+        let mut seen = BTreeSet::new();
+        for name in names {
+            if !chain.fields.contains_key(name.get_ref()) {
+                let known = chain.fields.keys().cloned().collect::<Vec<_>>().join(", ");
+                let problem = format!("no field is called {:?}", name.get_ref());
+                return Err(self.bad(name, problem, format!("declare it in [fields], or use {known}")).at_key(key));
+            }
+            if !seen.insert(name.get_ref()) {
+                let problem = format!("{:?} is listed twice", name.get_ref());
+                return Err(self.bad(name, problem, "name each field once").at_key(key));
+            }
+        }
+        Ok(())
+    }
+
+    fn find_kernel(&self, model: Model, named: &Spanned<String>, files: &mut Files<'_>) -> Result<Kernel, BadInput> {
+        let (name, table) = (named.get_ref(), model.table());
+        let bad = |problem: String, cure: String| self.bad(named, problem, cure).at_key("kernel");
+        let known = || table.kernels.iter().map(|kernel| kernel.name).collect::<Vec<_>>().join(", ");
+        if !is_path(name) {
+            let Some(signature) = table.kernel(name) else {
+                let cure = format!("one of {}, or the path of a WGSL file", known());
+                return Err(bad(format!("no {} is called {name:?}", table.noun), cure));
+            };
+            let origin = table.path(name);
+            let text = files.host.library().text(&origin).unwrap_or_default().to_string();
+            return Ok(Kernel { name: name.clone(), origin, text, signature: Some(signature), is_built_in: true });
+        }
+        let path = self.folder.map_or_else(|| Path::new(name).to_path_buf(), |folder| folder.join(name));
+        let origin = path.display().to_string();
+        let text = files.texts.read(&origin, files.host).map_err(|wrong| {
+            let cure = "name a WGSL file from the chain's folder";
+            bad(format!("the kernel {} {}", wrong.origin, wrong.problem), cure.into())
+        })?;
+        let name = stem(&origin);
+        check_name(files.host.library(), model, &name).map_err(|problem| {
+            bad(problem, "the file of a kernel is called like its function, which no helper is".into())
+        })?;
+        let signature = table.kernel(&name).filter(|_| table.has_replaced_kernels);
+        if signature.is_none() && !table.has_free_kernels {
+            let cure = format!("call the file like the kernel that it replaces: {}", known());
+            return Err(bad(format!("no {} is called {name:?}", table.noun), cure));
+        }
+        Ok(Kernel { name, origin, text, signature, is_built_in: false })
+    }
+}
+
+impl Chain {
+    /// Checks that a kernel of the table is given just what it reads and writes, and puts the fields in its order.
+    fn check_signature(&self, pass: &mut Pass) -> Result<(), BadInput> {
+        let Some(signature) = pass.kernel.signature else {
+            return Ok(());
+        };
+        if !self.model.table().is_matched_by_name {
+            self.check_in_order(pass, "read", &pass.read, signature.read)?;
+            return self.check_in_order(pass, "write", &pass.write, signature.write);
+        }
+        let name = signature.name;
+        let (mut read, more) = self.in_order(pass, "read", &pass.read, signature.read)?;
+        let (write, unwritten) = self.in_order(pass, "write", &pass.write, signature.write)?;
+        for (key, names) in [("read", if signature.sums { &[] } else { more.as_slice() }), ("write", &unwritten)] {
+            if let Some(field) = names.first() {
+                return Err(pass.bad(key, format!("`{name}` does not {key} {field:?}"), "take it away"));
+            }
+        }
+        if let Some(rule) = more.iter().find(|name| signature.rules.contains(&name.as_str())) {
+            let problem = format!("`{name}` works out {rule:?} itself");
+            return Err(pass.bad("read", problem, "give the other one another name"));
+        }
+        for field in &more {
+            self.check_kind(field, FieldKind::Texel(Texel::Vector), &pass.place)?;
+        }
+        if signature.rules.len() + more.len() > MOST_RULES {
+            let problem = format!("{} control vectors to sum", more.len());
+            return Err(pass.bad("read", problem, format!("at most {MOST_RULES}, so that their sum fits in 32 bits")));
+        }
+        if signature.looks && pass.sight.is_none() {
+            let problem = format!("`{name}` looks through a sight");
+            return Err(pass.bad("sight", problem, "name one, as in sight = \"cohesion\""));
+        }
+        read.extend(more);
+        (pass.read, pass.write) = (read, write);
+        Ok(())
+    }
+
+    /// Checks that as many fields are listed as a kernel has parameters, each of a kind that fits.
+    fn check_in_order(&self, pass: &Pass, key: &str, listed: &[String], wanted: &[Parameter]) -> Result<(), BadInput> {
+        if listed.len() != wanted.len() {
+            let problem = format!("`{}` {key}s {} fields, and not {}", pass.kernel.name, wanted.len(), listed.len());
+            return Err(pass.bad(key, problem, format!("list them in the order of {}", names_of(wanted))));
+        }
+        listed.iter().zip(wanted).try_for_each(|(name, parameter)| self.check_kind(name, parameter.kind, &pass.place))
+    }
+
+    /// The fields that a kernel wants, in its order, and those that are listed beyond them.
+    fn in_order(
+        &self,
+        pass: &Pass,
+        key: &str,
+        listed: &[String],
+        wanted: &[Parameter],
+    ) -> Result<(Vec<String>, Vec<String>), BadInput> {
+        for Parameter { name, kind, .. } in wanted {
+            if !listed.iter().any(|listed| listed == name) {
+                let problem = format!("`{}` is not given {name:?}", pass.kernel.name);
+                return Err(pass.bad(key, problem, format!("{key} = [{}]", names_of(wanted))));
+            }
+            self.check_kind(name, *kind, &pass.place)?;
+        }
+        let ordered = wanted.iter().map(|parameter| parameter.name.to_string()).collect();
+        let is_wanted = |name: &&String| wanted.iter().any(|parameter| parameter.name == name.as_str());
+        let more = listed.iter().filter(|name| !is_wanted(name)).cloned().collect();
+        Ok((ordered, more))
+    }
+
+    fn check_kind(&self, name: &str, wanted: FieldKind, place: &Place) -> Result<(), BadInput> {
+        match self.fields.get(name) {
+            Some(kind) if !kind.fits(wanted) => {
+                let (own, wanted) = (kind.name(), wanted.name());
+                let problem = format!("{name:?} is declared as {own:?}, but the kernel wants {wanted:?}");
+                let cure = match self.is_given(name) {
+                    true => "list another field".into(),
+                    false => format!("{name} = {wanted:?} in [fields]"),
+                };
+                Err(place.bad(problem, cure))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn names_of(parameters: &[Parameter]) -> String {
+    parameters.iter().map(|parameter| format!("{:?}", parameter.name)).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,83 @@
+//! The ledger on the GPU: exact sums of the density, of the whole lattice and of what the hunter catches. These are no
+//! lattice kernels: they are compute dispatches even where the passes are fragment passes.
+
+use super::passes::PassContext;
+use crate::device::program::{ComputeStep, Program, begin_compute, buffer};
+use crate::chain::plan::Slot;
+use crate::device::{Gpu, transfer};
+use crate::error::Failure;
+use crate::kernels::BuiltInKernel;
+use crate::shader::{LEDGER_ROWS, Shader, assemble_caught, assemble_ledger};
+
+/// The two sums.
+pub struct Ledger {
+    total: Sum,
+    /// The pass with the jaws, and the sum of what they catch; `None`: the chain has none.
+    caught: Option<(usize, Sum)>,
+}
+
+struct Sum {
+    step: ComputeStep,
+    /// Pairs of words; the shader says what a pair means.
+    words: wgpu::Buffer,
+}
+
+impl Ledger {
+    pub fn new(context: PassContext<'_>) -> Self {
+        let plan = context.plan;
+        let groups = context.extents.height.div_ceil(LEDGER_ROWS);
+        let densities: Vec<Slot> = plan.state.iter().map(|[density, _]| *density).collect();
+        let total = Sum::new(context, "ledger", &assemble_ledger(&context.gpu.library, context.extents), &densities, groups);
+        let mut passes = plan.phases[0].iter();
+        let jaws = passes.position(|pass| plan.kernels[pass.kernel].cpu() == Some(BuiltInKernel::Jaws));
+        let caught = jaws.map(|jaws| {
+            let densities: Vec<Slot> = plan.phases.iter().map(|phase| phase[jaws].read[0]).collect();
+            let shader = assemble_caught(&context.gpu.library, context.extents, context.edges);
+            (jaws, Sum::new(context, "caught", &shader, &densities, 1))
+        });
+        Self { total, caught }
+    }
+
+    /// The sum of the density before a phase.
+    pub fn total(&self, gpu: &Gpu, phase: usize) -> Result<u64, Failure> {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        self.total.step.encode(&mut begin_compute(&mut encoder, "ledger", None), phase, 0);
+        gpu.submit(encoder);
+        let sums = transfer::download_buffer(gpu, &self.total.words)?;
+        // Each pair is Σ (D & 0xffff) and Σ (D >> 16) of some rows.
+        Ok(sums.chunks_exact(2).map(|sums| u64::from(sums[0]) + (u64::from(sums[1]) << 16)).sum())
+    }
+
+    /// Encodes the sum of what the jaws catch, if they are the pass of this number; the parameters of the step lie at an
+    /// offset.
+    pub fn encode_caught(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, pass: usize, offset: u32) {
+        if let Some((_, caught)) = self.caught.as_ref().filter(|(jaws, _)| *jaws == pass) {
+            caught.step.encode(&mut begin_compute(encoder, "caught", None), phase, offset);
+        }
+    }
+
+    /// The quanta caught so far.
+    pub fn caught(&self, gpu: &Gpu) -> Result<u64, Failure> {
+        let Some((_, caught)) = &self.caught else { return Ok(0) };
+        let words = transfer::download_buffer(gpu, &caught.words)?;
+        // The pair is the low and the high word.
+        Ok(u64::from(words[0]) + (u64::from(words[1]) << 32))
+    }
+}
+
+impl Sum {
+    /// A sum over the density that each phase has in `densities`, by so many workgroups.
+    fn new(context: PassContext<'_>, name: &str, shader: &Shader, densities: &[Slot], groups: u32) -> Self {
+        let device = &context.gpu.device;
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
+        let words = buffer(device, name, u64::from(groups) * 8, usage);
+        let views: Vec<_> = densities.iter().map(|slot| context.view(*slot)).collect();
+        let program = Program::compute(device, name, shader, false);
+        let step = ComputeStep::new(device, program, [groups, 1], views.len(), |phase, name| match name {
+            "parameters" => context.parameters.into(),
+            "density_texture" => (&views[phase]).into(),
+            _ => (&words).into(),
+        });
+        Self { step, words }
+    }
+}

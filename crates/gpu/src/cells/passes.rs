@@ -1,0 +1,205 @@
+//! The passes of a plan as pipelines and bind groups, made before the first step and played in every one.
+
+use super::boxes::Boxes;
+use crate::device::program::{ComputeStep, Program, RenderForm, Resource, begin_compute, buffer_of};
+use crate::chain::plan::{Plan, PlannedPass, Slot};
+use crate::device::{Gpu, Stopwatch};
+use crate::error::{BadInput, Failure};
+use crate::rules::Rules;
+use crate::engine::Dispatch;
+use crate::shader::{ShaderConfig, assemble, check, sight_table, strip, vector_table};
+use crate::world::{Edges, Extents};
+use std::collections::BTreeMap;
+
+/// What passes are made from.
+#[derive(Clone, Copy)]
+pub struct PassContext<'a> {
+    pub gpu: &'a Gpu,
+    pub plan: &'a Plan,
+    pub rules: &'a Rules,
+    pub extents: Extents,
+    pub edges: Edges,
+    pub dispatch: Dispatch,
+    /// By field, then by buffer.
+    pub textures: &'a [Vec<wgpu::Texture>],
+    pub parameters: &'a wgpu::Buffer,
+}
+
+impl PassContext<'_> {
+    /// A view of a buffer of a field.
+    pub fn view(&self, slot: Slot) -> wgpu::TextureView {
+        self.textures[slot.field][slot.buffer].create_view(&Default::default())
+    }
+}
+
+/// All passes, ready to be encoded.
+pub struct Passes(Vec<Pass>);
+
+struct Pass {
+    /// What it needs summed before.
+    boxes: Boxes,
+    kernel: LatticeKernel,
+}
+
+enum LatticeKernel {
+    Compute(ComputeStep),
+    Fragment {
+        program: Program<wgpu::RenderPipeline>,
+        /// By phase: what it reads, and the render targets.
+        bound: Vec<(wgpu::BindGroup, Vec<wgpu::TextureView>)>,
+    },
+}
+
+impl Passes {
+    /// `capacity`: that of every cell, if all have the same. `made_before`: the sums over boxes of other passes for the
+    /// same plan, which do for these.
+    pub fn new(context: PassContext<'_>, capacity: Option<u32>, made_before: Vec<Boxes>) -> Result<Self, Failure> {
+        let PassContext { gpu, plan, rules, extents, edges, dispatch, .. } = context;
+        let config = ShaderConfig { library: gpu.library, extents, edges, sights: &rules.sights, dispatch, capacity };
+        let mut made_before = made_before.into_iter();
+        let passes = plan.phases[0].iter().enumerate().map(|(index, pass)| {
+            check_limits(context, pass)?;
+            check(plan, pass, config)?;
+            let boxes = made_before.next().unwrap_or_else(|| Boxes::new(context, index));
+            let kernel = LatticeKernel::new(context, index, config, &boxes);
+            Ok(Pass { boxes, kernel })
+        });
+        Ok(Self(passes.collect::<Result<_, BadInput>>()?))
+    }
+
+    /// The sums over boxes, for other passes of the same plan. These passes are not to be played any more.
+    pub fn take_boxes(&mut self) -> Vec<Boxes> {
+        self.0.drain(..).map(|pass| pass.boxes).collect()
+    }
+
+    /// Encodes one pass, with its parameters at an offset in their buffer.
+    pub fn encode(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        phase: usize,
+        index: usize,
+        offset: u32,
+        stopwatch: Option<&Stopwatch>,
+    ) {
+        let Pass { boxes, kernel } = &self.0[index];
+        match kernel {
+            LatticeKernel::Compute(step) => {
+                let span = stopwatch.map(|stopwatch| (stopwatch, index));
+                let mut pass = begin_compute(encoder, &step.program.label, span);
+                boxes.encode(&mut pass, phase, offset);
+                step.encode(&mut pass, phase, offset);
+            }
+            LatticeKernel::Fragment { program, bound } => {
+                let (bind_group, targets) = &bound[phase];
+                let ops = wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                    store: wgpu::StoreOp::Store,
+                };
+                let attachment =
+                    |view| Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops });
+                let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                    label: Some(&program.label),
+                    color_attachments: &targets.iter().map(attachment).collect::<Vec<_>>(),
+                    timestamp_writes: stopwatch.map(|stopwatch| stopwatch.render(index, true, true)),
+                    ..Default::default()
+                });
+                pass.set_pipeline(&program.pipeline);
+                pass.set_bind_group(0, bind_group, program.offsets(&[offset]));
+                pass.draw(0..3, 0..1);
+            }
+        }
+    }
+}
+
+impl LatticeKernel {
+    fn new(context: PassContext<'_>, index: usize, config: ShaderConfig<'_>, boxes: &Boxes) -> Self {
+        let PassContext { gpu, plan, extents, .. } = context;
+        let pass = &plan.phases[0][index];
+        let kernel = &plan.kernels[pass.kernel];
+        let (device, shader) = (&gpu.device, assemble(plan, pass, config));
+        let sights = sight_buffers(context, pass);
+        let views: Vec<BTreeMap<String, wgpu::TextureView>> = plan
+            .phases
+            .iter()
+            .map(|phase| {
+                let named = |slots: &[Slot], ending: &'static str| {
+                    let slots = slots.to_vec().into_iter();
+                    slots.map(move |slot| (format!("{}_{ending}", plan.fields[slot.field].name), context.view(slot)))
+                };
+                let pass = &phase[index];
+                named(&pass.read, "texture").chain(named(&pass.write, "target")).collect()
+            })
+            .collect();
+        let resource = |phase: usize, name: &str| -> Resource<'_> {
+            if let Some(view) = views[phase].get(name) {
+                return view.into();
+            }
+            if let Some((_, view)) = boxes.views.iter().find(|(known, _)| known == name) {
+                return view.into();
+            }
+            sights.get(name).unwrap_or(context.parameters).into()
+        };
+        match config.dispatch {
+            Dispatch::Compute { workgroup: [width, height] } => {
+                let rows = strip(kernel, &pass.seen_through(config.sights), config.dispatch, extents);
+                let workgroups = [extents.width.div_ceil(width), extents.height.div_ceil(height * rows)];
+                let program = Program::compute(device, &kernel.name, &shader, kernel.is_built_in);
+                Self::Compute(ComputeStep::new(device, program, workgroups, plan.phases.len(), resource))
+            }
+            Dispatch::Fragment => {
+                let target = Some(wgpu::ColorTargetState::from(wgpu::TextureFormat::R32Uint));
+                let form = RenderForm {
+                    targets: &vec![target; pass.write.len()],
+                    vertices: &[],
+                    topology: wgpu::PrimitiveTopology::TriangleList,
+                    depth: None,
+                    samples: 1,
+                };
+                let program = Program::render(device, &kernel.name, &shader, kernel.is_built_in, form);
+                let bound = plan.phases.iter().enumerate().map(|(number, phase)| {
+                    let targets = phase[index].write.iter().map(|slot| context.view(*slot)).collect();
+                    (program.bind(device, |name| resource(number, name)), targets)
+                });
+                Self::Fragment { bound: bound.collect(), program }
+            }
+        }
+    }
+}
+
+/// Refuses a user's pass that lists more fields than a shader can bind. The sums over boxes are always bound: `behaviour`
+/// reads at most thirteen fields and two of them.
+fn check_limits(context: PassContext<'_>, pass: &PlannedPass) -> Result<(), BadInput> {
+    let limits = context.gpu.device.limits();
+    let writes = match context.dispatch {
+        Dispatch::Compute { .. } => limits.max_storage_textures_per_shader_stage,
+        Dispatch::Fragment => limits.max_color_attachments,
+    };
+    let kernel = &context.plan.kernels[pass.kernel];
+    let named = [
+        ("reads", pass.read.len(), limits.max_sampled_textures_per_shader_stage),
+        ("writes", pass.write.len(), writes),
+    ];
+    for (verb, count, most) in named {
+        if count > most as usize {
+            let problem = format!("`{}` {verb} {count} fields", kernel.name);
+            return Err(BadInput::new(&kernel.origin, problem, format!("the GPU binds at most {most}")));
+        }
+    }
+    Ok(())
+}
+
+/// The sights that a pass looks through, by the name of their variable.
+fn sight_buffers(context: PassContext<'_>, pass: &PlannedPass) -> BTreeMap<String, wgpu::Buffer> {
+    let works_out_rules = context.plan.kernels[pass.kernel].works_out_rules();
+    let sights = pass.seen_through(&context.rules.sights).into_iter().enumerate();
+    let buffer = |(rule, sight): (usize, Option<_>)| {
+        let (name, table) = match works_out_rules {
+            true => (format!("sight_{rule}"), sight_table(rule, sight?, context.dispatch)),
+            false => ("sight_vectors".to_string(), vector_table(sight?)),
+        };
+        let (gpu, usage) = (context.gpu, wgpu::BufferUsages::UNIFORM);
+        let buffer = buffer_of(&gpu.device, &gpu.queue, &name, bytemuck::cast_slice(&table), usage);
+        Some((name, buffer))
+    };
+    sights.filter_map(buffer).collect()
+}

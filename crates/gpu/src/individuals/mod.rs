@@ -1,0 +1,383 @@
+//! The agents on a GPU: brute force and the grid, the same bits as on the CPU.
+//!
+//! Between two steps the agents lie in the buffers `begun`, in any order. A step counts them by cell, and those in the
+//! hunter's jaws apart; scans the counts; scatters the agents into the order of their cells; and steers and moves each, back
+//! into `begun`. How many there still are stays on the GPU until someone asks.
+
+mod engine;
+mod shader;
+
+pub use shader::{check, check_file};
+
+use crate::agents::movement::Terrain;
+use crate::agents::rules::{AgentRules, Units};
+use crate::agents::search::SearchKind;
+use crate::agents::search::grid::Layout;
+use crate::agents::{Agents, PLACE_BITS, Space};
+use crate::chain::table::{Element, FieldKind, Invocation};
+use crate::chain::{Chain, Pass};
+use crate::device::player::Player;
+use crate::device::program::{ComputeStep, Program, begin_compute, buffer};
+use crate::device::{Gpu, transfer};
+use crate::error::{BadInput, Failure};
+use crate::kernels::parameters::Parameters;
+use crate::numbers::round_shift;
+use crate::shader::validate_text;
+use shader::KernelConfig;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Invocations of a workgroup where nothing else is asked for.
+pub const WORKGROUP: u32 = 64;
+/// Bytes of a place with its number.
+pub const PLACE_BYTES: u64 = 16;
+/// Words of the individuals's account, and which of them are what (see `shaders/agents/account.wgsl`).
+const ACCOUNT_WORDS: u64 = 5;
+const LIVING: usize = 1;
+const CAUGHT: [usize; 2] = [2, 3];
+/// The greatest velocity in units that fits beside its bias.
+const MOST_VELOCITY: i32 = 2047;
+/// The most workgroups along an axis of a dispatch that WebGPU promises.
+const MOST_GROUPS: u32 = 65_535;
+
+/// A swarm of individuals on a GPU, and the kernels of a chain that move it.
+pub struct GpuIndividuals {
+    gpu: Arc<Gpu>,
+    chain: Chain,
+    config: KernelConfig,
+    solids: Vec<bool>,
+    player: Player,
+    memory: Memory,
+    /// The individuals that the buffers have room for.
+    most: usize,
+}
+
+/// The buffers of a chain, and its passes that are bound to them.
+struct Memory {
+    /// By the field that lies there first.
+    buffers: BTreeMap<String, wgpu::Buffer>,
+    /// Buffers that are filled with 0 before every step.
+    cleared: Vec<String>,
+    passes: Vec<ComputeStep>,
+}
+
+impl GpuIndividuals {
+    /// An engine with these individuals, played by a chain. `units` must be those of the rules for at least as many.
+    ///
+    /// # Errors
+    /// A chain of which a kernel runs on the CPU only or is not sound, or a device that cannot hold so many individuals.
+    pub fn new(
+        gpu: Arc<Gpu>,
+        rules: AgentRules,
+        units: Units,
+        ground: Terrain,
+        agents: &Agents,
+        chain: &Chain,
+    ) -> Result<Self, Failure> {
+        Self::with_workgroup(gpu, rules, units, ground, agents, chain, WORKGROUP)
+    }
+
+    /// The same with workgroups of so many invocations, from 1 to 256.
+    ///
+    /// # Errors
+    /// As [`GpuIndividuals::new`].
+    pub fn with_workgroup(
+        gpu: Arc<Gpu>,
+        rules: AgentRules,
+        units: Units,
+        ground: Terrain,
+        agents: &Agents,
+        chain: &Chain,
+        workgroup: u32,
+    ) -> Result<Self, Failure> {
+        if chain.passes.iter().any(|pass| pass.kernel.text.is_empty()) {
+            let cure = "take the chain agents-grid, which gives the same bits, or --engine cpu";
+            return Err(BadInput::new("--engine gpu", "the octree is searched on the CPU only", cure).into());
+        }
+        let space = ground.space;
+        let layout = match chain.search {
+            Some(SearchKind::Brute) => Layout { cells: [1; 3] },
+            _ => Layout::new(&space, &units),
+        };
+        let has_solids = !ground.solids.is_empty();
+        let config = KernelConfig { rules, units, space, has_solids, layout, workgroup: workgroup.clamp(1, 256) };
+        let player = Player::new(gpu.clone(), chain.passes.len());
+        let memory = Memory::new(&gpu, chain, &config, &ground.solids, player.parameters(), agents.len())?;
+        let (chain, solids, most) = (chain.clone(), ground.solids, agents.len());
+        let mut individuals = Self { gpu, chain, config, solids, player, memory, most };
+        individuals.put(agents, 0)?;
+        Ok(individuals)
+    }
+
+    /// Plays one step for each set of parameters.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
+        let Self { player, config, memory: Memory { buffers, cleared, passes }, .. } = self;
+        let steps = steps.iter().map(|step| shader::numbers(step, &config.rules, &config.units));
+        player.play(steps, |encoder, offset, stopwatch| {
+            for name in cleared.iter() {
+                encoder.clear_buffer(&buffers[name], 0, None);
+            }
+            let Some(stopwatch) = stopwatch else {
+                let mut step = begin_compute(encoder, "step of individuals", None);
+                return passes.iter().for_each(|pass| pass.encode(&mut step, 0, offset));
+            };
+            // A step that is timed has a pass for each kernel.
+            for (index, pass) in passes.iter().enumerate() {
+                let mut timed = begin_compute(encoder, &pass.program.label, Some((stopwatch, index)));
+                pass.encode(&mut timed, 0, offset);
+            }
+        })
+    }
+
+    /// The agents, in any order.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn agents(&self) -> Result<Agents, Failure> {
+        let living = u64::from(self.account()?[LIVING]);
+        let axes = self.config.space.axes();
+        let words = (self.config.offset_bytes() / 4) as usize;
+        let places = self.download("places", living * PLACE_BYTES)?;
+        let velocities = self.download("velocities", living * self.config.offset_bytes())?;
+        let mut agents = Agents::default();
+        for (place, velocity) in places.chunks_exact(4).zip(velocities.chunks_exact(words)) {
+            let along = |axis: usize| if axis < axes { velocity[axis] as i32 } else { 0 };
+            let place_of = |axis: usize| place[axis] as i32;
+            agents.push(place[3], [0, 1, 2].map(place_of), [0, 1, 2].map(along));
+        }
+        Ok(agents)
+    }
+
+    /// Puts other agents in the place of the present ones.
+    ///
+    /// # Errors
+    /// As [`GpuIndividuals::new`].
+    pub fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
+        let caught = self.caught()?;
+        if agents.len() > self.most {
+            self.make_memory(agents.len())?;
+        }
+        self.put(agents, caught)
+    }
+
+    /// How many agents there are.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn living(&self) -> Result<u64, Failure> {
+        Ok(u64::from(self.account()?[LIVING]))
+    }
+
+    /// Puts other solids in the place of the present ones, by column, x fastest; none where the list is empty.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn set_solids(&mut self, solids: Vec<bool>) -> Result<(), Failure> {
+        if solids.is_empty() == self.solids.is_empty() {
+            self.gpu.touch();
+            let words = solid_words(&solids);
+            self.gpu.queue.write_buffer(self.buffer("solids"), 0, bytemuck::cast_slice(&words));
+            self.solids = solids;
+            return self.gpu.check();
+        }
+        // The kernels are compiled with and without solids.
+        let (agents, caught) = (self.agents()?, self.caught()?);
+        self.config.has_solids = !solids.is_empty();
+        self.solids = solids;
+        self.make_memory(self.most)?;
+        self.put(&agents, caught)
+    }
+
+    /// Goes on under other rules, where they differ only in numbers: these are the same [set](AgentRules::is_like), and all
+    /// units but that of weights.
+    pub fn set_rules(&mut self, rules: AgentRules, units: Units) {
+        (self.config.rules, self.config.units) = (rules, units);
+    }
+
+    /// The space that they live in.
+    pub fn space(&self) -> Space {
+        self.config.space
+    }
+
+    /// Agents caught since the engine was made.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn caught(&self) -> Result<u64, Failure> {
+        let account = self.account()?;
+        let [low, high] = CAUGHT.map(|word| u64::from(account[word]));
+        Ok(low | high << 32)
+    }
+
+    /// The seconds that each kernel took in a step of late; empty where that is not known.
+    pub fn seconds_by_pass(&self) -> Vec<f64> {
+        self.player.seconds_by_pass()
+    }
+
+    /// What the engine runs on, for people.
+    pub fn describe(&self) -> String {
+        format!("{} ({}), compute", self.gpu.info.name, self.gpu.info.backend)
+    }
+
+    /// Makes the buffers anew, with room for so many individuals.
+    fn make_memory(&mut self, most: usize) -> Result<(), Failure> {
+        let parameters = self.player.parameters();
+        self.memory = Memory::new(&self.gpu, &self.chain, &self.config, &self.solids, parameters, most)?;
+        self.most = most;
+        Ok(())
+    }
+
+    /// The buffer of a given field.
+    fn buffer(&self, name: &str) -> &wgpu::Buffer {
+        &self.memory.buffers[name]
+    }
+
+    fn download(&self, name: &str, bytes: u64) -> Result<Vec<u32>, Failure> {
+        transfer::download_first(&self.gpu, self.buffer(name), bytes)
+    }
+
+    fn account(&self) -> Result<Vec<u32>, Failure> {
+        self.download("account", 4 * ACCOUNT_WORDS)
+    }
+
+    /// Writes the agents and the account.
+    fn put(&mut self, agents: &Agents, caught: u64) -> Result<(), Failure> {
+        self.check_agents(agents)?;
+        let axes = self.config.space.axes();
+        let stride = (self.config.offset_bytes() / 4) as usize;
+        let mut places = Vec::with_capacity(4 * agents.len());
+        let mut velocities = Vec::with_capacity(stride * agents.len());
+        for index in 0..agents.len() {
+            places.extend(agents.position(index));
+            places.push(agents.numbers[index] as i32);
+            velocities.extend(&agents.velocity(index)[..axes]);
+            velocities.resize(stride * (index + 1), 0);
+        }
+        let account = [0, agents.len() as u32, caught as u32, (caught >> 32) as u32, 0];
+        self.gpu.touch();
+        let queue = &self.gpu.queue;
+        queue.write_buffer(self.buffer("places"), 0, bytemuck::cast_slice(&places));
+        queue.write_buffer(self.buffer("velocities"), 0, bytemuck::cast_slice(&velocities));
+        queue.write_buffer(self.buffer("account"), 0, bytemuck::cast_slice(&account));
+        self.gpu.check()
+    }
+
+    /// The kernels trust that agents are in the world and no faster than their units allow.
+    fn check_agents(&self, agents: &Agents) -> Result<(), Failure> {
+        let KernelConfig { space, units, .. } = &self.config;
+        for axis in 0..3 {
+            let places = 0..(space.extents[axis] as i32) << PLACE_BITS;
+            if let Some(index) = agents.positions[axis].iter().position(|place| !places.contains(place)) {
+                return Err(Failure::Broken(format!("agent {} is outside of the world", agents.numbers[index])));
+            }
+            let is_fast = |velocity: &i32| {
+                let units = if units.velocity == 0 { *velocity } else { round_shift(*velocity, units.velocity) };
+                units.abs() > MOST_VELOCITY
+            };
+            if let Some(index) = agents.velocities[axis].iter().position(is_fast) {
+                return Err(Failure::Broken(format!("agent {} is faster than any may be", agents.numbers[index])));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Memory {
+    /// Buffers for so many individuals, and the passes of a chain.
+    fn new(
+        gpu: &Gpu,
+        chain: &Chain,
+        config: &KernelConfig,
+        solids: &[bool],
+        parameters: &wgpu::Buffer,
+        most: usize,
+    ) -> Result<Self, Failure> {
+        let agents = most.max(1) as u64;
+        let limits = gpu.device.limits();
+        let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        if agents * PLACE_BYTES > largest {
+            let holds = largest / PLACE_BYTES;
+            return Err(Failure::Device(format!(
+                "the GPU ({}) holds at most {holds} agents, and not {most}; use fewer, or --engine cpu",
+                gpu.info.name
+            )));
+        }
+        let words = solid_words(solids);
+        let size = |kind: FieldKind| match kind {
+            FieldKind::Buffer(Element::Account) => 4 * ACCOUNT_WORDS,
+            FieldKind::Buffer(Element::Place) => agents * PLACE_BYTES,
+            FieldKind::Buffer(Element::Vector) => agents * config.offset_bytes(),
+            FieldKind::Buffer(Element::Cell) => 4 * u64::from(config.bins()),
+            FieldKind::Buffer(Element::Block) => 4 * u64::from(config.blocks()),
+            FieldKind::Buffer(Element::Column) => 4 * words.len() as u64,
+            _ => 4 * agents,
+        };
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let own_memory = chain.fields.iter().filter(|(name, _)| chain.memory_of(name) == name.as_str());
+        let buffers: BTreeMap<String, wgpu::Buffer> =
+            own_memory.map(|(name, kind)| (name.clone(), buffer(&gpu.device, name, size(*kind), usage))).collect();
+        gpu.queue.write_buffer(&buffers["solids"], 0, bytemuck::cast_slice(&words));
+        let passes = chain.passes.iter().map(|pass| {
+            let program = program(gpu, pass, config)?;
+            let groups = match pass.invocation {
+                Invocation::Block => config.blocks(),
+                Invocation::Once => 1,
+                _ => (most as u32).div_ceil(config.workgroup),
+            };
+            Ok(ComputeStep::new(&gpu.device, program, spread(groups), 1, |_, name| {
+                buffers.get(chain.memory_of(name)).unwrap_or(parameters).into()
+            }))
+        });
+        let passes = passes.collect::<Result<_, BadInput>>()?;
+        gpu.check()?;
+        // Invocations count together, from 0 on.
+        let written =
+            chain.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.write);
+        let counted = written.filter(|parameter| parameter.is_atomic && !chain.is_given(parameter.name));
+        Ok(Self { cleared: counted.map(|parameter| parameter.name.to_string()).collect(), buffers, passes })
+    }
+}
+
+/// The pipeline of a pass.
+fn program(gpu: &Gpu, pass: &Pass, config: &KernelConfig) -> Result<Program<wgpu::ComputePipeline>, BadInput> {
+    let kernel = &pass.kernel;
+    let Some(signature) = kernel.signature else {
+        unreachable!("a chain of individuals has only kernels of its table");
+    };
+    let shader = shader::assemble(&gpu.library, signature, &kernel.text, config);
+    validate_text(&kernel.origin, &kernel.text, &shader.source)?;
+    Ok(Program::compute(&gpu.device, &kernel.name, &shader, kernel.is_built_in))
+}
+
+/// Workgroups in two dimensions: as many as are needed, and a few more.
+fn spread(groups: u32) -> [u32; 2] {
+    let rows = groups.div_ceil(MOST_GROUPS).max(1);
+    [groups.div_ceil(rows).max(1), rows]
+}
+
+/// A bit for each column, x fastest; one word where there are none.
+fn solid_words(solids: &[bool]) -> Vec<u32> {
+    let mut words = vec![0u32; solids.len().div_ceil(32).max(1)];
+    for (index, _) in solids.iter().enumerate().filter(|(_, is_solid)| **is_solid) {
+        words[index / 32] |= 1 << (index % 32);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_workgroup_is_in_one_row_or_another() {
+        for groups in [0, 1, 65_535, 65_536, 131_071, 262_144, 1 << 24] {
+            let [across, down] = spread(groups);
+            assert!(u64::from(across) * u64::from(down) >= u64::from(groups));
+            assert!((1..=MOST_GROUPS).contains(&across) && (1..=MOST_GROUPS).contains(&down));
+            assert!(across * down < groups + down.max(2), "{groups}: {across} × {down}");
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Whole shaders around the kernels of individuals: the numbers of the world and of the rules, as constants, and the buffers.
+
+use crate::agents::rules::{AgentRules, RuleSet, Units, Weights};
+use crate::agents::search::grid::Layout;
+use crate::agents::steer::{coarse, most_apart, weigh};
+use crate::agents::{Space, Vector3};
+use crate::chain::table::{Element, FieldKind, KernelSignature, Model, Parameter};
+use crate::chain::Chain;
+use crate::error::BadInput;
+use crate::kernels::parameters::{PARAMETERS_WGSL, Parameters};
+use crate::library::Library;
+use crate::shader::{Shader, validate_text};
+use crate::world::{Edges, Extents};
+
+/// The most cells of a block for each invocation.
+const CELLS_EACH: u32 = 16;
+
+/// What the shaders of individuals depend on.
+#[derive(Debug, Clone)]
+pub struct KernelConfig {
+    pub rules: AgentRules,
+    pub units: Units,
+    pub space: Space,
+    pub has_solids: bool,
+    pub layout: Layout,
+    /// Invocations of a workgroup.
+    pub workgroup: u32,
+}
+
+impl KernelConfig {
+    /// Cells of the search, and the bin after the last one.
+    pub fn bins(&self) -> u32 {
+        self.layout.count() as u32 + 1
+    }
+
+    /// Bins of a block.
+    pub fn block(&self) -> u32 {
+        self.workgroup * CELLS_EACH
+    }
+
+    pub fn blocks(&self) -> u32 {
+        self.bins().div_ceil(self.block())
+    }
+
+    /// Bytes of a vector with as many axes as the world, in an array.
+    pub fn offset_bytes(&self) -> u64 {
+        if self.space.axes() == 2 { 8 } else { 16 }
+    }
+}
+
+/// The numbers of a step with those of the rules among them: no shader depends on these, so that they may change between two
+/// steps. Their places are those of `shaders/agents/rules.wgsl`.
+pub fn numbers(step: &Parameters, rules: &AgentRules, units: &Units) -> Parameters {
+    let Weights { cohesion, separation, alignment, clarity, hunter, walls } = rules.weights;
+    let mut step = *step;
+    for (place, weight) in [cohesion, separation, alignment, clarity, hunter, walls].into_iter().enumerate() {
+        step.weights[place] = weigh(weight, units);
+    }
+    step.weights[6..9].copy_from_slice(&[units.weights as i32, rules.force, most_apart(rules, units)]);
+    (step.keep, step.cruise, step.max, step.crowd) = (rules.keep, rules.cruise, rules.max, rules.crowd.max(1));
+    step
+}
+
+/// The whole shader of a kernel with this text.
+pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, config: &KernelConfig) -> Shader {
+    let mut shader = Shader::new(text);
+    let table = Model::Agents.table();
+    for part in signature.parts {
+        shader.add(library.text(&table.path(part)).unwrap_or_default());
+    }
+    let is_replaced = |name: &str| signature.in_place.iter().any(|[_, gone]| *gone == name);
+    for parameter in signature.read.iter().filter(|parameter| !is_replaced(parameter.name)) {
+        shader.buffer(parameter.name, kind(parameter), false);
+    }
+    for parameter in signature.write {
+        shader.buffer(parameter.name, kind(parameter), true);
+    }
+    declare(&mut shader, config);
+    for path in table.shared {
+        shader.add(library.text(path).unwrap_or_default());
+    }
+    shader
+}
+
+/// The type of a buffer in WGSL.
+fn kind(parameter: &Parameter) -> &'static str {
+    match (parameter.kind, parameter.is_atomic) {
+        (FieldKind::Buffer(Element::Account), false) => "array<u32, 5>",
+        (FieldKind::Buffer(Element::Account), true) => "array<atomic<u32>, 5>",
+        (FieldKind::Buffer(Element::Place), _) => "array<vec4<i32>>",
+        (FieldKind::Buffer(Element::Vector), _) => "array<Offset>",
+        (_, false) => "array<u32>",
+        (_, true) => "array<atomic<u32>>",
+    }
+}
+
+/// The names that stand for the world, the rules and the units.
+fn declare(shader: &mut Shader, config: &KernelConfig) {
+    let KernelConfig { rules, units, space, layout, .. } = config;
+    let axes = space.axes();
+    shader.world(Extents { width: space.extents[0], height: space.extents[1] }, space.edges);
+    shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
+    shader.add("alias Vector3 = vec3<i32>;");
+    shader.add(format!("alias Offset = vec{axes}<i32>;"));
+    shader.add(format!("alias UnsignedOffset = vec{axes}<u32>;"));
+    shader.add(format!("alias FlatBool = vec{axes}<bool>;"));
+    shader.add(match axes {
+        2 => {
+            "fn flat(v: Vector3) -> Offset { return v.xy; }\n\
+              fn in_space(v: Offset) -> Vector3 { return Vector3(v, 0); }"
+        }
+        _ => "fn flat(v: Vector3) -> Offset { return v; }\nfn in_space(v: Offset) -> Vector3 { return v; }",
+    });
+    let vector = |v: Vector3| format!("Vector3({}, {}, {})", v[0], v[1], v[2]);
+    shader.add(format!("const EXTENTS = {};", vector(space.extents.map(|extent| extent as i32))));
+    shader.add(format!("const UNIT_EXTENTS = {};", vector(units.extents(space))));
+    shader.add(format!("const CELLS = {};", vector(layout.cells.map(|cells| cells as i32))));
+    let narrow: Vec<String> = layout.narrow(space)[..axes].iter().map(bool::to_string).collect();
+    shader.add(format!("const NARROW = FlatBool({});", narrow.join(", ")));
+    for (name, value) in [
+        ("SCHOOL", 0),
+        ("FLOCK", 1),
+        ("HALF_FLOCK", 2),
+        ("REYNOLDS", 3),
+        ("SET", set_number(rules.set)),
+        ("AXES", axes as i32),
+        ("REACH", units.reach),
+        ("RESOLUTION", units.resolution),
+        ("UNITS_IN_CELL", units.cell()),
+        ("SEES_COHESION", units.cohesion),
+        ("SEES_SEPARATION", units.separation),
+        ("SEES_ALIGNMENT", units.alignment),
+        ("SEES_CLARITY", units.clarity),
+        ("COHESION_REACH", rules.cohesion.div_ceil(1 << units.place).max(1) as i32),
+        ("COARSE", coarse(units)),
+    ] {
+        shader.constant(name, "i32", value);
+    }
+    for (name, value) in [
+        ("WORKGROUP", config.workgroup),
+        ("CELLS_EACH", CELLS_EACH),
+        ("BINS", config.bins()),
+        ("BLOCK", config.block()),
+        ("BLOCKS", config.blocks()),
+        ("PLACE_UNIT", units.place),
+        ("VELOCITY_UNIT", units.velocity),
+    ] {
+        shader.constant(name, "u32", value);
+    }
+    shader.add(format!("const HAS_SOLIDS = {};", config.has_solids));
+    shader.add(format!("const IS_FAR = {};", layout.is_far(space, units)));
+}
+
+fn set_number(set: RuleSet) -> i32 {
+    match set {
+        RuleSet::School => 0,
+        RuleSet::Flock => 1,
+        RuleSet::HalfFlock => 2,
+        RuleSet::Reynolds => 3,
+    }
+}
+
+/// Checks the users' kernels of a chain without a device.
+///
+/// # Errors
+/// As [`check_file`].
+pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
+    let mut own = chain.passes.iter().map(|pass| &pass.kernel).filter(|kernel| !kernel.is_built_in);
+    own.try_for_each(|kernel| check_file(library, &kernel.origin, &kernel.name, &kernel.text))
+}
+
+/// Checks a file of `shaders/agents/`, or `shaders/shared/space.wgsl`, with what is put around it, for every set of rules,
+/// number of axes and kind of edges.
+///
+/// # Errors
+/// Where the text is not sound WGSL (with its line), or none of the individuals' files has this name.
+pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
+    let table = Model::Agents.table();
+    let kernels = table.kernels.iter().filter_map(|kernel| Some((kernel, library.text(&table.path(kernel.name))?)));
+    let shared = table.shared.iter().find(|path| path.ends_with(&format!("/{name}.wgsl")));
+    let mut is_known = false;
+    for (kernel, own) in kernels {
+        let part = kernel.parts.iter().find(|part| **part == name).map(|part| table.path(part));
+        let path = part.or_else(|| shared.map(|path| path.to_string())).unwrap_or_default();
+        let replaced = if kernel.name == name { Some(own) } else { library.text(&path) };
+        let Some(replaced) = replaced else { continue };
+        is_known = true;
+        for config in all_configs() {
+            let whole = assemble(library, kernel, own, &config).source;
+            validate_text(origin, text, &format!("{text}{}", whole.replacen(replaced, "\n", 1)))?;
+        }
+    }
+    if is_known {
+        return Ok(());
+    }
+    let files = library.folder(table.folder).map(|(name, _)| name).collect::<Vec<_>>();
+    let cure = format!("the files are {}", files.join(", "));
+    Err(BadInput::new(origin, format!("no {} is called {name:?}", table.noun), cure))
+}
+
+/// One config for each shader that differs in more than numbers.
+fn all_configs() -> impl Iterator<Item = KernelConfig> {
+    let sets = [RuleSet::School, RuleSet::Flock, RuleSet::HalfFlock, RuleSet::Reynolds];
+    let spaces = [([64, 48, 1], Edges::Torus), ([64, 48, 1], Edges::Walls), ([64, 48, 32], Edges::Torus)];
+    sets.into_iter().flat_map(move |set| {
+        spaces.into_iter().map(move |(extents, edges)| {
+            let rules = AgentRules {
+                set,
+                cohesion: 6 << 16,
+                separation: 2 << 16,
+                alignment: 4 << 16,
+                clarity: 5 << 16,
+                weights: Weights { cohesion: 1 << 20, ..Weights::default() },
+                force: 1000,
+                keep: 1024,
+                cruise: 9000,
+                max: 15000,
+                crowd: 1024,
+            };
+            let space = Space { extents, edges };
+            let units = rules.units(1).expect("the radii are small");
+            let layout = Layout::new(&space, &units);
+            KernelConfig { rules, units, space, has_solids: true, layout, workgroup: 64 }
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::library;
+
+    #[test]
+    fn every_kernel_and_part_is_sound_and_a_mistake_has_its_line() {
+        let files = library().folder("shaders/agents").chain([("space", library().shader("shared/space"))]);
+        for (name, text) in files {
+            check_file(library(), name, name, text).unwrap_or_else(|wrong| panic!("{wrong}"));
+            let broken = format!("{text}fn broken() -> u32 {{ return -1; }}\n");
+            let wrong = check_file(library(), name, name, &broken).unwrap_err();
+            assert_eq!(wrong.line, Some(text.lines().count() + 1), "{wrong}");
+        }
+        assert!(check_file(library(), "x.wgsl", "steer", "").unwrap_err().to_string().contains("the files are "));
+    }
+
+    #[test]
+    fn no_kernel_binds_more_than_webgpu_promises() {
+        for kernel in Model::Agents.table().kernels {
+            let count = (kernel.read.len() + kernel.write.len() - kernel.in_place.len()) as u32;
+            assert!(count <= wgpu::Limits::defaults().max_storage_buffers_per_shader_stage, "{}", kernel.name);
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! The passes of the chain as pipelines, and the textures between them, which follow the size of the screen.
+
+use super::eye::SHAPES;
+use super::points::{POINT_ATTRIBUTES, Point};
+use super::shader::{LookConfig, assemble, is_final, texture_names};
+use super::shapes::{CORNER_ATTRIBUTES, Corner, Shape};
+use super::view::View;
+use crate::chain::table::{Blend, Drawing, Extent, FieldKind, Invocation, Shape as Drawn, Texture, Viewpoint};
+use crate::chain::{Chain, Pass};
+use crate::device::Stopwatch;
+use crate::device::program::{Program, RenderForm, Resource, buffer_of, texture};
+use crate::library::Library;
+use glam::IVec2;
+use std::collections::BTreeMap;
+
+/// Light and momentum between the passes.
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+
+/// What is seen from around has edges, which are drawn with so many samples a pixel; a software adapter takes one.
+const SAMPLES: u32 = 4;
+const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+/// The edges of a box.
+const EDGES: u32 = 12;
+/// The pixels along the nearest fish from which on all have a body, and from which on it has several rings.
+const PLAIN: f32 = 14.0;
+const FINE: f32 = 26.0;
+
+/// The pipelines of a chain, made once.
+pub struct Passes {
+    library: Library,
+    chain: Chain,
+    target: wgpu::TextureFormat,
+    config: LookConfig,
+    samples: u32,
+    /// What is drawn for each individual: a square, a fish, a plainer one, and what is left of it.
+    shapes: [Drawable; 4],
+    programs: Vec<Program<wgpu::RenderPipeline>>,
+}
+
+/// A shape on the GPU.
+struct Drawable {
+    corners: wgpu::Buffer,
+    triangles: wgpu::Buffer,
+    count: u32,
+}
+
+impl Drawable {
+    fn new(device: &wgpu::Device, queue: &wgpu::Queue, shape: &Shape) -> Self {
+        let buffer = |bytes: &[u8], usage| buffer_of(device, queue, "shape", bytes, usage);
+        // A buffer is written in whole words.
+        let mut words: Vec<u16> = shape.triangles.iter().flatten().copied().collect();
+        let count = words.len() as u32;
+        words.resize(words.len().next_multiple_of(2), 0);
+        Self {
+            corners: buffer(bytemuck::cast_slice(&shape.corners), wgpu::BufferUsages::VERTEX),
+            triangles: buffer(bytemuck::cast_slice(&words), wgpu::BufferUsages::INDEX),
+            count,
+        }
+    }
+
+    fn draw(&self, render: &mut wgpu::RenderPass<'_>, times: u32) {
+        render.set_vertex_buffer(0, self.corners.slice(..));
+        render.set_index_buffer(self.triangles.slice(..), wgpu::IndexFormat::Uint16);
+        render.draw_indexed(0..self.count, 0, 0..times);
+    }
+}
+
+/// The textures between passes, for one size of the screen and of the lattice.
+pub struct Stage {
+    /// By field.
+    sizes: BTreeMap<String, [u32; 2]>,
+    views: BTreeMap<String, wgpu::TextureView>,
+    bind_groups: Vec<wgpu::BindGroup>,
+    /// The light, if it has several samples for each pixel, and the depth of what is seen from around; made when
+    /// something is.
+    samples: Option<(Option<wgpu::TextureView>, wgpu::TextureView)>,
+}
+
+/// What kernels bind beside the textures between passes.
+pub struct Bindings<'a> {
+    pub view: &'a wgpu::Buffer,
+    pub bodies: &'a wgpu::Buffer,
+    pub eye: &'a wgpu::Buffer,
+    /// The given fields.
+    pub textures: &'a [(&'static str, wgpu::TextureView)],
+}
+
+/// What a frame depends on beside the textures.
+pub struct Frame<'a> {
+    pub target: &'a wgpu::TextureView,
+    /// How much of the last picture's light stays.
+    pub trail: f64,
+    /// The swarm is the same as in the last picture, at the same scale.
+    pub is_same_swarm: bool,
+    /// The points, and how many.
+    pub points: (&'a wgpu::Buffer, u32),
+    pub view: &'a View,
+    /// The pixels along a fish at the near and the far end of a deep world; `None`: all is seen from above.
+    pub fish: Option<[f32; 2]>,
+    /// Measures all passes together.
+    pub stopwatch: Option<&'a Stopwatch>,
+}
+
+impl Passes {
+    pub fn new(
+        library: Library,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        chain: Chain,
+        target: wgpu::TextureFormat,
+        config: LookConfig,
+    ) -> Self {
+        let is_software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
+        let samples = if is_software { 1 } else { SAMPLES };
+        let shapes = [Shape::square(), Shape::fish(false), Shape::fish(true), Shape::kites()];
+        let shapes = shapes.map(|shape| Drawable::new(device, queue, &shape));
+        let mut passes = Self { library, chain, target, config, samples, shapes, programs: Vec::new() };
+        passes.programs = passes.chain.passes.iter().map(|pass| passes.program(device, pass)).collect();
+        passes
+    }
+
+    /// Makes the pipelines for another config; says whether there was anything to do.
+    pub fn set(&mut self, device: &wgpu::Device, config: LookConfig) -> bool {
+        let is_other = self.config != config;
+        if is_other {
+            self.config = config;
+            self.programs = self.chain.passes.iter().map(|pass| self.program(device, pass)).collect();
+        }
+        is_other
+    }
+
+    /// Textures and bind groups for a view.
+    pub fn stage(&self, device: &wgpu::Device, view: &View, given: &Bindings<'_>) -> Stage {
+        let sizes = self.sizes(view);
+        let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::RENDER_ATTACHMENT;
+        let made = |(name, size): (&String, &[u32; 2])| {
+            let texture = texture(device, name, *size, FORMAT, 1, usage);
+            (name.clone(), texture.create_view(&Default::default()))
+        };
+        let views: BTreeMap<String, wgpu::TextureView> = sizes.iter().map(made).collect();
+        let bind_groups = self.chain.passes.iter().zip(&self.programs).map(|(pass, program)| {
+            program.bind(device, |name| -> Resource<'_> {
+                let read = |parameter: &str| texture_names(pass).position(|known| known == parameter);
+                match name.strip_suffix("_texture").and_then(read).map(|index| &pass.read[index]) {
+                    Some(field) => match given.textures.iter().find(|(known, _)| known == field) {
+                        Some((_, view)) => view.into(),
+                        None => (&views[field]).into(),
+                    },
+                    None if name == "bodies" => given.bodies.into(),
+                    None if name == "eye" => given.eye.into(),
+                    None => given.view.into(),
+                }
+            })
+        });
+        Stage { bind_groups: bind_groups.collect(), sizes, views, samples: None }
+    }
+
+    /// Makes the textures that a stage needs to look from around.
+    pub fn look_around(&self, device: &wgpu::Device, stage: &mut Stage) {
+        let is_around = |pass: &&Pass| self.chain.drawing(pass).viewpoint == Viewpoint::Around;
+        let Some(pass) = self.chain.passes.iter().find(is_around) else { return };
+        let Some(size) = stage.sizes.get(&pass.write[0]).copied() else { return };
+        let view = |format| {
+            let made = texture(device, "samples", size, format, self.samples, wgpu::TextureUsages::RENDER_ATTACHMENT);
+            made.create_view(&Default::default())
+        };
+        stage.samples.get_or_insert_with(|| ((self.samples > 1).then(|| view(FORMAT)), view(DEPTH)));
+    }
+
+    /// Whether a stage has the textures for this view.
+    pub fn fits(&self, stage: &Stage, view: &View) -> bool {
+        stage.sizes == self.sizes(view)
+    }
+
+    /// The sizes of the textures between passes.
+    fn sizes(&self, view: &View) -> BTreeMap<String, [u32; 2]> {
+        let size = |(name, kind): (&String, &FieldKind)| {
+            let FieldKind::Texture(Texture::Light(extents)) = kind else { return None };
+            let size = std::array::from_fn(|axis| match extents[axis] {
+                Extent::Lattice => view.blocks[axis] as u32,
+                Extent::Screen { part, is_padded } => {
+                    (view.screen[axis] as u32).div_ceil(part) + if is_padded { 2 } else { 0 }
+                }
+                // As many as there can be, so that zooming needs no new texture: a place is a pixel at least.
+                Extent::View => view.screen[axis] as u32 + 4,
+            });
+            Some((name.clone(), size))
+        };
+        self.chain.fields.iter().filter_map(size).collect()
+    }
+
+    /// Encodes all passes.
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, stage: &Stage, frame: &Frame<'_>) {
+        let mut has_begun = false;
+        let mut has_samples = false;
+        let hidden = if frame.fish.is_some() { Viewpoint::Above } else { Viewpoint::Around };
+        for ((pass, program), bind_group) in self.chain.passes.iter().zip(&self.programs).zip(&stage.bind_groups) {
+            let Drawing { viewpoint, blend, shape } = self.chain.drawing(pass);
+            let extents = match self.chain.fields[&pass.write[0]] {
+                FieldKind::Texture(Texture::Light(extents)) => Some(extents),
+                _ => None,
+            };
+            if viewpoint == hidden || extents == Some([Extent::Lattice; 2]) && frame.is_same_swarm {
+                continue;
+            }
+            let times = match (pass.invocation, frame.fish) {
+                (Invocation::Agent, None) => frame.view.darts(),
+                (Invocation::Agent, Some(_)) => frame.view.bodies,
+                (Invocation::Edge, _) => EDGES,
+                (Invocation::Point, _) => frame.points.1,
+                _ => 1,
+            };
+            // The first of those that look from around begins the light, even where there is nothing to be seen.
+            if times == 0 && viewpoint == Viewpoint::Above {
+                continue;
+            }
+            // What is first encoded begins, and what people see is the end.
+            let is_first = !std::mem::replace(&mut has_begun, true);
+            let is_last = extents.is_none();
+            let stopwatch = frame.stopwatch.filter(|_| is_first || is_last);
+            let begins_light = viewpoint == Viewpoint::Around && !std::mem::replace(&mut has_samples, true);
+            // A screen that begins farther right stands beside another one.
+            let is_second = is_last && frame.view.origin != IVec2::ZERO;
+            let has_trail = blend == Blend::Trail && frame.trail > 0.0;
+            let keeps = blend.keeps() && !begins_light || is_second || has_trail;
+            let load = if keeps { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT) };
+            let target = if is_last { frame.target } else { &stage.views[&pass.write[0]] };
+            let samples = stage.samples.as_ref().filter(|_| viewpoint == Viewpoint::Around);
+            let several = samples.and_then(|(light, _)| light.as_ref());
+            let mut render = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some(&program.label),
+                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                    view: several.unwrap_or(target),
+                    depth_slice: None,
+                    resolve_target: several.map(|_| target),
+                    ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
+                })],
+                depth_stencil_attachment: samples.map(|(_, depth)| wgpu::RenderPassDepthStencilAttachment {
+                    view: depth,
+                    depth_ops: Some(wgpu::Operations {
+                        // What is infinitely far away is at 0.
+                        load: if begins_light { wgpu::LoadOp::Clear(0.0) } else { wgpu::LoadOp::Load },
+                        store: wgpu::StoreOp::Store,
+                    }),
+                    stencil_ops: None,
+                }),
+                timestamp_writes: stopwatch.map(|stopwatch| stopwatch.render(0, is_first, is_last)),
+                ..Default::default()
+            });
+            render.set_pipeline(&program.pipeline);
+            render.set_bind_group(0, bind_group, &[]);
+            // What is new has the part that does not stay.
+            let fresh = 1.0 - frame.trail;
+            render.set_blend_constant(wgpu::Color { r: fresh, g: fresh, b: fresh, a: fresh });
+            if let Some(extents @ ([_, Extent::View] | [Extent::View, _])) = extents {
+                let [width, height] = stage.sizes[&pass.write[0]];
+                let rows = if extents[1] == Extent::View { frame.view.rows().min(height) } else { height };
+                render.set_scissor_rect(0, 0, width, rows);
+            }
+            if is_last {
+                let [x, y] = frame.view.origin.as_uvec2().to_array();
+                let [width, height] = frame.view.screen.as_uvec2().to_array();
+                render.set_viewport(x as f32, y as f32, width as f32, height as f32, 0.0, 1.0);
+                render.set_scissor_rect(x, y, width, height);
+            }
+            self.draw(&mut render, shape, times, frame);
+        }
+    }
+
+    /// Draws a shape so many times.
+    fn draw(&self, render: &mut wgpu::RenderPass<'_>, shape: Drawn, times: u32, frame: &Frame<'_>) {
+        let [near, far] = frame.fish.unwrap_or_default();
+        let [square, fine, plain, kites] = &self.shapes;
+        let drawable = match shape {
+            Drawn::Screen => return render.draw(0..3, 0..1),
+            Drawn::Spot => {
+                render.set_vertex_buffer(0, frame.points.0.slice(..));
+                return render.draw(0..4, 0..times);
+            }
+            Drawn::Fish if near <= SHAPES[0] => return,
+            Drawn::Fish if near <= PLAIN => kites,
+            Drawn::Fish if near <= FINE => plain,
+            Drawn::Fish => fine,
+            Drawn::Mote if far >= SHAPES[1] => return,
+            Drawn::Mote | Drawn::Square => square,
+        };
+        drawable.draw(render, times);
+    }
+
+    /// The pipeline of a pass.
+    fn program(&self, device: &wgpu::Device, pass: &Pass) -> Program<wgpu::RenderPipeline> {
+        let Drawing { viewpoint, blend, shape } = self.chain.drawing(pass);
+        // Light of points is added; light of the cloud may keep a part of the last picture, which blending does for
+        // nothing.
+        let added = wgpu::BlendComponent {
+            src_factor: wgpu::BlendFactor::Constant,
+            dst_factor: wgpu::BlendFactor::One,
+            operation: wgpu::BlendOperation::Add,
+        };
+        let component = match blend {
+            Blend::Replace | Blend::Hide => None,
+            Blend::Trail => Some(wgpu::BlendComponent { dst_factor: wgpu::BlendFactor::OneMinusConstant, ..added }),
+            Blend::Add => Some(added),
+        };
+        let vertices = |array_stride, step_mode, attributes| {
+            [Some(wgpu::VertexBufferLayout { array_stride, step_mode, attributes })]
+        };
+        let points = vertices(size_of::<Point>() as u64, wgpu::VertexStepMode::Instance, &POINT_ATTRIBUTES);
+        let corners = vertices(size_of::<Corner>() as u64, wgpu::VertexStepMode::Vertex, &CORNER_ATTRIBUTES);
+        let is_around = viewpoint == Viewpoint::Around;
+        let form = RenderForm {
+            targets: &[Some(wgpu::ColorTargetState {
+                format: if is_final(&self.chain, pass) { self.target } else { FORMAT },
+                blend: component.map(|component| wgpu::BlendState { color: component, alpha: component }),
+                write_mask: wgpu::ColorWrites::ALL,
+            })],
+            vertices: match shape {
+                Drawn::Screen => &[],
+                Drawn::Spot => &points,
+                _ => &corners,
+            },
+            topology: match shape {
+                Drawn::Spot => wgpu::PrimitiveTopology::TriangleStrip,
+                _ => wgpu::PrimitiveTopology::TriangleList,
+            },
+            // A body hides what is behind it, and light alone hides nothing.
+            depth: is_around.then(|| wgpu::DepthStencilState {
+                format: DEPTH,
+                depth_write_enabled: Some(blend == Blend::Hide),
+                depth_compare: Some(wgpu::CompareFunction::Greater),
+                stencil: Default::default(),
+                bias: Default::default(),
+            }),
+            samples: if is_around { self.samples } else { 1 },
+        };
+        let encodes = self.target.is_srgb();
+        let shader = assemble(&self.library, &self.chain, pass, self.config, encodes);
+        Program::render(device, &pass.kernel.name, &shader, pass.kernel.is_built_in, form)
+    }
+}

@@ -1,0 +1,252 @@
+//! Whole shaders around the look's kernels: a kernel's file holds functions, and the entry points, bindings and accessors
+//! around them are generated.
+
+use super::bodies::BODY_WGSL;
+use super::eye::{EYE_WGSL, SHAPES};
+use super::view::VIEW_WGSL;
+use crate::chain::table::{Extent, FieldKind, Invocation, Model, Texture, Viewpoint};
+use crate::chain::{Chain, Pass};
+use crate::error::BadInput;
+use crate::library::Library;
+use crate::picture;
+use crate::preset::{Colouring, Look};
+use crate::shader::{Shader, validate_text};
+use crate::world::{Edges, World};
+
+/// What the pipelines depend on, so that no pixel has to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LookConfig {
+    pub edges: Edges,
+    pub has_solids: bool,
+    pub colouring: Colouring,
+}
+
+impl LookConfig {
+    pub fn new(world: &World, look: &Look) -> Self {
+        Self { edges: world.edges, has_solids: !world.solids.is_empty(), colouring: look.colour }
+    }
+}
+
+/// The names by which the kernel of a pass reads its textures, in their order.
+pub fn texture_names(pass: &Pass) -> impl Iterator<Item = &str> {
+    let own = pass.kernel.signature.map(|signature| signature.read.iter().map(|parameter| parameter.name));
+    own.into_iter().flatten().chain(pass.read.iter().filter(|_| pass.kernel.signature.is_none()).map(String::as_str))
+}
+
+/// Whether a pass writes what people see.
+pub fn is_final(chain: &Chain, pass: &Pass) -> bool {
+    chain.fields[&pass.write[0]] == FieldKind::Texture(Texture::Target)
+}
+
+/// The whole shader of a pass. `target_encodes`: the target stores sRGB of what it is given.
+pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfig, target_encodes: bool) -> Shader {
+    let kernel = &pass.kernel;
+    let mut shader = Shader::new(&kernel.text);
+    shader.add(VIEW_WGSL);
+    shader.uniform("view", "View");
+    for (name, field) in texture_names(pass).zip(&pass.read) {
+        let (component, kind, part) = match chain.fields[field] {
+            FieldKind::Texture(Texture::Words) => ("u32", "u32", ".r"),
+            _ => ("f32", "vec4<f32>", ""),
+        };
+        shader.texture(&format!("{name}_texture"), component);
+        shader.add(format!(
+            "fn {name}(texel: vec2<i32>) -> {kind} {{ return textureLoad({name}_texture, texel, 0){part}; }}\n\
+             fn {name}_size() -> vec2<i32> {{ return vec2<i32>(textureDimensions({name}_texture)); }}"
+        ));
+    }
+    add_constants(&mut shader, chain, pass, config, target_encodes);
+    if chain.drawing(pass).viewpoint == Viewpoint::Around {
+        let [from, to] = SHAPES;
+        shader.constant("SHAPES_FROM", "f32", format_args!("{from:?}"));
+        shader.constant("SHAPES_TO", "f32", format_args!("{to:?}"));
+        shader.add(EYE_WGSL);
+        shader.uniform("eye", "Eye");
+    }
+    if pass.invocation == Invocation::Agent {
+        shader.buffer("bodies", "array<StoredBody>", false);
+        shader.add(BODY_WGSL);
+    }
+    let name = &kernel.name;
+    match pass.invocation {
+        Invocation::Point => {
+            shader.add(POINT_ENTRIES);
+            shader.add(format!(
+                "@fragment\nfn murmuration_fragment(quad: Quad) -> @location(0) vec4<f32> {{\n\
+                 \x20   return {name}(quad.r, quad.light);\n}}"
+            ));
+        }
+        Invocation::Agent => shader.add(shape_entries(name, &agent_corner(name))),
+        Invocation::Edge => shader.add(shape_entries(name, &edge_corner(name))),
+        _ => {
+            // The target may be a part of a picture.
+            let origin = if is_final(chain, pass) { " - view.origin" } else { "" };
+            let body = format!("    return {name}(vec2<i32>(position.xy){origin});\n");
+            shader.pixel_entry("@location(0) vec4<f32>", &body);
+        }
+    }
+    let has_palette = pass.read.iter().any(|field| chain.fields[field] == FieldKind::Texture(Texture::Palette));
+    let free_parts: &[&str] = if has_palette { &["places", "radiance"] } else { &["places"] };
+    for part in kernel.signature.map_or(free_parts, |signature| signature.parts) {
+        shader.add(library.text(&Model::Look.table().path(part)).unwrap_or_default());
+    }
+    shader
+}
+
+const POINT_ENTRIES: &str = "\
+struct Quad {
+    @builtin(position) position: vec4<f32>,
+    @location(0) r: vec2<f32>,
+    @location(1) @interpolate(flat) light: vec3<f32>,
+}
+@vertex
+fn murmuration_vertex(
+    @builtin(vertex_index) i: u32,
+    @location(0) pixel: vec2<f32>,
+    @location(1) velocity: vec2<f32>,
+    @location(2) exposures: f32,
+    @location(3) brightness: f32,
+) -> Quad {
+    // A square of three radii to each side, beyond which a point is dark.
+    let corner = vec2<f32>(select(-1.0, 1.0, (i & 1u) == 1u), select(-1.0, 1.0, i >= 2u));
+    let r = corner * 3.0;
+    let light = boid_colour(exposures, velocity) * (view.point_light * brightness);
+    return Quad(clip_of_pixel(pixel + r * view.point_radius), r, light);
+}
+";
+
+const DRAWN: &str = "\
+struct Drawn {
+    @builtin(position) position: vec4<f32>,
+    @location(0) r: vec2<f32>,
+    @location(1) light: vec3<f32>,
+}
+";
+
+/// The entry points of a kernel that draws shapes, from how it finds a corner of one.
+fn shape_entries(kernel: &str, corner: &str) -> String {
+    format!(
+        "{DRAWN}\
+@vertex
+fn murmuration_vertex(
+    @builtin(instance_index) number: u32,
+    @location(0) corner: vec3<f32>,
+    @location(1) normal: vec3<f32>,
+) -> Drawn {{
+{corner}}}
+@fragment
+fn murmuration_fragment(drawn: Drawn) -> @location(0) vec4<f32> {{
+    return {kernel}(drawn.r, drawn.light);
+}}
+"
+    )
+}
+
+fn agent_corner(kernel: &str) -> String {
+    format!(
+        "    // From afar several periods of a torus are in view.
+    let period = i32(number / view.bodies);
+    let copy = view.first_copy + vec2<i32>(period % view.copies.x, period / view.copies.x);
+    return {kernel}_corner(body(number % view.bodies), vec2<f32>(copy), corner, normal);
+"
+    )
+}
+
+fn edge_corner(kernel: &str) -> String {
+    format!("    return {kernel}_corner(number, corner);\n")
+}
+
+/// Adds the constants of the picture, which this and the CPU's picture have from one place, and those of the pass.
+fn add_constants(shader: &mut Shader, chain: &Chain, pass: &Pass, config: LookConfig, target_encodes: bool) {
+    shader.add(picture::constants_wgsl());
+    shader.constant("MOST_STORED", "f32", "60000.0");
+    shader.constant("TARGET_ENCODES", "bool", target_encodes);
+    let colour = match config.colouring {
+        Colouring::Heading => 0,
+        Colouring::Speed => 1,
+        Colouring::Density => 2,
+    };
+    shader.constant("TORUS", "i32", u8::from(config.edges == Edges::Torus));
+    shader.constant("HAS_SOLIDS", "bool", config.has_solids);
+    shader.constant("COLOUR", "i32", colour);
+    // The halo of a level counts as in the CPU's picture: screen/4 is the finest.
+    if let FieldKind::Texture(Texture::Light([Extent::Screen { part, .. }, _])) = chain.fields[&pass.write[0]]
+        && let Some(halo) = picture::halo_part(part)
+    {
+        shader.constant("HALO", "f32", format_args!("{halo:?}"));
+    }
+}
+
+/// Checks every shader of a chain without a device; an error names the kernel's file and line.
+///
+/// # Errors
+/// A chain of another model, or a kernel that is not sound WGSL.
+pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
+    if chain.model != Model::Look {
+        let problem = format!("the model {:?}", chain.model.name());
+        return Err(BadInput::new(&chain.origin, problem, "the look's is \"look\"").at_key("model"));
+    }
+    chain.passes.iter().try_for_each(|pass| check_pass(library, chain, pass))
+}
+
+/// Checks a file of `shaders/look/` in the place that it has in the built-in chain.
+///
+/// # Errors
+/// Where it is not sound WGSL (with its line), or the look has no file of this name.
+pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
+    let chain = super::default_chain(library)?;
+    let (table, calls) = (Model::Look.table(), |pass: &&Pass| {
+        pass.kernel.signature.is_some_and(|signature| signature.parts.contains(&name))
+    });
+    if let Some(pass) = chain.passes.iter().find(calls) {
+        let config = LookConfig { edges: Edges::Walls, has_solids: true, colouring: Colouring::Speed };
+        let whole = assemble(library, &chain, pass, config, false).source;
+        let shared = library.text(&table.path(name)).unwrap_or_default();
+        return validate_text(origin, text, &format!("{text}\n{}", whole.replace(shared, "")));
+    }
+    let Some(pass) = chain.passes.iter().find(|pass| pass.kernel.name == name) else {
+        let known = table.kernels.iter().map(|kernel| kernel.name).collect::<Vec<_>>().join(", ");
+        return Err(BadInput::new(origin, format!("no {} is called {name:?}", table.noun), format!("one of {known}")));
+    };
+    let mut pass = pass.clone();
+    (pass.kernel.origin, pass.kernel.text) = (origin.to_string(), text.to_string());
+    check_pass(library, &chain, &pass)
+}
+
+fn check_pass(library: &Library, chain: &Chain, pass: &Pass) -> Result<(), BadInput> {
+    for (edges, colouring, other) in [
+        (Edges::Torus, Colouring::Heading, false),
+        (Edges::Walls, Colouring::Speed, true),
+        (Edges::Walls, Colouring::Density, false),
+    ] {
+        let config = LookConfig { edges, has_solids: other, colouring };
+        let shader = assemble(library, chain, pass, config, other);
+        validate_text(&pass.kernel.origin, &pass.kernel.text, &shader.source)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::library;
+
+    #[test]
+    fn every_shader_of_the_look_is_valid() {
+        let chain = crate::look::default_chain(library()).unwrap_or_else(|wrong| panic!("{wrong}"));
+        check(library(), &chain).unwrap_or_else(|wrong| panic!("{wrong}"));
+    }
+
+    #[test]
+    fn a_mistake_in_a_kernel_has_its_line() {
+        let soften = library().shader("look/soften");
+        let text = soften.replace("* (1.0 / 16.0)", "* sixteenth");
+        let wrong = check_kernel(library(), "mine/soften.wgsl", "soften", &text).unwrap_err();
+        let line = text.lines().position(|line| line.contains("sixteenth")).map(|index| index + 1);
+        assert_eq!((wrong.origin.as_str(), wrong.line), ("mine/soften.wgsl", line), "{wrong}");
+        let places = library().shader("look/places");
+        let text = places.replace("vec3<i32>(before", "vec4<i32>(before");
+        let wrong = check_kernel(library(), "mine/places.wgsl", "places", &text).unwrap_err();
+        assert!(wrong.line.is_some(), "{wrong}");
+    }
+}
