@@ -1,7 +1,5 @@
 //! The texts that are compiled into a program: chains, kernels and presets, by their paths in the project.
 
-use crate::host::Host;
-
 /// Path and text of every file of `passes/`, `shaders/` and `presets/`.
 #[derive(Debug, Clone, Copy)]
 pub struct Library {
@@ -65,12 +63,5 @@ impl Library {
     /// The text of a preset by its name.
     pub fn preset(&self, name: &str) -> Option<&'static str> {
         self.text(&format!("presets/{name}.toml"))
-    }
-}
-
-/// A library alone is a host without anything else.
-impl Host for Library {
-    fn library(&self) -> &Library {
-        self
     }
 }

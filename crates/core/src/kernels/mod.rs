@@ -85,11 +85,6 @@ impl BuiltInKernel {
         }
     }
 
-    /// The twin of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|twin| twin.name() == name)
-    }
-
     /// Whether the kernel changes nothing with these numbers, so that a plan may leave it out.
     pub fn is_idle(self, rules: &Rules, world: &World) -> bool {
         match self {

@@ -1,8 +1,8 @@
-//! The agents on a GPU: brute force and the grid, the same bits as on the CPU.
+//! The individuals on a GPU: the kernels of a chain, with the same bits as on the CPU.
 //!
-//! Between two steps the agents lie in the buffers `begun`, in any order. A step counts them by cell, and those in the
-//! hunter's jaws apart; scans the counts; scatters the agents into the order of their cells; and steers and moves each, back
-//! into `begun`. How many there still are stays on the GPU until someone asks.
+//! Between two steps the individuals lie in the buffers `places` and `velocities`, in any order. A step counts them by cell,
+//! and apart from these those in the hunter's jaws; scans the counts; scatters the individuals into the order of their
+//! cells; and steers and moves each, back into the same buffers. Their number stays on the GPU until someone asks.
 
 mod engine;
 mod shader;
