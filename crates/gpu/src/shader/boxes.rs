@@ -62,7 +62,7 @@ pub fn assemble_boxes(
     shader.constant("MARCH", "i32", MARCH);
     let addend = match (axis, rule) {
         (SumAxis::Columns, 0) => "vec4<i32>(perceive(density(cell)), 0, 0, 0)",
-        (SumAxis::Columns, _) => "vec4<i32>(perceive(density(cell)) * vec4<i32>(1, 0, summed(control(cell))))",
+        (SumAxis::Columns, _) => "vec4<i32>(perceive(density(cell)) * vec4<i32>(1, 0, to_q10(control(cell))))",
         (SumAxis::Rows, 0) => "columns(cell).xwyw * vec4<i32>(1, 0, 1, 0)",
         (SumAxis::Rows, _) => "columns(cell) * vec4<i32>(1, 0, 1, 1)",
     };
