@@ -141,7 +141,8 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
         &Overrides::default(),
     )?;
     for pass in &chain.passes {
-        let own = pass.kernel.signature.map_or(&[][..], |signature| signature.rules).iter().map(|name| name.to_string());
+        let own =
+            pass.kernel.signature.map_or(&[][..], |signature| signature.rules).iter().map(|name| name.to_string());
         for sight in pass.sight.clone().into_iter().chain(own) {
             preset.rules.sights.insert(sight, Sight::square(1).map_err(|problem| BadInput::new(file, problem, ""))?);
         }

@@ -40,8 +40,16 @@ fn gpu_herd(
     workgroup: u32,
 ) -> GpuIndividuals {
     let units = rules.units(agents.len()).unwrap();
-    GpuIndividuals::with_workgroup(gpu.clone(), rules.clone(), units, ground.clone(), agents, &chain_of(search), workgroup)
-        .unwrap_or_else(|failure| panic!("{failure}"))
+    GpuIndividuals::with_workgroup(
+        gpu.clone(),
+        rules.clone(),
+        units,
+        ground.clone(),
+        agents,
+        &chain_of(search),
+        workgroup,
+    )
+    .unwrap_or_else(|failure| panic!("{failure}"))
 }
 
 /// The same rules and world on the GPU by each search, and by workgroups of two sizes; they may take other agents.
@@ -348,7 +356,8 @@ fn the_chain_of_a_file_is_what_is_played() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("steer_grid.wgsl"), kernel).unwrap();
         std::fs::write(folder.path().join("mine.toml"), text).unwrap();
-        Chain::load(murmuration::host().as_ref(), folder.path().join("mine.toml").to_str().unwrap()).unwrap_or_else(|wrong| panic!("{wrong}"))
+        Chain::load(murmuration::host().as_ref(), folder.path().join("mine.toml").to_str().unwrap())
+            .unwrap_or_else(|wrong| panic!("{wrong}"))
     };
     let replaced = grid.replace("kernel = \"steer_grid\"", "kernel = \"steer_grid.wgsl\"");
     let expected = played(&chain_of(SearchKind::Grid));

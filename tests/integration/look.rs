@@ -309,7 +309,11 @@ fn a_file_replaces_a_pass_of_the_look() {
     let mut picture =
         |chain: Chain| PictureRenderer::with_chain(&gpu, chain).unwrap().picture(&gpu, &state, &world, &look).unwrap();
     let built_in = picture(Chain::load(murmuration::host().as_ref(), "glow").unwrap());
-    let text = murmuration::host().library().chain("glow").unwrap().replace("kernel = \"develop\"", "kernel = \"develop.wgsl\"");
+    let text = murmuration::host()
+        .library()
+        .chain("glow")
+        .unwrap()
+        .replace("kernel = \"develop\"", "kernel = \"develop.wgsl\"");
     let develop = murmuration::host().library().shader("look/develop");
     assert_eq!(farthest(&built_in, &picture(chain_with(&text, ("develop.wgsl", develop)))), 0);
     // The red of every pixel is the green of the built-in one.
@@ -352,7 +356,11 @@ fn a_look_that_cannot_be_drawn_is_refused() {
     let refused = |chain| PictureRenderer::with_chain(&gpu, chain).err().expect("it is wrong").to_string();
     let wrong = refused(Chain::load(murmuration::host().as_ref(), "cell").unwrap());
     assert!(wrong.contains("the model \"cell\"; the look's is \"look\""), "{wrong}");
-    let text = murmuration::host().library().chain("glow").unwrap().replace("kernel = \"develop\"", "kernel = \"develop.wgsl\"");
+    let text = murmuration::host()
+        .library()
+        .chain("glow")
+        .unwrap()
+        .replace("kernel = \"develop\"", "kernel = \"develop.wgsl\"");
     let wrong =
         refused(chain_with(&text, ("develop.wgsl", "fn develop(pixel: vec2<i32>) -> vec4<f32> {\n    return 1;\n}\n")));
     assert!(wrong.contains("develop.wgsl:2"), "{wrong}");

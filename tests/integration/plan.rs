@@ -570,7 +570,8 @@ fn check_mistakes(chain: &str, mistakes: &[(&str, &str, &str, &str)]) {
     let text = murmuration::host().library().chain(chain).unwrap();
     for (what, into, key, words) in mistakes {
         assert!(text.contains(what), "{what:?} is not in {chain}");
-        let bad = Chain::read(murmuration::host().as_ref(), "wrong", "wrong.toml", &text.replace(what, into), None).unwrap_err();
+        let bad = Chain::read(murmuration::host().as_ref(), "wrong", "wrong.toml", &text.replace(what, into), None)
+            .unwrap_err();
         let said = bad.to_string();
         assert!(said.starts_with("wrong.toml:") && bad.key.as_deref() == Some(*key), "{said}");
         assert!(said.contains(words) && !bad.cure.is_empty(), "instead of {words}: {said}");
@@ -615,9 +616,12 @@ fn whatever_is_wrong_with_a_chain_of_individuals_is_said() {
     );
     let grid = murmuration::host().library().chain("agents-grid").unwrap();
     let steer = grid.find("# The sums over the neighbours").unwrap();
-    let bad = Chain::read(murmuration::host().as_ref(), "wrong", "wrong.toml", &grid[..steer], None).unwrap_err().to_string();
+    let bad =
+        Chain::read(murmuration::host().as_ref(), "wrong", "wrong.toml", &grid[..steer], None).unwrap_err().to_string();
     assert!(bad.contains("no pass reads \"sorted_places\""), "{bad}");
-    let bad = Chain::read(murmuration::host().as_ref(), "no", "no.toml", "description = \"x\"\nmodel = \"agents\"\n", None).unwrap_err();
+    let bad =
+        Chain::read(murmuration::host().as_ref(), "no", "no.toml", "description = \"x\"\nmodel = \"agents\"\n", None)
+            .unwrap_err();
     assert!(bad.to_string().contains("a chain without passes; add [[pass]], as in passes/agents-grid.toml"), "{bad}");
     let bad = Chain::load(murmuration::host().as_ref(), "agents-tree").unwrap_err().to_string();
     assert!(bad.contains("agents-brute, agents-grid"), "{bad}");
@@ -642,8 +646,14 @@ fn whatever_is_wrong_with_a_chain_of_the_look_is_said() {
         ],
     );
     let glow = murmuration::host().library().chain("glow").unwrap();
-    let bad =
-        Chain::read(murmuration::host().as_ref(), "wrong", "wrong.toml", &glow.replace("model = \"look\"", "model = \"cell\""), None).unwrap_err();
+    let bad = Chain::read(
+        murmuration::host().as_ref(),
+        "wrong",
+        "wrong.toml",
+        &glow.replace("model = \"look\"", "model = \"cell\""),
+        None,
+    )
+    .unwrap_err();
     assert!(bad.line.is_some() && bad.to_string().contains("the texel"), "{bad}");
     let extended = "description = 'x'\nmodel = 'look'\nextends = 'glow'\n";
     let bad = Chain::read(murmuration::host().as_ref(), "wrong", "wrong.toml", extended, None).unwrap_err();

@@ -2,8 +2,8 @@
 
 use super::table::{FieldKind, GivenField, Invocation, KernelSignature, ModelTable, Parameter, Role};
 use crate::fields::Texel;
-use crate::kernels::behaviour::RULES;
 use crate::kernels::BuiltInKernel;
+use crate::kernels::behaviour::RULES;
 use crate::kernels::context::MOST_WRITES;
 
 pub static TABLE: ModelTable = ModelTable {

@@ -147,7 +147,11 @@ impl ChainFile<'_> {
         Ok(chain)
     }
 
-    fn add_field(&self, chain: &mut Chain, name: &Spanned<String>, kind: &Spanned<KindSpec>,
+    fn add_field(
+        &self,
+        chain: &mut Chain,
+        name: &Spanned<String>,
+        kind: &Spanned<KindSpec>,
         library: &Library,
     ) -> Result<(), BadInput> {
         let key = format!("fields.{}", name.get_ref());

@@ -1,10 +1,10 @@
 //! The sums over boxes that `behaviour` looks at, made before it: down the columns of the lattice, then along its rows.
 
 use super::passes::PassContext;
-use crate::device::program::{ComputeStep, Program, texture};
 use crate::chain::plan::{Plan, PlannedPass};
-use crate::rules::Rules;
+use crate::device::program::{ComputeStep, Program, texture};
 use crate::engine::Dispatch;
+use crate::rules::Rules;
 use crate::shader::{SumAxis, SumMethod, alike, assemble_boxes};
 use crate::sight::Sight;
 

@@ -2,8 +2,8 @@
 //! lattice kernels: they are compute dispatches even where the passes are fragment passes.
 
 use super::passes::PassContext;
-use crate::device::program::{ComputeStep, Program, begin_compute, buffer};
 use crate::chain::plan::Slot;
+use crate::device::program::{ComputeStep, Program, begin_compute, buffer};
 use crate::device::{Gpu, transfer};
 use crate::error::Failure;
 use crate::kernels::BuiltInKernel;
@@ -27,7 +27,8 @@ impl Ledger {
         let plan = context.plan;
         let groups = context.extents.height.div_ceil(LEDGER_ROWS);
         let densities: Vec<Slot> = plan.state.iter().map(|[density, _]| *density).collect();
-        let total = Sum::new(context, "ledger", &assemble_ledger(&context.gpu.library, context.extents), &densities, groups);
+        let total =
+            Sum::new(context, "ledger", &assemble_ledger(&context.gpu.library, context.extents), &densities, groups);
         let mut passes = plan.phases[0].iter();
         let jaws = passes.position(|pass| plan.kernels[pass.kernel].cpu() == Some(BuiltInKernel::Jaws));
         let caught = jaws.map(|jaws| {

@@ -1,12 +1,12 @@
 //! The passes of a plan as pipelines and bind groups, made before the first step and played in every one.
 
 use super::boxes::Boxes;
-use crate::device::program::{ComputeStep, Program, RenderForm, Resource, begin_compute, buffer_of};
 use crate::chain::plan::{Plan, PlannedPass, Slot};
+use crate::device::program::{ComputeStep, Program, RenderForm, Resource, begin_compute, buffer_of};
 use crate::device::{Gpu, Stopwatch};
+use crate::engine::Dispatch;
 use crate::error::{BadInput, Failure};
 use crate::rules::Rules;
-use crate::engine::Dispatch;
 use crate::shader::{ShaderConfig, assemble, check, sight_table, strip, vector_table};
 use crate::world::{Edges, Extents};
 use std::collections::BTreeMap;

@@ -7,11 +7,11 @@ mod messages;
 
 use super::lattice::{assemble_shared, write_shader};
 use super::{ShaderConfig, SumAxis, assemble, assemble_boxes, assemble_caught, assemble_ledger};
+use crate::chain::Kernel;
 use crate::chain::names::is_taken;
 use crate::chain::plan::{Plan, PlannedPass};
 use crate::chain::table::{FieldKind, Model, Parameter};
 use crate::chain::wgsl as names;
-use crate::chain::Kernel;
 use crate::engine::Dispatch;
 use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
@@ -118,7 +118,13 @@ pub fn check(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Resul
     let kernel = &plan.kernels[pass.kernel];
     check_form(kernel)?;
     BOTH.into_iter().try_for_each(|dispatch| {
-        check_shader(&config.library, kernel, &read, &write, &assemble(plan, pass, ShaderConfig { dispatch, ..config }).source)
+        check_shader(
+            &config.library,
+            kernel,
+            &read,
+            &write,
+            &assemble(plan, pass, ShaderConfig { dispatch, ..config }).source,
+        )
     })
 }
 
@@ -154,7 +160,14 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
     let texels: Vec<_> = write.iter().map(|(_, texel)| *texel).collect();
     for dispatch in BOTH {
         let extents = Extents { width: 64, height: 64 };
-        let config = ShaderConfig { library: *library, extents, edges: Edges::Torus, sights: &BTreeMap::new(), dispatch, capacity: None };
+        let config = ShaderConfig {
+            library: *library,
+            extents,
+            edges: Edges::Torus,
+            sights: &BTreeMap::new(),
+            dispatch,
+            capacity: None,
+        };
         let shader = write_shader(&kernel, &read, &write, &vec![Some(&sight); looking], config);
         check_shader(library, &kernel, &names, &texels, &shader.source)?;
     }
@@ -227,7 +240,11 @@ fn check_form(kernel: &Kernel) -> Result<(), BadInput> {
 /// Checks a whole shader around a kernel that reads and writes these fields.
 fn check_shader(
     library: &Library,
-    kernel: &Kernel, read: &[&str], write: &[Texel], shader: &str) -> Result<(), BadInput> {
+    kernel: &Kernel,
+    read: &[&str],
+    write: &[Texel],
+    shader: &str,
+) -> Result<(), BadInput> {
     let own = kernel.text.len();
     // Built-in kernels are held to the same by their tests against the CPU's.
     let is_users = !kernel.is_built_in;
@@ -289,7 +306,8 @@ fn refuse_entry_points(kernel: &Kernel, module: &Module) -> Result<(), Fault> {
 /// A user's kernel declares no name that the rest of the shader uses.
 fn check_names(library: &Library, kernel: &Kernel, rest: &str) -> Result<(), Fault> {
     let used = names::used(rest);
-    let is_used = |name: &str| if name == kernel.name { is_taken(library, Model::Cell, name) } else { used.contains(name) };
+    let is_used =
+        |name: &str| if name == kernel.name { is_taken(library, Model::Cell, name) } else { used.contains(name) };
     match names::declared(&kernel.text).into_iter().find(|(_, name)| is_used(name)) {
         Some(name) => Err(Fault::new(span_of_name(name), format!("the name `{}` is taken", name.1), "choose another")),
         None => Ok(()),

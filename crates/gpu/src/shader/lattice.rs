@@ -1,7 +1,7 @@
 //! The shader of a pass on the lattice, and of the ledger's sums.
 
-use super::perception::{self, strip};
 use super::Shader;
+use super::perception::{self, strip};
 use crate::chain::Kernel;
 use crate::chain::plan::{Plan, PlannedPass, Slot};
 use crate::chain::table::Model;

@@ -59,9 +59,7 @@ pub fn alike<'a>(sights: &[Option<&'a Sight>], dispatch: Dispatch) -> Vec<(Vec<u
 /// [`vector_table`] says.
 pub fn sight_table(rule: usize, sight: &Sight, dispatch: Dispatch) -> Vec<[i32; 4]> {
     match method(rule, sight, dispatch) {
-        SumMethod::Sliding => {
-            columns(sight.vectors()).iter().map(|run| [run.column, run.first, run.last, 0]).collect()
-        }
+        SumMethod::Sliding => columns(sight.vectors()).iter().map(|run| [run.column, run.first, run.last, 0]).collect(),
         _ => vector_table(sight),
     }
 }
