@@ -34,7 +34,7 @@ impl Simulation {
     /// What the engine of the individuals is to be made for.
     pub(super) fn individuals_config(&self) -> Result<EngineConfig, BadInput> {
         let (rules, units) = self.individuals_units(&self.preset)?;
-        let ground = Terrain { space: self.space(), solids: self.preset.world.solids.clone() };
+        let ground = Terrain { space: self.space(), solids: self.preset.world.solids.to_vec() };
         Ok(EngineConfig::Agents { chain: self.chain.clone(), rules, units, ground })
     }
 
@@ -48,7 +48,7 @@ impl Simulation {
             Some(units) => Ok((rules, units)),
             None => {
                 let problem = format!("the sights reach too far for {} individuals", self.most_agents);
-                Err(BadInput::new(&preset.written().origin, problem, "take smaller ones").at_key("sight"))
+                Err(BadInput::new(&preset.source().origin, problem, "take smaller ones").at_key("sight"))
             }
         }
     }

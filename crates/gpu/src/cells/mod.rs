@@ -9,7 +9,7 @@ mod passes;
 
 pub use boxes::box_bytes;
 
-use crate::chain::plan::{Plan, Slot};
+use crate::chain::plan::{Plan, PlannedField, Slot};
 use crate::device::player::Player;
 use crate::device::{Gpu, program, transfer};
 use crate::engine::{Dispatch, Engine};
@@ -39,6 +39,8 @@ pub struct GpuEngine {
     capacity: Option<u32>,
     player: Player,
     ledger: Ledger,
+    /// The quanta caught under earlier plans.
+    caught_before: u64,
     phase: usize,
 }
 
@@ -56,11 +58,7 @@ impl GpuEngine {
         dispatch: Dispatch,
     ) -> Result<Self, Failure> {
         let extents = world.extents;
-        let textures: Vec<Vec<wgpu::Texture>> = plan
-            .fields
-            .iter()
-            .map(|field| (0..field.buffers).map(|_| texture(&gpu, &field.name, extents, dispatch)).collect())
-            .collect();
+        let textures = textures(&gpu, &plan, extents, dispatch, Vec::new());
         let player = Player::new(gpu.clone(), plan.phases[0].len());
         let capacities = world.capacities();
         let capacity = same(&capacities);
@@ -89,6 +87,7 @@ impl GpuEngine {
             capacity,
             player,
             ledger,
+            caught_before: 0,
             phase: 0,
         };
         engine.set_capacities(&capacities)?;
@@ -118,7 +117,7 @@ impl Engine for GpuEngine {
     }
 
     fn caught(&mut self) -> Result<u64, Failure> {
-        self.ledger.caught(&self.gpu)
+        Ok(self.caught_before + self.ledger.caught(&self.gpu)?)
     }
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
@@ -140,6 +139,36 @@ impl Engine for GpuEngine {
             self.capacity = None;
         }
         self.gpu.check()
+    }
+
+    fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
+        let caught = self.caught()?;
+        let mut old = self.textures.clone();
+        // A plan begins with the newest state in the first buffers.
+        for slot in self.plan.state[self.phase] {
+            old[slot.field].swap(0, slot.buffer);
+        }
+        let names = self.plan.fields.iter().map(|field| field.name.clone());
+        let textures = textures(&self.gpu, &plan, self.extents, self.dispatch, names.zip(old).collect());
+        let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
+        let context = PassContext {
+            gpu: &self.gpu,
+            plan: &plan,
+            rules,
+            extents: self.extents,
+            edges: world.edges,
+            dispatch: self.dispatch,
+            textures: &textures,
+            parameters: self.player.parameters(),
+        };
+        let passes = Passes::new(context, capacity, Vec::new())?;
+        let ledger = Ledger::new(context);
+        self.gpu.check()?;
+        self.player.measure(plan.phases[0].len());
+        (self.textures, self.passes, self.ledger) = (textures, passes, ledger);
+        (self.plan, self.rules, self.edges, self.capacity) = (plan, rules.clone(), world.edges, capacity);
+        (self.phase, self.caught_before) = (0, caught);
+        Ok(())
     }
 
     fn state(&mut self) -> Result<State, Failure> {
@@ -180,6 +209,23 @@ impl Engine for GpuEngine {
 fn same(capacities: &[u32]) -> Option<u32> {
     let first = *capacities.first()?;
     capacities.iter().all(|capacity| *capacity == first).then_some(first)
+}
+
+/// The textures of a plan by field, then by buffer. Those of `old` are taken over by name.
+fn textures(
+    gpu: &Gpu,
+    plan: &Plan,
+    extents: Extents,
+    dispatch: Dispatch,
+    mut old: Vec<(String, Vec<wgpu::Texture>)>,
+) -> Vec<Vec<wgpu::Texture>> {
+    let buffers = |field: &PlannedField| {
+        let place = old.iter().position(|(name, _)| *name == field.name);
+        let mut buffers = place.map_or(Vec::new(), |place| old.swap_remove(place).1);
+        buffers.resize_with(field.buffers, || texture(gpu, &field.name, extents, dispatch));
+        buffers
+    };
+    plan.fields.iter().map(buffers).collect()
 }
 
 fn texture(gpu: &Gpu, name: &str, extents: Extents, dispatch: Dispatch) -> wgpu::Texture {

@@ -31,6 +31,11 @@ impl Player {
         Self { gpu, parameters, stopwatch, last: None }
     }
 
+    /// Measures steps with another number of passes from now on.
+    pub fn measure(&mut self, passes: usize) {
+        self.stopwatch = Stopwatch::new(&self.gpu.device, &self.gpu.queue, passes);
+    }
+
     /// The buffer of the parameters, to be bound as those of the step.
     pub fn parameters(&self) -> &wgpu::Buffer {
         &self.parameters
