@@ -21,7 +21,8 @@ const STEPS_PER_FILE: u64 = 100;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Any key of a preset can be set, as with `--set` on the command line.
-    let overrides = Overrides { size: Some((256, 256)), set: vec!["weights.cohesion=0.6".into()], ..Overrides::default() };
+    let overrides =
+        Overrides { size: Some((256, 256)), set: vec!["weights.cohesion=0.6".into()], ..Overrides::default() };
     let preset = Preset::load(host(), "droplets", &overrides)?;
     let chain = preset.load_chain(None)?;
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Auto)?;
