@@ -6,6 +6,7 @@ pub mod chain;
 pub mod cli;
 pub mod compare;
 pub mod contents;
+pub mod controller;
 pub mod engine;
 pub mod error;
 pub mod fields;

@@ -18,13 +18,13 @@ use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
 /// The interface of one frame, ready to be drawn.
-pub struct Painted {
+pub struct InterfaceFrame {
     pub textures: egui::TexturesDelta,
     pub shapes: Vec<egui::ClippedPrimitive>,
     pub pixels_per_point: f32,
 }
 
-impl Painted {
+impl InterfaceFrame {
     /// Lets go of what nothing can draw.
     pub fn forget(mut self) {
         self.textures.set.drain();
@@ -34,14 +34,14 @@ impl Painted {
 
 /// What came of a frame.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Drawn {
-    Shown,
+pub enum DrawResult {
+    Presented,
     /// Nothing can be seen of the window now.
     Hidden,
     /// The surface had to be set up anew: draw again.
-    Again,
+    Retry,
     /// The device is gone: open another canvas.
-    Lost,
+    DeviceLost,
 }
 
 /// What helps where nothing can draw.
@@ -76,8 +76,8 @@ pub struct Canvas {
     small: Vec<Small>,
     enlarge: Enlarger,
     glow: Glow,
-    /// That of the individuals beside, once there were any.
-    beside: Option<Glow>,
+    /// The glow of the compared individuals, once there were any.
+    individuals: Option<Glow>,
     /// The name of the adapter, for people.
     adapter: String,
     /// Frames since the canvas was opened, and how often in a row there was none.
@@ -86,7 +86,7 @@ pub struct Canvas {
     /// The lattice that was last shown is larger than the device can hold.
     is_too_large: bool,
     is_lost: Arc<AtomicBool>,
-    troubles: Arc<Mutex<Vec<String>>>,
+    errors: Arc<Mutex<Vec<String>>>,
 }
 
 impl Canvas {
@@ -123,15 +123,15 @@ impl Canvas {
         let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
             .map_err(|error| device_failure("the graphics adapter cannot be used", &error))?;
 
-        let (is_lost, troubles) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
+        let (is_lost, errors) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
         let lost = is_lost.clone();
         device.set_device_lost_callback(move |_, _| lost.store(true, Ordering::Relaxed));
-        let first = troubles.clone();
+        let first = errors.clone();
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            let mut troubles = first.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut errors = first.lock().unwrap_or_else(PoisonError::into_inner);
             // One error of every frame is the same error.
-            if troubles.is_empty() {
-                troubles.push(format!("the graphics adapter failed: {error}"));
+            if errors.is_empty() {
+                errors.push(format!("the graphics adapter failed: {error}"));
             }
         }));
 
@@ -164,13 +164,13 @@ impl Canvas {
             small: Vec::new(),
             enlarge,
             glow,
-            beside: None,
+            individuals: None,
             adapter: info.name,
             frames: 0,
             refused: 0,
             is_too_large: false,
             is_lost,
-            troubles,
+            errors,
         })
     }
 
@@ -192,7 +192,7 @@ impl Canvas {
             None | Some(1) => {}
             Some(reduction) => said += &format!("; in software, so at 1/{reduction} of the resolution"),
         }
-        let glows = std::iter::once(&self.glow).chain(&self.beside);
+        let glows = std::iter::once(&self.glow).chain(&self.individuals);
         match glows.map(Glow::individuals_in_one).max() {
             None | Some(0 | 1) => {}
             Some(each) => said += &format!("; one of {each} individuals is drawn"),
@@ -215,7 +215,7 @@ impl Canvas {
         let too_large = state.extents.as_cell().iter().any(|side| *side as usize > longest);
         if too_large && !self.is_too_large {
             let text = format!("{} cannot show a lattice of more than {longest} cells a side", self.adapter);
-            self.troubles.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+            self.errors.lock().unwrap_or_else(PoisonError::into_inner).push(text);
         }
         self.is_too_large = too_large;
         if too_large {
@@ -226,30 +226,30 @@ impl Canvas {
         self.small.iter_mut().for_each(|small| small.drawn = None);
     }
 
-    /// Takes the individuals beside the state that was shown last, or that there are none.
-    pub fn show_beside(&mut self, other: Option<(&State, &Agents)>, world: &World, steps: u64) -> Result<(), Failure> {
+    /// Sets the individuals of the comparison; `None` removes them.
+    pub fn show_individuals(&mut self, other: Option<(&State, &Agents)>, world: &World, steps: u64) -> Result<(), Failure> {
         match other {
             Some((state, agents)) if !self.is_too_large => {
-                let glow = match &mut self.beside {
+                let glow = match &mut self.individuals {
                     Some(glow) => glow,
                     none => none.insert(Glow::new(&self.device, &self.queue, self.config.format)?),
                 };
                 glow.show_after(state, world, steps);
                 glow.show_individuals(Some(agents));
             }
-            _ => self.beside = None,
+            _ => self.individuals = None,
         }
         Ok(())
     }
 
     /// What the device complained of since the last call.
-    pub fn troubles(&self) -> Vec<String> {
-        std::mem::take(&mut *self.troubles.lock().unwrap_or_else(PoisonError::into_inner))
+    pub fn errors(&self) -> Vec<String> {
+        std::mem::take(&mut *self.errors.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Draws a frame. The textures of the interface are taken over whether or not the frame can be seen.
-    pub fn draw(&mut self, arrangement: &Arrangement, look: &Look, painted: Painted) -> Drawn {
-        let Painted { mut textures, shapes, pixels_per_point } = painted;
+    pub fn draw(&mut self, arrangement: &Arrangement, look: &Look, painted: InterfaceFrame) -> DrawResult {
+        let InterfaceFrame { mut textures, shapes, pixels_per_point } = painted;
         for (id, delta) in textures.set.drain() {
             for image in delta {
                 self.interface.update_texture(&self.device, &self.queue, id, &image);
@@ -258,7 +258,7 @@ impl Canvas {
         // Of a device that was destroyed wgpu tells only who polls it; of one that fails meanwhile it may panic.
         let polled = guarded(|| self.device.poll(wgpu::PollType::Poll));
         let drawn = if polled.is_err() || self.is_lost.load(Ordering::Relaxed) {
-            Drawn::Lost
+            DrawResult::DeviceLost
         } else {
             self.draw_shapes(arrangement, look, &shapes, pixels_per_point)
         };
@@ -266,9 +266,9 @@ impl Canvas {
             self.interface.free_texture(&id);
         }
         self.frames += 1;
-        self.refused = if drawn == Drawn::Again { self.refused + 1 } else { 0 };
+        self.refused = if drawn == DrawResult::Retry { self.refused + 1 } else { 0 };
         let is_lost = self.is_lost.load(Ordering::Relaxed) || self.refused > MOST_REFUSED;
-        if is_lost { Drawn::Lost } else { drawn }
+        if is_lost { DrawResult::DeviceLost } else { drawn }
     }
 
     fn draw_shapes(
@@ -277,22 +277,22 @@ impl Canvas {
         look: &Look,
         shapes: &[egui::ClippedPrimitive],
         pixels_per_point: f32,
-    ) -> Drawn {
-        let Ok(frame) = guarded(|| self.surface.get_current_texture()) else { return Drawn::Lost };
+    ) -> DrawResult {
+        let Ok(frame) = guarded(|| self.surface.get_current_texture()) else { return DrawResult::DeviceLost };
         let frame = match frame {
             CurrentSurfaceTexture::Success(frame) | CurrentSurfaceTexture::Suboptimal(frame) => frame,
-            CurrentSurfaceTexture::Timeout | CurrentSurfaceTexture::Occluded => return Drawn::Hidden,
+            CurrentSurfaceTexture::Timeout | CurrentSurfaceTexture::Occluded => return DrawResult::Hidden,
             CurrentSurfaceTexture::Outdated | CurrentSurfaceTexture::Validation => {
                 self.surface.configure(&self.device, &self.config);
-                return Drawn::Again;
+                return DrawResult::Retry;
             }
             CurrentSurfaceTexture::Lost => {
                 match self.instance.create_surface(self.window.clone()) {
                     Ok(surface) => self.surface = surface,
-                    Err(_) => return Drawn::Lost,
+                    Err(_) => return DrawResult::DeviceLost,
                 }
                 self.surface.configure(&self.device, &self.config);
-                return Drawn::Again;
+                return DrawResult::Retry;
             }
         };
         if fault_injection::is_due(Device::Canvas, self.frames) {
@@ -328,7 +328,7 @@ impl Canvas {
         }
         // On a lost device too: a surface whose texture was only dropped would panic when it goes.
         let is_presented = guarded(|| self.queue.present(frame)).is_ok();
-        if is_painted && is_presented { Drawn::Shown } else { Drawn::Lost }
+        if is_painted && is_presented { DrawResult::Presented } else { DrawResult::DeviceLost }
     }
 
     /// By how much smaller than its part of the window a swarm is drawn along each axis.
@@ -346,8 +346,8 @@ impl Canvas {
 
     fn glow_of(&self, model: Model) -> Option<&Glow> {
         match model {
-            Model::Played => Some(&self.glow),
-            Model::Beside => self.beside.as_ref(),
+            Model::Main => Some(&self.glow),
+            Model::Individuals => self.individuals.as_ref(),
         }
     }
 
@@ -361,7 +361,7 @@ impl Canvas {
         look: &Look,
     ) {
         if !self.is_software {
-            return draw_sides(&mut self.glow, self.beside.as_mut(), encoder, target, arrangement, look);
+            return draw_sides(&mut self.glow, self.individuals.as_mut(), encoder, target, arrangement, look);
         }
         for (index, side) in arrangement.sides().into_iter().enumerate() {
             let reduction = self.reduction(&side);
@@ -382,8 +382,8 @@ impl Canvas {
             let (small, glow) = (
                 &mut self.small[index],
                 match side.model {
-                    Model::Played => Some(&mut self.glow),
-                    Model::Beside => self.beside.as_mut(),
+                    Model::Main => Some(&mut self.glow),
+                    Model::Individuals => self.individuals.as_mut(),
                 },
             );
             // Where only what lies over the swarm moves, the picture of it is still good; a trail fades all the time.
@@ -429,7 +429,7 @@ impl Canvas {
         });
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let view = texture.create_view(&Default::default());
-        draw_sides(&mut self.glow, self.beside.as_mut(), &mut encoder, &view, arrangement, look);
+        draw_sides(&mut self.glow, self.individuals.as_mut(), &mut encoder, &view, arrangement, look);
         let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row), rows_per_image: None };
         let copy = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
         encoder.copy_texture_to_buffer(texture.as_image_copy(), copy, extent);
@@ -449,17 +449,17 @@ impl Canvas {
 /// Draws every part of the window.
 fn draw_sides(
     played: &mut Glow,
-    mut beside: Option<&mut Glow>,
+    mut individuals: Option<&mut Glow>,
     encoder: &mut wgpu::CommandEncoder,
     target: &wgpu::TextureView,
     arrangement: &Arrangement,
     look: &Look,
 ) {
     for Side { model, pane, vantage } in arrangement.sides() {
-        match (model, &mut beside) {
-            (Model::Beside, Some(glow)) => glow.draw(encoder, target, pane, &vantage, look),
-            (Model::Played, _) => played.draw(encoder, target, pane, &vantage, look),
-            (Model::Beside, None) => {}
+        match (model, &mut individuals) {
+            (Model::Individuals, Some(glow)) => glow.draw(encoder, target, pane, &vantage, look),
+            (Model::Main, _) => played.draw(encoder, target, pane, &vantage, look),
+            (Model::Individuals, None) => {}
         }
     }
 }

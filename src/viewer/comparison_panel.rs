@@ -37,7 +37,7 @@ struct Trace<'a> {
 
 impl ComparisonPanel {
     /// Takes note of a row, unless it is known.
-    pub fn notice(&mut self, scene: u64, row: &Arc<Row>) {
+    pub fn update(&mut self, scene: u64, row: &Arc<Row>) {
         // A restart and an undo begin a new story.
         if scene != self.scene || self.rows.back().is_some_and(|last| last.step > row.step) {
             self.rows.clear();
@@ -73,18 +73,18 @@ impl ComparisonPanel {
             self.plot(ui, measure.title, measure.unit, measure.definition, decimals, &traces);
         }
         for (name, decimals) in TOGETHER {
-            let Some(comparison_panel) = LIKENESSES.iter().find(|comparison_panel| comparison_panel.name == name) else { continue };
+            let Some(agreement) = LIKENESSES.iter().find(|agreement| agreement.name == name) else { continue };
             let mut traces = vec![Trace {
                 name: "both",
                 colour: Color32::from_rgb(232, 236, 246),
                 is_faint: false,
-                of: Box::new(|row| (comparison_panel.of)(row)),
+                of: Box::new(|row| (agreement.of)(row)),
             }];
-            if let Some((_, by_chance)) = comparison_panel.by_chance {
+            if let Some((_, by_chance)) = agreement.by_chance {
                 let of = Box::new(by_chance);
                 traces.push(Trace { name: "by chance", colour: CHANCE, is_faint: true, of });
             }
-            self.plot(ui, comparison_panel.title, comparison_panel.unit, comparison_panel.definition, decimals, &traces);
+            self.plot(ui, agreement.title, agreement.unit, agreement.definition, decimals, &traces);
         }
     }
 

@@ -14,7 +14,7 @@ pub struct Engines {
 
 impl Engines {
     /// Shows the engines, of which `present` is in use.
-    pub fn show(&mut self, ui: &mut Ui, present: EngineChoice, wishes: &mut Vec<PanelAction>) {
+    pub fn show(&mut self, ui: &mut Ui, present: EngineChoice, actions: &mut Vec<PanelAction>) {
         let all = [
             ("cpu", EngineChoice::Cpu(cpu::Options::default()), "on the processor's cores"),
             (
@@ -33,16 +33,16 @@ impl Engines {
                 let is_present = is_alike(choice, present);
                 let meaning = format!("{meaning}; the same swarm goes on, to the same bits");
                 if ui.selectable_label(is_present, name).on_hover_text(meaning).clicked() && !is_present {
-                    wishes.push(PanelAction::Engine(choice));
+                    actions.push(PanelAction::Engine(choice));
                 }
             }
         });
         if let EngineChoice::Cpu(options) = present {
-            ui.horizontal(|ui| self.threads(ui, options, wishes));
+            ui.horizontal(|ui| self.threads(ui, options, actions));
         }
     }
 
-    fn threads(&mut self, ui: &mut Ui, options: cpu::Options, wishes: &mut Vec<PanelAction>) {
+    fn threads(&mut self, ui: &mut Ui, options: cpu::Options, actions: &mut Vec<PanelAction>) {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let present = options.threads.unwrap_or(cores);
         let mut threads = self.threads.unwrap_or(present);
@@ -58,7 +58,7 @@ impl Engines {
             && let Some(threads) = self.threads.take()
             && threads != present
         {
-            wishes.push(PanelAction::Engine(EngineChoice::Cpu(cpu::Options { threads: Some(threads), ..options })));
+            actions.push(PanelAction::Engine(EngineChoice::Cpu(cpu::Options { threads: Some(threads), ..options })));
         }
     }
 }

@@ -15,12 +15,12 @@ pub struct FilmSettings {
     /// Steps from one frame to the next.
     pub every: u64,
     forms: Vec<Form>,
-    pub progress: Progress,
+    pub progress: FilmProgress,
 }
 
 /// How far a film has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Progress {
+pub enum FilmProgress {
     #[default]
     None,
     Filming {
@@ -35,12 +35,12 @@ impl FilmSettings {
     pub fn new() -> Self {
         let has_ffmpeg = find_ffmpeg().is_some();
         let forms: Vec<Form> = Form::ALL.into_iter().filter(|form| has_ffmpeg || !form.needs_ffmpeg()).collect();
-        Self { form: Form::Apng, frames_a_second: 30, every: 1, forms, progress: Progress::None }
+        Self { form: Form::Apng, frames_a_second: 30, every: 1, forms, progress: FilmProgress::None }
     }
 
     /// The rows of the section.
-    pub fn show(&mut self, ui: &mut Ui, wishes: &mut Vec<PanelAction>) {
-        let is_idle = self.progress == Progress::None;
+    pub fn show(&mut self, ui: &mut Ui, actions: &mut Vec<PanelAction>) {
+        let is_idle = self.progress == FilmProgress::None;
         ui.add_enabled_ui(is_idle, |ui| {
             ui.horizontal(|ui| {
                 ui.label("form");
@@ -63,8 +63,8 @@ impl FilmSettings {
         ui.horizontal(|ui| {
             let word = if is_idle { "start" } else { "stop" };
             let button = egui::Button::new(word);
-            if ui.add_enabled(self.progress != Progress::Completing, button).on_hover_text("m").clicked() {
-                wishes.push(PanelAction::Film);
+            if ui.add_enabled(self.progress != FilmProgress::Completing, button).on_hover_text("m").clicked() {
+                actions.push(PanelAction::Film);
             }
             ui.label(RichText::new(self.words()).small().weak());
         });
@@ -72,20 +72,20 @@ impl FilmSettings {
 
     fn words(&self) -> String {
         match self.progress {
-            Progress::None => String::new(),
-            Progress::Filming { frames, frames_a_second } => {
+            FilmProgress::None => String::new(),
+            FilmProgress::Filming { frames, frames_a_second } => {
                 format!("{} · {} frames", length(frames, frames_a_second), grouped(frames))
             }
-            Progress::Completing => "completing the film".into(),
+            FilmProgress::Completing => "completing the film".into(),
         }
     }
 
     /// The dot, with how long the film is.
     pub fn dot(&self, painter: &Painter, area: Rect) {
         let (words, ink) = match self.progress {
-            Progress::None => return,
-            Progress::Filming { frames, frames_a_second } => (length(frames, frames_a_second), RED),
-            Progress::Completing => ("completing the film".into(), RED.gamma_multiply(0.45)),
+            FilmProgress::None => return,
+            FilmProgress::Filming { frames, frames_a_second } => (length(frames, frames_a_second), RED),
+            FilmProgress::Completing => ("completing the film".into(), RED.gamma_multiply(0.45)),
         };
         let galley = painter.layout_no_wrap(words, FontId::proportional(13.0), INK.gamma_multiply(0.75));
         // In the middle, unless the count is there.

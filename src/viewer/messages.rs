@@ -27,13 +27,13 @@ pub struct Messages {
 
 impl Messages {
     /// Says something, in the place of whatever else was only said.
-    pub fn say(&mut self, text: impl Into<String>) {
+    pub fn show_info(&mut self, text: impl Into<String>) {
         self.queue.retain(|message| message.is_error);
         self.queue.push_back(Message { text: text.into(), is_error: false, since: Instant::now(), left: None });
     }
 
     /// Complains.
-    pub fn complain(&mut self, text: impl Into<String>) {
+    pub fn show_error(&mut self, text: impl Into<String>) {
         let text = text.into();
         if let Some(known) = self.queue.iter_mut().find(|message| message.is_error && message.text == text) {
             // It may have been on its way out, as where a file is saved with the same mistake again.
@@ -48,7 +48,7 @@ impl Messages {
     }
 
     /// Takes back a complaint that no longer holds.
-    pub fn take_back(&mut self, text: &str) {
+    pub fn resolve(&mut self, text: &str) {
         let now = Instant::now();
         for message in self.queue.iter_mut().filter(|message| message.is_error && message.text == text) {
             message.left.get_or_insert(now);
@@ -138,13 +138,13 @@ mod tests {
     #[test]
     fn a_mistake_that_is_made_again_stays() {
         let mut messages = Messages::default();
-        messages.complain("scene.toml:12: weights: nonsense");
+        messages.show_error("scene.toml:12: weights: nonsense");
         // The file is saved once more, as wrong as it was.
-        messages.take_back("scene.toml:12: weights: nonsense");
-        messages.complain("scene.toml:12: weights: nonsense");
+        messages.resolve("scene.toml:12: weights: nonsense");
+        messages.show_error("scene.toml:12: weights: nonsense");
         let shown: Vec<_> = messages.queue.iter().map(|message| message.left.is_none()).collect();
         assert_eq!(shown, [true], "it slides away though nothing is mended");
-        messages.take_back("scene.toml:12: weights: nonsense");
+        messages.resolve("scene.toml:12: weights: nonsense");
         assert!(messages.queue[0].left.is_some());
     }
 
@@ -152,10 +152,10 @@ mod tests {
     fn errors_on_their_way_out_keep_no_other_from_being_said() {
         let mut messages = Messages::default();
         for number in 0..MOST {
-            messages.complain(number.to_string());
-            messages.take_back(&number.to_string());
+            messages.show_error(number.to_string());
+            messages.resolve(&number.to_string());
         }
-        messages.complain("news");
+        messages.show_error("news");
         assert!(messages.queue.iter().any(|message| message.text == "news"));
     }
 }

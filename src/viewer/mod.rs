@@ -1,44 +1,47 @@
-//! The window: a glowing swarm that the player hunts with the mouse (design, section 8).
+//! The window: a glowing swarm that a person hunts with the mouse.
 //!
-//! `play` holds the simulation, in a thread of its own. `window` holds everything else: it sends inputs to `play` and
-//! draws the newest snapshot that came back, so that it never waits for a step, however large the lattice is.
+//! The [`worker`] thread runs the [controller](crate::controller). The window sends it commands and draws its newest
+//! snapshot, so that it never waits for a step, however large the lattice is.
 
-mod beside;
+mod actions;
+mod app;
 mod canvas;
+mod comparison_panel;
+mod disk;
 mod engines;
 mod film;
+mod film_control;
 mod film_panel;
 mod gallery;
 mod hand;
 mod help;
 mod interface;
-mod autosave;
 mod keys;
 mod legend;
-mod comparison_panel;
 mod messages;
+mod mouse;
 mod overlay;
 mod pace;
 mod panel;
-mod play;
 mod plot;
 mod priority;
 mod probe;
-mod reload;
 mod ring;
 mod round;
-mod scene;
+mod scores;
 mod screen;
-mod settings;
+mod session;
+pub(crate) mod settings;
 mod sides;
 mod split;
 mod style;
 #[cfg(test)]
 mod tests;
 mod trace;
+mod view;
 mod watch;
 mod window;
+mod worker;
 
+pub use app::{Ending, has_display, no_display, run};
 pub use priority::begin;
-pub use scene::Scene;
-pub use window::{Ending, has_display, no_display, run};

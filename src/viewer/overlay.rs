@@ -2,7 +2,7 @@
 
 use super::hand::Hand;
 use super::keys::Tool;
-use super::play::Snapshot;
+use crate::controller::Snapshot;
 use super::ring::Plane;
 use super::sides::{Arrangement, Side};
 use super::style::INK;
@@ -46,7 +46,7 @@ impl Overlay {
     }
 
     /// Takes note of what a new snapshot tells.
-    pub fn notice(&mut self, snapshot: &Snapshot) {
+    pub fn update(&mut self, snapshot: &Snapshot) {
         let caught = snapshot.account.ledger.caught;
         let is_new = self.pulses.last().is_none_or(|last| last.elapsed() > BETWEEN_PULSES);
         if snapshot.scene == self.scene && caught > self.caught && is_new {
@@ -64,7 +64,7 @@ impl Overlay {
             rates.frames_a_second,
             snapshot.facts.engine
         );
-        if let Some(watched) = &snapshot.watched {
+        if let Some(watched) = &snapshot.replay {
             let (steps, of) = (grouped(watched.steps), grouped(watched.of));
             line = format!("a hunt is watched: {steps} of {of} steps  ·  Enter takes it over");
         } else if rates.is_paused {
@@ -104,7 +104,7 @@ impl Overlay {
         let a_cell = camera.pixels_per_cell;
         let world = &snapshot.facts.world;
         let hunts = hand.pointer(camera, size, world).is_some();
-        let watched = snapshot.watched.and_then(|watched| watched.pointer);
+        let watched = snapshot.replay.and_then(|watched| watched.pointer);
         let other = match (watched, &world.hunter) {
             (Some((pointer, jaws)), _) => Some((pointer.place, pointer.reach, pointer.mood, jaws)),
             (None, Some(hunter)) if !hunts => Some((hunter.place(snapshot.step), hunter.reach, hunter.mood, 0)),

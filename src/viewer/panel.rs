@@ -4,11 +4,9 @@ use super::engines::Engines;
 use super::film_panel::FilmSettings;
 use super::gallery;
 use super::hand::Hand;
-use super::autosave::Autosave;
 use super::comparison_panel::ComparisonPanel;
-use super::play::{Pace, Snapshot};
+use crate::controller::{Facts, Pace, SaveKind, Snapshot};
 use super::plot::History;
-use super::scene::Facts;
 use super::settings::{Control, Section, Setting, Value, settings};
 use super::sides::{Arrangement, Models};
 use crate::readable::grouped;
@@ -34,7 +32,7 @@ pub enum PanelAction {
     ResetAll,
     /// The same swarm on another engine.
     Engine(EngineChoice),
-    Keep(Autosave),
+    Save(SaveKind),
     Pause(bool),
     Step,
     Pace(Pace),
@@ -52,7 +50,7 @@ pub enum PanelAction {
     /// A round with a clock and a score.
     Round,
     /// The hunt so far, watched from its beginning.
-    Rewatch,
+    WatchReplay,
 }
 
 impl PanelAction {
@@ -62,7 +60,7 @@ impl PanelAction {
     }
 
     /// Whether a round is not the same with it.
-    pub fn is_foul(&self) -> bool {
+    pub fn ends_round(&self) -> bool {
         matches!(
             self,
             Self::Set(..)
@@ -74,7 +72,7 @@ impl PanelAction {
                 | Self::Step
                 | Self::Pace(_)
                 | Self::Undo
-                | Self::Rewatch
+                | Self::WatchReplay
         )
     }
 }
@@ -97,7 +95,7 @@ pub struct Panel {
 }
 
 /// What the panel shows beside the snapshot.
-pub struct Shown<'a> {
+pub struct PanelInput<'a> {
     pub snapshot: &'a Snapshot,
     pub history: &'a History,
     pub comparison_panel: &'a ComparisonPanel,
@@ -109,13 +107,13 @@ pub struct Shown<'a> {
 
 impl Panel {
     /// A value was asked for by the command with this number.
-    pub fn asked(&mut self, key: &str, value: &Value, command: u64) {
+    pub fn set_pending(&mut self, key: &str, value: &Value, command: u64) {
         self.pending.insert(key.to_owned(), (value.clone(), command));
     }
 
     /// Takes note of what a new snapshot tells.
-    pub fn notice(&mut self, snapshot: &Snapshot) {
-        self.pending.retain(|_, (_, command)| *command > snapshot.heard);
+    pub fn update(&mut self, snapshot: &Snapshot) {
+        self.pending.retain(|_, (_, command)| *command > snapshot.commands);
         let facts = &snapshot.facts;
         let scene = Some((facts.preset.clone(), snapshot.scene));
         let before = self.known.replace((facts.clone(), snapshot.reloads));
@@ -148,109 +146,109 @@ impl Panel {
     pub fn show(
         &mut self,
         ui: &mut Ui,
-        shown: &Shown<'_>,
+        input: &PanelInput<'_>,
         hand: &mut Hand,
         film: &mut FilmSettings,
-        wishes: &mut Vec<PanelAction>,
+        actions: &mut Vec<PanelAction>,
     ) {
         ui.add_space(6.0);
-        section(ui, "Scene", true, |ui| self.scene(ui, shown, wishes));
+        section(ui, "Scene", true, |ui| self.scene(ui, input, actions));
         section(ui, "Start", false, |ui| {
-            self.settings(ui, Section::Start, shown.snapshot, wishes);
-            self.let_go(ui, wishes);
+            self.settings(ui, Section::Start, input.snapshot, actions);
+            self.let_go(ui, actions);
         });
-        section(ui, "Rules", true, |ui| self.settings(ui, Section::Rules, shown.snapshot, wishes));
-        section(ui, "Sight", false, |ui| self.settings(ui, Section::Sight, shown.snapshot, wishes));
-        section(ui, "Movement", false, |ui| self.settings(ui, Section::Movement, shown.snapshot, wishes));
+        section(ui, "Rules", true, |ui| self.settings(ui, Section::Rules, input.snapshot, actions));
+        section(ui, "Sight", false, |ui| self.settings(ui, Section::Sight, input.snapshot, actions));
+        section(ui, "Movement", false, |ui| self.settings(ui, Section::Movement, input.snapshot, actions));
         section(ui, "World", false, |ui| {
-            self.settings(ui, Section::World, shown.snapshot, wishes);
-            self.size(ui, shown.snapshot, wishes);
+            self.settings(ui, Section::World, input.snapshot, actions);
+            self.size(ui, input.snapshot, actions);
         });
         section(ui, "Hunt", false, |ui| {
-            hunt(ui, hand, wishes);
-            if shown.snapshot.facts.world.hunter.is_some() {
+            hunt(ui, hand, actions);
+            if input.snapshot.facts.world.hunter.is_some() {
                 ui.add_space(4.0);
                 ui.label(RichText::new("the preset's own hunter").small());
-                self.settings(ui, Section::Hunt, shown.snapshot, wishes);
+                self.settings(ui, Section::Hunt, input.snapshot, actions);
             }
         });
         section(ui, "Look", false, |ui| {
-            self.settings(ui, Section::Look, shown.snapshot, wishes);
-            let mut is_around = shown.arrangement.orbit.is_some();
-            if shown.snapshot.facts.depth > 1 && ui.checkbox(&mut is_around, "in depth (d)").changed() {
-                wishes.push(PanelAction::Around(is_around));
+            self.settings(ui, Section::Look, input.snapshot, actions);
+            let mut is_around = input.arrangement.orbit.is_some();
+            if input.snapshot.facts.depth > 1 && ui.checkbox(&mut is_around, "in depth (d)").changed() {
+                actions.push(PanelAction::Around(is_around));
             }
             theme(ui);
         });
-        if shown.snapshot.facts.has_cells {
-            section(ui, "Compare", false, |ui| super::split::panel(ui, shown, wishes));
+        if input.snapshot.facts.has_cells {
+            section(ui, "Compare", false, |ui| super::split::panel(ui, input, actions));
         }
-        section(ui, "Film", false, |ui| film.show(ui, wishes));
-        section(ui, "Curves", false, |ui| shown.history.show(ui));
+        section(ui, "Film", false, |ui| film.show(ui, actions));
+        section(ui, "Curves", false, |ui| input.history.show(ui));
         section(ui, "Engine", false, |ui| {
-            self.engines.show(ui, shown.snapshot.facts.choice, wishes);
-            engine(ui, shown);
+            self.engines.show(ui, input.snapshot.facts.choice, actions);
+            engine(ui, input);
         });
         ui.add_space(10.0);
     }
 
-    fn scene(&mut self, ui: &mut Ui, shown: &Shown<'_>, wishes: &mut Vec<PanelAction>) {
-        let facts = &shown.snapshot.facts;
+    fn scene(&mut self, ui: &mut Ui, input: &PanelInput<'_>, actions: &mut Vec<PanelAction>) {
+        let facts = &input.snapshot.facts;
         let chosen = ui.scope(|ui| gallery::show(ui, &facts.preset)).inner;
-        wishes.extend(chosen.map(PanelAction::Preset));
+        actions.extend(chosen.map(PanelAction::Preset));
         ui.add(egui::Label::new(RichText::new(&facts.description).small()).wrap());
         ui.horizontal(|ui| {
             let name = ui.label("seed").id;
             let seed = ui.add(DragValue::new(&mut self.seed).range(0..=i64::MAX as u64).speed(0.1)).labelled_by(name);
             if (seed.drag_stopped() || seed.lost_focus()) && self.seed != facts.seed {
-                wishes.push(PanelAction::Restart(Some(self.seed)));
+                actions.push(PanelAction::Restart(Some(self.seed)));
             }
             if ui.button("next").on_hover_text("restart with the next seed").clicked() {
-                wishes.push(PanelAction::Restart(Some((facts.seed + 1) & (i64::MAX as u64))));
+                actions.push(PanelAction::Restart(Some((facts.seed + 1) & (i64::MAX as u64))));
             }
             if ui.button("restart").on_hover_text("r").clicked() {
-                wishes.push(PanelAction::Restart(None));
+                actions.push(PanelAction::Restart(None));
             }
             let meaning = "Ctrl-Shift-S: the preset with all that was set and painted, as a file of its own";
             if ui.button("save preset").on_hover_text(meaning).clicked() {
-                wishes.push(PanelAction::Keep(Autosave::Preset));
+                actions.push(PanelAction::Save(SaveKind::Preset));
             }
         });
         ui.horizontal(|ui| {
-            let word = if shown.is_paused { "play" } else { "pause" };
+            let word = if input.is_paused { "play" } else { "pause" };
             if ui.button(word).on_hover_text("space").clicked() {
-                wishes.push(PanelAction::Pause(!shown.is_paused));
+                actions.push(PanelAction::Pause(!input.is_paused));
             }
             if ui.button("step").on_hover_text(".").clicked() {
-                wishes.push(PanelAction::Step);
+                actions.push(PanelAction::Step);
             }
             if ui.button("undo").on_hover_text("z: what the brushes did").clicked() {
-                wishes.push(PanelAction::Undo);
+                actions.push(PanelAction::Undo);
             }
             if ui.button("round").on_hover_text("g: catch what you can in a minute").clicked() {
-                wishes.push(PanelAction::Round);
+                actions.push(PanelAction::Round);
             }
             if ui.button("keys").on_hover_text("?").clicked() {
-                wishes.push(PanelAction::Help);
+                actions.push(PanelAction::Help);
             }
         });
         ui.horizontal(|ui| {
             if ui.button("−").clicked() {
-                wishes.push(PanelAction::Pace(shown.pace.faster(-1)));
+                actions.push(PanelAction::Pace(input.pace.faster(-1)));
             }
             if ui.button("+").clicked() {
-                wishes.push(PanelAction::Pace(shown.pace.faster(1)));
+                actions.push(PanelAction::Pace(input.pace.faster(1)));
             }
-            ui.label(shown.pace.to_string());
+            ui.label(input.pace.to_string());
             // In a row that is there anyway, so that no slider moves away under the mouse.
             let is_changed = self.fresh != facts.values;
             if is_changed && ui.button("reset all").on_hover_text("every number as the preset has it").clicked() {
-                wishes.push(PanelAction::ResetAll);
+                actions.push(PanelAction::ResetAll);
             }
         });
     }
 
-    fn settings(&mut self, ui: &mut Ui, section: Section, snapshot: &Snapshot, wishes: &mut Vec<PanelAction>) {
+    fn settings(&mut self, ui: &mut Ui, section: Section, snapshot: &Snapshot, actions: &mut Vec<PanelAction>) {
         let values = &snapshot.facts.values;
         for setting in settings(values).filter(|setting| setting.section == section) {
             let held = self.held.as_ref().filter(|(key, _)| *key == setting.key).map(|(_, value)| value);
@@ -278,20 +276,20 @@ impl Panel {
             }
             match section {
                 Section::Start => self.held = Some((setting.key, value)),
-                _ => wishes.push(PanelAction::Set(setting.key, value)),
+                _ => actions.push(PanelAction::Set(setting.key, value)),
             }
         }
     }
 
     /// A number of the start begins the scene anew, but not while a hand still moves it or writes it.
-    fn let_go(&mut self, ui: &Ui, wishes: &mut Vec<PanelAction>) {
+    fn let_go(&mut self, ui: &Ui, actions: &mut Vec<PanelAction>) {
         let is_moved = ui.input(|input| input.pointer.any_down()) || ui.ctx().text_edit_focused();
         if !is_moved && let Some(held) = self.held.take() {
-            wishes.push(PanelAction::Start(vec![held]));
+            actions.push(PanelAction::Start(vec![held]));
         }
     }
 
-    fn size(&mut self, ui: &mut Ui, snapshot: &Snapshot, wishes: &mut Vec<PanelAction>) {
+    fn size(&mut self, ui: &mut Ui, snapshot: &Snapshot, actions: &mut Vec<PanelAction>) {
         let extents = snapshot.facts.world.extents;
         ui.horizontal(|ui| {
             let name = ui.label("size").id;
@@ -301,7 +299,7 @@ impl Panel {
             ui.label("cells");
             let is_other = self.size != [extents.width, extents.height];
             if ui.add_visible(is_other, Button::new("restart")).clicked() {
-                wishes.push(PanelAction::Size(self.size[0], self.size[1]));
+                actions.push(PanelAction::Size(self.size[0], self.size[1]));
             }
         });
     }
@@ -412,7 +410,7 @@ fn slider(
     is_changed
 }
 
-fn hunt(ui: &mut Ui, hand: &mut Hand, wishes: &mut Vec<PanelAction>) {
+fn hunt(ui: &mut Ui, hand: &mut Hand, actions: &mut Vec<PanelAction>) {
     let mut row = |label: &str, value: &mut f32, least: f32, most: f32, usual: f32| {
         ui.horizontal(|ui| {
             let name = self::label(ui, label).id;
@@ -429,7 +427,7 @@ fn hunt(ui: &mut Ui, hand: &mut Hand, wishes: &mut Vec<PanelAction>) {
     row("your brush", &mut hand.brush_stretch, 0.2, 8.0, 1.0);
     let mut is_catching = hand.is_catching;
     if ui.checkbox(&mut is_catching, "catch (c)").changed() {
-        wishes.push(PanelAction::Catch(is_catching));
+        actions.push(PanelAction::Catch(is_catching));
     }
 }
 
@@ -440,13 +438,13 @@ fn theme(ui: &mut Ui) {
     }
 }
 
-fn engine(ui: &mut Ui, shown: &Shown<'_>) {
-    let Snapshot { facts, account, passes, .. } = shown.snapshot;
+fn engine(ui: &mut Ui, input: &PanelInput<'_>) {
+    let Snapshot { facts, account, passes, .. } = input.snapshot;
     let extents = facts.world.extents;
-    let rate = shown.snapshot.steps_a_second * extents.cells() as f64;
+    let rate = input.snapshot.steps_a_second * extents.cells() as f64;
     let rows = [
-        ("engine", format!("{} · {}", facts.engine, facts.machine)),
-        ("drawn by", shown.adapter.to_owned()),
+        ("engine", format!("{} · {}", facts.engine, facts.hardware)),
+        ("drawn by", input.adapter.to_owned()),
         ("lattice", format!("{} × {}", extents.width, extents.height)),
         ("rate", crate::readable::rate(rate, "cell")),
         ("start", crate::readable::boids(account.ledger.start)),

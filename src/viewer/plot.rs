@@ -18,7 +18,7 @@ pub struct History {
 
 impl History {
     /// Takes note of an observation, unless it is known.
-    pub fn notice(&mut self, scene: u64, seen: &Observation) {
+    pub fn update(&mut self, scene: u64, seen: &Observation) {
         // A restart and an undo begin a new story.
         if scene != self.scene || self.rows.back().is_some_and(|last| last[0] > seen.step as f64) {
             self.rows.clear();

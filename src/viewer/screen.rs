@@ -1,6 +1,6 @@
 //! The canvas of a window, over the losses of its device: while there is none, another is looked for.
 
-use super::canvas::{Canvas, Drawn, Painted};
+use super::canvas::{Canvas, DrawResult, InterfaceFrame};
 use super::sides::Arrangement;
 use crate::agents::Agents;
 use crate::engine::gpu::guarded;
@@ -68,15 +68,15 @@ impl Screen {
 
     /// Draws a frame. After `Lost` there is no canvas: a window can have only one at a time, so it goes before another
     /// is looked for.
-    pub fn draw(&mut self, arrangement: &Arrangement, look: &Look, painted: Painted) -> Drawn {
+    pub fn draw(&mut self, arrangement: &Arrangement, look: &Look, painted: InterfaceFrame) -> DrawResult {
         let drawn = match &mut self.canvas {
             Some(canvas) => canvas.draw(arrangement, look, painted),
             None => {
                 painted.forget();
-                Drawn::Lost
+                DrawResult::DeviceLost
             }
         };
-        if drawn == Drawn::Lost {
+        if drawn == DrawResult::DeviceLost {
             self.size = self.size();
             let lost = self.canvas.take();
             // What wgpu thinks of a device that goes without an orderly end is of no interest any more.
@@ -118,17 +118,17 @@ impl Screen {
         }
     }
 
-    /// Takes the individuals beside the state that was shown last, or that there are none.
+    /// Sets the individuals of the comparison; `None` removes them.
     ///
     /// # Errors
     /// Where the device cannot draw them too.
-    pub fn show_beside(&mut self, other: Option<(&State, &Agents)>, world: &World, steps: u64) -> Result<(), Failure> {
-        self.canvas.as_mut().map_or(Ok(()), |canvas| canvas.show_beside(other, world, steps))
+    pub fn show_individuals(&mut self, other: Option<(&State, &Agents)>, world: &World, steps: u64) -> Result<(), Failure> {
+        self.canvas.as_mut().map_or(Ok(()), |canvas| canvas.show_individuals(other, world, steps))
     }
 
     /// What the device complained of since the last call.
-    pub fn troubles(&self) -> Vec<String> {
-        self.canvas.as_ref().map_or_else(Vec::new, Canvas::troubles)
+    pub fn errors(&self) -> Vec<String> {
+        self.canvas.as_ref().map_or_else(Vec::new, Canvas::errors)
     }
 
     /// The swarm as it is in the window, without the interface over it.

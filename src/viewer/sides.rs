@@ -1,4 +1,4 @@
-//! What the window shows where: the swarm that is played, the individuals beside it, or both with a divider between them,
+//! What the window shows where: the swarm that is played, the individuals of the comparison, or both with a divider between them,
 //! each from the same place of the world.
 
 use super::hand::Hand;
@@ -14,18 +14,18 @@ const GRIP: f32 = 6.0;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Model {
     /// The swarm that is played, hunted and saved.
-    Played,
+    Main,
     /// Its likeness of individuals.
-    Beside,
+    Individuals,
 }
 
 /// Which models the window shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Models {
     #[default]
-    Played,
+    Main,
     Both,
-    Beside,
+    Individuals,
 }
 
 /// Where the window looks from, and at what.
@@ -65,13 +65,13 @@ impl Arrangement {
         };
         let [width, _] = self.size;
         match self.models {
-            Models::Played => vec![side(Model::Played, 0, width)],
-            Models::Beside => vec![side(Model::Beside, 0, width)],
+            Models::Main => vec![side(Model::Main, 0, width)],
+            Models::Individuals => vec![side(Model::Individuals, 0, width)],
             // A window of one pixel has no room for two.
-            Models::Both if self.size[0] < 2 => vec![side(Model::Played, 0, self.size[0])],
+            Models::Both if self.size[0] < 2 => vec![side(Model::Main, 0, self.size[0])],
             Models::Both => {
                 let middle = self.divided_at();
-                vec![side(Model::Played, 0, middle), side(Model::Beside, middle, self.shared())]
+                vec![side(Model::Main, 0, middle), side(Model::Individuals, middle, self.shared())]
             }
         }
     }
@@ -187,8 +187,8 @@ pub fn fit(arrangement: &mut Arrangement, world: &World, depth: u32, panel: u32)
     let [width, height] = arrangement.main_side().pane.size;
     // Two parts leave its place to the panel anyway.
     let covered = if arrangement.models == Models::Both { 0 } else { panel };
-    let is_beside = world.edges == Edges::Walls || arrangement.orbit.is_some();
-    let free = width.saturating_sub(if is_beside { covered } else { 0 }).max(width / 2);
+    let fits_beside_panel = world.edges == Edges::Walls || arrangement.orbit.is_some();
+    let free = width.saturating_sub(if fits_beside_panel { covered } else { 0 }).max(width / 2);
     arrangement.camera = Camera::fit(world.extents, world.edges, [free, height]);
     arrangement.camera.pan([(free as f32 - width as f32) / 2.0, 0.0]);
     if let Some(orbit) = &mut arrangement.orbit {
@@ -210,12 +210,12 @@ mod tests {
     fn both_parts_show_the_same_place_of_the_world_and_share_the_window() {
         let both = arrangement(Models::Both);
         let [left, right] = both.sides()[..] else { panic!("two parts") };
-        assert_eq!((left.model, right.model), (Model::Played, Model::Beside));
+        assert_eq!((left.model, right.model), (Model::Main, Model::Individuals));
         assert_eq!((left.pane.origin, left.pane.size), ([0, 0], [400, 600]));
         assert_eq!((right.pane.origin, right.pane.size), ([400, 0], [600, 600]));
         assert_eq!(
             (both.side_at([399.0, 5.0]).model, both.side_at([400.0, 5.0]).model),
-            (Model::Played, Model::Beside)
+            (Model::Main, Model::Individuals)
         );
         // The middles of both are the same place.
         let middle = right.on_plane([700.0, 300.0]).unwrap();
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn in_depth_the_hand_is_on_the_middle_plane() {
         let orbit = Orbit::fit([256, 200, 40], [1000, 600], [1.0, 1.0]);
-        let side = Arrangement { orbit: Some(orbit), ..arrangement(Models::Played) }.main_side();
+        let side = Arrangement { orbit: Some(orbit), ..arrangement(Models::Main) }.main_side();
         let pixel = orbit.pixel_at([1000, 600], [60.0, 90.0, 20.0]).unwrap();
         let flat = side.on_plane(pixel).unwrap();
         let [x, y] = side.camera().cell_at([1000, 600], flat);

@@ -3,8 +3,8 @@
 use super::hand::Hand;
 use super::comparison_panel::{CELLS, INDIVIDUALS};
 use super::overlay;
-use super::panel::{Shown, PanelAction};
-use super::play::Snapshot;
+use super::panel::{PanelInput, PanelAction};
+use crate::controller::Snapshot;
 use super::plot::ink;
 use super::sides::{Arrangement, Model, Models};
 use super::style::INK;
@@ -34,7 +34,7 @@ pub fn show(
     hand: &Hand,
     is_dragged: bool,
 ) {
-    let (Models::Both, Some(other)) = (arrangement.models, &snapshot.beside) else { return };
+    let (Models::Both, Some(other)) = (arrangement.models, &snapshot.individuals) else { return };
     let points = painter.ctx().pixels_per_point();
     let is_held = is_dragged || hand.at.is_some_and(|at| arrangement.is_on_divider(at));
     if is_held {
@@ -47,12 +47,12 @@ pub fn show(
     // A place to take hold of.
     let grip = Rect::from_center_size(pos2(x, area.center().y), vec2(4.0 + strength, 34.0));
     painter.rect_filled(grip, 3.0, INK.gamma_multiply(0.4 + 0.4 * strength));
-    for (model, name) in [(Model::Played, "cells"), (Model::Beside, "individuals")] {
+    for (model, name) in [(Model::Main, "cells"), (Model::Individuals, "individuals")] {
         let Some(part) = part_of(area, arrangement, model, points) else { continue };
         let at = part.left_top() + vec2(25.0, 14.0);
         let painter = painter.with_clip_rect(part);
         overlay::text(&painter, at, name, FontId::proportional(15.0), INK.gamma_multiply(0.85));
-        if model == Model::Beside {
+        if model == Model::Individuals {
             let mut line = format!("{:.2} ms a step", other.milliseconds[1]);
             let caught = other.account.ledger.caught / u64::from(BOID);
             if caught > 0 {
@@ -64,27 +64,27 @@ pub fn show(
 }
 
 /// The section of the panel.
-pub fn panel(ui: &mut Ui, shown: &Shown<'_>, wishes: &mut Vec<PanelAction>) {
-    let now = shown.arrangement.models;
+pub fn panel(ui: &mut Ui, input: &PanelInput<'_>, actions: &mut Vec<PanelAction>) {
+    let now = input.arrangement.models;
     ui.horizontal(|ui| {
-        for (models, name) in [(Models::Played, "cells"), (Models::Both, "both"), (Models::Beside, "individuals")] {
+        for (models, name) in [(Models::Main, "cells"), (Models::Both, "both"), (Models::Individuals, "individuals")] {
             let button = ui.selectable_label(now == models, name);
             if button.on_hover_text("x: the scene begins anew where the other model joins").clicked() && now != models {
-                wishes.push(PanelAction::Models(models));
+                actions.push(PanelAction::Models(models));
             }
         }
     });
-    let Some(other) = &shown.snapshot.beside else { return };
+    let Some(other) = &input.snapshot.individuals else { return };
     if now == Models::Both {
         ui.horizontal(|ui| {
             let name = ui.label("divider").id;
-            let mut part = shown.arrangement.divider;
+            let mut part = input.arrangement.divider;
             if ui.add(Slider::new(&mut part, 0.1..=0.9).show_value(false)).labelled_by(name).changed() {
-                wishes.push(PanelAction::Divide(part));
+                actions.push(PanelAction::Divide(part));
             }
         });
     }
-    let account = &shown.snapshot.account;
+    let account = &input.snapshot.account;
     let rows: [(&str, [String; 2]); 3] = [
         ("boids", [account, &other.account].map(|account| grouped(account.quanta / u64::from(BOID)))),
         ("lost", [account, &other.account].map(|account| crate::readable::signed_boids(account.lost))),
@@ -105,6 +105,6 @@ pub fn panel(ui: &mut Ui, shown: &Shown<'_>, wishes: &mut Vec<PanelAction>) {
         }
     });
     ui.add_space(4.0);
-    shown.comparison_panel.show(ui);
+    input.comparison_panel.show(ui);
     ui.label(RichText::new("replays, checkpoints and presets are the cells'").small().weak());
 }
