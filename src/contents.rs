@@ -1,18 +1,15 @@
 //! What files that are no text held when they were read, kept by path: a preset that names pictures or arrays can be made
 //! again after these have changed, and where they have never been.
 
+use crate::files::reading;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 use std::sync::Arc;
 
 /// The most bytes that are kept of all files together. Of a file that is too long only the hash is kept.
 const MOST_KEPT: usize = 1 << 24;
-/// The longest file, in bytes: an array of the largest lattice, and its header.
-const LONGEST: u64 = (1 << 30) + (1 << 16);
 
 /// What is wrong with a file, and what would be right.
 pub type Complaint = (String, &'static str);
@@ -43,7 +40,7 @@ impl Contents {
         let known = known.0.get(path);
         let bytes = match known {
             Some(Content::Bytes(Bytes(bytes))) => bytes.clone(),
-            _ => Arc::new(from_disk(path)?),
+            _ => Arc::new(reading::bytes(path)?),
         };
         if let Some(Content::Blake3(hash)) = known
             && blake3::hash(&bytes).to_hex().as_str() != hash
@@ -86,21 +83,6 @@ impl Content {
             Content::Blake3(_) => 0,
         }
     }
-}
-
-fn from_disk(path: &str) -> Result<Vec<u8>, Complaint> {
-    let cure = "name a file that can be read; a path is taken from where the preset is";
-    let unreadable = |error: std::io::Error| (error.to_string(), cure);
-    // A pipe could keep the program waiting for ever, even while it is opened.
-    if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
-        return Err(("is not a plain file".into(), cure));
-    }
-    let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
-    if bytes.len() as u64 > LONGEST {
-        return Err((format!("is longer than {LONGEST} bytes"), "give a picture or an array of at most 16384 × 16384"));
-    }
-    Ok(bytes)
 }
 
 impl Serialize for Bytes {

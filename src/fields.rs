@@ -1,11 +1,8 @@
 //! Lattice fields in memory: one 32-bit word a cell, with a halo so that no inner loop ever wraps.
 
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, MAX_LANES};
 use crate::world::{Edges, Extents};
 use std::marker::PhantomData;
-
-/// Cells that the CPU's kernels work on at a time.
-pub const LANES: usize = 32;
 
 /// What the word of a cell means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +26,7 @@ impl Texel {
     }
 }
 
-/// The shape in memory of every field of a lattice: rows of whole chunks of [`LANES`] cells between two halos.
+/// The shape in memory of every field of a lattice: rows of whole chunks of [`MAX_LANES`] cells between two halos.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     pub extents: Extents,
@@ -45,7 +42,7 @@ impl Layout {
     pub fn new(extents: Extents, edges: Edges, reach: usize) -> Self {
         // A halo of whole vector registers keeps the rows themselves aligned.
         let halo = reach.max(1).next_multiple_of(16);
-        let stride = halo + (extents.width as usize).next_multiple_of(LANES) + halo;
+        let stride = halo + (extents.width as usize).next_multiple_of(MAX_LANES) + halo;
         Self { extents, edges, halo, stride }
     }
 
@@ -90,7 +87,7 @@ impl Field {
     /// A field of zeros.
     pub fn new(layout: Layout) -> Self {
         // A chunk more, so that even behind the last row of the halo there is something.
-        Self { layout, words: vec![0; layout.stride * layout.rows() + LANES] }
+        Self { layout, words: vec![0; layout.stride * layout.rows() + MAX_LANES] }
     }
 
     /// The place of a field that is in use elsewhere; it holds no words.
@@ -166,7 +163,7 @@ impl<'a> FieldView<'a> {
     #[inline(always)]
     pub fn row(&self, y: i32) -> &'a [i32] {
         let halo = (self.origin % self.stride) as i32;
-        bytemuck::cast_slice(self.span(-halo, y, self.stride + LANES))
+        bytemuck::cast_slice(self.span(-halo, y, self.stride + MAX_LANES))
     }
 
     /// Rows y - 1, y and y + 1.

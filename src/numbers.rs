@@ -1,23 +1,23 @@
-//! The exact arithmetic that every engine shares (design, section 2).
+//! The exact arithmetic of numbers that every engine shares (`docs/design.md`, "Numbers").
 //!
-//! Each function here has a twin of the same name in `shaders/shared/numbers.wgsl`; the tests hold the two together
-//! over their whole range. Every signed rounding is to the nearest integer, halves away from zero: rounding towards
-//! zero is a hidden brake. Only shares of a movement are rounded down, so that a cell never gives more than it has.
+//! Each function has a WGSL twin of the same name in `shaders/shared/numbers.wgsl`; tests compare the two over the whole
+//! domain. The same arithmetic lane by lane is in [`crate::lanes`], that of vectors in [`crate::vector`]. Every signed
+//! rounding is to nearest, halves away from zero: rounding towards zero acts as a brake on the swarm. Only shares of a
+//! movement are rounded down, so that a cell never gives more than it has.
 //!
-//! Quotients and roots go through `f64`, because integer division does not vectorise. They are exact all the same: an
-//! operand below 2^32 is an exact `f64`, IEEE root is correctly rounded, and of quotients [`Divisor`] says why.
-
-use crate::lanes::{Lanes, vectors};
+//! Inputs and results are integers. Quotients and roots are estimated in floating point, because integer division does not
+//! vectorise, and are exact all the same: every operand below 2^32 is an exact `f64` and IEEE square roots are correctly
+//! rounded; for quotients see [`Divisor`].
 
 /// Quanta in one boid.
 pub const BOID: u32 = 1 << 16;
-/// One cell per step in a control vector (Q14), and the greatest size of its components (the paper's rule 3).
+/// One cell per step in a control vector (Q14), and the bound on its components (the paper's rule 3).
 pub const ONE: i32 = 1 << 14;
 /// One in a rule's vector (Q10).
 pub const RULE_ONE: i32 = 1 << 10;
-/// The greatest size of a component of a rule's vector (Q10): four.
+/// The bound on the components of a rule's vector (Q10): four.
 pub const RULE_LIMIT: i32 = 4 * RULE_ONE;
-/// The greatest weight, in Q10: 32.
+/// The bound on a weight (Q10): 32.
 pub const WEIGHT_LIMIT: i32 = 32 * RULE_ONE;
 /// The most control vectors that `steer` may sum: 15 × `WEIGHT_LIMIT` × `RULE_LIMIT` < 2^31.
 pub const MOST_RULES: usize = 15;
@@ -26,10 +26,12 @@ pub const MOST_PERCEIVED: u32 = 1023;
 /// Axes of the lattice.
 pub const AXES: usize = 2;
 
-/// The place of a cell, in cells; x first.
+/// The position of a cell, in cells; x first.
 pub type Cell = [i32; AXES];
-/// A vector on the lattice; its unit is said where it is used.
+/// A vector on the lattice; each use says its unit.
 pub type Vector = [i32; AXES];
+/// A vector in space; each use says its unit. An axis that the world lacks is 0.
+pub type Vector3 = [i32; 3];
 
 /// `n / 2^bits`, to nearest, halves away from zero. |n| < 2^31 - 2^(bits-1), bits ≥ 1.
 #[inline(always)]
@@ -38,21 +40,28 @@ pub const fn round_shift(n: i32, bits: u32) -> i32 {
     (n + (1 << (bits - 1)) - (n < 0) as i32) >> bits
 }
 
-/// A divisor, by which several numbers are divided at the price of one division.
+/// [`round_shift`] by 0 to 30 bits; 0 bits leave n as it is.
+#[inline(always)]
+pub const fn round_shift_any(n: i32, bits: u32) -> i32 {
+    if bits == 0 { n } else { round_shift(n, bits) }
+}
+
+/// The reciprocal of a divisor: several numbers are divided by it at the price of one division.
 ///
-/// Exact all the same. What is made of n and d is (n/d)·(1 + e) with e within 2^-51 of [`OUTWARDS`] - 1 = 2^-48, and then
-/// rounded to the nearest integer. A quotient on a half is moved farther from zero and so rounded away from it. No other
-/// crosses a half: within ±2^16 it moves by less than 2^-31, and as d < 2^30 none lies nearer to a half without lying on it.
+/// The results are exact. The float estimate of n/d is (n/d)·(1 + e), with e within 2^-51 of [`OUTWARDS`] - 1 = 2^-48, and is
+/// rounded to the nearest integer. A quotient that lies on a half is moved away from zero, and so is rounded away from it.
+/// No other quotient crosses a half: a result within ±2^16 moves by less than 2^-31, and because d < 2^30 a quotient that is
+/// not on a half is farther from it than that.
 #[derive(Debug, Clone, Copy)]
 pub struct Divisor {
     inverse: f64,
 }
 
-/// What quotients are multiplied by before they are rounded: 1 + 2^-48.
+/// The factor on every estimate of a quotient before it is rounded: 1 + 2^-48.
 pub const OUTWARDS: f64 = 1.0 + 1.0 / (1u64 << 48) as f64;
 
 impl Divisor {
-    /// d < 2^30; where it is not above 0, it is taken for 1.
+    /// d < 2^30; d ≤ 0 counts as 1.
     #[inline(always)]
     pub fn new(d: i32) -> Self {
         Self { inverse: OUTWARDS / d.max(1) as f64 }
@@ -69,16 +78,17 @@ impl Divisor {
     pub fn ratio(self, n: i32) -> i32 {
         const FARTHEST: f64 = (1 << 30) as f64;
         let near = n as f64 * (self.inverse * RULE_ONE as f64);
-        // Two comparisons rather than `clamp`, which would have to think of NaN.
+        // Two comparisons rather than `clamp`, which also handles NaN.
         let held = if near > FARTHEST { FARTHEST } else { near };
         nearest(if held < -FARTHEST { -FARTHEST } else { held })
     }
 }
 
-/// The nearest integer to a number within ±2^31 that lies on no half.
+/// The nearest integer to x, which is within ±2^31 and not on a half.
 #[inline(always)]
 fn nearest(x: f64) -> i32 {
-    // Beyond 2^52 every f64 is an integer, whose lowest bits these are. A processor has no cheaper way without SSE4.1.
+    // From 2^52 on the last bit of an f64 is 1, so the sum is rounded to an integer, whose low bits are the result. Without
+    // SSE4.1 no other way is cheaper.
     (x + 1.5 * (1u64 << 52) as f64).to_bits() as i32
 }
 
@@ -94,65 +104,19 @@ pub fn ratio(n: i32, d: i32) -> i32 {
     Divisor::new(d).ratio(n)
 }
 
-/// The integer part. Unlike `as i32`, which has to think of NaN and of overflow, this becomes one vector instruction.
-///
-/// # Safety
-/// x is finite, and its integer part fits in an i32.
-#[inline(always)]
-unsafe fn truncate(x: f64) -> i32 {
-    // SAFETY: the caller's promise is the same.
-    unsafe { x.to_int_unchecked() }
-}
-
-/// The part `fraction / ONE` of an amount, rounded down. 0 ≤ fraction ≤ ONE.
-#[inline(always)]
-pub fn multiply_fraction(amount: u32, fraction: u32) -> u32 {
-    Lanes::multiply_fraction(amount as i32, fraction as i32) as u32
-}
-
-/// The length of a vector, rounded down. |components| ≤ 2^15.
-#[inline(always)]
-pub fn length(v: Vector) -> i32 {
-    const FARTHEST: f64 = (1 << 30) as f64;
-    let (x, y) = (v[0] as f64, v[1] as f64);
-    let exact = (x * x + y * y).sqrt();
-    let held = if exact > FARTHEST { FARTHEST } else { exact };
-    // SAFETY: it was just held below 2^30, and the root of a sum of squares is not negative.
-    unsafe { truncate(held) }
-}
-
 /// The largest integer whose square is at most n.
 #[inline(always)]
 pub fn square_root(n: u32) -> u32 {
     (n as f64).sqrt() as u32
 }
 
-/// A vector whose length is `from`, stretched to the length `to`. |components|, to ≤ 2^15; `from` = 0 gives 0.
-#[inline(always)]
-pub fn stretch(v: Vector, from: i32, to: i32) -> Vector {
-    vectors::stretch(v, from, to)
-}
-
-/// Each component held within ±bound.
-#[inline(always)]
-pub fn clamp_components(v: Vector, bound: i32) -> Vector {
-    vectors::clamp(v, bound)
-}
-
-/// The limit of a control vector (Q14): components to ±2, then the length a quarter of the way to `cruise` (where
-/// `cruise` > 0) and to at most `max`, then components to ±1.
-#[inline(always)]
-pub fn limit(v: Vector, cruise: i32, max: i32) -> Vector {
-    vectors::limit(v, cruise, max)
-}
-
-/// A control vector or a rule's vector as it is stored: a signed 16-bit half of the word for each axis, x low.
+/// A control vector or a rule's vector as stored: 16 signed bits per axis, x in the low half of the word.
 #[inline(always)]
 pub const fn pack(v: Vector) -> u32 {
     (v[0] as u32 & 0xffff) | ((v[1] as u32) << 16)
 }
 
-/// The vector that `pack` stored.
+/// The vector of a word made by [`pack`].
 #[inline(always)]
 pub const fn unpack(word: u32) -> Vector {
     [(word << 16) as i32 >> 16, word as i32 >> 16]

@@ -1,15 +1,10 @@
-//! Text that people write: how files are named and read, and what is said of mistakes in TOML.
+//! Text that people write: how files are named, and what is said of mistakes in TOML.
 
 use crate::error::{BadInput, line_of};
 use serde::de::DeserializeOwned;
-use std::fs::File;
-use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 use toml_edit::{Document, Item, Key, TableLike};
-
-/// The longest file of text, in bytes.
-const LONGEST: u64 = 1 << 20;
 
 /// Whether a preset, chain or kernel is named by its path: it contains a separator or ends like a file.
 pub fn is_path(name: &str) -> bool {
@@ -19,26 +14,6 @@ pub fn is_path(name: &str) -> bool {
 /// The name of a file without its folder and ending.
 pub fn stem(path: &str) -> String {
     Path::new(path).file_stem().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// The text of a file that a person named.
-///
-/// # Errors
-/// Where it cannot be read, is longer than a mebibyte or is not UTF-8.
-pub fn read_text(path: &str) -> Result<String, BadInput> {
-    let unreadable = |error: std::io::Error| {
-        BadInput::new(path, format!("cannot be read: {error}"), "name a text file, or a built-in one by its bare name")
-    };
-    let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(BadInput::new(path, "the file is too long", format!("at most {LONGEST} bytes")));
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let line = line_of(&String::from_utf8_lossy(&error.as_bytes()[..valid]), valid);
-        BadInput::new(path, "is not text in UTF-8", "save it in that encoding").at_line(line)
-    })
 }
 
 /// Reads TOML; a mistake names the line and the key. `reference` is the file that shows how every key is written.

@@ -1,7 +1,7 @@
 //! Texts that were read from disk, kept by path: what is made of them can be made again after the files have changed.
 
 use crate::error::BadInput;
-use crate::text::read_text;
+use crate::files::reading;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ impl Texts {
         if let Some(text) = self.0.get(path) {
             return Ok(text.clone());
         }
-        let read = read_text(path);
+        let read = reading::text(path);
         self.0.insert(path.to_owned(), read.clone().unwrap_or_default());
         read
     }

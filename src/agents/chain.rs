@@ -3,7 +3,8 @@
 
 use super::search::SearchKind;
 use crate::error::{BadInput, line_of};
-use crate::text::{is_path, parse_toml, read_text};
+use crate::files::reading;
+use crate::text::{is_path, parse_toml};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -82,7 +83,7 @@ impl Chain {
     /// Where there is no such chain, or anything in it is wrong.
     pub fn load(name_or_path: &str) -> Result<Self, BadInput> {
         if is_path(name_or_path) {
-            return Self::read(name_or_path, &read_text(name_or_path)?);
+            return Self::read(name_or_path, &reading::text(name_or_path)?);
         }
         match text(name_or_path) {
             Some(text) => Self::read(&format!("passes/{name_or_path}.toml"), text),

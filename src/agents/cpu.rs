@@ -4,15 +4,14 @@ use super::movement::{Terrain, advance, is_caught, surroundings};
 use super::rules::{AgentRules, RuleSet, Units};
 use super::search::{Among, Scratch, Search, SearchKind};
 use super::steer::Surroundings;
-use super::sums::{BLOCK, Flock, HalfFlock, Kind, MOST_LANES, Measured, Reynolds, School, SumBlock};
+use super::sums::{BLOCK, Flock, HalfFlock, Kind, Measured, Reynolds, School, SumBlock};
 use super::{Agents, PLACE_BITS};
-use crate::engine::cpu::InstructionSet;
 use crate::error::Failure;
 use crate::kernels::parameters::Parameters;
-use crate::lanes::vectors::none;
 #[cfg(target_arch = "x86_64")]
 use crate::lanes::{Avx2, Avx512};
-use crate::lanes::{Lanes, Portable};
+use crate::lanes::{InstructionSet, Lanes, MAX_LANES, Portable};
+use crate::vector::zero;
 use crate::world::Edges;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
@@ -290,7 +289,7 @@ fn steer<K: Kind, const AXES: usize, V: Lanes>(
     }
     let is_open = block.ground.solids.is_empty() && space.edges == Edges::Torus;
     for index in (0..count).step_by(V::COUNT) {
-        let mut around = Surroundings { hunter: [V::all(0); 3], walls: [V::all(0); 3] };
+        let mut around = Surroundings { hunter: [V::splat(0); 3], walls: [V::splat(0); 3] };
         if has_surroundings {
             for axis in 0..AXES {
                 around.hunter[axis] = V::load(&hunted[axis][index..]);
@@ -299,7 +298,7 @@ fn steer<K: Kind, const AXES: usize, V: Lanes>(
         }
         let own = block.among.measured.velocities(first + index);
         let sums = sums.load::<V>(index).without_self::<K, AXES>(own, block.units);
-        let mut velocity = none();
+        let mut velocity = zero();
         for axis in 0..AXES {
             velocity[axis] = load_some(velocities[axis], index);
         }
@@ -311,9 +310,9 @@ fn steer<K: Kind, const AXES: usize, V: Lanes>(
             // Nothing is in the way of anyone: as `advance`, for several at once.
             for axis in 0..AXES {
                 let to = load_some::<V>(places[axis], index).add(velocity[axis].shift_left::<2>());
-                let end = V::all((space.extents[axis] as i32) << PLACE_BITS);
-                let to = to.add(end.and(to.less(V::all(0))));
-                store_some(to.subtract(end.and(end.subtract(V::all(1)).less(to))), places[axis], index);
+                let end = V::splat((space.extents[axis] as i32) << PLACE_BITS);
+                let to = to.add(end.and(to.less_than(V::splat(0))));
+                store_some(to.subtract(end.and(end.subtract(V::splat(1)).less_than(to))), places[axis], index);
             }
         }
     }
@@ -336,7 +335,7 @@ fn load_some<V: Lanes>(from: &[i32], first: usize) -> V {
     if from.len() >= V::COUNT {
         return V::load(from);
     }
-    let mut some = [0; MOST_LANES];
+    let mut some = [0; MAX_LANES];
     some[..from.len()].copy_from_slice(from);
     V::load(&some)
 }
@@ -348,7 +347,7 @@ fn store_some<V: Lanes>(lanes: V, to: &mut [i32], first: usize) {
     if to.len() >= V::COUNT {
         return lanes.store(to);
     }
-    let mut some = [0; MOST_LANES];
+    let mut some = [0; MAX_LANES];
     lanes.store(&mut some);
     to.copy_from_slice(&some[..to.len()]);
 }

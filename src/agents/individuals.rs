@@ -5,8 +5,7 @@
 
 use super::movement::Terrain;
 use super::rules::{AgentRules, Units};
-use super::vector::{Vector3, limit_length};
-use super::{Agents, MOST_AGENTS, PLACE_BITS, Space};
+use super::{Agents, MOST_AGENTS, PLACE_BITS, Space, Vector3};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
 use crate::memory;
@@ -14,6 +13,7 @@ use crate::numbers::{BOID, ONE, quotient};
 use crate::preset::{AgentModel, Preset};
 use crate::random::{Random, generator};
 use crate::state::State;
+use crate::vector::{length, limit_length};
 
 /// The least cells along x and y: a step leads no farther than two cells.
 pub const LEAST_EXTENT: u32 = 4;
@@ -107,6 +107,6 @@ fn start(state: &State, space: &Space, max: i32, seed: u64, is_random: bool) -> 
 fn raised([u, v, _]: Vector3, random: &mut Random) -> Vector3 {
     let rise = random.around(i64::from(ONE)) as i32;
     let along = (ONE * ONE - rise * rise).isqrt();
-    let speed = crate::numbers::length([u, v]);
+    let speed = length([u, v]);
     [quotient(u * along, ONE), quotient(v * along, ONE), quotient(speed * rise, ONE)]
 }

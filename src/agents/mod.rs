@@ -16,12 +16,12 @@ pub mod rules;
 pub mod search;
 pub mod steer;
 pub mod sums;
-pub mod vector;
 
 pub use individuals::{Individuals, LEAST_EXTENT};
 pub use rules::{AgentRules, RuleSet};
-pub use vector::Vector3;
 
+pub use crate::numbers::Vector3;
+use crate::vector;
 use crate::world::Edges;
 
 /// Bits of a position below the cell: positions are Q16.

@@ -4,7 +4,8 @@ use super::rules::RuleSet;
 use super::steer::Surroundings;
 use super::{PLACE_BITS, Space, Vector3};
 use crate::kernels::parameters::Parameters;
-use crate::numbers::{RULE_ONE, length, quotient, round_shift, stretch};
+use crate::numbers::{RULE_ONE, quotient, round_shift};
+use crate::vector::{length, stretch};
 use crate::world::{Edges, PARTS, offset, undecided};
 
 /// Where agents may be. Solids are columns: they reach through the whole depth of a world.

@@ -6,11 +6,9 @@
 use super::Agents;
 use super::rules::{AgentRules, Units};
 use super::steer::{self, Surroundings};
-use super::vector::Vector3;
-use super::vector::round_shift_any;
 use crate::lanes::Lanes;
-pub use crate::lanes::MOST as MOST_LANES;
-use crate::lanes::vectors::Vectors;
+use crate::lanes::MAX_LANES;
+use crate::numbers::{Vector3, round_shift_any};
 use std::ops::Range;
 
 /// How a set of rules differs in what it sums; chosen when the code is compiled.
@@ -30,12 +28,12 @@ pub trait Kind {
 
     /// The next velocities of agents side by side.
     fn steer<V: Lanes, const AXES: usize>(
-        velocity: Vectors<V, AXES>,
+        velocity: [V; AXES],
         sums: &Sums<V>,
         around: &Surroundings<V>,
         rules: &AgentRules,
         units: &Units,
-    ) -> Vectors<V, AXES>;
+    ) -> [V; AXES];
 }
 
 pub struct School;
@@ -46,12 +44,12 @@ pub struct Reynolds;
 impl Kind for School {
     #[inline(always)]
     fn steer<V: Lanes, const AXES: usize>(
-        velocity: Vectors<V, AXES>,
+        velocity: [V; AXES],
         sums: &Sums<V>,
         around: &Surroundings<V>,
         rules: &AgentRules,
         units: &Units,
-    ) -> Vectors<V, AXES> {
+    ) -> [V; AXES] {
         steer::school(velocity, sums, around, rules, units)
     }
 }
@@ -61,12 +59,12 @@ impl Kind for Flock {
 
     #[inline(always)]
     fn steer<V: Lanes, const AXES: usize>(
-        velocity: Vectors<V, AXES>,
+        velocity: [V; AXES],
         sums: &Sums<V>,
         around: &Surroundings<V>,
         rules: &AgentRules,
         units: &Units,
-    ) -> Vectors<V, AXES> {
+    ) -> [V; AXES] {
         steer::flock(velocity, sums, around, rules, units)
     }
 }
@@ -77,12 +75,12 @@ impl Kind for HalfFlock {
 
     #[inline(always)]
     fn steer<V: Lanes, const AXES: usize>(
-        velocity: Vectors<V, AXES>,
+        velocity: [V; AXES],
         sums: &Sums<V>,
         around: &Surroundings<V>,
         rules: &AgentRules,
         units: &Units,
-    ) -> Vectors<V, AXES> {
+    ) -> [V; AXES] {
         steer::flock(velocity, sums, around, rules, units)
     }
 }
@@ -94,12 +92,12 @@ impl Kind for Reynolds {
 
     #[inline(always)]
     fn steer<V: Lanes, const AXES: usize>(
-        velocity: Vectors<V, AXES>,
+        velocity: [V; AXES],
         sums: &Sums<V>,
         around: &Surroundings<V>,
         rules: &AgentRules,
         units: &Units,
-    ) -> Vectors<V, AXES> {
+    ) -> [V; AXES] {
         steer::reynolds(velocity, sums, around, rules, units)
     }
 }
@@ -123,7 +121,7 @@ impl<V: Lanes> Sums<V> {
     /// Those over nobody.
     #[inline(always)]
     pub fn none() -> Self {
-        let none = V::all(0);
+        let none = V::splat(0);
         Self {
             cohesion: [none; 3],
             cohering: none,
@@ -138,12 +136,12 @@ impl<V: Lanes> Sums<V> {
     #[inline(always)]
     pub fn total(&self) -> Sums<i32> {
         let mut total = Sums::default();
-        (total.cohering, total.aligning) = (self.cohering.sum(), self.aligning.sum());
+        (total.cohering, total.aligning) = (self.cohering.reduce_sum(), self.aligning.reduce_sum());
         for axis in 0..3 {
-            total.cohesion[axis] = self.cohesion[axis].sum();
-            total.separation[axis] = self.separation[axis].sum();
-            total.alignment[axis] = self.alignment[axis].sum();
-            total.clarity[axis] = self.clarity[axis].sum();
+            total.cohesion[axis] = self.cohesion[axis].reduce_sum();
+            total.separation[axis] = self.separation[axis].reduce_sum();
+            total.alignment[axis] = self.alignment[axis].reduce_sum();
+            total.clarity[axis] = self.clarity[axis].reduce_sum();
         }
         total
     }
@@ -151,7 +149,7 @@ impl<V: Lanes> Sums<V> {
     /// Those of agents side by side without each agent itself, who stands among its neighbours at distance 0 where a rule
     /// sees at all. `velocity` in units.
     #[inline(always)]
-    pub fn without_self<K: Kind, const AXES: usize>(mut self, velocity: Vectors<V, AXES>, units: &Units) -> Self {
+    pub fn without_self<K: Kind, const AXES: usize>(mut self, velocity: [V; AXES], units: &Units) -> Self {
         if !K::COUNTS_SELF && !K::HALF && units.alignment > 0 {
             for axis in 0..AXES {
                 self.alignment[axis] = self.alignment[axis].subtract(velocity[axis]);
@@ -235,12 +233,12 @@ impl Measured {
             let places = &mut self.places[axis];
             places.clear();
             places.extend(agents.positions[axis].iter().map(|place| place >> units.place));
-            places.resize(self.count + MOST_LANES, 0);
+            places.resize(self.count + MAX_LANES, 0);
             let velocities = &mut self.velocities[axis];
             velocities.clear();
             let measure = |velocity: &i32| round_shift_any(*velocity, units.velocity);
             velocities.extend(agents.velocities[axis].iter().map(measure));
-            velocities.resize(self.count + MOST_LANES, 0);
+            velocities.resize(self.count + MAX_LANES, 0);
         }
     }
 
@@ -251,8 +249,8 @@ impl Measured {
 
     /// The velocities of agents side by side, from one on.
     #[inline(always)]
-    pub fn velocities<V: Lanes, const AXES: usize>(&self, first: usize) -> Vectors<V, AXES> {
-        let mut velocities = [V::all(0); AXES];
+    pub fn velocities<V: Lanes, const AXES: usize>(&self, first: usize) -> [V; AXES] {
+        let mut velocities = [V::splat(0); AXES];
         for axis in 0..AXES {
             velocities[axis] = V::load(&self.velocities[axis][first..]);
         }
@@ -311,7 +309,7 @@ pub fn gather<K: Kind, const AXES: usize, V: Lanes>(
 ) {
     let mut first = run.start;
     while first < run.end {
-        let (mut places, mut velocities) = ([V::all(0); AXES], [V::all(0); AXES]);
+        let (mut places, mut velocities) = ([V::splat(0); AXES], [V::splat(0); AXES]);
         each_axis!(AXES, {
             places[AXIS] = V::load(&measured.places[AXIS][first..]);
             velocities[AXIS] = V::load(&measured.velocities[AXIS][first..]);
@@ -332,35 +330,35 @@ fn gather_chunk<K: Kind, const AXES: usize, V: Lanes>(
     velocities: &[V; AXES],
     live: i32,
 ) {
-    let all = V::all;
-    let mut offsets = [all(0); AXES];
-    let mut squares = all(0);
-    let mut seen = V::numbers().less(all(live));
+    let splat = V::splat;
+    let mut offsets = [splat(0); AXES];
+    let mut squares = splat(0);
+    let mut seen = V::iota().less_than(splat(live));
     each_axis!(AXES, {
         // Who is no candidate may be anywhere, and its square must not overflow.
-        let places = seen.select(places[AXIS], all(own.place[AXIS]));
+        let places = seen.select(places[AXIS], splat(own.place[AXIS]));
         offsets[AXIS] = away(own.place[AXIS], places, AXIS, way, units);
         squares = squares.add(offsets[AXIS].multiply(offsets[AXIS]));
     });
     if K::HALF {
-        seen = seen.and(all(0).less(offsets[AXES - 1]));
+        seen = seen.and(splat(0).less_than(offsets[AXES - 1]));
     }
     // Nobody is nearer than 0, so that a lane without a candidate is nobody's neighbour.
-    squares = seen.select(squares, all(i32::MAX));
-    if !squares.less(all(units.reach * units.reach)).any() {
+    squares = seen.select(squares, splat(i32::MAX));
+    if !squares.less_than(splat(units.reach * units.reach)).any() {
         return;
     }
     if let Way::Far { extents, is_torus: true } = way {
         // At exactly half a torus neither way is shorter: the distance counts, the direction is none.
         each_axis!(AXES, {
-            let half = all(extents[AXIS] / 2);
-            let is_other = offsets[AXIS].less(half).and(all(0).subtract(half).less(offsets[AXIS]));
+            let half = splat(extents[AXIS] / 2);
+            let is_other = offsets[AXIS].less_than(half).and(splat(0).subtract(half).less_than(offsets[AXIS]));
             offsets[AXIS] = if extents[AXIS] % 2 == 0 { offsets[AXIS].and(is_other) } else { offsets[AXIS] };
         });
     }
-    let cohering = squares.less(all(units.cohesion));
-    let separating = squares.less(all(units.separation));
-    let aligning = squares.less(all(units.alignment));
+    let cohering = squares.less_than(splat(units.cohesion));
+    let separating = squares.less_than(splat(units.separation));
+    let aligning = squares.less_than(splat(units.alignment));
     let inverse = if K::INVERSE { Some(inverse(squares, units)) } else { None };
     if K::MEANS {
         // A mask is -1.
@@ -371,17 +369,17 @@ fn gather_chunk<K: Kind, const AXES: usize, V: Lanes>(
         sums.cohesion[AXIS] = sums.cohesion[AXIS].add(offsets[AXIS].and(cohering));
         sums.alignment[AXIS] = sums.alignment[AXIS].add(velocities[AXIS].and(aligning));
         let apart = match inverse {
-            Some((factor, divisor)) => offsets[AXIS].within(all(units.resolution)).multiply(factor).quotient(divisor),
+            Some((factor, divisor)) => offsets[AXIS].clamp_magnitude(splat(units.resolution)).multiply(factor).quotient(divisor),
             None => offsets[AXIS],
         };
         sums.separation[AXIS] = sums.separation[AXIS].add(apart.and(separating));
     });
     if K::CLARITY {
-        let mut ahead = all(0);
+        let mut ahead = splat(0);
         each_axis!(AXES, {
-            ahead = ahead.add(offsets[AXIS].multiply(all(own.velocity[AXIS])));
+            ahead = ahead.add(offsets[AXIS].multiply(splat(own.velocity[AXIS])));
         });
-        let blocking = all(0).less(ahead).and(squares.less(all(units.clarity)));
+        let blocking = splat(0).less_than(ahead).and(squares.less_than(splat(units.clarity)));
         each_axis!(AXES, {
             sums.clarity[AXIS] = sums.clarity[AXIS].add(offsets[AXIS].and(blocking));
         });
@@ -391,21 +389,21 @@ fn gather_chunk<K: Kind, const AXES: usize, V: Lanes>(
 /// The offset from one place to others along an axis, in units; beyond the reach it is only known to be beyond.
 #[inline(always)]
 fn away<V: Lanes>(from: i32, to: V, axis: usize, way: Way, units: &Units) -> V {
-    let all = V::all;
+    let splat = V::splat;
     match way {
-        Way::Near => to.subtract(all(from)),
+        Way::Near => to.subtract(splat(from)),
         Way::Far { extents, is_torus } => {
-            let straight = to.subtract(all(from));
+            let straight = to.subtract(splat(from));
             let short = if is_torus {
                 // From half a torus before, round once where that is behind: 0 to the extent, without a sign.
                 let (extent, half) = (extents[axis], extents[axis] / 2);
-                let round = |n: V| n.lesser_unsigned(n.add(all(extent))).lesser_unsigned(n.subtract(all(extent)));
-                round(straight.add(all(half))).subtract(all(half))
+                let round = |n: V| n.min_unsigned(n.add(splat(extent))).min_unsigned(n.subtract(splat(extent)));
+                round(straight.add(splat(half))).subtract(splat(half))
             } else {
                 straight
             };
             // The square of what is beyond the reach must neither overflow nor be within it.
-            short.greater(all(-2 * units.reach)).lesser(all(2 * units.reach))
+            short.max(splat(-2 * units.reach)).min(splat(2 * units.reach))
         }
     }
 }
@@ -416,6 +414,6 @@ fn away<V: Lanes>(from: i32, to: V, axis: usize, way: Way, units: &Units) -> V {
 fn inverse<V: Lanes>(square: V, units: &Units) -> (V, V::Divisor) {
     let (cell, resolution) = (units.cell(), units.resolution);
     // Lanes that are no neighbours hold anything: their quotients are not used, but must not overflow.
-    let near = square.lesser(V::all(1 << 21)).greater(V::all(cell * cell));
-    (V::all(cell * resolution), near.divisor())
+    let near = square.min(V::splat(1 << 21)).max(V::splat(cell * cell));
+    (V::splat(cell * resolution), near.divisor())
 }

@@ -3,7 +3,8 @@
 use super::scenario::{Cells, Scenario};
 use super::sights::Sights;
 use crate::agents::search::SearchKind;
-use crate::engine::cpu::{self, InstructionSet};
+use crate::engine::cpu;
+use crate::lanes::InstructionSet;
 use crate::shader::Dispatch;
 use crate::simulation::{EngineChoice, WORKGROUP};
 

@@ -1,7 +1,7 @@
 //! What was measured on.
 
 use super::families::{Adapter, Machine};
-use crate::engine::cpu::InstructionSet;
+use crate::lanes::InstructionSet;
 use crate::engine::gpu::{Adapters, Gpu, has_hardware};
 use crate::world::Extents;
 use serde_json::{Value, json};

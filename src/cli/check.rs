@@ -6,13 +6,14 @@ use crate::chain::Chain;
 use crate::chain::plan::Plan;
 use crate::error::{BadInput, Failure};
 use crate::fields::Texel;
+use crate::files::reading;
 use crate::look;
 use crate::numbers::RULE_ONE;
 use crate::preset::{Overrides, Preset};
 use crate::shader::{self, Dispatch, Setting};
 use crate::sight::Sight;
 use crate::simulation::check_models;
-use crate::text::{one_line, read_text, stem};
+use crate::text::{one_line, stem};
 use crate::world::Edges;
 use serde_json::json;
 use std::path::Path;
@@ -71,7 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 }
 
 fn check(file: &str) -> (Option<Kind>, Result<(), BadInput>) {
-    let text = match read_text(file) {
+    let text = match reading::text(file) {
         Ok(text) => text,
         Err(wrong) => return (None, Err(wrong)),
     };

@@ -1,12 +1,13 @@
 //! `murmuration compare`: plays a preset by both models, and writes what can be measured of them.
 
-use super::easel::Easel;
+use super::frame_painter::FramePainter;
 use super::options::{EngineOptions, PresetOptions, check_folder};
 use super::progress::Progress;
 use super::report::loss;
+use super::pacing::{self, Paced};
 use super::{FAILED, INTERRUPTED, complain, remark, say};
 use crate::compare::grain::WIDEST_GRAIN;
-use crate::compare::measures::{LIKENESSES, MEASURES, Measures};
+use crate::compare::measures::{AGREEMENTS, MEASURES, Measures};
 use crate::compare::panels::panels;
 use crate::compare::report::Report;
 use crate::compare::run::Moment;
@@ -18,13 +19,12 @@ use crate::observe::{Caption, Picture};
 use crate::readable::{boids, grouped, signed_boids};
 use crate::shader::Dispatch;
 use crate::simulation::{Account, EngineChoice, WORKGROUP};
+use image::ExtendedColorType;
+use image::codecs::jpeg::JpegEncoder;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
 
-/// How long the steps between two looks at Ctrl-C should take.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 /// The rows of a run where nobody says how many: enough for a smooth plot.
 const USUAL_ROWS: u64 = 60;
 /// The most pictures that are kept for the page.
@@ -97,7 +97,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let lens = Lens { grain: arguments.grain, occupied: arguments.occupied };
     let mut comparison = Comparison {
         arguments,
-        easel: Easel::new(&pair.cells)?,
+        frame_painter: FramePainter::new(&pair.cells)?,
         run: Run::new(pair, lens),
         moments: Vec::new(),
         between: arguments.every.unwrap_or(arguments.steps.div_ceil(USUAL_ROWS).max(1)),
@@ -141,7 +141,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 struct Comparison<'a> {
     arguments: &'a Arguments,
     run: Run,
-    easel: Easel,
+    frame_painter: FramePainter,
     /// Pictures for the page by step, as JPEG: the first, the last, and some in between at even distances.
     moments: Vec<(u64, Vec<u8>)>,
     /// The steps between two of those.
@@ -156,44 +156,42 @@ struct End {
     spectra: Both<spectrum::Spectrum>,
 }
 
+impl Paced for Comparison<'_> {
+    fn advance(&mut self, steps: u64) -> Result<(), Failure> {
+        self.run.advance(steps)
+    }
+
+    fn observe(&mut self) -> Result<(), Failure> {
+        let moment = self.run.observe()?;
+        self.draw(moment)
+    }
+
+    fn remarks(&mut self) -> Vec<String> {
+        let Pair { cells, individuals } = &mut self.run.pair;
+        [cells.remarks(), individuals.remarks()].concat()
+    }
+}
+
 impl Comparison<'_> {
     fn play(&mut self, interrupt: &AtomicBool) -> Result<(), Failure> {
-        let last = self.arguments.steps;
-        let every = self.between;
-        let mut progress = Progress::new(0, last, &self.run.pair.cells);
-        let mut at_once = 1;
-        self.observe()?;
-        while self.run.pair.step() < last && !interrupt.load(Ordering::Relaxed) {
-            let step = self.run.pair.step();
-            let due = (step / every + 1).saturating_mul(every).min(last);
-            let begun = Instant::now();
-            self.run.advance(at_once.min(due - step))?;
-            if begun.elapsed() < BETWEEN_LOOKS {
-                at_once = (2 * at_once).min(1 << 12);
-            }
-            let Pair { cells, individuals } = &mut self.run.pair;
-            cells.remarks().iter().chain(&individuals.remarks()).for_each(remark);
-            progress.at(self.run.pair.step());
-            if self.run.pair.step() == due {
-                self.observe()?;
-            }
-        }
+        let (steps, every) = (self.arguments.steps, self.between);
+        let mut progress = Progress::new(0, steps, &self.run.pair.cells);
+        pacing::play(self, steps, every, interrupt, |played| progress.show(played))?;
         progress.finish();
-        // What an interrupted run came to is measured, though no row was due.
+        // The last step is measured although it may not be due.
         if self.run.rows.last().is_some_and(|row| row.step < self.run.pair.step()) {
             self.observe()?;
         }
         Ok(())
     }
 
-    /// Measures the present step, and draws it.
-    fn observe(&mut self) -> Result<(), Failure> {
-        let Moment { states, coarse } = self.run.observe()?;
+    /// Draws the state that was just measured.
+    fn draw(&mut self, Moment { states, coarse }: Moment) -> Result<(), Failure> {
         let Some(out) = &self.arguments.out else { return Ok(()) };
         let (step, preset) = (self.run.pair.step(), self.run.pair.cells.preset());
         let pictures = Both {
-            cells: self.easel.paint(&states.cells, &preset.world, &preset.look)?,
-            individuals: self.easel.paint(&states.individuals, &preset.world, &preset.look)?,
+            cells: self.frame_painter.paint(&states.cells, &preset.world, &preset.look)?,
+            individuals: self.frame_painter.paint(&states.individuals, &preset.world, &preset.look)?,
         };
         let picture = panels(step, preset, pictures, &coarse);
         let caption = Caption { preset: preset.name.clone(), step, seed: preset.seed };
@@ -254,10 +252,10 @@ impl Comparison<'_> {
                 say(format_args!("{:<32}{cells:>14}{individuals:>14}", measure.title))?;
             }
             say(format_args!("{:<32}{:>14.3}{:>14.3}", "Milliseconds a step", pace.cells, pace.individuals))?;
-            for likeness in &LIKENESSES {
-                let by_chance = likeness.by_chance.map(|(_, of)| format!(" ({} by chance)", figure(of(row))));
-                let value = figure((likeness.of)(row));
-                say(format_args!("{:<32}{value:>14}{}", likeness.title, by_chance.unwrap_or_default()))?;
+            for agreement in &AGREEMENTS {
+                let by_chance = agreement.by_chance.map(|(_, of)| format!(" ({} by chance)", figure(of(row))));
+                let value = figure((agreement.of)(row));
+                say(format_args!("{:<32}{value:>14}{}", agreement.title, by_chance.unwrap_or_default()))?;
             }
         }
         if let Some(out) = &self.arguments.out {
@@ -306,11 +304,11 @@ impl Comparison<'_> {
                 "measures": measures,
             })
         };
-        let mut likeness = Map::new();
-        for one in &LIKENESSES {
-            likeness.insert(one.name.into(), json!(row.and_then(|row| (one.of)(row))));
+        let mut agreement = Map::new();
+        for one in &AGREEMENTS {
+            agreement.insert(one.name.into(), json!(row.and_then(|row| (one.of)(row))));
             if let Some((name, by_chance)) = one.by_chance {
-                likeness.insert(name.into(), json!(row.and_then(by_chance)));
+                agreement.insert(name.into(), json!(row.and_then(by_chance)));
             }
         }
         json!({
@@ -330,20 +328,17 @@ impl Comparison<'_> {
                 pace.individuals,
                 row.map(|row| &row.of.individuals),
             ),
-            "likeness": likeness,
+            "agreement": agreement,
             "report": self.arguments.out.as_ref().map(|out| out.join("index.html").display().to_string()),
         })
     }
 }
 
 fn jpeg(picture: &Picture) -> Result<Vec<u8>, Failure> {
-    let failed = |problem: String| Failure::Broken(format!("a picture of the report cannot be made: {problem}"));
-    let size = [picture.width, picture.height].map(u16::try_from);
-    let [Ok(width), Ok(height)] = size else { return Err(failed("it is too large".into())) };
     let mut bytes = Vec::new();
-    jpeg_encoder::Encoder::new(&mut bytes, JPEG_QUALITY)
-        .encode(&picture.bytes, width, height, jpeg_encoder::ColorType::Rgb)
-        .map_err(|error| failed(error.to_string()))?;
+    JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY)
+        .encode(&picture.bytes, picture.width, picture.height, ExtendedColorType::Rgb8)
+        .map_err(|error| Failure::Broken(format!("a picture of the report cannot be made: {error}")))?;
     Ok(bytes)
 }
 

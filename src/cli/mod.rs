@@ -6,6 +6,7 @@ mod compare;
 mod frame_painter;
 mod film;
 mod options;
+mod pacing;
 mod presets;
 mod progress;
 mod render;

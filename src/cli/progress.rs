@@ -16,7 +16,7 @@ pub struct Progress {
     bar: Option<ProgressBar>,
     first: u64,
     last: u64,
-    /// Cells or agents at the start, and which of them.
+    /// Cells or individuals at the start, and the unit of the rate.
     many: u64,
     unit: &'static str,
     begun: Instant,
@@ -40,9 +40,10 @@ impl Progress {
         Self { bar, first, last, many, unit, begun: now, said: now }
     }
 
-    /// The run has come to this step.
-    pub fn at(&mut self, step: u64) {
-        let (seconds, played) = (self.begun.elapsed().as_secs_f64(), (step - self.first) as f64);
+    /// Shows how many steps were played.
+    pub fn show(&mut self, played: u64) {
+        let step = self.first + played;
+        let (seconds, played) = (self.begun.elapsed().as_secs_f64(), played as f64);
         let rate = rate(played * self.many as f64 / seconds.max(1e-9), self.unit);
         match &self.bar {
             Some(bar) => {

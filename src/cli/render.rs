@@ -5,23 +5,18 @@ use super::film::{FilmOptions, Filming};
 use super::options::{EngineOptions, PresetOptions, check_folder};
 use super::progress::Progress;
 use super::report::Outcome;
-use super::{INTERRUPTED, remark, say};
+use super::{INTERRUPTED, pacing, remark, say};
 use crate::error::{BadInput, Failure};
 use crate::files::create_folder;
 use crate::interrupt;
-use crate::observe::{Caption, FrameKind, MetricsTable, Observation, Seen, write_frame};
+use crate::observe::{Caption, FrameInput, FrameKind, MetricsTable, Observation, write_frame};
 use crate::preset::{Look, Overrides, Preset, library};
 use crate::simulation::checkpoint::Checkpoint;
 use crate::simulation::{Account, Simulation};
 use crate::state::State;
 use crate::world::World;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-/// How long the steps between two looks at the clock and at Ctrl-C should take.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
 /// Play a preset and write frames, data and metrics.
 ///
@@ -189,7 +184,6 @@ struct Run<'a> {
     /// Time spent in steps.
     stepping: Duration,
     begun: Instant,
-    interrupt: Arc<AtomicBool>,
 }
 
 impl<'a> Run<'a> {
@@ -210,56 +204,34 @@ impl<'a> Run<'a> {
             frames: 0,
             stepping: Duration::ZERO,
             begun: Instant::now(),
-            interrupt: interrupt::listen()?,
         })
     }
 
     /// Plays to the end or until it is interrupted; says which, and what the swarm comes to.
     fn play(&mut self) -> Result<(bool, Account), Failure> {
         let (first, last) = (self.first, self.last);
-        let usual = if self.filming.is_some() { 1 } else { (last - first).max(1) };
-        let every = self.arguments.every.unwrap_or(usual);
-        let is_due = |step: u64| (step - first).is_multiple_of(every);
+        let default = if self.filming.is_some() { 1 } else { (last - first).max(1) };
+        let every = self.arguments.every.unwrap_or(default);
+        let interrupt = interrupt::listen()?;
         let mut progress = Progress::new(first, last, &self.simulation);
-        let mut at_once = 1;
-        self.observe(true)?;
-        while self.simulation.step() < last && !self.is_interrupted() {
-            let step = self.simulation.step();
-            let frame = first.saturating_add(((step - first) / every + 1).saturating_mul(every));
-            let chunk = at_once.min(frame.min(last) - step);
-            let begun = Instant::now();
-            self.simulation.advance(chunk)?;
-            if begun.elapsed() < BETWEEN_LOOKS {
-                at_once = (2 * at_once).min(1 << 12);
-            }
-            self.stepping += begun.elapsed();
-            self.simulation.remarks().iter().for_each(remark);
-            progress.at(self.simulation.step());
-            if is_due(self.simulation.step()) {
-                self.observe(true)?;
-            }
-        }
+        let played = pacing::play(self, last - first, every, &interrupt, |played| progress.show(played))?;
         // A GPU may still be at work; its last steps count as well.
         let begun = Instant::now();
         let account = self.simulation.account()?;
         self.stepping += begun.elapsed();
         progress.finish();
         self.simulation.remarks().iter().for_each(remark);
-        let interrupted = self.simulation.step() < last;
-        // What an interrupted run came to is kept, though no frame was due.
-        if interrupted && !is_due(self.simulation.step()) {
-            self.observe(false)?;
+        let interrupted = played < last - first;
+        // The last step of an interrupted run is kept although it is not due.
+        if interrupted && !played.is_multiple_of(every) {
+            self.write(false)?;
         }
         Ok((interrupted, account))
     }
 
-    fn is_interrupted(&self) -> bool {
-        self.interrupt.load(Ordering::Relaxed)
-    }
-
-    /// Writes the frames of the present step, and takes its metrics. A film has only steps that are due, or its last
-    /// moment would be faster than the others.
-    fn observe(&mut self, is_due: bool) -> Result<(), Failure> {
+    /// Writes the frames of the present step and keeps its metrics. The film takes only steps that are due, so that all its
+    /// frames are equally far apart.
+    fn write(&mut self, is_due: bool) -> Result<(), Failure> {
         let Arguments { out, frames, metrics, .. } = self.arguments;
         if out.is_none() && metrics.is_none() && self.filming.is_none() {
             return Ok(());
@@ -275,8 +247,9 @@ impl<'a> Run<'a> {
         if let Some(out) = out {
             let caption = Caption { preset: preset.name.clone(), step, seed: preset.seed };
             let mut paint = |state: &State, world: &World, look: &Look| self.frame_painter.paint(state, world, look);
-            let seen = Seen { swarm: &swarm, state: &state };
-            let written = write_frame(frames, out, seen, &preset.world, &preset.look, &caption, &mut paint)?;
+            let (world, look) = (&preset.world, &preset.look);
+            let frame = FrameInput { swarm: &swarm, state: &state, world, look, caption: &caption };
+            let written = write_frame(frames, out, frame, &mut paint)?;
             self.frames += written.len();
         }
         if let Some(filming) = self.filming.as_mut().filter(|_| is_due) {
@@ -294,5 +267,22 @@ impl<'a> Run<'a> {
             Some(path) => self.metrics.write(path),
             None => Ok(()),
         }
+    }
+}
+
+impl pacing::Paced for Run<'_> {
+    fn advance(&mut self, steps: u64) -> Result<(), Failure> {
+        let begun = Instant::now();
+        self.simulation.advance(steps)?;
+        self.stepping += begun.elapsed();
+        Ok(())
+    }
+
+    fn observe(&mut self) -> Result<(), Failure> {
+        self.write(true)
+    }
+
+    fn remarks(&mut self) -> Vec<String> {
+        self.simulation.remarks()
     }
 }

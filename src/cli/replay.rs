@@ -3,11 +3,12 @@
 use super::frame_painter::FramePainter;
 use super::film::{FilmOptions, Filming};
 use super::options::EngineOptions;
+use super::pacing::{self, Paced};
 use super::progress::Progress;
 use super::report::Outcome;
 use super::{FAILED, INTERRUPTED, complain, remark, view};
 use crate::error::{BadInput, Failure};
-use crate::home;
+use crate::files::home;
 use crate::interrupt;
 use crate::simulation::Simulation;
 use crate::simulation::replay::{Playback, Replay};
@@ -15,11 +16,8 @@ use crate::controller::Scene;
 use crate::viewer::has_display;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-
-/// Steps between two looks at the progress and at Ctrl-C, where no film wants more.
-const STEPS_AT_ONCE: u64 = 64;
 
 /// Watch a replay in the window, or play it to its end without one (with --json or --film, or where there is no
 /// display).
@@ -52,25 +50,33 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return view::open(Scene::of_replay(Arc::new(replay), choice));
     }
     let begun = Instant::now();
-    let mut simulation = replay.begin(choice)?;
+    let simulation = replay.begin(choice)?;
     arguments.engine.check(simulation.chain())?;
     let interrupt = interrupt::listen()?;
-    let mut filming = Filming::begin(&arguments.film, &simulation)?;
-    let mut filmed_for = Duration::ZERO;
-    let played = play(arguments, &replay, &mut simulation, filming.as_mut(), &mut filmed_for, &interrupt);
+    let mut run = Run {
+        replay: &replay,
+        filming: Filming::begin(&arguments.film, &simulation)?,
+        frame_painter: FramePainter::new(&simulation)?,
+        simulation,
+        playback: Playback::default(),
+        filmed_for: Duration::ZERO,
+    };
+    let default = if arguments.film.film.is_some() { 1 } else { u64::MAX };
+    let played = run.play(arguments.every.unwrap_or(default), &interrupt);
     // Whatever ended the run, the film so far is kept.
     let finishing = Instant::now();
-    let filmed = filming.map(Filming::finish).transpose();
-    filmed_for += finishing.elapsed();
+    let filmed = run.filming.take().map(Filming::finish).transpose();
+    let beside = run.filmed_for + finishing.elapsed();
     let steps = played?;
     let filmed = filmed?;
+    let mut simulation = run.simulation;
     let account = simulation.account()?;
     simulation.remarks().iter().for_each(remark);
     let outcome = Outcome {
         account,
         steps,
-        seconds: begun.elapsed().saturating_sub(filmed_for).as_secs_f64(),
-        beside: filmed_for.as_secs_f64(),
+        seconds: begun.elapsed().saturating_sub(beside).as_secs_f64(),
+        beside: beside.as_secs_f64(),
         frames: 0,
         folder: None,
         filmed,
@@ -95,39 +101,48 @@ fn last_hunt() -> Result<Replay, BadInput> {
     }
 }
 
-/// Plays to the end, or until it is interrupted; how many steps that were.
-fn play(
-    arguments: &Arguments,
-    replay: &Replay,
-    simulation: &mut Simulation,
-    mut filming: Option<&mut Filming>,
-    filmed_for: &mut Duration,
-    interrupt: &AtomicBool,
-) -> Result<u64, Failure> {
-    let mut frame_painter = FramePainter::new(simulation)?;
-    let every = arguments.every.unwrap_or(1);
-    let mut film = |simulation: &mut Simulation, steps: u64| -> Result<(), Failure> {
-        let Some(filming) = filming.as_mut().filter(|_| steps.is_multiple_of(every)) else { return Ok(()) };
-        let begun = Instant::now();
-        let state = simulation.state()?;
-        filming.add(simulation, &state, &mut frame_painter)?;
-        *filmed_for += begun.elapsed();
-        Ok(())
-    };
-    let mut progress = Progress::new(0, replay.total_steps(), simulation);
-    let mut playback = Playback::default();
-    let at_once = if arguments.film.film.is_some() { 1 } else { STEPS_AT_ONCE };
-    film(simulation, 0)?;
-    while !playback.is_over(replay) && !interrupt.load(Ordering::Relaxed) {
-        let before = playback.steps();
-        playback.advance(replay, simulation, at_once)?;
-        simulation.remarks().iter().for_each(remark);
-        progress.at(playback.steps());
-        // The last inputs may come after the last step.
-        if playback.steps() > before {
-            film(simulation, playback.steps())?;
+/// A replay that is being played, and the film of it.
+struct Run<'a> {
+    replay: &'a Replay,
+    simulation: Simulation,
+    playback: Playback,
+    frame_painter: FramePainter,
+    filming: Option<Filming>,
+    /// Time spent in the film.
+    filmed_for: Duration,
+}
+
+impl Run<'_> {
+    /// Plays to the end or until it is interrupted. Returns the steps played.
+    fn play(&mut self, every: u64, interrupt: &AtomicBool) -> Result<u64, Failure> {
+        let steps = self.replay.total_steps();
+        let mut progress = Progress::new(0, steps, &self.simulation);
+        let played = pacing::play(self, steps, every, interrupt, |played| progress.show(played))?;
+        progress.finish();
+        if played == steps {
+            // Inputs after the last step.
+            self.advance(0)?;
         }
+        Ok(played)
     }
-    progress.finish();
-    Ok(playback.steps())
+}
+
+impl Paced for Run<'_> {
+    fn advance(&mut self, steps: u64) -> Result<(), Failure> {
+        self.playback.advance(self.replay, &mut self.simulation, steps)?;
+        Ok(())
+    }
+
+    fn observe(&mut self) -> Result<(), Failure> {
+        let Some(filming) = &mut self.filming else { return Ok(()) };
+        let begun = Instant::now();
+        let state = self.simulation.state()?;
+        filming.add(&self.simulation, &state, &mut self.frame_painter)?;
+        self.filmed_for += begun.elapsed();
+        Ok(())
+    }
+
+    fn remarks(&mut self) -> Vec<String> {
+        self.simulation.remarks()
+    }
 }

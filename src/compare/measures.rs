@@ -14,7 +14,7 @@ use crate::world::Edges;
 /// One model at one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measures {
-    pub seen: Observation,
+    pub observation: Observation,
     pub milling: Option<f64>,
     /// Occupied cells, of those that can hold boids.
     pub occupied: f64,
@@ -66,14 +66,14 @@ impl Scale<'_> {
     pub fn measure(&self, step: u64, read: Both<Reading<'_>>, coarse: &Both<Coarse>) -> Row {
         let world = &self.preset.world;
         let of_one = |read: &Reading<'_>, coarse: &Coarse| {
-            let seen = Observation::of(step, read.state, world, &self.preset.rules, &read.ledger);
+            let observation = Observation::of(step, read.state, world, &self.preset.rules, &read.ledger);
             let clusters = Clusters::of(read.state, coarse, world.edges, self.lens);
             Measures {
-                milling: centre(&seen).and_then(|centre| milling(read.state, centre, world.edges)),
+                milling: centre(&observation).and_then(|centre| milling(read.state, centre, world.edges)),
                 occupied: clusters.cells as f64 / coarse.free().max(1) as f64,
                 histogram: Histogram::of(coarse),
                 clusters,
-                seen: seen.with_total(read.quanta, &read.ledger),
+                observation: observation.with_total(read.quanta, &read.ledger),
                 milliseconds: read.milliseconds,
             }
         };
@@ -83,7 +83,7 @@ impl Scale<'_> {
         };
         let by_chance = Coarse::new(&sampled(read.cells.state, self.preset.seed, step), world, self.lens.grain);
         let [width, height] = [world.extents.width, world.extents.height].map(f64::from);
-        let apart = centre(&of.cells.seen).zip(centre(&of.individuals.seen)).map(|(from, to)| {
+        let apart = centre(&of.cells.observation).zip(centre(&of.individuals.observation)).map(|(from, to)| {
             // A distance, unlike a way, is there at exactly half a torus too.
             let along = |axis: usize, extent: f64| match world.edges {
                 Edges::Walls => to[axis] - from[axis],
@@ -106,8 +106,8 @@ impl Scale<'_> {
     }
 }
 
-fn centre(seen: &Observation) -> Option<[f64; 2]> {
-    Some([seen.centre_x?, seen.centre_y?])
+fn centre(observation: &Observation) -> Option<[f64; 2]> {
+    Some([observation.centre_x?, observation.centre_y?])
 }
 
 /// A measure of one model.
@@ -135,7 +135,7 @@ pub const MEASURES: [Measure; 10] = [
         definition: "Σ D. A sum of integers, and exact: it changes only by what the ledger says.",
         why: "What a hunter catches differs where the swarms stand elsewhere.",
         slight: 0.5,
-        of: |measures| Some(measures.seen.boids),
+        of: |measures| Some(measures.observation.boids),
     },
     Measure {
         name: "polarisation",
@@ -145,7 +145,7 @@ pub const MEASURES: [Measure; 10] = [
         why: "All who meet in a cell have one heading at once, their mean; individuals keep their own until alignment has \
               turned them.",
         slight: 0.05,
-        of: |measures| Some(measures.seen.polarisation),
+        of: |measures| Some(measures.observation.polarisation),
     },
     Measure {
         name: "mean_speed",
@@ -155,7 +155,7 @@ pub const MEASURES: [Measure; 10] = [
         why: "A cell has only the mean of the headings that meet in it, which is slower than they are; individuals keep their \
               own, pass through each other, and jitter in a crowd that is at rest.",
         slight: 0.02,
-        of: |measures| Some(measures.seen.mean_speed),
+        of: |measures| Some(measures.observation.mean_speed),
     },
     Measure {
         name: "milling",
@@ -216,7 +216,7 @@ pub const MEASURES: [Measure; 10] = [
         definition: "The greatest D. Without a grain: of individuals it is how many share a cell.",
         why: "The greatest of many random numbers lies far above their mean; a density has no such noise.",
         slight: 1.0,
-        of: |measures| Some(measures.seen.greatest_density),
+        of: |measures| Some(measures.observation.greatest_density),
     },
     Measure {
         name: "milliseconds",
@@ -234,7 +234,7 @@ pub const MEASURES: [Measure; 10] = [
 type OfRow = fn(&Row) -> Option<f64>;
 
 /// How alike the two models are in one respect.
-pub struct Likeness {
+pub struct Agreement {
     /// The column of the table.
     pub name: &'static str,
     pub title: &'static str,
@@ -245,9 +245,9 @@ pub struct Likeness {
     pub by_chance: Option<(&'static str, OfRow)>,
 }
 
-/// Every likeness, in the order of the table.
-pub const LIKENESSES: [Likeness; 3] = [
-    Likeness {
+/// Every agreement, in the order of the table.
+pub const AGREEMENTS: [Agreement; 3] = [
+    Agreement {
         name: "js_distance",
         title: "Distance of the histograms",
         unit: "Jensen–Shannon, 0 to 1",
@@ -256,7 +256,7 @@ pub const LIKENESSES: [Likeness; 3] = [
         of: |row| Some(row.distance),
         by_chance: Some(("js_distance_by_chance", |row| Some(row.distance_by_chance))),
     },
-    Likeness {
+    Agreement {
         name: "overlap",
         title: "Overlap",
         unit: "0 to 1",
@@ -264,7 +264,7 @@ pub const LIKENESSES: [Likeness; 3] = [
         of: |row| row.overlap,
         by_chance: Some(("overlap_by_chance", |row| row.overlap_by_chance)),
     },
-    Likeness {
+    Agreement {
         name: "centres_apart",
         title: "Distance of the centres of mass",
         unit: "cells",
@@ -281,9 +281,9 @@ pub fn columns() -> Vec<String> {
     columns.extend(
         MEASURES.iter().flat_map(|measure| ["cells", "individuals"].map(|model| format!("{}_{model}", measure.name))),
     );
-    for likeness in &LIKENESSES {
-        columns.push(likeness.name.to_owned());
-        columns.extend(likeness.by_chance.map(|(name, _)| name.to_owned()));
+    for agreement in &AGREEMENTS {
+        columns.push(agreement.name.to_owned());
+        columns.extend(agreement.by_chance.map(|(name, _)| name.to_owned()));
     }
     columns.extend(["lost_cells", "lost_individuals", "caught_cells", "caught_individuals"].map(str::to_owned));
     columns
@@ -295,11 +295,11 @@ pub fn record(row: &Row) -> Vec<String> {
     let Both { cells, individuals } = &row.of;
     let mut record = vec![row.step.to_string()];
     record.extend(MEASURES.iter().flat_map(|measure| [cells, individuals].map(|model| decimal((measure.of)(model)))));
-    for likeness in &LIKENESSES {
-        record.push(decimal((likeness.of)(row)));
-        record.extend(likeness.by_chance.map(|(_, of)| decimal(of(row))));
+    for agreement in &AGREEMENTS {
+        record.push(decimal((agreement.of)(row)));
+        record.extend(agreement.by_chance.map(|(_, of)| decimal(of(row))));
     }
-    record.extend([cells.seen.lost, individuals.seen.lost].map(|quanta| quanta.to_string()));
-    record.extend([cells.seen.caught, individuals.seen.caught].map(|quanta| quanta.to_string()));
+    record.extend([cells.observation.lost, individuals.observation.lost].map(|quanta| quanta.to_string()));
+    record.extend([cells.observation.caught, individuals.observation.caught].map(|quanta| quanta.to_string()));
     record
 }

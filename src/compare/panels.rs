@@ -30,11 +30,11 @@ pub fn panels(step: u64, preset: &Preset, pictures: Both<Picture>, coarse: &Both
         lay(&mut all, picture, [left, HEADER]);
     }
     let place = |number: u32| [(number * (width + GAP)) as f32 + 4.0, 25.0];
-    all.letter("cells", place(0), 22.0, MORE);
-    all.letter("individuals", place(1), 22.0, LESS);
+    all.draw_text("cells", place(0), 22.0, MORE);
+    all.draw_text("individuals", place(1), 22.0, LESS);
     let [mut left, baseline] = place(2);
     for (words, colour) in [("more cells", MORE), ("more individuals", LESS), (&format!("step {step}"), INK)] {
-        left += all.letter(words, [left, baseline], 22.0, colour) + 20.0;
+        left += all.draw_text(words, [left, baseline], 22.0, colour) + 20.0;
     }
     all
 }

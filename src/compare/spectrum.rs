@@ -6,11 +6,9 @@ use crate::files::write_whole;
 use crate::numbers::BOID;
 use crate::state::State;
 use rayon::prelude::*;
-use rustfft::num_complex::Complex;
-use rustfft::{Fft, FftPlanner};
+use std::f64::consts::TAU;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 
 /// S(f), averaged over all directions.
 ///
@@ -73,24 +71,63 @@ pub fn write(spectra: &Both<Spectrum>, path: &Path) -> Result<(), Failure> {
     })
 }
 
-/// The squared size of every Fourier coefficient, x fastest.
+/// The squared magnitude of every Fourier coefficient of the density in boids, x fastest.
 fn powers(state: &State) -> Vec<f64> {
     let (width, height) = (state.extents.width as usize, state.extents.height as usize);
-    let mut planner = FftPlanner::new();
-    let boids = |quanta: &u32| Complex::new(f64::from(*quanta) / f64::from(BOID), 0.0);
-    let mut rows: Vec<Complex<f64>> = state.density.iter().map(boids).collect();
-    transform(&mut rows, width, &planner.plan_fft_forward(width));
-    let mut columns = transposed(&rows, width, height);
-    transform(&mut columns, height, &planner.plan_fft_forward(height));
-    transposed(&columns, height, width).iter().map(Complex::norm_sqr).collect()
+    let rows: Vec<Complex> = state.density.iter().map(|quanta| [f64::from(*quanta) / f64::from(BOID), 0.0]).collect();
+    let columns = transposed(&transformed(&rows, width), width, height);
+    let spectrum = transposed(&transformed(&columns, height), height, width);
+    spectrum.iter().map(|[real, imaginary]| real * real + imaginary * imaginary).collect()
 }
 
-fn transform(values: &mut [Complex<f64>], length: usize, plan: &Arc<dyn Fft<f64>>) {
-    values.par_chunks_mut(length).for_each(|row| plan.process(row));
-}
-
-fn transposed(values: &[Complex<f64>], width: usize, height: usize) -> Vec<Complex<f64>> {
+fn transposed(values: &[Complex], width: usize, height: usize) -> Vec<Complex> {
     (0..width * height).into_par_iter().map(|index| values[index % height * width + index / height]).collect()
+}
+
+/// The real and the imaginary part.
+type Complex = [f64; 2];
+
+/// The discrete Fourier transform X(k) = Σ x(j)·e^(-2πi jk/n) of every row of n values.
+fn transformed(values: &[Complex], n: usize) -> Vec<Complex> {
+    let angle = |k: usize| -TAU * k as f64 / n as f64;
+    let roots: Vec<Complex> = (0..n).map(|k| [angle(k).cos(), angle(k).sin()]).collect();
+    let mut transforms = vec![[0.0; 2]; values.len()];
+    transforms.par_chunks_mut(n).zip(values.par_chunks(n)).for_each(|(transform, row)| fourier(row, 1, &roots, transform));
+    transforms
+}
+
+/// The transform of every `stride`-th value, by the mixed-radix algorithm of Cooley and Tukey: for the smallest prime
+/// factor p of the length the values fall into p interleaved parts, whose transforms are then combined. A length with
+/// small factors takes n·log n operations; a prime length takes n².
+fn fourier(values: &[Complex], stride: usize, roots: &[Complex], transform: &mut [Complex]) {
+    let n = transform.len();
+    if n == 1 {
+        transform[0] = values[0];
+        return;
+    }
+    let radix = (2..).take_while(|factor| factor * factor <= n).find(|factor| n.is_multiple_of(*factor)).unwrap_or(n);
+    let length = n / radix;
+    for (part, transform) in transform.chunks_exact_mut(length).enumerate() {
+        fourier(&values[part * stride..], stride * radix, roots, transform);
+    }
+    let mut combined = vec![[0.0; 2]; radix];
+    for k in 0..length {
+        for (block, sum) in combined.iter_mut().enumerate() {
+            let turn = (k + block * length) * stride;
+            let mut angle = 0;
+            *sum = [0.0; 2];
+            for [real, imaginary] in transform[k..].iter().step_by(length) {
+                let [cosine, sine] = roots[angle];
+                sum[0] += real * cosine - imaginary * sine;
+                sum[1] += real * sine + imaginary * cosine;
+                angle += turn;
+                angle -= if angle >= roots.len() { roots.len() } else { 0 };
+            }
+        }
+        for (value, sum) in transform[k..].iter_mut().step_by(length).zip(&combined) {
+            *value = *sum;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -141,5 +178,21 @@ mod tests {
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         assert!((mean - 1.0).abs() < 0.1, "{mean}");
         assert!(Spectrum::of(&State::empty(extents)).values.iter().all(|value| *value == 0.0));
+    }
+
+    #[test]
+    fn the_transform_is_the_sum_that_defines_it_for_every_length() {
+        for n in [1, 2, 3, 4, 6, 8, 12, 17, 30, 49, 64] {
+            let values: Vec<Complex> = (0..n).map(|j| [(j * j % 7) as f64, (j % 5) as f64 - 2.0]).collect();
+            for (k, sum) in transformed(&values, n).iter().enumerate() {
+                let mut expected = [0.0; 2];
+                for (j, [real, imaginary]) in values.iter().enumerate() {
+                    let (sine, cosine) = (-TAU * (j * k % n) as f64 / n as f64).sin_cos();
+                    expected[0] += real * cosine - imaginary * sine;
+                    expected[1] += real * sine + imaginary * cosine;
+                }
+                assert!((sum[0] - expected[0]).hypot(sum[1] - expected[1]) < 1e-10, "{n}: {k}");
+            }
+        }
     }
 }

@@ -207,7 +207,7 @@ mod tests {
         // A comparison takes a second on this clock, so the next one is due after twelve.
         let clock = FakeClock::new(Duration::from_secs(1)).clock();
         let row = pane.compare(&cells, &state, &account, &other, &clock);
-        assert_eq!((row.step, row.of.individuals.seen.lost), (40, 0));
+        assert_eq!((row.step, row.of.individuals.observation.lost), (40, 0));
         assert!(row.of.cells.milliseconds.unwrap() > 0.0 && row.of.individuals.milliseconds.unwrap() > 0.0);
         for _ in 2..12 {
             let again = pane.compare(&cells, &state, &account, &other, &clock);

@@ -6,7 +6,7 @@
 use super::{RowKernel, Scene};
 use crate::fields::{Around, Cells};
 use crate::lanes::Lanes;
-use crate::lanes::vectors::{packed, select, unpacked};
+use crate::vector::{pack, select, unpack};
 
 /// What cells give along x, along y and along both.
 pub type Outflows<'a> = [Around<'a>; 3];
@@ -32,7 +32,7 @@ impl<L: Lanes> Arriving<L> {
             self.heading[1] = self.heading[1].wrapping_add(amount.wrapping_multiply(v[1]));
             return;
         };
-        let part = amount.shift_right_by(bits);
+        let part = amount.shift_right_unsigned_by(bits);
         self.weight = self.weight.add(part);
         self.heading[0] = self.heading[0].add(part.multiply(v[0]));
         self.heading[1] = self.heading[1].add(part.multiply(v[1]));
@@ -41,21 +41,21 @@ impl<L: Lanes> Arriving<L> {
     /// All that stays in the cells from x on and all that comes to them.
     #[inline(always)]
     fn gather(shift: Option<L>, density: Cells<'_, L>, control: Cells<'_, L>, outflows: [Cells<'_, L>; 3]) -> Self {
-        let nothing = L::all(0);
+        let nothing = L::splat(0);
         let mut arriving = Self { shift, now: nothing, weight: nothing, heading: [nothing; 2] };
         let here = density.here();
         let mut stays = here;
         for along in 0..3 {
             stays = stays.wrapping_subtract(outflows[along].here());
         }
-        let has_enough = here.lesser_unsigned(stays).equal(stays);
-        debug_assert!(!L::all(-1).wrapping_subtract(has_enough).any(), "a cell gives no more than it has");
-        arriving.add(stays, unpacked(control.here()));
+        let has_enough = here.min_unsigned(stays).equals(stays);
+        debug_assert!(!L::splat(-1).wrapping_subtract(has_enough).any(), "a cell gives no more than it has");
+        arriving.add(stays, unpack(control.here()));
         // Spelt out neighbour by neighbour, with the signs that V has where it points here.
         macro_rules! from {
             ($offset:expr, $along:literal, |$v_x:ident, $v_y:ident| $points_here:expr) => {
                 let amount = outflows[$along].beside($offset);
-                let [$v_x, $v_y]: [L; 2] = unpacked(control.beside($offset));
+                let [$v_x, $v_y]: [L; 2] = unpack(control.beside($offset));
                 arriving.add($points_here.select(amount, nothing), [$v_x, $v_y]);
             };
         }
@@ -93,13 +93,13 @@ pub fn take<L: Lanes>(
             continue;
         }
         // Where no cell holds two boids nothing is shifted; that was taken for granted so far.
-        let shift = L::all(15).subtract(arriving.now.leading_zeros().lesser(L::all(15)));
-        if L::all(0).less(shift).any() {
+        let shift = L::splat(15).subtract(arriving.now.leading_zeros().min(L::splat(15)));
+        if L::splat(0).less_than(shift).any() {
             arriving = Arriving::gather(Some(shift), density, control, outflows);
         }
         let divisor = arriving.weight.divisor();
         let mean = [arriving.heading[0].quotient(divisor), arriving.heading[1].quotient(divisor)];
-        packed(select(arriving.now.equal(L::all(0)), unpacked(own), mean)).store(scene.at(out_control, x));
+        pack(select(arriving.now.equals(L::splat(0)), unpack(own), mean)).store(scene.at(out_control, x));
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::{RowKernel, Scene, perceived};
 use crate::lanes::Lanes;
-use crate::lanes::vectors::{add, none, packed, round_shift, scale, select, subtract, unpacked};
+use crate::vector::{add, zero, pack, round_shift, scale, select, subtract, unpack};
 
 /// A control vector as it enters sums: Q14 to Q10.
 #[inline(always)]
@@ -15,9 +15,9 @@ pub fn summed<L: Lanes>(control: [L; 2]) -> [L; 2] {
 /// v_a (Q10) from Σ V·p (Q10), Σ p and the cell's own V (Q14); zero where nothing is seen.
 #[inline(always)]
 pub fn alignment<L: Lanes>(momentum: [L; 2], seen: L, control: [L; 2]) -> [L; 2] {
-    let (divisor, sees_none) = (seen.divisor(), seen.equal(L::all(0)));
+    let (divisor, sees_none) = (seen.divisor(), seen.equals(L::splat(0)));
     let mean = [momentum[0].quotient(divisor), momentum[1].quotient(divisor)];
-    select(sees_none, none(), subtract(mean, summed(control)))
+    select(sees_none, zero(), subtract(mean, summed(control)))
 }
 
 /// Fills rows of v_a. Reads the density and the control vector.
@@ -28,14 +28,14 @@ impl RowKernel for Alignment {
     fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
         let (density, control, sight) = (scene.read[0], scene.read[1], scene.sight());
         for x in scene.chunks::<L>() {
-            let (mut seen, mut momentum) = (L::all(0), none());
+            let (mut seen, mut momentum) = (L::splat(0), zero());
             for s in &sight.vectors {
                 let p: L = perceived(density.lanes(x + s[0], y + s[1]), scene.parameters);
                 seen = seen.add(p);
-                momentum = add(momentum, scale(summed(unpacked(control.lanes(x + s[0], y + s[1]))), p));
+                momentum = add(momentum, scale(summed(unpack(control.lanes(x + s[0], y + s[1]))), p));
             }
-            let v = alignment(momentum, seen, unpacked(control.lanes(x, y)));
-            packed(v).store(scene.at(write[0], x));
+            let v = alignment(momentum, seen, unpack(control.lanes(x, y)));
+            pack(v).store(scene.at(write[0], x));
         }
     }
 }

@@ -14,9 +14,9 @@ use super::steer::steer;
 use super::sums::{Summed, Summing, Window};
 use super::walls::walls;
 use super::{Band, PreparedSight, Scene, perceived};
-use crate::fields::{Around, LANES};
-use crate::lanes::vectors::{packed, scale, unpacked};
-use crate::lanes::{Lanes, MOST};
+use crate::fields::Around;
+use crate::vector::{pack, scale, unpack};
+use crate::lanes::{Lanes, MAX_LANES};
 use crate::world::{PARTS, offset};
 
 /// The rules that are worked out here, in the order of their weights; others may follow.
@@ -37,7 +37,7 @@ pub fn scratch_words(reach: i32) -> usize {
 #[inline(always)]
 pub fn play<L: Lanes>(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
     let reach = scene.sights.iter().flatten().map(|sight| sight.reach).max().unwrap_or(1);
-    let width = (scene.extents.width as usize).next_multiple_of(LANES);
+    let width = (scene.extents.width as usize).next_multiple_of(MAX_LANES);
     for first in (0..width).step_by(COLUMNS) {
         let columns = COLUMNS.min(width - first);
         let (staged, rest) = band.scratch.split_at_mut(Window::words(COLUMNS, reach));
@@ -55,9 +55,9 @@ pub fn play<L: Lanes>(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
             let own = Own::new(scene, first, y);
             rules.ask::<L>(scene, &window, &own, &mut asked);
             for cell in (0..columns).step_by(L::COUNT) {
-                let v = unpacked(L::load(&own.control[cell..]));
+                let v = unpack(L::load(&own.control[cell..]));
                 let v = steer(v, [L::load(&asked.x[cell..]), L::load(&asked.y[cell..])], scene.parameters);
-                packed(turned(v, own.capacity.cells(own.x + cell as i32))).store(&mut row[cell..]);
+                pack(turned(v, own.capacity.cells(own.x + cell as i32))).store(&mut row[cell..]);
             }
         }
     }
@@ -93,7 +93,7 @@ fn stage<L: Lanes>(scene: &Scene<'_>, window: &mut Window<'_>, first: usize, is_
             let p = perceived(L::load(&density[cell..]), scene.parameters);
             p.store(&mut seen[cell..]);
             if aligns {
-                let [x, y] = scale(summed(unpacked(L::load(&control[cell..]))), p);
+                let [x, y] = scale(summed(unpack(L::load(&control[cell..]))), p);
                 x.store(&mut of_x[cell..]);
                 y.store(&mut of_y[cell..]);
             }
@@ -162,7 +162,7 @@ impl<'a> Rules<'a> {
         if let Some(sums) = &mut self.alignment {
             for cell in (0..columns).step_by(L::COUNT) {
                 let [seen, x, y] = sums.plain::<L>(window, cell);
-                let control = unpacked(L::load(&own.control[cell..]));
+                let control = unpack(L::load(&own.control[cell..]));
                 asked.add(cell, weights[2], alignment([x, y], seen, control));
             }
         }
@@ -178,7 +178,7 @@ impl<'a> Rules<'a> {
         for (rule, weight) in scene.read[3..].iter().zip(&weights[RULES.len()..]) {
             let vectors = &rule.row(own.y)[scene.halo + own.x as usize..];
             for cell in (0..columns).step_by(L::COUNT) {
-                asked.add(cell, *weight, unpacked(L::load(&vectors[cell..])));
+                asked.add(cell, *weight, unpack(L::load(&vectors[cell..])));
             }
         }
     }
@@ -200,16 +200,16 @@ impl Asked<'_> {
     #[inline(always)]
     fn add<L: Lanes>(&mut self, cell: usize, weight: i32, [x, y]: [L; 2]) {
         let (sum_x, sum_y) = (&mut self.x[cell..], &mut self.y[cell..]);
-        L::load(sum_x).add(x.multiply(L::all(weight))).store(sum_x);
-        L::load(sum_y).add(y.multiply(L::all(weight))).store(sum_y);
+        L::load(sum_x).add(x.multiply(L::splat(weight))).store(sum_x);
+        L::load(sum_y).add(y.multiply(L::splat(weight))).store(sum_y);
     }
 
     #[inline(always)]
     fn add_each<L: Lanes>(&mut self, cell: usize, weight: i32, rule: Each, scene: &Scene<'_>, x: i32, y: i32) {
-        let mut vectors = [[0; MOST]; 2];
+        let mut vectors = [[0; MAX_LANES]; 2];
         for i in 0..L::COUNT {
             // Chunks may end beyond the last cell; what is worked out there is never read.
-            let place = [(x + i as i32).min(scene.extents.width as i32 - 1), y];
+            let place = [Ord::min(x + i as i32, scene.extents.width as i32 - 1), y];
             let v = match rule {
                 Each::Hunter => hunter(place, scene.extents, scene.edges, scene.parameters),
                 Each::Walls => walls(place, scene.extents, scene.parameters.margin),
@@ -224,7 +224,7 @@ impl Asked<'_> {
 /// Whether any cell of the chunk may be within the hunter's reach.
 #[inline(always)]
 fn is_hunted(scene: &Scene<'_>, x: i32, y: i32) -> bool {
-    const HALF: i32 = MOST as i32 / 2;
+    const HALF: i32 = MAX_LANES as i32 / 2;
     let parameters = scene.parameters;
     let [width, height] = scene.extents.as_cell();
     let rows = offset(parameters.hunter_y, y * PARTS, height * PARTS, scene.edges).abs();
@@ -237,5 +237,6 @@ fn is_hunted(scene: &Scene<'_>, x: i32, y: i32) -> bool {
 fn is_near_wall(scene: &Scene<'_>, x: i32, y: i32) -> bool {
     let [width, height] = scene.extents.as_cell();
     let margin = scene.parameters.margin;
-    x.min(width - x - MOST as i32).min(y).min(height - 1 - y) < margin
+    let distances = [x, width - x - MAX_LANES as i32, y, height - 1 - y];
+    distances.into_iter().any(|distance| distance < margin)
 }

@@ -65,7 +65,7 @@ impl<'a> Boxes<'a> {
             let p = L::load(&p[cell..]);
             add(seen, cell, p);
             match self.summed {
-                Summed::Centre => add(first, cell, p.multiply(L::all(row))),
+                Summed::Centre => add(first, cell, p.multiply(L::splat(row))),
                 _ => {
                     add(first, cell, L::load(&of_x[cell..]));
                     add(second, cell, L::load(&of_y[cell..]));
@@ -82,7 +82,7 @@ impl<'a> Boxes<'a> {
         for cell in (0..window.width).step_by(L::COUNT) {
             let (gained, lost) = (L::load(&gained[cell..]), L::load(&lost[cell..]));
             // A row further down, each cell in sight is a row further up.
-            let nearer = gained.multiply(L::all(self.radius)).add(lost.multiply(L::all(self.radius + 1)));
+            let nearer = gained.multiply(L::splat(self.radius)).add(lost.multiply(L::splat(self.radius + 1)));
             add(down, cell, nearer.subtract(L::load(&seen[cell..])));
             add(seen, cell, gained.subtract(lost));
         }
@@ -104,13 +104,13 @@ impl<'a> Boxes<'a> {
     fn run<L: Lanes>(&mut self) {
         let [seen, first, second] = &self.columns;
         let [of_seen, of_first, of_second] = &mut self.before;
-        let mut ends = [L::all(0); 3];
+        let mut ends = [L::splat(0); 3];
         let width = seen.len() - 1;
         for cell in (0..width).step_by(L::COUNT) {
             let seen = L::load(&seen[cell..]);
             let (first, second) = match self.summed {
                 Summed::Centre => {
-                    let x = L::numbers().add(L::all(cell as i32));
+                    let x = L::iota().add(L::splat(cell as i32));
                     (seen.wrapping_multiply(x), L::load(&first[cell..]))
                 }
                 _ => (L::load(&first[cell..]), L::load(&second[cell..])),
@@ -126,13 +126,13 @@ impl<'a> Boxes<'a> {
     pub fn sums<L: Lanes>(&self, cell: usize) -> [L; 3] {
         let place = self.beside + cell;
         let (first, last) = (place - self.radius as usize, place + self.radius as usize + 1);
-        let mut sums = [L::all(0); 3];
+        let mut sums = [L::splat(0); 3];
         for (sum, before) in sums.iter_mut().zip(&self.before) {
             *sum = L::load(&before[last..]).wrapping_subtract(L::load(&before[first..]));
         }
         if self.summed == Summed::Centre {
             // Counted from the cell itself.
-            let x = L::numbers().add(L::all(place as i32));
+            let x = L::iota().add(L::splat(place as i32));
             sums[1] = sums[1].wrapping_subtract(sums[0].wrapping_multiply(x));
         }
         sums
@@ -149,7 +149,7 @@ fn add<L: Lanes>(sums: &mut [i32], cell: usize, more: L) {
 /// Puts the sums of all before the cells that follow `cell`, where `end` is that before `cell` itself; gives the last.
 #[inline(always)]
 fn run<L: Lanes>(before: &mut [i32], cell: usize, end: L, words: L) -> L {
-    let sums = words.running_sums().wrapping_add(end);
+    let sums = words.prefix_sum().wrapping_add(end);
     sums.store(&mut before[cell + 1..]);
-    sums.last()
+    sums.splat_last()
 }

@@ -4,15 +4,15 @@
 
 use super::{RowKernel, Scene, perceived};
 use crate::lanes::Lanes;
-use crate::lanes::vectors::{add, clamp, none, packed, scale};
+use crate::vector::{add, clamp_components, zero, pack, scale};
 use crate::numbers::RULE_LIMIT;
 
 /// v_c (Q10) from Σ s·p and Σ p.
 #[inline(always)]
 pub fn cohesion<L: Lanes>(centre: [L; 2], seen: L, reach: i32) -> [L; 2] {
     // Where nothing is seen the sum is zero too, and so is the rule.
-    let divisor = seen.multiply(L::all(reach)).divisor();
-    clamp([centre[0].ratio(divisor), centre[1].ratio(divisor)], RULE_LIMIT)
+    let divisor = seen.multiply(L::splat(reach)).divisor();
+    clamp_components([centre[0].ratio(divisor), centre[1].ratio(divisor)], RULE_LIMIT)
 }
 
 /// Fills rows of v_c. Reads the density.
@@ -23,13 +23,13 @@ impl RowKernel for Cohesion {
     fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
         let (density, sight) = (scene.read[0], scene.sight());
         for x in scene.chunks::<L>() {
-            let (mut seen, mut centre) = (L::all(0), none());
+            let (mut seen, mut centre) = (L::splat(0), zero());
             for s in &sight.vectors {
                 let p: L = perceived(density.lanes(x + s[0], y + s[1]), scene.parameters);
                 seen = seen.add(p);
-                centre = add(centre, scale([L::all(s[0]), L::all(s[1])], p));
+                centre = add(centre, scale([L::splat(s[0]), L::splat(s[1])], p));
             }
-            packed(cohesion(centre, seen, sight.reach)).store(scene.at(write[0], x));
+            pack(cohesion(centre, seen, sight.reach)).store(scene.at(write[0], x));
         }
     }
 }

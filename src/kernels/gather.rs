@@ -8,7 +8,7 @@
 use super::outflow::{BILINEAR, ahead, shares};
 use super::{RowKernel, Scene};
 use crate::lanes::Lanes;
-use crate::lanes::vectors::{negative, unpacked};
+use crate::vector::{negate, unpack};
 use crate::numbers::ONE;
 
 /// Fills rows of D'. Reads the density, the capacity (a solid holds nothing) and the control vector.
@@ -18,21 +18,21 @@ impl RowKernel for Gather {
     #[inline(always)]
     fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
         let (density, capacity, control) = (scene.read[0].around(y), scene.read[1].around(y), scene.read[2]);
-        let none = L::all(0);
+        let none = L::splat(0);
         for x in scene.chunks::<L>() {
             let (density, capacity) = (density.cells::<L>(x), capacity.cells::<L>(x));
-            let v: [L; 2] = unpacked(control.lanes(x, y));
-            let back = negative(v);
+            let v: [L; 2] = unpack(control.lanes(x, y));
+            let back = negate(v);
             let (behind, room_behind) = (ahead(density, back), ahead(capacity, back));
             let shares = shares::<L, BILINEAR>(v);
-            let stays = L::all(ONE).subtract(shares[0]).subtract(shares[1]).subtract(shares[2]);
+            let stays = L::splat(ONE).subtract(shares[0]).subtract(shares[1]).subtract(shares[2]);
             let mut taken = density.here().multiply_fraction(stays);
             for way in 0..3 {
-                let found = room_behind[way].equal(none).select(none, behind[way]);
+                let found = room_behind[way].equals(none).select(none, behind[way]);
                 taken = taken.wrapping_add(found.multiply_fraction(shares[way]));
             }
             let room = capacity.here();
-            room.equal(none).select(none, taken).store(scene.at(write[0], x));
+            room.equals(none).select(none, taken).store(scene.at(write[0], x));
         }
     }
 }

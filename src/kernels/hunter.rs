@@ -5,8 +5,8 @@
 use super::parameters::Parameters;
 use super::{RowKernel, Scene};
 use crate::lanes::Lanes;
-use crate::lanes::vectors::packed;
-use crate::numbers::{Cell, RULE_ONE, Vector, length, quotient, round_shift, stretch};
+use crate::vector::{length, pack, stretch};
+use crate::numbers::{Cell, RULE_ONE, Vector, quotient, round_shift};
 use crate::world::{Edges, Extents, PARTS, offset, undecided};
 
 /// v_h (Q10) of a cell.
@@ -23,7 +23,7 @@ pub fn hunter(cell: Cell, extents: Extents, edges: Edges, parameters: &Parameter
     let distance = length(away);
     let inside = distance > 0 && distance < reach;
     let direction = stretch(away, distance, RULE_ONE);
-    let fade = quotient((reach - distance) * RULE_ONE, reach.max(1));
+    let fade = quotient((reach - distance) * RULE_ONE, Ord::max(reach, 1));
     let strength = if inside { parameters.hunter_towards * fade } else { 0 };
     [round_shift(direction[0] * strength, 10), round_shift(direction[1] * strength, 10)]
 }
@@ -43,7 +43,7 @@ impl RowKernel for Hunter {
         }
         let cells = &mut scene.at(write[0], 0)[..scene.extents.width as usize];
         for (x, out) in (0..).zip(cells) {
-            *out = packed(hunter([x, y], scene.extents, scene.edges, parameters));
+            *out = pack(hunter([x, y], scene.extents, scene.edges, parameters));
         }
     }
 }

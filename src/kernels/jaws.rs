@@ -14,15 +14,15 @@ use crate::world::{Edges, Extents, PARTS, offset};
 pub fn in_jaws(cell: Cell, extents: Extents, edges: Edges, parameters: &Parameters) -> bool {
     let [width, height] = extents.as_cell();
     let jaws = parameters.hunter_jaws * PARTS;
-    let x = offset(parameters.hunter_x, cell[0] * PARTS, width * PARTS, edges).abs().min(jaws + 1);
-    let y = offset(parameters.hunter_y, cell[1] * PARTS, height * PARTS, edges).abs().min(jaws + 1);
+    let x = Ord::min(offset(parameters.hunter_x, cell[0] * PARTS, width * PARTS, edges).abs(), jaws + 1);
+    let y = Ord::min(offset(parameters.hunter_y, cell[1] * PARTS, height * PARTS, edges).abs(), jaws + 1);
     jaws > 0 && x * x + y * y <= jaws * jaws
 }
 
 /// The cells along an axis that may be within the jaws, without those beyond a wall; none stands there twice.
 fn span(place: i32, jaws: i32, extent: i32, edges: Edges) -> impl Iterator<Item = i32> {
     let first = place.div_euclid(PARTS) - jaws;
-    let cells = (2 * jaws + 2).min(if edges == Edges::Torus { extent } else { i32::MAX });
+    let cells = Ord::min(2 * jaws + 2, if edges == Edges::Torus { extent } else { i32::MAX });
     (first..first + cells).filter_map(move |cell| match edges {
         Edges::Torus => Some(cell.rem_euclid(extent)),
         Edges::Walls => (0..extent).contains(&cell).then_some(cell),

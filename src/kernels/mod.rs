@@ -284,6 +284,6 @@ fn each_row<L: Lanes, K: RowKernel>(scene: &Scene<'_>, band: &mut Band<'_, '_>) 
 /// Perceived density p = min(D >> shift, p_max) (design, section 2).
 #[inline(always)]
 pub fn perceived<L: Lanes>(density: L, parameters: &Parameters) -> L {
-    let (shift, most) = (L::all(parameters.shift as i32), L::all(parameters.most_perceived as i32));
-    density.shift_right_by(shift).lesser_unsigned(most)
+    let (shift, most) = (L::splat(parameters.shift as i32), L::splat(parameters.most_perceived as i32));
+    density.shift_right_unsigned_by(shift).min_unsigned(most)
 }

@@ -5,9 +5,9 @@
 use super::advect::{Outflows, take};
 use super::outflow::{BILINEAR, NEAREST, SPLIT, given};
 use super::{Band, Scene};
-use crate::fields::{Around, LANES};
-use crate::lanes::Lanes;
-use crate::lanes::vectors::unpacked;
+use crate::fields::Around;
+use crate::lanes::{Lanes, MAX_LANES};
+use crate::vector::unpack;
 
 /// Rows of outflows that are kept.
 const KEPT: usize = 3;
@@ -21,7 +21,7 @@ pub fn scratch_words(width: usize) -> usize {
 
 /// The words of one row of one outflow: the row's chunks and the cells beside, in whole chunks.
 fn row_words(width: usize) -> usize {
-    (width.next_multiple_of(LANES) + 2 * BESIDE).next_multiple_of(LANES)
+    (width.next_multiple_of(MAX_LANES) + 2 * BESIDE).next_multiple_of(MAX_LANES)
 }
 
 /// Fills rows of D' and of V''. Reads the density, the capacity and the control vector.
@@ -46,7 +46,7 @@ fn rows<L: Lanes, const METHOD: u32>(scene: &Scene<'_>, band: &mut Band<'_, '_>)
             let (density, capacity) = (density.around(row), capacity.around(row));
             for cell in (0..words).step_by(L::COUNT) {
                 let x = cell as i32 - BESIDE as i32;
-                let given = given::<L, METHOD>(unpacked(control.lanes(x, row)), density.cells(x), capacity.cells(x));
+                let given = given::<L, METHOD>(unpack(control.lanes(x, row)), density.cells(x), capacity.cells(x));
                 given[0].store(&mut along_x[cell..]);
                 given[1].store(&mut along_y[cell..]);
                 given[2].store(&mut along_both[cell..]);

@@ -10,7 +10,7 @@
 use super::{RowKernel, Scene};
 use crate::fields::Cells;
 use crate::lanes::Lanes;
-use crate::lanes::vectors::{packed, unpacked};
+use crate::vector::{pack, unpack};
 
 /// The distribution methods, as [`crate::kernels::parameters::Parameters::distribution`] counts them.
 pub const NEAREST: u32 = 0;
@@ -20,15 +20,15 @@ pub const BILINEAR: u32 = 2;
 /// The fractions (Q14) of a cell that go along x, along y and along both; together at most one.
 #[inline(always)]
 pub fn shares<L: Lanes, const METHOD: u32>(control: [L; 2]) -> [L; 3] {
-    let (x, y) = (control[0].absolute(), control[1].absolute());
-    let (a, b) = (x.greater(y), x.lesser(y));
+    let (x, y) = (control[0].abs(), control[1].abs());
+    let (a, b) = (x.max(y), x.min(y));
     match METHOD {
         NEAREST => {
             let both = a.add(b);
-            let is_diagonal = a.multiply(a).shift_left::<1>().less(both.multiply(both));
-            let axis = is_diagonal.select(L::all(0), a);
-            let is_level = x.less(y);
-            [is_level.select(L::all(0), axis), is_level.select(axis, L::all(0)), is_diagonal.and(a)]
+            let is_diagonal = a.multiply(a).shift_left::<1>().less_than(both.multiply(both));
+            let axis = is_diagonal.select(L::splat(0), a);
+            let is_level = x.less_than(y);
+            [is_level.select(L::splat(0), axis), is_level.select(axis, L::splat(0)), is_diagonal.and(a)]
         }
         SPLIT => [x.subtract(b), y.subtract(b), b],
         _ => {
@@ -55,18 +55,18 @@ pub fn ahead<L: Lanes>(field: Cells<'_, L>, control: [L; 2]) -> [L; 3] {
 #[inline(always)]
 pub fn turned<L: Lanes>(control: [L; 2], capacity: Cells<'_, L>) -> [L; 2] {
     let [beside, beyond, _] = ahead(capacity, control);
-    let none = L::all(0);
+    let none = L::splat(0);
     [
-        beside.equal(none).select(none.subtract(control[0]), control[0]),
-        beyond.equal(none).select(none.subtract(control[1]), control[1]),
+        beside.equals(none).select(none.subtract(control[0]), control[0]),
+        beyond.equals(none).select(none.subtract(control[1]), control[1]),
     ]
 }
 
 /// What a cell gives to one neighbour: its share, and at most an eighth of the room there. A full or solid cell gets nothing.
 #[inline(always)]
 fn give<L: Lanes>(here: L, share: L, capacity: L, density: L) -> L {
-    let room = capacity.subtract_down_to_zero(density).shift_right_unsigned::<3>();
-    here.multiply_fraction(share).lesser_unsigned(room)
+    let room = capacity.saturating_subtract_unsigned(density).shift_right_unsigned::<3>();
+    here.multiply_fraction(share).min_unsigned(room)
 }
 
 /// What cells give along x, y and both, from V as it is after it was turned.
@@ -92,9 +92,9 @@ impl<const METHOD: u32> RowKernel for Outflow<METHOD> {
         let (density, capacity, control) = (scene.read[0].around(y), scene.read[1].around(y), scene.read[2]);
         let [out_control, out_x, out_y, out_xy] = write else { unreachable!("outflow writes four fields") };
         for x in scene.chunks::<L>() {
-            let v = turned(unpacked(control.lanes(x, y)), capacity.cells(x));
+            let v = turned(unpack(control.lanes(x, y)), capacity.cells(x));
             let given = given::<L, METHOD>(v, density.cells(x), capacity.cells(x));
-            packed(v).store(scene.at(out_control, x));
+            pack(v).store(scene.at(out_control, x));
             given[0].store(scene.at(out_x, x));
             given[1].store(scene.at(out_y, x));
             given[2].store(scene.at(out_xy, x));

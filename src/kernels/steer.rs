@@ -5,12 +5,12 @@
 use super::parameters::Parameters;
 use super::{RowKernel, Scene};
 use crate::lanes::Lanes;
-use crate::lanes::vectors::{add, limit, none, packed, round_shift, scale, unpacked};
+use crate::vector::{add, limit, zero, pack, round_shift, scale, unpack};
 
 /// V' (Q14) from V (Q14) and Σ w·v (Q20).
 #[inline(always)]
 pub fn steer<L: Lanes>(control: [L; 2], weighted_sum: [L; 2], parameters: &Parameters) -> [L; 2] {
-    let kept = round_shift::<L, 2, 10>(scale(control, L::all(parameters.keep)));
+    let kept = round_shift::<L, 2, 10>(scale(control, L::splat(parameters.keep)));
     let wanted = add(kept, round_shift::<L, 2, 6>(weighted_sum));
     limit(wanted, parameters.cruise, parameters.max)
 }
@@ -23,12 +23,12 @@ impl RowKernel for Steer {
     fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
         let (control, rules) = (scene.read[0], &scene.read[1..]);
         for x in scene.chunks::<L>() {
-            let mut sum = none();
+            let mut sum = zero();
             for (rule, weight) in rules.iter().zip(scene.parameters.weights) {
-                sum = add(sum, scale(unpacked(rule.lanes(x, y)), L::all(weight)));
+                sum = add(sum, scale(unpack(rule.lanes(x, y)), L::splat(weight)));
             }
-            let v = steer(unpacked(control.lanes(x, y)), sum, scene.parameters);
-            packed(v).store(scene.at(write[0], x));
+            let v = steer(unpack(control.lanes(x, y)), sum, scene.parameters);
+            pack(v).store(scene.at(write[0], x));
         }
     }
 }

@@ -291,9 +291,9 @@ impl<'a> Summing<'a> {
             let lost: L = self.staged(window, places[1], 0, cell);
             let change = gained.subtract(lost);
             seen = seen.add(change);
-            x = x.add(change.multiply(L::all(run.column)));
+            x = x.add(change.multiply(L::splat(run.column)));
             // last·gained - (first - 1)·lost
-            y = y.add(gained.multiply(L::all(run.last))).subtract(lost.multiply(L::all(run.first - 1)));
+            y = y.add(gained.multiply(L::splat(run.last))).subtract(lost.multiply(L::splat(run.first - 1)));
         }
         self.store(cell, [seen, x, y])
     }
@@ -305,7 +305,7 @@ impl<'a> Summing<'a> {
             return boxes.sums(cell);
         }
         if self.method != Method::Sliding {
-            let [mut seen, mut x, mut y] = [L::all(0); 3];
+            let [mut seen, mut x, mut y] = [L::splat(0); 3];
             for place in &self.places[..self.used] {
                 seen = seen.add(self.staged(window, *place, 0, cell));
                 x = x.add(self.staged(window, *place, 1, cell));
@@ -333,14 +333,14 @@ impl<'a> Summing<'a> {
     /// Σ p and Σ k·p for a vector k for each perceptual vector: itself, or separation's pull.
     #[inline(always)]
     fn by_vectors<L: Lanes>(&self, window: &Window<'_>, cell: usize, by_pulls: bool) -> [L; 3] {
-        let [mut seen, mut x, mut y] = [L::all(0); 3];
+        let [mut seen, mut x, mut y] = [L::splat(0); 3];
         let (Some(mirrored), Method::Mirrored) = (&self.sight.mirrored, self.method) else {
             let weights = if by_pulls { &self.sight.pulls } else { &self.sight.vectors };
             for (place, [weight_x, weight_y]) in self.places[..self.used].iter().zip(weights) {
                 let p: L = self.staged(window, *place, 0, cell);
                 seen = seen.add(p);
-                x = x.add(p.multiply(L::all(*weight_x)));
-                y = y.add(p.multiply(L::all(*weight_y)));
+                x = x.add(p.multiply(L::splat(*weight_x)));
+                y = y.add(p.multiply(L::splat(*weight_y)));
             }
             return [seen, x, y];
         };
@@ -351,13 +351,13 @@ impl<'a> Summing<'a> {
         for (places, weights) in level.chunks_exact(2).zip(&mirrored.level) {
             let [right, left] = [self.staged::<L>(window, places[0], 0, cell), self.staged(window, places[1], 0, cell)];
             seen = seen.add(right.add(left));
-            x = x.add(right.subtract(left).multiply(L::all(weights[by])));
+            x = x.add(right.subtract(left).multiply(L::splat(weights[by])));
         }
         for (places, weights) in upright.chunks_exact(2).zip(&mirrored.upright) {
             let [below, above] =
                 [self.staged::<L>(window, places[0], 0, cell), self.staged(window, places[1], 0, cell)];
             seen = seen.add(below.add(above));
-            y = y.add(below.subtract(above).multiply(L::all(weights[by])));
+            y = y.add(below.subtract(above).multiply(L::splat(weights[by])));
         }
         for (places, weights) in slanted.chunks_exact(4).zip(&mirrored.slanted) {
             let [weight_x, weight_y] = weights[by];
@@ -367,8 +367,8 @@ impl<'a> Summing<'a> {
             let left_above: L = self.staged(window, places[3], 0, cell);
             let (falling, rising) = (right_below.subtract(left_above), right_above.subtract(left_below));
             seen = seen.add(right_below.add(left_above)).add(right_above.add(left_below));
-            x = x.add(falling.add(rising).multiply(L::all(weight_x)));
-            y = y.add(falling.subtract(rising).multiply(L::all(weight_y)));
+            x = x.add(falling.add(rising).multiply(L::splat(weight_x)));
+            y = y.add(falling.subtract(rising).multiply(L::splat(weight_y)));
         }
         for place in own {
             seen = seen.add(self.staged(window, *place, 0, cell));

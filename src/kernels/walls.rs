@@ -4,7 +4,7 @@
 
 use super::{RowKernel, Scene};
 use crate::lanes::Lanes;
-use crate::lanes::vectors::packed;
+use crate::vector::pack;
 use crate::numbers::{Cell, RULE_ONE, Vector, quotient};
 use crate::world::Extents;
 
@@ -18,9 +18,9 @@ pub fn walls(cell: Cell, extents: Extents, margin: i32) -> Vector {
 /// v_w (Q10) on one axis. A margin is at most a quarter of an extent, so that only one wall is ever near.
 #[inline(always)]
 fn turn(place: i32, extent: i32, margin: i32) -> i32 {
-    let from_first = (margin - place).max(0);
-    let from_last = (margin - (extent - 1 - place)).max(0);
-    quotient((from_first - from_last) * RULE_ONE, margin.max(1))
+    let from_first = Ord::max(margin - place, 0);
+    let from_last = Ord::max(margin - (extent - 1 - place), 0);
+    quotient((from_first - from_last) * RULE_ONE, Ord::max(margin, 1))
 }
 
 /// Fills rows of v_w. Reads nothing.
@@ -31,7 +31,7 @@ impl RowKernel for Walls {
     fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
         let cells = &mut scene.at(write[0], 0)[..scene.extents.width as usize];
         for (x, out) in (0..).zip(cells) {
-            *out = packed(walls([x, y], scene.extents, scene.parameters.margin));
+            *out = pack(walls([x, y], scene.extents, scene.parameters.margin));
         }
     }
 }

@@ -11,8 +11,8 @@ const FACES: [[i32; 2]; 4] = [[0, -1], [-1, 0], [1, 0], [0, 1]];
 /// What a cell with density `giver` gives to a neighbour of this capacity and density.
 #[inline(always)]
 fn wander<L: Lanes>(giver: L, capacity: L, receiver: L, fraction: L) -> L {
-    let room = capacity.subtract_down_to_zero(receiver).shift_right_unsigned::<2>();
-    giver.multiply_fraction(fraction).lesser_unsigned(room)
+    let room = capacity.saturating_subtract_unsigned(receiver).shift_right_unsigned::<2>();
+    giver.multiply_fraction(fraction).min_unsigned(room)
 }
 
 /// Fills rows of D''. Reads the density and the capacity.
@@ -22,7 +22,7 @@ impl RowKernel for Wander {
     #[inline(always)]
     fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
         let (density, capacity) = (scene.read[0].around(y), scene.read[1].around(y));
-        let fraction = L::all(scene.parameters.wander as i32);
+        let fraction = L::splat(scene.parameters.wander as i32);
         for x in scene.chunks::<L>() {
             let (density, capacity) = (density.cells::<L>(x), capacity.cells::<L>(x));
             let (here, room_here) = (density.here(), capacity.here());

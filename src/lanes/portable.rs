@@ -3,8 +3,7 @@
 use super::Lanes;
 use crate::numbers::Divisor;
 
-/// Four numbers, on each of which is done what is done on one. An array rather than one after the other, of which the compiler
-/// makes vector code.
+/// Four lanes as an array, each computed as the scalar is; the compiler turns this into vector code.
 #[derive(Debug, Clone, Copy)]
 pub struct Portable([i32; 4]);
 
@@ -28,7 +27,7 @@ impl Portable {
     }
 }
 
-/// Operations on every lane, on each with one of another, and shifts.
+/// Unary and binary operations and shifts, lane by lane.
 macro_rules! operations {
     (every: $($every:ident)*; each: $($each:ident)*; shifts: $($shift:ident)*) => {
         $(
@@ -57,19 +56,19 @@ impl Lanes for Portable {
     type Divisor = [Divisor; 4];
 
     operations! {
-        every: leading_zeros absolute square_root;
-        each: add subtract multiply wrapping_add wrapping_subtract wrapping_multiply and or shift_right_by less equal lesser
-            greater lesser_unsigned greater_unsigned length;
+        every: leading_zeros abs square_root;
+        each: add subtract multiply wrapping_add wrapping_subtract wrapping_multiply and or
+            shift_right_unsigned_by less_than equals min max min_unsigned max_unsigned hypot;
         shifts: shift_left shift_right shift_right_unsigned
     }
 
     #[inline(always)]
-    fn all(value: i32) -> Self {
+    fn splat(value: i32) -> Self {
         Self([value; 4])
     }
 
     #[inline(always)]
-    fn numbers() -> Self {
+    fn iota() -> Self {
         Self([0, 1, 2, 3])
     }
 
@@ -81,7 +80,7 @@ impl Lanes for Portable {
 
     #[inline(always)]
     unsafe fn load_unchecked(from: &[i32], at: usize) -> Self {
-        // SAFETY: the caller's promise is the same.
+        // SAFETY: the caller promises the same.
         Self(unsafe { from.as_ptr().add(at).cast::<[i32; 4]>().read_unaligned() })
     }
 
@@ -103,20 +102,20 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn sum(self) -> i32 {
+    fn reduce_sum(self) -> i32 {
         let [a, b, c, d] = self.0;
         a + b + c + d
     }
 
     #[inline(always)]
-    fn running_sums(self) -> Self {
+    fn prefix_sum(self) -> Self {
         let [a, b, c, d] = self.0;
         let (second, third) = (a.wrapping_add(b), a.wrapping_add(b).wrapping_add(c));
         Self([a, second, third, i32::wrapping_add(third, d)])
     }
 
     #[inline(always)]
-    fn last(self) -> Self {
+    fn splat_last(self) -> Self {
         Self([self.0[3]; 4])
     }
 

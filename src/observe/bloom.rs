@@ -1,26 +1,26 @@
-//! The soft light around bright places.
+//! Bloom: halos around bright places.
 
 use super::layers::{Enlarged, Layers};
 use crate::world::Edges;
 use rayon::prelude::*;
 
-/// Points of the picture along each side of a place of the finest halo.
+/// The side of a sample of the finest halo, in points of the picture.
 pub const BLOCK: usize = 4;
-/// What each size of halo adds, the smallest first: each is twice as wide as the one before it. Together they are 1.
+/// The weight of each size of halo, the smallest first. Each is twice as wide as the one before it. The sum is 1.
 pub const HALOS: [f32; 6] = [0.20, 0.24, 0.22, 0.16, 0.10, 0.08];
-/// What is left of red, green and blue from one size of halo to the next: as in air, blue reaches farthest, which
-/// keeps the night blue where the colours of a whole swarm would mix to brown.
+/// The factors of red, green and blue from one size of halo to the next. Blue reaches farthest, as in air, so that the
+/// mixed colours of a whole swarm do not turn the night brown.
 pub const AIR: [f32; 3] = [0.87, 1.0, 1.12];
 
-/// The mean of halos of many sizes around `light`, which has one place for every `BLOCK` × `BLOCK` points of the
-/// picture. Evenly lit all over, light and halo are the same, but for [`AIR`].
+/// The weighted mean of halos of all sizes around `light`, which has one sample for every `BLOCK` × `BLOCK` points of the
+/// picture. The halo of even light is that light, apart from [`AIR`].
 pub fn halo(light: Layers<3>, edges: Edges) -> Layers<3> {
     let mut sizes = vec![light];
     while sizes.len() < HALOS.len() {
         sizes.push(sizes[sizes.len() - 1].halved(edges));
     }
     let widest = &sizes[sizes.len() - 1];
-    // Nothing lies around the widest halo.
+    // The widest halo has no wider one around it.
     let mut sum = Layers::zero(widest.width.div_ceil(2), widest.height.div_ceil(2));
     for (mut size, halo) in sizes.into_iter().zip(HALOS).rev() {
         let wider = Enlarged::new(&sum, 2, edges);

@@ -1,25 +1,25 @@
-//! The colours of a picture: what light a density with a heading gives off, and how light becomes a byte.
+//! The colours of a picture: the light of a density with a heading, tone mapping, and the sRGB encoding.
 
 use crate::preset::{Colouring, Look};
 use std::f32::consts::TAU;
 use std::sync::LazyLock;
 
-/// The light of a cell at the density `look.exposure`: it shows as half brightness, by [`tone`].
+/// The light of a cell at the density `look.exposure`. [`tone`] maps it to half brightness.
 pub const HALF: f32 = 0.228;
 /// The greatest light of a cell, as a multiple of [`HALF`].
 pub const GLARE: f32 = 40.0;
-/// Densities are held below this multiple of `look.exposure`, far above [`GLARE`], so that no light is infinite.
+/// The upper bound of a density as a multiple of `look.exposure`, far above [`GLARE`]. It keeps light finite.
 const MOST_EXPOSURES: f32 = 1e6;
 /// The chroma of a fast and thin swarm in OKLab, at lightness 1.
 pub const CHROMA: f32 = 0.29;
-/// How much lighter yellow is made than blue, which looks brighter than OKLab has it (Helmholtz and Kohlrausch).
+/// How much lighter yellow is made than blue. Blue looks brighter than OKLab says (the Helmholtz-Kohlrausch effect).
 pub const VIVID: f32 = 0.3;
-/// The speed, in cells a step, at which a boid has half of the full chroma.
+/// The speed, in cells per step, at which a boid has half of the full chroma.
 pub const PALE_SPEED: f32 = 0.07;
-/// The density, as a multiple of `look.exposure`, at which a crowd has half of its chroma left.
+/// The density, as a multiple of `look.exposure`, at which a crowd keeps half of its chroma.
 pub const CROWD: f32 = 4.0;
 
-/// How a swarm gives off light, for one [`Look`].
+/// The light of a swarm for one [`Look`].
 pub struct Radiance {
     exposures_of_boid: f32,
     turn: [f32; 2],
@@ -33,14 +33,14 @@ impl Radiance {
         Self { exposures_of_boid: 1.0 / look.exposure.max(1e-6), turn, colouring: look.colour }
     }
 
-    /// Turns a row of density (boids a cell) and momentum (boids × cells per step, x and y) into the light it gives
-    /// off, in linear red, green and blue, in place.
+    /// Replaces a row of density (boids per cell) and momentum (boids × cells per step, x and y) by its light in linear
+    /// red, green and blue.
     ///
-    /// A heading is a point on the circle, and so is a hue in OKLab, the space in which equal steps of hue look
-    /// equally large: so the heading, turned by `look.hue`, is the colour's (a, b), with no angle between. Without
-    /// a turn, right is pink, down is yellow, left is green and up is blue. Slow boids and crowds lose their chroma.
+    /// Coloured by heading, the heading turned by `look.hue` is the direction of (a, b) in OKLab, a space in which equal
+    /// steps of hue look equally large. Without a turn, right is pink, down is yellow, left is green and up is blue. Slow
+    /// boids and crowds have less chroma.
     ///
-    /// By speed or density the colour is that of a [`palette`], paler in a crowd as well.
+    /// Coloured by speed or density, the colour is taken from a [`palette`], and is also paler in a crowd.
     pub fn shine(&self, row: [&mut [f32]; 3]) {
         match self.colouring {
             Colouring::Heading => self.shine_by_heading(row),
@@ -75,7 +75,7 @@ impl Radiance {
             let (boids, x, y) = (*density, *momentum_x, *momentum_y);
             let exposures = (boids * self.exposures_of_boid).min(MOST_EXPOSURES);
             let crowd = exposures * (1.0 / CROWD);
-            // Momentum over this is V / (|V| + PALE_SPEED); the last term spares a division by zero.
+            // Momentum over this is V / (|V| + PALE_SPEED). The last term avoids a division by zero.
             let pace = (x * x + y * y).sqrt() + PALE_SPEED * boids + 1e-20;
             let chroma = CHROMA / (pace * (1.0 + crowd * crowd));
             let a = chroma * (cosine * x - sine * y);
@@ -87,17 +87,17 @@ impl Radiance {
     }
 }
 
-/// The colour of a lively swarm that heads this way (x to the right, y down), in sRGB: the legend of the pictures.
+/// The colour of a fast swarm with this heading (x to the right, y down), in sRGB, for the legend.
 pub fn heading_colour(look: &Look, [x, y]: [f32; 2]) -> [u8; 3] {
     let boids = look.exposure;
     let mut light = [[boids], [boids * x], [boids * y]];
     let look = Look { colour: Colouring::Heading, ..look.clone() };
     Radiance::new(&look).shine(light.each_mut().map(|layer| layer.as_mut_slice()));
-    // Twice the light of half brightness: as bright as a swarm is where its colours are fullest.
+    // Colours are fullest at twice the light of half brightness.
     encoded(light.map(|[light]| 2.0 * light))
 }
 
-/// Light in red, green and blue as it is shown, in sRGB.
+/// Light in linear red, green and blue after tone mapping, in sRGB.
 pub fn encoded(light: [f32; 3]) -> [u8; 3] {
     light.map(|light| (255.0 * encode(tone(light))).round() as u8)
 }
@@ -114,8 +114,8 @@ pub const PALETTE: usize = 256;
 static BY_SPEED: LazyLock<[[f32; 3]; PALETTE]> = LazyLock::new(|| evenly_light(&colorous::PLASMA));
 static BY_DENSITY: LazyLock<[[f32; 3]; PALETTE]> = LazyLock::new(|| evenly_light(&colorous::VIRIDIS));
 
-/// The colours by speed (0 to 1 cell a step) or density (e / (1 + e) in exposures e) in linear red, green and blue, all
-/// as light as white; headings need none.
+/// The colours by speed (0 to 1 cell per step) or density (e / (1 + e) in exposures e) in linear red, green and blue, all
+/// of the luminance of white. Headings have no palette.
 pub fn palette(colouring: Colouring) -> &'static [[f32; 3]; PALETTE] {
     match colouring {
         Colouring::Speed => &BY_SPEED,
@@ -123,21 +123,17 @@ pub fn palette(colouring: Colouring) -> &'static [[f32; 3]; PALETTE] {
     }
 }
 
-/// The colours of a gradient, each made as light as white: how bright a place is, its density says.
+/// The colours of a gradient, scaled to equal luminance: brightness shows density only.
 fn evenly_light(gradient: &colorous::Gradient) -> [[f32; 3]; PALETTE] {
     std::array::from_fn(|index| {
         let colour = gradient.eval_rational(index, PALETTE);
-        let linear = [colour.r, colour.g, colour.b].map(|level| {
-            let part = f32::from(level) / 255.0;
-            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
-        });
-        // The eye's own weights; a cube root of the light is lightness.
+        let linear = [colour.r, colour.g, colour.b].map(decode);
         let luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
         linear.map(|channel| channel / luminance.max(0.02) * 0.8)
     })
 }
 
-/// Linear red, green and blue of a colour in OKLab (Björn Ottosson, 2020), with what no screen can show cut off.
+/// Linear red, green and blue of a colour in OKLab (Björn Ottosson, 2020). Negative parts, outside of sRGB, become 0.
 #[inline(always)]
 fn linear_from_oklab(lightness: f32, a: f32, b: f32) -> [f32; 3] {
     let long = lightness + 0.396_337_78 * a + 0.215_803_76 * b;
@@ -151,21 +147,27 @@ fn linear_from_oklab(lightness: f32, a: f32, b: f32) -> [f32; 3] {
     ]
 }
 
-/// The part of a screen's white that an amount of light shows as, 0 to 1: nearly all of it while it is faint, and
-/// ever less, so that even the brightest places keep their shape.
+/// Tone mapping: light, 0 or more, to a part of the screen's white, 0 to 1. It is linear for faint light and levels off,
+/// so that the brightest places keep their shape.
 fn tone(light: f32) -> f32 {
     light / (1.0 + light.powf(1.5)).powf(2.0 / 3.0)
 }
 
-/// The sRGB encoding of a part of white.
+/// The sRGB encoding of a part of white: linear light, 0 to 1, to a sample, 0 to 1.
 pub(super) fn encode(linear: f32) -> f32 {
     if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
 }
 
+/// The linear light, 0 to 1, of an sRGB sample.
+pub(super) fn decode(sample: u8) -> f32 {
+    let part = f32::from(sample) / 255.0;
+    if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+}
+
 const ENTRIES: usize = 4096;
 
-/// The encoding of the tone of light, by √(light / (1 + light)). Over that the encoding is nearly straight, so
-/// neighbouring entries lie within a tenth of a level of each other even in the darkest parts, and nothing bands.
+/// The encoded tone of light, by √(light / (1 + light)). Over that variable the encoding is nearly straight: neighbouring
+/// entries differ by less than a tenth of a level even in the darkest parts, which avoids banding.
 static ENCODED: LazyLock<[f32; ENTRIES]> = LazyLock::new(|| {
     std::array::from_fn(|entry| {
         let square = (entry as f32 / ENTRIES as f32).powi(2);
@@ -173,7 +175,7 @@ static ENCODED: LazyLock<[f32; ENTRIES]> = LazyLock::new(|| {
     })
 });
 
-/// How light becomes bytes.
+/// A table that maps light to bytes.
 pub struct Encoding(&'static [f32; ENTRIES]);
 
 impl Encoding {
@@ -181,16 +183,15 @@ impl Encoding {
         Self(&ENCODED)
     }
 
-    /// Turns a row of light into its places in the table, in place. A loop of its own, because this half vectorises
-    /// and the reading of the table does not.
+    /// Replaces a row of light by its positions in the table. This loop vectorises; reading the table does not.
     pub fn find(&self, row: &mut [f32]) {
         for light in row {
             *light = (*light / (1.0 + *light)).sqrt() * ENTRIES as f32;
         }
     }
 
-    /// The byte for a place in the table, over `night`, the byte of no light; `dither` in 0..1 decides where the
-    /// remainder goes, up or down.
+    /// The byte for a position in the table, above `night`, the byte of no light. `dither` in 0..1 decides whether the
+    /// fraction is rounded up or down.
     #[inline(always)]
     pub fn byte(&self, place: f32, night: f32, dither: f32) -> u8 {
         let shown = self.0[(place as i32 as usize).min(ENTRIES - 1)];

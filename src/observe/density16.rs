@@ -1,4 +1,4 @@
-//! The density as a grey picture of 16 bits, one pixel a cell: for measuring, not for looking.
+//! The density as a 16-bit grey picture with one pixel per cell, for measurements.
 
 use super::picture::Caption;
 use crate::error::Failure;
@@ -7,19 +7,19 @@ use crate::state::State;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The key of the text that holds the scale: the quanta of one grey level, a decimal number.
+/// The key of the text chunk that holds the scale: the quanta of one grey level, as a decimal number.
 pub const QUANTA_PER_LEVEL: &str = "murmuration:quanta-per-level";
 
-/// Writes the density as PNG, whole or not at all.
+/// Writes the density as PNG, atomically.
 pub fn write(path: &Path, state: &State, caption: &Caption) -> Result<(), Failure> {
     write_whole(path, |to| encode(to, state, caption))
 }
 
-/// The density as PNG: 16-bit grey, linear, one pixel a cell.
+/// Encodes the density as PNG: 16-bit grey, linear, one pixel per cell.
 ///
-/// A cell's level times the scale is its density in quanta, rounded down to a multiple of the scale. The scale is the
-/// smallest power of two with which the greatest density fits in 65 535 levels; it stands in the picture as the text
-/// [`QUANTA_PER_LEVEL`]. It may differ from frame to frame.
+/// The level of a cell times the scale is its density in quanta, rounded down to a multiple of the scale. The scale is the
+/// smallest power of two with which the greatest density is at most 65 535 levels. It is stored in the text chunk
+/// [`QUANTA_PER_LEVEL`] and may differ from frame to frame.
 pub fn encode(to: &mut dyn Write, state: &State, caption: &Caption) -> io::Result<()> {
     let scale = quanta_per_level(state);
     let mut encoder = png::Encoder::new(to, state.extents.width, state.extents.height);

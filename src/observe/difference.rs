@@ -1,4 +1,4 @@
-//! Where there is more of one thing than of another: a map in two colours.
+//! A signed difference over a lattice as a picture in two colours.
 
 use super::Picture;
 use super::glow::{Frame, NIGHT};
@@ -6,12 +6,12 @@ use super::layers::{Enlarged, Layers};
 use crate::world::{Edges, Extents};
 use rayon::prelude::*;
 
-/// The colour of more, a sky blue, and that of less, an orange: told apart by those who see no red or no green, and in grey.
+/// The colours of positive values, sky blue, and of negative ones, orange. They differ for colour-blind people and in grey.
 pub const MORE: [u8; 3] = [96, 180, 240];
 pub const LESS: [u8; 3] = [240, 150, 40];
 
-/// The map of a difference over a lattice, of the size of the picture that [`super::glow`] makes of it. `value` takes the
-/// index of a cell; 1 and -1 are half as bright as the most and the least.
+/// The picture of a difference over a lattice, as large as the picture of [`super::glow`]. `value` gives the difference of
+/// the cell with an index. The values 1 and -1 have half of the greatest brightness.
 pub fn difference(extents: Extents, edges: Edges, value: impl Fn(usize) -> f32 + Sync) -> Picture {
     let Frame { reduction, points, size: [width, height] } = Frame::of(extents);
     let places = Layers::of_cells(extents, reduction, |index| [value(index)]);

@@ -1,4 +1,4 @@
-//! The picture of a swarm as light: brightness is density, hue is heading, white is a crowd.
+//! The picture of a swarm as light, on the CPU. Brightness shows density, hue shows heading, crowds are white.
 
 use super::bloom::{self, BLOCK};
 use super::colour::{Encoding, Radiance};
@@ -10,35 +10,35 @@ use crate::state::State;
 use crate::world::{Extents, World};
 use rayon::prelude::*;
 
-/// Points that the longer side of a picture has at least, unless its cells would be larger than [`LARGEST_CELL`].
+/// The least number of points of the longer side of a picture, unless its cells would be larger than [`LARGEST_CELL`].
 const LEAST_SIDE: usize = 768;
-/// Points that the longer side of a picture has at most.
+/// The greatest number of points of the longer side of a picture.
 const MOST_SIDE: usize = 2048;
-/// Points along the side of a cell, at most.
+/// The greatest number of points along the side of a cell.
 const LARGEST_CELL: usize = 8;
-/// The strength of a full bloom, as a part of the light it comes from.
+/// The strength of a full bloom as a factor of the light that causes it.
 pub const FULL_BLOOM: f32 = 1.1;
-/// The bytes of a place without light: a near-black blue.
+/// The bytes of a point without light: a near-black blue.
 pub const NIGHT: [f32; 3] = [4.0, 6.0, 13.0];
 /// The light of a solid's inside: dark slate.
 pub const SLATE: [f32; 3] = [0.006, 0.0085, 0.013];
 /// The light of a solid's rim.
 pub const RIM: [f32; 3] = [0.030, 0.041, 0.058];
-/// The part of the bloom that the inside of a solid throws back.
+/// The part of the bloom that the inside of a solid reflects.
 pub const SLATE_THROWS: f32 = 0.1;
-/// The part of the bloom that the rim of a solid throws back.
+/// The part of the bloom that the rim of a solid reflects.
 pub const RIM_THROWS: f32 = 0.9;
 /// The breadth of a rim, in points of the picture.
 pub const RIM_BREADTH: f32 = 1.4;
 
 /// The picture of a state.
 ///
-/// A cell is shown by ceil(768 / longer extent) points along each side, at most 8; a lattice longer than 2048 cells is
-/// reduced by a whole factor first, to means of blocks. The exposure is that of the look and never the frame's own,
-/// so nothing flickers from frame to frame. The same state gives the same bytes, whatever the number of threads.
+/// A cell has ceil(768 / longer extent) points along each side, at most 8. A lattice longer than 2048 cells is first
+/// reduced by a whole factor to means of blocks. The exposure is that of the look, not of the frame, so that frames do not
+/// flicker. The same state gives the same bytes for any number of threads.
 pub fn glow(state: &State, world: &World, look: &Look) -> Picture {
     let Frame { reduction, points, size } = Frame::of(state.extents);
-    // What alternates from cell to cell is the lattice and not the swarm: softened, a simmering crowd has no stripes.
+    // Softening removes the odd-even stripes of a dense crowd, which are an artefact of the lattice.
     let swarm = swarm_of(state, reduction).softened(world.edges);
     let (light, coarse) = shine(&Enlarged::new(&swarm, points, world.edges), size, &Radiance::new(look));
     let halo = bloom::halo(coarse, world.edges);
@@ -47,19 +47,19 @@ pub fn glow(state: &State, world: &World, look: &Look) -> Picture {
         halo: Enlarged::new(&halo, BLOCK, world.edges),
         bloom: look.bloom * FULL_BLOOM,
         solids: solids.as_ref().map(|solids| Enlarged::new(solids, points, world.edges)),
-        // Interpolated, the straight edge of a solid rises by 3/4 in a cell.
+        // The interpolated straight edge of a solid rises by 3/4 per cell.
         slope: 0.75 / points as f32,
     };
     scene.picture(light)
 }
 
-/// How the whole of a lattice is laid out as a picture.
+/// How a lattice is laid out as a picture.
 pub(super) struct Frame {
-    /// Cells along the side of a block that is shown as one.
+    /// The side of a block of cells that is shown as one, in cells.
     pub reduction: usize,
-    /// Points of the picture along the side of a block.
+    /// The side of a block in points of the picture.
     pub points: usize,
-    /// Points of the picture along each axis.
+    /// The size of the picture in points.
     pub size: [usize; 2],
 }
 
@@ -73,13 +73,13 @@ impl Frame {
     }
 }
 
-/// The size of the picture of a lattice, and its points along the side of a cell.
+/// The size of the picture of a lattice in points, and the side of a cell in points.
 pub fn frame(extents: Extents) -> ([u32; 2], f32) {
     let Frame { reduction, points, size } = Frame::of(extents);
     (size.map(|points| points as u32), points as f32 / reduction as f32)
 }
 
-/// Density (boids a cell) and momentum (boids × cells per step, x and y) of each block of `reduction`² cells.
+/// Density (boids per cell) and momentum (boids × cells per step, x and y) of each block of `reduction`² cells.
 fn swarm_of(state: &State, reduction: usize) -> Layers<3> {
     Layers::of_cells(state.extents, reduction, |index| {
         let density = state.density[index] as f32 * (1.0 / BOID as f32);
@@ -88,7 +88,7 @@ fn swarm_of(state: &State, reduction: usize) -> Layers<3> {
     })
 }
 
-/// Which part of each block of `reduction`² cells is solid.
+/// The solid part of each block of `reduction`² cells, 0 to 1.
 fn solids_of(world: &World, reduction: usize) -> Layers<1> {
     Layers::of_cells(world.extents, reduction, |index| [f32::from(u8::from(world.solids[index]))])
 }
@@ -114,14 +114,14 @@ fn shine(swarm: &Enlarged<3>, [width, height]: [usize; 2], radiance: &Radiance) 
     (light, coarse)
 }
 
-/// What lies around and over the light of a swarm.
+/// The halo and the solids of a picture.
 struct Scene<'a> {
     halo: Enlarged<'a, 3>,
-    /// The part of the halo that shows.
+    /// The factor of the halo.
     bloom: f32,
-    /// Which part of a cell is solid.
+    /// The solid part of every cell, 0 to 1.
     solids: Option<Enlarged<'a, 1>>,
-    /// How much that part rises from one point to the next at the edge of a solid.
+    /// The rise of that part from one point to the next at the edge of a solid.
     slope: f32,
 }
 
@@ -155,11 +155,11 @@ impl Scene<'_> {
         Picture { width: width as u32, height: height as u32, bytes }
     }
 
-    /// Lays the solids over a row of light: dark inside, with a thin rim that throws back what glows before it.
+    /// Covers a row of light with the solids: dark inside, with a thin rim that reflects the halo.
     fn cover(&self, light: [&mut [f32]; 3], halo: [&[f32]; 3], solid: &[f32]) {
         for (channel, (light, halo)) in light.into_iter().zip(halo).enumerate() {
             for ((light, halo), solid) in light.iter_mut().zip(halo).zip(solid) {
-                // How far inside the edge the point reaches, in points; the edge is where half is solid.
+                // The distance to the edge in points, positive inside. The edge is where half is solid.
                 let inside = (solid - 0.5) / self.slope + 0.5;
                 let covered = inside.clamp(0.0, 1.0);
                 let core = (inside - RIM_BREADTH).clamp(0.0, 1.0);
@@ -172,9 +172,9 @@ impl Scene<'_> {
     }
 }
 
-/// Adds the halo to a row of light, and lifts the light above what is around it, as an eye does: edges, threads and
-/// single boids gain up to four times, the inside of an even cloud stays as it is, and a faint fringe before a bright
-/// place sinks back. That is where the depth of the picture comes from.
+/// Adds the halo to a row of light and raises the local contrast: light above its surroundings (edges, threads, single
+/// boids) grows up to four times, the inside of an even cloud is unchanged, and a faint fringe next to a bright place is
+/// darkened.
 fn halo_around(light: [&mut [f32]; 3], halo: [&[f32]; 3], bloom: f32) {
     let ([red, green, blue], [halo_red, halo_green, halo_blue]) = (light, halo);
     let lights = red.iter_mut().zip(green).zip(blue);
@@ -182,7 +182,7 @@ fn halo_around(light: [&mut [f32]; 3], halo: [&[f32]; 3], bloom: f32) {
     for (((red, green), blue), ((halo_red, halo_green), halo_blue)) in lights.zip(halos) {
         let here = *red + *green + *blue;
         let around = halo_red + halo_green + halo_blue;
-        // The last term spares a division by zero in perfect darkness.
+        // The last term avoids a division by zero in complete darkness.
         let above = 2.0 * here / (here + around + 1e-20);
         let lift = above * above;
         *red = *red * lift + halo_red * bloom;
@@ -191,12 +191,12 @@ fn halo_around(light: [&mut [f32]; 3], halo: [&[f32]; 3], bloom: f32) {
     }
 }
 
-/// A fixed pattern in 0..1 without visible structure: the fractional parts of multiples of the plastic number's powers
-/// fill every small neighbourhood evenly (Martin Roberts, 2018).
+/// A fixed dither pattern in 0..1 without visible structure: the R2 sequence (Martin Roberts, 2018), the fractional parts
+/// of multiples of powers of the plastic number, which fills every small neighbourhood evenly.
 #[inline(always)]
 pub fn dither(x: u32, y: u32) -> f32 {
     let word = x.wrapping_mul(0xc13f_a9a9).wrapping_add(y.wrapping_mul(0x91e1_0da5));
-    // 24 bits: all that an f32 holds below 1.
+    // An f32 below 1 holds 24 bits.
     (word >> 8) as i32 as f32 * (1.0 / (1 << 24) as f32)
 }
 

@@ -1,9 +1,9 @@
-//! Smooth values over a grid: read from a lattice, made smaller, and interpolated to any finer grid.
+//! Smooth values over a grid: sampled from a lattice, reduced, and interpolated to a finer grid.
 
 use crate::world::{Edges, Extents};
 use rayon::prelude::*;
 
-/// `N` layers of values on one grid, row by row; a row holds all of its first layer, then all of its second, …
+/// `N` layers of values on one grid, row by row. A row holds its first layer, then its second, and so on.
 pub struct Layers<const N: usize> {
     pub width: usize,
     pub height: usize,
@@ -21,8 +21,8 @@ impl<const N: usize> Layers<N> {
         split(&self.values[y * N * self.width..][..N * self.width])
     }
 
-    /// The mean of `value` over the cells of each block of `reduction`² cells, where `value` takes the index of a cell;
-    /// a block that the lattice's end cuts is the mean of the cells it has.
+    /// The mean of `value`, which takes the index of a cell, over each block of `reduction`² cells. A block at the end of
+    /// the lattice may have fewer cells.
     pub fn of_cells(extents: Extents, reduction: usize, value: impl Fn(usize) -> [f32; N] + Sync) -> Self {
         let (width, height) = (extents.width as usize, extents.height as usize);
         let mut layers = Self::zero(width.div_ceil(reduction), height.div_ceil(reduction));
@@ -49,8 +49,8 @@ impl<const N: usize> Layers<N> {
         layers
     }
 
-    /// Every value blended with its neighbours, 1 : 2 : 1 along each axis: what alternates from place to place
-    /// vanishes.
+    /// Every value blended with its neighbours, 1 : 2 : 1 along each axis. Values that alternate from sample to sample
+    /// cancel.
     pub fn softened(&self, edges: Edges) -> Self {
         let mut soft = Self::zero(self.width, self.height);
         soft.values.par_chunks_mut(N * self.width).enumerate().for_each_init(
@@ -72,13 +72,13 @@ impl<const N: usize> Layers<N> {
         soft
     }
 
-    /// Fills the places before the first and after the last of a row that is padded by one at each end.
+    /// Fills the padding of a row that has one extra value at each end.
     fn close(&self, padded: &mut [f32], edges: Edges) {
         padded[0] = padded[1 + neighbour(-1, self.width, edges)];
         padded[self.width + 1] = padded[1 + neighbour(self.width as isize, self.width, edges)];
     }
 
-    /// Half as large along both axes, rounded up, smoothed so that nothing flickers when a value moves by one place.
+    /// Half as large along both axes, rounded up. The filter is smooth, so that a moving value does not flicker.
     pub fn halved(&self, edges: Edges) -> Self {
         const TAPS: [f32; 4] = [0.125, 0.375, 0.375, 0.125];
         let mut half = Self::zero(self.width.div_ceil(2), self.height.div_ceil(2));
@@ -106,13 +106,13 @@ impl<const N: usize> Layers<N> {
     }
 }
 
-/// The layers of a row that holds them one after the other.
+/// The layers of a row, which holds them one after the other.
 pub fn split<const N: usize>(row: &[f32]) -> [&[f32]; N] {
     let width = row.len() / N;
     std::array::from_fn(|layer| &row[layer * width..][..width])
 }
 
-/// The same, to be written.
+/// The layers of a mutable row.
 pub fn split_mut<const N: usize>(row: &mut [f32]) -> [&mut [f32]; N] {
     let width = row.len() / N;
     let mut rest = row;
@@ -123,8 +123,8 @@ pub fn split_mut<const N: usize>(row: &mut [f32]) -> [&mut [f32]; N] {
     })
 }
 
-/// The place within an axis of `extent` that stands for the place `at`: the other side of a torus, or the last place
-/// before a wall, so that nothing darkens there.
+/// The index `at`, which may lie outside, brought into 0..extent: wrapped on a torus, clamped between walls, so that
+/// nothing darkens there.
 fn neighbour(at: isize, extent: usize, edges: Edges) -> usize {
     match edges {
         Edges::Torus => at.rem_euclid(extent as isize) as usize,
@@ -132,17 +132,17 @@ fn neighbour(at: isize, extent: usize, edges: Edges) -> usize {
     }
 }
 
-/// Interpolates layers to `factor` points along each side of a place, with quadratic B-splines: they have no corners,
-/// so no place shows as a block, and every value between two places lies between their values.
+/// Interpolates layers to `factor` points per sample along each axis with quadratic B-splines. They are smooth, so that no
+/// sample shows as a block, and do not overshoot.
 pub struct Enlarged<'a, const N: usize> {
     layers: &'a Layers<N>,
     edges: Edges,
-    /// For each of the points along a place the weights of the place before, the place itself and the place after.
+    /// For each point of a sample: the weights of the sample before, of itself and of the sample after.
     weights: Vec<[f32; 3]>,
 }
 
 impl<'a, const N: usize> Enlarged<'a, N> {
-    /// `layers` with `factor` points along each side of a place; factor ≥ 1.
+    /// `layers` with `factor` ≥ 1 points per sample along each axis.
     pub fn new(layers: &'a Layers<N>, factor: usize, edges: Edges) -> Self {
         let weights = (0..factor)
             .map(|point| {
@@ -153,8 +153,8 @@ impl<'a, const N: usize> Enlarged<'a, N> {
         Self { layers, edges, weights }
     }
 
-    /// Writes row `y` of the enlarged layers, one after the other, into `row`; points past the row's end are left out.
-    /// `blended` is room to work in, kept from call to call.
+    /// Writes row `y` of the enlarged layers, one after the other, into `row`. Points past the end of the row are left out.
+    /// `blended` is scratch memory, reused from call to call.
     pub fn row(&self, y: usize, blended: &mut Vec<f32>, row: &mut [f32]) {
         let (extent, factor) = (self.layers.width, self.weights.len());
         let place = (y / factor) as isize;
@@ -177,7 +177,7 @@ impl<'a, const N: usize> Enlarged<'a, N> {
         }
     }
 
-    /// [`Self::spread_any`] for a factor that the compiler knows, so that it can unroll the loop.
+    /// [`Self::spread_any`] for a constant factor, so that the compiler can unroll the loop.
     fn spread<const FACTOR: usize>(&self, blended: &[f32], row: &mut [f32]) {
         let weights: [[f32; 3]; FACTOR] = std::array::from_fn(|point| self.weights[point]);
         let (whole, rest) = row.as_chunks_mut::<FACTOR>();

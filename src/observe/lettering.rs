@@ -1,19 +1,19 @@
-//! Words in a picture.
+//! Text in a picture.
 
 use super::Picture;
 use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};
 use std::sync::LazyLock;
 
-/// The typeface of the window.
+/// The typeface of the window's interface.
 static TYPEFACE: LazyLock<Option<FontRef<'static>>> =
     LazyLock::new(|| FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).ok());
 
 impl Picture {
-    /// Writes words with their left end and their baseline at a place, so many points high; what lies outside of the
-    /// picture is left out. How wide they are, in points.
-    pub fn letter(&mut self, words: &str, [left, baseline]: [f32; 2], height: f32, colour: [u8; 3]) -> f32 {
+    /// Draws text with its left end and its baseline at a position, `height` points high. Parts outside of the picture are
+    /// left out. Returns the width of the text in points.
+    pub fn draw_text(&mut self, text: &str, [left, baseline]: [f32; 2], height: f32, colour: [u8; 3]) -> f32 {
         let Some(typeface) = TYPEFACE.as_ref() else { return 0.0 };
-        let (glyphs, end) = set(typeface, words, [left, baseline], height);
+        let (glyphs, end) = layout(typeface, text, [left, baseline], height);
         for glyph in glyphs {
             let Some(outline) = typeface.outline_glyph(glyph) else { continue };
             let bounds = outline.px_bounds();
@@ -32,13 +32,13 @@ impl Picture {
     }
 }
 
-/// The letters at their places, and where the words end.
-fn set(typeface: &FontRef<'_>, words: &str, [left, baseline]: [f32; 2], height: f32) -> (Vec<Glyph>, f32) {
+/// The glyphs at their positions, and the right end of the text.
+fn layout(typeface: &FontRef<'_>, text: &str, [left, baseline]: [f32; 2], height: f32) -> (Vec<Glyph>, f32) {
     let scale = PxScale::from(height);
     let scaled = typeface.as_scaled(scale);
     let (mut at, mut before) = (left, None);
     let mut glyphs = Vec::new();
-    for letter in words.chars() {
+    for letter in text.chars() {
         let id = scaled.glyph_id(letter);
         at += before.map_or(0.0, |before| scaled.kern(before, id));
         glyphs.push(id.with_scale_and_position(scale, point(at, baseline)));
@@ -53,17 +53,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_leave_ink_where_they_stand_and_nowhere_else() {
+    fn text_leaves_ink_where_it_stands_and_nowhere_else() {
         let mut picture = Picture { width: 120, height: 40, bytes: vec![0; 3 * 120 * 40] };
-        let wide = picture.letter("cells", [10.0, 28.0], 20.0, [200, 100, 50]);
+        let wide = picture.draw_text("cells", [10.0, 28.0], 20.0, [200, 100, 50]);
         assert!((20.0..80.0).contains(&wide), "{wide}");
         let inked = |x: std::ops::Range<usize>| {
             let row = |y: usize| x.clone().any(|x| picture.bytes[3 * (y * 120 + x)] > 100);
             (0..40).any(row)
         };
         assert!(inked(10..10 + wide as usize) && !inked(0..8) && !inked(90..120));
-        // Beyond every edge there is nothing to draw on, and no harm in trying.
-        picture.letter("beyond", [-30.0, 3.0], 50.0, [255; 3]);
-        picture.letter("beyond", [110.0, 60.0], 50.0, [255; 3]);
+        // Text beyond the edges is cut.
+        picture.draw_text("beyond", [-30.0, 3.0], 50.0, [255; 3]);
+        picture.draw_text("beyond", [110.0, 60.0], 50.0, [255; 3]);
     }
 }

@@ -1,4 +1,4 @@
-//! What can be said about a swarm in a row of numbers, and the table of those rows.
+//! Metrics of a swarm at one step, and the table of them.
 
 use crate::error::Failure;
 use crate::files::write_whole;
@@ -12,7 +12,7 @@ use std::f64::consts::TAU;
 use std::io;
 use std::path::Path;
 
-/// A swarm at one step, in numbers; a row of the table, with these names as columns.
+/// The metrics of a swarm at one step: a row of the table. The fields are its columns.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Observation {
     pub step: u64,
@@ -20,28 +20,28 @@ pub struct Observation {
     pub boids: f64,
     /// The sum of the density, in quanta.
     pub quanta: u64,
-    /// The quanta that are missing, by the ledger; negative where there are too many.
+    /// The quanta that are missing by the ledger; negative if there are too many.
     pub lost: i64,
     /// Quanta added since the start.
     pub spawned: u64,
     /// Quanta caught since the start.
     pub caught: u64,
-    /// How much all boids head the same way: the length of the mean of their directions, 0 to 1. Boids at rest have no
-    /// direction but count as boids. 0 without boids.
+    /// The order parameter: the length of the mean of the boids' unit headings, 0 to 1. Boids at rest count with a heading
+    /// of 0. 0 without boids.
     pub polarisation: f64,
     /// The mean length of the boids' control vectors, in cells per step; 0 without boids.
     pub mean_speed: f64,
-    /// Cells where the swarm is perceived at all (p > 0).
+    /// Cells with a perceived density above 0 (p > 0).
     pub occupied_cells: u64,
-    /// The density of the fullest cell, in boids.
+    /// The greatest density of a cell, in boids.
     pub greatest_density: f64,
-    /// The centre of mass, in cells from the middle of the first one: the plain mean between walls, the circular mean
-    /// on a torus. Empty where there is none: without boids, and where a swarm is balanced all around a torus.
+    /// The centre of mass, in cells from the centre of the first one: the mean between walls, the circular mean on a torus.
+    /// `None` without boids, and if a swarm is balanced all around a torus.
     pub centre_x: Option<f64>,
     pub centre_y: Option<f64>,
 }
 
-/// The sums of one row of cells. Those of integers are exact.
+/// The sums of one row of cells. Integer sums are exact.
 struct Sums {
     quanta: u64,
     occupied: u64,
@@ -53,8 +53,8 @@ struct Sums {
 }
 
 impl Observation {
-    /// Observes a state. The numbers do not depend on the number of threads: integer sums are exact, and the others are
-    /// taken along each row, and then row after row.
+    /// Measures a state. The result does not depend on the number of threads: integer sums are exact, and floats are summed
+    /// along each row and then row by row.
     pub fn of(step: u64, state: &State, world: &World, rules: &Rules, ledger: &Ledger) -> Self {
         let width = state.extents.width as usize;
         let cells = state.density.par_chunks(width).zip(state.control.par_chunks(width));
@@ -75,7 +75,7 @@ impl Observation {
             lost: ledger.lost(quanta),
             spawned: ledger.spawned,
             caught: ledger.caught,
-            // A swarm of one mind may come out a rounding error above 1.
+            // Equal headings may give a rounding error above 1.
             polarisation: of_all(x.hypot(y)).min(1.0),
             mean_speed: of_all(speed) / f64::from(ONE),
             occupied_cells: rows.iter().map(|row| row.occupied).sum(),
@@ -87,7 +87,7 @@ impl Observation {
 }
 
 impl Observation {
-    /// The same of a swarm that has so many quanta in all, whatever a lattice can show of it.
+    /// The same metrics of a swarm with this total in quanta, which a lattice may not be able to show.
     pub fn with_total(self, quanta: u64, ledger: &Ledger) -> Self {
         Self { boids: boids(quanta), quanta, lost: ledger.lost(quanta), ..self }
     }
@@ -113,7 +113,7 @@ fn sums_of(density: &[u32], control: &[u32], perceived: impl Fn(u32) -> bool) ->
 
 /// The sum of each column, in quanta.
 fn columns_of(density: &[u32], width: usize) -> Vec<u64> {
-    // Sums of integers are the same in any order.
+    // Integer sums do not depend on the order.
     density
         .par_chunks(width)
         .fold(|| vec![0; width], |columns, row| added(columns, row.iter().map(|d| u64::from(*d))))
@@ -125,7 +125,7 @@ fn added(mut sums: Vec<u64>, values: impl Iterator<Item = u64>) -> Vec<u64> {
     sums
 }
 
-/// The centre of weights that stand at 0, 1, 2, … along an axis, in 0..extent.
+/// The centre of mass of weights at 0, 1, 2, … along an axis, in 0..extent.
 fn centre(weights: &[u64], edges: Edges) -> Option<f64> {
     let total: u64 = weights.iter().sum();
     if total == 0 {
@@ -141,21 +141,21 @@ fn centre(weights: &[u64], edges: Edges) -> Option<f64> {
         Edges::Torus => {
             let sine = mean_of(&|place| (place * TAU / extent).sin());
             let cosine = mean_of(&|place| (place * TAU / extent).cos());
-            // Below this, what is left of the mean is the rounding of sines, and its direction means nothing.
-            // A tiny negative angle wraps to the extent itself, which is place 0.
+            // A shorter mean is rounding error, and its direction means nothing.
+            // A tiny negative angle wraps to the extent itself, which is position 0.
             (sine.hypot(cosine) > 1e-9).then(|| (sine.atan2(cosine) / TAU * extent).rem_euclid(extent) % extent)
         }
     }
 }
 
-/// The observations of a run, to be written at its end.
+/// The metrics of a run, written at its end.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MetricsTable {
     pub rows: Vec<Observation>,
 }
 
 impl MetricsTable {
-    /// The columns, in their order; a table without rows has this header all the same.
+    /// The columns in their order, which a table without rows has too.
     const COLUMNS: [&str; 12] = [
         "step",
         "boids",
@@ -176,7 +176,7 @@ impl MetricsTable {
         self.rows.push(observation);
     }
 
-    /// Writes the table as CSV with a header, whole or not at all.
+    /// Writes the table as CSV with a header, atomically.
     pub fn write(&self, path: &Path) -> Result<(), Failure> {
         write_whole(path, |to| {
             let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(to);
@@ -301,7 +301,7 @@ mod tests {
         table.write(&path).unwrap();
         let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0\n3,0.0,0,2,7,10,0.0,0.0,0,0.0,,\n";
         assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{header}{rows}"));
-        // The header is a list of its own, so it is held against the names of the fields.
+        // The columns are the names of the fields.
         let mut named = csv::Writer::from_writer(Vec::new());
         named.serialize(&table.rows[0]).unwrap();
         assert!(named.into_inner().unwrap().starts_with(header.as_bytes()));

@@ -1,4 +1,4 @@
-//! What a run leaves behind: pictures, data and tables. Nothing here touches the simulation, so floats are allowed.
+//! Outputs of a state: pictures, data files and metrics. They only read the state, so they may use floats.
 
 mod bloom;
 mod colour;
@@ -46,7 +46,7 @@ impl InWgsl for [f32; 3] {
     }
 }
 
-/// The constants of the picture for the kernels of `shaders/look/`, under the names that they have here.
+/// The constants of the picture as WGSL, under the same names, for the kernels of `shaders/look/`.
 pub fn constants_wgsl() -> String {
     use {bloom::AIR, colour::*, glow::*};
     macro_rules! constants {
@@ -59,13 +59,13 @@ pub fn constants_wgsl() -> String {
     )
 }
 
-/// What the halo adds that has a place for each `block` × `block` points of the picture; `None` where no halo does.
+/// The weight of the halo with one sample for every `block` × `block` points of the picture; `None` if there is no such halo.
 pub fn halo_part(block: u32) -> Option<f32> {
     let sizes = (0..bloom::HALOS.len()).map(|size| (bloom::BLOCK as u32) << size);
     sizes.zip(bloom::HALOS).find(|(size, _)| *size == block).map(|(_, part)| part)
 }
 
-/// A way to write a frame.
+/// A kind of file that is written for a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FrameKind {
     /// A picture to look at: `glow-000100.png`.
@@ -108,31 +108,35 @@ impl FromStr for FrameKind {
     }
 }
 
-/// A swarm, and what the lattice sees of it: of a swarm of cells the same.
+/// Everything that a frame shows.
 #[derive(Clone, Copy)]
-pub struct Seen<'a> {
+pub struct FrameInput<'a> {
     pub swarm: &'a Swarm,
+    /// The swarm on the lattice: of individuals their density and mean velocity.
     pub state: &'a State,
+    pub world: &'a World,
+    pub look: &'a Look,
+    pub caption: &'a Caption,
 }
 
-/// What makes the picture of a state: [`glow`], or the same on a GPU.
+/// Draws the picture of a state: [`glow`], or the same on a GPU.
 pub type Painter<'a> = dyn FnMut(&State, &World, &Look) -> Result<Picture, Failure> + 'a;
 
-/// Writes a swarm in each of the kinds into the folder `into`, which is created where it is missing, and returns the
-/// paths of the files in the order of the kinds; a kind that is named twice is written once. Every file is written
-/// whole or not at all. The step in the names is the caption's, in at least six digits, so that the names sort as the
-/// steps do.
+/// Writes a frame in each of the kinds into the folder `into`, which is created if it is missing. Returns the paths of the
+/// files in the order of the kinds; a repeated kind is written once. The file names contain the step in at least six
+/// digits, so that they sort by step.
+///
+/// # Errors
+/// If the picture cannot be drawn, or a file cannot be written; every file is written atomically.
 pub fn write_frame(
     kinds: &[FrameKind],
     into: &Path,
-    seen: Seen<'_>,
-    world: &World,
-    look: &Look,
-    caption: &Caption,
+    frame: FrameInput<'_>,
     paint: &mut Painter<'_>,
 ) -> Result<Vec<PathBuf>, Failure> {
     create_folder(into)?;
-    let (step, state) = (caption.step, seen.state);
+    let FrameInput { swarm, state, world, look, caption } = frame;
+    let step = caption.step;
     let mut written = Vec::new();
     for (index, kind) in kinds.iter().enumerate() {
         if kinds[..index].contains(kind) {
@@ -156,8 +160,7 @@ pub fn write_frame(
                 written.extend(paths);
             }
             FrameKind::Agents => {
-                // A lattice has none of them.
-                let Swarm::Agents(agents) = seen.swarm else { continue };
+                let Swarm::Agents(agents) = swarm else { continue };
                 let paths = ["positions", "velocities"].map(|what| into.join(format!("{what}-{step:06}.npy")));
                 npy::write_agents(&paths, agents)?;
                 written.extend(paths);
@@ -201,8 +204,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let into = folder.path().join("new/frames");
         let swarm = Swarm::Cells(state.clone());
-        let seen = Seen { swarm: &swarm, state: &state };
-        let paths = write_frame(&FrameKind::ALL, &into, seen, &world, &look, &caption, &mut on_cpu).unwrap();
+        let frame = FrameInput { swarm: &swarm, state: &state, world: &world, look: &look, caption: &caption };
+        let paths = write_frame(&FrameKind::ALL, &into, frame, &mut on_cpu).unwrap();
         let names: Vec<_> = paths.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
         let expected = ["glow-000100.png", "density16-000100.png", "density-000100.npy", "control-000100.npy"];
         assert_eq!(names, expected);
@@ -224,8 +227,8 @@ mod tests {
         let taken = folder.path().join("taken");
         std::fs::write(&taken, b"mine").unwrap();
         let swarm = Swarm::Cells(state.clone());
-        let seen = Seen { swarm: &swarm, state: &state };
-        let failed = write_frame(&[FrameKind::Npy], &taken, seen, &world, &look, &caption, &mut on_cpu);
+        let frame = FrameInput { swarm: &swarm, state: &state, world: &world, look: &look, caption: &caption };
+        let failed = write_frame(&[FrameKind::Npy], &taken, frame, &mut on_cpu);
         assert!(matches!(failed, Err(Failure::File { .. })));
         assert_eq!(std::fs::read(&taken).unwrap(), b"mine");
     }

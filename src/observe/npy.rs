@@ -1,4 +1,4 @@
-//! The state as NPY files, bit for bit.
+//! The state as NPY files, exactly.
 
 use crate::agents::Agents;
 use crate::error::Failure;
@@ -9,15 +9,14 @@ use ndarray_npy::{WriteNpyError, WriteNpyExt};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Writes the density: u32 in quanta, shape (height, width). Whole or not at all.
+/// Writes the density: u32 in quanta, shape (height, width).
 pub fn write_density(path: &Path, state: &State) -> Result<(), Failure> {
     let shape = (state.extents.height as usize, state.extents.width as usize);
     let density = ArrayView2::from_shape(shape, &state.density).expect("a state has a density for each cell");
     write_whole(path, |to| density.write_npy(to).map_err(reason))
 }
 
-/// Writes the control vectors: i16 in Q14 (16 384: one cell per step), shape (height, width, 2), x first. Whole or not
-/// at all.
+/// Writes the control vectors: i16 in Q14 (16 384: one cell per step), shape (height, width, 2), x first.
 pub fn write_control(path: &Path, state: &State) -> Result<(), Failure> {
     let shape = (state.extents.height as usize, state.extents.width as usize, 2);
     let halves: Vec<i16> = state.control.iter().flat_map(|word| [*word as i16, (*word >> 16) as i16]).collect();
@@ -25,9 +24,8 @@ pub fn write_control(path: &Path, state: &State) -> Result<(), Failure> {
     write_whole(path, |to| control.write_npy(to).map_err(reason))
 }
 
-/// Writes every individual, a row each, in the order of their numbers: the positions (i32 in Q16 of a cell) into the
-/// first file, the velocities (i32 in Q14 of a cell a step) into the second; shape (individuals, 3), x first. Each
-/// whole or not at all.
+/// Writes the individuals, one row each, in the order of their numbers: the positions (i32 in Q16 of a cell) into the first
+/// file, the velocities (i32 in Q14 of a cell per step) into the second, both of shape (individuals, 3), x first.
 pub fn write_agents(paths: &[PathBuf; 2], agents: &Agents) -> Result<(), Failure> {
     let agents = agents.in_order();
     let rows = |lists: &[Vec<i32>; 3]| -> Vec<i32> {

@@ -1,11 +1,11 @@
-//! Pictures in colour, and what is written beside them.
+//! Colour pictures, and the text chunks that describe them.
 
 use crate::error::Failure;
 use crate::files::write_whole;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What a frame shows, written into every PNG as text.
+/// The source of a frame, written into every PNG as text chunks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caption {
     /// The preset's name.
@@ -19,7 +19,7 @@ impl Caption {
     pub fn describe<W: Write>(&self, encoder: &mut png::Encoder<W>) -> io::Result<()> {
         let software = format!("murmuration {}", env!("CARGO_PKG_VERSION"));
         encoder.add_text_chunk("Software".into(), software)?;
-        // A preset's name may have any letters; only the international kind of text can hold them.
+        // Only iTXt chunks hold any letter; the name of a preset may need that.
         encoder.add_itxt_chunk("murmuration:preset".into(), self.preset.clone())?;
         encoder.add_text_chunk("murmuration:step".into(), self.step.to_string())?;
         encoder.add_text_chunk("murmuration:seed".into(), self.seed.to_string())?;
@@ -37,12 +37,12 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Writes the picture as PNG, whole or not at all.
+    /// Writes the picture as PNG, atomically.
     pub fn write(&self, path: &Path, caption: &Caption) -> Result<(), Failure> {
         write_whole(path, |to| self.encode(to, caption))
     }
 
-    /// The picture as PNG.
+    /// Encodes the picture as PNG.
     pub fn encode(&self, to: &mut dyn Write, caption: &Caption) -> io::Result<()> {
         let mut encoder = png::Encoder::new(to, self.width, self.height);
         encoder.set_color(png::ColorType::Rgb);

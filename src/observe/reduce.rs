@@ -1,24 +1,19 @@
-//! A picture made smaller.
+//! Downscaling of pictures.
 
 use super::Picture;
-use super::colour::encode;
+use super::colour::{decode, encode};
 use rayon::prelude::*;
 use std::sync::LazyLock;
 
-/// The light of every byte.
-static LIGHT: LazyLock<[f32; 256]> = LazyLock::new(|| {
-    std::array::from_fn(|byte| {
-        let value = byte as f32 / 255.0;
-        if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
-    })
-});
+/// The linear light of every sample.
+static LIGHT: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|sample| decode(sample as u8)));
 
 impl Picture {
-    /// The picture at another width, at most its own, and a height that keeps its shape: every point is the mean of
-    /// the light of the points that it covers.
+    /// The picture at a smaller width and in the same proportions. Every point is the mean of the linear light of the points
+    /// that it covers.
     ///
     /// # Panics
-    /// Where the width is 0 or more than the picture has.
+    /// If the width is 0 or larger than that of the picture.
     pub fn reduced(&self, width: u32) -> Self {
         assert!((1..=self.width).contains(&width), "{width} of {} points", self.width);
         let height = (f64::from(self.height) * f64::from(width) / f64::from(self.width)).round().max(1.0) as u32;
@@ -44,10 +39,10 @@ impl Picture {
     }
 }
 
-/// Which points go into one, and to what part.
+/// The points that one point covers, and their weights.
 type Share = Vec<(usize, f32)>;
 
-/// For each of `into` points those of `from` that it covers.
+/// For each of `into` points the share of the `from` points that it covers.
 fn shares(from: u32, into: u32) -> Vec<Share> {
     let scale = f64::from(from) / f64::from(into);
     (0..into)

@@ -1,7 +1,8 @@
 //! The control vectors of a start.
 
-use crate::numbers::{ONE, Vector, clamp_components, pack};
+use crate::numbers::{ONE, Vector, pack};
 use crate::random::{Random, generator};
+use crate::vector::clamp_components;
 use crate::world::{Edges, Extents, PARTS, World, offset};
 use rayon::prelude::*;
 
@@ -110,7 +111,8 @@ fn between(cell: i32, extent: u32, steps: u32) -> (u32, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numbers::{length, unpack};
+    use crate::numbers::unpack;
+    use crate::vector::length;
 
     fn world(width: u32, height: u32, edges: Edges) -> World {
         let extents = Extents { width, height };

@@ -7,7 +7,7 @@
 mod check;
 mod headings;
 pub mod library;
-mod picture;
+pub mod raster;
 mod said;
 mod save;
 mod solids;
@@ -25,7 +25,8 @@ use crate::contents::Contents;
 use crate::error::{BadInput, Failure};
 use crate::rules::Rules;
 use crate::state::State;
-use crate::text::{is_path, read_text};
+use crate::files::reading;
+use crate::text::is_path;
 use crate::texts::Texts;
 use crate::world::World;
 use serde::{Deserialize, Serialize};
@@ -151,7 +152,7 @@ impl Preset {
     /// `BadInput` where the name is unknown, the file cannot be read, or anything in it or in the overrides is wrong.
     pub fn load(name_or_path: &str, overrides: &Overrides) -> Result<Self, Failure> {
         if is_path(name_or_path) {
-            return Ok(Self::from_text(name_or_path, &read_text(name_or_path)?, overrides)?);
+            return Ok(Self::from_text(name_or_path, &reading::text(name_or_path)?, overrides)?);
         }
         let Some(text) = library::text(name_or_path) else {
             let names: Vec<&str> = library::names().collect();

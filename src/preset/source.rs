@@ -1,14 +1,16 @@
 //! The text of a preset as it was written, what `--set` laid over it, and the line of every key.
 
+use super::raster::Raster;
 use super::spec::Spec;
 use crate::contents::{Complaint, Contents};
 use crate::error::{BadInput, line_of};
+use crate::files::{array, picture};
 use crate::text::{element, explain, one_line, parse_toml};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use toml_edit::{Document, DocumentMut, InlineTable, Item, Key, TableLike, Value};
 
 /// Where to look for how a key is written.
@@ -64,10 +66,27 @@ impl Source {
         Self { known: known.clone(), ..self }
     }
 
-    /// What a file holds that the text names.
-    pub fn bytes(&self, path: &Path) -> Result<Arc<Vec<u8>>, Complaint> {
+    /// The brightness of a picture that a key names.
+    pub fn picture(&self, key: &str, path: &str) -> Result<Raster, BadInput> {
+        self.decoded(key, path, picture::decode)
+    }
+
+    /// The elements of an array that a key names.
+    pub fn array(&self, key: &str, path: &str) -> Result<Raster, BadInput> {
+        self.decoded(key, path, array::decode)
+    }
+
+    fn decoded(
+        &self,
+        key: &str,
+        path: &str,
+        decode: fn(&[u8]) -> Result<Raster, Complaint>,
+    ) -> Result<Raster, BadInput> {
+        let path = self.resolve(key, path);
         let mut contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
-        contents.read(&path.display().to_string(), &self.known)
+        let bytes = contents.read(&path.display().to_string(), &self.known);
+        let raster = bytes.and_then(|bytes| decode(&bytes));
+        raster.map_err(|(problem, cure)| self.wrong(key, format!("{}: {problem}", path.display()), cure))
     }
 
     /// What the files hold that were read so far.

@@ -5,12 +5,12 @@ use super::{Pointer, Simulation};
 use crate::agents::movement::Terrain;
 use crate::agents::rules::{AgentRules, Units};
 use crate::agents::search::SearchKind;
-use crate::agents::vector::{length3, stretch3};
 use crate::agents::{Agents, PLACE_BITS, Space};
 use crate::error::BadInput;
 use crate::numbers::{BOID, ONE};
 use crate::preset::Preset;
 use crate::random::generator;
+use crate::vector::{length, stretch};
 
 /// What the first of those that a brush adds is drawn for, and the others after it.
 const PURPOSE: u64 = 1 << 32;
@@ -88,7 +88,7 @@ impl Simulation {
         // A length is rounded, and so is what it limits.
         let most = rules.max + 4;
         let is_slow = |velocity: [i32; 3]| {
-            velocity.iter().all(|n| n.unsigned_abs() <= most.unsigned_abs()) && length3(velocity) <= most
+            velocity.iter().all(|n| n.unsigned_abs() <= most.unsigned_abs()) && length(velocity) <= most
         };
         if !(0..agents.len()).all(|index| is_slow(agents.velocity(index))) {
             return wrong("an individual is faster than its rules allow");
@@ -118,7 +118,7 @@ impl Simulation {
             let z = if is_deep { random.below(u64::from(space.extents[2]) << PLACE_BITS) as i32 } else { 0 };
             let w = if is_deep { random.around(i64::from(ONE)) as i32 } else { 0 };
             let heading = [u, v, w];
-            agents.push(number, [x, y, z], stretch3(heading, length3(heading), speed));
+            agents.push(number, [x, y, z], stretch(heading, length(heading), speed));
         }
         Ok(count as u64)
     }

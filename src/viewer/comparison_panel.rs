@@ -1,7 +1,7 @@
 //! How alike cells and individuals are, over time: the measures of `murmuration compare`, taken while both are played.
 
 use super::plot::{curve, ink};
-use crate::compare::measures::{LIKENESSES, MEASURES, Row};
+use crate::compare::measures::{AGREEMENTS, MEASURES, Row};
 use egui::{Color32, RichText, Ui};
 use egui_plot::{Line, LineStyle, PlotPoints};
 use std::collections::VecDeque;
@@ -73,7 +73,7 @@ impl ComparisonPanel {
             self.plot(ui, measure.title, measure.unit, measure.definition, decimals, &traces);
         }
         for (name, decimals) in TOGETHER {
-            let Some(agreement) = LIKENESSES.iter().find(|agreement| agreement.name == name) else { continue };
+            let Some(agreement) = AGREEMENTS.iter().find(|agreement| agreement.name == name) else { continue };
             let mut traces = vec![Trace {
                 name: "both",
                 colour: Color32::from_rgb(232, 236, 246),

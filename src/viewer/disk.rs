@@ -1,11 +1,10 @@
 //! The files of the window: what it saves, and the scene files that it watches.
 
-use super::watch::Watch;
+use crate::files::watch::Watch;
 use crate::chain::Chain;
 use crate::controller::{SaveKind, Scene, Storage};
 use crate::error::Failure;
-use crate::files::free_path;
-use crate::home;
+use crate::files::{free_path, home};
 use crate::preset::Preset;
 use crate::simulation::Simulation;
 use crate::texts::Texts;
@@ -13,17 +12,22 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// A [`Storage`] on disk.
+#[derive(Default)]
 pub struct Disk {
     /// Where a person's files are saved.
     folder: PathBuf,
-    /// `Err`: the system watches no files; the reason is `None` once it was reported.
-    watch: Result<Watch, Option<String>>,
+    watch: Option<Watch>,
+    /// Why no file can be watched, until that was reported.
+    watch_error: Option<String>,
 }
 
 impl Disk {
-    /// Saves to a folder. `watch` is an error if the system watches no files.
+    /// Saves to a folder. `watch` is an error if the system does not support watching.
     pub fn new(folder: PathBuf, watch: Result<Watch, impl Display>) -> Self {
-        Self { folder, watch: watch.map_err(|error| Some(error.to_string())) }
+        match watch {
+            Ok(watch) => Self { folder, watch: Some(watch), watch_error: None },
+            Err(error) => Self { folder, watch: None, watch_error: Some(error.to_string()) },
+        }
     }
 }
 
@@ -76,15 +80,13 @@ impl Storage for Disk {
     }
 
     fn watch(&mut self, files: Vec<PathBuf>) -> Result<(), String> {
-        match &mut self.watch {
-            Ok(watch) => watch.follow(files).map_err(|error| format!("not all files can be watched: {error}")),
+        let error = match &mut self.watch {
+            Some(watch) => watch.set_files(files).err().map(|error| format!("not all files can be watched: {error}")),
             // Without files there is nothing to miss.
-            Err(_) if files.is_empty() => Ok(()),
-            Err(reason) => match reason.take() {
-                Some(reason) => Err(format!("what changes in the files is not noticed: {reason}")),
-                None => Ok(()),
-            },
-        }
+            None if files.is_empty() => None,
+            None => self.watch_error.take().map(|error| format!("what changes in the files is not noticed: {error}")),
+        };
+        error.map_or(Ok(()), Err)
     }
 
     fn changed_files(&mut self) -> Vec<PathBuf> {
@@ -125,7 +127,7 @@ mod tests {
             std::fs::write(folder.path().join("chain.toml"), CHAIN).unwrap();
             let path = folder.path().join("scene.toml").display().to_string();
             let scene = Scene { overrides: Overrides::default(), ..scene(&path, 64) };
-            let mut disk = Disk::new(folder.path().into(), Watch::begin(|| {}));
+            let mut disk = Disk::new(folder.path().into(), Watch::new(|| {}));
             let simulation = scene.begin(&mut disk, None).unwrap();
             let clock = FakeClock::new(Duration::ZERO).clock();
             let mut controller = Controller::new(simulation, scene, Box::new(disk), clock);

@@ -5,8 +5,6 @@ use egui::{
     Align2, Color32, ColorImage, CornerRadius, FontId, Rect, Sense, Stroke, StrokeKind, TextureHandle, Ui, pos2, vec2,
 };
 use std::sync::Arc;
-use zune_jpeg::JpegDecoder;
-use zune_jpeg::zune_core::bytestream::ZCursor;
 
 /// Pixels of a picture, about two for each point.
 pub const PICTURE: [usize; 2] = [184, 116];
@@ -91,10 +89,9 @@ fn entries(context: &egui::Context) -> Arc<Vec<Entry>> {
 
 /// A JPEG as a picture of the interface's; `None` where it is none.
 fn decoded(bytes: &[u8]) -> Option<ColorImage> {
-    let mut decoder = JpegDecoder::new(ZCursor::new(bytes));
-    let pixels = decoder.decode().ok()?;
-    let (width, height) = decoder.dimensions()?;
-    (pixels.len() == 3 * width * height).then(|| ColorImage::from_rgb([width, height], &pixels))
+    let picture = image::load_from_memory(bytes).ok()?.into_rgb8();
+    let size = [picture.width() as usize, picture.height() as usize];
+    Some(ColorImage::from_rgb(size, &picture))
 }
 
 #[cfg(test)]

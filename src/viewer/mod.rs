@@ -39,7 +39,7 @@ mod style;
 mod tests;
 mod trace;
 mod view;
-mod watch;
+
 mod window;
 mod worker;
 

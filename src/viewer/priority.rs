@@ -2,11 +2,9 @@
 //! simulation, then a film.
 
 use super::disk::Disk;
-use super::watch::Watch;
 use crate::controller::Scene;
 use crate::error::Failure;
 use crate::simulation::Simulation;
-use std::path::PathBuf;
 use std::thread;
 
 /// By how much the priority of the simulation is lowered, in steps of the system's nice value.
@@ -33,7 +31,7 @@ pub fn begin(scene: &Scene) -> Result<Simulation, Failure> {
     let begun = thread::scope(|scope| {
         let begin = || {
             lower(SIMULATION);
-            scene.begin(&mut Disk::new(PathBuf::new(), Err::<Watch, _>("")), None)
+            scene.begin(&mut Disk::default(), None)
         };
         scope.spawn(begin).join()
     });

@@ -3,9 +3,10 @@
 
 use super::sides::Side;
 use super::style::INK;
-use crate::numbers::{BOID, Cell, ONE, RULE_ONE, Vector, length};
+use crate::numbers::{BOID, Cell, ONE, RULE_ONE, Vector};
 use crate::readable::grouped;
 use crate::simulation::probe::{Asked, Probe};
+use crate::vector::length;
 use crate::world::{Edges, World};
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, Vec2, pos2, vec2};
 

@@ -1,8 +1,8 @@
 //! The best scores of rounds, in a file of the user's data folder.
 
 use crate::error::Failure;
-use crate::files::write_whole;
-use crate::{home, text};
+use crate::files::{home, reading, write_whole};
+use crate::text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -38,7 +38,7 @@ fn read(path: &Path) -> Result<Table, Failure> {
         return Ok(Table::default());
     }
     let origin = path.display().to_string();
-    Ok(text::parse_toml(&origin, &text::read_text(&origin)?, "the best scores")?)
+    Ok(text::parse_toml(&origin, &reading::text(&origin)?, "the best scores")?)
 }
 
 /// Reads the file again before writing, because another window may have added a score.

@@ -6,9 +6,9 @@
 use super::disk::Disk;
 use super::film::FilmSender;
 use super::priority;
-use super::watch::Watch;
 use crate::controller::{Command, Controller, Event, Scene, Snapshot};
 use crate::error::Failure;
+use crate::files::watch::Watch;
 use crate::simulation::Simulation;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -85,7 +85,7 @@ impl Worker {
         let (messages, received) = channel();
         let mailbox = Arc::new(Mailbox::default());
         let on_change = messages.clone();
-        let watch = Watch::begin(move || {
+        let watch = Watch::new(move || {
             // A thread that has ended has nothing to reload.
             let _ = on_change.send(Message::FilesChanged);
         });

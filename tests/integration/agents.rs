@@ -10,7 +10,7 @@ use murmuration::agents::search::SearchKind;
 use murmuration::agents::steer::Surroundings;
 use murmuration::agents::sums::{Flock, Kind, Measured, Own, Reynolds, School, Sums, Way, gather};
 use murmuration::agents::{Agents, Space, Vector3};
-use murmuration::engine::cpu::InstructionSet;
+use murmuration::lanes::InstructionSet;
 use murmuration::kernels::parameters::Parameters;
 use murmuration::lanes::{Lanes, Portable};
 use murmuration::numbers::{ONE, RULE_ONE};
@@ -415,13 +415,13 @@ fn worst<K: Kind>(set: RuleSet, cells_away: f64) {
     assert_eq!((sums.cohering, sums.cohesion[0]), (if K::MEANS { 1 << 20 } else { 0 }, far << 20));
     assert_eq!(sums.alignment[0], fast << 20);
     // The same crowd around each of several agents side by side.
-    let side_by_side = |v: Vector3| v.map(Portable::all);
+    let side_by_side = |v: Vector3| v.map(Portable::splat);
     let sums = Sums {
         cohesion: side_by_side(sums.cohesion),
-        cohering: Portable::all(sums.cohering),
+        cohering: Portable::splat(sums.cohering),
         separation: side_by_side(sums.separation),
         alignment: side_by_side(sums.alignment),
-        aligning: Portable::all(sums.aligning),
+        aligning: Portable::splat(sums.aligning),
         clarity: side_by_side(sums.clarity),
     };
     let around = Surroundings { hunter: side_by_side([1024, -1024, 0]), walls: side_by_side([1152; 3]) };

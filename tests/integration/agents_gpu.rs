@@ -7,12 +7,12 @@ use murmuration::agents::gpu::{GpuIndividuals, SPACE, WORKGROUP};
 use murmuration::agents::movement::Terrain;
 use murmuration::agents::rules::{AgentRules, RuleSet};
 use murmuration::agents::search::SearchKind;
-use murmuration::agents::vector::{length3, limit_length, normalise, round_shift3, stretch3};
 use murmuration::agents::{Agents, Space, Vector3};
 use murmuration::chain::library;
 use murmuration::engine::gpu::Gpu;
 use murmuration::kernels::parameters::Parameters;
 use murmuration::numbers::ONE;
+use murmuration::vector::{length, limit_length, normalise, round_shift_any, stretch};
 use murmuration::world::Edges;
 use std::sync::Arc;
 use wgpu::util::DeviceExt;
@@ -342,7 +342,7 @@ const CASES: [Case; 5] = [
     Case {
         name: "length3",
         wgsl: "Vector3(length3(v), 0, 0)",
-        rust: |v, _, _| [length3(v), 0, 0],
+        rust: |v, _, _| [length(v), 0, 0],
         draw: |dice| {
             // Multiples of a box with a whole diagonal, where rounding down turns, and any.
             let [x, y, z] = *dice.pick(&[[1, 2, 2], [2, 3, 6], [1, 4, 8], [4, 4, 7], [2, 6, 9]]);
@@ -360,12 +360,12 @@ const CASES: [Case; 5] = [
     Case {
         name: "stretch3",
         wgsl: "stretch3(v, a, b)",
-        rust: stretch3,
+        rust: stretch,
         draw: |dice| {
             let v = vector(dice, 1 << 15);
             let to = size(dice, 1 << 15).abs();
             // A length that is not the vector's is beyond what is promised, but for one a little longer.
-            (v, length3(v) + dice.below(3) as i32, to)
+            (v, length(v) + dice.below(3) as i32, to)
         },
     },
     Case {
@@ -376,14 +376,14 @@ const CASES: [Case; 5] = [
             let most = if dice.below(2) == 0 { 1 << 15 } else { 1 << 30 };
             let v = vector(dice, most);
             let any = size(dice, 1 << 15).abs();
-            let own = length3(v.map(|n| n.clamp(-(1 << 15), 1 << 15))).min(1 << 15);
+            let own = length(v.map(|n| n.clamp(-(1 << 15), 1 << 15))).min(1 << 15);
             (v, *dice.pick(&[0, 1, ONE, 2 * ONE, any, own]), 0)
         },
     },
     Case {
         name: "round_shift3",
         wgsl: "round_shift3(v, u32(a))",
-        rust: |v, bits, _| round_shift3(v, bits as u32),
+        rust: |v, bits, _| round_shift_any(v, bits as u32),
         draw: |dice| (vector(dice, 1 << 30), dice.between(0, 30) as i32, 0),
     },
 ];

@@ -5,7 +5,7 @@ use crate::adapter;
 use crate::golden::{SIZE, STEPS};
 use crate::scenes::{Player, Scene, assert_same, chain, presets};
 use murmuration::chain::{Chain, DEFAULT, library};
-use murmuration::engine::cpu::InstructionSet;
+use murmuration::lanes::InstructionSet;
 use murmuration::numbers::{ONE, WEIGHT_LIMIT, pack};
 use murmuration::sight::Sight;
 use murmuration::state::State;

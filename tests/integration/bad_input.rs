@@ -198,7 +198,7 @@ fn presets_with_an_added_mistake_are_refused() {
         ("[[world.solid]]", ":10: world.solid[0]: says no form"),
         ("[[world.solid]]\nmask = \"no.png\"", ":11: world.solid[0].mask: no.png: No such file"),
         ("[[world.solid]]\nmask = \".\"", ":11: world.solid[0].mask: .: is not a plain file"),
-        ("[[world.solid]]\nmask = \"p.toml\"", ":11: world.solid[0].mask: p.toml: is not a whole PNG"),
+        ("[[world.solid]]\nmask = \"p.toml\"", ":11: world.solid[0].mask: p.toml: is not a whole picture"),
         ("[[world.solid]]\ncircle = { at = [0.5, 0.5], radius = 2 }", ":11: world.solid[0].circle.radius: 2 is out of"),
         ("[[world.solid]]\ncircle = { at = [0.5, nan], radius = 1 }", ":11: world.solid[0].circle.at: NaN is out of"),
         ("[[world.solid]]\ncircle = { at = [0.5, 0.5] }", ":11: world.solid[0].circle: missing key `radius`"),
@@ -314,9 +314,9 @@ fn pictures_and_arrays_that_lie_are_refused() {
     for bytes in [b"".to_vec(), whole[..20].to_vec(), whole[..whole.len() - 14].to_vec(), noise, b"GIF89a".to_vec()] {
         folder.write("f", bytes);
         folder.write("p.toml", &map);
-        preset_is_refused(&folder, &["p.toml:9: start.file: f: is not a whole PNG"]);
+        preset_is_refused(&folder, &["p.toml:9: start.file: f: is not a whole picture"]);
         folder.write("p.toml", &mask);
-        preset_is_refused(&folder, &["p.toml:11: world.solid[0].mask: f: is not a whole PNG"]);
+        preset_is_refused(&folder, &["p.toml:11: world.solid[0].mask: f: is not a whole picture"]);
     }
     let mut black = Vec::new();
     png::Encoder::new(&mut black, 1, 1).write_header().unwrap().write_image_data(&[0]).unwrap();

@@ -3,7 +3,7 @@
 
 use crate::adapter;
 use crate::scenes::{EDGES, Player, Scene, assert_same, chain, presets};
-use murmuration::engine::cpu::InstructionSet;
+use murmuration::lanes::InstructionSet;
 use murmuration::sight::Sight;
 
 /// Small worlds of random numbers that are tried.

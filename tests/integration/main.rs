@@ -20,6 +20,7 @@ mod mutations;
 mod numbers;
 mod oracle;
 mod outputs;
+mod pictures;
 mod plan;
 mod probe;
 mod program;

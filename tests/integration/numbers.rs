@@ -6,7 +6,9 @@ use crate::adapter;
 use crate::scenes::Dice;
 use murmuration::chain::library;
 use murmuration::engine::gpu::Gpu;
+use murmuration::lanes::Lanes;
 use murmuration::numbers::*;
+use murmuration::vector::{clamp_components, length, limit, stretch};
 use wgpu::util::DeviceExt;
 
 /// Words for each helper on the adapter.
@@ -114,7 +116,7 @@ const CASES: &[Case] = &[
     Case {
         name: "multiply_fraction",
         wgsl: "vec4<i32>(i32(multiply_fraction(u32(i.x), u32(i.y))), 0, 0, 0)",
-        rust: |[amount, part, ..]| [multiply_fraction(amount as u32, part as u32) as i32, 0, 0, 0],
+        rust: |[amount, part, ..]| [amount.multiply_fraction(part), 0, 0, 0],
         defined: |[amount, part, ..]| [word((unsigned(amount) * part) >> 14), 0, 0, 0],
         domain: |[_, part, ..]| (0..=i128::from(ONE)).contains(&part),
         draw: |dice| [edge(dice, 1 << 32) as i32, edge(dice, i64::from(ONE)).abs() as i32, 0, 0],

@@ -6,7 +6,7 @@ use murmuration::agents::movement::Terrain;
 use murmuration::agents::rules::{AgentRules, RuleSet, Weights};
 use murmuration::agents::search::SearchKind;
 use murmuration::agents::{Agents, Space};
-use murmuration::engine::cpu::InstructionSet;
+use murmuration::lanes::InstructionSet;
 use murmuration::kernels::parameters::Parameters;
 use murmuration::numbers::RULE_ONE;
 use murmuration::world::Edges;

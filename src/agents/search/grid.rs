@@ -6,9 +6,9 @@
 use super::{Among, Run, Scratch};
 use crate::agents::rules::Units;
 use crate::agents::sums::{Kind, Own, Sums, Way, gather};
-use crate::agents::vector::subtract3;
 use crate::agents::{Agents, PLACE_BITS, Space};
 use crate::lanes::Lanes;
+use crate::vector::subtract;
 use crate::world::Edges;
 use std::ops::Range;
 
@@ -150,7 +150,7 @@ impl Grid {
             let own = among.measured.own(index);
             for (range, shift) in runs.iter() {
                 if self.is_near {
-                    let own = Own { place: subtract3(own.place, *shift), ..own };
+                    let own = Own { place: subtract(own.place, *shift), ..own };
                     gather::<K, AXES, V>(&mut lanes, &own, among.units, Way::Near, among.measured, range.clone());
                 } else {
                     among.gather_far::<K, AXES, V>(&mut lanes, &own, range.clone());

@@ -7,9 +7,9 @@ use super::brute::Brute;
 use super::{Among, Run, Scratch};
 use crate::agents::rules::Units;
 use crate::agents::sums::{Kind, Own, Sums, Way, gather};
-use crate::agents::vector::subtract3;
 use crate::agents::{Agents, PLACE_BITS, Space};
 use crate::lanes::Lanes;
+use crate::vector::subtract;
 use std::ops::Range;
 
 /// A box with so many agents or fewer is not split.
@@ -83,8 +83,8 @@ impl Octree {
             for axis in 0..3 {
                 for index in &self.order[first..end] {
                     let place = agents.positions[axis][*index as usize] >> self.place;
-                    least[axis] = least[axis].min(place);
-                    most[axis] = most[axis].max(place);
+                    least[axis] = Ord::min(least[axis], place);
+                    most[axis] = Ord::max(most[axis], place);
                 }
             }
             (self.nodes[node].least, self.nodes[node].most) = (least, most);
@@ -121,8 +121,8 @@ impl Octree {
         for child in children..children + count {
             self.split(child, bit - 1, agents);
             for axis in 0..3 {
-                least[axis] = least[axis].min(self.nodes[child].least[axis]);
-                most[axis] = most[axis].max(self.nodes[child].most[axis]);
+                least[axis] = Ord::min(least[axis], self.nodes[child].least[axis]);
+                most[axis] = Ord::max(most[axis], self.nodes[child].most[axis]);
             }
         }
         (self.nodes[node].least, self.nodes[node].most) = (least, most);
@@ -152,7 +152,7 @@ impl Octree {
                 let own = among.measured.own(index);
                 let mut lanes = Sums::<V>::none();
                 for (run, shift) in runs.iter() {
-                    let own = Own { place: subtract3(own.place, *shift), ..own };
+                    let own = Own { place: subtract(own.place, *shift), ..own };
                     let far = Way::Far { extents: among.extents, is_torus: false };
                     gather::<K, AXES, V>(&mut lanes, &own, among.units, far, among.measured, run.clone());
                 }

@@ -4,7 +4,7 @@ mod plots;
 mod reading;
 
 use super::grain::Lens;
-use super::measures::{LIKENESSES, MEASURES, Measures, Row};
+use super::measures::{AGREEMENTS, MEASURES, Measures, Row};
 use super::pair::Both;
 use super::run::Run;
 use super::spectrum::Spectrum;
@@ -202,11 +202,11 @@ impl Report<'_> {
             let both = Both { cells: of(|row| &row.of.cells), individuals: of(|row| &row.of.individuals) };
             measures.push((measure.title, measure.unit, plots::over_time(both)?));
         }
-        let mut likenesses = Vec::new();
-        for likeness in &LIKENESSES {
-            let by_chance = likeness.by_chance.map(|(_, of)| line(&of));
+        let mut agreements = Vec::new();
+        for agreement in &AGREEMENTS {
+            let by_chance = agreement.by_chance.map(|(_, of)| line(&of));
             let has_chance = by_chance.is_some();
-            likenesses.push((likeness, has_chance, plots::likeness(line(&likeness.of), by_chance)?));
+            agreements.push((agreement, has_chance, plots::agreement(line(&agreement.of), by_chance)?));
         }
         Ok(html! {
             h2 { "Over time" }
@@ -217,9 +217,9 @@ impl Report<'_> {
             p.note { "By chance: what the measure would be if the individuals were drawn from the cells' density at that step, each on its \
                 own. Individuals that keep their distance are more even than that, and may come closer." }
             div.plots {
-                @for (likeness, has_chance, plot) in likenesses {
+                @for (agreement, has_chance, plot) in agreements {
                     @let key = html! { @if has_chance { span.key { "the two models" } span.key.chance { "by chance" } } };
-                    (figure(likeness.title, likeness.unit, key, &plot))
+                    (figure(agreement.title, agreement.unit, key, &plot))
                 }
             }
         })
@@ -373,7 +373,7 @@ fn definitions(lens: Lens) -> Markup {
         table {
             tr { th { "measure" } th { "unit" } th { "definition" } }
             @for measure in &MEASURES { tr { td { (measure.title) } td { (measure.unit) } td { (measure.definition) } } }
-            @for likeness in &LIKENESSES { tr { td { (likeness.title) } td { (likeness.unit) } td { (likeness.definition) } } }
+            @for agreement in &AGREEMENTS { tr { td { (agreement.title) } td { (agreement.unit) } td { (agreement.definition) } } }
             tr { td { "Spectrum" } td { "S" } td {
                 "The structure factor |Σ D·e^(-2πi f·x)|² / Σ D, averaged over all directions of f. Boids strewn independently have S = 1, the \
                 shot noise; individuals drawn from a density have its S plus 1, so that their curve runs above that of the cells where S is \

@@ -35,8 +35,8 @@ pub fn over_time(of: Both<Line>) -> Result<String, Failure> {
     draw_over_time(&[(of.cells, CELLS, Stroke::Whole), (of.individuals, INDIVIDUALS, Stroke::Dashed)])
 }
 
-/// A likeness of the two over the steps, and what it would be by chance.
-pub fn likeness(of: Line, by_chance: Option<Line>) -> Result<String, Failure> {
+/// A agreement of the two over the steps, and what it would be by chance.
+pub fn agreement(of: Line, by_chance: Option<Line>) -> Result<String, Failure> {
     let mut lines = vec![(of, INK, Stroke::Whole)];
     lines.extend(by_chance.map(|line| (line, GREY, Stroke::Dotted)));
     draw_over_time(&lines)
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn plots_of_nothing_and_of_one_value_are_plots() {
         let none = || Both { cells: vec![(0.0, None)], individuals: Vec::new() };
-        for svg in [over_time(none()), likeness(vec![(5.0, Some(0.0))], None)] {
+        for svg in [over_time(none()), agreement(vec![(5.0, Some(0.0))], None)] {
             let svg = svg.unwrap();
             assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
             assert!(!svg.contains("http") && !svg.contains("NaN") && svg.contains("currentColor"), "{svg}");

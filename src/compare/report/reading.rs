@@ -45,7 +45,7 @@ pub fn mean(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     (count > 0).then(|| sum / f64::from(count))
 }
 
-/// What the likenesses say, a sentence or two each.
+/// What the agreements say, a sentence or two each.
 pub fn sentences(rows: &[Row]) -> Vec<String> {
     let Some(last) = rows.last() else { return Vec::new() };
     let late = second_half(rows);

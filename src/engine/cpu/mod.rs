@@ -1,9 +1,5 @@
 //! The CPU engine: the kernels' twins on all cores, without a driver.
 
-mod instruction_set;
-
-pub use instruction_set::InstructionSet;
-
 use super::Engine;
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
@@ -11,7 +7,8 @@ use crate::fields::{Field, Layout};
 use crate::kernels::behaviour::{self, LOOKING};
 use crate::kernels::parameters::Parameters;
 use crate::kernels::sums::Summing;
-use crate::kernels::{Band, MOST_WRITES, PreparedSight, Scene, BuiltInKernel, jaws, movement};
+use crate::kernels::{self, Band, BuiltInKernel, MOST_WRITES, PreparedSight, Scene, jaws, movement};
+use crate::lanes::{InstructionSet, Lanes, Unrolled, Vectorized};
 use crate::numbers::{Cell, MOST_RULES};
 use crate::rules::Rules;
 use crate::state::State;
@@ -178,7 +175,7 @@ impl Lattice {
             let rows = first as i32..(first + rows).min(height) as i32;
             let Scratch { words, places } = scratch;
             let mut band = Band { rows, write, scratch: words, places };
-            instruction_set::play(set, twin, &scene, &mut band);
+            set.run(PlayBand { twin, scene: &scene, band: &mut band });
             for words in band.write.iter_mut() {
                 words.chunks_mut(layout.stride).for_each(|row| layout.close_row(row));
             }
@@ -206,6 +203,20 @@ impl Lattice {
             field.close_ends();
             fields[slot.field][slot.buffer] = field;
         }
+    }
+}
+
+/// A kernel on a band of rows.
+struct PlayBand<'p, 's, 'a, 'b> {
+    twin: BuiltInKernel,
+    scene: &'p Scene<'s>,
+    band: &'p mut Band<'a, 'b>,
+}
+
+impl Vectorized for PlayBand<'_, '_, '_, '_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        kernels::play::<Unrolled<L>>(self.twin, self.scene, self.band);
     }
 }
 

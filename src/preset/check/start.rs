@@ -5,7 +5,7 @@ use super::world::of_smaller_extent;
 use crate::error::BadInput;
 use crate::numbers::{BOID, ONE};
 use crate::preset::headings::Headings;
-use crate::preset::picture::Picture;
+use crate::preset::raster::Raster;
 use crate::preset::source::Source;
 use crate::preset::spec::{self, At, Shape as Form};
 use crate::preset::start::{Centres, PARTS_OF_A_LENGTH, Plan, Shape};
@@ -85,8 +85,8 @@ fn shape(source: &Source, start: &spec::Start, world: &World) -> Result<Shape, B
             radius: length("start.radius", start.radius, spec::RING_RADIUS)?,
             width: length("start.width", start.width, spec::RING_WIDTH)?,
         },
-        Form::Map => weights(source, start, world, Picture::read)?,
-        Form::Array => weights(source, start, world, Picture::read_array)?,
+        Form::Map => weights(source, start, world, Source::picture)?,
+        Form::Array => weights(source, start, world, Source::array)?,
     })
 }
 
@@ -130,11 +130,11 @@ fn headings(source: &Source, start: &spec::Start, world: &World) -> Result<Headi
     })
 }
 
-type ReadPicture = fn(&std::path::Path, &Source, &str) -> Result<Picture, BadInput>;
+type ReadRaster = fn(&Source, &str, &str) -> Result<Raster, BadInput>;
 
-/// The picture's values on the lattice, as weights of the cells that can hold boids.
-fn weights(source: &Source, start: &spec::Start, world: &World, read: ReadPicture) -> Result<Shape, BadInput> {
-    let mut weights = picture(source, start, read)?.resampled(world.extents);
+/// The values of a picture or an array on the lattice, as weights of the cells that can hold boids.
+fn weights(source: &Source, start: &spec::Start, world: &World, read: ReadRaster) -> Result<Shape, BadInput> {
+    let mut weights = raster(source, start, read)?.resampled(world.extents);
     for (weight, solid) in weights.iter_mut().zip(&world.solids) {
         *weight *= u32::from(!solid);
     }
@@ -148,7 +148,7 @@ fn weights(source: &Source, start: &spec::Start, world: &World, read: ReadPictur
 /// The quanta of an array that says them itself.
 fn array(source: &Source, start: &spec::Start, written: Extents, world: &World) -> Result<Vec<u32>, BadInput> {
     let key = "start.file";
-    let array = picture(source, start, Picture::read_array)?;
+    let array = raster(source, start, Source::array)?;
     let Extents { width, height } = world.extents;
     if world.extents != written {
         let cure = format!("leave the size at {}x{}, or say start.boids", written.width, written.height);
@@ -170,10 +170,10 @@ fn array(source: &Source, start: &spec::Start, written: Extents, world: &World) 
     Ok(quanta)
 }
 
-fn picture(source: &Source, start: &spec::Start, read: ReadPicture) -> Result<Picture, BadInput> {
+fn raster(source: &Source, start: &spec::Start, read: ReadRaster) -> Result<Raster, BadInput> {
     let key = "start.file";
     let Some(path) = &start.file else {
         return Err(source.wrong(key, "is missing", "name the picture or the array, as in file = \"start.png\""));
     };
-    read(&source.resolve(key, path), source, key)
+    read(source, key, path)
 }

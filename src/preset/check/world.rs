@@ -3,7 +3,6 @@
 use super::{fixed, place, point};
 use crate::error::BadInput;
 use crate::numbers::{BOID, RULE_ONE};
-use crate::preset::picture::Picture;
 use crate::preset::solids::{self, Solid};
 use crate::preset::source::Source;
 use crate::preset::spec::{self, Spec};
@@ -109,8 +108,7 @@ fn solid(source: &Source, key: &str, spec: &spec::Solid, extents: Extents) -> Re
     }
     if let Some(path) = &spec.mask {
         let key = format!("{key}.mask");
-        let picture = Picture::read(&source.resolve(&key, path), source, &key)?;
-        return Ok(Solid::Mask(picture.resampled(extents)));
+        return Ok(Solid::Mask(source.picture(&key, path)?.resampled(extents)));
     }
     Err(source.wrong(
         key,

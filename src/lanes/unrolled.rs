@@ -1,14 +1,14 @@
-//! Twice as many lanes, on which all is done one half after the other: what a loop costs beside is paid half as often, and
-//! a processor that waits for one half works on the other.
+//! Two registers as one: a loop over them is unrolled by two, so that its overhead is paid half as often and the processor
+//! works on one half while it waits for the other.
 
 use super::Lanes;
 
-/// Two of a kind.
+/// Twice as many lanes of another implementation.
 #[derive(Debug, Clone, Copy)]
-pub struct Twice<L>([L; 2]);
+pub struct Unrolled<L>([L; 2]);
 
-/// Operations that are those of both halves.
-macro_rules! of_both {
+/// Operations on each half by itself.
+macro_rules! both_halves {
     ($($name:ident($($other:ident),*)),* $(,)?) => {$(
         #[inline(always)]
         fn $name(self $(, $other: Self)*) -> Self {
@@ -18,7 +18,7 @@ macro_rules! of_both {
 }
 
 /// Shifts by a constant.
-macro_rules! shifts_of_both {
+macro_rules! shift_both_halves {
     ($($name:ident),*) => {$(
         #[inline(always)]
         fn $name<const BITS: u32>(self) -> Self {
@@ -27,26 +27,26 @@ macro_rules! shifts_of_both {
     )*};
 }
 
-impl<L: Lanes> Lanes for Twice<L> {
+impl<L: Lanes> Lanes for Unrolled<L> {
     const COUNT: usize = 2 * L::COUNT;
     type Divisor = [L::Divisor; 2];
 
-    of_both! {
+    both_halves! {
         add(other), subtract(other), multiply(other), wrapping_add(other), wrapping_subtract(other),
-        wrapping_multiply(other), and(other), or(other), shift_right_by(bits), less(other), equal(other), lesser(other),
-        greater(other), lesser_unsigned(other), greater_unsigned(other), leading_zeros(), absolute(), select(then, otherwise),
-        length(other), square_root(),
+        wrapping_multiply(other), and(other), or(other), shift_right_unsigned_by(bits), less_than(other), equals(other),
+        min(other), max(other), min_unsigned(other), max_unsigned(other), leading_zeros(), abs(),
+        select(then, otherwise), hypot(other), square_root(),
     }
-    shifts_of_both!(shift_left, shift_right, shift_right_unsigned);
+    shift_both_halves!(shift_left, shift_right, shift_right_unsigned);
 
     #[inline(always)]
-    fn all(value: i32) -> Self {
-        Self([L::all(value); 2])
+    fn splat(value: i32) -> Self {
+        Self([L::splat(value); 2])
     }
 
     #[inline(always)]
-    fn numbers() -> Self {
-        Self([L::numbers(), L::numbers().add(L::all(L::COUNT as i32))])
+    fn iota() -> Self {
+        Self([L::iota(), L::iota().add(L::splat(L::COUNT as i32))])
     }
 
     #[inline(always)]
@@ -57,7 +57,7 @@ impl<L: Lanes> Lanes for Twice<L> {
 
     #[inline(always)]
     unsafe fn load_unchecked(from: &[i32], at: usize) -> Self {
-        // SAFETY: the caller's promise is for both halves.
+        // SAFETY: the caller's promise covers both halves.
         unsafe { Self([L::load_unchecked(from, at), L::load_unchecked(from, at + L::COUNT)]) }
     }
 
@@ -74,19 +74,19 @@ impl<L: Lanes> Lanes for Twice<L> {
     }
 
     #[inline(always)]
-    fn sum(self) -> i32 {
-        self.0[0].sum() + self.0[1].sum()
+    fn reduce_sum(self) -> i32 {
+        self.0[0].reduce_sum() + self.0[1].reduce_sum()
     }
 
     #[inline(always)]
-    fn running_sums(self) -> Self {
-        let [first, second] = [self.0[0].running_sums(), self.0[1].running_sums()];
-        Self([first, second.wrapping_add(first.last())])
+    fn prefix_sum(self) -> Self {
+        let [first, second] = [self.0[0].prefix_sum(), self.0[1].prefix_sum()];
+        Self([first, second.wrapping_add(first.splat_last())])
     }
 
     #[inline(always)]
-    fn last(self) -> Self {
-        Self([self.0[1].last(); 2])
+    fn splat_last(self) -> Self {
+        Self([self.0[1].splat_last(); 2])
     }
 
     #[inline(always)]

@@ -1,19 +1,22 @@
-//! A single number as lanes: what is written for many side by side is the formula for one too.
+//! A single `i32` as one lane: a formula written for lanes serves one number too.
 
 use super::Lanes;
-use crate::numbers::{Divisor, length, square_root};
+use crate::numbers::{Divisor, square_root};
+
+/// Far above every length within the domain of [`Lanes::hypot`].
+const FARTHEST: f64 = (1 << 30) as f64;
 
 impl Lanes for i32 {
     const COUNT: usize = 1;
     type Divisor = Divisor;
 
     #[inline(always)]
-    fn all(value: i32) -> Self {
+    fn splat(value: i32) -> Self {
         value
     }
 
     #[inline(always)]
-    fn numbers() -> Self {
+    fn iota() -> Self {
         0
     }
 
@@ -24,7 +27,7 @@ impl Lanes for i32 {
 
     #[inline(always)]
     unsafe fn load_unchecked(from: &[i32], at: usize) -> Self {
-        // SAFETY: the caller's promise is the same.
+        // SAFETY: the caller promises the same.
         unsafe { *from.get_unchecked(at) }
     }
 
@@ -89,37 +92,37 @@ impl Lanes for i32 {
     }
 
     #[inline(always)]
-    fn shift_right_by(self, bits: Self) -> Self {
+    fn shift_right_unsigned_by(self, bits: Self) -> Self {
         (self as u32 >> bits) as i32
     }
 
     #[inline(always)]
-    fn less(self, other: Self) -> Self {
+    fn less_than(self, other: Self) -> Self {
         -i32::from(self < other)
     }
 
     #[inline(always)]
-    fn equal(self, other: Self) -> Self {
+    fn equals(self, other: Self) -> Self {
         -i32::from(self == other)
     }
 
     #[inline(always)]
-    fn lesser(self, other: Self) -> Self {
+    fn min(self, other: Self) -> Self {
         Ord::min(self, other)
     }
 
     #[inline(always)]
-    fn greater(self, other: Self) -> Self {
+    fn max(self, other: Self) -> Self {
         Ord::max(self, other)
     }
 
     #[inline(always)]
-    fn lesser_unsigned(self, other: Self) -> Self {
+    fn min_unsigned(self, other: Self) -> Self {
         Ord::min(self as u32, other as u32) as i32
     }
 
     #[inline(always)]
-    fn greater_unsigned(self, other: Self) -> Self {
+    fn max_unsigned(self, other: Self) -> Self {
         Ord::max(self as u32, other as u32) as i32
     }
 
@@ -129,13 +132,13 @@ impl Lanes for i32 {
     }
 
     #[inline(always)]
-    fn absolute(self) -> Self {
+    fn abs(self) -> Self {
         self.abs()
     }
 
     #[inline(always)]
     fn select(self, then: Self, otherwise: Self) -> Self {
-        // Without a branch, so that loops over it become vector code.
+        // Without a branch, so that loops over it vectorise.
         otherwise ^ ((then ^ otherwise) & (self >> 31))
     }
 
@@ -145,17 +148,17 @@ impl Lanes for i32 {
     }
 
     #[inline(always)]
-    fn sum(self) -> i32 {
+    fn reduce_sum(self) -> i32 {
         self
     }
 
     #[inline(always)]
-    fn running_sums(self) -> Self {
+    fn prefix_sum(self) -> Self {
         self
     }
 
     #[inline(always)]
-    fn last(self) -> Self {
+    fn splat_last(self) -> Self {
         self
     }
 
@@ -175,8 +178,13 @@ impl Lanes for i32 {
     }
 
     #[inline(always)]
-    fn length(self, other: Self) -> Self {
-        length([self, other])
+    fn hypot(self, other: Self) -> Self {
+        let (x, y) = (f64::from(self), f64::from(other));
+        let root = (x * x + y * y).sqrt();
+        let held = if root > FARTHEST { FARTHEST } else { root };
+        // SAFETY: a root of a sum of squares is not negative, and it was just held at 2^30. Unlike `as`, this is one vector
+        // instruction.
+        unsafe { held.to_int_unchecked() }
     }
 
     #[inline(always)]

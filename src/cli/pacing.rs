@@ -1,0 +1,104 @@
+//! Playing a run in pieces. Between two pieces the progress is shown and Ctrl-C is heard.
+
+use super::remark;
+use crate::error::Failure;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long a piece should take.
+const PIECE: Duration = Duration::from_millis(50);
+/// The most steps of a piece.
+const MOST_AT_ONCE: u64 = 1 << 12;
+
+/// A run that can be played in pieces.
+pub trait Paced {
+    /// Plays this many steps.
+    fn advance(&mut self, steps: u64) -> Result<(), Failure>;
+
+    /// Writes or measures the present step. It is called before the first step and after every step that is due.
+    fn observe(&mut self) -> Result<(), Failure>;
+
+    /// What the engines have to say since the last call.
+    fn remarks(&mut self) -> Vec<String>;
+}
+
+/// Plays a number of steps, or fewer if it is interrupted, and observes every `every`-th of them. Calls `report`
+/// with the steps played after each piece, and returns them at the end.
+pub fn play(
+    run: &mut impl Paced,
+    steps: u64,
+    every: u64,
+    interrupt: &AtomicBool,
+    mut report: impl FnMut(u64),
+) -> Result<u64, Failure> {
+    let (mut played, mut at_once) = (0, 1);
+    run.observe()?;
+    while played < steps && !interrupt.load(Ordering::Relaxed) {
+        let due = (played / every + 1).saturating_mul(every).min(steps);
+        let piece = at_once.min(due - played);
+        let begun = Instant::now();
+        run.advance(piece)?;
+        if begun.elapsed() < PIECE {
+            at_once = (2 * at_once).min(MOST_AT_ONCE);
+        }
+        played += piece;
+        run.remarks().iter().for_each(remark);
+        report(played);
+        if played.is_multiple_of(every) {
+            run.observe()?;
+        }
+    }
+    Ok(played)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Recorder {
+        steps: u64,
+        observed: Vec<u64>,
+        longest_piece: u64,
+        interrupt_at: Option<u64>,
+        interrupt: std::sync::Arc<AtomicBool>,
+    }
+
+    impl Paced for Recorder {
+        fn advance(&mut self, steps: u64) -> Result<(), Failure> {
+            self.steps += steps;
+            self.longest_piece = self.longest_piece.max(steps);
+            if self.interrupt_at.is_some_and(|at| self.steps >= at) {
+                self.interrupt.store(true, Ordering::Relaxed);
+            }
+            Ok(())
+        }
+
+        fn observe(&mut self) -> Result<(), Failure> {
+            self.observed.push(self.steps);
+            Ok(())
+        }
+
+        fn remarks(&mut self) -> Vec<String> {
+            Vec::new()
+        }
+    }
+
+    #[test]
+    fn every_due_step_is_observed_and_pieces_grow_between_them() {
+        let mut run = Recorder::default();
+        let interrupt = run.interrupt.clone();
+        let mut reported = Vec::new();
+        let played = play(&mut run, 1030, 500, &interrupt, |steps| reported.push(steps)).unwrap();
+        assert_eq!((played, run.steps), (1030, 1030));
+        assert_eq!(run.observed, [0, 500, 1000]);
+        assert!(run.longest_piece >= 64, "{}", run.longest_piece);
+        assert!(reported.is_sorted() && reported.last() == Some(&1030));
+        let mut idle = Recorder::default();
+        assert_eq!(play(&mut idle, 0, 1, &interrupt, |_| {}).unwrap(), 0);
+        assert_eq!(idle.observed, [0]);
+        let mut endless = Recorder { interrupt_at: Some(7), interrupt: interrupt.clone(), ..Recorder::default() };
+        let played = play(&mut endless, u64::MAX, u64::MAX, &interrupt, |_| {}).unwrap();
+        assert!((7..=16).contains(&played) && endless.observed == [0], "{played}");
+    }
+}

@@ -1,0 +1,107 @@
+//! Instruction sets: the same code is compiled for each of them, and one is chosen at run time.
+//!
+//! A portable build has no vectors wider than those of SSE2; with AVX2 or AVX-512 the kernels run two to four times as
+//! fast. The results are the same bits: all arithmetic is integer, or f64 that IEEE 754 rounds alike everywhere.
+
+use super::{Lanes, Portable};
+#[cfg(target_arch = "x86_64")]
+use super::{Avx2, Avx512};
+use std::fmt;
+
+/// An instruction set that code on [`Lanes`] is compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InstructionSet {
+    /// That of every processor of the build's target.
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+/// Work on lanes that [`InstructionSet::run`] compiles for each instruction set.
+pub trait Vectorized {
+    /// Does the work. Implementations and everything they call on lanes are `#[inline(always)]`; whatever is not inlined is
+    /// compiled for the build's target only.
+    fn run<L: Lanes>(self);
+}
+
+impl InstructionSet {
+    /// All instruction sets, the widest last.
+    pub const ALL: &[Self] = &[
+        InstructionSet::Portable,
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx2,
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx512,
+    ];
+
+    /// Whether this processor has it.
+    pub fn is_available(self) -> bool {
+        match self {
+            InstructionSet::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2 => {
+                is_x86_feature_detected!("avx2")
+                    && is_x86_feature_detected!("bmi1")
+                    && is_x86_feature_detected!("bmi2")
+                    && is_x86_feature_detected!("lzcnt")
+            }
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 => {
+                InstructionSet::Avx2.is_available()
+                    && is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512cd")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+            }
+        }
+    }
+
+    /// The widest that this processor has.
+    pub fn widest() -> Self {
+        Self::ALL.iter().copied().rfind(|set| set.is_available()).unwrap_or(InstructionSet::Portable)
+    }
+
+    /// Runs work as compiled for this instruction set.
+    ///
+    /// # Panics
+    /// If the processor lacks it.
+    #[inline]
+    pub fn run(self, work: impl Vectorized) {
+        assert!(self.is_available(), "the processor has no {self}");
+        match self {
+            InstructionSet::Portable => work.run::<Portable>(),
+            // SAFETY of both: the processor has the features, as just asserted.
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2 => unsafe { run_avx2(work) },
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 => unsafe { run_avx512(work) },
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
+fn run_avx2(work: impl Vectorized) {
+    work.run::<Avx2>();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt")]
+fn run_avx512(work: impl Vectorized) {
+    work.run::<Avx512>();
+}
+
+impl fmt::Display for InstructionSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            InstructionSet::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2 => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 => "AVX-512",
+        })
+    }
+}

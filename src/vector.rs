@@ -1,0 +1,322 @@
+//! The exact arithmetic of vectors, on any number of axes and any number of lanes.
+//!
+//! A vector is an array with one component per axis. A component is an `i32`, or [`Lanes`] of them for as many vectors side
+//! by side. Cells have two axes; individuals have two in a flat world and three otherwise, so that nothing is computed for
+//! an axis that the world lacks. The WGSL twins are in `shaders/shared/numbers.wgsl` for two axes and in
+//! `shaders/shared/space.wgsl` for three; there `length` is called `length_of` or `length3`, because WGSL has a built-in
+//! function of that name and no generics.
+//!
+//! Loops over axes rather than closures: the body of a closure is not compiled for the instruction set of the lanes.
+
+use crate::lanes::Lanes;
+use crate::numbers::ONE;
+
+/// The zero vector.
+#[inline(always)]
+pub fn zero<V: Lanes, const AXES: usize>() -> [V; AXES] {
+    [V::splat(0); AXES]
+}
+
+/// a + b.
+#[inline(always)]
+pub fn add<V: Lanes, const AXES: usize>(mut a: [V; AXES], b: [V; AXES]) -> [V; AXES] {
+    for axis in 0..AXES {
+        a[axis] = a[axis].add(b[axis]);
+    }
+    a
+}
+
+/// a - b.
+#[inline(always)]
+pub fn subtract<V: Lanes, const AXES: usize>(mut a: [V; AXES], b: [V; AXES]) -> [V; AXES] {
+    for axis in 0..AXES {
+        a[axis] = a[axis].subtract(b[axis]);
+    }
+    a
+}
+
+/// factor · v.
+#[inline(always)]
+pub fn scale<V: Lanes, const AXES: usize>(mut v: [V; AXES], factor: V) -> [V; AXES] {
+    for axis in 0..AXES {
+        v[axis] = v[axis].multiply(factor);
+    }
+    v
+}
+
+/// -v.
+#[inline(always)]
+pub fn negate<V: Lanes, const AXES: usize>(v: [V; AXES]) -> [V; AXES] {
+    subtract(zero(), v)
+}
+
+/// v / divisor, each component to nearest, halves away from zero (see [`crate::numbers::quotient`]).
+#[inline(always)]
+pub fn quotient<V: Lanes, const AXES: usize>(mut v: [V; AXES], divisor: V::Divisor) -> [V; AXES] {
+    for axis in 0..AXES {
+        v[axis] = v[axis].quotient(divisor);
+    }
+    v
+}
+
+/// 1024 v / divisor, each component to nearest, halves away from zero (see [`crate::numbers::ratio`]).
+#[inline(always)]
+pub fn ratio<V: Lanes, const AXES: usize>(mut v: [V; AXES], divisor: V::Divisor) -> [V; AXES] {
+    for axis in 0..AXES {
+        v[axis] = v[axis].ratio(divisor);
+    }
+    v
+}
+
+/// Each component clamped to [-bound, bound].
+#[inline(always)]
+pub fn clamp_components<V: Lanes, const AXES: usize>(mut v: [V; AXES], bound: i32) -> [V; AXES] {
+    for axis in 0..AXES {
+        v[axis] = v[axis].clamp_magnitude(V::splat(bound));
+    }
+    v
+}
+
+/// [`crate::numbers::round_shift`] of each component.
+#[inline(always)]
+pub fn round_shift<V: Lanes, const AXES: usize, const BITS: u32>(mut v: [V; AXES]) -> [V; AXES] {
+    for axis in 0..AXES {
+        v[axis] = v[axis].round_shift::<BITS>();
+    }
+    v
+}
+
+/// [`crate::numbers::round_shift_any`] of each component: by 0 to 31 bits that are known at run time only.
+#[inline(always)]
+pub fn round_shift_any<V: Lanes, const AXES: usize>(mut v: [V; AXES], bits: u32) -> [V; AXES] {
+    if bits == 0 {
+        return v;
+    }
+    let below = V::splat((1 << (bits - 1)) - 1);
+    for axis in 0..AXES {
+        let sum = v[axis].add(below).add(v[axis].shift_right::<31>().add(V::splat(1)));
+        // Lanes have a logical shift by a variable only, so the sum is offset by 2^31 before it, and back afterwards.
+        let shifted = sum.wrapping_add(V::splat(i32::MIN)).shift_right_unsigned_by(V::splat(bits as i32));
+        v[axis] = shifted.subtract(V::splat((1u32 << 31 >> bits) as i32));
+    }
+    v
+}
+
+/// The length, rounded down. |components| ≤ 2^15, so that the sum of the squares fits in 32 bits.
+#[inline(always)]
+pub fn length<V: Lanes, const AXES: usize>(v: [V; AXES]) -> V {
+    if AXES == 2 {
+        return v[0].hypot(v[1]);
+    }
+    let mut square = V::splat(0);
+    for axis in 0..AXES {
+        square = square.wrapping_add(v[axis].multiply(v[axis]));
+    }
+    square.square_root()
+}
+
+/// A vector of the length `from`, stretched to the length `to`. |components|, to ≤ 2^15; `from` = 0 gives 0.
+#[inline(always)]
+pub fn stretch<V: Lanes, const AXES: usize>(v: [V; AXES], from: V, to: V) -> [V; AXES] {
+    quotient(scale(v, to), from.divisor())
+}
+
+/// The direction, as a vector of the length [`ONE`]; that of 0 is 0. |components| ≤ 2^30.
+///
+/// The vector is first brought to the size at which its length is known to a part in 2^14.
+#[inline(always)]
+pub fn normalise<V: Lanes, const AXES: usize>(mut v: [V; AXES]) -> [V; AXES] {
+    let splat = V::splat;
+    let mut greatest = splat(1);
+    for axis in 0..AXES {
+        greatest = greatest.or(v[axis].abs());
+    }
+    let zeros = greatest.leading_zeros();
+    // The greatest component has 32 - zeros bits; it is shifted to 15.
+    let more = zeros.subtract(splat(17)).max(splat(0));
+    let fewer = splat(17).subtract(zeros).max(splat(0));
+    let factor = splat(1 << 14).shift_right_unsigned_by(splat(14).subtract(more));
+    let half = splat(1 << 30).shift_right_unsigned_by(splat(31).subtract(fewer));
+    for axis in 0..AXES {
+        let size = v[axis].abs().multiply(factor).add(half).shift_right_unsigned_by(fewer);
+        v[axis] = v[axis].select(splat(0).subtract(size), size);
+    }
+    stretch(v, length(v), splat(ONE))
+}
+
+/// The vector, shortened to the length `most` ≤ 2^15 if it is longer. |components| ≤ 2^30.
+#[inline(always)]
+pub fn limit_length<V: Lanes, const AXES: usize>(v: [V; AXES], most: i32) -> [V; AXES] {
+    let splat = V::splat;
+    let mut greatest = splat(0);
+    for axis in 0..AXES {
+        greatest = greatest.max(v[axis].abs());
+    }
+    // A component beyond 2^15 makes the vector longer than any limit: only its direction matters.
+    let is_long = splat(1 << 15).less_than(greatest);
+    let has_long = is_long.any();
+    let held = if has_long { select(is_long, normalise(v), v) } else { v };
+    let is = length(held);
+    let (mut exceeds, mut from) = (splat(most).less_than(is), is);
+    if has_long {
+        (exceeds, from) = (exceeds.or(is_long), is_long.select(splat(ONE), is));
+    }
+    if exceeds.any() { select(exceeds, stretch(held, from, splat(most)), v) } else { v }
+}
+
+/// The limit of a control vector (Q14): components to ±2, then the length a quarter of the way to `cruise` (if
+/// `cruise` > 0) and to at most `max`, then components to ±1.
+#[inline(always)]
+pub fn limit<V: Lanes, const AXES: usize>(v: [V; AXES], cruise: i32, max: i32) -> [V; AXES] {
+    let v = clamp_components(v, 2 * ONE);
+    let is = length(v);
+    let towards = if cruise > 0 { is.add(V::splat(cruise).subtract(is).round_shift::<2>()) } else { is };
+    clamp_components(stretch(v, is, towards.min(V::splat(max))), ONE)
+}
+
+/// [`crate::numbers::pack`], lane by lane.
+#[inline(always)]
+pub fn pack<V: Lanes>([x, y]: [V; 2]) -> V {
+    x.and(V::splat(0xffff)).or(y.shift_left::<16>())
+}
+
+/// [`crate::numbers::unpack`], lane by lane.
+#[inline(always)]
+pub fn unpack<V: Lanes>(word: V) -> [V; 2] {
+    [word.shift_left::<16>().shift_right::<16>(), word.shift_right::<16>()]
+}
+
+/// `then` where the mask is set, `otherwise` elsewhere.
+#[inline(always)]
+pub fn select<V: Lanes, const AXES: usize>(mask: V, then: [V; AXES], mut otherwise: [V; AXES]) -> [V; AXES] {
+    for axis in 0..AXES {
+        otherwise[axis] = mask.select(then[axis], otherwise[axis]);
+    }
+    otherwise
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::{InstructionSet, MAX_LANES, Vectorized};
+    use crate::numbers::{Vector3, quotient, round_shift_any as round_shift_number};
+
+    const SIZES: [i32; 13] =
+        [0, 1, 2, 3, 17, 1024, 16_383, 32_767, 32_768, 32_769, (1 << 20) + 16, (1 << 30) - 1, 1 << 30];
+
+    /// Vectors with components of all sizes and signs, padded to whole registers.
+    fn samples() -> Vec<Vector3> {
+        let sizes = || SIZES.iter().flat_map(|size| [*size, -*size]);
+        let mut samples: Vec<Vector3> =
+            sizes().flat_map(|x| sizes().flat_map(move |y| sizes().map(move |z| [x, y, z]))).collect();
+        samples.resize(samples.len().next_multiple_of(MAX_LANES), [5, -6, 7]);
+        samples
+    }
+
+    /// The length by definition.
+    fn exact_length(v: Vector3) -> i32 {
+        v.iter().map(|n| i64::from(*n).pow(2)).sum::<i64>().isqrt() as i32
+    }
+
+    fn defined_stretch(v: Vector3, from: i32, to: i32) -> Vector3 {
+        v.map(|n| quotient(n * to, Ord::max(from, 1)))
+    }
+
+    /// The same function, on numbers and with branches.
+    fn defined_normalise(v: Vector3) -> Vector3 {
+        let greatest = v[0].unsigned_abs() | v[1].unsigned_abs() | v[2].unsigned_abs();
+        let bits = 32 - (greatest | 1).leading_zeros() as i32;
+        let v = v.map(|n| if bits > 15 { round_shift_number(n, bits as u32 - 15) } else { n << (15 - bits) });
+        defined_stretch(v, exact_length(v), ONE)
+    }
+
+    fn defined_limit_length(v: Vector3, most: i32) -> Vector3 {
+        if v.iter().any(|n| n.abs() > 1 << 15) {
+            return defined_stretch(defined_normalise(v), ONE, most);
+        }
+        let length = exact_length(v);
+        if length > most { defined_stretch(v, length, most) } else { v }
+    }
+
+    /// Compares lanes with the definitions on two or three axes.
+    struct Compare<const AXES: usize>;
+
+    impl<const AXES: usize> Vectorized for Compare<AXES> {
+        #[inline(always)]
+        fn run<V: Lanes>(self) {
+            let vectors: Vec<Vector3> =
+                samples().into_iter().map(|v| if AXES == 2 { [v[0], v[1], 0] } else { v }).collect();
+            let stored = |v: [V; AXES]| -> Vec<Vector3> {
+                let mut stored = vec![[0; 3]; V::COUNT];
+                for axis in 0..AXES {
+                    let mut list = [0; MAX_LANES];
+                    v[axis].store(&mut list);
+                    (0..V::COUNT).for_each(|lane| stored[lane][axis] = list[lane]);
+                }
+                stored
+            };
+            for chunk in vectors.chunks(V::COUNT) {
+                let mut v = zero::<V, AXES>();
+                for axis in 0..AXES {
+                    v[axis] = V::load(&chunk.iter().map(|v| v[axis]).collect::<Vec<_>>());
+                }
+                let each = |defined: &dyn Fn(Vector3) -> Vector3| chunk.iter().map(|v| defined(*v)).collect::<Vec<_>>();
+                assert_eq!(stored(normalise(v)), each(&defined_normalise), "{chunk:?}");
+                for most in [0, 1, 819, ONE, 1 << 15] {
+                    let limited = stored(limit_length(v, most));
+                    assert_eq!(limited, each(&|v| defined_limit_length(v, most)), "{most}: {chunk:?}");
+                }
+                for bits in [0, 1, 4, 20, 30] {
+                    let rounded = stored(round_shift_any(v, bits));
+                    assert_eq!(rounded, each(&|v| v.map(|n| round_shift_number(n, bits))), "{bits}: {chunk:?}");
+                }
+                let held = stored(scale(negate(clamp_components(v, 1 << 15)), V::splat(3)));
+                assert_eq!(held, each(&|v| v.map(|n| -3 * n.clamp(-1 << 15, 1 << 15))));
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_of_vectors_agree_with_the_definitions() {
+        Compare::<2>.run::<i32>();
+        Compare::<3>.run::<i32>();
+        for set in InstructionSet::ALL.iter().filter(|set| set.is_available()) {
+            set.run(Compare::<2>);
+            set.run(Compare::<3>);
+        }
+    }
+
+    #[test]
+    fn a_direction_is_as_long_as_one_and_points_there() {
+        assert_eq!(normalise([0; 3]), [0; 3]);
+        assert_eq!(normalise([1, 0, 0]), [ONE, 0, 0]);
+        for v in samples().into_iter().filter(|v| *v != [0; 3]) {
+            let length = v.iter().map(|n| f64::from(*n).powi(2)).sum::<f64>().sqrt();
+            let direction = normalise(v);
+            for axis in 0..3 {
+                let exact = f64::from(v[axis]) / length * f64::from(ONE);
+                assert!((f64::from(direction[axis]) - exact).abs() < 3.0, "{v:?}: {direction:?}");
+            }
+            assert_eq!(normalise(v.map(|n| -n)), direction.map(|n| -n));
+        }
+    }
+
+    #[test]
+    fn a_limit_shortens_only_what_is_too_long() {
+        for v in samples() {
+            for most in [0, 1, 819, ONE, 1 << 15] {
+                let limited = limit_length(v, most);
+                let exact = v.iter().map(|n| f64::from(*n).powi(2)).sum::<f64>().sqrt();
+                if exact < f64::from(most) {
+                    assert_eq!(limited, v, "{most}");
+                } else {
+                    for axis in 0..3 {
+                        let expected = f64::from(v[axis]) * f64::from(most) / exact.max(1.0);
+                        let slack = 1.0 + f64::from(most) * 2e-4 + f64::from(most) / exact.max(1.0);
+                        assert!((f64::from(limited[axis]) - expected).abs() <= slack, "{v:?} {most}: {limited:?}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Presets whose masks and starts are pictures and arrays.
+
+use image::{DynamicImage, GrayImage, ImageFormat};
+use murmuration::numbers::BOID;
+use murmuration::preset::{Overrides, Preset};
+use ndarray::Array2;
+use ndarray_npy::WriteNpyExt;
+use std::io::Cursor;
+use tempfile::TempDir;
+
+const PRESET: &str = "description = \"x\"\n[sight]\ncohesion.disc = 1\nseparation.disc = 1\nalignment.disc = 1\n\
+                      [world]\nsize = [3, 2]\n";
+const MASK: &str = "[[world.solid]]\nmask = \"f\"\n[start]\nboids = 1\n";
+const MAP: &str = "[start]\nboids = 12\nshape = \"map\"\nfile = \"f\"\n";
+const ARRAY: &str = "[start]\nshape = \"array\"\nfile = \"f\"\n";
+
+/// The preset with `rest` at its end, and a file `f` beside it.
+fn load(file: &[u8], rest: &str, size: Option<(u32, u32)>) -> Result<Preset, String> {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("f"), file).unwrap();
+    let path = folder.path().join("p.toml");
+    std::fs::write(&path, format!("{PRESET}{rest}")).unwrap();
+    let place = format!("{}/", folder.path().display());
+    let overrides = Overrides { size, ..Overrides::default() };
+    Preset::load(path.to_str().unwrap(), &overrides).map_err(|failure| failure.to_string().replace(&place, ""))
+}
+
+fn encoded(picture: impl Into<DynamicImage>, format: ImageFormat) -> Vec<u8> {
+    let mut bytes = Cursor::new(Vec::new());
+    picture.into().write_to(&mut bytes, format).unwrap();
+    bytes.into_inner()
+}
+
+fn grey(width: u32, height: u32, levels: &[u8]) -> GrayImage {
+    GrayImage::from_raw(width, height, levels.to_vec()).unwrap()
+}
+
+fn png(width: u32, height: u32, levels: &[u8]) -> Vec<u8> {
+    encoded(grey(width, height, levels), ImageFormat::Png)
+}
+
+fn npy(array: Array2<u32>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    array.write_npy(&mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn a_map_holds_more_where_it_is_brighter() {
+    let map = png(3, 1, &[0, 100, 200]);
+    let start = load(&map, MAP, None).unwrap().start;
+    assert_eq!(start.density, [0, 2, 4, 0, 2, 4].map(|boids| boids * BOID));
+    let solid = "[[world.solid]]\nrectangle = { from = [0.8, 0], to = [1, 1] }\n";
+    let start = load(&map, &format!("{solid}{MAP}"), None).unwrap().start;
+    assert_eq!(start.density, [0, 6, 0, 0, 6, 0].map(|boids| boids * BOID));
+    let wrong = load(&png(1, 1, &[0]), MAP, None).unwrap_err();
+    let expected =
+        "p.toml:11: start.file: holds nothing outside the solids; something in it must be bright where no solid is";
+    assert_eq!(wrong, expected);
+}
+
+#[test]
+fn a_map_that_overflows_its_cells_runs_into_the_next() {
+    let rest = format!("capacity = 2\n{}", MAP.replace("12", "9"));
+    let start = load(&png(3, 1, &[0, 0, 9]), &rest, None).unwrap().start;
+    assert_eq!(start.total(), 9 * u64::from(BOID));
+    assert!(start.density.iter().all(|quanta| *quanta <= 2 * BOID));
+    assert_eq!((start.density[2], start.density[5]), (2 * BOID, 2 * BOID));
+}
+
+#[test]
+fn a_mask_makes_solids() {
+    let mask = png(3, 2, &[0, 127, 128, 255, 0, 0]);
+    let solids = load(&mask, MASK, None).unwrap().world.solids;
+    assert_eq!(solids, [false, false, true, true, false, false]);
+    let wrong = load(&mask[..30], MASK, None).unwrap_err();
+    assert!(wrong.starts_with("p.toml:9: world.solid[0].mask: f: is not a whole picture"), "{wrong}");
+}
+
+#[test]
+fn an_array_says_every_quantum() {
+    let exact = npy(Array2::from_shape_fn((2, 3), |(y, x)| (3 * y + x) as u32));
+    assert_eq!(load(&exact, ARRAY, None).unwrap().start.density, [0, 1, 2, 3, 4, 5]);
+    let wrong = load(&exact, ARRAY, Some((6, 4))).unwrap_err();
+    assert_eq!(wrong, "--size 6x4: the start is an array of quanta; leave the size at 3x2, or say start.boids");
+    let start = load(&exact, &format!("{ARRAY}boids = 15\n"), Some((6, 4))).unwrap().start;
+    assert_eq!((start.total(), start.density[0], start.density[23]), (60 * u64::from(BOID), 0, 5 * BOID));
+    let wrong = load(&npy(Array2::from_elem((3, 2), 1)), ARRAY, None).unwrap_err();
+    let cure = "it must have 3 × 2 (shape (2, 3)), or say start.boids";
+    assert_eq!(wrong, format!("p.toml:10: start.file: the array has 2 × 3 cells; {cure}"));
+    let wrong = load(&npy(Array2::from_elem((2, 3), u32::MAX)), ARRAY, None).unwrap_err();
+    let problem = "the array puts 4294967295 quanta into the cell (0, 0), which holds 4294901760";
+    assert_eq!(wrong, format!("p.toml:10: start.file: {problem}; keep to world.capacity, and out of solids"));
+}
+
+/// Large enough that the losses of a JPEG stay within its own half of the grey levels.
+fn halves() -> GrayImage {
+    GrayImage::from_fn(48, 32, |x, _| image::Luma([if x < 32 { 250 } else { 5 }]))
+}
+
+#[test]
+fn masks_and_maps_are_read_from_every_common_format() {
+    let rgb = || DynamicImage::from(halves()).into_rgb8();
+    for (format, bytes) in [
+        ("PNG", encoded(halves(), ImageFormat::Png)),
+        ("JPEG", encoded(halves(), ImageFormat::Jpeg)),
+        ("GIF", encoded(DynamicImage::from(halves()).into_rgba8(), ImageFormat::Gif)),
+        ("WebP", encoded(rgb(), ImageFormat::WebP)),
+        ("BMP", encoded(rgb(), ImageFormat::Bmp)),
+        ("TIFF", encoded(halves(), ImageFormat::Tiff)),
+        ("PNM", encoded(halves(), ImageFormat::Pnm)),
+    ] {
+        let solids = load(&bytes, MASK, None).unwrap_or_else(|wrong| panic!("{format}: {wrong}")).world.solids;
+        assert_eq!(solids, [true, true, false, true, true, false], "{format}");
+        let density = load(&bytes, MAP, None).unwrap().start.density;
+        assert!(density[0] > 2 * BOID && density[2] < BOID / 4, "{format}: {density:?}");
+        let cut = &bytes[..bytes.len() / 2];
+        if format != "JPEG" {
+            let wrong = load(cut, MASK, None).unwrap_err();
+            assert!(wrong.starts_with("p.toml:9: world.solid[0].mask: f: is not a whole picture ("), "{format}: {wrong}");
+            assert!(wrong.ends_with("; give a picture as PNG, JPEG, GIF, WebP, BMP, TIFF or PNM"), "{format}: {wrong}");
+        }
+    }
+}
+
+#[test]
+fn samples_of_sixteen_bits_and_transparency_count_alike_in_every_format() {
+    let samples: Vec<u16> = [0x7fff, 0xffff, 0x8000, 0xffff, 0xffff, 0x0000, 0xffff, 0x8000].to_vec();
+    let deep = image::ImageBuffer::<image::LumaA<u16>, _>::from_raw(2, 2, samples).unwrap();
+    let deep = encoded(DynamicImage::ImageLumaA16(deep), ImageFormat::Png);
+    let eight: Vec<u8> = [[127, 127, 127, 255], [128, 128, 128, 255], [255, 255, 255, 0], [255, 255, 255, 128]].concat();
+    let eight = image::RgbaImage::from_raw(2, 2, eight).unwrap();
+    for bytes in [deep, encoded(eight.clone(), ImageFormat::WebP), encoded(eight, ImageFormat::Tiff)] {
+        let solids = load(&bytes, MASK, Some((2, 2))).unwrap().world.solids;
+        assert_eq!(solids, [false, true, false, true]);
+    }
+}
+
+#[test]
+fn a_picture_of_many_pixels_is_refused_in_every_format() {
+    // The headers alone: 16 385 × 1 pixels.
+    let wide = image::RgbImage::new(16_385, 1);
+    for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::Bmp, ImageFormat::Tiff, ImageFormat::Pnm] {
+        let wrong = load(&encoded(wide.clone(), format), MASK, None).unwrap_err();
+        let size = "f: has an impossible size, 16385 × 1; each extent must be from 1 to 16384, and";
+        assert!(wrong.contains(size), "{format:?}: {wrong}");
+    }
+}
