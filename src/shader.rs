@@ -5,23 +5,21 @@
 //! part and `shaders/shared/`. Everything is checked here by naga, without a device.
 
 mod boxes;
+mod check;
 mod perception;
 
+pub use check::{check, check_kernel, check_shared, is_cell_kernel, is_shared, is_taken, validate_text};
 pub use boxes::{Along, assemble_boxes};
 pub use perception::{Way, alike, sight_table, strip};
 
 use crate::chain::Kernel;
-use crate::chain::library::{self, BOXES, CAUGHT, LEDGER, SHARED};
+use crate::chain::library::{self, CAUGHT, LEDGER, SHARED};
 use crate::chain::plan::{Plan, PlannedPass};
-use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
-use crate::kernels::BuiltInKernel;
 use crate::kernels::behaviour::LOOKING;
 use crate::kernels::parameters::PARAMETERS_WGSL;
 use crate::sight::Sight;
-use crate::text::one_line;
 use crate::world::{Edges, Extents};
-use naga::front::wgsl::Options;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -81,12 +79,6 @@ const GENERATED: &[&str] = &[
     VERTEX_ENTRY,
     FRAGMENT_ENTRY,
 ];
-
-/// The longest kernel of a user's, in bytes.
-const LONGEST_KERNEL: usize = 1 << 14;
-
-/// Both ways to run a pass, as they are checked.
-const BOTH: [Dispatch; 2] = [Dispatch::Compute { workgroup: [8, 8] }, Dispatch::Fragment];
 
 /// Rows of the lattice that one workgroup of the ledger sums: of at most 16 384 cells each, so that no sum overflows.
 pub const LEDGER_ROWS: u32 = 4;
@@ -340,212 +332,4 @@ fn write_entry(
         }
     }
     shader.push_str(&text);
-}
-
-/// Parses and validates the shader of a pass, for both dispatches: a kernel that runs by one only is none. An error names
-/// the kernel's file and line.
-pub fn check(plan: &Plan, pass: &PlannedPass, setting: Setting<'_>) -> Result<(), BadInput> {
-    let kernel = &plan.kernels[pass.kernel];
-    check_form(kernel)?;
-    let writes: Vec<Texel> = pass.write.iter().map(|slot| plan.fields[slot.field].texel).collect();
-    for dispatch in BOTH {
-        check_source(kernel, &writes, &assemble(plan, pass, Setting { dispatch, ..setting }))?;
-    }
-    Ok(())
-}
-
-/// Checks a kernel's file on its own: a built-in one with its fields, any other as a rule that reads the state and
-/// may look through a sight.
-pub fn check_kernel(origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
-    let twin = BuiltInKernel::named(name).filter(|_| library::kernel(name) == Some(text));
-    let kernel = Kernel { name: name.to_string(), origin: origin.to_string(), text: text.to_string(), twin };
-    let (read, write) = match twin {
-        Some(twin) => (twin.signature().read, twin.signature().write),
-        None => (
-            &[("density", Texel::Amount), ("capacity", Texel::Amount), ("control", Texel::Velocity)][..],
-            &[(name, Texel::Vector)][..],
-        ),
-    };
-    check_form(&kernel)?;
-    let sight = Sight::square(1).expect("a sight of one cell around is valid");
-    let looking = twin.map_or(1, |twin| twin.signature().rules.len().clamp(1, LOOKING));
-    for dispatch in BOTH {
-        let extents = Extents { width: 64, height: 64 };
-        let setting = Setting { extents, edges: Edges::Torus, sights: &BTreeMap::new(), dispatch, capacity: None };
-        let writes: Vec<Texel> = write.iter().map(|(_, texel)| *texel).collect();
-        check_source(&kernel, &writes, &write_shader(&kernel, read, write, &vec![Some(&sight); looking], setting))?;
-    }
-    Ok(())
-}
-
-/// Checks a file of `shaders/shared/`, `shaders/ledger/` or `shaders/perception/` with what is put around it.
-pub fn check_shared(origin: &str, text: &str) -> Result<(), BadInput> {
-    let extents = Extents { width: 64, height: 64 };
-    let name = origin.rsplit(['/', '\\']).next().unwrap_or(origin);
-    let shaders = match text {
-        LEDGER => vec![assemble_ledger(extents)],
-        CAUGHT => vec![assemble_caught(extents, Edges::Torus)],
-        // Within the lattice and beyond it, where the accessors wrap in another way.
-        BOXES => [(4, Edges::Torus), (100, Edges::Torus), (4, Edges::Walls)]
-            .into_iter()
-            .flat_map(|(reach, edges)| {
-                [(0, Along::Columns), (0, Along::Rows), (2, Along::Columns), (2, Along::Rows)]
-                    .map(|(rule, along)| assemble_boxes(rule, reach, along, extents, edges))
-            })
-            .collect(),
-        _ => vec![format!("{text}\n{}{}", world_declarations(extents, Edges::Torus), shared_text(name))],
-    };
-    shaders.iter().try_for_each(|shader| validate_text(origin, text, shader))
-}
-
-/// Whether a text is one that is built in and no kernel of its own: what [`check_shared`] is for.
-pub fn is_shared(text: &str) -> bool {
-    text == LEDGER || text == CAUGHT || text == BOXES || SHARED.iter().any(|(_, shared)| *shared == text)
-}
-
-/// Whether a name belongs to the shared or generated part of every shader, or to WGSL itself.
-pub fn is_taken(name: &str) -> bool {
-    GENERATED.contains(&name)
-        || SHARED.iter().any(|(_, text)| declared(text).any(|(_, other)| other == name))
-        || SHARED.iter().any(|(_, text)| calls(text, name))
-        || naga::front::wgsl::parse_str(&format!("fn {name}() {{}}")).is_err()
-}
-
-/// Whether WGSL text calls a function: a kernel of that name would be called instead.
-fn calls(text: &str, name: &str) -> bool {
-    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-    text.match_indices(&format!("{name}(")).any(|(at, _)| !text[..at].ends_with(is_part))
-}
-
-/// The names that WGSL text declares at its top level, with their lines.
-fn declared(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.lines().enumerate().filter_map(|(index, line)| {
-        let rest =
-            ["fn ", "const ", "struct ", "alias ", "override "].iter().find_map(|word| line.strip_prefix(word))?;
-        let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(rest.len());
-        Some((index + 1, &rest[..end]))
-    })
-}
-
-/// A kernel has the function that it is named after and none that others have, and is of a size that naga, which works
-/// recursively, can take.
-fn check_form(kernel: &Kernel) -> Result<(), BadInput> {
-    let bad = |problem: String, cure: String| BadInput::new(&kernel.origin, problem, cure);
-    if kernel.twin.is_none() {
-        if kernel.text.len() > LONGEST_KERNEL {
-            let problem = format!("a kernel of {} bytes", kernel.text.len());
-            return Err(bad(problem, format!("at most {LONGEST_KERNEL}: make it several passes")));
-        }
-        for (line, name) in declared(&kernel.text) {
-            if is_taken(name) {
-                return Err(bad(format!("the name `{name}` is taken"), "choose another".into()).at_line(line));
-            }
-        }
-    }
-    if declared(&kernel.text).all(|(_, name)| name != kernel.name) {
-        let cure = format!("write fn {}(cell: Cell) -> Vector, or name the file after the function", kernel.name);
-        return Err(bad(format!("the file has no function `{}`", kernel.name), cure));
-    }
-    Ok(())
-}
-
-fn check_source(kernel: &Kernel, writes: &[Texel], shader: &str) -> Result<(), BadInput> {
-    let (module, info) = validate(kernel, shader).map_err(|error| {
-        if error.line.is_some() {
-            return error;
-        }
-        // The kernel itself is sound, but the generated part cannot call it: its function has another form.
-        let result = match writes {
-            [Texel::Amount] => "u32",
-            [_] => "Vector",
-            _ => "Written",
-        };
-        let line = declared(&kernel.text).find(|(_, name)| *name == kernel.name).map_or(1, |(line, _)| line);
-        let cure = format!("its form is fn {}(cell: Cell) -> {result}", kernel.name);
-        let problem =
-            format!("`{}` does not fit what the chain has it write ({})", kernel.name, one_line(&error.problem));
-        BadInput { problem, cure, ..error }.at_line(line)
-    })?;
-    // Only the exact helpers may use floats, whose estimates they correct.
-    if kernel.twin.is_none() {
-        refuse_variables(kernel, &module)?;
-        refuse_floats(kernel, &module, &info)?;
-    }
-    Ok(())
-}
-
-/// Parses and validates a shader that begins with the text of a file; an error within that text has its line.
-pub fn validate_text(origin: &str, text: &str, shader: &str) -> Result<(), BadInput> {
-    let kernel = Kernel { name: String::new(), origin: origin.to_string(), text: text.to_string(), twin: None };
-    validate(&kernel, shader).map(|_| ())
-}
-
-/// Parses and validates a shader. An error within the kernel's own text has a line, any other has none.
-fn validate(kernel: &Kernel, shader: &str) -> Result<(naga::Module, naga::valid::ModuleInfo), BadInput> {
-    let own = kernel.text.len();
-    let bad = |problem: &str, offsets: Vec<usize>| {
-        let cure = match problem.contains("no definition in scope") {
-            true => "define it, or list the field in the chain's `read`",
-            false => "mend the WGSL",
-        };
-        let error = BadInput::new(&kernel.origin, problem.replace('\n', ", "), cure);
-        match offsets.into_iter().find(|offset| *offset < own) {
-            Some(offset) => error.at_line(line_of(shader, offset)),
-            None => error,
-        }
-    };
-    // No language extension: a device that lacks it would refuse the shader later.
-    let options = Options { capabilities: naga::valid::Capabilities::empty(), ..Options::new() };
-    let module = naga::front::wgsl::Frontend::new_with_options(options).parse(shader).map_err(|error| {
-        let offset = error.location(shader).map(|location| location.offset as usize);
-        bad(error.message(), offset.into_iter().collect())
-    })?;
-    let mut validator =
-        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
-    let info = validator.validate(&module).map_err(|error| {
-        let mut spans: Vec<_> = error.spans().map(|(span, _)| span.to_range().unwrap_or(0..usize::MAX)).collect();
-        spans.sort_by_key(|range| range.end - range.start);
-        let mut problem = error.as_inner().to_string();
-        let mut cause = std::error::Error::source(error.as_inner());
-        while let Some(deeper) = cause {
-            problem = format!("{problem}: {deeper}");
-            cause = deeper.source();
-        }
-        bad(&problem, spans.into_iter().map(|range| range.start).collect())
-    })?;
-    Ok((module, info))
-}
-
-/// A kernel is a pure function of one cell: it has no memory, no bindings and no numbers to be given from outside.
-fn refuse_variables(kernel: &Kernel, module: &naga::Module) -> Result<(), BadInput> {
-    let variables = module.global_variables.iter().map(|(handle, _)| module.global_variables.get_span(handle));
-    let overrides = module.overrides.iter().map(|(handle, _)| module.overrides.get_span(handle));
-    let mut starts = variables.chain(overrides).filter_map(|span| span.to_range()).map(|range| range.start);
-    match starts.find(|start| *start < kernel.text.len()) {
-        Some(start) => Err(BadInput::new(
-            &kernel.origin,
-            "a variable outside of a function",
-            "make it a `const`, or a `var` within the function",
-        )
-        .at_line(line_of(&kernel.text, start))),
-        None => Ok(()),
-    }
-}
-
-fn refuse_floats(kernel: &Kernel, module: &naga::Module, info: &naga::valid::ModuleInfo) -> Result<(), BadInput> {
-    for (handle, function) in module.functions.iter() {
-        for (expression, _) in function.expressions.iter() {
-            let Some(range) = function.expressions.get_span(expression).to_range() else { continue };
-            let kind = info[handle][expression].ty.inner_with(&module.types).scalar_kind();
-            if range.start < kernel.text.len() && kind == Some(naga::ScalarKind::Float) {
-                return Err(BadInput::new(
-                    &kernel.origin,
-                    "a float, which no two GPUs need round alike",
-                    "use integers: a rule's vector is in 1/1024, a control vector in 1/16384",
-                )
-                .at_line(line_of(&kernel.text, range.start)));
-            }
-        }
-    }
-    Ok(())
 }

@@ -77,13 +77,7 @@ fn check(file: &str) -> (Option<Kind>, Result<(), BadInput>) {
         Err(wrong) => return (None, Err(wrong)),
     };
     match Path::new(file).extension().and_then(|ending| ending.to_str()) {
-        Some("wgsl") if is_in("look", file) => {
-            (Some(Kind::Kernel), look::shader::check_kernel(file, &stem(file), &text))
-        }
-        Some("wgsl") if is_in("agents", file) || text == agents::gpu::SPACE => {
-            (Some(Kind::Kernel), agents::gpu::check_file(file, &stem(file), &text))
-        }
-        Some("wgsl") => (Some(Kind::Kernel), check_kernel(file, &text)),
+        Some("wgsl") => (Some(Kind::Kernel), check_kernel(file, &stem(file), &text)),
         Some("toml") if look::chain::is_look(&text) => (Some(Kind::Chain), check_look(file, &text)),
         Some("toml") if agents::chain::is_of_agents(&text) && is_chain(&text) => {
             (Some(Kind::Chain), agents::chain::Chain::read(file, &text).map(drop))
@@ -105,20 +99,26 @@ fn is_chain(text: &str) -> bool {
     ["pass", "rule", "extends", "fields", "conserves"].iter().any(|key| document.as_table().contains_key(key))
 }
 
-/// Whether a file lies in a folder of this name: the kernels of the look and of the agents do.
-fn is_in(folder: &str, file: &str) -> bool {
-    Path::new(file).parent().and_then(Path::file_name).is_some_and(|parent| parent == folder)
-}
-
 fn check_look(file: &str, text: &str) -> Result<(), BadInput> {
     look::shader::check(&look::chain::Chain::read(file, text)?)
 }
 
-fn check_kernel(file: &str, text: &str) -> Result<(), BadInput> {
+/// A kernel of the cell system is a function of a cell. Any other file is one that the individuals or the look have, or a
+/// replacement for it, which has its name.
+fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
+    let mut of_agents =
+        agents::gpu::KERNELS.iter().map(|kernel| kernel.name).chain(agents::gpu::PARTS.iter().map(|(name, _)| *name));
+    let mut of_look = look::chain::kernel_names().chain(look::chain::SHARED.iter().map(|(name, _)| *name));
     if shader::is_shared(text) {
         shader::check_shared(file, text)
+    } else if shader::is_cell_kernel(text, name) {
+        shader::check_kernel(file, name, text)
+    } else if text == agents::gpu::SPACE || of_agents.any(|known| known == name) {
+        agents::gpu::check_file(file, name, text)
+    } else if of_look.any(|known| known == name) {
+        look::shader::check_kernel(file, name, text)
     } else {
-        shader::check_kernel(file, &stem(file), text)
+        shader::check_kernel(file, name, text)
     }
 }
 

@@ -54,11 +54,11 @@ read = [\"density\", \"capacity\"]
 write = [\"density\"]
 ";
 
-const RULE: &str = "description = \"x\"\nextends = \"cell\"\n[[rule]]\nkernel = \"mine.wgsl\"\nweight = 1.0\n";
+pub const RULE: &str = "description = \"x\"\nextends = \"cell\"\n[[rule]]\nkernel = \"mine.wgsl\"\nweight = 1.0\n";
 
 /// Runs the program, which must refuse what it is given: with status 2, in one line that holds all of `says`, quickly,
 /// and without making anything.
-fn is_refused(folder: &Folder, arguments: &[&str], says: &[&str]) {
+pub fn is_refused(folder: &Folder, arguments: &[&str], says: &[&str]) {
     let before = folder.names();
     let run = folder.run(arguments);
     let what = format!("{arguments:?} must say {says:?}: {run:?}");
@@ -554,63 +554,6 @@ fn chains_that_extend_others_wrongly_are_refused() {
         &arguments,
         &["c.toml:3: sight: `mine` looks through the sight \"far\", which the preset lacks"],
     );
-}
-
-#[test]
-fn kernels_with_a_mistake_are_refused() {
-    let whole = |body: &str| format!("fn mine(cell: Cell) -> Vector {{\n    {body}\n}}\n");
-    let rows = [
-        (String::new(), "mine.wgsl: the file has no function `mine`"),
-        ("fn yours(cell: Cell) -> Vector { return Vector(0); }".into(), "mine.wgsl: the file has no function `mine`"),
-        (whole("return Vector(0)"), "mine.wgsl:3: expected "),
-        (whole("return Vector(0, 0, 0);"), "mine.wgsl:2: "),
-        (whole("return 0;"), "mine.wgsl:1: automatic conversions cannot convert"),
-        (whole(""), "mine.wgsl:1: "),
-        (whole("return wind(cell);"), "mine.wgsl:2: no definition in scope for identifier: `wind`; define it, or list"),
-        (whole("let x = 1.5; return Vector(i32(x));"), "mine.wgsl:2: a float, which no two GPUs need round alike"),
-        (whole("return Vector(i32(sqrt(f32(cell.x))));"), "mine.wgsl:2: a float, which no two GPUs"),
-        (whole("return Vector(1 / 0);"), "mine.wgsl:2: "),
-        (whole("return Vector(2147483648);"), "mine.wgsl:2: "),
-        (whole("return mine(cell);"), "mine.wgsl:"),
-        (whole("loop { }"), "mine.wgsl:"),
-        (whole("discard; return Vector(0);"), "mine.wgsl:1: `mine` does not fit"),
-        (whole("workgroupBarrier(); return Vector(0);"), "mine.wgsl:1: `mine` does not fit"),
-        (whole("var a: array<i32, 1000000000>; return Vector(a[cell.x]);"), "mine.wgsl:1: type is too large"),
-        (whole(&format!("return Vector({}1{});", "(".repeat(4000), ")".repeat(4000))), "mine.wgsl:1: "),
-        (whole(&format!("{}{} return Vector(0);", "{".repeat(4000), "}".repeat(4000))), "mine.wgsl:2: "),
-        ("fn mine() -> Vector { return Vector(0); }".into(), "its form is fn mine(cell: Cell) -> Vector"),
-        ("fn mine(cell: Cell) -> u32 { return 0u; }".into(), "its form is fn mine(cell: Cell) -> Vector"),
-        (
-            "fn mine(cell: Cell) -> Vector { return Vector(0); }\nfn limit() {}\n".into(),
-            "mine.wgsl:2: the name `limit`",
-        ),
-        ("fn mine(cell: Cell) -> Vector { return Vector(0); }\nfn abs() {}\n".into(), "mine.wgsl:2: the name `abs`"),
-        (format!("const EXTENT = 3;\n{}", whole("return Vector(0);")), "mine.wgsl:1: the name `EXTENT` is taken"),
-        (format!("var<private> kept: i32;\n{}", whole("kept += 1; return Vector(kept);")), "mine.wgsl:1: a variable"),
-        (format!("var<workgroup> kept: i32;\n{}", whole("return Vector(kept);")), "mine.wgsl:1: a variable outside"),
-        (
-            format!("@group(1) @binding(0) var<uniform> given: i32;\n{}", whole("return Vector(given);")),
-            "mine.wgsl:1: a variable outside of a function",
-        ),
-        (format!("override given: i32;\n{}", whole("return Vector(given);")), "mine.wgsl:1: a variable outside"),
-        (format!("enable f16;\n{}", whole("return Vector(0);")), "mine.wgsl:1: the `f16` extension is not supported"),
-        (format!("enable telepathy;\n{}", whole("return Vector(0);")), "mine.wgsl:1: "),
-        ("\u{feff}\u{202e}".into(), "mine.wgsl: the file has no function `mine`"),
-    ];
-    let folder = Folder::new();
-    folder.write("c.toml", RULE);
-    for (kernel, says) in rows {
-        folder.write("mine.wgsl", &kernel);
-        for checked in ["mine.wgsl", "c.toml"] {
-            is_refused(&folder, &["check", checked], &["mine.wgsl", says]);
-        }
-    }
-    folder.write("mine.wgsl", whole("return Vector(1.0);"));
-    for dispatch in ["compute", "fragment"] {
-        let render = ["render", "droplets", "--chain", "c.toml", "--engine", "gpu", "--dispatch", dispatch];
-        let output = ["--steps", "2", "--out", "frames", "--metrics", "run.csv"];
-        is_refused(&folder, &[&render[..], &output].concat(), &["mine.wgsl:2: "]);
-    }
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod fast;
 mod film;
 mod golden;
 mod individuals;
+mod kernels;
 mod look;
 mod mutations;
 mod numbers;

@@ -1,0 +1,136 @@
+//! What a user's kernel may reach. A kernel is a pure function of one cell: it reads any cell and writes none.
+
+use super::{Fault, Source};
+use naga::{Block, Expression, Function, Span, Statement};
+
+/// Refuses variables outside of functions, operations among invocations, and every function and variable of the generated part
+/// but the parameters and the functions of these names.
+pub fn check(source: Source<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Result<(), Fault> {
+    let module = source.module;
+    let variables = module.global_variables.iter().map(|(handle, _)| module.global_variables.get_span(handle));
+    let overrides = module.overrides.iter().map(|(handle, _)| module.overrides.get_span(handle));
+    if let Some(span) = variables.chain(overrides).find(|span| source.is_own(*span)) {
+        let cure = "make it a `const`, or a `var` within the function";
+        return Err(Fault::new(span, "a variable outside of a function", cure));
+    }
+    for (handle, function) in source.functions() {
+        let walk = Walk { source, is_allowed };
+        walk.block(&function.body)?;
+        for (expression, kind) in function.expressions.iter() {
+            walk.expression(kind, source.span_of(handle, function, expression))?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy)]
+struct Walk<'a> {
+    source: Source<'a>,
+    is_allowed: &'a dyn Fn(&str) -> bool,
+}
+
+impl Walk<'_> {
+    fn block(self, block: &Block) -> Result<(), Fault> {
+        block.span_iter().try_for_each(|(statement, span)| self.statement(statement, *span))
+    }
+
+    fn statement(self, statement: &Statement, span: Span) -> Result<(), Fault> {
+        match statement {
+            Statement::Emit(_)
+            | Statement::Break
+            | Statement::Continue
+            | Statement::Return { .. }
+            | Statement::Store { .. } => Ok(()),
+            Statement::Block(block) => self.block(block),
+            Statement::If { accept, reject, .. } => self.block(accept).and_then(|()| self.block(reject)),
+            Statement::Switch { cases, .. } => cases.iter().try_for_each(|case| self.block(&case.body)),
+            Statement::Loop { body, continuing, .. } => self.block(body).and_then(|()| self.block(continuing)),
+            Statement::Call { function, .. } => {
+                let functions = &self.source.module.functions;
+                let name = functions[*function].name.as_deref().unwrap_or_default();
+                match self.source.is_own(functions.get_span(*function)) || (self.is_allowed)(name) {
+                    true => Ok(()),
+                    false => Err(out_of_bounds(span, name)),
+                }
+            }
+            Statement::Kill => {
+                Err(Fault::new(span, "`discard`, which leaves a cell without a result", "return a vector of 0"))
+            }
+            Statement::ImageStore { .. } => {
+                Err(Fault::new(span, "a kernel writes no texture", "return what its own cell becomes"))
+            }
+            _ => {
+                let cure = "take it away: each cell is worked out without the others";
+                Err(Fault::new(span, "a barrier, or another operation among invocations", cure))
+            }
+        }
+    }
+
+    fn expression(self, expression: &Expression, span: Span) -> Result<(), Fault> {
+        match expression {
+            Expression::GlobalVariable(variable) => {
+                match self.source.module.global_variables[*variable].name.as_deref().unwrap_or_default() {
+                    "parameters" => Ok(()),
+                    name => Err(out_of_bounds(span, name)),
+                }
+            }
+            Expression::Derivative { .. } => {
+                let cure = "look at the neighbours instead, as in density(cell + Cell(1, 0))";
+                Err(Fault::new(span, "a derivative, which only fragment passes have", cure))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn out_of_bounds(span: Span, name: &str) -> Fault {
+    let problem = format!("`{name}` belongs to the generated part of the shader");
+    let cure = "a kernel returns what its own cell becomes, and uses `parameters`, the fields that its pass reads, its sight \
+                and the functions of shaders/shared/";
+    Fault::new(span, problem, cure)
+}
+
+/// Refuses shifts by 32 bits or more, whose result differs from device to device, and those by a number that may be so large.
+pub fn check_shifts(source: Source<'_>) -> Result<(), Fault> {
+    use naga::BinaryOperator::{ShiftLeft, ShiftRight};
+    for (handle, function) in source.functions() {
+        for (expression, kind) in function.expressions.iter() {
+            let Expression::Binary { op: ShiftLeft | ShiftRight, right, .. } = kind else { continue };
+            let span = source.span_of(handle, function, expression);
+            match most(source, function, *right) {
+                Some(bits) if bits < 32 => {}
+                Some(bits) => {
+                    let problem = format!("a shift by up to {bits} bits of a number that has 32");
+                    return Err(Fault::new(span, problem, "shift by 31 at most"));
+                }
+                None => {
+                    let cure = "hold it below 32, as in x << (n & 31u)";
+                    return Err(Fault::new(span, "a shift by a number that may be 32 or more", cure));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The largest value that an unsigned number, or a component of a vector of them, can have, where that is plain to see.
+fn most(source: Source<'_>, function: &Function, expression: naga::Handle<Expression>) -> Option<u64> {
+    use naga::{BinaryOperator as Operator, Literal, MathFunction};
+    let most = |expression| most(source, function, expression);
+    let least = |a: Option<u64>, b: Option<u64>| a.into_iter().chain(b).min();
+    match &function.expressions[expression] {
+        Expression::Literal(Literal::U32(value)) => Some(u64::from(*value)),
+        Expression::ZeroValue(_) => Some(0),
+        Expression::Constant(constant) => source.number(*constant).and_then(|number| u64::try_from(number).ok()),
+        Expression::Splat { value, .. } => most(*value),
+        Expression::Compose { components, .. } => {
+            components.iter().map(|component| most(*component)).try_fold(0, |all, one| Some(one?.max(all)))
+        }
+        Expression::Binary { op: Operator::And, left, right } => least(most(*left), most(*right)),
+        Expression::Binary { op: Operator::Modulo, right, .. } => {
+            most(*right).filter(|most| *most > 0).map(|most| most - 1)
+        }
+        Expression::Math { fun: MathFunction::Min, arg, arg1: Some(other), .. } => least(most(*arg), most(*other)),
+        _ => None,
+    }
+}

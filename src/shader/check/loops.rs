@@ -1,0 +1,277 @@
+//! The loops of a user's kernel. Every loop is counted, and all of them together turn so few times that no driver cuts them off
+//! (Mesa's for processors do, after 65 535 turns, without a word) and none hangs.
+
+use super::{Fault, Source, literal};
+use naga::{BinaryOperator as Operator, Block, Expression, Function, Handle, LocalVariable, Span, Statement};
+use std::collections::HashMap;
+
+/// The most turns of nested loops, multiplied.
+const MOST_NESTED: u64 = 1 << 14;
+/// The most turns of all loops of a kernel.
+const MOST_TURNS: u64 = 1 << 15;
+
+const UNCOUNTED: &str = "a loop that is not counted";
+const FORM: &str = "write for (var i = 0; i < N; i++), where N is a constant or sight_count()";
+
+/// Refuses a loop that is not counted, and loops that turn too often.
+pub fn check(source: Source<'_>) -> Result<(), Fault> {
+    let mut known = HashMap::new();
+    // A function stands after those that it calls.
+    for (handle, function) in source.functions() {
+        let loops = Loops { source, function, known: &known };
+        let turns = loops.block(&function.body)?;
+        if turns.all > MOST_TURNS {
+            let problem =
+                format!("the loops of `{}` turn {} times", function.name.as_deref().unwrap_or("?"), turns.all);
+            let cure = format!("at most {MOST_TURNS} turns in all");
+            return Err(Fault::new(source.module.functions.get_span(handle), problem, cure));
+        }
+        known.insert(handle, turns);
+    }
+    Ok(())
+}
+
+/// A variable and what is stored to it.
+type Stored = (Handle<LocalVariable>, Handle<Expression>);
+
+/// How often loops turn.
+#[derive(Debug, Clone, Copy, Default)]
+struct Turns {
+    /// The turns of the loops that are nested deepest, which are the product of all those around them.
+    nested: u64,
+    /// The turns of every loop.
+    all: u64,
+}
+
+impl Turns {
+    fn and(self, other: Self) -> Self {
+        Self { nested: self.nested.max(other.nested), all: self.all.saturating_add(other.all) }
+    }
+}
+
+struct Loops<'a> {
+    source: Source<'a>,
+    function: &'a Function,
+    known: &'a HashMap<Handle<Function>, Turns>,
+}
+
+impl Loops<'_> {
+    fn block(&self, block: &Block) -> Result<Turns, Fault> {
+        // What is stored to a variable just before a statement, as a `for` does for its counter.
+        let mut before = None;
+        block.span_iter().try_fold(Turns::default(), |turns, (statement, span)| {
+            let more = self.statement(statement, *span, before)?;
+            before = match statement {
+                Statement::Store { pointer, value } => self.variable(*pointer).zip(Some(*value)),
+                Statement::Emit(_) => before,
+                _ => None,
+            };
+            Ok(turns.and(more))
+        })
+    }
+
+    fn statement(&self, statement: &Statement, span: Span, before: Option<Stored>) -> Result<Turns, Fault> {
+        let turns = match statement {
+            Statement::Block(block) => self.block(block)?,
+            Statement::If { accept, reject, .. } => self.block(accept)?.and(self.block(reject)?),
+            Statement::Switch { cases, .. } => {
+                cases.iter().try_fold(Turns::default(), |turns, case| Ok(turns.and(self.block(&case.body)?)))?
+            }
+            Statement::Call { function, .. } => self.known.get(function).copied().unwrap_or_default(),
+            Statement::Loop { body, continuing, break_if } => {
+                let count = match break_if {
+                    None => self.count(body, continuing, before),
+                    Some(_) => Err(UNCOUNTED),
+                };
+                let count = count.map_err(|problem| Fault::new(span, problem, FORM))?;
+                let inner = self.block(body)?.and(self.block(continuing)?);
+                Turns {
+                    nested: count.saturating_mul(inner.nested.max(1)),
+                    all: count.saturating_mul(inner.all.saturating_add(1)),
+                }
+            }
+            _ => Turns::default(),
+        };
+        match turns.nested > MOST_NESTED {
+            true => {
+                let problem = format!("loops that turn {} times", turns.nested);
+                Err(Fault::new(span, problem, format!("at most {MOST_NESTED} turns, those of nested loops multiplied")))
+            }
+            false => Ok(turns),
+        }
+    }
+
+    /// How often a loop turns at most, or why nobody can tell.
+    fn count(&self, body: &Block, continuing: &Block, before: Option<Stored>) -> Result<u64, &'static str> {
+        let (condition, emitted) = self.condition(body).ok_or(UNCOUNTED)?;
+        let Expression::Binary { op, left, right } = self.function.expressions[condition] else {
+            return Err(UNCOUNTED);
+        };
+        let (counter, op, bound) = match (self.loaded(left, &emitted), self.loaded(right, &emitted)) {
+            (Some(counter), _) => (counter, op, right),
+            (None, Some(counter)) => (counter, mirrored(op), left),
+            (None, None) => return Err(UNCOUNTED),
+        };
+        let step = self.step(continuing, counter).ok_or("the loop's counter does not move by a constant")?;
+        let bound = self.number(bound).ok_or("the loop's bound is neither a constant nor sight_count()")?;
+        if !self.stored(body, counter).is_empty() {
+            return Err("the body assigns the loop's counter");
+        }
+        let beginnings = self.beginnings(continuing, counter, before).ok_or("the loop does not begin at a constant")?;
+        let (lowest, highest) =
+            beginnings.iter().fold((i64::MAX, i64::MIN), |(low, high), at| (low.min(*at), high.max(*at)));
+        let way = match (op, step > 0) {
+            (Operator::Less, true) => bound - lowest,
+            (Operator::LessEqual, true) => bound - lowest + 1,
+            (Operator::Greater, false) => highest - bound,
+            (Operator::GreaterEqual, false) => highest - bound + 1,
+            _ => return Err("the loop's counter does not move towards its bound"),
+        };
+        let turns = (way.max(0) as u64).div_ceil(step.unsigned_abs());
+        // The value that ends the loop is one that the counter can have.
+        let end = (if step > 0 { lowest } else { highest }) + step * turns as i64;
+        let range = match self.source.module.types[self.function.local_variables[counter].ty].inner {
+            naga::TypeInner::Scalar(naga::Scalar::U32) => 0..=i64::from(u32::MAX),
+            _ => i64::from(i32::MIN)..=i64::from(i32::MAX),
+        };
+        if range.contains(&end) { Ok(turns) } else { Err("the loop's counter overflows before it reaches the bound") }
+    }
+
+    /// What the counter of a loop may be at its beginning: what is stored just before it, or else whatever is stored anywhere.
+    fn beginnings(
+        &self,
+        continuing: &Block,
+        counter: Handle<LocalVariable>,
+        before: Option<Stored>,
+    ) -> Option<Vec<i64>> {
+        if let Some((_, value)) = before.filter(|(variable, _)| *variable == counter) {
+            return Some(vec![self.number(value)?]);
+        }
+        let first = self.function.local_variables[counter].init.map_or(Some(0), |init| self.number(init));
+        let own = self.stored(continuing, counter);
+        let others = self.stored(&self.function.body, counter).into_iter().filter(|value| !own.contains(value));
+        others.map(|value| self.number(value?)).chain([first]).collect()
+    }
+
+    /// The condition on which a loop goes on, which is tested first in every turn, and what is worked out for it in that turn.
+    fn condition(&self, body: &Block) -> Option<(Handle<Expression>, Vec<Handle<Expression>>)> {
+        let mut emitted = Vec::new();
+        for statement in body {
+            match statement {
+                Statement::Emit(range) => emitted.extend(range.clone()),
+                Statement::Call { function, .. } if self.source.sight_number(*function).is_some() => {}
+                Statement::If { condition, accept, reject } if accept.is_empty() => {
+                    let is_end = matches!(reject[..], [Statement::Break]) && emitted.contains(condition);
+                    return is_end.then_some((*condition, emitted));
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// The variable whose value an expression is, where it is loaded among these expressions.
+    fn loaded(&self, expression: Handle<Expression>, emitted: &[Handle<Expression>]) -> Option<Handle<LocalVariable>> {
+        match self.function.expressions[expression] {
+            Expression::Load { pointer } if emitted.contains(&expression) => self.variable(pointer),
+            _ => None,
+        }
+    }
+
+    fn variable(&self, pointer: Handle<Expression>) -> Option<Handle<LocalVariable>> {
+        match self.function.expressions[pointer] {
+            Expression::LocalVariable(variable) => Some(variable),
+            _ => None,
+        }
+    }
+
+    /// By how much a loop moves its counter from turn to turn.
+    fn step(&self, continuing: &Block, counter: Handle<LocalVariable>) -> Option<i64> {
+        let mut emitted = Vec::new();
+        let mut step = None;
+        for statement in continuing {
+            match statement {
+                Statement::Emit(range) => emitted.extend(range.clone()),
+                Statement::Store { pointer, value } if step.is_none() && self.variable(*pointer) == Some(counter) => {
+                    let Expression::Binary { op, left, right } = self.function.expressions[*value] else { return None };
+                    let is_counter = |side| emitted.contains(value) && self.loaded(side, &emitted) == Some(counter);
+                    step = match op {
+                        Operator::Add if is_counter(left) => self.number(right),
+                        Operator::Add if is_counter(right) => self.number(left),
+                        Operator::Subtract if is_counter(left) => self.number(right).map(|step| -step),
+                        _ => None,
+                    };
+                    step?;
+                }
+                _ => return None,
+            }
+        }
+        step.filter(|step| *step != 0)
+    }
+
+    /// What a block stores to a variable; `None` for what a function stores that is given its address.
+    fn stored(&self, block: &Block, variable: Handle<LocalVariable>) -> Vec<Option<Handle<Expression>>> {
+        let mut stored = Vec::new();
+        for statement in block {
+            match statement {
+                Statement::Store { pointer, value } if self.variable(*pointer) == Some(variable) => {
+                    stored.push(Some(*value))
+                }
+                Statement::Call { arguments, .. } => {
+                    let given = arguments.iter().filter(|argument| self.variable(**argument) == Some(variable));
+                    stored.extend(given.map(|_| None));
+                }
+                Statement::Block(block) => stored.extend(self.stored(block, variable)),
+                Statement::If { accept, reject, .. } => {
+                    stored.extend(self.stored(accept, variable));
+                    stored.extend(self.stored(reject, variable));
+                }
+                Statement::Switch { cases, .. } => {
+                    stored.extend(cases.iter().flat_map(|case| self.stored(&case.body, variable)));
+                }
+                Statement::Loop { body, continuing, .. } => {
+                    stored.extend(self.stored(body, variable));
+                    stored.extend(self.stored(continuing, variable));
+                }
+                _ => {}
+            }
+        }
+        stored
+    }
+
+    /// The value of an expression of constants and of what is known of the sight.
+    fn number(&self, expression: Handle<Expression>) -> Option<i64> {
+        match &self.function.expressions[expression] {
+            Expression::Constant(constant) => self.source.number(*constant),
+            Expression::CallResult(function) => self.source.sight_number(*function),
+            Expression::As { expr, kind: naga::ScalarKind::Uint | naga::ScalarKind::Sint, .. } => {
+                self.number(*expr).filter(|number| (0..=i64::from(i32::MAX)).contains(number))
+            }
+            Expression::Unary { op: naga::UnaryOperator::Negate, expr } => self.number(*expr).map(|number| -number),
+            Expression::Binary { op, left, right } => {
+                let (left, right) = (self.number(*left)?, self.number(*right)?);
+                let number = match op {
+                    Operator::Add => left.checked_add(right),
+                    Operator::Subtract => left.checked_sub(right),
+                    Operator::Multiply => left.checked_mul(right),
+                    Operator::Divide => left.checked_div(right),
+                    _ => None,
+                };
+                // Beyond these bounds 32 bits would wrap around.
+                number.filter(|number| (0..=i64::from(i32::MAX)).contains(number))
+            }
+            other => literal(other),
+        }
+    }
+}
+
+/// A condition with its sides exchanged.
+fn mirrored(op: Operator) -> Operator {
+    match op {
+        Operator::Less => Operator::Greater,
+        Operator::LessEqual => Operator::GreaterEqual,
+        Operator::Greater => Operator::Less,
+        Operator::GreaterEqual => Operator::LessEqual,
+        other => other,
+    }
+}

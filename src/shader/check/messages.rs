@@ -1,0 +1,177 @@
+//! What naga says of a shader, in the words of those who write kernels: without its numbers for types and expressions.
+
+use super::Fault;
+use crate::text::one_line;
+use naga::common::wgsl::TypeContext;
+use naga::front::wgsl::ParseError;
+use naga::proc::TypeResolution;
+use naga::valid::{CallError, ComposeError, EntryPointError, ExpressionError, FunctionError, ValidationError};
+use naga::{Handle, Module, Span, Type, TypeInner, WithSpan};
+
+const CURE: &str = "mend the WGSL";
+
+/// A message about text that naga cannot parse.
+pub fn of_parsing(error: &ParseError, shader: &str, own: usize) -> Fault {
+    let span = own_span(error.labels().map(|(span, _)| span), own);
+    let message = error.message();
+    if message.contains("no definition in scope") {
+        return Fault::new(span, message, "define it, or list the field in the chain's `read`");
+    }
+    if message.starts_with("redefinition of") {
+        return Fault::new(span, message.replace("redefinition of", "there is a second"), "give one another name");
+    }
+    if message.starts_with("automatic conversions cannot convert") {
+        // … `the one type` to `the other`
+        let types: Vec<_> = message.split('`').skip(1).step_by(2).map(in_words).collect();
+        if let [found, wanted] = &types[..] {
+            return Fault::new(span, format!("{} is {found}, not {wanted}", quoted(span, shader)), CURE);
+        }
+    }
+    if message.starts_with("failed to convert expression to a concrete type") {
+        return Fault::new(span, format!("{} does not fit in 32 bits", quoted(span, shader)), "numbers are i32 or u32");
+    }
+    Fault::new(span, plain(message), CURE)
+}
+
+/// A message about a shader that naga can parse, but that is not sound.
+pub fn of_validation(error: &WithSpan<ValidationError>, module: &Module, shader: &str, own: usize) -> Fault {
+    let mut spans: Vec<Span> = error.spans().map(|(span, _)| *span).collect();
+    spans.sort_by_key(|span| span.to_range().map_or(usize::MAX, |range| range.len()));
+    let span = own_span(spans.into_iter(), own);
+    let quoted = quoted(span, shader);
+    let (problem, cure) = match error.as_inner() {
+        ValidationError::Function { source, .. }
+        | ValidationError::EntryPoint { source: EntryPointError::Function(source), .. } => {
+            of_function(source, module, &quoted)
+        }
+        ValidationError::EntryPoint { .. } => ("the kernel uses what a shader of this kind has not".into(), CURE),
+        other => (deepest(other), CURE),
+    };
+    Fault::new(span, problem, cure)
+}
+
+fn of_function(error: &FunctionError, module: &Module, quoted: &str) -> (String, &'static str) {
+    let name = |handle: Handle<Type>| in_words(&module.to_ctx().type_to_string(handle));
+    match error {
+        FunctionError::Expression { source, .. } => of_expression(source, module, quoted),
+        FunctionError::InvalidCall { function, error } => {
+            let callee = module.functions[*function].name.as_deref().unwrap_or("a function");
+            let problem = match error {
+                CallError::ArgumentCount { required, seen } => {
+                    format!("`{callee}` takes {required} arguments, not {seen}")
+                }
+                CallError::ArgumentType { index, required, .. } => {
+                    format!("argument {} of `{callee}` is not {}", index + 1, name(*required))
+                }
+                _ => format!("`{callee}` cannot be called so"),
+            };
+            (problem, "call it as it is declared")
+        }
+        FunctionError::InvalidIfType(_) => {
+            (format!("{quoted} is a condition that is neither true nor false"), "compare, as in n != 0")
+        }
+        FunctionError::InvalidSwitchType(_) => (format!("{quoted} is not an integer to switch by"), CURE),
+        FunctionError::ConflictingSwitchCase(_) | FunctionError::MultipleDefaultCases => {
+            ("a `switch` with one case twice".into(), "take one of them away")
+        }
+        FunctionError::ConflictingCaseType => {
+            ("a `switch` with cases of several types".into(), "write all as i32 or all as u32")
+        }
+        FunctionError::MissingDefaultCase => ("a `switch` without a default".into(), "add default: { }"),
+        FunctionError::InvalidReturnType { expected_ty, .. } => match expected_ty {
+            Some(expected) => {
+                (format!("the function does not return {} here", name(*expected)), "return a value of its type")
+            }
+            None => {
+                ("the function returns a value, but declares no type for it".into(), "declare it, as in fn f() -> i32")
+            }
+        },
+        FunctionError::InvalidStoreTypes { .. } => {
+            (format!("{quoted} assigns a value of another type than the variable's"), "convert it, as in i32(n)")
+        }
+        FunctionError::InvalidStorePointer(_) => {
+            (format!("{quoted} assigns to what is no variable"), "declare it with `var`")
+        }
+        FunctionError::LocalVariable { name, .. } => {
+            (format!("the variable `{name}` cannot have this type or value"), CURE)
+        }
+        FunctionError::BreakOutsideOfLoopOrSwitch => ("`break` outside of a loop".into(), "take it away"),
+        FunctionError::ContinueOutsideOfLoop => ("`continue` outside of a loop".into(), "take it away"),
+        other => (deepest(other), CURE),
+    }
+}
+
+fn of_expression(error: &ExpressionError, module: &Module, quoted: &str) -> (String, &'static str) {
+    let inner =
+        |inner: &TypeInner| in_words(&module.to_ctx().type_resolution_to_string(&TypeResolution::Value(inner.clone())));
+    match error {
+        ExpressionError::InvalidBinaryOperandTypes { lhs_type, rhs_type, .. } => {
+            let problem = format!("{quoted} joins {} and {}", inner(lhs_type), inner(rhs_type));
+            (problem, "convert one of them, as in i32(n) or u32(n)")
+        }
+        ExpressionError::SelectValuesTypeMismatch { accept, reject } => {
+            (format!("{quoted} selects between {} and {}", inner(reject), inner(accept)), "give both one type")
+        }
+        ExpressionError::SelectConditionNotABool { .. } => {
+            (format!("{quoted} selects by what is neither true nor false"), "compare, as in n != 0")
+        }
+        ExpressionError::IndexOutOfBounds(_, index) => (format!("{quoted} has no element {index}"), "count from 0"),
+        ExpressionError::InvalidIndexType(_) => (format!("the index in {quoted} is no integer"), CURE),
+        ExpressionError::Compose(ComposeError::ComponentCount { given, expected }) => {
+            (format!("{quoted} has {given} components, not {expected}"), CURE)
+        }
+        ExpressionError::Compose(_) => {
+            (format!("{quoted} has a component of another type"), "convert it, as in i32(n)")
+        }
+        ExpressionError::ShiftAmountTooLarge { .. } => {
+            (format!("{quoted} shifts by 32 bits or more"), "shift by 31 at most")
+        }
+        ExpressionError::DivideByZero => (format!("{quoted} divides by zero"), CURE),
+        ExpressionError::InvalidUnaryOperandType(..)
+        | ExpressionError::InvalidArgumentType(..)
+        | ExpressionError::InvalidCastArgument
+        | ExpressionError::WrongArgumentCount(_) => (format!("{quoted} is given what it cannot take"), CURE),
+        other => (deepest(other), CURE),
+    }
+}
+
+/// The first of these spans that lies within the first `own` bytes of a shader.
+fn own_span(spans: impl Iterator<Item = Span>, own: usize) -> Span {
+    let mut spans = spans.filter(Span::is_defined).peekable();
+    let first = spans.peek().copied().unwrap_or_default();
+    spans.find(|span| span.to_range().is_some_and(|range| range.start < own)).unwrap_or(first)
+}
+
+/// A short piece of a shader as a quotation.
+fn quoted(span: Span, shader: &str) -> String {
+    let text = span.to_range().and_then(|range| shader.get(range)).map(one_line).unwrap_or_default();
+    if (1..=60).contains(&text.chars().count()) { format!("`{text}`") } else { "this".into() }
+}
+
+/// A type as naga writes it.
+fn in_words(name: &str) -> String {
+    match name {
+        "{AbstractInt}" | "{AbstractFloat}" => "a number".into(),
+        "vec2<i32>" => "a Cell or Vector".into(),
+        other => format!("a {}", other.replace("{AbstractInt}", "integer").replace("{AbstractFloat}", "float")),
+    }
+}
+
+/// What an error has as its cause, and that as its cause.
+fn deepest(error: &dyn std::error::Error) -> String {
+    let mut error = error;
+    while let Some(cause) = error.source() {
+        error = cause;
+    }
+    plain(&error.to_string())
+}
+
+/// A message of naga's that stands for itself; one that speaks of its own numbers and types tells nobody anything.
+fn plain(message: &str) -> String {
+    let has_number =
+        message.match_indices('[').any(|(at, _)| message[at + 1..].starts_with(|next: char| next.is_ascii_digit()));
+    match has_number || message.contains(" { ") || message.contains("internal WGSL") {
+        true => "this is not sound WGSL".into(),
+        false => one_line(&message.replace('\n', ", ")),
+    }
+}

@@ -1,0 +1,246 @@
+//! Users' kernels: which are refused, with which words, and which are accepted.
+
+use super::bad_input::{RULE, is_refused};
+use super::command::{Folder, repository};
+use murmuration::shader::check_kernel;
+
+/// A kernel `mine` with this body, which begins on line 2.
+fn whole(body: &str) -> String {
+    format!("fn mine(cell: Cell) -> Vector {{\n    {body}\n}}\n")
+}
+
+#[test]
+fn kernels_with_a_mistake_are_refused() {
+    let rows = [
+        (String::new(), "mine.wgsl: the file has no function `mine`"),
+        ("fn yours(cell: Cell) -> Vector { return Vector(0); }".into(), "mine.wgsl: the file has no function `mine`"),
+        (whole("return Vector(0)"), "mine.wgsl:3: expected "),
+        (whole("return Vector(0, 0, 0);"), "mine.wgsl:2: "),
+        (whole("return 0;"), "mine.wgsl:2: `0` is a number, not a Cell or Vector"),
+        (whole(""), "mine.wgsl:1: "),
+        (whole("return wind(cell);"), "mine.wgsl:2: no definition in scope for identifier: `wind`; define it, or list"),
+        (whole("let x = 1.5; return Vector(i32(x));"), "mine.wgsl:2: a float, which no two GPUs need round alike"),
+        (whole("return Vector(i32(sqrt(f32(cell.x))));"), "mine.wgsl:2: a float, which no two GPUs"),
+        (whole("return Vector(1 / 0);"), "mine.wgsl:2: "),
+        (whole("return Vector(2147483648);"), "mine.wgsl:2: "),
+        (whole("return mine(cell);"), "mine.wgsl:"),
+        (whole("loop { }"), "mine.wgsl:2: a loop that is not counted; write for (var i = 0; i < N; i++)"),
+        (whole("discard; return Vector(0);"), "mine.wgsl:2: `discard`, which leaves a cell without a result"),
+        (whole("workgroupBarrier(); return Vector(0);"), "mine.wgsl:2: a barrier, or another operation among"),
+        (whole("let x = dpdx(1.0); return Vector(0);"), "mine.wgsl:2: a derivative, which only fragment passes have"),
+        (whole("if (cell.x) { return cell; }\n    return Vector(0);"), "mine.wgsl:2: "),
+        (
+            whole("let far = 99999999999999;\n    return Vector(0);"),
+            "mine.wgsl:2: 99999999999999 does not fit in 32 bits",
+        ),
+        (whole("let n = sight_count(1); return Vector(0);"), "mine.wgsl:2: `sight_count` takes 0 arguments, not 1"),
+        (
+            whole("let d = density(1u); return Vector(0);"),
+            "mine.wgsl:2: argument 1 of `density` is not a Cell or Vector",
+        ),
+        (whole("return cell + 1u;"), "mine.wgsl:2: `cell + 1u` joins a Cell or Vector and a u32"),
+        (whole("var a: array<i32, 1000000000>; return Vector(a[cell.x]);"), "mine.wgsl:1: type is too large"),
+        (whole(&format!("return Vector({}1{});", "(".repeat(4000), ")".repeat(4000))), "mine.wgsl:1: "),
+        (whole(&format!("{}{} return Vector(0);", "{".repeat(4000), "}".repeat(4000))), "mine.wgsl:2: "),
+        ("fn mine() -> Vector { return Vector(0); }".into(), "its form is fn mine(cell: Cell) -> Vector"),
+        ("fn mine(cell: Cell) -> u32 { return 0u; }".into(), "its form is fn mine(cell: Cell) -> Vector"),
+        (
+            "fn mine(cell: Cell) -> Vector { return Vector(0); }\nfn limit() {}\n".into(),
+            "mine.wgsl:2: the name `limit`",
+        ),
+        ("fn mine(cell: Cell) -> Vector { return Vector(0); }\nfn abs() {}\n".into(), "mine.wgsl:2: the name `abs`"),
+        (format!("const EXTENT = 3;\n{}", whole("return Vector(0);")), "mine.wgsl:1: the name `EXTENT` is taken"),
+        (format!("var<private> kept: i32;\n{}", whole("kept += 1; return Vector(kept);")), "mine.wgsl:1: a variable"),
+        (format!("var<workgroup> kept: i32;\n{}", whole("return Vector(kept);")), "mine.wgsl:1: a variable outside"),
+        (
+            format!("@group(1) @binding(0) var<uniform> given: i32;\n{}", whole("return Vector(given);")),
+            "mine.wgsl:1: a variable outside of a function",
+        ),
+        (format!("override given: i32;\n{}", whole("return Vector(given);")), "mine.wgsl:1: a variable outside"),
+        (format!("enable f16;\n{}", whole("return Vector(0);")), "mine.wgsl:1: the `f16` extension is not supported"),
+        (format!("enable telepathy;\n{}", whole("return Vector(0);")), "mine.wgsl:1: "),
+        ("\u{feff}\u{202e}".into(), "mine.wgsl: the file has no function `mine`"),
+    ];
+    let folder = Folder::new();
+    folder.write("c.toml", RULE);
+    for (kernel, says) in rows {
+        folder.write("mine.wgsl", &kernel);
+        for checked in ["mine.wgsl", "c.toml"] {
+            is_refused(&folder, &["check", checked], &["mine.wgsl", says]);
+        }
+    }
+    folder.write("mine.wgsl", whole("return Vector(1.0);"));
+    for dispatch in ["compute", "fragment"] {
+        let render = ["render", "droplets", "--chain", "c.toml", "--engine", "gpu", "--dispatch", dispatch];
+        let output = ["--steps", "2", "--out", "frames", "--metrics", "run.csv"];
+        is_refused(&folder, &[&render[..], &output].concat(), &["mine.wgsl:2: "]);
+    }
+}
+
+/// What `check_kernel` says of a kernel `mine`.
+fn complaint(text: &str) -> String {
+    check_kernel("mine.wgsl", "mine", text).map_or_else(|wrong| wrong.to_string(), |()| "sound".into())
+}
+
+#[track_caller]
+fn assert_says(text: &str, says: &str) {
+    let complaint = complaint(text);
+    assert!(complaint.contains(says) && !complaint.contains('['), "must say {says:?}: {complaint}\n{text}");
+}
+
+#[test]
+fn a_kernel_that_writes_a_foreign_cell_is_refused() {
+    let says =
+        "foreign_write.wgsl:4: `store` belongs to the generated part of the shader; a kernel returns what its own cell";
+    let folder = Folder::new();
+    let example = repository().join("examples/foreign_write.wgsl");
+    is_refused(&folder, &["check", example.to_str().unwrap()], &[says]);
+    folder.write("mine.wgsl", std::fs::read_to_string(&example).unwrap().replace("foreign_write", "mine"));
+    folder.write("c.toml", RULE);
+    let says = ["mine.wgsl:4: `store` belongs to the generated part"];
+    is_refused(&folder, &["check", "mine.wgsl"], &says);
+    for dispatch in ["compute", "fragment"] {
+        let render =
+            ["render", "droplets", "--chain", "c.toml", "--engine", "gpu", "--dispatch", dispatch, "--steps", "2"];
+        is_refused(&folder, &render, &says);
+    }
+}
+
+#[test]
+fn what_is_generated_is_out_of_reach() {
+    let store = "store(cell, Vector(1));";
+    assert_says(
+        &whole(&format!("if (cell.x > 3) {{ {store} }}\n    return Vector(0);")),
+        "mine.wgsl:2: `store` belongs",
+    );
+    assert_says(
+        &format!("fn other(cell: Cell) {{\n    {store}\n}}\n{}", whole("other(cell); return Vector(0);")),
+        "mine.wgsl:2: `store` belongs",
+    );
+    // By an alias of the texture, and by a function that nobody calls.
+    assert_says(
+        &whole("return Vector(i32(textureLoad(density_texture, cell, 0).r));"),
+        "mine.wgsl:2: `density_texture` belongs",
+    );
+    assert_says(&whole("return sight_vectors[0].xy;"), "mine.wgsl:2: `sight_vectors` belongs");
+    assert_says(&format!("fn other() {{ {store} }}\n{}", whole("return Vector(0);")), "mine.wgsl:1: `store` belongs");
+    // Names that the generated part uses, however they are set.
+    for declaration in [
+        "  fn store(cell: Cell, written: Vector) {}",
+        "alias i32 = u32;",
+        "/* */ struct vec2 { x: i32 }",
+        "fn textureLoad(t: texture_2d<u32>, place: vec2<i32>, level: i32) -> vec4<u32> { return vec4<u32>(7u); }",
+        "fn density(cell: Cell) -> u32 { return 7u; }",
+        "const\nTORUS = false;",
+    ] {
+        assert_says(&format!("{declaration}\n{}", whole("return Vector(0);")), "is taken; choose another");
+    }
+    assert_says(
+        &format!("@compute @workgroup_size(1) fn entry() {{ }}\n{}", whole("return Vector(0);")),
+        "mine.wgsl:1: an entry point of its own",
+    );
+    // What a kernel may use.
+    for body in [
+        "return Vector(i32(density(cell)), i32(capacity(cell + Cell(1, 0)))) + control(cell);",
+        "return sight(0) * sight_count() + pull(0) * sight_reach() + EXTENT;",
+        "return limit(cell, parameters.cruise, ONE) + Vector(quotient(7, 3), i32(parameters.step & 3u));",
+        "let amount = 3; var reach = amount; reach += 1; return Vector(reach);",
+    ] {
+        assert_says(&whole(body), "sound");
+    }
+}
+
+#[test]
+fn loops_are_counted_and_short() {
+    let turns =
+        |head: &str, body: &str| whole(&format!("var n = 0;\n    for ({head}) {{ {body} }}\n    return Vector(n);"));
+    for (head, body) in [
+        ("var i = 0; i < 16384; i++", "n += i;"),
+        ("var i = 0u; i <= 16383u; i += 1u", "n += i32(i);"),
+        ("var i = 100; i > 0; i -= 7", "n += i;"),
+        ("var i = -8; 8 >= i; i++", "if (i == 3) { continue; } if (n > 5) { break; }"),
+        ("var i = 0; i < sight_count(); i++", "n += sight(i).x; if (n > 9) { return Vector(1); }"),
+        ("var i = 0u; i < u32(sight_count() - 1); i++", "n += sight(i32(i)).x;"),
+        ("var i = 0; i < 128; i++", "for (var j = -64; j < 64; j++) { n += j; }"),
+        ("var i = 0; i < 3; i++", "for (var j = 100; j < 105; j++) { n += j; }"),
+        ("var i = 0; i < 0; i++", "n += 1;"),
+    ] {
+        assert_says(&turns(head, body), "sound");
+    }
+    for (head, body, says) in [
+        ("var i = 0; i < 16385; i++", "n += i;", "mine.wgsl:3: loops that turn 16385 times; at most 16384 turns"),
+        (
+            "var i = 0; i < 129; i++",
+            "for (var j = 0; j < 128; j++) { n += j; }",
+            "mine.wgsl:3: loops that turn 16512 times",
+        ),
+        (
+            "var i = 0; i < cell.x; i++",
+            "n += i;",
+            "mine.wgsl:3: the loop's bound is neither a constant nor sight_count()",
+        ),
+        ("var i = 0; i < i32(density(cell)); i++", "n += i;", "mine.wgsl:3: the loop's bound is neither"),
+        ("var i = cell.x; i < 9; i++", "n += i;", "mine.wgsl:3: the loop does not begin at a constant"),
+        ("var i = 0; i < 9; i++", "i = 0;", "mine.wgsl:3: the body assigns the loop's counter"),
+        ("var i = 0; i < 9; i++", "if (n > 3) { i -= 1; }", "mine.wgsl:3: the body assigns the loop's counter"),
+        ("var i = 0; i < 9; i++", "let p = &i; *p = 0;", "mine.wgsl:3: the body assigns the loop's counter"),
+        ("var i = 0; i < 9; i++", "back(&i);", "mine.wgsl:3: the body assigns the loop's counter"),
+        ("var i = 0; i < 9; i--", "n += i;", "mine.wgsl:3: the loop's counter does not move towards its bound"),
+        ("var i = 0; i < 9; i += cell.x", "n += i;", "mine.wgsl:3: the loop's counter does not move by a constant"),
+        ("var i = 0; i < 9; ", "n += i;", "mine.wgsl:3: the loop's counter does not move by a constant"),
+        ("var i = 0; ; i++", "n += i;", "mine.wgsl:3: a loop that is not counted"),
+        ("var i = 0; i != 9; i += 2", "n += i;", "mine.wgsl:3: the loop's counter does not move towards"),
+        (
+            "var i = 0u; i >= 0u; i--",
+            "n += 1;",
+            "mine.wgsl:3: the loop's counter overflows before it reaches the bound",
+        ),
+        ("var i = 0; i <= 2147483647; i += 1000000", "n += 1;", "mine.wgsl:3: the loop's counter overflows"),
+        ("; n < 9; n += 1", "n = 0;", "mine.wgsl:3: the body assigns the loop's counter"),
+    ] {
+        let back = "fn back(i: ptr<function, i32>) { *i = 0; }\n";
+        assert_says(&format!("{}{back}", turns(head, body)), says);
+    }
+    assert_says(&whole("while (cell.x > 0) { }\n    return Vector(0);"), "mine.wgsl:2: a loop that is not counted");
+    assert_says(
+        &whole(
+            "var i = 0; let stays = i < 3;\n    loop { if (stays) { } else { break; } continuing { i += 1; } }\n    return cell;",
+        ),
+        "mine.wgsl:3: a loop that is not counted",
+    );
+    // Through calls, and one after the other.
+    let inner = "fn inner(n: i32) -> i32 {\n    var sum = 0;\n    for (var i = 0; i < 1000; i++) { sum += n; }\n    return sum;\n}\n";
+    let outer = |count: u32| turns(&format!("var i = 0; i < {count}; i++"), "n += inner(i);");
+    assert_says(&format!("{}{inner}", outer(16)), "sound");
+    assert_says(&format!("{}{inner}", outer(17)), "mine.wgsl:3: loops that turn 17000 times");
+    let many = "for (var i = 0; i < 16384; i++) { n += i; } ".repeat(3);
+    assert_says(
+        &whole(&format!("var n = 0; {many} return Vector(n);")),
+        "mine.wgsl:1: the loops of `mine` turn 49152 times",
+    );
+}
+
+#[test]
+fn shifts_are_by_less_than_32_bits() {
+    for shift in [
+        "1 << 31u",
+        "cell.x << (density(cell) & 31u)",
+        "cell.x >> min(density(cell), 31u)",
+        "1 << (density(cell) % 32u)",
+    ] {
+        assert_says(&whole(&format!("return Vector({shift});")), "sound");
+    }
+    assert_says(&whole("return cell << vec2<u32>(3u, 4u);"), "sound");
+    assert_says(&whole("const BITS = 5u; let bits = density(cell) & BITS; return cell << vec2<u32>(bits);"), "sound");
+    assert_says(
+        &whole("return Vector(cell.x << 32u);"),
+        "mine.wgsl:2: a shift by up to 32 bits of a number that has 32",
+    );
+    assert_says(&whole("return Vector(cell.x << (density(cell) & 63u));"), "mine.wgsl:2: a shift by up to 63 bits");
+    assert_says(
+        &whole("return Vector(cell.x >> density(cell));"),
+        "mine.wgsl:2: a shift by a number that may be 32 or more; hold it below 32, as in x << (n & 31u)",
+    );
+    assert_says(&whole("var a = 1; a <<= density(cell);\n    return Vector(a);"), "mine.wgsl:2: a shift by a number");
+    assert_says(&whole("return Vector(1 << 40u);"), "mine.wgsl:2: ");
+}
