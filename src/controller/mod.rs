@@ -13,9 +13,9 @@
 //! ```
 
 mod command;
-pub mod compare_pane;
+mod compare_pane;
 mod facts;
-pub mod film;
+mod film;
 mod handle;
 pub mod pace;
 mod readings;
@@ -41,7 +41,6 @@ pub use storage::{SaveKind, Storage};
 use crate::error::Failure;
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Input, Simulation};
-use crate::state::State;
 use compare_pane::ComparePane;
 use film::FilmSource;
 use pace::Pacer;
@@ -108,7 +107,7 @@ impl Controller {
             wants_pane: false,
             pacer: Pacer::new(clock()),
             film: FilmSource::default(),
-            readings: Readings::new(&simulation),
+            readings: Readings::default(),
             files: SceneFiles::default(),
             simulation,
             scene,
@@ -319,7 +318,10 @@ impl Controller {
             let pane = self.pane.as_mut()?;
             Some(pane.compare(&self.simulation, &state, &account, individuals, &self.clock))
         });
-        self.update_readings(&state, &account.ledger);
+        let (now, is_paused) = ((self.clock)(), self.pacer.is_paused());
+        let metrics = self.readings.metrics(&self.simulation, &state, &account.ledger, now, is_paused);
+        let probe = self.readings.probe(&mut self.simulation, &state);
+        let probe = probe.map_err(|failure| self.error(&failure)).ok().flatten();
         self.report_engine();
         Ok(Snapshot {
             state: Arc::new(state),
@@ -331,21 +333,14 @@ impl Controller {
             facts: self.facts.clone(),
             is_paused: self.pacer.is_idle(),
             replay: self.replay_progress(),
-            probe: self.readings.probe.clone(),
-            metrics: self.readings.metrics.clone(),
+            probe,
+            metrics,
             passes: self.readings.passes.clone(),
-            steps_a_second: self.pacer.steps_a_second((self.clock)()),
+            steps_a_second: self.pacer.steps_a_second(now),
             commands: self.counts.commands,
             scene: self.counts.scenes,
             reloads: self.counts.reloads,
         })
-    }
-
-    fn update_readings(&mut self, state: &State, ledger: &crate::state::Ledger) {
-        let (now, is_paused) = ((self.clock)(), self.pacer.is_paused());
-        if let Err(failure) = self.readings.update(&mut self.simulation, state, ledger, now, is_paused) {
-            self.error(&failure);
-        }
     }
 
     /// Passes on messages about the engines, which may have changed.

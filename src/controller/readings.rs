@@ -15,34 +15,22 @@ const INTERVAL: Duration = Duration::from_millis(120);
 const SMOOTHING: f64 = 0.15;
 
 /// The last measurements.
+#[derive(Default)]
 pub struct Readings {
-    pub metrics: Arc<Observation>,
+    /// The metrics, and when they were taken.
+    metrics: Option<(Arc<Observation>, Duration)>,
     /// Kernel and seconds per step of each pass, smoothed.
     pub passes: Arc<Vec<(String, f64)>>,
-    pub probe: Option<Arc<Probe>>,
-    /// The cell to probe.
+    /// The cell to probe, what was found there last, and whether that is due again.
     probed: Option<Cell>,
-    /// When the metrics were taken; `None`: they are due.
-    taken: Option<Duration>,
+    probe: Option<Arc<Probe>>,
+    is_probe_due: bool,
 }
 
 impl Readings {
-    /// The readings of a simulation before its first step.
-    pub fn new(simulation: &Simulation) -> Self {
-        let start = &simulation.preset().start;
-        let ledger = Ledger { start: start.total(), ..Ledger::default() };
-        Self {
-            metrics: Arc::new(observe(simulation, start, &ledger)),
-            passes: Arc::default(),
-            probe: None,
-            probed: None,
-            taken: None,
-        }
-    }
-
-    /// Another scene has begun: the next measurement is due.
+    /// Another scene has begun: everything is due.
     pub fn reset(&mut self) {
-        self.taken = None;
+        self.metrics = None;
     }
 
     /// Sets the cell to probe.
@@ -50,28 +38,43 @@ impl Readings {
         self.probed = cell;
     }
 
-    /// Measures if that is due or `is_forced`; the probe also if its cell has changed.
-    ///
-    /// # Errors
-    /// If the probe fails; it is then switched off.
-    pub fn update(
+    /// The metrics, measured again if they are due or `is_forced`. The probe and the times of the passes are then due too.
+    pub fn metrics(
         &mut self,
-        simulation: &mut Simulation,
+        simulation: &Simulation,
         state: &State,
         ledger: &Ledger,
         now: Duration,
         is_forced: bool,
-    ) -> Result<(), Failure> {
-        let is_due = is_forced || self.taken.is_none_or(|taken| now.saturating_sub(taken) >= INTERVAL);
-        if is_due {
-            self.metrics = Arc::new(observe(simulation, state, ledger));
-            self.taken = Some(now);
-            self.update_passes(simulation);
+    ) -> Arc<Observation> {
+        if let Some((metrics, taken)) = &self.metrics
+            && !is_forced
+            && now.saturating_sub(*taken) < INTERVAL
+        {
+            return metrics.clone();
         }
-        if is_due || self.probed != self.probe.as_ref().map(|probe| probe.cell) {
-            self.update_probe(simulation, state)?;
+        let preset = simulation.preset();
+        let metrics = Observation::of(simulation.step(), state, &preset.world, &preset.rules, ledger);
+        let metrics = Arc::new(metrics);
+        self.metrics = Some((metrics.clone(), now));
+        self.is_probe_due = true;
+        self.update_passes(simulation);
+        metrics
+    }
+
+    /// What the probe finds, looked up again if that is due or its cell has changed.
+    ///
+    /// # Errors
+    /// If the probe fails; it is then switched off.
+    pub fn probe(&mut self, simulation: &mut Simulation, state: &State) -> Result<Option<Arc<Probe>>, Failure> {
+        let has_moved = self.probed != self.probe.as_ref().map(|probe| probe.cell);
+        if std::mem::take(&mut self.is_probe_due) || has_moved {
+            let extents = state.extents.as_cell();
+            let cell = self.probed.filter(|cell| (0..2).all(|axis| (0..extents[axis]).contains(&cell[axis])));
+            let probe = cell.map(|cell| simulation.probe(state, cell)).transpose();
+            self.probe = probe.inspect_err(|_| (self.probed, self.probe) = (None, None))?.map(Arc::new);
         }
-        Ok(())
+        Ok(self.probe.clone())
     }
 
     fn update_passes(&mut self, simulation: &Simulation) {
@@ -85,17 +88,4 @@ impl Readings {
             .map(|((name, seconds), before)| (name.to_string(), before + weight * (seconds - before)));
         self.passes = Arc::new(smoothed.collect());
     }
-
-    fn update_probe(&mut self, simulation: &mut Simulation, state: &State) -> Result<(), Failure> {
-        let extents = state.extents.as_cell();
-        let cell = self.probed.filter(|cell| (0..2).all(|axis| (0..extents[axis]).contains(&cell[axis])));
-        let probe = cell.map(|cell| simulation.probe(state, cell)).transpose();
-        self.probe = probe.inspect_err(|_| (self.probed, self.probe) = (None, None))?.map(Arc::new);
-        Ok(())
-    }
-}
-
-fn observe(simulation: &Simulation, state: &State, ledger: &Ledger) -> Observation {
-    let preset = simulation.preset();
-    Observation::of(simulation.step(), state, &preset.world, &preset.rules, ledger)
 }
