@@ -63,10 +63,10 @@ impl MainWindow {
         match action {
             Action::Pan(pixels) => {
                 let drag = if self.mouse.modifiers.state().shift_key() { Drag::Pan } else { Drag::Turn };
-                self.view.drag_by(drag, pixels.map(f32::from));
+                self.view.drag_by(drag, pixels.map(f32::from).into());
             }
             Action::Zoom(notches) => {
-                let middle = self.view.arrangement.size.map(|side| side as f32 / 2.0);
+                let middle = self.view.arrangement.size.as_vec2() / 2.0;
                 self.view.zoom(self.mouse.hand.at.unwrap_or(middle), ZOOM.powf(2.0 * f32::from(notches)));
             }
             _ => {}

@@ -8,9 +8,10 @@ use crate::engine::gpu::{Adapters, Gpu};
 use crate::error::Failure;
 use crate::files::free_path;
 use crate::film::{Film, Form};
-use crate::look::{Orbit, Part, Pictures};
+use crate::look::{Orbit, Part, PictureRenderer};
 use crate::observe::Caption;
 use crate::world::{Edges, Extents};
+use glam::{UVec2, UVec3, Vec2};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -37,11 +38,11 @@ pub struct Viewpoint {
 impl Viewpoint {
     /// The arrangement in a picture of another size, as far as its shape allows. If the world is another one, all of it
     /// is in view.
-    fn arranged_for(&self, facts: &Facts, size: [u32; 2]) -> Arrangement {
+    fn arranged_for(&self, facts: &Facts, size: UVec2) -> Arrangement {
         let world = &facts.world;
         let mut arrangement = self.arrangement.scaled(size, world.edges);
         if (self.extents, self.edges, self.depth) != (world.extents, world.edges, facts.depth) {
-            arrangement.orbit = (facts.depth > 1).then(|| Orbit::fit([1; 3], size, [1.0; 2]));
+            arrangement.orbit = (facts.depth > 1).then(|| Orbit::fit(UVec3::ONE, size, Vec2::ONE));
             fit(&mut arrangement, world, facts.depth, 0);
         }
         arrangement
@@ -263,7 +264,7 @@ fn draw(
     renderer: &mut Option<FilmRenderer>,
     film: &mut Film,
     frame: QueuedFrame,
-    size: [u32; 2],
+    size: UVec2,
 ) -> Result<(), Failure> {
     let QueuedFrame { frame: FilmFrame { state, agents, individuals, facts, step, steps }, viewpoint } = frame;
     if renderer.as_ref().is_none_or(|renderer| !renderer.holds(state.extents)) {
@@ -279,7 +280,7 @@ fn draw(
             (Some(other), Model::Individuals) => (&*other.state, Some(&*other.agents)),
             _ => (&state, agents.as_deref()),
         };
-        Part { state, agents, world: &facts.world, vantage: side.vantage, pane: side.pane, steps }
+        Part { state, agents, world: &facts.world, transform: side.transform, pane: side.pane, steps }
     });
     let picture = pictures.next(gpu, &parts.collect::<Vec<_>>(), &facts.look, size)?;
     film.add(&picture, &Caption { preset: facts.preset.clone(), step, seed: facts.seed })
@@ -288,15 +289,15 @@ fn draw(
 /// Draws frames on a device of its own, so that the window never waits for it.
 struct FilmRenderer {
     gpu: Gpu,
-    pictures: Pictures,
+    pictures: PictureRenderer,
 }
 
 impl FilmRenderer {
-    fn open(extents: Extents, size: [u32; 2]) -> Result<Self, Failure> {
+    fn open(extents: Extents, size: UVec2) -> Result<Self, Failure> {
         // The device has to hold the picture as well as the lattice.
-        let extents = Extents { width: extents.width.max(size[0]), height: extents.height.max(size[1]) };
+        let extents = Extents { width: extents.width.max(size.x), height: extents.height.max(size.y) };
         let gpu = Gpu::open(Adapters::Any, extents)?;
-        let pictures = Pictures::new(&gpu)?;
+        let pictures = PictureRenderer::new(&gpu)?;
         Ok(Self { gpu, pictures })
     }
 
@@ -319,12 +320,13 @@ mod tests {
     use crate::look::Camera;
     use crate::observe::Picture;
     use crate::world::World;
+    use glam::{uvec2, vec2};
 
     fn viewpoint() -> Viewpoint {
         Viewpoint {
             arrangement: Arrangement {
-                size: [800, 600],
-                camera: Camera { centre: [10.0, 20.0], pixels_per_cell: 4.0 },
+                size: uvec2(800, 600),
+                camera: Camera { centre: vec2(10.0, 20.0), pixels_per_cell: 4.0 },
                 orbit: None,
                 models: Models::Main,
                 divider: 0.5,
@@ -346,12 +348,12 @@ mod tests {
         };
         let camera = |edges, size| Viewpoint { edges, ..viewpoint }.arranged_for(&facts(edges), size).camera;
         // A torus fills the picture, and of walls nothing is cut off.
-        let half = Camera { centre: [10.0, 20.0], pixels_per_cell: 2.0 };
-        assert_eq!(camera(Edges::Torus, [400, 200]), half);
-        assert_eq!(camera(Edges::Walls, [400, 200]).pixels_per_cell, 4.0 / 3.0);
+        let half = Camera { centre: vec2(10.0, 20.0), pixels_per_cell: 2.0 };
+        assert_eq!(camera(Edges::Torus, uvec2(400, 200)), half);
+        assert_eq!(camera(Edges::Walls, uvec2(400, 200)).pixels_per_cell, 4.0 / 3.0);
         let other = Viewpoint { extents: Extents { width: 64, height: 48 }, ..viewpoint };
-        let fitted = Camera::fit(simulation.preset().world.extents, Edges::Torus, [400, 200]);
-        assert_eq!(other.arranged_for(&facts(Edges::Torus), [400, 200]).camera, fitted);
+        let fitted = Camera::fit(simulation.preset().world.extents, Edges::Torus, uvec2(400, 200));
+        assert_eq!(other.arranged_for(&facts(Edges::Torus), uvec2(400, 200)).camera, fitted);
     }
 
     /// Records three frames, of which the last one makes `fail`.

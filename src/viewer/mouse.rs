@@ -7,6 +7,7 @@ use super::hand::Hand;
 use crate::controller::{Command, Snapshot};
 use crate::numbers::Cell;
 use crate::simulation::{Input, Pointer};
+use glam::vec2;
 use winit::dpi::PhysicalPosition;
 use winit::event::{Modifiers, MouseButton, MouseScrollDelta};
 
@@ -42,7 +43,7 @@ impl Mouse {
 
 impl MainWindow {
     pub(super) fn move_mouse(&mut self, position: PhysicalPosition<f64>) {
-        let to = [position.x as f32, position.y as f32];
+        let to = vec2(position.x as f32, position.y as f32);
         let hand = &mut self.mouse.hand;
         if let (true, Some(from)) = (hand.middle, hand.at) {
             self.view.drag(from, to);

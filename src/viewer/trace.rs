@@ -120,7 +120,7 @@ fn of_window(input: &TraceInput<'_>) -> Value {
         "models": format!("{:?}", arrangement.models).to_lowercase(),
         "divider": arrangement.divided_at(),
         "yaw": arrangement.orbit.map(|orbit| orbit.yaw),
-        "window": arrangement.size,
+        "window": arrangement.size.to_array(),
         "drawn_by": input.adapter,
         "canvases": input.canvases,
         "panel": interface.is_panel_open,

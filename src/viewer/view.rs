@@ -4,6 +4,7 @@ use super::sides::{self, Arrangement, Models};
 use crate::controller::{Facts, Snapshot};
 use crate::look::{Camera, Orbit};
 use crate::world::World;
+use glam::{UVec2, UVec3, Vec2};
 
 /// What dragging the mouse does to the view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub enum Drag {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
     /// Of the window, in pixels.
-    pub size: [u32; 2],
+    pub size: UVec2,
     /// Pixels at its right that the panel covers.
     pub covered: u32,
 }
@@ -37,7 +38,7 @@ pub struct View {
 }
 
 impl View {
-    pub fn new(world: &World, size: [u32; 2]) -> Self {
+    pub fn new(world: &World, size: UVec2) -> Self {
         let camera = Camera::fit(world.extents, world.edges, size);
         Self {
             arrangement: Arrangement { size, camera, orbit: None, models: Models::Main, divider: 0.5, covered: 0 },
@@ -68,9 +69,9 @@ impl View {
     pub fn fit(&mut self, facts: Option<&Facts>, room: Room) {
         self.arrangement.size = room.size;
         if let Some(Facts { world, depth, .. }) = facts {
-            let extents = [world.extents.width, world.extents.height, *depth];
+            let extents = UVec3::new(world.extents.width, world.extents.height, *depth);
             let is_around = *depth > 1 && !self.is_above;
-            self.arrangement.orbit = is_around.then(|| Orbit::fit(extents, room.size, [1.0; 2]));
+            self.arrangement.orbit = is_around.then(|| Orbit::fit(extents, room.size, Vec2::ONE));
             sides::fit(&mut self.arrangement, world, *depth, room.covered);
         }
         self.is_fitted = true;
@@ -82,9 +83,9 @@ impl View {
     }
 
     /// Zooms by a factor; the place at this pixel stays where it is.
-    pub fn zoom(&mut self, at: [f32; 2], factor: f32) {
+    pub fn zoom(&mut self, at: Vec2, factor: f32) {
         let pane = self.arrangement.side_at(at).pane;
-        let at = [0, 1].map(|axis| at[axis] - pane.origin[axis] as f32);
+        let at = at - pane.origin.as_vec2();
         match &mut self.arrangement.orbit {
             Some(orbit) => orbit.zoom_at(pane.size, at, factor),
             None => self.arrangement.camera.zoom_at(pane.size, at, factor),
@@ -93,7 +94,7 @@ impl View {
     }
 
     /// Moves the view by pixels.
-    pub fn drag_by(&mut self, drag: Drag, pixels: [f32; 2]) {
+    pub fn drag_by(&mut self, drag: Drag, pixels: Vec2) {
         let size = self.arrangement.main_side().pane.size;
         match (&mut self.arrangement.orbit, drag) {
             (Some(orbit), Drag::Turn) => orbit.turn(pixels),
@@ -104,10 +105,10 @@ impl View {
     }
 
     /// Follows a mouse that drags from one pixel to another.
-    pub fn drag(&mut self, from: [f32; 2], to: [f32; 2]) {
+    pub fn drag(&mut self, from: Vec2, to: Vec2) {
         match self.drag {
-            Drag::Divide => self.arrangement.divide_at(to[0]),
-            drag => self.drag_by(drag, [to[0] - from[0], to[1] - from[1]]),
+            Drag::Divide => self.arrangement.divide_at(to.x),
+            drag => self.drag_by(drag, to - from),
         }
     }
 }
@@ -118,7 +119,7 @@ mod tests {
     use crate::controller::testing::{Stage, scene};
     use crate::controller::{Command, SceneChange};
 
-    const ROOM: Room = Room { size: [800, 600], covered: 200 };
+    const ROOM: Room = Room { size: UVec2::new(800, 600), covered: 200 };
 
     fn shown(preset: &str) -> (Stage, View, Snapshot) {
         let mut stage = Stage::new(scene(preset, 64));
@@ -135,7 +136,7 @@ mod tests {
         stage.play(1);
         let next = stage.snapshot();
         assert!(!view.adapt(Some(&first), &next));
-        view.zoom([400.0, 300.0], 2.0);
+        view.zoom(Vec2::new(400.0, 300.0), 2.0);
         stage.handle(Command::Restart(SceneChange::default()));
         let restarted = stage.snapshot();
         assert!(!view.adapt(Some(&next), &restarted) && !view.is_fitted());
@@ -156,7 +157,7 @@ mod tests {
         assert_eq!(view.arrangement.models, Models::Both);
         let divider = view.arrangement.divider;
         view.drag = Drag::Divide;
-        view.drag([300.0, 10.0], [150.0, 10.0]);
+        view.drag(Vec2::new(300.0, 10.0), Vec2::new(150.0, 10.0));
         assert!(view.arrangement.divider < divider && view.is_fitted());
     }
 
@@ -164,7 +165,7 @@ mod tests {
     fn a_deep_world_is_seen_from_around_and_on_request_from_above() {
         let (_, mut view, first) = shown("school");
         let yaw = view.arrangement.orbit.unwrap().yaw;
-        view.drag_by(Drag::Turn, [40.0, 0.0]);
+        view.drag_by(Drag::Turn, Vec2::new(40.0, 0.0));
         assert_ne!(view.arrangement.orbit.unwrap().yaw, yaw);
         view.look_from_above(true);
         assert!(view.adapt(Some(&first), &first));

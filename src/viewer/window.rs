@@ -17,6 +17,7 @@ use crate::controller::{Event, Scene, Snapshot};
 use crate::error::Failure;
 use crate::observe::Caption;
 use crate::simulation::Simulation;
+use glam::{UVec2, uvec2};
 use std::io::{Write, stderr};
 use std::path::Path;
 use std::sync::Arc;
@@ -183,7 +184,7 @@ impl MainWindow {
         }
         let _ = self.ui.input.on_window_event(&self.window, &event);
         match event {
-            WindowEvent::Resized(size) => self.resize([size.width, size.height]),
+            WindowEvent::Resized(size) => self.resize(uvec2(size.width, size.height)),
             WindowEvent::Occluded(is_hidden) => self.is_hidden = is_hidden,
             WindowEvent::ModifiersChanged(modifiers) => self.mouse.modifiers = modifiers,
             WindowEvent::Focused(false) => self.mouse.release_all(),
@@ -198,8 +199,8 @@ impl MainWindow {
         self.send_mouse();
     }
 
-    fn resize(&mut self, size: [u32; 2]) {
-        self.is_hidden = size[0] == 0 || size[1] == 0;
+    fn resize(&mut self, size: UVec2) {
+        self.is_hidden = size.min_element() == 0;
         self.screen.resize(size);
         self.view.arrangement.size = self.screen.size();
         if self.view.is_fitted() {
@@ -217,7 +218,7 @@ impl MainWindow {
         let size = self.screen.size();
         let panel = if self.interface.is_panel_open { interface::BREADTH } else { 0.0 };
         // The panel takes at most half of the window.
-        Room { size, covered: ((panel * self.ui.context.pixels_per_point()) as u32).min(size[0] / 2) }
+        Room { size, covered: ((panel * self.ui.context.pixels_per_point()) as u32).min(size.x / 2) }
     }
 
     pub(super) fn toggle_fullscreen(&mut self) {
@@ -250,7 +251,7 @@ impl MainWindow {
         if is_visible && self.screen.is_lost() {
             self.reopen_screen(&snapshot)?;
         } else if is_visible {
-            self.screen.resize([size.width, size.height]);
+            self.screen.resize(uvec2(size.width, size.height));
             self.draw_frame(&snapshot);
         }
         self.write_trace();
