@@ -1,7 +1,7 @@
 //! The program as the event loop sees it: before, while and after there is a window.
 
 use super::trace::{self, Trace};
-use super::window::MainWindow;
+use super::window::{MainWindow, ThreadEvent};
 use crate::controller::Scene;
 use crate::error::Failure;
 use crate::interrupt;
@@ -13,15 +13,6 @@ use winit::application::ApplicationHandler;
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
 use winit::window::WindowId;
-
-/// What other threads tell the event loop.
-#[derive(Debug, Clone, Copy)]
-pub enum ThreadEvent {
-    /// There is a new snapshot or event, or a film has ended.
-    News,
-    /// The program is asked to end.
-    Interrupt,
-}
 
 /// Why the window was closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,19 +1,19 @@
-//! The choice of the engine, while the swarm goes on.
+//! The choice of the engine for the running swarm.
 
-use super::panel::PanelAction;
+use super::panel_action::PanelAction;
 use crate::engine::cpu;
 use crate::shader::Dispatch;
 use crate::simulation::{EngineChoice, WORKGROUP};
 use egui::{DragValue, Ui};
 
-/// What a slider of threads shows while it is dragged.
+/// The number of threads while it is dragged.
 #[derive(Default)]
 pub struct Engines {
     threads: Option<usize>,
 }
 
 impl Engines {
-    /// Shows the engines, of which `present` is in use.
+    /// Shows the engines; `present` is in use.
     pub fn show(&mut self, ui: &mut Ui, present: EngineChoice, actions: &mut Vec<PanelAction>) {
         let all = [
             ("cpu", EngineChoice::Cpu(cpu::Options::default()), "on the processor's cores"),
@@ -52,7 +52,7 @@ impl Engines {
         if response.changed() {
             self.threads = Some(threads);
         }
-        // An engine is made anew for each number: only for the one at which the hand comes to rest.
+        // A new engine is made only when the number is no longer dragged.
         if !response.dragged()
             && !response.has_focus()
             && let Some(threads) = self.threads.take()
@@ -63,7 +63,7 @@ impl Engines {
     }
 }
 
-/// Whether two choices are the same engine, whatever its threads.
+/// Whether two choices are the same kind of engine.
 fn is_alike(one: EngineChoice, other: EngineChoice) -> bool {
     match (one, other) {
         (EngineChoice::Cpu(_), EngineChoice::Cpu(_)) => true,

@@ -1,6 +1,6 @@
-//! What the panel has of films, and the red dot at the top of the swarm while one is made.
+//! The section of the panel about films, and the red dot over the swarm while one is made.
 
-use super::panel::PanelAction;
+use super::panel_action::PanelAction;
 use super::style::INK;
 use crate::film::{Form, find_ffmpeg};
 use crate::readable::grouped;
@@ -8,7 +8,7 @@ use egui::{Color32, ComboBox, DragValue, FontId, Painter, Rect, RichText, Ui, ve
 
 const RED: Color32 = Color32::from_rgb(226, 62, 58);
 
-/// How the next film is made, and how far the one under way has come.
+/// The settings of the next film, and the progress of the current one.
 pub struct FilmSettings {
     pub form: Form,
     pub frames_a_second: u32,
@@ -27,7 +27,7 @@ pub enum FilmProgress {
         frames: u64,
         frames_a_second: u32,
     },
-    /// What is on its way is still drawn, and the file completed.
+    /// The last frames are drawn, and the file is completed.
     Completing,
 }
 
@@ -80,7 +80,7 @@ impl FilmSettings {
         }
     }
 
-    /// The dot, with how long the film is.
+    /// Draws the dot, with the length of the film.
     pub fn dot(&self, painter: &Painter, area: Rect) {
         let (words, ink) = match self.progress {
             FilmProgress::None => return,
@@ -88,7 +88,7 @@ impl FilmSettings {
             FilmProgress::Completing => ("completing the film".into(), RED.gamma_multiply(0.45)),
         };
         let galley = painter.layout_no_wrap(words, FontId::proportional(13.0), INK.gamma_multiply(0.75));
-        // In the middle, unless the count is there.
+        // In the middle, or to the right of the count.
         let left = (area.center().x - galley.size().x / 2.0).max(area.left() + 470.0);
         let at = egui::pos2(left.min(area.right() - galley.size().x - 18.0), area.top() + 22.0);
         let dot = at + vec2(-11.0, galley.size().y / 2.0 + 0.5);
@@ -98,7 +98,7 @@ impl FilmSettings {
     }
 }
 
-/// How long a film is, as minutes and seconds.
+/// The length of a film as minutes and seconds.
 fn length(frames: u64, frames_a_second: u32) -> String {
     let seconds = frames / u64::from(frames_a_second.max(1));
     format!("{}:{:02}", seconds / 60, seconds % 60)

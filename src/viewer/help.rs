@@ -1,4 +1,4 @@
-//! The keys, on a card over the swarm.
+//! The help: the keys on a card over the swarm.
 
 use super::keys::{Group, TABLE};
 use egui::{Align2, Color32, Frame, Grid, Id, Order, RichText, vec2};

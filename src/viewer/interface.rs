@@ -6,7 +6,8 @@ use super::keys::Tool;
 use super::comparison_panel::ComparisonPanel;
 use super::messages::Messages;
 use super::overlay::{Overlay, Rates};
-use super::panel::{Panel, PanelAction, PanelInput};
+use super::panel::Panel;
+use super::panel_action::{PanelAction, PanelInput};
 use crate::controller::{Pace, Snapshot};
 use super::plot::History;
 use crate::controller::round::Round;
@@ -14,10 +15,10 @@ use super::sides::{Arrangement, Models};
 use super::{help, legend, probe, round, scores, split, style};
 use egui::{Frame, Rect, ScrollArea, Ui, vec2};
 
-/// The breadth of the panel, in points.
+/// The width of the panel, in points.
 pub const BREADTH: f32 = 320.0;
 
-/// Everything of the interface that lives from frame to frame.
+/// The state of the interface between frames.
 pub struct Interface {
     pub overlay: Overlay,
     pub panel: Panel,
@@ -30,7 +31,7 @@ pub struct Interface {
     pub is_help_open: bool,
 }
 
-/// What a frame shows.
+/// What a frame of the interface shows.
 pub struct FrameInput<'a> {
     pub snapshot: &'a Snapshot,
     pub arrangement: &'a Arrangement,
@@ -57,7 +58,7 @@ impl Interface {
         }
     }
 
-    /// Takes note of what a new snapshot tells.
+    /// Follows a new snapshot.
     pub fn update(&mut self, snapshot: &Snapshot) {
         self.overlay.update(snapshot);
         self.panel.update(snapshot);
@@ -72,7 +73,7 @@ impl Interface {
         }
     }
 
-    /// Shows everything, and gives what the player asked for.
+    /// Shows everything. Returns what the person asks for.
     pub fn show(&mut self, ui: &mut Ui, input: &FrameInput<'_>, hand: &mut Hand) -> Vec<PanelAction> {
         let mut actions = Vec::new();
         let FrameInput { snapshot, arrangement, .. } = input;
@@ -94,7 +95,7 @@ impl Interface {
             .frame(frame)
             .show_collapsible(ui, &mut is_open, |ui| {
                 ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-                    // The bar lies over the contents where they are too long.
+                    // The scroll bar covers the right edge.
                     ui.set_max_width(ui.available_width() - 8.0);
                     let panel_input = PanelInput {
                         snapshot,

@@ -1,4 +1,4 @@
-//! The keys: one table that drives both what they do and what the help says of them.
+//! The keys: one table of what they do and of what the help says about them.
 
 use crate::controller::SaveKind;
 use winit::event::{KeyEvent, Modifiers};
@@ -12,7 +12,7 @@ pub enum Tool {
     Lift,
     Solid,
     Erase,
-    /// Touches nothing: it shows what is under the mouse.
+    /// Shows what is under the mouse, and touches nothing.
     Probe,
 }
 
@@ -21,19 +21,19 @@ pub enum Tool {
 pub enum Action {
     Pause,
     Step,
-    /// Twice as fast for each; half for a negative one.
+    /// Multiplies the pace by 2 to this power.
     Faster(i32),
     Restart,
-    /// The preset with this number, from 0.
+    /// The preset with this index.
     Preset(usize),
     Fit,
-    /// The cells, both models side by side, and the individuals.
+    /// Shows in turn the cells, both models and the individuals.
     Models,
-    /// A deep world from around, or again from above.
+    /// Shows a deep world from around, or from above.
     Depth,
-    /// By this many pixels.
+    /// Moves the view by pixels.
     Pan([i8; 2]),
-    /// In for 1, out for -1.
+    /// Zooms in for 1, out for -1.
     Zoom(i8),
     Catch,
     SelectTool(Tool),
@@ -43,11 +43,11 @@ pub enum Action {
     Still,
     Film,
     Save(SaveKind),
-    /// A round, with a clock and a score.
+    /// Begins a round.
     Round,
-    /// The hunt so far, watched from its beginning.
+    /// Replays the run so far.
     WatchReplay,
-    /// A replay is left, and the hunt goes on with the player.
+    /// Ends a replay; the person plays on.
     TakeOver,
     Panel,
     Help,
@@ -56,7 +56,7 @@ pub enum Action {
     Quit,
 }
 
-/// Under which heading the help lists a key.
+/// The heading of a key in the help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
     Hunt,
@@ -78,8 +78,7 @@ impl Group {
     }
 }
 
-/// Strokes, what they do, and how the help lists them. A row without strokes is the mouse's, and one without words
-/// shares those of the row before it.
+/// A row of the help, with its strokes and their actions. A row without strokes is about the mouse.
 pub struct Row {
     pub group: Group,
     strokes: &'static [(Stroke, Action)],
@@ -88,7 +87,7 @@ pub struct Row {
 }
 
 enum Stroke {
-    /// What the key writes.
+    /// The character of the key.
     Character(&'static str),
     /// With Ctrl held.
     Control(&'static str),
@@ -184,7 +183,7 @@ pub const TABLE: &[Row] = &[
     row(Group::Window, "q  Ctrl-Q", "quit", &[(Character("q"), Quit), (Control("q"), Quit)]),
 ];
 
-/// What a pressed key does, if anything. Holding a key repeats only what is gradual.
+/// The action of a key event, if any. A held key repeats only gradual actions.
 pub fn action(event: &KeyEvent, modifiers: &Modifiers) -> Option<Action> {
     let state = modifiers.state();
     if !event.state.is_pressed() || state.alt_key() || state.super_key() {
@@ -197,7 +196,7 @@ pub fn action(event: &KeyEvent, modifiers: &Modifiers) -> Option<Action> {
 
 fn find(key: &Key, control: bool, shift: bool) -> Option<Action> {
     let is_it = |stroke: &Stroke| match (stroke, key) {
-        // A capital is the same key; no two strokes differ only in that.
+        // Capitals are the same key; no two strokes differ only in case.
         (Character(written), Key::Character(text)) => !control && text.to_lowercase() == *written,
         (Control(written), Key::Character(text)) => control && !shift && text.to_lowercase() == *written,
         (ControlShift(written), Key::Character(text)) => control && shift && text.to_lowercase() == *written,

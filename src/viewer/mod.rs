@@ -3,15 +3,14 @@
 //! The [`worker`] thread runs the [controller](crate::controller). The window sends it commands and draws its newest
 //! snapshot, so that it never waits for a step, however large the lattice is.
 
-mod actions;
 mod app;
 mod canvas;
 mod comparison_panel;
 mod disk;
 mod engines;
 mod film;
-mod film_control;
 mod film_panel;
+mod frames;
 mod gallery;
 mod hand;
 mod help;
@@ -19,10 +18,9 @@ mod interface;
 mod keys;
 mod legend;
 mod messages;
-mod mouse;
 mod overlay;
-mod pace;
 mod panel;
+mod panel_action;
 mod plot;
 mod priority;
 mod probe;

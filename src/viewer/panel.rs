@@ -1,117 +1,43 @@
-//! The panel on the right: every number of the scene, in sections that fold.
+//! The panel at the right: every number of the scene, in sections that fold.
 
 use super::engines::Engines;
 use super::film_panel::FilmSettings;
 use super::gallery;
 use super::hand::Hand;
-use super::comparison_panel::ComparisonPanel;
-use crate::controller::{Facts, Pace, SaveKind, Snapshot};
-use super::plot::History;
+use super::panel_action::{PanelAction, PanelInput};
 use super::settings::{Control, Section, Setting, Value, settings};
-use super::sides::{Arrangement, Models};
+use crate::controller::{Facts, SaveKind, Snapshot};
 use crate::readable::grouped;
-use crate::simulation::EngineChoice;
 use egui::{Button, ComboBox, DragValue, RichText, Slider, SliderClamping, Ui};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What the panel asks of the window.
-#[derive(Debug, Clone, PartialEq)]
-pub enum PanelAction {
-    /// A key of the preset and its value.
-    Set(String, Value),
-    /// Another built-in preset.
-    Preset(&'static str),
-    /// The scene from its start, with another seed where one is said.
-    Restart(Option<u64>),
-    /// The scene from its start, with this many cells along x and y.
-    Size(u32, u32),
-    /// Keys of the start with their values: the scene begins anew with them.
-    Start(Vec<(String, Value)>),
-    /// The numbers of the preset as they are written.
-    ResetAll,
-    /// The same swarm on another engine.
-    Engine(EngineChoice),
-    Save(SaveKind),
-    Pause(bool),
-    Step,
-    Pace(Pace),
-    Catch(bool),
-    Undo,
-    /// A film from now on, or no longer.
-    Film,
-    /// These models, where there are both.
-    Models(Models),
-    /// The divider between them, as a part of what they share.
-    Divide(f32),
-    /// A deep world is seen from around, or from above.
-    Around(bool),
-    Help,
-    /// A round with a clock and a score.
-    Round,
-    /// The hunt so far, watched from its beginning.
-    WatchReplay,
-}
-
-impl PanelAction {
-    /// Whether it changes how the swarm goes on.
-    pub fn touches_swarm(&self) -> bool {
-        matches!(self, Self::Set(..) | Self::ResetAll | Self::Undo | Self::Catch(_))
-    }
-
-    /// Whether a round is not the same with it.
-    pub fn ends_round(&self) -> bool {
-        matches!(
-            self,
-            Self::Set(..)
-                | Self::Preset(_)
-                | Self::Restart(_)
-                | Self::Size(..)
-                | Self::Start(_)
-                | Self::ResetAll
-                | Self::Step
-                | Self::Pace(_)
-                | Self::Undo
-                | Self::WatchReplay
-        )
-    }
-}
-
-/// What the panel remembers from frame to frame.
+/// The state of the panel between frames.
 #[derive(Default)]
 pub struct Panel {
-    /// The values of the scene before anything was set.
+    /// The values of the preset, to which a reset returns.
     fresh: BTreeMap<String, Value>,
-    /// Values that were asked for and are not in a snapshot yet, with the command that brings them.
+    /// Values that were requested and are not in a snapshot yet, with the number of their command.
     pending: BTreeMap<String, (Value, u64)>,
+    /// The preset and the number of the current scene.
     scene: Option<(String, u64)>,
-    /// What was last known of it, and how often its files had been taken over.
+    /// The last facts of the scene, and how often its files were reloaded by then.
     known: Option<(Arc<Facts>, u64)>,
-    /// A key of the start and its value while a hand still moves it.
+    /// A key of the start and its value while it is being dragged or edited.
     held: Option<(String, Value)>,
+    /// The edited seed and size.
     seed: u64,
     size: [u32; 2],
     engines: Engines,
 }
 
-/// What the panel shows beside the snapshot.
-pub struct PanelInput<'a> {
-    pub snapshot: &'a Snapshot,
-    pub history: &'a History,
-    pub comparison_panel: &'a ComparisonPanel,
-    pub is_paused: bool,
-    pub arrangement: &'a Arrangement,
-    pub pace: Pace,
-    pub adapter: &'a str,
-}
-
 impl Panel {
-    /// A value was asked for by the command with this number.
+    /// Shows a value that the command with this number requests, until a snapshot has it.
     pub fn set_pending(&mut self, key: &str, value: &Value, command: u64) {
         self.pending.insert(key.to_owned(), (value.clone(), command));
     }
 
-    /// Takes note of what a new snapshot tells.
+    /// Follows a new snapshot.
     pub fn update(&mut self, snapshot: &Snapshot) {
         self.pending.retain(|_, (_, command)| *command > snapshot.commands);
         let facts = &snapshot.facts;
@@ -121,14 +47,14 @@ impl Panel {
             if let Some((before, reloads)) = before
                 && reloads != snapshot.reloads
             {
-                // What a file says anew is what a reset goes back to.
+                // A reset returns to the reloaded values.
                 let other = facts.values.iter().filter(|(key, value)| before.values.get(*key) != Some(value));
                 self.fresh.extend(other.map(|(key, value)| (key.clone(), value.clone())));
                 self.fresh.retain(|key, _| facts.values.contains_key(key));
             }
             return;
         }
-        // A restart keeps what was set; what it was before is known from the first time.
+        // A restart keeps settings; the preset's own values are those of its first scene.
         if self.scene.as_ref().is_none_or(|(preset, _)| *preset != facts.preset) {
             self.fresh = facts.values.clone();
         }
@@ -137,7 +63,7 @@ impl Panel {
         self.size = [facts.world.extents.width, facts.world.extents.height];
     }
 
-    /// The values of the scene before anything was set.
+    /// The values of the preset.
     pub fn fresh(&self) -> &BTreeMap<String, Value> {
         &self.fresh
     }
@@ -155,7 +81,7 @@ impl Panel {
         section(ui, "Scene", true, |ui| self.scene(ui, input, actions));
         section(ui, "Start", false, |ui| {
             self.settings(ui, Section::Start, input.snapshot, actions);
-            self.let_go(ui, actions);
+            self.release_held(ui, actions);
         });
         section(ui, "Rules", true, |ui| self.settings(ui, Section::Rules, input.snapshot, actions));
         section(ui, "Sight", false, |ui| self.settings(ui, Section::Sight, input.snapshot, actions));
@@ -240,7 +166,7 @@ impl Panel {
                 actions.push(PanelAction::Pace(input.pace.faster(1)));
             }
             ui.label(input.pace.to_string());
-            // In a row that is there anyway, so that no slider moves away under the mouse.
+            // A row of its own would move the sliders under the mouse.
             let is_changed = self.fresh != facts.values;
             if is_changed && ui.button("reset all").on_hover_text("every number as the preset has it").clicked() {
                 actions.push(PanelAction::ResetAll);
@@ -258,7 +184,7 @@ impl Panel {
             ui.horizontal(|ui| {
                 let name = label(ui, &setting.label).on_hover_text(format!("{}\n{}", setting.meaning, setting.key)).id;
                 let fresh = self.fresh.get(&setting.key).filter(|fresh| *fresh != now);
-                // Kept free even where there is nothing to reset, so that nothing moves.
+                // The space of the reset button is always kept, so that nothing moves.
                 let width = ui.available_width() - 26.0;
                 ui.allocate_ui_with_layout(
                     egui::vec2(width, 18.0),
@@ -281,8 +207,8 @@ impl Panel {
         }
     }
 
-    /// A number of the start begins the scene anew, but not while a hand still moves it or writes it.
-    fn let_go(&mut self, ui: &Ui, actions: &mut Vec<PanelAction>) {
+    /// Requests a restart with a changed value of the start, once it is no longer dragged or edited.
+    fn release_held(&mut self, ui: &Ui, actions: &mut Vec<PanelAction>) {
         let is_moved = ui.input(|input| input.pointer.any_down()) || ui.ctx().text_edit_focused();
         if !is_moved && let Some(held) = self.held.take() {
             actions.push(PanelAction::Start(vec![held]));
@@ -315,7 +241,7 @@ fn section(ui: &mut Ui, title: &str, is_open: bool, contents: impl FnOnce(&mut U
     );
 }
 
-/// A label at the left of a row, as broad as all the others.
+/// A label of fixed width at the left of a row.
 fn label(ui: &mut Ui, text: &str) -> egui::Response {
     let left = egui::Layout::left_to_right(egui::Align::Center);
     let size = egui::vec2(76.0, 18.0);
@@ -326,7 +252,7 @@ fn label(ui: &mut Ui, text: &str) -> egui::Response {
     .inner
 }
 
-/// A button with an arrow that goes back round, which the fonts lack.
+/// A button with a circular arrow, which the fonts lack.
 fn reset(ui: &mut Ui, label: &str) -> egui::Response {
     let (place, response) = ui.allocate_exact_size(egui::vec2(18.0, 18.0), egui::Sense::click());
     let name = format!("reset {label}");
@@ -336,7 +262,7 @@ fn reset(ui: &mut Ui, label: &str) -> egui::Response {
         let angle = std::f32::consts::TAU * part;
         place.center() + far * egui::vec2(angle.cos(), angle.sin())
     };
-    // From the upper left, over the right, round to the left.
+    // From the upper left clockwise to the left.
     let arc = (0..=20).map(|step| point(0.62 + 0.78 * step as f32 / 20.0, 5.0)).collect();
     ui.painter().line(arc, stroke);
     let tip = point(0.62, 5.0);
@@ -367,9 +293,9 @@ fn control(ui: &mut Ui, setting: &Setting, value: &mut Value, name: egui::Id) {
         _ => return,
     };
     if let Value::Number(number) = value {
-        // A school's weights are small.
+        // The weights of a school are small.
         let decimals = if decimals == 4 && *number != 0.0 && number.abs() < 0.1 { 6 } else { decimals };
-        // What nobody moves is not rounded either.
+        // Only a value that was moved is rounded.
         if slider(ui, number, range, decimals, is_magnitude, name) {
             *number = (*number * 1e6).round() / 1e6;
         }
@@ -379,7 +305,7 @@ fn control(ui: &mut Ui, setting: &Setting, value: &mut Value, name: egui::Id) {
     }
 }
 
-/// A slider with its number beside it, both called as the label with this id; whether it was moved.
+/// A slider and a number, both labelled by the widget with this id. Returns whether it was moved.
 fn slider(
     ui: &mut Ui,
     number: &mut f64,
@@ -389,7 +315,7 @@ fn slider(
     name: egui::Id,
 ) -> bool {
     ui.spacing_mut().slider_width = 68.0;
-    // What a preset says may lie beyond what the slider offers.
+    // The value of a preset may lie outside the range of the slider.
     let range = least.min(*number)..=most.max(*number);
     let mut moved = *number;
     let mut rail = Slider::new(&mut moved, range.clone())

@@ -3,7 +3,7 @@
 use super::hand::Hand;
 use super::comparison_panel::{CELLS, INDIVIDUALS};
 use super::overlay;
-use super::panel::{PanelInput, PanelAction};
+use super::panel_action::{PanelAction, PanelInput};
 use crate::controller::Snapshot;
 use super::plot::ink;
 use super::sides::{Arrangement, Model, Models};

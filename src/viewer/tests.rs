@@ -1,12 +1,13 @@
-//! The panel and the help as pictures, in the dark and in the light, and what their controls ask for.
+//! Snapshot tests of the panel in both themes and of the help, and tests of what their controls ask for.
 //!
-//! The pictures are in `tests/snapshots/`; `UPDATE_SNAPSHOTS=1 cargo test --lib viewer::tests` makes them anew.
+//! The pictures are in `tests/snapshots/`; `UPDATE_SNAPSHOTS=1 cargo test --lib viewer::tests` updates them.
 
 use super::film_panel::FilmSettings;
 use super::hand::Hand;
 use super::interface::BREADTH;
 use super::comparison_panel::ComparisonPanel;
-use super::panel::{Panel, PanelInput, PanelAction};
+use super::panel::Panel;
+use super::panel_action::{PanelAction, PanelInput};
 use crate::controller::{Facts, Pace, Snapshot};
 use super::plot::History;
 use super::settings::Value;
@@ -20,7 +21,7 @@ use egui_kittest::kittest::{NodeT, Queryable};
 use egui_kittest::{Harness, SnapshotOptions};
 use std::sync::Arc;
 
-/// A panel with what it shows, and what it asked for.
+/// A panel, what it shows, and what it has asked for.
 struct PanelFixture {
     panel: Panel,
     hand: Hand,
@@ -68,7 +69,7 @@ fn harness(preset: &str, theme: egui::Theme, height: f32) -> Harness<'static, Pa
         .build_ui_state(|ui, fixture: &mut PanelFixture| fixture.show(ui), PanelFixture::new(preset))
 }
 
-/// Another adapter may round the rims of letters another way.
+/// Adapters round the edges of letters differently.
 fn options() -> SnapshotOptions {
     SnapshotOptions::new().threshold(1.0).max_failed_pixels(60)
 }
@@ -104,7 +105,7 @@ fn the_help_looks_as_it_did() {
     harness.snapshot_options("help", &options());
 }
 
-/// What the panel asks for when something is done to it.
+/// What the panel asks for when a person does something to it.
 fn actions(harness: &mut Harness<'_, PanelFixture>, act: impl FnOnce(&mut Harness<'_, PanelFixture>)) -> Vec<PanelAction> {
     harness.state_mut().actions.clear();
     act(harness);

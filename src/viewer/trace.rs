@@ -1,13 +1,13 @@
 //! A line of JSON per second about what the window shows, for tests that run the program.
 
-use super::film_control::FilmControl;
+use super::hand::Hand;
 use super::interface::Interface;
-use super::mouse::Mouse;
 use super::sides::Arrangement;
 use crate::controller::Snapshot;
 use crate::controller::round::RoundState;
 use crate::error::Failure;
 use crate::numbers::Cell;
+use crate::simulation::Pointer;
 use crate::world::{Edges, World};
 use serde_json::{Value, json};
 use std::fs::File;
@@ -30,9 +30,13 @@ pub struct Trace {
 pub struct TraceInput<'a> {
     pub snapshot: &'a Snapshot,
     pub arrangement: &'a Arrangement,
-    pub mouse: &'a Mouse,
+    pub hand: &'a Hand,
+    /// The person's hunter, and the reach of its jaws in cells.
+    pub hunter: (Option<Pointer>, u32),
     pub interface: &'a Interface,
-    pub film: &'a FilmControl,
+    pub is_filming: bool,
+    /// Frames and steps of the current or the last film.
+    pub film: [u64; 2],
     pub frames_a_second: usize,
     pub is_paused: bool,
     pub adapter: &'a str,
@@ -96,22 +100,23 @@ fn of_simulation(snapshot: &Snapshot) -> Value {
 }
 
 fn of_window(input: &TraceInput<'_>) -> Value {
-    let TraceInput { snapshot, arrangement, mouse, interface, film, .. } = input;
+    let TraceInput { snapshot, arrangement, interface, .. } = input;
     let world = &snapshot.facts.world;
-    let (hand, side) = arrangement.hold(&mouse.hand);
+    let (hand, side) = arrangement.hold(input.hand);
     let (camera, size) = (side.camera(), side.pane.size);
     let near = hand.cell(&camera, size, world).map(|cell| (cell, hand.reach(&camera, size)));
     let round = interface.round.state().and_then(|state| match state {
         RoundState::Running { left, score } => Some(json!({ "score": score, "left": left })),
         RoundState::Over { .. } => None,
     });
-    let [film_frames, film_steps] = film.size();
+    let [film_frames, film_steps] = input.film;
+    let (hunter, jaws) = input.hunter;
     json!({
         "near": near.map(|(at, radius)| density_within(snapshot, world, at, radius)),
         "place": near.map(|(cell, _)| cell),
         "reach": near.map(|(_, reach)| reach),
-        "hunts": mouse.hunter.0.is_some(),
-        "jaws": mouse.hunter.1,
+        "hunts": hunter.is_some(),
+        "jaws": jaws,
         "tool": format!("{:?}", hand.tool).to_lowercase(),
         "frames_a_second": input.frames_a_second,
         "paused": input.is_paused,
@@ -124,7 +129,7 @@ fn of_window(input: &TraceInput<'_>) -> Value {
         "drawn_by": input.adapter,
         "canvases": input.canvases,
         "panel": interface.is_panel_open,
-        "filming": u8::from(film.is_on()),
+        "filming": u8::from(input.is_filming),
         "film_frames": film_frames,
         "film_steps": film_steps,
         "message": interface.messages.in_view(),

@@ -50,7 +50,7 @@ impl Gpu {
     /// # Errors
     /// There is none, or it cannot do what a lattice of this size or so many individuals need.
     pub fn open_for_agents(adapters: Adapters, extents: Extents, agents: usize) -> Result<Self, Failure> {
-        fault_injection::admit(Device::Engine)?;
+        fault_injection::check_outage(Device::Engine)?;
         let adapter = best_adapter(adapters)?;
         let info = adapter.get_info();
         let mut limits = wgpu::Limits::defaults();

@@ -1,13 +1,13 @@
 //! What keys and the panel ask of the window.
 
-use super::keys::{Action, Tool};
+use super::MainWindow;
+use crate::viewer::keys::{Action, Tool};
 use super::mouse::ZOOM;
-use super::panel::PanelAction;
-use super::scores;
-use super::settings::{Value, is_of_the_start};
-use super::sides::Models;
-use super::view::Drag;
-use super::window::MainWindow;
+use crate::viewer::panel_action::PanelAction;
+use crate::viewer::scores;
+use crate::viewer::settings::{Value, is_of_the_start};
+use crate::viewer::sides::Models;
+use crate::viewer::view::Drag;
 use crate::controller::round::Round;
 use crate::controller::{Command, SceneChange};
 use crate::preset::library;

@@ -1,8 +1,8 @@
 //! The film of the window: begins it, follows it and ends it.
 
-use super::film::{FilmRecorder, Finished, Outcome, Viewpoint};
-use super::film_panel::FilmProgress;
-use super::window::MainWindow;
+use super::MainWindow;
+use crate::viewer::film::{FilmRecorder, Finished, Outcome, Viewpoint};
+use crate::viewer::film_panel::FilmProgress;
 use crate::controller::Snapshot;
 use crate::error::Failure;
 

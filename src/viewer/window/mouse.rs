@@ -1,9 +1,9 @@
 //! The mouse: what it does to the view, and what the simulation is told of it.
 
-use super::keys::Tool;
-use super::view::Drag;
-use super::window::MainWindow;
-use super::hand::Hand;
+use super::MainWindow;
+use crate::viewer::keys::Tool;
+use crate::viewer::view::Drag;
+use crate::viewer::hand::Hand;
 use crate::controller::{Command, Snapshot};
 use crate::numbers::Cell;
 use crate::simulation::{Input, Pointer};

@@ -1,15 +1,16 @@
 //! The window: its events and its frames.
 
-use super::app::ThreadEvent;
+mod actions;
+mod film;
+mod mouse;
+
 use super::canvas::{DrawResult, InterfaceFrame};
 use super::disk;
-use super::film_control::FilmControl;
+use super::frames::FramePacer;
 use super::gallery;
 use super::interface::{self, FrameInput, Interface};
 use super::keys::{self, Tool};
-use super::mouse::Mouse;
-use super::pace::Frames;
-use super::screen::{BETWEEN_TRIES, Screen};
+use super::screen::{RETRY_INTERVAL, Screen};
 use super::session::Session;
 use super::trace::{Trace, TraceInput};
 use super::view::{Drag, Room, View};
@@ -17,7 +18,9 @@ use crate::controller::{Event, Scene, Snapshot};
 use crate::error::Failure;
 use crate::observe::Caption;
 use crate::simulation::Simulation;
+use film::FilmControl;
 use glam::{UVec2, uvec2};
+use mouse::Mouse;
 use std::io::{Write, stderr};
 use std::path::Path;
 use std::sync::Arc;
@@ -27,9 +30,18 @@ use winit::event::{ElementState, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
 use winit::window::{Fullscreen, Window};
 
+/// What other threads tell the event loop.
+#[derive(Debug, Clone, Copy)]
+pub enum ThreadEvent {
+    /// There is a new snapshot or event, or a film has ended.
+    News,
+    /// The program is asked to end.
+    Interrupt,
+}
+
 /// The state of egui.
-pub(super) struct UiState {
-    pub context: egui::Context,
+struct UiState {
+    context: egui::Context,
     input: egui_winit::State,
 }
 
@@ -37,13 +49,13 @@ pub(super) struct UiState {
 pub struct MainWindow {
     window: Arc<Window>,
     screen: Screen,
-    pub(super) ui: UiState,
-    pub(super) interface: Interface,
-    pub(super) session: Session,
-    pub(super) view: View,
-    pub(super) mouse: Mouse,
-    pub(super) film: FilmControl,
-    frames: Frames,
+    ui: UiState,
+    interface: Interface,
+    session: Session,
+    view: View,
+    mouse: Mouse,
+    film: FilmControl,
+    frames: FramePacer,
     trace: Option<Trace>,
     wake: EventLoopProxy<ThreadEvent>,
     is_hidden: bool,
@@ -80,7 +92,7 @@ impl MainWindow {
             interface: Interface::new(),
             mouse: Mouse::new(),
             film: FilmControl::default(),
-            frames: Frames::new(),
+            frames: FramePacer::new(),
             trace,
             wake,
             is_hidden: false,
@@ -104,12 +116,12 @@ impl MainWindow {
         self.is_closing
     }
 
-    pub(super) fn close_soon(&mut self) {
+    fn close_soon(&mut self) {
         self.is_closing = true;
     }
 
     /// A function that wakes the event loop from another thread.
-    pub(super) fn waker(&self) -> impl Fn() + Send + 'static {
+    fn waker(&self) -> impl Fn() + Send + 'static {
         waker(&self.wake)
     }
 
@@ -128,7 +140,7 @@ impl MainWindow {
         if let Some(snapshot) = self.session.take_new_snapshot() {
             self.show(snapshot);
         }
-        self.frames.ask(Duration::ZERO);
+        self.frames.request(Duration::ZERO);
     }
 
     fn show(&mut self, snapshot: Snapshot) {
@@ -174,7 +186,7 @@ impl MainWindow {
 
     /// Handles an event of the window.
     pub fn handle_event(&mut self, event: WindowEvent) {
-        self.frames.ask(Duration::ZERO);
+        self.frames.request(Duration::ZERO);
         // The keys of the program come before those of the interface, unless text is edited.
         if let WindowEvent::KeyboardInput { event, is_synthetic: false, .. } = &event
             && !self.ui.context.text_edit_focused()
@@ -209,7 +221,7 @@ impl MainWindow {
     }
 
     /// Fits the world to the window.
-    pub(super) fn fit(&mut self) {
+    fn fit(&mut self) {
         let room = self.room();
         self.view.fit(self.session.snapshot().map(|snapshot| &*snapshot.facts), room);
     }
@@ -221,13 +233,13 @@ impl MainWindow {
         Room { size, covered: ((panel * self.ui.context.pixels_per_point()) as u32).min(size.x / 2) }
     }
 
-    pub(super) fn toggle_fullscreen(&mut self) {
+    fn toggle_fullscreen(&mut self) {
         let is_full = self.window.fullscreen().is_some();
         self.window.set_fullscreen((!is_full).then_some(Fullscreen::Borderless(None)));
     }
 
     /// Saves a picture of the window, without the interface over it.
-    pub(super) fn save_still(&mut self) {
+    fn save_still(&mut self) {
         let Some(Snapshot { facts, step, .. }) = self.session.snapshot() else { return };
         let caption = Caption { preset: facts.preset.clone(), step: *step, seed: facts.seed };
         let path = disk::path(Path::new("."), &facts.preset, *step, ".png");
@@ -284,7 +296,7 @@ impl MainWindow {
         let is_away = self.view.arrangement.hold(&hand).0.at.is_none();
         self.window.set_cursor_visible(is_away || hand.tool == Tool::Probe);
         if let Some(viewport) = output.viewport_output.get(&egui::ViewportId::ROOT) {
-            self.frames.ask(viewport.repaint_delay);
+            self.frames.request(viewport.repaint_delay);
         }
         let interface_frame = InterfaceFrame {
             textures: output.textures_delta,
@@ -293,8 +305,8 @@ impl MainWindow {
         };
         match self.screen.draw(&self.view.arrangement, &snapshot.facts.look, interface_frame) {
             DrawResult::Presented => self.frames.count(),
-            DrawResult::Hidden => self.frames.ask(Duration::from_millis(100)),
-            DrawResult::Retry | DrawResult::DeviceLost => self.frames.ask(Duration::ZERO),
+            DrawResult::Hidden => self.frames.request(Duration::from_millis(100)),
+            DrawResult::Retry | DrawResult::DeviceLost => self.frames.request(Duration::ZERO),
         }
         for error in self.screen.errors() {
             self.interface.messages.show_error(error);
@@ -308,10 +320,10 @@ impl MainWindow {
 
     /// Looks for another device after the last one was lost.
     fn reopen_screen(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
-        match self.screen.open_again() {
+        match self.screen.reopen() {
             Ok(true) => {}
             Ok(false) => {
-                self.frames.ask(BETWEEN_TRIES);
+                self.frames.request(RETRY_INTERVAL);
                 return Ok(());
             }
             Err(failure) => return Err(Failure::Device(format!("{failure}; {}", self.session.rescue()))),
@@ -328,7 +340,7 @@ impl MainWindow {
         }
         self.window.set_title(&title(&snapshot.facts.preset));
         self.interface.messages.show_info("the graphics device was lost, and opened again");
-        self.frames.ask(Duration::ZERO);
+        self.frames.request(Duration::ZERO);
         Ok(())
     }
 
@@ -357,9 +369,11 @@ impl MainWindow {
         trace.write(&TraceInput {
             snapshot,
             arrangement: &self.view.arrangement,
-            mouse: &self.mouse,
+            hand: &self.mouse.hand,
+            hunter: self.mouse.hunter,
             interface: &self.interface,
-            film: &self.film,
+            is_filming: self.film.is_on(),
+            film: self.film.size(),
             frames_a_second: self.frames.rate(),
             is_paused: self.session.is_paused(),
             adapter: &self.screen.adapter(&self.view.arrangement),
