@@ -22,10 +22,20 @@ pub enum RoundState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// The command with this number begins it; until then the scene has this number.
-    Requested { command: u64, before: u64 },
+    Requested {
+        command: u64,
+        before: u64,
+    },
     /// It runs in the scene with this number.
-    Running { scene: u64, left: u64, score: u64 },
-    Over { score: u64, best: Option<u64> },
+    Running {
+        scene: u64,
+        left: u64,
+        score: u64,
+    },
+    Over {
+        score: u64,
+        best: Option<u64>,
+    },
 }
 
 /// The current round, if any.

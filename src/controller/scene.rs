@@ -115,10 +115,8 @@ mod tests {
             set: set(&["start.shape=ring", "start.width = 0.1", "weights.cohesion=1", "start.headings=swirl"]),
             ..Overrides::default()
         };
-        let change = |key: &str, value: &str| SceneChange {
-            set: vec![(key.into(), value.into())],
-            ..SceneChange::default()
-        };
+        let change =
+            |key: &str, value: &str| SceneChange { set: vec![(key.into(), value.into())], ..SceneChange::default() };
         let changed = change("start.shape", "blobs").apply_to(&overrides);
         assert_eq!(changed.set, set(&["weights.cohesion=1", "start.headings=swirl", "start.shape=blobs"]));
         assert_eq!((changed.size, changed.seed), (Some((64, 48)), None));

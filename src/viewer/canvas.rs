@@ -4,10 +4,10 @@ use super::sides::{Arrangement, Model, Side};
 use crate::agents::Agents;
 use crate::engine::gpu::{CLOCK, guarded};
 use crate::error::Failure;
+use crate::fault_injection::{self, Device};
 use crate::look::{Camera, SwarmRenderer, Upscaler, ViewTransform};
 use crate::observe::Picture;
 use crate::preset::Look;
-use crate::fault_injection::{self, Device};
 use crate::state::State;
 use crate::world::World;
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
@@ -195,7 +195,12 @@ impl Canvas {
     }
 
     /// Sets the individuals of the comparison; `None` removes them.
-    pub fn show_individuals(&mut self, other: Option<(&State, &Agents)>, world: &World, steps: u64) -> Result<(), Failure> {
+    pub fn show_individuals(
+        &mut self,
+        other: Option<(&State, &Agents)>,
+        world: &World,
+        steps: u64,
+    ) -> Result<(), Failure> {
         match other {
             Some((state, agents)) if !self.is_too_large => {
                 let glow = match &mut self.individuals {
@@ -341,9 +346,10 @@ impl Canvas {
                 self.small.push(ReducedPicture { view, size, drawn: None });
             }
             let transform = match side.transform {
-                ViewTransform::Above(camera) => {
-                    ViewTransform::Above(Camera { pixels_per_cell: camera.pixels_per_cell / reduction as f32, ..camera })
-                }
+                ViewTransform::Above(camera) => ViewTransform::Above(Camera {
+                    pixels_per_cell: camera.pixels_per_cell / reduction as f32,
+                    ..camera
+                }),
                 around => around,
             };
             let near = Side { transform, pane: size.into(), ..side };

@@ -1,9 +1,9 @@
 //! The files of the window: what it saves, and the scene files that it watches.
 
-use crate::files::watch::Watch;
 use crate::chain::Chain;
 use crate::controller::{SaveKind, Scene, Storage};
 use crate::error::Failure;
+use crate::files::watch::Watch;
 use crate::files::{free_path, home};
 use crate::preset::Preset;
 use crate::simulation::Simulation;
@@ -39,9 +39,8 @@ impl Storage for Disk {
     }
 
     fn save(&mut self, simulation: &mut Simulation, kind: SaveKind) -> Result<String, Failure> {
-        let path = |simulation: &Simulation, ending| {
-            path(&self.folder, &simulation.preset().name, simulation.step(), ending)
-        };
+        let path =
+            |simulation: &Simulation, ending| path(&self.folder, &simulation.preset().name, simulation.step(), ending);
         match kind {
             SaveKind::Replay => {
                 let path = path(simulation, ".replay.json");
@@ -191,9 +190,8 @@ mod tests {
     #[test]
     fn another_start_begins_anew() {
         let mut session = Session::new();
-        for (scene, (from, to)) in [("boids = 900", "boids = 901"), ("size = [64, 48]", "size = [48, 64]")]
-            .into_iter()
-            .enumerate()
+        for (scene, (from, to)) in
+            [("boids = 900", "boids = 901"), ("size = [64, 48]", "size = [48, 64]")].into_iter().enumerate()
         {
             let events = session.write("scene.toml", &PRESET.replace(from, to));
             assert_eq!(events, [info("reloaded scene.toml; the swarm begins anew")]);

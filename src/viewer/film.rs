@@ -260,12 +260,7 @@ fn catch_panic<T>(act: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure
 }
 
 /// Draws a frame on the film's own device, and adds it to the film.
-fn draw(
-    renderer: &mut Option<FilmRenderer>,
-    film: &mut Film,
-    frame: QueuedFrame,
-    size: UVec2,
-) -> Result<(), Failure> {
+fn draw(renderer: &mut Option<FilmRenderer>, film: &mut Film, frame: QueuedFrame, size: UVec2) -> Result<(), Failure> {
     let QueuedFrame { frame: FilmFrame { state, agents, individuals, facts, step, steps }, viewpoint } = frame;
     if renderer.as_ref().is_none_or(|renderer| !renderer.holds(state.extents)) {
         *renderer = Some(FilmRenderer::open(state.extents, size)?);

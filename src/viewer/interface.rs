@@ -1,18 +1,18 @@
 //! One frame of the interface: the overlay, the panel, the help and the messages.
 
+use super::comparison_panel::ComparisonPanel;
 use super::film_panel::FilmSettings;
 use super::hand::Hand;
 use super::keys::Tool;
-use super::comparison_panel::ComparisonPanel;
 use super::messages::Messages;
 use super::overlay::{Overlay, Rates};
 use super::panel::Panel;
 use super::panel_action::{PanelAction, PanelInput};
-use crate::controller::{Pace, Snapshot};
 use super::plot::History;
-use crate::controller::round::Round;
 use super::sides::{Arrangement, Models};
 use super::{help, legend, probe, round, scores, split, style};
+use crate::controller::round::Round;
+use crate::controller::{Pace, Snapshot};
 use egui::{Frame, Rect, ScrollArea, Ui, vec2};
 
 /// The width of the panel, in points.

@@ -123,7 +123,12 @@ impl Screen {
     ///
     /// # Errors
     /// If the device cannot draw both models.
-    pub fn show_individuals(&mut self, other: Option<(&State, &Agents)>, world: &World, steps: u64) -> Result<(), Failure> {
+    pub fn show_individuals(
+        &mut self,
+        other: Option<(&State, &Agents)>,
+        world: &World,
+        steps: u64,
+    ) -> Result<(), Failure> {
         self.canvas.as_mut().map_or(Ok(()), |canvas| canvas.show_individuals(other, world, steps))
     }
 

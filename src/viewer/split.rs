@@ -1,21 +1,21 @@
-//! What belongs to two models side by side: the divider, the names and the second count, and a section of the panel.
+//! Two models side by side: the divider, the names, the second count, and a section of the panel.
 
-use super::hand::Hand;
 use super::comparison_panel::{CELLS, INDIVIDUALS};
+use super::hand::Hand;
 use super::overlay;
 use super::panel_action::{PanelAction, PanelInput};
-use crate::controller::Snapshot;
 use super::plot::ink;
 use super::sides::{Arrangement, Model, Models};
 use super::style::INK;
+use crate::controller::Snapshot;
 use crate::numbers::BOID;
 use crate::readable::grouped;
 use egui::{CursorIcon, FontId, Painter, Rect, RichText, Slider, Stroke, Ui, pos2, vec2};
 
-/// How far the counts move down for the names above them, in points.
+/// The height of the names above the counts, in points.
 pub const NAMES: f32 = 20.0;
 
-/// The part of `area` (points) that shows a model, where there are two.
+/// The part of `area` (points) that shows a model, if any.
 pub fn part_of(area: Rect, arrangement: &Arrangement, model: Model, points: f32) -> Option<Rect> {
     let sides = arrangement.sides();
     let side = sides.iter().find(|side| side.model == model)?;
@@ -44,7 +44,7 @@ pub fn show(
     let strength = ui.ctx().animate_bool_with_time(egui::Id::unique("divider"), is_held, 0.12);
     let ink = INK.gamma_multiply(0.22 + 0.5 * strength);
     painter.vline(x, area.y_range(), Stroke::new(1.0 + strength, ink));
-    // A place to take hold of.
+    // The grip.
     let grip = Rect::from_center_size(pos2(x, area.center().y), vec2(4.0 + strength, 34.0));
     painter.rect_filled(grip, 3.0, INK.gamma_multiply(0.4 + 0.4 * strength));
     for (model, name) in [(Model::Main, "cells"), (Model::Individuals, "individuals")] {

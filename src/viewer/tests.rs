@@ -2,23 +2,23 @@
 //!
 //! The pictures are in `tests/snapshots/`; `UPDATE_SNAPSHOTS=1 cargo test --lib viewer::tests` updates them.
 
+use super::comparison_panel::ComparisonPanel;
 use super::film_panel::FilmSettings;
 use super::hand::Hand;
 use super::interface::BREADTH;
-use super::comparison_panel::ComparisonPanel;
 use super::panel::Panel;
 use super::panel_action::{PanelAction, PanelInput};
-use crate::controller::{Facts, Pace, Snapshot};
 use super::plot::History;
 use super::settings::Value;
 use super::sides::{Arrangement, Models};
 use super::{help, style};
 use crate::controller::testing::{Stage, scene};
+use crate::controller::{Facts, Pace, Snapshot};
 use crate::look::Camera;
-use glam::{uvec2, vec2};
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable};
 use egui_kittest::{Harness, SnapshotOptions};
+use glam::{uvec2, vec2};
 use std::sync::Arc;
 
 /// A panel, what it shows, and what it has asked for.
@@ -52,7 +52,15 @@ impl PanelFixture {
         let arrangement =
             Arrangement { size: uvec2(800, 512), camera, orbit: None, models: Models::Main, divider: 0.5, covered: 0 };
         let (pace, adapter) = (Pace::USUAL, "an adapter");
-        let panel_input = PanelInput { snapshot, history, comparison_panel, is_paused: false, arrangement: &arrangement, pace, adapter };
+        let panel_input = PanelInput {
+            snapshot,
+            history,
+            comparison_panel,
+            is_paused: false,
+            arrangement: &arrangement,
+            pace,
+            adapter,
+        };
         let frame = egui::Frame::new().fill(ui.visuals().panel_fill).inner_margin(egui::vec2(14.0, 6.0));
         frame.show(ui, |ui| panel.show(ui, &panel_input, hand, film, actions));
     }
@@ -106,7 +114,10 @@ fn the_help_looks_as_it_did() {
 }
 
 /// What the panel asks for when a person does something to it.
-fn actions(harness: &mut Harness<'_, PanelFixture>, act: impl FnOnce(&mut Harness<'_, PanelFixture>)) -> Vec<PanelAction> {
+fn actions(
+    harness: &mut Harness<'_, PanelFixture>,
+    act: impl FnOnce(&mut Harness<'_, PanelFixture>),
+) -> Vec<PanelAction> {
     harness.state_mut().actions.clear();
     act(harness);
     harness.run_ok();
@@ -147,7 +158,10 @@ fn a_preset_of_cells_can_be_played_beside_its_individuals_and_one_of_individuals
     assert!(school.query_by_label("Compare").is_none(), "there are no cells beside them");
     school.get_by_label("Look").click();
     school.run_ok();
-    assert_eq!(actions(&mut school, |harness| harness.get_by_label("in depth (d)").click()), [PanelAction::Around(true)]);
+    assert_eq!(
+        actions(&mut school, |harness| harness.get_by_label("in depth (d)").click()),
+        [PanelAction::Around(true)]
+    );
 }
 
 #[test]

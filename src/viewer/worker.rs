@@ -123,9 +123,7 @@ impl Worker {
     pub fn rescue(&mut self) -> String {
         let (answer, saved) = channel();
         self.post(Message::Rescue(answer));
-        saved
-            .recv_timeout(RESCUE_TIMEOUT)
-            .unwrap_or_else(|_| "the swarm could not be saved: it does not answer".into())
+        saved.recv_timeout(RESCUE_TIMEOUT).unwrap_or_else(|_| "the swarm could not be saved: it does not answer".into())
     }
 
     fn post(&self, message: Message) {

@@ -1,17 +1,17 @@
 //! What keys and the panel ask of the window.
 
 use super::MainWindow;
-use crate::viewer::keys::{Action, Tool};
 use super::mouse::ZOOM;
+use crate::controller::round::Round;
+use crate::controller::{Command, SceneChange};
+use crate::preset::library;
+use crate::simulation::Input;
+use crate::viewer::keys::{Action, Tool};
 use crate::viewer::panel_action::PanelAction;
 use crate::viewer::scores;
 use crate::viewer::settings::{Value, is_of_the_start};
 use crate::viewer::sides::Models;
 use crate::viewer::view::Drag;
-use crate::controller::round::Round;
-use crate::controller::{Command, SceneChange};
-use crate::preset::library;
-use crate::simulation::Input;
 
 impl MainWindow {
     /// Does what a key asks for.

@@ -1,10 +1,10 @@
 //! The film of the window: begins it, follows it and ends it.
 
 use super::MainWindow;
-use crate::viewer::film::{FilmRecorder, Finished, Outcome, Viewpoint};
-use crate::viewer::film_panel::FilmProgress;
 use crate::controller::Snapshot;
 use crate::error::Failure;
+use crate::viewer::film::{FilmRecorder, Finished, Outcome, Viewpoint};
+use crate::viewer::film_panel::FilmProgress;
 
 /// The current film, and the size of the last one.
 #[derive(Default)]
@@ -86,10 +86,9 @@ impl MainWindow {
                 }
                 match recorder.is_stopping {
                     true => FilmProgress::Completing,
-                    false => FilmProgress::Filming {
-                        frames: recorder.frames(),
-                        frames_a_second: recorder.frames_a_second,
-                    },
+                    false => {
+                        FilmProgress::Filming { frames: recorder.frames(), frames_a_second: recorder.frames_a_second }
+                    }
                 }
             }
         };

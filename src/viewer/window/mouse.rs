@@ -1,12 +1,12 @@
 //! The mouse: what it does to the view, and what the simulation is told of it.
 
 use super::MainWindow;
-use crate::viewer::keys::Tool;
-use crate::viewer::view::Drag;
-use crate::viewer::hand::Hand;
 use crate::controller::{Command, Snapshot};
 use crate::numbers::Cell;
 use crate::simulation::{Input, Pointer};
+use crate::viewer::hand::Hand;
+use crate::viewer::keys::Tool;
+use crate::viewer::view::Drag;
 use glam::vec2;
 use winit::dpi::PhysicalPosition;
 use winit::event::{Modifiers, MouseButton, MouseScrollDelta};
