@@ -102,6 +102,7 @@ pub fn path(folder: &Path, preset: &str, step: u64, ending: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::controller::pace::TICK;
     use crate::controller::testing::{FakeClock, scene};
     use crate::controller::{Command, Controller, Event, Snapshot};
     use crate::preset::Overrides;
@@ -117,6 +118,7 @@ mod tests {
     struct Session {
         folder: tempfile::TempDir,
         controller: Controller,
+        clock: FakeClock,
     }
 
     impl Session {
@@ -128,13 +130,13 @@ mod tests {
             let scene = Scene { overrides: Overrides::default(), ..scene(&path, 64) };
             let mut disk = Disk::new(folder.path().into(), Watch::new(|| {}));
             let simulation = scene.begin(&mut disk, None).unwrap();
-            let clock = FakeClock::new(Duration::ZERO).clock();
-            let mut controller = Controller::new(simulation, scene, Box::new(disk), clock);
+            let clock = FakeClock::new(Duration::ZERO);
+            let mut controller = Controller::new(simulation, scene, Box::new(disk), clock.clock());
             controller.handle([Command::Pause(true), Command::Steps(5)]);
             controller.files_may_have_changed();
             controller.tick();
             assert_eq!(controller.take_events(), [], "no file has changed");
-            Self { folder, controller }
+            Self { folder, controller, clock }
         }
 
         fn write(&mut self, name: &str, text: &str) -> Vec<Event> {
@@ -222,7 +224,10 @@ mod tests {
         assert_eq!(events, [Event::Resolved(wrong), info("reloaded base.toml; the same swarm goes on")]);
         assert_eq!(session.snapshot().state, before.state);
         session.controller.handle([Command::Steps(3)]);
+        session.clock.advance(TICK);
         session.controller.tick();
-        assert_eq!((session.controller.take_events(), session.snapshot().reloads), (Vec::new(), 1));
+        let snapshot = session.snapshot();
+        assert_eq!((snapshot.step, snapshot.reloads), (8, 1));
+        assert_eq!(session.controller.take_events(), []);
     }
 }
