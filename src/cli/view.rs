@@ -3,7 +3,6 @@
 use super::INTERRUPTED;
 use super::options::{EngineOptions, PresetOptions};
 use crate::error::Failure;
-use crate::preset::library;
 use crate::controller::Scene;
 use crate::viewer::{self, Ending};
 
@@ -14,7 +13,7 @@ use crate::viewer::{self, Ending};
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
-    #[arg(default_value = library::DEFAULT)]
+    #[arg(default_value = crate::preset::DEFAULT)]
     preset: String,
     #[command(flatten)]
     overrides: PresetOptions,
@@ -24,7 +23,11 @@ pub struct Arguments {
 
 impl Default for Arguments {
     fn default() -> Self {
-        Self { preset: library::DEFAULT.into(), overrides: PresetOptions::default(), engine: EngineOptions::default() }
+        Self {
+            preset: crate::preset::DEFAULT.into(),
+            overrides: PresetOptions::default(),
+            engine: EngineOptions::default(),
+        }
     }
 }
 

@@ -1,11 +1,12 @@
 //! What the window shows of a simulation besides its state.
 
 use crate::chain::DEFAULT;
-use crate::preset::{Look, Overrides, Written, library};
+use crate::preset::{Look, Overrides, Written};
 use crate::simulation::{EngineChoice, Simulation};
 use crate::viewer::settings::{self, Value};
 use crate::world::World;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The preset and the engine of a simulation.
@@ -48,8 +49,8 @@ impl Facts {
         let mut weights = simulation.plan().map_or(Vec::new(), |plan| plan.weights.clone());
         weights.retain(|(rule, _)| rule != "hunter" || preset.world.hunter.is_some());
         let Written { origin, text, .. } = preset.written();
-        let is_built_in = library::text(&preset.name) == Some(text);
-        let path = || std::path::absolute(origin).unwrap_or_else(|_| origin.into()).display().to_string();
+        let is_built_in = preset.host().library().preset(&preset.name) == Some(text);
+        let path = || preset.host().absolute_path(Path::new(origin)).display().to_string();
         Self {
             named: if is_built_in { preset.name.clone() } else { path() },
             has_own_chain: simulation.chain().named == preset.chain.as_deref().unwrap_or(DEFAULT),

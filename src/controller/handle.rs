@@ -109,8 +109,8 @@ impl Controller {
 
     /// Begins another scene. Returns `false` if that fails; the current one then goes on.
     fn begin(&mut self, scene: Scene) -> bool {
-        let before = self.simulation.preset().world.extents;
-        match scene.begin(&mut *self.storage, Some(before)) {
+        let before = self.simulation.preset();
+        match scene.begin(before.host(), Some(before.world.extents)) {
             Ok(simulation) => {
                 self.replace(scene, simulation);
                 true
@@ -164,7 +164,8 @@ impl Controller {
             Some(running) => running.replay.clone(),
             None => Arc::new(self.simulation.replay()?),
         };
-        if self.begin(Scene::of_replay(replay, self.scene.choice)) {
+        let scene = Scene::of_replay(self.simulation.preset().host(), replay, self.scene.choice);
+        if self.begin(scene) {
             self.pause(false);
         }
         Ok(())

@@ -81,7 +81,7 @@ impl SceneFiles {
         let overrides = simulation.preset().written().overrides.clone();
         let current = Scene { overrides, replay: None, ..scene.clone() };
         let mut texts = Texts::default();
-        let loaded = storage.load(&current, &mut texts);
+        let loaded = current.load(simulation.preset().host(), &mut texts);
         let result = loaded.and_then(|(preset, chain)| apply(scene, simulation, preset, chain));
         // If reading stopped at an error, the remaining files are those of the current scene.
         let chain = simulation.chain().files.paths().chain(texts.paths()).map(PathBuf::from);

@@ -1,15 +1,15 @@
 //! What is played: a preset, its overrides, a chain and an engine.
 
-use super::storage::Storage;
-use crate::chain::DEFAULT;
+use crate::chain::{Chain, DEFAULT};
 use crate::error::{BadInput, Failure};
 use crate::memory;
-use crate::preset::{Overrides, Preset, Written, library};
+use crate::preset::{Overrides, Preset, Written};
 use crate::simulation::replay::Replay;
 use crate::simulation::{EngineChoice, Simulation};
 use crate::text::stem;
 use crate::texts::Texts;
 use crate::world::{Extents, LARGEST_EXTENT};
+use murmuration_core::host::SharedHost;
 use std::sync::Arc;
 
 /// What a person asked to play.
@@ -28,13 +28,13 @@ pub struct Scene {
 
 impl Scene {
     /// The scene of a replay.
-    pub fn of_replay(replay: Arc<Replay>, choice: EngineChoice) -> Self {
+    pub fn of_replay(host: &SharedHost, replay: Arc<Replay>, choice: EngineChoice) -> Self {
         let Written { origin, text, .. } = &replay.preset;
         // The preset's own chain is not named again: a restart then takes it from the preset.
-        let own = Preset::from_written(&replay.preset).ok().map(|preset| preset.chain.unwrap_or(DEFAULT.into()));
+        let own = Preset::from_written(host, &replay.preset).ok().map(|preset| preset.chain.unwrap_or(DEFAULT.into()));
         let is_own = own.is_some_and(|own| own == replay.chain);
         let built_in = stem(origin);
-        let is_built_in = library::text(&built_in) == Some(text);
+        let is_built_in = host.library().preset(&built_in) == Some(text);
         Self {
             preset: if is_built_in { built_in } else { origin.clone() },
             overrides: replay.preset.overrides.clone(),
@@ -49,21 +49,33 @@ impl Scene {
     /// # Errors
     /// `BadInput` if the preset, an override or the chain is wrong or the lattice is too large for the memory, and
     /// `Device` if the engine is not available.
-    pub fn begin(&self, storage: &mut dyn Storage, before: Option<Extents>) -> Result<Simulation, Failure> {
+    pub fn begin(&self, host: &SharedHost, before: Option<Extents>) -> Result<Simulation, Failure> {
         // The size is checked before the preset makes a start of it.
         if let Some((width, height)) = self.overrides.size
             && width.max(height) <= LARGEST_EXTENT
         {
             let size = format!("--size {width}x{height}");
-            memory::check_window(Extents { width, height }, before)
+            memory::check_window(Extents { width, height }, before, host.free_memory())
                 .map_err(|problem| BadInput::new(size, problem, memory::CURE))?;
         }
         let (preset, chain) = match &self.replay {
-            Some(replay) => replay.load()?,
-            None => storage.load(self, &mut Texts::default())?,
+            Some(replay) => replay.load(host)?,
+            None => self.load(host, &mut Texts::default())?,
         };
-        memory::check_window(preset.world.extents, before).map_err(|problem| preset.too_large(problem))?;
+        memory::check_window(preset.world.extents, before, host.free_memory())
+            .map_err(|problem| preset.too_large(problem))?;
         Simulation::new(preset, &chain, self.choice)
+    }
+
+    /// Reads the preset with its overrides, and the chain. `texts` receives every chain file that is read, also if reading
+    /// fails.
+    ///
+    /// # Errors
+    /// If a file cannot be read or is wrong.
+    pub fn load(&self, host: &SharedHost, texts: &mut Texts) -> Result<(Preset, Chain), Failure> {
+        let preset = Preset::load(host, &self.preset, &self.overrides)?;
+        let chain = preset.load_chain_from(self.chain.as_deref(), texts)?;
+        Ok((preset, chain))
     }
 }
 

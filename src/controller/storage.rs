@@ -1,11 +1,7 @@
-//! The files around a simulation, as the controller sees them.
+//! What the controller saves and which files it watches.
 
-use super::scene::Scene;
-use crate::chain::Chain;
 use crate::error::Failure;
-use crate::preset::Preset;
 use crate::simulation::Simulation;
-use crate::texts::Texts;
 use std::path::PathBuf;
 
 /// What can be saved of a run.
@@ -19,15 +15,9 @@ pub enum SaveKind {
     Preset,
 }
 
-/// Reads, writes and watches files for the controller. The program uses the disk; tests need none.
+/// Saves runs and watches files for the controller. The program uses the disk; tests need none. Presets and chains are
+/// read by the host.
 pub trait Storage: Send {
-    /// Reads the preset of a scene with its overrides, and its chain. `texts` receives every chain file that was
-    /// read, also if reading fails.
-    ///
-    /// # Errors
-    /// If a file cannot be read or is wrong.
-    fn load(&mut self, scene: &Scene, texts: &mut Texts) -> Result<(Preset, Chain), Failure>;
-
     /// Saves what a person asked for, under a new name. Returns the place, in words.
     ///
     /// # Errors

@@ -1,12 +1,12 @@
 //! What tests of the controller share: a clock, a storage without a disk, and a controller with both.
 
 use super::{Clock, Command, Controller, Event, SaveKind, Scene, Snapshot, Storage};
-use crate::chain::Chain;
 use crate::engine::cpu;
 use crate::error::{BadInput, Failure};
-use crate::preset::{Overrides, Preset};
+use crate::library::Library;
+use crate::preset::Overrides;
 use crate::simulation::{EngineChoice, Simulation};
-use crate::texts::Texts;
+use murmuration_core::host::{Host, SharedHost};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -38,11 +38,11 @@ impl FakeClock {
     }
 }
 
-/// A storage in memory: one preset file, and a list of what was saved.
-#[derive(Clone, Default)]
+/// Files in memory: one preset file, and a list of what was saved.
+#[derive(Debug, Clone, Default)]
 pub struct MemoryStorage(Arc<Mutex<Memory>>);
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Memory {
     /// The text of `scene.toml`.
     text: String,
@@ -61,23 +61,31 @@ impl MemoryStorage {
         std::mem::take(&mut self.0.lock().unwrap().saved)
     }
 
+    /// A host whose only file is `scene.toml`.
+    pub fn host(&self) -> SharedHost {
+        Arc::new(self.clone())
+    }
+
     fn saved(&self, name: String) -> String {
         self.0.lock().unwrap().saved.push(name.clone());
         name
     }
 }
 
-impl Storage for MemoryStorage {
-    fn load(&mut self, scene: &Scene, texts: &mut Texts) -> Result<(Preset, Chain), Failure> {
-        let preset = match scene.preset.as_str() {
-            "scene.toml" => Preset::from_text("scene.toml", &self.0.lock().unwrap().text, &scene.overrides)?,
-            "missing" => return Err(BadInput::new("missing", "there is no such preset", "take another").into()),
-            built_in => Preset::load(built_in, &scene.overrides)?,
-        };
-        let chain = preset.load_chain_from(scene.chain.as_deref(), texts)?;
-        Ok((preset, chain))
+impl Host for MemoryStorage {
+    fn library(&self) -> &Library {
+        crate::host().library()
     }
 
+    fn read_text(&self, path: &str) -> Result<String, BadInput> {
+        match path {
+            "scene.toml" => Ok(self.0.lock().unwrap().text.clone()),
+            _ => Err(BadInput::new(path, "there is no such file", "name another")),
+        }
+    }
+}
+
+impl Storage for MemoryStorage {
     fn save(&mut self, simulation: &mut Simulation, kind: SaveKind) -> Result<String, Failure> {
         if kind == SaveKind::Replay {
             simulation.replay()?;
@@ -116,7 +124,7 @@ pub fn scene(preset: &str, size: u32) -> Scene {
 }
 
 pub fn simulation(scene: &Scene) -> Simulation {
-    scene.begin(&mut MemoryStorage::default(), None).unwrap()
+    scene.begin(&MemoryStorage::default().host(), None).unwrap()
 }
 
 /// A controller with its clock and its storage.
@@ -133,7 +141,7 @@ impl Stage {
 
     pub fn with_storage(scene: Scene, storage: MemoryStorage) -> Self {
         let clock = FakeClock::new(Duration::ZERO);
-        let simulation = scene.begin(&mut storage.clone(), None).unwrap();
+        let simulation = scene.begin(&storage.host(), None).unwrap();
         let controller = Controller::new(simulation, scene, Box::new(storage.clone()), clock.clock());
         Self { controller, clock, storage }
     }

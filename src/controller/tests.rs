@@ -53,7 +53,7 @@ fn steps_follow_the_pace_and_stop_in_a_pause() {
 fn a_tick_that_takes_too_long_is_cut_short() {
     let scene = scene("droplets", 32);
     let (storage, clock) = (MemoryStorage::default(), super::testing::FakeClock::new(LONGEST_TICK / 4));
-    let simulation = scene.begin(&mut storage.clone(), None).unwrap();
+    let simulation = scene.begin(&storage.host(), None).unwrap();
     let mut controller = super::Controller::new(simulation, scene, Box::new(storage), clock.clock());
     controller.handle([Command::Pace(Pace::USUAL.faster(6))]);
     controller.tick();
@@ -122,9 +122,9 @@ fn a_restart_keeps_settings_and_saves_the_hunt() {
 fn a_scene_that_cannot_begin_leaves_the_current_one() {
     let mut stage = droplets();
     stage.play(3);
-    stage.handle(Command::Begin(scene("missing", 32)));
+    stage.handle(Command::Begin(scene("missing.toml", 32)));
     let [Event::Error(text)] = &stage.events()[..] else { panic!("one error") };
-    assert!(text.contains("there is no such preset"), "{text}");
+    assert!(text.contains("there is no such file"), "{text}");
     stage.play(1);
     let snapshot = stage.snapshot();
     assert_eq!((snapshot.scene, snapshot.step), (0, 4));

@@ -117,7 +117,7 @@ impl Canvas {
         let options = RendererOptions { dithering: false, ..Default::default() };
         let interface = guarded(|| Renderer::new(&device, config.format, options))
             .map_err(|error| Failure::Device(format!("the graphics adapter cannot be used: {error}")))?;
-        let glow = SwarmRenderer::new(&device, &queue, config.format)?;
+        let glow = SwarmRenderer::new(*crate::host().library(), &device, &queue, config.format)?;
         let upscaler = Upscaler::new(&device, config.format);
         let info = adapter.get_info();
         Ok(Self {
@@ -205,7 +205,12 @@ impl Canvas {
             Some((state, agents)) if !self.is_too_large => {
                 let glow = match &mut self.individuals {
                     Some(glow) => glow,
-                    none => none.insert(SwarmRenderer::new(&self.device, &self.queue, self.config.format)?),
+                    none => none.insert(SwarmRenderer::new(
+                        *crate::host().library(),
+                        &self.device,
+                        &self.queue,
+                        self.config.format,
+                    )?),
                 };
                 glow.show(state, world, steps);
                 glow.show_individuals(Some(agents));

@@ -1,18 +1,14 @@
 //! The files of the window: what it saves, and the scene files that it watches.
 
-use crate::chain::Chain;
-use crate::controller::{SaveKind, Scene, Storage};
+use crate::controller::{SaveKind, Storage};
 use crate::error::Failure;
 use crate::files::watch::Watch;
-use crate::files::{free_path, home};
-use crate::preset::Preset;
+use crate::files::{self, free_path, home};
 use crate::simulation::Simulation;
-use crate::texts::Texts;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// A [`Storage`] on disk.
-#[derive(Default)]
 pub struct Disk {
     /// Where a person's files are saved.
     folder: PathBuf,
@@ -32,28 +28,22 @@ impl Disk {
 }
 
 impl Storage for Disk {
-    fn load(&mut self, scene: &Scene, texts: &mut Texts) -> Result<(Preset, Chain), Failure> {
-        let preset = Preset::load(&scene.preset, &scene.overrides)?;
-        let chain = preset.load_chain_from(scene.chain.as_deref(), texts)?;
-        Ok((preset, chain))
-    }
-
     fn save(&mut self, simulation: &mut Simulation, kind: SaveKind) -> Result<String, Failure> {
         let path =
             |simulation: &Simulation, ending| path(&self.folder, &simulation.preset().name, simulation.step(), ending);
         match kind {
             SaveKind::Replay => {
                 let path = path(simulation, ".replay.json");
-                simulation.replay()?.write(&path)?;
+                files::write_replay(&simulation.replay()?, &path)?;
                 Ok(path.display().to_string())
             }
             SaveKind::Checkpoint => {
                 let path = path(simulation, ".checkpoint");
-                simulation.save(&path)?;
+                files::save_checkpoint(simulation, &path)?;
                 Ok(path.display().to_string())
             }
             SaveKind::Preset => {
-                let saved = simulation.preset().save(&simulation.chain().named, &self.folder)?;
+                let saved = files::save_preset(simulation.preset(), &simulation.chain().named, &self.folder)?;
                 let mask = saved.mask.map_or(String::new(), |mask| format!(", its solids in {}", mask.display()));
                 Ok(format!("{}{mask}", saved.preset.display()))
             }
@@ -62,7 +52,7 @@ impl Storage for Disk {
 
     fn save_last_known(&mut self, simulation: &mut Simulation) -> String {
         let path = path(&self.folder, &simulation.preset().name, simulation.step(), ".checkpoint");
-        match simulation.save_last_known(&path) {
+        match files::save_last_known(simulation, &path) {
             Ok(step) => format!("the swarm of step {step} was saved to {}", path.display()),
             Err(failure) => format!("the swarm could not be saved: {failure}"),
         }
@@ -70,7 +60,8 @@ impl Storage for Disk {
 
     fn save_last_hunt(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
         let Some(path) = home::last_hunt() else { return Ok(()) };
-        let saved = home::create().and_then(|()| simulation.replay()).and_then(|replay| replay.write(&path));
+        let saved =
+            home::create().and_then(|()| simulation.replay()).and_then(|replay| files::write_replay(&replay, &path));
         match saved {
             // A run that was resumed has no beginning and no replay.
             Err(Failure::BadInput(_)) => Ok(()),
@@ -104,7 +95,7 @@ mod tests {
     use super::*;
     use crate::controller::pace::TICK;
     use crate::controller::testing::{FakeClock, scene};
-    use crate::controller::{Command, Controller, Event, Snapshot};
+    use crate::controller::{Command, Controller, Event, Scene, Snapshot};
     use crate::preset::Overrides;
     use crate::simulation::Input;
     use std::time::Duration;
@@ -128,8 +119,8 @@ mod tests {
             std::fs::write(folder.path().join("chain.toml"), CHAIN).unwrap();
             let path = folder.path().join("scene.toml").display().to_string();
             let scene = Scene { overrides: Overrides::default(), ..scene(&path, 64) };
-            let mut disk = Disk::new(folder.path().into(), Watch::new(|| {}));
-            let simulation = scene.begin(&mut disk, None).unwrap();
+            let disk = Disk::new(folder.path().into(), Watch::new(|| {}));
+            let simulation = scene.begin(crate::host(), None).unwrap();
             let clock = FakeClock::new(Duration::ZERO);
             let mut controller = Controller::new(simulation, scene, Box::new(disk), clock.clock());
             controller.handle([Command::Pause(true), Command::Steps(5)]);

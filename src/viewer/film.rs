@@ -4,7 +4,8 @@
 use super::priority;
 use super::sides::{Arrangement, Model, Models, fit};
 use crate::controller::{Facts, FilmFrame};
-use crate::engine::gpu::{Adapters, Gpu};
+use crate::engine::Adapters;
+use crate::engine::gpu::Gpu;
 use crate::error::Failure;
 use crate::files::free_path;
 use crate::film::{Film, Form};
@@ -291,7 +292,7 @@ impl FilmRenderer {
     fn open(extents: Extents, size: UVec2) -> Result<Self, Failure> {
         // The device has to hold the picture as well as the lattice.
         let extents = Extents { width: extents.width.max(size.x), height: extents.height.max(size.y) };
-        let gpu = Gpu::open(Adapters::Any, extents)?;
+        let gpu = Gpu::open(*crate::host().library(), Adapters::Any, extents)?;
         let pictures = PictureRenderer::new(&gpu)?;
         Ok(Self { gpu, pictures })
     }

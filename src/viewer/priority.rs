@@ -1,7 +1,6 @@
 //! Thread priorities on a machine with too few cores, for example one with a software adapter: the window first, then the
 //! simulation, then a film.
 
-use super::disk::Disk;
 use crate::controller::Scene;
 use crate::error::Failure;
 use crate::simulation::Simulation;
@@ -23,7 +22,7 @@ pub fn lower(steps: i32) {
     let _ = steps;
 }
 
-/// Begins a scene on disk whose engine threads have a lower priority than the window.
+/// Begins a scene whose engine threads have a lower priority than the window.
 ///
 /// # Errors
 /// As [`Scene::begin`].
@@ -31,7 +30,7 @@ pub fn begin(scene: &Scene) -> Result<Simulation, Failure> {
     let begun = thread::scope(|scope| {
         let begin = || {
             lower(SIMULATION);
-            scene.begin(&mut Disk::default(), None)
+            scene.begin(crate::host(), None)
         };
         scope.spawn(begin).join()
     });

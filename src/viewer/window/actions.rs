@@ -4,7 +4,6 @@ use super::MainWindow;
 use super::mouse::ZOOM;
 use crate::controller::round::Round;
 use crate::controller::{Command, SceneChange};
-use crate::preset::library;
 use crate::simulation::Input;
 use crate::viewer::keys::{Action, Tool};
 use crate::viewer::panel_action::PanelAction;
@@ -27,7 +26,7 @@ impl MainWindow {
             Action::Faster(by) => self.apply_action(PanelAction::Pace(self.session.pace().faster(by))),
             Action::Restart => self.apply_action(PanelAction::Restart(None)),
             Action::Preset(index) => {
-                if let Some(name) = library::names().nth(index) {
+                if let Some(name) = crate::host().library().preset_names().nth(index) {
                     self.apply_action(PanelAction::Preset(name));
                 }
             }

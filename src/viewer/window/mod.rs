@@ -16,7 +16,7 @@ use super::trace::{Trace, TraceInput};
 use super::view::{Drag, Room, View};
 use crate::controller::{Event, Scene, Snapshot};
 use crate::error::Failure;
-use crate::observe::Caption;
+use crate::observe::{Caption, PngPicture};
 use crate::simulation::Simulation;
 use film::FilmControl;
 use glam::{UVec2, uvec2};
