@@ -165,7 +165,7 @@ impl Canvas {
             None | Some(0 | 1) => {}
             Some(each) => text += &format!("; one of {each} individuals is drawn"),
         }
-        said
+        text
     }
 
     /// Follows the size of the window. A window without area is ignored.

@@ -1,7 +1,5 @@
 //! The panel at the right: every number of the scene, in sections that fold.
 
-use super::autosave::Autosave;
-use super::comparison_panel::ComparisonPanel;
 use super::engines::Engines;
 use super::film_panel::FilmSettings;
 use super::gallery;
