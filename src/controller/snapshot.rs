@@ -31,7 +31,7 @@ pub struct Snapshot {
     pub replay: Option<ReplayProgress>,
     /// What the probe found, as of the metrics or of the last cell asked for.
     pub probe: Option<Arc<Probe>>,
-    /// The metrics of [`Observation::step`]; they are taken less often than snapshots.
+    /// The last metrics, of step [`Observation::step`]; they are taken less often than snapshots.
     pub metrics: Arc<Observation>,
     /// Kernel and seconds per step of each pass, smoothed.
     pub passes: Arc<Vec<(String, f64)>>,

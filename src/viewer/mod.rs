@@ -1,6 +1,6 @@
 //! The window: a glowing swarm that a person hunts with the mouse.
 //!
-//! The [`worker`] thread runs the [controller](crate::controller). The window sends it commands and draws its newest
+//! A thread of its own runs the [controller](crate::controller). The window sends it commands and draws its newest
 //! snapshot, so that it never waits for a step, however large the lattice is.
 
 mod app;
