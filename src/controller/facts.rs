@@ -1,9 +1,9 @@
 //! What the window shows of a simulation besides its state.
 
 use crate::chain::DEFAULT;
-use crate::preset::{Look, Overrides, Written};
+use crate::preset::keys::Value;
+use crate::preset::{Look, Overrides, PresetSource};
 use crate::simulation::{EngineChoice, Simulation};
-use crate::viewer::settings::{self, Value};
 use crate::world::World;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -48,7 +48,7 @@ impl Facts {
         // Without a hunter of its own the preset has no weight for it.
         let mut weights = simulation.plan().map_or(Vec::new(), |plan| plan.weights.clone());
         weights.retain(|(rule, _)| rule != "hunter" || preset.world.hunter.is_some());
-        let Written { origin, text, .. } = preset.written();
+        let PresetSource { origin, text, .. } = preset.source();
         let is_built_in = preset.host().library().preset(&preset.name) == Some(text);
         let path = || preset.host().absolute_path(Path::new(origin)).display().to_string();
         Self {
@@ -64,8 +64,8 @@ impl Facts {
             engine: simulation.engine_name(),
             choice: simulation.choice(),
             hardware: simulation.describe_engine(),
-            overrides: preset.written().overrides.clone(),
-            values: settings::values(preset, &weights),
+            overrides: preset.source().overrides.clone(),
+            values: preset.values(&weights),
         }
     }
 }

@@ -33,7 +33,7 @@ impl Controller {
                 self.begin(Scene { choice: self.scene.choice, ..scene });
             }
             Command::Restart(change) => {
-                let overrides = change.apply_to(&self.simulation.preset().written().overrides);
+                let overrides = change.apply_to(&self.simulation.preset().source().overrides);
                 self.begin(Scene { overrides, replay: None, ..self.scene.clone() });
             }
             Command::Round(steps) => {
@@ -103,7 +103,7 @@ impl Controller {
 
     /// The current scene with all settings made since it began.
     fn scene_as_set(&self) -> Scene {
-        let overrides = self.simulation.preset().written().overrides.clone();
+        let overrides = self.simulation.preset().source().overrides.clone();
         Scene { overrides, replay: None, ..self.scene.clone() }
     }
 

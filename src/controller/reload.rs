@@ -78,7 +78,7 @@ impl SceneFiles {
         if changed.is_empty() {
             return None;
         }
-        let overrides = simulation.preset().written().overrides.clone();
+        let overrides = simulation.preset().source().overrides.clone();
         let current = Scene { overrides, replay: None, ..scene.clone() };
         let mut texts = Texts::default();
         let loaded = current.load(simulation.preset().host(), &mut texts);
@@ -115,7 +115,7 @@ fn apply(scene: &Scene, simulation: &mut Simulation, preset: Preset, chain: Chai
     if !simulation.begins_like(&preset) {
         return Ok(Reload::Start(Box::new(Simulation::new(preset, &chain, scene.choice)?)));
     }
-    if preset.written() == simulation.preset().written() && chain == *simulation.chain() {
+    if preset.source() == simulation.preset().source() && chain == *simulation.chain() {
         return Ok(Reload::Unchanged);
     }
     simulation.reload(preset, chain)?;

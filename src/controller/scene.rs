@@ -3,7 +3,7 @@
 use crate::chain::{Chain, DEFAULT};
 use crate::error::{BadInput, Failure};
 use crate::memory;
-use crate::preset::{Overrides, Preset, Written};
+use crate::preset::{Overrides, Preset, PresetSource, keys};
 use crate::simulation::replay::Replay;
 use crate::simulation::{EngineChoice, Simulation};
 use crate::text::stem;
@@ -29,9 +29,9 @@ pub struct Scene {
 impl Scene {
     /// The scene of a replay.
     pub fn of_replay(host: &SharedHost, replay: Arc<Replay>, choice: EngineChoice) -> Self {
-        let Written { origin, text, .. } = &replay.preset;
+        let PresetSource { origin, text, .. } = &replay.preset;
         // The preset's own chain is not named again: a restart then takes it from the preset.
-        let own = Preset::from_written(host, &replay.preset).ok().map(|preset| preset.chain.unwrap_or(DEFAULT.into()));
+        let own = Preset::from_source(host, &replay.preset).ok().map(|preset| preset.chain.unwrap_or(DEFAULT.into()));
         let is_own = own.is_some_and(|own| own == replay.chain);
         let built_in = stem(origin);
         let is_built_in = host.library().preset(&built_in) == Some(text);
@@ -94,12 +94,8 @@ impl SceneChange {
     pub fn apply_to(self, overrides: &Overrides) -> Overrides {
         let mut set = overrides.set.clone();
         for (key, _) in &self.set {
-            // Another shape or other headings have other parameters; the old ones would be an error.
-            let outdated: &[&str] = match key.as_str() {
-                "start.shape" => &["start.count", "start.radius", "start.width", "start.at", "start.file"],
-                "start.headings" => &["start.speed", "start.patch"],
-                _ => &[],
-            };
+            // Settings that depend on the old value, such as the radius of blobs, would be errors.
+            let outdated: Vec<&str> = keys::dependents(key).collect();
             set.retain(|earlier| {
                 let earlier = earlier.split('=').next().unwrap_or_default().trim();
                 earlier != key && !outdated.contains(&earlier)

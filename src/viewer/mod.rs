@@ -29,7 +29,7 @@ mod round;
 mod scores;
 mod screen;
 mod session;
-pub(crate) mod settings;
+mod settings;
 mod sides;
 mod split;
 mod style;

@@ -2,9 +2,9 @@
 
 use super::comparison_panel::ComparisonPanel;
 use super::plot::History;
-use super::settings::Value;
 use super::sides::{Arrangement, Models};
 use crate::controller::{Pace, SaveKind, Snapshot};
+use crate::preset::keys::Value;
 use crate::simulation::EngineChoice;
 
 /// A request of the panel or of a key.

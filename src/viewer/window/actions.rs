@@ -4,11 +4,11 @@ use super::MainWindow;
 use super::mouse::ZOOM;
 use crate::controller::round::Round;
 use crate::controller::{Command, SceneChange};
+use crate::preset::keys::{Cost, Value, cost};
 use crate::simulation::Input;
 use crate::viewer::keys::{Action, Tool};
 use crate::viewer::panel_action::PanelAction;
 use crate::viewer::scores;
-use crate::viewer::settings::{Value, is_of_the_start};
 use crate::viewer::sides::Models;
 use crate::viewer::view::Drag;
 
@@ -168,7 +168,7 @@ impl MainWindow {
         let now = &snapshot.facts.values;
         let fresh = self.interface.panel.fresh().iter().filter(|(key, value)| now.get(*key) != Some(value));
         let fresh: Vec<_> = fresh.map(|(key, value)| (key.clone(), value.clone())).collect();
-        let (start, rest): (Vec<_>, Vec<_>) = fresh.into_iter().partition(|(key, _)| is_of_the_start(key));
+        let (start, rest): (Vec<_>, Vec<_>) = fresh.into_iter().partition(|(key, _)| cost(key) == Cost::Restart);
         for (key, value) in rest {
             self.set(key, &value);
         }
