@@ -1,12 +1,14 @@
 //! This program as the host of the core: the texts that are compiled into it, the disk, pictures, memory and the GPU.
 
 use crate::contents::Complaint;
+#[cfg(feature = "gpu")]
 use crate::engine::GpuBackend;
 use crate::error::BadInput;
 use crate::files::{array, picture, reading};
 use crate::library::Library;
 use crate::preset::raster::Raster;
 use murmuration_core::host::{Host, SharedHost};
+#[cfg(feature = "gpu")]
 use murmuration_gpu::Backend;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -50,13 +52,18 @@ pub fn thumbnail(name: &str) -> &'static [u8] {
 
 /// The host of this program, which every preset is loaded with.
 pub fn host() -> &'static SharedHost {
-    static HOST: LazyLock<SharedHost> =
-        LazyLock::new(|| Arc::new(Program { gpu: Backend { library: LIBRARY, free_memory } }));
+    static HOST: LazyLock<SharedHost> = LazyLock::new(|| {
+        Arc::new(Program {
+            #[cfg(feature = "gpu")]
+            gpu: Backend { library: LIBRARY, free_memory },
+        })
+    });
     &HOST
 }
 
 #[derive(Debug)]
 struct Program {
+    #[cfg(feature = "gpu")]
     gpu: Backend,
 }
 
@@ -93,6 +100,7 @@ impl Host for Program {
         free_memory()
     }
 
+    #[cfg(feature = "gpu")]
     fn gpu(&self) -> Option<&dyn GpuBackend> {
         Some(&self.gpu)
     }
