@@ -1,4 +1,4 @@
-//! From the mouse to inputs of the simulation: the hunter, the lure, the jaws and the brushes.
+//! What the mouse does in the world: the hunter, the lure, the jaws and the brushes.
 
 use super::keys::Tool;
 use crate::look::Camera;
@@ -7,26 +7,27 @@ use crate::simulation::{Input, Pointer};
 use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, World};
 use glam::{IVec2, UVec2, Vec2};
 
-/// The reach of the hunter, as a part of the visible side (see [`Hand::visible`]).
+/// The reach of the hunter, relative to the shorter side of the window.
 const REACH: f32 = 0.1;
-/// The factors of reach and weight of a hunter while a button is held.
+/// The factor of the reach while a button is held.
 const HARD_REACH: f32 = 1.6;
+/// The factor of the weight while the left button is held.
 const HARD_WEIGHT: f32 = 3.0;
-/// The radius of the jaws, as a part of the reach.
+/// The reach of the jaws, relative to the reach of the hunter.
 const JAWS: f32 = 0.16;
-/// The radius of the brush, as a part of the visible side.
+/// The radius of the brush, relative to the shorter side of the window.
 const BRUSH: f32 = 0.03;
-/// The visible side in a round, as a part of the world's shorter side.
+/// In a round this part of the shorter side of the world takes the place of the shorter side of the window.
 const ROUND: f32 = 0.7;
-/// Boids that the brush adds to each cell.
+/// Boids that the brush spawns per cell.
 const SPAWN: u32 = 2;
-/// The most applications of the brush between two positions of the mouse. A longer way is a jump.
+/// The most touches of a brush between two places of the mouse.
 const MOST_TOUCHES: usize = 24;
 
-/// The state of the player's mouse, and what it does in the world.
+/// The mouse, its tool and the person's settings of both.
 #[derive(Debug, Clone)]
 pub struct Hand {
-    /// The position in pixels; `None`: outside the window or over the panel.
+    /// The place of the mouse in pixels; `None` outside the window or over the panel.
     pub at: Option<Vec2>,
     pub left: bool,
     pub right: bool,
@@ -34,15 +35,15 @@ pub struct Hand {
     pub tool: Tool,
     /// Whether the jaws are open.
     pub is_catching: bool,
-    /// The player's factor of the reach.
+    /// The person's factor of the reach.
     pub stretch: f32,
-    /// The weight of the player's hunter.
+    /// The weight of the person's hunter.
     pub weight: f32,
-    /// The player's factor of the brush's radius.
+    /// The person's factor of the radius of the brush.
     pub brush_stretch: f32,
-    /// The visible side in cells, if it does not follow the zoom.
+    /// In a round: the length in cells that replaces the shorter side of the window at any zoom.
     pub in_cells: Option<f32>,
-    /// The cell of the brush's last application in the current stroke.
+    /// The last touch of the current stroke.
     stroke: Option<Cell>,
 }
 
@@ -63,31 +64,31 @@ impl Hand {
         }
     }
 
-    /// The hand of a round: the same position, open jaws, and a hunter that depends on the world alone.
+    /// The hand at the beginning of a round: open jaws, and a hunter that is the same for everyone.
     pub fn in_round(&self, world: &World) -> Self {
         let shorter = world.extents.width.min(world.extents.height) as f32;
         Self { at: self.at, is_catching: true, in_cells: Some(ROUND * shorter), ..Self::new() }
     }
 
-    /// Whether the player has not changed the hunter of [`Self::in_round`].
+    /// Whether the hunter is still the one of [`Self::in_round`].
     pub fn is_of_round(&self) -> bool {
         let usual = Self::new();
         (self.stretch, self.weight) == (usual.stretch, usual.weight) && self.tool == Tool::Hunter
     }
 
-    /// The visible side: the shorter side of the window, in cells.
+    /// The shorter side of the window, in cells.
     pub fn visible(&self, camera: &Camera, size: UVec2) -> f32 {
         self.in_cells.unwrap_or(size.min_element() as f32 / camera.pixels_per_cell)
     }
 
-    /// The reach of the hunter, in cells.
+    /// The reach of the hunter in cells.
     pub fn reach(&self, camera: &Camera, size: UVec2) -> u32 {
         let hard = if self.tool == Tool::Hunter && (self.left || self.right) { HARD_REACH } else { 1.0 };
         let reach = REACH * self.stretch * hard * self.visible(camera, size);
         (reach.round() as u32).clamp(3, FARTHEST_HUNT)
     }
 
-    /// The radius of the jaws, in cells; 0: they are shut.
+    /// The reach of the jaws in cells; 0 if they are shut.
     pub fn jaws(&self, camera: &Camera, size: UVec2) -> u32 {
         if !self.is_catching || self.tool != Tool::Hunter || self.at.is_none() {
             return 0;
@@ -102,7 +103,7 @@ impl Hand {
         (brush.round() as u32).clamp(1, 200)
     }
 
-    /// The player's hunter; `None`: another tool is chosen, or the mouse is not over the world.
+    /// The hunter for the simulation; `None` with another tool or outside the world.
     pub fn pointer(&self, camera: &Camera, size: UVec2, world: &World) -> Option<Pointer> {
         if self.tool != Tool::Hunter || self.middle {
             return None;
@@ -114,7 +115,7 @@ impl Hand {
         Some(Pointer { place, reach: self.reach(camera, size), mood, weight: weight.min(WEIGHT_LIMIT) })
     }
 
-    /// The cell under the mouse; `None`: it is not over the world.
+    /// The cell under the mouse, if any.
     pub fn cell(&self, camera: &Camera, size: UVec2, world: &World) -> Option<Cell> {
         let position = position(camera.cell_at(size, self.at?), world)?;
         let cell = (position + PARTS / 2).div_euclid(IVec2::splat(PARTS));
@@ -126,18 +127,17 @@ impl Hand {
         Some(within.to_array())
     }
 
-    /// The same hand at another position.
+    /// The same hand at another place.
     pub fn moved_to(&self, at: Option<Vec2>) -> Self {
         Self { at, ..self.clone() }
     }
 
-    /// Takes over everything but the position from another hand.
+    /// Takes over everything but the place from another hand.
     pub fn follow(&mut self, other: &Self) {
         *self = Self { at: self.at, ..other.clone() };
     }
 
-    /// The inputs of the brush: one application for each half of its radius that the mouse has moved. A stroke begins with
-    /// [`Input::Stroke`], so that undo takes it back as a whole.
+    /// The inputs of the brush now: touches along the way since the last one, if that is long enough.
     pub fn stroke(&mut self, camera: &Camera, size: UVec2, world: &World) -> Vec<Input> {
         if !self.left || matches!(self.tool, Tool::Hunter | Tool::Probe) {
             self.stroke = None;
@@ -146,6 +146,7 @@ impl Hand {
         let Some(at) = self.cell(camera, size, world) else { return Vec::new() };
         let radius = self.brush(camera, size);
         let Some(from) = self.stroke.replace(at) else {
+            // An undo reverts the whole stroke.
             return vec![Input::Stroke, self.touch(at, radius)];
         };
         let (start, way) = (IVec2::from(from), (IVec2::from(at) - IVec2::from(from)).as_vec2());
@@ -154,7 +155,7 @@ impl Hand {
             self.stroke = Some(from);
             return Vec::new();
         }
-        // The stroke crossed an edge of the torus, or the mouse jumped.
+        // A longer way means that the stroke crossed an edge of the torus, or that the mouse jumped.
         if touches > MOST_TOUCHES {
             return vec![self.touch(at, radius)];
         }

@@ -4,14 +4,11 @@ use super::style::INK;
 use crate::observe::{PALETTE, encoded, heading_colour, light_of, palette};
 use crate::preset::{Colouring, Look};
 use egui::{Align2, Color32, FontId, Mesh, Painter, Pos2, Rect, Shape, pos2, vec2};
-use glam::Vec2;
 use std::f32::consts::TAU;
 
-/// Corners of the wheel, its outer radius and the breadth of its ring in points.
 const CORNERS: u32 = 72;
 const RADIUS: f32 = 21.0;
 const BREADTH: f32 = 6.0;
-/// The size of the bar in points.
 const BAR: egui::Vec2 = vec2(120.0, 5.0);
 
 /// Draws the legend into the lower left corner of `area`.
@@ -23,16 +20,15 @@ pub fn show(painter: &Painter, area: Rect, look: &Look) {
     }
 }
 
-/// A wheel of headings: the colour in a direction is that of a boid that heads there.
+/// Draws the colour wheel: a boid that heads from its middle to a colour has that colour.
 fn wheel(painter: &Painter, at: Pos2, look: &Look) {
     let mut mesh = Mesh::default();
     for corner in 0..CORNERS {
         let angle = TAU * corner as f32 / CORNERS as f32;
-        let direction = Vec2::from_angle(angle).to_array();
-        let [red, green, blue] = heading_colour(look, direction);
-        let out = egui::Vec2::from(direction);
+        let out = vec2(angle.cos(), angle.sin());
+        let [red, green, blue] = heading_colour(look, [out.x, out.y]);
         let colour = Color32::from_rgb(red, green, blue).gamma_multiply(0.85);
-        // Transparent at both rims, so that the ring has smooth edges.
+        // Transparent at both edges, so that the ring is smooth.
         for (far, part) in [(0.0, 0.0), (1.0, 1.0), (BREADTH - 1.0, 1.0), (BREADTH, 0.0)] {
             mesh.colored_vertex(at + (RADIUS - BREADTH + far) * out, colour.gamma_multiply(part));
         }

@@ -1,5 +1,5 @@
-//! The probe of the cell under the mouse: arrows over the swarm, and a card with the numbers and with the densities that
-//! each rule perceived.
+//! The probe of the cell under the mouse: arrows over the swarm, and a card with their numbers and with what each rule
+//! perceived.
 
 use super::sides::Side;
 use super::style::INK;
@@ -11,19 +11,18 @@ use crate::world::World;
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, Vec2, vec2};
 use glam::IVec2;
 
-/// Lengths of arrows in points: of a velocity of 1 cell a step, of a rule's contribution of 1 cell a step, and of the longest
-/// arrow.
+/// Lengths of arrows in points: of a control vector of 1 cell per step, of a rule's vector of the same size, and the longest.
 const ARROW: f32 = 70.0;
 const TURN: f32 = 210.0;
 const LONGEST: f32 = 140.0;
 const CARD: f32 = 262.0;
-/// The side of the picture of perceived densities, in points.
+/// The side of the picture of what a rule perceived, in points.
 const PICTURE: f32 = 58.0;
 const LINE: f32 = 15.0;
 
 const OWN: Color32 = Color32::from_rgb(232, 238, 250);
 
-/// The colour of a rule: one for each rule of the paper, and two for users' rules.
+/// The colour of a rule: the rules of the paper have their own, and users' rules share two.
 fn colour(rule: &str, index: usize) -> Color32 {
     match rule {
         "cohesion" => Color32::from_rgb(120, 226, 160),
@@ -35,13 +34,13 @@ fn colour(rule: &str, index: usize) -> Color32 {
     }
 }
 
-/// Draws a probe in the world, and on a card at the upper left of `area`.
+/// Shows a probe in the world, and on a card at the upper left of `area`.
 pub fn show(painter: &Painter, area: Rect, probe: &Probe, side: &Side, world: &World) {
     in_world(painter, probe, side, world);
     card(painter, area, probe);
 }
 
-/// The cell's outline, with arrows for its control vector and for each rule's weighted vector.
+/// Draws the outline of the cell, its control vector, and the weighted vector of each rule.
 fn in_world(painter: &Painter, probe: &Probe, side: &Side, world: &World) {
     let camera = side.camera();
     let points = painter.ctx().pixels_per_point();
@@ -57,7 +56,7 @@ fn in_world(painter: &Painter, probe: &Probe, side: &Side, world: &World) {
     arrow(painter, at, ARROW * vector(probe.control, ONE as f32), 2.6, OWN);
 }
 
-/// The weighted vector w·v of a rule, in cells a step.
+/// w·v in cells per step.
 fn weighted(asked: &Asked) -> Vec2 {
     vector(asked.vector, RULE_ONE as f32) * (asked.weight as f32 / RULE_ONE as f32)
 }
@@ -108,7 +107,7 @@ fn height(asked: &Asked) -> f32 {
     if asked.seen.is_empty() { 2.0 * LINE + 8.0 } else { PICTURE + 8.0 }
 }
 
-/// One rule: its perceived densities, name, vector and weight.
+/// Draws a rule: the picture of what it perceived, its name, its vector and its weight.
 fn row(painter: &Painter, at: Pos2, asked: &Asked, ink: Color32) {
     let mut left = at;
     if !asked.seen.is_empty() {
@@ -127,7 +126,7 @@ fn row(painter: &Painter, at: Pos2, asked: &Asked, ink: Color32) {
     line(painter, left + third, &told, INK.gamma_multiply(0.6));
 }
 
-/// The perceptual vectors as squares around the cell, whose brightness is the perceived density.
+/// Draws the perceptual vectors as places around the cell; brighter places are perceived more strongly.
 fn picture(painter: &Painter, around: Rect, asked: &Asked, ink: Color32) {
     painter.rect_filled(around, 4.0, Color32::from_rgb(14, 18, 31));
     let reach = |offset: Cell| offset[0].abs().max(offset[1].abs());
@@ -140,7 +139,7 @@ fn picture(painter: &Painter, around: Rect, asked: &Asked, ink: Color32) {
         let place = Rect::from_center_size(middle, Vec2::splat((side - 0.4).max(0.8)));
         painter.rect_filled(place, 0.0, ink.gamma_multiply(0.75 * light));
     }
-    // The direction alone; the length is in the text.
+    // Only the direction; the length is in the text.
     let direction = vector(asked.vector, 1.0).normalized();
     arrow(painter, around.center(), around.width() * 0.42 * direction, 1.8, Color32::WHITE);
 }

@@ -1,4 +1,4 @@
-//! Rings and discs on the plane of the lattice, in perspective where the world is seen from around.
+//! Rings and discs on the plane of the lattice: round from above, and in perspective from around.
 
 use super::sides::Side;
 use crate::look::ViewTransform;
@@ -6,17 +6,16 @@ use egui::{Color32, Mesh, Painter, Pos2, Shape, Stroke};
 use glam::Vec2;
 use std::f32::consts::TAU;
 
-/// Corners of the polygon that stands for a circle.
 const CORNERS: u32 = 96;
 
-/// The plane in one part of the window. Positions and lengths are in pixels of the picture of [`Side::camera`].
+/// The plane in one part of the window. Places and lengths are in pixels of the picture of [`Side::camera`].
 pub struct Plane<'a> {
     side: &'a Side,
     painter: Painter,
 }
 
 impl<'a> Plane<'a> {
-    /// A plane whose shapes are clipped to its part of the window.
+    /// The plane of a part of the window; nothing is drawn outside of it.
     pub fn new(painter: &Painter, side: &'a Side) -> Self {
         let points = painter.ctx().pixels_per_point();
         let [from, size] = [side.pane.origin, side.pane.size].map(|pixels| (pixels.as_vec2() / points).to_array());
@@ -28,45 +27,45 @@ impl<'a> Plane<'a> {
         &self.painter
     }
 
-    /// A position in the window, in points; `None`: behind the eye.
-    pub fn at(&self, position: Vec2) -> Option<Pos2> {
+    /// A place in points of the window; `None` behind the eye.
+    pub fn at(&self, place: Vec2) -> Option<Pos2> {
         let points = self.painter.ctx().pixels_per_point();
-        self.side.in_window(position).map(|pixel| (pixel / points).to_array().into())
+        self.side.in_window(place).map(|pixel| (pixel / points).to_array().into())
     }
 
-    /// The corners of a circle in the window, in points; `None`: a part of it is behind the eye.
+    /// The corners of a circle in the window; `None` if some of it is behind the eye.
     fn circle(&self, middle: Vec2, radius: f32) -> Option<Vec<Pos2>> {
         let direction = |corner: u32| Vec2::from_angle(TAU * corner as f32 / CORNERS as f32);
         (0..CORNERS).map(|corner| self.at(middle + radius * direction(corner))).collect()
     }
 
-    pub fn ring(&self, middle: Vec2, radius: f32, stroke: Stroke) {
+    pub fn ring(&self, place: Vec2, radius: f32, stroke: Stroke) {
         let points = self.painter.ctx().pixels_per_point();
-        match (&self.side.transform, self.at(middle)) {
+        match (&self.side.transform, self.at(place)) {
             (ViewTransform::Above(_), Some(at)) => {
                 self.painter.circle_stroke(at, radius / points, stroke);
             }
             _ => {
-                if let Some(corners) = self.circle(middle, radius) {
+                if let Some(corners) = self.circle(place, radius) {
                     self.painter.add(Shape::closed_line(corners, stroke));
                 }
             }
         }
     }
 
-    pub fn disc(&self, middle: Vec2, radius: f32, ink: Color32) {
-        if let Some(corners) = self.circle(middle, radius) {
+    pub fn disc(&self, place: Vec2, radius: f32, ink: Color32) {
+        if let Some(corners) = self.circle(place, radius) {
             self.painter.add(Shape::convex_polygon(corners, ink, Stroke::NONE));
         }
     }
 
-    /// The reach of a hunter: a fine ring, faint inside, with a glow that fades outward.
-    pub fn reach(&self, middle: Vec2, radius: f32, colour: Color32, strength: f32) {
-        // Radius and opacity of the vertices, from the middle to the end of the glow.
+    /// Draws a fine ring whose glow fades inward and outward.
+    pub fn reach(&self, place: Vec2, radius: f32, colour: Color32, strength: f32) {
+        // The middle, the ring and the end of its glow.
         let rings = [(0.0, 0.0), (radius * 0.75, 0.035), (radius, 0.16), (radius * 1.02, 0.07), (radius * 1.22, 0.0)];
         let mut mesh = Mesh::default();
         for (far, light) in rings {
-            let Some(corners) = self.circle(middle, far) else { return };
+            let Some(corners) = self.circle(place, far) else { return };
             for corner in corners {
                 mesh.colored_vertex(corner, colour.gamma_multiply(light * strength));
             }
@@ -79,6 +78,6 @@ impl<'a> Plane<'a> {
             }
         }
         self.painter.add(Shape::mesh(mesh));
-        self.ring(middle, radius, Stroke::new(1.1, colour.gamma_multiply(0.35 + 0.5 * strength)));
+        self.ring(place, radius, Stroke::new(1.1, colour.gamma_multiply(0.35 + 0.5 * strength)));
     }
 }

@@ -1,46 +1,46 @@
-//! What the window shows where: the swarm that is played, the individuals beside it, or both with a divider between them,
-//! each from the same place of the world.
+//! The parts of the window: the main swarm, the individuals in comparison with it, or both with a divider between them. All
+//! parts show the same place of the world.
 
 use super::hand::Hand;
 use crate::look::{Camera, Orbit, Pane, ViewTransform};
 use crate::world::{Edges, World};
 use glam::{UVec2, UVec3, Vec2, uvec2, vec2};
 
-/// The least distance of the divider from the window's edge, as a part of the shared width.
+/// The smallest distance of the divider from an edge, relative to the width.
 const LEAST: f32 = 0.1;
-/// How far from the divider the mouse can grab it, in pixels.
+/// The largest distance from the divider at which it can be dragged, in pixels.
 const GRIP: f32 = 6.0;
 
-/// Whose picture it is.
+/// The model that a part of the window shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Model {
-    /// The swarm that is played, hunted and saved.
-    Played,
-    /// Its agreement with individuals.
-    Beside,
+    /// The swarm that is hunted and saved.
+    Main,
+    /// The individuals in comparison with it.
+    Individuals,
 }
 
-/// Which models the window shows.
+/// The models that the window shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Models {
     #[default]
-    Played,
+    Main,
     Both,
-    Beside,
+    Individuals,
 }
 
-/// What the window shows, and from where.
+/// The layout of the window and its camera.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Arrangement {
-    /// Of the window, in pixels.
+    /// The size of the window in pixels.
     pub size: UVec2,
     pub camera: Camera,
     /// The camera of a deep world, used instead of `camera`.
     pub orbit: Option<Orbit>,
     pub models: Models,
-    /// The position of the divider, as a part of the shared width.
+    /// The place of the divider, relative to the width that both parts share.
     pub divider: f32,
-    /// Pixels at the right of the window that the panel covers. Two parts leave them free.
+    /// Pixels at the right of the window that the panel covers; two parts leave them free.
     pub covered: u32,
 }
 
@@ -63,13 +63,13 @@ impl Arrangement {
         };
         let width = self.size.x;
         match self.models {
-            Models::Played => vec![side(Model::Played, 0, width)],
-            Models::Beside => vec![side(Model::Beside, 0, width)],
-            // One pixel has no room for two parts.
-            Models::Both if width < 2 => vec![side(Model::Played, 0, width)],
+            Models::Main => vec![side(Model::Main, 0, width)],
+            Models::Individuals => vec![side(Model::Individuals, 0, width)],
+            // A window one pixel wide has no room for two parts.
+            Models::Both if width < 2 => vec![side(Model::Main, 0, width)],
             Models::Both => {
                 let middle = self.divided_at();
-                vec![side(Model::Played, 0, middle), side(Model::Beside, middle, self.shared())]
+                vec![side(Model::Main, 0, middle), side(Model::Individuals, middle, self.shared())]
             }
         }
     }
@@ -79,7 +79,7 @@ impl Arrangement {
         self.size.x.saturating_sub(self.covered).max(2)
     }
 
-    /// Moves the divider to a column of the window, in pixels.
+    /// Moves the divider to a column of pixels.
     pub fn divide_at(&mut self, x: f32) {
         self.divider = (x / self.shared() as f32).clamp(LEAST, 1.0 - LEAST);
     }
@@ -89,12 +89,12 @@ impl Arrangement {
         self.models == Models::Both && (pixel.x - self.divided_at() as f32).abs() <= GRIP
     }
 
-    /// The same without the panel.
+    /// The arrangement of a picture without the panel.
     pub fn uncovered(&self, edges: Edges) -> Self {
         self.scaled(self.size, edges)
     }
 
-    /// The first column of pixels of the second part.
+    /// The column of pixels at which the second part begins.
     pub fn divided_at(&self) -> u32 {
         let width = self.shared();
         let part = self.divider.clamp(LEAST, 1.0 - LEAST);
@@ -108,8 +108,8 @@ impl Arrangement {
         *sides.iter().find(is_in).unwrap_or(&sides[sides.len() - 1])
     }
 
-    /// The hand in pixels of the picture of [`Side::camera`], with the part of the window where it is; in pixels of the
-    /// window before.
+    /// Translates a hand from pixels of the window to pixels of the picture of [`Side::camera`]. Returns it with the part
+    /// under it.
     pub fn hold(&self, hand: &Hand) -> (Hand, Side) {
         let side = hand.at.map_or_else(|| self.main_side(), |at| self.side_at(at));
         if hand.at.is_some_and(|at| self.is_on_divider(at)) {
@@ -118,13 +118,12 @@ impl Arrangement {
         (hand.moved_to(hand.at.and_then(|at| side.on_plane(at))), side)
     }
 
-    /// The first part.
+    /// The part that counts while the mouse points at none.
     pub fn main_side(&self) -> Side {
         self.sides()[0]
     }
 
-    /// The same arrangement in a window of another size: on a torus the picture stays filled, and between walls everything
-    /// stays in sight.
+    /// The arrangement in a window of another size, as far as its shape allows.
     pub fn scaled(&self, size: UVec2, edges: Edges) -> Self {
         let mut scaled = Self { size, covered: 0, ..*self };
         let [old, new] = [self, &scaled].map(|arrangement| arrangement.main_side().pane.size);
@@ -140,13 +139,13 @@ impl Arrangement {
 }
 
 impl Side {
-    /// The camera in whose picture the hand moves. Around a deep world it is the overhead camera of its middle plane.
+    /// The camera from above in whose picture the hand moves. For a world seen from around it shows the middle plane at the
+    /// scale of the middle of the picture.
     pub fn camera(&self) -> Camera {
         self.transform.overhead(self.pane.size)
     }
 
-    /// From a pixel of the window to a pixel of the picture of [`Self::camera`]; `None`: the pixel does not show the world's
-    /// middle plane.
+    /// Translates a pixel of the window to the picture of [`Self::camera`]; `None` if it is not on the middle plane.
     pub fn on_plane(&self, pixel: Vec2) -> Option<Vec2> {
         let within = pixel - self.pane.origin.as_vec2();
         match &self.transform {
@@ -158,7 +157,7 @@ impl Side {
         }
     }
 
-    /// The inverse of [`Self::on_plane`]; `None`: behind the eye.
+    /// Translates a pixel of the picture of [`Self::camera`] to the window; `None` behind the eye.
     pub fn in_window(&self, pixel: Vec2) -> Option<Vec2> {
         let within = match &self.transform {
             ViewTransform::Above(_) => pixel,
@@ -177,15 +176,15 @@ impl Side {
     }
 }
 
-/// Points the cameras at the whole world. A torus fills the window; walls and deep worlds are shown beside the panel, which
-/// covers `panel` pixels.
+/// Fits a world to each part of the window: a torus fills it, and walls and deep worlds are in sight as a whole beside a
+/// panel of this many pixels.
 pub fn fit(arrangement: &mut Arrangement, world: &World, depth: u32, panel: u32) {
     arrangement.covered = panel;
     let UVec2 { x: width, y: height } = arrangement.main_side().pane.size;
-    // Two parts leave its place to the panel anyway.
+    // Two parts leave the panel free anyway.
     let covered = if arrangement.models == Models::Both { 0 } else { panel };
-    let is_beside = world.edges == Edges::Walls || arrangement.orbit.is_some();
-    let free = width.saturating_sub(if is_beside { covered } else { 0 }).max(width / 2);
+    let fits_beside_panel = world.edges == Edges::Walls || arrangement.orbit.is_some();
+    let free = width.saturating_sub(if fits_beside_panel { covered } else { 0 }).max(width / 2);
     arrangement.camera = Camera::fit(world.extents, world.edges, uvec2(free, height));
     arrangement.camera.pan(vec2((free as f32 - width as f32) / 2.0, 0.0));
     if let Some(orbit) = &mut arrangement.orbit {
@@ -210,12 +209,12 @@ mod tests {
     fn both_parts_show_the_same_place_of_the_world_and_share_the_window() {
         let both = arrangement(Models::Both);
         let [left, right] = both.sides()[..] else { panic!("two parts") };
-        assert_eq!((left.model, right.model), (Model::Played, Model::Beside));
+        assert_eq!((left.model, right.model), (Model::Main, Model::Individuals));
         assert_eq!((left.pane.origin, left.pane.size), (UVec2::ZERO, uvec2(400, 600)));
         assert_eq!((right.pane.origin, right.pane.size), (uvec2(400, 0), uvec2(600, 600)));
         assert_eq!(
             (both.side_at(vec2(399.0, 5.0)).model, both.side_at(vec2(400.0, 5.0)).model),
-            (Model::Played, Model::Beside)
+            (Model::Main, Model::Individuals)
         );
         // The middles of both are the same place.
         let middle = right.on_plane(vec2(700.0, 300.0)).unwrap();
@@ -236,7 +235,7 @@ mod tests {
     #[test]
     fn in_depth_the_hand_is_on_the_middle_plane() {
         let orbit = Orbit::fit(UVec3::new(256, 200, 40), SIZE, Vec2::ONE);
-        let side = Arrangement { orbit: Some(orbit), ..arrangement(Models::Played) }.main_side();
+        let side = Arrangement { orbit: Some(orbit), ..arrangement(Models::Main) }.main_side();
         let pixel = orbit.pixel_at(SIZE, Vec3::new(60.0, 90.0, 20.0)).unwrap();
         let flat = side.on_plane(pixel).unwrap();
         let cell = side.camera().cell_at(SIZE, flat);
