@@ -40,6 +40,6 @@ fn steer_brute(
         return;
     }
     let moved = advance(place.xyz, next_velocity(Situation(place.xyz, velocity, sums)));
-    begun_places[i] = vec4<i32>(moved.place, place.w);
-    begun_velocities[i] = flat(moved.velocity);
+    places[i] = vec4<i32>(moved.place, place.w);
+    velocities[i] = flat(moved.velocity);
 }

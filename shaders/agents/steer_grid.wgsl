@@ -21,8 +21,8 @@ fn steer_grid(
     // Each velocity was summed above the bias.
     sums.alignment -= Offset(BIAS * sums.alignment_count);
     let moved = advance(place.xyz, next_velocity(Situation(place.xyz, velocity, sums)));
-    begun_places[i] = vec4<i32>(moved.place, place.w);
-    begun_velocities[i] = flat(moved.velocity);
+    places[i] = vec4<i32>(moved.place, place.w);
+    velocities[i] = flat(moved.velocity);
 }
 
 fn sum_around(place: Vector3, velocity: Offset) -> Sums {

@@ -8,7 +8,6 @@ use crate::fault_injection::{self, Device};
 use crate::individuals::GpuIndividuals;
 use crate::library::Library;
 use crate::memory;
-use crate::shader;
 use crate::swarm::Swarm;
 use std::sync::Arc;
 use std::thread;
@@ -18,9 +17,11 @@ use std::time::Duration;
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Opens devices and makes engines on them.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Backend {
     pub library: Library,
+    /// The device of the program that embeds the swarm, used instead of one of the backend's own.
+    pub device: Option<Arc<Gpu>>,
     /// Bytes of memory that may still be taken; `None` where that is not known.
     pub free_memory: fn() -> Option<u64>,
 }
@@ -33,22 +34,28 @@ struct OpenDevice {
 
 impl GpuBackend for Backend {
     fn open(&self, adapters: Adapters, config: &EngineConfig, swarm: &Swarm) -> Result<Arc<dyn GpuDevice>, Failure> {
-        let gpu = match (config, swarm) {
-            (EngineConfig::Cells { world, .. }, _) => Gpu::open(self.library, adapters, world.extents)?,
+        let (extents, agents) = match (config, swarm) {
+            (EngineConfig::Cells { world, .. }, _) => (world.extents, 0),
             (EngineConfig::Agents { setup, .. }, Swarm::Agents(agents)) => {
-                Gpu::open_for_agents(self.library, adapters, setup.terrain.space.extents(), agents.len())?
+                (setup.terrain.space.extents(), agents.len())
             }
             _ => return Err(other_model()),
         };
-        Ok(Arc::new(OpenDevice { gpu: Arc::new(gpu), backend: *self }))
+        let gpu = match &self.device {
+            Some(gpu) if adapters == Adapters::Hardware && gpu.info.device_type == wgpu::DeviceType::Cpu => {
+                return Err(Failure::Device(format!("{} is no GPU; use the engine `gpu` or `cpu`", gpu.info.name)));
+            }
+            Some(gpu) => {
+                gpu.check_size(extents, agents)?;
+                gpu.clone()
+            }
+            None => Arc::new(Gpu::open_for_agents(self.library, adapters, extents, agents)?),
+        };
+        Ok(Arc::new(OpenDevice { gpu, backend: self.clone() }))
     }
 
     fn pause(&self) {
         thread::sleep(PAUSE);
-    }
-
-    fn is_name_taken(&self, name: &str) -> bool {
-        shader::is_taken(&self.library, name)
     }
 }
 
@@ -73,12 +80,12 @@ impl GpuDevice for OpenDevice {
                 let engine = GpuEngine::new(gpu, plan.clone(), rules, world, state, dispatch)?;
                 Ok(AnyEngine::Lattice(Box::new(engine)))
             }
-            (EngineConfig::Agents { setup, .. }, Swarm::Agents(agents)) => {
+            (EngineConfig::Agents { chain, setup, .. }, Swarm::Agents(agents)) => {
                 if dispatch == Dispatch::Fragment {
                     let problem = "individuals are played by compute dispatches only";
                     return Err(BadInput::new("--dispatch", problem, "take the GPU by compute, or the CPU").into());
                 }
-                Ok(AnyEngine::Individuals(Box::new(GpuIndividuals::new(gpu, setup, agents)?)))
+                Ok(AnyEngine::Individuals(Box::new(GpuIndividuals::new(gpu, setup, agents, chain)?)))
             }
             _ => Err(other_model()),
         }

@@ -5,7 +5,6 @@
 //! velocity of the sums, and the agent moves ([`movement`]). All state is integer, and every sum is over a set, so every
 //! search and every engine gives the same bits.
 
-pub mod chain;
 pub mod deposit;
 pub mod movement;
 pub mod numbers;

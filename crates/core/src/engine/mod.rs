@@ -5,6 +5,7 @@ pub mod cpu;
 
 use crate::agents::search::SearchKind;
 use crate::agents::{AgentParameters, Agents, Setup};
+use crate::chain::Chain;
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
@@ -77,6 +78,7 @@ pub enum EngineConfig {
         world: World,
     },
     Agents {
+        chain: Chain,
         setup: Setup,
         /// The greatest speed (Q14) of the individuals.
         max: i32,
@@ -92,7 +94,9 @@ impl EngineConfig {
     /// Whether an engine for this config plays another one as well: the two differ in numbers of a step only.
     pub(crate) fn is_made_for(&self, next: &Self) -> bool {
         match (self, next) {
-            (Self::Agents { setup, .. }, Self::Agents { setup: next, .. }) => setup.fits(next),
+            (Self::Agents { chain, setup, .. }, Self::Agents { chain: next_chain, setup: next, .. }) => {
+                chain == next_chain && setup.fits(next)
+            }
             _ => false,
         }
     }
@@ -240,6 +244,15 @@ pub enum Dispatch {
     Fragment,
 }
 
+/// The default workgroup of a compute dispatch.
+pub const WORKGROUP: [u32; 2] = [64, 1];
+
+impl Default for Dispatch {
+    fn default() -> Self {
+        Self::Compute { workgroup: WORKGROUP }
+    }
+}
+
 /// Which adapters may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Adapters {
@@ -259,10 +272,6 @@ pub trait GpuBackend: Debug + Send + Sync {
 
     /// Waits a moment before a device that was lost is looked for again.
     fn pause(&self);
-
-    /// Whether a name belongs to the shared or generated part of every shader, or to WGSL itself, so that no field or
-    /// kernel may have it.
-    fn is_name_taken(&self, name: &str) -> bool;
 }
 
 /// An open device, on which engines are made.

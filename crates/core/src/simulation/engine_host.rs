@@ -6,9 +6,10 @@
 //! involved, and a remark tells the user.
 
 use super::{EngineChoice, WORKGROUP};
+use crate::chain::Chain;
 use crate::engine::cpu::{self, CpuEngine, CpuIndividuals};
 use crate::engine::{Adapters, AnyEngine, Dispatch, EngineConfig, GpuDevice, LatticeEngine, Steps, other_model};
-use crate::error::Failure;
+use crate::error::{BadInput, Failure};
 use crate::host::SharedHost;
 use crate::state::State;
 use crate::swarm::Swarm;
@@ -410,7 +411,8 @@ fn make(
                 let engine = CpuEngine::new(plan.clone(), rules, world, state, options, host.clock())?;
                 Ok((AnyEngine::Lattice(Box::new(engine)), None))
             }
-            (EngineConfig::Agents { setup, .. }, Swarm::Agents(start)) => {
+            (EngineConfig::Agents { chain, setup, .. }, Swarm::Agents(start)) => {
+                check_twins(chain)?;
                 let engine = CpuIndividuals::new(setup, start, options, host.clock())?;
                 Ok((AnyEngine::Individuals(Box::new(engine)), None))
             }
@@ -418,4 +420,13 @@ fn make(
         },
         EngineChoice::Auto => unreachable!("auto is resolved when the engine host is made"),
     }
+}
+
+/// The CPU plays a chain of individuals by the Rust twins of its kernels, which only built-in kernels have.
+fn check_twins(chain: &Chain) -> Result<(), Failure> {
+    if let Some(pass) = chain.passes.iter().find(|pass| !pass.kernel.is_built_in) {
+        let problem = format!("the kernel `{}` has no twin in Rust, so it runs on the GPU only", pass.kernel.name);
+        return Err(BadInput::new(&pass.kernel.origin, problem, "add --engine gpu").into());
+    }
+    Ok(())
 }

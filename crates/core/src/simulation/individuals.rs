@@ -1,7 +1,6 @@
 //! What a simulation does for individuals only: their rules, units and numbers, and what a brush adds or takes.
 
 use super::{Pointer, Simulation};
-use crate::agents::search::SearchKind;
 use crate::agents::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Space, Terrain, Units};
 use crate::engine::EngineConfig;
 use crate::error::BadInput;
@@ -43,10 +42,12 @@ impl Simulation {
     }
 
     /// What the engine of the individuals is to be made for.
-    pub(super) fn individuals_config(&self, search: SearchKind) -> Result<EngineConfig, BadInput> {
+    pub(super) fn individuals_config(&self) -> Result<EngineConfig, BadInput> {
         let (rules, units) = self.individuals_units(&self.preset)?;
         let terrain = Terrain { space: self.space(), solids: self.preset.world.solids.to_vec() };
-        Ok(EngineConfig::Agents { setup: Setup { search, set: rules.set, units, terrain }, max: rules.max })
+        let chain = self.chain.clone();
+        let Some(search) = chain.search else { unreachable!("the chain is one of individuals") };
+        Ok(EngineConfig::Agents { setup: Setup { search, set: rules.set, units, terrain }, max: rules.max, chain })
     }
 
     /// The rules of the individuals of a preset, and units that have room for as many as there may become.
