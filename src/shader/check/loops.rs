@@ -159,7 +159,7 @@ impl Loops<'_> {
         for statement in body {
             match statement {
                 Statement::Emit(range) => emitted.extend(range.clone()),
-                Statement::Call { function, .. } if self.source.sight_number(*function).is_some() => {}
+                Statement::Call { .. } => {}
                 Statement::If { condition, accept, reject } if accept.is_empty() => {
                     let is_end = matches!(reject[..], [Statement::Break]) && emitted.contains(condition);
                     return is_end.then_some((*condition, emitted));
