@@ -1,23 +1,23 @@
-//! How fast the processor's threads copy memory: what no pass over a large lattice can be faster than.
+//! The memory bandwidth of the processor: an upper bound of the speed of a pass over a large lattice.
 
 use crate::error::Failure;
 use rayon::prelude::*;
 
-/// Two arrays, one of which is copied into the other by some number of threads.
+/// A benchmark that copies one array into another with a number of threads.
 pub struct Copying {
     from: Vec<u8>,
     to: Vec<u8>,
     pools: Vec<rayon::ThreadPool>,
 }
 
-/// Pieces of the arrays for each thread.
+/// Pieces of the arrays per thread.
 const PIECES_PER_THREAD: usize = 4;
 
 impl Copying {
-    /// Arrays of so many bytes, and a pool for each number of threads.
+    /// Allocates arrays of this many bytes, and a thread pool for each number of threads.
     ///
     /// # Errors
-    /// Where the system has no room or starts no threads.
+    /// If memory or threads are not available.
     pub fn new(bytes: usize, threads: &[usize]) -> Result<Self, Failure> {
         let pool = |threads: &usize| {
             let builder = rayon::ThreadPoolBuilder::new().num_threads(*threads);
@@ -27,7 +27,7 @@ impl Copying {
             let mut array = Vec::new();
             let no_room = |error| Failure::Device(format!("no memory to copy: {error}"));
             array.try_reserve_exact(bytes).map_err(no_room)?;
-            // Not zero, which the system would only promise.
+            // Pages of zeros would not be allocated before they are written.
             array.resize(bytes, value);
             Ok::<_, Failure>(array)
         };
@@ -38,7 +38,7 @@ impl Copying {
         Ok(Self { from: array(1)?, to: array(2)?, pools })
     }
 
-    /// Copies so many times with a pool.
+    /// Copies `times` times with one of the pools.
     pub fn copy(&mut self, pool: usize, times: u64) {
         let Self { from, to, pools } = self;
         let pool = &pools[pool];
@@ -51,7 +51,7 @@ impl Copying {
         });
     }
 
-    /// Bytes that a copy moves: those that it reads and those that it writes.
+    /// Bytes that a copy reads and writes together.
     pub fn bytes(&self) -> u64 {
         2 * self.from.len() as u64
     }

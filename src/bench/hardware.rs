@@ -1,6 +1,6 @@
-//! What was measured on.
+//! The hardware that a benchmark runs on.
 
-use super::families::{Adapter, Machine};
+use super::families::{Adapter, Devices};
 use crate::lanes::InstructionSet;
 use crate::engine::gpu::{Adapters, Gpu, has_hardware};
 use crate::world::Extents;
@@ -9,13 +9,13 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
-/// The machine, its adapter where there is one, and how the program was built.
+/// The machine, its graphics adapter if there is one, and the build of the program.
 pub struct Hardware {
-    /// The processor, by its own name.
+    /// The name of the processor.
     pub cpu: String,
-    /// Threads that run at once.
+    /// Hardware threads.
     pub threads: usize,
-    /// Bytes of memory.
+    /// Memory in bytes.
     pub memory: u64,
     pub system: String,
     pub gpu: Option<Graphics>,
@@ -28,8 +28,8 @@ pub struct Graphics {
 }
 
 impl Hardware {
-    /// Looks at the machine, and opens an adapter where one may be needed.
-    pub fn look(needs_gpu: bool) -> Self {
+    /// Detects the hardware, and opens an adapter if one may be needed.
+    pub fn detect(needs_gpu: bool) -> Self {
         let kind = RefreshKind::nothing()
             .with_cpu(CpuRefreshKind::nothing())
             .with_memory(MemoryRefreshKind::nothing().with_ram());
@@ -46,13 +46,13 @@ impl Hardware {
         }
     }
 
-    /// What there is to play on.
-    pub fn machine(&self) -> Machine {
+    /// The devices that engines can run on.
+    pub fn devices(&self) -> Devices {
         let kind = |gpu: &Graphics| if gpu.is_hardware { Adapter::Hardware } else { Adapter::Software };
-        Machine { threads: self.threads, gpu: self.gpu.as_ref().map(kind) }
+        Devices { threads: self.threads, gpu: self.gpu.as_ref().map(kind) }
     }
 
-    /// For people, a fact a line.
+    /// A description in lines of text.
     pub fn lines(&self) -> Vec<String> {
         let plural = if self.threads == 1 { "" } else { "s" };
         let memory = self.memory >> 30;

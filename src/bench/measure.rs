@@ -1,7 +1,7 @@
-//! Measures a family: its rows and the copy bandwidth of the devices that they are played on, in turns.
+//! Measures a family: its rows, alternately with the copy bandwidth of their devices.
 
 use super::copy::Copying;
-use super::families::{Family, Player, Row};
+use super::families::{Family, EngineSetup, Row};
 use super::hardware::Hardware;
 use super::scenario::Scenario;
 use super::timing::{InterleavedRuns, SamplingPlan, Spread, Times};
@@ -15,87 +15,87 @@ use crate::swarm::Swarm;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// The most steps of a repetition of individuals: they crowd together as they go, and so every repetition begins at their
-/// start again and does not go far.
-const MOST_STEPS_OF_A_HERD: u64 = 32;
+/// The most steps of a repetition of individuals. Individuals crowd together over time, so that every repetition begins at
+/// their start again and is short.
+const MOST_STEPS_OF_INDIVIDUALS: u64 = 32;
 
-/// A row and what came of it.
+/// A row and its result.
 #[derive(Debug)]
-pub struct Measured {
+pub struct Measurement {
     pub row: Row,
-    /// Or why nothing came of it.
+    /// The reason if it could not be measured.
     pub figures: Result<Figures, String>,
 }
 
-/// What was measured of a row.
+/// The measured figures of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figures {
-    /// The engine in its own words.
+    /// The description of the engine.
     pub engine: String,
     pub chain: String,
-    /// Cells or individuals.
+    /// The number of cells or individuals.
     pub many: u64,
-    /// Steps of a repetition, and how many repetitions there were.
+    /// The steps of a repetition, and the number of repetitions.
     pub steps: u64,
     pub rounds: usize,
-    /// Seconds a step.
+    /// Seconds per step.
     pub seconds: Spread,
-    /// Bytes a cell by the plan's count; `None`: individuals, which have no plan.
+    /// Bytes per cell and step by the plan; `None` for individuals, which have no plan.
     pub traffic: Option<u64>,
-    /// Bytes a second that the same device copied, read and written, with as many threads.
+    /// The copy bandwidth of the same device with as many threads, in bytes read and written per second.
     pub copied: Option<Spread>,
-    /// Whether every individual looked at every other.
+    /// Whether the search tests all pairs of individuals.
     pub is_brute: bool,
-    /// Median seconds of each pass in a step, by its kernel.
+    /// Median seconds per step of each pass, by kernel.
     pub passes: Vec<(String, f64)>,
-    /// Quanta that the ledger misses.
+    /// Quanta lost by the ledger.
     pub lost: i64,
 }
 
 impl Figures {
-    /// Cells or individuals a second.
+    /// Cells or individuals per second.
     pub fn rate(&self) -> f64 {
         self.many as f64 / self.seconds.median
     }
 
-    /// Pairs of individuals a second that were looked at.
+    /// Tested pairs of individuals per second.
     pub fn pairs(&self) -> Option<f64> {
         self.is_brute.then(|| self.rate() * self.many.saturating_sub(1) as f64)
     }
 
-    /// Bytes a second, with so many bytes a cell, and which part of the copy bandwidth that is.
+    /// Bytes per second at this many bytes per cell, and their share of the copy bandwidth.
     pub fn bandwidth(&self, bytes_a_cell: u64) -> (f64, Option<f64>) {
         let reached = traffic::bandwidth(bytes_a_cell, self.rate());
         (reached, self.copied.map(|copied| reached / copied.median))
     }
 
-    /// Whether the ledger agrees.
+    /// Whether the ledger is balanced.
     pub fn is_valid(&self) -> bool {
         self.lost == 0
     }
 }
 
-/// Hears how far the measuring has come.
+/// Is told the progress.
 pub trait Listener {
-    /// Something begins, in words.
+    /// A part of the benchmark with this title begins.
     fn say(&mut self, what: &str);
-    /// Another turn of so many; whether to go on.
+    /// `turns` turns out of `of` are done. Returns whether to go on.
     fn turn(&mut self, turns: usize, of: usize) -> bool;
 }
 
 /// A simulation that is measured.
-struct Played {
+struct TimedRow {
     simulation: Simulation,
-    /// Where every repetition of individuals begins.
+    /// The state at which every repetition of individuals begins.
     start: Option<Swarm>,
     passes: BTreeMap<usize, (String, Vec<f64>)>,
 }
 
-impl Played {
+impl TimedRow {
     fn new(row: &Row, presets: &mut Presets) -> Result<Self, Failure> {
         let preset = presets.get(&row.scenario)?;
         let chain = preset.load_chain(row.chain.as_deref())?;
-        let mut simulation = Simulation::new(preset, &chain, row.player.choice())?;
+        let mut simulation = Simulation::new(preset, &chain, row.setup.choice())?;
         let start = match row.scenario.cells {
             None => Some(simulation.swarm()?),
             Some(_) => None,
@@ -130,7 +130,7 @@ impl Played {
     ) -> Result<Figures, Failure> {
         let simulation = &mut self.simulation;
         let search = simulation.chain().search;
-        // Without the warm-up, in which a driver may still compile.
+        // The warm-up is left out: a driver may still compile then.
         let warm = |seconds: &[f64]| Spread::of(&seconds[seconds.len().saturating_sub(times.seconds.len())..]);
         let median = |(kernel, seconds): &(String, Vec<f64>)| Some((kernel.clone(), warm(seconds)?.median));
         Ok(Figures {
@@ -152,7 +152,7 @@ impl Played {
     }
 }
 
-/// The last preset that was read: many rows of a family have the same.
+/// A cache of the last preset. Many rows of a family have the same one.
 #[derive(Default)]
 struct Presets(Option<(Scenario, Preset)>);
 
@@ -161,7 +161,7 @@ impl Presets {
         match &self.0 {
             Some((known, preset)) if known == scenario => Ok(preset.clone()),
             _ => {
-                // Given up first: there may be no room for two.
+                // Dropped first: memory may not suffice for two.
                 self.0 = None;
                 let preset = scenario.preset()?;
                 self.0 = Some((scenario.clone(), preset.clone()));
@@ -171,7 +171,7 @@ impl Presets {
     }
 }
 
-/// The devices of a family's lattices, each of which copies memory in turns with them.
+/// The copy benchmarks of the devices that a family's lattices run on.
 struct Copies {
     threads: Vec<usize>,
     processor: Copying,
@@ -179,26 +179,26 @@ struct Copies {
 }
 
 impl Copies {
-    fn new(family: &Family, hardware: &Hardware, effort: SamplingPlan) -> Result<Self, Failure> {
+    fn new(family: &Family, hardware: &Hardware, sampling: SamplingPlan) -> Result<Self, Failure> {
         let lattices = || family.rows.iter().filter(|row| row.scenario.cells.is_some());
         let mut threads: Vec<usize> = lattices()
-            .filter_map(|row| match row.player {
-                Player::Cpu { threads, .. } => Some(threads),
-                Player::Gpu(_) => None,
+            .filter_map(|row| match row.setup {
+                EngineSetup::Cpu { threads, .. } => Some(threads),
+                EngineSetup::Gpu(_) => None,
             })
             .collect();
         threads.sort_unstable();
         threads.dedup();
-        let gpu = hardware.gpu.as_ref().filter(|_| lattices().any(|row| row.player.is_gpu()));
-        let graphics = gpu.map(|graphics| gpu::Copying::new(graphics.gpu.clone(), effort.copied as u64)).transpose()?;
-        Ok(Self { processor: Copying::new(effort.copied, &threads)?, threads, graphics })
+        let gpu = hardware.gpu.as_ref().filter(|_| lattices().any(|row| row.setup.is_gpu()));
+        let graphics = gpu.map(|graphics| gpu::Copying::new(graphics.gpu.clone(), sampling.copied as u64)).transpose()?;
+        Ok(Self { processor: Copying::new(sampling.copied, &threads)?, threads, graphics })
     }
 
     fn count(&self) -> usize {
         self.threads.len() + usize::from(self.graphics.is_some())
     }
 
-    /// The seconds of so many copies on one of the devices.
+    /// Copies `times` times on one of the devices. Returns the seconds.
     fn copy(&mut self, device: usize, times: u64) -> Result<f64, Failure> {
         let begun = Instant::now();
         match &self.graphics {
@@ -208,11 +208,11 @@ impl Copies {
         Ok(begun.elapsed().as_secs_f64())
     }
 
-    /// Bytes a second that were copied on the device of a player.
-    fn bandwidth(&self, player: Player, times: &[Times]) -> Option<Spread> {
-        let (device, bytes) = match player {
-            Player::Gpu(_) => (self.threads.len(), self.graphics.as_ref()?.bytes()),
-            Player::Cpu { threads, .. } => {
+    /// The copy bandwidth of the device of a setup, in bytes per second.
+    fn bandwidth(&self, setup: EngineSetup, times: &[Times]) -> Option<Spread> {
+        let (device, bytes) = match setup {
+            EngineSetup::Gpu(_) => (self.threads.len(), self.graphics.as_ref()?.bytes()),
+            EngineSetup::Cpu { threads, .. } => {
                 (self.threads.iter().position(|known| *known == threads)?, self.processor.bytes())
             }
         };
@@ -221,69 +221,69 @@ impl Copies {
     }
 }
 
-/// Measures all rows of a family. One that cannot be played is left out, and says why; of one that was interrupted
-/// before its first repetition nothing is said.
-pub fn measure(family: &Family, hardware: &Hardware, effort: SamplingPlan, listener: &mut dyn Listener) -> Vec<Measured> {
+/// Measures all rows of a family. The result of a row that cannot be run is the reason. A row that was interrupted before its
+/// first repetition has no result.
+pub fn measure(family: &Family, hardware: &Hardware, sampling: SamplingPlan, listener: &mut dyn Listener) -> Vec<Measurement> {
     listener.say(&family.title);
     let rows = &family.rows;
-    let left_out = |row: &Row, why: &Failure| Measured { row: row.clone(), figures: Err(why.to_string()) };
-    let mut copies = match Copies::new(family, hardware, effort) {
+    let left_out = |row: &Row, why: &Failure| Measurement { row: row.clone(), figures: Err(why.to_string()) };
+    let mut copies = match Copies::new(family, hardware, sampling) {
         Ok(copies) => copies,
         Err(failure) => return rows.iter().map(|row| left_out(row, &failure)).collect(),
     };
     let mut presets = Presets::default();
-    let mut played = Vec::new();
+    let mut timed = Vec::new();
     for row in rows {
         if !listener.turn(0, 1) {
             break;
         }
-        played.push(Played::new(row, &mut presets));
+        timed.push(TimedRow::new(row, &mut presets));
     }
     drop(presets);
-    let times = contest(&mut played, &mut copies, effort, listener);
-    let (of_rows, of_copies) = times.split_at(played.len());
-    let measured = rows.iter().zip(played).zip(of_rows).filter_map(|((row, played), times)| {
-        let figures = played.and_then(|mut played| {
-            let copied = copies.bandwidth(row.player, of_copies);
+    let times = interleave(&mut timed, &mut copies, sampling, listener);
+    let (of_rows, of_copies) = times.split_at(timed.len());
+    let measured = rows.iter().zip(timed).zip(of_rows).filter_map(|((row, timed), times)| {
+        let figures = timed.and_then(|mut timed| {
+            let copied = copies.bandwidth(row.setup, of_copies);
             match (&times.failed, Spread::of(&times.seconds)) {
                 (Some(failure), _) => Err(Failure::Device(failure.to_string())),
-                (None, Some(seconds)) => played.figures(row, times, seconds, copied).map(Some),
+                (None, Some(seconds)) => timed.figures(row, times, seconds, copied).map(Some),
                 (None, None) => Ok(None),
             }
         });
         match figures {
-            Ok(figures) => Some(Measured { row: row.clone(), figures: Ok(figures?) }),
+            Ok(figures) => Some(Measurement { row: row.clone(), figures: Ok(figures?) }),
             Err(failure) => Some(left_out(row, &failure)),
         }
     });
     measured.collect()
 }
 
-/// Lets the rows and after them the copies take turns.
-fn contest(
-    played: &mut [Result<Played, Failure>],
+/// Runs the rows and the copies alternately. Returns the times of the rows, then of the copies.
+fn interleave(
+    timed: &mut [Result<TimedRow, Failure>],
     copies: &mut Copies,
-    effort: SamplingPlan,
+    sampling: SamplingPlan,
     listener: &mut dyn Listener,
 ) -> Vec<Times> {
-    let of_row = |played: &Result<Played, Failure>| match played {
-        Ok(Played { start: Some(_), .. }) => MOST_STEPS_OF_A_HERD,
+    let most_of = |timed: &Result<TimedRow, Failure>| match timed {
+        Ok(TimedRow { start: Some(_), .. }) => MOST_STEPS_OF_INDIVIDUALS,
         _ => u64::MAX,
     };
     let of_copies = std::iter::repeat_n(u64::MAX, copies.count());
-    let most: Vec<u64> = played.iter().map(of_row).chain(of_copies).collect();
-    let of = most.len() * (effort.rounds + 3);
+    let most_steps: Vec<u64> = timed.iter().map(most_of).chain(of_copies).collect();
+    let of = most_steps.len() * (sampling.rounds + 3);
     let mut turns = 0;
     let mut go_on = || {
         turns += 1;
         listener.turn(turns, of)
     };
-    let rows = played.len();
-    let mut play = |contestant: usize, steps: u64| match played.get_mut(contestant) {
-        Some(Ok(played)) => played.play(steps),
-        // Why is known already.
+    let rows = timed.len();
+    let mut play = |run: usize, steps: u64| match timed.get_mut(run) {
+        Some(Ok(timed)) => timed.play(steps),
+        // The reason is reported already.
         Some(Err(_)) => Err(Failure::Device(String::new())),
-        None => copies.copy(contestant - rows, steps),
+        None => copies.copy(run - rows, steps),
     };
-    InterleavedRuns { most: &most, effort, play: &mut play, go_on: &mut go_on }.run()
+    InterleavedRuns { most_steps: &most_steps, sampling, play: &mut play, go_on: &mut go_on }.run()
 }

@@ -1,8 +1,8 @@
-//! The bench: how fast steps are, measured so that it can be believed.
+//! The benchmark of steps.
 //!
-//! [`families`] say which rows are measured, [`scenario`] which preset each of them plays. All rows of a family are in
-//! memory at once and take turns ([`timing`]), and so does the copying of memory on the same devices ([`copy`]), so that
-//! every share and every ratio is of one run. What came of it goes into tables ([`table`]), plots ([`plots`]) and an object
+//! [`families`] lists the rows that are measured, [`scenario`] the preset of each. All rows of a family are in memory at
+//! once and are run alternately ([`timing`]), together with memory copies on the same devices ([`copy`]), so that every ratio
+//! compares times taken under the same conditions. The results become tables ([`table`]), plots ([`plots`]) and a JSON object
 //! ([`report`]).
 
 pub mod copy;

@@ -1,7 +1,7 @@
-//! What was measured as plots: SVG, a line for each series, and the spread of every point as a bar.
+//! Plots of the results as SVG: a line for each series, and the spread of every point as a bar.
 
 use super::families::{Axis, Family};
-use super::measure::{Figures, Measured};
+use super::measure::{Figures, Measurement};
 use crate::readable::short;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
@@ -10,7 +10,7 @@ use std::error::Error;
 use std::ops::Range;
 
 const SIZE: (u32, u32) = (820, 460);
-/// Legible on white, and apart for people who see few colours (mostly Okabe and Ito's).
+/// Colours that are legible on white and distinct for colour-blind people (mostly those of Okabe and Ito).
 const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -22,15 +22,15 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(140, 81, 10),
 ];
 
-/// What is drawn upwards.
+/// The quantity on the y axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Height {
+enum Quantity {
     NanosecondsACell,
     MillisecondsAStep,
     MegacellsASecond,
 }
 
-impl Height {
+impl Quantity {
     fn of(axis: Axis) -> Self {
         match axis {
             Axis::Cells | Axis::Radius | Axis::Boids => Self::NanosecondsACell,
@@ -39,7 +39,7 @@ impl Height {
         }
     }
 
-    fn words(self) -> &'static str {
+    fn label(self) -> &'static str {
         match self {
             Self::NanosecondsACell => "nanoseconds a cell and step",
             Self::MillisecondsAStep => "milliseconds a step",
@@ -47,7 +47,7 @@ impl Height {
         }
     }
 
-    /// Median, and the ends of the spread.
+    /// The median and the extremes.
     fn values(self, figures: &Figures) -> [f64; 3] {
         let seconds = figures.seconds;
         [seconds.median, seconds.least, seconds.most].map(|seconds| match self {
@@ -58,7 +58,7 @@ impl Height {
     }
 }
 
-fn words(axis: Axis) -> &'static str {
+fn label(axis: Axis) -> &'static str {
     match axis {
         Axis::Cells => "cells",
         Axis::Radius => "radius of sight, in cells",
@@ -68,23 +68,23 @@ fn words(axis: Axis) -> &'static str {
     }
 }
 
-/// A line of a plot: its name, and along the axis the median and the ends of the spread.
+/// A line of a plot: its name, and the median and the extremes at positions on the x axis.
 struct Line<'a> {
     name: &'a str,
     points: Vec<(f64, [f64; 3])>,
 }
 
-/// The plot of a family; `None` where it has no axis or nothing was measured.
+/// The plot of a family; `None` if it has no axis or nothing was measured.
 ///
 /// # Errors
-/// Where the plot cannot be drawn.
-pub fn svg(family: &Family, rows: &[Measured]) -> Result<Option<String>, Box<dyn Error>> {
+/// If the plot cannot be drawn.
+pub fn svg(family: &Family, rows: &[Measurement]) -> Result<Option<String>, Box<dyn Error>> {
     let Some(axis) = family.plot else { return Ok(None) };
-    let height = Height::of(axis);
+    let quantity = Quantity::of(axis);
     let mut lines: Vec<Line> = Vec::new();
     for row in rows {
         let Ok(figures) = &row.figures else { continue };
-        let point = (row.row.at, height.values(figures));
+        let point = (row.row.at, quantity.values(figures));
         match lines.iter_mut().find(|line| line.name == row.row.series) {
             Some(line) => line.points.push(point),
             None => lines.push(Line { name: &row.row.series, points: vec![point] }),
@@ -97,7 +97,7 @@ pub fn svg(family: &Family, rows: &[Measured]) -> Result<Option<String>, Box<dyn
     let up = ends(lines.iter().flat_map(|line| line.points.iter().flat_map(|(_, values)| *values)));
     let mut svg = String::new();
     let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-    // What is counted in factors has an axis of factors.
+    // Quantities that span orders of magnitude have a logarithmic axis.
     let drawn = match axis {
         Axis::Threads => draw(&area, &family.title, axis, &lines, from_zero(along), from_zero(up)),
         Axis::Radius => draw(&area, &family.title, axis, &lines, from_zero(along), factors(up).log_scale()),
@@ -123,7 +123,7 @@ where
     Y::CoordDescType: ValueFormatter<f64>,
 {
     area.fill(&WHITE)?;
-    // The names stand beside the plot, where they hide no line.
+    // The legend is beside the plot, where it hides no line.
     let longest = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0);
     let (plot, names) = area.split_horizontally(SIZE.0 as i32 - 40 - 7 * longest as i32);
     let text = |size: i32| ("sans-serif", size).into_font().color(&RGBColor(40, 40, 40));
@@ -135,8 +135,8 @@ where
         .build_cartesian_2d(along, up)?;
     chart
         .configure_mesh()
-        .x_desc(words(axis))
-        .y_desc(Height::of(axis).words())
+        .x_desc(label(axis))
+        .y_desc(Quantity::of(axis).label())
         .label_style(text(12))
         .axis_desc_style(text(13))
         .x_label_formatter(&|value| in_units(*value))
@@ -146,7 +146,7 @@ where
         .draw()?;
     for (index, line) in lines.iter().enumerate() {
         let colour = COLOURS[index % COLOURS.len()];
-        // Beyond as many lines as there are colours they become thinner.
+        // Lines that reuse a colour are thinner.
         let width = if index < COLOURS.len() { 2 } else { 1 };
         chart.draw_series(LineSeries::new(
             line.points.iter().map(|(at, [median, ..])| (*at, *median)),
@@ -165,23 +165,23 @@ where
     Ok(())
 }
 
-/// The least and the greatest.
+/// The least and the greatest value.
 fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {
     values.fold([f64::INFINITY, 0.0], |[least, most], value| [value.min(least), value.max(most)])
 }
 
-/// From below the least to above the greatest, at least a factor of ten in all, for an axis that counts in factors.
+/// The range of a logarithmic axis: from below the least to above the greatest value, at least a factor of ten.
 fn factors([least, most]: [f64; 2]) -> Range<f64> {
     let room = (10.0 / (most / least)).sqrt().max(1.25);
     least / room..most * room
 }
 
-/// From nothing to above the greatest.
+/// The range of a linear axis: from 0 to above the greatest value.
 fn from_zero([_, most]: [f64; 2]) -> Range<f64> {
     0.0..1.125 * most
 }
 
-/// A number as short as an axis wants it, in the largest unit that leaves it above one.
+/// A short number for an axis, in the largest unit in which it is at least one.
 fn in_units(value: f64) -> String {
     for (unit, letter) in [(1e9, "G"), (1e6, "M"), (1e3, "k")] {
         if value >= unit {
@@ -193,7 +193,7 @@ fn in_units(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::families::{Machine, all};
+    use super::super::families::{Devices, all};
     use super::super::timing::Spread;
     use super::*;
 
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn every_family_with_an_axis_becomes_a_small_svg_with_all_its_lines() {
-        let families = all(Machine { threads: 4, gpu: Some(super::super::families::Adapter::Hardware) });
+        let families = all(Devices { threads: 4, gpu: Some(super::super::families::Adapter::Hardware) });
         let mut drawn = 0;
         for family in &families {
             let row = |row: &super::super::families::Row| {
@@ -226,9 +226,9 @@ mod tests {
                     passes: Vec::new(),
                     lost: 0,
                 };
-                Measured { row: row.clone(), figures: Ok(figures) }
+                Measurement { row: row.clone(), figures: Ok(figures) }
             };
-            let rows: Vec<Measured> = family.rows.iter().map(row).collect();
+            let rows: Vec<Measurement> = family.rows.iter().map(row).collect();
             let Some(svg) = svg(family, &rows).unwrap() else {
                 assert!(family.plot.is_none());
                 continue;

@@ -1,42 +1,42 @@
-//! Everything that was measured, and its object.
+//! All results, and their JSON object.
 
 use super::families::Family;
 use super::hardware::Hardware;
-use super::measure::{Figures, Measured};
+use super::measure::{Figures, Measurement};
 use super::timing::Spread;
 use super::traffic;
 use crate::readable::signed_boids;
 use serde_json::{Value, json};
 
-/// What a bench came to.
+/// The results of a benchmark.
 pub struct Report {
     pub hardware: Hardware,
-    pub families: Vec<(Family, Vec<Measured>)>,
+    pub families: Vec<(Family, Vec<Measurement>)>,
     pub interrupted: bool,
 }
 
 impl Report {
-    /// Whether the ledger agrees in every row, and there is one.
+    /// Whether there is a row, and the ledger of every row is balanced.
     pub fn is_valid(&self) -> bool {
         let mut figures = self.figures().peekable();
         figures.peek().is_some() && figures.all(Figures::is_valid)
     }
 
-    /// What was measured of all rows.
+    /// The figures of all rows that were measured.
     pub fn figures(&self) -> impl Iterator<Item = &Figures> {
         self.rows().filter_map(|measured| measured.figures.as_ref().ok())
     }
 
-    /// The rows of which nothing came, and why.
-    pub fn left_out(&self) -> impl Iterator<Item = (&Measured, &str)> {
+    /// The rows that could not be measured, and why.
+    pub fn left_out(&self) -> impl Iterator<Item = (&Measurement, &str)> {
         self.rows().filter_map(|measured| Some((measured, measured.figures.as_ref().err()?.as_str())))
     }
 
-    fn rows(&self) -> impl Iterator<Item = &Measured> {
+    fn rows(&self) -> impl Iterator<Item = &Measurement> {
         self.families.iter().flat_map(|(_, rows)| rows)
     }
 
-    /// What to complain about, where the ledger does not agree.
+    /// A message for every row whose ledger is not balanced.
     pub fn complaints(&self) -> impl Iterator<Item = String> {
         self.rows().filter_map(|measured| {
             let figures = measured.figures.as_ref().ok().filter(|figures| !figures.is_valid())?;
@@ -48,7 +48,7 @@ impl Report {
         })
     }
 
-    /// The object that `--json` prints. Times are in seconds, bandwidths in bytes a second, what is lost in quanta.
+    /// The object that `--json` prints. Times are in seconds, bandwidths in bytes per second, losses in quanta.
     pub fn object(&self) -> Value {
         let families: Vec<Value> = self
             .families
@@ -71,15 +71,15 @@ fn spread(spread: Spread) -> Value {
     json!({ "median": spread.median, "least": spread.least, "most": spread.most })
 }
 
-fn row(measured: &Measured) -> Value {
-    let Measured { row, figures } = measured;
+fn row(measured: &Measurement) -> Value {
+    let Measurement { row, figures } = measured;
     let scenario = &row.scenario;
     let cells = scenario.cells.as_ref();
     let mut object = json!({
         "label": scenario.label,
         "series": row.series,
         "at": row.at,
-        "player": row.player.name(),
+        "setup": row.setup.name(),
         "model": if cells.is_some() { "cell" } else { "agents" },
         "size": cells.map(|cells| format!("{}x{}", cells.size.0, cells.size.1)),
         "sight": cells.map(|cells| cells.sights.to_string()),

@@ -1,4 +1,4 @@
-//! What a row plays: a preset, written for it or shipped, that anyone can play with `render`.
+//! The presets of the rows: generated or built-in ones, which can also be played with `render`.
 
 use super::sights::Sights;
 use crate::agents;
@@ -6,42 +6,42 @@ use crate::error::BadInput;
 use crate::preset::{Overrides, Preset, library};
 use std::f64::consts::PI;
 
-/// A preset as a text, and what is set over it.
+/// The text of a preset, and `--set` entries over it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scenario {
     pub name: String,
     pub text: String,
     pub set: Vec<String>,
-    /// For people: what is particular to it.
+    /// A description in tables.
     pub label: String,
-    /// `None`: the swarm is one of individuals.
+    /// `None` for a swarm of individuals.
     pub cells: Option<Cells>,
-    /// Boids or individuals.
+    /// The number of boids or individuals.
     pub boids: u64,
 }
 
-/// A lattice and what is looked at.
+/// A lattice and its sights.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cells {
     pub size: (u32, u32),
     pub sights: Sights,
 }
 
-/// How far the individuals of the rows see, in cells.
+/// The radius of sight of individuals, in cells.
 const RADIUS: f64 = 10.0;
-/// Boids a cell of the cell system's rows, and the `perception.shift` for them.
+/// Boids per cell in the rows of the cell system, and the `perception.shift` for this density.
 const DENSITY: f64 = 0.25;
 const SHIFT: i64 = 12;
 
 impl Cells {
-    /// The cell system with a quarter of a boid a cell.
+    /// The cell system with a quarter of a boid per cell.
     pub fn scenario(self) -> Scenario {
         let boids = (f64::from(self.size.0) * f64::from(self.size.1) * DENSITY).ceil() as u64;
         let label = self.label();
         self.with_boids(boids, label)
     }
 
-    /// The cell system with so many boids, perceived as dense as those of [`Cells::scenario`].
+    /// The cell system with this many boids, whose perceived density is that of [`Cells::scenario`].
     pub fn crowded(self, boids: u64) -> Scenario {
         let label = format!("{} boids, {}", crate::readable::grouped(boids), self.label());
         self.with_boids(boids, label)
@@ -56,7 +56,7 @@ impl Cells {
         let cells = f64::from(width) * f64::from(height);
         let density = boids as f64 / cells;
         let shift = (SHIFT + (density / DENSITY).log2().round() as i64).clamp(0, 31);
-        // As many quanta >> shift as a boid is at the usual density.
+        // In units of quanta >> shift, a crowd is as many units as a boid at the usual density.
         let crowd = 2f64.powi((shift - SHIFT) as i32);
         let text = format!(
             "description = \"a row of the bench\"\n\
@@ -74,14 +74,14 @@ impl Cells {
 }
 
 impl Scenario {
-    /// Individuals in the plane, each with about 31 neighbours, under the cell system's rules.
+    /// Individuals in the plane, each with about 31 neighbours, with the rules of the cell system.
     pub fn flat(count: u64) -> Self {
         let extent = (count as f64 * PI * RADIUS * RADIUS / 31.4).sqrt().round();
         let rules = "[agents]\nrules = \"reynolds\"\n[movement]\ncruise = 0.6\n";
         Self::individuals("bench-flat", "in the plane, 31 neighbours", count, extent, rules)
     }
 
-    /// Individuals in space, each with about 17 neighbours, under a flock's rules.
+    /// Individuals in space, each with about 17 neighbours, with the rules of a flock.
     pub fn deep(count: u64) -> Self {
         let extent = (count as f64 * 4.0 / 3.0 * PI * RADIUS.powi(3) / 17.0).cbrt().round();
         let rules = format!("[agents]\nrules = \"flock\"\nforce = 0.04\ndepth = {extent}\n[movement]\nmax = 0.8\n");
@@ -89,7 +89,7 @@ impl Scenario {
     }
 
     fn individuals(name: &str, label: &str, count: u64, extent: f64, rules: &str) -> Self {
-        // A few individuals need room around them.
+        // The least extent of a world of individuals.
         let extent = extent.max(f64::from(agents::LEAST_EXTENT));
         let text = format!(
             "description = \"a row of the bench\"\nmodel = \"agents\"\n\
@@ -102,7 +102,7 @@ impl Scenario {
         Self { name: name.into(), text, set: Vec::new(), label, cells: None, boids: count }
     }
 
-    /// The shipped preset `school` with so many fish.
+    /// The built-in preset `school` with this many fish.
     pub fn school(count: u64) -> Self {
         Self {
             name: "school".into(),
@@ -117,7 +117,7 @@ impl Scenario {
     /// The preset.
     ///
     /// # Errors
-    /// Where what is asked for is out of bounds, or needs more memory than is free.
+    /// If a value is out of bounds, or the preset needs more memory than is free.
     pub fn preset(&self) -> Result<Preset, BadInput> {
         let overrides = Overrides { set: self.set.clone(), ..Overrides::default() };
         Preset::from_text(&format!("{}.toml", self.name), &self.text, &overrides)

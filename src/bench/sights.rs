@@ -1,16 +1,16 @@
-//! The sights of a row as they are asked for: `rings:8:4`, `disc:8/3/6` or `box:16/3/16`.
+//! The sights of a row as written on the command line: `rings:8:4`, `disc:8/3/6` or `box:16/3/16`.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How the three rules see.
+/// The sights of the three rules.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Sights {
-    /// All rules through the same rings, with radii in cells.
+    /// The same rings for all rules, with radii in cells.
     Rings { directions: u32, radii: Vec<u32> },
-    /// Radii in cells of cohesion, separation and alignment.
+    /// The radii of cohesion, separation and alignment, in cells.
     Discs([f64; 3]),
-    /// How far along each axis, in cells, for cohesion, separation and alignment.
+    /// The reach along each axis of cohesion, separation and alignment, in cells.
     Boxes([u32; 3]),
 }
 
@@ -47,7 +47,7 @@ impl FromStr for Sights {
     }
 }
 
-/// One number for all rules, or one for each.
+/// Parses one number for all rules, or one for each.
 fn for_each_rule<T: FromStr + Copy>(text: &str) -> Result<[T; 3], String> {
     let numbers: Vec<T> = text.split('/').map(number).collect::<Result<_, _>>()?;
     match numbers[..] {

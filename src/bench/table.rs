@@ -1,21 +1,21 @@
-//! What was measured as tables for people: Markdown that is legible as it stands.
+//! The results as tables in Markdown.
 
 use super::families::{Axis, DOCUMENT, Family, SCHOOL};
-use super::measure::{Figures, Measured};
+use super::measure::{Figures, Measurement};
 use super::report::Report;
 use super::traffic;
 use crate::readable::{grouped, signed_boids};
 use std::fmt::Write;
 
-/// The whole report: the hardware, a table for each family, and what was left out.
+/// The whole report: the hardware, a table for each family, and the rows that were left out.
 pub fn markdown(report: &Report) -> String {
     written(report, |_| None)
 }
 
-/// The same as a page, with the plots of a folder beside it.
+/// The report as a page with links to the plots in a folder beside it.
 pub fn page(report: &Report, plots: &str) -> String {
     let plot = |family: &Family| family.plot.map(|_| format!("![{}]({plots}/{}.svg)\n\n", family.title, family.name));
-    format!("# What was measured\n\n{}", written(report, plot))
+    format!("# Benchmark\n\n{}", written(report, plot))
 }
 
 fn written(report: &Report, plot: impl Fn(&Family) -> Option<String>) -> String {
@@ -39,9 +39,9 @@ fn written(report: &Report, plot: impl Fn(&Family) -> Option<String>) -> String 
     text
 }
 
-fn of_family(family: &Family, rows: &[Measured]) -> String {
+fn of_family(family: &Family, rows: &[Measurement]) -> String {
     let mut text = String::new();
-    let measured: Vec<(&Measured, &Figures)> =
+    let measured: Vec<(&Measurement, &Figures)> =
         rows.iter().filter_map(|row| Some((row, row.figures.as_ref().ok()?))).collect();
     let (lattices, all_individuals): (Vec<_>, Vec<_>) = measured.iter().partition(|(_, figures)| figures.traffic.is_some());
     if !lattices.is_empty() {
@@ -52,7 +52,7 @@ fn of_family(family: &Family, rows: &[Measured]) -> String {
     } else if !all_individuals.is_empty() {
         text.push_str(&of_agents(family.plot, &all_individuals).markdown());
     }
-    // Along an axis the passes say little that the first family does not; the object has them all.
+    // Families along an axis list no passes here; the JSON object has them all.
     let told = lattices.iter().filter(|_| family.plot.is_none());
     let passes: Vec<String> = told.filter_map(|(row, figures)| passes(row, figures)).collect();
     if !passes.is_empty() {
@@ -60,13 +60,13 @@ fn of_family(family: &Family, rows: &[Measured]) -> String {
     }
     for row in rows {
         if let Err(why) = &row.figures {
-            let _ = writeln!(text, "\nLeft out: {}, {}: {why}", row.row.scenario.label, row.row.player.name());
+            let _ = writeln!(text, "\nLeft out: {}, {}: {why}", row.row.scenario.label, row.row.setup.name());
         }
     }
     text
 }
 
-type Lines<'a> = [&'a (&'a Measured, &'a Figures)];
+type Lines<'a> = [&'a (&'a Measurement, &'a Figures)];
 
 fn of_lattices(plot: Option<Axis>, rows: &Lines<'_>) -> Table {
     let least = format!("GB/s at {} B (share)", traffic::METHOD);
@@ -106,7 +106,7 @@ fn of_agents(plot: Option<Axis>, rows: &Lines<'_>) -> Table {
     table
 }
 
-/// Steps a second beside the document's frames a second.
+/// The steps per second of schools beside the frame rates of the document.
 fn of_schools(rows: &Lines<'_>) -> String {
     let mut series: Vec<&str> = Vec::new();
     for (row, _) in rows {
@@ -142,9 +142,9 @@ fn frequency(figures: &Figures) -> String {
     format!("{}{mark}", significant(1.0 / figures.seconds.median))
 }
 
-/// The engine, and what is wrong with the row where something is.
-fn named(row: &Measured, figures: &Figures) -> String {
-    let name = row.row.player.name();
+/// The engine, and a mark if the row is not valid.
+fn named(row: &Measurement, figures: &Figures) -> String {
+    let name = row.row.setup.name();
     match figures.is_valid() {
         true => name,
         false => format!("{name} ✗ lost {}, not valid", signed_boids(figures.lost)),
@@ -163,13 +163,13 @@ fn bandwidth(figures: &Figures, bytes_a_cell: u64) -> String {
     format!("{}{share}", significant(reached / 1e9))
 }
 
-/// A part of a whole in hundredths, with a decimal where it is small.
+/// A share in percent, with a decimal if it is small.
 fn percent(part: f64) -> String {
     if part < 0.095 { format!("{:.1}", part * 100.0) } else { format!("{:.0}", part * 100.0) }
 }
 
-/// What each pass takes of a step, the longest first.
-fn passes(row: &Measured, figures: &Figures) -> Option<String> {
+/// The time of each pass in a step, the longest first.
+fn passes(row: &Measurement, figures: &Figures) -> Option<String> {
     let all: f64 = figures.passes.iter().map(|(_, seconds)| seconds).sum();
     if all <= 0.0 {
         return None;
@@ -180,15 +180,15 @@ fn passes(row: &Measured, figures: &Figures) -> Option<String> {
         .iter()
         .map(|(kernel, seconds)| format!("{kernel} {} ms ({} %)", significant(seconds * 1e3), percent(seconds / all)))
         .collect();
-    Some(format!("- {}, {}: {}\n", row.row.scenario.label, row.row.player.name(), each.join(", ")))
+    Some(format!("- {}, {}: {}\n", row.row.scenario.label, row.row.setup.name(), each.join(", ")))
 }
 
-/// A number with three significant digits, and no fewer than its whole part has.
+/// A number with three significant digits, or more if its integer part has more.
 pub fn significant(number: f64) -> String {
     if number == 0.0 || !number.is_finite() {
         return format!("{number}");
     }
-    // Rounded first: 9.996 is 10.0.
+    // The exponent after rounding: 9.996 is 10.0.
     let exponent = format!("{number:.2e}").split_once('e').and_then(|(_, exponent)| exponent.parse::<i32>().ok());
     let decimals = (2 - exponent.unwrap_or(0)).max(0) as usize;
     if decimals == 0 { grouped(number.round() as u64) } else { format!("{number:.decimals$}") }
@@ -209,11 +209,11 @@ impl Table {
         self.rows.push(row.into());
     }
 
-    /// Adds a column that compares every row with the first in its line of the plot, where there is one: what a cell or
-    /// an individual costs, or by threads how fast it goes.
+    /// Adds a column, if there is a plot, that compares every row with the first of its series: the cost of a cell or an
+    /// individual, or the speedup by threads.
     fn compare(&mut self, plot: Option<Axis>, rows: &Lines<'_>) {
         let Some(axis) = plot else { return };
-        self.heads.push(if axis == Axis::Threads { "pace, × the first" } else { "cost, × the first" }.into());
+        self.heads.push(if axis == Axis::Threads { "speed, × the first" } else { "cost, × the first" }.into());
         for (line, (row, figures)) in self.rows.iter_mut().zip(rows) {
             let first = rows.iter().find(|(other, _)| other.row.series == row.row.series);
             let pace = first.map_or(1.0, |(_, first)| figures.rate() / first.rate());
@@ -221,7 +221,7 @@ impl Table {
         }
     }
 
-    /// Markdown whose columns stand one under the other.
+    /// The table in Markdown with aligned columns.
     fn markdown(&self) -> String {
         let all = || std::iter::once(&self.heads).chain(&self.rows);
         let width = |column: usize| all().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -240,20 +240,20 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use super::super::families::{Machine, Player, all};
+    use super::super::families::{Devices, EngineSetup, all};
     use super::super::timing::Spread;
     use super::*;
 
     #[test]
     fn rows_are_compared_with_the_first_in_their_line() {
-        let machine = Machine { threads: 2, gpu: None };
-        let families = all(machine);
+        let devices = Devices { threads: 2, gpu: None };
+        let families = all(devices);
         let compared = |name: &str| {
             let family = families.iter().find(|family| family.name == name).unwrap();
             // Ten nanoseconds a cell on one thread, six on two; twenty on the largest lattice.
             let measured = family.rows.iter().map(|row| {
-                let nanoseconds = match (row.player, row.at) {
-                    (Player::Cpu { threads: 1, .. }, _) => 10.0,
+                let nanoseconds = match (row.setup, row.at) {
+                    (EngineSetup::Cpu { threads: 1, .. }, _) => 10.0,
                     (_, at) if at > 6e7 => 20.0,
                     _ => 6.0,
                 };
@@ -261,9 +261,9 @@ mod tests {
                 let many = u64::from(cells.0) * u64::from(cells.1);
                 let median = nanoseconds * 1e-9 * many as f64;
                 let seconds = Spread { median, least: median, most: median };
-                Measured { row: row.clone(), figures: Ok(Figures { many, seconds, ..figures() }) }
+                Measurement { row: row.clone(), figures: Ok(Figures { many, seconds, ..figures() }) }
             });
-            let rows: Vec<Measured> = measured.collect();
+            let rows: Vec<Measurement> = measured.collect();
             let lines: Vec<_> = rows.iter().map(|row| (row, row.figures.as_ref().unwrap())).collect();
             let lines: Vec<_> = lines.iter().collect();
             let last = |row: Vec<String>| row.last().cloned().unwrap();

@@ -1,9 +1,9 @@
-//! Times that can be believed: contestants warm up, then take turns, round after round, so that whatever else the machine
-//! does falls on all of them alike.
+//! Reliable timing: several runs are warmed up and then repeated alternately, so that other load on the machine affects all
+//! of them equally.
 
 use crate::error::Failure;
 
-/// Medians and extremes of repeated measurements, all in the same unit.
+/// The median and the extremes of repeated measurements, all in the same unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
     pub median: f64,
@@ -12,7 +12,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// `None` where nothing was measured.
+    /// The spread of samples; `None` without samples.
     pub fn of(samples: &[f64]) -> Option<Self> {
         let mut sorted = samples.to_vec();
         sorted.sort_by(f64::total_cmp);
@@ -26,14 +26,14 @@ impl Spread {
     }
 }
 
-/// How thoroughly to measure.
+/// The number and length of repetitions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SamplingPlan {
-    /// Repetitions of each contestant.
+    /// Repetitions of each run.
     pub rounds: usize,
-    /// The seconds that a repetition should take.
+    /// The length of a repetition in seconds.
     pub seconds: f64,
-    /// Bytes of each of the two arrays between which is copied: many times what a cache holds.
+    /// Bytes of each of the two arrays of the copy benchmark: many times the size of a cache.
     pub copied: usize,
 }
 
@@ -43,47 +43,47 @@ impl SamplingPlan {
     pub const THOROUGH: Self = Self { rounds: 9, seconds: 0.3, copied: 256 << 20 };
 }
 
-/// What came of one contestant.
+/// The times of one run.
 #[derive(Debug, Default)]
 pub struct Times {
-    /// Steps of a repetition.
+    /// Steps per repetition.
     pub steps: u64,
-    /// Seconds a step, of each repetition.
+    /// Seconds per step in each repetition.
     pub seconds: Vec<f64>,
-    /// Why it went no further.
+    /// The failure that ended it.
     pub failed: Option<Failure>,
 }
 
-/// Several contestants who take turns.
+/// Several runs that are repeated alternately.
 pub struct InterleavedRuns<'a> {
-    /// The most steps of a repetition, by contestant.
-    pub most: &'a [u64],
-    pub effort: SamplingPlan,
-    /// Plays so many steps of a contestant; the seconds that they took.
+    /// The most steps of a repetition of each run.
+    pub most_steps: &'a [u64],
+    pub sampling: SamplingPlan,
+    /// Plays this many steps of a run. Returns the seconds.
     pub play: &'a mut dyn FnMut(usize, u64) -> Result<f64, Failure>,
-    /// Hears of every turn, warm-ups too; whether to go on.
+    /// Is called before every turn, warm-ups included. Returns whether to go on.
     pub go_on: &'a mut dyn FnMut() -> bool,
 }
 
 impl InterleavedRuns<'_> {
-    /// Warms all up, and lets them take turns. Where it has to end early, what is measured by then is kept.
+    /// Warms all runs up and repeats them alternately. After an interruption the times measured so far are returned.
     pub fn run(mut self) -> Vec<Times> {
-        let mut times: Vec<Times> = self.most.iter().map(|_| Times::default()).collect();
-        for (contestant, times) in times.iter_mut().enumerate() {
-            match self.warm_up(contestant) {
+        let mut times: Vec<Times> = self.most_steps.iter().map(|_| Times::default()).collect();
+        for (run, times) in times.iter_mut().enumerate() {
+            match self.warm_up(run) {
                 Ok(steps) => times.steps = steps,
                 Err(failure) => times.failed = Some(failure),
             }
         }
-        for contestant in turns(self.effort.rounds, times.len()) {
-            let times = &mut times[contestant];
+        for run in turns(self.sampling.rounds, times.len()) {
+            let times = &mut times[run];
             if times.failed.is_some() {
                 continue;
             }
             if !(self.go_on)() {
                 break;
             }
-            match (self.play)(contestant, times.steps) {
+            match (self.play)(run, times.steps) {
                 Ok(seconds) => times.seconds.push(seconds / times.steps as f64),
                 Err(failure) => times.failed = Some(failure),
             }
@@ -91,18 +91,18 @@ impl InterleavedRuns<'_> {
         times
     }
 
-    /// Plays until a repetition takes long enough; how many steps that is.
-    fn warm_up(&mut self, contestant: usize) -> Result<u64, Failure> {
-        let most = self.most[contestant].max(1);
+    /// Plays until a repetition takes long enough. Returns the steps of a repetition.
+    fn warm_up(&mut self, run: usize) -> Result<u64, Failure> {
+        let most = self.most_steps[run].max(1);
         let mut steps = 1;
         if (self.go_on)() {
-            // The very first one pays for what is made only once.
-            (self.play)(contestant, 1)?;
+            // The first call includes one-time costs.
+            (self.play)(run, 1)?;
         }
         while (self.go_on)() {
-            let seconds = (self.play)(contestant, steps)?;
-            let wanted = (self.effort.seconds / seconds.max(1e-9) * steps as f64).ceil() as u64;
-            if seconds >= self.effort.seconds / 3.0 || steps == most {
+            let seconds = (self.play)(run, steps)?;
+            let wanted = (self.sampling.seconds / seconds.max(1e-9) * steps as f64).ceil() as u64;
+            if seconds >= self.sampling.seconds / 3.0 || steps == most {
                 return Ok(wanted.clamp(1, most));
             }
             steps = wanted.clamp(steps + 1, 10 * steps).min(most);
@@ -111,7 +111,7 @@ impl InterleavedRuns<'_> {
     }
 }
 
-/// Whose turn it is: forward and backward, so that a machine that slows down slows nobody more than others.
+/// The order of the runs: forward and backward by turns, so that a gradual slowdown of the machine affects all equally.
 fn turns(rounds: usize, count: usize) -> impl Iterator<Item = usize> {
     let round =
         move |round: usize| (0..count).map(move |turn| if round.is_multiple_of(2) { turn } else { count - 1 - turn });
@@ -122,7 +122,7 @@ fn turns(rounds: usize, count: usize) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
 
-    const EFFORT: SamplingPlan = SamplingPlan { rounds: 4, seconds: 1.0, copied: 0 };
+    const SAMPLING: SamplingPlan = SamplingPlan { rounds: 4, seconds: 1.0, copied: 0 };
 
     #[test]
     fn a_spread_is_the_median_between_the_extremes() {
@@ -132,12 +132,12 @@ mod tests {
         assert_eq!(Spread::of(&[4.0, 1.0, 2.0, 90.0]), Some(Spread { median: 3.0, least: 1.0, most: 90.0 }));
     }
 
-    /// Contestants whose steps take these seconds; the turns that they took.
-    fn contest(steps: &[f64], most: u64, mut turns_left: usize) -> (Vec<Times>, Vec<(usize, u64)>) {
+    /// The times of runs whose steps take these seconds, and the calls of `play`.
+    fn interleaved(steps: &[f64], most: u64, mut turns_left: usize) -> (Vec<Times>, Vec<(usize, u64)>) {
         let mut turns = Vec::new();
-        let mut play = |contestant: usize, count: u64| {
-            turns.push((contestant, count));
-            match steps[contestant] {
+        let mut play = |run: usize, count: u64| {
+            turns.push((run, count));
+            match steps[run] {
                 seconds if seconds < 0.0 => Err(Failure::Device("it broke".into())),
                 seconds => Ok(seconds * count as f64),
             }
@@ -147,13 +147,13 @@ mod tests {
             turns_left > 0
         };
         let most = vec![most; steps.len()];
-        let times = InterleavedRuns { most: &most, effort: EFFORT, play: &mut play, go_on: &mut go_on }.run();
+        let times = InterleavedRuns { most_steps: &most, sampling: SAMPLING, play: &mut play, go_on: &mut go_on }.run();
         (times, turns)
     }
 
     #[test]
-    fn contestants_take_turns_forward_and_backward() {
-        let (times, turns) = contest(&[0.5, 0.25, 2.0], 1000, usize::MAX);
+    fn runs_take_turns_forward_and_backward() {
+        let (times, turns) = interleaved(&[0.5, 0.25, 2.0], 1000, usize::MAX);
         assert_eq!(times.iter().map(|times| times.steps).collect::<Vec<_>>(), [2, 4, 1]);
         assert_eq!(times[1].seconds, [0.25; 4]);
         let measured = &turns[turns.len() - 12..];
@@ -165,24 +165,24 @@ mod tests {
 
     #[test]
     fn a_repetition_is_as_long_as_it_should_be_and_no_longer_than_it_may() {
-        let (times, _) = contest(&[1e-4], 1 << 20, usize::MAX);
+        let (times, _) = interleaved(&[1e-4], 1 << 20, usize::MAX);
         assert!((9_999..=10_001).contains(&times[0].steps), "{}", times[0].steps);
-        assert_eq!(contest(&[1e-4], 32, usize::MAX).0[0].steps, 32);
-        assert_eq!(contest(&[1e9], 32, usize::MAX).0[0].steps, 1);
+        assert_eq!(interleaved(&[1e-4], 32, usize::MAX).0[0].steps, 32);
+        assert_eq!(interleaved(&[1e9], 32, usize::MAX).0[0].steps, 1);
     }
 
     #[test]
     fn who_fails_keeps_nobody_else_from_going_on() {
-        let (times, _) = contest(&[-1.0, 0.5], 1000, usize::MAX);
+        let (times, _) = interleaved(&[-1.0, 0.5], 1000, usize::MAX);
         assert!(times[0].failed.is_some() && times[0].seconds.is_empty());
         assert_eq!(times[1].seconds, [0.5; 4]);
     }
 
     #[test]
     fn what_was_measured_before_an_interruption_is_kept() {
-        let (all, turns) = contest(&[0.5, 0.5], 1000, usize::MAX);
+        let (all, turns) = interleaved(&[0.5, 0.5], 1000, usize::MAX);
         assert_eq!(all[1].seconds.len(), 4);
-        let (some, fewer) = contest(&[0.5, 0.5], 1000, turns.len() - 3);
+        let (some, fewer) = interleaved(&[0.5, 0.5], 1000, turns.len() - 3);
         assert!(fewer.len() < turns.len());
         let counts = [some[0].seconds.len(), some[1].seconds.len()];
         assert!(counts.iter().sum::<usize>() < 8 && counts[0] >= 1 && counts[0].abs_diff(counts[1]) <= 1, "{counts:?}");

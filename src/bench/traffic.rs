@@ -1,23 +1,23 @@
-//! What a step moves through memory, by count: the least that the method needs, and what the passes of a plan ask for.
+//! The memory traffic of a step: the least that the method needs, and that of the passes of a plan.
 
 use crate::chain::plan::{Plan, Slot};
 
-/// Bytes of a cell's word in a field.
+/// Bytes of a cell in a field.
 const WORD: u64 = 4;
-/// Bytes a cell of the method in two passes, whatever is moved. The first reads density and control vector and writes
-/// the vector; the second reads both and writes both.
+/// Bytes per cell and step of the method in two passes. The first reads density and control vector and writes the vector; the
+/// second reads both and writes both.
 pub const METHOD: u64 = 7 * WORD;
 
-/// Bytes a cell that the passes of a plan read and write in a step.
+/// Bytes per cell that the passes of a plan read and write in a step.
 ///
-/// A field counts once for a pass that reads it, however many neighbours are looked at: the others come from the cache.
-/// What a processor reads of a line before it overwrites it is not counted, nor is the halo.
+/// A field counts once for each pass that reads it, however many neighbours the pass reads: these come from the cache. Cache
+/// lines that a processor reads before it overwrites them, and halos, do not count.
 pub fn of(plan: &Plan) -> u64 {
     let distinct = |slots: &[Slot]| (0..slots.len()).filter(|index| !slots[..*index].contains(&slots[*index])).count();
     plan.phases[0].iter().map(|pass| WORD * (distinct(&pass.read) + distinct(&pass.write)) as u64).sum()
 }
 
-/// Bytes a second of so many cells a second.
+/// Bytes per second at this many cells per second.
 pub fn bandwidth(bytes_a_cell: u64, cells_a_second: f64) -> f64 {
     bytes_a_cell as f64 * cells_a_second
 }

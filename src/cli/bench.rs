@@ -1,8 +1,8 @@
-//! `murmuration bench`: how fast steps are.
+//! `murmuration bench`: measures the speed of steps.
 
 use super::{FAILED, INTERRUPTED, complain, remark, say};
 use crate::agents::search::SearchKind;
-use crate::bench::families::{self, Adapter, Asked, Family, Machine, Player};
+use crate::bench::families::{self, Adapter, RowSelection, Family, Devices, EngineSetup};
 use crate::bench::hardware::Hardware;
 use crate::bench::measure::{Listener, measure};
 use crate::bench::report::Report;
@@ -20,16 +20,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const NOTES: &str = "\
-Without options a few rows in less than a minute. All rows of a table take turns, with the copying of memory on the same
-device among them, and a row is the median of its repetitions between the least and the most. Several sizes, sights,
-chains, threads, searches or counts, with commas, give every combination:
+Without options, a few rows are measured in less than a minute. The rows of a table are run alternately, together with memory
+copies on the same devices. A row shows the median of its repetitions, the least and the most. Several sizes, sights, chains,
+threads, searches or counts, separated by commas, give every combination:
   murmuration bench --size 1024x1024,4096x4096 --sight rings:8:4,disc:8/3/6 --threads 1,2
   murmuration bench --agents 4096,65536 --search brute,octree,grid --json
 
-Exit status: 0; 1 where boids were lost or what was asked for could not be measured; 2 for bad input; 130 when
-interrupted, with what was measured by then printed and written.";
+Exit status: 0; 1 if boids were lost or a selected row could not be measured; 2 for bad input; 130 if interrupted, after the
+results so far are printed and written.";
 
-/// Measure how fast steps are, beside the copying of memory on the same device.
+/// Measure the speed of steps and of memory copies on the same device.
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = NOTES)]
 pub struct Arguments {
@@ -39,8 +39,8 @@ pub struct Arguments {
     /// Cells along x and y, as in 1024x1024,4096x4096
     #[arg(long, value_name = "WxH", value_delimiter = ',', value_parser = super::options::parse_size)]
     size: Vec<(u32, u32)>,
-    /// How far the rules see: rings:DIRECTIONS:RADIUS for all of them, disc:RADIUS or disc:COHESION/SEPARATION/ALIGNMENT,
-    /// and box likewise, as in rings:8:4,disc:8/3/6
+    /// The sights of the rules: rings:DIRECTIONS:RADIUS for all of them, disc:RADIUS or disc:COHESION/SEPARATION/ALIGNMENT,
+    /// and box in the same form, as in rings:8:4,disc:8/3/6
     #[arg(long, value_name = "SIGHT", value_delimiter = ',')]
     sight: Vec<Sights>,
     /// Chains of the cell system, by name or path [default: the default chain]
@@ -52,13 +52,13 @@ pub struct Arguments {
     /// Threads of the CPU engine, as in 1,2 [default: one for each core]
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Vec<u16>,
-    /// How individuals find their neighbours [default: grid]
+    /// The neighbour search of individuals [default: grid]
     #[arg(long, value_enum, value_delimiter = ',')]
     search: Vec<SearchName>,
-    /// How many individuals, as in 4096,65536
+    /// Numbers of individuals, as in 4096,65536
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     agents: Vec<u32>,
-    /// All rows: by threads, cells, radius, boids and individuals, and the school's table; some ten minutes
+    /// All rows: by threads, cells, radius, boids and individuals, and the table of the school; about ten minutes
     #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents"])]
     all: bool,
     /// Fewer and shorter repetitions
@@ -107,7 +107,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         create_folder(&out.join(PLOTS))?;
     }
     let interrupt = interrupt::listen()?;
-    let hardware = Hardware::look(arguments.engine != Some(BenchEngine::Cpu));
+    let hardware = Hardware::detect(arguments.engine != Some(BenchEngine::Cpu));
     if hardware.gpu.is_none() && arguments.engine == Some(BenchEngine::Gpu) {
         let problem = "no graphics adapter was found, not even a software one".into();
         return Err(Failure::Device(problem));
@@ -115,52 +115,52 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if arguments.json {
         hardware.lines().iter().for_each(remark);
     }
-    let families = arguments.families(hardware.machine());
-    let effort = arguments.effort();
-    let mut listening = Listening { bar: None, interrupt };
+    let families = arguments.families(hardware.devices());
+    let sampling = arguments.sampling();
+    let mut progress = BenchProgress { bar: None, interrupt };
     let mut report = Report { hardware, families: Vec::new(), interrupted: false };
     for family in families {
-        if listening.is_interrupted() {
+        if progress.is_interrupted() {
             break;
         }
-        let rows = measure(&family, &report.hardware, effort, &mut listening);
+        let rows = measure(&family, &report.hardware, sampling, &mut progress);
         report.families.push((family, rows));
     }
-    if let Some(bar) = &listening.bar {
+    if let Some(bar) = &progress.bar {
         bar.finish_and_clear();
     }
-    report.interrupted = listening.is_interrupted();
-    arguments.tell(&report)
+    report.interrupted = progress.is_interrupted();
+    arguments.publish(&report)
 }
 
-/// Where the plots are in the folder of the results.
+/// The folder of the plots in that of the results.
 const PLOTS: &str = "plots";
 
 impl Arguments {
-    /// Whether particular rows are asked for.
-    fn asks(&self) -> bool {
-        self.asks_for_cells() || self.asks_for_agents() || !self.threads.is_empty()
+    /// Whether particular rows are selected.
+    fn selects_rows(&self) -> bool {
+        self.selects_cells() || self.selects_agents() || !self.threads.is_empty()
     }
 
-    fn asks_for_cells(&self) -> bool {
+    fn selects_cells(&self) -> bool {
         !(self.size.is_empty() && self.sight.is_empty() && self.chain.is_empty())
     }
 
-    fn asks_for_agents(&self) -> bool {
+    fn selects_agents(&self) -> bool {
         !(self.search.is_empty() && self.agents.is_empty())
     }
 
-    /// Refuses what contradicts itself or cannot be played, before anything is measured.
+    /// Checks the options before anything is measured.
     fn check(&self) -> Result<(), BadInput> {
         let refuse = |option: &str, problem: &str, cure: &str| Err(BadInput::new(option, problem, cure));
-        if self.model == Some(ModelName::Agents) && self.asks_for_cells() {
+        if self.model == Some(ModelName::Agents) && self.selects_cells() {
             return refuse(
                 "--model agents",
                 "individuals have no --size, --sight or --chain here",
                 "give --agents, --search",
             );
         }
-        if self.model == Some(ModelName::Cell) && self.asks_for_agents() {
+        if self.model == Some(ModelName::Cell) && self.selects_agents() {
             return refuse("--model cell", "cells have no --agents and no --search", "give --size, --sight, --chain");
         }
         if self.engine == Some(BenchEngine::Gpu) && !self.threads.is_empty() {
@@ -186,7 +186,7 @@ impl Arguments {
         Ok(())
     }
 
-    fn effort(&self) -> SamplingPlan {
+    fn sampling(&self) -> SamplingPlan {
         match (self.quick, self.all) {
             (true, _) => SamplingPlan::QUICK,
             (false, false) => SamplingPlan::USUAL,
@@ -194,16 +194,16 @@ impl Arguments {
         }
     }
 
-    fn families(&self, machine: Machine) -> Vec<Family> {
-        let mut families = match (self.asks(), self.all) {
-            (true, _) => families::asked(&self.asked(), &self.players(machine)),
-            (false, true) => families::all(machine),
-            (false, false) => families::usual(machine),
+    fn families(&self, devices: Devices) -> Vec<Family> {
+        let mut families = match (self.selects_rows(), self.all) {
+            (true, _) => families::selected(&self.selection(), &self.setups(devices)),
+            (false, true) => families::all(devices),
+            (false, false) => families::usual(devices),
         };
         for family in &mut families {
             family.rows.retain(|row| {
                 let is_cell = row.scenario.cells.is_some();
-                self.engine.is_none_or(|engine| (engine == BenchEngine::Gpu) == row.player.is_gpu())
+                self.engine.is_none_or(|engine| (engine == BenchEngine::Gpu) == row.setup.is_gpu())
                     && self.model.is_none_or(|model| (model == ModelName::Cell) == is_cell)
             });
         }
@@ -211,40 +211,40 @@ impl Arguments {
         families
     }
 
-    /// What is asked for, with the usual where an option is left out.
-    fn asked(&self) -> Asked {
-        let mut asked = Asked {
+    /// The selected rows, with defaults for options that are left out.
+    fn selection(&self) -> RowSelection {
+        let mut selection = RowSelection {
             sizes: self.size.clone(),
             sights: self.sight.clone(),
             chains: self.chain.clone(),
             searches: self.search.iter().map(|name| (*name).into()).collect(),
             agents: self.agents.iter().map(|count| u64::from(*count)).collect(),
         };
-        if self.asks_for_agents() || self.model == Some(ModelName::Agents) {
-            or_usual(&mut asked.agents, 65_536);
-            or_usual(&mut asked.searches, SearchKind::Grid);
+        if self.selects_agents() || self.model == Some(ModelName::Agents) {
+            or_default(&mut selection.agents, 65_536);
+            or_default(&mut selection.searches, SearchKind::Grid);
         }
-        if self.asks_for_cells() || asked.agents.is_empty() {
-            or_usual(&mut asked.sizes, (1024, 1024));
-            or_usual(&mut asked.sights, Sights::Rings { directions: 8, radii: vec![4] });
+        if self.selects_cells() || selection.agents.is_empty() {
+            or_default(&mut selection.sizes, (1024, 1024));
+            or_default(&mut selection.sights, Sights::Rings { directions: 8, radii: vec![4] });
         }
-        asked
+        selection
     }
 
-    /// Who plays what is asked for. A software adapter only plays when it is asked for.
-    fn players(&self, machine: Machine) -> Vec<Player> {
+    /// The engines of the selected rows. A software adapter is used only with --engine gpu.
+    fn setups(&self, devices: Devices) -> Vec<EngineSetup> {
         let mut threads: Vec<usize> = self.threads.iter().map(|threads| usize::from(*threads)).collect();
-        or_usual(&mut threads, machine.threads);
-        let mut players: Vec<Player> =
-            threads.into_iter().map(|threads| Player::Cpu { threads, instruction_set: None }).collect();
-        let is_asked = self.engine == Some(BenchEngine::Gpu);
-        let is_wanted = |adapter: &Adapter| is_asked || *adapter == Adapter::Hardware && self.threads.is_empty();
-        players.extend(machine.gpu.filter(is_wanted).map(Player::Gpu));
-        players
+        or_default(&mut threads, devices.threads);
+        let mut setups: Vec<EngineSetup> =
+            threads.into_iter().map(|threads| EngineSetup::Cpu { threads, instruction_set: None }).collect();
+        let is_explicit = self.engine == Some(BenchEngine::Gpu);
+        let is_wanted = |adapter: &Adapter| is_explicit || *adapter == Adapter::Hardware && self.threads.is_empty();
+        setups.extend(devices.gpu.filter(is_wanted).map(EngineSetup::Gpu));
+        setups
     }
 
-    /// Prints and writes what was measured; the exit status.
-    fn tell(&self, report: &Report) -> Result<u8, Failure> {
+    /// Prints and writes the results. Returns the exit status.
+    fn publish(&self, report: &Report) -> Result<u8, Failure> {
         report.complaints().for_each(complain);
         if let Some(out) = &self.out {
             write(report, out)?;
@@ -255,9 +255,9 @@ impl Arguments {
             say(table::markdown(report).trim_end())?;
         }
         let mut is_missing = false;
-        if self.asks() {
+        if self.selects_rows() {
             for (measured, why) in report.left_out() {
-                complain(format_args!("{}, {}: {why}", measured.row.scenario.label, measured.row.player.name()));
+                complain(format_args!("{}, {}: {why}", measured.row.scenario.label, measured.row.setup.name()));
                 is_missing = true;
             }
         }
@@ -269,13 +269,13 @@ impl Arguments {
     }
 }
 
-fn or_usual<T>(list: &mut Vec<T>, usual: T) {
+fn or_default<T>(list: &mut Vec<T>, default: T) {
     if list.is_empty() {
-        list.push(usual);
+        list.push(default);
     }
 }
 
-/// Whether a preset may have this size or sight; on a small lattice where it is not about the size.
+/// Checks whether a preset may have this size or these sights; sights are tried on a small lattice.
 fn check_bounds(size: Option<(u32, u32)>, sight: Option<&Sights>) -> Result<(), BadInput> {
     let most = 1..=crate::world::LARGEST_EXTENT;
     if let Some((width, height)) = size
@@ -292,13 +292,13 @@ fn check_bounds(size: Option<(u32, u32)>, sight: Option<&Sights>) -> Result<(), 
     Ok(())
 }
 
-/// Writes tables, object and plots into a folder.
+/// Writes tables, the JSON object and plots into a folder.
 fn write(report: &Report, out: &Path) -> Result<(), Failure> {
     write_whole(&out.join("bench.md"), |to| to.write_all(table::page(report, PLOTS).as_bytes()))?;
     write_whole(&out.join("bench.json"), |to| writeln!(to, "{:#}", report.object()))?;
     for (family, rows) in &report.families {
-        let drawn = plots::svg(family, rows);
-        if let Some(svg) = drawn.map_err(|error| Failure::Broken(format!("a plot cannot be drawn: {error}")))? {
+        let plot = plots::svg(family, rows);
+        if let Some(svg) = plot.map_err(|error| Failure::Broken(format!("a plot cannot be drawn: {error}")))? {
             let path = out.join(PLOTS).join(format!("{}.svg", family.name));
             write_whole(&path, |to| to.write_all(svg.as_bytes()))?;
         }
@@ -306,19 +306,19 @@ fn write(report: &Report, out: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A bar on a terminal, a line for each family otherwise; Ctrl-C ends the measuring.
-struct Listening {
+/// Shows the progress: a bar on a terminal, a line for each family otherwise. Ctrl-C ends the benchmark.
+struct BenchProgress {
     bar: Option<ProgressBar>,
     interrupt: Arc<AtomicBool>,
 }
 
-impl Listening {
+impl BenchProgress {
     fn is_interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
     }
 }
 
-impl Listener for Listening {
+impl Listener for BenchProgress {
     fn say(&mut self, what: &str) {
         if !std::io::stderr().is_terminal() {
             return remark(what);
