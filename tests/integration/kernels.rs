@@ -33,7 +33,10 @@ fn kernels_with_a_mistake_are_refused() {
             whole("let far = 99999999999999;\n    return Vector(0);"),
             "mine.wgsl:2: 99999999999999 does not fit in 32 bits",
         ),
-        (whole("let n = perceive(1u, 2u); return Vector(0);"), "mine.wgsl:2: `perceive` is given 2 arguments instead of 1"),
+        (
+            whole("let n = perceive(1u, 2u); return Vector(0);"),
+            "mine.wgsl:2: `perceive` is given 2 arguments instead of 1",
+        ),
         (
             whole("let d = density(1u); return Vector(0);"),
             "mine.wgsl:2: argument 1 of `density` is not a Cell or Vector",
@@ -123,7 +126,10 @@ fn what_is_generated_is_out_of_reach() {
         "mine.wgsl:2: `density_texture` belongs",
     );
     assert_says(&whole("return sight_vectors[0].xy;"), "mine.wgsl:2: `sight_vectors` belongs");
-    assert_says(&format!("fn other(cell: Cell) {{ {store} }}\n{}", whole("return Vector(0);")), "mine.wgsl:1: `store` belongs");
+    assert_says(
+        &format!("fn other(cell: Cell) {{ {store} }}\n{}", whole("return Vector(0);")),
+        "mine.wgsl:1: `store` belongs",
+    );
     // Names that the generated part uses, however they are set.
     for declaration in [
         "  fn store(cell: Cell, written: Vector) {}",

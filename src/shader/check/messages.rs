@@ -182,6 +182,8 @@ fn plain(message: &str) -> String {
         return "this is not sound WGSL".into();
     }
     let mut text = one_line(&message.replace('\n', ", "));
-    text[..1].make_ascii_lowercase();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
     text
 }
