@@ -1,7 +1,7 @@
 //! `murmuration replay`: plays a saved hunt again, and holds its end against the one that was saved.
 
-use super::frame_painter::FramePainter;
 use super::film::{FilmOptions, Filming};
+use super::frame_painter::FramePainter;
 use super::options::EngineOptions;
 use super::pacing::{self, Paced};
 use super::progress::Progress;
@@ -41,7 +41,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let replay = match &arguments.file {
-        Some(file) => Replay::read(file)?,
+        Some(file) => crate::files::read_replay(file)?,
         None => last_hunt()?,
     };
     let choice = arguments.engine.choose()?;
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return view::open(Scene::watching(Arc::new(replay), choice));
     }
     let begun = Instant::now();
-    let simulation = replay.begin(choice)?;
+    let simulation = replay.begin(crate::host(), choice)?;
     arguments.engine.check(simulation.chain())?;
     let interrupt = interrupt::listen()?;
     let mut run = Run {
@@ -95,7 +95,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 
 fn last_hunt() -> Result<Replay, BadInput> {
     match home::last_hunt() {
-        Some(path) if path.exists() => Replay::read(&path),
+        Some(path) if path.exists() => crate::files::read_replay(&path),
         _ => Err(BadInput::new("replay", "no hunt has been kept yet", "hunt with `murmuration`, or name a file")),
     }
 }

@@ -1,7 +1,7 @@
 //! Where the program keeps what outlives a run: the last hunt and the best scores.
 
-use crate::error::Failure;
 use super::create_folder;
+use crate::error::Failure;
 use std::path::PathBuf;
 
 /// The folder of the program's own among the user's data; `None` where the user has no home.

@@ -1,0 +1,115 @@
+//! What files that are no text held when they were read, kept by path: a preset that names pictures or arrays can be made
+//! again after these have changed, and where they have never been.
+
+use crate::host::Host;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The most bytes that are kept of all files together. Of a file that is too long only the hash is kept.
+const MOST_KEPT: usize = 1 << 24;
+
+/// What is wrong with a file, and what would be right.
+pub type Complaint = (String, &'static str);
+
+/// What every file held, by the path under which it was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Contents(BTreeMap<String, Content>);
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Content {
+    /// All of it, in base 64 where it is written.
+    Bytes(Bytes),
+    /// The BLAKE3 of it, in hex.
+    Blake3(String),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Bytes(Arc<Vec<u8>>);
+
+impl Contents {
+    /// What the file held, as it is kept in `known`; else what it holds on disk. It is kept here from now on.
+    ///
+    /// # Errors
+    /// Where the file cannot be read, is no plain file or too long, or is not the one whose hash is known.
+    pub fn read(&mut self, path: &str, known: &Self, host: &dyn Host) -> Result<Arc<Vec<u8>>, Complaint> {
+        let known = known.0.get(path);
+        let bytes = match known {
+            Some(Content::Bytes(Bytes(bytes))) => bytes.clone(),
+            _ => Arc::new(host.read_bytes(path)?),
+        };
+        if let Some(Content::Blake3(hash)) = known
+            && blake3::hash(&bytes).to_hex().as_str() != hash
+        {
+            let problem = "is not the file that it was when this was saved, and was too long to be saved with it";
+            return Err((problem.into(), "put the old file back"));
+        }
+        let kept = self.0.iter().filter(|(other, _)| *other != path).map(|(_, content)| content.len());
+        let content = match kept.sum::<usize>() + bytes.len() {
+            0..=MOST_KEPT => Content::Bytes(Bytes(bytes.clone())),
+            _ => Content::Blake3(blake3::hash(&bytes).to_hex().to_string()),
+        };
+        self.0.insert(path.to_owned(), content);
+        Ok(bytes)
+    }
+
+    /// What is not kept in `other` as well.
+    pub fn beyond(&self, other: &Self) -> Self {
+        let is_new = |(path, content): &(&String, &Content)| other.0.get(*path) != Some(*content);
+        Self(self.0.iter().filter(is_new).map(|(path, content)| (path.clone(), content.clone())).collect())
+    }
+
+    /// What is kept here, and of other files what is kept in `other`.
+    pub fn over(&self, other: &Self) -> Self {
+        let mut all = other.clone();
+        all.0.extend(self.0.clone());
+        all
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Content {
+    /// Bytes that are kept.
+    fn len(&self) -> usize {
+        match self {
+            Content::Bytes(Bytes(bytes)) => bytes.len(),
+            Content::Blake3(_) => 0,
+        }
+    }
+}
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&BASE64_STANDARD.encode(self.0.as_slice()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        BASE64_STANDARD.decode(text).map(|bytes| Self(Arc::new(bytes))).map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_differs_is_beyond_and_it_lies_over_the_rest() {
+        let contents = |files: &[(&str, u8)]| {
+            let content = |byte: u8| Content::Bytes(Bytes(Arc::new(vec![byte])));
+            Contents(files.iter().map(|(path, byte)| ((*path).to_owned(), content(*byte))).collect())
+        };
+        let (old, new) = (contents(&[("a", 1), ("b", 2)]), contents(&[("a", 1), ("b", 3), ("c", 4)]));
+        assert_eq!(new.beyond(&old), contents(&[("b", 3), ("c", 4)]));
+        assert_eq!(new.beyond(&old).over(&old), new);
+    }
+}
