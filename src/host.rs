@@ -1,12 +1,12 @@
 //! This program as the host of the core: the texts that are compiled into it, the disk, pictures, memory and the GPU.
 
-use crate::contents::Complaint;
 use crate::engine::GpuBackend;
-use crate::error::BadInput;
+use crate::error::{BadInput, Complaint};
 use crate::files::{array, picture, reading};
 use crate::library::Library;
-use crate::preset::raster::Raster;
-use murmuration_core::host::{Host, SharedHost};
+use crate::raster::Raster;
+use murmuration_core::host::Host;
+use murmuration_core::platform::{Platform, SharedHost};
 use murmuration_gpu::Backend;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -93,12 +93,14 @@ impl Host for Program {
         free_memory()
     }
 
-    fn gpu(&self) -> Option<&dyn GpuBackend> {
-        Some(&self.gpu)
-    }
-
     fn clock(&self) -> Option<fn() -> Duration> {
         Some(elapsed)
+    }
+}
+
+impl Platform for Program {
+    fn gpu(&self) -> Option<&dyn GpuBackend> {
+        Some(&self.gpu)
     }
 }
 

@@ -12,7 +12,7 @@ pub mod viewer;
 
 pub use host::host;
 pub use murmuration_core::{
-    chain, contents, error, fields, kernels, lanes, library, memory, numbers, picture, preset, random, readable, rules,
+    chain, contents, error, fields, kernels, lanes, library, memory, numbers, picture, preset, random, raster, readable, rules,
     sight, simulation, state, swarm, text, texts, threads, vector, world,
 };
 pub use murmuration_gpu::{fault_injection, look, shader};

@@ -3,14 +3,11 @@
 //! The core itself opens no file and no device, so that it runs wherever Rust does. A program that embeds it implements
 //! [`Host`] once and hands it to [`crate::preset::Preset`] and [`crate::chain::Chain`]; a preset keeps it.
 
-use crate::contents::Complaint;
-use crate::engine::GpuBackend;
-use crate::error::BadInput;
+use crate::error::{BadInput, Complaint};
 use crate::library::Library;
-use crate::preset::raster::Raster;
+use crate::raster::Raster;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The surroundings of the core.
@@ -67,16 +64,8 @@ pub trait Host: Debug + Send + Sync {
         None
     }
 
-    /// What makes engines on a GPU.
-    fn gpu(&self) -> Option<&dyn GpuBackend> {
-        None
-    }
-
     /// Time since some fixed moment, for the timings of passes; `None` where there is no clock.
     fn clock(&self) -> Option<fn() -> Duration> {
         None
     }
 }
-
-/// A host that presets, chains and simulations share.
-pub type SharedHost = Arc<dyn Host>;

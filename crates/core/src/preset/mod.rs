@@ -6,7 +6,6 @@
 
 mod check;
 mod headings;
-pub mod raster;
 mod said;
 mod save;
 mod solids;
@@ -22,7 +21,7 @@ use crate::chain::plan::THE_PRESET;
 use crate::chain::{self, Chain};
 use crate::contents::Contents;
 use crate::error::{BadInput, Failure};
-use crate::host::SharedHost;
+use crate::platform::SharedHost;
 use crate::rules::Rules;
 use crate::state::State;
 use crate::text::is_path;

@@ -1,10 +1,10 @@
 //! The text of a preset as it was written, what `--set` laid over it, and the line of every key.
 
-use super::raster::Raster;
 use super::spec::Spec;
-use crate::contents::{Complaint, Contents};
-use crate::error::{BadInput, line_of};
-use crate::host::SharedHost;
+use crate::contents::Contents;
+use crate::error::{BadInput, Complaint, line_of};
+use crate::platform::SharedHost;
+use crate::raster::Raster;
 use crate::text::{element, explain, one_line, parse_toml};
 use std::collections::BTreeSet;
 use std::fmt::Display;

@@ -14,7 +14,7 @@ use crate::agents::search::SearchKind;
 use crate::chain::plan::Plan;
 use crate::engine::{Adapters, Dispatch, Engine, GpuDevice, cpu};
 use crate::error::Failure;
-use crate::host::SharedHost;
+use crate::platform::SharedHost;
 use crate::kernels::parameters::Parameters;
 use crate::rules::Rules;
 use crate::swarm::Swarm;

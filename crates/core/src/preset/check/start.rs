@@ -5,7 +5,7 @@ use super::world::of_smaller_extent;
 use crate::error::BadInput;
 use crate::numbers::{BOID, ONE};
 use crate::preset::headings::Headings;
-use crate::preset::raster::Raster;
+use crate::raster::Raster;
 use crate::preset::source::Source;
 use crate::preset::spec::{self, At, Shape as Form};
 use crate::preset::start::{Centres, PARTS_OF_A_LENGTH, Plan, Shape};
