@@ -227,6 +227,20 @@ fn loops_are_counted_and_short() {
     );
 }
 
+/// Each value is twice the one before: who follows both sides of each would never end.
+#[test]
+fn values_that_grow_out_of_each_other_are_no_burden() {
+    let doubled = |first: &str, sign: &str| {
+        let lines = (1..200).map(|n| format!("let a{n} = a{0} {sign} a{0};", n - 1));
+        format!("let a0 = {first};\n    {}", lines.collect::<Vec<_>>().join("\n    "))
+    };
+    let sums = doubled("0", "+");
+    let says = "the loop's bound is neither a constant nor sight_count()";
+    assert_says(&whole(&format!("{sums} for (var i = 0; i < a199; i++) {{ }} return Vector(0);")), says);
+    let masks = doubled("7u", "&");
+    assert_says(&whole(&format!("{masks} return Vector(1 << a199);")), "a shift by a number that may be 32 or more");
+}
+
 #[test]
 fn shifts_are_by_less_than_32_bits() {
     for shift in [
