@@ -1,5 +1,6 @@
 //! This program as the host of the core: the texts that are compiled into it, the disk, pictures, memory and the GPU.
 
+#[cfg(feature = "gpu")]
 use crate::engine::GpuBackend;
 use crate::error::{BadInput, Complaint};
 use crate::files::{array, picture, reading};
@@ -7,6 +8,7 @@ use crate::library::Library;
 use crate::raster::Raster;
 use murmuration_core::host::Host;
 use murmuration_core::platform::{Platform, SharedHost};
+#[cfg(feature = "gpu")]
 use murmuration_gpu::Backend;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -50,13 +52,18 @@ pub fn thumbnail(name: &str) -> &'static [u8] {
 
 /// The host of this program, which every preset is loaded with.
 pub fn host() -> &'static SharedHost {
-    static HOST: LazyLock<SharedHost> =
-        LazyLock::new(|| Arc::new(Program { gpu: Backend { library: LIBRARY, free_memory } }));
+    static HOST: LazyLock<SharedHost> = LazyLock::new(|| {
+        Arc::new(Program {
+            #[cfg(feature = "gpu")]
+            gpu: Backend { library: LIBRARY, free_memory },
+        })
+    });
     &HOST
 }
 
 #[derive(Debug)]
 struct Program {
+    #[cfg(feature = "gpu")]
     gpu: Backend,
 }
 
@@ -99,6 +106,7 @@ impl Host for Program {
 }
 
 impl Platform for Program {
+    #[cfg(feature = "gpu")]
     fn gpu(&self) -> Option<&dyn GpuBackend> {
         Some(&self.gpu)
     }
