@@ -158,7 +158,7 @@ mod tests {
             let overrides = Overrides { size: Some((96, 64)), ..Overrides::default() };
             let preset = Preset::load(host(), name, &overrides).unwrap_or_else(|failure| panic!("{failure}"));
             assert_eq!(preset.name, name);
-            assert!(preset.start.total() > 0, "{name} is empty");
+            assert!(preset.start_spec.quanta() > 0, "{name} is empty");
             let of_agents = preset.agents.as_ref().map_or(0, |model| model.weights.len());
             assert!(preset.rules.weights.len() + of_agents >= 3, "{name} has no weights");
         }

@@ -145,8 +145,14 @@ mod tests {
         let extents = Extents { width: 12, height: 10 };
         let mut state = State::empty(extents);
         state.density[30] = 1 << 18;
-        let world =
-            World { extents, edges: Edges::Torus, margin: 0, capacity: 1 << 30, solids: Vec::new(), hunter: None };
+        let world = World {
+            extents,
+            edges: Edges::Torus,
+            margin: 0,
+            capacity: 1 << 30,
+            solids: Default::default(),
+            hunter: None,
+        };
         let look = Look { exposure: 2.0, bloom: 0.5, ..Look::default() };
         (state, world, look, Caption { preset: "droplets".into(), step: 100, seed: 1 })
     }

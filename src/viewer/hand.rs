@@ -199,7 +199,7 @@ mod tests {
 
     fn world(edges: Edges) -> World {
         let extents = Extents { width: 100, height: 60 };
-        World { extents, edges, margin: 0, capacity: 1 << 20, solids: Vec::new(), hunter: None }
+        World { extents, edges, margin: 0, capacity: 1 << 20, solids: Default::default(), hunter: None }
     }
 
     #[test]

@@ -9,8 +9,9 @@ use super::hand::Hand;
 use super::play::{Pace, Snapshot};
 use super::plot::History;
 use super::scene::Facts;
-use super::settings::{Control, Section, Setting, Value, settings};
+use super::settings::{Setting, Widget, settings};
 use super::sides::{Arrangement, Models};
+use crate::preset::keys::{Section, Value};
 use crate::readable::grouped;
 use crate::simulation::EngineChoice;
 use egui::{Button, ComboBox, DragValue, RichText, Slider, SliderClamping, Ui};
@@ -252,14 +253,15 @@ impl Panel {
 
     fn settings(&mut self, ui: &mut Ui, section: Section, snapshot: &Snapshot, wishes: &mut Vec<PanelAction>) {
         let values = &snapshot.facts.values;
-        for setting in settings(values).filter(|setting| setting.section == section) {
+        for setting in settings(section, values) {
             let held = self.held.as_ref().filter(|(key, _)| *key == setting.key).map(|(_, value)| value);
-            let asked = self.pending.get(&setting.key).map(|(value, _)| value);
-            let Some(now) = held.or(asked).or(values.get(&setting.key)) else { continue };
+            let asked = self.pending.get(setting.key).map(|(value, _)| value);
+            let Some(now) = held.or(asked).or(values.get(setting.key)) else { continue };
             let mut value = now.clone();
             ui.horizontal(|ui| {
-                let name = label(ui, &setting.label).on_hover_text(format!("{}\n{}", setting.meaning, setting.key)).id;
-                let fresh = self.fresh.get(&setting.key).filter(|fresh| *fresh != now);
+                let text = format!("{}\n{}: {}", setting.row.doc, setting.key, setting.row.facts());
+                let name = label(ui, setting.label).on_hover_text(text).id;
+                let fresh = self.fresh.get(setting.key).filter(|fresh| *fresh != now);
                 // Kept free even where there is nothing to reset, so that nothing moves.
                 let width = ui.available_width() - 26.0;
                 ui.allocate_ui_with_layout(
@@ -268,7 +270,7 @@ impl Panel {
                     |ui| control(ui, &setting, &mut value, name),
                 );
                 if let Some(fresh) = fresh
-                    && reset(ui, &setting.label).on_hover_text(format!("back to {fresh}")).clicked()
+                    && reset(ui, setting.label).on_hover_text(format!("back to {fresh}")).clicked()
                 {
                     value = fresh.clone();
                 }
@@ -276,9 +278,10 @@ impl Panel {
             if value == *now {
                 continue;
             }
-            match section {
-                Section::Start => self.held = Some((setting.key, value)),
-                _ => wishes.push(PanelAction::Set(setting.key, value)),
+            let key = setting.key.to_owned();
+            match setting.restarts() {
+                true => self.held = Some((key, value)),
+                false => wishes.push(PanelAction::Set(key, value)),
             }
         }
     }
@@ -346,26 +349,30 @@ fn reset(ui: &mut Ui, label: &str) -> egui::Response {
     response
 }
 
-fn control(ui: &mut Ui, setting: &Setting, value: &mut Value, name: egui::Id) {
-    let (range, decimals, is_magnitude) = match (&setting.control, &mut *value) {
-        (Control::Choice(words), Value::Word(word)) => {
+fn control(ui: &mut Ui, setting: &Setting<'_>, value: &mut Value, name: egui::Id) {
+    let (range, decimals, is_magnitude) = match (setting.widget(), &mut *value) {
+        (Some(Widget::Choice(words)), Value::Word(word)) => {
             let width = ui.available_width() - 8.0;
-            let chosen = ComboBox::from_id_salt(&setting.key).selected_text(*word).width(width).show_ui(ui, |ui| {
-                for choice in *words {
+            let chosen = ComboBox::from_id_salt(setting.key).selected_text(*word).width(width).show_ui(ui, |ui| {
+                for choice in words {
                     ui.selectable_value(word, *choice, *choice);
                 }
             });
             chosen.response.labelled_by(name);
             return;
         }
-        (Control::Switch, Value::Switch(on)) => {
+        (Some(Widget::Switch), Value::Switch(on)) => {
             ui.checkbox(on, "").labelled_by(name);
             return;
         }
-        (Control::Decimal { least, most }, _) => ([*least, *most], 4, false),
-        (Control::Magnitude { least, most }, _) => ([*least, *most], 3, true),
-        (Control::Amount { least, most }, _) => ([*least, *most], 0, true),
-        (Control::Whole { least, most }, _) => ([*least, *most], 0, false),
+        (Some(Widget::Slider { least, most, is_whole, is_logarithmic }), _) => {
+            let decimals = match (is_whole, is_logarithmic) {
+                (true, _) => 0,
+                (false, true) => 3,
+                (false, false) => 4,
+            };
+            ([least, most], decimals, is_logarithmic)
+        }
         _ => return,
     };
     if let Value::Number(number) = value {
@@ -375,8 +382,8 @@ fn control(ui: &mut Ui, setting: &Setting, value: &mut Value, name: egui::Id) {
         if slider(ui, number, range, decimals, is_magnitude, name) {
             *number = (*number * 1e6).round() / 1e6;
         }
-        if !setting.unit.is_empty() {
-            ui.label(RichText::new(setting.unit).small().weak());
+        if !setting.row.unit.is_empty() {
+            ui.label(RichText::new(setting.row.unit).small().weak());
         }
     }
 }

@@ -202,7 +202,7 @@ impl Play {
             // A thread that has ended plays nothing that could be reloaded.
             let _ = stirred.send(Command::Look);
         });
-        let player = Player::new(simulation, scene, folder, mailbox.clone(), Box::new(wake), Disk::new(watch));
+        let player = Player::new(simulation, scene, folder, mailbox.clone(), Box::new(wake), Disk::new(watch))?;
         let thread = thread::Builder::new().name("play".into()).spawn(move || {
             priority::give_way(priority::SIMULATION);
             player.run(&heard);
@@ -313,18 +313,17 @@ struct Player {
 
 impl Player {
     fn new(
-        simulation: Simulation,
+        mut simulation: Simulation,
         scene: Scene,
         folder: PathBuf,
         mailbox: Arc<Mailbox>,
         wake: Box<dyn Fn() + Send>,
         disk: Disk,
-    ) -> Self {
+    ) -> Result<Self, Failure> {
         let facts = Arc::new(Facts::of(&simulation, None));
-        let start = &simulation.preset().start;
-        let ledger = Ledger { start: start.total(), ..Ledger::default() };
-        let metrics = Arc::new(observe(&simulation, start, &ledger));
-        Self {
+        let (start, ledger) = (simulation.state()?, simulation.ledger()?);
+        let metrics = Arc::new(observe(&simulation, &start, &ledger));
+        Ok(Self {
             simulation,
             beside: None,
             wants_beside: false,
@@ -353,7 +352,7 @@ impl Player {
             clock: StepClock::new(),
             disk,
             has_stirred: false,
-        }
+        })
     }
 
     fn run(mut self, commands: &Receiver<Command>) {
@@ -439,7 +438,7 @@ impl Player {
             }
             Command::Pause(paused) => self.pause(paused),
             Command::Round(steps) => {
-                let overrides = self.simulation.preset().written().overrides.clone();
+                let overrides = self.simulation.preset().source().overrides.clone();
                 if self.begin(Scene { overrides, replay: None, ..self.scene.clone() }) {
                     self.pause_at = Some(steps);
                     self.pause(false);
@@ -482,7 +481,7 @@ impl Player {
                 }
             }
             Command::Restart(change) => {
-                let overrides = change.laid_over(&self.simulation.preset().written().overrides);
+                let overrides = change.laid_over(&self.simulation.preset().source().overrides);
                 self.begin(Scene { overrides, replay: None, ..self.scene.clone() });
             }
             Command::Compare(false) => (self.wants_beside, self.beside) = (false, None),
@@ -493,7 +492,7 @@ impl Player {
                     return Ok(());
                 }
                 self.wants_beside = true;
-                let overrides = self.simulation.preset().written().overrides.clone();
+                let overrides = self.simulation.preset().source().overrides.clone();
                 self.begin(Scene { overrides, replay: None, ..self.scene.clone() });
             }
             Command::Engine(choice) => {

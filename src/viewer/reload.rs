@@ -113,7 +113,7 @@ impl Disk {
 
 /// The scene as its files say it now, with all that was set under way.
 fn read(scene: &Scene, simulation: &Simulation, texts: &mut Texts) -> Result<(Preset, Chain), Failure> {
-    let preset = Preset::load(crate::host(), &scene.preset, &simulation.preset().written().overrides)?;
+    let preset = Preset::load(crate::host(), &scene.preset, &simulation.preset().source().overrides)?;
     let chain = preset.load_chain_from(scene.chain.as_deref(), texts)?;
     Ok((preset, chain))
 }
@@ -122,7 +122,7 @@ fn take(scene: &Scene, simulation: &mut Simulation, preset: Preset, chain: Chain
     if !simulation.begins_like(&preset) {
         return Ok(Reloaded::Start(Box::new(Simulation::new(preset, &chain, scene.choice)?)));
     }
-    if preset.written() == simulation.preset().written() && chain == *simulation.chain() {
+    if preset.source() == simulation.preset().source() && chain == *simulation.chain() {
         return Ok(Reloaded::Same);
     }
     simulation.reload(preset, chain)?;

@@ -1,10 +1,10 @@
 //! What is played: a preset, what was set over it, and the engine.
 
-use super::settings::{self, Value};
 use crate::chain::DEFAULT;
 use crate::error::{BadInput, Failure};
 use crate::memory;
-use crate::preset::{Look, Overrides, Preset, Written};
+use crate::preset::keys::{self, Value};
+use crate::preset::{Look, Overrides, Preset, PresetSource};
 use crate::simulation::replay::Replay;
 use crate::simulation::{EngineChoice, Simulation};
 use crate::text::stem;
@@ -29,9 +29,9 @@ pub struct Scene {
 impl Scene {
     /// The scene of a hunt to be watched, or taken over.
     pub fn watching(replay: Arc<Replay>, choice: EngineChoice) -> Self {
-        let Written { origin, text, .. } = &replay.preset;
+        let PresetSource { origin, text, .. } = &replay.preset;
         // The preset's own chain is none that was asked for.
-        let own = Preset::from_written(crate::host(), &replay.preset)
+        let own = Preset::from_source(crate::host(), &replay.preset)
             .ok()
             .map(|preset| preset.chain.unwrap_or(DEFAULT.into()));
         let is_own = own.is_some_and(|own| own == replay.chain);
@@ -97,12 +97,8 @@ impl Change {
     pub fn laid_over(self, overrides: &Overrides) -> Overrides {
         let mut set = overrides.set.clone();
         for (key, _) in &self.set {
-            // What was set for another shape or other headings would be a mistake now.
-            let outdated: &[&str] = match key.as_str() {
-                "start.shape" => &["start.count", "start.radius", "start.width", "start.at", "start.file"],
-                "start.headings" => &["start.speed", "start.patch"],
-                _ => &[],
-            };
+            // A setting that has a meaning only beside the old value, such as a radius of blobs, would be a mistake now.
+            let outdated: Vec<&str> = keys::dependents(key).collect();
             set.retain(|earlier| {
                 let earlier = earlier.split('=').next().unwrap_or_default().trim();
                 earlier != key && !outdated.contains(&earlier)
@@ -157,7 +153,7 @@ impl Facts {
         // A hunter's weight is the preset's to say only where the preset has one.
         let mut weights = simulation.plan().map_or(Vec::new(), |plan| plan.weights.clone());
         weights.retain(|(rule, _)| rule != "hunter" || preset.world.hunter.is_some());
-        let Written { origin, text, .. } = preset.written();
+        let PresetSource { origin, text, .. } = preset.source();
         let is_built_in = crate::host().library().preset(&preset.name) == Some(text);
         let path = || std::path::absolute(origin).unwrap_or_else(|_| origin.into()).display().to_string();
         Self {
@@ -173,8 +169,8 @@ impl Facts {
             engine: simulation.engine_name(),
             choice: simulation.choice(),
             machine: simulation.describe_engine(),
-            overrides: preset.written().overrides.clone(),
-            values: settings::values(preset, &weights),
+            overrides: preset.source().overrides.clone(),
+            values: preset.values(&weights),
         }
     }
 }

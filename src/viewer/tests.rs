@@ -10,7 +10,7 @@ use super::panel::{Panel, PanelAction, Shown};
 use super::play::{Pace, Snapshot};
 use super::plot::History;
 use super::scene::{Facts, Scene};
-use super::settings::Value;
+use crate::preset::keys::Value;
 use super::sides::{Arrangement, Models};
 use super::{help, style};
 use crate::engine::cpu;

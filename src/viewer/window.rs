@@ -14,7 +14,6 @@ use super::play::{Command, Pace, Play, Snapshot, Word};
 use super::round;
 use super::scene::{Change, Facts, Scene};
 use super::screen::{BETWEEN_TRIES, Screen};
-use super::settings::is_of_the_start;
 use super::sides::{self, Arrangement, Models};
 use super::trace::{self, Trace};
 use crate::error::Failure;
@@ -23,6 +22,7 @@ use crate::look::{Camera, Orbit};
 use crate::numbers::Cell;
 use crate::observe::Caption;
 use crate::observe::PngPicture;
+use crate::preset::keys::{Cost, Value, cost};
 use crate::simulation::{Input, Pointer, Simulation};
 use glam::{UVec2, Vec2, uvec2, vec2};
 use serde_json::json;
@@ -680,7 +680,8 @@ impl Shown {
                 let fresh = self.interface.panel.fresh();
                 let other: Vec<_> = fresh.iter().filter(|(key, value)| now.get(*key) != Some(value)).collect();
                 let other: Vec<_> = other.into_iter().map(|(key, value)| (key.clone(), value.clone())).collect();
-                let (start, rest): (Vec<_>, Vec<_>) = other.into_iter().partition(|(key, _)| is_of_the_start(key));
+                let (start, rest): (Vec<_>, Vec<_>) =
+                    other.into_iter().partition(|(key, _)| cost(key) == Cost::Restart);
                 for (key, value) in rest {
                     self.set(key, &value);
                 }
@@ -730,7 +731,7 @@ impl Shown {
         self.play.send(Command::Restart(change))
     }
 
-    fn set(&mut self, key: String, value: &super::settings::Value) {
+    fn set(&mut self, key: String, value: &Value) {
         let command = self.play.send(Command::Input(Input::Set { key: key.clone(), value: value.to_string() }));
         self.interface.panel.asked(&key, value, command);
     }
