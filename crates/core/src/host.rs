@@ -1,4 +1,5 @@
-//! What a program gives to the core: the texts that are compiled into it, files, pictures, memory, and engines on a GPU.
+//! What a program gives to the core: the texts that are compiled into it, files, pictures, memory and a clock. Engines on a GPU
+//! come with a [`crate::platform::Platform`].
 //!
 //! The core itself opens no file and no device, so that it runs wherever Rust does. A program that embeds it implements
 //! [`Host`] once and hands it to [`crate::preset::Preset`] and [`crate::chain::Chain`]; a preset keeps it.
@@ -67,5 +68,12 @@ pub trait Host: Debug + Send + Sync {
     /// Time since some fixed moment, for the timings of passes; `None` where there is no clock.
     fn clock(&self) -> Option<fn() -> Duration> {
         None
+    }
+}
+
+/// A library alone is a host without anything else.
+impl Host for Library {
+    fn library(&self) -> &Library {
+        self
     }
 }

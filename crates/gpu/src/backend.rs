@@ -8,7 +8,6 @@ use crate::fault_injection::{self, Device};
 use crate::individuals::GpuIndividuals;
 use crate::library::Library;
 use crate::memory;
-use crate::shader;
 use crate::simulation::EngineConfig;
 use crate::swarm::Swarm;
 use crate::world::Extents;
@@ -49,10 +48,6 @@ impl GpuBackend for Backend {
     fn pause(&self) {
         thread::sleep(PAUSE);
     }
-
-    fn is_name_taken(&self, name: &str) -> bool {
-        shader::is_taken(&self.library, name)
-    }
 }
 
 impl Backend {
@@ -80,12 +75,12 @@ impl GpuDevice for OpenDevice {
             (EngineConfig::Cells { plan, rules, world }, Swarm::Cells(state)) => {
                 Ok(Box::new(GpuEngine::new(gpu, plan.clone(), rules, world, state, dispatch)?))
             }
-            (EngineConfig::Agents { search, rules, units, ground }, Swarm::Agents(agents)) => {
+            (EngineConfig::Agents { chain, rules, units, ground }, Swarm::Agents(agents)) => {
                 if dispatch == Dispatch::Fragment {
                     let problem = "individuals are played by compute dispatches only";
                     return Err(BadInput::new("--dispatch", problem, "take the GPU by compute, or the CPU").into());
                 }
-                Ok(Box::new(GpuIndividuals::new(gpu, rules.clone(), *units, ground.clone(), agents, *search)?))
+                Ok(Box::new(GpuIndividuals::new(gpu, rules.clone(), *units, ground.clone(), agents, chain)?))
             }
             _ => Err(other_model()),
         }

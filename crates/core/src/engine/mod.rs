@@ -100,10 +100,6 @@ pub trait GpuBackend: Debug + Send + Sync {
 
     /// Waits a moment before a device that was lost is looked for again.
     fn pause(&self);
-
-    /// Whether a name belongs to the shared or generated part of every shader, or to WGSL itself, so that no field or
-    /// kernel may have it.
-    fn is_name_taken(&self, name: &str) -> bool;
 }
 
 /// An open device, on which engines are made.
