@@ -25,11 +25,13 @@ pub mod bench;
 pub mod cli;
 #[cfg(feature = "lab")]
 pub mod compare;
+#[cfg(feature = "lab")]
+pub mod controller;
 pub mod files;
 #[cfg(feature = "film")]
 pub mod film;
 pub mod host;
-#[cfg(feature = "cli")]
+#[cfg(feature = "window")]
 pub mod interrupt;
 pub mod observe;
 #[cfg(feature = "window")]
