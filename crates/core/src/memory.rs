@@ -11,9 +11,9 @@ pub const RUN: u64 = 52;
 /// Bytes a cell of a run in a window, which has snapshots and a picture beside it: measured at 140 with a software
 /// adapter, whose textures lie in the same memory (2048 × 2048).
 pub const WINDOW: u64 = 140;
-/// Bytes a cell of a preset while it is read: state, solids, a picture, and the order in which cells are filled.
+/// Bytes a cell of a start while it is made: state, solids, a picture, and the order in which cells are filled.
 pub const PRESET: u64 = 20;
-/// Bytes a cell of a run's engine, when its preset is there already.
+/// Bytes a cell of a run's engine beside its start and its solids.
 pub const ENGINE: u64 = RUN - 9;
 /// Bytes of an individual beside its lattice: measured at 169 with the CPU engine (1 048 576 and 4 194 304 of them), and in
 /// a window a snapshot has it once more.

@@ -3,13 +3,15 @@
 pub mod cpu;
 
 use crate::agents::rules::{AgentRules, Units};
-use crate::chain::plan::Slot;
-use crate::error::Failure;
+use crate::chain::plan::{Plan, Slot};
+use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
 use crate::numbers::Cell;
+use crate::rules::Rules;
 use crate::simulation::EngineConfig;
 use crate::state::State;
 use crate::swarm::Swarm;
+use crate::world::World;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -26,6 +28,15 @@ pub trait Engine: Send {
 
     /// Puts other capacities in the place of the present ones, x fastest; a solid's is 0.
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure>;
+
+    /// Goes on with the same swarm under another plan, for the same extents: with its passes, and with the sights of `rules`
+    /// and the edges of `world`. The engine counts the quanta caught on.
+    ///
+    /// # Errors
+    /// If a kernel of the plan does not compile or does not run on this engine; the engine is as it was.
+    fn set_plan(&mut self, _: Arc<Plan>, _: &Rules, _: &World) -> Result<(), Failure> {
+        Err(Failure::Broken("individuals were given the plan of a lattice".into()))
+    }
 
     /// The whole swarm.
     fn swarm(&mut self) -> Result<Swarm, Failure> {
@@ -70,6 +81,15 @@ pub enum Dispatch {
     Fragment,
 }
 
+/// The default workgroup of a compute dispatch.
+pub const WORKGROUP: [u32; 2] = [64, 1];
+
+impl Default for Dispatch {
+    fn default() -> Self {
+        Self::Compute { workgroup: WORKGROUP }
+    }
+}
+
 /// Which adapters may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Adapters {
@@ -89,10 +109,6 @@ pub trait GpuBackend: Debug + Send + Sync {
 
     /// Waits a moment before a device that was lost is looked for again.
     fn pause(&self);
-
-    /// Whether a name belongs to the shared or generated part of every shader, or to WGSL itself, so that no field or
-    /// kernel may have it.
-    fn is_name_taken(&self, name: &str) -> bool;
 }
 
 /// An open device, on which engines are made.
@@ -107,6 +123,12 @@ pub trait GpuDevice: Send + Sync {
         config: &EngineConfig,
         start: &Swarm,
     ) -> Result<Box<dyn Engine>, Failure>;
+
+    /// Checks that memory is free for what an engine of this configuration needs beside the lattice.
+    ///
+    /// # Errors
+    /// There is too little.
+    fn check_memory(&self, dispatch: Dispatch, config: &EngineConfig) -> Result<(), BadInput>;
 
     /// Waits until everything that was submitted is done.
     ///

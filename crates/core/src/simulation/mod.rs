@@ -8,18 +8,20 @@ mod input;
 pub mod probe;
 pub mod replay;
 
+pub use crate::engine::WORKGROUP;
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
 
+use crate::agents::Individuals;
 use crate::agents::deposit::deposit;
-use crate::agents::{self, Individuals};
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, THE_PRESET};
+use crate::chain::table::Model;
 use crate::engine::{Dispatch, GpuDevice, cpu};
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
 use crate::memory;
 use crate::numbers::RULE_ONE;
-use crate::preset::{Preset, Written};
+use crate::preset::{Preset, PresetSource};
 use crate::rules::Rules;
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
@@ -31,8 +33,6 @@ use replay::Event;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The workgroup of a compute dispatch where none is asked for.
-pub const WORKGROUP: [u32; 2] = [64, 1];
 /// Steps whose parameters are worked out at a time.
 const STEPS_AT_ONCE: u64 = 64;
 
@@ -71,8 +71,6 @@ pub struct Simulation {
     since: u64,
     /// What was played before the first of them.
     beginning: Beginning,
-    /// The solids of the preset, whatever was painted since.
-    own_solids: Vec<bool>,
     /// The most individuals for whom their sums have room; 0 where the swarm is one of cells.
     most_agents: usize,
 }
@@ -80,7 +78,7 @@ pub struct Simulation {
 /// A preset and a chain as they were written.
 #[derive(Debug, Clone)]
 struct Beginning {
-    preset: Written,
+    preset: PresetSource,
     chain: String,
     files: Texts,
 }
@@ -90,7 +88,7 @@ struct UndoPoint {
     swarm: Swarm,
     ledger: Ledger,
     step: u64,
-    solids: Vec<bool>,
+    solids: Arc<Vec<bool>>,
 }
 
 /// The sum of the swarm at a step, against its ledger.
@@ -110,19 +108,29 @@ impl Simulation {
     /// Where chain and preset do not fit together, a kernel does not compile or runs on another engine only, or the
     /// device or the memory cannot hold the lattice.
     pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
-        memory::check(preset.world.extents, memory::ENGINE, preset.host().free_memory())
+        Self::begin(preset, chain, choice, None)
+    }
+
+    /// Begins with another state than the preset's start, if one is given.
+    fn begin(preset: Preset, chain: &Chain, choice: EngineChoice, state: Option<State>) -> Result<Self, Failure> {
+        memory::check(preset.world.extents, memory::RUN, preset.host().free_memory())
             .map_err(|problem| preset.too_large(problem))?;
         check_models(chain, &preset)?;
         let (swarm, config, most_agents) = match chain.search {
             None => {
                 let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
                 let config = EngineConfig::Cells { plan, rules: preset.rules.clone(), world: preset.world.clone() };
-                (Swarm::Cells(preset.start.clone()), config, 0)
+                let state = state.map_or_else(|| preset.start(), Ok)?;
+                (Swarm::Cells(state), config, 0)
             }
-            Some(search) => {
+            Some(_) => {
                 let of = Individuals::of(&preset).map_err(|wrong| preset.locate(wrong))?;
                 let Individuals { rules, ground, start, units } = of;
-                (Swarm::Agents(start), EngineConfig::Agents { search, rules, units, ground }, units.most())
+                (
+                    Swarm::Agents(start),
+                    EngineConfig::Agents { chain: chain.clone(), rules, units, ground },
+                    units.most(),
+                )
             }
         };
         let engine = EngineHost::new(preset.host().clone(), choice, config, &swarm)?;
@@ -130,11 +138,10 @@ impl Simulation {
         let mut simulation = Self {
             most_agents,
             beginning: Beginning {
-                preset: preset.written().clone(),
+                preset: preset.source().clone(),
                 chain: chain.named.clone(),
                 files: chain.files.clone(),
             },
-            own_solids: preset.world.solids.clone(),
             preset,
             chain: chain.clone(),
             engine,
@@ -243,8 +250,8 @@ impl Simulation {
     /// What an engine is to be made for now.
     fn config(&self) -> Result<EngineConfig, Failure> {
         check_models(&self.chain, &self.preset)?;
-        if let Some(search) = self.chain.search {
-            return Ok(self.individuals_config(search)?);
+        if self.chain.model == Model::Agents {
+            return Ok(self.individuals_config()?);
         }
         let (rules, world) = self.planned_for();
         let plan = plan(&self.chain, &self.preset, &rules, &world)?;
@@ -253,8 +260,11 @@ impl Simulation {
 
     /// Goes on with the same swarm under a new plan.
     fn rebuild(&mut self) -> Result<(), Failure> {
+        let before = self.engine.preparations();
         self.engine.change(self.config()?)?;
-        self.probing = None;
+        if self.engine.preparations() != before {
+            self.probing = None;
+        }
         self.take_weights();
         Ok(())
     }
@@ -382,15 +392,21 @@ impl Simulation {
         self.engine.gpu()
     }
 
+    /// How often an engine was made for this simulation, and how often the engine was given another plan. A changed number
+    /// does neither.
+    pub fn preparations(&self) -> [u64; 2] {
+        self.engine.preparations()
+    }
+
     /// The seconds that each pass took in a step of late, by its kernel; empty where that is not known.
     pub fn seconds_by_pass(&self) -> Vec<(&str, f64)> {
         let seconds = self.engine.seconds_by_pass();
-        if let Some(search) = self.chain.search {
-            let names: &[&str] = match self.engine.gpu() {
-                Some(_) => agents::chain::kernels(search),
-                None => agents::chain::passes(search),
+        if self.chain.model == Model::Agents {
+            let names: Vec<&str> = match self.engine.gpu() {
+                Some(_) => self.chain.passes.iter().map(|pass| pass.kernel.name.as_str()).collect(),
+                None => self.chain.phases().collect(),
             };
-            return names.iter().copied().zip(seconds).collect();
+            return names.into_iter().zip(seconds).collect();
         }
         let Some(plan) = self.plan() else { return Vec::new() };
         let names = plan.phases[0].iter().map(|pass| plan.kernels[pass.kernel].name.as_str());
@@ -408,7 +424,7 @@ impl Simulation {
 /// # Errors
 /// Where it is not.
 pub fn check_models(chain: &Chain, preset: &Preset) -> Result<(), BadInput> {
-    let (of_chain, of_preset) = (if chain.search.is_some() { "agents" } else { "cell" }, preset.model());
+    let (of_chain, of_preset) = (chain.model.name(), preset.model());
     if of_chain == of_preset {
         return Ok(());
     }
