@@ -2,6 +2,7 @@
 
 use crate::engine::GpuBackend;
 use crate::host::Host;
+use crate::library::Library;
 use std::sync::Arc;
 
 /// A host that may make engines on a GPU.
@@ -11,6 +12,9 @@ pub trait Platform: Host {
         None
     }
 }
+
+/// A library alone is a platform without a GPU.
+impl Platform for Library {}
 
 /// A platform that presets and simulations share.
 pub type SharedHost = Arc<dyn Platform>;
