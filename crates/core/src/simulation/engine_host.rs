@@ -10,7 +10,7 @@ use crate::chain::Chain;
 use crate::engine::cpu::{self, CpuEngine, CpuIndividuals};
 use crate::engine::{Adapters, AnyEngine, Dispatch, EngineConfig, GpuDevice, LatticeEngine, Steps, other_model};
 use crate::error::{BadInput, Failure};
-use crate::host::SharedHost;
+use crate::platform::SharedHost;
 use crate::state::State;
 use crate::swarm::Swarm;
 use std::sync::Arc;
