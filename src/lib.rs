@@ -25,20 +25,25 @@ pub mod bench;
 pub mod cli;
 #[cfg(feature = "lab")]
 pub mod compare;
+#[cfg(feature = "lab")]
+pub mod controller;
 pub mod files;
 #[cfg(feature = "film")]
 pub mod film;
 pub mod host;
-#[cfg(feature = "cli")]
+#[cfg(feature = "window")]
 pub mod interrupt;
 pub mod observe;
 #[cfg(feature = "window")]
 pub mod viewer;
 
-pub use host::host;
+#[cfg(feature = "gpu")]
+pub use host::host_on_device;
+pub use host::{LIBRARY, host};
 pub use murmuration_core::chain::Chain;
 pub use murmuration_core::engine::Dispatch;
 pub use murmuration_core::error::{BadInput, Failure};
+pub use murmuration_core::numbers::BOID;
 pub use murmuration_core::preset::{Overrides, Preset};
 pub use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
 pub use murmuration_core::state::State;

@@ -242,7 +242,8 @@ fn other_agents_may_take_the_place_of_those_that_are_there() {
     let units = rules.units(500).unwrap();
     let jaws = [Parameters { hunter_x: 160, hunter_y: 140, ..parameters(0, 4) }; 5];
     for search in SEARCHES {
-        let mut on_gpu = GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), &few, search).unwrap();
+        let mut on_gpu =
+            GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), &few, &chain_of(search)).unwrap();
         let mut on_cpu = individuals(&rules, &ground, &few, options(SearchKind::Octree, 1, None));
         for begun in [&few, &many, &few] {
             on_gpu.set_agents(begun).unwrap();

@@ -306,7 +306,7 @@ fn chain_with(text: &str, kernel: (&str, &str)) -> Chain {
 fn a_file_replaces_a_pass_of_the_look() {
     let (state, world, look) = played("droplets", (64, 48), &[]);
     let Some(gpu) = shared("a look of one's own") else { return };
-    let mut picture =
+    let picture =
         |chain: Chain| PictureRenderer::with_chain(&gpu, chain).unwrap().picture(&gpu, &state, &world, &look).unwrap();
     let built_in = picture(Chain::load(murmuration::host().as_ref(), "glow").unwrap());
     let text = murmuration::host()

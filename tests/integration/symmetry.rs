@@ -71,7 +71,11 @@ impl Symmetry {
         let path = |hunter: &Hunter| hunter.path.iter().map(|at| self.place(*at, world.extents, PARTS)).collect();
         World {
             extents: self.extents(world.extents),
-            solids: if world.solids.is_empty() { Default::default() } else { self.field(&world.solids, world.extents).into() },
+            solids: if world.solids.is_empty() {
+                Default::default()
+            } else {
+                self.field(&world.solids, world.extents).into()
+            },
             hunter: world.hunter.as_ref().map(|hunter| Hunter { path: path(hunter), ..hunter.clone() }),
             ..world.clone()
         }

@@ -19,9 +19,11 @@ use std::time::Duration;
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Opens devices and makes engines on them.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Backend {
     pub library: Library,
+    /// The device of the program that embeds the swarm, used instead of one of the backend's own.
+    pub device: Option<Arc<Gpu>>,
     /// Bytes of memory that may still be taken; `None` where that is not known.
     pub free_memory: fn() -> Option<u64>,
 }
@@ -34,15 +36,25 @@ struct OpenDevice {
 
 impl GpuBackend for Backend {
     fn open(&self, adapters: Adapters, config: &EngineConfig, swarm: &Swarm) -> Result<Arc<dyn GpuDevice>, Failure> {
-        let gpu = match (config, swarm) {
-            (EngineConfig::Cells { world, .. }, _) => Gpu::open(self.library, adapters, world.extents)?,
+        let (extents, agents) = match (config, swarm) {
+            (EngineConfig::Cells { world, .. }, _) => (world.extents, 0),
             (EngineConfig::Agents { ground, .. }, Swarm::Agents(agents)) => {
                 let [width, height, _] = ground.space.extents;
-                Gpu::open_for_agents(self.library, adapters, Extents { width, height }, agents.len())?
+                (Extents { width, height }, agents.len())
             }
             _ => return Err(other_model()),
         };
-        Ok(Arc::new(OpenDevice { gpu: Arc::new(gpu), backend: *self }))
+        let gpu = match &self.device {
+            Some(gpu) if adapters == Adapters::Hardware && gpu.info.device_type == wgpu::DeviceType::Cpu => {
+                return Err(Failure::Device(format!("{} is no GPU; use the engine `gpu` or `cpu`", gpu.info.name)));
+            }
+            Some(gpu) => {
+                gpu.check_size(extents, agents)?;
+                gpu.clone()
+            }
+            None => Arc::new(Gpu::open_for_agents(self.library, adapters, extents, agents)?),
+        };
+        Ok(Arc::new(OpenDevice { gpu, backend: self.clone() }))
     }
 
     fn pause(&self) {

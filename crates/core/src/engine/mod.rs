@@ -81,6 +81,15 @@ pub enum Dispatch {
     Fragment,
 }
 
+/// The default workgroup of a compute dispatch.
+pub const WORKGROUP: [u32; 2] = [64, 1];
+
+impl Default for Dispatch {
+    fn default() -> Self {
+        Self::Compute { workgroup: WORKGROUP }
+    }
+}
+
 /// Which adapters may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Adapters {

@@ -8,6 +8,7 @@ mod input;
 pub mod probe;
 pub mod replay;
 
+pub use crate::engine::WORKGROUP;
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
 
 use crate::agents::Individuals;
@@ -32,8 +33,6 @@ use replay::Event;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The workgroup of a compute dispatch where none is asked for.
-pub const WORKGROUP: [u32; 2] = [64, 1];
 /// Steps whose parameters are worked out at a time.
 const STEPS_AT_ONCE: u64 = 64;
 

@@ -1,7 +1,7 @@
-//! Watches the files that a scene was read from, and says when something in one of them has changed.
+//! Watches files, and reports those whose contents have changed.
 //!
-//! Many programs save by writing a temporary file and renaming it, of which a watcher of the file itself sees nothing. So
-//! it is the folders that are watched; what happens there only makes the contents be compared.
+//! Many programs save by renaming a temporary file, which a watcher of the file itself does not see. So the folders are
+//! watched, and an event in one of them makes the contents of the files be compared.
 
 use crate::files::folder_of;
 use notify_debouncer_full::notify::event::{AccessKind, AccessMode};
@@ -11,13 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A program that saves in several steps has this long for them.
-const PATIENCE: Duration = Duration::from_millis(120);
+/// A program that saves in several steps has this much time for them.
+const DEBOUNCE: Duration = Duration::from_millis(120);
 
-/// What a file holds; `None` where it cannot be read.
+/// The hash of a file; `None` if it cannot be read.
 type Contents = Option<blake3::Hash>;
 
-/// The files that are watched.
+/// A set of watched files.
 pub struct Watch {
     debouncer: Debouncer<RecommendedWatcher, NoCache>,
     folders: BTreeSet<PathBuf>,
@@ -25,46 +25,45 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Watches nothing yet. `stirred` is called, from another thread, when something happened in a watched folder.
+    /// Watches no file yet. `on_event` is called from another thread when something happens in a watched folder.
     ///
     /// # Errors
-    /// Where the system watches no files.
-    pub fn begin(stirred: impl Fn() + Send + 'static) -> Result<Self, Error> {
-        let hear = move |events: DebounceEventResult| {
-            let is_news = match &events {
+    /// If the system does not support watching.
+    pub fn new(on_event: impl Fn() + Send + 'static) -> Result<Self, Error> {
+        let handle = move |events: DebounceEventResult| {
+            let may_change = match &events {
                 Ok(events) => events.iter().any(|event| may_change(event.kind)),
-                // Something was missed.
+                // Events were missed.
                 Err(_) => true,
             };
-            if is_news {
-                stirred();
+            if may_change {
+                on_event();
             }
         };
-        let debouncer = new_debouncer_opt(PATIENCE, None, hear, NoCache::new(), Config::default())?;
+        let debouncer = new_debouncer_opt(DEBOUNCE, None, handle, NoCache::new(), Config::default())?;
         Ok(Self { debouncer, folders: BTreeSet::new(), files: BTreeMap::new() })
     }
 
-    /// Watches these files, and no others any longer. What they hold now is what a change is held against, but for
-    /// those that were watched before.
+    /// Watches these files and no others. A file that was not watched before changes from its current contents.
     ///
     /// # Errors
-    /// Where a folder cannot be watched; the others are.
-    pub fn follow(&mut self, files: impl IntoIterator<Item = PathBuf>) -> Result<(), Error> {
+    /// If a folder cannot be watched; the others are.
+    pub fn set_files(&mut self, files: impl IntoIterator<Item = PathBuf>) -> Result<(), Error> {
         let files: BTreeSet<PathBuf> = files.into_iter().collect();
         self.files.retain(|file, _| files.contains(file));
-        // What changes after they are read is to be noticed, so the folders come first.
-        let watched = self.watch(files.iter().flat_map(|file| folders_of(file)).collect());
+        // The folders come first, so that no change after reading the contents is missed.
+        let watched = self.set_folders(files.iter().flat_map(|file| folders_of(file)).collect());
         for file in files {
             self.files.entry(file).or_insert_with_key(|file| contents(file));
         }
         watched
     }
 
-    /// Watches these folders, and no others any longer. Those that are watched are let go first: one that was deleted and
-    /// made anew has the old name, and nobody watches it.
-    fn watch(&mut self, folders: BTreeSet<PathBuf>) -> Result<(), Error> {
+    /// Watches these folders and no others. Folders that are watched already are unwatched first: a folder that was
+    /// deleted and created again has the old name but no watcher.
+    fn set_folders(&mut self, folders: BTreeSet<PathBuf>) -> Result<(), Error> {
         for folder in std::mem::take(&mut self.folders) {
-            // A folder that is gone needs no longer be let go.
+            // A deleted folder is no longer watched anyway.
             let _ = self.debouncer.unwatch(folder);
         }
         let mut watched = Ok(());
@@ -73,16 +72,16 @@ impl Watch {
                 Ok(()) => {
                     self.folders.insert(folder);
                 }
-                Err(refused) => watched = watched.and(Err(refused)),
+                Err(error) => watched = watched.and(Err(error)),
             }
         }
         watched
     }
 
-    /// The files whose contents are not what they were when this was last asked.
+    /// The files whose contents have changed since the last call.
     pub fn changed(&mut self) -> Vec<PathBuf> {
-        // Folders may have come and gone as well. What cannot be watched was said when the file was first followed.
-        let _ = self.watch(self.files.keys().flat_map(|file| folders_of(file)).collect());
+        // Folders may have been deleted or created. An error was reported when the files were set.
+        let _ = self.set_folders(self.files.keys().flat_map(|file| folders_of(file)).collect());
         let mut changed = Vec::new();
         for (file, known) in &mut self.files {
             let now = contents(file);
@@ -95,8 +94,8 @@ impl Watch {
     }
 }
 
-/// The folder in which a file is named, and for a link the one of what it points to. In the place of a folder that is
-/// not there, the nearest one in which it may come back.
+/// The folder of a file, and for a link also that of its target. If the folder does not exist, its nearest parent that
+/// does: the folder may be created there again.
 fn folders_of(file: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let folder = |path: &Path| {
         let mut folder = folder_of(path);
@@ -110,13 +109,13 @@ fn folders_of(file: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     std::iter::once(folder(file)).chain(target.as_deref().map(folder))
 }
 
-/// Whether an event may mean other contents. That a file was read is one too, and our own reading would never end.
+/// Whether an event may mean other contents. Reading is an event too; reacting to it would never end.
 fn may_change(kind: EventKind) -> bool {
     !matches!(kind, EventKind::Access(access) if access != AccessKind::Close(AccessMode::Write))
 }
 
 fn contents(file: &Path) -> Contents {
-    // A pipe would be waited for.
+    // Reading a pipe would block.
     let is_plain = std::fs::metadata(file).is_ok_and(|there| there.is_file());
     is_plain.then(|| std::fs::read(file).ok().map(|bytes| blake3::hash(&bytes))).flatten()
 }
@@ -127,16 +126,16 @@ mod tests {
     use crate::files::write_whole;
     use std::sync::mpsc::channel;
 
-    const LONG: Duration = Duration::from_secs(10);
+    const TIMEOUT: Duration = Duration::from_secs(10);
 
     #[test]
     fn a_file_that_is_saved_in_any_way_is_noticed_once() {
         let folder = tempfile::tempdir().unwrap();
         let (file, other) = (folder.path().join("rule.wgsl"), folder.path().join("other"));
         std::fs::write(&file, "old").unwrap();
-        let (stirred, heard) = channel();
-        let mut watch = Watch::begin(move || stirred.send(()).unwrap()).unwrap();
-        watch.follow([file.clone()]).unwrap();
+        let (sender, events) = channel();
+        let mut watch = Watch::new(move || sender.send(()).unwrap()).unwrap();
+        watch.set_files([file.clone()]).unwrap();
         assert!(watch.changed().is_empty());
         type Save = fn(&Path);
         let saves: [Save; 4] = [
@@ -147,16 +146,16 @@ mod tests {
         ];
         for save in saves {
             save(&file);
-            heard.recv_timeout(LONG).unwrap();
+            events.recv_timeout(TIMEOUT).unwrap();
             assert_eq!(watch.changed(), std::slice::from_ref(&file));
             assert!(watch.changed().is_empty());
-            while heard.recv_timeout(3 * PATIENCE).is_ok() {}
+            while events.recv_timeout(3 * DEBOUNCE).is_ok() {}
         }
-        // Reading is no change, and a neighbour is none of ours.
+        // Reading is no change, and other files of the folder do not matter.
         std::fs::read(&file).unwrap();
-        assert!(heard.recv_timeout(3 * PATIENCE).is_err(), "to be read stirs a file");
+        assert!(events.recv_timeout(3 * DEBOUNCE).is_err(), "reading a file is an event");
         std::fs::write(&other, "x").unwrap();
-        heard.recv_timeout(LONG).unwrap();
+        events.recv_timeout(TIMEOUT).unwrap();
         assert!(watch.changed().is_empty());
     }
 
@@ -167,14 +166,14 @@ mod tests {
         let file = folder.join("scene.toml");
         std::fs::create_dir(&folder).unwrap();
         std::fs::write(&file, "old").unwrap();
-        let (stirred, heard) = channel();
-        let mut watch = Watch::begin(move || stirred.send(()).unwrap()).unwrap();
-        watch.follow([file.clone()]).unwrap();
-        // At once, as another branch is checked out, and so slowly that nothing is there for a while.
-        for pause in [Duration::ZERO, 5 * PATIENCE] {
+        let (sender, events) = channel();
+        let mut watch = Watch::new(move || sender.send(()).unwrap()).unwrap();
+        watch.set_files([file.clone()]).unwrap();
+        // At once, as when another branch is checked out, and with a pause during which the folder is missing.
+        for pause in [Duration::ZERO, 5 * DEBOUNCE] {
             let mut changes = 0;
             let mut look = |watch: &mut Watch| {
-                while heard.recv_timeout(3 * PATIENCE).is_ok() {
+                while events.recv_timeout(3 * DEBOUNCE).is_ok() {
                     changes += watch.changed().len();
                 }
                 std::mem::take(&mut changes)
@@ -193,14 +192,14 @@ mod tests {
     #[test]
     fn only_the_folders_of_the_present_files_are_watched() {
         let (old, new) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let (stirred, heard) = channel();
-        let mut watch = Watch::begin(move || stirred.send(()).unwrap()).unwrap();
-        watch.follow([old.path().join("a")]).unwrap();
-        watch.follow([new.path().join("a")]).unwrap();
+        let (sender, events) = channel();
+        let mut watch = Watch::new(move || sender.send(()).unwrap()).unwrap();
+        watch.set_files([old.path().join("a")]).unwrap();
+        watch.set_files([new.path().join("a")]).unwrap();
         std::fs::write(old.path().join("a"), "x").unwrap();
-        assert!(heard.recv_timeout(3 * PATIENCE).is_err(), "what is left is still watched");
+        assert!(events.recv_timeout(3 * DEBOUNCE).is_err(), "a folder is watched without need");
         std::fs::write(new.path().join("a"), "x").unwrap();
-        heard.recv_timeout(LONG).unwrap();
+        events.recv_timeout(TIMEOUT).unwrap();
         assert_eq!(watch.changed(), [new.path().join("a")]);
     }
 }
