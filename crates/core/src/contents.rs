@@ -1,6 +1,7 @@
 //! What files that are no text held when they were read, kept by path: a preset that names pictures or arrays can be made
 //! again after these have changed, and where they have never been.
 
+use crate::error::Complaint;
 use crate::host::Host;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -10,9 +11,6 @@ use std::sync::Arc;
 
 /// The most bytes that are kept of all files together. Of a file that is too long only the hash is kept.
 const MOST_KEPT: usize = 1 << 24;
-
-/// What is wrong with a file, and what would be right.
-pub type Complaint = (String, &'static str);
 
 /// What every file held, by the path under which it was read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
