@@ -1,5 +1,5 @@
-//! What files that are no text held when they were read, kept by path: a preset that names pictures or arrays can be made
-//! again after these have changed, and where they have never been.
+//! The contents of pictures and arrays by path, as they were read. With them a preset can be loaded again after the files have
+//! changed, and on another machine.
 
 use crate::files::reading;
 use base64::Engine;
@@ -8,13 +8,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The most bytes that are kept of all files together. Of a file that is too long only the hash is kept.
+/// The most bytes of all contents together. Of files beyond that only the hash is stored.
 const MOST_KEPT: usize = 1 << 24;
 
-/// What is wrong with a file, and what would be right.
+/// The problem with a file, and the cure.
 pub type Complaint = (String, &'static str);
 
-/// What every file held, by the path under which it was read.
+/// The contents of files by the path under which they were read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Contents(BTreeMap<String, Content>);
@@ -22,9 +22,9 @@ pub struct Contents(BTreeMap<String, Content>);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Content {
-    /// All of it, in base 64 where it is written.
+    /// All bytes, written in base 64.
     Bytes(Bytes),
-    /// The BLAKE3 of it, in hex.
+    /// The BLAKE3 hash in hex.
     Blake3(String),
 }
 
@@ -32,10 +32,10 @@ enum Content {
 struct Bytes(Arc<Vec<u8>>);
 
 impl Contents {
-    /// What the file held, as it is kept in `known`; else what it holds on disk. It is kept here from now on.
+    /// The content of a file from `known`, or else from disk. It is added to these contents.
     ///
     /// # Errors
-    /// Where the file cannot be read, is no plain file or too long, or is not the one whose hash is known.
+    /// If the file cannot be read, is not a plain file or too long, or has another hash than the known one.
     pub fn read(&mut self, path: &str, known: &Self) -> Result<Arc<Vec<u8>>, Complaint> {
         let known = known.0.get(path);
         let bytes = match known {
@@ -57,13 +57,13 @@ impl Contents {
         Ok(bytes)
     }
 
-    /// What is not kept in `other` as well.
+    /// The entries that `other` does not have.
     pub fn beyond(&self, other: &Self) -> Self {
         let is_new = |(path, content): &(&String, &Content)| other.0.get(*path) != Some(*content);
         Self(self.0.iter().filter(is_new).map(|(path, content)| (path.clone(), content.clone())).collect())
     }
 
-    /// What is kept here, and of other files what is kept in `other`.
+    /// The entries of `other`, replaced and extended by these.
     pub fn over(&self, other: &Self) -> Self {
         let mut all = other.clone();
         all.0.extend(self.0.clone());
@@ -76,7 +76,7 @@ impl Contents {
 }
 
 impl Content {
-    /// Bytes that are kept.
+    /// The number of stored bytes.
     fn len(&self) -> usize {
         match self {
             Content::Bytes(Bytes(bytes)) => bytes.len(),
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_stays_what_it_was_when_it_was_read() {
+    fn contents_do_not_change_with_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mask.png").display().to_string();
         assert!(Contents::default().read(&path, &Contents::default()).is_err());
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_file_the_hash_is_kept_and_another_is_refused() {
+    fn of_a_long_file_only_the_hash_is_stored_and_another_file_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("start.npy").display().to_string();
         std::fs::write(&path, vec![7; MOST_KEPT + 1]).unwrap();
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_differs_is_beyond_and_it_lies_over_the_rest() {
+    fn beyond_has_the_differing_entries_and_over_restores_all() {
         let contents = |files: &[(&str, u8)]| {
             let content = |byte: u8| Content::Bytes(Bytes(Arc::new(vec![byte])));
             Contents(files.iter().map(|(path, byte)| ((*path).to_owned(), content(*byte))).collect())

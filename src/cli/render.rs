@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 /// Play a preset and write frames, data and metrics.
 ///
-/// Exit status: 0; 1 where boids were lost or the run failed; 2 for bad input; 130 when interrupted.
+/// Exit status: 0; 1 if boids were lost or the run failed; 2 for bad input; 130 if interrupted.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
@@ -29,7 +29,7 @@ pub struct Arguments {
     /// Go on from a checkpoint instead
     #[arg(long, value_name = "FILE", conflicts_with_all = ["preset", "size", "seed", "set", "chain", "individuals"])]
     resume: Option<PathBuf>,
-    /// Save a checkpoint at the end, from which --resume goes on
+    /// Save a checkpoint at the end, for --resume
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Steps to play, after those of a checkpoint
@@ -39,7 +39,7 @@ pub struct Arguments {
     /// the last step]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
-    /// The folder for the frames; without it none are written
+    /// The folder of the frames; without it no frames are written
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -48,15 +48,15 @@ pub struct Arguments {
     overrides: PresetOptions,
     #[command(flatten)]
     engine: EngineOptions,
-    /// What a frame is: glow (a picture), density16 (16-bit grey), npy (the lattice, bit for
-    /// bit), agents (every individual, bit for bit); several with commas
+    /// The kinds of frames, separated by commas: glow (a picture), density16 (16-bit grey), npy (the exact state of the
+    /// lattice), agents (the exact state of individuals)
     #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "glow", requires = "out")]
     #[arg(value_parser = parse_frame_kind)]
     frames: Vec<FrameKind>,
     /// Write the metrics of every frame's step into a CSV file
     #[arg(long, value_name = "FILE.csv")]
     metrics: Option<PathBuf>,
-    /// Play a preset of cells by its individuals, as `compare` does: each boid of its start is one
+    /// Play a preset of cells with individuals, as `compare` does: every boid of the start becomes one
     #[arg(long)]
     individuals: bool,
     /// Print one JSON object about the run as the last thing on standard output
@@ -68,7 +68,7 @@ fn parse_frame_kind(text: &str) -> Result<FrameKind, String> {
     text.parse().map_err(|wrong: BadInput| format!("{}; {}", wrong.problem, wrong.cure))
 }
 
-/// Renders the default preset into `frames/`, for someone without a display who only typed the program's name.
+/// Renders the default preset into `frames/`, for a call without arguments and without a display.
 pub fn run_default() -> Result<u8, Failure> {
     say(format_args!(
         "there is no display: rendering the preset `{}` into frames/ (600 steps, every 20th)",
@@ -119,7 +119,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
     let mut run = Run::new(arguments, simulation)?;
     let played = run.play();
-    // Whatever ended the run, the film and the metrics so far are kept.
+    // The film and the metrics so far are written even if the run failed.
     let filmed = run.filming.take().map(Filming::finish).transpose();
     let kept = run.write_metrics();
     let (interrupted, account) = played.map_err(|failure| rescue(arguments, &mut run.simulation, failure))?;
@@ -136,7 +136,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     };
     if interrupted {
         let step = run.simulation.step();
-        remark(format_args!("interrupted at step {step} of {}; what was written is kept", run.last));
+        remark(format_args!("interrupted at step {step} of {}; the results so far are kept", run.last));
     }
     if let Some(path) = &arguments.checkpoint {
         run.simulation.save(path)?;
@@ -145,7 +145,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(if interrupted { INTERRUPTED } else { status })
 }
 
-/// Where no engine can go on, the last swarm that is known becomes the checkpoint that was asked for.
+/// Saves the last known state as the requested checkpoint after no engine could go on. Returns the failure with the outcome.
 fn rescue(arguments: &Arguments, simulation: &mut Simulation, failure: Failure) -> Failure {
     let Failure::Device(why) = failure else { return failure };
     let saved = match arguments.checkpoint.as_deref().map(|path| (path, simulation.save_last_known(path))) {
@@ -156,7 +156,7 @@ fn rescue(arguments: &Arguments, simulation: &mut Simulation, failure: Failure) 
     Failure::Device(format!("{why}{saved}; frames and metrics so far are kept"))
 }
 
-/// The table is written at the very end, which is too late to learn that there is no place for it.
+/// Checks the path of the metrics, which are written only at the end.
 fn check_metrics(metrics: &Path, out: Option<&Path>) -> Result<(), BadInput> {
     let wrong = |problem, cure| Err(BadInput::new(format!("--metrics {}", metrics.display()), problem, cure));
     let folder = metrics.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -179,7 +179,7 @@ struct Run<'a> {
     metrics: MetricsTable,
     frame_painter: FramePainter,
     filming: Option<Filming>,
-    /// The frames written so far.
+    /// The number of files of frames so far.
     frames: usize,
     /// Time spent in steps.
     stepping: Duration,
@@ -207,7 +207,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Plays to the end or until it is interrupted; says which, and what the swarm comes to.
+    /// Plays to the end or until it is interrupted. Returns whether it was interrupted, and the account of the swarm.
     fn play(&mut self) -> Result<(bool, Account), Failure> {
         let (first, last) = (self.first, self.last);
         let default = if self.filming.is_some() { 1 } else { (last - first).max(1) };
@@ -215,7 +215,7 @@ impl<'a> Run<'a> {
         let interrupt = interrupt::listen()?;
         let mut progress = Progress::new(first, last, &self.simulation);
         let played = pacing::play(self, last - first, every, &interrupt, |played| progress.show(played))?;
-        // A GPU may still be at work; its last steps count as well.
+        // Waits for the last steps of a GPU, which count as well.
         let begun = Instant::now();
         let account = self.simulation.account()?;
         self.stepping += begun.elapsed();
@@ -240,7 +240,7 @@ impl<'a> Run<'a> {
         let step = self.simulation.step();
         let swarm = self.simulation.swarm()?;
         let state = self.simulation.seen(&swarm);
-        // Reading the state waits for a GPU's steps, which are not the frames' fault.
+        // Reading the state waits for the steps of a GPU. That time belongs to the steps.
         self.stepping += begun.elapsed();
         let ledger = self.simulation.ledger()?;
         let preset = self.simulation.preset();

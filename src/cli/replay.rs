@@ -1,4 +1,4 @@
-//! `murmuration replay`: plays a saved hunt again, and holds its end against the one that was saved.
+//! `murmuration replay`: plays a saved hunt again and compares its last state with the saved one.
 
 use super::frame_painter::FramePainter;
 use super::film::{FilmOptions, Filming};
@@ -18,18 +18,17 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Watch a replay in the window, or play it to its end without one (with --json or --film, or where there is no
-/// display).
+/// Watch a replay in the window, or play it without one (with --json or --film, or without a display).
 ///
-/// Exit status without the window: 0 where it arrives at the state that was saved; 1 where it does not; 2 for bad
-/// input; 130 when interrupted.
+/// Exit status without the window: 0 if the last state is the saved one; 1 if it is not; 2 for bad input; 130 if
+/// interrupted.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// A replay [default: the last hunt]
     file: Option<PathBuf>,
     #[command(flatten)]
     film: FilmOptions,
-    /// Film a frame every K steps that are played, step 0 included [default: 1]
+    /// Film a frame every K steps, step 0 included [default: 1]
     #[arg(long, value_name = "K", requires = "film", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
     #[command(flatten)]
@@ -62,7 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     };
     let default = if arguments.film.film.is_some() { 1 } else { u64::MAX };
     let played = run.play(arguments.every.unwrap_or(default), &interrupt);
-    // Whatever ended the run, the film so far is kept.
+    // The film so far is written even if the run failed.
     let finishing = Instant::now();
     let filmed = run.filming.take().map(Filming::finish).transpose();
     let beside = run.filmed_for + finishing.elapsed();
@@ -96,7 +95,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 fn last_hunt() -> Result<Replay, BadInput> {
     match home::last_hunt() {
         Some(path) if path.exists() => Replay::read(&path),
-        _ => Err(BadInput::new("replay", "no hunt has been kept yet", "hunt with `murmuration`, or name a file")),
+        _ => Err(BadInput::new("replay", "no hunt has been saved yet", "hunt with `murmuration`, or name a file")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a run came to, for people and as JSON.
+//! The result of a run as text and as JSON.
 
 use super::film::Filmed;
 use super::{FAILED, complain, say};
@@ -10,23 +10,23 @@ use crate::simulation::{Account, Simulation};
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path};
 
-/// What a run came to beside its state.
+/// The result of a run beside its state.
 pub struct Outcome<'a> {
     pub account: Account,
-    /// Steps played; those before a checkpoint do not count.
+    /// Steps played, without those before a checkpoint.
     pub steps: u64,
-    /// Time spent in steps …
+    /// Seconds spent in steps.
     pub seconds: f64,
-    /// … and beside them.
+    /// Seconds spent otherwise.
     pub beside: f64,
-    /// Files of frames.
+    /// The number of files of frames.
     pub frames: usize,
     pub folder: Option<&'a Path>,
     pub filmed: Option<Filmed>,
 }
 
 impl Outcome<'_> {
-    /// Says what came of a run; the exit status.
+    /// Prints the result. Returns the exit status.
     pub fn report(&self, simulation: &mut Simulation, as_json: bool) -> Result<u8, Failure> {
         if self.account.lost != 0 {
             complain(loss(simulation.chain(), self.account));
@@ -34,12 +34,12 @@ impl Outcome<'_> {
         if as_json {
             say(self.object(simulation)?)?;
         } else {
-            self.tell(simulation)?;
+            self.print(simulation)?;
         }
         Ok(if self.account.lost == 0 { 0 } else { FAILED })
     }
 
-    /// Cells, or individuals, in a second.
+    /// Cells or individuals per second.
     fn per_second(&self, simulation: &Simulation) -> f64 {
         let many = match simulation.preset().agents {
             None => simulation.preset().world.extents.cells() as f64,
@@ -48,7 +48,7 @@ impl Outcome<'_> {
         self.steps as f64 * many / self.seconds.max(1e-9)
     }
 
-    fn tell(&self, simulation: &Simulation) -> Result<(), Failure> {
+    fn print(&self, simulation: &Simulation) -> Result<(), Failure> {
         let preset = simulation.preset();
         say(format_args!(
             "{} · {} · seed {} · chain {} · {} ({})",
@@ -80,7 +80,7 @@ impl Outcome<'_> {
         say(format_args!("{} boids · lost {}", boids(self.account.quanta), signed_boids(self.account.lost)))
     }
 
-    /// The object of the design, section 7; amounts are in quanta.
+    /// The JSON object of `--json` (design, section 7). Amounts are in quanta.
     fn object(&self, simulation: &mut Simulation) -> Result<Value, Failure> {
         let dispatch = simulation.dispatch().map(|dispatch| match dispatch {
             Dispatch::Compute { .. } => "compute",
@@ -123,7 +123,7 @@ fn size(simulation: &Simulation) -> String {
     }
 }
 
-/// What is said where the account of a chain does not come out even.
+/// The message about an account that is not balanced.
 pub fn loss(chain: &Chain, account: Account) -> String {
     let start = account.ledger.start;
     let share = 100.0 * account.lost.unsigned_abs() as f64 / start.max(1) as f64;
