@@ -30,6 +30,7 @@ pub mod state;
 pub mod swarm;
 pub mod text;
 pub mod texts;
+pub mod threads;
 pub mod vector;
 pub mod viewer;
 pub mod world;

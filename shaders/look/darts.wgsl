@@ -1,17 +1,15 @@
-// A dart: its corners around an individual, turned to where it goes, nose first.
-fn darts_corner(it: Body, tile: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) -> Drawn {
-    let cell = it.place.xy + tile * vec2<f32>(view.lattice);
-    let pixel = (cell - view.corner) * view.scale;
+// A dart: a drop of light at an individual, its nose in the direction of the velocity. `copy` counts the periods of a torus.
+fn darts_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) -> Drawn {
+    let cell = it.position.xy + copy * vec2<f32>(view.lattice);
+    let middle = (cell - view.corner) * view.pixels_per_cell;
     let along = heading(it.velocity.xy);
-    let away = corner.x * view.dart.x * along + corner.y * view.dart.y * vec2<f32>(-along.y, along.x);
-    let place = (pixel + away) / vec2<f32>(view.screen);
-    let e = max(it.boids, 1.0) * view.exposures_of_boid;
-    let alone = select(min(e, 1.0), e, COLOUR == 2);
-    let light = colour_of(alone, alone * it.velocity.xy) * view.dart_light;
-    return Drawn(vec4<f32>(2.0 * place.x - 1.0, 1.0 - 2.0 * place.y, 0.0, 1.0), corner.xy, light);
+    let across = vec2<f32>(-along.y, along.x);
+    let pixel = middle + corner.x * view.dart_half_size.x * along + corner.y * view.dart_half_size.y * across;
+    let light = individual_colour(it) * view.dart_light;
+    return Drawn(clip_of_pixel(pixel), corner.xy, light);
 }
 
-// The light of a dart at r, from its tail at x = -1 to its nose at x = 1: a drop whose half breadth at s = (1 + x)/2 is
+// The light of a dart at r, from its tail at x = -1 to its nose at x = 1. Its half breadth at s = (1 + x)/2 is
 //   h = 27/4 · s² (1 - s),   light = s · exp(-2 (y/h)²)
 fn darts(r: vec2<f32>, light: vec3<f32>) -> vec4<f32> {
     let s = 0.5 + 0.5 * r.x;
@@ -20,7 +18,7 @@ fn darts(r: vec2<f32>, light: vec3<f32>) -> vec4<f32> {
     return vec4<f32>(light * (s * exp(-2.0 * across * across)), 0.0);
 }
 
-// The direction of a velocity; one at rest points to the right.
+// The direction of a velocity; to the right if it is 0.
 fn heading(velocity: vec2<f32>) -> vec2<f32> {
     let speed = length(velocity);
     return select(vec2<f32>(1.0, 0.0), velocity / (speed + 1e-9), speed > 1e-5);

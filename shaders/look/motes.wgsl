@@ -1,23 +1,19 @@
-// A mote: a disc of light in the place of a fish that is too far away to have a shape.
-fn motes_corner(it: Body, tile: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) -> Drawn {
-    let middle = in_space(it.place);
-    let ahead = dot(middle - eye.place, eye.ahead);
-    let rest = 1.0 - shape_of(ahead);
-    if (rest <= 0.0 || ahead < 0.5 * eye.least) {
-        return UNSEEN;
+// A mote: a disc of light for an individual that is too distant to be drawn as a fish.
+fn motes_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) -> Drawn {
+    let ahead = ahead_of_eye(it.position);
+    let part = 1.0 - fish_part(ahead);
+    if (part <= 0.0 || ahead < 0.5 * eye.near) {
+        return NOT_DRAWN;
     }
-    let scale = eye.focus / ahead;
-    let radius = max(0.24 * eye.length * scale, 0.8);
-    // All of its light, as far as that does not dazzle.
-    let light = min(eye.mote * scale * scale / (6.2831853 * radius * radius), 1.2);
-    let e = max(it.boids, 1.0) * view.exposures_of_boid;
-    let alone = select(min(e, 1.0), e, COLOUR == 2);
-    let colour = colour_of(alone, alone * it.velocity.xy);
-    var seen = seen_at(middle);
-    let pixels = corner.xy * (2.6 * radius);
-    seen.x += 2.0 * pixels.x / f32(view.screen.x) * seen.w;
-    seen.y += 2.0 * pixels.y / f32(view.screen.y) * seen.w;
-    return Drawn(seen, 2.6 * corner.xy, through_water(colour * (light * rest), ahead));
+    let pixels_per_cell = eye.focus / ahead;
+    let radius = max(0.24 * eye.fish_length * pixels_per_cell, 0.8);
+    // The light of the whole individual, up to a limit.
+    let light = min(eye.mote_light * pixels_per_cell * pixels_per_cell / (6.2831853 * radius * radius), 1.2);
+    let r = 2.6 * corner.xy;
+    var clip = clip_of(it.position);
+    let offset = 2.0 * radius * r / vec2<f32>(view.screen) * clip.w;
+    clip = vec4<f32>(clip.xy + offset, clip.z, clip.w);
+    return Drawn(clip, r, through_water(individual_colour(it) * (light * part), ahead));
 }
 
 // exp(-r²/2), r in radii.

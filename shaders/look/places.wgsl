@@ -1,37 +1,41 @@
-// Places on a grid, and the weights by which values between them are made.
+// Indices of texels at the edges of a texture, and the weights for interpolation between texels.
 //
-// Generated around this file: View and `view`, the constants of the picture, and an accessor with a size for each
-// texture that the pass reads.
+// The assembler adds View and `view`, the constants of the picture, and for each texture that the pass reads an accessor
+// and a function for its size.
 
-// The remainder of a place within an extent, for any place within ±2^23. A float divides where integers would not
-// run in parallel; half a place keeps its quotient away from whole numbers.
-fn wrap(place: i32, extent: i32) -> i32 {
-    return place - extent * i32(floor((f32(place) + 0.5) / f32(extent)));
+// index mod extent, for |index| < 2^23. A float division is faster than an integer one; the added half keeps the quotient
+// away from whole numbers.
+fn wrap(index: i32, extent: i32) -> i32 {
+    return index - extent * i32(floor((f32(index) + 0.5) / f32(extent)));
 }
 
-// The places before, at and after one of the places of an axis, where opposite edges meet or the last place stands for
-// what is beyond it.
-fn three(place: i32, extent: i32, meet: i32) -> vec3<i32> {
-    let before = select(place - 1, select(0, extent - 1, meet == 1), place == 0);
-    let after = select(place + 1, select(extent - 1, 0, meet == 1), place + 1 == extent);
-    return vec3<i32>(before, place, after);
+// The texel for an index beyond the edges: on the opposite side where the texture wraps (1), else the nearest one, so that
+// nothing darkens at the edge.
+fn wrap_or_clamp(index: i32, extent: i32, wraps: i32) -> i32 {
+    return select(clamp(index, 0, extent - 1), wrap(index, extent), wraps == 1);
 }
 
-// The place that stands for one beyond the edges: on the other side where they meet, else the last one, so that
-// nothing darkens there.
-fn around(place: i32, extent: i32, meet: i32) -> i32 {
-    return select(clamp(place, 0, extent - 1), wrap(place, extent), meet == 1);
+// The texels before, at and after an index within the texture, as `wrap_or_clamp` has them.
+fn neighbours(index: i32, extent: i32, wraps: i32) -> vec3<i32> {
+    let before = select(index - 1, select(0, extent - 1, wraps == 1), index == 0);
+    let after = select(index + 1, select(extent - 1, 0, wraps == 1), index + 1 == extent);
+    return vec3<i32>(before, index, after);
 }
 
-// The weights of the place before, of the place itself and of the place after, t from the middle of the place
-// (-1/2 ≤ t ≤ 1/2): the quadratic B-spline
+// The weights of the texel before, the texel itself and the texel after, at t from its middle (-1/2 ≤ t ≤ 1/2):
 //   w = (½ (½ - t)², ¾ - t², ½ (½ + t)²)
-// which has no corners, so that no place shows as a block.
+// the quadratic B-spline, whose slope is continuous, so that no texel shows as a square.
 fn spline(t: f32) -> vec3<f32> {
     return vec3<f32>(0.5 * (0.5 - t) * (0.5 - t), 0.75 - t * t, 0.5 * (0.5 + t) * (0.5 + t));
 }
 
-// The middle of a pixel, in places from the first place of the view.
-fn place_of(pixel: vec2<i32>) -> vec2<f32> {
-    return view.offset + (vec2<f32>(pixel) + 0.5) * view.pace;
+// The middle of a pixel, in blocks from the first block of the view.
+fn block_at(pixel: vec2<i32>) -> vec2<f32> {
+    return view.offset + (vec2<f32>(pixel) + 0.5) * view.blocks_per_pixel;
+}
+
+// A point of the screen (pixels) in clip space.
+fn clip_of_pixel(pixel: vec2<f32>) -> vec4<f32> {
+    let part = pixel / vec2<f32>(view.screen);
+    return vec4<f32>(2.0 * part.x - 1.0, 1.0 - 2.0 * part.y, 0.0, 1.0);
 }

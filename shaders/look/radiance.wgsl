@@ -1,6 +1,6 @@
-// How a swarm gives off light; src/observe/colour.rs has the same under the same names.
+// The light and colour of a swarm. The functions have the same names in Rust (`colour.rs`).
 
-// Linear red, green and blue of a colour in OKLab (Björn Ottosson, 2020), with what no screen can show cut off.
+// Linear red, green and blue of a colour in OKLab (Björn Ottosson, 2020); negative components become 0.
 fn linear_from_oklab(lightness: f32, a: f32, b: f32) -> vec3<f32> {
     let long = lightness + 0.39633778 * a + 0.21580376 * b;
     let medium = lightness - 0.105561346 * a - 0.06385417 * b;
@@ -15,26 +15,26 @@ fn linear_from_oklab(lightness: f32, a: f32, b: f32) -> vec3<f32> {
     ));
 }
 
-// The colour of a palette at 0 ≤ t ≤ 1.
+// The colour of the palette at 0 ≤ t ≤ 1.
 fn palette_at(t: f32) -> vec3<f32> {
     let last = palette_size().x - 1;
-    let place = t * f32(last);
-    let below = min(i32(place), last - 1);
-    return mix(palette(vec2<i32>(below, 0)).rgb, palette(vec2<i32>(below + 1, 0)).rgb, place - f32(below));
+    let index = t * f32(last);
+    let below = min(i32(index), last - 1);
+    return mix(palette(vec2<i32>(below, 0)).rgb, palette(vec2<i32>(below + 1, 0)).rgb, index - f32(below));
 }
 
 // The colour of a density e (in exposures) with momentum m (exposures × cells per step), at lightness about 1:
 //   by heading   (a, b) = CHROMA · turned(V) / (|V| + PALE_SPEED) / (1 + (e / CROWD)²) in OKLab, lightness 1 + VIVID · b
-//   by speed     a palette at |V|;  by density: a palette at e / (1 + e); both paler in a crowd, as above
+//   by speed     the palette at |V|, by density the palette at e / (1 + e), both paler in a crowd by the same factor
 fn colour_of(exposures: f32, momentum: vec2<f32>) -> vec3<f32> {
     let crowd = exposures * (1.0 / CROWD);
     let vividness = 1.0 / (1.0 + crowd * crowd);
     let size = length(momentum);
     if (COLOUR == 0) {
-        // The last term spares a division by zero.
+        // The small term avoids a division by zero.
         let chroma = CHROMA * vividness / (size + PALE_SPEED * exposures + 1e-20);
-        let a = chroma * (view.turn.x * momentum.x - view.turn.y * momentum.y);
-        let b = chroma * (view.turn.y * momentum.x + view.turn.x * momentum.y);
+        let a = chroma * (view.hue_turn.x * momentum.x - view.hue_turn.y * momentum.y);
+        let b = chroma * (view.hue_turn.y * momentum.x + view.hue_turn.x * momentum.y);
         return linear_from_oklab(1.0 + VIVID * b, a, b);
     }
     let fast = size / (exposures + 1e-20);
@@ -46,4 +46,11 @@ fn colour_of(exposures: f32, momentum: vec2<f32>) -> vec3<f32> {
 // The light of a density: HALF · e / (1 + e / GLARE).
 fn light_of(exposures: f32) -> f32 {
     return HALF * exposures / (1.0 + exposures * (1.0 / GLARE));
+}
+
+// The colour of a single boid at this density (in exposures) and velocity. A crowd does not make a single boid pale, unless
+// the colour shows the density.
+fn boid_colour(exposures: f32, velocity: vec2<f32>) -> vec3<f32> {
+    let e = select(min(exposures, 1.0), exposures, COLOUR == 2);
+    return colour_of(e, e * velocity);
 }

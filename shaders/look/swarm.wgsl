@@ -1,9 +1,8 @@
-// Density e (boids a cell, in exposures) and momentum e·V of a block of cells, and which part of it is solid:
-//   (e, e V_x, e V_y, solid) = mean of (D/BOID, D/BOID · V_x/ONE, D/BOID · V_y/ONE, solid) over the block's cells,
-// the first three times the exposures of a boid.
-fn swarm(place: vec2<i32>) -> vec4<f32> {
-    let first = place * view.reduction;
-    let end = min(first + view.reduction, view.lattice);
+// Density e (in exposures), momentum e·V and solid part of a block: the means over its cells of
+//   (D/BOID, D/BOID · V_x/ONE, D/BOID · V_y/ONE, solid), the first three times `exposures_per_boid`
+fn swarm(block: vec2<i32>) -> vec4<f32> {
+    let first = block * view.cells_per_block;
+    let end = min(first + view.cells_per_block, view.lattice);
     var sum = vec4<f32>(0.0);
     for (var y = first.y; y < end.y; y++) {
         for (var x = first.x; x < end.x; x++) {
@@ -18,9 +17,10 @@ fn swarm(place: vec2<i32>) -> vec4<f32> {
             sum += vec4<f32>(boids, boids * velocity, solid);
         }
     }
-    let block = end - first;
-    let mean = sum / f32(block.x * block.y);
-    // What a 16-bit float cannot hold is white long before; the colour is kept.
-    let scale = view.exposures_of_boid * min(1.0, MOST_STORED / (mean.x * view.exposures_of_boid + 1e-20));
+    let cells = end - first;
+    let mean = sum / f32(cells.x * cells.y);
+    // The texture's 16-bit floats end at 65504. A density near it is white already; scaling density and momentum together
+    // keeps its colour.
+    let scale = view.exposures_per_boid * min(1.0, MOST_STORED / (mean.x * view.exposures_per_boid + 1e-20));
     return vec4<f32>(mean.xyz * scale, mean.w);
 }

@@ -3,7 +3,7 @@
 use super::remark;
 use crate::engine::gpu::{Adapters, Gpu, has_hardware};
 use crate::error::Failure;
-use crate::look::Pictures;
+use crate::look::PictureRenderer;
 use crate::observe::{Picture, glow};
 use crate::preset::Look;
 use crate::simulation::Simulation;
@@ -11,7 +11,7 @@ use crate::state::State;
 use crate::world::World;
 
 /// Draws on the GPU if a hardware adapter plays the swarm, else on the CPU, which is faster than a software adapter.
-pub struct FramePainter(Option<(Gpu, Pictures)>);
+pub struct FramePainter(Option<(Gpu, PictureRenderer)>);
 
 impl FramePainter {
     /// A painter for the pictures of a simulation.
@@ -23,7 +23,7 @@ impl FramePainter {
             return Ok(Self(None));
         }
         let gpu = Gpu::open(Adapters::Hardware, simulation.preset().world.extents)?;
-        let pictures = Pictures::new(&gpu)?;
+        let pictures = PictureRenderer::new(&gpu)?;
         Ok(Self(Some((gpu, pictures))))
     }
 

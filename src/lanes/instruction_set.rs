@@ -3,9 +3,9 @@
 //! A portable build has no vectors wider than those of SSE2; with AVX2 or AVX-512 the kernels run two to four times as
 //! fast. The results are the same bits: all arithmetic is integer, or f64 that IEEE 754 rounds alike everywhere.
 
-use super::{Lanes, Portable};
 #[cfg(target_arch = "x86_64")]
 use super::{Avx2, Avx512};
+use super::{Lanes, Portable};
 use std::fmt;
 
 /// An instruction set that code on [`Lanes`] is compiled for.

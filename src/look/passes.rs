@@ -1,14 +1,15 @@
 //! The passes of the chain as pipelines, and the textures between them, which follow the size of the screen.
 
-use super::bodies::{CORNER_ATTRIBUTES, Corner, Shape};
 use super::chain::{self, Chain, Each, Extent, Pass, Seen, Source, Texture, Written};
-use super::orbit::SHAPES;
+use super::eye::SHAPES;
 use super::points::{POINT_ATTRIBUTES, Point};
 use super::shader::{
     self, BODIES_BINDING, EYE_BINDING, FIRST_TEXTURE_BINDING, FRAGMENT_ENTRY, Setting, VERTEX_ENTRY, VIEW_BINDING,
 };
+use super::shapes::{CORNER_ATTRIBUTES, Corner, Shape};
 use super::view::View;
 use crate::engine::gpu::Stopwatch;
+use glam::IVec2;
 
 /// Light and momentum between the passes.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
@@ -178,7 +179,7 @@ impl Passes {
     fn sizes(&self, view: &View) -> Vec<[u32; 2]> {
         let size = |texture: &Texture| {
             std::array::from_fn(|axis| match texture.extents[axis] {
-                Extent::Lattice => view.places[axis] as u32,
+                Extent::Lattice => view.blocks[axis] as u32,
                 Extent::Screen { part, is_padded } => {
                     (view.screen[axis] as u32).div_ceil(part) + if is_padded { 2 } else { 0 }
                 }
@@ -211,7 +212,7 @@ impl Passes {
                 continue;
             }
             let times = match (pass.each, drawing.fish) {
-                (Each::Agent, None) => drawing.view.drawn_bodies(),
+                (Each::Agent, None) => drawing.view.darts(),
                 (Each::Agent, Some(_)) => drawing.view.bodies,
                 (Each::Edge, _) => EDGES,
                 (Each::Pixel | Each::Point, _) => 1,
@@ -227,7 +228,7 @@ impl Passes {
             let begins_light = seen == Seen::Around && !std::mem::replace(&mut has_samples, true);
             let adds = matches!(pass.each, Each::Point | Each::Agent | Each::Edge) && !begins_light;
             // A screen that begins farther right stands beside another one.
-            let is_second = is_last && drawing.view.origin != [0, 0];
+            let is_second = is_last && drawing.view.origin != IVec2::ZERO;
             let keeps = adds || is_second || pass.kernel == "shine" && drawing.trail > 0.0;
             let load = if keeps { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT) };
             let samples = if seen == Seen::Around { stage.samples.as_ref() } else { None };
@@ -263,8 +264,8 @@ impl Passes {
                 render.set_scissor_rect(0, 0, size[0], rows);
             }
             if is_last {
-                let [x, y] = drawing.view.origin.map(|pixel| pixel as u32);
-                let [width, height] = drawing.view.screen.map(|pixels| pixels as u32);
+                let [x, y] = drawing.view.origin.as_uvec2().to_array();
+                let [width, height] = drawing.view.screen.as_uvec2().to_array();
                 render.set_viewport(x as f32, y as f32, width as f32, height as f32, 0.0, 1.0);
                 render.set_scissor_rect(x, y, width, height);
             }

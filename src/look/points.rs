@@ -1,27 +1,27 @@
-//! Single boids, for an eye that is near: points that drift with the flow of their cells.
+//! Single boids in a near view: points that drift with the flow of their cells.
 //!
-//! The state says how many boids a cell holds and where they go, but not which is which. So the points are tracers: each
-//! is carried by the control vectors on its way, and where a block of cells has more or fewer points than boids, points
-//! fade away or appear. They live only where the camera looks, and only in the picture; the simulation knows nothing of
-//! them.
+//! The state says how many boids a cell holds and where they go, but not which is which. So the points are tracers: each is
+//! carried by the control vectors along its way, and points fade in or out where a block of cells has fewer or more of them
+//! than boids. They exist only within the view, and the simulation does not know them.
 
 use crate::numbers::{BOID, ONE, unpack};
 use crate::state::State;
 use crate::world::{Edges, World};
+use glam::{IVec2, UVec2, Vec2, ivec2, vec2};
 
-/// The most points at once. Where more boids are in view, each point stands for several.
-const MOST: f32 = 120_000.0;
-/// Cells along the side of a block whose points are counted.
+/// The most points at once. If more boids are in view, each point stands for several.
+const MOST_POINTS: f32 = 120_000.0;
+/// Cells along the side of a block, in which points are counted.
 const BLOCK: i32 = 2;
-/// Points beyond its boids that a block keeps, and lacks, before it does something about it.
+/// The difference between the points and boids of a block that is tolerated.
 const SLACK: f32 = 0.6;
 /// The part of the way to its brightness that a point goes with each state.
 const EASE: f32 = 0.2;
-/// The part of a cell's flow that a point takes on with each state.
+/// The part of the way to its cell's velocity that a point goes with each state.
 const TURN: f32 = 0.5;
-/// Boids in a cell below which a point has lost its swarm.
-const LEAST: f32 = 0.03;
-/// Steps between two states beyond which points drift no farther.
+/// A point in a cell with fewer boids than this fades out.
+const LEAST_BOIDS: f32 = 0.03;
+/// The most steps that points drift between two states.
 const MOST_STEPS: f32 = 4.0;
 
 /// A point as the GPU draws it.
@@ -29,51 +29,73 @@ const MOST_STEPS: f32 = 4.0;
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Point {
     /// In pixels from the upper left corner of the screen.
-    pub pixel: [f32; 2],
+    pub pixel: Vec2,
     /// In cells a step.
-    pub velocity: [f32; 2],
-    /// The density around it, in exposures.
+    pub velocity: Vec2,
+    /// The density of its cell, in exposures.
     pub exposures: f32,
-    /// How bright it is, as a part of its full light.
-    pub part: f32,
+    /// Its brightness, as a part of its full light.
+    pub brightness: f32,
 }
 
-/// How a [`Point`] lies in memory.
+/// The vertex attributes of a [`Point`].
 pub const POINT_ATTRIBUTES: [wgpu::VertexAttribute; 4] =
     wgpu::vertex_attr_array![0 => Float32x2, 1 => Float32x2, 2 => Float32, 3 => Float32];
 
 #[derive(Debug, Clone, Copy)]
 struct Tracer {
     /// In cells.
-    place: [f32; 2],
-    velocity: [f32; 2],
-    part: f32,
+    position: Vec2,
+    /// In cells a step.
+    velocity: Vec2,
+    brightness: f32,
     is_leaving: bool,
 }
 
-/// A rectangle of cells, the ends not included; on a torus it may reach beyond the edges.
+impl Tracer {
+    fn cell(&self) -> IVec2 {
+        self.position.floor().as_ivec2()
+    }
+}
+
+/// A rectangle of cells, its end excluded; on a torus it may reach beyond the edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Window {
-    pub first: [i32; 2],
-    pub end: [i32; 2],
+    pub first: IVec2,
+    pub end: IVec2,
 }
 
 impl Window {
-    fn holds(&self, cell: [i32; 2]) -> bool {
-        (0..2).all(|axis| (self.first[axis]..self.end[axis]).contains(&cell[axis]))
+    fn contains(&self, cell: IVec2) -> bool {
+        (cell.cmpge(self.first) & cell.cmplt(self.end)).all()
     }
 
-    /// The window in whole blocks, on the lattice.
-    fn blocks(self, world: &World) -> Self {
-        let extents = world.extents.as_cell();
-        let within = |axis: usize, cell: i32| match world.edges {
+    /// The least window of whole blocks around it; within walls, none beyond them.
+    fn in_blocks(self, world: &World) -> Self {
+        let lattice = IVec2::from(world.extents.as_cell());
+        let [first, end] = [self.first, self.end].map(|cell| match world.edges {
             Edges::Torus => cell,
-            Edges::Walls => cell.clamp(0, extents[axis]),
-        };
-        Self {
-            first: std::array::from_fn(|axis| within(axis, self.first[axis]).div_euclid(BLOCK) * BLOCK),
-            end: std::array::from_fn(|axis| (within(axis, self.end[axis]) + BLOCK - 1).div_euclid(BLOCK) * BLOCK),
-        }
+            Edges::Walls => cell.clamp(IVec2::ZERO, lattice),
+        });
+        let block = IVec2::splat(BLOCK);
+        Self { first: first.div_euclid(block) * BLOCK, end: (end + BLOCK - 1).div_euclid(block) * BLOCK }
+    }
+
+    /// The number of blocks along each axis.
+    fn blocks(&self) -> UVec2 {
+        ((self.end - self.first) / BLOCK).max(IVec2::ZERO).as_uvec2()
+    }
+
+    /// The index of the block with this cell.
+    fn block_of(&self, cell: IVec2) -> usize {
+        let UVec2 { x, y } = ((cell - self.first) / BLOCK).as_uvec2();
+        y as usize * self.blocks().x as usize + x as usize
+    }
+
+    /// The first cell of a block.
+    fn block_cell(&self, block: usize) -> IVec2 {
+        let across = self.blocks().x as usize;
+        self.first + BLOCK * ivec2((block % across) as i32, (block / across) as i32)
     }
 }
 
@@ -82,135 +104,129 @@ impl Window {
 pub struct Points {
     tracers: Vec<Tracer>,
     window: Window,
-    /// By block of the window: points there.
-    counts: Vec<u32>,
-    /// Boids that a point stands for.
-    boids: f32,
-    /// Points that ever appeared, so that no two of them appear alike.
+    /// Boids for which a point stands.
+    boids_per_point: f32,
+    /// Points that have ever appeared: the random numbers of the next one.
     born: u32,
 }
 
 impl Points {
-    /// Forgets all points, as one must where another swarm is shown.
+    /// Forgets all points, because another swarm is shown.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// Lets the points drift for `steps` steps (0: only the camera moved) to a state, and makes them as many in each
-    /// block of the window as there are boids.
+    /// Lets the points drift for `steps` steps to a state (0: only the camera moved), and matches the number of points in
+    /// each block of the window to its boids.
     pub fn follow(&mut self, state: &State, world: &World, window: Window, steps: f32) {
-        let swarm = Swarm { state, world, extents: world.extents.as_cell() };
-        let window = window.blocks(world);
+        let swarm = Swarm::new(state, world);
+        let window = window.in_blocks(world);
         let old = std::mem::replace(&mut self.window, window);
         self.drift(&swarm, steps.min(MOST_STEPS));
-        let [across, down] = [0, 1].map(|axis| ((window.end[axis] - window.first[axis]) / BLOCK).max(0) as usize);
-        let in_view: f32 = self.block_places(across, down).map(|place| swarm.boids_of(place)).sum();
-        self.boids = (in_view / MOST).max(1.0);
-        self.count(across, down);
-        // What a block has too many leaves, the last to come first.
-        let mut present = self.counts.clone();
+        let boids: Vec<f32> = (0..window.blocks().element_product() as usize)
+            .map(|block| swarm.boids_in_block(window.block_cell(block)))
+            .collect();
+        self.boids_per_point = (boids.iter().sum::<f32>() / MOST_POINTS).max(1.0);
+        let wanted: Vec<f32> = boids.iter().map(|boids| boids / self.boids_per_point).collect();
+        let mut present = self.count(wanted.len());
+        self.dismiss(&swarm, &wanted, &mut present);
+        self.fill(&swarm, old, &wanted, &mut present);
+        if steps > 0.0 {
+            self.fade(&wanted, &present);
+        }
+    }
+
+    /// Points of each block that stay.
+    fn count(&self, blocks: usize) -> Vec<u32> {
+        let mut present = vec![0; blocks];
+        for tracer in self.tracers.iter().filter(|tracer| !tracer.is_leaving) {
+            present[self.window.block_of(tracer.cell())] += 1;
+        }
+        present
+    }
+
+    /// Lets points fade out where a block has too many, the newest first, and where a point has lost its swarm.
+    fn dismiss(&mut self, swarm: &Swarm<'_>, wanted: &[f32], present: &mut [u32]) {
         for tracer in self.tracers.iter_mut().rev().filter(|tracer| !tracer.is_leaving) {
-            let block = block_of(window, tracer.place, across);
-            let wanted = swarm.boids_of(place_of(window, block, across)) / self.boids;
-            let is_lost = swarm.density(tracer.place.map(|axis| axis.floor() as i32)) < LEAST;
-            if is_lost || present[block] as f32 - 1.0 + hash01(seed_of(window, block, across)) > wanted + SLACK {
+            let block = self.window.block_of(tracer.cell());
+            let rounding = random_of(self.window.block_cell(block));
+            let is_lost = swarm.density(tracer.cell()) < LEAST_BOIDS;
+            if is_lost || present[block] as f32 - 1.0 + rounding > wanted[block] + SLACK {
                 tracer.is_leaving = true;
                 present[block] -= 1;
             }
         }
-        for block in 0..across * down {
-            let place = place_of(window, block, across);
-            let wanted = swarm.boids_of(place) / self.boids;
-            let chance = hash01(seed_of(window, block, across));
-            let lacking = if present[block] == 0 { wanted } else { wanted - SLACK };
-            while present[block] as f32 + chance < lacking && (self.tracers.len() as f32) < 1.5 * MOST {
-                let is_new = !old.holds(place);
-                self.appear(&swarm, place, is_new);
-                present[block] += 1;
+    }
+
+    /// Adds points where a block has too few: at full brightness in a block that was not in view before.
+    fn fill(&mut self, swarm: &Swarm<'_>, old: Window, wanted: &[f32], present: &mut [u32]) {
+        for (block, (wanted, present)) in wanted.iter().zip(present).enumerate() {
+            let cell = self.window.block_cell(block);
+            let rounding = random_of(cell);
+            let least = if *present == 0 { *wanted } else { wanted - SLACK };
+            while *present as f32 + rounding < least && (self.tracers.len() as f32) < 1.5 * MOST_POINTS {
+                self.appear(swarm, cell, !old.contains(cell));
+                *present += 1;
             }
-        }
-        if steps > 0.0 {
-            // Points are as bright together as the boids of their block are.
-            let boids = self.boids;
-            for tracer in &mut self.tracers {
-                let block = block_of(window, tracer.place, across);
-                let wanted = swarm.boids_of(place_of(window, block, across)) / boids;
-                let full = (wanted / (present[block] as f32).max(1.0)).clamp(0.5, 1.6);
-                let aim = if tracer.is_leaving { 0.0 } else { full };
-                tracer.part += (aim - tracer.part) * EASE;
-            }
-            self.tracers.retain(|tracer| !tracer.is_leaving || tracer.part > 0.02);
         }
     }
 
-    /// The points as the GPU draws them; `pixel_at` says where a place in cells is on the screen.
+    /// Brings each point nearer to its brightness: the points of a block are together as bright as its boids.
+    fn fade(&mut self, wanted: &[f32], present: &[u32]) {
+        for tracer in &mut self.tracers {
+            let block = self.window.block_of(tracer.cell());
+            let full = (wanted[block] / (present[block] as f32).max(1.0)).clamp(0.5, 1.6);
+            let aim = if tracer.is_leaving { 0.0 } else { full };
+            tracer.brightness += (aim - tracer.brightness) * EASE;
+        }
+        self.tracers.retain(|tracer| !tracer.is_leaving || tracer.brightness > 0.02);
+    }
+
+    /// The points as the GPU draws them. `pixel_at` maps a point of the lattice (cells) to the screen (pixels).
     pub fn drawn<'a>(
         &'a self,
         state: &'a State,
         world: &'a World,
-        exposures_of_boid: f32,
-        pixel_at: impl Fn([f32; 2]) -> [f32; 2] + 'a,
+        exposures_per_boid: f32,
+        pixel_at: impl Fn(Vec2) -> Vec2 + 'a,
     ) -> impl Iterator<Item = Point> + 'a {
-        let swarm = Swarm { state, world, extents: world.extents.as_cell() };
+        let swarm = Swarm::new(state, world);
         self.tracers.iter().map(move |tracer| Point {
-            pixel: pixel_at(tracer.place),
+            pixel: pixel_at(tracer.position),
             velocity: tracer.velocity,
-            exposures: swarm.density(tracer.place.map(|axis| axis.floor() as i32)) * exposures_of_boid,
-            part: tracer.part * self.boids.min(4.0),
+            exposures: swarm.density(tracer.cell()) * exposures_per_boid,
+            brightness: tracer.brightness * self.boids_per_point.min(4.0),
         })
     }
 
-    /// Carries every point along, and forgets those that left the window.
+    /// Moves every point along, and forgets those that left the window.
     fn drift(&mut self, swarm: &Swarm<'_>, steps: f32) {
         let window = self.window;
+        let first = window.first.as_vec2();
         self.tracers.retain_mut(|tracer| {
             if steps > 0.0 {
-                let cell = tracer.place.map(|axis| axis.floor() as i32);
-                if swarm.density(cell) > 0.0 {
-                    let flow = swarm.velocity(cell);
-                    for (own, flow) in tracer.velocity.iter_mut().zip(flow) {
-                        *own += (flow - *own) * TURN;
-                    }
+                if swarm.density(tracer.cell()) > 0.0 {
+                    tracer.velocity += (swarm.velocity(tracer.cell()) - tracer.velocity) * TURN;
                 }
-                for axis in 0..2 {
-                    tracer.place[axis] += tracer.velocity[axis] * steps;
-                }
+                tracer.position += tracer.velocity * steps;
             }
-            // On a torus a point is where the window sees it.
-            if swarm.world.edges == Edges::Torus {
-                for axis in 0..2 {
-                    let (first, extent) = (window.first[axis] as f32, swarm.extents[axis] as f32);
-                    tracer.place[axis] = first + (tracer.place[axis] - first).rem_euclid(extent);
-                }
+            if swarm.edges == Edges::Torus {
+                // The copy of the point that lies in the window, if any does.
+                tracer.position = first + (tracer.position - first).rem_euclid(swarm.lattice.as_vec2());
             }
-            window.holds(tracer.place.map(|axis| axis.floor() as i32))
+            window.contains(tracer.cell())
         });
     }
 
-    fn count(&mut self, across: usize, down: usize) {
-        self.counts.clear();
-        self.counts.resize(across * down, 0);
-        for tracer in self.tracers.iter().filter(|tracer| !tracer.is_leaving) {
-            self.counts[block_of(self.window, tracer.place, across)] += 1;
-        }
-    }
-
-    fn block_places(&self, across: usize, down: usize) -> impl Iterator<Item = [i32; 2]> + use<> {
-        let window = self.window;
-        (0..across * down).map(move |block| place_of(window, block, across))
-    }
-
-    /// A point appears in a cell of the block, chosen by chance among its boids: at once where the block is new in view,
-    /// and else little by little.
-    fn appear(&mut self, swarm: &Swarm<'_>, block: [i32; 2], is_new: bool) {
+    /// Adds a point at a random place of a cell of the block, chosen in proportion to the cells' boids.
+    fn appear(&mut self, swarm: &Swarm<'_>, block: IVec2, is_new: bool) {
         self.born = self.born.wrapping_add(1);
-        let mut chance = hash01(hash(self.born)) * swarm.boids_of(block);
-        let mut cell = block;
-        for index in 0..BLOCK * BLOCK {
-            let here = [block[0] + index % BLOCK, block[1] + index / BLOCK];
-            let boids = swarm.density(here);
+        let mut chance = unit(hash(self.born)) * swarm.boids_in_block(block);
+        let mut chosen = block;
+        for cell in cells_of(block) {
+            let boids = swarm.density(cell);
             if boids > 0.0 {
-                cell = here;
+                chosen = cell;
                 chance -= boids;
                 if chance <= 0.0 {
                     break;
@@ -218,60 +234,62 @@ impl Points {
             }
         }
         let within = hash(self.born ^ 0x9e37_79b9);
-        let place =
-            [cell[0] as f32 + (within & 0xffff) as f32 / 65536.0, cell[1] as f32 + (within >> 16) as f32 / 65536.0];
-        let velocity = swarm.velocity(cell);
-        self.tracers.push(Tracer { place, velocity, part: if is_new { 1.0 } else { 0.0 }, is_leaving: false });
+        let within = vec2((within & 0xffff) as f32, (within >> 16) as f32) / 65536.0;
+        self.tracers.push(Tracer {
+            position: chosen.as_vec2() + within,
+            velocity: swarm.velocity(chosen),
+            brightness: if is_new { 1.0 } else { 0.0 },
+            is_leaving: false,
+        });
     }
 }
 
-/// The swarm as points see it.
+/// A state as points read it: at any cell, around a torus, and empty beyond walls.
 struct Swarm<'a> {
     state: &'a State,
-    world: &'a World,
-    extents: [i32; 2],
+    edges: Edges,
+    lattice: IVec2,
 }
 
-impl Swarm<'_> {
-    fn index(&self, cell: [i32; 2]) -> Option<usize> {
-        let [x, y] = match self.world.edges {
-            Edges::Torus => [0, 1].map(|axis| cell[axis].rem_euclid(self.extents[axis])),
+impl<'a> Swarm<'a> {
+    fn new(state: &'a State, world: &World) -> Self {
+        Self { state, edges: world.edges, lattice: world.extents.as_cell().into() }
+    }
+
+    fn index(&self, cell: IVec2) -> Option<usize> {
+        let cell = match self.edges {
+            Edges::Torus => cell.rem_euclid(self.lattice),
             Edges::Walls => cell,
         };
-        let is_inside = (0..self.extents[0]).contains(&x) && (0..self.extents[1]).contains(&y);
-        is_inside.then(|| y as usize * self.extents[0] as usize + x as usize)
+        let is_inside = cell.cmpge(IVec2::ZERO) & cell.cmplt(self.lattice);
+        is_inside.all().then(|| cell.y as usize * self.lattice.x as usize + cell.x as usize)
     }
 
     /// Boids in a cell.
-    fn density(&self, cell: [i32; 2]) -> f32 {
+    fn density(&self, cell: IVec2) -> f32 {
         self.index(cell).map_or(0.0, |index| self.state.density[index] as f32 / BOID as f32)
     }
 
     /// Boids in a block.
-    fn boids_of(&self, block: [i32; 2]) -> f32 {
-        (0..BLOCK * BLOCK).map(|index| self.density([block[0] + index % BLOCK, block[1] + index / BLOCK])).sum()
+    fn boids_in_block(&self, block: IVec2) -> f32 {
+        cells_of(block).map(|cell| self.density(cell)).sum()
     }
 
-    /// In cells a step.
-    fn velocity(&self, cell: [i32; 2]) -> [f32; 2] {
-        let vector = self.index(cell).map_or([0, 0], |index| unpack(self.state.control[index]));
-        vector.map(|axis| axis as f32 / ONE as f32)
+    /// The control vector of a cell, in cells a step.
+    fn velocity(&self, cell: IVec2) -> Vec2 {
+        let control = self.index(cell).map_or([0, 0], |index| unpack(self.state.control[index]));
+        IVec2::from(control).as_vec2() / ONE as f32
     }
 }
 
-fn block_of(window: Window, place: [f32; 2], across: usize) -> usize {
-    let [x, y] = [0, 1].map(|axis| ((place[axis].floor() as i32 - window.first[axis]) / BLOCK) as usize);
-    y * across + x
+/// The cells of the block with this first cell.
+fn cells_of(block: IVec2) -> impl Iterator<Item = IVec2> {
+    (0..BLOCK * BLOCK).map(move |index| block + ivec2(index % BLOCK, index / BLOCK))
 }
 
-fn place_of(window: Window, block: usize, across: usize) -> [i32; 2] {
-    [window.first[0] + BLOCK * (block % across) as i32, window.first[1] + BLOCK * (block / across) as i32]
-}
-
-/// A block's own number, the same wherever the window is.
-fn seed_of(window: Window, block: usize, across: usize) -> u32 {
-    let [x, y] = place_of(window, block, across);
-    hash((x as u32).wrapping_mul(0x8da6_b343) ^ (y as u32).wrapping_mul(0xd816_3841))
+/// A random number in 0..1 for the block with this first cell, the same wherever the window is.
+fn random_of(block: IVec2) -> f32 {
+    unit(hash((block.x as u32).wrapping_mul(0x8da6_b343) ^ (block.y as u32).wrapping_mul(0xd816_3841)))
 }
 
 /// An integer hash with full avalanche (Chris Wellons' `lowbias32`).
@@ -281,7 +299,7 @@ fn hash(mut word: u32) -> u32 {
     word ^ (word >> 16)
 }
 
-/// A number in 0..1.
-fn hash01(word: u32) -> f32 {
+/// The number in 0..1 that the upper 24 bits of a word stand for.
+fn unit(word: u32) -> f32 {
     (word >> 8) as f32 / (1 << 24) as f32
 }

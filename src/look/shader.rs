@@ -3,7 +3,7 @@
 
 use super::bodies::BODY_WGSL;
 use super::chain::{self, Chain, Each, Extent, Pass, SHARED, Seen, Source, Written};
-use super::orbit::{EYE_WGSL, SHAPES};
+use super::eye::{EYE_WGSL, SHAPES};
 use super::view::VIEW_WGSL;
 use crate::error::BadInput;
 use crate::observe;
@@ -49,7 +49,7 @@ pub fn assemble(chain: &Chain, pass: &Pass, kernel: &str, setting: Setting, targ
         let (texel, kind, part) = if is_integer(*source) { ("u32", "u32", ".r") } else { ("f32", "vec4<f32>", "") };
         line(&format!("@group(0) @binding({binding}) var {name}_texture: texture_2d<{texel}>;"));
         line(&format!(
-            "fn {name}(place: vec2<i32>) -> {kind} {{ return textureLoad({name}_texture, place, 0){part}; }}"
+            "fn {name}(texel: vec2<i32>) -> {kind} {{ return textureLoad({name}_texture, texel, 0){part}; }}"
         ));
         line(&format!("fn {name}_size() -> vec2<i32> {{ return vec2<i32>(textureDimensions({name}_texture)); }}"));
     }
@@ -127,19 +127,13 @@ fn murmuration_vertex(
     @location(0) pixel: vec2<f32>,
     @location(1) velocity: vec2<f32>,
     @location(2) exposures: f32,
-    @location(3) part: f32,
+    @location(3) brightness: f32,
 ) -> Quad {
     // A square of three radii to each side, beyond which a point is dark.
     let corner = vec2<f32>(select(-1.0, 1.0, (i & 1u) == 1u), select(-1.0, 1.0, i >= 2u));
-    let place = (pixel + corner * 3.0 * view.radius) / vec2<f32>(view.screen);
-    // A boid alone is as vivid as it goes, however many are around it.
-    let e = select(min(exposures, 1.0), exposures, COLOUR == 2);
-    let colour = colour_of(e, e * velocity);
-    return Quad(
-        vec4<f32>(2.0 * place.x - 1.0, 1.0 - 2.0 * place.y, 0.0, 1.0),
-        corner * 3.0,
-        colour * (view.points * part),
-    );
+    let r = corner * 3.0;
+    let light = boid_colour(exposures, velocity) * (view.point_light * brightness);
+    return Quad(clip_of_pixel(pixel + r * view.point_radius), r, light);
 }
 ";
 
@@ -172,15 +166,10 @@ fn {FRAGMENT_ENTRY}(drawn: Drawn) -> @location(0) vec4<f32> {{
 
 fn agent_corner(kernel: &str) -> String {
     format!(
-        "    // From afar a torus is seen several times.
-    var tile = view.tiles;
-    var which = number;
-    if (number >= view.bodies) {{
-        let copy = i32(number / view.bodies);
-        which = number % view.bodies;
-        tile += vec2<i32>(copy % view.copies.x, copy / view.copies.x);
-    }}
-    return {kernel}_corner(body(which), vec2<f32>(tile), corner, normal);
+        "    // From afar several periods of a torus are in view.
+    let period = i32(number / view.bodies);
+    let copy = view.first_copy + vec2<i32>(period % view.copies.x, period / view.copies.x);
+    return {kernel}_corner(body(number % view.bodies), vec2<f32>(copy), corner, normal);
 "
     )
 }

@@ -23,9 +23,9 @@ use crate::rules::Rules;
 use crate::shader::Dispatch;
 use crate::swarm::Swarm;
 use crate::world::{Extents, World};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A state that is read anyway is kept when so many steps were played since the last one.
 const OFTEN: usize = 64;
@@ -391,6 +391,12 @@ impl EngineHost {
 
 type Made = (Box<dyn Engine>, Option<Arc<Gpu>>);
 
+/// The time since the first call.
+fn since_start() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed()
+}
+
 /// Makes an engine, on a device that is open already where there is one.
 fn make(
     choice: EngineChoice,
@@ -415,7 +421,7 @@ fn make(
                 Ok((Box::new(engine), Some(gpu)))
             }
             EngineChoice::Cpu(options) => {
-                Ok((Box::new(cpu::CpuEngine::new(plan.clone(), rules, world, state, options)?), None))
+                Ok((Box::new(cpu::CpuEngine::new(plan.clone(), rules, world, state, options, Some(since_start))?), None))
             }
             EngineChoice::Auto => unreachable!("auto is resolved when the machine is made"),
         },

@@ -4,13 +4,14 @@ use super::sides::{Arrangement, Model, Side};
 use crate::agents::Agents;
 use crate::engine::gpu::{CLOCK, guarded};
 use crate::error::Failure;
-use crate::look::{Camera, Enlarger, Glow, ViewTransform};
+use crate::look::{Camera, SwarmRenderer, Upscaler, ViewTransform};
 use crate::observe::Picture;
 use crate::preset::Look;
 use crate::fault_injection::{self, Device};
 use crate::state::State;
 use crate::world::World;
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
+use glam::{UVec2, uvec2};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use wgpu::CurrentSurfaceTexture;
@@ -56,7 +57,7 @@ const FEW_PIXELS: u32 = 320_000;
 /// A picture smaller than the window, for adapters that count every pixel.
 struct Small {
     view: wgpu::TextureView,
-    size: [u32; 2],
+    size: UVec2,
     /// How the newest swarm was drawn on it, if it was.
     drawn: Option<(Side, Look)>,
 }
@@ -74,10 +75,10 @@ pub struct Canvas {
     is_software: bool,
     /// By part of the window.
     small: Vec<Small>,
-    enlarge: Enlarger,
-    glow: Glow,
+    upscaler: Upscaler,
+    glow: SwarmRenderer,
     /// That of the individuals beside, once there were any.
-    beside: Option<Glow>,
+    beside: Option<SwarmRenderer>,
     /// The name of the adapter, for people.
     adapter: String,
     /// Frames since the canvas was opened, and how often in a row there was none.
@@ -149,8 +150,8 @@ impl Canvas {
         let options = RendererOptions { dithering: false, ..Default::default() };
         let interface = guarded(|| Renderer::new(&device, config.format, options))
             .map_err(|error| Failure::Device(format!("the graphics adapter cannot be used: {error}")))?;
-        let glow = Glow::new(&device, &queue, config.format)?;
-        let enlarge = Enlarger::new(&device, config.format);
+        let glow = SwarmRenderer::new(&device, &queue, config.format)?;
+        let upscaler = Upscaler::new(&device, config.format);
         let info = adapter.get_info();
         Ok(Self {
             instance,
@@ -162,7 +163,7 @@ impl Canvas {
             interface,
             is_software: info.device_type == wgpu::DeviceType::Cpu,
             small: Vec::new(),
-            enlarge,
+            upscaler,
             glow,
             beside: None,
             adapter: info.name,
@@ -175,8 +176,8 @@ impl Canvas {
     }
 
     /// The size in pixels that is drawn on.
-    pub fn size(&self) -> [u32; 2] {
-        [self.config.width, self.config.height]
+    pub fn size(&self) -> UVec2 {
+        uvec2(self.config.width, self.config.height)
     }
 
     /// The longest side of a texture.
@@ -193,7 +194,7 @@ impl Canvas {
             Some(reduction) => said += &format!("; in software, so at 1/{reduction} of the resolution"),
         }
         let glows = std::iter::once(&self.glow).chain(&self.beside);
-        match glows.map(Glow::individuals_in_one).max() {
+        match glows.map(SwarmRenderer::individuals_in_one).max() {
             None | Some(0 | 1) => {}
             Some(each) => said += &format!("; one of {each} individuals is drawn"),
         }
@@ -201,10 +202,10 @@ impl Canvas {
     }
 
     /// Follows the window's size. Of a window without any area nothing is drawn.
-    pub fn resize(&mut self, [width, height]: [u32; 2]) {
+    pub fn resize(&mut self, size: UVec2) {
         let most = self.device.limits().max_texture_dimension_2d;
-        if width > 0 && height > 0 && [width, height] != self.size() {
-            (self.config.width, self.config.height) = (width.min(most), height.min(most));
+        if size.min_element() > 0 && size != self.size() {
+            [self.config.width, self.config.height] = size.min(UVec2::splat(most)).to_array();
             self.surface.configure(&self.device, &self.config);
         }
     }
@@ -221,7 +222,7 @@ impl Canvas {
         if too_large {
             return;
         }
-        self.glow.show_after(state, world, steps);
+        self.glow.show(state, world, steps);
         self.glow.show_individuals(agents);
         self.small.iter_mut().for_each(|small| small.drawn = None);
     }
@@ -232,9 +233,9 @@ impl Canvas {
             Some((state, agents)) if !self.is_too_large => {
                 let glow = match &mut self.beside {
                     Some(glow) => glow,
-                    none => none.insert(Glow::new(&self.device, &self.queue, self.config.format)?),
+                    none => none.insert(SwarmRenderer::new(&self.device, &self.queue, self.config.format)?),
                 };
-                glow.show_after(state, world, steps);
+                glow.show(state, world, steps);
                 glow.show_individuals(Some(agents));
             }
             _ => self.beside = None,
@@ -302,7 +303,7 @@ impl Canvas {
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let size = self.size();
         self.draw_swarm(&mut encoder, &view, arrangement, look);
-        let screen = ScreenDescriptor { size_in_pixels: size, pixels_per_point };
+        let screen = ScreenDescriptor { size_in_pixels: size.to_array(), pixels_per_point };
         // The interface's renderer panics where a device is lost at just this moment.
         let painted = guarded(|| {
             let commands = self.interface.update_buffers(&self.device, &self.queue, &mut encoder, shapes, &screen);
@@ -333,7 +334,7 @@ impl Canvas {
 
     /// By how much smaller than its part of the window a swarm is drawn along each axis.
     fn reduction(&self, side: &Side) -> u32 {
-        let (camera, [width, height]) = (side.camera(), side.pane.size);
+        let (camera, UVec2 { x: width, y: height }) = (side.camera(), side.pane.size);
         // What has a shape needs its pixels.
         let has_shapes = self.glow_of(side.model).is_some_and(|glow| glow.individuals_in_one() > 0);
         if !self.is_software || camera.pixels_per_cell > SOFT || has_shapes {
@@ -344,7 +345,7 @@ impl Canvas {
         wanted.min(camera.pixels_per_cell as u32).clamp(1, 4)
     }
 
-    fn glow_of(&self, model: Model) -> Option<&Glow> {
+    fn glow_of(&self, model: Model) -> Option<&SwarmRenderer> {
         match model {
             Model::Played => Some(&self.glow),
             Model::Beside => self.beside.as_ref(),
@@ -365,20 +366,20 @@ impl Canvas {
         }
         for (index, side) in arrangement.sides().into_iter().enumerate() {
             let reduction = self.reduction(&side);
-            let size = side.pane.size.map(|pixels| pixels.div_ceil(reduction));
+            let size = (side.pane.size + reduction - 1) / reduction;
             if self.small.get(index).is_none_or(|known| known.size != size) {
                 let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
                 let view = self.picture("small", size, usage).create_view(&Default::default());
                 self.small.truncate(index);
                 self.small.push(Small { view, size, drawn: None });
             }
-            let vantage = match side.vantage {
+            let transform = match side.transform {
                 ViewTransform::Above(camera) => {
                     ViewTransform::Above(Camera { pixels_per_cell: camera.pixels_per_cell / reduction as f32, ..camera })
                 }
                 around => around,
             };
-            let near = Side { vantage, pane: size.into(), ..side };
+            let near = Side { transform, pane: size.into(), ..side };
             let (small, glow) = (
                 &mut self.small[index],
                 match side.model {
@@ -389,15 +390,15 @@ impl Canvas {
             // Where only what lies over the swarm moves, the picture of it is still good; a trail fades all the time.
             let is_known = small.drawn.as_ref().is_some_and(|(known, with)| (known, with) == (&near, look));
             if let Some(glow) = glow.filter(|_| look.trails > 0.0 || !is_known) {
-                glow.draw(encoder, &small.view, near.pane, &near.vantage, look);
+                glow.draw(encoder, &small.view, near.pane, &near.transform, look);
                 small.drawn = Some((near, look.clone()));
             }
-            self.enlarge.draw(encoder, &small.view, target, side.pane);
+            self.upscaler.draw(encoder, &small.view, target, side.pane);
         }
     }
 
     /// A texture that can be drawn on as on the window.
-    fn picture(&self, label: &str, [width, height]: [u32; 2], usage: wgpu::TextureUsages) -> wgpu::Texture {
+    fn picture(&self, label: &str, UVec2 { x: width, y: height }: UVec2, usage: wgpu::TextureUsages) -> wgpu::Texture {
         self.device.create_texture(&wgpu::TextureDescriptor {
             label: Some(label),
             size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
@@ -415,10 +416,10 @@ impl Canvas {
     /// # Errors
     /// `Device`, where the picture cannot be read back.
     pub fn still(&mut self, arrangement: &Arrangement, look: &Look) -> Result<Picture, Failure> {
-        let [width, height] = self.size();
+        let UVec2 { x: width, y: height } = self.size();
         let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
-        let texture = self.picture("still", [width, height], usage);
+        let texture = self.picture("still", self.size(), usage);
         // Rows of a copy begin at multiples of 256 bytes.
         let row = (4 * width).next_multiple_of(256);
         let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
@@ -448,17 +449,17 @@ impl Canvas {
 
 /// Draws every part of the window.
 fn draw_sides(
-    played: &mut Glow,
-    mut beside: Option<&mut Glow>,
+    played: &mut SwarmRenderer,
+    mut beside: Option<&mut SwarmRenderer>,
     encoder: &mut wgpu::CommandEncoder,
     target: &wgpu::TextureView,
     arrangement: &Arrangement,
     look: &Look,
 ) {
-    for Side { model, pane, vantage } in arrangement.sides() {
+    for Side { model, pane, transform } in arrangement.sides() {
         match (model, &mut beside) {
-            (Model::Beside, Some(glow)) => glow.draw(encoder, target, pane, &vantage, look),
-            (Model::Played, _) => played.draw(encoder, target, pane, &vantage, look),
+            (Model::Beside, Some(glow)) => glow.draw(encoder, target, pane, &transform, look),
+            (Model::Played, _) => played.draw(encoder, target, pane, &transform, look),
             (Model::Beside, None) => {}
         }
     }

@@ -10,10 +10,11 @@ use crate::engine::gpu::{Adapters, Gpu};
 use crate::error::Failure;
 use crate::files::free_path;
 use crate::film::{Film, Form};
-use crate::look::{Orbit, Part, Pictures};
+use crate::look::{Orbit, Part, PictureRenderer};
 use crate::observe::Caption;
 use crate::state::State;
 use crate::world::{Edges, Extents};
+use glam::{UVec2, UVec3, Vec2};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -40,11 +41,11 @@ pub struct Viewpoint {
 impl Viewpoint {
     /// The same in a picture of another size, as far as its shape allows; of a world that the window has not seen yet,
     /// all of it.
-    fn arranged_for(&self, facts: &Facts, size: [u32; 2]) -> Arrangement {
+    fn arranged_for(&self, facts: &Facts, size: UVec2) -> Arrangement {
         let world = &facts.world;
         let mut arrangement = self.arrangement.scaled(size, world.edges);
         if (self.extents, self.edges, self.depth) != (world.extents, world.edges, facts.depth) {
-            arrangement.orbit = (facts.depth > 1).then(|| Orbit::fit([1; 3], size, [1.0; 2]));
+            arrangement.orbit = (facts.depth > 1).then(|| Orbit::fit(UVec3::ONE, size, Vec2::ONE));
             fit(&mut arrangement, world, facts.depth, 0);
         }
         arrangement
@@ -284,7 +285,7 @@ fn or_panic<T>(act: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
 }
 
 /// Draws a state on a device of the film's own, and adds the picture.
-fn draw(studio: &mut Option<FilmRenderer>, film: &mut Film, moment: Moment, size: [u32; 2]) -> Result<(), Failure> {
+fn draw(studio: &mut Option<FilmRenderer>, film: &mut Film, moment: Moment, size: UVec2) -> Result<(), Failure> {
     let extents = moment.filmed.state.extents;
     if studio.as_ref().is_none_or(|studio| !studio.holds(extents)) {
         *studio = Some(FilmRenderer::open(extents, size)?);
@@ -300,7 +301,7 @@ fn draw(studio: &mut Option<FilmRenderer>, film: &mut Film, moment: Moment, size
             (Some(other), Model::Beside) => (&*other.state, Some(&*other.agents)),
             _ => (&state, agents.as_deref()),
         };
-        Part { state, agents, world: &facts.world, vantage: side.vantage, pane: side.pane, steps }
+        Part { state, agents, world: &facts.world, transform: side.transform, pane: side.pane, steps }
     });
     let picture = pictures.next(gpu, &parts.collect::<Vec<_>>(), &facts.look, size)?;
     film.add(&picture, &Caption { preset: facts.preset.clone(), step, seed: facts.seed })
@@ -309,15 +310,15 @@ fn draw(studio: &mut Option<FilmRenderer>, film: &mut Film, moment: Moment, size
 /// What a film is drawn with: a device of its own, so that the window never waits for it.
 struct FilmRenderer {
     gpu: Gpu,
-    pictures: Pictures,
+    pictures: PictureRenderer,
 }
 
 impl FilmRenderer {
-    fn open(extents: Extents, size: [u32; 2]) -> Result<Self, Failure> {
+    fn open(extents: Extents, size: UVec2) -> Result<Self, Failure> {
         // The device has to hold the picture as well as the lattice.
-        let extents = Extents { width: extents.width.max(size[0]), height: extents.height.max(size[1]) };
+        let extents = Extents { width: extents.width.max(size.x), height: extents.height.max(size.y) };
         let gpu = Gpu::open(Adapters::Any, extents)?;
-        let pictures = Pictures::new(&gpu)?;
+        let pictures = PictureRenderer::new(&gpu)?;
         Ok(Self { gpu, pictures })
     }
 
@@ -338,6 +339,7 @@ mod tests {
     use super::*;
     use crate::engine::cpu;
     use crate::look::Camera;
+    use glam::{uvec2, vec2};
     use crate::observe::Picture;
     use crate::preset::Overrides;
     use crate::simulation::EngineChoice;
@@ -348,8 +350,8 @@ mod tests {
     fn viewpoint() -> Viewpoint {
         Viewpoint {
             arrangement: Arrangement {
-                size: [800, 600],
-                camera: Camera { centre: [10.0, 20.0], pixels_per_cell: 4.0 },
+                size: uvec2(800, 600),
+                camera: Camera { centre: vec2(10.0, 20.0), pixels_per_cell: 4.0 },
                 orbit: None,
                 models: Models::Played,
                 divider: 0.5,
@@ -372,12 +374,12 @@ mod tests {
         };
         let camera = |edges, size| Viewpoint { edges, ..viewpoint }.arranged_for(&facts(edges), size).camera;
         // A torus fills the picture, and of walls nothing is cut off.
-        let half = Camera { centre: [10.0, 20.0], pixels_per_cell: 2.0 };
-        assert_eq!(camera(Edges::Torus, [400, 200]), half);
-        assert_eq!(camera(Edges::Walls, [400, 200]).pixels_per_cell, 4.0 / 3.0);
+        let half = Camera { centre: vec2(10.0, 20.0), pixels_per_cell: 2.0 };
+        assert_eq!(camera(Edges::Torus, uvec2(400, 200)), half);
+        assert_eq!(camera(Edges::Walls, uvec2(400, 200)).pixels_per_cell, 4.0 / 3.0);
         let other = Viewpoint { extents: Extents { width: 64, height: 48 }, ..viewpoint };
-        let fitted = Camera::fit(simulation.preset().world.extents, Edges::Torus, [400, 200]);
-        assert_eq!(other.arranged_for(&facts(Edges::Torus), [400, 200]).camera, fitted);
+        let fitted = Camera::fit(simulation.preset().world.extents, Edges::Torus, uvec2(400, 200));
+        assert_eq!(other.arranged_for(&facts(Edges::Torus), uvec2(400, 200)).camera, fitted);
     }
 
     fn scene() -> Scene {

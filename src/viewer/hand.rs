@@ -2,9 +2,10 @@
 
 use super::keys::Tool;
 use crate::look::Camera;
-use crate::numbers::{Cell, RULE_ONE, Vector, WEIGHT_LIMIT};
+use crate::numbers::{Cell, RULE_ONE, WEIGHT_LIMIT};
 use crate::simulation::{Input, Pointer};
 use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, World};
+use glam::{IVec2, UVec2, Vec2};
 
 /// The reach of the hunter, as a part of the shorter side of the window.
 const REACH: f32 = 0.1;
@@ -27,7 +28,7 @@ const MOST_TOUCHES: usize = 24;
 #[derive(Debug, Clone)]
 pub struct Hand {
     /// Where the mouse is, in pixels; `None` outside the window or over the panel.
-    pub at: Option<[f32; 2]>,
+    pub at: Option<Vec2>,
     pub left: bool,
     pub right: bool,
     pub middle: bool,
@@ -76,19 +77,19 @@ impl Hand {
     }
 
     /// The shorter side of the window, in cells.
-    pub fn visible(&self, camera: &Camera, size: [u32; 2]) -> f32 {
-        self.in_cells.unwrap_or(size[0].min(size[1]) as f32 / camera.pixels_per_cell)
+    pub fn visible(&self, camera: &Camera, size: UVec2) -> f32 {
+        self.in_cells.unwrap_or(size.min_element() as f32 / camera.pixels_per_cell)
     }
 
     /// How far the hunter is noticed now, in cells.
-    pub fn reach(&self, camera: &Camera, size: [u32; 2]) -> u32 {
+    pub fn reach(&self, camera: &Camera, size: UVec2) -> u32 {
         let hard = if self.tool == Tool::Hunter && (self.left || self.right) { HARD_REACH } else { 1.0 };
         let reach = REACH * self.stretch * hard * self.visible(camera, size);
         (reach.round() as u32).clamp(3, FARTHEST_HUNT)
     }
 
     /// How far the jaws reach, in cells; 0 where they are shut.
-    pub fn jaws(&self, camera: &Camera, size: [u32; 2]) -> u32 {
+    pub fn jaws(&self, camera: &Camera, size: UVec2) -> u32 {
         if !self.is_catching || self.tool != Tool::Hunter || self.at.is_none() {
             return 0;
         }
@@ -97,17 +98,17 @@ impl Hand {
     }
 
     /// The radius of the brush, in cells.
-    pub fn brush(&self, camera: &Camera, size: [u32; 2]) -> u32 {
+    pub fn brush(&self, camera: &Camera, size: UVec2) -> u32 {
         let brush = BRUSH * self.brush_stretch * self.visible(camera, size);
         (brush.round() as u32).clamp(1, 200)
     }
 
     /// The hunter as the simulation hears of it; `None` where the hand holds a brush or is not over the world.
-    pub fn pointer(&self, camera: &Camera, size: [u32; 2], world: &World) -> Option<Pointer> {
+    pub fn pointer(&self, camera: &Camera, size: UVec2, world: &World) -> Option<Pointer> {
         if self.tool != Tool::Hunter || self.middle {
             return None;
         }
-        let place = place(camera.cell_at(size, self.at?), world)?;
+        let place = position(camera.cell_at(size, self.at?), world)?.to_array();
         let mood = if self.right { Mood::Follow } else { Mood::Flee };
         let hard = if self.left { HARD_WEIGHT } else { 1.0 };
         let weight = (self.weight * hard * RULE_ONE as f32).round() as i32;
@@ -115,13 +116,19 @@ impl Hand {
     }
 
     /// The cell under the mouse, where there is one.
-    pub fn cell(&self, camera: &Camera, size: [u32; 2], world: &World) -> Option<Cell> {
-        let place = place(camera.cell_at(size, self.at?), world)?;
-        Some(place.map(|axis| (axis + PARTS / 2).div_euclid(PARTS))).map(|cell| within(cell, world))
+    pub fn cell(&self, camera: &Camera, size: UVec2, world: &World) -> Option<Cell> {
+        let position = position(camera.cell_at(size, self.at?), world)?;
+        let cell = (position + PARTS / 2).div_euclid(IVec2::splat(PARTS));
+        let extents = IVec2::from(world.extents.as_cell());
+        let within = match world.edges {
+            Edges::Torus => cell.rem_euclid(extents),
+            Edges::Walls => cell.clamp(IVec2::ZERO, extents - 1),
+        };
+        Some(within.to_array())
     }
 
     /// The same hand at another place.
-    pub fn moved_to(&self, at: Option<[f32; 2]>) -> Self {
+    pub fn moved_to(&self, at: Option<Vec2>) -> Self {
         Self { at, ..self.clone() }
     }
 
@@ -132,7 +139,7 @@ impl Hand {
 
     /// What the brush does now: something where the stroke has come far enough since it was last put down, and along
     /// all of the way there.
-    pub fn stroke(&mut self, camera: &Camera, size: [u32; 2], world: &World) -> Vec<Input> {
+    pub fn stroke(&mut self, camera: &Camera, size: UVec2, world: &World) -> Vec<Input> {
         if !self.left || matches!(self.tool, Tool::Hunter | Tool::Probe) {
             self.stroke = None;
             return Vec::new();
@@ -143,8 +150,8 @@ impl Hand {
             // An undo takes the whole stroke back.
             return vec![Input::Stroke, self.touch(at, radius)];
         };
-        let away = [0, 1].map(|axis| (at[axis] - from[axis]) as f32);
-        let touches = (away[0].hypot(away[1]) / (radius as f32 / 2.0).max(1.0)) as usize;
+        let (start, way) = (IVec2::from(from), (IVec2::from(at) - IVec2::from(from)).as_vec2());
+        let touches = (way.length() / (radius as f32 / 2.0).max(1.0)) as usize;
         if touches == 0 {
             self.stroke = Some(from);
             return Vec::new();
@@ -155,7 +162,7 @@ impl Hand {
         }
         let along = |touch: usize| {
             let part = touch as f32 / touches as f32;
-            [0, 1].map(|axis| from[axis] + (away[axis] * part).round() as i32)
+            (start + (way * part).round().as_ivec2()).to_array()
         };
         (1..=touches).map(|touch| self.touch(along(touch), radius)).collect()
     }
@@ -170,25 +177,17 @@ impl Hand {
     }
 }
 
-/// A point of the world in 1/16 cell, where the middle of the first cell is 0: around a torus, or within walls.
-fn place(cell: [f32; 2], world: &World) -> Option<Vector> {
-    let parts = cell.map(|axis| ((axis - 0.5) * PARTS as f32).round() as i32);
-    let cells = world.extents.as_cell();
-    let extents = cells.map(|extent| extent * PARTS);
+/// A point of the lattice (cells) in 1/16 cell from the middle of the first cell, wrapped around a torus. `None`: outside
+/// the walls.
+fn position(cell: Vec2, world: &World) -> Option<IVec2> {
+    let position = ((cell - 0.5) * PARTS as f32).round().as_ivec2();
+    let cells = IVec2::from(world.extents.as_cell());
     match world.edges {
-        Edges::Torus => Some([0, 1].map(|axis| parts[axis].rem_euclid(extents[axis]))),
+        Edges::Torus => Some(position.rem_euclid(cells * PARTS)),
         Edges::Walls => {
-            let is_inside = (0..2).all(|axis| (0.0..cells[axis] as f32).contains(&cell[axis]));
-            is_inside.then(|| [0, 1].map(|axis| parts[axis].clamp(0, extents[axis] - PARTS)))
+            let is_inside = cell.cmpge(Vec2::ZERO) & cell.cmplt(cells.as_vec2());
+            is_inside.all().then(|| position.clamp(IVec2::ZERO, (cells - 1) * PARTS))
         }
-    }
-}
-
-fn within(cell: Cell, world: &World) -> Cell {
-    let extents = world.extents.as_cell();
-    match world.edges {
-        Edges::Torus => [0, 1].map(|axis| cell[axis].rem_euclid(extents[axis])),
-        Edges::Walls => [0, 1].map(|axis| cell[axis].clamp(0, extents[axis] - 1)),
     }
 }
 
@@ -196,6 +195,7 @@ fn within(cell: Cell, world: &World) -> Cell {
 mod tests {
     use super::*;
     use crate::world::Extents;
+    use glam::{ivec2, uvec2, vec2};
 
     fn world(edges: Edges) -> World {
         let extents = Extents { width: 100, height: 60 };
@@ -204,21 +204,22 @@ mod tests {
 
     #[test]
     fn the_hunter_goes_round_a_torus_and_stays_within_walls() {
-        assert_eq!(place([0.5, 0.5], &world(Edges::Torus)), Some([0, 0]));
-        assert_eq!(place([-0.5, 61.5], &world(Edges::Torus)), Some([99 * 16, 16]));
-        assert_eq!(place([-0.5, 10.0], &world(Edges::Walls)), None);
-        assert_eq!(place([99.99, 59.99], &world(Edges::Walls)), Some([99 * 16, 59 * 16]));
-        assert_eq!(place([0.01, 0.01], &world(Edges::Walls)), Some([0, 0]));
+        let (torus, walls) = (world(Edges::Torus), world(Edges::Walls));
+        assert_eq!(position(vec2(0.5, 0.5), &torus), Some(IVec2::ZERO));
+        assert_eq!(position(vec2(-0.5, 61.5), &torus), Some(ivec2(99 * 16, 16)));
+        assert_eq!(position(vec2(-0.5, 10.0), &walls), None);
+        assert_eq!(position(vec2(99.99, 59.99), &walls), Some(ivec2(99 * 16, 59 * 16)));
+        assert_eq!(position(vec2(0.01, 0.01), &walls), Some(IVec2::ZERO));
     }
 
     #[test]
     fn a_stroke_is_put_down_once_until_the_brush_has_moved() {
-        let (camera, size) = (Camera { centre: [50.0, 30.0], pixels_per_cell: 10.0 }, [1000, 600]);
-        let mut hand = Hand { at: Some([500.0, 300.0]), left: true, tool: Tool::Lift, ..Hand::new() };
+        let (camera, size) = (Camera { centre: vec2(50.0, 30.0), pixels_per_cell: 10.0 }, uvec2(1000, 600));
+        let mut hand = Hand { at: Some(vec2(500.0, 300.0)), left: true, tool: Tool::Lift, ..Hand::new() };
         let world = world(Edges::Walls);
         assert_eq!(hand.stroke(&camera, size, &world), [Input::Stroke, Input::Lift { at: [50, 30], radius: 2 }]);
         assert_eq!(hand.stroke(&camera, size, &world), []);
-        hand.at = Some([530.0, 300.0]);
+        hand.at = Some(vec2(530.0, 300.0));
         assert_eq!(hand.stroke(&camera, size, &world), [51, 52, 53].map(|x| Input::Lift { at: [x, 30], radius: 2 }));
         hand.left = false;
         assert_eq!(hand.stroke(&camera, size, &world), []);

@@ -9,8 +9,9 @@ use super::style::INK;
 use crate::numbers::BOID;
 use crate::readable::{grouped, signed_boids};
 use crate::simulation::Account;
-use crate::world::{Edges, Mood, PARTS};
+use crate::world::{Mood, PARTS};
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, pos2, vec2};
+use glam::{IVec2, Vec2};
 use std::time::{Duration, Instant};
 
 /// How long the hint is shown, and how long it takes to fade.
@@ -85,7 +86,7 @@ impl Overlay {
         // One reach on every side, however large each is.
         held.in_cells = Some(held.visible(&pointed.camera(), pointed.pane.size));
         for side in arrangement.sides() {
-            let at = held.at.map(|at| pointed.across(at, &side));
+            let at = held.at.map(|at| pointed.to_other(at, &side));
             self.hand(painter, &held.moved_to(at), &side, snapshot);
         }
         self.pulses.retain(|pulse| pulse.elapsed() < PULSE);
@@ -111,15 +112,8 @@ impl Overlay {
             _ => None,
         };
         if let Some((place, far, mood, jaws)) = other {
-            let mut cell = place.map(|part| part as f32 / PARTS as f32 + 0.5);
-            if world.edges == Edges::Torus {
-                let extents = world.extents.as_cell();
-                cell = [0, 1].map(|axis| {
-                    let extent = extents[axis] as f32;
-                    cell[axis] + ((camera.centre[axis] - cell[axis]) / extent).round() * extent
-                });
-            }
-            let at = camera.pixel_at(size, cell);
+            let cell = IVec2::from(place).as_vec2() / PARTS as f32 + 0.5;
+            let at = camera.pixel_at(size, camera.nearest_copy(cell, world));
             let colour = if mood == Mood::Follow { LURE } else { FLEE };
             plane.reach(at, far as f32 * a_cell, colour.gamma_multiply(0.6), 0.5);
             if jaws > 0 {
@@ -157,7 +151,7 @@ impl Overlay {
                 Tool::Erase => "erase",
                 Tool::Hunter | Tool::Probe => "",
             };
-            if let Some(below) = plane.at([at[0], at[1] + radius + 6.0 * points]) {
+            if let Some(below) = plane.at(at + (radius + 6.0 * points) * Vec2::Y) {
                 painter.text(below, Align2::CENTER_TOP, word, FontId::proportional(12.0), INK.gamma_multiply(0.8));
             }
         }

@@ -7,8 +7,9 @@ use crate::numbers::{BOID, Cell, ONE, RULE_ONE, Vector};
 use crate::readable::grouped;
 use crate::simulation::probe::{Asked, Probe};
 use crate::vector::length;
-use crate::world::{Edges, World};
-use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, Vec2, pos2, vec2};
+use crate::world::World;
+use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, Vec2, vec2};
+use glam::IVec2;
 
 /// The length of the arrow of a boid that goes 1 cell a step, in points; of what turns it by as much; and of the longest.
 const ARROW: f32 = 70.0;
@@ -43,14 +44,9 @@ pub fn show(painter: &Painter, area: Rect, probe: &Probe, side: &Side, world: &W
 fn in_world(painter: &Painter, probe: &Probe, side: &Side, world: &World) {
     let camera = side.camera();
     let points = painter.ctx().pixels_per_point();
-    let mut middle = probe.cell.map(|axis| axis as f32 + 0.5);
-    if world.edges == Edges::Torus {
-        let extents = world.extents.as_cell().map(|extent| extent as f32);
-        middle = [0, 1]
-            .map(|axis| middle[axis] + ((camera.centre[axis] - middle[axis]) / extents[axis]).round() * extents[axis]);
-    }
-    let Some([x, y]) = side.in_window(camera.pixel_at(side.pane.size, middle)) else { return };
-    let at = pos2(x / points, y / points);
+    let middle = camera.nearest_copy(IVec2::from(probe.cell).as_vec2() + 0.5, world);
+    let Some(pixel) = side.in_window(camera.pixel_at(side.pane.size, middle)) else { return };
+    let at = Pos2::from((pixel / points).to_array());
     let a_cell = camera.pixels_per_cell / points;
     let outline = Rect::from_center_size(at, Vec2::splat(a_cell.max(5.0)));
     painter.rect_stroke(outline, 1.0, Stroke::new(1.4, INK.gamma_multiply(0.9)), egui::StrokeKind::Outside);

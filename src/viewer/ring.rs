@@ -2,7 +2,8 @@
 
 use super::sides::Side;
 use crate::look::ViewTransform;
-use egui::{Color32, Mesh, Painter, Pos2, Shape, Stroke, pos2};
+use egui::{Color32, Mesh, Painter, Pos2, Shape, Stroke};
+use glam::Vec2;
 use std::f32::consts::TAU;
 
 const CORNERS: u32 = 96;
@@ -17,7 +18,7 @@ impl<'a> Plane<'a> {
     /// Draws only within its part of the window.
     pub fn new(painter: &Painter, side: &'a Side) -> Self {
         let points = painter.ctx().pixels_per_point();
-        let [from, size] = [side.pane.origin, side.pane.size].map(|axes| axes.map(|pixels| pixels as f32 / points));
+        let [from, size] = [side.pane.origin, side.pane.size].map(|pixels| (pixels.as_vec2() / points).to_array());
         let pane = egui::Rect::from_min_size(from.into(), size.into());
         Self { side, painter: painter.with_clip_rect(painter.clip_rect().intersect(pane)) }
     }
@@ -27,23 +28,20 @@ impl<'a> Plane<'a> {
     }
 
     /// Where a place is in the window, in points; `None`: behind the eye.
-    pub fn at(&self, place: [f32; 2]) -> Option<Pos2> {
+    pub fn at(&self, place: Vec2) -> Option<Pos2> {
         let points = self.painter.ctx().pixels_per_point();
-        self.side.in_window(place).map(|[x, y]| pos2(x / points, y / points))
+        self.side.in_window(place).map(|pixel| (pixel / points).to_array().into())
     }
 
     /// The corners of a circle in the window; `None`: some of it is behind the eye.
-    fn circle(&self, [x, y]: [f32; 2], radius: f32) -> Option<Vec<Pos2>> {
-        let corner = |corner: u32| {
-            let angle = TAU * corner as f32 / CORNERS as f32;
-            self.at([x + radius * angle.cos(), y + radius * angle.sin()])
-        };
-        (0..CORNERS).map(corner).collect()
+    fn circle(&self, middle: Vec2, radius: f32) -> Option<Vec<Pos2>> {
+        let direction = |corner: u32| Vec2::from_angle(TAU * corner as f32 / CORNERS as f32);
+        (0..CORNERS).map(|corner| self.at(middle + radius * direction(corner))).collect()
     }
 
-    pub fn ring(&self, place: [f32; 2], radius: f32, stroke: Stroke) {
+    pub fn ring(&self, place: Vec2, radius: f32, stroke: Stroke) {
         let points = self.painter.ctx().pixels_per_point();
-        match (&self.side.vantage, self.at(place)) {
+        match (&self.side.transform, self.at(place)) {
             (ViewTransform::Above(_), Some(at)) => {
                 self.painter.circle_stroke(at, radius / points, stroke);
             }
@@ -55,14 +53,14 @@ impl<'a> Plane<'a> {
         }
     }
 
-    pub fn disc(&self, place: [f32; 2], radius: f32, ink: Color32) {
+    pub fn disc(&self, place: Vec2, radius: f32, ink: Color32) {
         if let Some(corners) = self.circle(place, radius) {
             self.painter.add(Shape::convex_polygon(corners, ink, Stroke::NONE));
         }
     }
 
     /// A fine ring, faint inside, whose light fades outward.
-    pub fn reach(&self, place: [f32; 2], radius: f32, colour: Color32, strength: f32) {
+    pub fn reach(&self, place: Vec2, radius: f32, colour: Color32, strength: f32) {
         // The middle, the ring and the end of its glow.
         let rings = [(0.0, 0.0), (radius * 0.75, 0.035), (radius, 0.16), (radius * 1.02, 0.07), (radius * 1.22, 0.0)];
         let mut mesh = Mesh::default();

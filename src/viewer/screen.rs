@@ -9,6 +9,7 @@ use crate::observe::Picture;
 use crate::preset::Look;
 use crate::state::State;
 use crate::world::World;
+use glam::UVec2;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::event_loop::OwnedDisplayHandle;
@@ -25,7 +26,7 @@ pub struct Screen {
     window: Arc<Window>,
     canvas: Option<Canvas>,
     /// That of the window while there is no canvas.
-    size: [u32; 2],
+    size: UVec2,
     /// Since when there is no canvas.
     lost: Option<Instant>,
     /// How many canvases were opened.
@@ -88,7 +89,7 @@ impl Screen {
     }
 
     /// The size in pixels that is drawn on.
-    pub fn size(&self) -> [u32; 2] {
+    pub fn size(&self) -> UVec2 {
         self.canvas.as_ref().map_or(self.size, Canvas::size)
     }
 
@@ -102,11 +103,11 @@ impl Screen {
         self.canvas.as_ref().map_or_else(String::new, |canvas| canvas.describe(arrangement))
     }
 
-    pub fn resize(&mut self, size: [u32; 2]) {
+    pub fn resize(&mut self, size: UVec2) {
         match &mut self.canvas {
             Some(canvas) => canvas.resize(size),
             // The next canvas has it.
-            None if size[0] > 0 && size[1] > 0 => self.size = size,
+            None if size.min_element() > 0 => self.size = size,
             None => {}
         }
     }

@@ -4,6 +4,7 @@
 use super::hand::Hand;
 use crate::look::{Camera, Orbit, Pane, ViewTransform};
 use crate::world::{Edges, World};
+use glam::{UVec2, UVec3, Vec2, uvec2, vec2};
 
 /// How near to a window's rim the divider may be, as a part of its breadth.
 const LEAST: f32 = 0.1;
@@ -32,9 +33,9 @@ pub enum Models {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Arrangement {
     /// Of the window, in pixels.
-    pub size: [u32; 2],
+    pub size: UVec2,
     pub camera: Camera,
-    /// Where a deep world is seen from, in the place of the camera.
+    /// The camera of a deep world, used instead of `camera`.
     pub orbit: Option<Orbit>,
     pub models: Models,
     /// Where the divider is, as a part of the breadth that both share.
@@ -48,27 +49,24 @@ pub struct Arrangement {
 pub struct Side {
     pub model: Model,
     pub pane: Pane,
-    pub vantage: ViewTransform,
+    pub transform: ViewTransform,
 }
 
 impl Arrangement {
     /// The parts of the window from the left.
     pub fn sides(&self) -> Vec<Side> {
-        let vantage = match self.orbit {
-            Some(orbit) => ViewTransform::Around(orbit),
-            None => ViewTransform::Above(self.camera),
-        };
+        let transform = self.orbit.map_or(self.camera.into(), ViewTransform::Around);
         let side = |model, from: u32, to: u32| Side {
             model,
-            pane: Pane { origin: [from, 0], size: [to - from, self.size[1]] },
-            vantage,
+            pane: Pane { origin: uvec2(from, 0), size: uvec2(to - from, self.size.y) },
+            transform,
         };
-        let [width, _] = self.size;
+        let width = self.size.x;
         match self.models {
             Models::Played => vec![side(Model::Played, 0, width)],
             Models::Beside => vec![side(Model::Beside, 0, width)],
             // A window of one pixel has no room for two.
-            Models::Both if self.size[0] < 2 => vec![side(Model::Played, 0, self.size[0])],
+            Models::Both if width < 2 => vec![side(Model::Played, 0, width)],
             Models::Both => {
                 let middle = self.divided_at();
                 vec![side(Model::Played, 0, middle), side(Model::Beside, middle, self.shared())]
@@ -78,7 +76,7 @@ impl Arrangement {
 
     /// The breadth that two parts share, in pixels.
     fn shared(&self) -> u32 {
-        self.size[0].saturating_sub(self.covered).max(2)
+        self.size.x.saturating_sub(self.covered).max(2)
     }
 
     /// The divider follows a pixel of the window.
@@ -87,8 +85,8 @@ impl Arrangement {
     }
 
     /// Whether a pixel of the window is on the divider.
-    pub fn is_on_divider(&self, pixel: [f32; 2]) -> bool {
-        self.models == Models::Both && (pixel[0] - self.divided_at() as f32).abs() <= GRIP
+    pub fn is_on_divider(&self, pixel: Vec2) -> bool {
+        self.models == Models::Both && (pixel.x - self.divided_at() as f32).abs() <= GRIP
     }
 
     /// The same as a picture without anything over it.
@@ -104,9 +102,9 @@ impl Arrangement {
     }
 
     /// The part under a pixel of the window.
-    pub fn side_at(&self, pixel: [f32; 2]) -> Side {
+    pub fn side_at(&self, pixel: Vec2) -> Side {
         let sides = self.sides();
-        let is_in = |side: &&Side| pixel[0] < (side.pane.origin[0] + side.pane.size[0]) as f32;
+        let is_in = |side: &&Side| pixel.x < (side.pane.origin.x + side.pane.size.x) as f32;
         *sides.iter().find(is_in).unwrap_or(&sides[sides.len() - 1])
     }
 
@@ -125,15 +123,15 @@ impl Arrangement {
     }
 
     /// The same in a window of another size, as far as its shape allows.
-    pub fn scaled(&self, size: [u32; 2], edges: Edges) -> Self {
+    pub fn scaled(&self, size: UVec2, edges: Edges) -> Self {
         let mut scaled = Self { size, covered: 0, ..*self };
         let [old, new] = [self, &scaled].map(|arrangement| arrangement.main_side().pane.size);
-        let [across, down] = [0, 1].map(|axis| new[axis] as f32 / old[axis].max(1) as f32);
-        let scale = if edges == Edges::Torus { across.max(down) } else { across.min(down) };
-        scaled.camera.pixels_per_cell *= scale;
+        let factors = new.as_vec2() / old.max(UVec2::ONE).as_vec2();
+        let is_torus = edges == Edges::Torus;
+        scaled.camera.pixels_per_cell *= if is_torus { factors.max_element() } else { factors.min_element() };
         if let Some(orbit) = &mut scaled.orbit {
-            // What it sees follows the height of the picture by itself.
-            orbit.zoom((across / down.max(1e-6)).min(1.0));
+            // Its scale is in proportion to the height of the picture anyway.
+            orbit.zoom((factors.x / factors.y.max(1e-6)).min(1.0));
         }
         scaled
     }
@@ -143,16 +141,13 @@ impl Side {
     /// The camera from above in whose picture the hand moves: where the world is seen from around, the one that shows
     /// its middle plane as large as it is in the middle of the picture.
     pub fn camera(&self) -> Camera {
-        match self.vantage {
-            ViewTransform::Above(camera) => camera,
-            ViewTransform::Around(orbit) => orbit.from_above(self.pane.size),
-        }
+        self.transform.overhead(self.pane.size)
     }
 
     /// Where a pixel of the window is in the picture of [`Self::camera`]; `None`: not on the world's middle plane.
-    pub fn on_plane(&self, pixel: [f32; 2]) -> Option<[f32; 2]> {
-        let within = [0, 1].map(|axis| pixel[axis] - self.pane.origin[axis] as f32);
-        match &self.vantage {
+    pub fn on_plane(&self, pixel: Vec2) -> Option<Vec2> {
+        let within = pixel - self.pane.origin.as_vec2();
+        match &self.transform {
             ViewTransform::Above(_) => Some(within),
             ViewTransform::Around(orbit) => {
                 let cell = orbit.cell_at(self.pane.size, within)?;
@@ -162,19 +157,19 @@ impl Side {
     }
 
     /// Where a pixel of the picture of [`Self::camera`] is in the window; `None`: behind the eye.
-    pub fn in_window(&self, pixel: [f32; 2]) -> Option<[f32; 2]> {
-        let within = match &self.vantage {
+    pub fn in_window(&self, pixel: Vec2) -> Option<Vec2> {
+        let within = match &self.transform {
             ViewTransform::Above(_) => pixel,
             ViewTransform::Around(orbit) => {
-                let [x, y] = self.camera().cell_at(self.pane.size, pixel);
-                orbit.pixel_at(self.pane.size, [x, y, orbit.extents[2] / 2.0])?
+                let cell = self.camera().cell_at(self.pane.size, pixel);
+                orbit.pixel_at(self.pane.size, cell.extend(orbit.extents.z / 2.0))?
             }
         };
-        Some([0, 1].map(|axis| within[axis] + self.pane.origin[axis] as f32))
+        Some(within + self.pane.origin.as_vec2())
     }
 
-    /// Where a pixel of this part's picture is in that of another part, at the same place of the world.
-    pub fn across(&self, pixel: [f32; 2], other: &Self) -> [f32; 2] {
+    /// The pixel of another part's picture that shows the same point of the world as a pixel of this one.
+    pub fn to_other(&self, pixel: Vec2, other: &Self) -> Vec2 {
         let cell = self.camera().cell_at(self.pane.size, pixel);
         other.camera().pixel_at(other.pane.size, cell)
     }
@@ -184,26 +179,29 @@ impl Side {
 /// is in sight.
 pub fn fit(arrangement: &mut Arrangement, world: &World, depth: u32, panel: u32) {
     arrangement.covered = panel;
-    let [width, height] = arrangement.main_side().pane.size;
+    let UVec2 { x: width, y: height } = arrangement.main_side().pane.size;
     // Two parts leave its place to the panel anyway.
     let covered = if arrangement.models == Models::Both { 0 } else { panel };
     let is_beside = world.edges == Edges::Walls || arrangement.orbit.is_some();
     let free = width.saturating_sub(if is_beside { covered } else { 0 }).max(width / 2);
-    arrangement.camera = Camera::fit(world.extents, world.edges, [free, height]);
-    arrangement.camera.pan([(free as f32 - width as f32) / 2.0, 0.0]);
+    arrangement.camera = Camera::fit(world.extents, world.edges, uvec2(free, height));
+    arrangement.camera.pan(vec2((free as f32 - width as f32) / 2.0, 0.0));
     if let Some(orbit) = &mut arrangement.orbit {
-        let extents = [world.extents.width, world.extents.height, depth];
-        *orbit = Orbit::fit(extents, [width, height], [free as f32 / width.max(1) as f32, 1.0]);
+        let extents = UVec3::new(world.extents.width, world.extents.height, depth);
+        *orbit = Orbit::fit(extents, uvec2(width, height), vec2(free as f32 / width.max(1) as f32, 1.0));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::Vec3;
+
+    const SIZE: UVec2 = uvec2(1000, 600);
 
     fn arrangement(models: Models) -> Arrangement {
-        let camera = Camera { centre: [128.0, 100.0], pixels_per_cell: 4.0 };
-        Arrangement { size: [1000, 600], camera, orbit: None, models, divider: 0.4, covered: 0 }
+        let camera = Camera { centre: vec2(128.0, 100.0), pixels_per_cell: 4.0 };
+        Arrangement { size: SIZE, camera, orbit: None, models, divider: 0.4, covered: 0 }
     }
 
     #[test]
@@ -211,38 +209,37 @@ mod tests {
         let both = arrangement(Models::Both);
         let [left, right] = both.sides()[..] else { panic!("two parts") };
         assert_eq!((left.model, right.model), (Model::Played, Model::Beside));
-        assert_eq!((left.pane.origin, left.pane.size), ([0, 0], [400, 600]));
-        assert_eq!((right.pane.origin, right.pane.size), ([400, 0], [600, 600]));
+        assert_eq!((left.pane.origin, left.pane.size), (UVec2::ZERO, uvec2(400, 600)));
+        assert_eq!((right.pane.origin, right.pane.size), (uvec2(400, 0), uvec2(600, 600)));
         assert_eq!(
-            (both.side_at([399.0, 5.0]).model, both.side_at([400.0, 5.0]).model),
+            (both.side_at(vec2(399.0, 5.0)).model, both.side_at(vec2(400.0, 5.0)).model),
             (Model::Played, Model::Beside)
         );
         // The middles of both are the same place.
-        let middle = right.on_plane([700.0, 300.0]).unwrap();
-        assert_eq!(left.in_window(right.across(middle, &left)), Some([200.0, 300.0]));
-        let place = right.on_plane([710.0, 290.0]).unwrap();
-        assert_eq!(left.in_window(right.across(place, &left)), Some([210.0, 290.0]));
+        let middle = right.on_plane(vec2(700.0, 300.0)).unwrap();
+        assert_eq!(left.in_window(right.to_other(middle, &left)), Some(vec2(200.0, 300.0)));
+        let place = right.on_plane(vec2(710.0, 290.0)).unwrap();
+        assert_eq!(left.in_window(right.to_other(place, &left)), Some(vec2(210.0, 290.0)));
     }
 
     #[test]
     fn a_divider_leaves_something_of_either_side() {
         for divider in [-3.0, 0.0, 0.05, 1.0, 7.0] {
             let sides = Arrangement { divider, ..arrangement(Models::Both) }.sides();
-            assert!(sides.iter().all(|side| side.pane.size[0] >= 100), "{divider}");
-            assert_eq!(sides.iter().map(|side| side.pane.size[0]).sum::<u32>(), 1000);
+            assert!(sides.iter().all(|side| side.pane.size.x >= 100), "{divider}");
+            assert_eq!(sides.iter().map(|side| side.pane.size.x).sum::<u32>(), 1000);
         }
     }
 
     #[test]
     fn in_depth_the_hand_is_on_the_middle_plane() {
-        let orbit = Orbit::fit([256, 200, 40], [1000, 600], [1.0, 1.0]);
+        let orbit = Orbit::fit(UVec3::new(256, 200, 40), SIZE, Vec2::ONE);
         let side = Arrangement { orbit: Some(orbit), ..arrangement(Models::Played) }.main_side();
-        let pixel = orbit.pixel_at([1000, 600], [60.0, 90.0, 20.0]).unwrap();
+        let pixel = orbit.pixel_at(SIZE, Vec3::new(60.0, 90.0, 20.0)).unwrap();
         let flat = side.on_plane(pixel).unwrap();
-        let [x, y] = side.camera().cell_at([1000, 600], flat);
-        assert!((x - 60.0).abs() < 0.05 && (y - 90.0).abs() < 0.05, "{x} {y}");
-        let back = side.in_window(flat).unwrap();
-        assert!((back[0] - pixel[0]).abs() < 0.1 && (back[1] - pixel[1]).abs() < 0.1);
-        assert_eq!(side.on_plane([1.0, 1.0]), None);
+        let cell = side.camera().cell_at(SIZE, flat);
+        assert!(cell.abs_diff_eq(vec2(60.0, 90.0), 0.05), "{cell}");
+        assert!(side.in_window(flat).unwrap().abs_diff_eq(pixel, 0.1));
+        assert_eq!(side.on_plane(Vec2::ONE), None);
     }
 }

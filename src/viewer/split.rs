@@ -19,8 +19,8 @@ pub const NAMES: f32 = 20.0;
 pub fn part_of(area: Rect, arrangement: &Arrangement, model: Model, points: f32) -> Option<Rect> {
     let sides = arrangement.sides();
     let side = sides.iter().find(|side| side.model == model)?;
-    let left = side.pane.origin[0] as f32 / points;
-    let right = (side.pane.origin[0] + side.pane.size[0]) as f32 / points;
+    let left = side.pane.origin.x as f32 / points;
+    let right = (side.pane.origin.x + side.pane.size.x) as f32 / points;
     Some(Rect::from_min_max(pos2(left, area.top()), pos2(right.min(area.right()), area.bottom())))
 }
 

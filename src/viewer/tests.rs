@@ -15,6 +15,7 @@ use super::sides::{Arrangement, Models};
 use super::{help, style};
 use crate::engine::cpu;
 use crate::look::Camera;
+use glam::{uvec2, vec2};
 use crate::observe::Observation;
 use crate::preset::Overrides;
 use crate::simulation::EngineChoice;
@@ -75,9 +76,9 @@ impl Desk {
 
     fn show(&mut self, ui: &mut egui::Ui) {
         let Self { panel, hand, film, history, comparison_panel, snapshot, wishes } = self;
-        let camera = Camera { centre: [32.0, 32.0], pixels_per_cell: 8.0 };
+        let camera = Camera { centre: vec2(32.0, 32.0), pixels_per_cell: 8.0 };
         let arrangement =
-            Arrangement { size: [800, 512], camera, orbit: None, models: Models::Played, divider: 0.5, covered: 0 };
+            Arrangement { size: uvec2(800, 512), camera, orbit: None, models: Models::Played, divider: 0.5, covered: 0 };
         let (pace, adapter) = (Pace::USUAL, "an adapter");
         let shown = Shown { snapshot, history, comparison_panel, is_paused: false, arrangement: &arrangement, pace, adapter };
         let frame = egui::Frame::new().fill(ui.visuals().panel_fill).inner_margin(egui::vec2(14.0, 6.0));

@@ -24,6 +24,7 @@ use crate::numbers::Cell;
 use crate::observe::Caption;
 use crate::preset::library;
 use crate::simulation::{Input, Pointer, Simulation};
+use glam::{UVec2, Vec2, uvec2, vec2};
 use serde_json::json;
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
@@ -347,7 +348,7 @@ impl Shown {
         }
         let _ = self.input.on_window_event(&self.window, &event);
         match event {
-            WindowEvent::Resized(size) => self.resize([size.width, size.height]),
+            WindowEvent::Resized(size) => self.resize(uvec2(size.width, size.height)),
             WindowEvent::Occluded(is_hidden) => self.is_hidden = is_hidden,
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers,
             WindowEvent::Focused(false) => (self.hand.left, self.hand.right, self.hand.middle) = (false, false, false),
@@ -368,8 +369,8 @@ impl Shown {
         self.tell();
     }
 
-    fn resize(&mut self, size: [u32; 2]) {
-        self.is_hidden = size[0] == 0 || size[1] == 0;
+    fn resize(&mut self, size: UVec2) {
+        self.is_hidden = size.min_element() == 0;
         self.canvas.resize(size);
         self.arrangement.size = self.canvas.size();
         if self.is_fitted {
@@ -385,7 +386,7 @@ impl Shown {
             let Facts { world, depth, .. } = &*snapshot.facts;
             let is_around = *depth > 1 && !self.is_above;
             let extents = [world.extents.width, world.extents.height, *depth];
-            self.arrangement.orbit = is_around.then(|| Orbit::fit(extents, self.arrangement.size, [1.0; 2]));
+            self.arrangement.orbit = is_around.then(|| Orbit::fit(extents.into(), self.arrangement.size, Vec2::ONE));
             sides::fit(&mut self.arrangement, world, *depth, covered);
         }
         self.is_fitted = true;
@@ -395,12 +396,12 @@ impl Shown {
     fn covered(&self) -> u32 {
         let panel = if self.interface.is_panel_open { interface::BREADTH } else { 0.0 };
         // It takes half of a window at most.
-        ((panel * self.context.pixels_per_point()) as u32).min(self.canvas.size()[0] / 2)
+        ((panel * self.context.pixels_per_point()) as u32).min(self.canvas.size().x / 2)
     }
 
-    fn zoom(&mut self, at: [f32; 2], factor: f32) {
+    fn zoom(&mut self, at: Vec2, factor: f32) {
         let pane = self.arrangement.side_at(at).pane;
-        let at = [0, 1].map(|axis| at[axis] - pane.origin[axis] as f32);
+        let at = at - pane.origin.as_vec2();
         match &mut self.arrangement.orbit {
             Some(orbit) => orbit.zoom_at(pane.size, at, factor),
             None => self.arrangement.camera.zoom_at(pane.size, at, factor),
@@ -409,7 +410,7 @@ impl Shown {
     }
 
     /// Moves the view by this many pixels.
-    fn draw_along(&mut self, drag: Drag, pixels: [f32; 2]) {
+    fn draw_along(&mut self, drag: Drag, pixels: Vec2) {
         let size = self.arrangement.main_side().pane.size;
         match (&mut self.arrangement.orbit, drag) {
             (Some(orbit), Drag::Turn) => orbit.turn(pixels),
@@ -420,11 +421,11 @@ impl Shown {
     }
 
     fn move_to(&mut self, position: PhysicalPosition<f64>) {
-        let at = [position.x as f32, position.y as f32];
+        let at = vec2(position.x as f32, position.y as f32);
         if let (true, Some(before)) = (self.hand.middle, self.hand.at) {
             match self.drag {
-                Drag::Divide => self.arrangement.divide_at(at[0]),
-                drag => self.draw_along(drag, [at[0] - before[0], at[1] - before[1]]),
+                Drag::Divide => self.arrangement.divide_at(at.x),
+                drag => self.draw_along(drag, at - before),
             }
         }
         self.hand.at = Some(at);
@@ -571,7 +572,7 @@ impl Shown {
 
     /// Does what a key asks for.
     fn act(&mut self, action: Action) {
-        let middle = self.canvas.size().map(|side| side as f32 / 2.0);
+        let middle = self.canvas.size().as_vec2() / 2.0;
         match action {
             Action::Pause => self.grant(PanelAction::Pause(!self.is_paused())),
             Action::Round => self.grant(PanelAction::Round),
@@ -590,7 +591,7 @@ impl Shown {
             Action::Fit => self.fit(),
             Action::Pan(pixels) => {
                 let drag = if self.modifiers.state().shift_key() { Drag::Pan } else { Drag::Turn };
-                self.draw_along(drag, pixels.map(f32::from));
+                self.draw_along(drag, pixels.map(f32::from).into());
             }
             Action::Models => self.grant(PanelAction::Models(match self.models {
                 Models::Played => Models::Both,
@@ -838,7 +839,7 @@ impl Shown {
             self.write_trace();
             return Ok(!self.is_closing);
         }
-        self.canvas.resize([size.width, size.height]);
+        self.canvas.resize(uvec2(size.width, size.height));
         (self.arrangement.size, self.arrangement.covered) = (self.canvas.size(), self.covered());
         self.follow_film();
         let adapter = self.canvas.adapter(&self.arrangement);
@@ -936,7 +937,7 @@ impl Shown {
             "individuals_caught": snapshot.beside.as_ref().map(|other| other.account.ledger.caught),
             "divider": self.arrangement.divided_at(),
             "yaw": self.arrangement.orbit.map(|orbit| orbit.yaw),
-            "window": self.arrangement.size,
+            "window": self.arrangement.size.to_array(),
             "drawn_by": self.canvas.adapter(&self.arrangement),
             "canvases": self.canvas.canvases,
             "panel": self.interface.is_panel_open,

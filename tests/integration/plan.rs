@@ -149,7 +149,7 @@ fn leaving_out_what_changes_nothing_changes_nothing() {
             let weights: Vec<i32> = plan.weights.iter().map(|(name, _)| idle.rules.weights[name]).collect();
             let numbers = |step| Parameters::new(&idle.rules, &idle.world, &weights, step);
             let mut engine =
-                CpuEngine::new(Arc::new(plan), &idle.rules, &idle.world, &idle.start, Options::default()).unwrap();
+                CpuEngine::new(Arc::new(plan), &idle.rules, &idle.world, &idle.start, Options::default(), None).unwrap();
             engine.play(&(0..20).map(numbers).collect::<Vec<_>>()).unwrap();
             assert_same(&expected, &engine.state().unwrap(), &format!("{name}, {edges:?}"));
         }
@@ -235,7 +235,7 @@ fn a_kernel_without_a_twin_is_refused_by_the_cpu() {
     let chain = in_folder(&[("echoed.toml", ECHOED), ("echo.wgsl", ECHO)]).unwrap_or_else(|bad| panic!("{bad}"));
     let scene = Scene::busy(40, 30, Edges::Torus);
     let plan = Arc::new(planned(&scene, &chain));
-    let refused = CpuEngine::new(plan, &scene.rules, &scene.world, &scene.start, Options::default());
+    let refused = CpuEngine::new(plan, &scene.rules, &scene.world, &scene.start, Options::default(), None);
     let message = refused.err().expect("there is no twin to be played").to_string();
     assert!(message.contains("echo.wgsl") && message.contains("GPU only"), "{message}");
 }

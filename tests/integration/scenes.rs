@@ -126,7 +126,7 @@ impl Scene {
         let engine = match player {
             Player::Cpu { threads, set } => {
                 let options = Options { threads: Some(threads), instruction_set: Some(set) };
-                Box::new(CpuEngine::new(plan.clone(), rules, world, start, options).unwrap())
+                Box::new(CpuEngine::new(plan.clone(), rules, world, start, options, None).unwrap())
             }
             Player::Compute(workgroup) => on_gpu(Dispatch::Compute { workgroup }),
             Player::Fragment => on_gpu(Dispatch::Fragment),

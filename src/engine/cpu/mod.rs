@@ -1,4 +1,4 @@
-//! The CPU engine: the kernels' twins on all cores, without a driver.
+//! The CPU engine of cells: the kernels' Rust twins on all cores, without a driver.
 
 use super::Engine;
 use crate::chain::plan::{Plan, Slot};
@@ -12,27 +12,27 @@ use crate::lanes::{InstructionSet, Lanes, Unrolled, Vectorized};
 use crate::numbers::{Cell, MOST_RULES};
 use crate::rules::Rules;
 use crate::state::State;
+use crate::threads::{Divisible, ThreadPool, for_each_part};
 use crate::world::World;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Bands of rows for each thread: more even work, for a few rows staged twice.
+/// Bands of rows per thread: more bands balance the threads better, but each stages a few rows of its neighbours again.
 const BANDS_PER_THREAD: usize = 2;
 
-/// How the engine is to run.
+/// How an engine on the CPU runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
-    /// Threads; `None`: one for each core.
+    /// The number of threads; `None`: one for each core.
     pub threads: Option<usize>,
     /// `None`: the widest that the processor has.
     pub instruction_set: Option<InstructionSet>,
 }
 
-/// A swarm in memory and the threads that move it.
+/// A lattice in memory and the threads that step it.
 pub struct CpuEngine {
-    pool: rayon::ThreadPool,
+    pool: ThreadPool,
     lattice: Lattice,
 }
 
@@ -43,59 +43,59 @@ struct Lattice {
     layout: Layout,
     /// By field, then by buffer.
     fields: Vec<Vec<Field>>,
-    /// The twin of each kernel of the plan.
-    twins: Vec<BuiltInKernel>,
+    /// The Rust twin of each kernel of the plan.
+    kernels: Vec<BuiltInKernel>,
     sights: BTreeMap<String, PreparedSight>,
     rows_per_band: usize,
-    /// Room for the staged rows of each band.
+    /// One for each band.
     scratch: Vec<Scratch>,
     phase: usize,
     /// Quanta caught so far.
     caught: u64,
-    /// The time of each pass in the last step.
-    times: Vec<Duration>,
+    /// The time since some fixed moment, to time passes by.
+    clock: Option<fn() -> Duration>,
+    /// The duration of each pass of the last step; empty without a clock.
+    durations: Vec<Duration>,
 }
 
-/// What one worker needs beside the fields.
+/// The working memory of a band.
 struct Scratch {
     words: Vec<i32>,
     places: Vec<usize>,
 }
 
 impl CpuEngine {
-    /// An engine for a plan, with the preset's starting state.
+    /// An engine for a plan, with the preset's starting state. Without a `clock`, which tells the time since some fixed
+    /// moment, passes are not timed.
     ///
-    /// Refused: a plan with a kernel that has no twin in Rust.
+    /// # Errors
+    /// If a kernel of the plan has no Rust twin, or no threads can be started.
     pub fn new(
         plan: Arc<Plan>,
         rules: &Rules,
         world: &World,
         start: &State,
         options: Options,
+        clock: Option<fn() -> Duration>,
     ) -> Result<Self, Failure> {
-        let mut twins = Vec::new();
+        let mut kernels = Vec::new();
         for kernel in &plan.kernels {
-            twins.push(kernel.twin.ok_or_else(|| {
+            kernels.push(kernel.twin.ok_or_else(|| {
                 let problem = format!("the kernel `{}` has no twin in Rust, so it runs on the GPU only", kernel.name);
                 BadInput::new(&kernel.origin, problem, "add --engine gpu")
             })?);
         }
-        let mut builder = rayon::ThreadPoolBuilder::new().thread_name(|index| format!("cells-{index}"));
-        if let Some(threads) = options.threads {
-            builder = builder.num_threads(threads);
-        }
-        let pool = builder.build().map_err(|error| Failure::Device(format!("no threads could be started: {error}")))?;
-
+        let pool = ThreadPool::new(options.threads, "cells")?;
         let layout = Layout::new(world.extents, world.edges, plan.reach as usize);
         let height = world.extents.height as usize;
-        let rows_per_band = height.div_ceil(pool.current_num_threads() * BANDS_PER_THREAD);
+        let rows_per_band = height.div_ceil(pool.size() * BANDS_PER_THREAD);
         let width = world.extents.width as usize;
         let words = behaviour::scratch_words(plan.reach).max(movement::scratch_words(width));
         let mut lattice = Lattice {
             instruction_set: options.instruction_set.unwrap_or_else(InstructionSet::widest),
             layout,
             fields: plan.fields.iter().map(|field| vec![Field::new(layout); field.buffers]).collect(),
-            twins,
+            kernels,
             sights: rules.sights.iter().map(|(name, sight)| (name.clone(), PreparedSight::new(sight))).collect(),
             rows_per_band,
             scratch: (0..height.div_ceil(rows_per_band))
@@ -103,7 +103,8 @@ impl CpuEngine {
                 .collect(),
             phase: 0,
             caught: 0,
-            times: vec![Duration::ZERO; plan.phases[0].len()],
+            clock,
+            durations: if clock.is_some() { vec![Duration::ZERO; plan.phases[0].len()] } else { Vec::new() },
             plan,
         };
         lattice.load_capacities(&world.capacities());
@@ -131,24 +132,28 @@ impl Lattice {
 
     fn step(&mut self, parameters: &Parameters) {
         for index in 0..self.plan.phases[self.phase].len() {
-            let begun = Instant::now();
-            self.pass(index, parameters);
-            self.times[index] = begun.elapsed();
+            let Some(now) = self.clock else {
+                self.run_pass(index, parameters);
+                continue;
+            };
+            let start = now();
+            self.run_pass(index, parameters);
+            self.durations[index] = now().saturating_sub(start);
         }
         self.phase = (self.phase + 1) % self.plan.phases.len();
     }
 
-    /// Plays one pass: every band of rows on some thread.
-    fn pass(&mut self, index: usize, parameters: &Parameters) {
+    /// Runs one pass on all bands of rows.
+    fn run_pass(&mut self, index: usize, parameters: &Parameters) {
         let Self { plan, fields, scratch, layout, .. } = self;
         let pass = &plan.phases[self.phase][index];
-        // The buffers written are taken out while others are read; a pass never reads a buffer that it writes.
+        // The buffers written are taken out while the others are read; a pass never reads a buffer that it writes.
         let mut written: [Option<Field>; MOST_WRITES] = Default::default();
         for (taken, slot) in written.iter_mut().zip(&pass.write) {
             *taken = Some(std::mem::replace(&mut fields[slot.field][slot.buffer], Field::absent(*layout)));
         }
-        let nowhere = Field::absent(*layout);
-        let mut views = [nowhere.view(); MOST_RULES + 1];
+        let absent = Field::absent(*layout);
+        let mut views = [absent.view(); MOST_RULES + 1];
         for (view, slot) in views.iter_mut().zip(&pass.read) {
             *view = fields[slot.field][slot.buffer].view();
         }
@@ -165,40 +170,28 @@ impl Lattice {
             stride: layout.stride,
             sights,
         };
-        if self.twins[pass.kernel] == BuiltInKernel::Jaws {
+        let kernel = self.kernels[pass.kernel];
+        if kernel == BuiltInKernel::Jaws {
             self.caught += jaws::caught(views[0], layout.extents, layout.edges, parameters);
         }
-        let (twin, set, rows) = (self.twins[pass.kernel], self.instruction_set, self.rows_per_band);
-        let height = layout.extents.height as usize;
-        let play = |index: usize, write: &mut [&mut [u32]], scratch: &mut Scratch| {
-            let first = index * rows;
-            let rows = first as i32..(first + rows).min(height) as i32;
-            let Scratch { words, places } = scratch;
-            let mut band = Band { rows, write, scratch: words, places };
-            set.run(PlayBand { twin, scene: &scene, band: &mut band });
+        let (set, rows_per_band, height) = (self.instruction_set, self.rows_per_band, layout.extents.height as usize);
+        let write = written.each_mut().map(|field| field.as_mut().map_or(&mut [][..], Field::rows_mut));
+        let bands = Bands { first: 0, words: rows_per_band * layout.stride, write, scratch };
+        for_each_part(bands, &|bands: Bands<'_>| {
+            let first = bands.first * rows_per_band;
+            let mut write = bands.write;
+            let Scratch { words, places } = &mut bands.scratch[0];
+            let mut band = Band {
+                rows: first as i32..(first + rows_per_band).min(height) as i32,
+                write: &mut write[..pass.write.len()],
+                scratch: words,
+                places,
+            };
+            set.run(RunKernel { kernel, scene: &scene, band: &mut band });
             for words in band.write.iter_mut() {
                 words.chunks_mut(layout.stride).for_each(|row| layout.close_row(row));
             }
-        };
-        let words = rows * layout.stride;
-        let scratch = scratch.par_iter_mut();
-        match &mut written {
-            [Some(a), None, ..] => {
-                let bands = (a.rows_mut().par_chunks_mut(words), scratch).into_par_iter().enumerate();
-                bands.for_each(|(index, (a, scratch))| play(index, &mut [a], scratch));
-            }
-            [Some(a), Some(b), None, _] => {
-                let [a, b] = [a, b].map(|field| field.rows_mut().par_chunks_mut(words));
-                let bands = (a, b, scratch).into_par_iter().enumerate();
-                bands.for_each(|(index, (a, b, scratch))| play(index, &mut [a, b], scratch));
-            }
-            [Some(a), Some(b), Some(c), Some(d)] => {
-                let [a, b, c, d] = [a, b, c, d].map(|field| field.rows_mut().par_chunks_mut(words));
-                let bands = (a, b, c, d, scratch).into_par_iter().enumerate();
-                bands.for_each(|(index, (a, b, c, d, scratch))| play(index, &mut [a, b, c, d], scratch));
-            }
-            _ => unreachable!("twins write one, two or four fields"),
-        }
+        });
         for (mut field, slot) in written.into_iter().flatten().zip(&pass.write) {
             field.close_ends();
             fields[slot.field][slot.buffer] = field;
@@ -206,17 +199,47 @@ impl Lattice {
     }
 }
 
-/// A kernel on a band of rows.
-struct PlayBand<'p, 's, 'a, 'b> {
-    twin: BuiltInKernel,
+/// Consecutive bands of rows.
+struct Bands<'a> {
+    /// The number of the first band.
+    first: usize,
+    /// Words of a band in a field.
+    words: usize,
+    /// The rows of the fields written; empty for those that the pass has not.
+    write: [&'a mut [u32]; MOST_WRITES],
+    /// One for each band.
+    scratch: &'a mut [Scratch],
+}
+
+impl Divisible for Bands<'_> {
+    fn parts(&self) -> usize {
+        self.scratch.len()
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (scratch, scratch_after) = self.scratch.split_at_mut(middle);
+        let mut write_after: [&mut [u32]; MOST_WRITES] = Default::default();
+        let mut write = self.write;
+        for (before, after) in write.iter_mut().zip(&mut write_after) {
+            let rows = std::mem::take(before);
+            (*before, *after) = rows.split_at_mut((middle * self.words).min(rows.len()));
+        }
+        let after = Self { first: self.first + middle, words: self.words, write: write_after, scratch: scratch_after };
+        (Self { write, scratch, ..self }, after)
+    }
+}
+
+/// A kernel on a band of rows, as [`InstructionSet::run`] takes it.
+struct RunKernel<'p, 's, 'a, 'b> {
+    kernel: BuiltInKernel,
     scene: &'p Scene<'s>,
     band: &'p mut Band<'a, 'b>,
 }
 
-impl Vectorized for PlayBand<'_, '_, '_, '_> {
+impl Vectorized for RunKernel<'_, '_, '_, '_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        kernels::play::<Unrolled<L>>(self.twin, self.scene, self.band);
+        kernels::play::<Unrolled<L>>(self.kernel, self.scene, self.band);
     }
 }
 
@@ -257,12 +280,10 @@ impl Engine for CpuEngine {
     }
 
     fn seconds_by_pass(&self) -> Vec<f64> {
-        self.lattice.times.iter().map(Duration::as_secs_f64).collect()
+        self.lattice.durations.iter().map(Duration::as_secs_f64).collect()
     }
 
     fn describe(&self) -> String {
-        let threads = self.pool.current_num_threads();
-        let plural = if threads == 1 { "" } else { "s" };
-        format!("{threads} thread{plural}, {}", self.lattice.instruction_set)
+        format!("{}, {}", self.pool, self.lattice.instruction_set)
     }
 }

@@ -1,37 +1,38 @@
-//! A small picture enlarged into a part of a larger one.
+//! Scaling a small picture up into a part of a larger one.
 
 use super::Pane;
+use glam::UVec2;
 
 const SHADER: &str = "\
 @group(0) @binding(0) var picture: texture_2d<f32>;
-@group(0) @binding(1) var smooth_between: sampler;
+@group(0) @binding(1) var linear: sampler;
 struct Corner {
     @builtin(position) position: vec4<f32>,
-    @location(0) place: vec2<f32>,
+    @location(0) uv: vec2<f32>,
 }
 @vertex
 fn corner(@builtin(vertex_index) i: u32) -> Corner {
     // One triangle that covers the whole part.
-    let place = vec2<f32>(select(0.0, 2.0, i == 1u), select(0.0, 2.0, i == 2u));
-    return Corner(vec4<f32>(2.0 * place.x - 1.0, 1.0 - 2.0 * place.y, 0.0, 1.0), place);
+    let uv = vec2<f32>(select(0.0, 2.0, i == 1u), select(0.0, 2.0, i == 2u));
+    return Corner(vec4<f32>(2.0 * uv.x - 1.0, 1.0 - 2.0 * uv.y, 0.0, 1.0), uv);
 }
 @fragment
-fn enlarged(corner: Corner) -> @location(0) vec4<f32> {
-    return textureSampleLevel(picture, smooth_between, corner.place, 0.0);
+fn upscaled(corner: Corner) -> @location(0) vec4<f32> {
+    return textureSampleLevel(picture, linear, corner.uv, 0.0);
 }
 ";
 
-/// Enlarges pictures for targets of one format.
-pub struct Enlarger {
+/// Scales pictures up, for targets of one format.
+pub struct Upscaler {
     device: wgpu::Device,
     layout: wgpu::BindGroupLayout,
     pipeline: wgpu::RenderPipeline,
     sampler: wgpu::Sampler,
 }
 
-impl Enlarger {
+impl Upscaler {
     pub fn new(device: &wgpu::Device, target: wgpu::TextureFormat) -> Self {
-        let label = Some("enlarge");
+        let label = Some("upscale");
         let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
             binding,
             visibility: wgpu::ShaderStages::FRAGMENT,
@@ -66,7 +67,7 @@ impl Enlarger {
             multisample: Default::default(),
             fragment: Some(wgpu::FragmentState {
                 module: &module,
-                entry_point: Some("enlarged"),
+                entry_point: Some("upscaled"),
                 compilation_options: Default::default(),
                 targets: &[Some(target.into())],
             }),
@@ -82,7 +83,7 @@ impl Enlarger {
         Self { device: device.clone(), layout, pipeline, sampler }
     }
 
-    /// Draws a picture into a part of a target. The part that begins at the target's corner is to be drawn first.
+    /// Draws a picture into a part of a target. Draw the part at the target's origin first: it clears the target.
     pub fn draw(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -94,12 +95,12 @@ impl Enlarger {
             wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(picture) },
             wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Sampler(&self.sampler) },
         ];
-        let descriptor = wgpu::BindGroupDescriptor { label: Some("enlarge"), layout: &self.layout, entries: &entries };
+        let descriptor = wgpu::BindGroupDescriptor { label: Some("upscale"), layout: &self.layout, entries: &entries };
         let bind_group = self.device.create_bind_group(&descriptor);
-        let is_first = origin == [0, 0];
+        let is_first = origin == UVec2::ZERO;
         let load = if is_first { wgpu::LoadOp::Clear(wgpu::Color::BLACK) } else { wgpu::LoadOp::Load };
         let mut render = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("enlarge"),
+            label: Some("upscale"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                 view: target,
                 depth_slice: None,
@@ -108,7 +109,7 @@ impl Enlarger {
             })],
             ..Default::default()
         });
-        let ([x, y], [width, height]) = (origin, size);
+        let (UVec2 { x, y }, UVec2 { x: width, y: height }) = (origin, size);
         render.set_viewport(x as f32, y as f32, width as f32, height as f32, 0.0, 1.0);
         render.set_scissor_rect(x, y, width, height);
         render.set_pipeline(&self.pipeline);

@@ -1,0 +1,98 @@
+//! Threads, for the engines of both models: a pool, and work divided over it.
+//!
+//! Without the feature `threads` all work runs on the calling thread; the results are the same bits.
+
+use crate::error::Failure;
+use std::fmt;
+
+/// The threads of an engine.
+pub struct ThreadPool {
+    #[cfg(feature = "threads")]
+    pool: rayon::ThreadPool,
+}
+
+#[cfg(feature = "threads")]
+impl ThreadPool {
+    /// Starts threads called `name-0`, `name-1` and so on; as many as there are cores if no number is given.
+    ///
+    /// # Errors
+    /// If the system starts no threads.
+    pub fn new(threads: Option<usize>, name: &'static str) -> Result<Self, Failure> {
+        rayon::ThreadPoolBuilder::new()
+            .thread_name(move |index| format!("{name}-{index}"))
+            .num_threads(threads.unwrap_or(0))
+            .build()
+            .map(|pool| Self { pool })
+            .map_err(|error| Failure::Device(format!("no threads could be started: {error}")))
+    }
+
+    /// Runs work on a thread of the pool; what it divides with [`for_each_part`] is spread over all of them.
+    pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        self.pool.install(work)
+    }
+
+    /// The number of threads.
+    pub fn size(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+}
+
+#[cfg(not(feature = "threads"))]
+impl ThreadPool {
+    /// The calling thread, however many are asked for.
+    ///
+    /// # Errors
+    /// None.
+    pub fn new(_: Option<usize>, _: &'static str) -> Result<Self, Failure> {
+        Ok(Self {})
+    }
+
+    /// Runs work.
+    pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        work()
+    }
+
+    /// The number of threads: 1.
+    pub fn size(&self) -> usize {
+        1
+    }
+}
+
+impl fmt::Display for ThreadPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.size();
+        write!(f, "{count} thread{}", if count == 1 { "" } else { "s" })
+    }
+}
+
+/// Work in parts that do not depend on each other, in an order.
+pub trait Divisible: Send + Sized {
+    /// The number of parts.
+    fn parts(&self) -> usize;
+
+    /// The parts before `middle`, and those from there on.
+    fn split_at(self, middle: usize) -> (Self, Self);
+}
+
+/// Does the work of every part, on all threads of the pool that it is called in. Allocates nothing.
+pub fn for_each_part<T: Divisible>(work: T, each: &(impl Fn(T) + Sync)) {
+    match work.parts() {
+        0 => {}
+        1 => each(work),
+        parts => {
+            let (before, after) = work.split_at(parts / 2);
+            join(|| for_each_part(before, each), || for_each_part(after, each));
+        }
+    }
+}
+
+#[cfg(feature = "threads")]
+fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+    rayon::join(a, b);
+}
+
+#[cfg(not(feature = "threads"))]
+fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+    a();
+    b();
+}
