@@ -4,13 +4,13 @@ use super::frame_painter::FramePainter;
 use super::options::{EngineOptions, PresetOptions, check_folder};
 use super::progress::Progress;
 use super::report::loss;
-use super::pacing::{self, Paced};
+use super::pacing::{self, PacedRun};
 use super::{FAILED, INTERRUPTED, complain, remark, say};
 use crate::compare::grain::WIDEST_GRAIN;
 use crate::compare::measures::{AGREEMENTS, MEASURES, Measures};
 use crate::compare::panels::panels;
 use crate::compare::report::Report;
-use crate::compare::run::Moment;
+use crate::compare::run::Snapshot;
 use crate::compare::{Both, Lens, Pair, Run, spectrum};
 use crate::error::Failure;
 use crate::files::{create_folder, write_whole};
@@ -156,14 +156,14 @@ struct End {
     spectra: Both<spectrum::Spectrum>,
 }
 
-impl Paced for Comparison<'_> {
+impl PacedRun for Comparison<'_> {
     fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         self.run.advance(steps)
     }
 
     fn observe(&mut self) -> Result<(), Failure> {
-        let moment = self.run.observe()?;
-        self.draw(moment)
+        let snapshot = self.run.observe()?;
+        self.draw(snapshot)
     }
 
     fn remarks(&mut self) -> Vec<String> {
@@ -186,7 +186,7 @@ impl Comparison<'_> {
     }
 
     /// Writes the picture of the states that were just measured.
-    fn draw(&mut self, Moment { states, coarse }: Moment) -> Result<(), Failure> {
+    fn draw(&mut self, Snapshot { states, coarse }: Snapshot) -> Result<(), Failure> {
         let Some(out) = &self.arguments.out else { return Ok(()) };
         let (step, preset) = (self.run.pair.step(), self.run.pair.cells.preset());
         let pictures = Both {

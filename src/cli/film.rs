@@ -24,13 +24,13 @@ pub struct FilmOptions {
 }
 
 /// A film under way.
-pub struct Filming {
+pub struct FilmRecorder {
     film: Film,
     path: PathBuf,
     width: Option<u32>,
 }
 
-impl Filming {
+impl FilmRecorder {
     /// Begins a film if the options ask for one.
     ///
     /// # Errors
@@ -69,18 +69,18 @@ impl Filming {
     ///
     /// # Errors
     /// If it cannot be completed.
-    pub fn finish(self) -> Result<Filmed, Failure> {
-        Ok(Filmed { frames: self.film.finish()?, path: self.path })
+    pub fn finish(self) -> Result<FilmSummary, Failure> {
+        Ok(FilmSummary { frames: self.film.finish()?, path: self.path })
     }
 }
 
 /// A finished film.
-pub struct Filmed {
+pub struct FilmSummary {
     pub frames: u64,
     path: PathBuf,
 }
 
-impl Filmed {
+impl FilmSummary {
     pub fn path(&self) -> &Path {
         &self.path
     }

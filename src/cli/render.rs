@@ -1,7 +1,7 @@
 //! `murmuration render`: plays a preset and writes frames, data and metrics.
 
 use super::frame_painter::FramePainter;
-use super::film::{FilmOptions, Filming};
+use super::film::{FilmOptions, FilmRecorder};
 use super::options::{EngineOptions, PresetOptions, check_folder};
 use super::progress::Progress;
 use super::report::Outcome;
@@ -120,19 +120,19 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let mut run = Run::new(arguments, simulation)?;
     let played = run.play();
     // The film and the metrics so far are written even if the run failed.
-    let filmed = run.filming.take().map(Filming::finish).transpose();
+    let film = run.recorder.take().map(FilmRecorder::finish).transpose();
     let kept = run.write_metrics();
     let (interrupted, account) = played.map_err(|failure| rescue(arguments, &mut run.simulation, failure))?;
-    let filmed = filmed?;
+    let film = film?;
     kept?;
     let outcome = Outcome {
         account,
         steps: run.simulation.step() - run.first,
-        seconds: run.stepping.as_secs_f64(),
-        beside: (run.begun.elapsed() - run.stepping).as_secs_f64(),
+        seconds: run.step_time.as_secs_f64(),
+        other_seconds: (run.begun.elapsed() - run.step_time).as_secs_f64(),
         frames: run.frames,
         folder: arguments.out.as_deref(),
-        filmed,
+        film,
     };
     if interrupted {
         let step = run.simulation.step();
@@ -178,11 +178,11 @@ struct Run<'a> {
     last: u64,
     metrics: MetricsTable,
     frame_painter: FramePainter,
-    filming: Option<Filming>,
+    recorder: Option<FilmRecorder>,
     /// The number of files of frames so far.
     frames: usize,
     /// Time spent in steps.
-    stepping: Duration,
+    step_time: Duration,
     begun: Instant,
 }
 
@@ -192,17 +192,17 @@ impl<'a> Run<'a> {
             create_folder(out)?;
         }
         let frame_painter = FramePainter::new(&simulation)?;
-        let filming = Filming::begin(&arguments.film, &simulation)?;
+        let recorder = FilmRecorder::begin(&arguments.film, &simulation)?;
         Ok(Self {
             arguments,
             first: simulation.step(),
             last: simulation.step().saturating_add(arguments.steps),
             simulation,
             frame_painter,
-            filming,
+            recorder,
             metrics: MetricsTable::default(),
             frames: 0,
-            stepping: Duration::ZERO,
+            step_time: Duration::ZERO,
             begun: Instant::now(),
         })
     }
@@ -210,7 +210,7 @@ impl<'a> Run<'a> {
     /// Plays to the end or until it is interrupted. Returns whether it was interrupted, and the account of the swarm.
     fn play(&mut self) -> Result<(bool, Account), Failure> {
         let (first, last) = (self.first, self.last);
-        let default = if self.filming.is_some() { 1 } else { (last - first).max(1) };
+        let default = if self.recorder.is_some() { 1 } else { (last - first).max(1) };
         let every = self.arguments.every.unwrap_or(default);
         let interrupt = interrupt::listen()?;
         let mut progress = Progress::new(first, last, &self.simulation);
@@ -218,7 +218,7 @@ impl<'a> Run<'a> {
         // Waits for the last steps of a GPU, which count as well.
         let begun = Instant::now();
         let account = self.simulation.account()?;
-        self.stepping += begun.elapsed();
+        self.step_time += begun.elapsed();
         progress.finish();
         self.simulation.remarks().iter().for_each(remark);
         let interrupted = played < last - first;
@@ -233,7 +233,7 @@ impl<'a> Run<'a> {
     /// frames are equally far apart.
     fn write(&mut self, is_due: bool) -> Result<(), Failure> {
         let Arguments { out, frames, metrics, .. } = self.arguments;
-        if out.is_none() && metrics.is_none() && self.filming.is_none() {
+        if out.is_none() && metrics.is_none() && self.recorder.is_none() {
             return Ok(());
         }
         let begun = Instant::now();
@@ -241,7 +241,7 @@ impl<'a> Run<'a> {
         let swarm = self.simulation.swarm()?;
         let state = self.simulation.seen(&swarm);
         // Reading the state waits for the steps of a GPU. That time belongs to the steps.
-        self.stepping += begun.elapsed();
+        self.step_time += begun.elapsed();
         let ledger = self.simulation.ledger()?;
         let preset = self.simulation.preset();
         if let Some(out) = out {
@@ -252,8 +252,8 @@ impl<'a> Run<'a> {
             let written = write_frame(frames, out, frame, &mut paint)?;
             self.frames += written.len();
         }
-        if let Some(filming) = self.filming.as_mut().filter(|_| is_due) {
-            filming.add(&self.simulation, &state, &mut self.frame_painter)?;
+        if let Some(recorder) = self.recorder.as_mut().filter(|_| is_due) {
+            recorder.add(&self.simulation, &state, &mut self.frame_painter)?;
         }
         if metrics.is_some() {
             let observed = Observation::of(step, &state, &preset.world, &preset.rules, &ledger);
@@ -270,11 +270,11 @@ impl<'a> Run<'a> {
     }
 }
 
-impl pacing::Paced for Run<'_> {
+impl pacing::PacedRun for Run<'_> {
     fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         let begun = Instant::now();
         self.simulation.advance(steps)?;
-        self.stepping += begun.elapsed();
+        self.step_time += begun.elapsed();
         Ok(())
     }
 

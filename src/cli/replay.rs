@@ -1,9 +1,9 @@
 //! `murmuration replay`: plays a saved hunt again and compares its last state with the saved one.
 
 use super::frame_painter::FramePainter;
-use super::film::{FilmOptions, Filming};
+use super::film::{FilmOptions, FilmRecorder};
 use super::options::EngineOptions;
-use super::pacing::{self, Paced};
+use super::pacing::{self, PacedRun};
 use super::progress::Progress;
 use super::report::Outcome;
 use super::{FAILED, INTERRUPTED, complain, remark, view};
@@ -53,31 +53,31 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let interrupt = interrupt::listen()?;
     let mut run = Run {
         replay: &replay,
-        filming: Filming::begin(&arguments.film, &simulation)?,
+        recorder: FilmRecorder::begin(&arguments.film, &simulation)?,
         frame_painter: FramePainter::new(&simulation)?,
         simulation,
         playback: Playback::default(),
-        filmed_for: Duration::ZERO,
+        film_time: Duration::ZERO,
     };
     let default = if arguments.film.film.is_some() { 1 } else { u64::MAX };
     let played = run.play(arguments.every.unwrap_or(default), &interrupt);
     // The film so far is written even if the run failed.
     let finishing = Instant::now();
-    let filmed = run.filming.take().map(Filming::finish).transpose();
-    let beside = run.filmed_for + finishing.elapsed();
+    let film = run.recorder.take().map(FilmRecorder::finish).transpose();
+    let other_time = run.film_time + finishing.elapsed();
     let steps = played?;
-    let filmed = filmed?;
+    let film = film?;
     let mut simulation = run.simulation;
     let account = simulation.account()?;
     simulation.remarks().iter().for_each(remark);
     let outcome = Outcome {
         account,
         steps,
-        seconds: begun.elapsed().saturating_sub(beside).as_secs_f64(),
-        beside: beside.as_secs_f64(),
+        seconds: begun.elapsed().saturating_sub(other_time).as_secs_f64(),
+        other_seconds: other_time.as_secs_f64(),
         frames: 0,
         folder: None,
-        filmed,
+        film,
     };
     let hash = simulation.state_hash()?;
     let status = outcome.report(&mut simulation, arguments.json)?;
@@ -105,9 +105,9 @@ struct Run<'a> {
     simulation: Simulation,
     playback: Playback,
     frame_painter: FramePainter,
-    filming: Option<Filming>,
+    recorder: Option<FilmRecorder>,
     /// Time spent in the film.
-    filmed_for: Duration,
+    film_time: Duration,
 }
 
 impl Run<'_> {
@@ -125,18 +125,18 @@ impl Run<'_> {
     }
 }
 
-impl Paced for Run<'_> {
+impl PacedRun for Run<'_> {
     fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         self.playback.advance(self.replay, &mut self.simulation, steps)?;
         Ok(())
     }
 
     fn observe(&mut self) -> Result<(), Failure> {
-        let Some(filming) = &mut self.filming else { return Ok(()) };
+        let Some(recorder) = &mut self.recorder else { return Ok(()) };
         let begun = Instant::now();
         let state = self.simulation.state()?;
-        filming.add(&self.simulation, &state, &mut self.frame_painter)?;
-        self.filmed_for += begun.elapsed();
+        recorder.add(&self.simulation, &state, &mut self.frame_painter)?;
+        self.film_time += begun.elapsed();
         Ok(())
     }
 

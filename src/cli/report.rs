@@ -1,6 +1,6 @@
 //! The result of a run as text and as JSON.
 
-use super::film::Filmed;
+use super::film::FilmSummary;
 use super::{FAILED, complain, say};
 use crate::chain::Chain;
 use crate::error::Failure;
@@ -10,7 +10,7 @@ use crate::simulation::{Account, Simulation};
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path};
 
-/// The result of a run beside its state.
+/// The result of a run.
 pub struct Outcome<'a> {
     pub account: Account,
     /// Steps played, without those before a checkpoint.
@@ -18,11 +18,11 @@ pub struct Outcome<'a> {
     /// Seconds spent in steps.
     pub seconds: f64,
     /// Seconds spent otherwise.
-    pub beside: f64,
+    pub other_seconds: f64,
     /// The number of files of frames.
     pub frames: usize,
     pub folder: Option<&'a Path>,
-    pub filmed: Option<Filmed>,
+    pub film: Option<FilmSummary>,
 }
 
 impl Outcome<'_> {
@@ -64,18 +64,18 @@ impl Outcome<'_> {
             Some(_) => format!("{} individuals/s", grouped(self.per_second(simulation) as u64)),
         };
         say(format_args!(
-            "{} steps in {:.2} s ({}), and {:.2} s beside them",
+            "{} steps in {:.2} s ({}), other work {:.2} s",
             grouped(self.steps),
             self.seconds,
             pace,
-            self.beside
+            self.other_seconds
         ))?;
         if let Some(folder) = self.folder {
             let folder = folder.display().to_string();
             say(format_args!("{} files in {}{MAIN_SEPARATOR}", self.frames, folder.trim_end_matches(MAIN_SEPARATOR)))?;
         }
-        if let Some(filmed) = &self.filmed {
-            say(format_args!("{} frames in {}", grouped(filmed.frames), filmed.path().display()))?;
+        if let Some(film) = &self.film {
+            say(format_args!("{} frames in {}", grouped(film.frames), film.path().display()))?;
         }
         say(format_args!("{} boids · lost {}", boids(self.account.quanta), signed_boids(self.account.lost)))
     }

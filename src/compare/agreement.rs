@@ -1,6 +1,6 @@
 //! The agreement of two swarms, and the greatest agreement that chance leaves between points and a density.
 
-use super::grain::Coarse;
+use super::grain::CoarseDensity;
 use crate::numbers::BOID;
 use crate::random::generator;
 use crate::state::State;
@@ -10,7 +10,7 @@ const PURPOSE: u64 = 1 << 40;
 
 /// The share of both swarms that is in the same places: 2·Σ min(a, b) / Σ (a + b) over the mean densities, 0 to 1. For equal
 /// numbers of boids it is the share that need not move to make the swarms equal. `None` without boids.
-pub fn overlap(one: &Coarse, other: &Coarse) -> Option<f64> {
+pub fn overlap(one: &CoarseDensity, other: &CoarseDensity) -> Option<f64> {
     let (mut common, mut all) = (0.0, 0.0);
     for index in 0..one.len() {
         if let (Some(a), Some(b)) = (one.density(index), other.density(index)) {
@@ -48,7 +48,7 @@ mod tests {
 
     const EXTENTS: Extents = Extents { width: 12, height: 10 };
 
-    fn coarse(cells: &[(usize, u32)]) -> Coarse {
+    fn coarse(cells: &[(usize, u32)]) -> CoarseDensity {
         let world = World {
             extents: EXTENTS,
             edges: Edges::Torus,
@@ -59,7 +59,7 @@ mod tests {
         };
         let mut state = State::empty(EXTENTS);
         cells.iter().for_each(|(index, quanta)| state.density[*index] = *quanta);
-        Coarse::new(&state, &world, 1)
+        CoarseDensity::new(&state, &world, 1)
     }
 
     #[test]

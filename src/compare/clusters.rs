@@ -1,6 +1,6 @@
 //! Clusters: connected sets of occupied cells. Cells touch by a side or a corner, also across the edge of a torus.
 
-use super::grain::{Coarse, Lens};
+use super::grain::{CoarseDensity, Lens};
 use crate::state::State;
 use crate::world::Edges;
 
@@ -15,12 +15,12 @@ pub struct Clusters {
 
 impl Clusters {
     /// The clusters of a state whose mean density around every cell is `coarse`.
-    pub fn of(state: &State, coarse: &Coarse, edges: Edges, lens: Lens) -> Self {
+    pub fn of(state: &State, coarse: &CoarseDensity, edges: Edges, lens: Lens) -> Self {
         let (width, height) = (state.extents.width as usize, state.extents.height as usize);
         let is_occupied: Vec<bool> = (0..coarse.len())
             .map(|index| coarse.density(index).is_some_and(|density| density > 0.0 && density >= lens.occupied))
             .collect();
-        let mut sets = Sets::new(is_occupied.len());
+        let mut sets = DisjointSets::new(is_occupied.len());
         // Four of the eight neighbours come later in the order or across an edge; the other pairs are joined already.
         for index in (0..is_occupied.len()).filter(|index| is_occupied[*index]) {
             let (x, y) = ((index % width) as isize, (index / width) as isize);
@@ -52,9 +52,9 @@ fn place(at: isize, extent: usize, edges: Edges) -> Option<usize> {
 }
 
 /// Disjoint sets of cells (union-find). The first cell of a set represents it.
-struct Sets(Vec<u32>);
+struct DisjointSets(Vec<u32>);
 
-impl Sets {
+impl DisjointSets {
     fn new(count: usize) -> Self {
         Self((0..count as u32).collect())
     }
@@ -88,7 +88,7 @@ mod tests {
         let world = World { extents, edges, margin: 0, capacity: u32::MAX, solids: Vec::new(), hunter: None };
         let mut state = State::empty(extents);
         cells.iter().for_each(|(x, y, quanta)| state.density[y * width as usize + x] = *quanta);
-        Clusters::of(&state, &Coarse::new(&state, &world, lens.grain), edges, lens)
+        Clusters::of(&state, &CoarseDensity::new(&state, &world, lens.grain), edges, lens)
     }
 
     #[test]

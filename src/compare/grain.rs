@@ -1,4 +1,4 @@
-//! Coarse-graining: the mean density around every cell.
+//! CoarseDensity-graining: the mean density around every cell.
 //!
 //! Individuals are points. Most of them are alone in their cell, so that their density is 0 or 1 boid per cell where that of the
 //! cell system is 0.3, and a comparison cell by cell would measure only that. A grain of n × n cells holds n² times as many
@@ -32,7 +32,7 @@ impl Default for Lens {
 
 /// The sums of a density over the grains around all cells.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Coarse {
+pub struct CoarseDensity {
     pub extents: Extents,
     /// Quanta in the grain around each cell, x fastest.
     sums: Vec<u64>,
@@ -42,7 +42,7 @@ pub struct Coarse {
     whole: u64,
 }
 
-impl Coarse {
+impl CoarseDensity {
     /// Sums the density over grains of this side in cells. Cells beyond walls and in solids do not count. On a torus smaller
     /// than the grain no cell counts twice.
     pub fn new(state: &State, world: &World, grain: u32) -> Self {
@@ -149,7 +149,7 @@ mod tests {
             let mut world = world(extents, edges);
             world.solids = (0..extents.cells()).map(|index| index % 7 == 3).collect();
             for grain in [1, 3, 5, 11] {
-                let coarse = Coarse::new(&state, &world, grain);
+                let coarse = CoarseDensity::new(&state, &world, grain);
                 for index in 0..extents.cells() {
                     let (mut sum, mut cells) = (0, 0);
                     for other in 0..extents.cells() {
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn a_grain_of_one_cell_is_the_lattice_itself() {
         let extents = Extents { width: 4, height: 4 };
-        let coarse = Coarse::new(&with(extents, &[(5, 3)]), &world(extents, Edges::Torus), 1);
+        let coarse = CoarseDensity::new(&with(extents, &[(5, 3)]), &world(extents, Edges::Torus), 1);
         assert_eq!((coarse.density(5), coarse.boids(5), coarse.density(6)), (Some(3.0), Some(3), Some(0.0)));
         assert_eq!(coarse.free(), 16);
     }
@@ -185,7 +185,7 @@ mod tests {
         let extents = Extents { width: 8, height: 8 };
         let mut state = with(extents, &[(0, 1)]);
         state.density[1] = BOID / 2;
-        let coarse = Coarse::new(&state, &world(extents, Edges::Torus), 3);
+        let coarse = CoarseDensity::new(&state, &world(extents, Edges::Torus), 3);
         assert_eq!(
             (coarse.boids(0), coarse.boids(2), coarse.boids(7), coarse.boids(4)),
             (Some(2), Some(1), Some(1), Some(0))

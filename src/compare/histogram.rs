@@ -1,6 +1,6 @@
 //! Histograms of the density over the lattice, and their distance.
 
-use super::grain::Coarse;
+use super::grain::CoarseDensity;
 
 /// The number of bins: a grain without a boid, with 1, with 2 to 3, with 4 to 7, and so on. A grain has less than 2^28 boids.
 pub const BINS: usize = 30;
@@ -12,7 +12,7 @@ pub struct Histogram(pub [f64; BINS]);
 impl Histogram {
     /// The histogram of a density. Bins of doubling width have the same relative width for thin swarms and for crowds. Rounding
     /// to whole boids lets densities and individuals share bins.
-    pub fn of(coarse: &Coarse) -> Self {
+    pub fn of(coarse: &CoarseDensity) -> Self {
         let mut counts = [0u64; BINS];
         for boids in (0..coarse.len()).filter_map(|index| coarse.boids(index)) {
             counts[bin(boids)] += 1;

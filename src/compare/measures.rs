@@ -2,7 +2,7 @@
 
 use super::agreement::{overlap, sampled};
 use super::clusters::Clusters;
-use super::grain::{Coarse, Lens};
+use super::grain::{CoarseDensity, Lens};
 use super::histogram::Histogram;
 use super::milling::milling;
 use super::pair::Both;
@@ -40,13 +40,13 @@ pub struct Row {
 }
 
 /// The scene and the resolution of measurements.
-pub struct Scale<'a> {
+pub struct MeasurementSetup<'a> {
     pub preset: &'a Preset,
     pub lens: Lens,
 }
 
 /// The data of one model at one step.
-pub struct Reading<'a> {
+pub struct ModelSample<'a> {
     /// The swarm on the lattice.
     pub state: &'a State,
     /// The total in quanta, which the lattice may not be able to show.
@@ -56,16 +56,16 @@ pub struct Reading<'a> {
     pub milliseconds: Option<f64>,
 }
 
-impl Scale<'_> {
+impl MeasurementSetup<'_> {
     /// The mean densities of both states around every cell.
-    pub fn coarse(&self, states: Both<&State>) -> Both<Coarse> {
-        states.map(|state| Coarse::new(state, &self.preset.world, self.lens.grain))
+    pub fn coarse(&self, states: Both<&State>) -> Both<CoarseDensity> {
+        states.map(|state| CoarseDensity::new(state, &self.preset.world, self.lens.grain))
     }
 
     /// Measures two states of one scene, with their mean densities.
-    pub fn measure(&self, step: u64, read: Both<Reading<'_>>, coarse: &Both<Coarse>) -> Row {
+    pub fn measure(&self, step: u64, read: Both<ModelSample<'_>>, coarse: &Both<CoarseDensity>) -> Row {
         let world = &self.preset.world;
-        let of_one = |read: &Reading<'_>, coarse: &Coarse| {
+        let of_one = |read: &ModelSample<'_>, coarse: &CoarseDensity| {
             let observation = Observation::of(step, read.state, world, &self.preset.rules, &read.ledger);
             let clusters = Clusters::of(read.state, coarse, world.edges, self.lens);
             Measures {
@@ -81,7 +81,7 @@ impl Scale<'_> {
             cells: of_one(&read.cells, &coarse.cells),
             individuals: of_one(&read.individuals, &coarse.individuals),
         };
-        let by_chance = Coarse::new(&sampled(read.cells.state, self.preset.seed, step), world, self.lens.grain);
+        let by_chance = CoarseDensity::new(&sampled(read.cells.state, self.preset.seed, step), world, self.lens.grain);
         let [width, height] = [world.extents.width, world.extents.height].map(f64::from);
         let apart = centre(&of.cells.observation).zip(centre(&of.individuals.observation)).map(|(from, to)| {
             // Unlike an offset, a distance is defined at exactly half a torus too.

@@ -1,6 +1,6 @@
 //! The picture of a step of a comparison: the cells, the individuals, and the difference of their densities.
 
-use super::grain::Coarse;
+use super::grain::CoarseDensity;
 use super::pair::Both;
 use crate::observe::{LESS, MORE, Picture, difference};
 use crate::preset::Preset;
@@ -14,10 +14,10 @@ const INK: [u8; 3] = [150, 158, 172];
 
 /// The pictures of both models and the picture of their difference side by side, with titles. The difference is that of the
 /// coarse-grained densities; a difference equal to the exposure of the look has half of the greatest brightness.
-pub fn panels(step: u64, preset: &Preset, pictures: Both<Picture>, coarse: &Both<Coarse>) -> Picture {
+pub fn panels(step: u64, preset: &Preset, pictures: Both<Picture>, coarse: &Both<CoarseDensity>) -> Picture {
     let world = &preset.world;
     let map = difference(world.extents, world.edges, |index| {
-        let density = |coarse: &Coarse| coarse.density(index).unwrap_or(0.0);
+        let density = |coarse: &CoarseDensity| coarse.density(index).unwrap_or(0.0);
         (density(&coarse.cells) - density(&coarse.individuals)) as f32 / preset.look.exposure
     });
     let three = [pictures.cells, pictures.individuals, map].map(|picture| picture.reduced(WIDTH.min(picture.width)));

@@ -1,7 +1,7 @@
 //! A comparison under way: a pair that is played and measured.
 
-use super::grain::{Coarse, Lens};
-use super::measures::{Reading, Row, Scale, columns, record};
+use super::grain::{CoarseDensity, Lens};
+use super::measures::{ModelSample, Row, MeasurementSetup, columns, record};
 use super::pair::{Both, Pair};
 use super::spectrum::Spectrum;
 use crate::error::Failure;
@@ -13,10 +13,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The states of both models at a step.
-pub struct Moment {
+pub struct Snapshot {
     pub states: Both<State>,
     /// Their mean densities around every cell.
-    pub coarse: Both<Coarse>,
+    pub coarse: Both<CoarseDensity>,
 }
 
 /// A comparison under way.
@@ -25,7 +25,7 @@ pub struct Run {
     pub lens: Lens,
     pub rows: Vec<Row>,
     /// The total time spent in steps.
-    pub stepping: Both<Duration>,
+    pub step_time: Both<Duration>,
     /// That time and the step at the last row.
     before: (Both<Duration>, u64),
 }
@@ -35,7 +35,7 @@ impl Run {
     pub fn new(pair: Pair, lens: Lens) -> Self {
         let none = Both { cells: Duration::ZERO, individuals: Duration::ZERO };
         let before = (none, pair.step());
-        Self { pair, lens, rows: Vec::new(), stepping: none, before }
+        Self { pair, lens, rows: Vec::new(), step_time: none, before }
     }
 
     /// Plays and times this many steps of both models.
@@ -43,8 +43,8 @@ impl Run {
     /// # Errors
     /// If a device fails.
     pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        self.stepping.cells += timed(&mut self.pair.cells, steps)?;
-        self.stepping.individuals += timed(&mut self.pair.individuals, steps)?;
+        self.step_time.cells += timed(&mut self.pair.cells, steps)?;
+        self.step_time.individuals += timed(&mut self.pair.individuals, steps)?;
         Ok(())
     }
 
@@ -52,7 +52,7 @@ impl Run {
     ///
     /// # Errors
     /// If a device fails.
-    pub fn observe(&mut self) -> Result<Moment, Failure> {
+    pub fn observe(&mut self) -> Result<Snapshot, Failure> {
         let step = self.pair.step();
         let (before, first) = self.before;
         let pace = |now: Duration, before: Duration| {
@@ -65,24 +65,24 @@ impl Run {
             individuals: individuals.seen(&swarms.individuals).into_owned(),
         };
         let read = Both {
-            cells: Reading {
+            cells: ModelSample {
                 state: &states.cells,
                 quanta: swarms.cells.total(),
                 ledger: cells.ledger()?,
-                milliseconds: pace(self.stepping.cells, before.cells),
+                milliseconds: pace(self.step_time.cells, before.cells),
             },
-            individuals: Reading {
+            individuals: ModelSample {
                 state: &states.individuals,
                 quanta: swarms.individuals.total(),
                 ledger: individuals.ledger()?,
-                milliseconds: pace(self.stepping.individuals, before.individuals),
+                milliseconds: pace(self.step_time.individuals, before.individuals),
             },
         };
-        self.before = (self.stepping, step);
-        let scale = Scale { preset: cells.preset(), lens: self.lens };
+        self.before = (self.step_time, step);
+        let scale = MeasurementSetup { preset: cells.preset(), lens: self.lens };
         let coarse = scale.coarse(states.as_ref());
         self.rows.push(scale.measure(step, read, &coarse));
-        Ok(Moment { states, coarse })
+        Ok(Snapshot { states, coarse })
     }
 
     /// The spectra of the present step.
@@ -97,7 +97,7 @@ impl Run {
     /// Milliseconds per step over the whole run.
     pub fn pace(&self) -> Both<f64> {
         let steps = self.pair.step().max(1) as f64;
-        self.stepping.map(|time| time.as_secs_f64() * 1000.0 / steps)
+        self.step_time.map(|time| time.as_secs_f64() * 1000.0 / steps)
     }
 
     /// Writes all rows as CSV with a header, atomically.

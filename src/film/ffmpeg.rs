@@ -32,16 +32,16 @@ pub struct Ffmpeg {
     /// The standard error stream of `ffmpeg`. A pipe would have to be read all the time.
     errors: File,
     /// Exists from the first frame on, whose size is an argument.
-    running: Option<Running>,
+    running: Option<FfmpegProcess>,
 }
 
-struct Running {
+struct FfmpegProcess {
     child: Child,
     /// `None` after the last frame.
     frames: Option<ChildStdin>,
 }
 
-impl Drop for Running {
+impl Drop for FfmpegProcess {
     fn drop(&mut self) {
         // An aborted film must not be written any further.
         if self.frames.is_some() {
@@ -57,7 +57,7 @@ impl Ffmpeg {
         Ok(Self { program, form, frames_a_second, draft, errors, running: None })
     }
 
-    fn run(&self, picture: &Picture) -> io::Result<Running> {
+    fn run(&self, picture: &Picture) -> io::Result<FfmpegProcess> {
         let [width, height] = even::size(picture);
         let mut command = Command::new(&self.program);
         command
@@ -76,7 +76,7 @@ impl Ffmpeg {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
         let frames = child.stdin.take();
-        Ok(Running { child, frames })
+        Ok(FfmpegProcess { child, frames })
     }
 
     /// The error with the message of `ffmpeg`.

@@ -2,7 +2,7 @@
 
 use super::Picture;
 use super::glow::{Frame, NIGHT};
-use super::layers::{Enlarged, Layers};
+use super::layers::{Upsampler, Layers};
 use crate::world::{Edges, Extents};
 use rayon::prelude::*;
 
@@ -15,7 +15,7 @@ pub const LESS: [u8; 3] = [240, 150, 40];
 pub fn difference(extents: Extents, edges: Edges, value: impl Fn(usize) -> f32 + Sync) -> Picture {
     let Frame { reduction, points, size: [width, height] } = Frame::of(extents);
     let places = Layers::of_cells(extents, reduction, |index| [value(index)]);
-    let enlarged = Enlarged::new(&places, points, edges);
+    let enlarged = Upsampler::new(&places, points, edges);
     let mut bytes = vec![0; 3 * width * height];
     bytes.par_chunks_mut(3 * width).enumerate().for_each_init(
         || (Vec::new(), vec![0.0; width]),

@@ -4,7 +4,7 @@
 
 use super::play::read;
 use crate::agents::Agents;
-use crate::compare::measures::{Reading, Row, Scale};
+use crate::compare::measures::{ModelSample, Row, MeasurementSetup};
 use crate::compare::{Both, Lens, pair};
 use crate::error::Failure;
 use crate::shader::Dispatch;
@@ -123,9 +123,9 @@ impl ComparePane {
         {
             return row.clone();
         }
-        let scale = Scale { preset: cells.preset(), lens: Lens::default() };
+        let scale = MeasurementSetup { preset: cells.preset(), lens: Lens::default() };
         let coarse = scale.coarse(Both { cells: state, individuals: &other.state });
-        let reading = |state, account: &Account, milliseconds: f64| Reading {
+        let reading = |state, account: &Account, milliseconds: f64| ModelSample {
             state,
             quanta: account.quanta,
             ledger: account.ledger,

@@ -36,7 +36,6 @@ mod style;
 #[cfg(test)]
 mod tests;
 mod trace;
-mod watch;
 mod window;
 
 pub use priority::begin;

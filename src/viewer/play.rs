@@ -7,7 +7,7 @@ use super::autosave::{self, Autosave};
 use super::priority;
 use super::reload::{Disk, Reloaded};
 use super::scene::{Change, Facts, Scene};
-use super::watch::Watch;
+use crate::files::watch::Watch;
 use crate::agents::Agents;
 use crate::compare::measures::Row;
 use crate::compare::pair;

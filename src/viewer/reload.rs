@@ -4,7 +4,7 @@
 //! something is wrong, the last good scene goes on until it is mended.
 
 use super::scene::Scene;
-use super::watch::Watch;
+use crate::files::watch::Watch;
 use crate::chain::Chain;
 use crate::error::Failure;
 use crate::preset::Preset;

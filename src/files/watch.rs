@@ -1,9 +1,9 @@
-//! Watches the files that a scene was read from, and says when something in one of them has changed.
+//! Detection of changes of the files from which a scene was read.
 //!
-//! Many programs save by writing a temporary file and renaming it, of which a watcher of the file itself sees nothing. So
-//! it is the folders that are watched; what happens there only makes the contents be compared.
+//! Many programs save by renaming a temporary file, which a watcher of the file itself does not see. Therefore the folders are
+//! watched, and an event there leads to a comparison of the contents.
 
-use crate::files::folder_of;
+use super::folder_of;
 use notify_debouncer_full::notify::event::{AccessKind, AccessMode};
 use notify_debouncer_full::notify::{Config, Error, EventKind, RecommendedWatcher, RecursiveMode};
 use notify_debouncer_full::{DebounceEventResult, Debouncer, NoCache, new_debouncer_opt};
@@ -11,48 +11,48 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A program that saves in several steps has this long for them.
-const PATIENCE: Duration = Duration::from_millis(120);
+/// The time that a program has for saving in several steps.
+const DEBOUNCE: Duration = Duration::from_millis(120);
 
-/// What a file holds; `None` where it cannot be read.
-type Contents = Option<blake3::Hash>;
+/// The hash of the content of a file; `None` if it cannot be read.
+type Hash = Option<blake3::Hash>;
 
-/// The files that are watched.
+/// A watch over a set of files.
 pub struct Watch {
     debouncer: Debouncer<RecommendedWatcher, NoCache>,
     folders: BTreeSet<PathBuf>,
-    files: BTreeMap<PathBuf, Contents>,
+    files: BTreeMap<PathBuf, Hash>,
 }
 
 impl Watch {
-    /// Watches nothing yet. `stirred` is called, from another thread, when something happened in a watched folder.
+    /// A watch over no files. `notify` is called, from another thread, after an event in a watched folder.
     ///
     /// # Errors
-    /// Where the system watches no files.
-    pub fn begin(stirred: impl Fn() + Send + 'static) -> Result<Self, Error> {
-        let hear = move |events: DebounceEventResult| {
-            let is_news = match &events {
+    /// If the system does not support it.
+    pub fn begin(notify: impl Fn() + Send + 'static) -> Result<Self, Error> {
+        let handle = move |events: DebounceEventResult| {
+            let is_change = match &events {
                 Ok(events) => events.iter().any(|event| may_change(event.kind)),
-                // Something was missed.
+                // Events were lost.
                 Err(_) => true,
             };
-            if is_news {
-                stirred();
+            if is_change {
+                notify();
             }
         };
-        let debouncer = new_debouncer_opt(PATIENCE, None, hear, NoCache::new(), Config::default())?;
+        let debouncer = new_debouncer_opt(DEBOUNCE, None, handle, NoCache::new(), Config::default())?;
         Ok(Self { debouncer, folders: BTreeSet::new(), files: BTreeMap::new() })
     }
 
-    /// Watches these files, and no others any longer. What they hold now is what a change is held against, but for
-    /// those that were watched before.
+    /// Watches exactly these files. Changes are relative to their present contents, or for files that were watched before to
+    /// the known contents.
     ///
     /// # Errors
-    /// Where a folder cannot be watched; the others are.
+    /// If a folder cannot be watched. The others are watched.
     pub fn follow(&mut self, files: impl IntoIterator<Item = PathBuf>) -> Result<(), Error> {
         let files: BTreeSet<PathBuf> = files.into_iter().collect();
         self.files.retain(|file, _| files.contains(file));
-        // What changes after they are read is to be noticed, so the folders come first.
+        // The folders come first, so that no change after reading the contents is missed.
         let watched = self.watch(files.iter().flat_map(|file| folders_of(file)).collect());
         for file in files {
             self.files.entry(file).or_insert_with_key(|file| contents(file));
@@ -60,11 +60,11 @@ impl Watch {
         watched
     }
 
-    /// Watches these folders, and no others any longer. Those that are watched are let go first: one that was deleted and
-    /// made anew has the old name, and nobody watches it.
+    /// Watches exactly these folders. All are watched anew: a folder that was deleted and created again has the old name but is
+    /// not watched.
     fn watch(&mut self, folders: BTreeSet<PathBuf>) -> Result<(), Error> {
         for folder in std::mem::take(&mut self.folders) {
-            // A folder that is gone needs no longer be let go.
+            // This fails for a folder that no longer exists.
             let _ = self.debouncer.unwatch(folder);
         }
         let mut watched = Ok(());
@@ -79,9 +79,9 @@ impl Watch {
         watched
     }
 
-    /// The files whose contents are not what they were when this was last asked.
+    /// The files whose contents have changed since the last call.
     pub fn changed(&mut self) -> Vec<PathBuf> {
-        // Folders may have come and gone as well. What cannot be watched was said when the file was first followed.
+        // Folders may have changed as well. Errors were reported by `follow`.
         let _ = self.watch(self.files.keys().flat_map(|file| folders_of(file)).collect());
         let mut changed = Vec::new();
         for (file, known) in &mut self.files {
@@ -95,8 +95,8 @@ impl Watch {
     }
 }
 
-/// The folder in which a file is named, and for a link the one of what it points to. In the place of a folder that is
-/// not there, the nearest one in which it may come back.
+/// The folder of a file, and of its target if it is a link. A folder that does not exist is replaced by its nearest existing
+/// ancestor.
 fn folders_of(file: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let folder = |path: &Path| {
         let mut folder = folder_of(path);
@@ -110,13 +110,13 @@ fn folders_of(file: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     std::iter::once(folder(file)).chain(target.as_deref().map(folder))
 }
 
-/// Whether an event may mean other contents. That a file was read is one too, and our own reading would never end.
+/// Whether an event may mean other contents. Reads are events too and must not count, because the watch itself reads.
 fn may_change(kind: EventKind) -> bool {
     !matches!(kind, EventKind::Access(access) if access != AccessKind::Close(AccessMode::Write))
 }
 
-fn contents(file: &Path) -> Contents {
-    // A pipe would be waited for.
+fn contents(file: &Path) -> Hash {
+    // Reading a pipe could block.
     let is_plain = std::fs::metadata(file).is_ok_and(|there| there.is_file());
     is_plain.then(|| std::fs::read(file).ok().map(|bytes| blake3::hash(&bytes))).flatten()
 }
@@ -134,8 +134,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (file, other) = (folder.path().join("rule.wgsl"), folder.path().join("other"));
         std::fs::write(&file, "old").unwrap();
-        let (stirred, heard) = channel();
-        let mut watch = Watch::begin(move || stirred.send(()).unwrap()).unwrap();
+        let (sender, receiver) = channel();
+        let mut watch = Watch::begin(move || sender.send(()).unwrap()).unwrap();
         watch.follow([file.clone()]).unwrap();
         assert!(watch.changed().is_empty());
         type Save = fn(&Path);
@@ -147,16 +147,16 @@ mod tests {
         ];
         for save in saves {
             save(&file);
-            heard.recv_timeout(LONG).unwrap();
+            receiver.recv_timeout(LONG).unwrap();
             assert_eq!(watch.changed(), std::slice::from_ref(&file));
             assert!(watch.changed().is_empty());
-            while heard.recv_timeout(3 * PATIENCE).is_ok() {}
+            while receiver.recv_timeout(3 * DEBOUNCE).is_ok() {}
         }
-        // Reading is no change, and a neighbour is none of ours.
+        // Neither a read nor another file in the folder is a change.
         std::fs::read(&file).unwrap();
-        assert!(heard.recv_timeout(3 * PATIENCE).is_err(), "to be read stirs a file");
+        assert!(receiver.recv_timeout(3 * DEBOUNCE).is_err(), "a read counts as a change");
         std::fs::write(&other, "x").unwrap();
-        heard.recv_timeout(LONG).unwrap();
+        receiver.recv_timeout(LONG).unwrap();
         assert!(watch.changed().is_empty());
     }
 
@@ -167,40 +167,40 @@ mod tests {
         let file = folder.join("scene.toml");
         std::fs::create_dir(&folder).unwrap();
         std::fs::write(&file, "old").unwrap();
-        let (stirred, heard) = channel();
-        let mut watch = Watch::begin(move || stirred.send(()).unwrap()).unwrap();
+        let (sender, receiver) = channel();
+        let mut watch = Watch::begin(move || sender.send(()).unwrap()).unwrap();
         watch.follow([file.clone()]).unwrap();
-        // At once, as another branch is checked out, and so slowly that nothing is there for a while.
-        for pause in [Duration::ZERO, 5 * PATIENCE] {
+        // At once, as a checkout of another branch does, and with a pause in which nothing exists.
+        for pause in [Duration::ZERO, 5 * DEBOUNCE] {
             let mut changes = 0;
             let mut look = |watch: &mut Watch| {
-                while heard.recv_timeout(3 * PATIENCE).is_ok() {
+                while receiver.recv_timeout(3 * DEBOUNCE).is_ok() {
                     changes += watch.changed().len();
                 }
                 std::mem::take(&mut changes)
             };
             std::fs::remove_dir_all(&folder).unwrap();
             if !pause.is_zero() {
-                assert_eq!(look(&mut watch), 1, "a file that is gone is not noticed");
+                assert_eq!(look(&mut watch), 1, "a deleted file is not noticed");
             }
             std::fs::create_dir(&folder).unwrap();
             look(&mut watch);
             std::fs::write(&file, format!("new {pause:?}")).unwrap();
-            assert_eq!(look(&mut watch), 1, "after {pause:?} nobody watches the folder");
+            assert_eq!(look(&mut watch), 1, "after {pause:?} the folder is not watched");
         }
     }
 
     #[test]
     fn only_the_folders_of_the_present_files_are_watched() {
         let (old, new) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let (stirred, heard) = channel();
-        let mut watch = Watch::begin(move || stirred.send(()).unwrap()).unwrap();
+        let (sender, receiver) = channel();
+        let mut watch = Watch::begin(move || sender.send(()).unwrap()).unwrap();
         watch.follow([old.path().join("a")]).unwrap();
         watch.follow([new.path().join("a")]).unwrap();
         std::fs::write(old.path().join("a"), "x").unwrap();
-        assert!(heard.recv_timeout(3 * PATIENCE).is_err(), "what is left is still watched");
+        assert!(receiver.recv_timeout(3 * DEBOUNCE).is_err(), "a former folder is still watched");
         std::fs::write(new.path().join("a"), "x").unwrap();
-        heard.recv_timeout(LONG).unwrap();
+        receiver.recv_timeout(LONG).unwrap();
         assert_eq!(watch.changed(), [new.path().join("a")]);
     }
 }
