@@ -1,36 +1,30 @@
 //! A swarm as a density on a lattice: exact, the same bits on every engine, and not one boid lost.
 
-pub mod agents;
 pub mod bench;
-pub mod chain;
 pub mod cli;
 pub mod compare;
-pub mod contents;
-pub mod engine;
-pub mod error;
-pub mod fields;
 pub mod files;
 pub mod film;
+pub mod host;
 pub mod interrupt;
-pub mod kernels;
-pub mod lanes;
-pub mod look;
-pub mod memory;
-pub mod numbers;
 pub mod observe;
-pub mod preset;
-pub mod random;
-pub mod readable;
-pub mod fault_injection;
-pub mod rules;
-pub mod shader;
-pub mod sight;
-pub mod simulation;
-pub mod state;
-pub mod swarm;
-pub mod text;
-pub mod texts;
-pub mod threads;
-pub mod vector;
 pub mod viewer;
-pub mod world;
+
+pub use host::host;
+pub use murmuration_core::{
+    chain, contents, error, fields, kernels, lanes, library, memory, numbers, picture, preset, random, readable, rules,
+    sight, simulation, state, swarm, text, texts, threads, vector, world,
+};
+pub use murmuration_gpu::{fault_injection, look, shader};
+
+/// The individuals, on the CPU and on a GPU.
+pub mod agents {
+    pub use murmuration_core::agents::*;
+    pub use murmuration_gpu::individuals as gpu;
+}
+
+/// The engines.
+pub mod engine {
+    pub use murmuration_core::engine::*;
+    pub use murmuration_gpu as gpu;
+}

@@ -3,9 +3,9 @@
 use super::scenario::{Cells, Scenario};
 use super::sights::Sights;
 use crate::agents::search::SearchKind;
+use crate::engine::Dispatch;
 use crate::engine::cpu;
 use crate::lanes::InstructionSet;
-use crate::shader::Dispatch;
 use crate::simulation::{EngineChoice, WORKGROUP};
 
 /// Rows that are measured alternately and form one table.
@@ -415,8 +415,11 @@ mod tests {
             ..RowSelection::default()
         };
         assert_eq!(selected(&cells, &setups)[0].rows.len(), 2 * 2 * 2 * 2);
-        let all_individuals =
-            RowSelection { agents: vec![100, 200], searches: vec![SearchKind::Grid, SearchKind::Octree], ..RowSelection::default() };
+        let all_individuals = RowSelection {
+            agents: vec![100, 200],
+            searches: vec![SearchKind::Grid, SearchKind::Octree],
+            ..RowSelection::default()
+        };
         // The octree on the CPU only.
         assert_eq!(selected(&all_individuals, &setups)[0].rows.len(), 2 * (2 + 1));
     }

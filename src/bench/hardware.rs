@@ -1,8 +1,9 @@
 //! The hardware that a benchmark runs on.
 
 use super::families::{Adapter, Devices};
+use crate::engine::Adapters;
+use crate::engine::gpu::{Gpu, has_hardware};
 use crate::lanes::InstructionSet;
-use crate::engine::gpu::{Adapters, Gpu, has_hardware};
 use crate::world::Extents;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -35,7 +36,7 @@ impl Hardware {
             .with_memory(MemoryRefreshKind::nothing().with_ram());
         let system = System::new_with_specifics(kind).ok();
         let brand = system.as_ref().and_then(|system| Some(system.cpus().first()?.brand().trim().to_owned()));
-        let open = || Gpu::open(Adapters::Any, Extents { width: 64, height: 64 }).ok();
+        let open = || Gpu::open(*crate::host().library(), Adapters::Any, Extents { width: 64, height: 64 }).ok();
         let gpu = if needs_gpu { open() } else { None };
         Self {
             cpu: brand.filter(|brand| !brand.is_empty()).unwrap_or_else(|| "an unknown processor".into()),

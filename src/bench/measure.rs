@@ -1,7 +1,7 @@
 //! Measures a family: its rows, alternately with the copy bandwidth of their devices.
 
 use super::copy::CopyBenchmark;
-use super::families::{Family, EngineSetup, Row};
+use super::families::{EngineSetup, Family, Row};
 use super::hardware::Hardware;
 use super::scenario::Scenario;
 use super::timing::{InterleavedRuns, SamplingPlan, Spread, Times};
@@ -190,7 +190,8 @@ impl Copies {
         threads.sort_unstable();
         threads.dedup();
         let gpu = hardware.gpu.as_ref().filter(|_| lattices().any(|row| row.setup.is_gpu()));
-        let graphics = gpu.map(|graphics| gpu::Copying::new(graphics.gpu.clone(), sampling.copied as u64)).transpose()?;
+        let graphics =
+            gpu.map(|graphics| gpu::Copying::new(graphics.gpu.clone(), sampling.copied as u64)).transpose()?;
         Ok(Self { processor: CopyBenchmark::new(sampling.copied, &threads)?, threads, graphics })
     }
 
@@ -223,7 +224,12 @@ impl Copies {
 
 /// Measures all rows of a family. The result of a row that cannot be run is the reason. A row that was interrupted before its
 /// first repetition has no result.
-pub fn measure(family: &Family, hardware: &Hardware, sampling: SamplingPlan, listener: &mut dyn Listener) -> Vec<Measurement> {
+pub fn measure(
+    family: &Family,
+    hardware: &Hardware,
+    sampling: SamplingPlan,
+    listener: &mut dyn Listener,
+) -> Vec<Measurement> {
     listener.say(&family.title);
     let rows = &family.rows;
     let left_out = |row: &Row, why: &Failure| Measurement { row: row.clone(), figures: Err(why.to_string()) };

@@ -3,7 +3,7 @@
 use super::sights::Sights;
 use crate::agents;
 use crate::error::BadInput;
-use crate::preset::{Overrides, Preset, library};
+use crate::preset::{Overrides, Preset};
 use std::f64::consts::PI;
 
 /// The text of a preset, and `--set` entries over it.
@@ -106,7 +106,7 @@ impl Scenario {
     pub fn school(count: u64) -> Self {
         Self {
             name: "school".into(),
-            text: library::text("school").unwrap_or_default().into(),
+            text: crate::host().library().preset("school").unwrap_or_default().into(),
             set: vec![format!("start.boids={count}")],
             label: format!("{} fish", crate::readable::grouped(count)),
             cells: None,
@@ -120,7 +120,7 @@ impl Scenario {
     /// If a value is out of bounds, or the preset needs more memory than is free.
     pub fn preset(&self) -> Result<Preset, BadInput> {
         let overrides = Overrides { set: self.set.clone(), ..Overrides::default() };
-        Preset::from_text(&format!("{}.toml", self.name), &self.text, &overrides)
+        Preset::from_text(crate::host(), &format!("{}.toml", self.name), &self.text, &overrides)
     }
 }
 
@@ -166,6 +166,6 @@ mod tests {
     fn a_school_is_the_shipped_one() {
         let preset = Scenario::school(1500).preset().unwrap();
         assert_eq!(preset.start.total(), 1500 * u64::from(BOID));
-        assert_eq!(preset.agents, Preset::load("school", &Overrides::default()).unwrap().agents);
+        assert_eq!(preset.agents, Preset::load(crate::host(), "school", &Overrides::default()).unwrap().agents);
     }
 }

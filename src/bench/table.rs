@@ -43,7 +43,8 @@ fn of_family(family: &Family, rows: &[Measurement]) -> String {
     let mut text = String::new();
     let measured: Vec<(&Measurement, &Figures)> =
         rows.iter().filter_map(|row| Some((row, row.figures.as_ref().ok()?))).collect();
-    let (lattices, all_individuals): (Vec<_>, Vec<_>) = measured.iter().partition(|(_, figures)| figures.traffic.is_some());
+    let (lattices, all_individuals): (Vec<_>, Vec<_>) =
+        measured.iter().partition(|(_, figures)| figures.traffic.is_some());
     if !lattices.is_empty() {
         text.push_str(&of_lattices(family.plot, &lattices).markdown());
     }

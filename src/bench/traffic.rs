@@ -34,8 +34,8 @@ mod tests {
             set: set.iter().map(ToString::to_string).collect(),
             ..Default::default()
         };
-        let preset = Preset::load("droplets", &overrides).unwrap();
-        Plan::new(&Chain::load(chain).unwrap(), &preset.rules, &preset.world).unwrap()
+        let preset = Preset::load(crate::host(), "droplets", &overrides).unwrap();
+        Plan::new(&Chain::load(crate::host().as_ref(), chain).unwrap(), &preset.rules, &preset.world).unwrap()
     }
 
     #[test]

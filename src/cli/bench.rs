@@ -2,7 +2,7 @@
 
 use super::{FAILED, INTERRUPTED, complain, remark, say};
 use crate::agents::search::SearchKind;
-use crate::bench::families::{self, Adapter, RowSelection, Family, Devices, EngineSetup};
+use crate::bench::families::{self, Adapter, Devices, EngineSetup, Family, RowSelection};
 use crate::bench::hardware::Hardware;
 use crate::bench::measure::{Listener, measure};
 use crate::bench::report::Report;
@@ -174,7 +174,7 @@ impl Arguments {
             );
         }
         for chain in &self.chain {
-            let chain = Chain::load(chain)?;
+            let chain = Chain::load(crate::host().as_ref(), chain)?;
             if chain.search.is_some() {
                 return Err(BadInput::new(&chain.origin, "its model is \"agents\"", "choose it with --search"));
             }

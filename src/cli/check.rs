@@ -4,13 +4,14 @@ use super::{BAD_INPUT, complain, say};
 use crate::agents;
 use crate::chain::Chain;
 use crate::chain::plan::Plan;
+use crate::engine::Dispatch;
 use crate::error::{BadInput, Failure};
 use crate::fields::Texel;
 use crate::files::reading;
 use crate::look;
 use crate::numbers::RULE_ONE;
 use crate::preset::{Overrides, Preset};
-use crate::shader::{self, Dispatch, Setting};
+use crate::shader::{self, Setting};
 use crate::sight::Sight;
 use crate::simulation::check_models;
 use crate::text::{one_line, stem};
@@ -100,30 +101,30 @@ fn is_chain(text: &str) -> bool {
 }
 
 fn check_look(file: &str, text: &str) -> Result<(), BadInput> {
-    look::shader::check(&look::chain::Chain::read(file, text)?)
+    look::shader::check(crate::host().library(), &look::chain::Chain::read(file, text)?)
 }
 
 /// A kernel of the cell system is a function of a cell. Any other file is one that the individuals or the look have, or a
 /// replacement for it, which has its name.
 fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
-    let mut of_agents =
-        agents::gpu::KERNELS.iter().map(|kernel| kernel.name).chain(agents::gpu::PARTS.iter().map(|(name, _)| *name));
-    let mut of_look = look::chain::kernel_names().chain(look::chain::SHARED.iter().map(|(name, _)| *name));
-    if shader::is_shared(text) {
-        shader::check_shared(file, text)
+    let library = crate::host().library();
+    let mut of_agents = agents::gpu::KERNELS.iter().map(|kernel| kernel.name).chain(agents::gpu::PARTS.iter().copied());
+    let mut of_look = look::chain::kernel_names().chain(look::chain::SHARED.iter().copied());
+    if shader::is_shared(library, text) {
+        shader::check_shared(library, file, text)
     } else if shader::is_cell_kernel(text, name) {
-        shader::check_kernel(file, name, text)
-    } else if text == agents::gpu::SPACE || of_agents.any(|known| known == name) {
-        agents::gpu::check_file(file, name, text)
+        shader::check_kernel(library, file, name, text)
+    } else if text == library.shader("shared/space") || of_agents.any(|known| known == name) {
+        agents::gpu::check_file(library, file, name, text)
     } else if of_look.any(|known| known == name) {
-        look::shader::check_kernel(file, name, text)
+        look::shader::check_kernel(library, file, name, text)
     } else {
-        shader::check_kernel(file, name, text)
+        shader::check_kernel(library, file, name, text)
     }
 }
 
 fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
-    let preset = Preset::from_text(file, text, &Overrides::default())?;
+    let preset = Preset::from_text(crate::host(), file, text, &Overrides::default())?;
     let chain = preset.load_chain(None)?;
     check_models(&chain, &preset)?;
     if chain.search.is_some() {
@@ -135,10 +136,11 @@ fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
 
 /// A chain is checked with every rule weighted and every sight there.
 fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
-    let chain = Chain::read(&stem(file), file, text, Path::new(file).parent())?;
+    let chain = Chain::read(crate::host().as_ref(), &stem(file), file, text, Path::new(file).parent())?;
     let mut preset = Preset::from_text(
+        crate::host(),
         "presets/reference.toml",
-        crate::preset::library::text("reference").unwrap_or_default(),
+        crate::host().library().preset("reference").unwrap_or_default(),
         &Overrides::default(),
     )?;
     for pass in &chain.passes {
@@ -160,6 +162,7 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
 fn check_passes(plan: &Plan, preset: &Preset) -> Result<(), BadInput> {
     for pass in &plan.phases[0] {
         let setting = Setting {
+            library: *crate::host().library(),
             extents: preset.world.extents,
             edges: preset.world.edges,
             sights: &preset.rules.sights,

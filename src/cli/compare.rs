@@ -2,9 +2,9 @@
 
 use super::frame_painter::FramePainter;
 use super::options::{EngineOptions, PresetOptions, check_folder};
+use super::pacing::{self, PacedRun};
 use super::progress::Progress;
 use super::report::loss;
-use super::pacing::{self, PacedRun};
 use super::{FAILED, INTERRUPTED, complain, remark, say};
 use crate::compare::grain::WIDEST_GRAIN;
 use crate::compare::measures::{AGREEMENTS, MEASURES, Measures};
@@ -12,12 +12,12 @@ use crate::compare::panels::panels;
 use crate::compare::report::Report;
 use crate::compare::run::Snapshot;
 use crate::compare::{Both, Lens, Pair, Run, spectrum};
+use crate::engine::Dispatch;
 use crate::error::Failure;
 use crate::files::{create_folder, write_whole};
 use crate::interrupt;
-use crate::observe::{Caption, Picture};
+use crate::observe::{Caption, Picture, PngPicture};
 use crate::readable::{boids, grouped, signed_boids};
-use crate::shader::Dispatch;
 use crate::simulation::{Account, EngineChoice, WORKGROUP};
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;

@@ -55,11 +55,16 @@ impl FilmRecorder {
     ///
     /// # Errors
     /// If the picture cannot be drawn or written.
-    pub fn add(&mut self, simulation: &Simulation, state: &State, frame_painter: &mut FramePainter) -> Result<(), Failure> {
+    pub fn add(
+        &mut self,
+        simulation: &Simulation,
+        state: &State,
+        frame_painter: &mut FramePainter,
+    ) -> Result<(), Failure> {
         let preset = simulation.preset();
         let mut picture = frame_painter.paint(state, &preset.world, &preset.look)?;
         if let Some(width) = self.width {
-            picture = picture.reduced(width);
+            picture = crate::observe::reduced(&picture, width);
         }
         let caption = Caption { preset: preset.name.clone(), step: simulation.step(), seed: preset.seed };
         self.film.add(&picture, &caption)

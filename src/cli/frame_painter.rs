@@ -1,7 +1,8 @@
 //! Drawing of the pictures of a run.
 
 use super::remark;
-use crate::engine::gpu::{Adapters, Gpu, has_hardware};
+use crate::engine::Adapters;
+use crate::engine::gpu::{Gpu, has_hardware};
 use crate::error::Failure;
 use crate::look::PictureRenderer;
 use crate::observe::{Picture, glow};
@@ -22,7 +23,7 @@ impl FramePainter {
         if simulation.engine_name() != "gpu" || !has_hardware() {
             return Ok(Self(None));
         }
-        let gpu = Gpu::open(Adapters::Hardware, simulation.preset().world.extents)?;
+        let gpu = Gpu::open(*crate::host().library(), Adapters::Hardware, simulation.preset().world.extents)?;
         let pictures = PictureRenderer::new(&gpu)?;
         Ok(Self(Some((gpu, pictures))))
     }

@@ -3,8 +3,8 @@
 mod bench;
 mod check;
 mod compare;
-mod frame_painter;
 mod film;
+mod frame_painter;
 mod options;
 mod pacing;
 mod presets;
@@ -15,8 +15,8 @@ mod report;
 mod view;
 
 use crate::error::Failure;
-use crate::interrupt;
 use crate::fault_injection;
+use crate::interrupt;
 use crate::text::one_line;
 use clap::{Parser, Subcommand};
 use std::fmt::Display;

@@ -1,11 +1,11 @@
 //! Options of several commands: preset, chain and engine.
 
 use crate::chain::Chain;
+use crate::engine::Dispatch;
 use crate::engine::cpu;
 use crate::engine::gpu::has_hardware;
 use crate::error::{BadInput, Failure};
 use crate::preset::{Overrides, Preset};
-use crate::shader::Dispatch;
 use crate::simulation::{EngineChoice, WORKGROUP};
 use std::path::Path;
 
@@ -35,7 +35,7 @@ impl PresetOptions {
 
     /// Loads the preset of this name or path with the overrides, and its chain.
     pub fn load(&self, preset: &str) -> Result<(Preset, Chain), Failure> {
-        let preset = Preset::load(preset, &self.overrides())?;
+        let preset = Preset::load(crate::host(), preset, &self.overrides())?;
         let chain = preset.load_chain(self.chain.as_deref())?;
         Ok((preset, chain))
     }

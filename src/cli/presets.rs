@@ -2,7 +2,6 @@
 
 use super::say;
 use crate::error::Failure;
-use crate::preset::library;
 use serde_json::json;
 
 /// List the built-in presets with their descriptions.
@@ -15,14 +14,14 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if arguments.json {
-        let presets: Vec<_> = library::descriptions()
+        let presets: Vec<_> = crate::preset::descriptions(crate::host())
             .map(|(name, description)| json!({ "name": name, "description": description }))
             .collect();
         say(json!(presets))?;
         return Ok(0);
     }
-    for (name, description) in library::descriptions() {
-        let default = if name == library::DEFAULT { " (default)" } else { "" };
+    for (name, description) in crate::preset::descriptions(crate::host()) {
+        let default = if name == crate::preset::DEFAULT { " (default)" } else { "" };
         say(format_args!("{name:<12} {description}{default}"))?;
     }
     Ok(0)

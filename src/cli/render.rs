@@ -1,7 +1,7 @@
 //! `murmuration render`: plays a preset and writes frames, data and metrics.
 
-use super::frame_painter::FramePainter;
 use super::film::{FilmOptions, FilmRecorder};
+use super::frame_painter::FramePainter;
 use super::options::{EngineOptions, PresetOptions, check_folder};
 use super::progress::Progress;
 use super::report::Outcome;
@@ -10,8 +10,7 @@ use crate::error::{BadInput, Failure};
 use crate::files::create_folder;
 use crate::interrupt;
 use crate::observe::{Caption, FrameInput, FrameKind, MetricsTable, Observation, write_frame};
-use crate::preset::{Look, Overrides, Preset, library};
-use crate::simulation::checkpoint::Checkpoint;
+use crate::preset::{Look, Overrides, Preset};
 use crate::simulation::{Account, Simulation};
 use crate::state::State;
 use crate::world::World;
@@ -72,11 +71,11 @@ fn parse_frame_kind(text: &str) -> Result<FrameKind, String> {
 pub fn run_default() -> Result<u8, Failure> {
     say(format_args!(
         "there is no display: rendering the preset `{}` into frames/ (600 steps, every 20th)",
-        library::DEFAULT
+        crate::preset::DEFAULT
     ))?;
     say("see `murmuration --help` for everything else\n")?;
     run(&Arguments {
-        preset: Some(library::DEFAULT.into()),
+        preset: Some(crate::preset::DEFAULT.into()),
         resume: None,
         checkpoint: None,
         steps: 600,
@@ -103,10 +102,10 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         check_metrics(metrics, arguments.out.as_deref())?;
     }
     let simulation = match (&arguments.preset, &arguments.resume) {
-        (_, Some(checkpoint)) => Simulation::resume(Checkpoint::read(checkpoint)?, choice)?,
+        (_, Some(checkpoint)) => Simulation::resume(crate::host(), crate::files::read_checkpoint(checkpoint)?, choice)?,
         (preset, None) => {
             let overrides = Overrides { individuals: arguments.individuals, ..arguments.overrides.overrides() };
-            let preset = Preset::load(preset.as_deref().unwrap_or(library::DEFAULT), &overrides)?;
+            let preset = Preset::load(crate::host(), preset.as_deref().unwrap_or(crate::preset::DEFAULT), &overrides)?;
             let chain = preset.load_chain(arguments.overrides.chain.as_deref())?;
             arguments.engine.check(&chain)?;
             Simulation::new(preset, &chain, choice)?
@@ -139,7 +138,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         remark(format_args!("interrupted at step {step} of {}; the results so far are kept", run.last));
     }
     if let Some(path) = &arguments.checkpoint {
-        run.simulation.save(path)?;
+        crate::files::save_checkpoint(&mut run.simulation, path)?;
     }
     let status = outcome.report(&mut run.simulation, arguments.json)?;
     Ok(if interrupted { INTERRUPTED } else { status })
@@ -148,11 +147,12 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 /// Saves the last known state as the requested checkpoint after no engine could go on. Returns the failure with the outcome.
 fn rescue(arguments: &Arguments, simulation: &mut Simulation, failure: Failure) -> Failure {
     let Failure::Device(why) = failure else { return failure };
-    let saved = match arguments.checkpoint.as_deref().map(|path| (path, simulation.save_last_known(path))) {
-        Some((path, Ok(step))) => format!("; the swarm of step {step} was saved to {}", path.display()),
-        Some((_, Err(failure))) => format!("; the swarm could not be saved: {failure}"),
-        None => String::new(),
-    };
+    let saved =
+        match arguments.checkpoint.as_deref().map(|path| (path, crate::files::save_last_known(simulation, path))) {
+            Some((path, Ok(step))) => format!("; the swarm of step {step} was saved to {}", path.display()),
+            Some((_, Err(failure))) => format!("; the swarm could not be saved: {failure}"),
+            None => String::new(),
+        };
     Failure::Device(format!("{why}{saved}; frames and metrics so far are kept"))
 }
 

@@ -1,7 +1,7 @@
 //! `murmuration replay`: plays a saved hunt again and compares its last state with the saved one.
 
-use super::frame_painter::FramePainter;
 use super::film::{FilmOptions, FilmRecorder};
+use super::frame_painter::FramePainter;
 use super::options::EngineOptions;
 use super::pacing::{self, PacedRun};
 use super::progress::Progress;
@@ -40,7 +40,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let replay = match &arguments.file {
-        Some(file) => Replay::read(file)?,
+        Some(file) => crate::files::read_replay(file)?,
         None => last_hunt()?,
     };
     let choice = arguments.engine.choose()?;
@@ -48,7 +48,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return view::open(Scene::watching(Arc::new(replay), choice));
     }
     let begun = Instant::now();
-    let simulation = replay.begin(choice)?;
+    let simulation = replay.begin(crate::host(), choice)?;
     arguments.engine.check(simulation.chain())?;
     let interrupt = interrupt::listen()?;
     let mut run = Run {
@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 
 fn last_hunt() -> Result<Replay, BadInput> {
     match home::last_hunt() {
-        Some(path) if path.exists() => Replay::read(&path),
+        Some(path) if path.exists() => crate::files::read_replay(&path),
         _ => Err(BadInput::new("replay", "no hunt has been saved yet", "hunt with `murmuration`, or name a file")),
     }
 }

@@ -3,9 +3,9 @@
 use super::film::FilmSummary;
 use super::{FAILED, complain, say};
 use crate::chain::Chain;
+use crate::engine::Dispatch;
 use crate::error::Failure;
 use crate::readable::{boids, grouped, rate, signed_boids};
-use crate::shader::Dispatch;
 use crate::simulation::{Account, Simulation};
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path};

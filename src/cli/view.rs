@@ -3,7 +3,6 @@
 use super::INTERRUPTED;
 use super::options::{EngineOptions, PresetOptions};
 use crate::error::Failure;
-use crate::preset::library;
 use crate::viewer::{self, Ending, Scene};
 
 /// Open a window on a swarm, and hunt it.
@@ -13,7 +12,7 @@ use crate::viewer::{self, Ending, Scene};
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
-    #[arg(default_value = library::DEFAULT)]
+    #[arg(default_value = crate::preset::DEFAULT)]
     preset: String,
     #[command(flatten)]
     overrides: PresetOptions,
@@ -23,7 +22,11 @@ pub struct Arguments {
 
 impl Default for Arguments {
     fn default() -> Self {
-        Self { preset: library::DEFAULT.into(), overrides: PresetOptions::default(), engine: EngineOptions::default() }
+        Self {
+            preset: crate::preset::DEFAULT.into(),
+            overrides: PresetOptions::default(),
+            engine: EngineOptions::default(),
+        }
     }
 }
 

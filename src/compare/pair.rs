@@ -124,5 +124,5 @@ pub fn individuals_of(preset: &Preset, chain: &Chain) -> Result<Preset, BadInput
         let decimal = f64::from(*weight) / f64::from(crate::numbers::RULE_ONE);
         written.overrides.set.push(format!("weights.{name}={decimal:?}"));
     }
-    Preset::from_written(&written)
+    Preset::from_written(crate::host(), &written)
 }

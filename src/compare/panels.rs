@@ -20,7 +20,8 @@ pub fn panels(step: u64, preset: &Preset, pictures: Both<Picture>, coarse: &Both
         let density = |coarse: &CoarseDensity| coarse.density(index).unwrap_or(0.0);
         (density(&coarse.cells) - density(&coarse.individuals)) as f32 / preset.look.exposure
     });
-    let three = [pictures.cells, pictures.individuals, map].map(|picture| picture.reduced(WIDTH.min(picture.width)));
+    let three = [pictures.cells, pictures.individuals, map]
+        .map(|picture| crate::observe::reduced(&picture, WIDTH.min(picture.width)));
     let [width, height] = [three[0].width, three[0].height];
     let size = [3 * width + 2 * GAP, HEADER + height];
     let bytes = PAPER.repeat((size[0] * size[1]) as usize);
@@ -30,11 +31,11 @@ pub fn panels(step: u64, preset: &Preset, pictures: Both<Picture>, coarse: &Both
         paste(&mut all, picture, [left, HEADER]);
     }
     let place = |number: u32| [(number * (width + GAP)) as f32 + 4.0, 25.0];
-    all.draw_text("cells", place(0), 22.0, MORE);
-    all.draw_text("individuals", place(1), 22.0, LESS);
+    crate::observe::draw_text(&mut all, "cells", place(0), 22.0, MORE);
+    crate::observe::draw_text(&mut all, "individuals", place(1), 22.0, LESS);
     let [mut left, baseline] = place(2);
     for (words, colour) in [("more cells", MORE), ("more individuals", LESS), (&format!("step {step}"), INK)] {
-        left += all.draw_text(words, [left, baseline], 22.0, colour) + 20.0;
+        left += crate::observe::draw_text(&mut all, words, [left, baseline], 22.0, colour) + 20.0;
     }
     all
 }

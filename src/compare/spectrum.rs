@@ -92,7 +92,10 @@ fn transformed(values: &[Complex], n: usize) -> Vec<Complex> {
     let angle = |k: usize| -TAU * k as f64 / n as f64;
     let roots: Vec<Complex> = (0..n).map(|k| [angle(k).cos(), angle(k).sin()]).collect();
     let mut transforms = vec![[0.0; 2]; values.len()];
-    transforms.par_chunks_mut(n).zip(values.par_chunks(n)).for_each(|(transform, row)| fourier(row, 1, &roots, transform));
+    transforms
+        .par_chunks_mut(n)
+        .zip(values.par_chunks(n))
+        .for_each(|(transform, row)| fourier(row, 1, &roots, transform));
     transforms
 }
 

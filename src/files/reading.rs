@@ -53,3 +53,61 @@ fn at_most(longest: u64, path: &str) -> io::Result<Vec<u8>> {
     File::open(path)?.take(longest + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::contents::Contents;
+    use crate::host;
+    use crate::texts::Texts;
+
+    fn read(contents: &mut Contents, path: &str, known: &Contents) -> Result<Vec<u8>, String> {
+        contents.read(path, known, host().as_ref()).map(|bytes| bytes.to_vec()).map_err(|(problem, _)| problem)
+    }
+
+    #[test]
+    fn a_text_stays_what_it_was_when_it_was_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.toml").display().to_string();
+        let mut texts = Texts::default();
+        assert!(texts.read(&path, host().as_ref()).is_err());
+        assert_eq!(texts.paths().collect::<Vec<_>>(), [path.as_str()]);
+        let mut texts = Texts::default();
+        std::fs::write(&path, "old").unwrap();
+        assert_eq!(texts.read(&path, host().as_ref()).unwrap(), "old");
+        std::fs::write(&path, "new").unwrap();
+        assert_eq!(texts.read(&path, host().as_ref()).unwrap(), "old");
+        let kept: Texts = serde_json::from_str(&serde_json::to_string(&texts).unwrap()).unwrap();
+        assert_eq!(kept, texts);
+    }
+
+    #[test]
+    fn a_picture_stays_what_it_was_when_it_was_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mask.png").display().to_string();
+        assert!(read(&mut Contents::default(), &path, &Contents::default()).is_err());
+        std::fs::write(&path, [0, 255, 3]).unwrap();
+        let mut contents = Contents::default();
+        assert_eq!(read(&mut contents, &path, &Contents::default()).unwrap(), [0, 255, 3]);
+        std::fs::remove_file(&path).unwrap();
+        let written = serde_json::to_string(&contents).unwrap();
+        let kept: Contents = serde_json::from_str(&written).unwrap();
+        assert_eq!(kept, contents);
+        let mut again = Contents::default();
+        assert_eq!(read(&mut again, &path, &kept).unwrap(), [0, 255, 3]);
+        assert_eq!(again, contents);
+        assert!(serde_json::from_str::<Contents>(&written.replace("AP8D", "A?8D")).is_err());
+    }
+
+    #[test]
+    fn of_a_long_file_the_hash_is_kept_and_another_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("start.npy").display().to_string();
+        std::fs::write(&path, vec![7; (1 << 24) + 1]).unwrap();
+        let mut contents = Contents::default();
+        read(&mut contents, &path, &Contents::default()).unwrap();
+        assert!(serde_json::to_string(&contents).unwrap().len() < 1000);
+        assert!(read(&mut Contents::default(), &path, &contents).is_ok());
+        std::fs::write(&path, vec![8; (1 << 24) + 1]).unwrap();
+        assert!(read(&mut Contents::default(), &path, &contents).unwrap_err().contains("is not the file that it was"));
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::Encoder;
 use crate::files::{Draft, FolderDraft};
-use crate::observe::{Caption, Picture};
+use crate::observe::{Caption, Picture, PngPicture};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 

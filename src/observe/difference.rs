@@ -1,8 +1,7 @@
 //! A signed difference over a lattice as a picture in two colours.
 
 use super::Picture;
-use super::glow::{Frame, NIGHT};
-use super::layers::{Upsampler, Layers};
+use crate::picture::{Upsampler, Frame, Layers, NIGHT};
 use crate::world::{Edges, Extents};
 use rayon::prelude::*;
 

@@ -8,28 +8,26 @@ use std::sync::LazyLock;
 static TYPEFACE: LazyLock<Option<FontRef<'static>>> =
     LazyLock::new(|| FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).ok());
 
-impl Picture {
-    /// Draws text with its left end and its baseline at a position, `height` points high. Parts outside of the picture are
-    /// left out. Returns the width of the text in points.
-    pub fn draw_text(&mut self, text: &str, [left, baseline]: [f32; 2], height: f32, colour: [u8; 3]) -> f32 {
-        let Some(typeface) = TYPEFACE.as_ref() else { return 0.0 };
-        let (glyphs, end) = layout(typeface, text, [left, baseline], height);
-        for glyph in glyphs {
-            let Some(outline) = typeface.outline_glyph(glyph) else { continue };
-            let bounds = outline.px_bounds();
-            outline.draw(|x, y, covered| {
-                let (x, y) = (bounds.min.x as i64 + i64::from(x), bounds.min.y as i64 + i64::from(y));
-                if (0..i64::from(self.width)).contains(&x) && (0..i64::from(self.height)).contains(&y) {
-                    let first = 3 * (y as usize * self.width as usize + x as usize);
-                    for (byte, ink) in self.bytes[first..first + 3].iter_mut().zip(colour) {
-                        let below = f32::from(*byte);
-                        *byte = (below + (f32::from(ink) - below) * covered.min(1.0)).round() as u8;
-                    }
+/// Draws text with its left end and its baseline at a position, `height` points high. Parts outside of the picture are
+/// left out. Returns the width of the text in points.
+pub fn draw_text(picture: &mut Picture, text: &str, [left, baseline]: [f32; 2], height: f32, colour: [u8; 3]) -> f32 {
+    let Some(typeface) = TYPEFACE.as_ref() else { return 0.0 };
+    let (glyphs, end) = layout(typeface, text, [left, baseline], height);
+    for glyph in glyphs {
+        let Some(outline) = typeface.outline_glyph(glyph) else { continue };
+        let bounds = outline.px_bounds();
+        outline.draw(|x, y, covered| {
+            let (x, y) = (bounds.min.x as i64 + i64::from(x), bounds.min.y as i64 + i64::from(y));
+            if (0..i64::from(picture.width)).contains(&x) && (0..i64::from(picture.height)).contains(&y) {
+                let first = 3 * (y as usize * picture.width as usize + x as usize);
+                for (byte, ink) in picture.bytes[first..first + 3].iter_mut().zip(colour) {
+                    let below = f32::from(*byte);
+                    *byte = (below + (f32::from(ink) - below) * covered.min(1.0)).round() as u8;
                 }
-            });
-        }
-        end - left
+            }
+        });
     }
+    end - left
 }
 
 /// The glyphs at their positions, and the right end of the text.
@@ -55,7 +53,7 @@ mod tests {
     #[test]
     fn text_leaves_ink_where_it_stands_and_nowhere_else() {
         let mut picture = Picture { width: 120, height: 40, bytes: vec![0; 3 * 120 * 40] };
-        let wide = picture.draw_text("cells", [10.0, 28.0], 20.0, [200, 100, 50]);
+        let wide = draw_text(&mut picture, "cells", [10.0, 28.0], 20.0, [200, 100, 50]);
         assert!((20.0..80.0).contains(&wide), "{wide}");
         let inked = |x: std::ops::Range<usize>| {
             let row = |y: usize| x.clone().any(|x| picture.bytes[3 * (y * 120 + x)] > 100);
@@ -63,7 +61,7 @@ mod tests {
         };
         assert!(inked(10..10 + wide as usize) && !inked(0..8) && !inked(90..120));
         // Text beyond the edges is cut.
-        picture.draw_text("beyond", [-30.0, 3.0], 50.0, [255; 3]);
-        picture.draw_text("beyond", [110.0, 60.0], 50.0, [255; 3]);
+        draw_text(&mut picture, "beyond", [-30.0, 3.0], 50.0, [255; 3]);
+        draw_text(&mut picture, "beyond", [110.0, 60.0], 50.0, [255; 3]);
     }
 }

@@ -1,22 +1,21 @@
 //! Outputs of a state: pictures, data files and metrics. They only read the state, so they may use floats.
 
-mod bloom;
-mod colour;
 pub mod density16;
 mod difference;
-mod glow;
-mod layers;
 mod lettering;
 pub mod metrics;
 pub mod npy;
 mod picture;
 mod reduce;
 
-pub use colour::{PALETTE, encoded, heading_colour, light_of, palette};
+pub use crate::picture::{
+    FULL_BLOOM, PALETTE, Picture, dither, encoded, frame, glow, heading_colour, light_of, palette,
+};
 pub use difference::{LESS, MORE, difference};
-pub use glow::{FULL_BLOOM, dither, frame, glow};
+pub use lettering::draw_text;
 pub use metrics::{MetricsTable, Observation};
-pub use picture::{Caption, Picture};
+pub use picture::{Caption, PngPicture};
+pub use reduce::reduced;
 
 use crate::error::{BadInput, Failure};
 use crate::files::create_folder;
@@ -27,43 +26,6 @@ use crate::world::World;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-
-/// A constant as WGSL writes it.
-trait InWgsl {
-    fn in_wgsl(self) -> String;
-}
-
-impl InWgsl for f32 {
-    fn in_wgsl(self) -> String {
-        format!("f32({self:?})")
-    }
-}
-
-impl InWgsl for [f32; 3] {
-    fn in_wgsl(self) -> String {
-        let [red, green, blue] = self;
-        format!("vec3<f32>({red:?}, {green:?}, {blue:?})")
-    }
-}
-
-/// The constants of the picture as WGSL, under the same names, for the kernels of `shaders/look/`.
-pub fn constants_wgsl() -> String {
-    use {bloom::AIR, colour::*, glow::*};
-    macro_rules! constants {
-        ($($name:ident)*) => {
-            [$(format!("const {} = {};\n", stringify!($name), $name.in_wgsl())),*].concat()
-        };
-    }
-    constants!(
-        HALF GLARE CHROMA VIVID PALE_SPEED CROWD AIR NIGHT SLATE RIM SLATE_THROWS RIM_THROWS RIM_BREADTH
-    )
-}
-
-/// The weight of the halo with one sample for every `block` × `block` points of the picture; `None` if there is no such halo.
-pub fn halo_part(block: u32) -> Option<f32> {
-    let sizes = (0..bloom::HALOS.len()).map(|size| (bloom::BLOCK as u32) << size);
-    sizes.zip(bloom::HALOS).find(|(size, _)| *size == block).map(|(_, part)| part)
-}
 
 /// A kind of file that is written for a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -2,6 +2,7 @@
 
 use crate::error::Failure;
 use crate::files::write_whole;
+use crate::picture::Picture;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -27,23 +28,28 @@ impl Caption {
     }
 }
 
-/// A picture: 8 bits for each of red, green and blue (sRGB), row by row from the top.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Picture {
-    pub width: u32,
-    pub height: u32,
-    /// 3 × width × height bytes.
-    pub bytes: Vec<u8>,
+/// Writing a picture as PNG.
+pub trait PngPicture {
+    /// Writes the picture to a file, whole or not at all.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    fn write(&self, path: &Path, caption: &Caption) -> Result<(), Failure>;
+
+    /// Encodes the picture.
+    ///
+    /// # Errors
+    /// The bytes cannot be written.
+    fn encode(&self, to: &mut dyn Write, caption: &Caption) -> io::Result<()>;
 }
 
-impl Picture {
-    /// Writes the picture as PNG, atomically.
-    pub fn write(&self, path: &Path, caption: &Caption) -> Result<(), Failure> {
+impl PngPicture for Picture {
+    fn write(&self, path: &Path, caption: &Caption) -> Result<(), Failure> {
         write_whole(path, |to| self.encode(to, caption))
     }
 
     /// Encodes the picture as PNG.
-    pub fn encode(&self, to: &mut dyn Write, caption: &Caption) -> io::Result<()> {
+    fn encode(&self, to: &mut dyn Write, caption: &Caption) -> io::Result<()> {
         let mut encoder = png::Encoder::new(to, self.width, self.height);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);

@@ -1,42 +1,40 @@
 //! Downscaling of pictures.
 
 use super::Picture;
-use super::colour::{decode, encode};
+use crate::picture::{decode, encode};
 use rayon::prelude::*;
 use std::sync::LazyLock;
 
 /// The linear light of every sample.
 static LIGHT: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|sample| decode(sample as u8)));
 
-impl Picture {
-    /// The picture at a smaller width and in the same proportions. Every point is the mean of the linear light of the points
-    /// that it covers.
-    ///
-    /// # Panics
-    /// If the width is 0 or larger than that of the picture.
-    pub fn reduced(&self, width: u32) -> Self {
-        assert!((1..=self.width).contains(&width), "{width} of {} points", self.width);
-        let height = (f64::from(self.height) * f64::from(width) / f64::from(self.width)).round().max(1.0) as u32;
-        let (across, down) = (shares(self.width, width), shares(self.height, height));
-        let row_of = |share: &Share| {
-            let mut sums = vec![0.0; 3 * width as usize];
-            for (y, weight_down) in share {
-                let row = &self.bytes[3 * *y * self.width as usize..][..3 * self.width as usize];
-                let points = row.as_chunks::<3>().0;
-                for (sum, share) in sums.as_chunks_mut::<3>().0.iter_mut().zip(&across) {
-                    for (x, weight) in share {
-                        let weight = weight * weight_down;
-                        for (sum, byte) in sum.iter_mut().zip(points[*x]) {
-                            *sum += weight * LIGHT[usize::from(byte)];
-                        }
+/// The picture at a smaller width and in the same proportions. Every point is the mean of the linear light of the points
+/// that it covers.
+///
+/// # Panics
+/// If the width is 0 or larger than that of the picture.
+pub fn reduced(picture: &Picture, width: u32) -> Picture {
+    assert!((1..=picture.width).contains(&width), "{width} of {} points", picture.width);
+    let height = (f64::from(picture.height) * f64::from(width) / f64::from(picture.width)).round().max(1.0) as u32;
+    let (across, down) = (shares(picture.width, width), shares(picture.height, height));
+    let row_of = |share: &Share| {
+        let mut sums = vec![0.0; 3 * width as usize];
+        for (y, weight_down) in share {
+            let row = &picture.bytes[3 * *y * picture.width as usize..][..3 * picture.width as usize];
+            let points = row.as_chunks::<3>().0;
+            for (sum, share) in sums.as_chunks_mut::<3>().0.iter_mut().zip(&across) {
+                for (x, weight) in share {
+                    let weight = weight * weight_down;
+                    for (sum, byte) in sum.iter_mut().zip(points[*x]) {
+                        *sum += weight * LIGHT[usize::from(byte)];
                     }
                 }
             }
-            sums.into_iter().map(|light| (255.0 * encode(light)).round() as u8).collect::<Vec<_>>()
-        };
-        let bytes = down.par_iter().map(row_of).collect::<Vec<_>>().concat();
-        Self { width, height, bytes }
-    }
+        }
+        sums.into_iter().map(|light| (255.0 * encode(light)).round() as u8).collect::<Vec<_>>()
+    };
+    let bytes = down.par_iter().map(row_of).collect::<Vec<_>>().concat();
+    Picture { width, height, bytes }
 }
 
 /// The points that one point covers, and their weights.
@@ -62,12 +60,12 @@ mod tests {
     #[test]
     fn the_mean_is_that_of_the_light() {
         let picture = Picture { width: 4, height: 2, bytes: [[0; 3], [255; 3]].concat().repeat(4) };
-        let half = picture.reduced(2);
+        let half = reduced(&picture, 2);
         assert_eq!((half.width, half.height), (2, 1));
         // Half of the light of white is 188 of 255 in sRGB.
         assert_eq!(half.bytes, [188; 6]);
-        assert_eq!(picture.reduced(4), picture);
-        let third = Picture { width: 3, height: 1, bytes: [[255; 3], [0; 3], [0; 3]].concat() }.reduced(2);
+        assert_eq!(reduced(&picture, 4), picture);
+        let third = reduced(&Picture { width: 3, height: 1, bytes: [[255; 3], [0; 3], [0; 3]].concat() }, 2);
         assert_eq!((third.width, third.height), (2, 1));
         // Two thirds of the light, and none.
         assert_eq!(third.bytes, [213, 213, 213, 0, 0, 0]);

@@ -25,16 +25,16 @@ pub fn keep(simulation: &mut Simulation, autosave: Autosave, folder: &Path) -> R
     match autosave {
         Autosave::Replay => {
             let path = at(simulation, ".replay.json");
-            simulation.replay()?.write(&path)?;
+            crate::files::write_replay(&simulation.replay()?, &path)?;
             Ok(path.display().to_string())
         }
         Autosave::Checkpoint => {
             let path = at(simulation, ".checkpoint");
-            simulation.save(&path)?;
+            crate::files::save_checkpoint(simulation, &path)?;
             Ok(path.display().to_string())
         }
         Autosave::Preset => {
-            let saved = simulation.preset().save(&simulation.chain().named, folder)?;
+            let saved = crate::files::save_preset(simulation.preset(), &simulation.chain().named, folder)?;
             let mask = saved.mask.map_or(String::new(), |mask| format!(", its solids in {}", mask.display()));
             Ok(format!("{}{mask}", saved.preset.display()))
         }
@@ -52,7 +52,7 @@ pub fn rescue(simulation: &mut Simulation, folder: &Path) -> String {
 /// Saves what is known of a swarm that cannot go on, and says where.
 pub fn rescue_last_known(simulation: &mut Simulation, folder: &Path) -> String {
     let path = path(folder, &simulation.preset().name, simulation.step(), ".checkpoint");
-    match simulation.save_last_known(&path) {
+    match crate::files::save_last_known(simulation, &path) {
         Ok(step) => format!("the swarm of step {step} was saved to {}", path.display()),
         Err(failure) => format!("the swarm could not be saved: {failure}"),
     }
@@ -64,7 +64,8 @@ pub fn rescue_last_known(simulation: &mut Simulation, folder: &Path) -> String {
 /// Where it cannot be written.
 pub fn keep_last_hunt(simulation: &mut Simulation) -> Result<(), Failure> {
     let Some(path) = home::last_hunt() else { return Ok(()) };
-    let kept = home::create().and_then(|()| simulation.replay()).and_then(|replay| replay.write(&path));
+    let kept =
+        home::create().and_then(|()| simulation.replay()).and_then(|replay| crate::files::write_replay(&replay, &path));
     match kept {
         // A run that was resumed has no beginning to be watched from.
         Err(Failure::BadInput(_)) => Ok(()),

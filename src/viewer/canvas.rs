@@ -4,10 +4,10 @@ use super::sides::{Arrangement, Model, Side};
 use crate::agents::Agents;
 use crate::engine::gpu::{CLOCK, guarded};
 use crate::error::Failure;
+use crate::fault_injection::{self, Device};
 use crate::look::{Camera, SwarmRenderer, Upscaler, ViewTransform};
 use crate::observe::Picture;
 use crate::preset::Look;
-use crate::fault_injection::{self, Device};
 use crate::state::State;
 use crate::world::World;
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
@@ -150,7 +150,7 @@ impl Canvas {
         let options = RendererOptions { dithering: false, ..Default::default() };
         let interface = guarded(|| Renderer::new(&device, config.format, options))
             .map_err(|error| Failure::Device(format!("the graphics adapter cannot be used: {error}")))?;
-        let glow = SwarmRenderer::new(&device, &queue, config.format)?;
+        let glow = SwarmRenderer::new(*crate::host().library(), &device, &queue, config.format)?;
         let upscaler = Upscaler::new(&device, config.format);
         let info = adapter.get_info();
         Ok(Self {
@@ -233,7 +233,12 @@ impl Canvas {
             Some((state, agents)) if !self.is_too_large => {
                 let glow = match &mut self.beside {
                     Some(glow) => glow,
-                    none => none.insert(SwarmRenderer::new(&self.device, &self.queue, self.config.format)?),
+                    none => none.insert(SwarmRenderer::new(
+                        *crate::host().library(),
+                        &self.device,
+                        &self.queue,
+                        self.config.format,
+                    )?),
                 };
                 glow.show(state, world, steps);
                 glow.show_individuals(Some(agents));
@@ -374,9 +379,10 @@ impl Canvas {
                 self.small.push(Small { view, size, drawn: None });
             }
             let transform = match side.transform {
-                ViewTransform::Above(camera) => {
-                    ViewTransform::Above(Camera { pixels_per_cell: camera.pixels_per_cell / reduction as f32, ..camera })
-                }
+                ViewTransform::Above(camera) => ViewTransform::Above(Camera {
+                    pixels_per_cell: camera.pixels_per_cell / reduction as f32,
+                    ..camera
+                }),
                 around => around,
             };
             let near = Side { transform, pane: size.into(), ..side };

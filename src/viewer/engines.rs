@@ -1,8 +1,8 @@
 //! The choice of the engine, while the swarm goes on.
 
 use super::panel::PanelAction;
+use crate::engine::Dispatch;
 use crate::engine::cpu;
-use crate::shader::Dispatch;
 use crate::simulation::{EngineChoice, WORKGROUP};
 use egui::{DragValue, Ui};
 

@@ -6,7 +6,8 @@ use super::priority;
 use super::scene::Facts;
 use super::sides::{Arrangement, Model, Models, fit};
 use crate::agents::Agents;
-use crate::engine::gpu::{Adapters, Gpu};
+use crate::engine::Adapters;
+use crate::engine::gpu::Gpu;
 use crate::error::Failure;
 use crate::files::free_path;
 use crate::film::{Film, Form};
@@ -317,7 +318,7 @@ impl FilmRenderer {
     fn open(extents: Extents, size: UVec2) -> Result<Self, Failure> {
         // The device has to hold the picture as well as the lattice.
         let extents = Extents { width: extents.width.max(size.x), height: extents.height.max(size.y) };
-        let gpu = Gpu::open(Adapters::Any, extents)?;
+        let gpu = Gpu::open(*crate::host().library(), Adapters::Any, extents)?;
         let pictures = PictureRenderer::new(&gpu)?;
         Ok(Self { gpu, pictures })
     }
@@ -339,13 +340,13 @@ mod tests {
     use super::*;
     use crate::engine::cpu;
     use crate::look::Camera;
-    use glam::{uvec2, vec2};
     use crate::observe::Picture;
     use crate::preset::Overrides;
     use crate::simulation::EngineChoice;
     use crate::viewer::Scene;
     use crate::viewer::sides::Models;
     use crate::world::World;
+    use glam::{uvec2, vec2};
 
     fn viewpoint() -> Viewpoint {
         Viewpoint {

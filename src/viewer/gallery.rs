@@ -1,6 +1,5 @@
 //! The built-in presets as pictures to choose from.
 
-use crate::preset::library;
 use egui::{
     Align2, Color32, ColorImage, CornerRadius, FontId, Rect, Sense, Stroke, StrokeKind, TextureHandle, Ui, pos2, vec2,
 };
@@ -79,10 +78,10 @@ fn entries(context: &egui::Context) -> Arc<Vec<Entry>> {
         return known;
     }
     let entry = |(name, description): (&'static str, String)| {
-        let image = decoded(library::thumbnail(name)).unwrap_or(ColorImage::filled([1, 1], Color32::BLACK));
+        let image = decoded(crate::host::thumbnail(name)).unwrap_or(ColorImage::filled([1, 1], Color32::BLACK));
         Entry { name, description, picture: context.load_texture(name, image, egui::TextureOptions::LINEAR) }
     };
-    let entries = Arc::new(library::descriptions().map(entry).collect::<Vec<_>>());
+    let entries = Arc::new(crate::preset::descriptions(crate::host()).map(entry).collect::<Vec<_>>());
     context.data_mut(|data| data.insert_temp(id(), entries.clone()));
     entries
 }
@@ -109,15 +108,15 @@ mod tests {
         forget(&fresh);
         assert!(!Arc::ptr_eq(&before, &entries(&fresh)));
         let known = fresh.tex_manager().read().num_allocated();
-        assert!(known >= library::names().count(), "the fresh context has {known} textures");
+        assert!(known >= crate::host().library().preset_names().count(), "the fresh context has {known} textures");
     }
 
     #[test]
     fn every_preset_has_a_picture_of_its_own() {
         let mut bytes = 0;
         let mut seen = std::collections::BTreeSet::new();
-        for name in library::names() {
-            let file = library::thumbnail(name);
+        for name in crate::host().library().preset_names() {
+            let file = crate::host::thumbnail(name);
             let picture = decoded(file).unwrap_or_else(|| panic!("{name} has no picture"));
             assert_eq!(picture.size, PICTURE, "{name}");
             let light: u64 =

@@ -1,12 +1,12 @@
 //! One frame of the interface: the overlay, the panel, the help and the messages.
 
+use super::comparison_panel::ComparisonPanel;
 use super::film_panel::FilmSettings;
 use super::hand::Hand;
 use super::keys::Tool;
-use super::comparison_panel::ComparisonPanel;
 use super::messages::Messages;
 use super::overlay::{Overlay, Rates};
-use super::panel::{Panel, Shown, PanelAction};
+use super::panel::{Panel, PanelAction, Shown};
 use super::play::{Pace, Snapshot};
 use super::plot::History;
 use super::round::Round;

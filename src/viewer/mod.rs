@@ -3,8 +3,10 @@
 //! `play` holds the simulation, in a thread of its own. `window` holds everything else: it sends inputs to `play` and
 //! draws the newest snapshot that came back, so that it never waits for a step, however large the lattice is.
 
+mod autosave;
 mod beside;
 mod canvas;
+mod comparison_panel;
 mod engines;
 mod film;
 mod film_panel;
@@ -12,10 +14,8 @@ mod gallery;
 mod hand;
 mod help;
 mod interface;
-mod autosave;
 mod keys;
 mod legend;
-mod comparison_panel;
 mod messages;
 mod overlay;
 mod pace;

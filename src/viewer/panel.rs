@@ -1,11 +1,11 @@
 //! The panel on the right: every number of the scene, in sections that fold.
 
+use super::autosave::Autosave;
+use super::comparison_panel::ComparisonPanel;
 use super::engines::Engines;
 use super::film_panel::FilmSettings;
 use super::gallery;
 use super::hand::Hand;
-use super::autosave::Autosave;
-use super::comparison_panel::ComparisonPanel;
 use super::play::{Pace, Snapshot};
 use super::plot::History;
 use super::scene::Facts;

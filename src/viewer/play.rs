@@ -1,9 +1,9 @@
 //! The thread of the simulation: it takes commands, plays steps at its own pace, and leaves the newest snapshot for
 //! the window to fetch.
 
+use super::autosave::{self, Autosave};
 use super::beside::{ComparePane, Other};
 use super::film::{Filmed, Lens};
-use super::autosave::{self, Autosave};
 use super::priority;
 use super::reload::{Disk, Reloaded};
 use super::scene::{Change, Facts, Scene};

@@ -113,7 +113,7 @@ impl Disk {
 
 /// The scene as its files say it now, with all that was set under way.
 fn read(scene: &Scene, simulation: &Simulation, texts: &mut Texts) -> Result<(Preset, Chain), Failure> {
-    let preset = Preset::load(&scene.preset, &simulation.preset().written().overrides)?;
+    let preset = Preset::load(crate::host(), &scene.preset, &simulation.preset().written().overrides)?;
     let chain = preset.load_chain_from(scene.chain.as_deref(), texts)?;
     Ok((preset, chain))
 }

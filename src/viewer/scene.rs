@@ -4,7 +4,7 @@ use super::settings::{self, Value};
 use crate::chain::DEFAULT;
 use crate::error::{BadInput, Failure};
 use crate::memory;
-use crate::preset::{Look, Overrides, Preset, Written, library};
+use crate::preset::{Look, Overrides, Preset, Written};
 use crate::simulation::replay::Replay;
 use crate::simulation::{EngineChoice, Simulation};
 use crate::text::stem;
@@ -31,10 +31,12 @@ impl Scene {
     pub fn watching(replay: Arc<Replay>, choice: EngineChoice) -> Self {
         let Written { origin, text, .. } = &replay.preset;
         // The preset's own chain is none that was asked for.
-        let own = Preset::from_written(&replay.preset).ok().map(|preset| preset.chain.unwrap_or(DEFAULT.into()));
+        let own = Preset::from_written(crate::host(), &replay.preset)
+            .ok()
+            .map(|preset| preset.chain.unwrap_or(DEFAULT.into()));
         let is_own = own.is_some_and(|own| own == replay.chain);
         let built_in = stem(origin);
-        let is_built_in = library::text(&built_in) == Some(text);
+        let is_built_in = crate::host().library().preset(&built_in) == Some(text);
         Self {
             preset: if is_built_in { built_in } else { origin.clone() },
             overrides: replay.preset.overrides.clone(),
@@ -63,18 +65,19 @@ impl Scene {
         {
             // Before anything is made of that size.
             let size = format!("--size {width}x{height}");
-            memory::check_window(Extents { width, height }, before)
+            memory::check_window(Extents { width, height }, before, crate::host().free_memory())
                 .map_err(|problem| BadInput::new(size, problem, memory::CURE))?;
         }
         let (preset, chain) = match &self.replay {
-            Some(replay) => replay.load()?,
+            Some(replay) => replay.load(crate::host())?,
             None => {
-                let preset = Preset::load(&self.preset, &self.overrides)?;
+                let preset = Preset::load(crate::host(), &self.preset, &self.overrides)?;
                 let chain = preset.load_chain(self.chain.as_deref())?;
                 (preset, chain)
             }
         };
-        memory::check_window(preset.world.extents, before).map_err(|problem| preset.too_large(problem))?;
+        memory::check_window(preset.world.extents, before, crate::host().free_memory())
+            .map_err(|problem| preset.too_large(problem))?;
         Simulation::new(preset, &chain, self.choice)
     }
 }
@@ -155,7 +158,7 @@ impl Facts {
         let mut weights = simulation.plan().map_or(Vec::new(), |plan| plan.weights.clone());
         weights.retain(|(rule, _)| rule != "hunter" || preset.world.hunter.is_some());
         let Written { origin, text, .. } = preset.written();
-        let is_built_in = library::text(&preset.name) == Some(text);
+        let is_built_in = crate::host().library().preset(&preset.name) == Some(text);
         let path = || std::path::absolute(origin).unwrap_or_else(|_| origin.into()).display().to_string();
         Self {
             named: if is_built_in { preset.name.clone() } else { path() },

@@ -503,18 +503,18 @@ pub fn values(preset: &Preset, weights: &[(String, i32)]) -> BTreeMap<String, Va
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::preset::{Overrides, library};
+    use crate::preset::Overrides;
 
     /// What the panel shows can be set: laid over the preset, every value gives the same preset again.
     #[test]
     fn every_value_can_be_set_as_it_is_shown() {
-        for name in library::names() {
+        for name in crate::host().library().preset_names() {
             let size = Some((96, 64));
-            let preset = Preset::load(name, &Overrides { size, ..Overrides::default() }).unwrap();
+            let preset = Preset::load(crate::host(), name, &Overrides { size, ..Overrides::default() }).unwrap();
             let shown = values(&preset, &[("cohesion".into(), 512)]);
             for (key, value) in &shown {
                 let set = vec![format!("{key}={value}")];
-                let again = Preset::load(name, &Overrides { size, set, ..Overrides::default() });
+                let again = Preset::load(crate::host(), name, &Overrides { size, set, ..Overrides::default() });
                 let again = again.unwrap_or_else(|failure| panic!("{name}: {failure}"));
                 assert_eq!(values(&again, &[("cohesion".into(), 512)]).get(key), Some(value), "{name}: {key}");
             }
@@ -554,14 +554,14 @@ mod tests {
     /// What the reference shows only in a comment is tried in presets that have it.
     #[test]
     fn every_number_of_the_reference_is_a_setting() {
-        let text = library::text("reference").unwrap();
+        let text = crate::host().library().preset("reference").unwrap();
         let mut written = Vec::new();
         numbers(&text.parse().unwrap(), "", &mut written);
         assert!(written.len() > 30, "the reference is not read: {written:?}");
         let mut shown = std::collections::BTreeSet::new();
         for set in [&[][..], &["start.shape=ring", "start.headings=swirl"][..], &["sight.alignment.disc=3"][..]] {
             let set = set.iter().map(|setting| (*setting).to_owned()).collect();
-            let preset = Preset::load("reference", &Overrides { set, ..Overrides::default() }).unwrap();
+            let preset = Preset::load(crate::host(), "reference", &Overrides { set, ..Overrides::default() }).unwrap();
             let weights: Vec<_> = preset.rules.weights.clone().into_iter().collect();
             shown.extend(values(&preset, &weights).into_keys());
         }
@@ -573,7 +573,8 @@ mod tests {
             assert!(written.iter().any(|written| written == key), "the reference has no {key}");
         }
         for name in ["school", "flock"] {
-            let preset = Preset::load(name, &Overrides { size: Some((96, 64)), ..Overrides::default() }).unwrap();
+            let preset =
+                Preset::load(crate::host(), name, &Overrides { size: Some((96, 64)), ..Overrides::default() }).unwrap();
             shown.extend(values(&preset, &[]).into_keys());
         }
         for key in ["start.width", "sight.alignment.disc", "agents.depth", "agents.force", "weights.clarity"] {

@@ -1,9 +1,9 @@
 //! What belongs to two models side by side: the divider, the names and the second count, and a section of the panel.
 
-use super::hand::Hand;
 use super::comparison_panel::{CELLS, INDIVIDUALS};
+use super::hand::Hand;
 use super::overlay;
-use super::panel::{Shown, PanelAction};
+use super::panel::{PanelAction, Shown};
 use super::play::Snapshot;
 use super::plot::ink;
 use super::sides::{Arrangement, Model, Models};

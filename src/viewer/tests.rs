@@ -2,11 +2,11 @@
 //!
 //! The pictures are in `tests/snapshots/`; `UPDATE_SNAPSHOTS=1 cargo test --lib viewer::tests` makes them anew.
 
+use super::comparison_panel::ComparisonPanel;
 use super::film_panel::FilmSettings;
 use super::hand::Hand;
 use super::interface::BREADTH;
-use super::comparison_panel::ComparisonPanel;
-use super::panel::{Panel, Shown, PanelAction};
+use super::panel::{Panel, PanelAction, Shown};
 use super::play::{Pace, Snapshot};
 use super::plot::History;
 use super::scene::{Facts, Scene};
@@ -15,13 +15,13 @@ use super::sides::{Arrangement, Models};
 use super::{help, style};
 use crate::engine::cpu;
 use crate::look::Camera;
-use glam::{uvec2, vec2};
 use crate::observe::Observation;
 use crate::preset::Overrides;
 use crate::simulation::EngineChoice;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable};
 use egui_kittest::{Harness, SnapshotOptions};
+use glam::{uvec2, vec2};
 use std::sync::Arc;
 
 /// A panel with what it shows, and what it asked for.
@@ -77,10 +77,17 @@ impl Desk {
     fn show(&mut self, ui: &mut egui::Ui) {
         let Self { panel, hand, film, history, comparison_panel, snapshot, wishes } = self;
         let camera = Camera { centre: vec2(32.0, 32.0), pixels_per_cell: 8.0 };
-        let arrangement =
-            Arrangement { size: uvec2(800, 512), camera, orbit: None, models: Models::Played, divider: 0.5, covered: 0 };
+        let arrangement = Arrangement {
+            size: uvec2(800, 512),
+            camera,
+            orbit: None,
+            models: Models::Played,
+            divider: 0.5,
+            covered: 0,
+        };
         let (pace, adapter) = (Pace::USUAL, "an adapter");
-        let shown = Shown { snapshot, history, comparison_panel, is_paused: false, arrangement: &arrangement, pace, adapter };
+        let shown =
+            Shown { snapshot, history, comparison_panel, is_paused: false, arrangement: &arrangement, pace, adapter };
         let frame = egui::Frame::new().fill(ui.visuals().panel_fill).inner_margin(egui::vec2(14.0, 6.0));
         frame.show(ui, |ui| panel.show(ui, &shown, hand, film, wishes));
     }
@@ -175,7 +182,10 @@ fn a_preset_of_cells_can_be_played_beside_its_individuals_and_one_of_individuals
     assert!(school.query_by_label("Compare").is_none(), "there are no cells beside them");
     school.get_by_label("Look").click();
     school.run_ok();
-    assert_eq!(wishes(&mut school, |harness| harness.get_by_label("in depth (d)").click()), [PanelAction::Around(true)]);
+    assert_eq!(
+        wishes(&mut school, |harness| harness.get_by_label("in depth (d)").click()),
+        [PanelAction::Around(true)]
+    );
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! The window: its events, its frames, and what it asks of the simulation.
 
+use super::autosave;
 use super::canvas::{Drawn, Painted};
 use super::film::{Filming, Outcome, Viewpoint};
 use super::film_panel::Progress;
 use super::gallery;
 use super::hand::Hand;
 use super::interface::{self, Interface, Scenery};
-use super::autosave;
 use super::keys::{self, Action, Tool};
 use super::pace::Frames;
 use super::panel::PanelAction;
@@ -22,7 +22,7 @@ use crate::interrupt;
 use crate::look::{Camera, Orbit};
 use crate::numbers::Cell;
 use crate::observe::Caption;
-use crate::preset::library;
+use crate::observe::PngPicture;
 use crate::simulation::{Input, Pointer, Simulation};
 use glam::{UVec2, Vec2, uvec2, vec2};
 use serde_json::json;
@@ -584,7 +584,7 @@ impl Shown {
             Action::Faster(by) => self.grant(PanelAction::Pace(self.pace.faster(by))),
             Action::Restart => self.grant(PanelAction::Restart(None)),
             Action::Preset(index) => {
-                if let Some(name) = library::names().nth(index) {
+                if let Some(name) = crate::host().library().preset_names().nth(index) {
                     self.grant(PanelAction::Preset(name));
                 }
             }

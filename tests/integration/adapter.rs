@@ -5,7 +5,8 @@
 //! `auto`    the test leaves that part out, and says so on stderr
 //! `off`     no adapter is looked for, and every such part is left out
 
-use murmuration::engine::gpu::{Adapters, Gpu};
+use murmuration::engine::Adapters;
+use murmuration::engine::gpu::Gpu;
 use murmuration::world::Extents;
 use std::io::Write;
 use std::sync::{Arc, OnceLock};
@@ -25,7 +26,11 @@ pub fn shared(left_out: &str) -> Option<Arc<Gpu>> {
         say(&format!("MURMURATION_TEST_GPU=off: left out {left_out}"));
         return None;
     }
-    let open = || Gpu::open(Adapters::Any, LARGEST).map(Arc::new).map_err(|failure| failure.to_string());
+    let open = || {
+        Gpu::open(*murmuration::host().library(), Adapters::Any, LARGEST)
+            .map(Arc::new)
+            .map_err(|failure| failure.to_string())
+    };
     match (OPENED.get_or_init(open), policy.as_str()) {
         (Ok(gpu), "require" | "auto") => Some(gpu.clone()),
         (Err(why), "auto") => {

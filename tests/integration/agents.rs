@@ -1,8 +1,10 @@
 //! Individuals: the same bits by every search, thread count and instruction set; every rule held to its document; nobody
 //! lost.
 
-use crate::worlds_of_agents::{SETS, Start, WEIGHT, agents, cells, individuals, options, parameters, rules, solids, space};
 use crate::scenes::Dice;
+use crate::worlds_of_agents::{
+    SETS, Start, WEIGHT, agents, cells, individuals, options, parameters, rules, solids, space,
+};
 use murmuration::agents::cpu::{CpuIndividuals, Options};
 use murmuration::agents::movement::Terrain;
 use murmuration::agents::rules::{AgentRules, RuleSet, Units, Weights};
@@ -10,8 +12,8 @@ use murmuration::agents::search::SearchKind;
 use murmuration::agents::steer::Surroundings;
 use murmuration::agents::sums::{Flock, Kind, Measured, Own, Reynolds, School, Sums, Way, gather};
 use murmuration::agents::{Agents, Space, Vector3};
-use murmuration::lanes::InstructionSet;
 use murmuration::kernels::parameters::Parameters;
+use murmuration::lanes::InstructionSet;
 use murmuration::lanes::{Lanes, Portable};
 use murmuration::numbers::{ONE, RULE_ONE};
 use murmuration::world::Edges;
@@ -49,7 +51,8 @@ fn all_searches_threads_and_instruction_sets_give_the_same_bits() {
                         let hashes: Vec<_> = all_individuals
                             .iter_mut()
                             .map(|individuals| {
-                                individuals.play(&[parameters(4 * step, i32::from(step > 15)), parameters(4 * step + 1, 0)]);
+                                individuals
+                                    .play(&[parameters(4 * step, i32::from(step > 15)), parameters(4 * step + 1, 0)]);
                                 (individuals.agents().hash(), individuals.caught())
                             })
                             .collect();
@@ -74,7 +77,8 @@ fn a_world_narrower_than_the_sight_sees_everyone_once() {
             let ground = Terrain { space: Space { extents, edges }, solids: Vec::new() };
             let begun = agents(&ground.space, Start::Uniform, 120, &mut dice);
             for set in SETS {
-                let mut all_individuals = SEARCHES.map(|search| individuals(&rules(set), &ground, &begun, options(search, 1, None)));
+                let mut all_individuals =
+                    SEARCHES.map(|search| individuals(&rules(set), &ground, &begun, options(search, 1, None)));
                 let hashes = all_individuals.each_mut().map(|individuals| {
                     individuals.play(&[parameters(0, 0); 20]);
                     individuals.agents().hash()

@@ -1,14 +1,15 @@
 //! Individuals on the GPU: by brute force and by the grid, the same bits as on the CPU.
 
 use crate::adapter;
-use crate::worlds_of_agents::{SETS, Start, WEIGHT, agents, cells, individuals, options, parameters, rules, solids, space};
 use crate::scenes::Dice;
-use murmuration::agents::gpu::{GpuIndividuals, SPACE, WORKGROUP};
+use crate::worlds_of_agents::{
+    SETS, Start, WEIGHT, agents, cells, individuals, options, parameters, rules, solids, space,
+};
+use murmuration::agents::gpu::{GpuIndividuals, WORKGROUP};
 use murmuration::agents::movement::Terrain;
 use murmuration::agents::rules::{AgentRules, RuleSet};
 use murmuration::agents::search::SearchKind;
 use murmuration::agents::{Agents, Space, Vector3};
-use murmuration::chain::library;
 use murmuration::engine::gpu::Gpu;
 use murmuration::kernels::parameters::Parameters;
 use murmuration::numbers::ONE;
@@ -50,7 +51,8 @@ impl<'a> Engines<'a> {
     /// Plays on both engines, and compares them after every few steps; how many were caught.
     fn agree(&mut self, begun: &Agents, steps: &[Parameters], what: &str) -> u64 {
         let mut on_cpu = individuals(self.rules, self.ground, begun, options(SearchKind::Grid, 1, None));
-        let caught_before: Vec<u64> = self.all_individuals.iter().map(|(.., individuals)| individuals.caught().unwrap()).collect();
+        let caught_before: Vec<u64> =
+            self.all_individuals.iter().map(|(.., individuals)| individuals.caught().unwrap()).collect();
         for (.., individuals) in &mut self.all_individuals {
             individuals.set_agents(begun).unwrap();
         }
@@ -68,7 +70,14 @@ impl<'a> Engines<'a> {
     }
 }
 
-fn agree(gpu: &Arc<Gpu>, rules: &AgentRules, ground: &Terrain, begun: &Agents, steps: &[Parameters], what: &str) -> u64 {
+fn agree(
+    gpu: &Arc<Gpu>,
+    rules: &AgentRules,
+    ground: &Terrain,
+    begun: &Agents,
+    steps: &[Parameters],
+    what: &str,
+) -> u64 {
     Engines::new(gpu, rules, ground).agree(begun, steps, what)
 }
 
@@ -404,9 +413,9 @@ fn the_vectors_of_both_languages_are_twins() {
 
 /// Runs a helper on the adapter.
 fn compute(gpu: &Gpu, case: &Case, inputs: &[(Vector3, i32, i32)]) -> Vec<Vector3> {
-    let (_, numbers) = library::SHARED.iter().find(|(file, _)| *file == "numbers.wgsl").unwrap();
+    let [numbers, space] = ["shared/numbers", "shared/space"].map(|name| murmuration::host().library().shader(name));
     let text = format!(
-        "{numbers}{SPACE}
+        "{numbers}{space}
         alias Vector = vec2<i32>;
         alias Vector3 = vec3<i32>;
         struct Input {{ v: vec3<i32>, a: i32, b: i32 }}

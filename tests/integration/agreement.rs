@@ -4,7 +4,7 @@
 use crate::adapter;
 use crate::golden::{SIZE, STEPS};
 use crate::scenes::{Player, Scene, assert_same, chain, presets};
-use murmuration::chain::{Chain, DEFAULT, library};
+use murmuration::chain::{Chain, DEFAULT};
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::{ONE, WEIGHT_LIMIT, pack};
 use murmuration::sight::Sight;
@@ -41,7 +41,7 @@ fn compare(expected: &State, scene: &Scene, chain: &Chain, steps: u64, player: P
 
 #[test]
 fn every_preset_is_the_same_on_every_cpu() {
-    for chain in library::chain_names().map(chain) {
+    for chain in crate::scenes::cell_chains().map(chain) {
         let steps = if chain.name == DEFAULT { STEPS } else { 40 };
         for name in presets() {
             let scene = Scene::built_in(name, SIZE[0], SIZE[1]);
@@ -59,7 +59,7 @@ fn every_preset_is_the_same_on_the_gpu() {
     if adapter::shared("the presets on the GPU").is_none() {
         return;
     }
-    for chain in library::chain_names().map(chain) {
+    for chain in crate::scenes::cell_chains().map(chain) {
         for (index, name) in presets().enumerate() {
             let scene = Scene::built_in(name, SIZE[0], SIZE[1]);
             let steps = steps_on_gpu(&scene, &chain);
@@ -88,7 +88,7 @@ fn every_workgroup_is_as_good() {
 
 #[test]
 fn random_worlds_are_the_same_on_every_cpu() {
-    for chain in library::chain_names().map(chain) {
+    for chain in crate::scenes::cell_chains().map(chain) {
         for seed in 0..200 {
             let scene = Scene::random(seed);
             let expected = scene.after(5, &chain, Player::PLAIN);

@@ -49,11 +49,11 @@ fn a_step_of_the_cpu_engine_allocates_nothing() {
         return;
     }
     let overrides = Overrides { size: Some((96, 64)), ..Overrides::default() };
-    let chains = ["cell", "cell-fast"].map(|name| Chain::load(name).unwrap());
+    let chains = ["cell", "cell-fast"].map(|name| Chain::load(murmuration::host().as_ref(), name).unwrap());
     for (name, chain) in
         ["droplets", "lagoon", "paper"].into_iter().flat_map(|name| [(name, &chains[0]), (name, &chains[1])])
     {
-        let preset = Preset::load(name, &overrides).unwrap();
+        let preset = Preset::load(murmuration::host(), name, &overrides).unwrap();
         let plan = Arc::new(Plan::new(chain, &preset.rules, &preset.world).unwrap());
         let weights = plan.weights();
         let options = Options { threads: Some(2), instruction_set: None };
@@ -70,7 +70,8 @@ fn a_step_of_the_cpu_engine_allocates_nothing() {
         let path = "hunter.path=[[0.1, 0.1], [0.9, 0.2], [0.7, 0.8], [0.2, 0.6]]";
         let set = Overrides { set: vec![path.into(), "weights.hunter=1.0".into()], ..overrides.clone() };
         let choice = EngineChoice::Cpu(Options { threads: Some(2), instruction_set: None });
-        let mut simulation = Simulation::new(Preset::load(name, &set).unwrap(), chain, choice).unwrap();
+        let mut simulation =
+            Simulation::new(Preset::load(murmuration::host(), name, &set).unwrap(), chain, choice).unwrap();
         simulation.advance(64).unwrap();
         let advanced = |simulation: &mut Simulation, steps| {
             let before = ALLOCATIONS.load(Ordering::Relaxed);

@@ -2,11 +2,9 @@
 
 use crate::adapter;
 use murmuration::chain::Chain;
+use murmuration::engine::Dispatch;
 use murmuration::engine::cpu;
 use murmuration::preset::{Overrides, Preset};
-use murmuration::shader::Dispatch;
-use murmuration::simulation::checkpoint::Checkpoint;
-use murmuration::simulation::replay::Replay;
 use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration::world::Mood;
 use std::path::Path;
@@ -24,8 +22,8 @@ fn overrides(set: &[&str]) -> Overrides {
 }
 
 fn simulation(name: &str, set: &[&str]) -> Simulation {
-    let preset = Preset::load(name, &overrides(set)).unwrap();
-    Simulation::new(preset, &Chain::load("cell").unwrap(), threads(2)).unwrap()
+    let preset = Preset::load(murmuration::host(), name, &overrides(set)).unwrap();
+    Simulation::new(preset, &Chain::load(murmuration::host().as_ref(), "cell").unwrap(), threads(2)).unwrap()
 }
 
 fn catching(place: [i32; 2]) -> [Input; 2] {
@@ -62,7 +60,11 @@ fn a_swarm_that_changes_its_engine_is_the_swarm_that_never_did() {
         assert_eq!(switched.state().unwrap().hash(), steady.state().unwrap().hash(), "{name}");
         let replay = switched.replay().unwrap();
         assert_eq!(replay, steady.replay().unwrap(), "{name}: the engine stands in the replay");
-        assert_eq!(replay.play(threads(1)).unwrap().state().unwrap().hash(), replay.state_hash, "{name}");
+        assert_eq!(
+            replay.play(murmuration::host(), threads(1)).unwrap().state().unwrap().hash(),
+            replay.state_hash,
+            "{name}"
+        );
     }
 }
 
@@ -72,8 +74,10 @@ fn an_engine_that_cannot_play_the_chain_changes_nothing() {
     if adapter::shared("a rule that only the GPU plays").is_none() {
         return;
     }
-    let preset = Preset::load("droplets", &overrides(&["weights.wind=0.3"])).unwrap();
-    let chain = Chain::load(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/wind/wind.toml")).unwrap();
+    let preset = Preset::load(murmuration::host(), "droplets", &overrides(&["weights.wind=0.3"])).unwrap();
+    let chain =
+        Chain::load(murmuration::host().as_ref(), concat!(env!("CARGO_MANIFEST_DIR"), "/examples/wind/wind.toml"))
+            .unwrap();
     let begin = || Simulation::new(preset.clone(), &chain, COMPUTE).unwrap();
     let (mut steady, mut refused) = (begin(), begin());
     refused.advance(5).unwrap();
@@ -101,7 +105,7 @@ fn write_scene(folder: &Path, preset: &str, wind: &str) -> String {
 }
 
 fn load(path: &str, overrides: &Overrides) -> (Preset, Chain) {
-    let preset = Preset::load(path, overrides).unwrap();
+    let preset = Preset::load(murmuration::host(), path, overrides).unwrap();
     let chain = preset.load_chain(None).unwrap();
     (preset, chain)
 }
@@ -134,8 +138,8 @@ fn a_replay_and_a_checkpoint_hold_the_texts_that_were_played() {
     played.advance(8).unwrap();
     unchanged.advance(16).unwrap();
     assert_ne!(played.state().unwrap(), unchanged.state().unwrap(), "both kernels act alike");
-    played.save(&folder.path().join("swarm.checkpoint")).unwrap();
-    played.replay().unwrap().write(&folder.path().join("hunt.replay.json")).unwrap();
+    murmuration::files::save_checkpoint(&mut played, &folder.path().join("swarm.checkpoint")).unwrap();
+    murmuration::files::write_replay(&played.replay().unwrap(), &folder.path().join("hunt.replay.json")).unwrap();
     let hash = played.state().unwrap().hash();
     played.advance(5).unwrap();
 
@@ -143,12 +147,12 @@ fn a_replay_and_a_checkpoint_hold_the_texts_that_were_played() {
     for name in ["scene.toml", "chain.toml", "wind.wgsl"] {
         std::fs::write(folder.path().join(name), "nonsense").unwrap();
     }
-    let replay = Replay::read(&folder.path().join("hunt.replay.json")).unwrap();
+    let replay = murmuration::files::read_replay(&folder.path().join("hunt.replay.json")).unwrap();
     assert_eq!(replay.state_hash, hash);
     for choice in [COMPUTE, FRAGMENT] {
-        assert_eq!(replay.play(choice).unwrap().state().unwrap().hash(), hash, "{choice:?}");
-        let checkpoint = Checkpoint::read(&folder.path().join("swarm.checkpoint")).unwrap();
-        let mut resumed = Simulation::resume(checkpoint, choice).unwrap();
+        assert_eq!(replay.play(murmuration::host(), choice).unwrap().state().unwrap().hash(), hash, "{choice:?}");
+        let checkpoint = murmuration::files::read_checkpoint(&folder.path().join("swarm.checkpoint")).unwrap();
+        let mut resumed = Simulation::resume(murmuration::host(), checkpoint, choice).unwrap();
         resumed.advance(5).unwrap();
         assert_eq!(resumed.state().unwrap(), played.state().unwrap(), "{choice:?}");
     }
@@ -159,18 +163,20 @@ fn what_cannot_be_taken_over_changes_nothing() {
     let (mut steady, mut tried) = (simulation("droplets", &[]), simulation("droplets", &[]));
     tried.apply(Input::Solid { at: [30, 30], radius: 4, solid: true }).unwrap();
     steady.apply(Input::Solid { at: [30, 30], radius: 4, solid: true }).unwrap();
-    let chain = Chain::load("cell").unwrap();
+    let chain = Chain::load(murmuration::host().as_ref(), "cell").unwrap();
     for set in
         ["seed=9", "start.boids=20000", "start.speed=0.1", "world.solid=[{ circle = { at = [0, 0], radius = 0.2 } }]"]
     {
-        let other = Preset::load("droplets", &overrides(&[set])).unwrap();
+        let other = Preset::load(murmuration::host(), "droplets", &overrides(&[set])).unwrap();
         assert!(!tried.begins_like(&other), "{set}");
         assert!(tried.reload(other, chain.clone()).is_err(), "{set}");
     }
-    let strange = Preset::load("droplets", &overrides(&["weights.nothing=1"])).unwrap();
+    let strange = Preset::load(murmuration::host(), "droplets", &overrides(&["weights.nothing=1"])).unwrap();
     assert!(tried.begins_like(&strange));
     assert!(tried.reload(strange, chain.clone()).unwrap_err().to_string().contains("nothing"));
-    let smaller = Preset::load("droplets", &Overrides { size: Some((50, 50)), ..Overrides::default() }).unwrap();
+    let smaller =
+        Preset::load(murmuration::host(), "droplets", &Overrides { size: Some((50, 50)), ..Overrides::default() })
+            .unwrap();
     assert!(!tried.begins_like(&smaller) && tried.reload(smaller, chain).is_err());
     for simulation in [&mut steady, &mut tried] {
         simulation.advance(12).unwrap();
@@ -192,14 +198,18 @@ fn a_saved_preset_is_the_preset_with_all_that_was_laid_over_it() {
     ] {
         for size in [None, Some((97, 61))] {
             let laid = Overrides { size, seed: Some(77), ..overrides(set) };
-            let preset = Preset::load(name, &laid).unwrap_or_else(|failure| panic!("{name}: {failure}"));
-            let saved = preset.save("cell", folder.path()).unwrap_or_else(|failure| panic!("{name}: {failure}"));
+            let preset =
+                Preset::load(murmuration::host(), name, &laid).unwrap_or_else(|failure| panic!("{name}: {failure}"));
+            let saved = murmuration::files::save_preset(&preset, "cell", folder.path())
+                .unwrap_or_else(|failure| panic!("{name}: {failure}"));
             assert_eq!(saved.mask, None);
             let path = saved.preset.display().to_string();
-            let again = Preset::load(&path, &Overrides::default()).unwrap();
+            let again = Preset::load(murmuration::host(), &path, &Overrides::default()).unwrap();
             assert_eq!((&again.rules, &again.world, &again.look), (&preset.rules, &preset.world, &preset.look));
             let hash = |preset: Preset| {
-                let mut simulation = Simulation::new(preset, &Chain::load("cell").unwrap(), threads(2)).unwrap();
+                let mut simulation =
+                    Simulation::new(preset, &Chain::load(murmuration::host().as_ref(), "cell").unwrap(), threads(2))
+                        .unwrap();
                 simulation.advance(if size.is_some() { 12 } else { 2 }).unwrap();
                 simulation.state().unwrap().hash()
             };
@@ -224,8 +234,9 @@ fn painted_solids_are_saved_as_a_mask_beside_the_preset() {
         for input in inputs {
             painted.apply(input.clone()).unwrap();
         }
-        let saved = painted.preset().save("cell", folder.path()).unwrap();
-        let again = Preset::load(&saved.preset.display().to_string(), &Overrides::default()).unwrap();
+        let saved = murmuration::files::save_preset(painted.preset(), "cell", folder.path()).unwrap();
+        let again =
+            Preset::load(murmuration::host(), &saved.preset.display().to_string(), &Overrides::default()).unwrap();
         let solids = painted.preset().world.solids.clone();
         assert_eq!(saved.mask.is_some(), solids.contains(&true), "{name}");
         assert_eq!(again.world.solids.contains(&true), solids.contains(&true), "{name}");
@@ -260,8 +271,8 @@ fn replays_and_checkpoints_hold_the_pictures_that_their_preset_names() {
     played.reload(preset, chain).unwrap();
     played.advance(4).unwrap();
     let (replay, checkpoint) = (folder.path().join("hunt.json"), folder.path().join("swarm.checkpoint"));
-    played.replay().unwrap().write(&replay).unwrap();
-    played.save(&checkpoint).unwrap();
+    murmuration::files::write_replay(&played.replay().unwrap(), &replay).unwrap();
+    murmuration::files::save_checkpoint(&mut played, &checkpoint).unwrap();
     let hash = played.state().unwrap().hash();
     let written = std::fs::read_to_string(&replay).unwrap();
     assert_eq!(written.matches("\"bytes\"").count(), 1, "a picture is held twice: {written}");
@@ -272,9 +283,15 @@ fn replays_and_checkpoints_hold_the_pictures_that_their_preset_names() {
         if !is_there {
             std::fs::remove_dir_all(&scene).unwrap();
         }
-        let mut again = Replay::read(&replay).unwrap().play(threads(2)).unwrap();
+        let mut again =
+            murmuration::files::read_replay(&replay).unwrap().play(murmuration::host(), threads(2)).unwrap();
         assert_eq!(again.state().unwrap().hash(), hash, "files that are there: {is_there}");
-        let mut resumed = Simulation::resume(Checkpoint::read(&checkpoint).unwrap(), threads(2)).unwrap();
+        let mut resumed = Simulation::resume(
+            murmuration::host(),
+            murmuration::files::read_checkpoint(&checkpoint).unwrap(),
+            threads(2),
+        )
+        .unwrap();
         resumed.apply(Input::Set { key: "movement.wander".into(), value: "0.05".into() }).unwrap();
         resumed.advance(9).unwrap();
         assert_eq!(resumed.state().unwrap(), played.state().unwrap(), "files that are there: {is_there}");
@@ -286,7 +303,7 @@ fn replays_and_checkpoints_hold_the_pictures_that_their_preset_names() {
     std::fs::write(&replay, old.to_string()).unwrap();
     std::fs::create_dir(&scene).unwrap();
     write_dot(&[200, 100]);
-    let mut again = Replay::read(&replay).unwrap().play(threads(2)).unwrap();
+    let mut again = murmuration::files::read_replay(&replay).unwrap().play(murmuration::host(), threads(2)).unwrap();
     assert_eq!(again.state().unwrap().hash(), hash);
 }
 
@@ -302,7 +319,7 @@ fn paths_in_a_saved_preset_lead_to_the_same_files() {
     let (preset, chain) = load(&path, &Overrides::default());
     assert_eq!(preset.files.len(), 2);
     for folder in [&from, &to] {
-        let saved = preset.save(&chain.named, folder.path()).unwrap();
+        let saved = murmuration::files::save_preset(&preset, &chain.named, folder.path()).unwrap();
         let text = std::fs::read_to_string(&saved.preset).unwrap();
         assert!(text.contains("# an island"), "{text}");
         let (again, same) = load(&saved.preset.display().to_string(), &Overrides::default());

@@ -7,7 +7,6 @@ use murmuration::compare::{Both, Lens, Pair, Run};
 use murmuration::engine::cpu;
 use murmuration::numbers::BOID;
 use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::replay::Replay;
 use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration::state::State;
 use murmuration::world::{Edges, Mood};
@@ -17,7 +16,7 @@ const CPU: EngineChoice = EngineChoice::Cpu(cpu::Options { threads: Some(2), ins
 
 fn load(name: &str, set: &[&str]) -> Preset {
     let set = set.iter().map(|setting| (*setting).to_owned()).collect();
-    Preset::load(name, &Overrides { size: Some((97, 61)), set, ..Overrides::default() }).unwrap()
+    Preset::load(murmuration::host(), name, &Overrides { size: Some((97, 61)), set, ..Overrides::default() }).unwrap()
 }
 
 fn pair(preset: Preset) -> Pair {
@@ -88,8 +87,16 @@ fn a_hunt_of_both_is_counted_exactly_undone_and_replayed() {
     let expected = hashes(&mut pair);
     for (simulation, hash) in [&mut pair.cells, &mut pair.individuals].into_iter().zip(expected) {
         let path = folder.path().join("replay.json");
-        simulation.replay().unwrap().write(&path).unwrap();
-        assert_eq!(Replay::read(&path).unwrap().play(CPU).unwrap().state_hash().unwrap(), hash);
+        murmuration::files::write_replay(&simulation.replay().unwrap(), &path).unwrap();
+        assert_eq!(
+            murmuration::files::read_replay(&path)
+                .unwrap()
+                .play(murmuration::host(), CPU)
+                .unwrap()
+                .state_hash()
+                .unwrap(),
+            hash
+        );
     }
 }
 
@@ -135,13 +142,20 @@ fn a_reloaded_preset_is_reloaded_for_both() {
 
 #[test]
 fn a_preset_of_individuals_cannot_be_paired_nor_saved() {
-    let preset = Preset::load("flock", &Overrides { size: Some((64, 48)), ..Overrides::default() }).unwrap();
+    let preset =
+        Preset::load(murmuration::host(), "flock", &Overrides { size: Some((64, 48)), ..Overrides::default() })
+            .unwrap();
     let chain = preset.load_chain(None).unwrap();
     let failure = Pair::new(preset, &chain, Both { cells: CPU, individuals: CPU }).err().unwrap();
     assert!(failure.to_string().contains("it has individuals already, and no cells"), "{failure}");
     let folder = tempfile::tempdir().unwrap();
     let theirs = load("droplets", &[]).as_individuals().unwrap();
-    assert!(theirs.save("agents-grid", folder.path()).unwrap_err().to_string().contains("save that of the cells"));
+    assert!(
+        murmuration::files::save_preset(&theirs, "agents-grid", folder.path())
+            .unwrap_err()
+            .to_string()
+            .contains("save that of the cells")
+    );
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
@@ -149,7 +163,7 @@ fn a_preset_of_individuals_cannot_be_paired_nor_saved() {
 fn preset(folder: &Folder, world: &str, start: &str, more: &str) -> Preset {
     let sights = ["cohesion", "separation", "alignment"].map(|name| format!("[sight.{name}]\ndisc = 3\n")).concat();
     folder.write("scene.toml", format!("description = \"x\"\n[world]\n{world}\n[start]\n{start}\n{sights}{more}\n"));
-    Preset::load(&folder.join("scene.toml").display().to_string(), &Overrides::default()).unwrap()
+    Preset::load(murmuration::host(), &folder.join("scene.toml").display().to_string(), &Overrides::default()).unwrap()
 }
 
 fn row(run: &Run) -> &murmuration::compare::measures::Row {

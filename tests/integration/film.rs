@@ -65,9 +65,10 @@ fn a_replay_is_filmed_as_it_was_played() {
     use murmuration::simulation::{EngineChoice, Input, Simulation};
     let folder = Folder::new();
     let overrides = Overrides { size: Some((64, 48)), ..Overrides::default() };
-    let preset = Preset::load("droplets", &overrides).unwrap();
+    let preset = Preset::load(murmuration::host(), "droplets", &overrides).unwrap();
     let choice = EngineChoice::Cpu(cpu::Options::default());
-    let mut hunt = Simulation::new(preset, &Chain::load("cell").unwrap(), choice).unwrap();
+    let mut hunt =
+        Simulation::new(preset, &Chain::load(murmuration::host().as_ref(), "cell").unwrap(), choice).unwrap();
     let mut pictures = Vec::new();
     let see = |hunt: &mut Simulation| {
         let state = hunt.state().unwrap();
@@ -84,7 +85,7 @@ fn a_replay_is_filmed_as_it_was_played() {
         }
         pictures.push(see(&mut hunt));
     }
-    hunt.replay().unwrap().write(&folder.join("hunt.json")).unwrap();
+    murmuration::files::write_replay(&hunt.replay().unwrap(), &folder.join("hunt.json")).unwrap();
     folder.run(&words("replay hunt.json --engine cpu --film hunt.apng")).succeeded();
     let (frames, steps) = frames_of(&folder.join("hunt.apng"));
     // The undo goes back four steps; the film goes on.

@@ -3,7 +3,7 @@
 //!
 //! Where a preset or the rules were changed on purpose: `MURMURATION_BLESS=1 cargo test --test integration golden`
 
-use crate::scenes::{Player, Scene, chain, all_individuals, presets};
+use crate::scenes::{Player, Scene, all_individuals, chain, presets};
 use murmuration::chain::DEFAULT;
 use murmuration::engine::cpu::Options;
 use murmuration::preset::{Overrides, Preset};
@@ -37,7 +37,7 @@ pub fn hashes() -> BTreeMap<String, String> {
 /// Where individuals end.
 fn individuals(name: &str) -> String {
     let overrides = Overrides { size: Some((SIZE[0], SIZE[1])), ..Overrides::default() };
-    let preset = Preset::load(name, &overrides).unwrap();
+    let preset = Preset::load(murmuration::host(), name, &overrides).unwrap();
     let chain = preset.load_chain(None).unwrap();
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Options::default())).unwrap();
     simulation.advance(STEPS).unwrap();
@@ -49,7 +49,8 @@ fn every_preset_ends_where_it_always_did() {
     let chain = chain(DEFAULT);
     let end = |name| Scene::built_in(name, SIZE[0], SIZE[1]).after(STEPS, &chain, Player::quick()).hash();
     let cells = presets().map(|name| (name.to_string(), end(name)));
-    let actual: BTreeMap<String, String> = cells.chain(all_individuals().map(|name| (name.to_string(), individuals(name)))).collect();
+    let actual: BTreeMap<String, String> =
+        cells.chain(all_individuals().map(|name| (name.to_string(), individuals(name)))).collect();
     if std::env::var("MURMURATION_BLESS").is_ok_and(|value| value == "1") {
         let file = File { size: SIZE, steps: STEPS, hashes: actual };
         let text = toml::to_string(&file).unwrap();

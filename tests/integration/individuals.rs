@@ -5,12 +5,11 @@ use crate::command::Folder;
 use crate::scenes::{all_individuals, presets};
 use murmuration::agents::{Agents, Individuals, PLACE_BITS, RuleSet, deposit};
 use murmuration::chain::Chain;
+use murmuration::engine::Dispatch;
 use murmuration::engine::cpu;
 use murmuration::numbers::BOID;
 use murmuration::preset::{Overrides, Preset};
-use murmuration::shader::Dispatch;
 use murmuration::simulation::checkpoint::Checkpoint;
-use murmuration::simulation::replay::Replay;
 use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration::swarm::Swarm;
 use murmuration::world::Mood;
@@ -33,11 +32,12 @@ fn engines() -> Vec<EngineChoice> {
 
 fn load(name: &str, size: (u32, u32), set: &[&str]) -> Preset {
     let set = set.iter().map(|setting| (*setting).to_owned()).collect();
-    Preset::load(name, &Overrides { size: Some(size), set, ..Overrides::default() }).unwrap()
+    Preset::load(murmuration::host(), name, &Overrides { size: Some(size), set, ..Overrides::default() }).unwrap()
 }
 
 fn begin(name: &str, chain: &str, choice: EngineChoice) -> Simulation {
-    Simulation::new(load(name, (97, 61), &[]), &Chain::load(chain).unwrap(), choice).unwrap()
+    Simulation::new(load(name, (97, 61), &[]), &Chain::load(murmuration::host().as_ref(), chain).unwrap(), choice)
+        .unwrap()
 }
 
 fn agents(simulation: &mut Simulation) -> Agents {
@@ -107,8 +107,8 @@ fn a_hunt_of_individuals_is_replayed_and_resumed_to_the_same_bits() {
     for name in all_individuals() {
         let mut played = begin(name, "agents-grid", threads(2));
         hunt(&mut played);
-        played.replay().unwrap().write(&path).unwrap();
-        let replay = Replay::read(&path).unwrap();
+        murmuration::files::write_replay(&played.replay().unwrap(), &path).unwrap();
+        let replay = murmuration::files::read_replay(&path).unwrap();
         assert_eq!(replay.state_hash, played.state_hash().unwrap());
         let account = played.account().unwrap();
         assert!(account.ledger.spawned > 0 && account.ledger.caught > 0, "{name}: the hunt did nothing");
@@ -116,18 +116,23 @@ fn a_hunt_of_individuals_is_replayed_and_resumed_to_the_same_bits() {
             assert_eq!(value % u64::from(BOID), 0, "{name}: parts of an individual");
         }
         for choice in engines() {
-            let mut again = replay.play(choice).unwrap();
+            let mut again = replay.play(murmuration::host(), choice).unwrap();
             assert_eq!(again.state_hash().unwrap(), replay.state_hash, "{name} on {choice:?}");
             assert_eq!(again.account().unwrap(), account, "{name} on {choice:?}");
         }
 
         played.apply(pointer([99, 99], Mood::Flee, 900)).unwrap();
         played.apply(Input::Jaws(3)).unwrap();
-        played.save(&checkpoint).unwrap();
+        murmuration::files::save_checkpoint(&mut played, &checkpoint).unwrap();
         played.advance(33).unwrap();
         played.apply(Input::Spawn { at: [9, 9], radius: 5, boids: 9 }).unwrap();
         for choice in engines() {
-            let mut resumed = Simulation::resume(Checkpoint::read(&checkpoint).unwrap(), choice).unwrap();
+            let mut resumed = Simulation::resume(
+                murmuration::host(),
+                murmuration::files::read_checkpoint(&checkpoint).unwrap(),
+                choice,
+            )
+            .unwrap();
             resumed.advance(33).unwrap();
             resumed.apply(Input::Spawn { at: [9, 9], radius: 5, boids: 9 }).unwrap();
             assert_eq!(agents(&mut resumed), agents(&mut played), "{name} on {choice:?}");
@@ -271,12 +276,12 @@ fn a_weight_that_individuals_do_not_know_is_refused() {
     folder.write("mine.toml", text);
     let path = folder.join("mine.toml").display().to_string();
     let as_individuals = Overrides { individuals: true, ..Overrides::default() };
-    let heavy = Preset::load(&path, &as_individuals).unwrap_err().to_string();
+    let heavy = Preset::load(murmuration::host(), &path, &as_individuals).unwrap_err().to_string();
     assert_eq!(heavy, format!("{path}:13: weights.alignment: {cure}"));
     // A rule that the chain weighs where the preset says nothing.
-    let windy = Preset::load("examples/wind/windy.toml", &as_individuals).unwrap_err().to_string();
+    let windy = Preset::load(murmuration::host(), "examples/wind/windy.toml", &as_individuals).unwrap_err().to_string();
     assert!(windy.contains("windy.toml:") && windy.contains("weights.wind: individuals know no rule"), "{windy}");
-    let twice = Preset::load("flock", &as_individuals).unwrap_err().to_string();
+    let twice = Preset::load(murmuration::host(), "flock", &as_individuals).unwrap_err().to_string();
     assert!(twice.starts_with("presets/flock.toml:2: model: is \"agents\""), "{twice}");
     let cells = Individuals::of(&load("droplets", (96, 64), &[])).unwrap_err();
     assert_eq!(cells.key.as_deref(), Some("model"));
@@ -379,9 +384,10 @@ fn a_checkpoint_of_the_first_version_is_still_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("old.checkpoint");
     let preset = load("lagoon", (97, 61), &[]);
-    let mut simulation = Simulation::new(preset, &Chain::load("cell").unwrap(), threads(2)).unwrap();
+    let mut simulation =
+        Simulation::new(preset, &Chain::load(murmuration::host().as_ref(), "cell").unwrap(), threads(2)).unwrap();
     simulation.advance(9).unwrap();
-    simulation.save(&path).unwrap();
+    murmuration::files::save_checkpoint(&mut simulation, &path).unwrap();
     let mut bytes = std::fs::read(&path).unwrap();
     assert_eq!(bytes[8..12], 2u32.to_le_bytes());
     bytes[8..12].copy_from_slice(&1u32.to_le_bytes());
@@ -389,7 +395,9 @@ fn a_checkpoint_of_the_first_version_is_still_read() {
     let hash = blake3::hash(&bytes[..end]);
     bytes[end..].copy_from_slice(hash.as_bytes());
     std::fs::write(&path, bytes).unwrap();
-    let mut resumed = Simulation::resume(Checkpoint::read(&path).unwrap(), threads(1)).unwrap();
+    let mut resumed =
+        Simulation::resume(murmuration::host(), murmuration::files::read_checkpoint(&path).unwrap(), threads(1))
+            .unwrap();
     assert_eq!(resumed.state_hash().unwrap(), simulation.state_hash().unwrap());
 }
 
@@ -397,7 +405,7 @@ fn a_checkpoint_of_the_first_version_is_still_read() {
 fn a_checkpoint_with_impossible_individuals_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.checkpoint");
-    begin("circles", "agents-grid", threads(1)).save(&path).unwrap();
+    murmuration::files::save_checkpoint(&mut begin("circles", "agents-grid", threads(1)), &path).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     // The second individual: its number, its place, its velocity.
@@ -417,7 +425,7 @@ fn a_checkpoint_with_impossible_individuals_is_refused() {
         bytes[end..].copy_from_slice(hash.as_bytes());
         let wrong = match Checkpoint::from_bytes(&bytes) {
             Err(wrong) => wrong,
-            Ok(checkpoint) => match Simulation::resume(checkpoint, threads(1)) {
+            Ok(checkpoint) => match Simulation::resume(murmuration::host(), checkpoint, threads(1)) {
                 Ok(_) => panic!("{says}"),
                 Err(failure) => failure.to_string(),
             },

@@ -79,7 +79,8 @@ fn kernels_with_a_mistake_are_refused() {
 
 /// What `check_kernel` says of a kernel `mine`.
 fn complaint(text: &str) -> String {
-    check_kernel("mine.wgsl", "mine", text).map_or_else(|wrong| wrong.to_string(), |()| "sound".into())
+    check_kernel(murmuration::host().library(), "mine.wgsl", "mine", text)
+        .map_or_else(|wrong| wrong.to_string(), |()| "sound".into())
 }
 
 #[track_caller]

@@ -1,13 +1,13 @@
 //! The picture that the GPU draws, against the one that the CPU draws.
 
 use crate::adapter::shared;
+use glam::{UVec2, Vec2, Vec3, uvec2, vec2, vec3};
 use murmuration::agents::deposit::deposit;
 use murmuration::agents::{Agents, Space};
 use murmuration::chain::Chain;
 use murmuration::engine::cpu::Options;
-use glam::{UVec2, Vec2, Vec3, uvec2, vec2, vec3};
 use murmuration::look::{Camera, Orbit, Pane, Part, PictureRenderer, ViewTransform};
-use murmuration::observe::{self, Caption, Picture};
+use murmuration::observe::{self, Caption, Picture, PngPicture};
 use murmuration::preset::{Look, Overrides, Preset};
 use murmuration::simulation::{EngineChoice, Simulation};
 use murmuration::state::State;
@@ -20,9 +20,10 @@ use std::path::Path;
 /// A preset after some steps.
 fn played(name: &str, size: (u32, u32), set: &[&str]) -> (State, World, Look) {
     let set = set.iter().map(|entry| entry.to_string()).collect();
-    let preset = Preset::load(name, &Overrides { size: Some(size), set, ..Overrides::default() }).unwrap();
+    let preset =
+        Preset::load(murmuration::host(), name, &Overrides { size: Some(size), set, ..Overrides::default() }).unwrap();
     let (world, look) = (preset.world.clone(), preset.look.clone());
-    let chain = Chain::load("cell").unwrap();
+    let chain = Chain::load(murmuration::host().as_ref(), "cell").unwrap();
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Options::default())).unwrap();
     simulation.advance(60).unwrap();
     (simulation.state().unwrap(), world, look)
@@ -160,7 +161,8 @@ fn an_individual_is_a_dart_that_points_where_it_goes_and_comes_round_a_torus() {
     let Some(gpu) = shared("the look on the GPU") else { return };
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
     let extents = Extents { width: 32, height: 24 };
-    let (agents, seen) = individuals(extents, 1, &[(vec3(8.0, 6.0, 0.0), 0.8 * Vec3::X), (vec3(24.0, 12.0, 0.0), -0.8 * Vec3::Y)]);
+    let (agents, seen) =
+        individuals(extents, 1, &[(vec3(8.0, 6.0, 0.0), 0.8 * Vec3::X), (vec3(24.0, 12.0, 0.0), -0.8 * Vec3::Y)]);
     let world = torus(extents);
     let (look, size) = (Look { bloom: 0.0, exposure: 0.5, ..Look::default() }, uvec2(320, 240));
     let mut view = |camera: Camera| {
@@ -198,7 +200,9 @@ fn an_individual_is_a_dart_that_points_where_it_goes_and_comes_round_a_torus() {
 fn from_the_glow_to_the_darts_nothing_jumps() {
     let Some(gpu) = shared("the look on the GPU") else { return };
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
-    let preset = Preset::load("flock", &Overrides { size: Some((96, 64)), ..Overrides::default() }).unwrap();
+    let preset =
+        Preset::load(murmuration::host(), "flock", &Overrides { size: Some((96, 64)), ..Overrides::default() })
+            .unwrap();
     let chain = preset.load_chain(None).unwrap();
     let (world, look) = (preset.world.clone(), Look { bloom: 0.0, ..preset.look.clone() });
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Options::default())).unwrap();
@@ -280,7 +284,8 @@ fn two_parts_of_a_picture_are_the_pictures_that_each_would_be_alone() {
         pane: Pane { origin, size },
         steps: 1,
     };
-    let both = pictures.next(&gpu, &[part(UVec2::ZERO, left), part(uvec2(100, 0), right)], &look, uvec2(160, 90)).unwrap();
+    let both =
+        pictures.next(&gpu, &[part(UVec2::ZERO, left), part(uvec2(100, 0), right)], &look, uvec2(160, 90)).unwrap();
     for (from, size) in [(0, left), (100, right)] {
         let alone = PictureRenderer::new(&gpu).unwrap().view(&gpu, &state, &world, &look, &camera, size).unwrap();
         let rows = both.bytes.chunks(3 * 160).map(|row| &row[3 * from..][..3 * size.x as usize]);

@@ -160,7 +160,7 @@ proptest! {
         let text = damaged(&text, &damages);
         prop_assume!(is_small(&text));
         let begun = Instant::now();
-        is_sound_or_said(&name, Preset::check(&format!("presets/{name}.toml"), &text), begun)?;
+        is_sound_or_said(&name, Preset::check(murmuration::host(), &format!("presets/{name}.toml"), &text), begun)?;
     }
 
     #[test]
@@ -170,7 +170,7 @@ proptest! {
     ) {
         let text = damaged(&text, &damages);
         let (folder, begun) = (repository().join("examples/wind"), Instant::now());
-        let read = Chain::read(&name, &format!("{name}.toml"), &text, Some(&folder));
+        let read = Chain::read(murmuration::host().as_ref(), &name, &format!("{name}.toml"), &text, Some(&folder));
         is_sound_or_said(".toml", read.map(drop), begun)?;
     }
 
@@ -181,7 +181,7 @@ proptest! {
     ) {
         let text = damaged(&text, &damages);
         let begun = Instant::now();
-        is_sound_or_said(&name, shader::check_kernel(&format!("{name}.wgsl"), &name, &text), begun)?;
+        is_sound_or_said(&name, shader::check_kernel(murmuration::host().library(), &format!("{name}.wgsl"), &name, &text), begun)?;
     }
 }
 
@@ -197,7 +197,8 @@ fn some_damaged_texts_are_sound_and_some_are_not() {
         let damages = prop::collection::vec(damage(), 1..5).new_tree(&mut runner).unwrap().current();
         let text = damaged(&text, &damages);
         if is_small(&text) {
-            match Preset::check(&Path::new("presets").join("p.toml").display().to_string(), &text) {
+            match Preset::check(murmuration::host(), &Path::new("presets").join("p.toml").display().to_string(), &text)
+            {
                 Ok(()) => sound += 1,
                 Err(_) => refused += 1,
             }

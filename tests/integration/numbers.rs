@@ -4,7 +4,6 @@
 
 use crate::adapter;
 use crate::scenes::Dice;
-use murmuration::chain::library;
 use murmuration::engine::gpu::Gpu;
 use murmuration::lanes::Lanes;
 use murmuration::numbers::*;
@@ -322,7 +321,7 @@ fn wgsl_gives_what_rust_gives() {
 
 /// Runs a helper on the adapter, as kernels of users (checked) and built-in ones (unchecked) are compiled.
 fn compute(gpu: &Gpu, case: &Case, inputs: &[[i32; 4]], checked: bool) -> Vec<[i32; 4]> {
-    let (_, helpers) = library::SHARED.iter().find(|(file, _)| *file == "numbers.wgsl").unwrap();
+    let helpers = murmuration::host().library().shader("shared/numbers");
     let text = format!(
         "{helpers}
         alias Vector = vec2<i32>;

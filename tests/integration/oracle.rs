@@ -161,7 +161,8 @@ fn rule(scene: &Scene, name: &str) -> Vec<Vector> {
          [[pass]]\nkernel = \"{name}\"\n{sight}read = [{reads}]\nwrite = [\"{name}\"]\n\
          [[pass]]\nkernel = \"steer\"\nread = [\"control\", \"{name}\"]\nwrite = [\"control\"]\n"
     );
-    let chain = Chain::read("one", "one.toml", &text, None).unwrap_or_else(|bad| panic!("{bad}"));
+    let chain =
+        Chain::read(murmuration::host().as_ref(), "one", "one.toml", &text, None).unwrap_or_else(|bad| panic!("{bad}"));
     let mut scene = scene.clone();
     (scene.rules.keep, scene.rules.cruise, scene.rules.max) = (0, 0, 2 * ONE);
     scene.rules.weights = [(name.to_string(), 256)].into();
@@ -222,7 +223,7 @@ fn separation_is_equation_3_for_the_largest_crowds() {
              [perception]\nshift = {shift}\n[sight]\ncohesion = {{ disc = 3 }}\nseparation = {{ disc = 3 }}\n\
              alignment = {{ disc = 3 }}\n"
         );
-        match Preset::from_text("crowd.toml", &text, &Overrides::default()) {
+        match Preset::from_text(murmuration::host(), "crowd.toml", &text, &Overrides::default()) {
             Ok(preset) => hold(&preset.into(), "separation", expected_separation),
             Err(bad) => assert_eq!(bad.key.as_deref(), Some("separation.crowd"), "{bad}"),
         }

@@ -22,7 +22,8 @@ fn load(file: &[u8], rest: &str, size: Option<(u32, u32)>) -> Result<Preset, Str
     std::fs::write(&path, format!("{PRESET}{rest}")).unwrap();
     let place = format!("{}/", folder.path().display());
     let overrides = Overrides { size, ..Overrides::default() };
-    Preset::load(path.to_str().unwrap(), &overrides).map_err(|failure| failure.to_string().replace(&place, ""))
+    Preset::load(murmuration::host(), path.to_str().unwrap(), &overrides)
+        .map_err(|failure| failure.to_string().replace(&place, ""))
 }
 
 fn encoded(picture: impl Into<DynamicImage>, format: ImageFormat) -> Vec<u8> {
@@ -117,7 +118,10 @@ fn masks_and_maps_are_read_from_every_common_format() {
         let cut = &bytes[..bytes.len() / 2];
         if format != "JPEG" {
             let wrong = load(cut, MASK, None).unwrap_err();
-            assert!(wrong.starts_with("p.toml:9: world.solid[0].mask: f: is not a whole picture ("), "{format}: {wrong}");
+            assert!(
+                wrong.starts_with("p.toml:9: world.solid[0].mask: f: is not a whole picture ("),
+                "{format}: {wrong}"
+            );
             assert!(wrong.ends_with("; give a picture as PNG, JPEG, GIF, WebP, BMP, TIFF or PNM"), "{format}: {wrong}");
         }
     }
@@ -128,7 +132,8 @@ fn samples_of_sixteen_bits_and_transparency_count_alike_in_every_format() {
     let samples: Vec<u16> = [0x7fff, 0xffff, 0x8000, 0xffff, 0xffff, 0x0000, 0xffff, 0x8000].to_vec();
     let deep = image::ImageBuffer::<image::LumaA<u16>, _>::from_raw(2, 2, samples).unwrap();
     let deep = encoded(DynamicImage::ImageLumaA16(deep), ImageFormat::Png);
-    let eight: Vec<u8> = [[127, 127, 127, 255], [128, 128, 128, 255], [255, 255, 255, 0], [255, 255, 255, 128]].concat();
+    let eight: Vec<u8> =
+        [[127, 127, 127, 255], [128, 128, 128, 255], [255, 255, 255, 0], [255, 255, 255, 128]].concat();
     let eight = image::RgbaImage::from_raw(2, 2, eight).unwrap();
     for bytes in [deep, encoded(eight.clone(), ImageFormat::WebP), encoded(eight, ImageFormat::Tiff)] {
         let solids = load(&bytes, MASK, Some((2, 2))).unwrap().world.solids;

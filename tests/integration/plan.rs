@@ -3,7 +3,7 @@
 use crate::adapter;
 use crate::scenes::{Player, Scene, assert_same, chain, movement};
 use murmuration::chain::plan::{Plan, PlannedPass, Slot};
-use murmuration::chain::{Chain, STATE, library};
+use murmuration::chain::{Chain, STATE};
 use murmuration::engine::Engine;
 use murmuration::engine::cpu::{CpuEngine, Options};
 use murmuration::error::BadInput;
@@ -57,7 +57,7 @@ fn buffers_go_round() {
     let mut phases = BTreeSet::new();
     for seed in 0..300 {
         let scene = Scene::random(seed);
-        for chain in library::chain_names().map(chain) {
+        for chain in crate::scenes::cell_chains().map(chain) {
             let plan = planned(&scene, &chain);
             follow(&plan);
             phases.insert(plan.phases.len());
@@ -136,7 +136,7 @@ fn passes_that_change_nothing_are_left_out() {
 #[test]
 fn leaving_out_what_changes_nothing_changes_nothing() {
     for edges in [Edges::Torus, Edges::Walls] {
-        for name in library::chain_names() {
+        for name in crate::scenes::cell_chains() {
             let chain = chain(name);
             let busy = Scene::busy(70, 33, edges);
             let idle = idle(&busy);
@@ -149,7 +149,8 @@ fn leaving_out_what_changes_nothing_changes_nothing() {
             let weights: Vec<i32> = plan.weights.iter().map(|(name, _)| idle.rules.weights[name]).collect();
             let numbers = |step| Parameters::new(&idle.rules, &idle.world, &weights, step);
             let mut engine =
-                CpuEngine::new(Arc::new(plan), &idle.rules, &idle.world, &idle.start, Options::default(), None).unwrap();
+                CpuEngine::new(Arc::new(plan), &idle.rules, &idle.world, &idle.start, Options::default(), None)
+                    .unwrap();
             engine.play(&(0..20).map(numbers).collect::<Vec<_>>()).unwrap();
             assert_same(&expected, &engine.state().unwrap(), &format!("{name}, {edges:?}"));
         }
@@ -159,7 +160,7 @@ fn leaving_out_what_changes_nothing_changes_nothing() {
 /// A rule of weight 0 is the same as a chain that never had it.
 #[test]
 fn a_rule_without_weight_is_as_if_it_were_not_there() {
-    let cell = library::chain("cell").unwrap();
+    let cell = murmuration::host().library().chain("cell").unwrap();
     for name in ["cohesion", "separation", "alignment"] {
         let own_pass = format!("[[pass]]\nkernel = \"{name}\"\n");
         let begins = cell.find(&own_pass).unwrap();
@@ -167,7 +168,8 @@ fn a_rule_without_weight_is_as_if_it_were_not_there() {
         let text = format!("{}{}", &cell[..begins], &cell[ends..])
             .replace(&format!("{name} = \"vector\"\n"), "")
             .replace(&format!("\"{name}\", "), "");
-        let smaller = Chain::read("smaller", "smaller.toml", &text, None).unwrap_or_else(|bad| panic!("{bad}"));
+        let smaller = Chain::read(murmuration::host().as_ref(), "smaller", "smaller.toml", &text, None)
+            .unwrap_or_else(|bad| panic!("{bad}"));
         assert_eq!(smaller.passes.len() + 1, chain("cell").passes.len());
         let mut scene = Scene::busy(70, 33, Edges::Torus);
         let with = scene.after(20, &chain("cell"), Player::quick());
@@ -187,7 +189,7 @@ fn in_folder(files: &[(&str, &str)]) -> Result<Chain, BadInput> {
     let path = folder.path().join(files[0].0);
     let shown = format!("{}{}", folder.path().display(), std::path::MAIN_SEPARATOR);
     let short = |text: String| text.replace(&shown, "");
-    Chain::load(path.to_str().unwrap()).map_err(|bad| BadInput {
+    Chain::load(murmuration::host().as_ref(), path.to_str().unwrap()).map_err(|bad| BadInput {
         origin: short(bad.origin),
         problem: short(bad.problem),
         ..bad
@@ -287,7 +289,8 @@ fn refused(text: &str) -> Option<BadInput> {
 
 #[test]
 fn the_sound_chain_is_sound() {
-    let chain = Chain::read("sound", "sound.toml", SOUND, None).unwrap_or_else(|bad| panic!("{bad}"));
+    let chain = Chain::read(murmuration::host().as_ref(), "sound", "sound.toml", SOUND, None)
+        .unwrap_or_else(|bad| panic!("{bad}"));
     follow(&planned(&Scene::busy(9, 9, Edges::Torus), &chain));
 }
 
@@ -438,7 +441,7 @@ fn a_chain_cannot_extend_itself_by_another_path() {
     fs::create_dir(folder.path().join("below")).unwrap();
     let path = folder.path().join("wrong.toml");
     fs::write(&path, "description = 'x'\nextends = 'below/../wrong.toml'\n").unwrap();
-    let bad = Chain::load(path.to_str().unwrap()).unwrap_err();
+    let bad = Chain::load(murmuration::host().as_ref(), path.to_str().unwrap()).unwrap_err();
     assert!(bad.to_string().contains("the chain extends itself"), "{:.200}", bad.to_string());
 }
 
@@ -514,7 +517,7 @@ fn a_rule_that_the_chain_sums_already_is_refused() {
         let bad = refusal(&text).to_string();
         assert!(bad.contains(&format!("wrong.toml:4: kernel: the chain sums a rule \"{rule}\" already")), "{bad}");
     }
-    let text = library::chain("cell-fast").unwrap();
+    let text = murmuration::host().library().chain("cell-fast").unwrap();
     let listed = text.replacen(
         "read = [\"density\", \"capacity\", \"control\"]",
         "read = [\"density\", \"capacity\", \"control\", \"hunter\"]",
@@ -539,7 +542,13 @@ fn what_a_preset_lacks_is_said_when_it_is_planned() {
     scene.rules.weights.remove("grace");
     scene.rules.sights.remove("alignment");
     let bad = Plan::new(&chain, &scene.rules, &scene.world).unwrap_err();
-    let line = library::chain("cell").unwrap().lines().position(|line| line == "kernel = \"alignment\"").unwrap();
+    let line = murmuration::host()
+        .library()
+        .chain("cell")
+        .unwrap()
+        .lines()
+        .position(|line| line == "kernel = \"alignment\"")
+        .unwrap();
     // The line of [[pass]], which is the one above, counted from 1.
     assert_eq!((bad.origin.as_str(), bad.line), ("passes/cell.toml", Some(line)), "{bad}");
     assert!(bad.to_string().contains("the sight \"alignment\""), "{bad}");

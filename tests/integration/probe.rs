@@ -1,15 +1,20 @@
 //! A look into a cell tells what the rules ask of it, the same on every engine, and touches nothing.
 
 use murmuration::chain::Chain;
+use murmuration::engine::Dispatch;
 use murmuration::engine::cpu;
 use murmuration::numbers::RULE_ONE;
 use murmuration::preset::{Overrides, Preset};
-use murmuration::shader::Dispatch;
 use murmuration::simulation::{EngineChoice, Input, Simulation};
 
 fn simulation(preset: &str, choice: EngineChoice) -> Simulation {
     let overrides = Overrides { size: Some((61, 47)), ..Overrides::default() };
-    Simulation::new(Preset::load(preset, &overrides).unwrap(), &Chain::load("cell").unwrap(), choice).unwrap()
+    Simulation::new(
+        Preset::load(murmuration::host(), preset, &overrides).unwrap(),
+        &Chain::load(murmuration::host().as_ref(), "cell").unwrap(),
+        choice,
+    )
+    .unwrap()
 }
 
 fn quick() -> EngineChoice {
@@ -123,8 +128,10 @@ fn the_time_of_every_pass_of_individuals_is_known() {
         choices.push(EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] }));
     }
     for choice in choices {
-        let preset = Preset::load("school", &Overrides::default()).unwrap();
-        let mut simulation = Simulation::new(preset, &Chain::load("agents-grid").unwrap(), choice).unwrap();
+        let preset = Preset::load(murmuration::host(), "school", &Overrides::default()).unwrap();
+        let mut simulation =
+            Simulation::new(preset, &Chain::load(murmuration::host().as_ref(), "agents-grid").unwrap(), choice)
+                .unwrap();
         let begun = std::time::Instant::now();
         for _ in 0..5 {
             simulation.advance(1).unwrap();

@@ -1,6 +1,5 @@
 //! What the README shows is what there is.
 
-use murmuration::preset::library;
 use std::path::Path;
 
 fn text(path: &str) -> String {
@@ -18,7 +17,8 @@ fn the_rule_in_the_readme_is_the_one_that_is_shipped() {
 #[test]
 fn every_preset_stands_in_the_readme_with_its_description() {
     let readme = text("README.md");
-    let presets: Vec<_> = library::descriptions().filter(|(name, _)| *name != "reference").collect();
+    let presets: Vec<_> =
+        murmuration::preset::descriptions(murmuration::host()).filter(|(name, _)| *name != "reference").collect();
     assert!(presets.len() >= 8);
     for (name, description) in presets {
         assert!(readme.contains(&format!("| `{name}` | {description}")), "{name}: {description}");

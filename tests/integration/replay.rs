@@ -1,11 +1,11 @@
 //! A replay arrives at the same state on every engine, and a checkpoint goes on as if the run had never stopped.
 
 use murmuration::chain::Chain;
+use murmuration::engine::Dispatch;
 use murmuration::engine::cpu;
 use murmuration::preset::{Overrides, Preset};
-use murmuration::shader::Dispatch;
 use murmuration::simulation::checkpoint::Checkpoint;
-use murmuration::simulation::replay::{Playback, Replay};
+use murmuration::simulation::replay::Playback;
 use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration::world::Mood;
 use rand::{RngExt, SeedableRng};
@@ -15,7 +15,12 @@ use std::time::Instant;
 
 fn simulation(name: &str, choice: EngineChoice) -> Simulation {
     let overrides = Overrides { size: Some((97, 61)), ..Overrides::default() };
-    Simulation::new(Preset::load(name, &overrides).unwrap(), &Chain::load("cell").unwrap(), choice).unwrap()
+    Simulation::new(
+        Preset::load(murmuration::host(), name, &overrides).unwrap(),
+        &Chain::load(murmuration::host().as_ref(), "cell").unwrap(),
+        choice,
+    )
+    .unwrap()
 }
 
 fn quick() -> EngineChoice {
@@ -67,13 +72,13 @@ fn a_hunt_is_replayed_to_the_same_bits_on_every_engine() {
         let mut played = simulation(name, quick());
         hunt(&mut played);
         let path = folder.path().join(format!("{name}.json"));
-        played.replay().unwrap().write(&path).unwrap();
-        let replay = Replay::read(&path).unwrap();
+        murmuration::files::write_replay(&played.replay().unwrap(), &path).unwrap();
+        let replay = murmuration::files::read_replay(&path).unwrap();
         assert_eq!(replay.state_hash, played.state().unwrap().hash());
         let account = played.account().unwrap();
         assert!(account.ledger.spawned > 0 && account.ledger.caught > 0, "{name}: the hunt did nothing");
         for choice in engines() {
-            let mut again = replay.play(choice).unwrap();
+            let mut again = replay.play(murmuration::host(), choice).unwrap();
             assert_eq!(again.state().unwrap().hash(), replay.state_hash, "{name} on {choice:?}");
             assert_eq!(again.account().unwrap(), account, "{name} on {choice:?}");
             assert_eq!(again.step(), played.step());
@@ -90,10 +95,12 @@ fn a_resumed_run_goes_on_as_if_it_had_never_stopped() {
         hunt(&mut whole);
         whole.apply(Input::Hunter(Some(Pointer { place: [99, 99], reach: 9, mood: Mood::Flee, weight: 900 }))).unwrap();
         whole.apply(Input::Jaws(3)).unwrap();
-        whole.save(&path).unwrap();
+        murmuration::files::save_checkpoint(&mut whole, &path).unwrap();
         whole.advance(33).unwrap();
         for choice in engines() {
-            let mut resumed = Simulation::resume(Checkpoint::read(&path).unwrap(), choice).unwrap();
+            let mut resumed =
+                Simulation::resume(murmuration::host(), murmuration::files::read_checkpoint(&path).unwrap(), choice)
+                    .unwrap();
             resumed.advance(33).unwrap();
             assert_eq!(resumed.state().unwrap(), whole.state().unwrap(), "{name} on {choice:?}");
             assert_eq!(resumed.account().unwrap(), whole.account().unwrap(), "{name} on {choice:?}");
@@ -119,8 +126,10 @@ fn a_player_that_has_left_leaves_nothing_behind() {
             visited.apply(Input::Hunter(Some(pointer))).unwrap();
             visited.apply(Input::Jaws(5)).unwrap();
             visited.apply(Input::Hunter(None)).unwrap();
-            visited.save(&path).unwrap();
-            let mut resumed = Simulation::resume(Checkpoint::read(&path).unwrap(), quick()).unwrap();
+            murmuration::files::save_checkpoint(&mut visited, &path).unwrap();
+            let mut resumed =
+                Simulation::resume(murmuration::host(), murmuration::files::read_checkpoint(&path).unwrap(), quick())
+                    .unwrap();
             for simulation in [&mut alone, &mut visited, &mut resumed] {
                 simulation.advance(30).unwrap();
             }
@@ -167,7 +176,7 @@ fn a_spawn_into_a_full_cell_adds_only_what_has_room() {
 fn a_checkpoint_that_is_cut_or_changed_anywhere_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("swarm.checkpoint");
-    simulation("paper", quick()).save(&path).unwrap();
+    murmuration::files::save_checkpoint(&mut simulation("paper", quick()), &path).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     assert!(Checkpoint::from_bytes(&bytes).is_ok());
     let mut random = Pcg64::seed_from_u64(1);
@@ -205,7 +214,7 @@ fn a_save_that_is_killed_leaves_a_whole_checkpoint() {
         std::thread::sleep(whole.mul_f64(part.sqrt()));
         saving.kill().unwrap();
         killed += usize::from(!saving.wait().unwrap().success());
-        assert!(Checkpoint::read(&path).is_ok(), "killed at moment {moment}");
+        assert!(murmuration::files::read_checkpoint(&path).is_ok(), "killed at moment {moment}");
     }
     assert!(killed > 20, "only {killed} were killed before their end");
 }
@@ -248,7 +257,7 @@ fn a_replay_played_bit_by_bit_is_the_replay() {
     hunted.apply(Input::Lift { at: [10, 10], radius: 6 }).unwrap();
     let replay = hunted.replay().unwrap();
     for bits in [1, 4, 7, 1000] {
-        let (mut played, mut playback) = (replay.begin(quick()).unwrap(), Playback::default());
+        let (mut played, mut playback) = (replay.begin(murmuration::host(), quick()).unwrap(), Playback::default());
         let mut shown = 0;
         while !playback.is_over(&replay) {
             playback.advance(&replay, &mut played, bits).unwrap();

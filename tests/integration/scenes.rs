@@ -3,15 +3,15 @@
 use crate::adapter;
 use murmuration::chain::Chain;
 use murmuration::chain::plan::Plan;
+use murmuration::engine::Dispatch;
 use murmuration::engine::Engine;
 use murmuration::engine::cpu::{CpuEngine, Options};
-use murmuration::lanes::InstructionSet;
 use murmuration::engine::gpu::GpuEngine;
 use murmuration::kernels::parameters::Parameters;
+use murmuration::lanes::InstructionSet;
 use murmuration::numbers::{BOID, ONE, RULE_ONE, Vector, WEIGHT_LIMIT, pack};
-use murmuration::preset::{Overrides, Preset, library};
+use murmuration::preset::{Overrides, Preset};
 use murmuration::rules::{Distribution, Rules};
-use murmuration::shader::Dispatch;
 use murmuration::sight::Sight;
 use murmuration::state::{Ledger, State};
 use murmuration::world::{Edges, Extents, Hunter, Mood, PARTS, World};
@@ -37,7 +37,7 @@ impl Scene {
     /// A built-in preset on a lattice of this size.
     pub fn built_in(name: &str, width: u32, height: u32) -> Self {
         let overrides = Overrides { size: Some((width, height)), ..Overrides::default() };
-        Preset::load(name, &overrides).unwrap_or_else(|failure| panic!("{failure}")).into()
+        Preset::load(murmuration::host(), name, &overrides).unwrap_or_else(|failure| panic!("{failure}")).into()
     }
 
     /// A swarm that lacks nothing, on a lattice of this size: every rule has a weight, solids stand in the way, a
@@ -151,21 +151,21 @@ impl From<Preset> for Scene {
 
 /// The built-in presets of the cell system: the reference explains every key, and is one that can be played as well.
 pub fn presets() -> impl Iterator<Item = &'static str> {
-    library::names().filter(|name| !is_of_agents(name))
+    murmuration::host().library().preset_names().filter(|name| !is_of_agents(name))
 }
 
 /// The built-in presets of individuals.
 pub fn all_individuals() -> impl Iterator<Item = &'static str> {
-    library::names().filter(|name| is_of_agents(name))
+    murmuration::host().library().preset_names().filter(|name| is_of_agents(name))
 }
 
 fn is_of_agents(name: &str) -> bool {
-    library::text(name).unwrap().lines().any(|line| line == "model = \"agents\"")
+    murmuration::host().library().preset(name).unwrap().lines().any(|line| line == "model = \"agents\"")
 }
 
 /// A built-in chain.
 pub fn chain(name: &str) -> Chain {
-    Chain::load(name).unwrap_or_else(|bad| panic!("{bad}"))
+    Chain::load(murmuration::host().as_ref(), name).unwrap_or_else(|bad| panic!("{bad}"))
 }
 
 /// The movement of the cell system without its rules: what was headed somewhere goes there, and some of it wanders.
@@ -189,7 +189,8 @@ pub fn movement() -> Chain {
         read = ["density", "capacity"]
         write = ["density"]
     "#;
-    Chain::read("movement", "movement.toml", text, None).unwrap_or_else(|bad| panic!("{bad}"))
+    Chain::read(murmuration::host().as_ref(), "movement", "movement.toml", text, None)
+        .unwrap_or_else(|bad| panic!("{bad}"))
 }
 
 /// Who plays.
@@ -383,4 +384,9 @@ pub fn assert_same(expected: &State, actual: &State, what: &str) {
         let of = |state: &State| (state.density[index], state.control_of(index));
         assert_eq!(of(expected), of(actual), "{what}: (quanta, control vector) of the cell {cell:?}");
     }
+}
+
+/// The names of the built-in chains of the cell system.
+pub fn cell_chains() -> impl Iterator<Item = &'static str> {
+    ["cell", "cell-fast", "paper-gather"].into_iter()
 }

@@ -3,9 +3,9 @@
 use crate::adapter::shared;
 use crate::command::{Finished, Folder, repository};
 use murmuration::chain::Chain;
+use murmuration::engine::Dispatch;
 use murmuration::engine::cpu;
 use murmuration::preset::{Overrides, Preset};
-use murmuration::shader::Dispatch;
 use murmuration::simulation::replay::Replay;
 use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration::state::Ledger;
@@ -17,7 +17,12 @@ const FRAGMENT: EngineChoice = EngineChoice::Gpu(Dispatch::Fragment);
 
 fn simulation(choice: EngineChoice) -> Simulation {
     let overrides = Overrides { size: Some((48, 40)), ..Overrides::default() };
-    Simulation::new(Preset::load("simmer", &overrides).unwrap(), &Chain::load("cell").unwrap(), choice).unwrap()
+    Simulation::new(
+        Preset::load(murmuration::host(), "simmer", &overrides).unwrap(),
+        &Chain::load(murmuration::host().as_ref(), "cell").unwrap(),
+        choice,
+    )
+    .unwrap()
 }
 
 /// A short hunt that asks the engine for everything that it can do. `before` is called before each part of it.
@@ -248,7 +253,7 @@ fn a_replay_says_that_its_gpu_was_lost() {
     let folder = Folder::new();
     let mut whole = simulation(EngineChoice::Cpu(cpu::Options::default()));
     hunt(&mut whole, |_, _| {});
-    whole.replay().unwrap().write(&folder.join("hunt.json")).unwrap();
+    murmuration::files::write_replay(&whole.replay().unwrap(), &folder.join("hunt.json")).unwrap();
     let lost = run(&folder, "engine@25", &["replay", "hunt.json", "--json", "--engine", "gpu"]);
     assert_eq!(lost.status, Some(0), "{lost:?}");
     assert!(lost.err.lines().count() == 1 && lost.err.contains("nothing is missing"), "{lost:?}");

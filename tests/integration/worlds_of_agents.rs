@@ -6,8 +6,8 @@ use murmuration::agents::movement::Terrain;
 use murmuration::agents::rules::{AgentRules, RuleSet, Weights};
 use murmuration::agents::search::SearchKind;
 use murmuration::agents::{Agents, Space};
-use murmuration::lanes::InstructionSet;
 use murmuration::kernels::parameters::Parameters;
+use murmuration::lanes::InstructionSet;
 use murmuration::numbers::RULE_ONE;
 use murmuration::world::Edges;
 

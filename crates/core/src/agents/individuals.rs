@@ -1,0 +1,112 @@
+//! A preset as individuals: their rules, the ground they live on, and where each of them begins.
+//!
+//! They begin as the lattice of the preset does, so that both models start alike, whatever the shape: each takes one boid's
+//! quanta of the density, cell after cell.
+
+use super::movement::Terrain;
+use super::rules::{AgentRules, Units};
+use super::{Agents, MOST_AGENTS, PLACE_BITS, Space, Vector3};
+use crate::chain::plan::THE_PRESET;
+use crate::error::BadInput;
+use crate::memory;
+use crate::numbers::{BOID, ONE, quotient};
+use crate::preset::{AgentModel, Preset};
+use crate::random::{Random, generator};
+use crate::state::State;
+use crate::vector::{length, limit_length};
+
+/// The least cells along x and y: a step leads no farther than two cells.
+pub const LEAST_EXTENT: u32 = 4;
+/// What a seed is drawn from here for; the starts of cells have 1 to 3.
+const PURPOSE: u64 = 4;
+
+/// A swarm of individuals before its first step.
+#[derive(Debug, Clone)]
+pub struct Individuals {
+    pub rules: AgentRules,
+    pub ground: Terrain,
+    pub start: Agents,
+    /// The units for as many as there are at the start, and for at least 2^20.
+    pub units: Units,
+}
+
+impl Individuals {
+    /// The individuals of a preset that is played by them.
+    ///
+    /// # Errors
+    /// Where the preset is of the cell system, the world is too narrow for them, or they are too many.
+    pub fn of(preset: &Preset) -> Result<Self, BadInput> {
+        let model = model(preset)?;
+        let (rules, (space, units)) = (model.rules.clone(), room(preset, model)?);
+        let start = start(&preset.start, &space, rules.max, preset.seed, preset.beginning.headings == "random");
+        Ok(Self { rules, ground: Terrain { space, solids: preset.world.solids.clone() }, start, units })
+    }
+
+    /// Whether a preset has individuals, without making them.
+    ///
+    /// # Errors
+    /// As [`Individuals::of`].
+    pub fn check(preset: &Preset) -> Result<(), BadInput> {
+        room(preset, model(preset)?).map(drop)
+    }
+}
+
+/// What a preset says of individuals.
+fn model(preset: &Preset) -> Result<&AgentModel, BadInput> {
+    let (problem, cure) = ("is of the cell system", "read it as that of its individuals");
+    preset.agents.as_ref().ok_or_else(|| BadInput::new(&preset.written().origin, problem, cure).at_key("model"))
+}
+
+/// The space of a preset's individuals, and the units for as many as it has.
+fn room(preset: &Preset, model: &AgentModel) -> Result<(Space, Units), BadInput> {
+    let extents = preset.world.extents;
+    if extents.width.min(extents.height) < LEAST_EXTENT {
+        let problem = format!("{}x{} is too narrow for individuals", extents.width, extents.height);
+        let cure = format!("each extent must be at least {LEAST_EXTENT} cells");
+        return Err(BadInput::new(THE_PRESET, problem, cure).at_key("world.size"));
+    }
+    let space = Space { extents: [extents.width, extents.height, model.depth], edges: preset.world.edges };
+    let count = preset.start.total() / u64::from(BOID);
+    let too_many = |cure: &str| {
+        let problem = format!("{count} individuals are too many");
+        BadInput::new(THE_PRESET, problem, cure).at_key("start.boids")
+    };
+    if count > MOST_AGENTS as u64 {
+        return Err(too_many(&format!("at most {MOST_AGENTS} are possible")));
+    }
+    memory::check_individuals(count, preset.host().free_memory())
+        .map_err(|problem| BadInput::new(THE_PRESET, problem, "take fewer").at_key("start.boids"))?;
+    let units = model.rules.units(count as usize);
+    Ok((space, units.ok_or_else(|| too_many("take fewer, or sights that reach less far"))?))
+}
+
+/// One agent for each boid of a lattice: the first within the first boid's quanta, and so on, x fastest.
+fn start(state: &State, space: &Space, max: i32, seed: u64, is_random: bool) -> Agents {
+    let mut random = generator(seed, PURPOSE);
+    let mut agents = Agents::default();
+    let boid = u64::from(BOID);
+    let (mut cell, mut before) = (0, 0);
+    for number in 0..state.total() / boid {
+        let quantum = number * boid + random.below(boid);
+        while before + u64::from(state.density[cell]) <= quantum {
+            before += u64::from(state.density[cell]);
+            cell += 1;
+        }
+        let column = [cell % space.extents[0] as usize, cell / space.extents[0] as usize];
+        let [x, y] = column.map(|along| ((along as i32) << PLACE_BITS) + random.below(1 << PLACE_BITS) as i32);
+        let z = if space.axes() == 3 { random.below(u64::from(space.extents[2]) << PLACE_BITS) as i32 } else { 0 };
+        let [u, v] = state.control_of(cell);
+        let velocity = if space.axes() == 3 && is_random { raised([u, v, 0], &mut random) } else { [u, v, 0] };
+        agents.push(number as u32, [x, y, z], limit_length(velocity, max));
+    }
+    agents
+}
+
+/// A velocity that is turned up or down at random, its length kept: if its headings in the plane are all as likely, then
+/// so are all directions in space.
+fn raised([u, v, _]: Vector3, random: &mut Random) -> Vector3 {
+    let rise = random.around(i64::from(ONE)) as i32;
+    let along = (ONE * ONE - rise * rise).isqrt();
+    let speed = length([u, v]);
+    [quotient(u * along, ONE), quotient(v * along, ONE), quotient(speed * rise, ONE)]
+}

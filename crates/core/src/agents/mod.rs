@@ -1,0 +1,158 @@
+//! Individuals (design, section 4): the second model, in the same world and the same exact arithmetic.
+//!
+//! An agent is one boid with a position and a velocity of its own, on two or three axes. In a step every agent finds
+//! its neighbours ([`search`]), sums what it needs of them ([`sums`]), turns the sums into its next velocity by a set
+//! of rules ([`steer`]), and moves ([`movement`]). All state is integer, and every sum is over a set, so that every
+//! search and every engine gives the same bits.
+
+pub mod chain;
+pub mod cpu;
+pub mod deposit;
+pub mod engine;
+pub mod individuals;
+pub mod movement;
+pub mod rules;
+pub mod search;
+pub mod steer;
+pub mod sums;
+
+pub use individuals::{Individuals, LEAST_EXTENT};
+pub use rules::{AgentRules, RuleSet};
+
+pub use crate::numbers::Vector3;
+use crate::vector;
+use crate::world::Edges;
+
+/// Bits of a position below the cell: positions are Q16.
+pub const PLACE_BITS: u32 = 16;
+/// The most agents of a swarm.
+pub const MOST_AGENTS: usize = 1 << 24;
+
+/// The space that agents live in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Space {
+    /// Cells along each axis, at most [`crate::world::LARGEST_EXTENT`]; a flat world has 1 along z.
+    pub extents: [u32; 3],
+    pub edges: Edges,
+}
+
+impl Space {
+    /// 2 for a flat world.
+    pub fn axes(&self) -> usize {
+        if self.extents[2] == 1 { 2 } else { 3 }
+    }
+}
+
+/// All agents of a swarm, in any order: each keeps its number.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Agents {
+    pub numbers: Vec<u32>,
+    /// Positions by axis (Q16 of a cell), from 0 to the extents.
+    pub positions: [Vec<i32>; 3],
+    /// Velocities by axis (Q14 of a cell a step).
+    pub velocities: [Vec<i32>; 3],
+}
+
+impl Agents {
+    pub fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    /// Adds an agent.
+    pub fn push(&mut self, number: u32, position: Vector3, velocity: Vector3) {
+        self.numbers.push(number);
+        for axis in 0..3 {
+            self.positions[axis].push(position[axis]);
+            self.velocities[axis].push(velocity[axis]);
+        }
+    }
+
+    /// Makes room for as many agents, whatever they hold.
+    fn resize(&mut self, count: usize) {
+        self.numbers.resize(count, 0);
+        for list in self.positions.iter_mut().chain(&mut self.velocities) {
+            list.resize(count, 0);
+        }
+    }
+
+    #[inline(always)]
+    fn copy_from(&mut self, to: usize, other: &Self, from: usize) {
+        self.numbers[to] = other.numbers[from];
+        for axis in 0..3 {
+            self.positions[axis][to] = other.positions[axis][from];
+            self.velocities[axis][to] = other.velocities[axis][from];
+        }
+    }
+
+    pub fn position(&self, index: usize) -> Vector3 {
+        [0, 1, 2].map(|axis| self.positions[axis][index])
+    }
+
+    pub fn velocity(&self, index: usize) -> Vector3 {
+        [0, 1, 2].map(|axis| self.velocities[axis][index])
+    }
+
+    /// The same agents in the order of their numbers.
+    pub fn in_order(&self) -> Self {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_unstable_by_key(|index| self.numbers[*index]);
+        let pick = |from: &Vec<i32>| order.iter().map(|index| from[*index]).collect();
+        Self {
+            numbers: order.iter().map(|index| self.numbers[*index]).collect(),
+            positions: self.positions.each_ref().map(pick),
+            velocities: self.velocities.each_ref().map(pick),
+        }
+    }
+
+    /// BLAKE3, in hex, of their number as u64, then in the order of their numbers position and velocity as i32, three
+    /// axes each, all little-endian (design, section 7).
+    pub fn hash(&self) -> String {
+        let ordered = self.in_order();
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&(self.len() as u64).to_le_bytes());
+        for index in 0..ordered.len() {
+            for vector in [ordered.position(index), ordered.velocity(index)] {
+                for component in vector {
+                    hasher.update(&component.to_le_bytes());
+                }
+            }
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+
+    /// Limits all velocities to this length (Q14).
+    pub fn slow_down(&mut self, most: i32) {
+        for index in 0..self.len() {
+            let velocity = vector::limit_length(self.velocity(index), most);
+            for axis in 0..3 {
+                self.velocities[axis][index] = velocity[axis];
+            }
+        }
+    }
+
+    /// Takes those away for which `is_taken` says so; how many these were.
+    pub fn take(&mut self, mut is_taken: impl FnMut(Vector3) -> bool) -> usize {
+        let mut kept = 0;
+        for index in 0..self.len() {
+            if is_taken(self.position(index)) {
+                continue;
+            }
+            self.numbers[kept] = self.numbers[index];
+            for axis in 0..3 {
+                self.positions[axis][kept] = self.positions[axis][index];
+                self.velocities[axis][kept] = self.velocities[axis][index];
+            }
+            kept += 1;
+        }
+        let taken = self.len() - kept;
+        self.numbers.truncate(kept);
+        for list in self.positions.iter_mut().chain(&mut self.velocities) {
+            list.truncate(kept);
+        }
+        taken
+    }
+}

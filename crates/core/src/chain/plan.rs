@@ -1,0 +1,242 @@
+//! The plan of a step: which passes are played, and which buffer of each field they read and write.
+//!
+//! It is worked out once, from a chain and the numbers of a preset, without a device; both engines play it. A field of
+//! the state that a pass writes is double-buffered: the pass reads the old and writes the new, which is from then on
+//! the one that is read. Where a step leaves the newest state in the other buffer than it began with, every second step
+//! plays the same passes with the buffers exchanged: these are the plan's phases.
+
+use super::{Chain, Kernel, Pass, STATE, WORLD, is_given};
+use crate::error::BadInput;
+use crate::fields::Texel;
+use crate::kernels::BuiltInKernel;
+use crate::rules::Rules;
+use crate::sight::Sight;
+use crate::world::World;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The origin of a complaint about the preset, whose file and lines a plan does not know.
+pub const THE_PRESET: &str = "the preset";
+
+/// A field that the engines keep.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedField {
+    pub name: String,
+    pub texel: Texel,
+    /// 2 where it is double-buffered, else 1.
+    pub buffers: usize,
+}
+
+/// One buffer of a field: indices into [`Plan::fields`] and its buffers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slot {
+    pub field: usize,
+    pub buffer: usize,
+}
+
+/// One pass of a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedPass {
+    /// Index into [`Plan::kernels`].
+    pub kernel: usize,
+    /// The sights that the kernel looks through, in its order; `None` for a rule that weighs nothing.
+    pub sights: Vec<Option<String>>,
+    pub read: Vec<Slot>,
+    pub write: Vec<Slot>,
+}
+
+impl PlannedPass {
+    /// Those of a preset's sights, by name, that the kernel looks through, in its order.
+    pub fn seen_through<'a>(&self, sights: &'a BTreeMap<String, Sight>) -> Vec<Option<&'a Sight>> {
+        self.sights.iter().map(|name| name.as_ref().map(|name| &sights[name])).collect()
+    }
+}
+
+/// A checked plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// The name of the chain.
+    pub chain: String,
+    pub conserves: bool,
+    pub fields: Vec<PlannedField>,
+    pub kernels: Vec<Kernel>,
+    /// The passes of every first, second, … step; one or two phases, the same passes in each.
+    pub phases: Vec<Vec<PlannedPass>>,
+    /// Where density and control vector are before each phase.
+    pub state: Vec<[Slot; 2]>,
+    /// The capacity of the cells.
+    pub capacity: Slot,
+    /// The control vectors that the pass that steers sums, in its order, with their weights (Q10).
+    pub weights: Vec<(String, i32)>,
+    /// The farthest that any pass looks, in cells, at least 1.
+    pub reach: i32,
+}
+
+impl Plan {
+    /// Plans a chain for the numbers of a preset.
+    ///
+    /// Passes that can change nothing are left out: rules of weight 0, the hunter where there is none, walls
+    /// without a margin, wandering where nothing wanders.
+    ///
+    /// # Errors
+    /// A weight for a rule that the chain lacks, a rule without a weight, a sight that the preset lacks.
+    pub fn new(chain: &Chain, rules: &Rules, world: &World) -> Result<Self, BadInput> {
+        let weights = weights(chain, rules)?;
+        let passes = live_passes(chain, &weights, |twin| twin.is_idle(rules, world));
+        let reach = farthest_reach(&passes, &weights, rules)?;
+        let fields = planned_fields(chain, &passes);
+        let mut plan = Self {
+            chain: chain.name.clone(),
+            conserves: chain.conserves,
+            weights: passes.iter().flat_map(summed).map(|name| (name.to_string(), weights[name])).collect(),
+            reach,
+            kernels: Vec::new(),
+            phases: Vec::new(),
+            state: Vec::new(),
+            capacity: Slot { field: index_of(&fields, "capacity"), buffer: 0 },
+            fields,
+        };
+        plan.add_phases(&passes, &weights);
+        Ok(plan)
+    }
+
+    /// Plays the passes in thought until every field's newest buffer is the first again.
+    fn add_phases(&mut self, passes: &[Pass], weights: &BTreeMap<String, i32>) {
+        let mut newest = vec![0; self.fields.len()];
+        loop {
+            let slot = |name: &str, newest: &[usize]| {
+                let field = index_of(&self.fields, name);
+                Slot { field, buffer: newest[field] }
+            };
+            self.state.push(STATE.map(|(name, _)| slot(name, &newest)));
+            let mut phase = Vec::new();
+            for pass in passes {
+                let kernel = self.kernels.iter().position(|known| *known == pass.kernel).unwrap_or_else(|| {
+                    self.kernels.push(pass.kernel.clone());
+                    self.kernels.len() - 1
+                });
+                let read = pass.read.iter().map(|name| slot(name, &newest)).collect();
+                for name in pass.write.iter().filter(|name| is_state(name)) {
+                    newest[index_of(&self.fields, name)] ^= 1;
+                }
+                let write = pass.write.iter().map(|name| slot(name, &newest)).collect();
+                phase.push(PlannedPass { kernel, sights: sights(pass, weights), read, write });
+            }
+            self.phases.push(phase);
+            if newest.iter().all(|buffer| *buffer == 0) {
+                return;
+            }
+        }
+    }
+
+    /// The weights (Q10) of the control vectors in `steer`'s order.
+    pub fn weights(&self) -> Vec<i32> {
+        self.weights.iter().map(|(_, weight)| *weight).collect()
+    }
+}
+
+fn is_state(name: &str) -> bool {
+    STATE.iter().any(|(state, _)| *state == name)
+}
+
+fn index_of(fields: &[PlannedField], name: &str) -> usize {
+    fields.iter().position(|field| field.name == name).expect("every field of a planned pass is planned")
+}
+
+/// The weight (Q10) of every control vector that a chain sums: the preset's, else the chain's.
+fn weights(chain: &Chain, rules: &Rules) -> Result<BTreeMap<String, i32>, BadInput> {
+    let summed: BTreeSet<&str> = chain.passes.iter().flat_map(summed).collect();
+    // A preset may weigh a built-in rule that the chain does without, but not one that nobody knows.
+    if let Some(name) =
+        rules.weights.keys().find(|name| !summed.contains(name.as_str()) && BuiltInKernel::named(name).is_none())
+    {
+        let problem = format!("the chain {} has no rule {name:?} to be weighted", chain.name);
+        let names = summed.into_iter().collect::<Vec<_>>().join(", ");
+        let wrong = BadInput::new(THE_PRESET, problem, format!("its rules are {names}"));
+        return Err(wrong.at_key(format!("weights.{name}")));
+    }
+    let mut weights = BTreeMap::new();
+    let given = |name: &str| rules.weights.get(name).or(chain.weights.get(name)).copied();
+    for pass in &chain.passes {
+        for name in own_rules(pass) {
+            weights.insert(name.to_string(), given(name).unwrap_or(0));
+        }
+        for name in pass.write.iter().filter(|name| summed.contains(name.as_str())) {
+            let weight = given(name);
+            if weight.is_none() && pass.kernel.twin.is_none() {
+                let cure = format!("set weights.{name} in the preset, or `weight` here");
+                return Err(pass.bad("weight", format!("the rule {name:?} has no weight"), cure));
+            }
+            weights.insert(name.clone(), weight.unwrap_or(0));
+        }
+    }
+    Ok(weights)
+}
+
+/// The rules that a pass works out and sums itself.
+fn own_rules(pass: &Pass) -> &'static [&'static str] {
+    pass.kernel.twin.map_or(&[], |twin| twin.signature().rules)
+}
+
+/// The control vectors that a pass sums, in its order.
+fn summed(pass: &Pass) -> impl Iterator<Item = &str> {
+    let signature = pass.kernel.twin.map(BuiltInKernel::signature).filter(|signature| signature.sums);
+    let read = signature.map_or(&[][..], |signature| &pass.read[signature.read.len()..]);
+    own_rules(pass).iter().copied().chain(read.iter().map(String::as_str))
+}
+
+/// The sights that a pass looks through: the one that the chain names, or those of its own rules that look and weigh
+/// anything.
+fn sights(pass: &Pass, weights: &BTreeMap<String, i32>) -> Vec<Option<String>> {
+    let own =
+        own_rules(pass).iter().filter(|name| BuiltInKernel::named(name).is_some_and(|twin| twin.signature().looks));
+    let weighed = own.map(|name| (weights[*name] != 0).then(|| name.to_string()));
+    pass.sight.clone().map(Some).into_iter().chain(weighed).collect()
+}
+
+/// The passes that can change anything, without what the others would have written for `steer` to sum.
+fn live_passes(chain: &Chain, weights: &BTreeMap<String, i32>, is_idle: impl Fn(BuiltInKernel) -> bool) -> Vec<Pass> {
+    let is_summing = |pass: &Pass| pass.kernel.twin.is_some_and(|twin| twin.signature().sums);
+    let is_read_elsewhere =
+        |name: &String| chain.passes.iter().any(|pass| !is_summing(pass) && pass.read.contains(name));
+    let is_weightless = |name: &String| weights.get(name) == Some(&0) && !is_read_elsewhere(name);
+    let is_live = |pass: &&Pass| !pass.kernel.twin.is_some_and(&is_idle) && !pass.write.iter().all(&is_weightless);
+    let mut passes: Vec<Pass> = chain.passes.iter().filter(is_live).cloned().collect();
+    let written: Vec<String> = passes.iter().flat_map(|pass| pass.write.clone()).collect();
+    for pass in passes.iter_mut().filter(|pass| is_summing(pass)) {
+        pass.read.retain(|name| !weights.contains_key(name) || written.contains(name));
+    }
+    passes
+}
+
+/// The farthest that any pass looks through its sight, at least one cell.
+fn farthest_reach(passes: &[Pass], weights: &BTreeMap<String, i32>, rules: &Rules) -> Result<i32, BadInput> {
+    let mut reach = 1;
+    for pass in passes {
+        for name in sights(pass, weights).into_iter().flatten() {
+            let Some(sight) = rules.sights.get(&name) else {
+                let names = rules.sights.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+                let problem =
+                    format!("`{}` looks through the sight {name:?}, which the preset lacks", pass.kernel.name);
+                let cure = format!("add [sight.{name}] to the preset, or use one of {names}");
+                return Err(pass.bad("sight", problem, cure));
+            };
+            reach = reach.max(sight.reach());
+        }
+    }
+    Ok(reach)
+}
+
+/// The state, the world's fields, and those that the passes use; what is state and is written has two buffers.
+fn planned_fields(chain: &Chain, passes: &[Pass]) -> Vec<PlannedField> {
+    let uses = |name: &String| passes.iter().any(|pass| pass.read.contains(name) || pass.write.contains(name));
+    let given = STATE.iter().chain(&WORLD).map(|(name, texel)| (name.to_string(), *texel));
+    let stored = chain.fields.iter().filter(|(name, _)| !is_given(name) && uses(name));
+    given
+        .chain(stored.map(|(name, texel)| (name.clone(), *texel)))
+        .map(|(name, texel)| {
+            let is_written = passes.iter().any(|pass| pass.write.contains(&name));
+            let buffers = if is_state(&name) && is_written { 2 } else { 1 };
+            PlannedField { name, texel, buffers }
+        })
+        .collect()
+}

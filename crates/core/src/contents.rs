@@ -1,0 +1,115 @@
+//! The contents of pictures and arrays by path, as they were read. With them a preset can be loaded again after the files have
+//! changed, and on another machine.
+
+use crate::host::Host;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The most bytes of all contents together. Of files beyond that only the hash is stored.
+const MOST_KEPT: usize = 1 << 24;
+
+/// The problem with a file, and the cure.
+pub type Complaint = (String, &'static str);
+
+/// The contents of files by the path under which they were read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Contents(BTreeMap<String, Content>);
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Content {
+    /// All bytes, written in base 64.
+    Bytes(Bytes),
+    /// The BLAKE3 hash in hex.
+    Blake3(String),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Bytes(Arc<Vec<u8>>);
+
+impl Contents {
+    /// The content of a file from `known`, or else from disk. It is added to these contents.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is not a plain file or too long, or has another hash than the known one.
+    pub fn read(&mut self, path: &str, known: &Self, host: &dyn Host) -> Result<Arc<Vec<u8>>, Complaint> {
+        let known = known.0.get(path);
+        let bytes = match known {
+            Some(Content::Bytes(Bytes(bytes))) => bytes.clone(),
+            _ => Arc::new(host.read_bytes(path)?),
+        };
+        if let Some(Content::Blake3(hash)) = known
+            && blake3::hash(&bytes).to_hex().as_str() != hash
+        {
+            let problem = "is not the file that it was when this was saved, and was too long to be saved with it";
+            return Err((problem.into(), "put the old file back"));
+        }
+        let kept = self.0.iter().filter(|(other, _)| *other != path).map(|(_, content)| content.len());
+        let content = match kept.sum::<usize>() + bytes.len() {
+            0..=MOST_KEPT => Content::Bytes(Bytes(bytes.clone())),
+            _ => Content::Blake3(blake3::hash(&bytes).to_hex().to_string()),
+        };
+        self.0.insert(path.to_owned(), content);
+        Ok(bytes)
+    }
+
+    /// The entries that `other` does not have.
+    pub fn beyond(&self, other: &Self) -> Self {
+        let is_new = |(path, content): &(&String, &Content)| other.0.get(*path) != Some(*content);
+        Self(self.0.iter().filter(is_new).map(|(path, content)| (path.clone(), content.clone())).collect())
+    }
+
+    /// The entries of `other`, replaced and extended by these.
+    pub fn over(&self, other: &Self) -> Self {
+        let mut all = other.clone();
+        all.0.extend(self.0.clone());
+        all
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Content {
+    /// The number of stored bytes.
+    fn len(&self) -> usize {
+        match self {
+            Content::Bytes(Bytes(bytes)) => bytes.len(),
+            Content::Blake3(_) => 0,
+        }
+    }
+}
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&BASE64_STANDARD.encode(self.0.as_slice()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        BASE64_STANDARD.decode(text).map(|bytes| Self(Arc::new(bytes))).map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beyond_has_the_differing_entries_and_over_restores_all() {
+        let contents = |files: &[(&str, u8)]| {
+            let content = |byte: u8| Content::Bytes(Bytes(Arc::new(vec![byte])));
+            Contents(files.iter().map(|(path, byte)| ((*path).to_owned(), content(*byte))).collect())
+        };
+        let (old, new) = (contents(&[("a", 1), ("b", 2)]), contents(&[("a", 1), ("b", 3), ("c", 4)]));
+        assert_eq!(new.beyond(&old), contents(&[("b", 3), ("c", 4)]));
+        assert_eq!(new.beyond(&old).over(&old), new);
+    }
+}

@@ -1,0 +1,82 @@
+//! What a program gives to the core: the texts that are compiled into it, files, pictures, memory, and engines on a GPU.
+//!
+//! The core itself opens no file and no device, so that it runs wherever Rust does. A program that embeds it implements
+//! [`Host`] once and hands it to [`crate::preset::Preset`] and [`crate::chain::Chain`]; a preset keeps it.
+
+use crate::contents::Complaint;
+use crate::engine::GpuBackend;
+use crate::error::BadInput;
+use crate::library::Library;
+use crate::preset::raster::Raster;
+use std::fmt::Debug;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The surroundings of the core.
+///
+/// Only [`Host::library`] must be there. What a host leaves out is missing with a message, never with a panic.
+pub trait Host: Debug + Send + Sync {
+    /// The chains, kernels and presets that are compiled into the program.
+    fn library(&self) -> &Library;
+
+    /// The text of a file that a person named.
+    ///
+    /// # Errors
+    /// The file cannot be read, is too long, or is not UTF-8.
+    fn read_text(&self, path: &str) -> Result<String, BadInput> {
+        Err(BadInput::new(path, "there are no files here", "name a built-in one by its bare name"))
+    }
+
+    /// The bytes of a file that a preset names.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no regular file, or is too long.
+    fn read_bytes(&self, _path: &str) -> Result<Vec<u8>, Complaint> {
+        Err(("cannot be read: there are no files here".into(), "take the key away"))
+    }
+
+    /// One path for each file, however it is spelt: `a/../b` is `b`.
+    fn canonical_path(&self, path: &Path) -> PathBuf {
+        path.to_path_buf()
+    }
+
+    /// The path from the root of the file system.
+    fn absolute_path(&self, path: &Path) -> PathBuf {
+        path.to_path_buf()
+    }
+
+    /// The brightness of a picture's pixels, 0 to 255.
+    ///
+    /// # Errors
+    /// The bytes are no picture of a known format, or it is too large.
+    fn decode_picture(&self, _bytes: &[u8]) -> Result<Raster, Complaint> {
+        Err(("is a picture, and pictures are not read here".into(), "give the shape by numbers"))
+    }
+
+    /// The numbers of a two-dimensional array of unsigned integers.
+    ///
+    /// # Errors
+    /// The bytes are no such array.
+    fn decode_array(&self, _bytes: &[u8]) -> Result<Raster, Complaint> {
+        Err(("is an array, and arrays are not read here".into(), "give the shape by numbers"))
+    }
+
+    /// Bytes of memory that the program may still take; `None` where that is not known.
+    fn free_memory(&self) -> Option<u64> {
+        None
+    }
+
+    /// What makes engines on a GPU.
+    fn gpu(&self) -> Option<&dyn GpuBackend> {
+        None
+    }
+
+    /// Time since some fixed moment, for the timings of passes; `None` where there is no clock.
+    fn clock(&self) -> Option<fn() -> Duration> {
+        None
+    }
+}
+
+/// A host that presets, chains and simulations share.
+pub type SharedHost = Arc<dyn Host>;

@@ -1,0 +1,34 @@
+//! The swarm itself, without a device, a file, a window or a clock.
+//!
+//! What a program must bring along (texts, files, pictures, engines on a GPU) comes in through [`host::Host`].
+
+pub mod agents;
+pub mod chain;
+pub mod contents;
+pub mod engine;
+pub mod error;
+pub mod fields;
+pub mod host;
+pub mod kernels;
+pub mod lanes;
+pub mod library;
+pub mod memory;
+pub mod numbers;
+pub mod parallel;
+pub mod picture;
+pub mod preset;
+pub mod random;
+pub mod readable;
+pub mod rules;
+pub mod sight;
+pub mod simulation;
+pub mod state;
+pub mod swarm;
+pub mod text;
+pub mod texts;
+pub mod threads;
+pub mod vector;
+pub mod world;
+
+#[cfg(test)]
+mod testing;

@@ -1,0 +1,67 @@
+//! The texts that are compiled into a program: chains, kernels and presets, by their paths in the project.
+
+/// Path and text of every file of `passes/`, `shaders/` and `presets/`.
+#[derive(Debug, Clone, Copy)]
+pub struct Library {
+    texts: &'static [(&'static str, &'static str)],
+}
+
+impl Library {
+    /// A library of texts by path, such as `shaders/cell/advect.wgsl`; names are listed in this order.
+    pub const fn new(texts: &'static [(&'static str, &'static str)]) -> Self {
+        Self { texts }
+    }
+
+    /// The text of a file by its path.
+    pub fn text(&self, path: &str) -> Option<&'static str> {
+        self.texts.iter().find(|(known, _)| *known == path).map(|(_, text)| *text)
+    }
+
+    /// Name, without the ending, and text of every file of a folder.
+    pub fn folder(&self, folder: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.texts.iter().filter_map(move |(path, text)| {
+            let file = path.strip_prefix(folder)?.strip_prefix('/')?;
+            Some((file.rsplit_once('.').map_or(file, |(stem, _)| stem), *text))
+        })
+    }
+
+    /// The names of the chains in `passes/`.
+    pub fn chain_names(&self) -> impl Iterator<Item = &'static str> {
+        self.folder("passes").map(|(name, _)| name)
+    }
+
+    /// The text of a chain by its name.
+    pub fn chain(&self, name: &str) -> Option<&'static str> {
+        self.text(&format!("passes/{name}.toml"))
+    }
+
+    /// The names of the kernels of the cell system.
+    pub fn kernel_names(&self) -> impl Iterator<Item = &'static str> {
+        self.folder("shaders/cell").map(|(name, _)| name)
+    }
+
+    /// The text of a kernel of the cell system by its name.
+    pub fn kernel(&self, name: &str) -> Option<&'static str> {
+        self.text(&format!("shaders/cell/{name}.wgsl"))
+    }
+
+    /// A file of `shaders/` by its path there without the ending, such as `ledger/caught`; empty where there is none.
+    pub fn shader(&self, name: &str) -> &'static str {
+        self.text(&format!("shaders/{name}.wgsl")).unwrap_or_default()
+    }
+
+    /// What every kernel of the cell system may call: name and text of each file of `shaders/shared/` on two axes.
+    pub fn shared(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        ["numbers", "lattice", "swarm"].into_iter().map(|name| (name, self.shader(&format!("shared/{name}"))))
+    }
+
+    /// The names of the presets, the default first.
+    pub fn preset_names(&self) -> impl Iterator<Item = &'static str> {
+        self.folder("presets").map(|(name, _)| name)
+    }
+
+    /// The text of a preset by its name.
+    pub fn preset(&self, name: &str) -> Option<&'static str> {
+        self.text(&format!("presets/{name}.toml"))
+    }
+}

@@ -1,0 +1,108 @@
+//! Estimates of the memory that a lattice or individuals need, compared with the free memory.
+//!
+//! Systems that overcommit memory kill a program that uses more than there is, without an error message. The estimate makes
+//! that an error before the memory is taken.
+
+use crate::readable::grouped;
+use crate::world::Extents;
+
+/// Bytes per cell of a run without a window: measured with the CPU engine (2048 × 2048 and 4096 × 2048).
+pub const RUN: u64 = 52;
+/// Bytes per cell of a run in a window, with snapshots and a picture: measured with a software adapter, whose textures are
+/// in the same memory (2048 × 2048).
+pub const WINDOW: u64 = 140;
+/// Bytes per cell of a preset while it is loaded: state, solids, a picture, and the order in which cells are filled.
+pub const PRESET: u64 = 20;
+/// Bytes per cell of an engine whose preset is in memory already.
+pub const ENGINE: u64 = RUN - 9;
+/// Bytes per individual in addition to the lattice: measured as 169 with the CPU engine (1 048 576 and 4 194 304 individuals),
+/// plus a snapshot in a window.
+pub const INDIVIDUAL: u64 = 200;
+/// Needs below this are not checked.
+const LITTLE: u64 = 256 << 20;
+
+/// Checks that a lattice fits into the free memory. It is called before the memory is taken.
+///
+/// # Errors
+/// A message with the needed and the free memory.
+pub fn check(extents: Extents, bytes_a_cell: u64, free: Option<u64>) -> Result<(), String> {
+    admit(&lattice(extents), needed(extents, bytes_a_cell), free)
+}
+
+/// Checks that this many individuals fit into the free memory.
+///
+/// # Errors
+/// A message with the needed and the free memory.
+pub fn check_individuals(count: u64, free: Option<u64>) -> Result<(), String> {
+    admit(&format!("{} individuals need", grouped(count)), count.saturating_mul(INDIVIDUAL), free)
+}
+
+/// Checks that a run in a window fits into the free memory, where it may replace a run on another lattice.
+///
+/// # Errors
+/// A message with the needed and the free memory.
+pub fn check_window(extents: Extents, before: Option<Extents>, free: Option<u64>) -> Result<(), String> {
+    admit(&lattice(extents), needed_in_window(extents, before), free)
+}
+
+fn needed(extents: Extents, bytes_a_cell: u64) -> u64 {
+    (extents.cells() as u64).saturating_mul(bytes_a_cell)
+}
+
+/// The old run stays until the new one has begun, so that it can go on if that fails. Snapshots and pictures are reused.
+fn needed_in_window(extents: Extents, before: Option<Extents>) -> u64 {
+    let all = needed(extents, WINDOW);
+    match before {
+        Some(before) => all.saturating_sub(needed(before, WINDOW)).max(needed(extents, RUN)),
+        None => all,
+    }
+}
+
+fn lattice(extents: Extents) -> String {
+    format!("a lattice of {}x{} needs", extents.width, extents.height)
+}
+
+fn admit(what: &str, needed: u64, free: Option<u64>) -> Result<(), String> {
+    match free {
+        Some(free) if needed >= LITTLE => compare(what, needed, free),
+        _ => Ok(()),
+    }
+}
+
+/// The cure in messages.
+pub const CURE: &str = "use a smaller size";
+
+fn compare(what: &str, needed: u64, free: u64) -> Result<(), String> {
+    if needed <= free {
+        return Ok(());
+    }
+    let mebibytes = |bytes: u64| grouped(bytes >> 20);
+    Err(format!("{what} some {} MiB of memory, and {} MiB are free", mebibytes(needed), mebibytes(free)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lattice_fits_if_its_bytes_are_free() {
+        let extents = Extents { width: 16_384, height: 16_384 };
+        let needed = (1 << 28) * RUN;
+        assert_eq!(compare(&lattice(extents), needed, needed), Ok(()));
+        let wrong = compare(&lattice(extents), needed, 2 << 30).unwrap_err();
+        let [needed, free] = [13_312, 2048].map(grouped);
+        assert_eq!(
+            wrong,
+            format!("a lattice of 16384x16384 needs some {needed} MiB of memory, and {free} MiB are free")
+        );
+    }
+
+    #[test]
+    fn a_replaced_lattice_is_credited() {
+        let [small, large] = [256, 16_384].map(|extent| Extents { width: extent, height: extent });
+        assert_eq!(needed_in_window(large, None), (1 << 28) * WINDOW);
+        assert_eq!(needed_in_window(large, Some(large)), (1 << 28) * RUN);
+        assert_eq!(needed_in_window(small, Some(large)), (1 << 16) * RUN);
+        assert_eq!(needed_in_window(large, Some(small)), ((1 << 28) - (1 << 16)) * WINDOW);
+    }
+}

@@ -1,0 +1,338 @@
+//! The picture of a swarm as light, on the CPU. Brightness shows density, hue shows heading, crowds are white.
+
+use super::Picture;
+use super::bloom::{self, BLOCK};
+use super::colour::{Encoding, Radiance};
+use super::layers::{Upsampler, Layers, split, split_mut};
+use crate::numbers::{BOID, ONE};
+use crate::parallel::*;
+use crate::preset::Look;
+use crate::state::State;
+use crate::world::{Extents, World};
+
+/// The least number of points of the longer side of a picture, unless its cells would be larger than [`LARGEST_CELL`].
+const LEAST_SIDE: usize = 768;
+/// The greatest number of points of the longer side of a picture.
+const MOST_SIDE: usize = 2048;
+/// The greatest number of points along the side of a cell.
+const LARGEST_CELL: usize = 8;
+/// The strength of a full bloom as a factor of the light that causes it.
+pub const FULL_BLOOM: f32 = 1.1;
+/// The bytes of a point without light: a near-black blue.
+pub const NIGHT: [f32; 3] = [4.0, 6.0, 13.0];
+/// The light of a solid's inside: dark slate.
+pub const SLATE: [f32; 3] = [0.006, 0.0085, 0.013];
+/// The light of a solid's rim.
+pub const RIM: [f32; 3] = [0.030, 0.041, 0.058];
+/// The part of the bloom that the inside of a solid reflects.
+pub const SLATE_THROWS: f32 = 0.1;
+/// The part of the bloom that the rim of a solid reflects.
+pub const RIM_THROWS: f32 = 0.9;
+/// The breadth of a rim, in points of the picture.
+pub const RIM_BREADTH: f32 = 1.4;
+
+/// The picture of a state.
+///
+/// A cell has ceil(768 / longer extent) points along each side, at most 8. A lattice longer than 2048 cells is first
+/// reduced by a whole factor to means of blocks. The exposure is that of the look, not of the frame, so that frames do not
+/// flicker. The same state gives the same bytes for any number of threads.
+pub fn glow(state: &State, world: &World, look: &Look) -> Picture {
+    let Frame { reduction, points, size } = Frame::of(state.extents);
+    // Softening removes the odd-even stripes of a dense crowd, which are an artefact of the lattice.
+    let swarm = swarm_of(state, reduction).softened(world.edges);
+    let (light, coarse) = shine(&Upsampler::new(&swarm, points, world.edges), size, &Radiance::new(look));
+    let halo = bloom::halo(coarse, world.edges);
+    let solids = (!world.solids.is_empty()).then(|| solids_of(world, reduction));
+    let scene = Scene {
+        halo: Upsampler::new(&halo, BLOCK, world.edges),
+        bloom: look.bloom * FULL_BLOOM,
+        solids: solids.as_ref().map(|solids| Upsampler::new(solids, points, world.edges)),
+        // The interpolated straight edge of a solid rises by 3/4 per cell.
+        slope: 0.75 / points as f32,
+    };
+    scene.picture(light)
+}
+
+/// How a lattice is laid out as a picture.
+pub struct Frame {
+    /// The side of a block of cells that is shown as one, in cells.
+    pub reduction: usize,
+    /// The side of a block in points of the picture.
+    pub points: usize,
+    /// The size of the picture in points.
+    pub size: [usize; 2],
+}
+
+impl Frame {
+    pub fn of(extents: Extents) -> Self {
+        let extents = [extents.width as usize, extents.height as usize];
+        let longer = extents[0].max(extents[1]);
+        let reduction = longer.div_ceil(MOST_SIDE);
+        let points = LEAST_SIDE.div_ceil(longer).clamp(1, LARGEST_CELL);
+        Self { reduction, points, size: extents.map(|extent| extent.div_ceil(reduction) * points) }
+    }
+}
+
+/// The size of the picture of a lattice in points, and the side of a cell in points.
+pub fn frame(extents: Extents) -> ([u32; 2], f32) {
+    let Frame { reduction, points, size } = Frame::of(extents);
+    (size.map(|points| points as u32), points as f32 / reduction as f32)
+}
+
+/// Density (boids per cell) and momentum (boids × cells per step, x and y) of each block of `reduction`² cells.
+fn swarm_of(state: &State, reduction: usize) -> Layers<3> {
+    Layers::of_cells(state.extents, reduction, |index| {
+        let density = state.density[index] as f32 * (1.0 / BOID as f32);
+        let [x, y] = state.control_of(index).map(|axis| axis as f32 * (1.0 / ONE as f32) * density);
+        [density, x, y]
+    })
+}
+
+/// The solid part of each block of `reduction`² cells, 0 to 1.
+fn solids_of(world: &World, reduction: usize) -> Layers<1> {
+    Layers::of_cells(world.extents, reduction, |index| [f32::from(u8::from(world.solids[index]))])
+}
+
+/// The light of every point of the picture, and its mean over each block of `BLOCK`² points.
+fn shine(swarm: &Upsampler<3>, [width, height]: [usize; 2], radiance: &Radiance) -> (Layers<3>, Layers<3>) {
+    let mut light = Layers::zero(width, height);
+    let mut coarse = Layers::zero(width.div_ceil(BLOCK), height.div_ceil(BLOCK));
+    let across = coarse.width;
+    let strips = light.values.par_chunks_mut(BLOCK * 3 * width).zip(coarse.values.par_chunks_mut(3 * across));
+    strips.enumerate().for_each_init(Vec::new, |blended, (strip, (rows, means))| {
+        let height = rows.len() / (3 * width);
+        for (below, row) in rows.chunks_exact_mut(3 * width).enumerate() {
+            swarm.row(strip * BLOCK + below, blended, row);
+            radiance.shine(split_mut(row));
+            for (means, layer) in means.chunks_exact_mut(across).zip(row.chunks_exact(width)) {
+                for (mean, points) in means.iter_mut().zip(layer.chunks(BLOCK)) {
+                    *mean += points.iter().sum::<f32>() * (1.0 / (height * points.len()) as f32);
+                }
+            }
+        }
+    });
+    (light, coarse)
+}
+
+/// The halo and the solids of a picture.
+struct Scene<'a> {
+    halo: Upsampler<'a, 3>,
+    /// The factor of the halo.
+    bloom: f32,
+    /// The solid part of every cell, 0 to 1.
+    solids: Option<Upsampler<'a, 1>>,
+    /// The rise of that part from one point to the next at the edge of a solid.
+    slope: f32,
+}
+
+impl Scene<'_> {
+    fn picture(&self, mut light: Layers<3>) -> Picture {
+        let (width, height) = (light.width, light.height);
+        let encoding = Encoding::new();
+        let mut bytes = vec![0; 3 * width * height];
+        let rows = bytes.par_chunks_mut(3 * width).zip(light.values.par_chunks_mut(3 * width));
+        rows.enumerate().for_each_init(
+            || (Vec::new(), vec![0.0; 3 * width], vec![0.0; width]),
+            |(blended, halo, solid), (y, (bytes, light))| {
+                self.halo.row(y, blended, halo);
+                halo_around(split_mut(light), split(halo), self.bloom);
+                if let Some(solids) = &self.solids {
+                    solids.row(y, blended, solid);
+                    self.cover(split_mut(light), split(halo), solid);
+                }
+                encoding.find(light);
+                let [red, green, blue] = split(light);
+                for (x, point) in bytes.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+                    let dither = dither(x as u32, y as u32);
+                    *point = [
+                        encoding.byte(red[x], NIGHT[0], dither),
+                        encoding.byte(green[x], NIGHT[1], dither),
+                        encoding.byte(blue[x], NIGHT[2], dither),
+                    ];
+                }
+            },
+        );
+        Picture { width: width as u32, height: height as u32, bytes }
+    }
+
+    /// Covers a row of light with the solids: dark inside, with a thin rim that reflects the halo.
+    fn cover(&self, light: [&mut [f32]; 3], halo: [&[f32]; 3], solid: &[f32]) {
+        for (channel, (light, halo)) in light.into_iter().zip(halo).enumerate() {
+            for ((light, halo), solid) in light.iter_mut().zip(halo).zip(solid) {
+                // The distance to the edge in points, positive inside. The edge is where half is solid.
+                let inside = (solid - 0.5) / self.slope + 0.5;
+                let covered = inside.clamp(0.0, 1.0);
+                let core = (inside - RIM_BREADTH).clamp(0.0, 1.0);
+                let halo = halo * self.bloom;
+                let rim = RIM[channel] + RIM_THROWS * halo;
+                let slate = SLATE[channel] + SLATE_THROWS * halo;
+                *light += (rim + (slate - rim) * core - *light) * covered;
+            }
+        }
+    }
+}
+
+/// Adds the halo to a row of light and raises the local contrast: light above its surroundings (edges, threads, single
+/// boids) grows up to four times, the inside of an even cloud is unchanged, and a faint fringe next to a bright place is
+/// darkened.
+fn halo_around(light: [&mut [f32]; 3], halo: [&[f32]; 3], bloom: f32) {
+    let ([red, green, blue], [halo_red, halo_green, halo_blue]) = (light, halo);
+    let lights = red.iter_mut().zip(green).zip(blue);
+    let halos = halo_red.iter().zip(halo_green).zip(halo_blue);
+    for (((red, green), blue), ((halo_red, halo_green), halo_blue)) in lights.zip(halos) {
+        let here = *red + *green + *blue;
+        let around = halo_red + halo_green + halo_blue;
+        // The last term avoids a division by zero in complete darkness.
+        let above = 2.0 * here / (here + around + 1e-20);
+        let lift = above * above;
+        *red = *red * lift + halo_red * bloom;
+        *green = *green * lift + halo_green * bloom;
+        *blue = *blue * lift + halo_blue * bloom;
+    }
+}
+
+/// A fixed dither pattern in 0..1 without visible structure: the R2 sequence (Martin Roberts, 2018), the fractional parts
+/// of multiples of powers of the plastic number, which fills every small neighbourhood evenly.
+#[inline(always)]
+pub fn dither(x: u32, y: u32) -> f32 {
+    let word = x.wrapping_mul(0xc13f_a9a9).wrapping_add(y.wrapping_mul(0x91e1_0da5));
+    // An f32 below 1 holds 24 bits.
+    (word >> 8) as i32 as f32 * (1.0 / (1 << 24) as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numbers::pack;
+    use crate::world::Edges;
+
+    fn world(width: u32, height: u32, edges: Edges) -> World {
+        let extents = Extents { width, height };
+        World { extents, edges, margin: 0, capacity: u32::MAX, solids: Vec::new(), hunter: None }
+    }
+
+    fn look() -> Look {
+        Look { exposure: 2.0, bloom: 0.5, hue: 0.1, ..Look::default() }
+    }
+
+    /// A swarm with something in every corner of the arithmetic: empty, thin, crowded, fast and standing cells.
+    fn swarm(extents: Extents) -> State {
+        let mut state = State::empty(extents);
+        for index in 0..extents.cells() {
+            let word = (index as u32).wrapping_mul(2_654_435_761);
+            state.density[index] = if word & 3 == 0 { word >> (word >> 27) } else { 0 };
+            state.control[index] = pack([(word >> 3) as i32 % (ONE + 1), -((word >> 7) as i32 % (ONE + 1))]);
+        }
+        state
+    }
+
+    fn point(picture: &Picture, x: u32, y: u32) -> [u8; 3] {
+        let at = 3 * (y * picture.width + x) as usize;
+        picture.bytes[at..at + 3].try_into().unwrap()
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_change_a_byte() {
+        let mut world = world(61, 47, Edges::Torus);
+        world.solids = (0..world.extents.cells()).map(|index| index % 61 < 9 && index / 61 > 30).collect();
+        let state = swarm(world.extents);
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| glow(&state, &world, &look()))
+        };
+        let one = with(1);
+        assert!(one.bytes.iter().any(|byte| *byte > 200));
+        assert!(one == with(2), "one and two threads differ");
+        assert!(one == with(5), "one and five threads differ");
+    }
+
+    #[test]
+    fn the_size_follows_the_longer_extent() {
+        for (extents, size) in [
+            ((256, 256), (768, 768)),
+            ((24, 16), (192, 128)),
+            ((384, 100), (768, 200)),
+            ((1024, 512), (1024, 512)),
+            ((2048, 1), (2048, 1)),
+            ((1, 2049), (1, 1025)),
+            ((16_384, 5), (2048, 1)),
+        ] {
+            let world = world(extents.0, extents.1, Edges::Walls);
+            let picture = glow(&swarm(world.extents), &world, &look());
+            assert_eq!((picture.width, picture.height), size, "for {extents:?}");
+            assert_eq!(picture.bytes.len(), 3 * (size.0 * size.1) as usize);
+        }
+    }
+
+    #[test]
+    fn an_empty_world_is_an_even_night() {
+        let world = world(40, 30, Edges::Walls);
+        let picture = glow(&State::empty(world.extents), &world, &look());
+        assert!(picture.bytes.as_chunks::<3>().0.iter().all(|point| *point == [4, 6, 13]));
+    }
+
+    #[test]
+    fn an_even_swarm_at_the_exposure_is_half_bright_whatever_the_scale() {
+        for (width, height) in [(200, 200), (9, 4), (1024, 3)] {
+            let world = world(width, height, Edges::Torus);
+            let mut state = State::empty(world.extents);
+            state.density.fill(2 * BOID);
+            let picture = glow(&state, &world, &Look { bloom: 0.0, ..look() });
+            assert!(picture.bytes.iter().all(|byte| (120..=138).contains(byte)), "{width}x{height}");
+        }
+    }
+
+    #[test]
+    fn more_boids_are_brighter_and_a_crowd_is_white() {
+        let world = world(96, 96, Edges::Torus);
+        let centre = |boids: u32| {
+            let mut state = State::empty(world.extents);
+            for index in 0..state.density.len() {
+                let (x, y) = (index % 96, index / 96);
+                if (40..56).contains(&x) && (40..56).contains(&y) {
+                    state.density[index] = boids * BOID;
+                    state.control[index] = pack([ONE / 2, 0]);
+                }
+            }
+            let picture = glow(&state, &world, &look());
+            point(&picture, picture.width / 2, picture.height / 2)
+        };
+        let sum = |point: [u8; 3]| point.map(u32::from).iter().sum::<u32>();
+        let (thin, half, many, crowd) = (centre(1), centre(2), centre(6), centre(5000));
+        assert!(sum(thin) < sum(half) && sum(half) < sum(many) && sum(many) < sum(crowd));
+        assert!(half.iter().max().unwrap() - half.iter().min().unwrap() > 60, "{half:?} has a colour");
+        assert!(crowd.iter().all(|byte| *byte > 240), "{crowd:?} is white");
+    }
+
+    #[test]
+    fn a_torus_has_no_seam_and_a_shift_of_the_state_shifts_the_picture() {
+        // 32 cells of 8 points: the shift is a multiple of every size of halo's places only if it is half the torus.
+        let world = world(32, 32, Edges::Torus);
+        let (mut state, mut shifted) = (State::empty(world.extents), State::empty(world.extents));
+        for (x, y, boids) in [(31usize, 5usize, 3), (0, 6, 9), (12, 31, 1)] {
+            for (state, by) in [(&mut state, 0), (&mut shifted, 16)] {
+                let index = (y + by) % 32 * 32 + (x + by) % 32;
+                state.density[index] = boids * BOID;
+                state.control[index] = pack([ONE, ONE / 3]);
+            }
+        }
+        let (picture, moved) = (glow(&state, &world, &look()), glow(&shifted, &world, &look()));
+        for y in 0..256 {
+            for x in 0..256 {
+                let (a, b) = (point(&picture, x, y), point(&moved, (x + 128) % 256, (y + 128) % 256));
+                // The dither does not move with the swarm.
+                assert!(a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 1), "{a:?} and {b:?} at {x}, {y}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_solid_is_dark_with_a_lighter_rim_and_hides_what_it_covers() {
+        let mut world = world(64, 64, Edges::Walls);
+        world.solids = (0..64 * 64).map(|index| (20..40).contains(&(index % 64)) && index / 64 >= 20).collect();
+        let picture = glow(&State::empty(world.extents), &world, &look());
+        let sum = |x, y| point(&picture, x, y).map(u32::from).iter().sum::<u32>();
+        let (night, rim, inside) = (sum(100, 300), sum(8 * 20, 300), sum(8 * 30, 300));
+        assert!(night < inside && inside < rim && rim < 300, "{night} < {inside} < {rim}");
+    }
+}

@@ -1,0 +1,271 @@
+//! Smooth values over a grid: sampled from a lattice, reduced, and interpolated to a finer grid.
+
+use crate::parallel::*;
+use crate::world::{Edges, Extents};
+
+/// `N` layers of values on one grid, row by row. A row holds its first layer, then its second, and so on.
+pub struct Layers<const N: usize> {
+    pub width: usize,
+    pub height: usize,
+    pub values: Vec<f32>,
+}
+
+impl<const N: usize> Layers<N> {
+    /// Zero everywhere.
+    pub fn zero(width: usize, height: usize) -> Self {
+        Self { width, height, values: vec![0.0; N * width * height] }
+    }
+
+    /// The layers of row `y`, each `width` long.
+    pub fn row(&self, y: usize) -> [&[f32]; N] {
+        split(&self.values[y * N * self.width..][..N * self.width])
+    }
+
+    /// The mean of `value`, which takes the index of a cell, over each block of `reduction`² cells. A block at the end of
+    /// the lattice may have fewer cells.
+    pub fn of_cells(extents: Extents, reduction: usize, value: impl Fn(usize) -> [f32; N] + Sync) -> Self {
+        let (width, height) = (extents.width as usize, extents.height as usize);
+        let mut layers = Self::zero(width.div_ceil(reduction), height.div_ceil(reduction));
+        let across = layers.width;
+        layers.values.par_chunks_mut(N * across).enumerate().for_each(|(block_row, values)| {
+            let mut values = split_mut::<N>(values);
+            let rows = block_row * reduction..height.min((block_row + 1) * reduction);
+            for block in 0..across {
+                let columns = block * reduction..width.min((block + 1) * reduction);
+                let part = 1.0 / (rows.len() * columns.len()) as f32;
+                let mut sums = [0.0; N];
+                for y in rows.clone() {
+                    for x in columns.clone() {
+                        for (sum, value) in sums.iter_mut().zip(value(y * width + x)) {
+                            *sum += value;
+                        }
+                    }
+                }
+                for (values, sum) in values.iter_mut().zip(sums) {
+                    values[block] = sum * part;
+                }
+            }
+        });
+        layers
+    }
+
+    /// Every value blended with its neighbours, 1 : 2 : 1 along each axis. Values that alternate from sample to sample
+    /// cancel.
+    pub fn softened(&self, edges: Edges) -> Self {
+        let mut soft = Self::zero(self.width, self.height);
+        soft.values.par_chunks_mut(N * self.width).enumerate().for_each_init(
+            || vec![0.0; self.width + 2],
+            |blended, (y, row)| {
+                let rows = [-1, 0, 1].map(|k| self.row(neighbour(y as isize + k, self.height, edges)));
+                for (layer, row) in row.chunks_exact_mut(self.width).enumerate() {
+                    let [above, here, below] = rows.map(|row| row[layer]);
+                    for (x, value) in blended[1..=self.width].iter_mut().enumerate() {
+                        *value = 0.25 * (above[x] + below[x]) + 0.5 * here[x];
+                    }
+                    self.close(blended, edges);
+                    for (value, three) in row.iter_mut().zip(blended.array_windows::<3>()) {
+                        *value = 0.25 * (three[0] + three[2]) + 0.5 * three[1];
+                    }
+                }
+            },
+        );
+        soft
+    }
+
+    /// Fills the padding of a row that has one extra value at each end.
+    fn close(&self, padded: &mut [f32], edges: Edges) {
+        padded[0] = padded[1 + neighbour(-1, self.width, edges)];
+        padded[self.width + 1] = padded[1 + neighbour(self.width as isize, self.width, edges)];
+    }
+
+    /// Half as large along both axes, rounded up. The filter is smooth, so that a moving value does not flicker.
+    pub fn halved(&self, edges: Edges) -> Self {
+        const TAPS: [f32; 4] = [0.125, 0.375, 0.375, 0.125];
+        let mut half = Self::zero(self.width.div_ceil(2), self.height.div_ceil(2));
+        let half_width = half.width;
+        half.values.par_chunks_mut(N * half_width).enumerate().for_each_init(
+            || vec![0.0; self.width + 3],
+            |blended, (y, row)| {
+                let rows = [-1, 0, 1, 2].map(|k| self.row(neighbour(2 * y as isize + k, self.height, edges)));
+                for (layer, row) in row.chunks_exact_mut(half_width).enumerate() {
+                    for x in 0..self.width {
+                        blended[x + 1] = (0..4).map(|k| TAPS[k] * rows[k][layer][x]).sum();
+                    }
+                    blended[0] = blended[1 + neighbour(-1, self.width, edges)];
+                    for beyond in [0, 1] {
+                        let x = self.width + beyond;
+                        blended[1 + x] = blended[1 + neighbour(x as isize, self.width, edges)];
+                    }
+                    for (value, four) in row.iter_mut().zip(blended.windows(4).step_by(2)) {
+                        *value = (0..4).map(|k| TAPS[k] * four[k]).sum();
+                    }
+                }
+            },
+        );
+        half
+    }
+}
+
+/// The layers of a row, which holds them one after the other.
+pub fn split<const N: usize>(row: &[f32]) -> [&[f32]; N] {
+    let width = row.len() / N;
+    std::array::from_fn(|layer| &row[layer * width..][..width])
+}
+
+/// The layers of a mutable row.
+pub fn split_mut<const N: usize>(row: &mut [f32]) -> [&mut [f32]; N] {
+    let width = row.len() / N;
+    let mut rest = row;
+    std::array::from_fn(|_| {
+        let (layer, behind) = std::mem::take(&mut rest).split_at_mut(width);
+        rest = behind;
+        layer
+    })
+}
+
+/// The index `at`, which may lie outside, brought into 0..extent: wrapped on a torus, clamped between walls, so that
+/// nothing darkens there.
+fn neighbour(at: isize, extent: usize, edges: Edges) -> usize {
+    match edges {
+        Edges::Torus => at.rem_euclid(extent as isize) as usize,
+        Edges::Walls => at.clamp(0, extent as isize - 1) as usize,
+    }
+}
+
+/// Interpolates layers to `factor` points per sample along each axis with quadratic B-splines. They are smooth, so that no
+/// sample shows as a block, and do not overshoot.
+pub struct Upsampler<'a, const N: usize> {
+    layers: &'a Layers<N>,
+    edges: Edges,
+    /// For each point of a sample: the weights of the sample before, of itself and of the sample after.
+    weights: Vec<[f32; 3]>,
+}
+
+impl<'a, const N: usize> Upsampler<'a, N> {
+    /// `layers` with `factor` ≥ 1 points per sample along each axis.
+    pub fn new(layers: &'a Layers<N>, factor: usize, edges: Edges) -> Self {
+        let weights = (0..factor)
+            .map(|point| {
+                let t = (point as f32 + 0.5) / factor as f32 - 0.5;
+                [0.5 * (0.5 - t) * (0.5 - t), 0.75 - t * t, 0.5 * (0.5 + t) * (0.5 + t)]
+            })
+            .collect();
+        Self { layers, edges, weights }
+    }
+
+    /// Writes row `y` of the enlarged layers, one after the other, into `row`. Points past the end of the row are left out.
+    /// `blended` is scratch memory, reused from call to call.
+    pub fn row(&self, y: usize, blended: &mut Vec<f32>, row: &mut [f32]) {
+        let (extent, factor) = (self.layers.width, self.weights.len());
+        let place = (y / factor) as isize;
+        let rows = [-1, 0, 1].map(|k| self.layers.row(neighbour(place + k, self.layers.height, self.edges)));
+        let [before, here, after] = self.weights[y % factor];
+        blended.resize(extent + 2, 0.0);
+        for (layer, row) in split_mut::<N>(row).into_iter().enumerate() {
+            let [above, middle, below] = rows.map(|layers| &layers[layer][..extent]);
+            for (x, value) in blended[1..=extent].iter_mut().enumerate() {
+                *value = before * above[x] + here * middle[x] + after * below[x];
+            }
+            self.layers.close(blended, self.edges);
+            match factor {
+                1 => self.spread::<1>(blended, row),
+                2 => self.spread::<2>(blended, row),
+                3 => self.spread::<3>(blended, row),
+                4 => self.spread::<4>(blended, row),
+                _ => self.spread_any(blended, row),
+            }
+        }
+    }
+
+    /// [`Self::spread_any`] for a constant factor, so that the compiler can unroll the loop.
+    fn spread<const FACTOR: usize>(&self, blended: &[f32], row: &mut [f32]) {
+        let weights: [[f32; 3]; FACTOR] = std::array::from_fn(|point| self.weights[point]);
+        let (whole, rest) = row.as_chunks_mut::<FACTOR>();
+        let places = whole.len();
+        for (points, three) in whole.iter_mut().zip(blended.array_windows::<3>()) {
+            *points = weights.map(|w| w[0] * three[0] + w[1] * three[1] + w[2] * three[2]);
+        }
+        for (point, w) in rest.iter_mut().zip(weights) {
+            *point = w[0] * blended[places] + w[1] * blended[places + 1] + w[2] * blended[places + 2];
+        }
+    }
+
+    fn spread_any(&self, blended: &[f32], row: &mut [f32]) {
+        for (points, three) in row.chunks_mut(self.weights.len()).zip(blended.array_windows::<3>()) {
+            for (point, w) in points.iter_mut().zip(&self.weights) {
+                *point = w[0] * three[0] + w[1] * three[1] + w[2] * three[2];
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ramp(width: usize, height: usize) -> Layers<2> {
+        let mut layers = Layers::zero(width, height);
+        for y in 0..height {
+            for x in 0..width {
+                layers.values[2 * y * width + x] = x as f32;
+                layers.values[(2 * y + 1) * width + x] = y as f32;
+            }
+        }
+        layers
+    }
+
+    #[test]
+    fn a_ramp_stays_a_ramp_away_from_the_edges() {
+        for factor in 1..=8 {
+            let layers = ramp(6, 5);
+            let enlarged = Upsampler::new(&layers, factor, Edges::Walls);
+            let (mut blended, mut row) = (Vec::new(), vec![0.0; 2 * 6 * factor]);
+            let y = 2 * factor;
+            enlarged.row(y, &mut blended, &mut row);
+            let centre = |point: usize| (point as f32 + 0.5) / factor as f32 - 0.5;
+            let [across, down] = split(&row);
+            for x in factor..5 * factor {
+                assert!((across[x] - centre(x)).abs() < 1e-5, "factor {factor}, point {x}");
+                assert!((down[x] - centre(y)).abs() < 1e-5, "factor {factor}, point {x}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_torus_wraps_and_walls_repeat_the_last_place() {
+        let mut layers = Layers::<1>::zero(4, 1);
+        layers.values[0] = 1.0;
+        let (mut blended, mut row) = (Vec::new(), vec![0.0; 4]);
+        Upsampler::new(&layers, 1, Edges::Torus).row(0, &mut blended, &mut row);
+        assert_eq!(row, [0.75, 0.125, 0.0, 0.125]);
+        Upsampler::new(&layers, 1, Edges::Walls).row(0, &mut blended, &mut row);
+        assert_eq!(row, [0.875, 0.125, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn softening_removes_what_alternates_and_leaves_what_is_even() {
+        let stripes = (0..8).map(|x| if x % 2 == 0 { 3.0 } else { 1.0 });
+        let layers = Layers::<2> { width: 8, height: 1, values: stripes.chain([5.0; 8]).collect() };
+        assert_eq!(layers.softened(Edges::Torus).values[..8], [2.0; 8]);
+        assert_eq!(layers.softened(Edges::Walls).values[8..], [5.0; 8]);
+    }
+
+    #[test]
+    fn cells_are_reduced_to_the_mean_of_each_block() {
+        let layers = Layers::of_cells(Extents { width: 3, height: 2 }, 2, |index| [index as f32, 1.0]);
+        assert_eq!((layers.width, layers.height), (2, 1));
+        assert_eq!(layers.values, [2.0, 3.5, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn halving_keeps_the_mean_of_a_torus() {
+        let mut layers = Layers::<1>::zero(8, 4);
+        layers.values[3] = 1.0;
+        layers.values[31] = 3.0;
+        let half = layers.halved(Edges::Torus);
+        assert_eq!((half.width, half.height), (4, 2));
+        assert_eq!(half.values.iter().sum::<f32>(), 1.0);
+        let odd = Layers::<1> { width: 3, height: 1, values: vec![2.0; 3] }.halved(Edges::Walls);
+        assert_eq!(odd.values, [2.0, 2.0]);
+    }
+}

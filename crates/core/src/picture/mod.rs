@@ -1,0 +1,56 @@
+//! The picture of a swarm as light, worked out on the CPU. Nothing here touches the simulation, so floats are allowed.
+
+mod bloom;
+mod colour;
+mod glow;
+mod layers;
+
+pub use colour::{PALETTE, decode, encode, encoded, heading_colour, light_of, palette};
+pub use glow::{FULL_BLOOM, Frame, NIGHT, dither, frame, glow};
+pub use layers::{Layers, Upsampler};
+
+/// A picture: 8 bits for each of red, green and blue (sRGB), row by row from the top.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    pub width: u32,
+    pub height: u32,
+    /// 3 × width × height bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// A constant as WGSL writes it.
+trait InWgsl {
+    fn in_wgsl(self) -> String;
+}
+
+impl InWgsl for f32 {
+    fn in_wgsl(self) -> String {
+        format!("f32({self:?})")
+    }
+}
+
+impl InWgsl for [f32; 3] {
+    fn in_wgsl(self) -> String {
+        let [red, green, blue] = self;
+        format!("vec3<f32>({red:?}, {green:?}, {blue:?})")
+    }
+}
+
+/// The constants of the picture for the kernels of `shaders/look/`, under the names that they have here.
+pub fn constants_wgsl() -> String {
+    use {bloom::AIR, colour::*, glow::*};
+    macro_rules! constants {
+        ($($name:ident)*) => {
+            [$(format!("const {} = {};\n", stringify!($name), $name.in_wgsl())),*].concat()
+        };
+    }
+    constants!(
+        HALF GLARE CHROMA VIVID PALE_SPEED CROWD AIR NIGHT SLATE RIM SLATE_THROWS RIM_THROWS RIM_BREADTH
+    )
+}
+
+/// What the halo adds that has a place for each `block` × `block` points of the picture; `None` where no halo does.
+pub fn halo_part(block: u32) -> Option<f32> {
+    let sizes = (0..bloom::HALOS.len()).map(|size| (bloom::BLOCK as u32) << size);
+    sizes.zip(bloom::HALOS).find(|(size, _)| *size == block).map(|(_, part)| part)
+}

@@ -1,0 +1,115 @@
+//! A preset with all that was laid over it, saved as a preset: one file that can be read, changed and played by itself.
+
+use super::Preset;
+use crate::error::{BadInput, Failure};
+use crate::host::Host;
+use crate::text::is_path;
+use crate::world::{Extents, World};
+use std::path::Path;
+use toml_edit::{DocumentMut, Item, Value};
+
+impl Preset {
+    /// The text of the preset, for a file in `folder`. `mask`: what its solids are now, where they are others.
+    ///
+    /// # Errors
+    /// The seed is one that no preset can say.
+    pub fn as_text(&self, chain: &str, folder: &Path, mask: Option<Option<&Path>>) -> Result<String, BadInput> {
+        let mut more = Vec::new();
+        if let Some(seed) = self.written.overrides.seed {
+            let seed = i64::try_from(seed).map_err(|_| {
+                BadInput::new(format!("--seed {seed}"), "is more than a preset can say", "take a seed below 2^63")
+            })?;
+            more.push(format!("seed={seed}"));
+        }
+        if self.chain.is_some() || chain != self.default_chain() {
+            more.push(format!("chain={}", quoted(&moved_chain(self.host().as_ref(), chain, folder))));
+        }
+        if self.written.overrides.size.is_some() {
+            let Extents { width, height } = self.world.extents;
+            more.push(format!("world.size=[{width}, {height}]"));
+            if self.world.margin > 0 {
+                more.push(format!("world.margin={}", self.world.margin));
+            }
+            if self.beginning.boids.is_some() {
+                more.push(format!("start.boids={}", self.start.total() / u64::from(crate::numbers::BOID)));
+            }
+        }
+        match mask {
+            Some(Some(mask)) => {
+                let name = mask.file_name().unwrap_or_default().to_string_lossy();
+                more.push(format!("world.solid=[{{ mask = {} }}]", quoted(&name)));
+            }
+            Some(None) => more.push("world.solid=[]".into()),
+            None => {}
+        }
+        let mut document = self.source.document(&more)?;
+        if mask.is_none() {
+            self.move_masks(&mut document, folder);
+        }
+        if let Some(file) = document.get_mut("start").and_then(|start| start.get_mut("file")) {
+            self.move_path(file, "start.file", folder);
+        }
+        Ok(document.to_string())
+    }
+
+    fn move_masks(&self, document: &mut DocumentMut, folder: &Path) {
+        let Some(solids) = document.get_mut("world").and_then(|world| world.get_mut("solid")) else { return };
+        for index in 0.. {
+            let Some(solid) = solids.get_mut(index) else { break };
+            if let Some(mask) = solid.get_mut("mask") {
+                self.move_path(mask, &format!("world.solid[{index}].mask"), folder);
+            }
+        }
+    }
+
+    /// A path beside the old file, or where the program was started, as one beside the new file.
+    fn move_path(&self, item: &mut Item, key: &str, folder: &Path) {
+        let Some(Value::String(path)) = item.as_value_mut() else { return };
+        let found = self.source.resolve(key, path.value()).to_string_lossy().into_owned();
+        let around = path.decor().clone();
+        let mut value = Value::from(moved(self.host().as_ref(), &found, folder));
+        *value.decor_mut() = around;
+        *item = Item::Value(value);
+    }
+
+    /// Whether the text says just this preset.
+    ///
+    /// # Errors
+    /// The text is wrong, or says another preset.
+    pub fn check_saved(&self, origin: &str, text: &str) -> Result<(), Failure> {
+        let again = Self::from_text(self.host(), origin, text, &Default::default())?;
+        let world = |preset: &Self| World { solids: Vec::new(), ..preset.world.clone() };
+        let is_same = world(&again) == world(self)
+            && are_alike(&again.world.solids, &self.world.solids)
+            && (&again.rules, &again.agents) == (&self.rules, &self.agents)
+            && (&again.look, again.seed) == (&self.look, self.seed);
+        if is_same {
+            return Ok(());
+        }
+        Err(Failure::Broken(format!("{origin} would be another preset than the one that is played; it is not written")))
+    }
+}
+
+/// Whether the same cells are solid: no list is one without a solid.
+pub fn are_alike(some: &[bool], other: &[bool]) -> bool {
+    some == other || !some.contains(&true) && !other.contains(&true)
+}
+
+/// A path that is good where the program was started, for a file in `folder`.
+fn moved(host: &dyn Host, path: &str, folder: &Path) -> String {
+    let path = host.absolute_path(Path::new(path));
+    path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned()
+}
+
+/// A chain's name as it is, and a chain's path for a file in `folder`.
+fn moved_chain(host: &dyn Host, chain: &str, folder: &Path) -> String {
+    if !is_path(chain) {
+        return chain.to_owned();
+    }
+    let path = moved(host, chain, folder);
+    if is_path(&path) { path } else { format!("./{path}") }
+}
+
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}

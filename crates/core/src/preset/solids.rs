@@ -1,0 +1,89 @@
+//! Which cells are solid.
+
+use crate::parallel::*;
+use crate::world::{Edges, Extents, PARTS};
+
+/// A solid body. Places and lengths are in 1/16 cell; a cell belongs to it where its centre does.
+pub(super) enum Solid {
+    Circle {
+        centre: [i32; 2],
+        radius: i32,
+    },
+    /// Both corners belong to it.
+    Rectangle {
+        from: [i32; 2],
+        to: [i32; 2],
+    },
+    /// The brightness of each cell; what is brighter than half, of 255, is solid.
+    Mask(Vec<u32>),
+}
+
+/// Which cells are solid, x fastest; empty where none is.
+pub(super) fn paint(solids: &[Solid], extents: Extents, edges: Edges) -> Vec<bool> {
+    if solids.is_empty() {
+        return Vec::new();
+    }
+    let width = extents.width as usize;
+    let is_solid = |cell: usize| {
+        let (x, y) = ((cell % width) as i32, (cell / width) as i32);
+        solids.iter().any(|solid| match solid {
+            Solid::Circle { centre, radius } => {
+                let reach = i64::from(*radius);
+                let dx = distance(centre[0], x * PARTS, extents.width, edges);
+                let dy = distance(centre[1], y * PARTS, extents.height, edges);
+                dx * dx + dy * dy <= reach * reach
+            }
+            Solid::Rectangle { from, to } => {
+                (from[0]..=to[0]).contains(&(x * PARTS)) && (from[1]..=to[1]).contains(&(y * PARTS))
+            }
+            Solid::Mask(brightness) => brightness[cell] >= 128,
+        })
+    };
+    (0..extents.cells()).into_par_iter().map(is_solid).collect()
+}
+
+/// How far two places are apart along an axis, the short way round a torus.
+fn distance(a: i32, b: i32, extent: u32, edges: Edges) -> i64 {
+    let straight = i64::from(a.abs_diff(b));
+    match edges {
+        Edges::Walls => straight,
+        Edges::Torus => straight.min(i64::from(extent) * i64::from(PARTS) - straight),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXTENTS: Extents = Extents { width: 8, height: 6 };
+
+    fn drawn(solid: Solid, edges: Edges) -> Vec<String> {
+        let cells = paint(&[solid], EXTENTS, edges);
+        cells.chunks(8).map(|row| row.iter().map(|solid| if *solid { '#' } else { '.' }).collect()).collect()
+    }
+
+    #[test]
+    fn solids_are_the_cells_whose_centres_they_hold() {
+        let circle = || Solid::Circle { centre: [0, 32], radius: 16 };
+        assert_eq!(
+            drawn(circle(), Edges::Walls),
+            ["........", "#.......", "##......", "#.......", "........", "........"]
+        );
+        assert_eq!(
+            drawn(circle(), Edges::Torus),
+            ["........", "#.......", "##.....#", "#.......", "........", "........"]
+        );
+        let rectangle = Solid::Rectangle { from: [16, 17], to: [40, 48] };
+        assert_eq!(
+            drawn(rectangle, Edges::Torus),
+            ["........", "........", ".##.....", ".##.....", "........", "........"]
+        );
+    }
+
+    /// On a torus a centre at exactly half the extent is far away, and no part of the circle.
+    #[test]
+    fn the_far_side_of_a_torus_is_not_solid() {
+        let cells = paint(&[Solid::Circle { centre: [0, 0], radius: 16 }], EXTENTS, Edges::Torus);
+        assert_eq!(cells.iter().filter(|solid| **solid).count(), 5);
+    }
+}

@@ -1,0 +1,263 @@
+//! Checkpoints: a swarm under way as a file, from which any engine goes on as if it had never stopped.
+//!
+//! All numbers little-endian:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | `MURMURAT` |
+//! | 4 | version, 2 (1 is the same, and has no individuals) |
+//! | 4 | length of the header |
+//! | … | header: a JSON object with the preset and the chain as they were written and their files, the extents, step, ledger and hunter |
+//! | 4 a cell | density, x fastest |
+//! | 4 a cell | control vector, x and y as i16 |
+//! | 28 an individual | where there are any, in the place of density and control: number, position and velocity on three axes |
+//! | 1 a cell | 1 where the cell is solid |
+//! | 32 | BLAKE3 of everything before |
+
+use super::{EngineChoice, Pointer, Simulation};
+use crate::agents::Agents;
+use crate::chain::Chain;
+use crate::error::{BadInput, Failure};
+use crate::host::SharedHost;
+use crate::numbers::{ONE, unpack};
+use crate::preset::{Preset, Written};
+use crate::state::{Ledger, State};
+use crate::swarm::Swarm;
+use crate::texts::Texts;
+use crate::world::{Extents, LARGEST_EXTENT};
+use serde::{Deserialize, Serialize};
+
+const MAGIC: &[u8; 8] = b"MURMURAT";
+const VERSION: u32 = 2;
+/// The bytes of an individual.
+const AGENT: usize = 28;
+const HASH: usize = 32;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    preset: Written,
+    chain: String,
+    #[serde(default, skip_serializing_if = "Texts::is_empty")]
+    files: Texts,
+    width: u32,
+    height: u32,
+    step: u64,
+    start: u64,
+    spawned: u64,
+    caught: u64,
+    pointer: Option<Pointer>,
+    jaws: u32,
+    /// How many individuals there are; none where the swarm is one of cells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    agents: Option<u64>,
+}
+
+/// A swarm as it was saved.
+#[derive(Debug)]
+pub struct Checkpoint {
+    header: Header,
+    swarm: Swarm,
+    solids: Vec<bool>,
+}
+
+impl Simulation {
+    /// The swarm as it is.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn checkpoint(&mut self) -> Result<Checkpoint, Failure> {
+        let (swarm, ledger) = (self.swarm()?, self.ledger()?);
+        Ok(self.checkpoint_of(swarm, ledger, self.step))
+    }
+
+    /// The last state that is known for certain, where the device is lost and no other engine could go on, and its step.
+    ///
+    /// # Errors
+    /// Where the device fails and no state is known.
+    pub fn last_known_checkpoint(&mut self) -> Result<(Checkpoint, u64), Failure> {
+        let Some((swarm, caught, since)) = self.engine.last_known() else {
+            return Ok((self.checkpoint()?, self.step));
+        };
+        let ledger = Ledger { caught: self.ledger.caught.wrapping_add(caught), ..self.ledger };
+        let step = self.step.saturating_sub(since);
+        Ok((self.checkpoint_of(swarm.clone(), ledger, step), step))
+    }
+
+    fn checkpoint_of(&self, swarm: Swarm, ledger: Ledger, step: u64) -> Checkpoint {
+        let Extents { width, height } = self.preset.world.extents;
+        let header = Header {
+            preset: self.preset.written().clone(),
+            chain: self.chain.named.clone(),
+            files: self.chain.files.clone(),
+            width,
+            height,
+            step,
+            start: ledger.start,
+            spawned: ledger.spawned,
+            caught: ledger.caught,
+            pointer: self.pointer,
+            jaws: self.jaws,
+            agents: match &swarm {
+                Swarm::Cells(_) => None,
+                Swarm::Agents(agents) => Some(agents.len() as u64),
+            },
+        };
+        Checkpoint { header, swarm, solids: self.preset.world.solids.clone() }
+    }
+
+    /// Goes on from a checkpoint.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`].
+    pub fn resume(host: &SharedHost, checkpoint: Checkpoint, choice: EngineChoice) -> Result<Self, Failure> {
+        let Checkpoint { header, swarm, solids } = checkpoint;
+        let mut preset = Preset::from_written(host, &header.preset)?;
+        let other = |what| BadInput::new("the checkpoint", format!("{what} not its preset's"), "save it anew");
+        if preset.world.extents != (Extents { width: header.width, height: header.height }) {
+            return Err(other("its extents are").into());
+        }
+        if preset.agents.is_some() != header.agents.is_some() {
+            return Err(other("its model is").into());
+        }
+        preset.world.solids = solids;
+        let chain = Chain::load_from(host.as_ref(), &header.chain, &mut header.files.clone())?;
+        let mut simulation = match swarm {
+            Swarm::Cells(state) => {
+                preset.start = state;
+                Self::new(preset, &chain, choice)?
+            }
+            Swarm::Agents(agents) => {
+                let mut simulation = Self::new(preset, &chain, choice)?;
+                simulation.check_agents(&agents)?;
+                simulation.engine.set_swarm(&Swarm::Agents(agents))?;
+                simulation
+            }
+        };
+        simulation.ledger = Ledger { start: header.start, spawned: header.spawned, caught: header.caught };
+        simulation.step = header.step;
+        if header.pointer.is_some() {
+            simulation.hunt(header.pointer)?;
+        }
+        if header.jaws > 0 {
+            simulation.open_jaws(header.jaws)?;
+        }
+        simulation.events = None;
+        Ok(simulation)
+    }
+}
+
+impl Checkpoint {
+    /// Reads the bytes of a checkpoint and checks every one of them; or what is wrong with them.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or("is no checkpoint")?;
+        let Some((before, hash)) = bytes.split_last_chunk::<HASH>() else {
+            return Err("is cut short".into());
+        };
+        if blake3::hash(before).as_bytes() != hash {
+            return Err("is damaged: its checksum is another".into());
+        }
+        let mut rest = &rest[..rest.len().saturating_sub(HASH)];
+        let version = take_word(&mut rest)?;
+        if !(1..=VERSION).contains(&version) {
+            return Err(format!("is of version {version}; this program reads versions 1 to {VERSION}"));
+        }
+        let length = take_word(&mut rest)? as usize;
+        let header = rest.get(..length).ok_or("is cut short")?;
+        let header: Header = serde_json::from_slice(header).map_err(|error| format!("has a wrong header: {error}"))?;
+        let extents = Extents { width: header.width, height: header.height };
+        let cells = &rest[length..];
+        let is_lattice = |extent| (1..=LARGEST_EXTENT).contains(&extent);
+        if !is_lattice(extents.width) || !is_lattice(extents.height) {
+            return Err(format!("has a lattice of {} x {} cells", extents.width, extents.height));
+        }
+        let (swarm, solids) = match header.agents {
+            None => lattice(cells, extents)?,
+            Some(count) => individuals(cells, count, extents)?,
+        };
+        let solids = match solids.iter().any(|solid| *solid != 0) {
+            true => solids.iter().map(|solid| *solid != 0).collect(),
+            false => Vec::new(),
+        };
+        Ok(Self { header, swarm, solids })
+    }
+
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let header = serde_json::to_vec(&self.header).expect("a header is plain data");
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend((header.len() as u32).to_le_bytes());
+        bytes.extend(header);
+        match &self.swarm {
+            Swarm::Cells(state) => {
+                for words in [&state.density, &state.control] {
+                    bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+                }
+            }
+            Swarm::Agents(agents) => {
+                let agents = agents.in_order();
+                for index in 0..agents.len() {
+                    bytes.extend(agents.numbers[index].to_le_bytes());
+                    let numbers = agents.position(index).into_iter().chain(agents.velocity(index));
+                    bytes.extend(numbers.flat_map(i32::to_le_bytes));
+                }
+            }
+        }
+        match self.solids.as_slice() {
+            [] => bytes
+                .resize(bytes.len() + (Extents { width: self.header.width, height: self.header.height }).cells(), 0),
+            solids => bytes.extend(solids.iter().map(|solid| u8::from(*solid))),
+        }
+        let hash = blake3::hash(&bytes);
+        bytes.extend(hash.as_bytes());
+        bytes
+    }
+}
+
+fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word))
+}
+
+/// The lattice, and a byte for each solid.
+fn lattice(cells: &[u8], extents: Extents) -> Result<(Swarm, &[u8]), String> {
+    if cells.len() != 9 * extents.cells() {
+        return Err("has not as many cells as its header says".into());
+    }
+    let (density, cells) = cells.split_at(4 * extents.cells());
+    let (control, solids) = cells.split_at(4 * extents.cells());
+    let state = State { extents, density: words(density).collect(), control: words(control).collect() };
+    // Every share of a movement relies on this.
+    if state.control.iter().any(|word| unpack(*word).iter().any(|component| component.abs() > ONE)) {
+        return Err("has a control vector beyond one cell a step".into());
+    }
+    Ok((Swarm::Cells(state), solids))
+}
+
+/// The individuals, and a byte for each solid.
+fn individuals(bytes: &[u8], count: u64, extents: Extents) -> Result<(Swarm, &[u8]), String> {
+    let length = bytes.len().checked_sub(extents.cells()).filter(|length| *length as u64 / AGENT as u64 == count);
+    let Some(length) = length.filter(|length| length.is_multiple_of(AGENT)) else {
+        return Err("has not as many individuals as its header says".into());
+    };
+    let (individuals, solids) = bytes.split_at(length);
+    let mut agents = Agents::default();
+    for agent in individuals.chunks_exact(AGENT) {
+        let mut words = words(agent);
+        let mut next = || words.next().unwrap_or_default();
+        let number = next();
+        let [position, velocity] = [0; 2].map(|_| [0; 3].map(|_| next() as i32));
+        agents.push(number, position, velocity);
+    }
+    // The order of all of them is that of their numbers.
+    if !agents.numbers.is_sorted_by(|one, next| one < next) {
+        return Err("has individuals with the same number".into());
+    }
+    Ok((Swarm::Agents(agents), solids))
+}
+
+fn take_word(bytes: &mut &[u8]) -> Result<u32, String> {
+    let (word, rest) = bytes.split_first_chunk().ok_or("is cut short")?;
+    *bytes = rest;
+    Ok(u32::from_le_bytes(*word))
+}

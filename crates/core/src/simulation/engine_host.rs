@@ -1,0 +1,421 @@
+//! What a simulation plays on: an engine that outlives its device.
+//!
+//! A GPU can be lost at any moment: its driver is updated, a laptop sleeps, another program takes all its memory. So the
+//! machine keeps a state that was read whole and the steps played since, opens another device or takes the CPU, and
+//! plays those steps again. All of it is integer, so the swarm arrives at the same bits, and ledger and replay know
+//! nothing of it; only a remark tells.
+
+use super::{EngineChoice, WORKGROUP};
+use crate::agents;
+use crate::agents::cpu::CpuIndividuals;
+use crate::agents::movement::Terrain;
+use crate::agents::rules::{AgentRules, Units};
+use crate::agents::search::SearchKind;
+use crate::chain::plan::Plan;
+use crate::engine::{Adapters, Dispatch, Engine, GpuDevice, cpu};
+use crate::error::Failure;
+use crate::host::SharedHost;
+use crate::kernels::parameters::Parameters;
+use crate::rules::Rules;
+use crate::swarm::Swarm;
+use crate::world::World;
+use std::sync::Arc;
+
+/// A state that is read anyway is kept when so many steps were played since the last one.
+const OFTEN: usize = 64;
+/// A state is read to be kept when so many steps were played since the last one.
+const AT_LEAST: usize = 4096;
+/// A GPU that is lost so often without getting any further is no longer tried.
+const MOST_LOSSES: u32 = 3;
+/// How often a GPU is looked for where nothing else can play the chain.
+const TRIES: u32 = 8;
+
+/// What an engine is made for.
+#[derive(Clone)]
+pub enum EngineConfig {
+    Cells { plan: Arc<Plan>, rules: Rules, world: World },
+    Agents { search: SearchKind, rules: AgentRules, units: Units, ground: Terrain },
+}
+
+impl EngineConfig {
+    /// Whether only the CPU can play it.
+    fn is_of_processors(&self) -> bool {
+        matches!(self, Self::Agents { search: SearchKind::Octree, .. })
+    }
+
+    /// Whether an engine for this config plays another one as well, when it is told the rules.
+    fn is_made_for(&self, next: &Self) -> bool {
+        let (
+            Self::Agents { search, rules, units, ground },
+            Self::Agents { search: search_then, rules: rules_then, units: units_then, ground: ground_then },
+        ) = (self, next)
+        else {
+            return false;
+        };
+        // Solids are told apart from the rules, whenever they change.
+        search == search_then
+            && rules.is_like(rules_then)
+            && Units { weights: units_then.weights, ..*units } == *units_then
+            && ground.space == ground_then.space
+    }
+
+    /// The greatest speed of individuals.
+    fn max(&self) -> i32 {
+        match self {
+            Self::Agents { rules, .. } => rules.max,
+            Self::Cells { .. } => 0,
+        }
+    }
+
+    /// Slows individuals down who are faster than a stricter config allows, for which its units have no room.
+    fn hand_over(&self, swarm: &mut Swarm, next: &Self) {
+        if let (Self::Agents { rules: before, .. }, Self::Agents { rules, .. }) = (self, next)
+            && let Swarm::Agents(agents) = swarm
+            && rules.max < before.max
+        {
+            agents.slow_down(rules.max);
+        }
+    }
+}
+
+/// An engine, with what is needed to replace it.
+pub struct EngineHost {
+    host: SharedHost,
+    /// Never `Auto`.
+    choice: EngineChoice,
+    adapters: Adapters,
+    gpu: Option<Arc<dyn GpuDevice>>,
+    config: EngineConfig,
+    engine: Box<dyn Engine>,
+    /// The quanta caught by engines before this one.
+    caught_before: u64,
+    /// `None`: the engine needs no device.
+    kept: Option<RecoveryPoint>,
+    /// Steps played in all, for the tests that inject a loss.
+    played: u64,
+    remarks: Vec<String>,
+}
+
+/// A moment of which everything is known, and what was played since.
+struct RecoveryPoint {
+    swarm: Swarm,
+    /// What the capacities were; `None`: those of the config's world.
+    capacities: Option<Vec<u32>>,
+    caught: u64,
+    steps: Vec<Parameters>,
+    /// How often the device was lost since.
+    losses: u32,
+}
+
+impl RecoveryPoint {
+    fn new(swarm: Swarm, caught: u64) -> Self {
+        Self { swarm, capacities: None, caught, steps: Vec::new(), losses: 0 }
+    }
+}
+
+impl EngineHost {
+    /// An engine for a config.
+    ///
+    /// # Errors
+    /// Where a kernel does not compile or runs on another engine only, or the device cannot hold the lattice.
+    pub fn new(host: SharedHost, choice: EngineChoice, config: EngineConfig, start: &Swarm) -> Result<Self, Failure> {
+        let compute = EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP });
+        let processor = EngineChoice::Cpu(cpu::Options::default());
+        let (adapters, choices) = match choice {
+            EngineChoice::Auto if config.is_of_processors() => (Adapters::Any, vec![processor]),
+            // There is none, or it cannot hold the lattice.
+            EngineChoice::Auto => (Adapters::Hardware, vec![compute, processor]),
+            chosen => (Adapters::Any, vec![chosen]),
+        };
+        let mut made = Err(Failure::Device("there is no engine".into()));
+        for choice in choices {
+            made = make(&host, choice, adapters, None, &config, start).map(|(engine, gpu)| (choice, engine, gpu));
+            if !matches!(made, Err(Failure::Device(_))) {
+                break;
+            }
+        }
+        let (choice, engine, gpu) = made?;
+        let kept = gpu.is_some().then(|| RecoveryPoint::new(start.clone(), 0));
+        Ok(Self { host, choice, adapters, gpu, config, engine, caught_before: 0, kept, played: 0, remarks: Vec::new() })
+    }
+
+    /// Goes on with the same swarm under another config; where that fails, under the present one.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn change(&mut self, config: EngineConfig) -> Result<(), Failure> {
+        if self.config.is_made_for(&config) {
+            return self.take_rules(config);
+        }
+        let (mut swarm, caught) = (self.swarm()?, self.caught()?);
+        self.config.hand_over(&mut swarm, &config);
+        loop {
+            match make(&self.host, self.choice, self.adapters, self.gpu.as_ref(), &config, &swarm) {
+                Ok((engine, gpu)) => {
+                    (self.engine, self.gpu, self.config, self.caught_before) = (engine, gpu, config, caught);
+                    self.kept = self.gpu.is_some().then(|| RecoveryPoint::new(swarm, caught));
+                    return Ok(());
+                }
+                Err(Failure::Device(why)) if self.kept.is_some() => self.recover(&why)?,
+                Err(failure) => return Err(failure),
+            }
+        }
+    }
+
+    /// Goes on with the same engine under other rules.
+    fn take_rules(&mut self, config: EngineConfig) -> Result<(), Failure> {
+        let EngineConfig::Agents { rules, units, .. } = &config else { return Ok(()) };
+        if self.config.max() > rules.max {
+            let mut swarm = self.swarm()?;
+            self.config.hand_over(&mut swarm, &config);
+            self.set_swarm(&swarm)?;
+        } else {
+            self.keep()?;
+        }
+        self.attempt(|engine| engine.set_rules(rules, units))?;
+        self.config = config;
+        Ok(())
+    }
+
+    /// Another engine of the same kind, on the same device.
+    pub fn beside(&self, config: &EngineConfig, swarm: &Swarm) -> Result<Box<dyn Engine>, Failure> {
+        make(&self.host, self.choice, self.adapters, self.gpu.as_ref(), config, swarm).map(|(engine, _)| engine)
+    }
+
+    /// Plays one step for each set of parameters, in order: all of them, or where it fails, none.
+    pub fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
+        // Before anything is played: what fails afterwards would leave the caller's count of steps behind.
+        if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= AT_LEAST) {
+            self.keep()?;
+        }
+        self.attempt(|engine| engine.play(steps))?;
+        self.played += steps.len() as u64;
+        if let Some(gpu) = &self.gpu {
+            gpu.note_steps(self.played);
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.steps.extend_from_slice(steps);
+        }
+        Ok(())
+    }
+
+    /// The sum of the density, in quanta.
+    pub fn total(&mut self) -> Result<u64, Failure> {
+        self.attempt(|engine| engine.total())
+    }
+
+    /// The quanta caught in the hunter's jaws since the machine was made.
+    pub fn caught(&mut self) -> Result<u64, Failure> {
+        // What went before may become more while the device is lost.
+        let caught = self.attempt(|engine| engine.caught())?;
+        Ok(self.caught_before + caught)
+    }
+
+    /// Puts other capacities in the place of the present ones, x fastest; a solid's is 0.
+    pub fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
+        self.keep()?;
+        self.attempt(|engine| engine.set_capacities(capacities))?;
+        if let Some(kept) = &mut self.kept {
+            kept.capacities = Some(capacities.to_vec());
+        }
+        Ok(())
+    }
+
+    /// The whole swarm.
+    pub fn swarm(&mut self) -> Result<Swarm, Failure> {
+        let swarm = self.attempt(|engine| engine.swarm())?;
+        if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= OFTEN) {
+            let caught = self.caught()?;
+            self.keep_swarm(&swarm, caught);
+        }
+        Ok(swarm)
+    }
+
+    /// Puts another swarm in the place of the present one.
+    pub fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+        // From the moment it is there the device is asked for nothing until it is kept: a loss in between would bring
+        // the old one back.
+        let caught = self.caught()?;
+        self.attempt(|engine| engine.set_swarm(swarm))?;
+        self.keep_swarm(swarm, caught);
+        Ok(())
+    }
+
+    /// The last swarm that is known for certain, the quanta caught up to it, and how many steps were played since;
+    /// `None` where the present state is always at hand.
+    pub fn last_known(&self) -> Option<(&Swarm, u64, u64)> {
+        self.kept.as_ref().map(|kept| (&kept.swarm, kept.caught, kept.steps.len() as u64))
+    }
+
+    /// What happened to the engine since the last call.
+    pub fn remarks(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.remarks)
+    }
+
+    /// Takes over what another machine has not said yet.
+    pub fn say_for(&mut self, other: &mut Self) {
+        self.remarks.splice(0..0, other.remarks());
+    }
+
+    /// What the engine was made for.
+    pub fn config(&self) -> &EngineConfig {
+        &self.config
+    }
+
+    /// The device, where there is one.
+    pub fn gpu(&self) -> Option<&Arc<dyn GpuDevice>> {
+        self.gpu.as_ref()
+    }
+
+    /// The engine in use; never `Auto`.
+    pub fn choice(&self) -> EngineChoice {
+        self.choice
+    }
+
+    /// How the GPU engine runs its passes; `None` on the CPU.
+    pub fn dispatch(&self) -> Option<Dispatch> {
+        match self.choice {
+            EngineChoice::Gpu(dispatch) => Some(dispatch),
+            _ => None,
+        }
+    }
+
+    /// The seconds that each pass of the plan took in a step of late; empty where that is not known.
+    pub fn seconds_by_pass(&self) -> Vec<f64> {
+        self.engine.seconds_by_pass()
+    }
+
+    /// What the engine runs on, for people.
+    pub fn describe(&self) -> String {
+        self.engine.describe()
+    }
+
+    /// Makes a call, and again on another engine as long as the device under it is lost.
+    fn attempt<T>(&mut self, call: impl Fn(&mut dyn Engine) -> Result<T, Failure>) -> Result<T, Failure> {
+        loop {
+            match call(self.engine.as_mut()) {
+                Err(Failure::Device(why)) if self.kept.is_some() => self.recover(&why)?,
+                done => return done,
+            }
+        }
+    }
+
+    fn keep(&mut self) -> Result<(), Failure> {
+        if self.kept.as_ref().is_some_and(|kept| !kept.steps.is_empty()) {
+            let swarm = self.attempt(|engine| engine.swarm())?;
+            let caught = self.caught()?;
+            self.keep_swarm(&swarm, caught);
+        }
+        Ok(())
+    }
+
+    /// Keeps what is the present swarm, and what was caught up to it.
+    fn keep_swarm(&mut self, swarm: &Swarm, caught: u64) {
+        if let Some(kept) = &mut self.kept {
+            match (&mut kept.swarm, swarm) {
+                // A lattice keeps its size, and its place in memory.
+                (Swarm::Cells(kept), Swarm::Cells(state)) => {
+                    kept.density.copy_from_slice(&state.density);
+                    kept.control.copy_from_slice(&state.control);
+                }
+                (kept, swarm) => *kept = swarm.clone(),
+            }
+            kept.caught = caught;
+            kept.steps.clear();
+            kept.losses = 0;
+        }
+    }
+
+    /// Replaces an engine that has failed, and brings the swarm to where it was.
+    fn recover(&mut self, why: &str) -> Result<(), Failure> {
+        let Some(kept) = &mut self.kept else { return Err(Failure::Device(why.into())) };
+        kept.losses += 1;
+        let is_hopeless = kept.losses > MOST_LOSSES;
+        let mut last = Failure::Device(why.into());
+        if !is_hopeless {
+            match self.replace(self.choice) {
+                Ok(()) => {
+                    self.remarks.push(format!("{why}; it was opened again, and nothing is missing"));
+                    return Ok(());
+                }
+                Err(failure) => last = failure,
+            }
+        }
+        match self.replace(EngineChoice::Cpu(cpu::Options::default())) {
+            Ok(()) => {
+                self.remarks.push(format!("{why}; the CPU goes on, and nothing is missing"));
+                return Ok(());
+            }
+            // A kernel that runs on a GPU only. One that is being reset comes back after a while.
+            Err(_) if !is_hopeless => {
+                for _ in 0..TRIES {
+                    self.host.gpu().inspect(|gpu| gpu.pause());
+                    match self.replace(self.choice) {
+                        Ok(()) => {
+                            self.remarks.push(format!("{why}; it was opened again, and nothing is missing"));
+                            return Ok(());
+                        }
+                        Err(failure) => last = failure,
+                    }
+                }
+            }
+            Err(_) => {}
+        }
+        Err(Failure::Device(format!("{why}; no other engine can go on: {last}")))
+    }
+
+    /// Makes another engine, and plays on it what was played since the kept state.
+    fn replace(&mut self, choice: EngineChoice) -> Result<(), Failure> {
+        let Some(kept) = &self.kept else { return Ok(()) };
+        let (mut engine, gpu) = make(&self.host, choice, self.adapters, None, &self.config, &kept.swarm)?;
+        if let Some(capacities) = &kept.capacities {
+            engine.set_capacities(capacities)?;
+        }
+        engine.play(&kept.steps)?;
+        // Only when this is known has the engine played them all.
+        engine.total()?;
+        (self.choice, self.engine, self.gpu) = (choice, engine, gpu);
+        self.caught_before = kept.caught;
+        if self.gpu.is_none() {
+            self.kept = None;
+        }
+        Ok(())
+    }
+}
+
+type Made = (Box<dyn Engine>, Option<Arc<dyn GpuDevice>>);
+
+/// Makes an engine, on a device that is open already where there is one.
+fn make(
+    host: &SharedHost,
+    choice: EngineChoice,
+    adapters: Adapters,
+    open: Option<&Arc<dyn GpuDevice>>,
+    config: &EngineConfig,
+    swarm: &Swarm,
+) -> Result<Made, Failure> {
+    match choice {
+        EngineChoice::Gpu(dispatch) => {
+            let device = match (open, host.gpu()) {
+                (Some(device), _) => device.clone(),
+                (None, Some(backend)) => backend.open(adapters, config, swarm)?,
+                (None, None) => return Err(Failure::Device("this program was built without the GPU engine".into())),
+            };
+            let engine = device.clone().engine(dispatch, config, swarm)?;
+            Ok((engine, Some(device)))
+        }
+        EngineChoice::Cpu(options) => match (config, swarm) {
+            (EngineConfig::Cells { plan, rules, world }, Swarm::Cells(state)) => {
+                Ok((Box::new(cpu::CpuEngine::new(plan.clone(), rules, world, state, options, host.clock())?), None))
+            }
+            (EngineConfig::Agents { search, rules, units, ground }, Swarm::Agents(start)) => {
+                let cpu::Options { threads, instruction_set } = options;
+                let options = agents::cpu::Options { search: *search, threads, instruction_set };
+                let individuals = CpuIndividuals::new(rules.clone(), *units, ground.clone(), start.clone(), options)?;
+                Ok((Box::new(individuals), None))
+            }
+            _ => Err(Failure::Broken("a swarm of one model was given to the other".into())),
+        },
+        EngineChoice::Auto => unreachable!("auto is resolved when the engine host is made"),
+    }
+}

@@ -1,0 +1,140 @@
+//! What is particular to a swarm of individuals: their rules and ground, those that a brush adds, takes or finds.
+
+use super::engine_host::EngineConfig;
+use super::{Pointer, Simulation};
+use crate::agents::movement::Terrain;
+use crate::agents::rules::{AgentRules, Units};
+use crate::agents::search::SearchKind;
+use crate::agents::{Agents, PLACE_BITS, Space};
+use crate::error::BadInput;
+use crate::numbers::{BOID, ONE};
+use crate::preset::Preset;
+use crate::random::generator;
+use crate::vector::{length, stretch};
+
+/// What the first of those that a brush adds is drawn for, and the others after it.
+const PURPOSE: u64 = 1 << 32;
+
+impl Simulation {
+    /// The space of individuals; a lattice is flat.
+    pub(super) fn space(&self) -> Space {
+        let world = &self.preset.world;
+        let depth = self.preset.agents.as_ref().map_or(1, |model| model.depth);
+        Space { extents: [world.extents.width, world.extents.height, depth], edges: world.edges }
+    }
+
+    /// The rules of the individuals under the player's hunter, where there is one.
+    fn individuals_rules(&self, preset: &Preset, pointer: Option<&Pointer>) -> Option<AgentRules> {
+        let mut rules = preset.agents.as_ref()?.rules.clone();
+        if let Some(pointer) = pointer {
+            rules.weights.hunter = rules.hunter_weight(pointer.weight);
+        }
+        Some(rules)
+    }
+
+    /// What the engine of the individuals is to be made for.
+    pub(super) fn individuals_config(&self, search: SearchKind) -> Result<EngineConfig, BadInput> {
+        let (rules, units) = self.individuals_units(&self.preset)?;
+        let ground = Terrain { space: self.space(), solids: self.preset.world.solids.clone() };
+        Ok(EngineConfig::Agents { search, rules, units, ground })
+    }
+
+    /// The rules of the individuals under a preset and the player's hunter, and units that have room for as many as there
+    /// may become.
+    pub(super) fn individuals_units(&self, preset: &Preset) -> Result<(AgentRules, Units), BadInput> {
+        let Some(rules) = self.individuals_rules(preset, self.pointer.as_ref()) else {
+            unreachable!("the models were compared")
+        };
+        match rules.units(self.most_agents) {
+            Some(units) => Ok((rules, units)),
+            None => {
+                let problem = format!("the sights reach too far for {} individuals", self.most_agents);
+                Err(BadInput::new(&preset.written().origin, problem, "take smaller ones").at_key("sight"))
+            }
+        }
+    }
+
+    /// Whether there are numbers left for so many more individuals.
+    pub(super) fn check_numbers(&self, count: usize) -> Result<(), BadInput> {
+        let ever = (self.ledger.start + self.ledger.spawned) / u64::from(BOID);
+        let count = count.min(self.most_agents) as u64;
+        if ever + count <= u64::from(u32::MAX) {
+            return Ok(());
+        }
+        Err(BadInput::new("an input", "there are no numbers left for more individuals", "begin anew"))
+    }
+
+    /// Whether the player's hunter has another weight than the one under which the individuals are played.
+    pub(super) fn is_hunted_otherwise(&self) -> bool {
+        let present = match self.engine.config() {
+            EngineConfig::Agents { rules, .. } => Some(rules),
+            EngineConfig::Cells { .. } => None,
+        };
+        present != self.individuals_rules(&self.preset, self.pointer.as_ref()).as_ref()
+    }
+
+    /// Whether these individuals could live under the present rules.
+    pub(super) fn check_agents(&self, agents: &Agents) -> Result<(), BadInput> {
+        let wrong = |problem: &str| Err(BadInput::new("the checkpoint", problem, "save it anew"));
+        let Some(rules) = self.individuals_rules(&self.preset, None) else {
+            return wrong("its model is not its preset's");
+        };
+        let ends = self.space().extents.map(|extent| (extent as i32) << PLACE_BITS);
+        let is_inside = |index: usize| (0..3).all(|axis| (0..ends[axis]).contains(&agents.positions[axis][index]));
+        if agents.len() > self.most_agents {
+            return wrong("it has more individuals than their sums have room for");
+        }
+        if !(0..agents.len()).all(is_inside) {
+            return wrong("an individual is outside of the world");
+        }
+        // A length is rounded, and so is what it limits.
+        let most = rules.max + 4;
+        let is_slow = |velocity: [i32; 3]| {
+            velocity.iter().all(|n| n.unsigned_abs() <= most.unsigned_abs()) && length(velocity) <= most
+        };
+        if !(0..agents.len()).all(|index| is_slow(agents.velocity(index))) {
+            return wrong("an individual is faster than its rules allow");
+        }
+        Ok(())
+    }
+
+    /// Adds individuals at random in these columns, in random directions at half the greatest speed; none in solids,
+    /// and no more than their sums have room for. How many there was room for.
+    pub(super) fn add_agents(&mut self, agents: &mut Agents, columns: &[usize], count: u32) -> Result<u64, BadInput> {
+        let world = &self.preset.world;
+        let open: Vec<usize> =
+            columns.iter().copied().filter(|column| world.solids.get(*column) != Some(&true)).collect();
+        let room = self.most_agents.saturating_sub(agents.len());
+        let count = if open.is_empty() { 0 } else { room.min(count as usize) };
+        self.check_numbers(count)?;
+        let ever = (self.ledger.start + self.ledger.spawned) / u64::from(BOID);
+        let space = self.space();
+        let speed = self.preset.agents.as_ref().map_or(0, |model| model.rules.max / 2);
+        let mut random = generator(self.preset.seed, PURPOSE + ever);
+        for number in ever as u32..ever as u32 + count as u32 {
+            let column = open[random.below(open.len() as u64) as usize];
+            let cell = [column % space.extents[0] as usize, column / space.extents[0] as usize];
+            let [x, y] = cell.map(|along| ((along as i32) << PLACE_BITS) + random.below(1 << PLACE_BITS) as i32);
+            let [u, v] = random.inside_disc(ONE);
+            let is_deep = space.axes() == 3;
+            let z = if is_deep { random.below(u64::from(space.extents[2]) << PLACE_BITS) as i32 } else { 0 };
+            let w = if is_deep { random.around(i64::from(ONE)) as i32 } else { 0 };
+            let heading = [u, v, w];
+            agents.push(number, [x, y, z], stretch(heading, length(heading), speed));
+        }
+        Ok(count as u64)
+    }
+
+    /// Takes the individuals in these columns away; how many they were.
+    pub(super) fn take_agents(&self, agents: &mut Agents, columns: &[usize]) -> u64 {
+        let extents = self.preset.world.extents;
+        let mut is_touched = vec![false; extents.cells()];
+        columns.iter().for_each(|column| is_touched[*column] = true);
+        let width = extents.width as usize;
+        let column = |position: [i32; 3]| {
+            let [x, y] = [0, 1].map(|axis| (position[axis] >> PLACE_BITS) as usize);
+            y * width + x
+        };
+        agents.take(|position| is_touched[column(position)]) as u64
+    }
+}

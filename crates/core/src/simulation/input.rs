@@ -1,0 +1,231 @@
+//! Everything from outside that touches a swarm under way: the player's hunter, brushes, live changes of the preset.
+//!
+//! An input is applied between two steps, and is plain data, so that a replay can do the same again on any engine.
+
+use super::{Simulation, UndoPoint};
+use crate::error::{BadInput, Failure};
+use crate::numbers::{BOID, Cell, Vector, WEIGHT_LIMIT};
+use crate::preset::Written;
+use crate::state::State;
+use crate::swarm::Swarm;
+use crate::texts::Texts;
+use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, WIDEST_JAWS, World, offset};
+use serde::{Deserialize, Serialize};
+
+/// The widest brush, in cells from its middle.
+pub const WIDEST_BRUSH: u32 = 4096;
+/// The most boids that one touch of a brush spawns.
+pub const MOST_SPAWNED: u32 = 1 << 24;
+/// The strokes that can be undone.
+const MOST_UNDONE: usize = 8;
+
+/// The player's hunter, in the place of the preset's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pointer {
+    /// In 1/16 cell.
+    pub place: Vector,
+    /// How far it is noticed, in cells, at most 255.
+    pub reach: u32,
+    pub mood: Mood,
+    /// The weight of the hunter's rule (Q10), at most 32.
+    pub weight: i32,
+}
+
+/// Something from outside that touches the swarm.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Input {
+    /// The player hunts here, or no longer; then the preset's own hunter is back.
+    Hunter(Option<Pointer>),
+    /// The player's hunter catches boids so many cells away, at most 64; 0: none.
+    Jaws(u32),
+    /// A brush is put down: what the next `Undo` goes back to.
+    Stroke,
+    /// Boids are added, spread evenly over the cells within `radius` cells of `at` that have room.
+    Spawn { at: Cell, radius: u32, boids: u32 },
+    /// All boids within `radius` cells of `at` are taken; they count as caught.
+    Lift { at: Cell, radius: u32 },
+    /// The cells within `radius` cells of `at` become solid, or free again.
+    Solid { at: Cell, radius: u32, solid: bool },
+    /// The swarm, its ledger and the solids are again what they were when the last brush was put down.
+    Undo,
+    /// A key of the preset is set, as by `--set`: the swarm goes on under other rules.
+    Set { key: String, value: String },
+    /// The files of the preset or of the chain have changed: the swarm goes on under what they say now.
+    Reload {
+        /// With what its pictures and arrays hold where that is not what they held before.
+        preset: Written,
+        chain: String,
+        #[serde(default, skip_serializing_if = "Texts::is_empty")]
+        files: Texts,
+    },
+}
+
+impl Simulation {
+    /// Applies an input before the next step, and logs it.
+    ///
+    /// # Errors
+    /// `BadInput` where it is out of bounds or sets something that cannot change under way; the swarm is as it was.
+    pub fn apply(&mut self, input: Input) -> Result<(), Failure> {
+        match &input {
+            Input::Hunter(pointer) => self.hunt(*pointer)?,
+            Input::Jaws(jaws) => self.open_jaws(*jaws)?,
+            Input::Stroke => self.remember()?,
+            Input::Spawn { at, radius, boids } => self.spawn(*at, *radius, *boids)?,
+            Input::Lift { at, radius } => self.lift(*at, *radius)?,
+            Input::Solid { at, radius, solid } => self.paint(*at, *radius, *solid)?,
+            Input::Undo => self.undo()?,
+            Input::Set { key, value } => self.set(key, value)?,
+            Input::Reload { preset, chain, files } => {
+                let (preset, chain) = self.read_anew(preset, chain, files)?;
+                self.take_over(preset, Some(chain))?;
+            }
+        }
+        self.log(input);
+        Ok(())
+    }
+
+    pub(super) fn hunt(&mut self, pointer: Option<Pointer>) -> Result<(), Failure> {
+        if let Some(pointer) = &pointer {
+            bounded("reach", pointer.reach, FARTHEST_HUNT)?;
+            bounded("weight", pointer.weight.unsigned_abs(), WEIGHT_LIMIT as u32)?;
+        }
+        self.admit_player()?;
+        let world = &self.preset.world;
+        let pointer = pointer.map(|pointer| Pointer { place: held(pointer.place, world), ..pointer });
+        let before = std::mem::replace(&mut self.pointer, pointer);
+        // A weight is one of the numbers of a step, but the engine of individuals is told its rules once.
+        if self.is_hunted_otherwise() {
+            self.rebuild().inspect_err(|_| self.pointer = before)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn open_jaws(&mut self, jaws: u32) -> Result<(), Failure> {
+        bounded("jaws", jaws, WIDEST_JAWS)?;
+        self.admit_player()?;
+        self.jaws = jaws;
+        Ok(())
+    }
+
+    fn remember(&mut self) -> Result<(), Failure> {
+        let ledger = self.ledger()?;
+        let moment =
+            UndoPoint { swarm: self.swarm()?, ledger, step: self.step, solids: self.preset.world.solids.clone() };
+        if self.undo.len() == MOST_UNDONE {
+            self.undo.remove(0);
+        }
+        self.undo.push(moment);
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Result<(), Failure> {
+        match self.undo.pop() {
+            Some(moment) => self.go_to(moment),
+            None => Err(BadInput::new("undo", "there is nothing to undo", "").into()),
+        }
+    }
+
+    fn spawn(&mut self, at: Cell, radius: u32, boids: u32) -> Result<(), Failure> {
+        bounded("boids", boids, MOST_SPAWNED)?;
+        let cells = self.touched(at, radius)?;
+        let mut swarm = self.swarm()?;
+        let added = match &mut swarm {
+            Swarm::Cells(state) => {
+                let capacities = self.preset.world.capacities();
+                spread(state, &capacities, &cells, u64::from(boids) * u64::from(BOID))
+            }
+            Swarm::Agents(agents) => self.add_agents(agents, &cells, boids)? * u64::from(BOID),
+        };
+        self.engine.set_swarm(&swarm)?;
+        self.ledger.spawned += added;
+        Ok(())
+    }
+
+    fn lift(&mut self, at: Cell, radius: u32) -> Result<(), Failure> {
+        let cells = self.touched(at, radius)?;
+        let mut swarm = self.swarm()?;
+        let lifted: u64 = match &mut swarm {
+            Swarm::Cells(state) => {
+                cells.into_iter().map(|index| u64::from(std::mem::take(&mut state.density[index]))).sum()
+            }
+            Swarm::Agents(agents) => self.take_agents(agents, &cells) * u64::from(BOID),
+        };
+        self.engine.set_swarm(&swarm)?;
+        self.ledger.caught += lifted;
+        Ok(())
+    }
+
+    fn paint(&mut self, at: Cell, radius: u32, solid: bool) -> Result<(), Failure> {
+        let cells = self.touched(at, radius)?;
+        let world = &mut self.preset.world;
+        if world.solids.is_empty() {
+            world.solids = vec![false; world.extents.cells()];
+        }
+        for index in cells {
+            world.solids[index] = solid;
+        }
+        let capacities = world.capacities();
+        self.engine.set_capacities(&capacities)
+    }
+
+    /// The cells under a brush, by index.
+    fn touched(&self, at: Cell, radius: u32) -> Result<Vec<usize>, Failure> {
+        bounded("radius", radius, WIDEST_BRUSH)?;
+        let World { extents, edges, .. } = self.preset.world;
+        let [width, height] = extents.as_cell();
+        let at = held(at.map(|place| place.saturating_mul(PARTS)), &self.preset.world).map(|place| place / PARTS);
+        let square = i64::from(radius) * i64::from(radius);
+        let away = |from, to, extent| {
+            let offset = i64::from(offset(from, to, extent, edges));
+            offset * offset
+        };
+        let mut cells = Vec::new();
+        for y in 0..height {
+            let rest = square - away(at[1], y, height);
+            if rest >= 0 {
+                let row = (0..width).filter(|x| away(at[0], *x, width) <= rest);
+                cells.extend(row.map(|x| (y * width + x) as usize));
+            }
+        }
+        Ok(cells)
+    }
+}
+
+fn bounded(what: &str, value: u32, most: u32) -> Result<(), BadInput> {
+    if value <= most {
+        return Ok(());
+    }
+    Err(BadInput::new("an input", format!("{value} is out of bounds"), format!("at most {most}")).at_key(what))
+}
+
+/// A place in 1/16 cell, brought onto the lattice.
+fn held(place: Vector, world: &World) -> Vector {
+    let [width, height] = world.extents.as_cell().map(|extent| extent * PARTS);
+    let hold = |place: i32, extent: i32| match world.edges {
+        Edges::Torus => place.rem_euclid(extent),
+        Edges::Walls => place.clamp(0, extent - PARTS),
+    };
+    [hold(place[0], width), hold(place[1], height)]
+}
+
+/// Spreads quanta evenly over cells as far as these have room; how many found one.
+fn spread(state: &mut State, capacities: &[u32], cells: &[usize], quanta: u64) -> u64 {
+    let mut left = quanta;
+    // Each round gives every cell that has room the same, so that the last of them gets what is left over.
+    while left > 0 {
+        let open: Vec<usize> =
+            cells.iter().copied().filter(|index| state.density[*index] < capacities[*index]).collect();
+        if open.is_empty() {
+            break;
+        }
+        let each = (left / open.len() as u64).max(1);
+        for index in open {
+            let room = u64::from(capacities[index] - state.density[index]);
+            let given = each.min(room).min(left);
+            state.density[index] += given as u32;
+            left -= given;
+        }
+    }
+    quanta - left
+}

@@ -1,0 +1,426 @@
+//! A swarm under way: a preset played by an engine, step by step, with its account.
+
+mod change;
+pub mod checkpoint;
+mod engine_host;
+mod individuals;
+mod input;
+pub mod probe;
+pub mod replay;
+
+pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
+
+use crate::agents::deposit::deposit;
+use crate::agents::{self, Individuals};
+use crate::chain::Chain;
+use crate::chain::plan::{Plan, THE_PRESET};
+use crate::engine::{Dispatch, GpuDevice, cpu};
+use crate::error::{BadInput, Failure};
+use crate::kernels::parameters::Parameters;
+use crate::memory;
+use crate::numbers::RULE_ONE;
+use crate::preset::{Preset, Written};
+use crate::rules::Rules;
+use crate::state::{Ledger, State};
+use crate::swarm::Swarm;
+use crate::texts::Texts;
+use crate::world::{Hunter, Mood, WIDEST_JAWS, World};
+pub use engine_host::EngineConfig;
+use engine_host::EngineHost;
+use replay::Event;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// The workgroup of a compute dispatch where none is asked for.
+pub const WORKGROUP: [u32; 2] = [64, 1];
+/// Steps whose parameters are worked out at a time.
+const STEPS_AT_ONCE: u64 = 64;
+
+/// Which engine is to play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// The GPU where there is a real one, else the CPU.
+    Auto,
+    Cpu(cpu::Options),
+    /// Any adapter, a software one too.
+    Gpu(Dispatch),
+}
+
+/// A preset under way.
+pub struct Simulation {
+    preset: Preset,
+    chain: Chain,
+    /// The weights (Q10) of the control vectors in `steer`'s order, and which of them is the hunter's.
+    weights: Vec<i32>,
+    hunter_weight: Option<usize>,
+    engine: EngineHost,
+    /// The engine of [`Simulation::probe`], from its first call on.
+    probing: Option<probe::Probing>,
+    /// Without what the engine has caught.
+    ledger: Ledger,
+    step: u64,
+    /// The player's hunter and its jaws.
+    pointer: Option<Pointer>,
+    jaws: u32,
+    /// Whether a player has ever hunted, so that the plan has the passes for it.
+    has_player: bool,
+    undo: Vec<UndoPoint>,
+    /// The inputs so far; `None` where the run did not begin at its beginning.
+    events: Option<Vec<Event>>,
+    /// Steps since the last of them.
+    since: u64,
+    /// What was played before the first of them.
+    beginning: Beginning,
+    /// The solids of the preset, whatever was painted since.
+    own_solids: Vec<bool>,
+    /// The most individuals for whom their sums have room; 0 where the swarm is one of cells.
+    most_agents: usize,
+}
+
+/// A preset and a chain as they were written.
+#[derive(Debug, Clone)]
+struct Beginning {
+    preset: Written,
+    chain: String,
+    files: Texts,
+}
+
+/// A swarm as it was when a brush was put down.
+struct UndoPoint {
+    swarm: Swarm,
+    ledger: Ledger,
+    step: u64,
+    solids: Vec<bool>,
+}
+
+/// The sum of the swarm at a step, against its ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Account {
+    /// Quanta now.
+    pub quanta: u64,
+    pub ledger: Ledger,
+    /// Quanta that are missing; negative where there are too many.
+    pub lost: i64,
+}
+
+impl Simulation {
+    /// Begins a preset with a chain on an engine.
+    ///
+    /// # Errors
+    /// Where chain and preset do not fit together, a kernel does not compile or runs on another engine only, or the
+    /// device or the memory cannot hold the lattice.
+    pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
+        memory::check(preset.world.extents, memory::ENGINE, preset.host().free_memory())
+            .map_err(|problem| preset.too_large(problem))?;
+        check_models(chain, &preset)?;
+        let (swarm, config, most_agents) = match chain.search {
+            None => {
+                let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
+                let config = EngineConfig::Cells { plan, rules: preset.rules.clone(), world: preset.world.clone() };
+                (Swarm::Cells(preset.start.clone()), config, 0)
+            }
+            Some(search) => {
+                let of = Individuals::of(&preset).map_err(|wrong| preset.locate(wrong))?;
+                let Individuals { rules, ground, start, units } = of;
+                (Swarm::Agents(start), EngineConfig::Agents { search, rules, units, ground }, units.most())
+            }
+        };
+        let engine = EngineHost::new(preset.host().clone(), choice, config, &swarm)?;
+        let ledger = Ledger { start: swarm.total(), ..Ledger::default() };
+        let mut simulation = Self {
+            most_agents,
+            beginning: Beginning {
+                preset: preset.written().clone(),
+                chain: chain.named.clone(),
+                files: chain.files.clone(),
+            },
+            own_solids: preset.world.solids.clone(),
+            preset,
+            chain: chain.clone(),
+            engine,
+            probing: None,
+            ledger,
+            step: 0,
+            pointer: None,
+            jaws: 0,
+            has_player: false,
+            undo: Vec::new(),
+            events: Some(Vec::new()),
+            since: 0,
+            weights: Vec::new(),
+            hunter_weight: None,
+        };
+        simulation.take_weights();
+        Ok(simulation)
+    }
+
+    /// Plays this many steps.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
+        let end = self.step.checked_add(steps).ok_or_else(|| {
+            BadInput::new("the steps", format!("{steps} more are more than can be counted"), "play fewer")
+        })?;
+        let mut batch = Vec::with_capacity(STEPS_AT_ONCE.min(steps) as usize);
+        while self.step < end {
+            let next = end.min(self.step + STEPS_AT_ONCE);
+            batch.clear();
+            batch.extend((self.step..next).map(|step| self.parameters(step)));
+            self.engine.play(&batch)?;
+            self.since += next - self.step;
+            self.step = next;
+        }
+        Ok(())
+    }
+
+    /// Waits until a GPU has played all that was asked of it; the CPU always has.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn wait(&self) -> Result<(), Failure> {
+        self.engine.gpu().map_or(Ok(()), |gpu| gpu.wait())
+    }
+
+    /// Puts a swarm of as many boids in the place of the present one, so that the same steps can be measured again.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn put_back(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+        self.engine.set_swarm(swarm)
+    }
+
+    /// The numbers of the step that follows `step` steps, with the player's hunter where there is one.
+    fn parameters(&self, step: u64) -> Parameters {
+        let mut parameters = Parameters::new(&self.preset.rules, &self.preset.world, &self.weights, step);
+        if let Some(pointer) = &self.pointer {
+            [parameters.hunter_x, parameters.hunter_y] = pointer.place;
+            parameters.hunter_reach = pointer.reach as i32;
+            parameters.hunter_towards = if pointer.mood == Mood::Flee { 1 } else { -1 };
+            parameters.hunter_jaws = self.jaws as i32;
+            if let Some(index) = self.hunter_weight {
+                parameters.weights[index] = pointer.weight;
+            }
+        }
+        parameters
+    }
+
+    /// Sees to it that the plan has the passes that a player's hunter needs. Individuals need none.
+    fn admit_player(&mut self) -> Result<(), Failure> {
+        if !self.has_player && self.preset.agents.is_none() {
+            self.has_player = true;
+            self.rebuild().inspect_err(|_| self.has_player = false)?;
+        }
+        Ok(())
+    }
+
+    /// Takes over the weights of the plan; the hunter's is the preset's again, which the plan may have raised for a
+    /// player's sake.
+    fn take_weights(&mut self) {
+        let Some(plan) = self.plan() else { return };
+        let (weights, index) = (plan.weights(), plan.weights.iter().position(|(name, _)| name == "hunter"));
+        (self.weights, self.hunter_weight) = (weights, index);
+        if let Some(index) = self.hunter_weight {
+            let own = self.preset.rules.weights.get("hunter").or(self.chain.weights.get("hunter"));
+            self.weights[index] = own.copied().unwrap_or(0);
+        }
+    }
+
+    /// The rules and the world to plan for: with a hunter and jaws where a player may bring them.
+    fn planned_for(&self) -> (Rules, World) {
+        let (mut rules, mut world) = (self.preset.rules.clone(), self.preset.world.clone());
+        if self.has_player {
+            let standing = Hunter { mood: Mood::Flee, reach: 1, path: vec![[0, 0]], speed: 0, jaws: 0 };
+            world.hunter.get_or_insert(standing).jaws = WIDEST_JAWS;
+            let weight = rules.weights.entry("hunter".into()).or_insert(0);
+            if *weight == 0 {
+                *weight = RULE_ONE;
+            }
+        }
+        (rules, world)
+    }
+
+    /// What an engine is to be made for now.
+    fn config(&self) -> Result<EngineConfig, Failure> {
+        check_models(&self.chain, &self.preset)?;
+        if let Some(search) = self.chain.search {
+            return Ok(self.individuals_config(search)?);
+        }
+        let (rules, world) = self.planned_for();
+        let plan = plan(&self.chain, &self.preset, &rules, &world)?;
+        Ok(EngineConfig::Cells { plan, rules, world })
+    }
+
+    /// Goes on with the same swarm under a new plan.
+    fn rebuild(&mut self) -> Result<(), Failure> {
+        self.engine.change(self.config()?)?;
+        self.probing = None;
+        self.take_weights();
+        Ok(())
+    }
+
+    fn go_to(&mut self, moment: UndoPoint) -> Result<(), Failure> {
+        let UndoPoint { swarm, ledger, step, solids } = moment;
+        // The engine goes on counting what it catches; the ledger takes that back.
+        let caught = self.engine.caught()?;
+        self.preset.world.solids = solids;
+        self.engine.set_capacities(&self.preset.world.capacities())?;
+        self.engine.set_swarm(&swarm)?;
+        self.ledger = Ledger { caught: ledger.caught.wrapping_sub(caught), ..ledger };
+        self.step = step;
+        Ok(())
+    }
+
+    /// Sums the density and compares it with the ledger.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn account(&mut self) -> Result<Account, Failure> {
+        let quanta = self.engine.total()?;
+        let ledger = self.ledger()?;
+        Ok(Account { quanta, ledger, lost: ledger.lost(quanta) })
+    }
+
+    /// What there was, what came, and what was caught up to now.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn ledger(&mut self) -> Result<Ledger, Failure> {
+        Ok(Ledger { caught: self.ledger.caught.wrapping_add(self.engine.caught()?), ..self.ledger })
+    }
+
+    /// The whole swarm.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn swarm(&mut self) -> Result<Swarm, Failure> {
+        self.engine.swarm()
+    }
+
+    /// The state of the lattice; of individuals what the lattice sees of them.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn state(&mut self) -> Result<State, Failure> {
+        Ok(match self.engine.swarm()? {
+            Swarm::Cells(state) => state,
+            Swarm::Agents(agents) => deposit(&agents, &self.space()),
+        })
+    }
+
+    /// The same of a swarm that was read before.
+    pub fn seen<'a>(&self, swarm: &'a Swarm) -> Cow<'a, State> {
+        match swarm {
+            Swarm::Cells(state) => Cow::Borrowed(state),
+            Swarm::Agents(agents) => Cow::Owned(deposit(agents, &self.space())),
+        }
+    }
+
+    /// The hash of the swarm (design, section 7).
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn state_hash(&mut self) -> Result<String, Failure> {
+        Ok(self.engine.swarm()?.hash())
+    }
+
+    /// Steps made so far.
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// The preset with all that was set since.
+    pub fn preset(&self) -> &Preset {
+        &self.preset
+    }
+
+    pub fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    /// The plan of the lattice; individuals have none.
+    pub fn plan(&self) -> Option<&Arc<Plan>> {
+        match self.engine.config() {
+            EngineConfig::Cells { plan, .. } => Some(plan),
+            EngineConfig::Agents { .. } => None,
+        }
+    }
+
+    /// The player's hunter, where one hunts.
+    pub fn pointer(&self) -> Option<&Pointer> {
+        self.pointer.as_ref()
+    }
+
+    /// How far the jaws of the player's hunter reach, in cells; 0: they are shut.
+    pub fn jaws(&self) -> u32 {
+        self.jaws
+    }
+
+    /// The engine in use; never `Auto`.
+    pub fn choice(&self) -> EngineChoice {
+        self.engine.choice()
+    }
+
+    /// `cpu` or `gpu`.
+    pub fn engine_name(&self) -> &'static str {
+        if self.engine.gpu().is_some() { "gpu" } else { "cpu" }
+    }
+
+    /// How the GPU engine runs its passes; `None` on the CPU.
+    pub fn dispatch(&self) -> Option<Dispatch> {
+        self.engine.dispatch()
+    }
+
+    /// What happened to the engine since the last call, for people: that its device was lost, and what plays now.
+    pub fn remarks(&mut self) -> Vec<String> {
+        self.engine.remarks()
+    }
+
+    /// The device of the GPU engine, for tests that lose it.
+    #[doc(hidden)]
+    pub fn gpu(&self) -> Option<&Arc<dyn GpuDevice>> {
+        self.engine.gpu()
+    }
+
+    /// The seconds that each pass took in a step of late, by its kernel; empty where that is not known.
+    pub fn seconds_by_pass(&self) -> Vec<(&str, f64)> {
+        let seconds = self.engine.seconds_by_pass();
+        if let Some(search) = self.chain.search {
+            let names: &[&str] = match self.engine.gpu() {
+                Some(_) => agents::chain::kernels(search),
+                None => agents::chain::passes(search),
+            };
+            return names.iter().copied().zip(seconds).collect();
+        }
+        let Some(plan) = self.plan() else { return Vec::new() };
+        let names = plan.phases[0].iter().map(|pass| plan.kernels[pass.kernel].name.as_str());
+        names.zip(seconds).collect()
+    }
+
+    /// What the engine runs on, for people.
+    pub fn describe_engine(&self) -> String {
+        self.engine.describe()
+    }
+}
+
+/// Whether a chain is of the model that a preset is of.
+///
+/// # Errors
+/// Where it is not.
+pub fn check_models(chain: &Chain, preset: &Preset) -> Result<(), BadInput> {
+    let (of_chain, of_preset) = (if chain.search.is_some() { "agents" } else { "cell" }, preset.model());
+    if of_chain == of_preset {
+        return Ok(());
+    }
+    let problem =
+        format!("the chain's model is \"{of_chain}\", and that of the preset `{}` \"{of_preset}\"", preset.name);
+    let cure = format!("take a chain with model = \"{of_preset}\", such as {}", preset.default_chain());
+    if preset.chain.as_deref() == Some(&chain.named) {
+        return Err(preset.locate(BadInput::new(THE_PRESET, problem, cure).at_key("chain")));
+    }
+    Err(BadInput::new(&chain.origin, problem, cure))
+}
+
+fn plan(chain: &Chain, preset: &Preset, rules: &Rules, world: &World) -> Result<Arc<Plan>, Failure> {
+    Ok(Arc::new(Plan::new(chain, rules, world).map_err(|wrong| preset.locate(wrong))?))
+}

@@ -1,0 +1,161 @@
+//! A look into one cell: what it holds, what each rule asks of it in the coming step, and what that rule saw.
+
+use super::Simulation;
+use super::engine_host::EngineConfig;
+use crate::chain::plan::{Plan, Slot};
+use crate::engine::Engine;
+use crate::error::Failure;
+use crate::numbers::{Cell, Vector, unpack};
+use crate::rules::Rules;
+use crate::state::State;
+use crate::swarm::Swarm;
+use crate::world::{Edges, World};
+use std::sync::Arc;
+
+/// What there is to know of a cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    pub cell: Cell,
+    pub step: u64,
+    /// D and the most that it can be, in quanta; the capacity of a solid is 0.
+    pub density: u32,
+    pub capacity: u32,
+    /// V (Q14).
+    pub control: Vector,
+    /// The control vectors that are summed in the next step, in the order of the chain.
+    pub asked: Vec<Asked>,
+}
+
+/// What one rule asks of the cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// The rule by the name of its control vector.
+    pub rule: String,
+    /// The control vector (Q10).
+    pub vector: Vector,
+    /// Its weight in the sum (Q10).
+    pub weight: i32,
+    /// What it was made of; empty for a rule that does not look around.
+    pub seen: Vec<Seen>,
+}
+
+/// A perceptual vector, and what there is at its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    /// s, in cells.
+    pub offset: Cell,
+    /// p(x+s): 0 to [`crate::rules::Rules::most_perceived`].
+    pub perceived: u32,
+}
+
+/// The engine beside the one that plays, and what it plays: the same chain with a pass for every rule.
+pub(super) struct Probing {
+    engine: Box<dyn Engine>,
+    plan: Arc<Plan>,
+}
+
+impl Simulation {
+    /// Lets go of what the probe needs, until it is used again.
+    pub fn end_probe(&mut self) {
+        self.probing = None;
+    }
+
+    /// Looks into a cell, within the lattice, of the present `state`; nothing of the swarm changes by it.
+    ///
+    /// An engine beside the one that plays makes one step of the same chain, with a pass for every rule, and is asked what
+    /// the passes wrote.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn probe(&mut self, state: &State, cell: Cell) -> Result<Probe, Failure> {
+        match self.probe_beside(state, cell) {
+            Err(Failure::Device(_)) => {
+                // Asking for the total replaces an engine whose device is lost; the one beside it follows.
+                self.probing = None;
+                self.engine.total()?;
+                self.probe_beside(state, cell)
+            }
+            probed => probed,
+        }
+    }
+
+    fn probe_beside(&mut self, state: &State, cell: Cell) -> Result<Probe, Failure> {
+        let EngineConfig::Cells { plan: played, .. } = self.engine.config() else {
+            return Ok(self.probe_of_agents(state, cell));
+        };
+        let mut parameters = self.parameters(self.step);
+        // Jaws would empty a cell before the rules see it.
+        parameters.hunter_jaws = 0;
+        let (rules, world) = self.planned_for();
+        let capacities = world.capacities();
+        if let Some(Probing { engine, .. }) = &mut self.probing {
+            engine.set_capacities(&capacities)?;
+            engine.set_state(state)?;
+        } else {
+            let plan =
+                super::plan(&self.chain.rule_by_rule(self.preset.host().as_ref()), &self.preset, &rules, &world)?;
+            let config = EngineConfig::Cells { plan: plan.clone(), rules: rules.clone(), world: world.clone() };
+            let engine = self.engine.beside(&config, &Swarm::Cells(state.clone()))?;
+            self.probing = Some(Probing { engine, plan });
+        }
+        let Probing { engine, plan } = self.probing.as_mut().expect("was made just now");
+        let weights = parameters.weights;
+        let weight =
+            |rule: &String| played.weights.iter().position(|(name, _)| name == rule).map(|index| weights[index]);
+        parameters.weights = Default::default();
+        for ((rule, _), own) in plan.weights.iter().zip(&mut parameters.weights) {
+            *own = weight(rule).unwrap_or(0);
+        }
+        engine.play(&[parameters])?;
+
+        let index = (cell[1] * world.extents.width as i32 + cell[0]) as usize;
+        let mut asked = Vec::new();
+        for ((rule, _), weight) in plan.weights.iter().zip(parameters.weights) {
+            let field = plan.fields.iter().position(|field| field.name == *rule);
+            let field = field.expect("every summed control vector is a field");
+            let vector = unpack(engine.word(Slot { field, buffer: 0 }, cell)?);
+            let passes = &plan.phases[0];
+            let pass = passes.iter().find(|pass| pass.write.iter().any(|slot| slot.field == field));
+            let name = pass.and_then(|pass| pass.sights.first()?.as_ref());
+            let sight = name.map(|name| &rules.sights[name]);
+            let seen = |&offset: &Cell| Seen { offset, perceived: perceived(state, &rules, &world, cell, offset) };
+            let seen = sight.map_or(Vec::new(), |sight| sight.vectors().iter().map(seen).collect());
+            asked.push(Asked { rule: rule.clone(), vector, weight, seen });
+        }
+        Ok(Probe {
+            cell,
+            step: self.step,
+            density: state.density[index],
+            capacity: capacities[index],
+            control: state.control_of(index),
+            asked,
+        })
+    }
+
+    /// What the lattice sees of individuals; no rule asks anything of a cell.
+    fn probe_of_agents(&self, state: &State, cell: Cell) -> Probe {
+        let index = (cell[1] * state.extents.width as i32 + cell[0]) as usize;
+        let world = &self.preset.world;
+        Probe {
+            cell,
+            step: self.step,
+            density: state.density[index],
+            capacity: if world.solids.get(index) == Some(&true) { 0 } else { world.capacity },
+            control: state.control_of(index),
+            asked: Vec::new(),
+        }
+    }
+}
+
+/// p(x+s); what is outside does not exist.
+fn perceived(state: &State, rules: &Rules, world: &World, cell: Cell, offset: Cell) -> u32 {
+    let [width, height] = world.extents.as_cell();
+    let [mut x, mut y] = [cell[0] + offset[0], cell[1] + offset[1]];
+    if world.edges == Edges::Torus {
+        (x, y) = (x.rem_euclid(width), y.rem_euclid(height));
+    }
+    if !(0..width).contains(&x) || !(0..height).contains(&y) {
+        return 0;
+    }
+    (state.density[(y * width + x) as usize] >> rules.shift).min(rules.most_perceived())
+}

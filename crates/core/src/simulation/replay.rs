@@ -1,0 +1,170 @@
+//! Replays: a preset and every input by step, from which any engine arrives at the same state.
+//!
+//! A replay is a JSON object: `version` (1), the preset as it was written with what was set over it and what the
+//! pictures and arrays held that it names, the chain with the text of every file that was read for it, the `events` (each
+//! an input after so many further `steps`), the `steps` after the last of them, and the `state_hash` at the end. It can
+//! be sent to a friend as it is. Of files that are too long to be sent it has the hash.
+
+use super::{EngineChoice, Input, STEPS_AT_ONCE, Simulation};
+use crate::chain::Chain;
+use crate::error::{BadInput, Failure};
+use crate::host::SharedHost;
+use crate::preset::{Preset, Written};
+use crate::texts::Texts;
+use serde::{Deserialize, Serialize};
+
+const VERSION: u32 = 1;
+/// The longest file, in bytes.
+pub const LONGEST: u64 = 1 << 28;
+
+/// An input, and the steps played since the one before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Event {
+    pub steps: u64,
+    pub input: Input,
+}
+
+/// A run from its beginning.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Replay {
+    version: u32,
+    pub preset: Written,
+    /// The chain, by name or path.
+    pub chain: String,
+    /// What was read from disk for the chain, as it was then.
+    #[serde(default, skip_serializing_if = "Texts::is_empty")]
+    pub files: Texts,
+    pub events: Vec<Event>,
+    /// Steps after the last event.
+    pub steps: u64,
+    /// The hash of the state in which the run ended.
+    pub state_hash: String,
+}
+
+impl Simulation {
+    pub(super) fn log(&mut self, input: Input) {
+        if let Some(events) = &mut self.events {
+            events.push(Event { steps: self.since, input });
+        }
+        self.since = 0;
+    }
+
+    /// The run so far.
+    ///
+    /// # Errors
+    /// Where the run did not begin at its beginning but was resumed from a checkpoint, or the device fails.
+    pub fn replay(&mut self) -> Result<Replay, Failure> {
+        let Some(events) = self.events.clone() else {
+            let problem = "a run that was resumed from a checkpoint has no beginning to be replayed from";
+            return Err(BadInput::new("replay", problem, "save a checkpoint instead").into());
+        };
+        Ok(Replay {
+            version: VERSION,
+            // What was set under way stands among the events.
+            preset: self.beginning.preset.clone(),
+            chain: self.beginning.chain.clone(),
+            files: self.beginning.files.clone(),
+            events,
+            steps: self.since,
+            state_hash: self.state_hash()?,
+        })
+    }
+}
+
+impl Replay {
+    /// Reads the text of a replay; `origin` names it in messages.
+    ///
+    /// # Errors
+    /// `BadInput` where the text is no replay.
+    pub fn from_json(origin: &str, text: &str) -> Result<Self, BadInput> {
+        let cure = "name a file that the program wrote";
+        let replay: Self = serde_json::from_str(text)
+            .map_err(|error| BadInput::new(origin, format!("is no replay: {error}"), cure).at_line(error.line()))?;
+        if replay.version != VERSION {
+            let problem = format!("a replay of version {}", replay.version);
+            return Err(BadInput::new(origin, problem, format!("this program plays version {VERSION}")));
+        }
+        Ok(replay)
+    }
+
+    /// All steps of the run.
+    pub fn total_steps(&self) -> u64 {
+        self.events.iter().fold(self.steps, |sum, event| sum.saturating_add(event.steps))
+    }
+
+    /// Begins the run anew, before its first step.
+    pub fn begin(&self, host: &SharedHost, choice: EngineChoice) -> Result<Simulation, Failure> {
+        let (preset, chain) = self.load(host)?;
+        Simulation::new(preset, &chain, choice)
+    }
+
+    /// What it begins with.
+    pub fn load(&self, host: &SharedHost) -> Result<(Preset, Chain), BadInput> {
+        let preset = Preset::from_written(host, &self.preset)?;
+        Ok((preset, Chain::load_from(host.as_ref(), &self.chain, &mut self.files.clone())?))
+    }
+
+    /// Plays the whole run; the caller compares its hash.
+    pub fn play(&self, host: &SharedHost, choice: EngineChoice) -> Result<Simulation, Failure> {
+        let mut simulation = self.begin(host, choice)?;
+        self.play_on(&mut simulation, |_| {})?;
+        Ok(simulation)
+    }
+
+    /// Plays the whole run on a simulation that was begun, and says after every few steps how many were played.
+    pub fn play_on(&self, simulation: &mut Simulation, mut played: impl FnMut(u64)) -> Result<(), Failure> {
+        let mut playback = Playback::default();
+        while !playback.is_over(self) {
+            playback.advance(self, simulation, STEPS_AT_ONCE)?;
+            played(playback.steps());
+        }
+        Ok(())
+    }
+}
+
+/// How far a replay has come that is played bit by bit.
+#[derive(Debug, Clone, Default)]
+pub struct Playback {
+    /// Events applied.
+    applied: usize,
+    /// Steps played since the last of them, and in all.
+    since: u64,
+    steps: u64,
+}
+
+impl Playback {
+    /// Plays this many further steps, or as many as are left, with the inputs that come between them and after them;
+    /// whether there were any.
+    ///
+    /// # Errors
+    /// An input that cannot be applied, or a device that fails.
+    pub fn advance(&mut self, replay: &Replay, simulation: &mut Simulation, steps: u64) -> Result<bool, Failure> {
+        let (mut left, before) = (steps, self.applied);
+        loop {
+            let event = replay.events.get(self.applied);
+            let until = event.map_or(replay.steps, |event| event.steps);
+            let few = left.min(until - self.since);
+            simulation.advance(few)?;
+            (left, self.since, self.steps) = (left - few, self.since + few, self.steps + few);
+            match event {
+                Some(event) if self.since == until => {
+                    simulation.apply(event.input.clone())?;
+                    (self.applied, self.since) = (self.applied + 1, 0);
+                }
+                _ => return Ok(self.applied > before),
+            }
+        }
+    }
+
+    /// Whether every step was played and every input applied.
+    pub fn is_over(&self, replay: &Replay) -> bool {
+        self.applied == replay.events.len() && self.since == replay.steps
+    }
+
+    /// Steps played.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+}

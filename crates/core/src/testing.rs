@@ -1,0 +1,31 @@
+//! The host of unit tests: the texts of the project as they lie on the disk, and files.
+
+#[path = "../../testing/library.rs"]
+mod library;
+
+pub use library::library;
+
+use crate::error::BadInput;
+use crate::host::{Host, SharedHost};
+use crate::library::Library;
+use std::sync::{Arc, LazyLock};
+
+/// A host with these texts, which reads files and has no GPU.
+pub fn host() -> &'static SharedHost {
+    static HOST: LazyLock<SharedHost> = LazyLock::new(|| Arc::new(TestHost));
+    &HOST
+}
+
+#[derive(Debug)]
+struct TestHost;
+
+impl Host for TestHost {
+    fn library(&self) -> &Library {
+        library()
+    }
+
+    fn read_text(&self, path: &str) -> Result<String, BadInput> {
+        std::fs::read_to_string(path)
+            .map_err(|error| BadInput::new(path, format!("cannot be read: {error}"), "name a text file"))
+    }
+}

@@ -1,0 +1,183 @@
+//! Finding a GPU, and opening it within WebGPU's default limits.
+
+use super::guard::guarded;
+use super::stopwatch::CLOCK;
+use crate::engine::Adapters;
+use crate::error::Failure;
+use crate::fault_injection::{self, Device};
+use crate::library::Library;
+use crate::world::Extents;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// Bytes of the longest record of an individual.
+const PLACE_BYTES: u64 = 16;
+
+/// An open graphics device.
+pub struct Gpu {
+    /// The texts of the kernels.
+    pub library: Library,
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+    pub info: wgpu::AdapterInfo,
+    /// The first error that the device reported; wgpu reports some only when it is asked to do something else.
+    trouble: Arc<Mutex<Option<String>>>,
+    /// Why the device is gone, once it is.
+    lost: Arc<OnceLock<String>>,
+    /// The touches left before the device is lost on purpose.
+    touches: AtomicU32,
+}
+
+/// Touches of a device that is not to be lost on purpose.
+const ENDLESS: u32 = u32::MAX;
+
+impl Gpu {
+    /// Opens the best adapter of those allowed, for lattices of these extents.
+    ///
+    /// # Errors
+    /// There is none, or it cannot do what a lattice of this size needs.
+    pub fn open(library: Library, adapters: Adapters, extents: Extents) -> Result<Self, Failure> {
+        Self::open_for_agents(library, adapters, extents, 0)
+    }
+
+    /// Opens the best adapter of those allowed, for lattices of these extents and so many individuals.
+    ///
+    /// # Errors
+    /// There is none, or it cannot do what a lattice of this size or so many individuals need.
+    pub fn open_for_agents(
+        library: Library,
+        adapters: Adapters,
+        extents: Extents,
+        agents: usize,
+    ) -> Result<Self, Failure> {
+        fault_injection::admit(Device::Engine)?;
+        let adapter = best_adapter(adapters)?;
+        let info = adapter.get_info();
+        let mut limits = wgpu::Limits::defaults();
+        let largest = extents.width.max(extents.height);
+        if largest > limits.max_texture_dimension_2d {
+            limits.max_texture_dimension_2d = largest;
+        }
+        let places = agents as u64 * PLACE_BYTES;
+        limits.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size.max(places);
+        limits.max_buffer_size = limits.max_buffer_size.max(places);
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("murmuration"),
+            required_features: adapter.features() & CLOCK,
+            required_limits: limits,
+            ..Default::default()
+        };
+        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).map_err(|error| {
+            Failure::Device(format!(
+                "the adapter {} cannot hold a lattice of {}x{}{}: {error}; use a smaller --size, or --engine cpu",
+                info.name,
+                extents.width,
+                extents.height,
+                if agents > 0 { format!(" with {agents} individuals") } else { String::new() }
+            ))
+        })?;
+        let trouble = Arc::new(Mutex::new(None));
+        let first = trouble.clone();
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            if let Ok(mut first) = first.lock() {
+                first.get_or_insert_with(|| error.to_string());
+            }
+        }));
+        let lost = Arc::new(OnceLock::new());
+        let why = lost.clone();
+        device.set_device_lost_callback(move |_, message| {
+            let _ = why.set(message);
+        });
+        Ok(Self { library, device, queue, info, trouble, lost, touches: AtomicU32::new(ENDLESS) })
+    }
+
+    /// Loses the device, as a driver's update does: whatever is asked of it from now on fails.
+    #[doc(hidden)]
+    pub fn lose(&self) {
+        self.device.destroy();
+    }
+
+    /// Loses the device when it was touched so many times more: a touch is an upload, a submission, a wait or a look at
+    /// what came of them.
+    #[doc(hidden)]
+    pub fn lose_after(&self, touches: u32) {
+        self.touches.store(touches, Ordering::Relaxed);
+    }
+
+    pub(crate) fn touch(&self) {
+        if self.touches.load(Ordering::Relaxed) != ENDLESS && self.touches.fetch_sub(1, Ordering::Relaxed) == 0 {
+            self.touches.store(ENDLESS, Ordering::Relaxed);
+            self.lose();
+        }
+    }
+
+    /// Submits what was encoded.
+    pub(crate) fn submit(&self, encoder: wgpu::CommandEncoder) -> wgpu::SubmissionIndex {
+        self.touch();
+        self.queue.submit([encoder.finish()])
+    }
+
+    /// What went wrong on the device since the last call, if anything did. A device that is lost stays so.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.touch();
+        // Of a device that was destroyed wgpu tells only who polls it.
+        self.poll(wgpu::PollType::Poll)?;
+        self.say()
+    }
+
+    fn say(&self) -> Result<(), Failure> {
+        if let Some(why) = self.lost.get() {
+            let why = if why.is_empty() { "its driver does not say why" } else { why };
+            return Err(Failure::Device(format!("the GPU ({}) was lost: {why}", self.info.name)));
+        }
+        let trouble = self.trouble.lock().ok().and_then(|mut trouble| trouble.take());
+        match trouble {
+            Some(trouble) => Err(Failure::Device(format!("the GPU ({}) failed: {trouble}", self.info.name))),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits until the device has done what was submitted: all of it, or all up to `submission`.
+    pub fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<(), Failure> {
+        self.touch();
+        let waited = self.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None });
+        // That the device is lost says more than that what was submitted to it was not done.
+        self.say()?;
+        waited
+    }
+
+    fn poll(&self, poll: wgpu::PollType) -> Result<(), Failure> {
+        let failed =
+            |error: &dyn std::fmt::Display| Failure::Device(format!("the GPU ({}) failed: {error}", self.info.name));
+        match guarded(|| self.device.poll(poll)) {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(failed(&error)),
+            Err(panicked) => Err(failed(&panicked)),
+        }
+    }
+}
+
+/// Whether there is a GPU of which the `auto` engine makes use.
+pub fn has_hardware() -> bool {
+    best_adapter(Adapters::Hardware).is_ok()
+}
+
+fn best_adapter(adapters: Adapters) -> Result<wgpu::Adapter, Failure> {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+    let found = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    let rank = |adapter: &wgpu::Adapter| match adapter.get_info().device_type {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu | wgpu::DeviceType::Other => 2,
+        wgpu::DeviceType::Cpu => 3,
+    };
+    let allowed = found.into_iter().filter(|adapter| adapters == Adapters::Any || rank(adapter) < 3);
+    allowed.min_by_key(rank).ok_or_else(|| {
+        Failure::Device(match adapters {
+            Adapters::Hardware => "no GPU was found; use --engine cpu".into(),
+            Adapters::Any => "no graphics adapter was found, not even a software one; install a Vulkan driver \
+                              (on Debian: mesa-vulkan-drivers), or use --engine cpu"
+                .into(),
+        })
+    })
+}

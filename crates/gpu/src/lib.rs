@@ -1,0 +1,25 @@
+//! The swarm on a GPU: shaders put together and checked, engines of both models, and the look.
+//!
+//! Only here and in the window is `wgpu` named. Shaders are put together and checked without a device as well.
+
+pub mod backend;
+pub mod cells;
+pub mod device;
+pub mod fault_injection;
+pub mod individuals;
+pub mod look;
+pub mod shader;
+
+pub use backend::Backend;
+pub use cells::GpuEngine;
+pub use device::{CLOCK, Copying, Gpu, Stopwatch, guarded, has_hardware};
+pub use individuals::GpuIndividuals;
+
+use murmuration_core::{
+    agents, chain, engine, error, fields, kernels, library, memory, numbers, picture, preset, rules, sight, simulation,
+    state, swarm, text, world,
+};
+
+#[cfg(test)]
+#[path = "../../testing/library.rs"]
+mod testing;

@@ -1,0 +1,29 @@
+//! The look: a swarm as a glowing cloud from afar and as points of light from near, drawn on a GPU.
+//!
+//! Brightness shows density, hue shows heading, and only a crowd is white. The chain of passes is `passes/glow.toml`, its
+//! kernels are in `shaders/look/`. [`crate::picture::glow`] draws the same picture on the CPU, with the same formulas and
+//! constants. Nothing here changes a simulation.
+
+mod bodies;
+mod buffers;
+mod camera;
+pub mod chain;
+mod eye;
+mod input;
+mod orbit;
+mod passes;
+mod pictures;
+mod points;
+mod renderer;
+pub mod shader;
+mod shapes;
+mod transform;
+mod upscale;
+mod view;
+
+pub use camera::Camera;
+pub use orbit::Orbit;
+pub use pictures::{Part, PictureRenderer, picture};
+pub use renderer::SwarmRenderer;
+pub use transform::{Pane, ViewTransform};
+pub use upscale::Upscaler;

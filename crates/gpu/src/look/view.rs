@@ -1,0 +1,220 @@
+//! The uniform of every kernel of the look: where the screen lies on the lattice, and how the swarm is shown.
+
+use super::Camera;
+use crate::picture::{FULL_BLOOM, light_of};
+use crate::preset::Look;
+use crate::world::{Edges, Extents, LARGEST_EXTENT};
+use glam::{DVec2, IVec2, UVec2, Vec2, vec2};
+use std::f32::consts::TAU;
+
+/// The scale (pixels along the side of a cell) below which a swarm is all cloud, and above which it is all points.
+const CLOUD_TO_POINTS: [f32; 2] = [8.0, 22.0];
+/// The part of the cloud's light that stays behind the points.
+const VEIL: f32 = 0.06;
+/// The radius of a point as a part of a cell's side, and its least and greatest value in pixels.
+const POINT_RADIUS: f32 = 0.062;
+const POINT_RADII: [f32; 2] = [0.85, 3.2];
+/// The most light in the middle of a point, as a multiple of the light of its cloud.
+const BRIGHTEST_POINT: f32 = 4.5;
+
+/// The scale below which individuals are all cloud, and above which they are all darts.
+const CLOUD_TO_DARTS: [f32; 2] = [1.1, 2.6];
+/// The part of the cloud's light that stays behind the darts, and the scales between which it fades to 0.
+const HAZE: f32 = 0.16;
+const HAZE_FADES: [f32; 2] = [5.0, 14.0];
+/// The length of a dart in cells, and its least and greatest value in pixels. Beyond a third of the greatest value it grows
+/// as a square root.
+const DART_LENGTH: f32 = 2.2;
+const DART_LENGTHS: [f32; 2] = [5.0, 90.0];
+/// The breadth of a dart as a part of its length, and its least value in pixels.
+const DART_BREADTH: f32 = 0.30;
+const LEAST_DART_BREADTH: f32 = 2.2;
+/// The mean light of a dart over its rectangle, as a part of the light in its middle.
+const DART_MEAN: f32 = 0.2;
+/// The most light in the middle of a dart.
+const BRIGHTEST_DART: f32 = 0.7;
+/// The most copies of a torus along an axis in which individuals are drawn.
+const MOST_COPIES: i32 = 8;
+
+/// The numbers of one picture, for Rust and (in [`VIEW_WGSL`]) for WGSL.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct View {
+    pub first_block: IVec2,
+    pub offset: Vec2,
+    pub blocks: IVec2,
+    pub lattice: IVec2,
+    pub screen: IVec2,
+    pub wraps: IVec2,
+    pub hue_turn: Vec2,
+    pub blocks_per_pixel: f32,
+    pub cells_per_block: i32,
+    pub exposures_per_boid: f32,
+    pub bloom: f32,
+    pub cloud: f32,
+    pub point_light: f32,
+    pub point_radius: f32,
+    pub dart_light: f32,
+    pub dart_half_size: Vec2,
+    pub corner: Vec2,
+    pub first_copy: IVec2,
+    pub copies: IVec2,
+    pub origin: IVec2,
+    pub pixels_per_cell: f32,
+    pub bodies: u32,
+}
+
+/// The same structure in WGSL.
+pub const VIEW_WGSL: &str = "\
+struct View {
+    // A block is a square of cells that is shown as one: a cell, or as many cells as a pixel covers.
+    // The block at the upper left corner of the screen, and how far into it that corner lies (0 to 1).
+    first_block: vec2<i32>,
+    offset: vec2<f32>,
+    // The lattice in blocks and in cells, and the screen in pixels.
+    blocks: vec2<i32>,
+    lattice: vec2<i32>,
+    screen: vec2<i32>,
+    // 1: the screen shows exactly one period of a torus along this axis, so its opposite edges meet.
+    wraps: vec2<i32>,
+    // Cosine and sine of the angle by which the hues of headings are turned.
+    hue_turn: vec2<f32>,
+    // Along one axis.
+    blocks_per_pixel: f32,
+    cells_per_block: i32,
+    // A boid in a cell, as a multiple of the exposure of the look.
+    exposures_per_boid: f32,
+    // The strength of the halo.
+    bloom: f32,
+    // The part of the light that the cloud gives.
+    cloud: f32,
+    // The light in the middle of a point, and its radius in pixels.
+    point_light: f32,
+    point_radius: f32,
+    // The light in the middle of a dart, and half of its length and breadth in pixels.
+    dart_light: f32,
+    dart_half_size: vec2<f32>,
+    // The point of the lattice at the upper left corner of the screen, in cells.
+    corner: vec2<f32>,
+    // The first period of a torus that the screen shows, and how many it shows along each axis.
+    first_copy: vec2<i32>,
+    copies: vec2<i32>,
+    // The pixel of the target at which the screen begins.
+    origin: vec2<i32>,
+    // Along one axis.
+    pixels_per_cell: f32,
+    // The number of individuals that are drawn.
+    bodies: u32,
+}
+";
+
+impl View {
+    /// The view of a lattice through a camera, on a screen of this size (pixels).
+    pub fn new(extents: Extents, edges: Edges, size: UVec2, camera: &Camera, look: &Look) -> Self {
+        let scale = f64::from(camera.pixels_per_cell);
+        // Cells smaller than a pixel are joined to blocks of about a pixel.
+        let cells_per_block = (1.0 / scale - 0.01).ceil().clamp(1.0, f64::from(LARGEST_EXTENT)) as i32;
+        let blocks_per_pixel = 1.0 / (scale * f64::from(cells_per_block));
+        let lattice = IVec2::from(extents.as_cell());
+        let blocks = (lattice + cells_per_block - 1) / cells_per_block;
+        let corner = (camera.centre.as_dvec2() - size.as_dvec2() / 2.0 / scale) / f64::from(cells_per_block);
+        // A corner within a thousandth of a pixel of a block's corner is taken to be there, so that the picture of a whole
+        // lattice is exact.
+        let rounded = corner.round();
+        let is_near = (corner - rounded).abs().cmplt(DVec2::splat(0.001 * blocks_per_pixel));
+        let corner = DVec2::select(is_near, rounded, corner);
+        let is_torus = edges == Edges::Torus;
+        let first_block = corner.floor().as_ivec2();
+        let periods = size.as_dvec2() * blocks_per_pixel - blocks.as_dvec2();
+        let share = smoothstep(CLOUD_TO_POINTS, camera.pixels_per_cell);
+        let point_radius =
+            look.point_size * (POINT_RADIUS * camera.pixels_per_cell).clamp(POINT_RADII[0], POINT_RADII[1]);
+        let exposures_per_boid = 1.0 / look.exposure.max(1e-6);
+        // A point has the light of its whole cell, up to a limit.
+        let concentrated = camera.pixels_per_cell.powi(2) / (TAU * point_radius * point_radius);
+        Self {
+            first_block: if is_torus { first_block.rem_euclid(blocks) } else { first_block },
+            offset: (corner - corner.floor()).as_vec2(),
+            blocks,
+            lattice,
+            screen: size.as_ivec2(),
+            wraps: IVec2::from(periods.abs().cmplt(DVec2::splat(0.001))) * i32::from(is_torus),
+            hue_turn: Vec2::from_angle(TAU * look.hue),
+            blocks_per_pixel: blocks_per_pixel as f32,
+            cells_per_block,
+            exposures_per_boid,
+            bloom: look.bloom * FULL_BLOOM,
+            cloud: 1.0 - share * (1.0 - VEIL),
+            point_light: share * concentrated.min(BRIGHTEST_POINT) * light_of(exposures_per_boid),
+            point_radius,
+            dart_light: 0.0,
+            dart_half_size: Vec2::ZERO,
+            corner: camera.cell_at(size, Vec2::ZERO),
+            first_copy: IVec2::ZERO,
+            copies: IVec2::ONE,
+            origin: IVec2::ZERO,
+            pixels_per_cell: camera.pixels_per_cell,
+            bodies: 0,
+        }
+    }
+
+    /// Makes it the view of `count` drawn individuals, each of which stands for `each` individuals: darts from near, a
+    /// cloud from afar.
+    pub fn of_individuals(&mut self, count: usize, each: u32, edges: Edges, look: &Look) {
+        let scale = self.pixels_per_cell;
+        let share = smoothstep(CLOUD_TO_DARTS, scale);
+        let length = look.point_size * DART_LENGTH * scale;
+        let slow = DART_LENGTHS[1] / 3.0;
+        let length = if length > slow { slow * (length / slow).sqrt() } else { length };
+        let length = length.clamp(DART_LENGTHS[0], DART_LENGTHS[1]);
+        let breadth = (DART_BREADTH * length).max(LEAST_DART_BREADTH);
+        // A dart has the light of a boid's whole cell, up to a limit.
+        let concentrated = scale.powi(2) / (DART_MEAN * length * breadth) * each as f32;
+        let haze = HAZE * (1.0 - smoothstep(HAZE_FADES, scale));
+        self.cloud = 1.0 - share * (1.0 - haze);
+        self.point_light = 0.0;
+        self.dart_light = share * concentrated.min(BRIGHTEST_DART / self.boid_light()) * self.boid_light();
+        self.dart_half_size = vec2(length, breadth) / 2.0;
+        self.bodies = count as u32;
+        if edges == Edges::Torus {
+            let (margin, period) = (length / scale, self.lattice.as_vec2());
+            let end = self.corner + self.screen.as_vec2() / scale;
+            self.first_copy = ((self.corner - margin) / period).floor().as_ivec2();
+            let last = ((end + margin) / period).floor().as_ivec2();
+            self.copies = (last - self.first_copy + 1).clamp(IVec2::ONE, IVec2::splat(MOST_COPIES));
+        }
+    }
+
+    /// Whether it shows the same place of the world at the same scale as another view.
+    pub fn is_same_place(&self, other: &Self) -> bool {
+        let key = |view: &Self| (view.first_block, view.offset, view.blocks_per_pixel);
+        key(self) == key(other)
+    }
+
+    /// Whether density and momentum of every block are the same as in another view of the same state.
+    pub fn is_same_scale(&self, other: &Self) -> bool {
+        let key = |view: &Self| (view.cells_per_block, view.exposures_per_boid);
+        key(self) == key(other)
+    }
+
+    /// The light of a single boid in a cell.
+    pub fn boid_light(&self) -> f32 {
+        light_of(self.exposures_per_boid)
+    }
+
+    /// The number of darts: individuals in every copy of the torus.
+    pub fn darts(&self) -> u32 {
+        if self.dart_light > 0.0 { self.bodies * self.copies.element_product() as u32 } else { 0 }
+    }
+
+    /// Rows of blocks that the screen shows, with one more at either end for interpolation.
+    pub fn rows(&self) -> u32 {
+        (self.offset.y + self.screen.y as f32 * self.blocks_per_pixel).ceil() as u32 + 2
+    }
+}
+
+/// Rises smoothly from 0 to 1 as the logarithm of the scale goes from one limit to the other.
+fn smoothstep([from, to]: [f32; 2], scale: f32) -> f32 {
+    let t = ((scale / from).ln() / (to / from).ln()).clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}

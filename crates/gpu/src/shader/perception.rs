@@ -1,0 +1,211 @@
+//! What `behaviour` perceives on a GPU: the sums over the sights of cohesion, separation and alignment.
+//!
+//! What is looked at costs most, so each cell is read once for all rules that look at it in one way.
+
+use super::{FIRST_SIGHT_BINDING, vector_table};
+use crate::engine::Dispatch;
+use crate::kernels::BuiltInKernel;
+use crate::kernels::sums::{self, Summed};
+use crate::sight::Sight;
+use crate::world::Extents;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The most cells looked at that are spelt out in a shader.
+const MOST_SPELT_OUT: usize = 80;
+/// The fewest and the most rows of a strip.
+const STRIP: [usize; 2] = [16, 96];
+/// The most turns of all loops of an invocation: Mesa's drivers for processors end them after 65 535.
+const MOST_TURNS: usize = 60_000;
+
+/// How a rule's sums over a sight are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// By single vectors.
+    Each,
+    /// From those of the row above, by what each column gains and loses.
+    Sliding,
+    /// By passes of their own, before.
+    Boxes,
+}
+
+/// How the sums of a rule (by its number) over a sight are made.
+fn way(rule: usize, sight: &Sight, dispatch: Dispatch) -> Way {
+    let summed = Summed::BY_RULE[rule];
+    let is_compute = matches!(dispatch, Dispatch::Compute { .. });
+    if is_compute && sums::as_box(summed, sight.box_radius()).is_some() {
+        return Way::Boxes;
+    }
+    match sums::slides(summed, sight.vectors(), &sums::columns(sight.vectors())) {
+        true => Way::Sliding,
+        false => Way::Each,
+    }
+}
+
+/// The rules that see the same in the same way.
+pub fn alike<'a>(sights: &[Option<&'a Sight>], dispatch: Dispatch) -> Vec<(Vec<usize>, &'a Sight, Way)> {
+    let mut alike: Vec<(Vec<usize>, &Sight, Way)> = Vec::new();
+    for (rule, sight) in sights.iter().enumerate() {
+        let Some(sight) = *sight else { continue };
+        let way = way(rule, sight, dispatch);
+        match alike.iter_mut().find(|(_, other, other_way)| *other == sight && *other_way == way) {
+            Some((rules, ..)) => rules.push(rule),
+            None => alike.push((vec![rule], sight, way)),
+        }
+    }
+    alike
+}
+
+/// What the uniform of a sight holds for a rule of `behaviour`: its columns as (column, first, last), or what
+/// [`vector_table`] says.
+pub fn sight_table(rule: usize, sight: &Sight, dispatch: Dispatch) -> Vec<[i32; 4]> {
+    match way(rule, sight, dispatch) {
+        Way::Sliding => sums::columns(sight.vectors()).iter().map(|run| [run.column, run.first, run.last, 0]).collect(),
+        _ => vector_table(sight),
+    }
+}
+
+/// The rows that one invocation of a kernel works on from above, in a compute dispatch. Those that make use of the row above
+/// take many: the more the larger the lattice is, and so many that the first row, which is summed in full, is an eighth of
+/// the work or less, if the turns of its loops are not too many for that.
+pub fn strip(twin: Option<BuiltInKernel>, sights: &[Option<&Sight>], dispatch: Dispatch, extents: Extents) -> u32 {
+    if !matches!(twin, Some(BuiltInKernel::Behaviour | BuiltInKernel::Movement)) {
+        return 1;
+    }
+    // The turns of loops in the first row and in each later one.
+    let (mut first, mut later, mut wanted) = (0, 0, extents.cells() >> 16);
+    for (_, sight, way) in alike(sights, dispatch) {
+        let (vectors, columns) = (sight.vectors().len(), sums::columns(sight.vectors()).len());
+        match way {
+            Way::Each if vectors > MOST_SPELT_OUT => (first, later) = (first + vectors, later + vectors),
+            Way::Sliding => {
+                first += vectors + columns;
+                later += if 2 * columns > MOST_SPELT_OUT { columns } else { 0 };
+                wanted = wanted.max(8 * vectors.div_ceil(2 * columns));
+            }
+            _ => (),
+        }
+    }
+    let possible = 1 + (MOST_TURNS - first) / later.max(1);
+    wanted.clamp(STRIP[0], STRIP[1]).min(possible) as u32
+}
+
+/// The structure of what is perceived, and two functions that fill it: `perceived`, in full, and `perceived_below`, from what
+/// the cell above perceives. None of it for a rule without a sight. `first_box`: the binding of the first sums over boxes.
+pub fn perception(sights: &[Option<&Sight>], dispatch: Dispatch, first_box: u32) -> String {
+    let mut text = String::from(
+        "struct Perceived {\n    centre: Vector,\n    by_cohesion: i32,\n    pressure: Vector,\n    momentum: Vector,\n    \
+         by_alignment: i32,\n}\n",
+    );
+    let _ = writeln!(text, "const COHESION_REACH = {};", sights[0].map_or(1, Sight::reach));
+    for (rule, sight) in sights.iter().enumerate() {
+        let Some(sight) = sight else { continue };
+        let (binding, count) = (FIRST_SIGHT_BINDING + rule as u32, sight_table(rule, sight, dispatch).len());
+        let _ = writeln!(text, "@group(0) @binding({binding}) var<uniform> sight_{rule}: array<vec4<i32>, {count}>;");
+    }
+    // What is spelt out: what each cell that is looked at adds.
+    let (mut full, mut below) = (Spelt::new(), Spelt::new());
+    let (mut full_loops, mut below_loops) = (String::new(), String::new());
+    let mut bindings = first_box..;
+    for (rules, sight, way) in alike(sights, dispatch) {
+        let (vectors, columns) = (sight.vectors(), sums::columns(sight.vectors()));
+        let all = |sign: &str, s: &str| rules.iter().map(|rule| add(*rule, sign, s)).collect::<Vec<_>>().join(" ");
+        let table = format!("sight_{}", rules[0]);
+        match way {
+            Way::Boxes => {
+                for (rule, binding) in rules.iter().zip(&mut bindings) {
+                    let _ = writeln!(text, "@group(0) @binding({binding}) var box_{rule}: texture_2d<i32>;");
+                    let taken = match rule {
+                        0 => "seen.by_cohesion = in_box.x; seen.centre = in_box.yz;",
+                        _ => "seen.by_alignment = in_box.x; seen.momentum = in_box.zw;",
+                    };
+                    let take = format!(
+                        "    {{\n        let in_box = textureLoad(box_{rule}, cell, 0);\n        {taken}\n    }}\n"
+                    );
+                    full_loops.push_str(&take);
+                    below_loops.push_str(&take);
+                }
+            }
+            Way::Each if vectors.len() <= MOST_SPELT_OUT => {
+                for ([x, y], [pull_x, pull_y]) in vectors.iter().zip(sight.pulls()) {
+                    for rule in &rules {
+                        let [by_x, by_y] = if *rule == 1 { [pull_x, pull_y] } else { [*x, *y] };
+                        let added = add(*rule, "+", &format!("Vector({by_x}, {by_y})"));
+                        full.entry([*x, *y]).or_default().push(added.clone());
+                        below.entry([*x, *y]).or_default().push(added);
+                    }
+                }
+            }
+            Way::Each => {
+                let added = rules.iter().map(|rule| add(*rule, "+", if *rule == 1 { "s.zw" } else { "s.xy" }));
+                let added = added.collect::<Vec<_>>().join(" ");
+                let looked = each(&table, vectors.len(), &look("s.xy", &added));
+                full_loops.push_str(&looked);
+                below_loops.push_str(&looked);
+            }
+            Way::Sliding => {
+                let column = look("Cell(s.x, y)", &all("+", "Vector(s.x, y)"));
+                let column = format!("        for (var y = s.y; y <= s.z; y += 1) {{\n{column}        }}\n");
+                full_loops.push_str(&each(&table, columns.len(), &column));
+                for rule in &rules {
+                    // A row further down, each cell in sight is a row further up.
+                    below_loops.push_str(match rule {
+                        0 => {
+                            "    seen.by_cohesion = last.by_cohesion;\n    \
+                              seen.centre = last.centre - Vector(0, last.by_cohesion);\n"
+                        }
+                        _ => "    seen.by_alignment = last.by_alignment;\n    seen.momentum = last.momentum;\n",
+                    });
+                }
+                if 2 * columns.len() <= MOST_SPELT_OUT {
+                    for run in &columns {
+                        for (y, sign) in [(run.last, "+"), (run.first - 1, "-")] {
+                            let added = all(sign, &format!("Vector({}, {y})", run.column));
+                            below.entry([run.column, y]).or_default().push(added);
+                        }
+                    }
+                } else {
+                    let gained = look("Cell(s.x, s.z)", &all("+", "Vector(s.x, s.z)"));
+                    let lost = look("Cell(s.x, s.y - 1)", &all("-", "Vector(s.x, s.y - 1)"));
+                    below_loops.push_str(&each(&table, columns.len(), &format!("{gained}{lost}")));
+                }
+            }
+        }
+    }
+    let spelt = |cells: Spelt| -> String {
+        cells.iter().map(|([x, y], added)| look(&format!("Cell({x}, {y})"), &added.join(" "))).collect()
+    };
+    let _ = write!(
+        text,
+        "fn perceived(cell: Cell) -> Perceived {{\n    var seen: Perceived;\n{full_loops}{}    return seen;\n}}\n\
+         fn perceived_below(cell: Cell, last: Perceived) -> Perceived {{\n    var seen: Perceived;\n{below_loops}{}    \
+         return seen;\n}}\n",
+        spelt(full),
+        spelt(below)
+    );
+    text
+}
+
+/// What cells at perceptual vectors add to the sums.
+type Spelt = BTreeMap<[i32; 2], Vec<String>>;
+
+/// What a cell `there` with the perceived density p adds to the sums of a rule, or takes from them.
+fn add(rule: usize, sign: &str, vector: &str) -> String {
+    match rule {
+        0 => format!("seen.centre {sign}= p * {vector}; seen.by_cohesion {sign}= p;"),
+        1 => format!("seen.pressure {sign}= p * {vector};"),
+        _ => format!("seen.momentum {sign}= p * summed(control(there)); seen.by_alignment {sign}= p;"),
+    }
+}
+
+/// Looks at the cell at a perceptual vector.
+fn look(vector: &str, added: &str) -> String {
+    format!(
+        "    {{\n        let there = cell + {vector};\n        let p = perceive(density(there));\n        {added}\n    }}\n"
+    )
+}
+
+/// A loop over a table of a sight.
+fn each(table: &str, count: usize, body: &str) -> String {
+    format!("    for (var i = 0; i < {count}; i += 1) {{\n        let s = {table}[i];\n{body}    }}\n")
+}

@@ -1,0 +1,137 @@
+//! Checkpoints, replays and presets of a simulation as files, each written whole or not at all.
+
+use super::write_whole;
+use crate::error::{BadInput, Failure};
+use crate::preset::{Preset, are_alike};
+use crate::simulation::Simulation;
+use crate::simulation::checkpoint::Checkpoint;
+use crate::simulation::replay::{LONGEST, Replay};
+use crate::world::World;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Saves the swarm as it is.
+///
+/// # Errors
+/// The device fails, or the file cannot be written.
+pub fn save_checkpoint(simulation: &mut Simulation, path: &Path) -> Result<(), Failure> {
+    write_checkpoint(&simulation.checkpoint()?, path)
+}
+
+/// Saves the last state that is known for certain, where the device is lost and no other engine could go on; gives its
+/// step.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn save_last_known(simulation: &mut Simulation, path: &Path) -> Result<u64, Failure> {
+    let (checkpoint, step) = simulation.last_known_checkpoint()?;
+    write_checkpoint(&checkpoint, path)?;
+    Ok(step)
+}
+
+fn write_checkpoint(checkpoint: &Checkpoint, path: &Path) -> Result<(), Failure> {
+    write_whole(path, |to| to.write_all(&checkpoint.to_bytes()))
+}
+
+/// Reads a checkpoint and checks every byte of it.
+///
+/// # Errors
+/// `BadInput`: the file cannot be read, is no checkpoint, or is damaged.
+pub fn read_checkpoint(path: &Path) -> Result<Checkpoint, BadInput> {
+    let origin = path.display().to_string();
+    let cure = "name a checkpoint that the program saved";
+    let bytes =
+        std::fs::read(path).map_err(|error| BadInput::new(&origin, format!("cannot be read: {error}"), cure))?;
+    Checkpoint::from_bytes(&bytes).map_err(|problem| BadInput::new(&origin, problem, cure))
+}
+
+/// Writes a replay as JSON.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_replay(replay: &Replay, path: &Path) -> Result<(), Failure> {
+    write_whole(path, |to| Ok(serde_json::to_writer(to, replay)?))
+}
+
+/// Reads a replay.
+///
+/// # Errors
+/// `BadInput`: the file cannot be read or is no replay.
+pub fn read_replay(path: &Path) -> Result<Replay, BadInput> {
+    let origin = path.display().to_string();
+    let mut text = String::new();
+    File::open(path).and_then(|file| file.take(LONGEST).read_to_string(&mut text)).map_err(|error| {
+        BadInput::new(&origin, format!("cannot be read: {error}"), "name a file that the program wrote")
+    })?;
+    Replay::from_json(&origin, &text)
+}
+
+/// Where a preset was saved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Saved {
+    pub preset: PathBuf,
+    /// The solids, where they are not those of the preset any longer.
+    pub mask: Option<PathBuf>,
+}
+
+/// Saves the preset in a folder, under a name that is still free. `chain`: the name or path of the one that is
+/// played with it. Solids that were painted become a mask beside it.
+///
+/// # Errors
+/// `BadInput` where the seed is one that no preset can say, and where individuals play a preset of cells; `File` where the folder cannot be written to.
+pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<Saved, Failure> {
+    if preset.written().overrides.individuals {
+        let problem = "a preset of cells that individuals play is no preset of its own";
+        return Err(BadInput::new(&preset.written().origin, problem, "save that of the cells").into());
+    }
+    let folder = std::path::absolute(folder).map_err(|source| Failure::File {
+        action: "cannot find",
+        path: folder.display().to_string(),
+        source,
+    })?;
+    let (path, mask) = free_names(&folder, &preset.name);
+    let origin = path.display().to_string();
+    let mut text = preset.as_text(chain, &folder, None)?;
+    let mut saved = Saved { preset: path, mask: None };
+    let again = Preset::from_text(preset.host(), &origin, &text, &Default::default());
+    if again.is_ok_and(|again| !are_alike(&again.world.solids, &preset.world.solids)) {
+        if preset.world.solids.contains(&true) {
+            write_whole(&mask, |to| write_mask(to, &preset.world))?;
+            saved.mask = Some(mask);
+        }
+        text = preset.as_text(chain, &folder, Some(saved.mask.as_deref()))?;
+    }
+    let written = preset
+        .check_saved(&origin, &text)
+        .and_then(|()| write_whole(&saved.preset, |to| to.write_all(text.as_bytes())));
+    if let (Err(_), Some(mask)) = (&written, &saved.mask) {
+        // What was written for a preset that is not there is nobody's.
+        let _ = std::fs::remove_file(mask);
+    }
+    written.map(|()| saved)
+}
+
+/// Where a preset and its mask may be written: a name that neither of them has yet.
+fn free_names(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
+    let name = name.strip_prefix("murmuration-").unwrap_or(name);
+    let names = |end: String| {
+        let file = |ending| folder.join(format!("murmuration-{name}{end}.{ending}"));
+        (file("toml"), file("solids.png"))
+    };
+    let is_free = |(preset, mask): &(PathBuf, PathBuf)| !preset.exists() && !mask.exists();
+    let numbered = (2..).map(|number| names(format!("-{number}")));
+    let mut all = std::iter::once(names(String::new())).chain(numbered);
+    all.find(is_free).unwrap_or_else(|| names(String::new()))
+}
+
+/// The solids as a picture, white where a cell is one.
+fn write_mask(to: &mut dyn io::Write, world: &World) -> io::Result<()> {
+    let mut encoder = png::Encoder::new(to, world.extents.width, world.extents.height);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.set_depth(png::BitDepth::Eight);
+    let bytes: Vec<u8> = world.solids.iter().map(|solid| if *solid { 255 } else { 0 }).collect();
+    let mut writer = encoder.write_header().map_err(io::Error::other)?;
+    writer.write_image_data(&bytes).map_err(io::Error::other)?;
+    writer.finish().map_err(io::Error::other)
+}

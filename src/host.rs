@@ -1,0 +1,204 @@
+//! This program as the host of the core: the texts that are compiled into it, the disk, pictures, memory and the GPU.
+
+use crate::contents::Complaint;
+use crate::engine::GpuBackend;
+use crate::error::BadInput;
+use crate::files::{array, picture, reading};
+use crate::library::Library;
+use crate::preset::raster::Raster;
+use murmuration_core::host::{Host, SharedHost};
+use murmuration_gpu::Backend;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
+/// Path and text of each file, by its folder in the project.
+macro_rules! texts {
+    ($($folder:literal: $($file:literal)*;)*) => {
+        &[$($((concat!($folder, "/", $file), include_str!(concat!("../", $folder, "/", $file)))),*),*]
+    };
+}
+
+/// All chains, kernels and presets, so that the program runs from anywhere. The presets are in the order of the gallery.
+pub static LIBRARY: Library = Library::new(texts! {
+    "passes": "cell.toml" "cell-fast.toml" "paper-gather.toml" "agents-brute.toml" "agents-grid.toml" "agents-octree.toml" "glow.toml";
+    "shaders/cell": "advect.wgsl" "alignment.wgsl" "behaviour.wgsl" "cohesion.wgsl" "gather.wgsl" "hunter.wgsl" "jaws.wgsl" "movement.wgsl" "outflow.wgsl" "separation.wgsl" "steer.wgsl" "walls.wgsl" "wander.wgsl";
+    "shaders/shared": "lattice.wgsl" "numbers.wgsl" "space.wgsl" "swarm.wgsl";
+    "shaders/ledger": "caught.wgsl" "ledger.wgsl";
+    "shaders/perception": "boxes.wgsl";
+    "shaders/agents": "account.wgsl" "candidate.wgsl" "count.wgsl" "movement.wgsl" "prefix.wgsl" "rules.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "surroundings.wgsl";
+    "shaders/look": "across.wgsl" "darts.wgsl" "depth.wgsl" "develop.wgsl" "edges.wgsl" "fish.wgsl" "gather_light.wgsl" "halo_across.wgsl" "halve.wgsl" "motes.wgsl" "places.wgsl" "points.wgsl" "radiance.wgsl" "shine.wgsl" "soften.wgsl" "swarm.wgsl" "widen.wgsl" "widest.wgsl";
+    "presets": "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
+});
+
+/// The pictures of the presets, made by `presets/thumbnails/make.sh`.
+macro_rules! thumbnails {
+    ($($name:literal)*) => {
+        &[$(($name, include_bytes!(concat!("../presets/thumbnails/", $name, ".jpg")))),*]
+    };
+}
+
+const THUMBNAILS: &[(&str, &[u8])] = thumbnails!(
+    "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million" "school" "flock" "circles" "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
+);
+
+/// A small picture of a built-in preset, a JPEG; empty where there is no such preset.
+pub fn thumbnail(name: &str) -> &'static [u8] {
+    THUMBNAILS.iter().find(|(known, _)| *known == name).map_or(&[], |(_, bytes)| bytes)
+}
+
+/// The host of this program, which every preset is loaded with.
+pub fn host() -> &'static SharedHost {
+    static HOST: LazyLock<SharedHost> =
+        LazyLock::new(|| Arc::new(Program { gpu: Backend { library: LIBRARY, free_memory } }));
+    &HOST
+}
+
+#[derive(Debug)]
+struct Program {
+    gpu: Backend,
+}
+
+impl Host for Program {
+    fn library(&self) -> &Library {
+        &LIBRARY
+    }
+
+    fn read_text(&self, path: &str) -> Result<String, BadInput> {
+        reading::text(path)
+    }
+
+    fn read_bytes(&self, path: &str) -> Result<Vec<u8>, Complaint> {
+        reading::bytes(path)
+    }
+
+    fn canonical_path(&self, path: &Path) -> PathBuf {
+        std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+    }
+
+    fn absolute_path(&self, path: &Path) -> PathBuf {
+        std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+    }
+
+    fn decode_picture(&self, bytes: &[u8]) -> Result<Raster, Complaint> {
+        picture::decode(bytes)
+    }
+
+    fn decode_array(&self, bytes: &[u8]) -> Result<Raster, Complaint> {
+        array::decode(bytes)
+    }
+
+    fn free_memory(&self) -> Option<u64> {
+        free_memory()
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuBackend> {
+        Some(&self.gpu)
+    }
+
+    fn clock(&self) -> Option<fn() -> Duration> {
+        Some(elapsed)
+    }
+}
+
+/// Time since the clock was first asked.
+fn elapsed() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
+}
+
+/// The free memory in bytes within the limits of a container; `None` if the system does not tell.
+pub fn free_memory() -> Option<u64> {
+    let mut system = System::new_with_specifics(RefreshKind::nothing()).ok()?;
+    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+    let available = Some(system.available_memory()).filter(|bytes| *bytes > 0)?;
+    // The free memory of the group itself would count cached files as memory in use.
+    let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
+    Some(available.min(allowed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory;
+    use crate::preset::{DEFAULT, Overrides, Preset, descriptions};
+    use crate::readable::grouped;
+    use crate::world::Extents;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_list_is_the_directory() {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("presets");
+        let files: BTreeSet<String> = std::fs::read_dir(directory)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+            .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+            .collect();
+        assert_eq!(host().library().preset_names().map(str::to_owned).collect::<BTreeSet<_>>(), files);
+        assert_eq!(host().library().preset_names().count(), files.len());
+        assert_eq!(host().library().preset_names().next(), Some(DEFAULT));
+    }
+
+    #[test]
+    fn every_preset_loads_and_holds_its_boids() {
+        for name in host().library().preset_names() {
+            // A preset on a small lattice goes through the same checks, and a large one would take a while.
+            let overrides = Overrides { size: Some((96, 64)), ..Overrides::default() };
+            let preset = Preset::load(host(), name, &overrides).unwrap_or_else(|failure| panic!("{failure}"));
+            assert_eq!(preset.name, name);
+            assert!(preset.start.total() > 0, "{name} is empty");
+            let of_agents = preset.agents.as_ref().map_or(0, |model| model.weights.len());
+            assert!(preset.rules.weights.len() + of_agents >= 3, "{name} has no weights");
+        }
+        assert!(descriptions(host()).all(|(_, description)| !description.is_empty()));
+    }
+
+    /// The reference stays complete: a key that the program knows and the reference does not say fails here.
+    #[test]
+    fn the_reference_says_every_key() {
+        let reference = host().library().preset("reference").unwrap();
+        for (table, rest) in [
+            ("", ""),
+            ("[world]", ""),
+            ("[[world.solid]]", ""),
+            ("[world]\nsolid = [{ circle = {", "} }]"),
+            ("[world]\nsolid = [{ rectangle = {", "} }]"),
+            ("[start]", ""),
+            ("[perception]", ""),
+            ("[sight.cohesion]", ""),
+            ("[sight.cohesion]\nrings = {", "}"),
+            ("[separation]", ""),
+            ("[movement]", ""),
+            ("[hunter]", ""),
+            ("[look]", ""),
+            ("[agents]", ""),
+        ] {
+            let separator = if rest.is_empty() { "\n" } else { " " };
+            let wrong = Preset::check(host(), "test", &format!("{table}{separator}nonsense = 1 {rest}\n")).unwrap_err();
+            let known: Vec<&str> = wrong.cure.split('`').skip(1).step_by(2).collect();
+            assert!(!known.is_empty(), "{wrong}");
+            for key in known {
+                let said = reference.contains(&format!("{key} = "))
+                    || reference.contains(&format!("[{key}"))
+                    || reference.contains(&format!("{key}]"));
+                assert!(said, "{table} {key} is not in the reference");
+            }
+        }
+    }
+
+    #[test]
+    fn the_system_says_what_is_free_memory() {
+        let free = free_memory().expect("Linux says it");
+        assert!((16 << 20..1 << 50).contains(&free), "{free}");
+        assert!(memory::check(Extents { width: 512, height: 512 }, memory::WINDOW, Some(free)).is_ok());
+        assert!(memory::check(Extents { width: 16_384, height: 16_384 }, 1 << 30, Some(free)).is_err());
+        assert_eq!(memory::check_individuals(1 << 16, Some(free)), Ok(()));
+        assert!(
+            memory::check_individuals(1 << 44, Some(free))
+                .unwrap_err()
+                .starts_with(&format!("{} individuals need", grouped(1 << 44)))
+        );
+    }
+}
