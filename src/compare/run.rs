@@ -1,7 +1,7 @@
 //! A comparison under way: a pair that is played and measured.
 
 use super::grain::{CoarseDensity, Lens};
-use super::measures::{ModelSample, Row, MeasurementSetup, columns, record};
+use super::measures::{MeasurementSetup, ModelSample, Row, columns, record};
 use super::pair::{Both, Pair};
 use super::spectrum::Spectrum;
 use crate::error::Failure;

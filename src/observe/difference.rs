@@ -1,7 +1,7 @@
 //! A signed difference over a lattice as a picture in two colours.
 
 use super::Picture;
-use crate::picture::{Upsampler, Frame, Layers, NIGHT};
+use crate::picture::{Frame, Layers, NIGHT, Upsampler};
 use crate::world::{Edges, Extents};
 use rayon::prelude::*;
 

@@ -4,7 +4,7 @@
 
 use super::play::read;
 use crate::agents::Agents;
-use crate::compare::measures::{ModelSample, Row, MeasurementSetup};
+use crate::compare::measures::{MeasurementSetup, ModelSample, Row};
 use crate::compare::{Both, Lens, pair};
 use crate::engine::Dispatch;
 use crate::error::Failure;

@@ -4,9 +4,9 @@
 //! something is wrong, the last good scene goes on until it is mended.
 
 use super::scene::Scene;
-use crate::files::watch::Watch;
 use crate::chain::Chain;
 use crate::error::Failure;
+use crate::files::watch::Watch;
 use crate::preset::Preset;
 use crate::simulation::Simulation;
 use crate::text::is_path;

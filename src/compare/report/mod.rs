@@ -338,7 +338,8 @@ fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
         let mood = if hunter.mood == Mood::Flee { "fled from" } else { "followed" };
         let jaws = if hunter.jaws > 0 { format!(", jaws of {} cells", hunter.jaws) } else { String::new() };
         let walk = f64::from(hunter.speed) / 1024.0;
-        let (cells, individuals) = same(format!("{mood} within {} cells, {walk:.2} cells per step{jaws}", hunter.reach));
+        let (cells, individuals) =
+            same(format!("{mood} within {} cells, {walk:.2} cells per step{jaws}", hunter.reach));
         both("hunter", cells, individuals);
     }
     html! {

@@ -1,6 +1,6 @@
 //! Bloom: halos around bright places.
 
-use super::layers::{Upsampler, Layers};
+use super::layers::{Layers, Upsampler};
 use crate::parallel::*;
 use crate::world::Edges;
 

@@ -3,7 +3,7 @@
 use super::Picture;
 use super::bloom::{self, BLOCK};
 use super::colour::{Encoding, Radiance};
-use super::layers::{Upsampler, Layers, split, split_mut};
+use super::layers::{Layers, Upsampler, split, split_mut};
 use crate::numbers::{BOID, ONE};
 use crate::parallel::*;
 use crate::preset::Look;

@@ -1,4 +1,4 @@
-//! The picture of a swarm as light, worked out on the CPU. Nothing here touches the simulation, so floats are allowed.
+//! The picture of a swarm as light, on the CPU. It only reads the state, so it may use floats.
 
 mod bloom;
 mod colour;
@@ -36,7 +36,7 @@ impl InWgsl for [f32; 3] {
     }
 }
 
-/// The constants of the picture for the kernels of `shaders/look/`, under the names that they have here.
+/// The constants of the picture as WGSL, under the same names, for the kernels of `shaders/look/`.
 pub fn constants_wgsl() -> String {
     use {bloom::AIR, colour::*, glow::*};
     macro_rules! constants {
@@ -49,7 +49,7 @@ pub fn constants_wgsl() -> String {
     )
 }
 
-/// What the halo adds that has a place for each `block` × `block` points of the picture; `None` where no halo does.
+/// The weight of the halo with one sample for every `block` × `block` points of the picture; `None` if there is no such halo.
 pub fn halo_part(block: u32) -> Option<f32> {
     let sizes = (0..bloom::HALOS.len()).map(|size| (bloom::BLOCK as u32) << size);
     sizes.zip(bloom::HALOS).find(|(size, _)| *size == block).map(|(_, part)| part)
