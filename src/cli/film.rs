@@ -3,7 +3,7 @@
 use super::frame_painter::FramePainter;
 use crate::error::{BadInput, Failure};
 use crate::film::Film;
-use crate::observe::{Caption, frame};
+use crate::observe::{Caption, frame, reduced};
 use crate::simulation::Simulation;
 use crate::state::State;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ impl FilmRecorder {
         let preset = simulation.preset();
         let mut picture = frame_painter.paint(state, &preset.world, &preset.look)?;
         if let Some(width) = self.width {
-            picture = crate::observe::reduced(&picture, width);
+            picture = reduced(&picture, width);
         }
         let caption = Caption { preset: preset.name.clone(), step: simulation.step(), seed: preset.seed };
         self.film.add(&picture, &caption)

@@ -2,7 +2,7 @@
 
 use super::grain::CoarseDensity;
 use super::pair::Both;
-use crate::observe::{LESS, MORE, Picture, difference};
+use crate::observe::{LESS, MORE, Picture, difference, draw_text, reduced};
 use crate::preset::Preset;
 
 /// The greatest width of each of the three panels, in points.
@@ -20,8 +20,7 @@ pub fn panels(step: u64, preset: &Preset, pictures: Both<Picture>, coarse: &Both
         let density = |coarse: &CoarseDensity| coarse.density(index).unwrap_or(0.0);
         (density(&coarse.cells) - density(&coarse.individuals)) as f32 / preset.look.exposure
     });
-    let three = [pictures.cells, pictures.individuals, map]
-        .map(|picture| crate::observe::reduced(&picture, WIDTH.min(picture.width)));
+    let three = [pictures.cells, pictures.individuals, map].map(|picture| reduced(&picture, WIDTH.min(picture.width)));
     let [width, height] = [three[0].width, three[0].height];
     let size = [3 * width + 2 * GAP, HEADER + height];
     let bytes = PAPER.repeat((size[0] * size[1]) as usize);
@@ -31,11 +30,11 @@ pub fn panels(step: u64, preset: &Preset, pictures: Both<Picture>, coarse: &Both
         paste(&mut all, picture, [left, HEADER]);
     }
     let place = |number: u32| [(number * (width + GAP)) as f32 + 4.0, 25.0];
-    crate::observe::draw_text(&mut all, "cells", place(0), 22.0, MORE);
-    crate::observe::draw_text(&mut all, "individuals", place(1), 22.0, LESS);
+    draw_text(&mut all, "cells", place(0), 22.0, MORE);
+    draw_text(&mut all, "individuals", place(1), 22.0, LESS);
     let [mut left, baseline] = place(2);
     for (words, colour) in [("more cells", MORE), ("more individuals", LESS), (&format!("step {step}"), INK)] {
-        left += crate::observe::draw_text(&mut all, words, [left, baseline], 22.0, colour) + 20.0;
+        left += draw_text(&mut all, words, [left, baseline], 22.0, colour) + 20.0;
     }
     all
 }
