@@ -1,4 +1,4 @@
-// Alignment: towards the mean heading of the boids in sight.
+// Alignment: towards the mean velocity of the boids in sight.
 //
 // v_a = Σ V(x+s)·p(x+s) / Σ p(x+s) - V(x)  the paper's equation 4
 fn alignment(cell: Cell) -> Vector {
@@ -7,8 +7,8 @@ fn alignment(cell: Cell) -> Vector {
     for (var i = 0; i < sight_count(); i++) {
         let there = cell + sight(i);
         let p = perceive(density(there));
-        momentum += summed(control(there)) * p;
+        momentum += to_q10(control(there)) * p;
         seen += p;
     }
-    return towards_mean(momentum, seen, control(cell));
+    return control_of_alignment(momentum, seen, control(cell));
 }

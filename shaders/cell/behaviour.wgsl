@@ -1,9 +1,10 @@
-// Behaviour: every rule, their sum, and the turn where the way is blocked, in one pass. What is generated: `perceived`, the
-// sums over the sights of the rules that weigh anything, and `perceived_below`, the same from those of the cell above (those
-// over boxes are made before, by shaders/perception/boxes.wgsl); `weighted_sum`, of the control vectors that the chain lists
-// beside.
+// Behaviour: every rule, their weighted sum, the steering and the bounce in one pass.
 //
-// V' = turned( limit( round(keep·V) + Σ w_i·v_i ) )
+// V' = bounce( limit( round(keep·V) + Σ w_i·v_i ) )
+//
+// Generated around this file: `perceived`, the sums over the sights of the rules with a weight; `perceived_below`, the same
+// sums from those of the cell above (sums over boxes are made before, by shaders/perception/boxes.wgsl); `weighted_sum`, the
+// sum of the control vectors that the chain lists.
 fn behaviour(cell: Cell) -> Vector {
     return behave(cell, perceived(cell));
 }
@@ -22,16 +23,16 @@ fn march(top: Cell, end: i32) {
 fn behave(cell: Cell, seen: Perceived) -> Vector {
     let own = control(cell);
     var sum = weighted_sum(cell);
-    sum += parameters.weights[0].x * towards_centre(seen.centre, seen.by_cohesion, COHESION_REACH);
-    sum += parameters.weights[0].y * away_from_crowd(seen.pressure);
-    sum += parameters.weights[0].z * towards_mean(seen.momentum, seen.by_alignment, own);
+    sum += parameters.weights[0].x * control_of_cohesion(seen.centre, seen.by_cohesion, COHESION_REACH);
+    sum += parameters.weights[0].y * control_of_separation(seen.pressure);
+    sum += parameters.weights[0].z * control_of_alignment(seen.momentum, seen.by_alignment, own);
     if (parameters.hunter_reach > 0) {
         sum += parameters.weights[0].w * hunter(cell);
     }
     if (parameters.margin > 0) {
         sum += parameters.weights[1].x * walls(cell);
     }
-    let v = steered(own, sum);
-    let straight = ahead(v);
-    return turned(v, capacity(cell + Cell(straight.x, 0)), capacity(cell + Cell(0, straight.y)));
+    let v = control_of_steering(own, sum);
+    let ahead = step_ahead(v);
+    return bounce(v, capacity(cell + Cell(ahead.x, 0)), capacity(cell + Cell(0, ahead.y)));
 }

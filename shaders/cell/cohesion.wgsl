@@ -1,4 +1,4 @@
-// Cohesion: the way to the centre of the boids in sight.
+// Cohesion: towards the centre of the boids in sight.
 //
 // v_c = Σ s·p(x+s) / Σ p(x+s) / R          the paper's equation 2, scaled by the sight's reach R
 fn cohesion(cell: Cell) -> Vector {
@@ -10,5 +10,5 @@ fn cohesion(cell: Cell) -> Vector {
         centre += s * p;
         seen += p;
     }
-    return towards_centre(centre, seen, sight_reach());
+    return control_of_cohesion(centre, seen, sight_reach());
 }

@@ -1,6 +1,6 @@
-// Gather: moves D as GPU Gems (chapter 38), which the paper cites, moves a texture: each cell looks back along its own
-// control vector and takes a bilinear sample of what it finds there. Nothing makes what the cells take equal to what
-// the cells lose: this is how the paper's boids vanished.
+// Gather: backward advection as in GPU Gems, chapter 38, which the paper cites. Each cell looks back along its own control
+// vector and takes a bilinear sample of the density there. Nothing makes the amounts taken equal to the amounts lost. This is
+// how the paper's boids vanished.
 //
 // D' = (1 - a_x - a_y + a_xy)·D(x) + (a_x - a_xy)·D(x - e_x) + (a_y - a_xy)·D(x - e_y) + a_xy·D(x - e_x - e_y)
 fn gather(cell: Cell) -> u32 {

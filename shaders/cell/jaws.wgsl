@@ -1,4 +1,4 @@
-// Jaws: what is within the hunter's jaws is taken off the lattice; the ledger counts it before it goes.
+// Jaws: the boids within the hunter's jaws are removed, after the ledger has counted them.
 //
 // D' = 0 where |x - h| ≤ jaws, else D
 fn jaws(cell: Cell) -> u32 {

@@ -1,13 +1,13 @@
-// Outflow: what a cell gives to the neighbours ahead, from D and V by the distribution method (`shares`).
-// Rule 2 and equation 7 of the paper: what the neighbours get is exactly what the cell loses.
+// Outflow: the amounts that a cell gives to the neighbours ahead, from D and V by the distribution method (`shares`).
+// Rule 2 and equation 7 of the paper: the neighbours get exactly what the cell loses.
 //
-// D_i = min( share_i·D, (capacity - D_receiver) / 8 )       and V, reversed on each axis where the way is blocked
+// D_i = min( share_i·D, (capacity - D_receiver) / 8 )       and V after the bounce
 fn outflow(cell: Cell) -> Written {
-    let straight = ahead(control(cell));
-    let v = turned(control(cell), capacity(cell + Cell(straight.x, 0)), capacity(cell + Cell(0, straight.y)));
+    let straight = step_ahead(control(cell));
+    let v = bounce(control(cell), capacity(cell + Cell(straight.x, 0)), capacity(cell + Cell(0, straight.y)));
     let here = density(cell);
     let share = shares(v, parameters.distribution);
-    let next = ahead(v);
+    let next = step_ahead(v);
     return Written(
         v,
         give(here, share.x, cell + Cell(next.x, 0)),

@@ -1,4 +1,4 @@
-// Separation: away from boids that are near, the more so the nearer they are.
+// Separation: away from near boids, the more so the nearer they are.
 //
 // v_s = - Σ p(x+s) · s/|s|² / crowd        the paper's equation 3, scaled by a reference density
 fn separation(cell: Cell) -> Vector {
@@ -6,5 +6,5 @@ fn separation(cell: Cell) -> Vector {
     for (var i = 0; i < sight_count(); i++) {
         pressure += pull(i) * perceive(density(cell + sight(i)));
     }
-    return away_from_crowd(pressure);
+    return control_of_separation(pressure);
 }

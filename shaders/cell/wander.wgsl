@@ -1,6 +1,6 @@
-// Wander: the same small fraction of a cell to each face neighbour; headings stay.
+// Wander: every cell gives the same small fraction to each face neighbour, at most a quarter of the room there; V stays.
 //
-// D'' = D' - given + received              to each neighbour at most a quarter of its room
+// D'' = D' - given + received
 fn wander(cell: Cell) -> u32 {
     let here = density(cell);
     let room_here = room(capacity(cell), here) / 4u;

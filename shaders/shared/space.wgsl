@@ -1,5 +1,5 @@
-// The exact arithmetic of src/agents/vector.rs, under the same names: vectors with three axes, of which one that the world
-// lacks is 0 throughout.
+// The exact arithmetic of crates/core/src/vector.rs on three axes; a component of an axis that the world lacks is 0. WGSL has
+// no generics, so a function that numbers.wgsl has for two axes carries a 3 here.
 //
 // Generated around this file: the alias Vector3.
 
@@ -8,24 +8,24 @@ fn length3(v: Vector3) -> i32 {
     return i32(square_root(u32(v.x * v.x) + u32(v.y * v.y) + u32(v.z * v.z)));
 }
 
-// The direction of a vector with the length ONE; that of 0 is 0. |components| ≤ 2^30.
+// The direction of a vector, with the length ONE; that of 0 is 0. |components| ≤ 2^30.
 //
 // The vector is first brought to the size at which its length is known to a part in 2^14.
 fn normalise(v: Vector3) -> Vector3 {
     let sizes = abs(v);
-    // The greatest component has so many bits, but for a vector of 0.
+    // The bits of the greatest component; 1 for a vector of 0.
     let bits = 32 - i32(countLeadingZeros(u32(sizes.x | sizes.y | sizes.z | 1)));
     let held = round_shift3(v << vec3<u32>(u32(max(15 - bits, 0))), u32(max(bits - 15, 0)));
     return stretch3(held, length3(held), ONE);
 }
 
-// A vector whose length is `length`, stretched to the length `to`. |components|, to ≤ 2^15; `length` = 0 gives 0.
+// A vector of the length `length`, stretched to the length `to`. |components|, to ≤ 2^15; `length` = 0 gives 0.
 fn stretch3(v: Vector3, length: i32, to: i32) -> Vector3 {
     let divisor = max(length, 1);
     return Vector3(quotient(v.x * to, divisor), quotient(v.y * to, divisor), quotient(v.z * to, divisor));
 }
 
-// A vector whose length is at most `most` ≤ 2^15. |components| ≤ 2^30.
+// A vector, shortened to the length `most` ≤ 2^15 if it is longer. |components| ≤ 2^30.
 fn limit_length(v: Vector3, most: i32) -> Vector3 {
     // A component beyond 2^15 makes the vector longer than any limit: only its direction matters.
     if (any(abs(v) > Vector3(32768))) {
@@ -38,7 +38,7 @@ fn limit_length(v: Vector3, most: i32) -> Vector3 {
     return v;
 }
 
-// Each component rounded by `bits` bits; 0 bits leave it. |components| < 2^31 - 2^(bits-1).
+// `round_shift` of each component by 0 or more bits. |components| < 2^31 - 2^(bits-1).
 fn round_shift3(v: Vector3, bits: u32) -> Vector3 {
     if (bits == 0u) {
         return v;

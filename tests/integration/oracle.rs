@@ -6,12 +6,12 @@
 
 use crate::scenes::{Dice, Player, Scene, assert_same, chain, movement};
 use murmuration::chain::{Chain, DEFAULT};
-use murmuration::kernels::alignment::alignment;
-use murmuration::kernels::cohesion::cohesion;
+use murmuration::kernels::alignment::control_of_alignment;
+use murmuration::kernels::cohesion::control_of_cohesion;
 use murmuration::kernels::hunter::hunter;
 use murmuration::kernels::parameters::Parameters;
-use murmuration::kernels::separation::separation;
-use murmuration::kernels::steer::steer;
+use murmuration::kernels::separation::control_of_separation;
+use murmuration::kernels::steer::control_of_steering;
 use murmuration::kernels::walls::walls;
 use murmuration::numbers::{BOID, MOST_PERCEIVED, ONE, RULE_ONE, Vector, pack};
 use murmuration::preset::{Overrides, Preset};
@@ -255,7 +255,7 @@ fn steer_sums_what_is_kept_and_the_rules() {
         // Together at most 19 192 on each axis, whose length is below the limit of 2.
         let control = [0; 2].map(|_| dice.between(-11_000, 11_000) as i32);
         let sum = [0; 2].map(|_| dice.between(-(1 << 19), 1 << 19) as i32);
-        let actual = steer(control, sum, &parameters);
+        let actual = control_of_steering(control, sum, &parameters);
         for axis in 0..2 {
             let wanted = f64::from(parameters.keep) / 1024.0 * f64::from(control[axis]) + f64::from(sum[axis]) / 64.0;
             let held = wanted.clamp(-f64::from(ONE), f64::from(ONE));
@@ -277,7 +277,7 @@ fn steer_limits_the_speed() {
         parameters.cruise = *dice.pick(&[0, parameters.max / 2, parameters.max]);
         let reach = *dice.pick(&[3, 100, 5000, 32768]);
         let v = [0; 2].map(|_| dice.between(-reach, reach) as i32);
-        let actual = steer([0, 0], [v[0] * 64, v[1] * 64], &parameters);
+        let actual = control_of_steering([0, 0], [v[0] * 64, v[1] * 64], &parameters);
         let length = f64::from(v[0]).hypot(f64::from(v[1]));
         let (cruise, max) = (f64::from(parameters.cruise), f64::from(parameters.max));
         let factor = |length: f64| {
@@ -344,7 +344,7 @@ fn two_clumps_attract_each_other() {
     // The right one is out of sight from here.
     assert_eq!(v[at(8, 15)], [410, 0]);
     assert_eq!(v[at(20, 20)], [0, 0]);
-    assert_eq!(cohesion([4 * 32, 0], 2 * 32, 5), [410, 0]);
+    assert_eq!(control_of_cohesion([4 * 32, 0], 2 * 32, 5), [410, 0]);
 }
 
 #[test]
@@ -361,7 +361,7 @@ fn two_boids_side_by_side_separate() {
     // Ten boids would be worth 10; the rule ends at 4.
     scene.start.density[at(10, 15)] = 10 * BOID;
     assert_eq!(rule(&scene, "separation")[at(11, 15)], [4096, 0]);
-    assert_eq!(separation([16 * 1024, -16 * 512], 16), [-1024, 512]);
+    assert_eq!(control_of_separation([16 * 1024, -16 * 512], 16), [-1024, 512]);
 }
 
 #[test]
@@ -406,8 +406,8 @@ fn a_boid_aligns_itself_with_the_mean_of_its_neighbours() {
     scene.start.density[at(9, 9)] = BOID;
     scene.start.density[at(10, 9)] = 4 * BOID;
     assert_eq!(rule(&scene, "alignment")[at(9, 9)], [410, 0]);
-    assert_eq!(alignment([512 * 64, 0], 80, [0, 0]), [410, 0]);
-    assert_eq!(alignment([0, 0], 0, [16384, 16384]), [0, 0], "who sees nobody has no wish");
+    assert_eq!(control_of_alignment([512 * 64, 0], 80, [0, 0]), [410, 0]);
+    assert_eq!(control_of_alignment([0, 0], 0, [16384, 16384]), [0, 0], "who sees nobody has no wish");
 }
 
 #[test]

@@ -1,17 +1,17 @@
-//! Lattice fields in memory: one 32-bit word a cell, with a halo so that no inner loop ever wraps.
+//! Lattice fields in memory: one 32-bit word per cell, with a halo around the lattice so that no inner loop wraps.
 
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::world::{Edges, Extents};
 use std::marker::PhantomData;
 
-/// What the word of a cell means.
+/// The meaning of a cell's word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Texel {
     /// An amount in quanta, u32.
     Amount,
-    /// A control vector (Q14), packed, held within ±1 cell a step when it is stored.
+    /// A control vector (Q14), packed, clamped to ±1 cell per step when stored.
     Velocity,
-    /// A rule's vector (Q10), packed, held within ±4 when it is stored.
+    /// A rule's vector (Q10), packed, clamped to ±4 when stored.
     Vector,
 }
 
@@ -26,7 +26,7 @@ impl Texel {
     }
 }
 
-/// The shape in memory of every field of a lattice: rows of whole chunks of [`MAX_LANES`] cells between two halos.
+/// The memory layout of every field of a lattice: rows of whole chunks of [`MAX_LANES`] cells between two halos.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     pub extents: Extents,
@@ -38,7 +38,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A layout whose kernels look at most `reach` cells far.
+    /// The layout for kernels that look at most `reach` cells far.
     pub fn new(extents: Extents, edges: Edges, reach: usize) -> Self {
         // A halo of whole vector registers keeps the rows themselves aligned.
         let halo = reach.max(1).next_multiple_of(16);
@@ -50,8 +50,8 @@ impl Layout {
         self.extents.height as usize + 2 * self.halo
     }
 
-    /// Puts into a row's halo what lies beyond its ends: the opposite end, or nothing.
-    pub fn close_row(&self, row: &mut [u32]) {
+    /// Fills the halo of a row: on a torus with the cells of the opposite end, otherwise with zeros.
+    pub fn fill_row_halo(&self, row: &mut [u32]) {
         let (halo, width) = (self.halo, self.extents.width as usize);
         match self.edges {
             Edges::Walls => {
@@ -86,23 +86,23 @@ pub struct Field {
 impl Field {
     /// A field of zeros.
     pub fn new(layout: Layout) -> Self {
-        // A chunk more, so that even behind the last row of the halo there is something.
+        // One more chunk, so that the last row of the halo can be read in whole chunks too.
         Self { layout, words: vec![0; layout.stride * layout.rows() + MAX_LANES] }
     }
 
-    /// The place of a field that is in use elsewhere; it holds no words.
-    pub const fn absent(layout: Layout) -> Self {
+    /// A placeholder without words, for a field that is taken out of its place.
+    pub const fn placeholder(layout: Layout) -> Self {
         Self { layout, words: Vec::new() }
     }
 
-    /// Takes the words of all cells, x fastest.
+    /// Sets the words of all cells, x fastest.
     pub fn load(&mut self, cells: &[u32]) {
         let layout = self.layout;
         for (row, cells) in self.rows_mut().chunks_mut(layout.stride).zip(cells.chunks(layout.extents.width as usize)) {
             row[layout.halo..][..cells.len()].copy_from_slice(cells);
-            layout.close_row(row);
+            layout.fill_row_halo(row);
         }
-        self.close_ends();
+        self.fill_halo_rows();
     }
 
     /// The words of all cells, x fastest.
@@ -114,17 +114,17 @@ impl Field {
             .map(move |row| &row[halo..][..extents.width as usize])
     }
 
-    /// All rows of the lattice with their halos, without the rows of the halo; [`Layout::stride`] words a row.
+    /// The rows of the lattice with their halos, but not the rows of the halo; [`Layout::stride`] words each.
     pub fn rows_mut(&mut self) -> &mut [u32] {
         let Layout { halo, stride, extents, .. } = self.layout;
         &mut self.words[halo * stride..][..extents.height as usize * stride]
     }
 
-    /// Puts into the rows beyond the first and the last what lies there. The rows themselves are closed already.
-    pub fn close_ends(&mut self) {
+    /// Fills the rows of the halo above and below the lattice, whose own rows must have filled halos.
+    pub fn fill_halo_rows(&mut self) {
         let Layout { halo, stride, extents, edges } = self.layout;
         if edges == Edges::Walls {
-            // Nothing ever writes there: these rows are zeros since the field was made.
+            // These rows are zero from the start, and nothing writes to them.
             return;
         }
         let height = extents.height as usize;
@@ -143,7 +143,7 @@ impl Field {
     }
 }
 
-/// A field as kernels read it: any cell within the halo.
+/// A field as kernels read it: any cell of the lattice or its halo.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldView<'a> {
     words: &'a [u32],
@@ -159,7 +159,7 @@ impl<'a> FieldView<'a> {
         &self.words[first..first + length]
     }
 
-    /// Row y from the first cell of its halo on, and a chunk beyond its end.
+    /// Row y with its halos, and one chunk more.
     #[inline(always)]
     pub fn row(&self, y: i32) -> &'a [i32] {
         let halo = (self.origin % self.stride) as i32;
@@ -168,61 +168,61 @@ impl<'a> FieldView<'a> {
 
     /// Rows y - 1, y and y + 1.
     #[inline(always)]
-    pub fn around(&self, y: i32) -> Around<'a> {
+    pub fn three_rows(&self, y: i32) -> ThreeRows<'a> {
         let halo = (self.origin % self.stride) as i32;
-        Around { rows: [self.row(y - 1), self.row(y), self.row(y + 1)], halo }
+        ThreeRows { rows: [self.row(y - 1), self.row(y), self.row(y + 1)], halo }
     }
 
-    /// Cells of row y from x on, side by side.
+    /// The cells of row y from x on, one per lane.
     #[inline(always)]
     pub fn lanes<L: Lanes>(&self, x: i32, y: i32) -> L {
         L::load(bytemuck::cast_slice(self.span(x, y, L::COUNT)))
     }
 }
 
-/// A row of a field between those above and below: what a cell's neighbours are read from.
+/// A row of a field with the rows above and below, from which neighbours are read.
 #[derive(Debug, Clone, Copy)]
-pub struct Around<'a> {
+pub struct ThreeRows<'a> {
     pub rows: [&'a [i32]; 3],
-    /// The cells of each row before that at x = 0.
+    /// The cells in each row before x = 0.
     pub halo: i32,
 }
 
-impl<'a> Around<'a> {
-    /// Those from x on, side by side.
+impl<'a> ThreeRows<'a> {
+    /// The cells from x on, one per lane, with their neighbours.
     ///
     /// # Panics
-    /// Where a neighbour of theirs is not in the rows.
+    /// If a neighbour lies outside the rows.
     #[inline(always)]
-    pub fn cells<L: Lanes>(&self, x: i32) -> Cells<'a, L> {
+    pub fn at<L: Lanes>(&self, x: i32) -> Neighbourhood<'a, L> {
         let at = (self.halo + x) as usize;
         for row in self.rows {
             assert!(at > 0 && at < row.len().saturating_sub(L::COUNT), "a row is long enough for every chunk");
         }
-        Cells { rows: self.rows, at, lanes: PhantomData }
+        Neighbourhood { rows: self.rows, at, lanes: PhantomData }
     }
 }
 
-/// Cells side by side, with their neighbours, which are all there: one check does for all of them.
+/// Cells, one per lane, with their eight neighbours each; bounds are checked once for all of them.
 #[derive(Debug, Clone, Copy)]
-pub struct Cells<'a, L> {
+pub struct Neighbourhood<'a, L> {
     rows: [&'a [i32]; 3],
     at: usize,
     lanes: PhantomData<L>,
 }
 
-impl<L: Lanes> Cells<'_, L> {
-    /// Those neighbours of theirs at an offset of -1, 0 or 1 cells on each axis.
+impl<L: Lanes> Neighbourhood<'_, L> {
+    /// The neighbours at an offset of -1, 0 or 1 cells on each axis.
     #[inline(always)]
-    pub fn beside(&self, [dx, dy]: [i32; 2]) -> L {
+    pub fn neighbour(&self, [dx, dy]: [i32; 2]) -> L {
         assert!((-1..=1).contains(&dx), "neighbours are one cell away");
-        // SAFETY: that there are cells from one before `at` to one after the last was seen when this was made.
+        // SAFETY: `ThreeRows::at` has checked that the rows hold the cells from `at - 1` to one after the last lane.
         unsafe { L::load_unchecked(self.rows[(1 + dy) as usize], self.at.wrapping_add_signed(dx as isize)) }
     }
 
-    /// They themselves.
+    /// The cells themselves.
     #[inline(always)]
-    pub fn here(&self) -> L {
-        self.beside([0, 0])
+    pub fn centre(&self) -> L {
+        self.neighbour([0, 0])
     }
 }

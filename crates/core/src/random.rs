@@ -1,29 +1,30 @@
-//! Random numbers that are the same on every machine: integers only, from a seed.
+//! Random integers from a seed, the same on every machine.
 
 use crate::numbers::Vector;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
-/// A random number generator, and what is drawn from it.
+/// A random number generator.
 pub struct Random(Pcg64);
 
-/// The generator of a seed for one purpose, so that a change to one does not change what the others draw.
+/// The generator for a seed and a purpose. Each purpose has a sequence of its own, so that a change to one does not change the
+/// others.
 pub fn generator(seed: u64, purpose: u64) -> Random {
     Random(Pcg64::seed_from_u64(seed.wrapping_add(purpose.wrapping_mul(0x9e37_79b9_7f4a_7c15))))
 }
 
 impl Random {
-    /// A number below n, which is at least 1.
+    /// A number from 0 to n - 1. 1 ≤ n.
     pub fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.0.next_u64()) * u128::from(n)) >> 64) as u64
     }
 
-    /// A number within ±bound, which is not negative.
+    /// A number from -bound to bound. 0 ≤ bound.
     pub fn around(&mut self, bound: i64) -> i64 {
         self.below(2 * bound as u64 + 1) as i64 - bound
     }
 
-    /// A vector that is not longer than the radius, and not zero; every direction is as likely. 0 < radius.
+    /// A vector in the disc of this radius, uniformly, but not zero. 0 < radius.
     pub fn inside_disc(&mut self, radius: i32) -> Vector {
         let bound = i64::from(radius);
         loop {

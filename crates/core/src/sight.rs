@@ -1,14 +1,14 @@
-//! Sight: the set of perceptual vectors through which a cell looks at the lattice (the paper's Figure 2).
+//! Sight: the set of perceptual vectors, the offsets of the cells that a cell perceives (the paper's Figure 2).
 
 use crate::numbers::MOST_PERCEIVED;
 use std::collections::BTreeSet;
 
-/// The most perceptual vectors of one sight: 64 KiB of uniforms at 16 bytes a vector.
+/// The most perceptual vectors of one sight: 64 KiB of uniforms at 16 bytes per vector.
 pub const MOST_VECTORS: usize = 4096;
-/// The farthest that a perceptual vector may reach along an axis, in cells.
+/// The largest component of a perceptual vector, in cells.
 pub const FARTHEST_REACH: i32 = 255;
 
-/// A set of perceptual vectors, in cells, ordered by row and then by column; no vector stands in it twice.
+/// A set of distinct perceptual vectors, in cells, ordered by row and then by column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sight {
     vectors: Vec<[i32; 2]>,
@@ -16,7 +16,7 @@ pub struct Sight {
 }
 
 impl Sight {
-    /// The vectors with x² + y² ≤ radius², the own cell among them. The radius is in 1/1024 of a cell.
+    /// The vectors with x² + y² ≤ radius², including the own cell. The radius is in 1/1024 cell.
     pub fn disc(radius: u32) -> Result<Self, String> {
         let reach = (radius / 1024) as i32;
         check_reach(reach)?;
@@ -24,7 +24,7 @@ impl Sight {
         Self::from_set(all_within(reach).filter(|[x, y]| ((x * x + y * y) as u64) << 20 <= square).collect())
     }
 
-    /// The vectors with |x| ≤ radius and |y| ≤ radius, the own cell among them.
+    /// The vectors with |x| ≤ radius and |y| ≤ radius, including the own cell. The radius is in cells.
     pub fn square(radius: u32) -> Result<Self, String> {
         let reach = i32::try_from(radius).map_err(|_| too_far(radius))?;
         check_reach(reach)?;
@@ -34,7 +34,7 @@ impl Sight {
     /// `directions` (4, 8, 16 or 32) vectors on a circle of each radius, rounded to cells, without the own cell.
     /// One octant is computed and reflected, so that no direction is special; vectors that coincide count once.
     pub fn rings(directions: u32, radii: &[u32]) -> Result<Self, String> {
-        // Cosine and sine of 0°, 11.25°, 22.5°, 33.75° and 45°, spelt out so that no libm has a say in them.
+        // Cosine and sine of 0°, 11.25°, 22.5°, 33.75° and 45°, as constants, because math libraries differ.
         const OCTANT: [(f64, f64); 5] = [
             (1.0, 0.0),
             (0.980_785_280_403_230_4, 0.195_090_322_016_128_27),
@@ -70,7 +70,7 @@ impl Sight {
         Self::from_set(set)
     }
 
-    /// The vectors as listed; one listed twice is refused.
+    /// The vectors of a list without duplicates.
     pub fn list(vectors: &[[i32; 2]]) -> Result<Self, String> {
         let mut set = BTreeSet::new();
         for &v in vectors {
@@ -113,7 +113,7 @@ impl Sight {
         (self.vectors.len() == side * side).then_some(self.reach)
     }
 
-    /// The greatest perceived density with which every sum over this sight fits in 32 bits (design, section 2).
+    /// The greatest perceived density for which every sum over this sight fits in 32 bits (`docs/design.md`, "Numbers").
     pub fn most_perceived(&self) -> u32 {
         let n = self.vectors.len() as u32;
         MOST_PERCEIVED.min(((1 << 31) - 1) / (1024 * n)).min(((1 << 30) - 1) / (n * self.reach as u32))

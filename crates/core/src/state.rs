@@ -1,4 +1,4 @@
-//! The whole state of a swarm between two steps.
+//! The state of the cells between two steps, and the ledger.
 
 use crate::numbers::{BOID, Vector, unpack};
 use crate::world::Extents;
@@ -9,12 +9,12 @@ pub struct State {
     pub extents: Extents,
     /// Quanta in each cell.
     pub density: Vec<u32>,
-    /// The control vector of each cell (Q14), as [`crate::numbers::pack`] stores it.
+    /// The control vector of each cell (Q14), packed by [`crate::numbers::pack`].
     pub control: Vec<u32>,
 }
 
 impl State {
-    /// A lattice without boids, at rest.
+    /// A lattice without boids; all control vectors are zero.
     pub fn empty(extents: Extents) -> Self {
         Self { extents, density: vec![0; extents.cells()], control: vec![0; extents.cells()] }
     }
@@ -29,14 +29,14 @@ impl State {
         unpack(self.control[index])
     }
 
-    /// BLAKE3, in hex, of the three extents, every density as u32, and every control vector as i16 for each axis,
-    /// all little-endian, x fastest (design, section 7).
+    /// BLAKE3, in hex, of the three extents as u32, every density as u32, and every control vector as i16 per axis; all
+    /// little-endian, x fastest (`docs/design.md`, "The program").
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for extent in [self.extents.width, self.extents.height, 1] {
             hasher.update(&extent.to_le_bytes());
         }
-        // A packed control vector is its two halves, x low: written little-endian it is x and then y as i16.
+        // A packed control vector written little-endian is x and then y as i16.
         for words in [&self.density, &self.control] {
             let mut bytes = Vec::with_capacity(1 << 16);
             for chunk in words.chunks(1 << 14) {
@@ -49,12 +49,12 @@ impl State {
     }
 }
 
-/// An amount in quanta as whole boids and a decimal part, as it is shown to people.
+/// An amount in quanta as a number of boids, for display.
 pub fn boids(quanta: u64) -> f64 {
     quanta as f64 / f64::from(BOID)
 }
 
-/// The account of every boid: what there was, what came, what was caught (invariant 1).
+/// The account of all boids: start + spawned - caught equals the sum of the density (`docs/design.md`, invariant 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ledger {
     /// Quanta at the start.
@@ -66,7 +66,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// The quanta that are missing where `now` are there; negative where there are too many.
+    /// The quanta missing if the density sums to `now`; negative if there are too many.
     pub fn lost(&self, now: u64) -> i64 {
         (i128::from(self.start) + i128::from(self.spawned) - i128::from(self.caught) - i128::from(now)) as i64
     }

@@ -96,3 +96,30 @@ fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
     a();
     b();
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Divisible for &mut [u32] {
+        fn parts(&self) -> usize {
+            self.len()
+        }
+
+        fn split_at(self, middle: usize) -> (Self, Self) {
+            self.split_at_mut(middle)
+        }
+    }
+
+    #[test]
+    fn every_part_is_worked_on_once() {
+        for threads in [1, 3] {
+            let pool = ThreadPool::new(Some(threads), "test").unwrap();
+            for count in [0, 1, 2, 7, 100] {
+                let mut parts = vec![0; count];
+                pool.install(|| for_each_part(&mut parts[..], &|part: &mut [u32]| part[0] += 1));
+                assert_eq!(parts, vec![1; count]);
+            }
+        }
+    }
+}

@@ -16,7 +16,7 @@ use crate::chain::Kernel;
 use crate::chain::plan::{Plan, PlannedPass};
 use crate::engine::Dispatch;
 use crate::fields::Texel;
-use crate::kernels::behaviour::LOOKING;
+use crate::kernels::sights::LOOKING;
 use crate::kernels::parameters::PARAMETERS_WGSL;
 use crate::library::Library;
 use crate::sight::Sight;

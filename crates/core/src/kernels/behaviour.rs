@@ -1,202 +1,210 @@
-//! Behaviour: every rule, their sum, and the turn where the way is blocked, in one pass.
+//! Behaviour: every rule, their weighted sum, the steering and the bounce in one pass.
 //!
-//! V' = turned( limit( round(keep·V) + Σ w_i·v_i ) ), with the rules' own functions: what is summed is what they would store.
+//! V' = bounce( limit( round(keep·V) + Σ w_i·v_i ) )
 //!
-//! Rows of what all rules perceive are staged once. The lattice is worked through in columns narrow enough that the rows
-//! in sight stay in the cache.
+//! The rules are the functions of the kernels that compute one rule each, so the bits are the same. The rows that the rules
+//! perceive are staged once for all of them. The lattice is worked through in column strips, narrow enough for the rows in
+//! reach to stay in the cache.
 
-use super::alignment::{alignment, summed};
-use super::cohesion::cohesion;
+use super::alignment::{control_of_alignment, to_q10};
+use super::cohesion::control_of_cohesion;
+use super::context::{Band, PassContext, perceive};
 use super::hunter::hunter;
-use super::outflow::turned;
-use super::separation::separation;
-use super::steer::steer;
-use super::sums::{Summed, Summing, Window};
+use super::outflow::bounce;
+use super::separation::control_of_separation;
+use super::sights::{LOOKING, SumKind};
+use super::steer::control_of_steering;
+use super::sums::SightSums;
 use super::walls::walls;
-use super::{Band, PreparedSight, Scene, perceived};
-use crate::fields::Around;
+use super::window::Window;
+use crate::fields::ThreeRows;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::vector::{pack, scale, unpack};
 use crate::world::{PARTS, offset};
 
-/// The rules that are worked out here, in the order of their weights; others may follow.
+/// The rules that are computed here, in the order of their weights; the first [`LOOKING`] look through a sight of their name.
+/// Control vectors that the chain lists follow.
 pub const RULES: [&str; 5] = ["cohesion", "separation", "alignment", "hunter", "walls"];
-/// Those of them that look through a sight of their name.
-pub const LOOKING: usize = 3;
-/// What the engine prepares for those.
-pub type Sights<'a> = [Option<&'a PreparedSight>; LOOKING];
-/// Cells along x that are worked on at a time.
+/// Cells along x in a strip.
 const COLUMNS: usize = 512;
 
-/// The words of scratch that a band needs where no rule looks farther than this.
+/// The words of scratch that a band needs if no rule looks farther than this.
 pub fn scratch_words(reach: i32) -> usize {
-    Window::words(COLUMNS, reach) + LOOKING * Summing::kept_words(COLUMNS, reach) + 2 * COLUMNS
+    Window::words(COLUMNS, reach) + LOOKING * SightSums::words(COLUMNS, reach) + 2 * COLUMNS
 }
 
 /// Fills rows of V'. Reads the density, the capacity, the control vector and every vector that the chain lists after it.
 #[inline(always)]
-pub fn play<L: Lanes>(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
-    let reach = scene.sights.iter().flatten().map(|sight| sight.reach).max().unwrap_or(1);
-    let width = (scene.extents.width as usize).next_multiple_of(MAX_LANES);
+pub fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+    let reach = context.sights.iter().flatten().map(|sight| sight.reach).max().unwrap_or(1);
+    let width = (context.extents.width as usize).next_multiple_of(MAX_LANES);
     for first in (0..width).step_by(COLUMNS) {
         let columns = COLUMNS.min(width - first);
         let (staged, rest) = band.scratch.split_at_mut(Window::words(COLUMNS, reach));
-        let (kept, asked) = rest.split_at_mut(LOOKING * Summing::kept_words(COLUMNS, reach));
-        let (x, y) = asked[..2 * columns].split_at_mut(columns);
-        let mut asked = Asked { x, y };
+        let (sums, outputs) = rest.split_at_mut(LOOKING * SightSums::words(COLUMNS, reach));
+        let (x, y) = outputs[..2 * columns].split_at_mut(columns);
+        let mut outputs = RuleOutputs { x, y };
         let mut window = Window::new(staged, columns, reach);
-        let mut rules = Rules::new(scene, &window, &mut *band.places, kept, columns);
+        let mut rules = Rules::new(context, &window, &mut *band.places, sums, columns);
         for (index, y) in band.rows.clone().enumerate() {
             window.advance();
-            stage::<L>(scene, &mut window, first, index == 0, y);
-            rules.take::<L>(&window, index == 0);
-            let row = &mut band.write[0][index * scene.stride..][..scene.stride];
-            let row = bytemuck::cast_slice_mut(&mut row[scene.halo + first..]);
-            let own = Own::new(scene, first, y);
-            rules.ask::<L>(scene, &window, &own, &mut asked);
+            stage::<L>(context, &mut window, first, index == 0, y);
+            rules.advance::<L>(&window, index == 0);
+            let row = &mut band.write[0][index * context.stride..][..context.stride];
+            let row = bytemuck::cast_slice_mut(&mut row[context.halo + first..]);
+            let current = CurrentRow::new(context, first, y);
+            rules.sum::<L>(context, &window, &current, &mut outputs);
             for cell in (0..columns).step_by(L::COUNT) {
-                let v = unpack(L::load(&own.control[cell..]));
-                let v = steer(v, [L::load(&asked.x[cell..]), L::load(&asked.y[cell..])], scene.parameters);
-                pack(turned(v, own.capacity.cells(own.x + cell as i32))).store(&mut row[cell..]);
+                let own = unpack(L::load(&current.control[cell..]));
+                let sum = [L::load(&outputs.x[cell..]), L::load(&outputs.y[cell..])];
+                let v = control_of_steering(own, sum, context.parameters);
+                pack(bounce(v, current.capacity.at(current.x + cell as i32))).store(&mut row[cell..]);
             }
         }
     }
 }
 
-/// The row in hand from the first column worked on.
-struct Own<'a> {
+/// The current row, from the first column of the strip on.
+struct CurrentRow<'a> {
     x: i32,
     y: i32,
     control: &'a [i32],
-    capacity: Around<'a>,
+    capacity: ThreeRows<'a>,
 }
 
-impl<'a> Own<'a> {
-    fn new(scene: &Scene<'a>, first: usize, y: i32) -> Self {
-        let at = scene.halo + first;
-        Self { x: first as i32, y, control: &scene.read[2].row(y)[at..], capacity: scene.read[1].around(y) }
+impl<'a> CurrentRow<'a> {
+    fn new(context: &PassContext<'a>, first: usize, y: i32) -> Self {
+        let at = context.halo + first;
+        Self { x: first as i32, y, control: &context.read[2].row(y)[at..], capacity: context.read[1].three_rows(y) }
     }
 }
 
-/// Stages p, p·V_x and p·V_y of the rows that row y of a band needs.
+/// Stages p, p·V_x and p·V_y: in the first row of a band all rows in reach of it, in the others the lowest one.
 #[inline(always)]
-fn stage<L: Lanes>(scene: &Scene<'_>, window: &mut Window<'_>, first: usize, is_first: bool, y: i32) {
-    let (reach, width, beside) = (window.reach, window.width, window.beside);
-    let aligns = scene.sights[2].is_some();
+fn stage<L: Lanes>(context: &PassContext<'_>, window: &mut Window<'_>, first: usize, is_first: bool, y: i32) {
+    let (reach, width, margin) = (window.reach, window.width, window.margin);
+    let aligns = context.sights[2].is_some();
     for row in if is_first { -reach } else { reach }..=reach {
-        let start = scene.halo + first - beside;
-        let (density, control) = (&scene.read[0].row(y + row)[start..], &scene.read[2].row(y + row)[start..]);
-        let place = window.place(-(beside as i32), row);
-        let (seen, rest) = window.words[place..].split_at_mut(width);
-        let (of_x, of_y) = rest.split_at_mut(width);
+        let start = context.halo + first - margin;
+        let (density, control) = (&context.read[0].row(y + row)[start..], &context.read[2].row(y + row)[start..]);
+        let place = window.place(-(margin as i32), row);
+        let (perceived, rest) = window.words[place..].split_at_mut(width);
+        let (momentum_x, momentum_y) = rest.split_at_mut(width);
         for cell in (0..width).step_by(L::COUNT) {
-            let p = perceived(L::load(&density[cell..]), scene.parameters);
-            p.store(&mut seen[cell..]);
+            let p = perceive(L::load(&density[cell..]), context.parameters);
+            p.store(&mut perceived[cell..]);
             if aligns {
-                let [x, y] = scale(summed(unpack(L::load(&control[cell..]))), p);
-                x.store(&mut of_x[cell..]);
-                y.store(&mut of_y[cell..]);
+                let [x, y] = scale(to_q10(unpack(L::load(&control[cell..]))), p);
+                x.store(&mut momentum_x[cell..]);
+                y.store(&mut momentum_y[cell..]);
             }
         }
     }
 }
 
-/// The rules that look, each with its sums.
+/// The sums of the rules that look through a sight.
 struct Rules<'a> {
-    cohesion: Option<Summing<'a>>,
-    separation: Option<Summing<'a>>,
-    alignment: Option<Summing<'a>>,
+    cohesion: Option<SightSums<'a>>,
+    separation: Option<SightSums<'a>>,
+    alignment: Option<SightSums<'a>>,
     cohesion_reach: i32,
 }
 
 impl<'a> Rules<'a> {
     fn new(
-        scene: &Scene<'a>,
+        context: &PassContext<'a>,
         window: &Window<'_>,
         places: &'a mut [usize],
-        kept: &'a mut [i32],
+        words: &'a mut [i32],
         columns: usize,
     ) -> Self {
-        let mut places = places.chunks_mut(Summing::MOST_PLACES);
-        let mut kept = kept.chunks_mut(Summing::kept_words(columns, window.reach));
-        let mut summing = |rule: usize| {
-            let (places, kept) = (places.next().unwrap_or_default(), kept.next().unwrap_or_default());
-            scene.sights[rule].map(|sight| Summing::new(sight, Summed::BY_RULE[rule], window, places, kept, columns))
+        let mut places = places.chunks_mut(SightSums::MOST_PLACES);
+        let mut words = words.chunks_mut(SightSums::words(columns, window.reach));
+        let mut sums = |rule: usize| {
+            let (places, words) = (places.next().unwrap_or_default(), words.next().unwrap_or_default());
+            context.sights[rule]
+                .map(|sight| SightSums::new(sight, SumKind::BY_RULE[rule], window, places, words, columns))
         };
         Self {
-            cohesion: summing(0),
-            separation: summing(1),
-            alignment: summing(2),
-            cohesion_reach: scene.sights[0].map_or(1, |sight| sight.reach),
+            cohesion: sums(0),
+            separation: sums(1),
+            alignment: sums(2),
+            cohesion_reach: context.sights[0].map_or(1, |sight| sight.reach),
         }
     }
 
     #[inline(always)]
-    fn take<L: Lanes>(&mut self, window: &Window<'_>, is_first: bool) {
-        for summing in [&mut self.cohesion, &mut self.separation, &mut self.alignment].into_iter().flatten() {
-            summing.take::<L>(window, is_first);
+    fn advance<L: Lanes>(&mut self, window: &Window<'_>, is_first: bool) {
+        for sums in [&mut self.cohesion, &mut self.separation, &mut self.alignment].into_iter().flatten() {
+            sums.advance::<L>(window, is_first);
         }
     }
 
-    /// What the rules ask of the cells of the row in hand, weighted and summed. Rule by rule, so that the processor works on
-    /// many cells at once while it waits for the divisions of each.
+    /// The weighted sum of all rules for the cells of the current row. Rule by rule, so that the processor works on many
+    /// cells while it waits for the divisions of each.
     #[inline(always)]
-    fn ask<L: Lanes>(&mut self, scene: &Scene<'_>, window: &Window<'_>, own: &Own<'_>, asked: &mut Asked<'_>) {
-        let parameters = scene.parameters;
+    fn sum<L: Lanes>(
+        &mut self,
+        context: &PassContext<'_>,
+        window: &Window<'_>,
+        current: &CurrentRow<'_>,
+        outputs: &mut RuleOutputs<'_>,
+    ) {
+        let parameters = context.parameters;
         let weights = &parameters.weights;
-        let columns = asked.x.len();
-        asked.x.fill(0);
-        asked.y.fill(0);
+        let columns = outputs.x.len();
+        outputs.x.fill(0);
+        outputs.y.fill(0);
         if let Some(sums) = &mut self.cohesion {
             for cell in (0..columns).step_by(L::COUNT) {
-                let [seen, x, y] = sums.weighted::<L>(window, cell);
-                asked.add(cell, weights[0], cohesion([x, y], seen, self.cohesion_reach));
+                let [seen, x, y] = sums.centre::<L>(window, cell);
+                outputs.add(cell, weights[0], control_of_cohesion([x, y], seen, self.cohesion_reach));
             }
         }
         if let Some(sums) = &mut self.separation {
             for cell in (0..columns).step_by(L::COUNT) {
                 let pressure = sums.pressure::<L>(window, cell);
-                asked.add(cell, weights[1], separation(pressure, parameters.crowd));
+                outputs.add(cell, weights[1], control_of_separation(pressure, parameters.crowd));
             }
         }
         if let Some(sums) = &mut self.alignment {
             for cell in (0..columns).step_by(L::COUNT) {
-                let [seen, x, y] = sums.plain::<L>(window, cell);
-                let control = unpack(L::load(&own.control[cell..]));
-                asked.add(cell, weights[2], alignment([x, y], seen, control));
+                let [seen, x, y] = sums.momentum::<L>(window, cell);
+                let own = unpack(L::load(&current.control[cell..]));
+                outputs.add(cell, weights[2], control_of_alignment([x, y], seen, own));
             }
         }
         for cell in (0..columns).step_by(L::COUNT) {
-            let (x, y) = (own.x + cell as i32, own.y);
-            if weights[3] != 0 && is_hunted(scene, x, y) {
-                asked.add_each::<L>(cell, weights[3], Each::Hunter, scene, x, y);
+            let (x, y) = (current.x + cell as i32, current.y);
+            if weights[3] != 0 && is_hunted(context, x, y) {
+                outputs.add_local::<L>(cell, weights[3], LocalRule::Hunter, context, x, y);
             }
-            if weights[4] != 0 && is_near_wall(scene, x, y) {
-                asked.add_each::<L>(cell, weights[4], Each::Walls, scene, x, y);
+            if weights[4] != 0 && is_near_wall(context, x, y) {
+                outputs.add_local::<L>(cell, weights[4], LocalRule::Walls, context, x, y);
             }
         }
-        for (rule, weight) in scene.read[3..].iter().zip(&weights[RULES.len()..]) {
-            let vectors = &rule.row(own.y)[scene.halo + own.x as usize..];
+        for (rule, weight) in context.read[3..].iter().zip(&weights[RULES.len()..]) {
+            let vectors = &rule.row(current.y)[context.halo + current.x as usize..];
             for cell in (0..columns).step_by(L::COUNT) {
-                asked.add(cell, *weight, unpack(L::load(&vectors[cell..])));
+                outputs.add(cell, *weight, unpack(L::load(&vectors[cell..])));
             }
         }
     }
 }
 
-/// The vectors of the rules (Q10), weighted (Q10) and summed, for each cell of the row in hand.
-struct Asked<'a> {
+/// The vectors of the rules (Q10), weighted (Q10) and summed, for each cell of the current row.
+struct RuleOutputs<'a> {
     x: &'a mut [i32],
     y: &'a mut [i32],
 }
 
-/// The rules that are worked out cell by cell, because few cells feel them.
-enum Each {
+/// The rules that act on few cells, and are computed cell by cell there.
+enum LocalRule {
     Hunter,
     Walls,
 }
 
-impl Asked<'_> {
+impl RuleOutputs<'_> {
     #[inline(always)]
     fn add<L: Lanes>(&mut self, cell: usize, weight: i32, [x, y]: [L; 2]) {
         let (sum_x, sum_y) = (&mut self.x[cell..], &mut self.y[cell..]);
@@ -205,14 +213,22 @@ impl Asked<'_> {
     }
 
     #[inline(always)]
-    fn add_each<L: Lanes>(&mut self, cell: usize, weight: i32, rule: Each, scene: &Scene<'_>, x: i32, y: i32) {
+    fn add_local<L: Lanes>(
+        &mut self,
+        cell: usize,
+        weight: i32,
+        rule: LocalRule,
+        context: &PassContext<'_>,
+        x: i32,
+        y: i32,
+    ) {
         let mut vectors = [[0; MAX_LANES]; 2];
         for i in 0..L::COUNT {
-            // Chunks may end beyond the last cell; what is worked out there is never read.
-            let place = [Ord::min(x + i as i32, scene.extents.width as i32 - 1), y];
+            // The last chunk may reach beyond the last cell; its results there are never read.
+            let cell = [Ord::min(x + i as i32, context.extents.width as i32 - 1), y];
             let v = match rule {
-                Each::Hunter => hunter(place, scene.extents, scene.edges, scene.parameters),
-                Each::Walls => walls(place, scene.extents, scene.parameters.margin),
+                LocalRule::Hunter => hunter(cell, context.extents, context.edges, context.parameters),
+                LocalRule::Walls => walls(cell, context.extents, context.parameters.margin),
             };
             vectors[0][i] = v[0];
             vectors[1][i] = v[1];
@@ -221,22 +237,21 @@ impl Asked<'_> {
     }
 }
 
-/// Whether any cell of the chunk may be within the hunter's reach.
+/// Whether any cell of a chunk may be within the hunter's reach.
 #[inline(always)]
-fn is_hunted(scene: &Scene<'_>, x: i32, y: i32) -> bool {
+fn is_hunted(context: &PassContext<'_>, x: i32, y: i32) -> bool {
     const HALF: i32 = MAX_LANES as i32 / 2;
-    let parameters = scene.parameters;
-    let [width, height] = scene.extents.as_cell();
-    let rows = offset(parameters.hunter_y, y * PARTS, height * PARTS, scene.edges).abs();
-    let columns = offset(parameters.hunter_x, (x + HALF) * PARTS, width * PARTS, scene.edges).abs();
+    let parameters = context.parameters;
+    let [width, height] = context.extents.as_cell();
+    let rows = offset(parameters.hunter_y, y * PARTS, height * PARTS, context.edges).abs();
+    let columns = offset(parameters.hunter_x, (x + HALF) * PARTS, width * PARTS, context.edges).abs();
     rows <= parameters.hunter_reach * PARTS && columns <= (parameters.hunter_reach + HALF) * PARTS
 }
 
-/// Whether any cell of the chunk may be within the margin of a wall.
+/// Whether any cell of a chunk may be within the margin of a wall.
 #[inline(always)]
-fn is_near_wall(scene: &Scene<'_>, x: i32, y: i32) -> bool {
-    let [width, height] = scene.extents.as_cell();
-    let margin = scene.parameters.margin;
+fn is_near_wall(context: &PassContext<'_>, x: i32, y: i32) -> bool {
+    let [width, height] = context.extents.as_cell();
     let distances = [x, width - x - MAX_LANES as i32, y, height - 1 - y];
-    distances.into_iter().any(|distance| distance < margin)
+    distances.into_iter().any(|distance| distance < context.parameters.margin)
 }

@@ -1,74 +1,75 @@
-//! Sums over boxes, whose cost does not grow with the radius: each column of the box slides from row to row, and running sums
-//! along the row say what so many columns beside each other hold.
+//! Sums over boxes, at a cost that does not grow with the radius: the sum down each column of the box slides from row to row,
+//! and prefix sums along the row give the sum over any run of columns.
 //!
-//! Running sums wrap around 2^32. Their differences are exact all the same, because every true sum fits in 32 bits (design,
-//! section 2).
+//! Prefix sums wrap around 2^32. Their differences are exact all the same, because every true sum fits in 32 bits
+//! (`docs/design.md`, "Numbers").
 
-use super::sums::{Summed, Window};
+use super::sights::SumKind;
+use super::window::Window;
 use crate::lanes::Lanes;
 
-/// What is summed down the columns, and the running sums of that.
-const KEPT: usize = 6;
+/// Rows of working memory: three column sums and their prefix sums.
+const ROWS: usize = 6;
 
-/// The sums over a box for the row in hand.
-pub struct Boxes<'a> {
-    summed: Summed,
+/// The sums over a box for the cells of the current row.
+pub struct BoxSums<'a> {
+    kind: SumKind,
     radius: i32,
-    /// Cells staged on either side of the columns worked on.
-    beside: usize,
-    /// For each staged cell Σ p of its column of the box and, for cohesion, Σ y·p, for alignment Σ p·V_x and Σ p·V_y.
+    /// Cells staged on either side of the columns.
+    margin: usize,
+    /// For each staged cell the sums down its column of the box: Σ p, then Σ y·p for cohesion, or Σ p·V_x and Σ p·V_y for
+    /// alignment.
     columns: [&'a mut [i32]; 3],
-    /// The sums of all before each staged cell: of Σ p, then for cohesion of x·Σ p and Σ y·p, with x counted from the
-    /// first staged cell, for alignment of the others.
-    before: [&'a mut [i32]; 3],
+    /// The exclusive prefix sums along the row: of Σ p; then for cohesion of x·Σ p and Σ y·p, with x counted from the first
+    /// staged cell, or for alignment of the other two.
+    prefixes: [&'a mut [i32]; 3],
 }
 
-impl<'a> Boxes<'a> {
-    /// The words of what is kept of a window on so many staged cells.
-    pub const fn kept_words(staged: usize) -> usize {
-        KEPT * (staged + 1)
+impl<'a> BoxSums<'a> {
+    /// The words of working memory for so many staged cells.
+    pub const fn words(staged: usize) -> usize {
+        ROWS * (staged + 1)
     }
 
-    /// For cohesion or alignment.
-    pub fn new(summed: Summed, radius: i32, window: &Window<'_>, kept: &'a mut [i32]) -> Self {
-        let mut rows = kept.chunks_exact_mut(window.width + 1);
-        let mut three = || [0; 3].map(|_| rows.next().expect("there is room for what is kept"));
-        let (columns, before) = (three(), three());
-        let mut boxes = Self { summed, radius, beside: window.beside, columns, before };
-        // Before the first there is nothing.
-        boxes.before.iter_mut().for_each(|sums| sums[0] = 0);
-        boxes
+    /// Sums for cohesion or alignment.
+    pub fn new(kind: SumKind, radius: i32, window: &Window<'_>, words: &'a mut [i32]) -> Self {
+        let mut rows = words.chunks_exact_mut(window.width + 1);
+        let mut three = || [0; 3].map(|_| rows.next().expect("the working memory has six rows"));
+        let (columns, prefixes) = (three(), three());
+        let mut sums = Self { kind, radius, margin: window.margin, columns, prefixes };
+        sums.prefixes.iter_mut().for_each(|prefix| prefix[0] = 0);
+        sums
     }
 
-    /// Takes the next row in hand. `is_first`: nothing is known of the row above.
+    /// Prepares the sums of the current row: from scratch in the first row of a band, by sliding in the others.
     #[inline(always)]
-    pub fn take<L: Lanes>(&mut self, window: &Window<'_>, is_first: bool) {
-        match (is_first, self.summed) {
+    pub fn advance<L: Lanes>(&mut self, window: &Window<'_>, is_first: bool) {
+        match (is_first, self.kind) {
             (true, _) => {
                 self.columns.iter_mut().for_each(|sums| sums.fill(0));
                 for row in -self.radius..=self.radius {
-                    self.gain::<L>(window, row);
+                    self.add_row::<L>(window, row);
                 }
             }
-            (false, Summed::Centre) => self.slide_centre::<L>(window),
+            (false, SumKind::Centre) => self.slide_centre::<L>(window),
             (false, _) => self.slide_momentum::<L>(window),
         }
-        self.run::<L>();
+        self.sum_along_row::<L>();
     }
 
-    /// Adds a row in reach.
+    /// Adds a row to the column sums.
     #[inline(always)]
-    fn gain<L: Lanes>(&mut self, window: &Window<'_>, row: i32) {
-        let [p, of_x, of_y] = window.row(row);
+    fn add_row<L: Lanes>(&mut self, window: &Window<'_>, row: i32) {
+        let [p, momentum_x, momentum_y] = window.row(row);
         let [seen, first, second] = &mut self.columns;
         for cell in (0..window.width).step_by(L::COUNT) {
             let p = L::load(&p[cell..]);
             add(seen, cell, p);
-            match self.summed {
-                Summed::Centre => add(first, cell, p.multiply(L::splat(row))),
+            match self.kind {
+                SumKind::Centre => add(first, cell, p.multiply(L::splat(row))),
                 _ => {
-                    add(first, cell, L::load(&of_x[cell..]));
-                    add(second, cell, L::load(&of_y[cell..]));
+                    add(first, cell, L::load(&momentum_x[cell..]));
+                    add(second, cell, L::load(&momentum_y[cell..]));
                 }
             }
         }
@@ -81,9 +82,9 @@ impl<'a> Boxes<'a> {
         let [seen, down, _] = &mut self.columns;
         for cell in (0..window.width).step_by(L::COUNT) {
             let (gained, lost) = (L::load(&gained[cell..]), L::load(&lost[cell..]));
-            // A row further down, each cell in sight is a row further up.
-            let nearer = gained.multiply(L::splat(self.radius)).add(lost.multiply(L::splat(self.radius + 1)));
-            add(down, cell, nearer.subtract(L::load(&seen[cell..])));
+            // One row further down, every y is smaller by 1.
+            let change = gained.multiply(L::splat(self.radius)).add(lost.multiply(L::splat(self.radius + 1)));
+            add(down, cell, change.subtract(L::load(&seen[cell..])));
             add(seen, cell, gained.subtract(lost));
         }
     }
@@ -99,39 +100,39 @@ impl<'a> Boxes<'a> {
         }
     }
 
-    /// The running sums of the row.
+    /// The prefix sums of the column sums.
     #[inline(always)]
-    fn run<L: Lanes>(&mut self) {
+    fn sum_along_row<L: Lanes>(&mut self) {
         let [seen, first, second] = &self.columns;
-        let [of_seen, of_first, of_second] = &mut self.before;
-        let mut ends = [L::splat(0); 3];
+        let [seen_prefix, first_prefix, second_prefix] = &mut self.prefixes;
+        let mut totals = [L::splat(0); 3];
         let width = seen.len() - 1;
         for cell in (0..width).step_by(L::COUNT) {
             let seen = L::load(&seen[cell..]);
-            let (first, second) = match self.summed {
-                Summed::Centre => {
+            let (first, second) = match self.kind {
+                SumKind::Centre => {
                     let x = L::iota().add(L::splat(cell as i32));
                     (seen.wrapping_multiply(x), L::load(&first[cell..]))
                 }
                 _ => (L::load(&first[cell..]), L::load(&second[cell..])),
             };
-            ends[0] = run(of_seen, cell, ends[0], seen);
-            ends[1] = run(of_first, cell, ends[1], first);
-            ends[2] = run(of_second, cell, ends[2], second);
+            totals[0] = append(seen_prefix, cell, totals[0], seen);
+            totals[1] = append(first_prefix, cell, totals[1], first);
+            totals[2] = append(second_prefix, cell, totals[2], second);
         }
     }
 
     /// The three sums of some cells: Σ p, Σ x·p and Σ y·p, or Σ p, Σ p·V_x and Σ p·V_y.
     #[inline(always)]
     pub fn sums<L: Lanes>(&self, cell: usize) -> [L; 3] {
-        let place = self.beside + cell;
+        let place = self.margin + cell;
         let (first, last) = (place - self.radius as usize, place + self.radius as usize + 1);
         let mut sums = [L::splat(0); 3];
-        for (sum, before) in sums.iter_mut().zip(&self.before) {
-            *sum = L::load(&before[last..]).wrapping_subtract(L::load(&before[first..]));
+        for (sum, prefix) in sums.iter_mut().zip(&self.prefixes) {
+            *sum = L::load(&prefix[last..]).wrapping_subtract(L::load(&prefix[first..]));
         }
-        if self.summed == Summed::Centre {
-            // Counted from the cell itself.
+        if self.kind == SumKind::Centre {
+            // From x counted from the first staged cell to x counted from the cell itself.
             let x = L::iota().add(L::splat(place as i32));
             sums[1] = sums[1].wrapping_subtract(sums[0].wrapping_multiply(x));
         }
@@ -146,10 +147,11 @@ fn add<L: Lanes>(sums: &mut [i32], cell: usize, more: L) {
     L::load(sums).add(more).store(sums);
 }
 
-/// Puts the sums of all before the cells that follow `cell`, where `end` is that before `cell` itself; gives the last.
+/// Continues a prefix sum by the words of some cells. `total` is the sum of all words before them; returns that of all up to
+/// their last.
 #[inline(always)]
-fn run<L: Lanes>(before: &mut [i32], cell: usize, end: L, words: L) -> L {
-    let sums = words.prefix_sum().wrapping_add(end);
-    sums.store(&mut before[cell + 1..]);
+fn append<L: Lanes>(prefix: &mut [i32], cell: usize, total: L, words: L) -> L {
+    let sums = words.prefix_sum().wrapping_add(total);
+    sums.store(&mut prefix[cell + 1..]);
     sums.splat_last()
 }

@@ -1,9 +1,9 @@
-//! Jaws: what is within the hunter's jaws is taken off the lattice; the ledger counts it before it goes.
+//! Jaws: the boids within the hunter's jaws are removed, after the ledger has counted them.
 //!
 //! D' = 0 where |x - h| ≤ jaws, else D.
 
+use super::context::{PassContext, RowKernel};
 use super::parameters::Parameters;
-use super::{RowKernel, Scene};
 use crate::fields::FieldView;
 use crate::lanes::Lanes;
 use crate::numbers::Cell;
@@ -19,7 +19,7 @@ pub fn in_jaws(cell: Cell, extents: Extents, edges: Edges, parameters: &Paramete
     jaws > 0 && x * x + y * y <= jaws * jaws
 }
 
-/// The cells along an axis that may be within the jaws, without those beyond a wall; none stands there twice.
+/// The cells along an axis that may be within the jaws, each once, without those beyond a wall.
 fn span(place: i32, jaws: i32, extent: i32, edges: Edges) -> impl Iterator<Item = i32> {
     let first = place.div_euclid(PARTS) - jaws;
     let cells = Ord::min(2 * jaws + 2, if edges == Edges::Torus { extent } else { i32::MAX });
@@ -49,12 +49,12 @@ pub struct Jaws;
 
 impl RowKernel for Jaws {
     #[inline(always)]
-    fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
-        let width = scene.extents.width as usize;
-        let density = &scene.read[0].row(y)[scene.halo..][..width];
-        let cells = &mut scene.at(write[0], 0)[..width];
+    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let width = context.extents.width as usize;
+        let density = &context.read[0].row(y)[context.halo..][..width];
+        let cells = &mut context.at(write[0], 0)[..width];
         for ((x, density), out) in (0..).zip(density).zip(cells) {
-            let is_caught = in_jaws([x, y], scene.extents, scene.edges, scene.parameters);
+            let is_caught = in_jaws([x, y], context.extents, context.edges, context.parameters);
             *out = if is_caught { 0 } else { *density };
         }
     }

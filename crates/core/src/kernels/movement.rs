@@ -1,69 +1,72 @@
-//! Movement: what `outflow` and `advect` do, in one pass, from V as `behaviour` leaves it: turned where the way is blocked.
+//! Movement: `outflow` and `advect` in one pass, from V as `behaviour` leaves it, after the bounce.
 //!
-//! The outflows of three rows are kept at a time, so that they never leave the cache.
+//! D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from.
+//!
+//! The outflows of three rows are kept at a time, so that they stay in the cache.
 
-use super::advect::{Outflows, take};
-use super::outflow::{BILINEAR, NEAREST, SPLIT, given};
-use super::{Band, Scene};
-use crate::fields::Around;
+use super::advect::{Outflows, receive};
+use super::context::{Band, PassContext};
+use super::outflow::{BILINEAR, NEAREST, SPLIT, outflows};
+use crate::fields::ThreeRows;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::vector::unpack;
 
 /// Rows of outflows that are kept.
-const KEPT: usize = 3;
-/// Cells beside a row's own whose outflows are kept, on either side.
-const BESIDE: usize = 1;
+const ROWS: usize = 3;
+/// Cells on either side of a row whose outflows are kept too.
+const HALO: usize = 1;
 
 /// The words of scratch that a band needs for rows of so many cells.
 pub fn scratch_words(width: usize) -> usize {
-    KEPT * 3 * row_words(width)
+    ROWS * 3 * row_words(width)
 }
 
-/// The words of one row of one outflow: the row's chunks and the cells beside, in whole chunks.
+/// The words of one row of one outflow, in whole chunks.
 fn row_words(width: usize) -> usize {
-    (width.next_multiple_of(MAX_LANES) + 2 * BESIDE).next_multiple_of(MAX_LANES)
+    (width.next_multiple_of(MAX_LANES) + 2 * HALO).next_multiple_of(MAX_LANES)
 }
 
 /// Fills rows of D' and of V''. Reads the density, the capacity and the control vector.
 #[inline(always)]
-pub fn play<L: Lanes>(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
-    match scene.parameters.distribution {
-        NEAREST => rows::<L, NEAREST>(scene, band),
-        SPLIT => rows::<L, SPLIT>(scene, band),
-        _ => rows::<L, BILINEAR>(scene, band),
+pub fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+    match context.parameters.distribution {
+        NEAREST => rows::<L, NEAREST>(context, band),
+        SPLIT => rows::<L, SPLIT>(context, band),
+        _ => rows::<L, BILINEAR>(context, band),
     }
 }
 
 #[inline(always)]
-fn rows<L: Lanes, const METHOD: u32>(scene: &Scene<'_>, band: &mut Band<'_, '_>) {
-    let [density, capacity, control] = [scene.read[0], scene.read[1], scene.read[2]];
+fn rows<L: Lanes, const METHOD: u32>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+    let [density, capacity, control] = [context.read[0], context.read[1], context.read[2]];
     let [out_density, out_control] = &mut *band.write else { unreachable!("movement writes two fields") };
-    let words = row_words(scene.extents.width as usize);
+    let words = row_words(context.extents.width as usize);
     for (index, y) in band.rows.clone().enumerate() {
         for row in if index == 0 { y - 1 } else { y + 1 }..=y + 1 {
             let (along_x, rest) = band.scratch[place(row) * words..][..3 * words].split_at_mut(words);
             let (along_y, along_both) = rest.split_at_mut(words);
-            let (density, capacity) = (density.around(row), capacity.around(row));
+            let (density, capacity) = (density.three_rows(row), capacity.three_rows(row));
             for cell in (0..words).step_by(L::COUNT) {
-                let x = cell as i32 - BESIDE as i32;
-                let given = given::<L, METHOD>(unpack(control.lanes(x, row)), density.cells(x), capacity.cells(x));
+                let x = cell as i32 - HALO as i32;
+                let given = outflows::<L, METHOD>(unpack(control.lanes(x, row)), density.at(x), capacity.at(x));
                 given[0].store(&mut along_x[cell..]);
                 given[1].store(&mut along_y[cell..]);
                 given[2].store(&mut along_both[cell..]);
             }
         }
-        let kept = |along: usize, row: i32| &band.scratch[(place(row) + along) * words..][..words];
-        let outflows: Outflows<'_> =
-            [0, 1, 2].map(|along| Around { rows: [y - 1, y, y + 1].map(|row| kept(along, row)), halo: BESIDE as i32 });
-        let row = index * scene.stride..(index + 1) * scene.stride;
+        let kept = |direction: usize, row: i32| &band.scratch[(place(row) + direction) * words..][..words];
+        let outflows: Outflows<'_> = [0, 1, 2]
+            .map(|direction| ThreeRows { rows: [y - 1, y, y + 1].map(|row| kept(direction, row)), halo: HALO as i32 });
+        let row = index * context.stride..(index + 1) * context.stride;
         let out_density = bytemuck::cast_slice_mut(&mut out_density[row.clone()]);
         let out_control = bytemuck::cast_slice_mut(&mut out_control[row]);
-        take::<L>(scene, &density.around(y), &control.around(y), &outflows, out_density, out_control);
+        let (density, control) = (density.three_rows(y), control.three_rows(y));
+        receive::<L>(context, &density, &control, &outflows, out_density, out_control);
     }
 }
 
-/// Where the outflows of a row are kept, in rows of one outflow.
+/// The place of a row's outflows in the scratch, in rows of one outflow.
 #[inline(always)]
 fn place(y: i32) -> usize {
-    (y + 1) as usize % KEPT * 3
+    (y + 1) as usize % ROWS * 3
 }

@@ -1,4 +1,4 @@
-//! The numbers of one step, as every kernel sees them: declared once, for Rust and for WGSL.
+//! The parameters of one step, as every kernel reads them; declared once for Rust and WGSL.
 
 use crate::numbers::MOST_RULES;
 use crate::rules::{Distribution, Rules};
@@ -6,16 +6,16 @@ use crate::world::World;
 
 macro_rules! parameters {
     ($($(#[$doc:meta])* $name:ident: $kind:ident,)*) => {
-        /// The numbers of one step. The weights come first, because a uniform array begins at a multiple of 16 bytes.
+        /// The parameters of one step. The weights come first, because an array in a uniform starts at a multiple of 16 bytes.
         #[repr(C)]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
         pub struct Parameters {
-            /// The weight (Q10) of each control vector that the pass that steers sums, in its order.
+            /// The weight (Q10) of each control vector in the sum of the steering pass, in its order.
             pub weights: [i32; MOST_RULES + 1],
             $($(#[$doc])* pub $name: $kind,)*
         }
 
-        /// The same structure in WGSL.
+        /// The structure in WGSL.
         pub const PARAMETERS_WGSL: &str = concat!(
             "struct Parameters {\n    weights: array<vec4<i32>, 4>,\n",
             $("    ", stringify!($name), ": ", stringify!($kind), ",\n",)*
@@ -27,15 +27,15 @@ macro_rules! parameters {
 parameters! {
     /// Steps made before this one, modulo 2^32.
     step: u32,
-    /// Perceived density is density >> shift …
+    /// Perceived density is density >> shift, at most `most_perceived`.
     shift: u32,
-    /// … and at most this.
+    /// The greatest perceived density.
     most_perceived: u32,
-    /// What separation takes for a crowd, in perceived density.
+    /// The reference density of separation, in perceived density.
     crowd: i32,
-    /// How much of its control vector a boid keeps (Q10).
+    /// The fraction of its control vector that a boid keeps (Q10).
     keep: i32,
-    /// The speed towards which boids tend (Q14); 0: none.
+    /// The speed that boids tend to (Q14); 0: none.
     cruise: i32,
     /// The greatest speed (Q14).
     max: i32,
@@ -43,11 +43,11 @@ parameters! {
     distribution: u32,
     /// 1: a control vector travels with the boids.
     carry: u32,
-    /// The part of a cell that wanders to each face neighbour (Q14).
+    /// The fraction of a cell that wanders to each face neighbour (Q14).
     wander: u32,
     /// Cells from a wall within which boids turn inwards.
     margin: i32,
-    /// The hunter's place in 1/16 cell.
+    /// The hunter's position in 1/16 cell.
     hunter_x: i32,
     hunter_y: i32,
     /// How far the hunter is noticed, in cells; 0: there is none.
@@ -59,12 +59,12 @@ parameters! {
 }
 
 impl Parameters {
-    /// The bytes of the structure as a uniform: WGSL rounds them up to a multiple of 16.
+    /// The size of the structure as a uniform in bytes, which WGSL rounds up to a multiple of 16.
     pub fn binding_size() -> Option<std::num::NonZeroU64> {
         std::num::NonZeroU64::new((size_of::<Self>() as u64).next_multiple_of(16))
     }
 
-    /// The numbers of the step that follows `step` steps. `weights`: in the order of `steer`'s control vectors.
+    /// The parameters of the step after `step` steps. `weights`: in the order of the control vectors that `steer` sums.
     pub fn new(rules: &Rules, world: &World, weights: &[i32], step: u64) -> Self {
         let mut padded = [0; MOST_RULES + 1];
         padded[..weights.len()].copy_from_slice(weights);

@@ -1,222 +1,81 @@
-//! Sums over the sights of cells, from rows that are staged once for all rules.
+//! Sums over the sights of cells, from the staged rows of a [`Window`].
 //!
-//! A sight of few scattered vectors is summed vector by vector. One of long columns is summed by what changes from one row
-//! to the next: each column loses the cell at its upper end and gains one at its lower end, so that the cost grows with
-//! the radius and not with its square. The first row of a band is summed in full. What a box costs does not grow at all.
+//! A sight of few scattered vectors is summed vector by vector. One of long columns is summed by what changes from one row to
+//! the next: each column loses the cell above its upper end and gains the one at its lower end, so that the cost grows with
+//! the radius and not with its square. The first row of a band is summed in full. Boxes have sums of their own
+//! ([`BoxSums`]).
 
-use super::PreparedSight;
-use super::behaviour::LOOKING;
-use super::boxes::Boxes;
+use super::boxes::BoxSums;
+use super::sights::{PreparedSight, SumKind};
+use super::window::{QUANTITIES, Window, margin};
 use crate::lanes::Lanes;
 use crate::sight::MOST_VECTORS;
 
-/// What is staged: p, p·V_x and p·V_y.
-const QUANTITIES: usize = 3;
-
-/// A vertical run of perceptual vectors: (column, first) to (column, last).
+/// How the sums of a row are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Column {
-    pub column: i32,
-    pub first: i32,
-    pub last: i32,
-}
-
-/// The vertical runs of a sight's vectors, from the left.
-pub fn columns(vectors: &[[i32; 2]]) -> Vec<Column> {
-    let mut vectors = vectors.to_vec();
-    vectors.sort_unstable();
-    let mut columns: Vec<Column> = Vec::new();
-    for [x, y] in vectors {
-        match columns.last_mut() {
-            Some(run) if run.column == x && run.last + 1 == y => run.last = y,
-            _ => columns.push(Column { column: x, first: y, last: y }),
-        }
-    }
-    columns
-}
-
-/// Whether sums over a sight are made from those of the row above, because that takes fewer reads than single vectors: two a
-/// column. What is weighted by pulls is not: they change from row to row.
-pub fn slides(summed: Summed, vectors: &[[i32; 2]], columns: &[Column]) -> bool {
-    summed != Summed::Pressure && 2 * columns.len() < vectors.len()
-}
-
-/// The radius of the box as which sums over a sight are made, if they are: from a radius of 3 on, where the GPU and the CPU
-/// win by it. What is weighted by pulls has no such sums.
-pub fn as_box(summed: Summed, box_radius: Option<i32>) -> Option<i32> {
-    box_radius.filter(|radius| summed != Summed::Pressure && *radius >= 3)
-}
-
-/// The staged rows around the row in hand, of a few columns of the lattice and those in reach beside them.
-pub struct Window<'a> {
-    pub words: &'a mut [i32],
-    /// Words of a row of one quantity.
-    pub width: usize,
-    /// Cells staged on either side of the columns.
-    pub beside: usize,
-    pub reach: i32,
-    /// Where the row in hand is kept.
-    slot: i32,
-}
-
-/// Staged cells on either side, in whole vector registers.
-fn beside(reach: i32) -> usize {
-    (reach as usize).next_multiple_of(16)
-}
-
-/// Rows that are kept: those in reach, and the one above them, which the sums lose.
-fn rows(reach: i32) -> i32 {
-    2 * reach + 2
-}
-
-impl<'a> Window<'a> {
-    /// The words of a window on so many columns.
-    pub fn words(columns: usize, reach: i32) -> usize {
-        rows(reach) as usize * QUANTITIES * (columns + 2 * beside(reach))
-    }
-
-    /// A window on so many columns.
-    pub fn new(words: &'a mut [i32], columns: usize, reach: i32) -> Self {
-        Self { words, width: columns + 2 * beside(reach), beside: beside(reach), reach, slot: 0 }
-    }
-
-    /// Takes the next row in hand.
-    pub fn advance(&mut self) {
-        self.slot = (self.slot + 1) % rows(self.reach);
-    }
-
-    /// The three quantities of a row in reach, from the first staged cell on.
-    pub fn row(&self, row: i32) -> [&[i32]; QUANTITIES] {
-        let place = self.place(-(self.beside as i32), row);
-        let words = &self.words[place..][..QUANTITIES * self.width];
-        let (seen, rest) = words.split_at(self.width);
-        let (of_x, of_y) = rest.split_at(self.width);
-        [seen, of_x, of_y]
-    }
-
-    /// Where the first quantity is kept of the cell `column` columns right of the first one worked on, `row` rows from the one
-    /// in hand: at most as many as the reach, and one more above. The other quantities follow, `width` words apart.
-    pub fn place(&self, column: i32, row: i32) -> usize {
-        let all = rows(self.reach);
-        let slot = (self.slot + row + all) % all;
-        slot as usize * QUANTITIES * self.width + (self.beside as i32 + column) as usize
-    }
-}
-
-/// The perceptual vectors of a sight that is its own mirror image, by those that mirror each other: all have one weight but
-/// for the signs, so that one multiplication does for all.
-#[derive(Debug, Clone, Default)]
-pub struct Mirrored {
-    pub has_own: bool,
-    /// (x, 0) and (-x, 0), as x and separation's pull.
-    pub level: Vec<[i32; 2]>,
-    /// (0, y) and (0, -y), as y and the pull.
-    pub upright: Vec<[i32; 2]>,
-    /// (±x, ±y), as (x, y) and the pull.
-    pub slanted: Vec<[[i32; 2]; 2]>,
-}
-
-impl Mirrored {
-    /// `None` where a mirror image is missing.
-    pub fn new(vectors: &[[i32; 2]], pulls: &[[i32; 2]]) -> Option<Self> {
-        let has = |x: i32, y: i32| vectors.contains(&[x, y]);
-        if !vectors.iter().all(|&[x, y]| has(-x, y) && has(x, -y)) {
-            return None;
-        }
-        let mut mirrored = Self { has_own: has(0, 0), ..Self::default() };
-        for (&[x, y], &pull) in vectors.iter().zip(pulls) {
-            match (x, y) {
-                (1.., 0) => mirrored.level.push([x, pull[0]]),
-                (0, 1..) => mirrored.upright.push([y, pull[1]]),
-                (1.., 1..) => mirrored.slanted.push([[x, y], pull]),
-                _ => (),
-            }
-        }
-        Some(mirrored)
-    }
-}
-
-/// How the sums over a sight are made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Method {
+enum SumMethod {
     /// Vector by vector.
     Single,
-    /// By vectors that mirror each other.
+    /// By groups of mirrored vectors.
     Mirrored,
-    /// From those of the row above.
+    /// From the sums of the row above.
     Sliding,
 }
 
-/// How the sums over one sight are made in the row in hand, and those of the row above.
-pub struct Summing<'a> {
+/// The sums of one rule over its sight for the cells of the current row.
+pub struct SightSums<'a> {
     sight: &'a PreparedSight,
-    /// Whether it ever slides.
+    /// Whether the sums slide from the second row of a band on.
     slides: bool,
-    /// Whether it looks at p alone, weighted by vectors.
+    /// Whether p alone is summed, weighted by the vectors.
     is_weighted: bool,
-    method: Method,
-    /// Where in the window each perceptual vector of the first cell leads, in the order of the method; or each column's gain
-    /// and loss.
+    method: SumMethod,
+    /// For the first cell of the row, the index in the window of each perceptual vector, in the order of the method; when
+    /// sliding, of each column's gain and loss.
     places: &'a mut [usize],
     used: usize,
-    /// The three sums of each cell of the row.
-    kept: &'a mut [i32],
-    boxes: Option<Boxes<'a>>,
+    /// The three sums of each cell of the row above, if they slide.
+    previous: &'a mut [i32],
+    boxes: Option<BoxSums<'a>>,
     columns: usize,
 }
 
-/// What a rule sums.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Summed {
-    /// p and s·p.
-    Centre,
-    /// p·s/|s|².
-    Pressure,
-    /// p and p·V.
-    Momentum,
-}
-
-impl Summed {
-    /// What cohesion, separation and alignment sum.
-    pub const BY_RULE: [Self; LOOKING] = [Self::Centre, Self::Pressure, Self::Momentum];
-}
-
-impl<'a> Summing<'a> {
-    /// The words of what it keeps for so many columns.
-    pub fn kept_words(columns: usize, reach: i32) -> usize {
-        Boxes::kept_words(columns + 2 * beside(reach)).max(3 * columns)
+impl<'a> SightSums<'a> {
+    /// The words of working memory for so many columns.
+    pub fn words(columns: usize, reach: i32) -> usize {
+        BoxSums::words(columns + 2 * margin(reach)).max(3 * columns)
     }
 
-    /// The most places that it may need.
+    /// The most places that are needed.
     pub const MOST_PLACES: usize = MOST_VECTORS;
 
     pub fn new(
         sight: &'a PreparedSight,
-        summed: Summed,
+        kind: SumKind,
         window: &Window<'_>,
         places: &'a mut [usize],
-        kept: &'a mut [i32],
+        words: &'a mut [i32],
         columns: usize,
     ) -> Self {
-        let slides = slides(summed, &sight.vectors, &sight.columns);
-        let is_weighted = summed != Summed::Momentum;
-        let (kept, boxes) = match as_box(summed, sight.box_radius) {
-            Some(radius) => (&mut [][..], Some(Boxes::new(summed, radius, window, kept))),
-            None => (kept, None),
+        let slides = kind.slides(&sight.vectors, &sight.columns);
+        let is_weighted = kind != SumKind::Momentum;
+        let (previous, boxes) = match kind.box_radius(sight.box_radius) {
+            Some(radius) => (&mut [][..], Some(BoxSums::new(kind, radius, window, words))),
+            None => (words, None),
         };
-        Self { sight, slides, is_weighted, method: Method::Single, places, used: 0, kept, boxes, columns }
+        Self { sight, slides, is_weighted, method: SumMethod::Single, places, used: 0, previous, boxes, columns }
     }
 
-    /// Prepares for the row in hand. `is_first`: nothing is known of the row above.
+    /// Prepares the sums of the current row. `is_first`: in the first row of a band, where there are no sums of a row above.
     #[inline(always)]
-    pub fn take<L: Lanes>(&mut self, window: &Window<'_>, is_first: bool) {
+    pub fn advance<L: Lanes>(&mut self, window: &Window<'_>, is_first: bool) {
         if let Some(boxes) = &mut self.boxes {
-            return boxes.take::<L>(window, is_first);
+            return boxes.advance::<L>(window, is_first);
         }
         self.method = match &self.sight.mirrored {
-            _ if self.slides && !is_first => Method::Sliding,
-            Some(_) if self.is_weighted => Method::Mirrored,
-            _ => Method::Single,
+            _ if self.slides && !is_first => SumMethod::Sliding,
+            Some(_) if self.is_weighted => SumMethod::Mirrored,
+            _ => SumMethod::Single,
         };
         self.used = 0;
         let mut put = |column: i32, row: i32| {
@@ -224,16 +83,16 @@ impl<'a> Summing<'a> {
             self.used += 1;
         };
         match (&self.sight.mirrored, self.method) {
-            (_, Method::Sliding) => {
+            (_, SumMethod::Sliding) => {
                 for run in &self.sight.columns {
                     put(run.column, run.last);
                     put(run.column, run.first - 1);
                 }
             }
-            (Some(mirrored), Method::Mirrored) => {
-                mirrored.level.iter().for_each(|&[x, _]| [x, -x].into_iter().for_each(|x| put(x, 0)));
-                mirrored.upright.iter().for_each(|&[y, _]| [y, -y].into_iter().for_each(|y| put(0, y)));
-                for &[[x, y], _] in &mirrored.slanted {
+            (Some(mirrored), SumMethod::Mirrored) => {
+                mirrored.horizontal.iter().for_each(|&[x, _]| [x, -x].into_iter().for_each(|x| put(x, 0)));
+                mirrored.vertical.iter().for_each(|&[y, _]| [y, -y].into_iter().for_each(|y| put(0, y)));
+                for &[[x, y], _] in &mirrored.diagonal {
                     [[x, y], [-x, y], [x, -y], [-x, -y]].into_iter().for_each(|[x, y]| put(x, y));
                 }
                 if mirrored.has_own {
@@ -242,49 +101,50 @@ impl<'a> Summing<'a> {
             }
             _ => self.sight.vectors.iter().for_each(|&[column, row]| put(column, row)),
         }
-        // What is loaded later without a check: each of these places, any cell of the row from there, in every quantity.
+        // The bounds check for all unchecked loads: from each place, any cell of the row, in every quantity.
         let farthest = self.places[..self.used].iter().copied().max().unwrap_or(0);
         assert!(farthest + (QUANTITIES - 1) * window.width + self.columns <= window.words.len());
     }
 
-    /// Those of the row above.
+    /// The sums of the row above.
     #[inline(always)]
     fn load<L: Lanes>(&self, cell: usize) -> [L; 3] {
-        let (seen, rest) = self.kept.split_at(self.columns);
+        let (seen, rest) = self.previous.split_at(self.columns);
         let (x, y) = rest.split_at(self.columns);
         [L::load(&seen[cell..]), L::load(&x[cell..]), L::load(&y[cell..])]
     }
 
+    /// Keeps sums for the row below, if they slide.
     #[inline(always)]
     fn store<L: Lanes>(&mut self, cell: usize, sums: [L; 3]) -> [L; 3] {
         if self.slides {
-            sums[0].store(&mut self.kept[cell..]);
-            sums[1].store(&mut self.kept[self.columns + cell..]);
-            sums[2].store(&mut self.kept[2 * self.columns + cell..]);
+            sums[0].store(&mut self.previous[cell..]);
+            sums[1].store(&mut self.previous[self.columns + cell..]);
+            sums[2].store(&mut self.previous[2 * self.columns + cell..]);
         }
         sums
     }
 
-    /// A quantity of some cells from a place on.
+    /// A staged quantity of some cells, seen from a place.
     #[inline(always)]
     fn staged<L: Lanes>(&self, window: &Window<'_>, place: usize, quantity: usize, cell: usize) -> L {
         debug_assert!(cell + L::COUNT <= self.columns);
-        // SAFETY: `take` has seen that every place has room for the whole row in each quantity.
+        // SAFETY: `advance` has checked that from every place there are `columns` words of each quantity.
         unsafe { L::load_unchecked(window.words, place + quantity * window.width + cell) }
     }
 
-    /// Σ p, Σ x·p and Σ y·p of some cells.
+    /// Cohesion: Σ p, Σ x·p and Σ y·p of some cells.
     #[inline(always)]
-    pub(super) fn weighted<L: Lanes>(&mut self, window: &Window<'_>, cell: usize) -> [L; 3] {
+    pub fn centre<L: Lanes>(&mut self, window: &Window<'_>, cell: usize) -> [L; 3] {
         if let Some(boxes) = &self.boxes {
             return boxes.sums(cell);
         }
-        if self.method != Method::Sliding {
-            let sums = self.by_vectors(window, cell, false);
+        if self.method != SumMethod::Sliding {
+            let sums = self.weighted(window, cell, false);
             return self.store(cell, sums);
         }
         let [mut seen, mut x, mut y] = self.load::<L>(cell);
-        // A row further down, each cell in sight is a row further up.
+        // One row further down, every y is smaller by 1.
         y = y.subtract(seen);
         for (places, run) in self.places.chunks_exact(2).zip(&self.sight.columns) {
             let gained: L = self.staged(window, places[0], 0, cell);
@@ -298,13 +158,13 @@ impl<'a> Summing<'a> {
         self.store(cell, [seen, x, y])
     }
 
-    /// Σ p, Σ p·V_x and Σ p·V_y of some cells.
+    /// Alignment: Σ p, Σ p·V_x and Σ p·V_y of some cells.
     #[inline(always)]
-    pub(super) fn plain<L: Lanes>(&mut self, window: &Window<'_>, cell: usize) -> [L; 3] {
+    pub fn momentum<L: Lanes>(&mut self, window: &Window<'_>, cell: usize) -> [L; 3] {
         if let Some(boxes) = &self.boxes {
             return boxes.sums(cell);
         }
-        if self.method != Method::Sliding {
+        if self.method != SumMethod::Sliding {
             let [mut seen, mut x, mut y] = [L::splat(0); 3];
             for place in &self.places[..self.used] {
                 seen = seen.add(self.staged(window, *place, 0, cell));
@@ -323,18 +183,18 @@ impl<'a> Summing<'a> {
         self.store(cell, [seen, x, y])
     }
 
-    /// Σ p·s/|s|² (Q10) of some cells.
+    /// Separation: Σ p·s/|s|² (Q10) of some cells.
     #[inline(always)]
-    pub(super) fn pressure<L: Lanes>(&self, window: &Window<'_>, cell: usize) -> [L; 2] {
-        let [_, x, y] = self.by_vectors::<L>(window, cell, true);
+    pub fn pressure<L: Lanes>(&self, window: &Window<'_>, cell: usize) -> [L; 2] {
+        let [_, x, y] = self.weighted::<L>(window, cell, true);
         [x, y]
     }
 
-    /// Σ p and Σ k·p for a vector k for each perceptual vector: itself, or separation's pull.
+    /// Σ p and Σ k·p, with k each perceptual vector itself or its pull.
     #[inline(always)]
-    fn by_vectors<L: Lanes>(&self, window: &Window<'_>, cell: usize, by_pulls: bool) -> [L; 3] {
+    fn weighted<L: Lanes>(&self, window: &Window<'_>, cell: usize, by_pulls: bool) -> [L; 3] {
         let [mut seen, mut x, mut y] = [L::splat(0); 3];
-        let (Some(mirrored), Method::Mirrored) = (&self.sight.mirrored, self.method) else {
+        let (Some(mirrored), SumMethod::Mirrored) = (&self.sight.mirrored, self.method) else {
             let weights = if by_pulls { &self.sight.pulls } else { &self.sight.vectors };
             for (place, [weight_x, weight_y]) in self.places[..self.used].iter().zip(weights) {
                 let p: L = self.staged(window, *place, 0, cell);
@@ -344,22 +204,22 @@ impl<'a> Summing<'a> {
             }
             return [seen, x, y];
         };
-        let (level, rest) = self.places[..self.used].split_at(2 * mirrored.level.len());
-        let (upright, rest) = rest.split_at(2 * mirrored.upright.len());
-        let (slanted, own) = rest.split_at(4 * mirrored.slanted.len());
+        let (horizontal, rest) = self.places[..self.used].split_at(2 * mirrored.horizontal.len());
+        let (vertical, rest) = rest.split_at(2 * mirrored.vertical.len());
+        let (diagonal, own) = rest.split_at(4 * mirrored.diagonal.len());
         let by = usize::from(by_pulls);
-        for (places, weights) in level.chunks_exact(2).zip(&mirrored.level) {
+        for (places, weights) in horizontal.chunks_exact(2).zip(&mirrored.horizontal) {
             let [right, left] = [self.staged::<L>(window, places[0], 0, cell), self.staged(window, places[1], 0, cell)];
             seen = seen.add(right.add(left));
             x = x.add(right.subtract(left).multiply(L::splat(weights[by])));
         }
-        for (places, weights) in upright.chunks_exact(2).zip(&mirrored.upright) {
+        for (places, weights) in vertical.chunks_exact(2).zip(&mirrored.vertical) {
             let [below, above] =
                 [self.staged::<L>(window, places[0], 0, cell), self.staged(window, places[1], 0, cell)];
             seen = seen.add(below.add(above));
             y = y.add(below.subtract(above).multiply(L::splat(weights[by])));
         }
-        for (places, weights) in slanted.chunks_exact(4).zip(&mirrored.slanted) {
+        for (places, weights) in diagonal.chunks_exact(4).zip(&mirrored.diagonal) {
             let [weight_x, weight_y] = weights[by];
             let right_below: L = self.staged(window, places[0], 0, cell);
             let left_below: L = self.staged(window, places[1], 0, cell);

@@ -1,18 +1,18 @@
-//! Wander: the same small fraction of a cell to each face neighbour; headings stay.
+//! Wander: every cell gives the same small fraction to each face neighbour, at most a quarter of the room there; V stays.
 //!
-//! D'' = D' - given + received. A receiver gets at most a quarter of its room from each of four neighbours.
+//! D'' = D' - given + received
 
-use super::{RowKernel, Scene};
+use super::context::{PassContext, RowKernel};
+use super::outflow::room;
 use crate::lanes::Lanes;
 
 /// The four neighbours that share a face.
 const FACES: [[i32; 2]; 4] = [[0, -1], [-1, 0], [1, 0], [0, 1]];
 
-/// What a cell with density `giver` gives to a neighbour of this capacity and density.
+/// The amount that a cell of density `giver` gives to a neighbour with so much room.
 #[inline(always)]
-fn wander<L: Lanes>(giver: L, capacity: L, receiver: L, fraction: L) -> L {
-    let room = capacity.saturating_subtract_unsigned(receiver).shift_right_unsigned::<2>();
-    giver.multiply_fraction(fraction).min_unsigned(room)
+fn given<L: Lanes>(giver: L, room: L, fraction: L) -> L {
+    giver.multiply_fraction(fraction).min_unsigned(room.shift_right_unsigned::<2>())
 }
 
 /// Fills rows of D''. Reads the density and the capacity.
@@ -20,20 +20,21 @@ pub struct Wander;
 
 impl RowKernel for Wander {
     #[inline(always)]
-    fn row<L: Lanes>(scene: &Scene<'_>, y: i32, write: &mut [&mut [i32]]) {
-        let (density, capacity) = (scene.read[0].around(y), scene.read[1].around(y));
-        let fraction = L::splat(scene.parameters.wander as i32);
-        for x in scene.chunks::<L>() {
-            let (density, capacity) = (density.cells::<L>(x), capacity.cells::<L>(x));
-            let (here, room_here) = (density.here(), capacity.here());
+    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let (density, capacity) = (context.read[0].three_rows(y), context.read[1].three_rows(y));
+        let fraction = L::splat(context.parameters.wander as i32);
+        for x in context.chunks::<L>() {
+            let (density, capacity) = (density.at::<L>(x), capacity.at::<L>(x));
+            let here = density.centre();
+            let room_here = room(capacity.centre(), here);
             let mut now = here;
             for face in FACES {
-                let (there, room_there) = (density.beside(face), capacity.beside(face));
-                let given = wander(here, room_there, there, fraction);
-                let received = wander(there, room_here, here, fraction);
-                now = now.wrapping_subtract(given).wrapping_add(received);
+                let there = density.neighbour(face);
+                let lost = given(here, room(capacity.neighbour(face), there), fraction);
+                let gained = given(there, room_here, fraction);
+                now = now.wrapping_subtract(lost).wrapping_add(gained);
             }
-            now.store(scene.at(write[0], x));
+            now.store(context.at(write[0], x));
         }
     }
 }

@@ -52,7 +52,7 @@ pub fn assemble_boxes(
             format!("{}\n{}", accessor("density", 1, Value::Amount), accessor("control", 2, Value::Vector)),
             match rule {
                 0 => "vec4<i32>(perceive(density(cell)), 0, 0, 0)",
-                _ => "vec4<i32>(perceive(density(cell)) * vec4<i32>(1, 0, summed(control(cell))))",
+                _ => "vec4<i32>(perceive(density(cell)) * vec4<i32>(1, 0, to_q10(control(cell))))",
             },
         ),
         Along::Rows => (

@@ -16,7 +16,7 @@ use crate::engine::Dispatch;
 use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
 use crate::kernels::BuiltInKernel;
-use crate::kernels::behaviour::LOOKING;
+use crate::kernels::sights::LOOKING;
 use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};

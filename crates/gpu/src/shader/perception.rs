@@ -5,7 +5,7 @@
 use super::{FIRST_SIGHT_BINDING, vector_table};
 use crate::engine::Dispatch;
 use crate::kernels::BuiltInKernel;
-use crate::kernels::sums::{self, Summed};
+use crate::kernels::sights::{SumKind, columns};
 use crate::sight::Sight;
 use crate::world::Extents;
 use std::collections::BTreeMap;
@@ -31,12 +31,12 @@ pub enum Way {
 
 /// How the sums of a rule (by its number) over a sight are made.
 fn way(rule: usize, sight: &Sight, dispatch: Dispatch) -> Way {
-    let summed = Summed::BY_RULE[rule];
+    let kind = SumKind::BY_RULE[rule];
     let is_compute = matches!(dispatch, Dispatch::Compute { .. });
-    if is_compute && sums::as_box(summed, sight.box_radius()).is_some() {
+    if is_compute && kind.box_radius(sight.box_radius()).is_some() {
         return Way::Boxes;
     }
-    match sums::slides(summed, sight.vectors(), &sums::columns(sight.vectors())) {
+    match kind.slides(sight.vectors(), &columns(sight.vectors())) {
         true => Way::Sliding,
         false => Way::Each,
     }
@@ -60,7 +60,7 @@ pub fn alike<'a>(sights: &[Option<&'a Sight>], dispatch: Dispatch) -> Vec<(Vec<u
 /// [`vector_table`] says.
 pub fn sight_table(rule: usize, sight: &Sight, dispatch: Dispatch) -> Vec<[i32; 4]> {
     match way(rule, sight, dispatch) {
-        Way::Sliding => sums::columns(sight.vectors()).iter().map(|run| [run.column, run.first, run.last, 0]).collect(),
+        Way::Sliding => columns(sight.vectors()).iter().map(|run| [run.column, run.first, run.last, 0]).collect(),
         _ => vector_table(sight),
     }
 }
@@ -75,7 +75,7 @@ pub fn strip(twin: Option<BuiltInKernel>, sights: &[Option<&Sight>], dispatch: D
     // The turns of loops in the first row and in each later one.
     let (mut first, mut later, mut wanted) = (0, 0, extents.cells() >> 16);
     for (_, sight, way) in alike(sights, dispatch) {
-        let (vectors, columns) = (sight.vectors().len(), sums::columns(sight.vectors()).len());
+        let (vectors, columns) = (sight.vectors().len(), columns(sight.vectors()).len());
         match way {
             Way::Each if vectors > MOST_SPELT_OUT => (first, later) = (first + vectors, later + vectors),
             Way::Sliding => {
@@ -108,7 +108,7 @@ pub fn perception(sights: &[Option<&Sight>], dispatch: Dispatch, first_box: u32)
     let (mut full_loops, mut below_loops) = (String::new(), String::new());
     let mut bindings = first_box..;
     for (rules, sight, way) in alike(sights, dispatch) {
-        let (vectors, columns) = (sight.vectors(), sums::columns(sight.vectors()));
+        let (vectors, columns) = (sight.vectors(), columns(sight.vectors()));
         let all = |sign: &str, s: &str| rules.iter().map(|rule| add(*rule, sign, s)).collect::<Vec<_>>().join(" ");
         let table = format!("sight_{}", rules[0]);
         match way {
@@ -194,7 +194,7 @@ fn add(rule: usize, sign: &str, vector: &str) -> String {
     match rule {
         0 => format!("seen.centre {sign}= p * {vector}; seen.by_cohesion {sign}= p;"),
         1 => format!("seen.pressure {sign}= p * {vector};"),
-        _ => format!("seen.momentum {sign}= p * summed(control(there)); seen.by_alignment {sign}= p;"),
+        _ => format!("seen.momentum {sign}= p * to_q10(control(there)); seen.by_alignment {sign}= p;"),
     }
 }
 

@@ -4,10 +4,12 @@ use super::Engine;
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::fields::{Field, Layout};
-use crate::kernels::behaviour::{self, LOOKING};
+use crate::kernels::behaviour;
+use crate::kernels::context::{Band, MOST_WRITES, PassContext};
 use crate::kernels::parameters::Parameters;
-use crate::kernels::sums::Summing;
-use crate::kernels::{self, Band, BuiltInKernel, MOST_WRITES, PreparedSight, Scene, jaws, movement};
+use crate::kernels::sights::{LOOKING, PreparedSight};
+use crate::kernels::sums::SightSums;
+use crate::kernels::{self, BuiltInKernel, jaws, movement};
 use crate::lanes::{InstructionSet, Lanes, Unrolled, Vectorized};
 use crate::numbers::{Cell, MOST_RULES};
 use crate::rules::Rules;
@@ -99,7 +101,7 @@ impl CpuEngine {
             sights: rules.sights.iter().map(|(name, sight)| (name.clone(), PreparedSight::new(sight))).collect(),
             rows_per_band,
             scratch: (0..height.div_ceil(rows_per_band))
-                .map(|_| Scratch { words: vec![0; words], places: vec![0; LOOKING * Summing::MOST_PLACES] })
+                .map(|_| Scratch { words: vec![0; words], places: vec![0; LOOKING * SightSums::MOST_PLACES] })
                 .collect(),
             phase: 0,
             caught: 0,
@@ -150,10 +152,10 @@ impl Lattice {
         // The buffers written are taken out while the others are read; a pass never reads a buffer that it writes.
         let mut written: [Option<Field>; MOST_WRITES] = Default::default();
         for (taken, slot) in written.iter_mut().zip(&pass.write) {
-            *taken = Some(std::mem::replace(&mut fields[slot.field][slot.buffer], Field::absent(*layout)));
+            *taken = Some(std::mem::replace(&mut fields[slot.field][slot.buffer], Field::placeholder(*layout)));
         }
-        let absent = Field::absent(*layout);
-        let mut views = [absent.view(); MOST_RULES + 1];
+        let placeholder = Field::placeholder(*layout);
+        let mut views = [placeholder.view(); MOST_RULES + 1];
         for (view, slot) in views.iter_mut().zip(&pass.read) {
             *view = fields[slot.field][slot.buffer].view();
         }
@@ -161,7 +163,7 @@ impl Lattice {
         for (sight, name) in sights.iter_mut().zip(&pass.sights) {
             *sight = name.as_ref().map(|name| &self.sights[name]);
         }
-        let scene = Scene {
+        let context = PassContext {
             extents: layout.extents,
             edges: layout.edges,
             parameters,
@@ -187,13 +189,13 @@ impl Lattice {
                 scratch: words,
                 places,
             };
-            set.run(RunKernel { kernel, scene: &scene, band: &mut band });
+            set.run(RunKernel { kernel, context: &context, band: &mut band });
             for words in band.write.iter_mut() {
-                words.chunks_mut(layout.stride).for_each(|row| layout.close_row(row));
+                words.chunks_mut(layout.stride).for_each(|row| layout.fill_row_halo(row));
             }
         });
         for (mut field, slot) in written.into_iter().flatten().zip(&pass.write) {
-            field.close_ends();
+            field.fill_halo_rows();
             fields[slot.field][slot.buffer] = field;
         }
     }
@@ -232,14 +234,14 @@ impl Divisible for Bands<'_> {
 /// A kernel on a band of rows, as [`InstructionSet::run`] takes it.
 struct RunKernel<'p, 's, 'a, 'b> {
     kernel: BuiltInKernel,
-    scene: &'p Scene<'s>,
+    context: &'p PassContext<'s>,
     band: &'p mut Band<'a, 'b>,
 }
 
 impl Vectorized for RunKernel<'_, '_, '_, '_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        kernels::play::<Unrolled<L>>(self.kernel, self.scene, self.band);
+        kernels::run::<Unrolled<L>>(self.kernel, self.context, self.band);
     }
 }
 

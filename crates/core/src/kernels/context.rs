@@ -1,0 +1,85 @@
+//! What every kernel is given: the fields that it reads, the rows that it writes, and the parameters of the step.
+
+use super::parameters::Parameters;
+use super::sights::{PreparedSight, Sights};
+use crate::fields::FieldView;
+use crate::lanes::Lanes;
+use crate::world::{Edges, Extents};
+use std::ops::Range;
+
+/// The most fields that a kernel writes.
+pub const MOST_WRITES: usize = 4;
+
+/// Everything that a kernel may read while it fills rows.
+#[derive(Debug, Clone, Copy)]
+pub struct PassContext<'a> {
+    pub extents: Extents,
+    pub edges: Edges,
+    pub parameters: &'a Parameters,
+    /// In the order of the kernel's signature, then the control vectors to be summed.
+    pub read: &'a [FieldView<'a>],
+    /// Cells of halo to the left of each row that is written.
+    pub halo: usize,
+    /// Words per row, halos included.
+    pub stride: usize,
+    /// The sights that the kernel looks through, in its order.
+    pub sights: Sights<'a>,
+}
+
+impl PassContext<'_> {
+    /// The sight of a kernel that has one.
+    #[inline(always)]
+    pub fn sight(&self) -> &PreparedSight {
+        self.sights[0].expect("a rule that looks has a sight")
+    }
+
+    /// The first cell of each chunk of lanes in a row. The last chunk may reach beyond the last cell.
+    #[inline(always)]
+    pub fn chunks<L: Lanes>(&self) -> impl Iterator<Item = i32> + use<L> {
+        (0..self.extents.width as i32).step_by(L::COUNT)
+    }
+
+    /// A row that is written, from cell x on.
+    #[inline(always)]
+    pub fn at<'r>(&self, row: &'r mut [i32], x: i32) -> &'r mut [i32] {
+        &mut row[self.halo + x as usize..]
+    }
+}
+
+/// Consecutive rows of the lattice that one thread fills.
+pub struct Band<'a, 'b> {
+    pub rows: Range<i32>,
+    /// These rows of each field written, halos included.
+    pub write: &'b mut [&'a mut [u32]],
+    /// Working memory for rows that the kernel stages.
+    pub scratch: &'b mut [i32],
+    /// Working memory for indices into it.
+    pub places: &'b mut [usize],
+}
+
+/// A kernel that fills each row by itself. A trait rather than a function pointer, so that it is inlined into the functions
+/// that are compiled for an instruction set.
+pub trait RowKernel {
+    /// Fills row y of each field written.
+    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]);
+}
+
+/// Fills every row of a band.
+#[inline(always)]
+pub fn for_each_row<L: Lanes, K: RowKernel>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+    for (index, y) in band.rows.clone().enumerate() {
+        let mut unused: [&mut [i32]; MOST_WRITES] = Default::default();
+        let written = &mut unused[..band.write.len()];
+        for (slot, words) in written.iter_mut().zip(band.write.iter_mut()) {
+            *slot = bytemuck::cast_slice_mut(&mut words[index * context.stride..][..context.stride]);
+        }
+        K::row::<L>(context, y, written);
+    }
+}
+
+/// Perceived density p = min(D >> shift, p_max).
+#[inline(always)]
+pub fn perceive<L: Lanes>(density: L, parameters: &Parameters) -> L {
+    let (shift, most) = (L::splat(parameters.shift as i32), L::splat(parameters.most_perceived as i32));
+    density.shift_right_unsigned_by(shift).min_unsigned(most)
+}

@@ -1,0 +1,63 @@
+//! The staged rows that sums over sights are made from: perceived density and momentum of the rows in reach, computed once
+//! for all rules.
+
+/// The quantities that are staged: p, p·V_x and p·V_y.
+pub const QUANTITIES: usize = 3;
+
+/// The staged rows around the current row, for a few columns of the lattice and the cells in reach on either side.
+///
+/// A ring of rows: when the current row advances, the new lowest row replaces the highest one.
+pub struct Window<'a> {
+    pub words: &'a mut [i32],
+    /// Words of one quantity in a row.
+    pub width: usize,
+    /// Cells staged on either side of the columns.
+    pub margin: usize,
+    pub reach: i32,
+    /// The slot of the current row in the ring.
+    slot: i32,
+}
+
+/// Cells staged on either side of the columns: the reach in whole vector registers.
+pub fn margin(reach: i32) -> usize {
+    (reach as usize).next_multiple_of(16)
+}
+
+/// Rows in the ring: those in reach, and the one above them, which sliding sums lose.
+fn rows(reach: i32) -> i32 {
+    2 * reach + 2
+}
+
+impl<'a> Window<'a> {
+    /// The words of a window on so many columns.
+    pub fn words(columns: usize, reach: i32) -> usize {
+        rows(reach) as usize * QUANTITIES * (columns + 2 * margin(reach))
+    }
+
+    /// A window on so many columns.
+    pub fn new(words: &'a mut [i32], columns: usize, reach: i32) -> Self {
+        Self { words, width: columns + 2 * margin(reach), margin: margin(reach), reach, slot: 0 }
+    }
+
+    /// Makes the next row the current one.
+    pub fn advance(&mut self) {
+        self.slot = (self.slot + 1) % rows(self.reach);
+    }
+
+    /// The three quantities of a row, counted from the current one, from the first staged cell on.
+    pub fn row(&self, row: i32) -> [&[i32]; QUANTITIES] {
+        let place = self.place(-(self.margin as i32), row);
+        let words = &self.words[place..][..QUANTITIES * self.width];
+        let (p, rest) = words.split_at(self.width);
+        let (momentum_x, momentum_y) = rest.split_at(self.width);
+        [p, momentum_x, momentum_y]
+    }
+
+    /// The index of the first quantity of a cell: `column` from the first column, `row` from the current row, from -reach - 1
+    /// to reach. The other quantities follow at distances of `width`.
+    pub fn place(&self, column: i32, row: i32) -> usize {
+        let count = rows(self.reach);
+        let slot = (self.slot + row + count) % count;
+        slot as usize * QUANTITIES * self.width + (self.margin as i32 + column) as usize
+    }
+}
