@@ -1,12 +1,14 @@
 //! This program as the host of the core: the texts that are compiled into it, the disk, pictures, memory and the GPU.
 
 use crate::contents::Complaint;
+#[cfg(feature = "gpu")]
 use crate::engine::GpuBackend;
 use crate::error::BadInput;
 use crate::files::{array, picture, reading};
 use crate::library::Library;
 use crate::preset::raster::Raster;
 use murmuration_core::host::{Host, SharedHost};
+#[cfg(feature = "gpu")]
 use murmuration_gpu::Backend;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -50,13 +52,18 @@ pub fn thumbnail(name: &str) -> &'static [u8] {
 
 /// The host of this program, which every preset is loaded with.
 pub fn host() -> &'static SharedHost {
-    static HOST: LazyLock<SharedHost> =
-        LazyLock::new(|| Arc::new(Program { gpu: Backend { library: LIBRARY, free_memory } }));
+    static HOST: LazyLock<SharedHost> = LazyLock::new(|| {
+        Arc::new(Program {
+            #[cfg(feature = "gpu")]
+            gpu: Backend { library: LIBRARY, free_memory },
+        })
+    });
     &HOST
 }
 
 #[derive(Debug)]
 struct Program {
+    #[cfg(feature = "gpu")]
     gpu: Backend,
 }
 
@@ -93,6 +100,7 @@ impl Host for Program {
         free_memory()
     }
 
+    #[cfg(feature = "gpu")]
     fn gpu(&self) -> Option<&dyn GpuBackend> {
         Some(&self.gpu)
     }
@@ -148,7 +156,7 @@ mod tests {
             let overrides = Overrides { size: Some((96, 64)), ..Overrides::default() };
             let preset = Preset::load(host(), name, &overrides).unwrap_or_else(|failure| panic!("{failure}"));
             assert_eq!(preset.name, name);
-            assert!(preset.start.total() > 0, "{name} is empty");
+            assert!(preset.start_spec.quanta() > 0, "{name} is empty");
             let of_agents = preset.agents.as_ref().map_or(0, |model| model.weights.len());
             assert!(preset.rules.weights.len() + of_agents >= 3, "{name} has no weights");
         }

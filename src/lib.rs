@@ -1,30 +1,71 @@
 //! A swarm as a density on a lattice: exact, the same bits on every engine, and not one boid lost.
+//!
+//! The crate `murmuration-core` holds the swarm, `murmuration-gpu` its engines and its look on a GPU; this package adds the
+//! texts of all chains, kernels and presets, files, and the program. What a program needs to embed a swarm is named at the
+//! root:
+//!
+//! ```
+//! use murmuration::{EngineChoice, Overrides, Preset, Simulation, host};
+//!
+//! let overrides = Overrides { size: Some((96, 64)), ..Overrides::default() };
+//! let preset = Preset::load(host(), "droplets", &overrides)?;
+//! let chain = preset.load_chain(None)?;
+//! let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Default::default()))?;
+//! simulation.advance(20)?;
+//! assert_eq!(simulation.account()?.lost, 0);
+//! # Ok::<(), murmuration::Failure>(())
+//! ```
+//!
+//! The features choose what is built: `threads`, `gpu`, `look`, `film`, `lab`, `window` and `cli`, all of them by default.
+//! With `default-features = false` neither a window nor arguments are compiled.
 
+#[cfg(feature = "lab")]
 pub mod bench;
+#[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "lab")]
 pub mod compare;
+#[cfg(feature = "lab")]
+pub mod controller;
 pub mod files;
+#[cfg(feature = "film")]
 pub mod film;
 pub mod host;
+#[cfg(feature = "window")]
 pub mod interrupt;
 pub mod observe;
+#[cfg(feature = "window")]
 pub mod viewer;
 
 pub use host::host;
+pub use murmuration_core::chain::Chain;
+pub use murmuration_core::engine::Dispatch;
+pub use murmuration_core::error::{BadInput, Failure};
+pub use murmuration_core::preset::{Overrides, Preset};
+pub use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
+pub use murmuration_core::state::State;
+pub use murmuration_core::swarm::Swarm;
+pub use murmuration_core::world::Extents;
+
 pub use murmuration_core::{
     chain, contents, error, fields, kernels, lanes, library, memory, numbers, picture, preset, random, readable, rules,
     sight, simulation, state, swarm, text, texts, threads, vector, world,
 };
-pub use murmuration_gpu::{fault_injection, look, shader};
+#[cfg(feature = "look")]
+pub use murmuration_gpu::look;
+#[cfg(feature = "gpu")]
+pub use murmuration_gpu::{fault_injection, shader};
 
 /// The individuals, on the CPU and on a GPU.
 pub mod agents {
     pub use murmuration_core::agents::*;
+    #[cfg(feature = "gpu")]
     pub use murmuration_gpu::individuals as gpu;
 }
 
 /// The engines.
 pub mod engine {
     pub use murmuration_core::engine::*;
+    #[cfg(feature = "gpu")]
     pub use murmuration_gpu as gpu;
 }

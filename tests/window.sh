@@ -398,7 +398,7 @@ xdotool key p
 says "saved"
 xdotool key x
 next_line 1
-[ "$(get models)" = beside ] || fail "x does not show the individuals alone"
+[ "$(get models)" = individuals ] || fail "x does not show the individuals alone"
 xdotool key x
 await 10 '$individuals == 0' "x does not lead back to the cells"
 xdotool key q

@@ -141,13 +141,13 @@ mod tests {
         let mut perceived = Vec::new();
         for exponent in 3..=9 {
             let preset = cells(64).crowded(10u64.pow(exponent) / 256).preset().unwrap();
-            assert_eq!(preset.start.total() / u64::from(BOID), 10u64.pow(exponent) / 256);
-            let mean = (preset.start.total() / 4096) >> preset.rules.shift;
+            assert_eq!(preset.start_spec.quanta() / u64::from(BOID), 10u64.pow(exponent) / 256);
+            let mean = (preset.start_spec.quanta() / 4096) >> preset.rules.shift;
             perceived.push((mean, preset.rules.crowd));
         }
         assert!(perceived.iter().all(|(mean, crowd)| (2..=6).contains(mean) && *crowd == 16), "{perceived:?}");
         let usual = cells(64).scenario().preset().unwrap();
-        assert_eq!((usual.rules.shift, usual.rules.crowd, usual.start.total()), (12, 16, 1024 * u64::from(BOID)));
+        assert_eq!((usual.rules.shift, usual.rules.crowd, usual.start_spec.quanta()), (12, 16, 1024 * u64::from(BOID)));
     }
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn a_school_is_the_shipped_one() {
         let preset = Scenario::school(1500).preset().unwrap();
-        assert_eq!(preset.start.total(), 1500 * u64::from(BOID));
+        assert_eq!(preset.start_spec.quanta(), 1500 * u64::from(BOID));
         assert_eq!(preset.agents, Preset::load(crate::host(), "school", &Overrides::default()).unwrap().agents);
     }
 }

@@ -22,7 +22,7 @@ pub struct PresetOptions {
     /// [default: the preset's]
     #[arg(long, value_name = "CHAIN")]
     pub chain: Option<String>,
-    /// Set a key of the preset, as in --set weights.cohesion=0.8; may be repeated
+    /// Set a key of the preset, as in --set weights.cohesion=0.8 or --set world.solid[1].circle.radius=0.1; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 }

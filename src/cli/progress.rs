@@ -28,7 +28,7 @@ impl Progress {
     pub fn new(first: u64, last: u64, simulation: &Simulation) -> Self {
         let preset = simulation.preset();
         let (many, unit) = match preset.agents {
-            Some(_) => (preset.start.total() / u64::from(BOID), "agent"),
+            Some(_) => (preset.start_spec.quanta() / u64::from(BOID), "agent"),
             None => (preset.world.extents.cells() as u64, "cell"),
         };
         let bar = std::io::stderr().is_terminal().then(|| {

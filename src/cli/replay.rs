@@ -7,12 +7,13 @@ use super::pacing::{self, PacedRun};
 use super::progress::Progress;
 use super::report::Outcome;
 use super::{FAILED, INTERRUPTED, complain, remark, view};
+use crate::controller::Scene;
 use crate::error::{BadInput, Failure};
 use crate::files::home;
 use crate::interrupt;
 use crate::simulation::Simulation;
 use crate::simulation::replay::{Playback, Replay};
-use crate::viewer::{Scene, has_display};
+use crate::viewer::has_display;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -45,7 +46,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     };
     let choice = arguments.engine.choose()?;
     if !arguments.json && arguments.film.film.is_none() && has_display() {
-        return view::open(Scene::watching(Arc::new(replay), choice));
+        return view::open(Scene::of_replay(crate::host(), Arc::new(replay), choice));
     }
     let begun = Instant::now();
     let simulation = replay.begin(crate::host(), choice)?;

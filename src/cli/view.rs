@@ -2,8 +2,9 @@
 
 use super::INTERRUPTED;
 use super::options::{EngineOptions, PresetOptions};
+use crate::controller::Scene;
 use crate::error::Failure;
-use crate::viewer::{self, Ending, Scene};
+use crate::viewer::{self, Ending};
 
 /// Open a window on a swarm, and hunt it.
 ///

@@ -54,7 +54,7 @@ mod tests {
             edges: Edges::Torus,
             margin: 0,
             capacity: u32::MAX,
-            solids: Vec::new(),
+            solids: Default::default(),
             hunter: None,
         };
         let mut state = State::empty(EXTENTS);

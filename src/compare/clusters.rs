@@ -85,7 +85,7 @@ mod tests {
 
     fn clusters(width: u32, height: u32, edges: Edges, cells: &[(usize, usize, u32)], lens: Lens) -> Clusters {
         let extents = Extents { width, height };
-        let world = World { extents, edges, margin: 0, capacity: u32::MAX, solids: Vec::new(), hunter: None };
+        let world = World { extents, edges, margin: 0, capacity: u32::MAX, solids: Default::default(), hunter: None };
         let mut state = State::empty(extents);
         cells.iter().for_each(|(x, y, quanta)| state.density[y * width as usize + x] = *quanta);
         Clusters::of(&state, &CoarseDensity::new(&state, &world, lens.grain), edges, lens)

@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     fn world(extents: Extents, edges: Edges) -> World {
-        World { extents, edges, margin: 0, capacity: u32::MAX, solids: Vec::new(), hunter: None }
+        World { extents, edges, margin: 0, capacity: u32::MAX, solids: Default::default(), hunter: None }
     }
 
     fn with(extents: Extents, boids: &[(usize, u32)]) -> State {
@@ -147,7 +147,7 @@ mod tests {
             .for_each(|(index, quanta)| *quanta = (index * index * 977) as u32 % 70_000);
         for edges in [Edges::Torus, Edges::Walls] {
             let mut world = world(extents, edges);
-            world.solids = (0..extents.cells()).map(|index| index % 7 == 3).collect();
+            world.solids = (0..extents.cells()).map(|index| index % 7 == 3).collect::<Vec<_>>().into();
             for grain in [1, 3, 5, 11] {
                 let coarse = CoarseDensity::new(&state, &world, grain);
                 for index in 0..extents.cells() {

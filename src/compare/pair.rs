@@ -2,7 +2,7 @@
 
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
-use crate::preset::{Preset, Written};
+use crate::preset::{Preset, PresetSource};
 use crate::simulation::{Account, EngineChoice, Input, Simulation};
 
 /// A preset of the cell system, played by its cells and by its individuals.
@@ -99,10 +99,10 @@ fn as_theirs(cells: &Simulation, individuals: &Simulation, input: &Input) -> Res
     let Input::Reload { preset, chain, files } = input else { return Ok(input.clone()) };
     let (preset, chain) = cells.read_anew(preset, chain, files)?;
     let theirs = individuals_of(&preset, &chain)?;
-    let (written, search) = (theirs.written(), individuals.chain());
-    let files = written.files.beyond(&individuals.preset().written().files);
+    let (written, search) = (theirs.source(), individuals.chain());
+    let files = written.files.beyond(&individuals.preset().source().files);
     Ok(Input::Reload {
-        preset: Written { files, ..written.clone() },
+        preset: PresetSource { files, ..written.clone() },
         chain: search.named.clone(),
         files: search.files.clone(),
     })
@@ -114,7 +114,7 @@ fn as_theirs(cells: &Simulation, individuals: &Simulation, input: &Input) -> Res
 /// # Errors
 /// As [`Preset::as_individuals`].
 pub fn individuals_of(preset: &Preset, chain: &Chain) -> Result<Preset, BadInput> {
-    let mut written = preset.written().as_individuals();
+    let mut written = preset.source().as_individuals();
     let is_said = |name: &String| preset.rules.weights.contains_key(name);
     // Weights of the preset's chain that the chain in use does not have.
     let own = preset.load_chain(None).map(|chain| chain.weights).unwrap_or_default().into_keys();
@@ -124,5 +124,5 @@ pub fn individuals_of(preset: &Preset, chain: &Chain) -> Result<Preset, BadInput
         let decimal = f64::from(*weight) / f64::from(crate::numbers::RULE_ONE);
         written.overrides.set.push(format!("weights.{name}={decimal:?}"));
     }
-    Preset::from_written(crate::host(), &written)
+    Preset::from_source(crate::host(), &written)
 }

@@ -6,6 +6,7 @@ pub mod home;
 pub mod picture;
 pub mod reading;
 mod swarm;
+#[cfg(feature = "window")]
 pub mod watch;
 
 pub use atomic::{Draft, FolderDraft, create_folder, folder_of, free_path, write_whole};

@@ -69,11 +69,11 @@ pub fn read_replay(path: &Path) -> Result<Replay, BadInput> {
     Replay::from_json(&origin, &text)
 }
 
-/// Where a preset was saved.
+/// The files of a saved preset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saved {
     pub preset: PathBuf,
-    /// The solids, where they are not those of the preset any longer.
+    /// The solids, if they are no longer those of the preset.
     pub mask: Option<PathBuf>,
 }
 
@@ -81,11 +81,12 @@ pub struct Saved {
 /// played with it. Solids that were painted become a mask beside it.
 ///
 /// # Errors
-/// `BadInput` where the seed is one that no preset can say, and where individuals play a preset of cells; `File` where the folder cannot be written to.
+/// `BadInput` if the seed is above the bound of presets, or individuals play a preset of cells; `File` if the folder cannot
+/// be written to.
 pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<Saved, Failure> {
-    if preset.written().overrides.individuals {
+    if preset.source().overrides.individuals {
         let problem = "a preset of cells that individuals play is no preset of its own";
-        return Err(BadInput::new(&preset.written().origin, problem, "save that of the cells").into());
+        return Err(BadInput::new(&preset.source().origin, problem, "save that of the cells").into());
     }
     let folder = std::path::absolute(folder).map_err(|source| Failure::File {
         action: "cannot find",
@@ -108,13 +109,13 @@ pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<Saved,
         .check_saved(&origin, &text)
         .and_then(|()| write_whole(&saved.preset, |to| to.write_all(text.as_bytes())));
     if let (Err(_), Some(mask)) = (&written, &saved.mask) {
-        // What was written for a preset that is not there is nobody's.
+        // A mask without its preset is of no use.
         let _ = std::fs::remove_file(mask);
     }
     written.map(|()| saved)
 }
 
-/// Where a preset and its mask may be written: a name that neither of them has yet.
+/// The paths of a preset and its mask under a name that is free for both.
 fn free_names(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
     let name = name.strip_prefix("murmuration-").unwrap_or(name);
     let names = |end: String| {

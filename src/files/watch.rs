@@ -1,9 +1,9 @@
-//! Detection of changes of the files from which a scene was read.
+//! Watches files, and reports those whose contents have changed.
 //!
-//! Many programs save by renaming a temporary file, which a watcher of the file itself does not see. Therefore the folders are
-//! watched, and an event there leads to a comparison of the contents.
+//! Many programs save by renaming a temporary file, which a watcher of the file itself does not see. So the folders are
+//! watched, and an event in one of them makes the contents of the files be compared.
 
-use super::folder_of;
+use crate::files::folder_of;
 use notify_debouncer_full::notify::event::{AccessKind, AccessMode};
 use notify_debouncer_full::notify::{Config, Error, EventKind, RecommendedWatcher, RecursiveMode};
 use notify_debouncer_full::{DebounceEventResult, Debouncer, NoCache, new_debouncer_opt};
@@ -11,60 +11,59 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The time that a program has for saving in several steps.
+/// A program that saves in several steps has this much time for them.
 const DEBOUNCE: Duration = Duration::from_millis(120);
 
-/// The hash of the content of a file; `None` if it cannot be read.
-type Hash = Option<blake3::Hash>;
+/// The hash of a file; `None` if it cannot be read.
+type Contents = Option<blake3::Hash>;
 
-/// A watch over a set of files.
+/// A set of watched files.
 pub struct Watch {
     debouncer: Debouncer<RecommendedWatcher, NoCache>,
     folders: BTreeSet<PathBuf>,
-    files: BTreeMap<PathBuf, Hash>,
+    files: BTreeMap<PathBuf, Contents>,
 }
 
 impl Watch {
-    /// A watch over no files. `notify` is called, from another thread, after an event in a watched folder.
+    /// Watches no file yet. `on_event` is called from another thread when something happens in a watched folder.
     ///
     /// # Errors
-    /// If the system does not support it.
-    pub fn begin(notify: impl Fn() + Send + 'static) -> Result<Self, Error> {
+    /// If the system does not support watching.
+    pub fn new(on_event: impl Fn() + Send + 'static) -> Result<Self, Error> {
         let handle = move |events: DebounceEventResult| {
-            let is_change = match &events {
+            let may_change = match &events {
                 Ok(events) => events.iter().any(|event| may_change(event.kind)),
-                // Events were lost.
+                // Events were missed.
                 Err(_) => true,
             };
-            if is_change {
-                notify();
+            if may_change {
+                on_event();
             }
         };
         let debouncer = new_debouncer_opt(DEBOUNCE, None, handle, NoCache::new(), Config::default())?;
         Ok(Self { debouncer, folders: BTreeSet::new(), files: BTreeMap::new() })
     }
 
-    /// Watches exactly these files. Changes are relative to their present contents, or for files that were watched before to
-    /// the known contents.
+    /// Watches these files and no others. A file that was not watched before changes from its current contents.
     ///
     /// # Errors
-    /// If a folder cannot be watched. The others are watched.
-    pub fn follow(&mut self, files: impl IntoIterator<Item = PathBuf>) -> Result<(), Error> {
+    /// If a folder cannot be watched; the others are.
+    pub fn set_files(&mut self, files: impl IntoIterator<Item = PathBuf>) -> Result<(), Error> {
         let files: BTreeSet<PathBuf> = files.into_iter().collect();
         self.files.retain(|file, _| files.contains(file));
         // The folders come first, so that no change after reading the contents is missed.
-        let watched = self.watch(files.iter().flat_map(|file| folders_of(file)).collect());
+        let watched = self.set_folders(files.iter().flat_map(|file| folders_of(file)).collect());
         for file in files {
             self.files.entry(file).or_insert_with_key(|file| contents(file));
         }
         watched
     }
 
-    /// Watches exactly these folders. All are watched anew: a folder that was deleted and created again has the old name but is
-    /// not watched.
-    fn watch(&mut self, folders: BTreeSet<PathBuf>) -> Result<(), Error> {
+    /// Watches these folders and no others. Folders that are watched already are unwatched first: a folder that was
+    /// deleted and created again has the old name but no watcher.
+    fn set_folders(&mut self, folders: BTreeSet<PathBuf>) -> Result<(), Error> {
         for folder in std::mem::take(&mut self.folders) {
-            // This fails for a folder that no longer exists.
+            // A deleted folder is no longer watched anyway.
             let _ = self.debouncer.unwatch(folder);
         }
         let mut watched = Ok(());
@@ -73,7 +72,7 @@ impl Watch {
                 Ok(()) => {
                     self.folders.insert(folder);
                 }
-                Err(refused) => watched = watched.and(Err(refused)),
+                Err(error) => watched = watched.and(Err(error)),
             }
         }
         watched
@@ -81,8 +80,8 @@ impl Watch {
 
     /// The files whose contents have changed since the last call.
     pub fn changed(&mut self) -> Vec<PathBuf> {
-        // Folders may have changed as well. Errors were reported by `follow`.
-        let _ = self.watch(self.files.keys().flat_map(|file| folders_of(file)).collect());
+        // Folders may have been deleted or created. An error was reported when the files were set.
+        let _ = self.set_folders(self.files.keys().flat_map(|file| folders_of(file)).collect());
         let mut changed = Vec::new();
         for (file, known) in &mut self.files {
             let now = contents(file);
@@ -95,8 +94,8 @@ impl Watch {
     }
 }
 
-/// The folder of a file, and of its target if it is a link. A folder that does not exist is replaced by its nearest existing
-/// ancestor.
+/// The folder of a file, and for a link also that of its target. If the folder does not exist, its nearest parent that
+/// does: the folder may be created there again.
 fn folders_of(file: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let folder = |path: &Path| {
         let mut folder = folder_of(path);
@@ -110,13 +109,13 @@ fn folders_of(file: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     std::iter::once(folder(file)).chain(target.as_deref().map(folder))
 }
 
-/// Whether an event may mean other contents. Reads are events too and must not count, because the watch itself reads.
+/// Whether an event may mean other contents. Reading is an event too; reacting to it would never end.
 fn may_change(kind: EventKind) -> bool {
     !matches!(kind, EventKind::Access(access) if access != AccessKind::Close(AccessMode::Write))
 }
 
-fn contents(file: &Path) -> Hash {
-    // Reading a pipe could block.
+fn contents(file: &Path) -> Contents {
+    // Reading a pipe would block.
     let is_plain = std::fs::metadata(file).is_ok_and(|there| there.is_file());
     is_plain.then(|| std::fs::read(file).ok().map(|bytes| blake3::hash(&bytes))).flatten()
 }
@@ -127,16 +126,16 @@ mod tests {
     use crate::files::write_whole;
     use std::sync::mpsc::channel;
 
-    const LONG: Duration = Duration::from_secs(10);
+    const TIMEOUT: Duration = Duration::from_secs(10);
 
     #[test]
     fn a_file_that_is_saved_in_any_way_is_noticed_once() {
         let folder = tempfile::tempdir().unwrap();
         let (file, other) = (folder.path().join("rule.wgsl"), folder.path().join("other"));
         std::fs::write(&file, "old").unwrap();
-        let (sender, receiver) = channel();
-        let mut watch = Watch::begin(move || sender.send(()).unwrap()).unwrap();
-        watch.follow([file.clone()]).unwrap();
+        let (sender, events) = channel();
+        let mut watch = Watch::new(move || sender.send(()).unwrap()).unwrap();
+        watch.set_files([file.clone()]).unwrap();
         assert!(watch.changed().is_empty());
         type Save = fn(&Path);
         let saves: [Save; 4] = [
@@ -147,16 +146,16 @@ mod tests {
         ];
         for save in saves {
             save(&file);
-            receiver.recv_timeout(LONG).unwrap();
+            events.recv_timeout(TIMEOUT).unwrap();
             assert_eq!(watch.changed(), std::slice::from_ref(&file));
             assert!(watch.changed().is_empty());
-            while receiver.recv_timeout(3 * DEBOUNCE).is_ok() {}
+            while events.recv_timeout(3 * DEBOUNCE).is_ok() {}
         }
-        // Neither a read nor another file in the folder is a change.
+        // Reading is no change, and other files of the folder do not matter.
         std::fs::read(&file).unwrap();
-        assert!(receiver.recv_timeout(3 * DEBOUNCE).is_err(), "a read counts as a change");
+        assert!(events.recv_timeout(3 * DEBOUNCE).is_err(), "reading a file is an event");
         std::fs::write(&other, "x").unwrap();
-        receiver.recv_timeout(LONG).unwrap();
+        events.recv_timeout(TIMEOUT).unwrap();
         assert!(watch.changed().is_empty());
     }
 
@@ -167,40 +166,40 @@ mod tests {
         let file = folder.join("scene.toml");
         std::fs::create_dir(&folder).unwrap();
         std::fs::write(&file, "old").unwrap();
-        let (sender, receiver) = channel();
-        let mut watch = Watch::begin(move || sender.send(()).unwrap()).unwrap();
-        watch.follow([file.clone()]).unwrap();
-        // At once, as a checkout of another branch does, and with a pause in which nothing exists.
+        let (sender, events) = channel();
+        let mut watch = Watch::new(move || sender.send(()).unwrap()).unwrap();
+        watch.set_files([file.clone()]).unwrap();
+        // At once, as when another branch is checked out, and with a pause during which the folder is missing.
         for pause in [Duration::ZERO, 5 * DEBOUNCE] {
             let mut changes = 0;
             let mut look = |watch: &mut Watch| {
-                while receiver.recv_timeout(3 * DEBOUNCE).is_ok() {
+                while events.recv_timeout(3 * DEBOUNCE).is_ok() {
                     changes += watch.changed().len();
                 }
                 std::mem::take(&mut changes)
             };
             std::fs::remove_dir_all(&folder).unwrap();
             if !pause.is_zero() {
-                assert_eq!(look(&mut watch), 1, "a deleted file is not noticed");
+                assert_eq!(look(&mut watch), 1, "a file that is gone is not noticed");
             }
             std::fs::create_dir(&folder).unwrap();
             look(&mut watch);
             std::fs::write(&file, format!("new {pause:?}")).unwrap();
-            assert_eq!(look(&mut watch), 1, "after {pause:?} the folder is not watched");
+            assert_eq!(look(&mut watch), 1, "after {pause:?} nobody watches the folder");
         }
     }
 
     #[test]
     fn only_the_folders_of_the_present_files_are_watched() {
         let (old, new) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let (sender, receiver) = channel();
-        let mut watch = Watch::begin(move || sender.send(()).unwrap()).unwrap();
-        watch.follow([old.path().join("a")]).unwrap();
-        watch.follow([new.path().join("a")]).unwrap();
+        let (sender, events) = channel();
+        let mut watch = Watch::new(move || sender.send(()).unwrap()).unwrap();
+        watch.set_files([old.path().join("a")]).unwrap();
+        watch.set_files([new.path().join("a")]).unwrap();
         std::fs::write(old.path().join("a"), "x").unwrap();
-        assert!(receiver.recv_timeout(3 * DEBOUNCE).is_err(), "a former folder is still watched");
+        assert!(events.recv_timeout(3 * DEBOUNCE).is_err(), "a folder is watched without need");
         std::fs::write(new.path().join("a"), "x").unwrap();
-        receiver.recv_timeout(LONG).unwrap();
+        events.recv_timeout(TIMEOUT).unwrap();
         assert_eq!(watch.changed(), [new.path().join("a")]);
     }
 }

@@ -220,7 +220,7 @@ mod tests {
             state.density[*index] = *density;
             state.control[*index] = pack(*control);
         }
-        let world = World { extents, edges, margin: 0, capacity: u32::MAX, solids: Vec::new(), hunter: None };
+        let world = World { extents, edges, margin: 0, capacity: u32::MAX, solids: Default::default(), hunter: None };
         let ledger = Ledger { start: state.total() + 5, spawned: 7, caught: 10 };
         Observation::of(3, &state, &world, &rules(), &ledger)
     }

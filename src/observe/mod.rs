@@ -1,7 +1,9 @@
 //! Outputs of a state: pictures, data files and metrics. They only read the state, so they may use floats.
 
 pub mod density16;
+#[cfg(feature = "lab")]
 mod difference;
+#[cfg(feature = "lab")]
 mod lettering;
 pub mod metrics;
 pub mod npy;
@@ -11,7 +13,9 @@ mod reduce;
 pub use crate::picture::{
     FULL_BLOOM, PALETTE, Picture, dither, encoded, frame, glow, heading_colour, light_of, palette,
 };
+#[cfg(feature = "lab")]
 pub use difference::{LESS, MORE, difference};
+#[cfg(feature = "lab")]
 pub use lettering::draw_text;
 pub use metrics::{MetricsTable, Observation};
 pub use picture::{Caption, PngPicture};
@@ -141,8 +145,14 @@ mod tests {
         let extents = Extents { width: 12, height: 10 };
         let mut state = State::empty(extents);
         state.density[30] = 1 << 18;
-        let world =
-            World { extents, edges: Edges::Torus, margin: 0, capacity: 1 << 30, solids: Vec::new(), hunter: None };
+        let world = World {
+            extents,
+            edges: Edges::Torus,
+            margin: 0,
+            capacity: 1 << 30,
+            solids: Default::default(),
+            hunter: None,
+        };
         let look = Look { exposure: 2.0, bloom: 0.5, ..Look::default() };
         (state, world, look, Caption { preset: "droplets".into(), step: 100, seed: 1 })
     }

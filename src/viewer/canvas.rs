@@ -1,4 +1,4 @@
-//! What the window is drawn on: the surface, the device, the swarm's light and the interface over it.
+//! The surface and the device of the window, with the renderers of the swarm and of the interface over it.
 
 use super::sides::{Arrangement, Model, Side};
 use crate::agents::Agents;
@@ -19,50 +19,50 @@ use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
 /// The interface of one frame, ready to be drawn.
-pub struct Painted {
+pub struct InterfaceFrame {
     pub textures: egui::TexturesDelta,
     pub shapes: Vec<egui::ClippedPrimitive>,
     pub pixels_per_point: f32,
 }
 
-impl Painted {
-    /// Lets go of what nothing can draw.
-    pub fn forget(mut self) {
+impl InterfaceFrame {
+    /// Drops a frame that cannot be drawn; egui requires its textures to be taken.
+    pub fn discard(mut self) {
         self.textures.set.drain();
         self.textures.free.drain();
     }
 }
 
-/// What came of a frame.
+/// What became of a frame.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Drawn {
-    Shown,
-    /// Nothing can be seen of the window now.
+pub enum DrawResult {
+    Presented,
+    /// The window is not visible.
     Hidden,
-    /// The surface had to be set up anew: draw again.
-    Again,
-    /// The device is gone: open another canvas.
-    Lost,
+    /// The surface was configured again: draw again.
+    Retry,
+    /// The device was lost: open another canvas.
+    DeviceLost,
 }
 
-/// What helps where nothing can draw.
+/// The cure if nothing can draw.
 const CURE: &str = "install a Vulkan driver (on Debian: mesa-vulkan-drivers), or use `murmuration render`";
-/// Up to so many pixels along a cell's side the swarm is a cloud, which fewer pixels show as well.
-const SOFT: f32 = 8.0;
-/// A surface that was set up anew so often in a row will not be usable on this device.
-const MOST_REFUSED: u32 = 30;
-/// How many pixels of the swarm a software adapter is to draw, or not many more.
-const FEW_PIXELS: u32 = 320_000;
+/// Up to this many pixels per cell the swarm is a cloud, which a smaller picture shows as well.
+const SOFT_PIXELS_PER_CELL: f32 = 8.0;
+/// A surface that was configured this often in a row is not usable on this device.
+const MOST_RETRIES: u32 = 30;
+/// About how many pixels of the swarm a software adapter draws at most.
+const SOFTWARE_PIXELS: u32 = 320_000;
 
-/// A picture smaller than the window, for adapters that count every pixel.
-struct Small {
+/// A picture smaller than its part of the window, for software adapters.
+struct ReducedPicture {
     view: wgpu::TextureView,
     size: UVec2,
-    /// How the newest swarm was drawn on it, if it was.
+    /// How the newest state was drawn on it; `None` if it was not.
     drawn: Option<(Side, Look)>,
 }
 
-/// A window's surface with everything that draws on it.
+/// The surface of a window with everything that draws on it.
 pub struct Canvas {
     instance: wgpu::Instance,
     window: Arc<Window>,
@@ -73,69 +73,36 @@ pub struct Canvas {
     interface: Renderer,
     /// Whether the adapter is a software one.
     is_software: bool,
-    /// By part of the window.
-    small: Vec<Small>,
+    /// One per part of the window.
+    small: Vec<ReducedPicture>,
     upscaler: Upscaler,
     glow: SwarmRenderer,
-    /// That of the individuals beside, once there were any.
-    beside: Option<SwarmRenderer>,
-    /// The name of the adapter, for people.
+    /// The renderer of the individuals in the comparison, once there were any.
+    individuals: Option<SwarmRenderer>,
+    /// The name of the adapter.
     adapter: String,
-    /// Frames since the canvas was opened, and how often in a row there was none.
+    /// Frames since the canvas was opened, and retries in a row.
     frames: u64,
-    refused: u32,
-    /// The lattice that was last shown is larger than the device can hold.
+    retries: u32,
+    /// Whether the lattice is larger than the textures of the device.
     is_too_large: bool,
     is_lost: Arc<AtomicBool>,
-    troubles: Arc<Mutex<Vec<String>>>,
+    errors: Arc<Mutex<Vec<String>>>,
 }
 
 impl Canvas {
-    /// Opens the best adapter that can draw on the window, a software one where there is no other.
+    /// Opens the best adapter that can draw on the window, a software one if there is no other.
     ///
     /// # Errors
-    /// `Device`, where there is none, or none that can draw here.
+    /// `Device` if no adapter can draw on the window.
     pub fn open(display: OwnedDisplayHandle, window: Arc<Window>) -> Result<Self, Failure> {
-        fault_injection::admit(Device::Canvas)?;
-        let device_failure =
-            |what: &str, error: &dyn std::fmt::Display| Failure::Device(format!("{what}: {error}; {CURE}"));
+        fault_injection::check_outage(Device::Canvas)?;
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display)));
         let surface = instance
             .create_surface(window.clone())
             .map_err(|_| Failure::Device(format!("no graphics driver can draw on a window; {CURE}")))?;
-        let request = wgpu::RequestAdapterOptions {
-            power_preference: wgpu::PowerPreference::HighPerformance,
-            compatible_surface: Some(&surface),
-            ..Default::default()
-        };
-        let adapter = pollster::block_on(instance.request_adapter(&request))
-            .map_err(|error| device_failure("no graphics adapter was found, not even a software one", &error))?;
-        let limits = wgpu::Limits {
-            // A lattice and a window may be as large as the adapter can hold.
-            max_texture_dimension_2d: adapter.limits().max_texture_dimension_2d,
-            ..wgpu::Limits::defaults().or_worse_values_from(&adapter.limits())
-        };
-        let descriptor = wgpu::DeviceDescriptor {
-            label: Some("window"),
-            required_features: adapter.features() & CLOCK,
-            required_limits: limits,
-            ..Default::default()
-        };
-        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
-            .map_err(|error| device_failure("the graphics adapter cannot be used", &error))?;
-
-        let (is_lost, troubles) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
-        let lost = is_lost.clone();
-        device.set_device_lost_callback(move |_, _| lost.store(true, Ordering::Relaxed));
-        let first = troubles.clone();
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            let mut troubles = first.lock().unwrap_or_else(PoisonError::into_inner);
-            // One error of every frame is the same error.
-            if troubles.is_empty() {
-                troubles.push(format!("the graphics adapter failed: {error}"));
-            }
-        }));
-
+        let (adapter, device, queue) = open_device(&instance, &surface)?;
+        let (is_lost, errors) = watch_device(&device);
         let size = window.inner_size();
         let mut config = surface
             .get_default_config(&adapter, size.width.max(1), size.height.max(1))
@@ -165,17 +132,17 @@ impl Canvas {
             small: Vec::new(),
             upscaler,
             glow,
-            beside: None,
+            individuals: None,
             adapter: info.name,
             frames: 0,
-            refused: 0,
+            retries: 0,
             is_too_large: false,
             is_lost,
-            troubles,
+            errors,
         })
     }
 
-    /// The size in pixels that is drawn on.
+    /// The size of the surface in pixels.
     pub fn size(&self) -> UVec2 {
         uvec2(self.config.width, self.config.height)
     }
@@ -185,23 +152,23 @@ impl Canvas {
         self.device.limits().max_texture_dimension_2d as usize
     }
 
-    /// What draws, for people, in what time, and how much smaller than the window.
+    /// The adapter in words, with the time per picture and the reduction.
     pub fn describe(&self, arrangement: &Arrangement) -> String {
         let time = self.glow.seconds().map_or(String::new(), |seconds| format!(", {:.1} ms a picture", 1e3 * seconds));
-        let mut said = self.adapter.clone() + &time;
+        let mut text = self.adapter.clone() + &time;
         match arrangement.sides().iter().map(|side| self.reduction(side)).max() {
             None | Some(1) => {}
-            Some(reduction) => said += &format!("; in software, so at 1/{reduction} of the resolution"),
+            Some(reduction) => text += &format!("; in software, so at 1/{reduction} of the resolution"),
         }
-        let glows = std::iter::once(&self.glow).chain(&self.beside);
+        let glows = std::iter::once(&self.glow).chain(&self.individuals);
         match glows.map(SwarmRenderer::individuals_in_one).max() {
             None | Some(0 | 1) => {}
-            Some(each) => said += &format!("; one of {each} individuals is drawn"),
+            Some(each) => text += &format!("; one of {each} individuals is drawn"),
         }
-        said
+        text
     }
 
-    /// Follows the window's size. Of a window without any area nothing is drawn.
+    /// Follows the size of the window. A window without area is ignored.
     pub fn resize(&mut self, size: UVec2) {
         let most = self.device.limits().max_texture_dimension_2d;
         if size.min_element() > 0 && size != self.size() {
@@ -210,13 +177,13 @@ impl Canvas {
         }
     }
 
-    /// Takes a state to be drawn with its individuals, if it has any, `steps` steps after the last one.
+    /// Sets the state to draw, `steps` steps after the last one, with its individuals if the scene is one of individuals.
     pub fn show(&mut self, state: &State, agents: Option<&Agents>, world: &World, steps: u64) {
         let longest = self.longest_side();
         let too_large = state.extents.as_cell().iter().any(|side| *side as usize > longest);
         if too_large && !self.is_too_large {
             let text = format!("{} cannot show a lattice of more than {longest} cells a side", self.adapter);
-            self.troubles.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+            self.errors.lock().unwrap_or_else(PoisonError::into_inner).push(text);
         }
         self.is_too_large = too_large;
         if too_large {
@@ -227,11 +194,16 @@ impl Canvas {
         self.small.iter_mut().for_each(|small| small.drawn = None);
     }
 
-    /// Takes the individuals beside the state that was shown last, or that there are none.
-    pub fn show_beside(&mut self, other: Option<(&State, &Agents)>, world: &World, steps: u64) -> Result<(), Failure> {
+    /// Sets the individuals of the comparison; `None` removes them.
+    pub fn show_individuals(
+        &mut self,
+        other: Option<(&State, &Agents)>,
+        world: &World,
+        steps: u64,
+    ) -> Result<(), Failure> {
         match other {
             Some((state, agents)) if !self.is_too_large => {
-                let glow = match &mut self.beside {
+                let glow = match &mut self.individuals {
                     Some(glow) => glow,
                     none => none.insert(SwarmRenderer::new(
                         *crate::host().library(),
@@ -243,28 +215,28 @@ impl Canvas {
                 glow.show(state, world, steps);
                 glow.show_individuals(Some(agents));
             }
-            _ => self.beside = None,
+            _ => self.individuals = None,
         }
         Ok(())
     }
 
-    /// What the device complained of since the last call.
-    pub fn troubles(&self) -> Vec<String> {
-        std::mem::take(&mut *self.troubles.lock().unwrap_or_else(PoisonError::into_inner))
+    /// The errors of the device since the last call.
+    pub fn errors(&self) -> Vec<String> {
+        std::mem::take(&mut *self.errors.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Draws a frame. The textures of the interface are taken over whether or not the frame can be seen.
-    pub fn draw(&mut self, arrangement: &Arrangement, look: &Look, painted: Painted) -> Drawn {
-        let Painted { mut textures, shapes, pixels_per_point } = painted;
+    /// Draws a frame. The textures of the interface are uploaded even if the window is not visible.
+    pub fn draw(&mut self, arrangement: &Arrangement, look: &Look, painted: InterfaceFrame) -> DrawResult {
+        let InterfaceFrame { mut textures, shapes, pixels_per_point } = painted;
         for (id, delta) in textures.set.drain() {
             for image in delta {
                 self.interface.update_texture(&self.device, &self.queue, id, &image);
             }
         }
-        // Of a device that was destroyed wgpu tells only who polls it; of one that fails meanwhile it may panic.
+        // wgpu reports a destroyed device only to a caller of `poll`, and may panic if the device fails meanwhile.
         let polled = guarded(|| self.device.poll(wgpu::PollType::Poll));
         let drawn = if polled.is_err() || self.is_lost.load(Ordering::Relaxed) {
-            Drawn::Lost
+            DrawResult::DeviceLost
         } else {
             self.draw_shapes(arrangement, look, &shapes, pixels_per_point)
         };
@@ -272,9 +244,9 @@ impl Canvas {
             self.interface.free_texture(&id);
         }
         self.frames += 1;
-        self.refused = if drawn == Drawn::Again { self.refused + 1 } else { 0 };
-        let is_lost = self.is_lost.load(Ordering::Relaxed) || self.refused > MOST_REFUSED;
-        if is_lost { Drawn::Lost } else { drawn }
+        self.retries = if drawn == DrawResult::Retry { self.retries + 1 } else { 0 };
+        let is_lost = self.is_lost.load(Ordering::Relaxed) || self.retries > MOST_RETRIES;
+        if is_lost { DrawResult::DeviceLost } else { drawn }
     }
 
     fn draw_shapes(
@@ -283,22 +255,22 @@ impl Canvas {
         look: &Look,
         shapes: &[egui::ClippedPrimitive],
         pixels_per_point: f32,
-    ) -> Drawn {
-        let Ok(frame) = guarded(|| self.surface.get_current_texture()) else { return Drawn::Lost };
+    ) -> DrawResult {
+        let Ok(frame) = guarded(|| self.surface.get_current_texture()) else { return DrawResult::DeviceLost };
         let frame = match frame {
             CurrentSurfaceTexture::Success(frame) | CurrentSurfaceTexture::Suboptimal(frame) => frame,
-            CurrentSurfaceTexture::Timeout | CurrentSurfaceTexture::Occluded => return Drawn::Hidden,
+            CurrentSurfaceTexture::Timeout | CurrentSurfaceTexture::Occluded => return DrawResult::Hidden,
             CurrentSurfaceTexture::Outdated | CurrentSurfaceTexture::Validation => {
                 self.surface.configure(&self.device, &self.config);
-                return Drawn::Again;
+                return DrawResult::Retry;
             }
             CurrentSurfaceTexture::Lost => {
                 match self.instance.create_surface(self.window.clone()) {
                     Ok(surface) => self.surface = surface,
-                    Err(_) => return Drawn::Lost,
+                    Err(_) => return DrawResult::DeviceLost,
                 }
                 self.surface.configure(&self.device, &self.config);
-                return Drawn::Again;
+                return DrawResult::Retry;
             }
         };
         if fault_injection::is_due(Device::Canvas, self.frames) {
@@ -309,7 +281,7 @@ impl Canvas {
         let size = self.size();
         self.draw_swarm(&mut encoder, &view, arrangement, look);
         let screen = ScreenDescriptor { size_in_pixels: size.to_array(), pixels_per_point };
-        // The interface's renderer panics where a device is lost at just this moment.
+        // The renderer of the interface panics if the device is lost here.
         let painted = guarded(|| {
             let commands = self.interface.update_buffers(&self.device, &self.queue, &mut encoder, shapes, &screen);
             let attachment = wgpu::RenderPassColorAttachment {
@@ -332,33 +304,33 @@ impl Canvas {
             self.glow.submitted();
             self.window.pre_present_notify();
         }
-        // On a lost device too: a surface whose texture was only dropped would panic when it goes.
+        // On a lost device too: a surface whose texture was dropped without presenting panics at its end.
         let is_presented = guarded(|| self.queue.present(frame)).is_ok();
-        if is_painted && is_presented { Drawn::Shown } else { Drawn::Lost }
+        if is_painted && is_presented { DrawResult::Presented } else { DrawResult::DeviceLost }
     }
 
-    /// By how much smaller than its part of the window a swarm is drawn along each axis.
+    /// The factor by which a swarm is drawn smaller than its part of the window, along each axis.
     fn reduction(&self, side: &Side) -> u32 {
         let (camera, UVec2 { x: width, y: height }) = (side.camera(), side.pane.size);
-        // What has a shape needs its pixels.
+        // Shapes of individuals need full resolution.
         let has_shapes = self.glow_of(side.model).is_some_and(|glow| glow.individuals_in_one() > 0);
-        if !self.is_software || camera.pixels_per_cell > SOFT || has_shapes {
+        if !self.is_software || camera.pixels_per_cell > SOFT_PIXELS_PER_CELL || has_shapes {
             return 1;
         }
-        let wanted = (width * height).div_ceil(FEW_PIXELS).isqrt() + 1;
-        // A cell keeps a pixel: smaller ones would lose what the window could show.
+        let wanted = (width * height).div_ceil(SOFTWARE_PIXELS).isqrt() + 1;
+        // A cell keeps at least a pixel, or details would be lost.
         wanted.min(camera.pixels_per_cell as u32).clamp(1, 4)
     }
 
     fn glow_of(&self, model: Model) -> Option<&SwarmRenderer> {
         match model {
-            Model::Played => Some(&self.glow),
-            Model::Beside => self.beside.as_ref(),
+            Model::Main => Some(&self.glow),
+            Model::Individuals => self.individuals.as_ref(),
         }
     }
 
-    /// Draws the swarm: on a software adapter into pictures that are kept, from afar smaller than their part of the window,
-    /// and then enlarged.
+    /// Draws the swarm. A software adapter draws it into pictures that are kept, smaller than their part of the window if
+    /// cells are small, and scales them up.
     fn draw_swarm(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -367,7 +339,7 @@ impl Canvas {
         look: &Look,
     ) {
         if !self.is_software {
-            return draw_sides(&mut self.glow, self.beside.as_mut(), encoder, target, arrangement, look);
+            return draw_sides(&mut self.glow, self.individuals.as_mut(), encoder, target, arrangement, look);
         }
         for (index, side) in arrangement.sides().into_iter().enumerate() {
             let reduction = self.reduction(&side);
@@ -376,7 +348,7 @@ impl Canvas {
                 let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
                 let view = self.picture("small", size, usage).create_view(&Default::default());
                 self.small.truncate(index);
-                self.small.push(Small { view, size, drawn: None });
+                self.small.push(ReducedPicture { view, size, drawn: None });
             }
             let transform = match side.transform {
                 ViewTransform::Above(camera) => ViewTransform::Above(Camera {
@@ -389,11 +361,11 @@ impl Canvas {
             let (small, glow) = (
                 &mut self.small[index],
                 match side.model {
-                    Model::Played => Some(&mut self.glow),
-                    Model::Beside => self.beside.as_mut(),
+                    Model::Main => Some(&mut self.glow),
+                    Model::Individuals => self.individuals.as_mut(),
                 },
             );
-            // Where only what lies over the swarm moves, the picture of it is still good; a trail fades all the time.
+            // If only the interface moves, the picture is still valid; trails fade all the time.
             let is_known = small.drawn.as_ref().is_some_and(|(known, with)| (known, with) == (&near, look));
             if let Some(glow) = glow.filter(|_| look.trails > 0.0 || !is_known) {
                 glow.draw(encoder, &small.view, near.pane, &near.transform, look);
@@ -403,7 +375,7 @@ impl Canvas {
         }
     }
 
-    /// A texture that can be drawn on as on the window.
+    /// A texture in the format of the surface.
     fn picture(&self, label: &str, UVec2 { x: width, y: height }: UVec2, usage: wgpu::TextureUsages) -> wgpu::Texture {
         self.device.create_texture(&wgpu::TextureDescriptor {
             label: Some(label),
@@ -417,16 +389,16 @@ impl Canvas {
         })
     }
 
-    /// The swarm as it is in the window, without the interface over it.
+    /// A picture of the window without the interface.
     ///
     /// # Errors
-    /// `Device`, where the picture cannot be read back.
+    /// `Device` if the picture cannot be read back.
     pub fn still(&mut self, arrangement: &Arrangement, look: &Look) -> Result<Picture, Failure> {
         let UVec2 { x: width, y: height } = self.size();
         let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
         let texture = self.picture("still", self.size(), usage);
-        // Rows of a copy begin at multiples of 256 bytes.
+        // The rows of a copy begin at multiples of 256 bytes.
         let row = (4 * width).next_multiple_of(256);
         let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("still"),
@@ -436,7 +408,7 @@ impl Canvas {
         });
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let view = texture.create_view(&Default::default());
-        draw_sides(&mut self.glow, self.beside.as_mut(), &mut encoder, &view, arrangement, look);
+        draw_sides(&mut self.glow, self.individuals.as_mut(), &mut encoder, &view, arrangement, look);
         let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row), rows_per_image: None };
         let copy = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
         encoder.copy_texture_to_buffer(texture.as_image_copy(), copy, extent);
@@ -453,20 +425,69 @@ impl Canvas {
     }
 }
 
+/// Opens the best adapter that can draw on a surface.
+fn open_device(
+    instance: &wgpu::Instance,
+    surface: &wgpu::Surface<'_>,
+) -> Result<(wgpu::Adapter, wgpu::Device, wgpu::Queue), Failure> {
+    let device_failure =
+        |what: &str, error: &dyn std::fmt::Display| Failure::Device(format!("{what}: {error}; {CURE}"));
+    let request = wgpu::RequestAdapterOptions {
+        power_preference: wgpu::PowerPreference::HighPerformance,
+        compatible_surface: Some(surface),
+        ..Default::default()
+    };
+    let adapter = pollster::block_on(instance.request_adapter(&request))
+        .map_err(|error| device_failure("no graphics adapter was found, not even a software one", &error))?;
+    let limits = wgpu::Limits {
+        // A lattice and a window may be as large as the adapter can hold.
+        max_texture_dimension_2d: adapter.limits().max_texture_dimension_2d,
+        ..wgpu::Limits::defaults().or_worse_values_from(&adapter.limits())
+    };
+    let descriptor = wgpu::DeviceDescriptor {
+        label: Some("window"),
+        required_features: adapter.features() & CLOCK,
+        required_limits: limits,
+        ..Default::default()
+    };
+    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
+        .map_err(|error| device_failure("the graphics adapter cannot be used", &error))?;
+    Ok((adapter, device, queue))
+}
+
+/// Whether a device was lost, and its errors.
+type DeviceEvents = (Arc<AtomicBool>, Arc<Mutex<Vec<String>>>);
+
+/// Records the loss and the errors of a device.
+fn watch_device(device: &wgpu::Device) -> DeviceEvents {
+    let (is_lost, errors) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
+    let lost = is_lost.clone();
+    device.set_device_lost_callback(move |_, _| lost.store(true, Ordering::Relaxed));
+    let first = errors.clone();
+    device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+        let mut errors = first.lock().unwrap_or_else(PoisonError::into_inner);
+        // One error of every frame is the same error.
+        if errors.is_empty() {
+            errors.push(format!("the graphics adapter failed: {error}"));
+        }
+    }));
+    (is_lost, errors)
+}
+
 /// Draws every part of the window.
 fn draw_sides(
     played: &mut SwarmRenderer,
-    mut beside: Option<&mut SwarmRenderer>,
+    mut individuals: Option<&mut SwarmRenderer>,
     encoder: &mut wgpu::CommandEncoder,
     target: &wgpu::TextureView,
     arrangement: &Arrangement,
     look: &Look,
 ) {
     for Side { model, pane, transform } in arrangement.sides() {
-        match (model, &mut beside) {
-            (Model::Beside, Some(glow)) => glow.draw(encoder, target, pane, &transform, look),
-            (Model::Played, _) => played.draw(encoder, target, pane, &transform, look),
-            (Model::Beside, None) => {}
+        match (model, &mut individuals) {
+            (Model::Individuals, Some(glow)) => glow.draw(encoder, target, pane, &transform, look),
+            (Model::Main, _) => played.draw(encoder, target, pane, &transform, look),
+            (Model::Individuals, None) => {}
         }
     }
 }

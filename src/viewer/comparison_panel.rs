@@ -1,4 +1,4 @@
-//! How alike cells and individuals are, over time: the measures of `murmuration compare`, taken while both are played.
+//! The measures of `murmuration compare` over time, while cells and individuals are played.
 
 use super::plot::{curve, ink};
 use crate::compare::measures::{AGREEMENTS, MEASURES, Row};
@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 /// Rows that are kept.
 const MOST: usize = 600;
-/// The measures of both models that are shown, and how many decimals of them.
+/// The measures of each model that are shown, and their decimals.
 const SHOWN: [(&str, usize); 4] = [("polarisation", 3), ("mean_speed", 3), ("clusters", 0), ("milliseconds", 2)];
-/// What is shown of both together.
+/// The measures of agreement that are shown, and their decimals.
 const TOGETHER: [(&str, usize); 2] = [("js_distance", 3), ("centres_apart", 1)];
 
 pub const CELLS: Color32 = Color32::from_rgb(120, 190, 255);
@@ -27,18 +27,20 @@ pub struct ComparisonPanel {
 
 type OfRow<'a> = dyn Fn(&Row) -> Option<f64> + 'a;
 
-/// One line of a plot: its name, its colour, whether it is only there for comparison, and its value at a row.
+/// One line of a plot.
 struct Trace<'a> {
     name: &'static str,
     colour: Color32,
+    /// A reference line is drawn dashed.
     is_faint: bool,
+    /// Its value at a row.
     of: Box<OfRow<'a>>,
 }
 
 impl ComparisonPanel {
-    /// Takes note of a row, unless it is known.
-    pub fn notice(&mut self, scene: u64, row: &Arc<Row>) {
-        // A restart and an undo begin a new story.
+    /// Adds a row, unless it is known.
+    pub fn update(&mut self, scene: u64, row: &Arc<Row>) {
+        // A restart or an undo begins a new history.
         if scene != self.scene || self.rows.back().is_some_and(|last| last.step > row.step) {
             self.rows.clear();
             self.scene = scene;
@@ -52,7 +54,7 @@ impl ComparisonPanel {
         }
     }
 
-    /// Draws a plot for each measure, with the present values.
+    /// Draws a plot for each measure, with the last values.
     pub fn show(&self, ui: &mut Ui) {
         for (name, decimals) in SHOWN {
             let Some(measure) = MEASURES.iter().find(|measure| measure.name == name) else { continue };

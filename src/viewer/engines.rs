@@ -1,20 +1,20 @@
-//! The choice of the engine, while the swarm goes on.
+//! The choice of the engine for the running swarm.
 
-use super::panel::PanelAction;
+use super::panel_action::PanelAction;
 use crate::engine::Dispatch;
 use crate::engine::cpu;
 use crate::simulation::{EngineChoice, WORKGROUP};
 use egui::{DragValue, Ui};
 
-/// What a slider of threads shows while it is dragged.
+/// The number of threads while it is dragged.
 #[derive(Default)]
 pub struct Engines {
     threads: Option<usize>,
 }
 
 impl Engines {
-    /// Shows the engines, of which `present` is in use.
-    pub fn show(&mut self, ui: &mut Ui, present: EngineChoice, wishes: &mut Vec<PanelAction>) {
+    /// Shows the engines; `present` is in use.
+    pub fn show(&mut self, ui: &mut Ui, present: EngineChoice, actions: &mut Vec<PanelAction>) {
         let all = [
             ("cpu", EngineChoice::Cpu(cpu::Options::default()), "on the processor's cores"),
             (
@@ -33,16 +33,16 @@ impl Engines {
                 let is_present = is_alike(choice, present);
                 let meaning = format!("{meaning}; the same swarm goes on, to the same bits");
                 if ui.selectable_label(is_present, name).on_hover_text(meaning).clicked() && !is_present {
-                    wishes.push(PanelAction::Engine(choice));
+                    actions.push(PanelAction::Engine(choice));
                 }
             }
         });
         if let EngineChoice::Cpu(options) = present {
-            ui.horizontal(|ui| self.threads(ui, options, wishes));
+            ui.horizontal(|ui| self.threads(ui, options, actions));
         }
     }
 
-    fn threads(&mut self, ui: &mut Ui, options: cpu::Options, wishes: &mut Vec<PanelAction>) {
+    fn threads(&mut self, ui: &mut Ui, options: cpu::Options, actions: &mut Vec<PanelAction>) {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let present = options.threads.unwrap_or(cores);
         let mut threads = self.threads.unwrap_or(present);
@@ -52,18 +52,18 @@ impl Engines {
         if response.changed() {
             self.threads = Some(threads);
         }
-        // An engine is made anew for each number: only for the one at which the hand comes to rest.
+        // A new engine is made only when the number is no longer dragged.
         if !response.dragged()
             && !response.has_focus()
             && let Some(threads) = self.threads.take()
             && threads != present
         {
-            wishes.push(PanelAction::Engine(EngineChoice::Cpu(cpu::Options { threads: Some(threads), ..options })));
+            actions.push(PanelAction::Engine(EngineChoice::Cpu(cpu::Options { threads: Some(threads), ..options })));
         }
     }
 }
 
-/// Whether two choices are the same engine, whatever its threads.
+/// Whether two choices are the same kind of engine.
 fn is_alike(one: EngineChoice, other: EngineChoice) -> bool {
     match (one, other) {
         (EngineChoice::Cpu(_), EngineChoice::Cpu(_)) => true,

@@ -1,11 +1,9 @@
-//! Filming: every state that is due goes from the thread of the simulation to a thread that draws it and adds it to the
-//! film. The way there is short, so that a simulation that is faster waits: no step is left out and none comes twice.
+//! Filming: a thread of its own draws the frames that the simulation sends and writes them to the film. The queue is short,
+//! so that a faster simulation waits: no frame is left out and none comes twice.
 
-use super::beside::Other;
 use super::priority;
-use super::scene::Facts;
 use super::sides::{Arrangement, Model, Models, fit};
-use crate::agents::Agents;
+use crate::controller::{Facts, FilmFrame};
 use crate::engine::Adapters;
 use crate::engine::gpu::Gpu;
 use crate::error::Failure;
@@ -13,7 +11,6 @@ use crate::files::free_path;
 use crate::film::{Film, Form};
 use crate::look::{Orbit, Part, PictureRenderer};
 use crate::observe::Caption;
-use crate::state::State;
 use crate::world::{Edges, Extents};
 use glam::{UVec2, UVec3, Vec2};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,12 +21,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// States that may wait to be drawn.
-const WAITING: usize = 2;
-/// How often a film without news looks whether it is over.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+/// Frames that may wait to be drawn.
+const QUEUE: usize = 2;
+/// How often a film without new frames looks whether it is over.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Where the window looks at the swarm from, for whoever draws it as the window does.
+/// What the window shows of the world, so that a film can show the same.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Viewpoint {
     pub arrangement: Arrangement,
@@ -40,8 +37,8 @@ pub struct Viewpoint {
 }
 
 impl Viewpoint {
-    /// The same in a picture of another size, as far as its shape allows; of a world that the window has not seen yet,
-    /// all of it.
+    /// The arrangement in a picture of another size, as far as its shape allows. If the world is another one, all of it
+    /// is in view.
     fn arranged_for(&self, facts: &Facts, size: UVec2) -> Arrangement {
         let world = &facts.world;
         let mut arrangement = self.arrangement.scaled(size, world.edges);
@@ -53,78 +50,60 @@ impl Viewpoint {
     }
 }
 
-/// What a frame of a film shows.
+/// A frame on its way to the film, and what the window showed when it was due.
 #[derive(Debug)]
-pub struct Filmed {
-    pub state: State,
-    pub agents: Option<Arc<Agents>>,
-    /// The individuals beside the cells.
-    pub beside: Option<Other>,
-}
-
-/// A state on its way to the film.
-#[derive(Debug)]
-struct Moment {
-    filmed: Filmed,
-    facts: Arc<Facts>,
-    step: u64,
-    /// Steps since the moment before.
-    steps: u64,
+struct QueuedFrame {
+    frame: FilmFrame,
     viewpoint: Viewpoint,
 }
 
-/// What window, simulation and film know of each other.
+/// What the window, the simulation and the film share.
 #[derive(Debug)]
-struct Shared {
+struct Progress {
     viewpoint: Mutex<Viewpoint>,
     /// Frames in the film.
     frames: AtomicU64,
-    /// Steps played while it was filmed.
+    /// Steps that were sent to the film.
     steps: AtomicU64,
-    /// The window closes: nothing more comes, though the simulation may not have heard it yet.
+    /// The window closes: no frame will come, even if the simulation does not know that yet.
     is_over: AtomicBool,
 }
 
-/// The simulation's end: takes every state that is due.
+impl Progress {
+    fn new(viewpoint: Viewpoint) -> Arc<Self> {
+        Arc::new(Self {
+            viewpoint: Mutex::new(viewpoint),
+            frames: AtomicU64::new(0),
+            steps: AtomicU64::new(0),
+            is_over: AtomicBool::new(false),
+        })
+    }
+}
+
+/// The simulation's end of a film.
 #[derive(Debug)]
-pub struct Lens {
-    moments: SyncSender<Moment>,
-    shared: Arc<Shared>,
-    /// Steps from one frame to the next, and those since the last one.
-    every: u64,
-    since: u64,
+pub struct FilmSender {
+    frames: SyncSender<QueuedFrame>,
+    progress: Arc<Progress>,
 }
 
-impl Lens {
-    /// Steps until a state is due; at least one.
-    pub fn until_due(&self) -> u64 {
-        self.every - self.since
-    }
-
-    /// So many steps were played, at most [`Self::until_due`]; whether the state is due now.
-    pub fn count(&mut self, steps: u64) -> bool {
-        self.shared.steps.fetch_add(steps, Ordering::Relaxed);
-        self.since += steps;
-        self.since >= self.every
-    }
-
-    /// Gives a state that is due away, and waits while too many are on their way. `false`: the film has ended, and has
-    /// said why.
+impl FilmSender {
+    /// Sends a frame, and waits while too many are in the queue. Returns `false` if the film has ended.
     #[must_use]
-    pub fn take(&mut self, filmed: Filmed, facts: &Arc<Facts>, step: u64) -> bool {
-        let viewpoint = *self.shared.viewpoint.lock().unwrap_or_else(PoisonError::into_inner);
-        let steps = std::mem::take(&mut self.since);
-        self.moments.send(Moment { filmed, facts: facts.clone(), step, steps, viewpoint }).is_ok()
+    pub fn send(&self, frame: FilmFrame) -> bool {
+        let viewpoint = *self.progress.viewpoint.lock().unwrap_or_else(PoisonError::into_inner);
+        self.progress.steps.fetch_add(frame.steps, Ordering::Relaxed);
+        self.frames.send(QueuedFrame { frame, viewpoint }).is_ok()
     }
 }
 
-/// What became of a film.
+/// The result of a film.
 pub type Outcome = Result<Finished, Failure>;
 
-/// A film that is finished.
+/// A finished film.
 #[derive(Debug, Clone)]
 pub struct Finished {
-    /// 0: no step was played, and there is no film.
+    /// 0 if no step was played; there is then no file.
     pub frames: u64,
     pub path: PathBuf,
 }
@@ -139,123 +118,119 @@ impl std::fmt::Display for Finished {
     }
 }
 
-/// The window's end of a film under way.
-pub struct Filming {
-    shared: Arc<Shared>,
+/// The window's end of a film.
+pub struct FilmRecorder {
+    progress: Arc<Progress>,
     outcome: Receiver<Outcome>,
     thread: Option<JoinHandle<()>>,
     pub frames_a_second: u32,
-    /// Whether the simulation was told to give nothing more.
+    /// Whether the simulation was told to send no more frames.
     pub is_stopping: bool,
 }
 
-impl Filming {
-    /// Begins a film of `name`, in the folder where the program was started, as large as the window is now. `wake` is
-    /// called when it has ended.
+impl FilmRecorder {
+    /// Begins a film in the current folder, as large as the window is now. `wake` is called when it has ended.
     ///
     /// # Errors
-    /// As [`Film::begin`], and where there can be no thread.
-    pub fn begin(
+    /// As [`Film::begin`], and if the system starts no thread.
+    pub fn start(
         form: Form,
         name: &str,
         frames_a_second: u32,
-        every: u64,
         viewpoint: Viewpoint,
         wake: impl Fn() + Send + 'static,
-    ) -> Result<(Self, Lens), Failure> {
-        let path = place(name, form);
+    ) -> Result<(Self, FilmSender), Failure> {
+        let path = path_of(name, form);
         let film = Film::begin(&path, frames_a_second)?;
-        let shared = Arc::new(Shared {
-            viewpoint: Mutex::new(viewpoint),
-            frames: AtomicU64::new(0),
-            steps: AtomicU64::new(0),
-            is_over: AtomicBool::new(false),
-        });
-        let (moments, due) = sync_channel(WAITING);
-        let known = shared.clone();
-        let (tell, outcome) = channel();
-        let record = move || {
-            priority::give_way(priority::FILM);
-            let mut studio = None;
-            let add = |film: &mut Film, moment| {
-                draw(&mut studio, film, moment, viewpoint.arrangement.size)?;
-                known.frames.store(film.frames(), Ordering::Relaxed);
+        let progress = Progress::new(viewpoint);
+        let (frames, queue) = sync_channel(QUEUE);
+        let (answer, outcome) = channel();
+        let shared = progress.clone();
+        let run = move || {
+            priority::lower(priority::FILM);
+            let mut renderer = None;
+            let add = |film: &mut Film, frame| {
+                draw(&mut renderer, film, frame, viewpoint.arrangement.size)?;
+                shared.frames.store(film.frames(), Ordering::Relaxed);
                 Ok(())
             };
-            let outcome = record(film, path, &due, &known.is_over, add);
-            // Who waits for the outcome has it; a window that is gone does not.
-            let _ = tell.send(outcome);
+            let outcome = record(film, path, &queue, &shared.is_over, add);
+            // The window may be gone.
+            let _ = answer.send(outcome);
             wake();
         };
-        let thread = thread::Builder::new().name("film".into()).spawn(record);
-        let thread = thread.map_err(|source| Failure::File {
+        let thread = thread::Builder::new().name("film".into()).spawn(run).map_err(|source| Failure::File {
             action: "cannot begin a thread for",
             path: "the film".into(),
             source,
         })?;
-        let lens = Lens { moments, shared: shared.clone(), every: every.max(1), since: 0 };
-        Ok((Self { shared, outcome, thread: Some(thread), frames_a_second, is_stopping: false }, lens))
+        let sender = FilmSender { frames, progress: progress.clone() };
+        Ok((Self { progress, outcome, thread: Some(thread), frames_a_second, is_stopping: false }, sender))
     }
 
-    /// The window looks from here now.
-    pub fn look_from(&self, viewpoint: Viewpoint) {
-        *self.shared.viewpoint.lock().unwrap_or_else(PoisonError::into_inner) = viewpoint;
+    /// The following frames show this.
+    pub fn set_viewpoint(&self, viewpoint: Viewpoint) {
+        *self.progress.viewpoint.lock().unwrap_or_else(PoisonError::into_inner) = viewpoint;
     }
 
     /// Frames in the film so far.
     pub fn frames(&self) -> u64 {
-        self.shared.frames.load(Ordering::Relaxed)
+        self.progress.frames.load(Ordering::Relaxed)
     }
 
-    /// Steps played while it was filmed.
+    /// Steps that were sent to the film so far.
     pub fn steps(&self) -> u64 {
-        self.shared.steps.load(Ordering::Relaxed)
+        self.progress.steps.load(Ordering::Relaxed)
     }
 
-    /// What became of it, once it has ended. To be asked until it is known, and not again.
+    /// The result, once the film has ended. It is returned once.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.outcome.try_recv() {
             Ok(outcome) => Some(outcome),
             Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Disconnected) => Some(Err(Failure::Broken("the film has ended without a word".into()))),
+            Err(TryRecvError::Disconnected) => Some(Err(no_outcome())),
         }
     }
 
-    /// Completes the film with what was filmed, and waits until that is done.
+    /// Completes the film with the frames sent so far, and waits for that.
     ///
     /// # Errors
-    /// What kept it from being filmed to its end.
+    /// If the film could not be completed.
     pub fn finish(mut self) -> Outcome {
         self.end();
-        self.outcome.recv().unwrap_or_else(|_| Err(Failure::Broken("the film has ended without a word".into())))
+        self.outcome.recv().unwrap_or_else(|_| Err(no_outcome()))
     }
 
     fn end(&mut self) {
-        self.shared.is_over.store(true, Ordering::Relaxed);
+        self.progress.is_over.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-impl Drop for Filming {
+impl Drop for FilmRecorder {
     fn drop(&mut self) {
-        // However the window comes to its end, its film is completed.
+        // The film is completed however the window ends.
         self.end();
     }
 }
 
-/// Adds what comes until nothing more does, and completes the film. Where a picture fails, the film has those before it.
+fn no_outcome() -> Failure {
+    Failure::Broken("the film has ended without a word".into())
+}
+
+/// Adds frames until no more come, and completes the film. If a frame fails, the film has those before it.
 fn record(
     mut film: Film,
     path: PathBuf,
-    due: &Receiver<Moment>,
+    queue: &Receiver<QueuedFrame>,
     is_over: &AtomicBool,
-    mut add: impl FnMut(&mut Film, Moment) -> Result<(), Failure>,
+    mut add: impl FnMut(&mut Film, QueuedFrame) -> Result<(), Failure>,
 ) -> Outcome {
     let recorded = loop {
-        let added = match due.recv_timeout(BETWEEN_LOOKS) {
-            Ok(moment) => or_panic(|| add(&mut film, moment)),
+        let added = match queue.recv_timeout(POLL_INTERVAL) {
+            Ok(frame) => catch_panic(|| add(&mut film, frame)),
             Err(RecvTimeoutError::Disconnected) => break Ok(()),
             Err(RecvTimeoutError::Timeout) if is_over.load(Ordering::Relaxed) => break Ok(()),
             Err(RecvTimeoutError::Timeout) => Ok(()),
@@ -264,8 +239,8 @@ fn record(
             break added;
         }
     };
-    // What there is is kept, whatever kept the rest from it.
-    let finished = or_panic(|| film.finish());
+    // The frames so far are kept in any case.
+    let finished = catch_panic(|| film.finish());
     let path = std::path::absolute(&path).unwrap_or(path);
     match (recorded, finished) {
         (Ok(()), Ok(frames)) => Ok(Finished { frames, path }),
@@ -276,30 +251,29 @@ fn record(
     }
 }
 
-/// A panic of what draws or writes a film is the end of the film, and not of all that could be said about it.
-fn or_panic<T>(act: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    // What was being changed is only looked at by the film, which knows which of its frames are whole.
+/// Turns a panic into an error, so that it can be reported.
+fn catch_panic<T>(act: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    // After a panic only the film is used, which knows how many of its frames are complete.
     catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
         Err(Failure::Broken(format!("the film has panicked: {}", text.unwrap_or("without a word"))))
     })
 }
 
-/// Draws a state on a device of the film's own, and adds the picture.
-fn draw(studio: &mut Option<FilmRenderer>, film: &mut Film, moment: Moment, size: UVec2) -> Result<(), Failure> {
-    let extents = moment.filmed.state.extents;
-    if studio.as_ref().is_none_or(|studio| !studio.holds(extents)) {
-        *studio = Some(FilmRenderer::open(extents, size)?);
+/// Draws a frame on the film's own device, and adds it to the film.
+fn draw(renderer: &mut Option<FilmRenderer>, film: &mut Film, frame: QueuedFrame, size: UVec2) -> Result<(), Failure> {
+    let QueuedFrame { frame: FilmFrame { state, agents, individuals, facts, step, steps }, viewpoint } = frame;
+    if renderer.as_ref().is_none_or(|renderer| !renderer.holds(state.extents)) {
+        *renderer = Some(FilmRenderer::open(state.extents, size)?);
     }
-    let Some(FilmRenderer { gpu, pictures }) = studio else { return Ok(()) };
-    let Moment { filmed: Filmed { state, agents, beside }, facts, step, steps, viewpoint } = moment;
+    let Some(FilmRenderer { gpu, pictures }) = renderer else { return Ok(()) };
     let mut arrangement = viewpoint.arranged_for(&facts, size);
-    if beside.is_none() {
-        arrangement.models = Models::Played;
+    if individuals.is_none() {
+        arrangement.models = Models::Main;
     }
     let parts = arrangement.sides().into_iter().map(|side| {
-        let (state, agents) = match (&beside, side.model) {
-            (Some(other), Model::Beside) => (&*other.state, Some(&*other.agents)),
+        let (state, agents) = match (&individuals, side.model) {
+            (Some(other), Model::Individuals) => (&*other.state, Some(&*other.agents)),
             _ => (&state, agents.as_deref()),
         };
         Part { state, agents, world: &facts.world, transform: side.transform, pane: side.pane, steps }
@@ -308,7 +282,7 @@ fn draw(studio: &mut Option<FilmRenderer>, film: &mut Film, moment: Moment, size
     film.add(&picture, &Caption { preset: facts.preset.clone(), step, seed: facts.seed })
 }
 
-/// What a film is drawn with: a device of its own, so that the window never waits for it.
+/// Draws frames on a device of its own, so that the window never waits for it.
 struct FilmRenderer {
     gpu: Gpu,
     pictures: PictureRenderer,
@@ -328,23 +302,19 @@ impl FilmRenderer {
     }
 }
 
-/// A path that nothing has yet.
-fn place(name: &str, form: Form) -> PathBuf {
+/// A free path for a film.
+fn path_of(name: &str, form: Form) -> PathBuf {
     let path = free_path(Path::new(name), form.ending());
-    // A dot in a preset's name is no ending.
+    // A folder of pictures has no ending, even if the preset's name has a dot in it.
     if form == Form::Pictures { path.join("") } else { path }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::cpu;
+    use crate::controller::testing::{scene, simulation};
     use crate::look::Camera;
     use crate::observe::Picture;
-    use crate::preset::Overrides;
-    use crate::simulation::EngineChoice;
-    use crate::viewer::Scene;
-    use crate::viewer::sides::Models;
     use crate::world::World;
     use glam::{uvec2, vec2};
 
@@ -354,7 +324,7 @@ mod tests {
                 size: uvec2(800, 600),
                 camera: Camera { centre: vec2(10.0, 20.0), pixels_per_cell: 4.0 },
                 orbit: None,
-                models: Models::Played,
+                models: Models::Main,
                 divider: 0.5,
                 covered: 0,
             },
@@ -367,8 +337,7 @@ mod tests {
     #[test]
     fn a_window_that_changes_its_size_shows_the_same_in_its_film() {
         let viewpoint = viewpoint();
-        let scene = scene();
-        let simulation = scene.begin().unwrap();
+        let simulation = simulation(&scene("droplets", 32));
         let facts = |edges| {
             let facts = Facts::of(&simulation, None);
             Facts { world: Arc::new(World { edges, ..(*facts.world).clone() }), ..facts }
@@ -383,37 +352,28 @@ mod tests {
         assert_eq!(other.arranged_for(&facts(Edges::Torus), uvec2(400, 200)).camera, fitted);
     }
 
-    fn scene() -> Scene {
-        Scene {
-            preset: "droplets".into(),
-            overrides: Overrides { size: Some((32, 32)), ..Overrides::default() },
-            chain: None,
-            choice: EngineChoice::Cpu(cpu::Options { threads: Some(1), instruction_set: None }),
-            replay: None,
-        }
-    }
-
-    /// Records three moments of nothing at all, of which the last makes `fail`.
+    /// Records three frames, of which the last one makes `fail`.
     fn recorded(path: &Path, fail: fn() -> Result<(), Failure>) -> Failure {
-        let (moments, due) = sync_channel(3);
-        let scene = scene();
-        let mut simulation = scene.begin().unwrap();
+        let (frames, queue) = sync_channel(3);
+        let sender = FilmSender { frames, progress: Progress::new(viewpoint()) };
+        let mut simulation = simulation(&scene("droplets", 32));
         let facts = Arc::new(Facts::of(&simulation, None));
         for step in 0..3 {
             let state = simulation.state().unwrap();
-            let filmed = Filmed { state, agents: None, beside: None };
-            moments.send(Moment { filmed, facts: facts.clone(), step, steps: 1, viewpoint: viewpoint() }).unwrap();
+            let facts = facts.clone();
+            assert!(sender.send(FilmFrame { state, agents: None, individuals: None, facts, step, steps: 2 }));
         }
-        drop(moments);
+        assert_eq!(sender.progress.steps.load(Ordering::Relaxed), 6);
+        drop(sender);
         let film = Film::begin(path, 30).unwrap();
-        let add = |film: &mut Film, moment: Moment| {
-            if moment.step == 2 {
+        let add = |film: &mut Film, QueuedFrame { frame, .. }: QueuedFrame| {
+            if frame.step == 2 {
                 return fail();
             }
             let picture = Picture { width: 8, height: 8, bytes: vec![7; 8 * 8 * 3] };
-            film.add(&picture, &Caption { preset: "droplets".into(), step: moment.step, seed: 1 })
+            film.add(&picture, &Caption { preset: "droplets".into(), step: frame.step, seed: 1 })
         };
-        record(film, path.to_path_buf(), &due, &AtomicBool::new(false), add).unwrap_err()
+        record(film, path.to_path_buf(), &queue, &AtomicBool::new(false), add).unwrap_err()
     }
 
     #[test]
@@ -431,20 +391,12 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_is_due_after_every_few_steps() {
-        let (moments, due) = sync_channel(1);
-        let shared = Arc::new(Shared {
-            viewpoint: Mutex::new(viewpoint()),
-            frames: AtomicU64::new(0),
-            steps: AtomicU64::new(0),
-            is_over: AtomicBool::new(false),
-        });
-        let mut lens = Lens { moments, shared: shared.clone(), every: 3, since: 0 };
-        assert_eq!(lens.until_due(), 3);
-        assert!(!lens.count(2));
-        assert_eq!(lens.until_due(), 1);
-        assert!(lens.count(1));
-        assert_eq!(shared.steps.load(Ordering::Relaxed), 3);
-        drop(due);
+    fn a_sender_learns_that_the_film_has_ended() {
+        let (frames, queue) = sync_channel(1);
+        let sender = FilmSender { frames, progress: Progress::new(viewpoint()) };
+        drop(queue);
+        let mut simulation = simulation(&scene("droplets", 32));
+        let (state, facts) = (simulation.state().unwrap(), Arc::new(Facts::of(&simulation, None)));
+        assert!(!sender.send(FilmFrame { state, agents: None, individuals: None, facts, step: 1, steps: 1 }));
     }
 }

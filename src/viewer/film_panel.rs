@@ -1,6 +1,6 @@
-//! What the panel has of films, and the red dot at the top of the swarm while one is made.
+//! The section of the panel about films, and the red dot over the swarm while one is made.
 
-use super::panel::PanelAction;
+use super::panel_action::PanelAction;
 use super::style::INK;
 use crate::film::{Form, find_ffmpeg};
 use crate::readable::grouped;
@@ -8,26 +8,26 @@ use egui::{Color32, ComboBox, DragValue, FontId, Painter, Rect, RichText, Ui, ve
 
 const RED: Color32 = Color32::from_rgb(226, 62, 58);
 
-/// How the next film is made, and how far the one under way has come.
+/// The settings of the next film, and the progress of the current one.
 pub struct FilmSettings {
     pub form: Form,
     pub frames_a_second: u32,
     /// Steps from one frame to the next.
     pub every: u64,
     forms: Vec<Form>,
-    pub progress: Progress,
+    pub progress: FilmProgress,
 }
 
 /// How far a film has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Progress {
+pub enum FilmProgress {
     #[default]
     None,
     Filming {
         frames: u64,
         frames_a_second: u32,
     },
-    /// What is on its way is still drawn, and the file completed.
+    /// The last frames are drawn, and the file is completed.
     Completing,
 }
 
@@ -35,12 +35,12 @@ impl FilmSettings {
     pub fn new() -> Self {
         let has_ffmpeg = find_ffmpeg().is_some();
         let forms: Vec<Form> = Form::ALL.into_iter().filter(|form| has_ffmpeg || !form.needs_ffmpeg()).collect();
-        Self { form: Form::Apng, frames_a_second: 30, every: 1, forms, progress: Progress::None }
+        Self { form: Form::Apng, frames_a_second: 30, every: 1, forms, progress: FilmProgress::None }
     }
 
     /// The rows of the section.
-    pub fn show(&mut self, ui: &mut Ui, wishes: &mut Vec<PanelAction>) {
-        let is_idle = self.progress == Progress::None;
+    pub fn show(&mut self, ui: &mut Ui, actions: &mut Vec<PanelAction>) {
+        let is_idle = self.progress == FilmProgress::None;
         ui.add_enabled_ui(is_idle, |ui| {
             ui.horizontal(|ui| {
                 ui.label("form");
@@ -63,8 +63,8 @@ impl FilmSettings {
         ui.horizontal(|ui| {
             let word = if is_idle { "start" } else { "stop" };
             let button = egui::Button::new(word);
-            if ui.add_enabled(self.progress != Progress::Completing, button).on_hover_text("m").clicked() {
-                wishes.push(PanelAction::Film);
+            if ui.add_enabled(self.progress != FilmProgress::Completing, button).on_hover_text("m").clicked() {
+                actions.push(PanelAction::Film);
             }
             ui.label(RichText::new(self.words()).small().weak());
         });
@@ -72,23 +72,23 @@ impl FilmSettings {
 
     fn words(&self) -> String {
         match self.progress {
-            Progress::None => String::new(),
-            Progress::Filming { frames, frames_a_second } => {
+            FilmProgress::None => String::new(),
+            FilmProgress::Filming { frames, frames_a_second } => {
                 format!("{} · {} frames", length(frames, frames_a_second), grouped(frames))
             }
-            Progress::Completing => "completing the film".into(),
+            FilmProgress::Completing => "completing the film".into(),
         }
     }
 
-    /// The dot, with how long the film is.
+    /// Draws the dot, with the length of the film.
     pub fn dot(&self, painter: &Painter, area: Rect) {
         let (words, ink) = match self.progress {
-            Progress::None => return,
-            Progress::Filming { frames, frames_a_second } => (length(frames, frames_a_second), RED),
-            Progress::Completing => ("completing the film".into(), RED.gamma_multiply(0.45)),
+            FilmProgress::None => return,
+            FilmProgress::Filming { frames, frames_a_second } => (length(frames, frames_a_second), RED),
+            FilmProgress::Completing => ("completing the film".into(), RED.gamma_multiply(0.45)),
         };
         let galley = painter.layout_no_wrap(words, FontId::proportional(13.0), INK.gamma_multiply(0.75));
-        // In the middle, unless the count is there.
+        // In the middle, or to the right of the count.
         let left = (area.center().x - galley.size().x / 2.0).max(area.left() + 470.0);
         let at = egui::pos2(left.min(area.right() - galley.size().x - 18.0), area.top() + 22.0);
         let dot = at + vec2(-11.0, galley.size().y / 2.0 + 0.5);
@@ -98,7 +98,7 @@ impl FilmSettings {
     }
 }
 
-/// How long a film is, as minutes and seconds.
+/// The length of a film as minutes and seconds.
 fn length(frames: u64, frames_a_second: u32) -> String {
     let seconds = frames / u64::from(frames_a_second.max(1));
     format!("{}:{:02}", seconds / 60, seconds % 60)

@@ -1,4 +1,4 @@
-//! The built-in presets as pictures to choose from.
+//! The built-in presets, to choose from by their pictures.
 
 use egui::{
     Align2, Color32, ColorImage, CornerRadius, FontId, Rect, Sense, Stroke, StrokeKind, TextureHandle, Ui, pos2, vec2,
@@ -12,14 +12,14 @@ const GAP: f32 = 6.0;
 /// The height of a name, in points.
 const NAME: f32 = 16.0;
 
-/// What is shown of a preset.
+/// A preset in the gallery.
 struct Entry {
     name: &'static str,
     description: String,
     picture: TextureHandle,
 }
 
-/// Shows the gallery, and gives the preset that was chosen.
+/// Shows the gallery. Returns the preset that was chosen.
 pub fn show(ui: &mut Ui, present: &str) -> Option<&'static str> {
     let entries = entries(ui.ctx());
     let breadth = (ui.available_width() - GAP * (IN_A_ROW - 1) as f32) / IN_A_ROW as f32;
@@ -46,7 +46,7 @@ pub fn show(ui: &mut Ui, present: &str) -> Option<&'static str> {
 fn paint(ui: &Ui, entry: &Entry, place: Rect, is_present: bool, is_hovered: bool) {
     let visuals = ui.visuals();
     let corners = CornerRadius::same(5);
-    // What is not played stands back a little.
+    // Presets that are not played are a little darker.
     let tint = Color32::from_gray(if is_present || is_hovered { 255 } else { 200 });
     let all = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
     let shape = egui::epaint::RectShape::filled(place, corners, tint).with_texture(entry.picture.id(), all);
@@ -63,12 +63,12 @@ fn paint(ui: &Ui, entry: &Entry, place: Rect, is_present: bool, is_hovered: bool
     ui.painter().text(below, Align2::CENTER_TOP, entry.name, FontId::proportional(11.5), ink);
 }
 
-/// Where the entries are kept, for as long as the context lives.
+/// The key of the entries in the memory of the context.
 fn id() -> egui::Id {
     egui::Id::unique("gallery")
 }
 
-/// Lets the entries go that came from another context with its memory: this one knows nothing of their textures.
+/// Drops the entries. They came with the memory of another context, and this one does not have their textures.
 pub fn forget(context: &egui::Context) {
     context.data_mut(|data| data.remove::<Arc<Vec<Entry>>>(id()));
 }
@@ -86,7 +86,7 @@ fn entries(context: &egui::Context) -> Arc<Vec<Entry>> {
     entries
 }
 
-/// A JPEG as a picture of the interface's; `None` where it is none.
+/// Decodes a thumbnail; `None` if it is no picture.
 fn decoded(bytes: &[u8]) -> Option<ColorImage> {
     let picture = image::load_from_memory(bytes).ok()?.into_rgb8();
     let size = [picture.width() as usize, picture.height() as usize];

@@ -1,4 +1,4 @@
-//! What the mouse means in the world: the hunter, the lure, the jaws and the brushes.
+//! What the mouse does in the world: the hunter, the lure, the jaws and the brushes.
 
 use super::keys::Tool;
 use crate::look::Camera;
@@ -7,27 +7,27 @@ use crate::simulation::{Input, Pointer};
 use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, World};
 use glam::{IVec2, UVec2, Vec2};
 
-/// The reach of the hunter, as a part of the shorter side of the window.
+/// The reach of the hunter, relative to the shorter side of the window.
 const REACH: f32 = 0.1;
-/// How much farther a hunter that hunts hard is noticed.
+/// The factor of the reach while a button is held.
 const HARD_REACH: f32 = 1.6;
-/// How much stronger it is.
+/// The factor of the weight while the left button is held.
 const HARD_WEIGHT: f32 = 3.0;
-/// The jaws, as a part of the reach.
+/// The reach of the jaws, relative to the reach of the hunter.
 const JAWS: f32 = 0.16;
-/// The brush, as a part of the shorter side of the window.
+/// The radius of the brush, relative to the shorter side of the window.
 const BRUSH: f32 = 0.03;
-/// In a round, the part of the shorter side of the world that counts as that of the window.
+/// In a round this part of the shorter side of the world takes the place of the shorter side of the window.
 const ROUND: f32 = 0.7;
-/// Boids in each cell under the brush.
+/// Boids that the brush spawns per cell.
 const SPAWN: u32 = 2;
-/// The most often that a brush is put down between two places of the mouse.
+/// The most touches of a brush between two places of the mouse.
 const MOST_TOUCHES: usize = 24;
 
-/// The hand of the player.
+/// The mouse, its tool and the person's settings of both.
 #[derive(Debug, Clone)]
 pub struct Hand {
-    /// Where the mouse is, in pixels; `None` outside the window or over the panel.
+    /// The place of the mouse in pixels; `None` outside the window or over the panel.
     pub at: Option<Vec2>,
     pub left: bool,
     pub right: bool,
@@ -35,15 +35,15 @@ pub struct Hand {
     pub tool: Tool,
     /// Whether the jaws are open.
     pub is_catching: bool,
-    /// By how much the player stretched the reach.
+    /// The person's factor of the reach.
     pub stretch: f32,
-    /// The weight of the player's hunter.
+    /// The weight of the person's hunter.
     pub weight: f32,
-    /// By how much the player stretched the brush.
+    /// The person's factor of the radius of the brush.
     pub brush_stretch: f32,
-    /// In a round: the cells that count as the shorter side of the window, however far it is zoomed.
+    /// In a round: the length in cells that replaces the shorter side of the window at any zoom.
     pub in_cells: Option<f32>,
-    /// Where the brush was last put down in the stroke under way.
+    /// The last touch of the current stroke.
     stroke: Option<Cell>,
 }
 
@@ -64,7 +64,7 @@ impl Hand {
         }
     }
 
-    /// The same hand with open jaws, and a hunter that is like everyone's in this world.
+    /// The hand at the beginning of a round: open jaws, and a hunter that is the same for everyone.
     pub fn in_round(&self, world: &World) -> Self {
         let shorter = world.extents.width.min(world.extents.height) as f32;
         Self { at: self.at, is_catching: true, in_cells: Some(ROUND * shorter), ..Self::new() }
@@ -81,14 +81,14 @@ impl Hand {
         self.in_cells.unwrap_or(size.min_element() as f32 / camera.pixels_per_cell)
     }
 
-    /// How far the hunter is noticed now, in cells.
+    /// The reach of the hunter in cells.
     pub fn reach(&self, camera: &Camera, size: UVec2) -> u32 {
         let hard = if self.tool == Tool::Hunter && (self.left || self.right) { HARD_REACH } else { 1.0 };
         let reach = REACH * self.stretch * hard * self.visible(camera, size);
         (reach.round() as u32).clamp(3, FARTHEST_HUNT)
     }
 
-    /// How far the jaws reach, in cells; 0 where they are shut.
+    /// The reach of the jaws in cells; 0 if they are shut.
     pub fn jaws(&self, camera: &Camera, size: UVec2) -> u32 {
         if !self.is_catching || self.tool != Tool::Hunter || self.at.is_none() {
             return 0;
@@ -103,7 +103,7 @@ impl Hand {
         (brush.round() as u32).clamp(1, 200)
     }
 
-    /// The hunter as the simulation hears of it; `None` where the hand holds a brush or is not over the world.
+    /// The hunter for the simulation; `None` with another tool or outside the world.
     pub fn pointer(&self, camera: &Camera, size: UVec2, world: &World) -> Option<Pointer> {
         if self.tool != Tool::Hunter || self.middle {
             return None;
@@ -115,7 +115,7 @@ impl Hand {
         Some(Pointer { place, reach: self.reach(camera, size), mood, weight: weight.min(WEIGHT_LIMIT) })
     }
 
-    /// The cell under the mouse, where there is one.
+    /// The cell under the mouse, if any.
     pub fn cell(&self, camera: &Camera, size: UVec2, world: &World) -> Option<Cell> {
         let position = position(camera.cell_at(size, self.at?), world)?;
         let cell = (position + PARTS / 2).div_euclid(IVec2::splat(PARTS));
@@ -132,13 +132,12 @@ impl Hand {
         Self { at, ..self.clone() }
     }
 
-    /// Takes over everything but the place from a hand that was somewhere else.
+    /// Takes over everything but the place from another hand.
     pub fn follow(&mut self, other: &Self) {
         *self = Self { at: self.at, ..other.clone() };
     }
 
-    /// What the brush does now: something where the stroke has come far enough since it was last put down, and along
-    /// all of the way there.
+    /// The inputs of the brush now: touches along the way since the last one, if that is long enough.
     pub fn stroke(&mut self, camera: &Camera, size: UVec2, world: &World) -> Vec<Input> {
         if !self.left || matches!(self.tool, Tool::Hunter | Tool::Probe) {
             self.stroke = None;
@@ -147,7 +146,7 @@ impl Hand {
         let Some(at) = self.cell(camera, size, world) else { return Vec::new() };
         let radius = self.brush(camera, size);
         let Some(from) = self.stroke.replace(at) else {
-            // An undo takes the whole stroke back.
+            // An undo reverts the whole stroke.
             return vec![Input::Stroke, self.touch(at, radius)];
         };
         let (start, way) = (IVec2::from(from), (IVec2::from(at) - IVec2::from(from)).as_vec2());
@@ -156,7 +155,7 @@ impl Hand {
             self.stroke = Some(from);
             return Vec::new();
         }
-        // Farther than that, the stroke went over an edge of the torus, or the mouse jumped.
+        // A longer way means that the stroke crossed an edge of the torus, or that the mouse jumped.
         if touches > MOST_TOUCHES {
             return vec![self.touch(at, radius)];
         }
@@ -199,7 +198,7 @@ mod tests {
 
     fn world(edges: Edges) -> World {
         let extents = Extents { width: 100, height: 60 };
-        World { extents, edges, margin: 0, capacity: 1 << 20, solids: Vec::new(), hunter: None }
+        World { extents, edges, margin: 0, capacity: 1 << 20, solids: Default::default(), hunter: None }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The keys, on a card over the swarm.
+//! The help: the keys on a card over the swarm.
 
 use super::keys::{Group, TABLE};
 use egui::{Align2, Color32, Frame, Grid, Id, Order, RichText, vec2};
@@ -32,8 +32,8 @@ fn column(ui: &mut egui::Ui, group: Group, ink: Color32) {
     ui.label(RichText::new(group.title()).color(ink.gamma_multiply(0.55)).size(12.0));
     Grid::new(group.title()).spacing(vec2(14.0, 5.0)).show(ui, |ui| {
         for row in TABLE.iter().filter(|row| row.group == group) {
-            ui.label(RichText::new(row.shown).color(ink).size(13.0).strong());
-            ui.label(RichText::new(row.words).color(ink.gamma_multiply(0.78)).size(13.0));
+            ui.label(RichText::new(row.keys).color(ink).size(13.0).strong());
+            ui.label(RichText::new(row.text).color(ink.gamma_multiply(0.78)).size(13.0));
             ui.end_row();
         }
     });

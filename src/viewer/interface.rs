@@ -6,18 +6,19 @@ use super::hand::Hand;
 use super::keys::Tool;
 use super::messages::Messages;
 use super::overlay::{Overlay, Rates};
-use super::panel::{Panel, PanelAction, Shown};
-use super::play::{Pace, Snapshot};
+use super::panel::Panel;
+use super::panel_action::{PanelAction, PanelInput};
 use super::plot::History;
-use super::round::Round;
 use super::sides::{Arrangement, Models};
-use super::{help, legend, probe, split, style};
+use super::{help, legend, probe, round, scores, split, style};
+use crate::controller::round::Round;
+use crate::controller::{Pace, Snapshot};
 use egui::{Frame, Rect, ScrollArea, Ui, vec2};
 
-/// The breadth of the panel, in points.
+/// The width of the panel, in points.
 pub const BREADTH: f32 = 320.0;
 
-/// Everything of the interface that lives from frame to frame.
+/// The state of the interface between frames.
 pub struct Interface {
     pub overlay: Overlay,
     pub panel: Panel,
@@ -30,8 +31,8 @@ pub struct Interface {
     pub is_help_open: bool,
 }
 
-/// What a frame shows.
-pub struct Scenery<'a> {
+/// What a frame of the interface shows.
+pub struct FrameInput<'a> {
     pub snapshot: &'a Snapshot,
     pub arrangement: &'a Arrangement,
     /// Whether the divider is being dragged.
@@ -57,23 +58,25 @@ impl Interface {
         }
     }
 
-    /// Takes note of what a new snapshot tells.
-    pub fn notice(&mut self, snapshot: &Snapshot) {
-        self.overlay.notice(snapshot);
-        self.panel.notice(snapshot);
-        self.history.notice(snapshot.scene, &snapshot.metrics);
-        if let Some(row) = &snapshot.comparison_panel {
-            self.comparison_panel.notice(snapshot.scene, row);
+    /// Follows a new snapshot.
+    pub fn update(&mut self, snapshot: &Snapshot) {
+        self.overlay.update(snapshot);
+        self.panel.update(snapshot);
+        self.history.update(snapshot.scene, &snapshot.metrics);
+        if let Some(row) = &snapshot.comparison {
+            self.comparison_panel.update(snapshot.scene, row);
         }
-        if let Err(failure) = self.round.notice(snapshot) {
-            self.messages.complain(failure.to_string());
+        if let Some((name, score)) = self.round.update(snapshot)
+            && let Err(failure) = scores::keep(&name, score)
+        {
+            self.messages.show_error(failure.to_string());
         }
     }
 
-    /// Shows everything, and gives what the player asked for.
-    pub fn show(&mut self, ui: &mut Ui, scenery: &Scenery<'_>, hand: &mut Hand) -> Vec<PanelAction> {
-        let mut wishes = Vec::new();
-        let Scenery { snapshot, arrangement, .. } = scenery;
+    /// Shows everything. Returns what the person asks for.
+    pub fn show(&mut self, ui: &mut Ui, input: &FrameInput<'_>, hand: &mut Hand) -> Vec<PanelAction> {
+        let mut actions = Vec::new();
+        let FrameInput { snapshot, arrangement, .. } = input;
         let painter = ui.painter().clone();
         self.overlay.hands(&painter, hand, arrangement, snapshot);
         if hand.tool == Tool::Probe
@@ -92,33 +95,33 @@ impl Interface {
             .frame(frame)
             .show_collapsible(ui, &mut is_open, |ui| {
                 ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-                    // The bar lies over the contents where they are too long.
+                    // The scroll bar covers the right edge.
                     ui.set_max_width(ui.available_width() - 8.0);
-                    let shown = Shown {
+                    let panel_input = PanelInput {
                         snapshot,
                         history: &self.history,
                         comparison_panel: &self.comparison_panel,
-                        is_paused: scenery.is_paused,
+                        is_paused: input.is_paused,
                         arrangement,
-                        pace: scenery.pace,
-                        adapter: scenery.adapter,
+                        pace: input.pace,
+                        adapter: input.adapter,
                     };
-                    self.panel.show(ui, &shown, hand, &mut self.film, &mut wishes);
+                    self.panel.show(ui, &panel_input, hand, &mut self.film, &mut actions);
                 });
             });
 
         let area: Rect = ui.available_rect_before_wrap();
-        let rates = Rates { frames_a_second: scenery.frames_a_second, is_paused: scenery.is_paused };
-        let account = match (&snapshot.beside, arrangement.models) {
-            (Some(other), Models::Beside) => &other.account,
+        let rates = Rates { frames_a_second: input.frames_a_second, is_paused: input.is_paused };
+        let account = match (&snapshot.individuals, arrangement.models) {
+            (Some(other), Models::Individuals) => &other.account,
             _ => &snapshot.account,
         };
         let names = if arrangement.models == Models::Both { split::NAMES } else { 0.0 };
         let cells = split::part_of(area, arrangement, arrangement.main_side().model, ui.ctx().pixels_per_point());
         let first = cells.unwrap_or(area).translate(vec2(0.0, names));
         self.overlay.count(&painter.with_clip_rect(first), first, snapshot, account, &rates);
-        split::show(ui, &painter, area, arrangement, snapshot, hand, scenery.is_dividing);
-        self.round.show(&painter, area);
+        split::show(ui, &painter, area, arrangement, snapshot, hand, input.is_dividing);
+        round::show(&self.round, &painter, area);
         self.film.dot(&painter, area);
         legend::show(&painter, area, &snapshot.facts.look);
         self.overlay.hint(&painter, area);
@@ -126,7 +129,7 @@ impl Interface {
             help::show(ui, area);
         }
         self.messages.show(ui, area);
-        wishes
+        actions
     }
 }
 

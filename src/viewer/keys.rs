@@ -1,6 +1,6 @@
-//! The keys: one table that drives both what they do and what the help says of them.
+//! The keys: one table of what they do and of what the help says about them.
 
-use super::autosave::Autosave;
+use crate::controller::SaveKind;
 use winit::event::{KeyEvent, Modifiers};
 use winit::keyboard::{Key, NamedKey};
 
@@ -12,7 +12,7 @@ pub enum Tool {
     Lift,
     Solid,
     Erase,
-    /// Touches nothing: it shows what is under the mouse.
+    /// Shows what is under the mouse, and touches nothing.
     Probe,
 }
 
@@ -21,42 +21,42 @@ pub enum Tool {
 pub enum Action {
     Pause,
     Step,
-    /// Twice as fast for each; half for a negative one.
+    /// Multiplies the pace by 2 to this power.
     Faster(i32),
     Restart,
-    /// The preset with this number, from 0.
+    /// The preset with this index.
     Preset(usize),
     Fit,
-    /// The cells, both models side by side, and the individuals.
+    /// Shows in turn the cells, both models and the individuals.
     Models,
-    /// A deep world from around, or again from above.
+    /// Shows a deep world from around, or from above.
     Depth,
-    /// By this many pixels.
+    /// Moves the view by pixels.
     Pan([i8; 2]),
-    /// In for 1, out for -1.
+    /// Zooms in for 1, out for -1.
     Zoom(i8),
     Catch,
-    Take(Tool),
+    SelectTool(Tool),
     /// The brush grows for 1, and shrinks for -1.
     Brush(i8),
     Undo,
     Still,
     Film,
-    Keep(Autosave),
-    /// A round, with a clock and a score.
+    Save(SaveKind),
+    /// Begins a round.
     Round,
-    /// The hunt so far, watched from its beginning.
-    Rewatch,
-    /// A replay is left, and the hunt goes on with the player.
+    /// Replays the run so far.
+    WatchReplay,
+    /// Ends a replay; the person plays on.
     TakeOver,
     Panel,
     Help,
-    Back,
+    Cancel,
     Fullscreen,
     Quit,
 }
 
-/// Under which heading the help lists a key.
+/// The heading of a key in the help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
     Hunt,
@@ -78,18 +78,17 @@ impl Group {
     }
 }
 
-/// Strokes, what they do, and how the help lists them. A row without strokes is the mouse's, and one without words
-/// shares those of the row before it.
+/// A row of the help, with its strokes and their actions. A row without strokes is about the mouse.
 pub struct Row {
     pub group: Group,
     strokes: &'static [(Stroke, Action)],
-    pub shown: &'static str,
-    pub words: &'static str,
+    pub keys: &'static str,
+    pub text: &'static str,
 }
 
 enum Stroke {
-    /// What the key writes.
-    Written(&'static str),
+    /// The character of the key.
+    Character(&'static str),
     /// With Ctrl held.
     Control(&'static str),
     /// With Ctrl and Shift held.
@@ -98,10 +97,10 @@ enum Stroke {
 }
 
 use Action::*;
-use Stroke::{Control, ControlShift, Named, Written};
+use Stroke::{Character, Control, ControlShift, Named};
 
-const fn row(group: Group, shown: &'static str, words: &'static str, strokes: &'static [(Stroke, Action)]) -> Row {
-    Row { group, strokes, shown, words }
+const fn row(group: Group, keys: &'static str, text: &'static str, strokes: &'static [(Stroke, Action)]) -> Row {
+    Row { group, strokes, keys, text }
 }
 
 /// Every key.
@@ -109,38 +108,38 @@ pub const TABLE: &[Row] = &[
     row(Group::Hunt, "move", "scatter the swarm", &[]),
     row(Group::Hunt, "hold left", "hunt harder", &[]),
     row(Group::Hunt, "hold right", "lure instead", &[]),
-    row(Group::Hunt, "c", "catch what the jaws reach", &[(Written("c"), Catch)]),
-    row(Group::Hunt, "g", "a round: catch what you can in a minute", &[(Written("g"), Round)]),
-    row(Group::Hunt, "w", "watch this hunt again", &[(Written("w"), Rewatch)]),
+    row(Group::Hunt, "c", "catch what the jaws reach", &[(Character("c"), Catch)]),
+    row(Group::Hunt, "g", "a round: catch what you can in a minute", &[(Character("g"), Round)]),
+    row(Group::Hunt, "w", "watch this hunt again", &[(Character("w"), WatchReplay)]),
     row(Group::Hunt, "Enter", "take a hunt over that is watched", &[(Named(NamedKey::Enter), TakeOver)]),
-    row(Group::Hunt, "k", "keep the hunt as a replay", &[(Written("k"), Keep(Autosave::Replay))]),
+    row(Group::Hunt, "k", "keep the hunt as a replay", &[(Character("k"), Save(SaveKind::Replay))]),
     row(Group::Time, "space", "pause and go on", &[(Named(NamedKey::Space), Pause)]),
-    row(Group::Time, ".", "one step", &[(Written("."), Step)]),
+    row(Group::Time, ".", "one step", &[(Character("."), Step)]),
     row(
         Group::Time,
         "+  −",
         "more and fewer steps a frame",
-        &[(Written("+"), Faster(1)), (Written("="), Faster(1)), (Written("-"), Faster(-1))],
+        &[(Character("+"), Faster(1)), (Character("="), Faster(1)), (Character("-"), Faster(-1))],
     ),
-    row(Group::Time, "r", "restart", &[(Written("r"), Restart)]),
+    row(Group::Time, "r", "restart", &[(Character("r"), Restart)]),
     row(
         Group::Time,
         "1 – 9",
         "another preset",
         &[
-            (Written("1"), Preset(0)),
-            (Written("2"), Preset(1)),
-            (Written("3"), Preset(2)),
-            (Written("4"), Preset(3)),
-            (Written("5"), Preset(4)),
-            (Written("6"), Preset(5)),
-            (Written("7"), Preset(6)),
-            (Written("8"), Preset(7)),
-            (Written("9"), Preset(8)),
+            (Character("1"), Preset(0)),
+            (Character("2"), Preset(1)),
+            (Character("3"), Preset(2)),
+            (Character("4"), Preset(3)),
+            (Character("5"), Preset(4)),
+            (Character("6"), Preset(5)),
+            (Character("7"), Preset(6)),
+            (Character("8"), Preset(7)),
+            (Character("9"), Preset(8)),
         ],
     ),
-    row(Group::Time, "Ctrl-S", "save the swarm as it is", &[(Control("s"), Keep(Autosave::Checkpoint))]),
-    row(Group::Time, "Ctrl-Shift-S", "save the preset as it is", &[(ControlShift("s"), Keep(Autosave::Preset))]),
+    row(Group::Time, "Ctrl-S", "save the swarm as it is", &[(Control("s"), Save(SaveKind::Checkpoint))]),
+    row(Group::Time, "Ctrl-Shift-S", "save the preset as it is", &[(ControlShift("s"), Save(SaveKind::Preset))]),
     row(Group::View, "wheel", "zoom to the pointer", &[]),
     row(
         Group::View,
@@ -148,8 +147,8 @@ pub const TABLE: &[Row] = &[
         "zoom",
         &[(Named(NamedKey::PageUp), Zoom(1)), (Named(NamedKey::PageDown), Zoom(-1))],
     ),
-    row(Group::View, "x", "cells, both, individuals", &[(Written("x"), Models)]),
-    row(Group::View, "d", "in depth, or from above", &[(Written("d"), Depth)]),
+    row(Group::View, "x", "cells, both, individuals", &[(Character("x"), Models)]),
+    row(Group::View, "d", "in depth, or from above", &[(Character("d"), Depth)]),
     row(Group::View, "middle drag", "pan; in depth turn (Shift: pan)", &[]),
     row(
         Group::View,
@@ -162,29 +161,29 @@ pub const TABLE: &[Row] = &[
             (Named(NamedKey::ArrowDown), Pan([0, -60])),
         ],
     ),
-    row(Group::View, "f", "fit the world to the window", &[(Written("f"), Fit)]),
-    row(Group::View, "i", "look into a cell: the probe", &[(Written("i"), Take(Tool::Probe))]),
-    row(Group::View, "p", "still picture", &[(Written("p"), Still)]),
-    row(Group::View, "m", "film, and stop", &[(Written("m"), Film)]),
-    row(Group::Brushes, "b", "spawn boids", &[(Written("b"), Take(Tool::Spawn))]),
-    row(Group::Brushes, "l", "lift boids", &[(Written("l"), Take(Tool::Lift))]),
-    row(Group::Brushes, "s", "paint solid", &[(Written("s"), Take(Tool::Solid))]),
-    row(Group::Brushes, "e", "erase solid", &[(Written("e"), Take(Tool::Erase))]),
-    row(Group::Brushes, "[  ]", "smaller and larger", &[(Written("["), Brush(-1)), (Written("]"), Brush(1))]),
+    row(Group::View, "f", "fit the world to the window", &[(Character("f"), Fit)]),
+    row(Group::View, "i", "look into a cell: the probe", &[(Character("i"), SelectTool(Tool::Probe))]),
+    row(Group::View, "p", "still picture", &[(Character("p"), Still)]),
+    row(Group::View, "m", "film, and stop", &[(Character("m"), Film)]),
+    row(Group::Brushes, "b", "spawn boids", &[(Character("b"), SelectTool(Tool::Spawn))]),
+    row(Group::Brushes, "l", "lift boids", &[(Character("l"), SelectTool(Tool::Lift))]),
+    row(Group::Brushes, "s", "paint solid", &[(Character("s"), SelectTool(Tool::Solid))]),
+    row(Group::Brushes, "e", "erase solid", &[(Character("e"), SelectTool(Tool::Erase))]),
+    row(Group::Brushes, "[  ]", "smaller and larger", &[(Character("["), Brush(-1)), (Character("]"), Brush(1))]),
     row(
         Group::Brushes,
         "v  Esc",
         "back to the hunter",
-        &[(Written("v"), Take(Tool::Hunter)), (Named(NamedKey::Escape), Back)],
+        &[(Character("v"), SelectTool(Tool::Hunter)), (Named(NamedKey::Escape), Cancel)],
     ),
-    row(Group::Brushes, "z", "undo", &[(Written("z"), Undo), (Control("z"), Undo)]),
+    row(Group::Brushes, "z", "undo", &[(Character("z"), Undo), (Control("z"), Undo)]),
     row(Group::Window, "Tab", "panel", &[(Named(NamedKey::Tab), Panel)]),
-    row(Group::Window, "?", "these keys", &[(Written("?"), Help)]),
+    row(Group::Window, "?", "these keys", &[(Character("?"), Help)]),
     row(Group::Window, "F11", "full screen", &[(Named(NamedKey::F11), Fullscreen)]),
-    row(Group::Window, "q  Ctrl-Q", "quit", &[(Written("q"), Quit), (Control("q"), Quit)]),
+    row(Group::Window, "q  Ctrl-Q", "quit", &[(Character("q"), Quit), (Control("q"), Quit)]),
 ];
 
-/// What a pressed key does, if anything. Holding a key repeats only what is gradual.
+/// The action of a key event, if any. A held key repeats only gradual actions.
 pub fn action(event: &KeyEvent, modifiers: &Modifiers) -> Option<Action> {
     let state = modifiers.state();
     if !event.state.is_pressed() || state.alt_key() || state.super_key() {
@@ -197,8 +196,8 @@ pub fn action(event: &KeyEvent, modifiers: &Modifiers) -> Option<Action> {
 
 fn find(key: &Key, control: bool, shift: bool) -> Option<Action> {
     let is_it = |stroke: &Stroke| match (stroke, key) {
-        // A capital is the same key; no two strokes differ only in that.
-        (Written(written), Key::Character(text)) => !control && text.to_lowercase() == *written,
+        // Capitals are the same key; no two strokes differ only in case.
+        (Character(written), Key::Character(text)) => !control && text.to_lowercase() == *written,
         (Control(written), Key::Character(text)) => control && !shift && text.to_lowercase() == *written,
         (ControlShift(written), Key::Character(text)) => control && shift && text.to_lowercase() == *written,
         (Named(named), Key::Named(pressed)) => !control && named == pressed,
@@ -216,7 +215,7 @@ mod tests {
         let strokes: Vec<_> = TABLE.iter().flat_map(|row| row.strokes).collect();
         for (stroke, action) in &strokes {
             let found = match stroke {
-                Written(written) => find(&Key::Character((*written).into()), false, false),
+                Character(written) => find(&Key::Character((*written).into()), false, false),
                 Control(written) => find(&Key::Character((*written).into()), true, false),
                 ControlShift(written) => find(&Key::Character(written.to_uppercase().into()), true, true),
                 Named(named) => find(&Key::Named(*named), false, false),

@@ -1,4 +1,4 @@
-//! The legend in a corner: which colour is which heading, speed or density.
+//! The legend in a corner: the colours of headings, speeds or densities.
 
 use super::style::INK;
 use crate::observe::{PALETTE, encoded, heading_colour, light_of, palette};
@@ -20,7 +20,7 @@ pub fn show(painter: &Painter, area: Rect, look: &Look) {
     }
 }
 
-/// A boid that heads from the middle of the wheel to a colour has that colour.
+/// Draws the colour wheel: a boid that heads from its middle to a colour has that colour.
 fn wheel(painter: &Painter, at: Pos2, look: &Look) {
     let mut mesh = Mesh::default();
     for corner in 0..CORNERS {
@@ -28,7 +28,7 @@ fn wheel(painter: &Painter, at: Pos2, look: &Look) {
         let out = vec2(angle.cos(), angle.sin());
         let [red, green, blue] = heading_colour(look, [out.x, out.y]);
         let colour = Color32::from_rgb(red, green, blue).gamma_multiply(0.85);
-        // Clear at both rims, so that the ring has no steps.
+        // Transparent at both edges, so that the ring is smooth.
         for (far, part) in [(0.0, 0.0), (1.0, 1.0), (BREADTH - 1.0, 1.0), (BREADTH, 0.0)] {
             mesh.colored_vertex(at + (RADIUS - BREADTH + far) * out, colour.gamma_multiply(part));
         }

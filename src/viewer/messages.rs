@@ -1,54 +1,54 @@
-//! Messages: one line at a time that slides in and away. An error stays until it is dismissed.
+//! Messages: one line at a time, which slides in and out. An error stays until it is dismissed.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// How long a message that is no error is shown.
+/// How long a message is shown, unless it is an error.
 const SHOWN: Duration = Duration::from_millis(4000);
-/// How long it slides in, and away again.
+/// How long a message takes to slide in or out.
 const SLIDE: Duration = Duration::from_millis(220);
-/// More errors than this are not queued: the first ones tell most.
-const MOST: usize = 4;
+/// The longest queue of errors; the first ones tell most.
+const LONGEST_QUEUE: usize = 4;
 
 struct Message {
     text: String,
     is_error: bool,
-    /// When it came into view.
+    /// When it began to slide in.
     since: Instant,
-    /// When it began to go.
+    /// When it began to slide out.
     left: Option<Instant>,
 }
 
-/// The messages that wait; the first is shown.
+/// The queue of messages; the first one is shown.
 #[derive(Default)]
 pub struct Messages {
     queue: VecDeque<Message>,
 }
 
 impl Messages {
-    /// Says something, in the place of whatever else was only said.
-    pub fn say(&mut self, text: impl Into<String>) {
+    /// Shows a message in the place of others that are no errors.
+    pub fn show_info(&mut self, text: impl Into<String>) {
         self.queue.retain(|message| message.is_error);
         self.queue.push_back(Message { text: text.into(), is_error: false, since: Instant::now(), left: None });
     }
 
-    /// Complains.
-    pub fn complain(&mut self, text: impl Into<String>) {
+    /// Queues an error, unless it is queued already.
+    pub fn show_error(&mut self, text: impl Into<String>) {
         let text = text.into();
         if let Some(known) = self.queue.iter_mut().find(|message| message.is_error && message.text == text) {
-            // It may have been on its way out, as where a file is saved with the same mistake again.
+            // It may be sliding out: a file was saved again with the same error.
             known.left = None;
             return;
         }
-        if self.queue.iter().filter(|message| message.left.is_none()).count() >= MOST {
+        if self.queue.iter().filter(|message| message.left.is_none()).count() >= LONGEST_QUEUE {
             return;
         }
         self.queue.retain(|message| message.is_error);
         self.queue.push_back(Message { text, is_error: true, since: Instant::now(), left: None });
     }
 
-    /// Takes back a complaint that no longer holds.
-    pub fn take_back(&mut self, text: &str) {
+    /// Removes an error that no longer holds.
+    pub fn resolve(&mut self, text: &str) {
         let now = Instant::now();
         for message in self.queue.iter_mut().filter(|message| message.is_error && message.text == text) {
             message.left.get_or_insert(now);
@@ -60,7 +60,7 @@ impl Messages {
         self.queue.front().map(|message| message.text.as_str())
     }
 
-    /// Sends the message in view away; whether there was an error to dismiss.
+    /// Dismisses the error in view. Returns whether there was one.
     pub fn dismiss(&mut self) -> bool {
         match self.queue.front_mut() {
             Some(message) if message.is_error => {
@@ -71,7 +71,7 @@ impl Messages {
         }
     }
 
-    /// Draws the message in view over the bottom of `area`.
+    /// Draws the message in view at the bottom of `area`.
     pub fn show(&mut self, ui: &egui::Ui, area: egui::Rect) {
         let now = Instant::now();
         let Some(message) = self.queue.front_mut() else { return };
@@ -138,24 +138,24 @@ mod tests {
     #[test]
     fn a_mistake_that_is_made_again_stays() {
         let mut messages = Messages::default();
-        messages.complain("scene.toml:12: weights: nonsense");
-        // The file is saved once more, as wrong as it was.
-        messages.take_back("scene.toml:12: weights: nonsense");
-        messages.complain("scene.toml:12: weights: nonsense");
+        messages.show_error("scene.toml:12: weights: nonsense");
+        // The file is saved again with the same error.
+        messages.resolve("scene.toml:12: weights: nonsense");
+        messages.show_error("scene.toml:12: weights: nonsense");
         let shown: Vec<_> = messages.queue.iter().map(|message| message.left.is_none()).collect();
         assert_eq!(shown, [true], "it slides away though nothing is mended");
-        messages.take_back("scene.toml:12: weights: nonsense");
+        messages.resolve("scene.toml:12: weights: nonsense");
         assert!(messages.queue[0].left.is_some());
     }
 
     #[test]
     fn errors_on_their_way_out_keep_no_other_from_being_said() {
         let mut messages = Messages::default();
-        for number in 0..MOST {
-            messages.complain(number.to_string());
-            messages.take_back(&number.to_string());
+        for number in 0..LONGEST_QUEUE {
+            messages.show_error(number.to_string());
+            messages.resolve(&number.to_string());
         }
-        messages.complain("news");
+        messages.show_error("news");
         assert!(messages.queue.iter().any(|message| message.text == "news"));
     }
 }

@@ -1,15 +1,16 @@
-//! The window: a glowing swarm that the player hunts with the mouse (design, section 8).
+//! The window: a glowing swarm that a person hunts with the mouse.
 //!
-//! `play` holds the simulation, in a thread of its own. `window` holds everything else: it sends inputs to `play` and
-//! draws the newest snapshot that came back, so that it never waits for a step, however large the lattice is.
+//! A thread of its own runs the [controller](crate::controller). The window sends it commands and draws its newest
+//! snapshot, so that it never waits for a step, however large the lattice is.
 
-mod autosave;
-mod beside;
+mod app;
 mod canvas;
 mod comparison_panel;
+mod disk;
 mod engines;
 mod film;
 mod film_panel;
+mod frames;
 mod gallery;
 mod hand;
 mod help;
@@ -18,17 +19,16 @@ mod keys;
 mod legend;
 mod messages;
 mod overlay;
-mod pace;
 mod panel;
-mod play;
+mod panel_action;
 mod plot;
 mod priority;
 mod probe;
-mod reload;
 mod ring;
 mod round;
-mod scene;
+mod scores;
 mod screen;
+mod session;
 mod settings;
 mod sides;
 mod split;
@@ -36,8 +36,10 @@ mod style;
 #[cfg(test)]
 mod tests;
 mod trace;
-mod window;
+mod view;
 
+mod window;
+mod worker;
+
+pub use app::{Ending, has_display, no_display, run};
 pub use priority::begin;
-pub use scene::Scene;
-pub use window::{Ending, has_display, no_display, run};

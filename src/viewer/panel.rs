@@ -1,121 +1,46 @@
-//! The panel on the right: every number of the scene, in sections that fold.
+//! The panel at the right: every number of the scene, in sections that fold.
 
-use super::autosave::Autosave;
-use super::comparison_panel::ComparisonPanel;
 use super::engines::Engines;
 use super::film_panel::FilmSettings;
 use super::gallery;
 use super::hand::Hand;
-use super::play::{Pace, Snapshot};
-use super::plot::History;
-use super::scene::Facts;
-use super::settings::{Control, Section, Setting, Value, settings};
-use super::sides::{Arrangement, Models};
+use super::panel_action::{PanelAction, PanelInput};
+use super::settings::{Setting, Widget, settings};
+use crate::controller::{Facts, SaveKind, Snapshot};
+use crate::preset::keys::{Section, Value};
 use crate::readable::grouped;
-use crate::simulation::EngineChoice;
 use egui::{Button, ComboBox, DragValue, RichText, Slider, SliderClamping, Ui};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What the panel asks of the window.
-#[derive(Debug, Clone, PartialEq)]
-pub enum PanelAction {
-    /// A key of the preset and its value.
-    Set(String, Value),
-    /// Another built-in preset.
-    Preset(&'static str),
-    /// The scene from its start, with another seed where one is said.
-    Restart(Option<u64>),
-    /// The scene from its start, with this many cells along x and y.
-    Size(u32, u32),
-    /// Keys of the start with their values: the scene begins anew with them.
-    Start(Vec<(String, Value)>),
-    /// The numbers of the preset as they are written.
-    ResetAll,
-    /// The same swarm on another engine.
-    Engine(EngineChoice),
-    Keep(Autosave),
-    Pause(bool),
-    Step,
-    Pace(Pace),
-    Catch(bool),
-    Undo,
-    /// A film from now on, or no longer.
-    Film,
-    /// These models, where there are both.
-    Models(Models),
-    /// The divider between them, as a part of what they share.
-    Divide(f32),
-    /// A deep world is seen from around, or from above.
-    Around(bool),
-    Help,
-    /// A round with a clock and a score.
-    Round,
-    /// The hunt so far, watched from its beginning.
-    Rewatch,
-}
-
-impl PanelAction {
-    /// Whether it changes how the swarm goes on.
-    pub fn touches_swarm(&self) -> bool {
-        matches!(self, Self::Set(..) | Self::ResetAll | Self::Undo | Self::Catch(_))
-    }
-
-    /// Whether a round is not the same with it.
-    pub fn is_foul(&self) -> bool {
-        matches!(
-            self,
-            Self::Set(..)
-                | Self::Preset(_)
-                | Self::Restart(_)
-                | Self::Size(..)
-                | Self::Start(_)
-                | Self::ResetAll
-                | Self::Step
-                | Self::Pace(_)
-                | Self::Undo
-                | Self::Rewatch
-        )
-    }
-}
-
-/// What the panel remembers from frame to frame.
+/// The state of the panel between frames.
 #[derive(Default)]
 pub struct Panel {
-    /// The values of the scene before anything was set.
+    /// The values of the preset, to which a reset returns.
     fresh: BTreeMap<String, Value>,
-    /// Values that were asked for and are not in a snapshot yet, with the command that brings them.
+    /// Values that were requested and are not in a snapshot yet, with the number of their command.
     pending: BTreeMap<String, (Value, u64)>,
+    /// The preset and the number of the current scene.
     scene: Option<(String, u64)>,
-    /// What was last known of it, and how often its files had been taken over.
+    /// The last facts of the scene, and how often its files were reloaded by then.
     known: Option<(Arc<Facts>, u64)>,
-    /// A key of the start and its value while a hand still moves it.
+    /// A key of the start and its value while it is being dragged or edited.
     held: Option<(String, Value)>,
+    /// The edited seed and size.
     seed: u64,
     size: [u32; 2],
     engines: Engines,
 }
 
-/// What the panel shows beside the snapshot.
-pub struct Shown<'a> {
-    pub snapshot: &'a Snapshot,
-    pub history: &'a History,
-    pub comparison_panel: &'a ComparisonPanel,
-    pub is_paused: bool,
-    pub arrangement: &'a Arrangement,
-    pub pace: Pace,
-    pub adapter: &'a str,
-}
-
 impl Panel {
-    /// A value was asked for by the command with this number.
-    pub fn asked(&mut self, key: &str, value: &Value, command: u64) {
+    /// Shows a value that the command with this number requests, until a snapshot has it.
+    pub fn set_pending(&mut self, key: &str, value: &Value, command: u64) {
         self.pending.insert(key.to_owned(), (value.clone(), command));
     }
 
-    /// Takes note of what a new snapshot tells.
-    pub fn notice(&mut self, snapshot: &Snapshot) {
-        self.pending.retain(|_, (_, command)| *command > snapshot.heard);
+    /// Follows a new snapshot.
+    pub fn update(&mut self, snapshot: &Snapshot) {
+        self.pending.retain(|_, (_, command)| *command > snapshot.commands);
         let facts = &snapshot.facts;
         let scene = Some((facts.preset.clone(), snapshot.scene));
         let before = self.known.replace((facts.clone(), snapshot.reloads));
@@ -123,14 +48,14 @@ impl Panel {
             if let Some((before, reloads)) = before
                 && reloads != snapshot.reloads
             {
-                // What a file says anew is what a reset goes back to.
+                // A reset returns to the reloaded values.
                 let other = facts.values.iter().filter(|(key, value)| before.values.get(*key) != Some(value));
                 self.fresh.extend(other.map(|(key, value)| (key.clone(), value.clone())));
                 self.fresh.retain(|key, _| facts.values.contains_key(key));
             }
             return;
         }
-        // A restart keeps what was set; what it was before is known from the first time.
+        // A restart keeps settings; the preset's own values are those of its first scene.
         if self.scene.as_ref().is_none_or(|(preset, _)| *preset != facts.preset) {
             self.fresh = facts.values.clone();
         }
@@ -139,7 +64,7 @@ impl Panel {
         self.size = [facts.world.extents.width, facts.world.extents.height];
     }
 
-    /// The values of the scene before anything was set.
+    /// The values of the preset.
     pub fn fresh(&self) -> &BTreeMap<String, Value> {
         &self.fresh
     }
@@ -148,119 +73,120 @@ impl Panel {
     pub fn show(
         &mut self,
         ui: &mut Ui,
-        shown: &Shown<'_>,
+        input: &PanelInput<'_>,
         hand: &mut Hand,
         film: &mut FilmSettings,
-        wishes: &mut Vec<PanelAction>,
+        actions: &mut Vec<PanelAction>,
     ) {
         ui.add_space(6.0);
-        section(ui, "Scene", true, |ui| self.scene(ui, shown, wishes));
+        section(ui, "Scene", true, |ui| self.scene(ui, input, actions));
         section(ui, "Start", false, |ui| {
-            self.settings(ui, Section::Start, shown.snapshot, wishes);
-            self.let_go(ui, wishes);
+            self.settings(ui, Section::Start, input.snapshot, actions);
+            self.release_held(ui, actions);
         });
-        section(ui, "Rules", true, |ui| self.settings(ui, Section::Rules, shown.snapshot, wishes));
-        section(ui, "Sight", false, |ui| self.settings(ui, Section::Sight, shown.snapshot, wishes));
-        section(ui, "Movement", false, |ui| self.settings(ui, Section::Movement, shown.snapshot, wishes));
+        section(ui, "Rules", true, |ui| self.settings(ui, Section::Rules, input.snapshot, actions));
+        section(ui, "Sight", false, |ui| self.settings(ui, Section::Sight, input.snapshot, actions));
+        section(ui, "Movement", false, |ui| self.settings(ui, Section::Movement, input.snapshot, actions));
         section(ui, "World", false, |ui| {
-            self.settings(ui, Section::World, shown.snapshot, wishes);
-            self.size(ui, shown.snapshot, wishes);
+            self.settings(ui, Section::World, input.snapshot, actions);
+            self.size(ui, input.snapshot, actions);
         });
         section(ui, "Hunt", false, |ui| {
-            hunt(ui, hand, wishes);
-            if shown.snapshot.facts.world.hunter.is_some() {
+            hunt(ui, hand, actions);
+            if input.snapshot.facts.world.hunter.is_some() {
                 ui.add_space(4.0);
                 ui.label(RichText::new("the preset's own hunter").small());
-                self.settings(ui, Section::Hunt, shown.snapshot, wishes);
+                self.settings(ui, Section::Hunt, input.snapshot, actions);
             }
         });
         section(ui, "Look", false, |ui| {
-            self.settings(ui, Section::Look, shown.snapshot, wishes);
-            let mut is_around = shown.arrangement.orbit.is_some();
-            if shown.snapshot.facts.depth > 1 && ui.checkbox(&mut is_around, "in depth (d)").changed() {
-                wishes.push(PanelAction::Around(is_around));
+            self.settings(ui, Section::Look, input.snapshot, actions);
+            let mut is_around = input.arrangement.orbit.is_some();
+            if input.snapshot.facts.depth > 1 && ui.checkbox(&mut is_around, "in depth (d)").changed() {
+                actions.push(PanelAction::Around(is_around));
             }
             theme(ui);
         });
-        if shown.snapshot.facts.has_cells {
-            section(ui, "Compare", false, |ui| super::split::panel(ui, shown, wishes));
+        if input.snapshot.facts.has_cells {
+            section(ui, "Compare", false, |ui| super::split::panel(ui, input, actions));
         }
-        section(ui, "Film", false, |ui| film.show(ui, wishes));
-        section(ui, "Curves", false, |ui| shown.history.show(ui));
+        section(ui, "Film", false, |ui| film.show(ui, actions));
+        section(ui, "Curves", false, |ui| input.history.show(ui));
         section(ui, "Engine", false, |ui| {
-            self.engines.show(ui, shown.snapshot.facts.choice, wishes);
-            engine(ui, shown);
+            self.engines.show(ui, input.snapshot.facts.choice, actions);
+            engine(ui, input);
         });
         ui.add_space(10.0);
     }
 
-    fn scene(&mut self, ui: &mut Ui, shown: &Shown<'_>, wishes: &mut Vec<PanelAction>) {
-        let facts = &shown.snapshot.facts;
+    fn scene(&mut self, ui: &mut Ui, input: &PanelInput<'_>, actions: &mut Vec<PanelAction>) {
+        let facts = &input.snapshot.facts;
         let chosen = ui.scope(|ui| gallery::show(ui, &facts.preset)).inner;
-        wishes.extend(chosen.map(PanelAction::Preset));
+        actions.extend(chosen.map(PanelAction::Preset));
         ui.add(egui::Label::new(RichText::new(&facts.description).small()).wrap());
         ui.horizontal(|ui| {
             let name = ui.label("seed").id;
             let seed = ui.add(DragValue::new(&mut self.seed).range(0..=i64::MAX as u64).speed(0.1)).labelled_by(name);
             if (seed.drag_stopped() || seed.lost_focus()) && self.seed != facts.seed {
-                wishes.push(PanelAction::Restart(Some(self.seed)));
+                actions.push(PanelAction::Restart(Some(self.seed)));
             }
             if ui.button("next").on_hover_text("restart with the next seed").clicked() {
-                wishes.push(PanelAction::Restart(Some((facts.seed + 1) & (i64::MAX as u64))));
+                actions.push(PanelAction::Restart(Some((facts.seed + 1) & (i64::MAX as u64))));
             }
             if ui.button("restart").on_hover_text("r").clicked() {
-                wishes.push(PanelAction::Restart(None));
+                actions.push(PanelAction::Restart(None));
             }
             let meaning = "Ctrl-Shift-S: the preset with all that was set and painted, as a file of its own";
             if ui.button("save preset").on_hover_text(meaning).clicked() {
-                wishes.push(PanelAction::Keep(Autosave::Preset));
+                actions.push(PanelAction::Save(SaveKind::Preset));
             }
         });
         ui.horizontal(|ui| {
-            let word = if shown.is_paused { "play" } else { "pause" };
+            let word = if input.is_paused { "play" } else { "pause" };
             if ui.button(word).on_hover_text("space").clicked() {
-                wishes.push(PanelAction::Pause(!shown.is_paused));
+                actions.push(PanelAction::Pause(!input.is_paused));
             }
             if ui.button("step").on_hover_text(".").clicked() {
-                wishes.push(PanelAction::Step);
+                actions.push(PanelAction::Step);
             }
             if ui.button("undo").on_hover_text("z: what the brushes did").clicked() {
-                wishes.push(PanelAction::Undo);
+                actions.push(PanelAction::Undo);
             }
             if ui.button("round").on_hover_text("g: catch what you can in a minute").clicked() {
-                wishes.push(PanelAction::Round);
+                actions.push(PanelAction::Round);
             }
             if ui.button("keys").on_hover_text("?").clicked() {
-                wishes.push(PanelAction::Help);
+                actions.push(PanelAction::Help);
             }
         });
         ui.horizontal(|ui| {
             if ui.button("−").clicked() {
-                wishes.push(PanelAction::Pace(shown.pace.faster(-1)));
+                actions.push(PanelAction::Pace(input.pace.faster(-1)));
             }
             if ui.button("+").clicked() {
-                wishes.push(PanelAction::Pace(shown.pace.faster(1)));
+                actions.push(PanelAction::Pace(input.pace.faster(1)));
             }
-            ui.label(shown.pace.to_string());
-            // In a row that is there anyway, so that no slider moves away under the mouse.
+            ui.label(input.pace.to_string());
+            // A row of its own would move the sliders under the mouse.
             let is_changed = self.fresh != facts.values;
             if is_changed && ui.button("reset all").on_hover_text("every number as the preset has it").clicked() {
-                wishes.push(PanelAction::ResetAll);
+                actions.push(PanelAction::ResetAll);
             }
         });
     }
 
-    fn settings(&mut self, ui: &mut Ui, section: Section, snapshot: &Snapshot, wishes: &mut Vec<PanelAction>) {
+    fn settings(&mut self, ui: &mut Ui, section: Section, snapshot: &Snapshot, actions: &mut Vec<PanelAction>) {
         let values = &snapshot.facts.values;
-        for setting in settings(values).filter(|setting| setting.section == section) {
+        for setting in settings(section, values) {
             let held = self.held.as_ref().filter(|(key, _)| *key == setting.key).map(|(_, value)| value);
-            let asked = self.pending.get(&setting.key).map(|(value, _)| value);
-            let Some(now) = held.or(asked).or(values.get(&setting.key)) else { continue };
+            let asked = self.pending.get(setting.key).map(|(value, _)| value);
+            let Some(now) = held.or(asked).or(values.get(setting.key)) else { continue };
             let mut value = now.clone();
             ui.horizontal(|ui| {
-                let name = label(ui, &setting.label).on_hover_text(format!("{}\n{}", setting.meaning, setting.key)).id;
-                let fresh = self.fresh.get(&setting.key).filter(|fresh| *fresh != now);
-                // Kept free even where there is nothing to reset, so that nothing moves.
+                let text = format!("{}\n{}: {}", setting.row.doc, setting.key, setting.row.facts());
+                let name = label(ui, setting.label).on_hover_text(text).id;
+                let fresh = self.fresh.get(setting.key).filter(|fresh| *fresh != now);
+                // The space of the reset button is always kept, so that nothing moves.
                 let width = ui.available_width() - 26.0;
                 ui.allocate_ui_with_layout(
                     egui::vec2(width, 18.0),
@@ -268,7 +194,7 @@ impl Panel {
                     |ui| control(ui, &setting, &mut value, name),
                 );
                 if let Some(fresh) = fresh
-                    && reset(ui, &setting.label).on_hover_text(format!("back to {fresh}")).clicked()
+                    && reset(ui, setting.label).on_hover_text(format!("back to {fresh}")).clicked()
                 {
                     value = fresh.clone();
                 }
@@ -276,22 +202,23 @@ impl Panel {
             if value == *now {
                 continue;
             }
-            match section {
-                Section::Start => self.held = Some((setting.key, value)),
-                _ => wishes.push(PanelAction::Set(setting.key, value)),
+            let key = setting.key.to_owned();
+            match setting.restarts() {
+                true => self.held = Some((key, value)),
+                false => actions.push(PanelAction::Set(key, value)),
             }
         }
     }
 
-    /// A number of the start begins the scene anew, but not while a hand still moves it or writes it.
-    fn let_go(&mut self, ui: &Ui, wishes: &mut Vec<PanelAction>) {
+    /// Requests a restart with a changed value of the start, once it is no longer dragged or edited.
+    fn release_held(&mut self, ui: &Ui, actions: &mut Vec<PanelAction>) {
         let is_moved = ui.input(|input| input.pointer.any_down()) || ui.ctx().text_edit_focused();
         if !is_moved && let Some(held) = self.held.take() {
-            wishes.push(PanelAction::Start(vec![held]));
+            actions.push(PanelAction::Start(vec![held]));
         }
     }
 
-    fn size(&mut self, ui: &mut Ui, snapshot: &Snapshot, wishes: &mut Vec<PanelAction>) {
+    fn size(&mut self, ui: &mut Ui, snapshot: &Snapshot, actions: &mut Vec<PanelAction>) {
         let extents = snapshot.facts.world.extents;
         ui.horizontal(|ui| {
             let name = ui.label("size").id;
@@ -301,7 +228,7 @@ impl Panel {
             ui.label("cells");
             let is_other = self.size != [extents.width, extents.height];
             if ui.add_visible(is_other, Button::new("restart")).clicked() {
-                wishes.push(PanelAction::Size(self.size[0], self.size[1]));
+                actions.push(PanelAction::Size(self.size[0], self.size[1]));
             }
         });
     }
@@ -317,7 +244,7 @@ fn section(ui: &mut Ui, title: &str, is_open: bool, contents: impl FnOnce(&mut U
     );
 }
 
-/// A label at the left of a row, as broad as all the others.
+/// A label of fixed width at the left of a row.
 fn label(ui: &mut Ui, text: &str) -> egui::Response {
     let left = egui::Layout::left_to_right(egui::Align::Center);
     let size = egui::vec2(76.0, 18.0);
@@ -328,7 +255,7 @@ fn label(ui: &mut Ui, text: &str) -> egui::Response {
     .inner
 }
 
-/// A button with an arrow that goes back round, which the fonts lack.
+/// A button with a circular arrow, which the fonts lack.
 fn reset(ui: &mut Ui, label: &str) -> egui::Response {
     let (place, response) = ui.allocate_exact_size(egui::vec2(18.0, 18.0), egui::Sense::click());
     let name = format!("reset {label}");
@@ -338,7 +265,7 @@ fn reset(ui: &mut Ui, label: &str) -> egui::Response {
         let angle = std::f32::consts::TAU * part;
         place.center() + far * egui::vec2(angle.cos(), angle.sin())
     };
-    // From the upper left, over the right, round to the left.
+    // From the upper left clockwise to the left.
     let arc = (0..=20).map(|step| point(0.62 + 0.78 * step as f32 / 20.0, 5.0)).collect();
     ui.painter().line(arc, stroke);
     let tip = point(0.62, 5.0);
@@ -346,42 +273,46 @@ fn reset(ui: &mut Ui, label: &str) -> egui::Response {
     response
 }
 
-fn control(ui: &mut Ui, setting: &Setting, value: &mut Value, name: egui::Id) {
-    let (range, decimals, is_magnitude) = match (&setting.control, &mut *value) {
-        (Control::Choice(words), Value::Word(word)) => {
+fn control(ui: &mut Ui, setting: &Setting<'_>, value: &mut Value, name: egui::Id) {
+    let (range, decimals, is_magnitude) = match (setting.widget(), &mut *value) {
+        (Some(Widget::Choice(words)), Value::Word(word)) => {
             let width = ui.available_width() - 8.0;
-            let chosen = ComboBox::from_id_salt(&setting.key).selected_text(*word).width(width).show_ui(ui, |ui| {
-                for choice in *words {
+            let chosen = ComboBox::from_id_salt(setting.key).selected_text(*word).width(width).show_ui(ui, |ui| {
+                for choice in words {
                     ui.selectable_value(word, *choice, *choice);
                 }
             });
             chosen.response.labelled_by(name);
             return;
         }
-        (Control::Switch, Value::Switch(on)) => {
+        (Some(Widget::Switch), Value::Switch(on)) => {
             ui.checkbox(on, "").labelled_by(name);
             return;
         }
-        (Control::Decimal { least, most }, _) => ([*least, *most], 4, false),
-        (Control::Magnitude { least, most }, _) => ([*least, *most], 3, true),
-        (Control::Amount { least, most }, _) => ([*least, *most], 0, true),
-        (Control::Whole { least, most }, _) => ([*least, *most], 0, false),
+        (Some(Widget::Slider { least, most, is_whole, is_logarithmic }), _) => {
+            let decimals = match (is_whole, is_logarithmic) {
+                (true, _) => 0,
+                (false, true) => 3,
+                (false, false) => 4,
+            };
+            ([least, most], decimals, is_logarithmic)
+        }
         _ => return,
     };
     if let Value::Number(number) = value {
-        // A school's weights are small.
+        // The weights of a school are small.
         let decimals = if decimals == 4 && *number != 0.0 && number.abs() < 0.1 { 6 } else { decimals };
-        // What nobody moves is not rounded either.
+        // Only a value that was moved is rounded.
         if slider(ui, number, range, decimals, is_magnitude, name) {
             *number = (*number * 1e6).round() / 1e6;
         }
-        if !setting.unit.is_empty() {
-            ui.label(RichText::new(setting.unit).small().weak());
+        if !setting.row.unit.is_empty() {
+            ui.label(RichText::new(setting.row.unit).small().weak());
         }
     }
 }
 
-/// A slider with its number beside it, both called as the label with this id; whether it was moved.
+/// A slider and a number, both labelled by the widget with this id. Returns whether it was moved.
 fn slider(
     ui: &mut Ui,
     number: &mut f64,
@@ -391,7 +322,7 @@ fn slider(
     name: egui::Id,
 ) -> bool {
     ui.spacing_mut().slider_width = 68.0;
-    // What a preset says may lie beyond what the slider offers.
+    // The value of a preset may lie outside the range of the slider.
     let range = least.min(*number)..=most.max(*number);
     let mut moved = *number;
     let mut rail = Slider::new(&mut moved, range.clone())
@@ -412,7 +343,7 @@ fn slider(
     is_changed
 }
 
-fn hunt(ui: &mut Ui, hand: &mut Hand, wishes: &mut Vec<PanelAction>) {
+fn hunt(ui: &mut Ui, hand: &mut Hand, actions: &mut Vec<PanelAction>) {
     let mut row = |label: &str, value: &mut f32, least: f32, most: f32, usual: f32| {
         ui.horizontal(|ui| {
             let name = self::label(ui, label).id;
@@ -429,7 +360,7 @@ fn hunt(ui: &mut Ui, hand: &mut Hand, wishes: &mut Vec<PanelAction>) {
     row("your brush", &mut hand.brush_stretch, 0.2, 8.0, 1.0);
     let mut is_catching = hand.is_catching;
     if ui.checkbox(&mut is_catching, "catch (c)").changed() {
-        wishes.push(PanelAction::Catch(is_catching));
+        actions.push(PanelAction::Catch(is_catching));
     }
 }
 
@@ -440,13 +371,13 @@ fn theme(ui: &mut Ui) {
     }
 }
 
-fn engine(ui: &mut Ui, shown: &Shown<'_>) {
-    let Snapshot { facts, account, passes, .. } = shown.snapshot;
+fn engine(ui: &mut Ui, input: &PanelInput<'_>) {
+    let Snapshot { facts, account, passes, .. } = input.snapshot;
     let extents = facts.world.extents;
-    let rate = shown.snapshot.steps_a_second * extents.cells() as f64;
+    let rate = input.snapshot.steps_a_second * extents.cells() as f64;
     let rows = [
-        ("engine", format!("{} · {}", facts.engine, facts.machine)),
-        ("drawn by", shown.adapter.to_owned()),
+        ("engine", format!("{} · {}", facts.engine, facts.hardware)),
+        ("drawn by", input.adapter.to_owned()),
         ("lattice", format!("{} × {}", extents.width, extents.height)),
         ("rate", crate::readable::rate(rate, "cell")),
         ("start", crate::readable::boids(account.ledger.start)),

@@ -1,4 +1,4 @@
-//! The swarm's numbers over time.
+//! Metrics over time.
 
 use crate::observe::Observation;
 use crate::readable::grouped;
@@ -6,7 +6,7 @@ use egui::{Color32, Ui};
 use egui_plot::{Line, Plot, PlotPoints};
 use std::collections::VecDeque;
 
-/// Rows that are kept: some two minutes.
+/// Rows that are kept: about two minutes.
 const MOST: usize = 1000;
 
 /// The last observations of the scene.
@@ -17,9 +17,9 @@ pub struct History {
 }
 
 impl History {
-    /// Takes note of an observation, unless it is known.
-    pub fn notice(&mut self, scene: u64, seen: &Observation) {
-        // A restart and an undo begin a new story.
+    /// Adds an observation, unless it is known.
+    pub fn update(&mut self, scene: u64, seen: &Observation) {
+        // A restart or an undo begins a new history.
         if scene != self.scene || self.rows.back().is_some_and(|last| last[0] > seen.step as f64) {
             self.rows.clear();
             self.scene = scene;
@@ -34,7 +34,7 @@ impl History {
         }
     }
 
-    /// Draws one small curve for each number, with its present value.
+    /// Draws a small curve for each metric, with its last value.
     pub fn show(&self, ui: &mut Ui) {
         let curves = [
             ("living boids", Color32::from_rgb(232, 236, 246), 0),
@@ -57,7 +57,7 @@ impl History {
     }
 }
 
-/// A small plot from 0 upwards that nobody can move.
+/// A small plot from 0 upwards, without interaction.
 pub fn curve(name: &str) -> Plot<'_> {
     Plot::new(name)
         .height(44.0)
@@ -75,7 +75,7 @@ pub fn curve(name: &str) -> Plot<'_> {
         .set_margin_fraction(egui::vec2(0.0, 0.08))
 }
 
-/// A colour that was chosen for the dark, in either style.
+/// A colour of the dark theme, darkened in the light theme.
 pub fn ink(context: &egui::Context, colour: Color32) -> Color32 {
     if context.theme() == egui::Theme::Dark {
         colour

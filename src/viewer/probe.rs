@@ -1,5 +1,5 @@
-//! What the probe shows of the cell under the mouse: arrows over the swarm, and a card with their numbers and with
-//! what each rule saw.
+//! The probe of the cell under the mouse: arrows over the swarm, and a card with their numbers and with what each rule
+//! perceived.
 
 use super::sides::Side;
 use super::style::INK;
@@ -11,18 +11,18 @@ use crate::world::World;
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, Vec2, vec2};
 use glam::IVec2;
 
-/// The length of the arrow of a boid that goes 1 cell a step, in points; of what turns it by as much; and of the longest.
+/// Lengths of arrows in points: of a control vector of 1 cell per step, of a rule's vector of the same size, and the longest.
 const ARROW: f32 = 70.0;
 const TURN: f32 = 210.0;
 const LONGEST: f32 = 140.0;
 const CARD: f32 = 262.0;
-/// The side of the picture of what a rule saw.
+/// The side of the picture of what a rule perceived, in points.
 const PICTURE: f32 = 58.0;
 const LINE: f32 = 15.0;
 
 const OWN: Color32 = Color32::from_rgb(232, 238, 250);
 
-/// The colour of a rule: those of the paper have their own, and a user's takes one of the rest.
+/// The colour of a rule: the rules of the paper have their own, and users' rules share two.
 fn colour(rule: &str, index: usize) -> Color32 {
     match rule {
         "cohesion" => Color32::from_rgb(120, 226, 160),
@@ -34,13 +34,13 @@ fn colour(rule: &str, index: usize) -> Color32 {
     }
 }
 
-/// Shows what is known of a cell: in the world, and on a card at the upper left of `area`.
+/// Shows a probe in the world, and on a card at the upper left of `area`.
 pub fn show(painter: &Painter, area: Rect, probe: &Probe, side: &Side, world: &World) {
     in_world(painter, probe, side, world);
     card(painter, area, probe);
 }
 
-/// The cell's outline, and from it the arrows of its control vector and of each rule by its weight.
+/// Draws the outline of the cell, its control vector, and the weighted vector of each rule.
 fn in_world(painter: &Painter, probe: &Probe, side: &Side, world: &World) {
     let camera = side.camera();
     let points = painter.ctx().pixels_per_point();
@@ -56,7 +56,7 @@ fn in_world(painter: &Painter, probe: &Probe, side: &Side, world: &World) {
     arrow(painter, at, ARROW * vector(probe.control, ONE as f32), 2.6, OWN);
 }
 
-/// w·v, in cells a step.
+/// w·v in cells per step.
 fn weighted(asked: &Asked) -> Vec2 {
     vector(asked.vector, RULE_ONE as f32) * (asked.weight as f32 / RULE_ONE as f32)
 }
@@ -107,7 +107,7 @@ fn height(asked: &Asked) -> f32 {
     if asked.seen.is_empty() { 2.0 * LINE + 8.0 } else { PICTURE + 8.0 }
 }
 
-/// One rule: the picture of what it saw, its name, its vector and its weight.
+/// Draws a rule: the picture of what it perceived, its name, its vector and its weight.
 fn row(painter: &Painter, at: Pos2, asked: &Asked, ink: Color32) {
     let mut left = at;
     if !asked.seen.is_empty() {
@@ -126,7 +126,7 @@ fn row(painter: &Painter, at: Pos2, asked: &Asked, ink: Color32) {
     line(painter, left + third, &told, INK.gamma_multiply(0.6));
 }
 
-/// The perceptual vectors as places around the cell, the brighter the more was perceived there.
+/// Draws the perceptual vectors as places around the cell; brighter places are perceived more strongly.
 fn picture(painter: &Painter, around: Rect, asked: &Asked, ink: Color32) {
     painter.rect_filled(around, 4.0, Color32::from_rgb(14, 18, 31));
     let reach = |offset: Cell| offset[0].abs().max(offset[1].abs());
@@ -139,7 +139,7 @@ fn picture(painter: &Painter, around: Rect, asked: &Asked, ink: Color32) {
         let place = Rect::from_center_size(middle, Vec2::splat((side - 0.4).max(0.8)));
         painter.rect_filled(place, 0.0, ink.gamma_multiply(0.75 * light));
     }
-    // The direction alone: how long it is stands beside it.
+    // Only the direction; the length is in the text.
     let direction = vector(asked.vector, 1.0).normalized();
     arrow(painter, around.center(), around.width() * 0.42 * direction, 1.8, Color32::WHITE);
 }

@@ -1,4 +1,4 @@
-//! Rings and discs on the plane of the lattice, as the window sees it: round from above, and in perspective from around.
+//! Rings and discs on the plane of the lattice: round from above, and in perspective from around.
 
 use super::sides::Side;
 use crate::look::ViewTransform;
@@ -8,14 +8,14 @@ use std::f32::consts::TAU;
 
 const CORNERS: u32 = 96;
 
-/// The plane in one part of the window. Places and lengths on it are pixels of [`Side::camera`]'s picture.
+/// The plane in one part of the window. Places and lengths are in pixels of the picture of [`Side::camera`].
 pub struct Plane<'a> {
     side: &'a Side,
     painter: Painter,
 }
 
 impl<'a> Plane<'a> {
-    /// Draws only within its part of the window.
+    /// The plane of a part of the window; nothing is drawn outside of it.
     pub fn new(painter: &Painter, side: &'a Side) -> Self {
         let points = painter.ctx().pixels_per_point();
         let [from, size] = [side.pane.origin, side.pane.size].map(|pixels| (pixels.as_vec2() / points).to_array());
@@ -27,13 +27,13 @@ impl<'a> Plane<'a> {
         &self.painter
     }
 
-    /// Where a place is in the window, in points; `None`: behind the eye.
+    /// A place in points of the window; `None` behind the eye.
     pub fn at(&self, place: Vec2) -> Option<Pos2> {
         let points = self.painter.ctx().pixels_per_point();
         self.side.in_window(place).map(|pixel| (pixel / points).to_array().into())
     }
 
-    /// The corners of a circle in the window; `None`: some of it is behind the eye.
+    /// The corners of a circle in the window; `None` if some of it is behind the eye.
     fn circle(&self, middle: Vec2, radius: f32) -> Option<Vec<Pos2>> {
         let direction = |corner: u32| Vec2::from_angle(TAU * corner as f32 / CORNERS as f32);
         (0..CORNERS).map(|corner| self.at(middle + radius * direction(corner))).collect()
@@ -59,7 +59,7 @@ impl<'a> Plane<'a> {
         }
     }
 
-    /// A fine ring, faint inside, whose light fades outward.
+    /// Draws a fine ring whose glow fades inward and outward.
     pub fn reach(&self, place: Vec2, radius: f32, colour: Color32, strength: f32) {
         // The middle, the ring and the end of its glow.
         let rings = [(0.0, 0.0), (radius * 0.75, 0.035), (radius, 0.16), (radius * 1.02, 0.07), (radius * 1.22, 0.0)];

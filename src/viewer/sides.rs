@@ -1,46 +1,46 @@
-//! What the window shows where: the swarm that is played, the individuals beside it, or both with a divider between them,
-//! each from the same place of the world.
+//! The parts of the window: the main swarm, the individuals in comparison with it, or both with a divider between them. All
+//! parts show the same place of the world.
 
 use super::hand::Hand;
 use crate::look::{Camera, Orbit, Pane, ViewTransform};
 use crate::world::{Edges, World};
 use glam::{UVec2, UVec3, Vec2, uvec2, vec2};
 
-/// How near to a window's rim the divider may be, as a part of its breadth.
+/// The smallest distance of the divider from an edge, relative to the width.
 const LEAST: f32 = 0.1;
-/// How far beside the divider it can be taken hold of, in pixels.
+/// The largest distance from the divider at which it can be dragged, in pixels.
 const GRIP: f32 = 6.0;
 
-/// Whose picture it is.
+/// The model that a part of the window shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Model {
-    /// The swarm that is played, hunted and saved.
-    Played,
-    /// Its agreement with individuals.
-    Beside,
+    /// The swarm that is hunted and saved.
+    Main,
+    /// The individuals in comparison with it.
+    Individuals,
 }
 
-/// Which models the window shows.
+/// The models that the window shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Models {
     #[default]
-    Played,
+    Main,
     Both,
-    Beside,
+    Individuals,
 }
 
-/// Where the window looks from, and at what.
+/// The layout of the window and its camera.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Arrangement {
-    /// Of the window, in pixels.
+    /// The size of the window in pixels.
     pub size: UVec2,
     pub camera: Camera,
     /// The camera of a deep world, used instead of `camera`.
     pub orbit: Option<Orbit>,
     pub models: Models,
-    /// Where the divider is, as a part of the breadth that both share.
+    /// The place of the divider, relative to the width that both parts share.
     pub divider: f32,
-    /// Pixels at the right of the window that a panel covers, and that two parts leave to it.
+    /// Pixels at the right of the window that the panel covers; two parts leave them free.
     pub covered: u32,
 }
 
@@ -63,23 +63,23 @@ impl Arrangement {
         };
         let width = self.size.x;
         match self.models {
-            Models::Played => vec![side(Model::Played, 0, width)],
-            Models::Beside => vec![side(Model::Beside, 0, width)],
-            // A window of one pixel has no room for two.
-            Models::Both if width < 2 => vec![side(Model::Played, 0, width)],
+            Models::Main => vec![side(Model::Main, 0, width)],
+            Models::Individuals => vec![side(Model::Individuals, 0, width)],
+            // A window one pixel wide has no room for two parts.
+            Models::Both if width < 2 => vec![side(Model::Main, 0, width)],
             Models::Both => {
                 let middle = self.divided_at();
-                vec![side(Model::Played, 0, middle), side(Model::Beside, middle, self.shared())]
+                vec![side(Model::Main, 0, middle), side(Model::Individuals, middle, self.shared())]
             }
         }
     }
 
-    /// The breadth that two parts share, in pixels.
+    /// The width that two parts share, in pixels.
     fn shared(&self) -> u32 {
         self.size.x.saturating_sub(self.covered).max(2)
     }
 
-    /// The divider follows a pixel of the window.
+    /// Moves the divider to a column of pixels.
     pub fn divide_at(&mut self, x: f32) {
         self.divider = (x / self.shared() as f32).clamp(LEAST, 1.0 - LEAST);
     }
@@ -89,7 +89,7 @@ impl Arrangement {
         self.models == Models::Both && (pixel.x - self.divided_at() as f32).abs() <= GRIP
     }
 
-    /// The same as a picture without anything over it.
+    /// The arrangement of a picture without the panel.
     pub fn uncovered(&self, edges: Edges) -> Self {
         self.scaled(self.size, edges)
     }
@@ -108,7 +108,8 @@ impl Arrangement {
         *sides.iter().find(is_in).unwrap_or(&sides[sides.len() - 1])
     }
 
-    /// The hand at a pixel of the window as one at a pixel of the picture of [`Side::camera`], in the part where it is.
+    /// Translates a hand from pixels of the window to pixels of the picture of [`Side::camera`]. Returns it with the part
+    /// under it.
     pub fn hold(&self, hand: &Hand) -> (Hand, Side) {
         let side = hand.at.map_or_else(|| self.main_side(), |at| self.side_at(at));
         if hand.at.is_some_and(|at| self.is_on_divider(at)) {
@@ -117,12 +118,12 @@ impl Arrangement {
         (hand.moved_to(hand.at.and_then(|at| side.on_plane(at))), side)
     }
 
-    /// The part that people look at where nothing is pointed at.
+    /// The part that counts while the mouse points at none.
     pub fn main_side(&self) -> Side {
         self.sides()[0]
     }
 
-    /// The same in a window of another size, as far as its shape allows.
+    /// The arrangement in a window of another size, as far as its shape allows.
     pub fn scaled(&self, size: UVec2, edges: Edges) -> Self {
         let mut scaled = Self { size, covered: 0, ..*self };
         let [old, new] = [self, &scaled].map(|arrangement| arrangement.main_side().pane.size);
@@ -138,13 +139,13 @@ impl Arrangement {
 }
 
 impl Side {
-    /// The camera from above in whose picture the hand moves: where the world is seen from around, the one that shows
-    /// its middle plane as large as it is in the middle of the picture.
+    /// The camera from above in whose picture the hand moves. For a world seen from around it shows the middle plane at the
+    /// scale of the middle of the picture.
     pub fn camera(&self) -> Camera {
         self.transform.overhead(self.pane.size)
     }
 
-    /// Where a pixel of the window is in the picture of [`Self::camera`]; `None`: not on the world's middle plane.
+    /// Translates a pixel of the window to the picture of [`Self::camera`]; `None` if it is not on the middle plane.
     pub fn on_plane(&self, pixel: Vec2) -> Option<Vec2> {
         let within = pixel - self.pane.origin.as_vec2();
         match &self.transform {
@@ -156,7 +157,7 @@ impl Side {
         }
     }
 
-    /// Where a pixel of the picture of [`Self::camera`] is in the window; `None`: behind the eye.
+    /// Translates a pixel of the picture of [`Self::camera`] to the window; `None` behind the eye.
     pub fn in_window(&self, pixel: Vec2) -> Option<Vec2> {
         let within = match &self.transform {
             ViewTransform::Above(_) => pixel,
@@ -175,15 +176,15 @@ impl Side {
     }
 }
 
-/// Fits a world into the first `free` part of the breadth of each part of the window: a torus fills it, and of walls all
-/// is in sight.
+/// Fits a world to each part of the window: a torus fills it, and walls and deep worlds are in sight as a whole beside a
+/// panel of this many pixels.
 pub fn fit(arrangement: &mut Arrangement, world: &World, depth: u32, panel: u32) {
     arrangement.covered = panel;
     let UVec2 { x: width, y: height } = arrangement.main_side().pane.size;
-    // Two parts leave its place to the panel anyway.
+    // Two parts leave the panel free anyway.
     let covered = if arrangement.models == Models::Both { 0 } else { panel };
-    let is_beside = world.edges == Edges::Walls || arrangement.orbit.is_some();
-    let free = width.saturating_sub(if is_beside { covered } else { 0 }).max(width / 2);
+    let fits_beside_panel = world.edges == Edges::Walls || arrangement.orbit.is_some();
+    let free = width.saturating_sub(if fits_beside_panel { covered } else { 0 }).max(width / 2);
     arrangement.camera = Camera::fit(world.extents, world.edges, uvec2(free, height));
     arrangement.camera.pan(vec2((free as f32 - width as f32) / 2.0, 0.0));
     if let Some(orbit) = &mut arrangement.orbit {
@@ -208,12 +209,12 @@ mod tests {
     fn both_parts_show_the_same_place_of_the_world_and_share_the_window() {
         let both = arrangement(Models::Both);
         let [left, right] = both.sides()[..] else { panic!("two parts") };
-        assert_eq!((left.model, right.model), (Model::Played, Model::Beside));
+        assert_eq!((left.model, right.model), (Model::Main, Model::Individuals));
         assert_eq!((left.pane.origin, left.pane.size), (UVec2::ZERO, uvec2(400, 600)));
         assert_eq!((right.pane.origin, right.pane.size), (uvec2(400, 0), uvec2(600, 600)));
         assert_eq!(
             (both.side_at(vec2(399.0, 5.0)).model, both.side_at(vec2(400.0, 5.0)).model),
-            (Model::Played, Model::Beside)
+            (Model::Main, Model::Individuals)
         );
         // The middles of both are the same place.
         let middle = right.on_plane(vec2(700.0, 300.0)).unwrap();
@@ -234,7 +235,7 @@ mod tests {
     #[test]
     fn in_depth_the_hand_is_on_the_middle_plane() {
         let orbit = Orbit::fit(UVec3::new(256, 200, 40), SIZE, Vec2::ONE);
-        let side = Arrangement { orbit: Some(orbit), ..arrangement(Models::Played) }.main_side();
+        let side = Arrangement { orbit: Some(orbit), ..arrangement(Models::Main) }.main_side();
         let pixel = orbit.pixel_at(SIZE, Vec3::new(60.0, 90.0, 20.0)).unwrap();
         let flat = side.on_plane(pixel).unwrap();
         let cell = side.camera().cell_at(SIZE, flat);

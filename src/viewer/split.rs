@@ -1,21 +1,21 @@
-//! What belongs to two models side by side: the divider, the names and the second count, and a section of the panel.
+//! Two models side by side: the divider, the names, the second count, and a section of the panel.
 
 use super::comparison_panel::{CELLS, INDIVIDUALS};
 use super::hand::Hand;
 use super::overlay;
-use super::panel::{PanelAction, Shown};
-use super::play::Snapshot;
+use super::panel_action::{PanelAction, PanelInput};
 use super::plot::ink;
 use super::sides::{Arrangement, Model, Models};
 use super::style::INK;
+use crate::controller::Snapshot;
 use crate::numbers::BOID;
 use crate::readable::grouped;
 use egui::{CursorIcon, FontId, Painter, Rect, RichText, Slider, Stroke, Ui, pos2, vec2};
 
-/// How far the counts move down for the names above them, in points.
+/// The height of the names above the counts, in points.
 pub const NAMES: f32 = 20.0;
 
-/// The part of `area` (points) that shows a model, where there are two.
+/// The part of `area` (points) that shows a model, if any.
 pub fn part_of(area: Rect, arrangement: &Arrangement, model: Model, points: f32) -> Option<Rect> {
     let sides = arrangement.sides();
     let side = sides.iter().find(|side| side.model == model)?;
@@ -34,7 +34,7 @@ pub fn show(
     hand: &Hand,
     is_dragged: bool,
 ) {
-    let (Models::Both, Some(other)) = (arrangement.models, &snapshot.beside) else { return };
+    let (Models::Both, Some(other)) = (arrangement.models, &snapshot.individuals) else { return };
     let points = painter.ctx().pixels_per_point();
     let is_held = is_dragged || hand.at.is_some_and(|at| arrangement.is_on_divider(at));
     if is_held {
@@ -44,15 +44,15 @@ pub fn show(
     let strength = ui.ctx().animate_bool_with_time(egui::Id::unique("divider"), is_held, 0.12);
     let ink = INK.gamma_multiply(0.22 + 0.5 * strength);
     painter.vline(x, area.y_range(), Stroke::new(1.0 + strength, ink));
-    // A place to take hold of.
+    // The grip.
     let grip = Rect::from_center_size(pos2(x, area.center().y), vec2(4.0 + strength, 34.0));
     painter.rect_filled(grip, 3.0, INK.gamma_multiply(0.4 + 0.4 * strength));
-    for (model, name) in [(Model::Played, "cells"), (Model::Beside, "individuals")] {
+    for (model, name) in [(Model::Main, "cells"), (Model::Individuals, "individuals")] {
         let Some(part) = part_of(area, arrangement, model, points) else { continue };
         let at = part.left_top() + vec2(25.0, 14.0);
         let painter = painter.with_clip_rect(part);
         overlay::text(&painter, at, name, FontId::proportional(15.0), INK.gamma_multiply(0.85));
-        if model == Model::Beside {
+        if model == Model::Individuals {
             let mut line = format!("{:.2} ms a step", other.milliseconds[1]);
             let caught = other.account.ledger.caught / u64::from(BOID);
             if caught > 0 {
@@ -64,27 +64,27 @@ pub fn show(
 }
 
 /// The section of the panel.
-pub fn panel(ui: &mut Ui, shown: &Shown<'_>, wishes: &mut Vec<PanelAction>) {
-    let now = shown.arrangement.models;
+pub fn panel(ui: &mut Ui, input: &PanelInput<'_>, actions: &mut Vec<PanelAction>) {
+    let now = input.arrangement.models;
     ui.horizontal(|ui| {
-        for (models, name) in [(Models::Played, "cells"), (Models::Both, "both"), (Models::Beside, "individuals")] {
+        for (models, name) in [(Models::Main, "cells"), (Models::Both, "both"), (Models::Individuals, "individuals")] {
             let button = ui.selectable_label(now == models, name);
             if button.on_hover_text("x: the scene begins anew where the other model joins").clicked() && now != models {
-                wishes.push(PanelAction::Models(models));
+                actions.push(PanelAction::Models(models));
             }
         }
     });
-    let Some(other) = &shown.snapshot.beside else { return };
+    let Some(other) = &input.snapshot.individuals else { return };
     if now == Models::Both {
         ui.horizontal(|ui| {
             let name = ui.label("divider").id;
-            let mut part = shown.arrangement.divider;
+            let mut part = input.arrangement.divider;
             if ui.add(Slider::new(&mut part, 0.1..=0.9).show_value(false)).labelled_by(name).changed() {
-                wishes.push(PanelAction::Divide(part));
+                actions.push(PanelAction::Divide(part));
             }
         });
     }
-    let account = &shown.snapshot.account;
+    let account = &input.snapshot.account;
     let rows: [(&str, [String; 2]); 3] = [
         ("boids", [account, &other.account].map(|account| grouped(account.quanta / u64::from(BOID)))),
         ("lost", [account, &other.account].map(|account| crate::readable::signed_boids(account.lost))),
@@ -105,6 +105,6 @@ pub fn panel(ui: &mut Ui, shown: &Shown<'_>, wishes: &mut Vec<PanelAction>) {
         }
     });
     ui.add_space(4.0);
-    shown.comparison_panel.show(ui);
+    input.comparison_panel.show(ui);
     ui.label(RichText::new("replays, checkpoints and presets are the cells'").small().weak());
 }

@@ -1,11 +1,11 @@
-//! How the interface looks, in the dark and in the light.
+//! The dark and the light theme of the interface.
 
 use egui::{Color32, CornerRadius, FontId, Stroke, TextStyle, Theme, Visuals};
 
-/// Text over the swarm, which is dark in either style.
+/// The colour of text over the swarm, which is dark in both themes.
 pub const INK: Color32 = Color32::from_rgb(222, 231, 245);
 
-/// Sets up both styles.
+/// Sets up both themes.
 pub fn set_up(context: &egui::Context) {
     context.set_theme(Theme::Dark);
     for (theme, mut visuals) in [(Theme::Dark, Visuals::dark()), (Theme::Light, Visuals::light())] {

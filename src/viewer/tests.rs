@@ -1,99 +1,72 @@
-//! The panel and the help as pictures, in the dark and in the light, and what their controls ask for.
+//! Snapshot tests of the panel in both themes and of the help, and tests of what their controls ask for.
 //!
-//! The pictures are in `tests/snapshots/`; `UPDATE_SNAPSHOTS=1 cargo test --lib viewer::tests` makes them anew.
+//! The pictures are in `tests/snapshots/`; `UPDATE_SNAPSHOTS=1 cargo test --lib viewer::tests` updates them.
 
 use super::comparison_panel::ComparisonPanel;
 use super::film_panel::FilmSettings;
 use super::hand::Hand;
 use super::interface::BREADTH;
-use super::panel::{Panel, PanelAction, Shown};
-use super::play::{Pace, Snapshot};
+use super::panel::Panel;
+use super::panel_action::{PanelAction, PanelInput};
 use super::plot::History;
-use super::scene::{Facts, Scene};
-use super::settings::Value;
 use super::sides::{Arrangement, Models};
 use super::{help, style};
-use crate::engine::cpu;
+use crate::controller::testing::{Stage, scene};
+use crate::controller::{Facts, Pace, Snapshot};
 use crate::look::Camera;
-use crate::observe::Observation;
-use crate::preset::Overrides;
-use crate::simulation::EngineChoice;
+use crate::preset::keys::Value;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable};
 use egui_kittest::{Harness, SnapshotOptions};
 use glam::{uvec2, vec2};
 use std::sync::Arc;
 
-/// A panel with what it shows, and what it asked for.
-struct Desk {
+/// A panel, what it shows, and what it has asked for.
+struct PanelFixture {
     panel: Panel,
     hand: Hand,
     film: FilmSettings,
     history: History,
     comparison_panel: ComparisonPanel,
     snapshot: Snapshot,
-    wishes: Vec<PanelAction>,
+    actions: Vec<PanelAction>,
 }
 
-impl Desk {
+impl PanelFixture {
     fn new(preset: &str) -> Self {
-        let scene = Scene {
-            preset: preset.into(),
-            overrides: Overrides { size: Some((64, 64)), ..Overrides::default() },
-            chain: None,
-            choice: EngineChoice::Cpu(cpu::Options { threads: Some(1), instruction_set: None }),
-            replay: None,
-        };
-        let mut simulation = scene.begin().unwrap();
-        let (state, account) = (simulation.state().unwrap(), simulation.account().unwrap());
-        let (rules, world) = (&simulation.preset().rules, &simulation.preset().world);
-        // The machine that runs the tests is none of the picture's business.
-        let facts = Facts { machine: "2 threads, AVX-512".into(), ..Facts::of(&simulation, None) };
-        let snapshot = Snapshot {
-            metrics: Arc::new(Observation::of(0, &state, world, rules, &account.ledger)),
-            state: Arc::new(state),
-            agents: None,
-            beside: None,
-            comparison_panel: None,
-            step: 0,
-            account,
-            facts: Arc::new(facts),
-            is_paused: false,
-            watched: None,
-            probe: None,
-            passes: Arc::default(),
-            steps_a_second: 60.0,
-            heard: 0,
-            scene: 0,
-            reloads: 0,
-        };
+        let mut snapshot = Stage::new(scene(preset, 64)).snapshot();
+        // The picture does not depend on the machine that runs the test.
+        let hardware = "2 threads, AVX-512".into();
+        snapshot.facts = Arc::new(Facts { hardware, ..(*snapshot.facts).clone() });
+        snapshot.steps_a_second = 60.0;
         let mut panel = Panel::default();
-        panel.notice(&snapshot);
+        panel.update(&snapshot);
         let (hand, film) = (Hand::new(), FilmSettings::new());
         let (history, comparison_panel) = (History::default(), ComparisonPanel::default());
-        Self { panel, hand, film, history, comparison_panel, snapshot, wishes: Vec::new() }
+        Self { panel, hand, film, history, comparison_panel, snapshot, actions: Vec::new() }
     }
 
     fn show(&mut self, ui: &mut egui::Ui) {
-        let Self { panel, hand, film, history, comparison_panel, snapshot, wishes } = self;
+        let Self { panel, hand, film, history, comparison_panel, snapshot, actions } = self;
         let camera = Camera { centre: vec2(32.0, 32.0), pixels_per_cell: 8.0 };
-        let arrangement = Arrangement {
-            size: uvec2(800, 512),
-            camera,
-            orbit: None,
-            models: Models::Played,
-            divider: 0.5,
-            covered: 0,
-        };
+        let arrangement =
+            Arrangement { size: uvec2(800, 512), camera, orbit: None, models: Models::Main, divider: 0.5, covered: 0 };
         let (pace, adapter) = (Pace::USUAL, "an adapter");
-        let shown =
-            Shown { snapshot, history, comparison_panel, is_paused: false, arrangement: &arrangement, pace, adapter };
+        let panel_input = PanelInput {
+            snapshot,
+            history,
+            comparison_panel,
+            is_paused: false,
+            arrangement: &arrangement,
+            pace,
+            adapter,
+        };
         let frame = egui::Frame::new().fill(ui.visuals().panel_fill).inner_margin(egui::vec2(14.0, 6.0));
-        frame.show(ui, |ui| panel.show(ui, &shown, hand, film, wishes));
+        frame.show(ui, |ui| panel.show(ui, &panel_input, hand, film, actions));
     }
 }
 
-fn harness(preset: &str, theme: egui::Theme, height: f32) -> Harness<'static, Desk> {
+fn harness(preset: &str, theme: egui::Theme, height: f32) -> Harness<'static, PanelFixture> {
     Harness::builder()
         .with_size(egui::vec2(BREADTH, height))
         .with_theme(theme)
@@ -101,10 +74,10 @@ fn harness(preset: &str, theme: egui::Theme, height: f32) -> Harness<'static, De
             style::set_up(context);
             context.set_theme(theme);
         })
-        .build_ui_state(|ui, desk: &mut Desk| desk.show(ui), Desk::new(preset))
+        .build_ui_state(|ui, fixture: &mut PanelFixture| fixture.show(ui), PanelFixture::new(preset))
 }
 
-/// Another adapter may round the rims of letters another way.
+/// Adapters round the edges of letters differently.
 fn options() -> SnapshotOptions {
     SnapshotOptions::new().threshold(1.0).max_failed_pixels(60)
 }
@@ -140,18 +113,21 @@ fn the_help_looks_as_it_did() {
     harness.snapshot_options("help", &options());
 }
 
-/// What the panel asks for when something is done to it.
-fn wishes(harness: &mut Harness<'_, Desk>, act: impl FnOnce(&mut Harness<'_, Desk>)) -> Vec<PanelAction> {
-    harness.state_mut().wishes.clear();
+/// What the panel asks for when a person does something to it.
+fn actions(
+    harness: &mut Harness<'_, PanelFixture>,
+    act: impl FnOnce(&mut Harness<'_, PanelFixture>),
+) -> Vec<PanelAction> {
+    harness.state_mut().actions.clear();
     act(harness);
     harness.run_ok();
-    std::mem::take(&mut harness.state_mut().wishes)
+    std::mem::take(&mut harness.state_mut().actions)
 }
 
 #[test]
 fn buttons_ask_for_what_they_say() {
     let mut harness = harness("droplets", egui::Theme::Dark, 900.0);
-    for (label, wish) in [
+    for (label, action) in [
         ("pause", PanelAction::Pause(true)),
         ("step", PanelAction::Step),
         ("undo", PanelAction::Undo),
@@ -162,10 +138,10 @@ fn buttons_ask_for_what_they_say() {
         ("+", PanelAction::Pace(Pace::USUAL.faster(1))),
         ("−", PanelAction::Pace(Pace::USUAL.faster(-1))),
     ] {
-        let asked = wishes(&mut harness, |harness| harness.get_by_role_and_label(Role::Button, label).click());
-        assert_eq!(asked, [wish], "{label}");
+        let asked = actions(&mut harness, |harness| harness.get_by_role_and_label(Role::Button, label).click());
+        assert_eq!(asked, [action], "{label}");
     }
-    let asked = wishes(&mut harness, |harness| harness.get_by_label("ribbons").click());
+    let asked = actions(&mut harness, |harness| harness.get_by_label("ribbons").click());
     assert_eq!(asked, [PanelAction::Preset("ribbons")]);
 }
 
@@ -174,16 +150,16 @@ fn a_preset_of_cells_can_be_played_beside_its_individuals_and_one_of_individuals
     let mut cells = harness("droplets", egui::Theme::Dark, 1180.0);
     cells.get_by_label("Compare").click();
     cells.run_ok();
-    for (label, models) in [("both", Models::Both), ("individuals", Models::Beside)] {
-        assert_eq!(wishes(&mut cells, |harness| harness.get_by_label(label).click()), [PanelAction::Models(models)]);
+    for (label, models) in [("both", Models::Both), ("individuals", Models::Individuals)] {
+        assert_eq!(actions(&mut cells, |harness| harness.get_by_label(label).click()), [PanelAction::Models(models)]);
     }
-    assert_eq!(wishes(&mut cells, |harness| harness.get_by_label("cells").click()), [], "they are shown already");
+    assert_eq!(actions(&mut cells, |harness| harness.get_by_label("cells").click()), [], "they are shown already");
     let mut school = harness("school", egui::Theme::Dark, 1180.0);
     assert!(school.query_by_label("Compare").is_none(), "there are no cells beside them");
     school.get_by_label("Look").click();
     school.run_ok();
     assert_eq!(
-        wishes(&mut school, |harness| harness.get_by_label("in depth (d)").click()),
+        actions(&mut school, |harness| harness.get_by_label("in depth (d)").click()),
         [PanelAction::Around(true)]
     );
 }
@@ -191,7 +167,7 @@ fn a_preset_of_cells_can_be_played_beside_its_individuals_and_one_of_individuals
 #[test]
 fn a_slider_sets_its_key_and_a_reset_takes_it_back() {
     let mut harness = harness("droplets", egui::Theme::Dark, 900.0);
-    let asked = wishes(&mut harness, |harness| {
+    let asked = actions(&mut harness, |harness| {
         let sliders: Vec<_> = harness.get_all_by_role(Role::Slider).collect();
         // The first of the rules in their alphabet.
         sliders[0].focus();
@@ -201,10 +177,10 @@ fn a_slider_sets_its_key_and_a_reset_takes_it_back() {
     let [PanelAction::Set(key, Value::Number(number))] = asked.as_slice() else { panic!("{asked:?}") };
     assert!(key == "weights.alignment" && *number > 0.5, "{asked:?}");
     // The panel shows what was asked for until a snapshot brings it, and the way back.
-    harness.state_mut().panel.asked("weights.alignment", &Value::Number(*number), 1);
+    harness.state_mut().panel.set_pending("weights.alignment", &Value::Number(*number), 1);
     harness.run_ok();
     let shown = harness.get_all_by_role(Role::Slider).next().unwrap().accesskit_node().numeric_value();
     assert_eq!(shown, Some(*number));
-    let asked = wishes(&mut harness, |harness| harness.get_by_label("reset alignment").click());
+    let asked = actions(&mut harness, |harness| harness.get_by_label("reset alignment").click());
     assert_eq!(asked, [PanelAction::Set("weights.alignment".into(), Value::Number(0.5))]);
 }

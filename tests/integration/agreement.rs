@@ -125,7 +125,7 @@ fn the_adapter_counts_as_the_state_does() {
     for (width, height) in [(1, 1), (67, 35), (4096, 4), (3, 1025)] {
         let mut scene = Scene::random(7);
         scene.world.extents = murmuration::world::Extents { width, height };
-        (scene.world.solids, scene.world.margin, scene.world.capacity) = (Vec::new(), 0, u32::MAX);
+        (scene.world.solids, scene.world.margin, scene.world.capacity) = (Default::default(), 0, u32::MAX);
         scene.start = State::empty(scene.world.extents);
         scene.start.density.fill(u32::MAX);
         for player in [Player::Compute([64, 1]), Player::Fragment] {
@@ -179,7 +179,7 @@ fn the_largest_sums_fit() {
         scene.rules.weights.values_mut().for_each(|weight| *weight = WEIGHT_LIMIT);
         (scene.rules.shift, scene.rules.crowd, scene.rules.keep) = (0, 1, 1024);
         (scene.rules.cruise, scene.rules.max) = (0, 2 * ONE);
-        scene.world.solids = Vec::new();
+        scene.world.solids = Default::default();
         scene.start.density.fill(u32::MAX);
         scene.start.control.fill(pack([ONE, -ONE]));
         let expected = scene.after(2, &chain("cell"), Player::PLAIN);

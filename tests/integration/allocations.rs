@@ -57,7 +57,8 @@ fn a_step_of_the_cpu_engine_allocates_nothing() {
         let plan = Arc::new(Plan::new(chain, &preset.rules, &preset.world).unwrap());
         let weights = plan.weights();
         let options = Options { threads: Some(2), instruction_set: None };
-        let mut engine = CpuEngine::new(plan, &preset.rules, &preset.world, &preset.start, options, None).unwrap();
+        let mut engine =
+            CpuEngine::new(plan, &preset.rules, &preset.world, &preset.start().unwrap(), options, None).unwrap();
         let steps: Vec<_> =
             (0..1000).map(|step| Parameters::new(&preset.rules, &preset.world, &weights, step)).collect();
         engine.play(&steps[..10]).unwrap();

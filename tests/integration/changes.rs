@@ -129,7 +129,7 @@ fn a_replay_and_a_checkpoint_hold_the_texts_that_were_played() {
         &PRESET.replace("alignment = 0.4", "alignment = 0.9"),
         &WIND.replace("300, 0", "0, 900"),
     );
-    let (preset, chain) = load(&path, &played.preset().written().overrides);
+    let (preset, chain) = load(&path, &played.preset().source().overrides);
     assert!(played.begins_like(&preset));
     let mut unchanged = Simulation::new(load(&path, &Overrides::default()).0, &chain, COMPUTE).unwrap();
     played.reload(preset, chain).unwrap();
@@ -267,7 +267,7 @@ fn replays_and_checkpoints_hold_the_pictures_that_their_preset_names() {
     // A preset that is reloaded with the same picture has no need to hold it again.
     let commented = text.replace("mask = \"dot.png\"", "mask = \"dot.png\" # an island");
     let path = write_scene(&scene, &commented, WIND);
-    let (preset, chain) = load(&path, &played.preset().written().overrides);
+    let (preset, chain) = load(&path, &played.preset().source().overrides);
     played.reload(preset, chain).unwrap();
     played.advance(4).unwrap();
     let (replay, checkpoint) = (folder.path().join("hunt.json"), folder.path().join("swarm.checkpoint"));
@@ -323,7 +323,7 @@ fn paths_in_a_saved_preset_lead_to_the_same_files() {
         let text = std::fs::read_to_string(&saved.preset).unwrap();
         assert!(text.contains("# an island"), "{text}");
         let (again, same) = load(&saved.preset.display().to_string(), &Overrides::default());
-        assert_eq!((&again.start, &again.world), (&preset.start, &preset.world));
+        assert_eq!((again.start().unwrap(), &again.world), (preset.start().unwrap(), &preset.world));
         assert_eq!(same.passes.len(), chain.passes.len());
         assert_eq!(text.contains("chain = \"chain.toml\""), folder.path() == from.path(), "{text}");
     }

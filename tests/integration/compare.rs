@@ -119,7 +119,7 @@ fn an_input_that_one_model_refuses_is_applied_to_neither() {
         let failure = pair.apply(&input).unwrap_err().to_string();
         assert!(failure.contains(problem), "{failure}");
         for simulation in [&mut pair.cells, &mut pair.individuals] {
-            assert_eq!(simulation.preset().written().overrides.set, Vec::<String>::new(), "{input:?}");
+            assert_eq!(simulation.preset().source().overrides.set, Vec::<String>::new(), "{input:?}");
             assert!(simulation.replay().unwrap().events.is_empty(), "{input:?}");
         }
     }
@@ -130,7 +130,7 @@ fn an_input_that_one_model_refuses_is_applied_to_neither() {
 fn a_reloaded_preset_is_reloaded_for_both() {
     let mut pair = pair(load("droplets", &[]));
     pair.advance(5).unwrap();
-    let preset = load("droplets", &["weights.alignment=0.25"]).written().clone();
+    let preset = load("droplets", &["weights.alignment=0.25"]).source().clone();
     let reload = |chain: &str| Input::Reload { preset: preset.clone(), chain: chain.into(), files: Default::default() };
     assert!(pair.apply(&reload("agents-grid")).is_err());
     pair.apply(&reload("cell")).unwrap();
@@ -184,7 +184,7 @@ fn isolated_boids_rest_in_the_same_cells_in_both_models() {
     ndarray_npy::write_npy(folder.join("lone.npy"), &lone).unwrap();
     let weights = "[weights]\ncohesion = 0.8\nseparation = 0.4\nalignment = 0.6\n";
     let scene = preset(&folder, "size = [56, 40]", "shape = \"array\"\nfile = \"lone.npy\"", weights);
-    let start = scene.start.clone();
+    let start = scene.start().unwrap();
     let mut run = Run::new(pair(scene), Lens { grain: 1, occupied: 0.5 });
     run.observe().unwrap();
     run.advance(50).unwrap();
@@ -231,8 +231,9 @@ fn a_uniform_drift_moves_both_centres_equally_and_spreads_the_density_as_in_theo
     let folder = Folder::new();
     let start = "boids = 4000\nshape = \"blobs\"\nat = [[0.3, 0.6]]\nradius = 0.09\nheadings = \"random\"\npatch = 160\nspeed = 0.7";
     let scene = preset(&folder, "size = [160, 128]", start, "[weights]\nalignment = 0.5");
-    let velocity = scene.start.control_of(0).map(|n| f64::from(n) / 16384.0);
-    assert!((0..scene.start.density.len()).all(|index| scene.start.control_of(index) == scene.start.control_of(0)));
+    let start = scene.start().unwrap();
+    let velocity = start.control_of(0).map(|n| f64::from(n) / 16384.0);
+    assert!((0..start.density.len()).all(|index| start.control_of(index) == start.control_of(0)));
     let mut run = Run::new(pair(scene), Lens::default());
     let before = run.observe().unwrap().states;
     run.advance(STEPS).unwrap();

@@ -55,7 +55,7 @@ fn all_boids_in_one_cell_stay_as_many() {
         for corner in [0, 31 * 8 + 15] {
             let mut scene = Scene::busy(31, 17, edges);
             scene.name += ", all in one cell";
-            scene.world.solids = Vec::new();
+            scene.world.solids = Default::default();
             scene.start.density.fill(0);
             scene.start.density[corner] = u32::MAX;
             keep(&scene, 3000, 10);
@@ -94,7 +94,7 @@ fn cells_at_the_end_of_32_bits_do_not_overflow() {
             let mut dice = Dice::new(32);
             scene.start.density = (0..31 * 17).map(|_| u32::MAX - (dice.amount() >> 20)).collect();
             scene.start.density[9] = 0;
-            scene.world.solids = Vec::new();
+            scene.world.solids = Default::default();
             keep(&scene, 500, 5);
         }
     }
@@ -113,7 +113,7 @@ fn a_maze_keeps_every_boid_and_stays_empty_itself() {
                 let gap = if x % 4 == 1 { 0 } else { 16 };
                 (x % 2 == 1 && y != gap) || (x % 6 == 2 && y % 5 == 3)
             };
-            scene.world.solids = (0..31 * 17).map(wall).collect();
+            scene.world.solids = (0..31 * 17).map(wall).collect::<Vec<_>>().into();
             let solid = |cell: usize| scene.world.solids[cell];
             for cell in (0..31 * 17).filter(|cell| solid(*cell)) {
                 scene.start.density[cell] = 0;
@@ -131,8 +131,10 @@ fn boids_under_a_solid_stay_until_they_leave_and_none_comes() {
         // Jaws would reach into the solid.
         scene.world.hunter.as_mut().unwrap().jaws = 0;
         // A block of solids over a swarm that is everywhere: the cells at its rim can be left, those within cannot.
-        scene.world.solids =
-            (0..31 * 17).map(|cell| (8..20).contains(&(cell % 31)) && (5..13).contains(&(cell / 31))).collect();
+        scene.world.solids = (0..31 * 17)
+            .map(|cell| (8..20).contains(&(cell % 31)) && (5..13).contains(&(cell / 31)))
+            .collect::<Vec<_>>()
+            .into();
         scene.start.density.fill(BOID);
         keep(&scene, 1, 1);
         let mut game = game(&scene);
@@ -162,7 +164,7 @@ fn lattices_smaller_than_the_sight_keep_every_boid() {
             for distribution in DISTRIBUTIONS {
                 let mut scene = Scene::busy(width, height, edges);
                 scene.rules.distribution = distribution;
-                scene.world.solids = Vec::new();
+                scene.world.solids = Default::default();
                 keep(&scene, 2000, 20);
             }
         }

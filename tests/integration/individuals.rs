@@ -241,11 +241,12 @@ fn a_preset_of_cells_has_individuals_that_begin_alike() {
         let individuals = Individuals::of(&theirs).unwrap();
         let Individuals { rules, ground, start, .. } = &individuals;
         assert_eq!(rules.set, RuleSet::Reynolds);
-        assert_eq!(start.len() as u64, preset.start.total() / u64::from(BOID), "{name}");
+        assert_eq!(start.len() as u64, preset.start_spec.quanta() / u64::from(BOID), "{name}");
         let seen = deposit::deposit(start, &ground.space);
-        assert_eq!(seen.density, preset.start.density, "{name}: a start is one of whole boids");
+        let begun = preset.start().unwrap();
+        assert_eq!(seen.density, begun.density, "{name}: a start is one of whole boids");
         for (index, quanta) in seen.density.iter().enumerate().filter(|(_, quanta)| **quanta > 0) {
-            let (before, after) = (preset.start.control_of(index), seen.control_of(index));
+            let (before, after) = (begun.control_of(index), seen.control_of(index));
             assert!((0..2).all(|axis| (before[axis] - after[axis]).abs() <= 1), "{name}: {quanta}");
         }
         let again = Individuals::of(&preset.as_individuals().unwrap()).unwrap();

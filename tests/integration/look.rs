@@ -143,7 +143,7 @@ fn individuals(extents: Extents, depth: u32, each: &[(Vec3, Vec3)]) -> (Agents, 
 }
 
 fn torus(extents: Extents) -> World {
-    World { extents, edges: Edges::Torus, margin: 0, capacity: u32::MAX, solids: Vec::new(), hunter: None }
+    World { extents, edges: Edges::Torus, margin: 0, capacity: u32::MAX, solids: Default::default(), hunter: None }
 }
 
 /// Red, green and blue at a pixel.

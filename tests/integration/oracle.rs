@@ -319,7 +319,7 @@ fn perceived_densities_are_as_great_as_fits() {
 fn calm(sight: Result<Sight, String>) -> Scene {
     let mut scene = Scene::busy(31, 31, Edges::Torus);
     scene.name = "calm".into();
-    (scene.world.solids, scene.world.hunter) = (Vec::new(), None);
+    (scene.world.solids, scene.world.hunter) = (Default::default(), None);
     scene.start.density.fill(0);
     scene.start.control.fill(0);
     let sight = sight.unwrap();
@@ -517,7 +517,7 @@ fn what_is_in_the_way_turns_boids_back() {
     scene.world.edges = Edges::Walls;
     // At a wall, in front of a solid, and past the corner of one, which only receives nothing.
     let solid = at(11, 10);
-    scene.world.solids = (0..31 * 31).map(|cell| cell == solid).collect();
+    scene.world.solids = (0..31 * 31).map(|cell| cell == solid).collect::<Vec<_>>().into();
     for (cell, v) in [(at(0, 3), [-8192, 0]), (at(10, 10), [8192, 0]), (at(10, 9), [8192, 8192])] {
         scene.start.density[cell] = BOID;
         scene.start.control[cell] = pack(v);

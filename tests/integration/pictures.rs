@@ -49,10 +49,10 @@ fn npy(array: Array2<u32>) -> Vec<u8> {
 #[test]
 fn a_map_holds_more_where_it_is_brighter() {
     let map = png(3, 1, &[0, 100, 200]);
-    let start = load(&map, MAP, None).unwrap().start;
+    let start = load(&map, MAP, None).unwrap().start().unwrap();
     assert_eq!(start.density, [0, 2, 4, 0, 2, 4].map(|boids| boids * BOID));
     let solid = "[[world.solid]]\nrectangle = { from = [0.8, 0], to = [1, 1] }\n";
-    let start = load(&map, &format!("{solid}{MAP}"), None).unwrap().start;
+    let start = load(&map, &format!("{solid}{MAP}"), None).unwrap().start().unwrap();
     assert_eq!(start.density, [0, 6, 0, 0, 6, 0].map(|boids| boids * BOID));
     let wrong = load(&png(1, 1, &[0]), MAP, None).unwrap_err();
     let expected =
@@ -63,7 +63,7 @@ fn a_map_holds_more_where_it_is_brighter() {
 #[test]
 fn a_map_that_overflows_its_cells_runs_into_the_next() {
     let rest = format!("capacity = 2\n{}", MAP.replace("12", "9"));
-    let start = load(&png(3, 1, &[0, 0, 9]), &rest, None).unwrap().start;
+    let start = load(&png(3, 1, &[0, 0, 9]), &rest, None).unwrap().start().unwrap();
     assert_eq!(start.total(), 9 * u64::from(BOID));
     assert!(start.density.iter().all(|quanta| *quanta <= 2 * BOID));
     assert_eq!((start.density[2], start.density[5]), (2 * BOID, 2 * BOID));
@@ -73,7 +73,7 @@ fn a_map_that_overflows_its_cells_runs_into_the_next() {
 fn a_mask_makes_solids() {
     let mask = png(3, 2, &[0, 127, 128, 255, 0, 0]);
     let solids = load(&mask, MASK, None).unwrap().world.solids;
-    assert_eq!(solids, [false, false, true, true, false, false]);
+    assert_eq!(*solids, [false, false, true, true, false, false]);
     let wrong = load(&mask[..30], MASK, None).unwrap_err();
     assert!(wrong.starts_with("p.toml:9: world.solid[0].mask: f: is not a whole picture"), "{wrong}");
 }
@@ -81,10 +81,10 @@ fn a_mask_makes_solids() {
 #[test]
 fn an_array_says_every_quantum() {
     let exact = npy(Array2::from_shape_fn((2, 3), |(y, x)| (3 * y + x) as u32));
-    assert_eq!(load(&exact, ARRAY, None).unwrap().start.density, [0, 1, 2, 3, 4, 5]);
+    assert_eq!(load(&exact, ARRAY, None).unwrap().start().unwrap().density, [0, 1, 2, 3, 4, 5]);
     let wrong = load(&exact, ARRAY, Some((6, 4))).unwrap_err();
     assert_eq!(wrong, "--size 6x4: the start is an array of quanta; leave the size at 3x2, or say start.boids");
-    let start = load(&exact, &format!("{ARRAY}boids = 15\n"), Some((6, 4))).unwrap().start;
+    let start = load(&exact, &format!("{ARRAY}boids = 15\n"), Some((6, 4))).unwrap().start().unwrap();
     assert_eq!((start.total(), start.density[0], start.density[23]), (60 * u64::from(BOID), 0, 5 * BOID));
     let wrong = load(&npy(Array2::from_elem((3, 2), 1)), ARRAY, None).unwrap_err();
     let cure = "it must have 3 × 2 (shape (2, 3)), or say start.boids";
@@ -112,8 +112,8 @@ fn masks_and_maps_are_read_from_every_common_format() {
         ("PNM", encoded(halves(), ImageFormat::Pnm)),
     ] {
         let solids = load(&bytes, MASK, None).unwrap_or_else(|wrong| panic!("{format}: {wrong}")).world.solids;
-        assert_eq!(solids, [true, true, false, true, true, false], "{format}");
-        let density = load(&bytes, MAP, None).unwrap().start.density;
+        assert_eq!(*solids, [true, true, false, true, true, false], "{format}");
+        let density = load(&bytes, MAP, None).unwrap().start().unwrap().density;
         assert!(density[0] > 2 * BOID && density[2] < BOID / 4, "{format}: {density:?}");
         let cut = &bytes[..bytes.len() / 2];
         if format != "JPEG" {
@@ -137,7 +137,7 @@ fn samples_of_sixteen_bits_and_transparency_count_alike_in_every_format() {
     let eight = image::RgbaImage::from_raw(2, 2, eight).unwrap();
     for bytes in [deep, encoded(eight.clone(), ImageFormat::WebP), encoded(eight, ImageFormat::Tiff)] {
         let solids = load(&bytes, MASK, Some((2, 2))).unwrap().world.solids;
-        assert_eq!(solids, [false, true, false, true]);
+        assert_eq!(*solids, [false, true, false, true]);
     }
 }
 

@@ -78,7 +78,7 @@ impl Scene {
                 weights: weights.map(|(name, weight)| (name.to_string(), weight)).into(),
                 sights: sights.map(|(name, sight)| (name.to_string(), sight.unwrap())).into(),
             },
-            world: World { extents, edges, margin, capacity: u32::MAX, solids, hunter: Some(hunter) },
+            world: World { extents, edges, margin, capacity: u32::MAX, solids: solids.into(), hunter: Some(hunter) },
             start: State { extents, density, control: (0..cells).map(|_| dice.heading()).collect() },
         }
     }
@@ -101,7 +101,7 @@ impl Scene {
             _ => (0..extents.cells()).map(|_| dice.below(8) == 0).collect(),
         };
         let hunter = (dice.below(3) > 0).then(|| dice.hunter(extents));
-        let world = World { extents, edges, margin, capacity, solids, hunter };
+        let world = World { extents, edges, margin, capacity, solids: Vec::into(solids), hunter };
         let fill = dice.below(4);
         // Boids under solids are among them, as after a solid was painted over a swarm.
         let density = (0..extents.cells()).map(|_| match fill {
@@ -145,7 +145,8 @@ impl Scene {
 
 impl From<Preset> for Scene {
     fn from(preset: Preset) -> Self {
-        Self { name: preset.name, rules: preset.rules, world: preset.world, start: preset.start }
+        let start = preset.start().unwrap_or_else(|wrong| panic!("{wrong}"));
+        Self { name: preset.name, rules: preset.rules, world: preset.world, start }
     }
 }
 

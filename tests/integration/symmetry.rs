@@ -71,7 +71,11 @@ impl Symmetry {
         let path = |hunter: &Hunter| hunter.path.iter().map(|at| self.place(*at, world.extents, PARTS)).collect();
         World {
             extents: self.extents(world.extents),
-            solids: if world.solids.is_empty() { Vec::new() } else { self.field(&world.solids, world.extents) },
+            solids: if world.solids.is_empty() {
+                Default::default()
+            } else {
+                self.field(&world.solids, world.extents).into()
+            },
             hunter: world.hunter.as_ref().map(|hunter| Hunter { path: path(hunter), ..hunter.clone() }),
             ..world.clone()
         }
@@ -134,7 +138,7 @@ fn no_direction_is_special() {
 #[test]
 fn no_direction_is_special_in_the_papers_form() {
     for mut scene in scenes() {
-        scene.world.solids = Vec::new();
+        scene.world.solids = Default::default();
         (scene.rules.keep, scene.rules.cruise, scene.rules.max) = (0, 0, 1 << 14);
         for symmetry in Symmetry::of_the_square() {
             hold(&scene, symmetry);

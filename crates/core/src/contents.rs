@@ -19,30 +19,31 @@ pub type Complaint = (String, &'static str);
 #[serde(transparent)]
 pub struct Contents(BTreeMap<String, Content>);
 
+/// What one file held.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Content {
-    /// All bytes, written in base 64.
+pub enum Content {
+    /// All of it, in base 64 where it is written.
     Bytes(Bytes),
     /// The BLAKE3 hash in hex.
     Blake3(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Bytes(Arc<Vec<u8>>);
+pub struct Bytes(Arc<Vec<u8>>);
 
 impl Contents {
-    /// The content of a file from `known`, or else from disk. It is added to these contents.
+    /// What the file held, as it is kept here or in `known`; else what it holds on disk. It is kept here from now on.
     ///
     /// # Errors
     /// If the file cannot be read, is not a plain file or too long, or has another hash than the known one.
     pub fn read(&mut self, path: &str, known: &Self, host: &dyn Host) -> Result<Arc<Vec<u8>>, Complaint> {
-        let known = known.0.get(path);
-        let bytes = match known {
+        let known = self.0.get(path).or(known.0.get(path)).cloned();
+        let bytes = match &known {
             Some(Content::Bytes(Bytes(bytes))) => bytes.clone(),
             _ => Arc::new(host.read_bytes(path)?),
         };
-        if let Some(Content::Blake3(hash)) = known
+        if let Some(Content::Blake3(hash)) = &known
             && blake3::hash(&bytes).to_hex().as_str() != hash
         {
             let problem = "is not the file that it was when this was saved, and was too long to be saved with it";
@@ -57,7 +58,14 @@ impl Contents {
         Ok(bytes)
     }
 
-    /// The entries that `other` does not have.
+    /// What the file held, without reading it: as it is kept here, or in `known`, from where it is taken over.
+    pub fn recall(&mut self, path: &str, known: &Self) -> Option<Content> {
+        let content = self.0.get(path).or(known.0.get(path))?.clone();
+        self.0.insert(path.to_owned(), content.clone());
+        Some(content)
+    }
+
+    /// What is not kept in `other` as well.
     pub fn beyond(&self, other: &Self) -> Self {
         let is_new = |(path, content): &(&String, &Content)| other.0.get(*path) != Some(*content);
         Self(self.0.iter().filter(is_new).map(|(path, content)| (path.clone(), content.clone())).collect())

@@ -97,8 +97,22 @@ impl Field {
 
     /// Sets the words of all cells, x fastest.
     pub fn load(&mut self, cells: &[u32]) {
+        self.load_rows(cells.chunks(self.layout.extents.width as usize));
+    }
+
+    /// The same words under another layout of the same extents.
+    pub fn laid_out(self, layout: Layout) -> Self {
+        if self.layout == layout {
+            return self;
+        }
+        let mut field = Self::new(layout);
+        field.load_rows(self.cells());
+        field
+    }
+
+    fn load_rows<'a>(&mut self, rows: impl Iterator<Item = &'a [u32]>) {
         let layout = self.layout;
-        for (row, cells) in self.rows_mut().chunks_mut(layout.stride).zip(cells.chunks(layout.extents.width as usize)) {
+        for (row, cells) in self.rows_mut().chunks_mut(layout.stride).zip(rows) {
             row[layout.halo..][..cells.len()].copy_from_slice(cells);
             layout.fill_row_halo(row);
         }

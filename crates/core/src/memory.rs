@@ -11,9 +11,9 @@ pub const RUN: u64 = 52;
 /// Bytes per cell of a run in a window, with snapshots and a picture: measured with a software adapter, whose textures are
 /// in the same memory (2048 × 2048).
 pub const WINDOW: u64 = 140;
-/// Bytes per cell of a preset while it is loaded: state, solids, a picture, and the order in which cells are filled.
+/// Bytes a cell of a start while it is made: state, solids, a picture, and the order in which cells are filled.
 pub const PRESET: u64 = 20;
-/// Bytes per cell of an engine whose preset is in memory already.
+/// Bytes a cell of a run's engine beside its start and its solids.
 pub const ENGINE: u64 = RUN - 9;
 /// Bytes per individual in addition to the lattice: measured as 169 with the CPU engine (1 048 576 and 4 194 304 individuals),
 /// plus a snapshot in a window.

@@ -1,6 +1,7 @@
 //! The world a swarm lives in: its extents and edges, its solids, and the hunter that walks through it.
 
 use crate::numbers::Vector;
+use std::sync::Arc;
 
 /// The largest extent of a lattice along an axis, in cells.
 pub const LARGEST_EXTENT: u32 = 16_384;
@@ -108,8 +109,8 @@ pub struct World {
     pub margin: u32,
     /// The most quanta that a cell may hold.
     pub capacity: u32,
-    /// Which cells are solid, x fastest; empty where none is.
-    pub solids: Vec<bool>,
+    /// A flag for every cell, x fastest: whether it is solid; empty if none is. Shared, because it is large.
+    pub solids: Arc<Vec<bool>>,
     pub hunter: Option<Hunter>,
 }
 

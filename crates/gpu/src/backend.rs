@@ -91,6 +91,10 @@ impl GpuDevice for OpenDevice {
         }
     }
 
+    fn check_memory(&self, dispatch: Dispatch, config: &EngineConfig) -> Result<(), BadInput> {
+        self.backend.check_memory(config, dispatch)
+    }
+
     fn wait(&self) -> Result<(), Failure> {
         self.gpu.wait(None)
     }

@@ -1,34 +1,39 @@
-//! Losses on purpose, so that tests can see what the program does when a graphics device is lost.
+//! Loses a graphics device on request, so that tests can check what the program does then.
 //!
-//! The environment variable `MURMURATION_LOSE_DEVICE` is `engine@120` (lost after 120 steps), `canvas@120` (after 120
-//! frames), or `canvas@120+2.5` (and for 2.5 seconds no other can be opened). Without it nothing here does anything.
+//! The environment variable `MURMURATION_LOSE_DEVICE` requests one loss: `engine@120` after 120 steps, `canvas@120` after
+//! 120 frames, and `canvas@120+2.5` with 2.5 seconds in which no other device can be opened. Without it this module does
+//! nothing.
 
 use crate::error::{BadInput, Failure};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The environment variable that asks for a loss.
+/// The environment variable.
 pub const VARIABLE: &str = "MURMURATION_LOSE_DEVICE";
 
 /// A device that can be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Device {
-    /// That of the engine; its time counts in steps.
+    /// The device of the engine; its time is counted in steps.
     Engine,
-    /// That of the window; its time counts in frames.
+    /// The device of the window; its time is counted in frames.
     Canvas,
 }
 
-/// One loss.
+/// A requested loss.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Loss {
     device: Device,
+    /// The number of steps or frames before it.
     at: u64,
-    /// How long no other device can be opened.
-    gone: Duration,
+    /// The time in which no other device can be opened.
+    outage: Duration,
 }
 
-/// Reads the environment, and says what is wrong with it.
+/// Checks the environment variable.
+///
+/// # Errors
+/// If it is not a valid request.
 pub fn check() -> Result<(), BadInput> {
     match std::env::var(VARIABLE) {
         Ok(text) => text.parse::<Loss>().map(drop),
@@ -36,34 +41,35 @@ pub fn check() -> Result<(), BadInput> {
     }
 }
 
-fn asked() -> Option<Loss> {
-    static ASKED: OnceLock<Option<Loss>> = OnceLock::new();
-    *ASKED.get_or_init(|| std::env::var(VARIABLE).ok()?.parse().ok())
+/// The request, if there is one.
+fn requested() -> Option<Loss> {
+    static REQUESTED: OnceLock<Option<Loss>> = OnceLock::new();
+    *REQUESTED.get_or_init(|| std::env::var(VARIABLE).ok()?.parse().ok())
 }
 
-/// When the loss happened.
-static HAPPENED: Mutex<Option<Instant>> = Mutex::new(None);
+/// When the device was lost.
+static LOST: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// Whether a device is to be lost now, after so many steps or frames: once.
+/// Whether to lose a device now, after this many steps or frames. Returns `true` once.
 pub fn is_due(device: Device, now: u64) -> bool {
-    if asked().is_none_or(|loss| loss.device != device || now < loss.at) {
+    if requested().is_none_or(|loss| loss.device != device || now < loss.at) {
         return false;
     }
-    let mut happened = HAPPENED.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_first = happened.is_none();
-    *happened = happened.or(Some(Instant::now()));
+    let mut lost = LOST.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_first = lost.is_none();
+    *lost = lost.or(Some(Instant::now()));
     is_first
 }
 
-/// Refuses to open a device where the loss says that none can be had yet.
+/// Whether a device can be opened: not during the outage after a loss.
 ///
 /// # Errors
-/// `Device`.
-pub fn admit(device: Device) -> Result<(), Failure> {
-    let Some(loss) = asked().filter(|loss| loss.device == device) else { return Ok(()) };
-    let happened = *HAPPENED.lock().unwrap_or_else(PoisonError::into_inner);
-    match happened {
-        Some(happened) if happened.elapsed() < loss.gone => {
+/// `Device` during the outage.
+pub fn check_outage(device: Device) -> Result<(), Failure> {
+    let Some(loss) = requested().filter(|loss| loss.device == device) else { return Ok(()) };
+    let lost = *LOST.lock().unwrap_or_else(PoisonError::into_inner);
+    match lost {
+        Some(lost) if lost.elapsed() < loss.outage => {
             Err(Failure::Device(format!("no graphics adapter was found ({VARIABLE} says so)")))
         }
         _ => Ok(()),
@@ -76,14 +82,14 @@ impl std::str::FromStr for Loss {
     fn from_str(text: &str) -> Result<Self, BadInput> {
         let read = || {
             let (device, rest) = text.split_once('@')?;
-            let (at, gone) = rest.split_once('+').unwrap_or((rest, "0"));
+            let (at, outage) = rest.split_once('+').unwrap_or((rest, "0"));
             let device = match device {
                 "engine" => Device::Engine,
                 "canvas" => Device::Canvas,
                 _ => return None,
             };
-            let gone = Duration::try_from_secs_f64(gone.parse().ok()?).ok()?;
-            Some(Self { device, at: at.parse().ok()?, gone })
+            let outage = Duration::try_from_secs_f64(outage.parse().ok()?).ok()?;
+            Some(Self { device, at: at.parse().ok()?, outage })
         };
         read().ok_or_else(|| {
             let cure =
@@ -99,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_loss_is_read_whole_or_refused() {
-        let loss = |device, at, seconds| Loss { device, at, gone: Duration::from_secs_f64(seconds) };
+        let loss = |device, at, seconds| Loss { device, at, outage: Duration::from_secs_f64(seconds) };
         assert_eq!("engine@120".parse(), Ok(loss(Device::Engine, 120, 0.0)));
         assert_eq!("canvas@0+2.5".parse(), Ok(loss(Device::Canvas, 0, 2.5)));
         for wrong in ["", "1", "engine", "engine@", "engine@-1", "window@3", "canvas@3+", "canvas@3+-1", "canvas@3+NaN"]

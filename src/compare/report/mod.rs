@@ -10,7 +10,7 @@ use super::run::Run;
 use super::spectrum::Spectrum;
 use crate::error::Failure;
 use crate::numbers::{ONE, RULE_ONE};
-use crate::preset::{Preset, SightForm};
+use crate::preset::Preset;
 use crate::readable::{boids, grouped, signed_boids};
 use crate::rules::Distribution;
 use crate::simulation::Account;
@@ -242,7 +242,7 @@ impl Report<'_> {
 
     fn again(&self) -> Markup {
         let preset = self.preset();
-        let written = preset.written();
+        let written = preset.source();
         html! {
             h2 { "Reproduction" }
             pre { (self.command) }
@@ -292,11 +292,12 @@ fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
     if let Some(model) = &theirs.agents {
         let radii = [model.rules.cohesion, model.rules.separation, model.rules.alignment];
         for (name, radius) in ["cohesion", "separation", "alignment"].into_iter().zip(radii) {
-            let form = match preset.sights.get(name) {
-                Some(SightForm::Disc(radius)) => format!("a disc of {radius} cells"),
-                Some(SightForm::Box(far)) => format!("a box of {far} cells each way"),
-                Some(SightForm::Rings { directions, radii }) => format!("{directions} directions at {radii:?} cells"),
-                Some(SightForm::List) | None => "a list".into(),
+            let written = |form: &str| preset.text_of(&format!("sight.{name}.{form}"));
+            let form = match (written("disc"), written("box"), written("rings.directions"), written("rings.radii")) {
+                (Some(radius), ..) => format!("a disc of {radius} cells"),
+                (_, Some(reach), ..) => format!("a box of {reach} cells each way"),
+                (.., Some(directions), Some(radii)) => format!("{directions} directions at {radii} cells"),
+                _ => "a list".into(),
             };
             let count = rules.sights.get(name).map_or(0, |sight| sight.vectors().len());
             let theirs = format!("a disc of {:.2} cells, of the same area", f64::from(radius) / 65536.0);

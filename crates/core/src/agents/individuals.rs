@@ -38,8 +38,9 @@ impl Individuals {
     pub fn of(preset: &Preset) -> Result<Self, BadInput> {
         let model = model(preset)?;
         let (rules, (space, units)) = (model.rules.clone(), room(preset, model)?);
-        let start = start(&preset.start, &space, rules.max, preset.seed, preset.beginning.headings == "random");
-        Ok(Self { rules, ground: Terrain { space, solids: preset.world.solids.clone() }, start, units })
+        let is_random = preset.start_spec.has_random_headings();
+        let start = start(&preset.start()?, &space, rules.max, preset.seed, is_random);
+        Ok(Self { rules, ground: Terrain { space, solids: preset.world.solids.to_vec() }, start, units })
     }
 
     /// Whether a preset has individuals, without making them.
@@ -54,7 +55,7 @@ impl Individuals {
 /// What a preset says of individuals.
 fn model(preset: &Preset) -> Result<&AgentModel, BadInput> {
     let (problem, cure) = ("is of the cell system", "read it as that of its individuals");
-    preset.agents.as_ref().ok_or_else(|| BadInput::new(&preset.written().origin, problem, cure).at_key("model"))
+    preset.agents.as_ref().ok_or_else(|| BadInput::new(&preset.source().origin, problem, cure).at_key("model"))
 }
 
 /// The space of a preset's individuals, and the units for as many as it has.
@@ -66,7 +67,7 @@ fn room(preset: &Preset, model: &AgentModel) -> Result<(Space, Units), BadInput>
         return Err(BadInput::new(THE_PRESET, problem, cure).at_key("world.size"));
     }
     let space = Space { extents: [extents.width, extents.height, model.depth], edges: preset.world.edges };
-    let count = preset.start.total() / u64::from(BOID);
+    let count = preset.start_spec.quanta() / u64::from(BOID);
     let too_many = |cure: &str| {
         let problem = format!("{count} individuals are too many");
         BadInput::new(THE_PRESET, problem, cure).at_key("start.boids")

@@ -128,6 +128,16 @@ impl Plan {
         }
     }
 
+    /// Whether an engine for this plan plays another one as well: they differ at most in the weights, which are parameters of
+    /// a step.
+    pub fn has_passes_of(&self, other: &Self) -> bool {
+        let is_same_rule = |((own, _), (other, _)): (&(String, i32), &(String, i32))| own == other;
+        self.weights.len() == other.weights.len()
+            && self.weights.iter().zip(&other.weights).all(is_same_rule)
+            && (&self.fields, &self.kernels, &self.phases) == (&other.fields, &other.kernels, &other.phases)
+            && (&self.state, self.capacity, self.reach) == (&other.state, other.capacity, other.reach)
+    }
+
     /// The weights (Q10) of the control vectors in `steer`'s order.
     pub fn weights(&self) -> Vec<i32> {
         self.weights.iter().map(|(_, weight)| *weight).collect()

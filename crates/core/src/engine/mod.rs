@@ -3,13 +3,15 @@
 pub mod cpu;
 
 use crate::agents::rules::{AgentRules, Units};
-use crate::chain::plan::Slot;
-use crate::error::Failure;
+use crate::chain::plan::{Plan, Slot};
+use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
 use crate::numbers::Cell;
+use crate::rules::Rules;
 use crate::simulation::EngineConfig;
 use crate::state::State;
 use crate::swarm::Swarm;
+use crate::world::World;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -26,6 +28,15 @@ pub trait Engine: Send {
 
     /// Puts other capacities in the place of the present ones, x fastest; a solid's is 0.
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure>;
+
+    /// Goes on with the same swarm under another plan, for the same extents: with its passes, and with the sights of `rules`
+    /// and the edges of `world`. The engine counts the quanta caught on.
+    ///
+    /// # Errors
+    /// If a kernel of the plan does not compile or does not run on this engine; the engine is as it was.
+    fn set_plan(&mut self, _: Arc<Plan>, _: &Rules, _: &World) -> Result<(), Failure> {
+        Err(Failure::Broken("individuals were given the plan of a lattice".into()))
+    }
 
     /// The whole swarm.
     fn swarm(&mut self) -> Result<Swarm, Failure> {
@@ -107,6 +118,12 @@ pub trait GpuDevice: Send + Sync {
         config: &EngineConfig,
         start: &Swarm,
     ) -> Result<Box<dyn Engine>, Failure>;
+
+    /// Checks that memory is free for what an engine of this configuration needs beside the lattice.
+    ///
+    /// # Errors
+    /// There is too little.
+    fn check_memory(&self, dispatch: Dispatch, config: &EngineConfig) -> Result<(), BadInput>;
 
     /// Waits until everything that was submitted is done.
     ///

@@ -208,7 +208,7 @@ mod tests {
 
     fn world(width: u32, height: u32, edges: Edges) -> World {
         let extents = Extents { width, height };
-        World { extents, edges, margin: 0, capacity: u32::MAX, solids: Vec::new(), hunter: None }
+        World { extents, edges, margin: 0, capacity: u32::MAX, solids: Default::default(), hunter: None }
     }
 
     fn look() -> Look {
@@ -234,7 +234,8 @@ mod tests {
     #[test]
     fn the_number_of_threads_does_not_change_a_byte() {
         let mut world = world(61, 47, Edges::Torus);
-        world.solids = (0..world.extents.cells()).map(|index| index % 61 < 9 && index / 61 > 30).collect();
+        world.solids =
+            (0..world.extents.cells()).map(|index| index % 61 < 9 && index / 61 > 30).collect::<Vec<_>>().into();
         let state = swarm(world.extents);
         let with = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -329,7 +330,8 @@ mod tests {
     #[test]
     fn a_solid_is_dark_with_a_lighter_rim_and_hides_what_it_covers() {
         let mut world = world(64, 64, Edges::Walls);
-        world.solids = (0..64 * 64).map(|index| (20..40).contains(&(index % 64)) && index / 64 >= 20).collect();
+        world.solids =
+            (0..64 * 64).map(|index| (20..40).contains(&(index % 64)) && index / 64 >= 20).collect::<Vec<_>>().into();
         let picture = glow(&State::empty(world.extents), &world, &look());
         let sum = |x, y| point(&picture, x, y).map(u32::from).iter().sum::<u32>();
         let (night, rim, inside) = (sum(100, 300), sum(8 * 20, 300), sum(8 * 30, 300));

@@ -6,7 +6,7 @@ use crate::random::{Random, generator};
 use crate::vector::clamp_components;
 use crate::world::{Edges, Extents, PARTS, World, offset};
 
-/// Where the swarm heads before the first step. Speeds are in Q14, at most 1.
+/// The headings before the first step. Speeds are in Q14, at most 1.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Headings {
     None,
@@ -100,8 +100,8 @@ impl Noise {
     }
 }
 
-/// Between which nodes the centre of a cell lies: the first of them, and how far towards the next, in 1/1024 and
-/// eased so that the noise has no creases.
+/// The node before the centre of a cell, and the distance from there towards the next node, in 1/1024 and eased so that the
+/// noise has no creases.
 fn between(cell: i32, extent: u32, steps: u32) -> (u32, u32) {
     let along = (2 * cell as u64 + 1) * u64::from(steps) * 512 / u64::from(extent);
     let t = (along % 1024) as u32;
@@ -116,7 +116,7 @@ mod tests {
 
     fn world(width: u32, height: u32, edges: Edges) -> World {
         let extents = Extents { width, height };
-        World { extents, edges, margin: 0, capacity: u32::MAX, solids: Vec::new(), hunter: None }
+        World { extents, edges, margin: 0, capacity: u32::MAX, solids: Default::default(), hunter: None }
     }
 
     #[test]

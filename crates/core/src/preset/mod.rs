@@ -1,21 +1,24 @@
 //! Presets: scenarios as TOML files with the world, the numbers, the seed and the look.
 //!
-//! `presets/reference.toml` explains every key. A file goes through `spec` (what is written), `source` (where it is
-//! written, and what `--set` lays over it) and `check` (bounds and units) to `start` (the swarm before the first
-//! step). Every mistake on the way is one line with the file, the line, the key, what is wrong and what would be right.
+//! `keys` is the table of all keys, which `presets/reference.toml` shows. A file is read by `source`, which lays settings
+//! over it and knows the line of every key, into the types of `spec`. `check` holds every value against the bounds of its
+//! key and converts it to the units of the exact arithmetic. `start` makes the swarm before the first step. Every mistake is
+//! one line with the file, the line, the key, the problem and the cure.
 
 mod check;
 mod headings;
+pub mod keys;
 pub mod raster;
-mod said;
 mod save;
+mod setting;
 mod solids;
 mod source;
 mod spec;
 mod start;
+mod values;
 
-pub use said::{Beginning, SightForm};
 pub use save::are_alike;
+pub use start::StartSpec;
 
 use crate::agents::{self, AgentRules};
 use crate::chain::plan::THE_PRESET;
@@ -23,34 +26,36 @@ use crate::chain::{self, Chain};
 use crate::contents::Contents;
 use crate::error::{BadInput, Failure};
 use crate::host::SharedHost;
+use crate::memory;
 use crate::rules::Rules;
 use crate::state::State;
 use crate::text::is_path;
 use crate::texts::Texts;
 use crate::world::World;
 use serde::{Deserialize, Serialize};
+use solids::Solid;
 use source::Source;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The preset that is played where none is named.
+/// The preset that is played if none is named.
 pub const DEFAULT: &str = "droplets";
 
-/// What a picture shows beside the state: taste, not simulation.
+/// The look of pictures. The simulation does not depend on it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Look {
     /// The density that glows at half brightness, in boids a cell.
     pub exposure: f32,
     /// The strength of the bloom, 0 to 1.
     pub bloom: f32,
-    /// The colour wheel of headings is turned by this part of a full turn, 0 to 1.
+    /// The rotation of the colour wheel of headings, in full turns, 0 to 1.
     pub hue: f32,
-    /// What the hue says.
+    /// The quantity that the hue shows.
     pub colour: Colouring,
     /// The size of single boids, seen from near, as a multiple of the usual size, 0.25 to 4. In the window only.
     pub point_size: f32,
-    /// How much of the last picture's light stays, 0 to 0.98: moving boids draw trails. In the window only.
+    /// The part of the last picture's light that stays, 0 to 0.98: moving boids draw trails. In the window only.
     pub trails: f32,
 }
 
@@ -60,25 +65,25 @@ impl Default for Look {
     }
 }
 
-/// What the hue of a swarm says.
+/// The quantity that the hue of a swarm shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Colouring {
-    /// Where it goes.
+    /// The direction of the control vector.
     #[default]
     Heading,
-    /// How fast.
+    /// The length of the control vector.
     Speed,
-    /// How dense it is.
+    /// The density.
     Density,
 }
 
-/// What a preset says of individuals.
+/// The individuals of a preset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentModel {
     pub rules: AgentRules,
-    /// Cells along z; 1: a flat world.
+    /// Extent along z in cells; 1: a flat world.
     pub depth: u32,
-    /// The weights by name, as they were written: multiples of the force where the rules have one.
+    /// The weights by name, as in the preset: multiples of the force, if the rules have one.
     pub weights: BTreeMap<String, f64>,
 }
 
@@ -92,66 +97,66 @@ pub struct Preset {
     pub chain: Option<String>,
     pub seed: u64,
     pub world: World,
-    /// The numbers of the cell system; where individuals play, nothing is moved by them.
+    /// The numbers of the cell system; unused if the preset is played by individuals.
     pub rules: Rules,
-    /// Those of individuals, where the preset is played by them.
+    /// The numbers of individuals, if the preset is played by them.
     pub agents: Option<AgentModel>,
     pub look: Look,
-    /// The swarm before the first step.
-    pub start: State,
-    /// What is said of it.
-    pub beginning: Beginning,
-    /// How each sight is given, by name.
-    pub sights: BTreeMap<String, SightForm>,
-    /// The pictures and arrays that were read for it.
+    /// The plan of the start; [`Preset::start`] makes the state.
+    pub start_spec: StartSpec,
+    /// The pictures and arrays that the preset names.
     pub files: Vec<PathBuf>,
-    /// Where everything was written.
-    source: Arc<Source>,
-    written: Written,
+    /// The bodies of the preset's text, and the flags of the cells that they cover; `world` may have other solids by now.
+    solids: Vec<Solid>,
+    own_solids: Arc<Vec<bool>>,
+    /// The value and the line of every key.
+    keys: Arc<Source>,
+    source: PresetSource,
 }
 
-/// A preset as it was written, and the files that it names, from which it can be read again: no more than that is saved
-/// of it.
+/// The text of a preset with its overrides, and the contents of the files that it names. A preset can be read from it
+/// again, so replays and checkpoints save this and nothing else of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Written {
-    /// The path by which messages name it, beside which the files that it names are looked for.
+pub struct PresetSource {
+    /// The path that messages name. Files are looked for beside it.
     pub origin: String,
     pub text: String,
     pub overrides: Overrides,
-    /// What the pictures and arrays held that it names. What is not here is read from disk.
+    /// The contents of the pictures and arrays that it names. A file that is not here is read from disk.
     #[serde(default, skip_serializing_if = "Contents::is_empty")]
     pub files: Contents,
 }
 
-impl Written {
-    /// The same, to be played by individuals.
+impl PresetSource {
+    /// The same preset, played by individuals.
     pub fn as_individuals(&self) -> Self {
         let overrides = Overrides { individuals: true, ..self.overrides.clone() };
         Self { overrides, ..self.clone() }
     }
 }
 
-/// What the command line says instead of the file.
+/// The parts of a preset that the command line replaces.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Overrides {
-    /// Cells along x and y, at the density that the preset has on its own extents.
+    /// Extents in cells. The number of boids keeps the density of the preset's own extents.
     pub size: Option<(u32, u32)>,
     pub seed: Option<u64>,
-    /// `key=value`, such as `weights.cohesion=0.8`: a dotted key, and a value of TOML or a bare word.
+    /// `key=value`, such as `weights.cohesion=0.8` or `world.solid[1].circle.radius=0.1`: a dotted key with indices, and a
+    /// value of TOML or a bare word.
     pub set: Vec<String>,
-    /// A preset of the cell system is read as usual, and played by its individuals: each boid of its start is one, and
-    /// lives by the rules of the cells.
+    /// Whether individuals play a preset of the cell system: each boid of its start is one, and follows the rules of the
+    /// cells.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub individuals: bool,
 }
 
 impl Preset {
-    /// The preset with this name, or in this file: a path is what contains a separator or ends in `.toml`.
+    /// The preset with this name, or in this file. A text is a path if it contains a separator or ends in `.toml`.
     ///
     /// # Errors
-    /// `BadInput` where the name is unknown, the file cannot be read, or anything in it or in the overrides is wrong.
+    /// `BadInput` if the name is unknown, the file cannot be read, or anything in it or in the overrides is wrong.
     pub fn load(host: &SharedHost, name_or_path: &str, overrides: &Overrides) -> Result<Self, Failure> {
         if is_path(name_or_path) {
             return Ok(Self::from_text(host, name_or_path, &host.read_text(name_or_path)?, overrides)?);
@@ -164,65 +169,93 @@ impl Preset {
         Ok(Self::from_text(host, &format!("presets/{name_or_path}.toml"), text, overrides)?)
     }
 
-    /// The preset that a text describes. `origin` is the path by which messages name it, beside which the files that
-    /// it names are looked for, and whose stem is the preset's name.
+    /// The preset that a text describes. `origin` is the path that messages name; files are looked for beside it, and its
+    /// stem is the preset's name.
     ///
     /// # Errors
-    /// Where anything in the text, in a file that it names or in the overrides is wrong.
+    /// If anything in the text, in a file that it names or in the overrides is wrong.
     pub fn from_text(host: &SharedHost, origin: &str, text: &str, overrides: &Overrides) -> Result<Self, BadInput> {
-        let written = Written {
+        let source = PresetSource {
             origin: origin.to_owned(),
             text: text.to_owned(),
             overrides: overrides.clone(),
             files: Contents::default(),
         };
-        Self::from_written(host, &written)
+        Self::from_source(host, &source)
     }
 
-    /// The preset that was written so.
+    /// Reads the preset.
     ///
     /// # Errors
     /// As [`Preset::from_text`].
-    pub fn from_written(host: &SharedHost, written: &Written) -> Result<Self, BadInput> {
-        let (source, spec) = Source::read(host, &written.origin, &written.text, &written.overrides.set)?;
-        check::preset(&Arc::new(source.knowing(&written.files)), &spec, written)
+    pub fn from_source(host: &SharedHost, source: &PresetSource) -> Result<Self, BadInput> {
+        Self::read(host, source, None)
     }
 
-    /// The preset with one more `key=value` set, in the place of an earlier one of that key.
+    fn read(host: &SharedHost, source: &PresetSource, before: Option<&Self>) -> Result<Self, BadInput> {
+        let (keys, spec) = Source::read(host, &source.origin, &source.text, &source.overrides.set)?;
+        check::preset(&Arc::new(keys.knowing(&source.files)), &spec, source, before)
+    }
+
+    /// The preset with one more `key=value`, which replaces an earlier setting of the same key.
+    ///
+    /// Files are not read again, and the flags of the solid cells are shared, so that the time does not depend on the size
+    /// of the lattice as long as neither changes.
     ///
     /// # Errors
-    /// Where the setting is wrong.
+    /// If the setting is wrong.
     pub fn with(&self, setting: &str) -> Result<Self, BadInput> {
-        let key = |setting: &str| setting.split('=').next().map(|key| key.trim().to_owned());
-        let mut written = self.written.clone();
-        written.overrides.set.retain(|earlier| key(earlier) != key(setting));
-        written.overrides.set.push(setting.to_owned());
-        Self::from_written(self.host(), &written)
+        let key = |setting: &str| setting.split('=').next().map(|key| setting::normalized(key).unwrap_or(key.into()));
+        let mut source = self.source.clone();
+        source.overrides.set.retain(|earlier| key(earlier) != key(setting));
+        source.overrides.set.push(setting.to_owned());
+        Self::read(self.host(), &source, Some(self))
+    }
+
+    /// Makes the swarm before the first step, 8 bytes a cell. It is not kept.
+    ///
+    /// # Errors
+    /// If memory for it is not free, or the file of the start is gone and too long to be kept.
+    pub fn start(&self) -> Result<State, BadInput> {
+        memory::check(self.world.extents, memory::PRESET, self.host().free_memory())
+            .map_err(|problem| self.too_large(problem))?;
+        self.start_spec.state(&self.keys, &self.world, self.seed)
+    }
+
+    /// Whether both presets begin with the same swarm in the same solids, whatever solids were painted since.
+    pub fn begins_like(&self, other: &Self) -> bool {
+        let is_free = |solids: &[bool]| !solids.contains(&true);
+        let (own, others) = (&self.own_solids, &other.own_solids);
+        let depth = |preset: &Self| preset.agents.as_ref().map(|model| model.depth);
+        (self.seed, self.world.extents) == (other.seed, other.world.extents)
+            && (own == others || is_free(own) && is_free(others))
+            && self.start_spec == other.start_spec
+            && depth(self) == depth(other)
     }
 
     /// The individuals of this preset of the cell system.
     ///
     /// # Errors
-    /// Where they do not know one of its rules or weights, their world is too narrow, or they are too many; and where the
-    /// preset is one of individuals already.
+    /// If they do not know one of its rules or weights, their world is too narrow, they are too many, or the preset is one of
+    /// individuals already.
     pub fn as_individuals(&self) -> Result<Self, BadInput> {
-        Self::from_written(self.host(), &self.written.as_individuals())
+        Self::from_source(self.host(), &self.source.as_individuals())
     }
 
-    /// The host that it was loaded with.
+    /// The host that the preset was loaded with.
     pub fn host(&self) -> &SharedHost {
-        self.source.host()
+        self.keys.host()
     }
 
-    /// What it was read from, with all files that it names.
-    pub fn written(&self) -> &Written {
-        &self.written
+    /// The text that the preset was read from, with all files that it names.
+    pub fn source(&self) -> &PresetSource {
+        &self.source
     }
 
-    /// The chain that is to be played: the one `asked` for, else the preset's, else the default.
+    /// The chain to play: the one `asked` for, else the preset's, else the default.
     ///
     /// # Errors
-    /// Where there is none of this name, or anything in it is wrong.
+    /// If there is no chain of this name, or anything in it is wrong.
     pub fn load_chain(&self, asked: Option<&str>) -> Result<Chain, BadInput> {
         self.load_chain_from(asked, &mut Texts::default())
     }
@@ -233,12 +266,12 @@ impl Preset {
     /// As [`Preset::load_chain`].
     pub fn load_chain_from(&self, asked: Option<&str>, texts: &mut Texts) -> Result<Chain, BadInput> {
         match (asked, &self.chain) {
-            (None, Some(chain)) => own_chain(&self.source, chain, texts),
+            (None, Some(chain)) => own_chain(&self.keys, chain, texts),
             (asked, _) => Chain::load_from(self.host().as_ref(), asked.unwrap_or(self.default_chain()), texts),
         }
     }
 
-    /// The chain that is played where neither a preset nor anyone else names one.
+    /// The chain that is played if neither the preset nor the caller names one.
     pub fn default_chain(&self) -> &'static str {
         if self.agents.is_some() { agents::chain::DEFAULT } else { chain::DEFAULT }
     }
@@ -248,33 +281,33 @@ impl Preset {
         if self.agents.is_some() { "agents" } else { "cell" }
     }
 
-    /// A complaint of the plan's about the preset, at its line.
+    /// A complaint of the plan about the preset, at its line.
     pub fn locate(&self, wrong: BadInput) -> BadInput {
         match &wrong.key {
-            Some(key) if wrong.origin == THE_PRESET => self.source.wrong(key, &wrong.problem, &wrong.cure),
+            Some(key) if wrong.origin == THE_PRESET => self.keys.wrong(key, &wrong.problem, &wrong.cure),
             _ => wrong,
         }
     }
 
-    /// A complaint about its size, where that was said: that it does not fit into memory.
+    /// A complaint that the preset does not fit into memory, at the place of its size.
     pub fn too_large(&self, problem: String) -> BadInput {
-        check::too_large(&self.source, &self.written.overrides, problem)
+        check::too_large(&self.keys, &self.source.overrides, problem)
     }
 
     /// Checks a text as [`Preset::from_text`] does, and keeps nothing.
     ///
     /// # Errors
-    /// Where anything in the text or in a file that it names is wrong.
+    /// If anything in the text or in a file that it names is wrong.
     pub fn check(host: &SharedHost, origin: &str, text: &str) -> Result<(), BadInput> {
         Self::from_text(host, origin, text, &Overrides::default()).map(drop)
     }
 }
 
-/// The chain that a preset names; what is wrong with it as a whole is said at the preset's line.
-fn own_chain(source: &Source, chain: &str, texts: &mut Texts) -> Result<Chain, BadInput> {
-    Chain::load_from(source.host().as_ref(), chain, texts).map_err(|wrong| match wrong.line {
+/// The chain that a preset names. A complaint about the whole chain gets the preset's line.
+fn own_chain(keys: &Source, chain: &str, texts: &mut Texts) -> Result<Chain, BadInput> {
+    Chain::load_from(keys.host().as_ref(), chain, texts).map_err(|wrong| match wrong.line {
         Some(_) => wrong,
-        None => source.wrong("chain", format!("{}: {}", wrong.origin, wrong.problem), wrong.cure),
+        None => keys.wrong("chain", format!("{}: {}", wrong.origin, wrong.problem), wrong.cure),
     })
 }
 

@@ -1,4 +1,4 @@
-//! A preset with all that was laid over it, saved as a preset: one file that can be read, changed and played by itself.
+//! Saves a preset with all its settings as one file, which can be read, changed and played by itself.
 
 use super::Preset;
 use crate::error::{BadInput, Failure};
@@ -9,13 +9,13 @@ use std::path::Path;
 use toml_edit::{DocumentMut, Item, Value};
 
 impl Preset {
-    /// The text of the preset, for a file in `folder`. `mask`: what its solids are now, where they are others.
+    /// The text of the preset, for a file in `folder`. `mask`: the file of its solids, or none, if they are no longer its own.
     ///
     /// # Errors
-    /// The seed is one that no preset can say.
+    /// The seed is above the bound of presets.
     pub fn as_text(&self, chain: &str, folder: &Path, mask: Option<Option<&Path>>) -> Result<String, BadInput> {
         let mut more = Vec::new();
-        if let Some(seed) = self.written.overrides.seed {
+        if let Some(seed) = self.source.overrides.seed {
             let seed = i64::try_from(seed).map_err(|_| {
                 BadInput::new(format!("--seed {seed}"), "is more than a preset can say", "take a seed below 2^63")
             })?;
@@ -24,14 +24,14 @@ impl Preset {
         if self.chain.is_some() || chain != self.default_chain() {
             more.push(format!("chain={}", quoted(&moved_chain(self.host().as_ref(), chain, folder))));
         }
-        if self.written.overrides.size.is_some() {
+        if self.source.overrides.size.is_some() {
             let Extents { width, height } = self.world.extents;
             more.push(format!("world.size=[{width}, {height}]"));
             if self.world.margin > 0 {
                 more.push(format!("world.margin={}", self.world.margin));
             }
-            if self.beginning.boids.is_some() {
-                more.push(format!("start.boids={}", self.start.total() / u64::from(crate::numbers::BOID)));
+            if self.keys.item("start.boids").is_some() {
+                more.push(format!("start.boids={}", self.start_spec.quanta / u64::from(crate::numbers::BOID)));
             }
         }
         match mask {
@@ -42,7 +42,7 @@ impl Preset {
             Some(None) => more.push("world.solid=[]".into()),
             None => {}
         }
-        let mut document = self.source.document(&more)?;
+        let mut document = self.keys.document(&more)?;
         if mask.is_none() {
             self.move_masks(&mut document, folder);
         }
@@ -62,23 +62,23 @@ impl Preset {
         }
     }
 
-    /// A path beside the old file, or where the program was started, as one beside the new file.
+    /// Rewrites a path relative to the new file.
     fn move_path(&self, item: &mut Item, key: &str, folder: &Path) {
         let Some(Value::String(path)) = item.as_value_mut() else { return };
-        let found = self.source.resolve(key, path.value()).to_string_lossy().into_owned();
+        let found = self.keys.resolve(key, path.value()).to_string_lossy().into_owned();
         let around = path.decor().clone();
         let mut value = Value::from(moved(self.host().as_ref(), &found, folder));
         *value.decor_mut() = around;
         *item = Item::Value(value);
     }
 
-    /// Whether the text says just this preset.
+    /// Checks that the text describes this preset.
     ///
     /// # Errors
-    /// The text is wrong, or says another preset.
+    /// The text is wrong, or describes another preset.
     pub fn check_saved(&self, origin: &str, text: &str) -> Result<(), Failure> {
         let again = Self::from_text(self.host(), origin, text, &Default::default())?;
-        let world = |preset: &Self| World { solids: Vec::new(), ..preset.world.clone() };
+        let world = |preset: &Self| World { solids: Default::default(), ..preset.world.clone() };
         let is_same = world(&again) == world(self)
             && are_alike(&again.world.solids, &self.world.solids)
             && (&again.rules, &again.agents) == (&self.rules, &self.agents)
@@ -90,18 +90,18 @@ impl Preset {
     }
 }
 
-/// Whether the same cells are solid: no list is one without a solid.
+/// Whether the same cells are solid. An empty list is a list without solids.
 pub fn are_alike(some: &[bool], other: &[bool]) -> bool {
     some == other || !some.contains(&true) && !other.contains(&true)
 }
 
-/// A path that is good where the program was started, for a file in `folder`.
+/// A path from the working directory, rewritten for a file in `folder`.
 fn moved(host: &dyn Host, path: &str, folder: &Path) -> String {
     let path = host.absolute_path(Path::new(path));
     path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned()
 }
 
-/// A chain's name as it is, and a chain's path for a file in `folder`.
+/// A chain's name unchanged, or a chain's path rewritten for a file in `folder`.
 fn moved_chain(host: &dyn Host, chain: &str, folder: &Path) -> String {
     if !is_path(chain) {
         return chain.to_owned();

@@ -1,9 +1,11 @@
-//! Which cells are solid.
+//! The solid cells of a preset.
 
 use crate::parallel::*;
 use crate::world::{Edges, Extents, PARTS};
+use std::path::PathBuf;
 
-/// A solid body. Places and lengths are in 1/16 cell; a cell belongs to it where its centre does.
+/// A solid body. Places and lengths are in 1/16 cell; a cell belongs to the body that holds its centre.
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Solid {
     Circle {
         centre: [i32; 2],
@@ -14,18 +16,20 @@ pub(super) enum Solid {
         from: [i32; 2],
         to: [i32; 2],
     },
-    /// The brightness of each cell; what is brighter than half, of 255, is solid.
-    Mask(Vec<u32>),
+    /// A picture, in which a brightness of 128 or more of 255 is solid.
+    Mask(PathBuf),
 }
 
-/// Which cells are solid, x fastest; empty where none is.
-pub(super) fn paint(solids: &[Solid], extents: Extents, edges: Edges) -> Vec<bool> {
+/// A flag for every cell, x fastest: whether it is solid; empty if there are no bodies. `masks`: the brightness of each
+/// cell, for each body that is a mask, in order.
+pub(super) fn paint(solids: &[Solid], masks: &[Vec<u32>], extents: Extents, edges: Edges) -> Vec<bool> {
     if solids.is_empty() {
         return Vec::new();
     }
     let width = extents.width as usize;
     let is_solid = |cell: usize| {
         let (x, y) = ((cell % width) as i32, (cell / width) as i32);
+        let mut masks = masks.iter();
         solids.iter().any(|solid| match solid {
             Solid::Circle { centre, radius } => {
                 let reach = i64::from(*radius);
@@ -36,13 +40,13 @@ pub(super) fn paint(solids: &[Solid], extents: Extents, edges: Edges) -> Vec<boo
             Solid::Rectangle { from, to } => {
                 (from[0]..=to[0]).contains(&(x * PARTS)) && (from[1]..=to[1]).contains(&(y * PARTS))
             }
-            Solid::Mask(brightness) => brightness[cell] >= 128,
+            Solid::Mask(_) => masks.next().is_some_and(|brightness| brightness[cell] >= 128),
         })
     };
     (0..extents.cells()).into_par_iter().map(is_solid).collect()
 }
 
-/// How far two places are apart along an axis, the short way round a torus.
+/// The distance of two places along an axis, the short way round a torus.
 fn distance(a: i32, b: i32, extent: u32, edges: Edges) -> i64 {
     let straight = i64::from(a.abs_diff(b));
     match edges {
@@ -58,7 +62,7 @@ mod tests {
     const EXTENTS: Extents = Extents { width: 8, height: 6 };
 
     fn drawn(solid: Solid, edges: Edges) -> Vec<String> {
-        let cells = paint(&[solid], EXTENTS, edges);
+        let cells = paint(&[solid], &[], EXTENTS, edges);
         cells.chunks(8).map(|row| row.iter().map(|solid| if *solid { '#' } else { '.' }).collect()).collect()
     }
 
@@ -83,7 +87,7 @@ mod tests {
     /// On a torus a centre at exactly half the extent is far away, and no part of the circle.
     #[test]
     fn the_far_side_of_a_torus_is_not_solid() {
-        let cells = paint(&[Solid::Circle { centre: [0, 0], radius: 16 }], EXTENTS, Edges::Torus);
+        let cells = paint(&[Solid::Circle { centre: [0, 0], radius: 16 }], &[], EXTENTS, Edges::Torus);
         assert_eq!(cells.iter().filter(|solid| **solid).count(), 5);
     }
 }

@@ -1,8 +1,10 @@
-//! The text of a preset as it was written, what `--set` laid over it, and the line of every key.
+//! The text of a preset, the settings that are laid over it, and the line of every key.
 
+use super::keys::{self, KEYS, Key, Kind};
 use super::raster::Raster;
+use super::setting::{Setting, is_within};
 use super::spec::Spec;
-use crate::contents::{Complaint, Contents};
+use crate::contents::{Complaint, Content, Contents};
 use crate::error::{BadInput, line_of};
 use crate::host::SharedHost;
 use crate::text::{element, explain, one_line, parse_toml};
@@ -11,23 +13,26 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use toml_edit::{Document, DocumentMut, InlineTable, Item, Key, TableLike, Value};
+use toml_edit::{Document, DocumentMut, Item, TableLike};
 
-/// Where to look for how a key is written.
+/// The file that shows how every key is written.
 const REFERENCE: &str = "presets/reference.toml";
 
-/// Where everything in a preset was said, so that a mistake can be shown where it was made.
+/// The text of a preset with its settings: the value of every key, and the line where it stands, so that a complaint can
+/// name it.
 #[derive(Debug)]
 pub(super) struct Source {
     host: SharedHost,
     origin: String,
     document: Document<String>,
     settings: Vec<Setting>,
-    /// Keys of the file that mean nothing beside what was set; filled while the values are checked.
+    /// The document with all settings laid over it.
+    merged: DocumentMut,
+    /// Keys of the file that have no meaning beside the settings; filled while the values are checked.
     leftovers: Mutex<BTreeSet<String>>,
-    /// What files held when the text was read before.
+    /// The contents of files at an earlier reading.
     known: Contents,
-    /// What those hold that the text names; filled while the values are checked.
+    /// The contents of the files that the text names; filled while the values are checked.
     contents: Mutex<Contents>,
 }
 
@@ -42,8 +47,8 @@ impl Source {
         let mut merged = document.clone().into_mut();
         let mut settings = Vec::new();
         for written in set {
-            let (setting, value) = Setting::parse(written)?;
-            setting.lay_over(&mut merged, value)?;
+            let setting = Setting::parse(written)?;
+            setting.lay_over(&mut merged)?;
             spec = parse(origin, &merged.to_string()).map_err(|wrong| BadInput {
                 origin: setting.origin(),
                 line: None,
@@ -56,6 +61,7 @@ impl Source {
             origin: origin.to_owned(),
             document,
             settings,
+            merged,
             leftovers: Mutex::default(),
             known: Contents::default(),
             contents: Mutex::default(),
@@ -67,35 +73,40 @@ impl Source {
         &self.host
     }
 
-    /// The same source; what files held is not read from disk again.
+    /// The same source with the contents of files at an earlier reading, which are not read from disk again.
     pub fn knowing(self, known: &Contents) -> Self {
         Self { known: known.clone(), ..self }
     }
 
-    /// The brightness of a picture that a key names.
-    pub fn picture(&self, key: &str, path: &str) -> Result<Raster, BadInput> {
+    /// The brightness of a picture that a key names. `path`: the result of [`Self::resolve`].
+    pub fn picture(&self, key: &str, path: &Path) -> Result<Raster, BadInput> {
         self.decoded(key, path, |bytes| self.host.decode_picture(bytes))
     }
 
     /// The elements of an array that a key names.
-    pub fn array(&self, key: &str, path: &str) -> Result<Raster, BadInput> {
+    pub fn array(&self, key: &str, path: &Path) -> Result<Raster, BadInput> {
         self.decoded(key, path, |bytes| self.host.decode_array(bytes))
     }
 
     fn decoded(
         &self,
         key: &str,
-        path: &str,
+        path: &Path,
         decode: impl Fn(&[u8]) -> Result<Raster, Complaint>,
     ) -> Result<Raster, BadInput> {
-        let path = self.resolve(key, path);
         let mut contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes = contents.read(&path.display().to_string(), &self.known, self.host.as_ref());
         let raster = bytes.and_then(|bytes| decode(&bytes));
         raster.map_err(|(problem, cure)| self.wrong(key, format!("{}: {problem}", path.display()), cure))
     }
 
-    /// What the files hold that were read so far.
+    /// The content of a file that was read, now or at an earlier reading.
+    pub fn content(&self, path: &Path) -> Option<Content> {
+        let mut contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
+        contents.recall(&path.display().to_string(), &self.known)
+    }
+
+    /// The contents of the files that were read so far.
     pub fn contents(&self) -> Contents {
         self.contents.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -109,23 +120,87 @@ impl Source {
         }
     }
 
-    /// The value, where it lies within its bounds; NaN never does.
-    pub fn within<T: PartialOrd + Display>(
-        &self,
-        key: &str,
-        value: T,
-        bounds: RangeInclusive<T>,
-    ) -> Result<T, BadInput> {
-        if bounds.contains(&value) {
-            return Ok(value);
-        }
-        let (least, most) = (bounds.start(), bounds.end());
-        Err(self.wrong(key, format!("{value} is out of bounds"), format!("it must be from {least} to {most}")))
+    /// A decimal within the bounds of its key, or the key's default; NaN lies within no bounds.
+    pub fn decimal(&self, key: &str, value: Option<f64>) -> Result<f64, BadInput> {
+        let row = self.row(key);
+        let (Kind::Decimal(least, most) | Kind::Decimals(least, most)) = row.kind else {
+            unreachable!("{key} is no decimal")
+        };
+        self.within(key, row, value, least..=most, |default| default)
     }
 
-    /// The one key of a table that is present among those that exclude each other; `None` where none is.
+    /// A whole number within the bounds of its key, or the key's default.
+    pub fn whole(&self, key: &str, value: Option<i64>) -> Result<i64, BadInput> {
+        let row = self.row(key);
+        let (Kind::Whole(least, most) | Kind::Wholes(least, most)) = row.kind else {
+            unreachable!("{key} is no whole number")
+        };
+        self.within(key, row, value, least..=most, |default| default as i64)
+    }
+
+    fn within<T: PartialOrd + Display>(
+        &self,
+        key: &str,
+        row: &Key,
+        value: Option<T>,
+        bounds: RangeInclusive<T>,
+        default: fn(f64) -> T,
+    ) -> Result<T, BadInput> {
+        match (value, row.default) {
+            (Some(value), _) if bounds.contains(&value) => Ok(value),
+            (Some(value), _) => {
+                let cure = format!("it must be from {} to {}", bounds.start(), bounds.end());
+                Err(self.wrong(key, format!("{value} is out of bounds"), cure))
+            }
+            (None, keys::DefaultValue::Number(number)) => Ok(default(number)),
+            (None, _) => Err(self.wrong(key, "is missing", format!("{REFERENCE} shows how every key is written"))),
+        }
+    }
+
+    /// The row of a key: the one whose condition holds.
+    pub fn row(&self, key: &str) -> &'static Key {
+        let applying = keys::rows(key).find(|row| row.applies(self));
+        applying.or(keys::rows(key).next()).unwrap_or_else(|| unreachable!("{key} is not in the table"))
+    }
+
+    /// The item of a key, with all that was set.
+    pub fn item(&self, key: &str) -> Option<&Item> {
+        key.split('.').try_fold(self.merged.as_item(), |item, name| item.as_table_like()?.get(name))
+    }
+
+    /// The word of a key, or its default.
+    pub fn word(&self, key: &str) -> Option<&str> {
+        match (self.item(key), keys::rows(key).next()?.default) {
+            (Some(item), _) => item.as_str(),
+            (None, keys::DefaultValue::Word(word)) => Some(word),
+            (None, _) => None,
+        }
+    }
+
+    /// Whether a key is there and has a meaning beside the settings.
+    pub fn is_in_use(&self, key: &str) -> bool {
+        self.item(key).is_some() && !self.leftovers().iter().any(|leftover| is_within(key, leftover))
+    }
+
+    /// Refuses the keys that have no meaning beside the values of others.
+    pub fn check_conditions(&self) -> Result<(), BadInput> {
+        for row in KEYS.iter().filter(|row| self.item(row.path).is_some()) {
+            let applies = keys::rows(row.path).any(|row| row.applies(self));
+            // A margin of 0 is none, also on a torus.
+            let is_none = row.path == "world.margin" && self.item(row.path).and_then(Item::as_integer) == Some(0);
+            if let Some(needs) = keys::rows(row.path).filter_map(|row| row.needs).last()
+                && !applies
+                && !is_none
+            {
+                self.stray(row.path, needs.decider, needs.cure)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The key that is present among keys of a table that exclude each other; `None`: none is.
     ///
-    /// A key that was set beats those of the file, so that one command can try another form.
+    /// A key that was set replaces those of the file, so that one setting can try another form.
     pub fn choice<'a>(&self, table: &str, keys: &[(&'a str, bool)]) -> Result<Option<&'a str>, BadInput> {
         let present: Vec<&str> = keys.iter().filter(|(_, there)| *there).map(|(key, _)| *key).collect();
         let set: Vec<&str> = present.iter().copied().filter(|key| self.is_set(&format!("{table}.{key}"))).collect();
@@ -141,9 +216,9 @@ impl Source {
         }
     }
 
-    /// Refuses a key that means nothing where `decider` has its value.
+    /// Refuses a key that has no meaning beside the value of `decider`.
     ///
-    /// It is let pass where only `decider` was set: the key is then a leftover of the file, and no mistake.
+    /// If only `decider` was set, the key is a leftover of the file and no mistake.
     pub fn stray(&self, key: &str, decider: &str, cure: impl Into<String>) -> Result<(), BadInput> {
         if self.is_set(decider) && !self.is_set(key) {
             self.leftovers().insert(key.to_owned());
@@ -152,7 +227,7 @@ impl Source {
         Err(self.wrong(key, format!("means nothing with this {decider}"), cure))
     }
 
-    /// A path as a key names it: beside the preset's file, or where the program was started if it was set there.
+    /// The path that a key names: beside the preset's file, or in the working directory if the key was set.
     pub fn resolve(&self, key: &str, path: &str) -> PathBuf {
         match Path::new(&self.origin).parent() {
             Some(beside) if !self.is_set(key) => beside.join(path),
@@ -160,21 +235,16 @@ impl Source {
         }
     }
 
-    /// The document with all that was set, without what means nothing beside it. Comments stay where they can.
+    /// The document with all settings, without the keys that have no meaning beside them. Comments stay where possible.
     ///
     /// `more` is set as well, after all else.
     pub fn document(&self, more: &[String]) -> Result<DocumentMut, BadInput> {
-        let mut merged = self.document.clone().into_mut();
-        for written in self.settings.iter().map(|setting| &setting.written) {
-            let (setting, value) = Setting::parse(written)?;
-            setting.lay_over(&mut merged, value)?;
-        }
+        let mut merged = self.merged.clone();
         for key in self.leftovers().iter() {
             remove(&mut merged, key);
         }
-        for written in more {
-            let (setting, value) = Setting::parse(written)?;
-            setting.lay_over(&mut merged, value)?;
+        for setting in more {
+            Setting::parse(setting)?.lay_over(&mut merged)?;
         }
         Ok(merged)
     }
@@ -187,7 +257,7 @@ impl Source {
         self.settings.iter().any(|setting| is_within(key, &setting.key))
     }
 
-    /// The line of a key such as `world.solid[1].circle`; of the nearest table around it where it is missing.
+    /// The line of a key such as `world.solid[1].circle`, or of the nearest table around it if the key is missing.
     fn line(&self, key: &str) -> usize {
         let mut table: &dyn TableLike = self.document.as_table();
         let mut offset = 0;
@@ -209,68 +279,6 @@ impl Source {
     }
 }
 
-/// One `--set key=value`.
-#[derive(Debug)]
-struct Setting {
-    /// The dotted key.
-    key: String,
-    names: Vec<String>,
-    /// The argument as it was given.
-    written: String,
-}
-
-impl Setting {
-    fn parse(written: &str) -> Result<(Self, Value), BadInput> {
-        let refused = |problem: &str| {
-            let cure = "write it as key=value, as in weights.cohesion=0.8";
-            BadInput::new(format!("--set {}", one_line(written)), problem, cure)
-        };
-        let (key, value) = written.split_once('=').ok_or_else(|| refused("there is no `=` in it"))?;
-        let names = Key::parse(key).map_err(|_| refused("what stands before `=` is not a dotted key"))?;
-        let value = match value.trim().parse::<Value>() {
-            Ok(value) => value,
-            Err(_) if is_bare_word(value.trim()) => Value::from(value.trim()),
-            Err(_) => return Err(refused("what stands after `=` is not a value of TOML")),
-        };
-        let names: Vec<String> = names.iter().map(|name| name.get().to_owned()).collect();
-        Ok((Self { key: names.join("."), names, written: written.to_owned() }, value))
-    }
-
-    fn origin(&self) -> String {
-        format!("--set {}", one_line(&self.written))
-    }
-
-    /// Whether a complaint about `key` may be this setting's doing.
-    fn touches(&self, key: &str) -> bool {
-        is_within(key, &self.key) || is_within(&self.key, key)
-    }
-
-    fn lay_over(&self, document: &mut DocumentMut, value: Value) -> Result<(), BadInput> {
-        let Some((last, parents)) = self.names.split_last() else { return Ok(()) };
-        let mut table: &mut dyn TableLike = document.as_table_mut();
-        for name in parents {
-            // A new table is an inline one, because that may stand in a table of either kind.
-            let inside = table.entry(name).or_insert(Item::Value(InlineTable::new().into()));
-            table = inside.as_table_like_mut().ok_or_else(|| {
-                let cure = "set it as a whole, in the notation of TOML";
-                BadInput::new(self.origin(), format!("`{name}` is not a table"), cure).at_key(&self.key)
-            })?;
-        }
-        match table.get_mut(last) {
-            // What stands around the old value, a comment say, stays.
-            Some(Item::Value(old)) => {
-                let around = old.decor().clone();
-                *old = value;
-                *old.decor_mut() = around;
-            }
-            _ => {
-                table.insert(last, Item::Value(value));
-            }
-        }
-        Ok(())
-    }
-}
-
 /// Takes a dotted key away.
 fn remove(document: &mut DocumentMut, key: &str) {
     let mut names: Vec<&str> = key.split('.').collect();
@@ -283,17 +291,15 @@ fn remove(document: &mut DocumentMut, key: &str) {
     table.remove(last);
 }
 
-/// Whether a dotted key is `table` itself or stands in it.
-fn is_within(key: &str, table: &str) -> bool {
-    key.strip_prefix(table).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-}
-
-fn is_bare_word(text: &str) -> bool {
-    !text.is_empty() && !text.contains(|c: char| c.is_control() || "[]{}\"'=,#".contains(c))
-}
-
+/// Reads the text; a complaint about an unknown key names the keys that may have been meant.
 fn parse(origin: &str, text: &str) -> Result<Spec, BadInput> {
-    parse_toml(origin, text, REFERENCE)
+    parse_toml(origin, text, REFERENCE).map_err(|mut wrong: BadInput| {
+        let is_unknown = wrong.problem.starts_with("unknown key");
+        if let Some(meant) = wrong.key.as_deref().filter(|_| is_unknown).and_then(keys::suggestion) {
+            wrong.cure += &format!("; did you mean {meant}?");
+        }
+        wrong
+    })
 }
 
 #[cfg(test)]
@@ -333,7 +339,8 @@ mod tests {
         for (text, message) in [
             (
                 "[world]\nsize = [8, 8]\nedgs = 1\n",
-                "f:3: world.edgs: unknown key `edgs`; expected one of `size`, `edges`, `margin`, `capacity`, `solid`",
+                "f:3: world.edgs: unknown key `edgs`; expected one of `size`, `edges`, `margin`, `capacity`, `solid`; \
+                 did you mean world.edges?",
             ),
             (
                 "\n[start]\nboids = \"many\"\n",
@@ -377,7 +384,8 @@ mod tests {
     #[test]
     fn a_wrong_setting_is_named_itself() {
         let form = "write it as key=value, as in weights.cohesion=0.8";
-        let movement = "expected one of `keep`, `cruise`, `max`, `distribution`, `carry`, `wander`";
+        let movement = "expected one of `keep`, `cruise`, `max`, `distribution`, `carry`, `wander`; \
+                        did you mean start.speed or hunter.speed?";
         for (set, message) in [
             ("seed", format!("there is no `=` in it; {form}")),
             (" =3", format!("what stands before `=` is not a dotted key; {form}")),

@@ -1,6 +1,4 @@
-//! A preset as it is written: the tables and keys of the TOML, without any judgement of their values.
-//!
-//! Every key is optional here; what must be there, and within which bounds, is said by `check`.
+//! The tables and keys of a preset's TOML, unchecked. Every key is optional here; `check` demands what is needed.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -8,7 +6,7 @@ use std::collections::BTreeMap;
 /// A fraction of the extents along each axis, x first.
 pub(super) type Fractions = Pair<f64>;
 
-/// Two of a kind. An array would be read as well from a list that goes on.
+/// A list of exactly two values; `[T; 2]` would accept a longer list.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(try_from = "Vec<T>")]
 pub(super) struct Pair<T>(pub [T; 2]);
@@ -121,14 +119,6 @@ pub(super) struct Start {
     pub patch: Option<i64>,
 }
 
-/// What stands for a number of the start that is left out.
-pub(super) const BLOBS: i64 = 40;
-pub(super) const BLOB_RADIUS: f64 = 0.05;
-pub(super) const RING_RADIUS: f64 = 0.3;
-pub(super) const RING_WIDTH: f64 = 0.1;
-pub(super) const HEADING_SPEED: f64 = 0.5;
-pub(super) const PATCH: i64 = 24;
-
 #[derive(Debug, Default, Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Shape {
@@ -140,7 +130,7 @@ pub(super) enum Shape {
     Array,
 }
 
-/// Where a shape is: a ring has one centre, blobs have many.
+/// The place of a shape: a ring has one centre, blobs have many.
 #[derive(Debug, Deserialize)]
 #[serde(untagged, expecting = "expected a point such as [0.5, 0.5], or a list of points")]
 pub(super) enum At {

@@ -1,30 +1,39 @@
 //! The swarm before the first step, in integers only: the same bits on every machine.
 
 use super::headings::Headings;
+use super::raster::Raster;
+use super::source::Source;
+use crate::contents::Content;
+use crate::error::BadInput;
 use crate::numbers::{BOID, Vector};
 use crate::random::{Random, generator};
 use crate::state::State;
 use crate::world::{Edges, Extents, PARTS, World};
+use std::path::PathBuf;
 
-/// In which part of a cell lengths are counted here.
+/// Parts of a cell in which lengths are counted here.
 pub(super) const PARTS_OF_A_LENGTH: i32 = 1024;
-/// The most throws of one start. Up to here a throw is one boid; beyond, it is a larger packet.
-const MOST_THROWS: u64 = 1 << 22;
-/// How often a packet is thrown anew before it takes the next cell that has room.
+/// The most packets of one start. Up to here a packet is one boid; beyond, it is larger.
+const MOST_PACKETS: u64 = 1 << 22;
+/// How often a packet is drawn anew before it takes the next cell that has room.
 const MOST_TRIES: usize = 32;
+const FILE: &str = "start.file";
 
-/// What a start is made of. The world has room for all its quanta.
-#[derive(Debug)]
-pub(super) struct Plan {
-    pub quanta: u64,
-    pub shape: Shape,
-    pub headings: Headings,
+/// The plan of a start, checked against its world, which has room for all its quanta. [`super::Preset::start`] makes the
+/// state from it.
+///
+/// Two plans are equal if they make the same state of the same world and seed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StartSpec {
+    pub(super) quanta: u64,
+    pub(super) shape: Shape,
+    pub(super) headings: Headings,
 }
 
 /// Places are in 1/16 cell, lengths in 1/1024 cell.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Shape {
-    /// Everywhere alike.
+    /// Every cell is as likely.
     Uniform,
     /// Nearly normal around each centre: four fifths within the radius, none farther than twice of it along an axis.
     Blobs {
@@ -36,13 +45,13 @@ pub(super) enum Shape {
         radius: i64,
         width: i64,
     },
-    /// In proportion to the weight of each cell; some weight is not 0, and those of solids are.
-    Weights(Vec<u32>),
-    /// These quanta.
-    Exact(Vec<u32>),
+    /// In proportion to the value of each cell in a picture or an array.
+    Weights(RasterFile),
+    /// The quanta of an array.
+    Exact(RasterFile),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Centres {
     /// As many at random.
     Random(u32),
@@ -50,21 +59,99 @@ pub(super) enum Centres {
     Given(Vec<Vector>),
 }
 
-impl Plan {
-    /// The state that the plan makes of a world and a seed.
-    pub fn state(self, world: &World, seed: u64) -> State {
-        let control = self.headings.field(world, seed);
-        let density = match self.shape {
-            Shape::Exact(density) => density,
-            Shape::Weights(weights) => in_proportion(world, self.quanta, &weights),
-            shape => thrown(world, self.quanta, &Sampler::new(shape, world, seed), generator(seed, 2)),
-        };
-        State { extents: world.extents, density, control }
+/// A file with a value for each cell.
+#[derive(Debug, Clone)]
+pub(super) struct RasterFile {
+    pub path: PathBuf,
+    /// Whether it is an array, and not a picture.
+    pub is_array: bool,
+    pub content: Option<Content>,
+}
+
+/// Files are equal if their contents are, because the same content makes the same start.
+impl PartialEq for RasterFile {
+    fn eq(&self, other: &Self) -> bool {
+        (self.is_array, &self.content) == (other.is_array, &other.content)
     }
 }
 
+impl RasterFile {
+    /// The picture or array.
+    pub fn read(&self, source: &Source) -> Result<Raster, BadInput> {
+        let read = if self.is_array { Source::array } else { Source::picture };
+        read(source, FILE, &self.path)
+    }
+
+    /// The values as weights of the cells that can hold boids; some weight is not 0.
+    pub fn weights(&self, source: &Source, world: &World) -> Result<Vec<u32>, BadInput> {
+        let mut weights = self.read(source)?.resampled(world.extents);
+        for (weight, solid) in weights.iter_mut().zip(&*world.solids) {
+            *weight *= u32::from(!solid);
+        }
+        if weights.iter().all(|weight| *weight == 0) {
+            let cure = "something in it must be bright where no solid is";
+            return Err(source.wrong(FILE, "holds nothing outside the solids", cure));
+        }
+        Ok(weights)
+    }
+
+    /// The values as quanta, which fit into the cells of a lattice of the same extents.
+    pub fn quanta(&self, source: &Source, world: &World) -> Result<Vec<u32>, BadInput> {
+        let array = self.read(source)?;
+        let Extents { width, height } = world.extents;
+        if array.extents() != world.extents {
+            let problem = format!("the array has {} × {} cells", array.extents().width, array.extents().height);
+            let cure = format!("it must have {width} × {height} (shape ({height}, {width})), or say start.boids");
+            return Err(source.wrong(FILE, problem, cure));
+        }
+        let quanta = array.resampled(world.extents);
+        let over = quanta.iter().enumerate().find(|(cell, quanta)| **quanta > capacity(world, *cell));
+        if let Some((cell, quanta)) = over {
+            let (x, y, capacity) = (cell % width as usize, cell / width as usize, capacity(world, cell));
+            let problem = format!("the array puts {quanta} quanta into the cell ({x}, {y}), which holds {capacity}");
+            return Err(source.wrong(FILE, problem, "keep to world.capacity, and out of solids"));
+        }
+        Ok(quanta)
+    }
+}
+
+impl StartSpec {
+    /// The sum of the density, in quanta.
+    pub fn quanta(&self) -> u64 {
+        self.quanta
+    }
+
+    /// Whether the swarm heads in random directions.
+    pub fn has_random_headings(&self) -> bool {
+        matches!(self.headings, Headings::Random { .. })
+    }
+
+    /// Makes the state.
+    ///
+    /// # Errors
+    /// If the file of the start can no longer be read, or the world has no room for the quanta any longer.
+    pub(super) fn state(&self, source: &Source, world: &World, seed: u64) -> Result<State, BadInput> {
+        if self.quanta > room(world) {
+            let (problem, cure) = ("do not fit into this world", "raise world.size or world.capacity, or lower it");
+            return Err(source.wrong("start.boids", problem, cure));
+        }
+        let density = match &self.shape {
+            Shape::Exact(file) => file.quanta(source, world)?,
+            Shape::Weights(file) => in_proportion(world, self.quanta, &file.weights(source, world)?),
+            shape => drawn(world, self.quanta, &Sampler::new(shape, world, seed), generator(seed, 2)),
+        };
+        Ok(State { extents: world.extents, density, control: self.headings.field(world, seed) })
+    }
+}
+
+/// The quanta that all cells together can hold.
+pub(super) fn room(world: &World) -> u64 {
+    let solid = world.solids.iter().filter(|solid| **solid).count();
+    (world.extents.cells() - solid) as u64 * u64::from(world.capacity)
+}
+
 /// The most quanta that one cell holds.
-pub(super) fn capacity(world: &World, cell: usize) -> u32 {
+fn capacity(world: &World, cell: usize) -> u32 {
     if world.solids.get(cell) == Some(&true) { 0 } else { world.capacity }
 }
 
@@ -76,24 +163,26 @@ enum Sampler {
 }
 
 impl Sampler {
-    fn new(shape: Shape, world: &World, seed: u64) -> Self {
+    fn new(shape: &Shape, world: &World, seed: u64) -> Self {
         match shape {
-            Shape::Blobs { centres: Centres::Given(centres), radius } => Sampler::Blobs { centres, radius },
+            Shape::Blobs { centres: Centres::Given(centres), radius } => {
+                Sampler::Blobs { centres: centres.clone(), radius: *radius }
+            }
             Shape::Blobs { centres: Centres::Random(count), radius } => {
                 let mut random = generator(seed, 3);
                 let width = world.extents.width as usize;
-                let centres = (0..count).map(|_| {
+                let centres = (0..*count).map(|_| {
                     let cell = free_cell(world, &mut random);
                     [(cell % width) as i32 * PARTS, (cell / width) as i32 * PARTS]
                 });
-                Sampler::Blobs { centres: centres.collect(), radius }
+                Sampler::Blobs { centres: centres.collect(), radius: *radius }
             }
-            Shape::Ring { centre, radius, width } => Sampler::Ring { centre, radius, width },
+            Shape::Ring { centre, radius, width } => Sampler::Ring { centre: *centre, radius: *radius, width: *width },
             Shape::Uniform | Shape::Weights(_) | Shape::Exact(_) => Sampler::Anywhere,
         }
     }
 
-    /// A cell; `None` where the throw went beyond a wall.
+    /// A random cell; `None`: it would lie beyond a wall.
     fn cell(&self, extents: Extents, edges: Edges, random: &mut Random) -> Option<usize> {
         let (centre, offset) = match self {
             Sampler::Anywhere => return Some(random.below(extents.cells() as u64) as usize),
@@ -117,10 +206,10 @@ impl Sampler {
     }
 }
 
-/// A cell that is not solid, if a few throws find one.
+/// A cell that is not solid, if a few tries find one.
 fn free_cell(world: &World, random: &mut Random) -> usize {
-    let mut throw = || random.below(world.extents.cells() as u64) as usize;
-    (0..MOST_TRIES).map(|_| throw()).find(|cell| capacity(world, *cell) > 0).unwrap_or(0)
+    let mut any = || random.below(world.extents.cells() as u64) as usize;
+    (0..MOST_TRIES).map(|_| any()).find(|cell| capacity(world, *cell) > 0).unwrap_or(0)
 }
 
 /// The cell along one axis at an offset from a place.
@@ -134,15 +223,15 @@ fn on_lattice(place: i32, offset: i64, extent: i32, edges: Edges) -> Option<usiz
     }
 }
 
-/// Packets thrown one after the other; their sum is exactly `quanta`, whole boids as long as these are not too many.
-fn thrown(world: &World, quanta: u64, throw: &Sampler, mut random: Random) -> Vec<u32> {
-    let throws = (quanta / u64::from(BOID)).min(MOST_THROWS);
+/// Packets drawn one after the other; their sum is exactly `quanta`. A packet is a whole boid unless these are too many.
+fn drawn(world: &World, quanta: u64, sampler: &Sampler, mut random: Random) -> Vec<u32> {
+    let packets = (quanta / u64::from(BOID)).min(MOST_PACKETS);
     let mut filling = Filling::new(world);
-    for index in 0..throws {
-        let mut packet = quanta / throws + u64::from(index < quanta % throws);
+    for index in 0..packets {
+        let mut packet = quanta / packets + u64::from(index < quanta % packets);
         let mut last = None;
         for _ in 0..MOST_TRIES {
-            if let Some(cell) = throw.cell(world.extents, world.edges, &mut random) {
+            if let Some(cell) = sampler.cell(world.extents, world.edges, &mut random) {
                 packet = filling.pour(cell, packet);
                 last = Some(cell);
             }
@@ -158,7 +247,7 @@ fn thrown(world: &World, quanta: u64, throw: &Sampler, mut random: Random) -> Ve
     filling.density
 }
 
-/// Each cell's part of the quanta, as its weight is of the sum of all: rounded so that the sum is exact.
+/// Divides the quanta among the cells in proportion to their weights, rounded so that the sum is exact.
 fn in_proportion(world: &World, quanta: u64, weights: &[u32]) -> Vec<u32> {
     let all: u64 = weights.iter().map(|weight| u64::from(*weight)).sum();
     let mut filling = Filling::new(world);
@@ -175,11 +264,11 @@ fn in_proportion(world: &World, quanta: u64, weights: &[u32]) -> Vec<u32> {
     filling.density
 }
 
-/// A lattice that is being filled, no cell above its capacity.
+/// A lattice that is being filled; no cell exceeds its capacity.
 struct Filling<'a> {
     world: &'a World,
     density: Vec<u32>,
-    /// For each cell the next that may have room, and itself as long as it has. Empty until it is needed.
+    /// For each cell the next one that may have room: the cell itself as long as it has room. Empty until it is needed.
     next: Vec<u32>,
 }
 
@@ -188,7 +277,7 @@ impl<'a> Filling<'a> {
         Self { world, density: vec![0; world.extents.cells()], next: Vec::new() }
     }
 
-    /// Puts what fits into a cell, and returns what does not.
+    /// Puts quanta into a cell as far as they fit, and returns the rest.
     fn pour(&mut self, cell: usize, quanta: u64) -> u64 {
         let room = u64::from(capacity(self.world, cell) - self.density[cell]);
         let fits = quanta.min(room);
@@ -196,7 +285,7 @@ impl<'a> Filling<'a> {
         quanta - fits
     }
 
-    /// Puts all of it into the cells from this one on, around the end if need be. There is room for it.
+    /// Puts all quanta into the cells from this one on, continuing at the first cell after the last. There must be room.
     fn settle(&mut self, cell: usize, mut quanta: u64) {
         let cells = self.density.len();
         if self.next.is_empty() {
@@ -213,7 +302,7 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// The first cell from this one on that is not known to be full. Every step shortens the way of later ones.
+    /// The first cell from this one on that is not known to be full. Every step shortens later searches.
     fn with_room(&mut self, mut cell: usize) -> usize {
         while self.next[cell] as usize != cell {
             self.next[cell] = self.next[self.next[cell] as usize];

@@ -31,7 +31,7 @@ fn set(entries: &[&str]) -> Overrides {
 
 /// No cell above its capacity, and none in solids.
 fn is_held(preset: &Preset) -> bool {
-    preset.start.density.iter().zip(preset.world.capacities()).all(|(quanta, capacity)| *quanta <= capacity)
+    preset.start().unwrap().density.iter().zip(preset.world.capacities()).all(|(quanta, capacity)| *quanta <= capacity)
 }
 
 fn sum(boids: u64) -> u64 {
@@ -52,7 +52,7 @@ fn every_shape_holds_exactly_its_boids() {
         ] {
             for boids in [0, 1, 777, 40_001] {
                 let preset = loaded(&format!("{world}[start]\nboids = {boids}\n{shape}\n"));
-                assert_eq!(preset.start.total(), sum(boids), "{world}{shape}");
+                assert_eq!(preset.start().unwrap().total(), sum(boids), "{world}{shape}");
                 assert!(is_held(&preset), "{world}{shape}");
             }
         }
@@ -64,7 +64,8 @@ fn every_shape_holds_exactly_its_boids() {
 fn shapes_are_where_they_are_said_to_be() {
     let extents = "world.size = [100, 100]";
     let rest = "[start]\nboids = 20000\nshape = ";
-    let wide = |shape: &str| preset(&format!("{rest}{shape}"), &set(&[&extents.replace(' ', "")])).unwrap().start;
+    let wide =
+        |shape: &str| preset(&format!("{rest}{shape}"), &set(&[&extents.replace(' ', "")])).unwrap().start().unwrap();
     let distances = |start: &State, [x, y]: [f64; 2]| -> Vec<(f64, f64)> {
         let short = |straight: f64| straight.abs().min(100.0 - straight.abs());
         let cell = |(cell, quanta): (usize, &u32)| {
@@ -90,7 +91,7 @@ fn a_full_world_is_filled_to_the_last_quantum() {
     for shape in ["uniform", "blobs", "ring"] {
         let full = 24 * 10 * 2;
         let preset = loaded(&format!("{rest}{full}\nshape = \"{shape}\"\n"));
-        assert_eq!(preset.start.density, preset.world.capacities());
+        assert_eq!(preset.start().unwrap().density, preset.world.capacities());
     }
     let wrong = message(&format!("{rest}481\n"));
     let cure = "at most 480 fit; raise world.size or world.capacity, or lower it";
@@ -104,7 +105,7 @@ fn another_size_keeps_the_density() {
     for (width, height) in [(24, 16), (48, 32), (7, 5), (1, 1), (1000, 3)] {
         let preset = preset(rest, &size(width, height)).unwrap();
         assert_eq!(preset.world.extents, Extents { width, height });
-        assert_eq!(preset.start.total(), sum(1000 * u64::from(width * height) / (24 * 16)));
+        assert_eq!(preset.start().unwrap().total(), sum(1000 * u64::from(width * height) / (24 * 16)));
         assert_eq!(preset.world.margin, 4.min(width.min(height) / 4));
     }
     let wrong = preset(rest, &size(0, 9)).unwrap_err().to_string();
@@ -114,23 +115,23 @@ fn another_size_keeps_the_density() {
 #[test]
 fn a_seed_decides_the_start() {
     let rest = "[start]\nboids = 900\nshape = \"blobs\"\nheadings = \"random\"\npatch = 4\n";
-    let seeded = |seed| preset(rest, &Overrides { seed: Some(seed), ..Overrides::default() }).unwrap().start;
-    assert_eq!(seeded(1), loaded(rest).start);
+    let seeded = |seed| preset(rest, &Overrides { seed: Some(seed), ..Overrides::default() }).unwrap().start().unwrap();
+    assert_eq!(seeded(1), loaded(rest).start().unwrap());
     assert_eq!(seeded(u64::MAX), seeded(u64::MAX));
     assert_ne!(seeded(1).density, seeded(2).density);
     assert_ne!(seeded(1).control, seeded(2).control);
-    assert_eq!(preset(rest, &set(&["seed=2"])).unwrap().start, seeded(2));
+    assert_eq!(preset(rest, &set(&["seed=2"])).unwrap().start().unwrap(), seeded(2));
     // Headings do not depend on how many boids there are.
-    assert_eq!(preset(rest, &set(&["start.boids=5"])).unwrap().start.control, seeded(1).control);
+    assert_eq!(preset(rest, &set(&["start.boids=5"])).unwrap().start().unwrap().control, seeded(1).control);
 }
 
 /// The same bits on every machine and in every version: this changes only where a change of all starts is meant.
 #[test]
 fn starts_are_the_same_bits_for_ever() {
     let rest = "[start]\nboids = 900\nshape = \"blobs\"\nheadings = \"random\"\npatch = 4\n";
-    assert_eq!(&loaded(rest).start.hash()[..16], "16cf956bbe549400");
+    assert_eq!(&loaded(rest).start().unwrap().hash()[..16], "16cf956bbe549400");
     let rest = "[start]\nboids = 900\nshape = \"ring\"\nheadings = \"swirl\"\n";
-    assert_eq!(&loaded(rest).start.hash()[..16], "a4462ce3465a6d77");
+    assert_eq!(&loaded(rest).start().unwrap().hash()[..16], "a4462ce3465a6d77");
 }
 
 #[test]

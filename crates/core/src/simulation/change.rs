@@ -1,13 +1,14 @@
-//! What changes while the swarm goes on: a number, the files of the preset and of the chain, the engine.
+//! Changes of a swarm under way: a key of the preset, the files of the preset and of the chain, the engine.
 //!
-//! Each of them gives the same swarm a new engine (or where only numbers of individuals' rules change, tells them the present
-//! one), and where that cannot be had, everything stays as it was.
+//! A number changes the parameters of the coming steps. If the plan changes, the engine keeps the swarm and takes the new
+//! plan. If a change fails, everything stays as it was.
 
 use super::engine_host::EngineHost;
 use super::{EngineChoice, Input, Simulation, check_models};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
-use crate::preset::{Preset, Written};
+use crate::preset::keys::{self, Cost};
+use crate::preset::{Preset, PresetSource};
 use crate::texts::Texts;
 
 impl Simulation {
@@ -16,11 +17,11 @@ impl Simulation {
         self.take_over(self.with(key, value)?, None)
     }
 
-    /// The preset with a key set that may change while the swarm goes on.
+    /// The preset with a key set. The key must be one that can change under way.
     fn with(&self, key: &str, value: &str) -> Result<Preset, BadInput> {
         let setting = format!("{key}={value}");
         let preset = self.preset.with(&setting)?;
-        if is_of_the_start(key) || preset.world.extents != self.preset.world.extents {
+        if keys::cost(key) == Cost::Restart || preset.world.extents != self.preset.world.extents {
             let problem = "matters only at the start";
             let wrong = BadInput::new(format!("--set {setting}"), problem, "restart the preset with it");
             return Err(wrong.at_key(key.trim()));
@@ -28,11 +29,10 @@ impl Simulation {
         Ok(preset)
     }
 
-    /// Whether this swarm of individuals would take an input, as far as it can be told without a device; nothing is
-    /// changed.
+    /// Checks an input of a swarm of individuals, as far as possible without a device.
     ///
     /// # Errors
-    /// What [`Simulation::apply`] would complain about.
+    /// As [`Simulation::apply`].
     pub fn check_input(&self, input: &Input) -> Result<(), Failure> {
         let (preset, chain) = match input {
             Input::Set { key, value } => (self.with(key, value)?, self.chain.clone()),
@@ -47,36 +47,30 @@ impl Simulation {
     }
 
     /// The preset and the chain of an [`Input::Reload`].
-    pub fn read_anew(&self, preset: &Written, chain: &str, files: &Texts) -> Result<(Preset, Chain), BadInput> {
+    pub fn read_anew(&self, preset: &PresetSource, chain: &str, files: &Texts) -> Result<(Preset, Chain), BadInput> {
         let chain = Chain::load_from(self.preset.host().as_ref(), chain, &mut files.clone())?;
-        let files = preset.files.over(&self.preset.written().files);
-        Ok((Preset::from_written(self.preset.host(), &Written { files, ..preset.clone() })?, chain))
+        let files = preset.files.over(&self.preset.source().files);
+        Ok((Preset::from_source(self.preset.host(), &PresetSource { files, ..preset.clone() })?, chain))
     }
 
-    /// Whether a preset differs from the present one only in what matters while a swarm goes on: not in how it begins.
+    /// Whether a preset begins as the present one does, so that the swarm can go on under it.
     pub fn begins_like(&self, preset: &Preset) -> bool {
-        let is_free = |solids: &[bool]| solids.iter().all(|solid| !solid);
-        let (own, other) = (&self.own_solids, &preset.world.solids);
-        self.preset.seed == preset.seed
-            && self.preset.world.extents == preset.world.extents
-            && (own == other || is_free(own) && is_free(other))
-            && self.preset.start == preset.start
-            && depth_of(&self.preset) == depth_of(preset)
+        self.preset.begins_like(preset)
     }
 
-    /// The same swarm goes on under a preset and a chain that were read anew; it is logged with their texts.
+    /// Goes on with the same swarm under a preset and a chain that were read again. The log holds their texts.
     ///
     /// # Errors
-    /// As [`Simulation::new`], and where the preset [begins](Simulation::begins_like) otherwise.
+    /// As [`Simulation::new`], and if the preset [begins](Simulation::begins_like) otherwise.
     pub fn reload(&mut self, preset: Preset, chain: Chain) -> Result<(), Failure> {
-        let written = preset.written();
+        let written = preset.source();
         let input = Input::Reload {
-            preset: Written { files: written.files.beyond(&self.preset.written().files), ..written.clone() },
+            preset: PresetSource { files: written.files.beyond(&self.preset.source().files), ..written.clone() },
             chain: chain.named.clone(),
             files: chain.files.clone(),
         };
         if !self.begins_like(&preset) {
-            let wrong = BadInput::new(&preset.written().origin, "begins otherwise than the swarm", "restart it");
+            let wrong = BadInput::new(&preset.source().origin, "begins otherwise than the swarm", "restart it");
             return Err(wrong.into());
         }
         self.take_over(preset, Some(chain))?;
@@ -84,11 +78,10 @@ impl Simulation {
         Ok(())
     }
 
-    /// Goes on under another preset on the same lattice, and under another chain. Solids that were painted stay.
+    /// Goes on under another preset on the same lattice, and under another chain if one is given. Painted solids stay.
     pub(super) fn take_over(&mut self, mut preset: Preset, chain: Option<Chain>) -> Result<(), Failure> {
         self.check_successor(&preset)?;
-        let painted = self.preset.world.solids.clone();
-        let own_solids = std::mem::replace(&mut preset.world.solids, painted);
+        preset.world.solids = self.preset.world.solids.clone();
         let before = std::mem::replace(&mut self.preset, preset);
         let chain = chain.map(|chain| std::mem::replace(&mut self.chain, chain));
         if let Err(failure) = self.rebuild() {
@@ -98,25 +91,24 @@ impl Simulation {
             }
             return Err(failure);
         }
-        self.own_solids = own_solids;
         Ok(())
     }
 
-    /// Whether the swarm could go on under another preset.
+    /// Checks that the swarm can go on under another preset.
     fn check_successor(&self, preset: &Preset) -> Result<(), BadInput> {
         if preset.world.extents != self.preset.world.extents {
-            return Err(BadInput::new(&preset.written().origin, "has another size than the swarm", "restart it"));
+            return Err(BadInput::new(&preset.source().origin, "has another size than the swarm", "restart it"));
         }
         if depth_of(preset) != depth_of(&self.preset) {
-            return Err(BadInput::new(&preset.written().origin, "has another model or depth", "restart it"));
+            return Err(BadInput::new(&preset.source().origin, "has another model or depth", "restart it"));
         }
         Ok(())
     }
 
-    /// The same swarm goes on on another engine. Nothing of it is logged: the bits are the same on every one.
+    /// Goes on with the same swarm on another engine. This is not logged, because every engine gives the same bits.
     ///
     /// # Errors
-    /// Where the engine is not to be had, or cannot play the chain.
+    /// If the engine is not available, or cannot play the chain.
     pub fn switch(&mut self, choice: EngineChoice) -> Result<(), Failure> {
         let (swarm, ledger) = (self.swarm()?, self.ledger()?);
         let mut engine = EngineHost::new(self.preset.host().clone(), choice, self.config()?, &swarm)?;
@@ -128,19 +120,7 @@ impl Simulation {
     }
 }
 
-/// Cells along z where there are individuals.
+/// Extent along z in cells of a world of individuals.
 fn depth_of(preset: &Preset) -> Option<u32> {
     preset.agents.as_ref().map(|model| model.depth)
-}
-
-/// Whether a key of the preset says how the swarm begins, and not how it goes on.
-fn is_of_the_start(key: &str) -> bool {
-    let Ok(names) = toml_edit::Key::parse(key) else { return false };
-    let names: Vec<&str> = names.iter().map(|name| name.get()).collect();
-    match names.as_slice() {
-        ["seed" | "model" | "chain" | "start", ..] | ["world"] => true,
-        ["world", inside, ..] => matches!(*inside, "size" | "solid"),
-        ["agents"] | ["agents", "depth"] => true,
-        _ => false,
-    }
 }

@@ -20,12 +20,13 @@ use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
 use crate::host::SharedHost;
 use crate::numbers::{ONE, unpack};
-use crate::preset::{Preset, Written};
+use crate::preset::{Preset, PresetSource};
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
 use crate::texts::Texts;
 use crate::world::{Extents, LARGEST_EXTENT};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 const MAGIC: &[u8; 8] = b"MURMURAT";
 const VERSION: u32 = 2;
@@ -36,7 +37,7 @@ const HASH: usize = 32;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
-    preset: Written,
+    preset: PresetSource,
     chain: String,
     #[serde(default, skip_serializing_if = "Texts::is_empty")]
     files: Texts,
@@ -58,7 +59,7 @@ struct Header {
 pub struct Checkpoint {
     header: Header,
     swarm: Swarm,
-    solids: Vec<bool>,
+    solids: Arc<Vec<bool>>,
 }
 
 impl Simulation {
@@ -87,7 +88,7 @@ impl Simulation {
     fn checkpoint_of(&self, swarm: Swarm, ledger: Ledger, step: u64) -> Checkpoint {
         let Extents { width, height } = self.preset.world.extents;
         let header = Header {
-            preset: self.preset.written().clone(),
+            preset: self.preset.source().clone(),
             chain: self.chain.named.clone(),
             files: self.chain.files.clone(),
             width,
@@ -112,7 +113,7 @@ impl Simulation {
     /// As [`Simulation::new`].
     pub fn resume(host: &SharedHost, checkpoint: Checkpoint, choice: EngineChoice) -> Result<Self, Failure> {
         let Checkpoint { header, swarm, solids } = checkpoint;
-        let mut preset = Preset::from_written(host, &header.preset)?;
+        let mut preset = Preset::from_source(host, &header.preset)?;
         let other = |what| BadInput::new("the checkpoint", format!("{what} not its preset's"), "save it anew");
         if preset.world.extents != (Extents { width: header.width, height: header.height }) {
             return Err(other("its extents are").into());
@@ -123,10 +124,7 @@ impl Simulation {
         preset.world.solids = solids;
         let chain = Chain::load_from(host.as_ref(), &header.chain, &mut header.files.clone())?;
         let mut simulation = match swarm {
-            Swarm::Cells(state) => {
-                preset.start = state;
-                Self::new(preset, &chain, choice)?
-            }
+            Swarm::Cells(state) => Self::begin(preset, &chain, choice, Some(state))?,
             Swarm::Agents(agents) => {
                 let mut simulation = Self::new(preset, &chain, choice)?;
                 simulation.check_agents(&agents)?;
@@ -176,8 +174,8 @@ impl Checkpoint {
             Some(count) => individuals(cells, count, extents)?,
         };
         let solids = match solids.iter().any(|solid| *solid != 0) {
-            true => solids.iter().map(|solid| *solid != 0).collect(),
-            false => Vec::new(),
+            true => Arc::new(solids.iter().map(|solid| *solid != 0).collect()),
+            false => Arc::default(),
         };
         Ok(Self { header, swarm, solids })
     }

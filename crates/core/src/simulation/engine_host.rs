@@ -59,6 +59,14 @@ impl EngineConfig {
             && ground.space == ground_then.space
     }
 
+    /// Whether both are lattices of the same extents, so that an engine for one can take the plan of the other.
+    fn has_lattice_of(&self, next: &Self) -> bool {
+        match (self, next) {
+            (Self::Cells { world, .. }, Self::Cells { world: next, .. }) => world.extents == next.extents,
+            _ => false,
+        }
+    }
+
     /// The greatest speed of individuals.
     fn max(&self) -> i32 {
         match self {
@@ -94,6 +102,9 @@ pub struct EngineHost {
     /// Steps played in all, for the tests that inject a loss.
     played: u64,
     remarks: Vec<String>,
+    /// How often an engine was made or replaced, and how often one was given another plan.
+    engines: u64,
+    plans: u64,
 }
 
 /// A moment of which everything is known, and what was played since.
@@ -136,7 +147,20 @@ impl EngineHost {
         }
         let (choice, engine, gpu) = made?;
         let kept = gpu.is_some().then(|| RecoveryPoint::new(start.clone(), 0));
-        Ok(Self { host, choice, adapters, gpu, config, engine, caught_before: 0, kept, played: 0, remarks: Vec::new() })
+        Ok(Self {
+            host,
+            choice,
+            adapters,
+            gpu,
+            config,
+            engine,
+            caught_before: 0,
+            kept,
+            played: 0,
+            remarks: Vec::new(),
+            engines: 1,
+            plans: 0,
+        })
     }
 
     /// Goes on with the same swarm under another config; where that fails, under the present one.
@@ -147,6 +171,9 @@ impl EngineHost {
         if self.config.is_made_for(&config) {
             return self.take_rules(config);
         }
+        if self.config.has_lattice_of(&config) {
+            return self.take_plan(config);
+        }
         let (mut swarm, caught) = (self.swarm()?, self.caught()?);
         self.config.hand_over(&mut swarm, &config);
         loop {
@@ -154,12 +181,39 @@ impl EngineHost {
                 Ok((engine, gpu)) => {
                     (self.engine, self.gpu, self.config, self.caught_before) = (engine, gpu, config, caught);
                     self.kept = self.gpu.is_some().then(|| RecoveryPoint::new(swarm, caught));
+                    self.engines += 1;
                     return Ok(());
                 }
                 Err(Failure::Device(why)) if self.kept.is_some() => self.recover(&why)?,
                 Err(failure) => return Err(failure),
             }
         }
+    }
+
+    /// Goes on with the same engine under another plan, or under other numbers of the same plan.
+    fn take_plan(&mut self, config: EngineConfig) -> Result<(), Failure> {
+        let EngineConfig::Cells { plan, rules, world } = &config else { return Ok(()) };
+        let (is_same_capacity, has_same_passes) = match &self.config {
+            EngineConfig::Cells { plan: old_plan, rules: old_rules, world: old_world } => {
+                let is_same_capacity = old_world.capacity == world.capacity;
+                let is_same_shader = (&old_rules.sights, old_world.edges) == (&rules.sights, world.edges);
+                (is_same_capacity, is_same_capacity && is_same_shader && old_plan.has_passes_of(plan))
+            }
+            EngineConfig::Agents { .. } => return Ok(()),
+        };
+        if !has_same_passes {
+            if let (Some(device), EngineChoice::Gpu(dispatch)) = (&self.gpu, self.choice) {
+                device.check_memory(dispatch, &config)?;
+            }
+            self.keep()?;
+            self.attempt(|engine| engine.set_plan(plan.clone(), rules, world))?;
+            self.plans += 1;
+        }
+        if !is_same_capacity {
+            self.set_capacities(&world.capacities())?;
+        }
+        self.config = config;
+        Ok(())
     }
 
     /// Goes on with the same engine under other rules.
@@ -255,6 +309,11 @@ impl EngineHost {
     /// Takes over what another machine has not said yet.
     pub fn say_for(&mut self, other: &mut Self) {
         self.remarks.splice(0..0, other.remarks());
+    }
+
+    /// How often an engine was made, and how often one was given another plan.
+    pub fn preparations(&self) -> [u64; 2] {
+        [self.engines, self.plans]
     }
 
     /// What the engine was made for.
@@ -376,6 +435,7 @@ impl EngineHost {
         engine.total()?;
         (self.choice, self.engine, self.gpu) = (choice, engine, gpu);
         self.caught_before = kept.caught;
+        self.engines += 1;
         if self.gpu.is_none() {
             self.kept = None;
         }

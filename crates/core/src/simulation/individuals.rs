@@ -35,7 +35,7 @@ impl Simulation {
     /// What the engine of the individuals is to be made for.
     pub(super) fn individuals_config(&self, search: SearchKind) -> Result<EngineConfig, BadInput> {
         let (rules, units) = self.individuals_units(&self.preset)?;
-        let ground = Terrain { space: self.space(), solids: self.preset.world.solids.clone() };
+        let ground = Terrain { space: self.space(), solids: self.preset.world.solids.to_vec() };
         Ok(EngineConfig::Agents { search, rules, units, ground })
     }
 
@@ -49,7 +49,7 @@ impl Simulation {
             Some(units) => Ok((rules, units)),
             None => {
                 let problem = format!("the sights reach too far for {} individuals", self.most_agents);
-                Err(BadInput::new(&preset.written().origin, problem, "take smaller ones").at_key("sight"))
+                Err(BadInput::new(&preset.source().origin, problem, "take smaller ones").at_key("sight"))
             }
         }
     }

@@ -5,12 +5,13 @@
 use super::{Simulation, UndoPoint};
 use crate::error::{BadInput, Failure};
 use crate::numbers::{BOID, Cell, Vector, WEIGHT_LIMIT};
-use crate::preset::Written;
+use crate::preset::PresetSource;
 use crate::state::State;
 use crate::swarm::Swarm;
 use crate::texts::Texts;
 use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, WIDEST_JAWS, World, offset};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The widest brush, in cells from its middle.
 pub const WIDEST_BRUSH: u32 = 4096;
@@ -54,7 +55,7 @@ pub enum Input {
     /// The files of the preset or of the chain have changed: the swarm goes on under what they say now.
     Reload {
         /// With what its pictures and arrays hold where that is not what they held before.
-        preset: Written,
+        preset: PresetSource,
         chain: String,
         #[serde(default, skip_serializing_if = "Texts::is_empty")]
         files: Texts,
@@ -160,10 +161,11 @@ impl Simulation {
         let cells = self.touched(at, radius)?;
         let world = &mut self.preset.world;
         if world.solids.is_empty() {
-            world.solids = vec![false; world.extents.cells()];
+            world.solids = Arc::new(vec![false; world.extents.cells()]);
         }
+        let solids = Arc::make_mut(&mut world.solids);
         for index in cells {
-            world.solids[index] = solid;
+            solids[index] = solid;
         }
         let capacities = world.capacities();
         self.engine.set_capacities(&capacities)

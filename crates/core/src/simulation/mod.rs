@@ -19,7 +19,7 @@ use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
 use crate::memory;
 use crate::numbers::RULE_ONE;
-use crate::preset::{Preset, Written};
+use crate::preset::{Preset, PresetSource};
 use crate::rules::Rules;
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
@@ -71,8 +71,6 @@ pub struct Simulation {
     since: u64,
     /// What was played before the first of them.
     beginning: Beginning,
-    /// The solids of the preset, whatever was painted since.
-    own_solids: Vec<bool>,
     /// The most individuals for whom their sums have room; 0 where the swarm is one of cells.
     most_agents: usize,
 }
@@ -80,7 +78,7 @@ pub struct Simulation {
 /// A preset and a chain as they were written.
 #[derive(Debug, Clone)]
 struct Beginning {
-    preset: Written,
+    preset: PresetSource,
     chain: String,
     files: Texts,
 }
@@ -90,7 +88,7 @@ struct UndoPoint {
     swarm: Swarm,
     ledger: Ledger,
     step: u64,
-    solids: Vec<bool>,
+    solids: Arc<Vec<bool>>,
 }
 
 /// The sum of the swarm at a step, against its ledger.
@@ -110,14 +108,20 @@ impl Simulation {
     /// Where chain and preset do not fit together, a kernel does not compile or runs on another engine only, or the
     /// device or the memory cannot hold the lattice.
     pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
-        memory::check(preset.world.extents, memory::ENGINE, preset.host().free_memory())
+        Self::begin(preset, chain, choice, None)
+    }
+
+    /// Begins with another state than the preset's start, if one is given.
+    fn begin(preset: Preset, chain: &Chain, choice: EngineChoice, state: Option<State>) -> Result<Self, Failure> {
+        memory::check(preset.world.extents, memory::RUN, preset.host().free_memory())
             .map_err(|problem| preset.too_large(problem))?;
         check_models(chain, &preset)?;
         let (swarm, config, most_agents) = match chain.search {
             None => {
                 let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
                 let config = EngineConfig::Cells { plan, rules: preset.rules.clone(), world: preset.world.clone() };
-                (Swarm::Cells(preset.start.clone()), config, 0)
+                let state = state.map_or_else(|| preset.start(), Ok)?;
+                (Swarm::Cells(state), config, 0)
             }
             Some(search) => {
                 let of = Individuals::of(&preset).map_err(|wrong| preset.locate(wrong))?;
@@ -130,11 +134,10 @@ impl Simulation {
         let mut simulation = Self {
             most_agents,
             beginning: Beginning {
-                preset: preset.written().clone(),
+                preset: preset.source().clone(),
                 chain: chain.named.clone(),
                 files: chain.files.clone(),
             },
-            own_solids: preset.world.solids.clone(),
             preset,
             chain: chain.clone(),
             engine,
@@ -253,8 +256,11 @@ impl Simulation {
 
     /// Goes on with the same swarm under a new plan.
     fn rebuild(&mut self) -> Result<(), Failure> {
+        let before = self.engine.preparations();
         self.engine.change(self.config()?)?;
-        self.probing = None;
+        if self.engine.preparations() != before {
+            self.probing = None;
+        }
         self.take_weights();
         Ok(())
     }
@@ -380,6 +386,12 @@ impl Simulation {
     #[doc(hidden)]
     pub fn gpu(&self) -> Option<&Arc<dyn GpuDevice>> {
         self.engine.gpu()
+    }
+
+    /// How often an engine was made for this simulation, and how often the engine was given another plan. A changed number
+    /// does neither.
+    pub fn preparations(&self) -> [u64; 2] {
+        self.engine.preparations()
     }
 
     /// The seconds that each pass took in a step of late, by its kernel; empty where that is not known.

@@ -9,7 +9,7 @@ use super::{EngineChoice, Input, STEPS_AT_ONCE, Simulation};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
 use crate::host::SharedHost;
-use crate::preset::{Preset, Written};
+use crate::preset::{Preset, PresetSource};
 use crate::texts::Texts;
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ pub struct Event {
 #[serde(deny_unknown_fields)]
 pub struct Replay {
     version: u32,
-    pub preset: Written,
+    pub preset: PresetSource,
     /// The chain, by name or path.
     pub chain: String,
     /// What was read from disk for the chain, as it was then.
@@ -102,7 +102,7 @@ impl Replay {
 
     /// What it begins with.
     pub fn load(&self, host: &SharedHost) -> Result<(Preset, Chain), BadInput> {
-        let preset = Preset::from_written(host, &self.preset)?;
+        let preset = Preset::from_source(host, &self.preset)?;
         Ok((preset, Chain::load_from(host.as_ref(), &self.chain, &mut self.files.clone())?))
     }
 

@@ -1,7 +1,7 @@
 //! The GPU engine: the kernels' WGSL on wgpu, by compute dispatches or by render passes into integer targets.
 //!
-//! Textures, pipelines and bind groups are made once; pipelines and bind groups again when the first solid is drawn. A step is a
-//! row of dispatches; several steps go into one submission. Nothing is read back unless someone asks for it.
+//! Textures, pipelines and bind groups are made once; pipelines and bind groups again for another plan, and when the first solid is
+//! drawn. A step is a row of dispatches; several steps go into one submission. Nothing is read back unless a caller asks.
 
 mod boxes;
 mod ledger;
@@ -9,7 +9,7 @@ mod passes;
 
 pub use boxes::box_bytes;
 
-use crate::chain::plan::{Plan, Slot};
+use crate::chain::plan::{Plan, PlannedField, Slot};
 use crate::device::{Gpu, Stopwatch, transfer};
 use crate::engine::{Dispatch, Engine};
 use crate::error::Failure;
@@ -44,6 +44,8 @@ pub struct GpuEngine {
     capacity: Option<u32>,
     parameters: wgpu::Buffer,
     ledger: Ledger,
+    /// The quanta caught under earlier plans.
+    caught_before: u64,
     phase: usize,
     /// Of the passes, in the last step of a submission; `None`: the adapter has no clock.
     stopwatch: Option<Stopwatch>,
@@ -65,11 +67,7 @@ impl GpuEngine {
         dispatch: Dispatch,
     ) -> Result<Self, Failure> {
         let extents = world.extents;
-        let textures: Vec<Vec<wgpu::Texture>> = plan
-            .fields
-            .iter()
-            .map(|field| (0..field.buffers).map(|_| texture(&gpu, &field.name, extents, dispatch)).collect())
-            .collect();
+        let textures = textures(&gpu, &plan, extents, dispatch, Vec::new());
         let parameters = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("parameters"),
             size: PARAMETERS_STRIDE * STEPS_PER_SUBMISSION as u64,
@@ -95,6 +93,7 @@ impl GpuEngine {
             capacity,
             parameters,
             ledger,
+            caught_before: 0,
             phase: 0,
             stopwatch,
             last: None,
@@ -158,7 +157,7 @@ impl Engine for GpuEngine {
     }
 
     fn caught(&mut self) -> Result<u64, Failure> {
-        self.ledger.caught(&self.gpu)
+        Ok(self.caught_before + self.ledger.caught(&self.gpu)?)
     }
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
@@ -173,6 +172,28 @@ impl Engine for GpuEngine {
             self.capacity = None;
         }
         self.gpu.check()
+    }
+
+    fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
+        let caught = self.caught()?;
+        let Self { gpu, parameters, extents, dispatch, .. } = &*self;
+        let mut old = self.textures.clone();
+        // A plan begins with the newest state in the first buffers.
+        for slot in self.plan.state[self.phase] {
+            old[slot.field].swap(0, slot.buffer);
+        }
+        let names = self.plan.fields.iter().map(|field| field.name.clone());
+        let textures = textures(gpu, &plan, *extents, *dispatch, names.zip(old).collect());
+        let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
+        let made = Made { plan: &plan, rules, extents: *extents, edges: world.edges, dispatch: *dispatch };
+        let passes = Passes::new(gpu, made, &textures, parameters, capacity, Vec::new())?;
+        let ledger = Ledger::new(gpu, &plan, world, &textures, parameters);
+        gpu.check()?;
+        let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, plan.phases[0].len());
+        (self.textures, self.passes, self.ledger, self.stopwatch) = (textures, passes, ledger, stopwatch);
+        (self.plan, self.rules, self.edges, self.capacity) = (plan, rules.clone(), world.edges, capacity);
+        (self.phase, self.caught_before) = (0, caught);
+        Ok(())
     }
 
     fn state(&mut self) -> Result<State, Failure> {
@@ -213,6 +234,23 @@ impl Engine for GpuEngine {
 fn same(capacities: &[u32]) -> Option<u32> {
     let first = *capacities.first()?;
     capacities.iter().all(|capacity| *capacity == first).then_some(first)
+}
+
+/// The textures of a plan by field, then by buffer. Those of `old` are taken over by name.
+fn textures(
+    gpu: &Gpu,
+    plan: &Plan,
+    extents: Extents,
+    dispatch: Dispatch,
+    mut old: Vec<(String, Vec<wgpu::Texture>)>,
+) -> Vec<Vec<wgpu::Texture>> {
+    let buffers = |field: &PlannedField| {
+        let place = old.iter().position(|(name, _)| *name == field.name);
+        let mut buffers = place.map_or(Vec::new(), |place| old.swap_remove(place).1);
+        buffers.resize_with(field.buffers, || texture(gpu, &field.name, extents, dispatch));
+        buffers
+    };
+    plan.fields.iter().map(buffers).collect()
 }
 
 fn texture(gpu: &Gpu, name: &str, extents: Extents, dispatch: Dispatch) -> wgpu::Texture {

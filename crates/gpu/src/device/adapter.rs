@@ -50,7 +50,7 @@ impl Gpu {
         extents: Extents,
         agents: usize,
     ) -> Result<Self, Failure> {
-        fault_injection::admit(Device::Engine)?;
+        fault_injection::check_outage(Device::Engine)?;
         let adapter = best_adapter(adapters)?;
         let info = adapter.get_info();
         let mut limits = wgpu::Limits::defaults();

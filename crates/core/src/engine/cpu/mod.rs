@@ -80,23 +80,41 @@ impl CpuEngine {
         options: Options,
         clock: Option<fn() -> Duration>,
     ) -> Result<Self, Failure> {
-        let mut kernels = Vec::new();
-        for kernel in &plan.kernels {
-            kernels.push(kernel.twin.ok_or_else(|| {
+        let pool = ThreadPool::new(options.threads, "cells")?;
+        let instruction_set = options.instruction_set.unwrap_or_else(InstructionSet::widest);
+        let mut lattice = Lattice::new(plan, rules, world, instruction_set, pool.size(), clock)?;
+        lattice.take_fields(Vec::new());
+        lattice.load_capacities(&world.capacities());
+        lattice.load(start);
+        Ok(Self { pool, lattice })
+    }
+}
+
+impl Lattice {
+    /// Everything that a plan needs but the fields.
+    fn new(
+        plan: Arc<Plan>,
+        rules: &Rules,
+        world: &World,
+        instruction_set: InstructionSet,
+        threads: usize,
+        clock: Option<fn() -> Duration>,
+    ) -> Result<Self, BadInput> {
+        let kernels = plan.kernels.iter().map(|kernel| {
+            kernel.twin.ok_or_else(|| {
                 let problem = format!("the kernel `{}` has no twin in Rust, so it runs on the GPU only", kernel.name);
                 BadInput::new(&kernel.origin, problem, "add --engine gpu")
-            })?);
-        }
-        let pool = ThreadPool::new(options.threads, "cells")?;
-        let layout = Layout::new(world.extents, world.edges, plan.reach as usize);
+            })
+        });
+        let kernels = kernels.collect::<Result<_, _>>()?;
         let height = world.extents.height as usize;
-        let rows_per_band = height.div_ceil(pool.size() * BANDS_PER_THREAD);
+        let rows_per_band = height.div_ceil(threads * BANDS_PER_THREAD);
         let width = world.extents.width as usize;
         let words = behaviour::scratch_words(plan.reach).max(movement::scratch_words(width));
-        let mut lattice = Lattice {
-            instruction_set: options.instruction_set.unwrap_or_else(InstructionSet::widest),
-            layout,
-            fields: plan.fields.iter().map(|field| vec![Field::new(layout); field.buffers]).collect(),
+        Ok(Self {
+            instruction_set,
+            layout: Layout::new(world.extents, world.edges, plan.reach as usize),
+            fields: Vec::new(),
             kernels,
             sights: rules.sights.iter().map(|(name, sight)| (name.clone(), PreparedSight::new(sight))).collect(),
             rows_per_band,
@@ -108,14 +126,26 @@ impl CpuEngine {
             clock,
             durations: if clock.is_some() { vec![Duration::ZERO; plan.phases[0].len()] } else { Vec::new() },
             plan,
-        };
-        lattice.load_capacities(&world.capacities());
-        lattice.load(start);
-        Ok(Self { pool, lattice })
+        })
     }
-}
 
-impl Lattice {
+    /// Takes over the buffers of fields that the plan has, by name; the others are zeros.
+    fn take_fields(&mut self, mut old: Vec<(String, Vec<Field>)>) {
+        let layout = self.layout;
+        self.fields = self
+            .plan
+            .fields
+            .iter()
+            .map(|field| {
+                let place = old.iter().position(|(name, _)| *name == field.name);
+                let buffers = place.map_or(Vec::new(), |place| old.swap_remove(place).1);
+                let mut buffers: Vec<Field> = buffers.into_iter().map(|buffer| buffer.laid_out(layout)).collect();
+                buffers.resize_with(field.buffers, || Field::new(layout));
+                buffers
+            })
+            .collect();
+    }
+
     fn load_capacities(&mut self, capacities: &[u32]) {
         let capacity = self.plan.capacity;
         self.fields[capacity.field][capacity.buffer].load(capacities);
@@ -264,6 +294,20 @@ impl Engine for CpuEngine {
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.lattice.load_capacities(capacities);
+        Ok(())
+    }
+
+    fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
+        let (pool, old) = (&self.pool, &mut self.lattice);
+        let mut lattice = Lattice::new(plan, rules, world, old.instruction_set, pool.size(), old.clock)?;
+        // A plan begins with the newest state in the first buffers.
+        for slot in old.plan.state[old.phase] {
+            old.fields[slot.field].swap(0, slot.buffer);
+        }
+        let names = old.plan.fields.iter().map(|field| field.name.clone());
+        lattice.take_fields(names.zip(std::mem::take(&mut old.fields)).collect());
+        lattice.caught = old.caught;
+        *old = lattice;
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! The numbers of individuals: whose rules they follow, how deep their world is, how far they see, and what a rule weighs.
+//! The numbers of individuals: their set of rules, the depth of their world, sights and weights.
 
 use super::fixed;
 use crate::agents::rules::{AgentRules, RuleSet, WEIGHT_LIMIT, Weights};
@@ -11,18 +11,10 @@ use crate::preset::spec::{self, Spec};
 use crate::rules::{Distribution, Rules};
 use std::collections::BTreeMap;
 
-/// The farthest that an individual sees, in cells.
-const FARTHEST_SIGHT: f64 = 255.0;
-/// The most layers of cells.
-const DEEPEST: i64 = 1024;
-/// The greatest weight.
-const HEAVIEST: f64 = 8.0;
 /// One in a weight (Q20).
 const WEIGHT_ONE: f64 = (1u32 << 20) as f64;
-/// The greatest crowd: it is counted in Q10.
-const MOST_CROWD: f64 = 65536.0;
 
-/// What a preset says of individuals.
+/// The individuals of a preset.
 pub(super) fn model(source: &Source, spec: &Spec) -> Result<AgentModel, BadInput> {
     let missing = || source.wrong("agents.rules", "is missing", "say whose rules they follow, as in rules = \"flock\"");
     let agents = spec.agents.as_ref().ok_or_else(missing)?;
@@ -32,24 +24,24 @@ pub(super) fn model(source: &Source, spec: &Spec) -> Result<AgentModel, BadInput
         spec::AgentSet::Circles => RuleSet::HalfFlock,
         spec::AgentSet::Reynolds => RuleSet::Reynolds,
     };
-    strays(source, spec, set)?;
-    let depth = source.within("agents.depth", agents.depth.unwrap_or(1), 1..=DEEPEST)?;
+    source.check_conditions()?;
+    let depth = source.whole("agents.depth", agents.depth)?;
     if depth > 1 && depth < i64::from(LEAST_EXTENT) {
         let cure = format!("1 is a flat world; one with a depth has {LEAST_EXTENT} at least");
         return Err(source.wrong("agents.depth", format!("{depth} layers are too few"), cure));
     }
     let movement = &spec.movement;
-    let max = speed(source, "movement.max", movement.max.unwrap_or(0.95))?;
+    let max = speed(source, "movement.max", movement.max)?;
     if max == 0 {
         return Err(source.wrong("movement.max", "nothing could move", "it must be above 0 and at most 2"));
     }
-    let cruise = speed(source, "movement.cruise", movement.cruise.unwrap_or(0.0))?;
+    let cruise = speed(source, "movement.cruise", movement.cruise)?;
     if cruise > max {
         let (problem, cure) = ("is above movement.max", "lower it, or raise movement.max");
         return Err(source.wrong("movement.cruise", problem, cure));
     }
     let force = match agents.force {
-        Some(force) => speed(source, "agents.force", force)?,
+        Some(force) => speed(source, "agents.force", Some(force))?,
         None if set == RuleSet::Reynolds => ONE,
         None => {
             let cure = "say how much a velocity changes in a step at most, as in force = 0.02";
@@ -60,8 +52,8 @@ pub(super) fn model(source: &Source, spec: &Spec) -> Result<AgentModel, BadInput
     let weights = weights(source, spec, set)?;
     let weight = |name: &str| in_sums(set, force, name, weights.get(name).copied().unwrap_or(0.0));
     let radius = |name: &str| sights.get(name).map_or(0, |cells| fixed(*cells, 1 << PLACE_BITS) as u32);
-    let keep = source.within("movement.keep", movement.keep.unwrap_or(1.0), 0.0..=1.0)?;
-    let crowd = source.within("separation.crowd", spec.separation.crowd.unwrap_or(1.0), 0.001..=MOST_CROWD)?;
+    let keep = source.decimal("movement.keep", movement.keep)?;
+    let crowd = source.decimal("separation.crowd", spec.separation.crowd)?;
     let rules = AgentRules {
         set,
         cohesion: radius("cohesion"),
@@ -86,8 +78,8 @@ pub(super) fn model(source: &Source, spec: &Spec) -> Result<AgentModel, BadInput
 }
 
 /// A speed or a change of it, in Q14.
-fn speed(source: &Source, key: &str, cells: f64) -> Result<i32, BadInput> {
-    Ok(fixed(source.within(key, cells, 0.0..=2.0)?, ONE) as i32)
+fn speed(source: &Source, key: &str, cells: Option<f64>) -> Result<i32, BadInput> {
+    Ok(fixed(source.decimal(key, cells)?, ONE) as i32)
 }
 
 /// A weight as it is summed (Q20): a multiple of the force, but for the rules of a flock, which are forces already, and
@@ -105,36 +97,6 @@ fn names(set: RuleSet) -> &'static [&'static str] {
         RuleSet::Flock | RuleSet::HalfFlock => &["cohesion", "separation", "alignment", "clarity"],
         RuleSet::School | RuleSet::Reynolds => &["cohesion", "separation", "alignment"],
     }
-}
-
-/// Refuses the keys that mean nothing to individuals, or to those of this set.
-fn strays(source: &Source, spec: &Spec, set: RuleSet) -> Result<(), BadInput> {
-    let movement = &spec.movement;
-    let cell = "remove it; only the cell system has it";
-    for (key, given) in [
-        ("perception.shift", spec.perception.shift.is_some()),
-        ("movement.distribution", movement.distribution.is_some()),
-        ("movement.carry", movement.carry.is_some()),
-        ("movement.wander", movement.wander.is_some()),
-        ("world.capacity", spec.world.capacity.is_some()),
-    ] {
-        if given {
-            source.stray(key, "model", cell)?;
-        }
-    }
-    let is_reynolds = set == RuleSet::Reynolds;
-    let force = spec.agents.as_ref().is_some_and(|agents| agents.force.is_some());
-    for (key, given, fits, cure) in [
-        ("agents.force", force, !is_reynolds, "remove it; reynolds has none"),
-        ("movement.keep", movement.keep.is_some(), is_reynolds, "remove it; reynolds has it"),
-        ("movement.cruise", movement.cruise.is_some(), is_reynolds, "remove it; reynolds has it"),
-        ("separation.crowd", spec.separation.crowd.is_some(), is_reynolds, "remove it; reynolds has it"),
-    ] {
-        if given && !fits {
-            source.stray(key, "agents.rules", cure)?;
-        }
-    }
-    Ok(())
 }
 
 /// The radius of each sight in cells.
@@ -157,7 +119,7 @@ fn sights(source: &Source, spec: &Spec, set: RuleSet) -> Result<BTreeMap<String,
             _ => return Err(source.wrong(&key, "is no disc", "individuals see in a disc or a ball, as in disc = 5")),
         };
         // What is below a unit of the sums would see nobody without saying so.
-        radii.insert(name.clone(), source.within(&format!("{key}.disc"), radius, 0.1..=FARTHEST_SIGHT)?);
+        radii.insert(name.clone(), source.decimal(&format!("{key}.disc"), Some(radius))?);
     }
     Ok(radii)
 }
@@ -173,12 +135,12 @@ fn weights(source: &Source, spec: &Spec, set: RuleSet) -> Result<BTreeMap<String
             source.stray(&key, "agents.rules", cure)?;
             continue;
         }
-        weights.insert(name.clone(), source.within(&key, *weight, -HEAVIEST..=HEAVIEST)?);
+        weights.insert(name.clone(), source.decimal(&key, Some(*weight))?);
     }
     Ok(weights)
 }
 
-/// The numbers of the cell system where there is none: nothing of them is ever played.
+/// The unused numbers of the cell system in a preset of individuals.
 pub(super) fn no_cells() -> Rules {
     Rules {
         shift: 0,

@@ -1,5 +1,5 @@
-//! From what was written to what can run: every value is held against its bounds and turned into the units of the
-//! exact arithmetic. After this no float has a say in the simulation.
+//! Checks a preset: holds every value against the bounds of its key, and converts it to the units of the exact arithmetic.
+//! The simulation uses no floating-point number of a preset.
 
 mod agents;
 mod individuals;
@@ -9,7 +9,7 @@ mod world;
 
 use super::source::Source;
 use super::spec::{self, Spec};
-use super::{AgentModel, Colouring, Look, Overrides, Preset, Written, said};
+use super::{AgentModel, Colouring, Look, Overrides, Preset, PresetSource};
 use crate::agents::Individuals;
 use crate::chain::{self, Chain};
 use crate::error::BadInput;
@@ -21,13 +21,19 @@ use crate::world::Extents;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The preset that a file and its overrides describe.
-pub(super) fn preset(source: &Arc<Source>, spec: &Spec, written: &Written) -> Result<Preset, BadInput> {
-    let overrides = &written.overrides;
+/// The preset that a text and its overrides describe. `before`: the preset of which only the overrides were changed; what
+/// did not change of its solids and files is taken over.
+pub(super) fn preset(
+    source: &Arc<Source>,
+    spec: &Spec,
+    text: &PresetSource,
+    before: Option<&Preset>,
+) -> Result<Preset, BadInput> {
+    let overrides = &text.overrides;
     let description = description(source, spec)?;
     let seed = match overrides.seed {
         Some(seed) => seed,
-        None => source.within("seed", spec.seed.unwrap_or(1), 0..=i64::MAX)?.unsigned_abs(),
+        None => source.whole("seed", spec.seed)?.unsigned_abs(),
     };
     let (rules, agents) = match spec.model {
         spec::Model::Cell => {
@@ -50,16 +56,18 @@ pub(super) fn preset(source: &Arc<Source>, spec: &Spec, written: &Written) -> Re
         Some((width, height)) => other_size(width, height)?,
         None => own,
     };
-    memory::check(extents, memory::PRESET, source.host().free_memory())
-        .map_err(|problem| too_large(source, overrides, problem))?;
-    let world = world::world(source, spec, own, extents)?;
-    let plan = start::plan(source, &spec.start, own, &world)?;
-    let start = plan.state(&world, seed);
+    if before.is_none_or(|before| before.world.extents != extents) {
+        memory::check(extents, memory::PRESET, source.host().free_memory())
+            .map_err(|problem| too_large(source, overrides, problem))?;
+    }
+    let (solids, own_solids) = world::solids(source, &spec.world, extents, before)?;
+    let world = world::world(source, spec, own, extents, own_solids.clone())?;
+    let start_spec = start::start(source, &spec.start, own, &world, before)?;
     // A chain of cells means nothing to individuals.
     let own_chain = spec.chain.as_ref().filter(|_| !overrides.individuals);
     let chain = own_chain.map(|chain| place_of_chain(source, chain));
     let preset = Preset {
-        name: stem(&written.origin),
+        name: stem(&text.origin),
         description,
         chain,
         seed,
@@ -67,12 +75,12 @@ pub(super) fn preset(source: &Arc<Source>, spec: &Spec, written: &Written) -> Re
         rules,
         agents,
         look,
-        start,
-        beginning: said::beginning(&spec.start),
-        sights: said::sights(source, spec)?,
+        start_spec,
         files: files(source, spec),
-        source: source.clone(),
-        written: Written { files: source.contents(), ..written.clone() },
+        solids,
+        own_solids,
+        keys: source.clone(),
+        source: PresetSource { files: source.contents(), ..text.clone() },
     };
     if preset.agents.is_some() {
         Individuals::check(&preset).map_err(|wrong| preset.locate(wrong))?;
@@ -89,7 +97,7 @@ fn cells_as_individuals(source: &Source, spec: &Spec, rules: &Rules) -> Result<A
     individuals::model(source, rules, &chain)
 }
 
-/// A complaint about the size, where it was said.
+/// A complaint about the size, at the place that names it.
 pub(super) fn too_large(source: &Source, overrides: &Overrides, problem: String) -> BadInput {
     match overrides.size {
         Some((width, height)) => BadInput::new(format!("--size {width}x{height}"), problem, memory::CURE),
@@ -130,22 +138,18 @@ fn place_of_chain(source: &Source, chain: &str) -> String {
 }
 
 fn look(source: &Source, look: &spec::Look) -> Result<Look, BadInput> {
-    let within = |key, value: Option<f64>, usual: f32, bounds| match value {
-        Some(value) => source.within(key, value, bounds).map(|value| value as f32),
-        None => Ok(usual),
-    };
-    let usual = Look::default();
+    let decimal = |key, value| source.decimal(key, value).map(|value| value as f32);
     Ok(Look {
-        exposure: within("look.exposure", look.exposure, usual.exposure, 0.001..=65536.0)?,
-        bloom: within("look.bloom", look.bloom, usual.bloom, 0.0..=1.0)?,
-        hue: within("look.hue", look.hue, usual.hue, 0.0..=1.0)?,
+        exposure: decimal("look.exposure", look.exposure)?,
+        bloom: decimal("look.bloom", look.bloom)?,
+        hue: decimal("look.hue", look.hue)?,
         colour: match look.colour {
             spec::Colouring::Heading => Colouring::Heading,
             spec::Colouring::Speed => Colouring::Speed,
             spec::Colouring::Density => Colouring::Density,
         },
-        point_size: within("look.point_size", look.point_size, usual.point_size, 0.25..=4.0)?,
-        trails: within("look.trails", look.trails, usual.trails, 0.0..=0.98)?,
+        point_size: decimal("look.point_size", look.point_size)?,
+        trails: decimal("look.trails", look.trails)?,
     })
 }
 
@@ -170,8 +174,8 @@ fn place(fraction: f64, extent: u32) -> i32 {
 /// The place of a point given in fractions of the extents, in 1/16 cell.
 fn point(source: &Source, key: &str, fractions: spec::Fractions, extents: Extents) -> Result<[i32; 2], BadInput> {
     let spec::Pair([x, y]) = fractions;
-    source.within(key, x, 0.0..=1.0)?;
-    source.within(key, y, 0.0..=1.0)?;
+    source.decimal(key, Some(x))?;
+    source.decimal(key, Some(y))?;
     Ok([place(x, extents.width), place(y, extents.height)])
 }
 

@@ -2,11 +2,11 @@
 
 use super::fixed;
 use crate::error::BadInput;
-use crate::numbers::{BOID, ONE, RULE_ONE, WEIGHT_LIMIT};
+use crate::numbers::{BOID, ONE, RULE_ONE};
 use crate::preset::source::Source;
 use crate::preset::spec::{self, Spec};
 use crate::rules::{Distribution, Rules};
-use crate::sight::{FARTHEST_REACH, Sight};
+use crate::sight::Sight;
 use std::collections::BTreeMap;
 
 /// The sights that the cell model cannot do without.
@@ -15,19 +15,20 @@ const NEEDED_SIGHTS: [&str; 3] = ["cohesion", "separation", "alignment"];
 const MOST_CROWD: i64 = (1 << 19) - 1;
 
 pub(super) fn rules(source: &Source, spec: &Spec) -> Result<Rules, BadInput> {
-    let shift = source.within("perception.shift", spec.perception.shift.unwrap_or(12), 0..=31)? as u32;
+    source.check_conditions()?;
+    let shift = source.whole("perception.shift", spec.perception.shift)? as u32;
     let movement = &spec.movement;
-    let max = fixed(source.within("movement.max", movement.max.unwrap_or(0.95), 0.0..=2.0)?, ONE);
+    let max = fixed(source.decimal("movement.max", movement.max)?, ONE);
     if max == 0 {
         return Err(source.wrong("movement.max", "nothing could move", "it must be above 0 and at most 2"));
     }
-    let cruise = fixed(source.within("movement.cruise", movement.cruise.unwrap_or(0.0), 0.0..=2.0)?, ONE);
+    let cruise = fixed(source.decimal("movement.cruise", movement.cruise)?, ONE);
     if cruise > max {
         let (problem, cure) = ("is above movement.max", "lower it, or raise movement.max");
         return Err(source.wrong("movement.cruise", problem, cure));
     }
-    let keep = source.within("movement.keep", movement.keep.unwrap_or(1.0), 0.0..=1.0)?;
-    let wander = source.within("movement.wander", movement.wander.unwrap_or(0.0), 0.0..=0.125)?;
+    let keep = source.decimal("movement.keep", movement.keep)?;
+    let wander = source.decimal("movement.wander", movement.wander)?;
     Ok(Rules {
         shift,
         crowd: crowd(source, &spec.separation, shift)?,
@@ -49,7 +50,7 @@ pub(super) fn rules(source: &Source, spec: &Spec) -> Result<Rules, BadInput> {
 /// A crowd in perceived density.
 fn crowd(source: &Source, separation: &spec::Separation, shift: u32) -> Result<i32, BadInput> {
     let key = "separation.crowd";
-    let quanta = source.within(key, separation.crowd.unwrap_or(1.0), 0.0..=65536.0)? * f64::from(BOID);
+    let quanta = source.decimal(key, separation.crowd)? * f64::from(BOID);
     let perceived = (quanta / (1u64 << shift) as f64).round() as i64;
     if (1..=MOST_CROWD).contains(&perceived) {
         return Ok(perceived as i32);
@@ -61,10 +62,9 @@ fn crowd(source: &Source, separation: &spec::Separation, shift: u32) -> Result<i
 }
 
 fn weights(source: &Source, weights: &BTreeMap<String, f64>) -> Result<BTreeMap<String, i32>, BadInput> {
-    let most = f64::from(WEIGHT_LIMIT / RULE_ONE);
     let check = |(name, weight): (&String, &f64)| {
         let key = named(source, "weights", name)?;
-        let weight = source.within(&key, *weight, -most..=most)?;
+        let weight = source.decimal(&key, Some(*weight))?;
         Ok((name.clone(), fixed(weight, RULE_ONE) as i32))
     };
     weights.iter().map(check).collect()
@@ -82,7 +82,7 @@ fn sights(source: &Source, sights: &BTreeMap<String, spec::Sight>) -> Result<BTr
     sights.iter().map(check).collect()
 }
 
-/// The dotted key of an entry whose name is free, where a kernel could have that name.
+/// The dotted key of an entry with a free name, which must be a possible name of a kernel.
 fn named(source: &Source, table: &str, name: &str) -> Result<String, BadInput> {
     if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
         return Ok(format!("{table}.{name}"));
@@ -96,26 +96,26 @@ fn sight(source: &Source, key: &str, spec: &spec::Sight) -> Result<Sight, BadInp
         .choice(key, &spec.forms())?
         .ok_or_else(|| source.wrong(key, "says no form", "add one of disc, box, rings or list, as in disc = 5"))?;
     let key = format!("{key}.{form}");
-    let farthest = i64::from(FARTHEST_REACH);
     let sight = match spec {
         spec::Sight { disc: Some(radius), .. } if form == "disc" => {
-            Sight::disc(fixed(source.within(&key, *radius, 1.0..=farthest as f64)?, 1024) as u32)
+            Sight::disc(fixed(source.decimal(&key, Some(*radius))?, 1024) as u32)
         }
         spec::Sight { square: Some(radius), .. } if form == "box" => {
-            Sight::square(source.within(&key, *radius, 1..=farthest)? as u32)
+            Sight::square(source.whole(&key, Some(*radius))? as u32)
         }
         spec::Sight { rings: Some(rings), .. } if form == "rings" => {
-            let directions = source.within(&format!("{key}.directions"), rings.directions, 4..=32)? as u32;
-            let radius = |radius: &i64| source.within(&format!("{key}.radii"), *radius, 1..=farthest).map(|r| r as u32);
+            let directions = source.whole(&format!("{key}.directions"), Some(rings.directions))? as u32;
+            let key = format!("{key}.radii");
+            let radius = |radius: &i64| source.whole(&key, Some(*radius)).map(|radius| radius as u32);
             Sight::rings(directions, &rings.radii.iter().map(radius).collect::<Result<Vec<_>, _>>()?)
         }
         spec => {
-            let component = |n: i64| source.within(&key, n, -farthest..=farthest).map(|n| n as i32);
+            let component = |n: i64| source.whole(&key, Some(n)).map(|n| n as i32);
             let vectors = spec.list.iter().flatten().map(|spec::Pair([x, y])| Ok([component(*x)?, component(*y)?]));
             Sight::list(&vectors.collect::<Result<Vec<_>, _>>()?)
         }
     };
-    // A sight says both what is wrong with it and what would be right.
+    // The complaint of a sight is a problem and a cure.
     sight.map_err(|problem| match problem.split_once("; ") {
         Some((problem, cure)) => source.wrong(&key, problem, cure),
         None => source.wrong(&key, problem, "change the vectors"),

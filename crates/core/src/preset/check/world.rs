@@ -1,26 +1,26 @@
-//! The world: extents, edges, margin, capacity, solids, and the hunter.
+//! The world: extents, edges, margin, capacity, solids and the hunter.
 
 use super::{fixed, place, point};
 use crate::error::BadInput;
 use crate::numbers::{BOID, RULE_ONE};
+use crate::preset::Preset;
 use crate::preset::solids::{self, Solid};
 use crate::preset::source::Source;
 use crate::preset::spec::{self, Spec};
-use crate::world::{Edges, Extents, FARTHEST_HUNT, Hunter, LARGEST_EXTENT, Mood, PARTS, WIDEST_JAWS, World};
+use crate::world::{Edges, Extents, Hunter, LARGEST_EXTENT, Mood, PARTS, World};
+use std::sync::Arc;
 
 pub(super) const IMPOSSIBLE_SIZE: &str = "there is no lattice of this size";
 pub(super) const POSSIBLE_SIZE: &str = "each extent must be from 1 to 16384 cells";
 /// Every cell is held against every solid, so their number is bounded.
 const MOST_SOLIDS: usize = 256;
 const MOST_CORNERS: usize = 1024;
-/// The farthest that a hunter walks in a step, in cells.
-const FASTEST_HUNT: f64 = 64.0;
 
 pub(super) fn is_possible(extents: Extents) -> bool {
     [extents.width, extents.height].iter().all(|extent| (1..=LARGEST_EXTENT).contains(extent))
 }
 
-/// The extents as they are written.
+/// The extents that the preset names.
 pub(super) fn size(source: &Source, world: &spec::World) -> Result<Extents, BadInput> {
     let Some(size) = world.size else {
         return Err(source.wrong("world.size", "is missing", "add the cells along each axis, as in size = [256, 256]"));
@@ -31,32 +31,41 @@ pub(super) fn size(source: &Source, world: &spec::World) -> Result<Extents, BadI
     if is_possible(extents) { Ok(extents) } else { Err(source.wrong("world.size", IMPOSSIBLE_SIZE, POSSIBLE_SIZE)) }
 }
 
-/// The world on the extents that are played, which differ from those `written` where another size was asked for.
-pub(super) fn world(source: &Source, spec: &Spec, written: Extents, extents: Extents) -> Result<World, BadInput> {
-    let edges = match spec.world.edges {
-        spec::Edges::Torus => Edges::Torus,
-        spec::Edges::Walls => Edges::Walls,
-    };
+/// The world on the extents that are played, which differ from those `written` if `--size` names others.
+/// `solids`: the flags of the solid cells.
+pub(super) fn world(
+    source: &Source,
+    spec: &Spec,
+    written: Extents,
+    extents: Extents,
+    solids: Arc<Vec<bool>>,
+) -> Result<World, BadInput> {
     Ok(World {
         extents,
-        edges,
+        edges: edges(&spec.world),
         margin: margin(source, &spec.world, written)?.min(widest_margin(extents)),
         capacity: capacity(source, &spec.world)?,
         hunter: spec.hunter.as_ref().map(|hunter| self::hunter(source, hunter, extents)).transpose()?,
-        solids: solids(source, &spec.world, extents, edges)?,
+        solids,
     })
 }
 
-/// Every boid keeps a half of the world between the margins to live in.
+fn edges(world: &spec::World) -> Edges {
+    match world.edges {
+        spec::Edges::Torus => Edges::Torus,
+        spec::Edges::Walls => Edges::Walls,
+    }
+}
+
+/// The widest margin: half of each axis stays free between the margins.
 fn widest_margin(extents: Extents) -> u32 {
     extents.width.min(extents.height) / 4
 }
 
 fn margin(source: &Source, world: &spec::World, written: Extents) -> Result<u32, BadInput> {
     let key = "world.margin";
-    let margin = source.within(key, world.margin.unwrap_or(0), 0..=i64::from(LARGEST_EXTENT))? as u32;
-    if margin > 0 && world.edges == spec::Edges::Torus {
-        source.stray(key, "world.edges", "a torus has no walls: remove it, or say edges = \"walls\"")?;
+    let margin = source.whole(key, world.margin)? as u32;
+    if world.edges == spec::Edges::Torus {
         return Ok(0);
     }
     let widest = widest_margin(written);
@@ -77,7 +86,14 @@ fn capacity(source: &Source, world: &spec::World) -> Result<u32, BadInput> {
     Err(source.wrong("world.capacity", problem, "it must be above 0 and at most 65535.99998"))
 }
 
-fn solids(source: &Source, world: &spec::World, extents: Extents, edges: Edges) -> Result<Vec<bool>, BadInput> {
+/// The solid bodies on a lattice, and the flags of the cells that they cover. The flags of `before` are used again if its
+/// bodies were the same.
+pub(super) fn solids(
+    source: &Source,
+    world: &spec::World,
+    extents: Extents,
+    before: Option<&Preset>,
+) -> Result<(Vec<Solid>, Arc<Vec<bool>>), BadInput> {
     if world.solid.len() > MOST_SOLIDS {
         let problem = format!("there are {} solids", world.solid.len());
         let cure = format!("at most {MOST_SOLIDS} are possible; a mask can draw any number of them");
@@ -85,7 +101,26 @@ fn solids(source: &Source, world: &spec::World, extents: Extents, edges: Edges) 
     }
     let solid = |(index, spec)| solid(source, &format!("world.solid[{index}]"), spec, extents);
     let solids = world.solid.iter().enumerate().map(solid).collect::<Result<Vec<_>, _>>()?;
-    Ok(solids::paint(&solids, extents, edges))
+    let edges = edges(world);
+    let is_same =
+        |before: &&Preset| before.solids == solids && (before.world.extents, before.world.edges) == (extents, edges);
+    if let Some(before) = before.filter(is_same) {
+        for solid in &solids {
+            if let Solid::Mask(path) = solid {
+                source.content(path);
+            }
+        }
+        return Ok((solids, before.own_solids.clone()));
+    }
+    let mut masks = Vec::new();
+    for (index, solid) in solids.iter().enumerate() {
+        if let Solid::Mask(path) = solid {
+            let picture = source.picture(&format!("world.solid[{index}].mask"), path)?;
+            masks.push(picture.resampled(extents));
+        }
+    }
+    let cells = solids::paint(&solids, &masks, extents, edges);
+    Ok((solids, Arc::new(cells)))
 }
 
 fn solid(source: &Source, key: &str, spec: &spec::Solid, extents: Extents) -> Result<Solid, BadInput> {
@@ -94,7 +129,7 @@ fn solid(source: &Source, key: &str, spec: &spec::Solid, extents: Extents) -> Re
     source.choice(key, &forms)?;
     if let Some(spec::Circle { at, radius }) = &spec.circle {
         let centre = point(source, &format!("{key}.circle.at"), *at, extents)?;
-        let radius = source.within(&format!("{key}.circle.radius"), *radius, 0.0..=1.0)?;
+        let radius = source.decimal(&format!("{key}.circle.radius"), Some(*radius))?;
         return Ok(Solid::Circle { centre, radius: of_smaller_extent(radius, extents, PARTS) as i32 });
     }
     if let Some(spec::Rectangle { from, to }) = &spec.rectangle {
@@ -107,8 +142,7 @@ fn solid(source: &Source, key: &str, spec: &spec::Solid, extents: Extents) -> Re
         return Ok(Solid::Rectangle { from, to: point(source, &to_key, *to, extents)? });
     }
     if let Some(path) = &spec.mask {
-        let key = format!("{key}.mask");
-        return Ok(Solid::Mask(source.picture(&key, path)?.resampled(extents)));
+        return Ok(Solid::Mask(source.resolve(&format!("{key}.mask"), path)));
     }
     Err(source.wrong(
         key,
@@ -123,13 +157,13 @@ pub(super) fn of_smaller_extent(fraction: f64, extents: Extents, one: i32) -> i6
 }
 
 fn hunter(source: &Source, hunter: &spec::Hunter, extents: Extents) -> Result<Hunter, BadInput> {
-    let reach = source.within("hunter.reach", hunter.reach.unwrap_or(30), 1..=i64::from(FARTHEST_HUNT))? as u32;
+    let reach = source.whole("hunter.reach", hunter.reach)? as u32;
     let walks =
         source.choice("hunter", &[("at", hunter.at.is_some()), ("path", hunter.path.is_some())])? == Some("path");
     if hunter.speed.is_some() && !walks {
         source.stray("hunter.speed", "hunter.at", "only a hunter with a path walks: remove it, or give a path")?;
     }
-    let speed = source.within("hunter.speed", hunter.speed.unwrap_or(0.5), 0.0..=FASTEST_HUNT)?;
+    let speed = source.decimal("hunter.speed", hunter.speed)?;
     Ok(Hunter {
         mood: match hunter.mood {
             spec::Mood::Flee => Mood::Flee,
@@ -138,7 +172,7 @@ fn hunter(source: &Source, hunter: &spec::Hunter, extents: Extents) -> Result<Hu
         reach,
         path: if walks { path(source, hunter, extents)? } else { vec![stand(source, hunter, extents)?] },
         speed: if walks { fixed(speed, RULE_ONE) as u32 } else { 0 },
-        jaws: source.within("hunter.jaws", hunter.jaws.unwrap_or(0), 0..=i64::from(WIDEST_JAWS))? as u32,
+        jaws: source.whole("hunter.jaws", hunter.jaws)? as u32,
     })
 }
 

@@ -1,0 +1,214 @@
+//! Settings: `key=value`, laid over a preset by `--set`, by the panel and by replays.
+
+use crate::error::BadInput;
+use crate::text::one_line;
+use toml_edit::{DocumentMut, InlineTable, Item, Key, TableLike, Value};
+
+/// One `key=value`.
+#[derive(Debug)]
+pub(super) struct Setting {
+    /// The key, as in `world.solid[1].circle.radius`.
+    pub key: String,
+    path: Vec<Step>,
+    value: Value,
+    /// The setting as it was given.
+    text: String,
+}
+
+/// One step down from a table or a list.
+#[derive(Debug, Clone, PartialEq)]
+enum Step {
+    Name(String),
+    Index(usize),
+}
+
+impl Setting {
+    /// Reads `key=value`: a dotted key with indices, and a value of TOML or a bare word.
+    pub fn parse(text: &str) -> Result<Self, BadInput> {
+        let refused = |problem: &str| {
+            let cure = "write it as key=value, as in weights.cohesion=0.8";
+            BadInput::new(format!("--set {}", one_line(text)), problem, cure)
+        };
+        let (key, value) = text.split_once('=').ok_or_else(|| refused("there is no `=` in it"))?;
+        let path = parse_path(key).ok_or_else(|| refused("what stands before `=` is not a dotted key"))?;
+        let value = match value.trim().parse::<Value>() {
+            Ok(value) => value,
+            Err(_) if is_bare_word(value.trim()) => Value::from(value.trim()),
+            Err(_) => return Err(refused("what stands after `=` is not a value of TOML")),
+        };
+        Ok(Self { key: join(&path), path, value, text: text.to_owned() })
+    }
+
+    /// The setting, as a message names it.
+    pub fn origin(&self) -> String {
+        format!("--set {}", one_line(&self.text))
+    }
+
+    /// Whether a complaint about `key` may be due to this setting.
+    pub fn touches(&self, key: &str) -> bool {
+        is_within(key, &self.key) || is_within(&self.key, key)
+    }
+
+    /// Puts the value into a document; tables that are missing are added, elements of lists are not.
+    pub fn lay_over(&self, document: &mut DocumentMut) -> Result<(), BadInput> {
+        let Some((last, parents)) = self.path.split_last() else { return Ok(()) };
+        let wrong = |depth: usize, problem: String, cure: &str| {
+            let problem = problem.replace('*', &join(&self.path[..depth]));
+            BadInput::new(self.origin(), problem, cure).at_key(&self.key)
+        };
+        let whole = "set it as a whole, in the notation of TOML";
+        let mut item: &mut Item = document.as_item_mut();
+        for (depth, step) in parents.iter().enumerate() {
+            item = match step {
+                Step::Name(name) => {
+                    let table = item.as_table_like_mut();
+                    let table = table.ok_or_else(|| wrong(depth, "`*` is not a table".into(), whole))?;
+                    // A new table is an inline one, because that may stand in a table of either kind.
+                    table.entry(name).or_insert(Item::Value(InlineTable::new().into()))
+                }
+                Step::Index(index) => element(item, *index).map_err(|problem| wrong(depth, problem, whole))?,
+            };
+        }
+        let depth = parents.len();
+        let old = match last {
+            Step::Index(index) => element(item, *index).map_err(|problem| wrong(depth, problem, whole))?,
+            Step::Name(name) => {
+                let table: &mut dyn TableLike =
+                    item.as_table_like_mut().ok_or_else(|| wrong(depth, "`*` is not a table".into(), whole))?;
+                table.entry(name).or_insert(Item::None)
+            }
+        };
+        match old {
+            // The decor of the old value, such as a comment, stays.
+            Item::Value(old) => {
+                let decor = old.decor().clone();
+                *old = self.value.clone();
+                *old.decor_mut() = decor;
+            }
+            other => *other = Item::Value(self.value.clone()),
+        }
+        Ok(())
+    }
+}
+
+/// The key of a setting in one spelling: without spaces and quotes.
+pub(in crate::preset) fn normalized(key: &str) -> Option<String> {
+    parse_path(key).map(|path| join(&path))
+}
+
+/// An element of a list of tables or values, or what is wrong with its index.
+fn element(list: &mut Item, index: usize) -> Result<&mut Item, String> {
+    let length = match &*list {
+        Item::ArrayOfTables(tables) => tables.len(),
+        Item::Value(Value::Array(values)) => values.len(),
+        _ => return Err("`*` is not a list".into()),
+    };
+    if index < length {
+        return Ok(&mut list[index]);
+    }
+    match length {
+        0 => Err("the list `*` is empty".into()),
+        length => Err(format!("the list `*` ends with [{}]", length - 1)),
+    }
+}
+
+/// The steps of a key: dotted names in the notation of TOML, each with any number of indices.
+fn parse_path(key: &str) -> Option<Vec<Step>> {
+    let mut path = Vec::new();
+    let mut rest = key.trim();
+    loop {
+        let bracket = unquoted(rest, '[');
+        let (names, after) = rest.split_at(bracket.unwrap_or(rest.len()));
+        let names = Key::parse(names).ok()?;
+        path.extend(names.iter().map(|name| Step::Name(name.get().to_owned())));
+        rest = after.trim_end();
+        while let Some((index, after)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            path.push(Step::Index(index.trim().parse().ok()?));
+            rest = after.trim_start();
+        }
+        match rest.strip_prefix('.') {
+            Some(more) => rest = more,
+            None => return rest.is_empty().then_some(path),
+        }
+    }
+}
+
+/// The first place of a character outside of quotes.
+fn unquoted(text: &str, wanted: char) -> Option<usize> {
+    let mut quote = None;
+    text.char_indices().find_map(|(place, c)| {
+        match quote {
+            Some(open) if c == open => quote = None,
+            Some(_) => {}
+            None if c == '"' || c == '\'' => quote = Some(c),
+            None if c == wanted => return Some(place),
+            None => {}
+        }
+        None
+    })
+}
+
+fn join(path: &[Step]) -> String {
+    let mut key = String::new();
+    for step in path {
+        match step {
+            Step::Name(name) if key.is_empty() => key.push_str(name),
+            Step::Name(name) => key.extend([".", name]),
+            Step::Index(index) => key.push_str(&format!("[{index}]")),
+        }
+    }
+    key
+}
+
+/// Whether a dotted key is `table` itself or lies in it.
+pub(super) fn is_within(key: &str, table: &str) -> bool {
+    key.strip_prefix(table).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+fn is_bare_word(text: &str) -> bool {
+    !text.is_empty() && !text.contains(|c: char| c.is_control() || "[]{}\"'=,#".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "[world]\nsize = [8, 8] # cells\n[[world.solid]]\nmask = \"a\"\n[[world.solid]]\n\
+                        circle = { at = [0.5, 0.5], radius = 0.1 }\n[hunter]\npath = [[0, 0], [1, 1]]\n";
+
+    fn lay(setting: &str) -> Result<String, String> {
+        let mut document: DocumentMut = TEXT.parse().unwrap();
+        let laid = Setting::parse(setting).and_then(|setting| setting.lay_over(&mut document));
+        laid.map(|()| document.to_string()).map_err(|wrong| wrong.to_string())
+    }
+
+    #[test]
+    fn a_setting_reaches_into_lists() {
+        for (setting, from, to) in [
+            ("world.solid[1].circle.radius=0.3", "radius = 0.1", "radius = 0.3"),
+            (" world . \"solid\" [ 1 ] . circle . at[0] = 0.25", "at = [0.5,", "at = [0.25,"),
+            ("world.solid[0].mask=b", "mask = \"a\"", "mask = \"b\""),
+            ("world.size[1]=9", "[8, 8] # cells", "[8, 9] # cells"),
+            ("hunter.path[1][0]=0.5", "[1, 1]]", "[0.5, 1]]"),
+        ] {
+            assert_eq!(lay(setting), Ok(TEXT.replace(from, to)), "{setting}");
+        }
+    }
+
+    #[test]
+    fn an_index_that_leads_nowhere_is_refused() {
+        let whole = "set it as a whole, in the notation of TOML";
+        for (setting, problem) in [
+            ("world.solid[2].mask=b", "the list `world.solid` ends with [1]"),
+            ("world.solid[1].circle[0]=b", "`world.solid[1].circle` is not a list"),
+            ("hunter.path[0].x=1", "`hunter.path[0]` is not a table"),
+            ("weights.none[0]=1", "`weights.none` is not a list"),
+        ] {
+            let key = setting.split_once('=').unwrap().0;
+            assert_eq!(lay(setting), Err(format!("--set {setting}: {key}: {problem}; {whole}")));
+        }
+        for setting in ["world.solid[x].mask=b", "world.solid[1=2", "[1].x=2", "world.solid[-1].mask=1", "a[1]b=2"] {
+            assert!(lay(setting).unwrap_err().contains("what stands before `=` is not a dotted key"), "{setting}");
+        }
+    }
+}

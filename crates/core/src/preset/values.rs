@@ -1,0 +1,119 @@
+//! The values of a preset's keys, as the panel shows them.
+
+use super::Preset;
+use super::keys::{Control, DefaultValue, KEYS, Key, Kind, Range, Value};
+use std::collections::BTreeMap;
+use toml_edit::Item;
+
+impl Preset {
+    /// The number or list of numbers of a key such as `sight.cohesion.disc`, in the notation of TOML; `None`: it is left out.
+    pub fn text_of(&self, key: &str) -> Option<String> {
+        let value = self.keys.item(key).filter(|_| self.keys.is_in_use(key))?.as_value()?;
+        Some(value.clone().decorated("", "").to_string())
+    }
+
+    /// The value of every key that the panel shows and that has a meaning in this preset. `weights` (Q10): those
+    /// that the chain of the cells sums.
+    pub fn values(&self, weights: &[(String, i32)]) -> BTreeMap<String, Value> {
+        let mut values = BTreeMap::new();
+        for row in KEYS.iter().filter(|row| row.applies(&self.keys)) {
+            let Some(control) = &row.control else { continue };
+            for key in self.expand(row) {
+                if self.is_shown(&key)
+                    && let Some(value) = self.value(row, control, &key)
+                {
+                    values.insert(key, value);
+                }
+            }
+        }
+        let of_cells =
+            weights.iter().filter(|(name, _)| name != "control").map(|(name, weight)| (name, decimal(*weight)));
+        let is_of_use = |name: &String| name != "hunter" || self.world.hunter.is_some();
+        let of_agents = self.agents.iter().flat_map(|model| &model.weights).filter(|(name, _)| is_of_use(name));
+        let of_cells = of_cells.filter(|_| self.agents.is_none());
+        for (name, weight) in of_cells.chain(of_agents.map(|(name, weight)| (name, *weight))) {
+            values.insert(format!("weights.{name}"), Value::Number(weight));
+        }
+        values
+    }
+
+    /// The keys that a row describes: one for each sight that the rules look through, if it is a row of sights. Weights are
+    /// those that the rules sum, so the preset's text does not list them.
+    fn expand(&self, row: &Key) -> Vec<String> {
+        match row.path.split_once('*') {
+            None => vec![row.path.to_owned()],
+            Some((_, "")) => Vec::new(),
+            Some(_) => {
+                let is_used = |name: &&str| self.agents.as_ref().is_none_or(|model| model.weights.contains_key(*name));
+                let sights = self.keys.item("sight").and_then(Item::as_table_like);
+                let names = sights.into_iter().flat_map(|sights| sights.iter().map(|(name, _)| name)).filter(is_used);
+                names.map(|name| row.path.replace('*', name)).filter(|key| self.keys.is_in_use(key)).collect()
+            }
+        }
+    }
+
+    /// Whether a key has a meaning beside the others of its table.
+    fn is_shown(&self, key: &str) -> bool {
+        match key {
+            "start.count" => !self.keys.is_in_use("start.at"),
+            "hunter.speed" => self.keys.is_in_use("hunter.path"),
+            key => !key.starts_with("hunter.") || self.world.hunter.is_some(),
+        }
+    }
+
+    /// The value of a key, or its default; `None`: its control cannot show the value.
+    fn value(&self, row: &Key, control: &Control, key: &str) -> Option<Value> {
+        let item = self.keys.item(key);
+        let number = item.and_then(|item| item.as_float().or(item.as_integer().map(|number| number as f64)));
+        let word = |word: &str, words: &[&'static str]| {
+            words.iter().find(|known| **known == word).map(|word| Value::Word(word))
+        };
+        let words = match (row.kind, control.range) {
+            (_, Range::Words(words)) | (Kind::Choice(words), _) => words,
+            _ => &[],
+        };
+        match (item, row.default) {
+            (Some(item), _) => match (item.as_str(), item.as_bool(), number) {
+                (Some(text), ..) => word(text, words),
+                (_, Some(on), _) => Some(Value::Switch(on)),
+                (.., Some(number)) if !words.is_empty() => word(&number.to_string(), words),
+                (.., number) => number.map(Value::Number),
+            },
+            (None, DefaultValue::Number(number)) => Some(Value::Number(number)),
+            (None, DefaultValue::Word(default)) => word(default, words),
+            (None, DefaultValue::Switch(on)) => Some(Value::Switch(on)),
+            (None, DefaultValue::Needed | DefaultValue::Otherwise(_)) => None,
+        }
+    }
+}
+
+/// A weight in Q10 as the shortest decimal that is rounded to the same again.
+fn decimal(weight: i32) -> f64 {
+    let exact = f64::from(weight) / 1024.0;
+    let decimals = [1.0, 1e1, 1e2, 1e3, 1e4].map(|tens| (exact * tens).round() / tens);
+    decimals.into_iter().find(|decimal| (decimal * 1024.0).round() == f64::from(weight)).unwrap_or(exact)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::preset::{Overrides, keys};
+    use crate::testing::host;
+
+    /// Laid over the preset as it is shown, every value gives the same preset again.
+    #[test]
+    fn every_value_can_be_set_as_it_is_shown() {
+        for name in host().library().preset_names() {
+            let size = Some((96, 64));
+            let preset = Preset::load(host(), name, &Overrides { size, ..Overrides::default() }).unwrap();
+            let shown = preset.values(&[("cohesion".into(), 512)]);
+            for (key, value) in &shown {
+                let again = preset.with(&format!("{key}={value}"));
+                let again = again.unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+                assert_eq!(again.values(&[("cohesion".into(), 512)]).get(key), Some(value), "{name}: {key}");
+                assert_eq!((&again.world, &again.look), (&preset.world, &preset.look), "{name}: {key}");
+                assert!(keys::rows(key).count() > 0, "{name}: {key}");
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The states that a film takes.
+
+use super::compare_pane::IndividualsSnapshot;
+use super::facts::Facts;
+use crate::agents::Agents;
+use crate::state::State;
+use std::sync::Arc;
+
+/// A state for a frame of a film.
+#[derive(Debug)]
+pub struct FilmFrame {
+    /// The lattice; for individuals their density on the lattice.
+    pub state: State,
+    /// The individuals, if the scene is one of individuals.
+    pub agents: Option<Arc<Agents>>,
+    /// The individuals of the comparison with the cells.
+    pub individuals: Option<IndividualsSnapshot>,
+    pub facts: Arc<Facts>,
+    pub step: u64,
+    /// Steps since the frame before.
+    pub steps: u64,
+}
+
+/// Counts the steps between the frames of a film, and holds the frame that is due.
+///
+/// While a frame waits to be taken no step is played: the film sets the pace, and no frame is left out.
+#[derive(Debug, Default)]
+pub struct FilmSource {
+    schedule: Option<Schedule>,
+    frame: Option<FilmFrame>,
+}
+
+#[derive(Debug)]
+struct Schedule {
+    /// Steps from one frame to the next, at least 1.
+    every: u64,
+    /// Steps since the last frame.
+    since: u64,
+}
+
+impl FilmSource {
+    /// Begins a film of every n-th state, or ends it; a frame that waits is then dropped.
+    pub fn set(&mut self, every: Option<u64>) {
+        self.schedule = every.map(|every| Schedule { every: every.max(1), since: 0 });
+        self.frame = None;
+    }
+
+    /// Steps until a frame is due; 0 while one waits.
+    pub fn until_due(&self) -> u64 {
+        match (&self.frame, &self.schedule) {
+            (Some(_), _) => 0,
+            (None, Some(schedule)) => schedule.every - schedule.since,
+            (None, None) => u64::MAX,
+        }
+    }
+
+    /// Counts steps, at most [`Self::until_due`]. Returns the steps since the last frame if one is due now.
+    pub fn count(&mut self, steps: u64) -> Option<u64> {
+        let schedule = self.schedule.as_mut()?;
+        schedule.since += steps;
+        (schedule.since >= schedule.every).then(|| std::mem::take(&mut schedule.since))
+    }
+
+    pub fn put(&mut self, frame: FilmFrame) {
+        self.frame = Some(frame);
+    }
+
+    pub fn take(&mut self) -> Option<FilmFrame> {
+        self.frame.take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_is_due_after_every_few_steps() {
+        let mut film = FilmSource::default();
+        assert_eq!((film.until_due(), film.count(5)), (u64::MAX, None));
+        film.set(Some(3));
+        assert_eq!(film.until_due(), 3);
+        assert_eq!(film.count(2), None);
+        assert_eq!(film.until_due(), 1);
+        assert_eq!(film.count(1), Some(3));
+        assert_eq!(film.until_due(), 3);
+        film.set(Some(0));
+        assert_eq!(film.until_due(), 1);
+    }
+}

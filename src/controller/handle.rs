@@ -1,0 +1,207 @@
+//! The commands.
+
+use super::compare_pane::ComparePane;
+use super::{Command, Controller, Event, Facts, RunningReplay, SaveKind, Scene};
+use crate::compare::pair;
+use crate::error::Failure;
+use crate::simulation::{EngineChoice, Input, Simulation};
+use std::sync::Arc;
+
+impl Controller {
+    /// Handles commands in their order. One that the next one makes pointless is skipped.
+    pub fn handle(&mut self, commands: impl IntoIterator<Item = Command>) {
+        let mut commands = commands.into_iter().peekable();
+        while let Some(command) = commands.next() {
+            self.counts.commands += 1;
+            self.is_changed = true;
+            if commands.peek().is_some_and(|next| command.is_superseded_by(next)) {
+                continue;
+            }
+            if let Err(failure) = self.handle_command(command) {
+                self.fail(&failure);
+            }
+        }
+    }
+
+    fn handle_command(&mut self, command: Command) -> Result<(), Failure> {
+        match command {
+            Command::Input(input) => self.handle_input(input)?,
+            Command::Pause(is_paused) => self.pause(is_paused),
+            Command::Steps(steps) => self.pacer.request(steps),
+            Command::Pace(pace) => self.pacer.pace = pace,
+            Command::Begin(scene) => {
+                self.begin(Scene { choice: self.scene.choice, ..scene });
+            }
+            Command::Restart(change) => {
+                let overrides = change.apply_to(&self.simulation.preset().source().overrides);
+                self.begin(Scene { overrides, replay: None, ..self.scene.clone() });
+            }
+            Command::Round(steps) => {
+                if self.begin(self.scene_as_set()) {
+                    self.pacer.pause_at(Some(steps));
+                    self.pause(false);
+                }
+            }
+            Command::EndRound => self.pacer.pause_at(None),
+            Command::WatchReplay => self.watch_replay()?,
+            Command::TakeOver => {
+                if self.replay.is_some() {
+                    self.end_replay()?;
+                    self.events.push(Event::Info("the hunt is yours".into()));
+                }
+            }
+            Command::Probe(cell) => {
+                self.readings.set_probe(cell);
+                if cell.is_none() {
+                    self.simulation.end_probe();
+                }
+            }
+            Command::Film(every) => self.film.set(every),
+            Command::Compare(wants_pane) => self.handle_compare(wants_pane),
+            Command::Engine(choice) => self.switch(choice),
+            Command::Save(kind) => self.save(kind)?,
+        }
+        Ok(())
+    }
+
+    /// Applies an input of the person; while a replay plays they have none.
+    fn handle_input(&mut self, input: Input) -> Result<(), Failure> {
+        if self.replay.is_some() {
+            return Ok(());
+        }
+        if input == Input::Undo {
+            // Undo on an empty stack is a no-op.
+            match self.apply(input) {
+                Err(Failure::BadInput(wrong)) => self.events.push(Event::Info(wrong.problem)),
+                applied => {
+                    applied?;
+                    self.update_facts();
+                }
+            }
+            return Ok(());
+        }
+        self.has_hunted |= !matches!(input, Input::Set { .. } | Input::Hunter(None) | Input::Jaws(_));
+        // The hunter moves 60 times a second; only these inputs change the facts.
+        let changes_facts = matches!(input, Input::Set { .. } | Input::Solid { .. });
+        self.apply(input)?;
+        if changes_facts {
+            self.update_facts();
+        }
+        Ok(())
+    }
+
+    /// Applies an input to both models, or to none if one of them does not accept it.
+    fn apply(&mut self, input: Input) -> Result<(), Failure> {
+        let Some(pane) = &mut self.pane else { return self.simulation.apply(input) };
+        let translated = pane.translate(&self.simulation, &input)?;
+        self.simulation.apply(input)?;
+        if let Err(failure) = pane.apply(translated) {
+            self.drop_pane(&failure);
+        }
+        Ok(())
+    }
+
+    /// The current scene with all settings made since it began.
+    fn scene_as_set(&self) -> Scene {
+        let overrides = self.simulation.preset().source().overrides.clone();
+        Scene { overrides, replay: None, ..self.scene.clone() }
+    }
+
+    /// Begins another scene. Returns `false` if that fails; the current one then goes on.
+    fn begin(&mut self, scene: Scene) -> bool {
+        let before = self.simulation.preset();
+        match scene.begin(before.host(), Some(before.world.extents)) {
+            Ok(simulation) => {
+                self.replace(scene, simulation);
+                true
+            }
+            Err(failure) => {
+                self.error(&failure);
+                false
+            }
+        }
+    }
+
+    /// Ends the current scene and plays one that has begun.
+    pub(super) fn replace(&mut self, scene: Scene, simulation: Simulation) {
+        self.finish();
+        self.events.extend(self.files.reset().map(Event::Resolved));
+        self.simulation = simulation;
+        (self.replay, self.has_hunted) = (RunningReplay::of(&scene), false);
+        self.pacer.pause_at(None);
+        self.pacer.end_tick();
+        self.pacer.restart_rate((self.clock)());
+        self.scene = scene;
+        self.counts.scenes += 1;
+        self.begin_pane();
+        self.facts = Arc::new(Facts::of(&self.simulation, None));
+        self.readings.reset();
+        self.watch_files();
+    }
+
+    /// Begins the individuals of a scene that has just begun, if they are wanted and possible.
+    fn begin_pane(&mut self) {
+        self.pane = None;
+        if !self.wants_pane {
+            return;
+        }
+        if self.replay.is_some() {
+            let text = "the hunt that is watched is the cells' own: its individuals are not played";
+            return self.events.push(Event::Info(text.into()));
+        }
+        if self.simulation.preset().agents.is_some() {
+            let text = format!("{} has no cells: its individuals are all there is", self.simulation.preset().name);
+            return self.events.push(Event::Info(text));
+        }
+        match ComparePane::begin(&self.simulation) {
+            Ok(pane) => self.pane = Some(pane),
+            Err(failure) => self.error(&failure),
+        }
+    }
+
+    fn watch_replay(&mut self) -> Result<(), Failure> {
+        let replay = match &self.replay {
+            Some(running) => running.replay.clone(),
+            None => Arc::new(self.simulation.replay()?),
+        };
+        let scene = Scene::of_replay(self.simulation.preset().host(), replay, self.scene.choice);
+        if self.begin(scene) {
+            self.pause(false);
+        }
+        Ok(())
+    }
+
+    fn handle_compare(&mut self, wants_pane: bool) {
+        if !wants_pane {
+            (self.wants_pane, self.pane) = (false, None);
+            return;
+        }
+        // Checked before the current run is given up for the comparison.
+        if let Err(wrong) = pair::individuals_of(self.simulation.preset(), self.simulation.chain()) {
+            return self.error(&wrong.into());
+        }
+        self.wants_pane = true;
+        self.begin(self.scene_as_set());
+    }
+
+    /// Moves both models to another engine. If it is not available the current one goes on.
+    fn switch(&mut self, choice: EngineChoice) {
+        if let Err(failure) = self.simulation.switch(choice) {
+            return self.error(&failure);
+        }
+        self.scene.choice = choice;
+        if let Some(pane) = &mut self.pane
+            && let Err(failure) = pane.switch(choice)
+        {
+            self.error(&failure);
+        }
+        self.update_facts();
+        self.pacer.restart_rate((self.clock)());
+    }
+
+    fn save(&mut self, kind: SaveKind) -> Result<(), Failure> {
+        let saved = self.storage.save(&mut self.simulation, kind)?;
+        self.events.push(Event::Info(format!("saved {saved}")));
+        Ok(())
+    }
+}

@@ -1,0 +1,378 @@
+//! A running simulation as a person uses it: pace, inputs, undo, film, reload, comparison, replay, saving.
+//!
+//! A [`Controller`] takes [`Command`]s, plays the steps that are due, and returns [`Snapshot`]s, [`Event`]s and
+//! [`FilmFrame`]s. It has no thread, no window, no clock and no files of its own: the caller hands in a [`Clock`] and a
+//! [`Storage`], presets come from their host, and the caller decides when to call it. No call waits for anything but the simulation.
+//!
+//! ```text
+//! loop {
+//!     wait for a command, or until next_due()
+//!     handle(commands); tick();
+//!     take_frame() → film      snapshot() → window      take_events() → window
+//! }
+//! ```
+
+mod command;
+mod compare_pane;
+mod facts;
+mod film;
+mod handle;
+pub mod pace;
+mod readings;
+mod reload;
+pub mod round;
+mod scene;
+mod snapshot;
+mod storage;
+#[cfg(test)]
+pub mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use command::{Command, Event};
+pub use compare_pane::IndividualsSnapshot;
+pub use facts::Facts;
+pub use film::FilmFrame;
+pub use pace::Pace;
+pub use scene::{Scene, SceneChange};
+pub use snapshot::{ReplayProgress, Snapshot};
+pub use storage::{SaveKind, Storage};
+
+use crate::error::Failure;
+use crate::simulation::replay::{Playback, Replay};
+use crate::simulation::{Input, Simulation};
+use compare_pane::ComparePane;
+use film::FilmSource;
+use pace::Pacer;
+use readings::Readings;
+use reload::{Reload, SceneFiles};
+use snapshot::read_swarm;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The time since some common origin. It never goes back.
+pub type Clock = Box<dyn Fn() -> Duration + Send>;
+
+/// A running simulation, and what a person can do to it.
+pub struct Controller {
+    simulation: Simulation,
+    scene: Scene,
+    facts: Arc<Facts>,
+    /// The replay that plays; the person's inputs are then ignored.
+    replay: Option<RunningReplay>,
+    /// The individuals for comparison, and whether the person wants them wherever possible.
+    pane: Option<ComparePane>,
+    wants_pane: bool,
+    pacer: Pacer,
+    film: FilmSource,
+    readings: Readings,
+    files: SceneFiles,
+    storage: Box<dyn Storage>,
+    clock: Clock,
+    events: Vec<Event>,
+    counts: Counts,
+    /// Whether the person has touched the swarm of this scene.
+    has_hunted: bool,
+    /// Whether something has changed since the last snapshot.
+    is_changed: bool,
+}
+
+/// A replay, and how far it has come.
+struct RunningReplay {
+    replay: Arc<Replay>,
+    playback: Playback,
+}
+
+/// What the snapshots count; see there.
+#[derive(Debug, Default)]
+struct Counts {
+    commands: u64,
+    scenes: u64,
+    reloads: u64,
+}
+
+impl RunningReplay {
+    fn of(scene: &Scene) -> Option<Self> {
+        Some(Self { replay: scene.replay.clone()?, playback: Playback::default() })
+    }
+}
+
+impl Controller {
+    /// Takes over a scene that has begun, before its first step.
+    pub fn new(simulation: Simulation, scene: Scene, storage: Box<dyn Storage>, clock: Clock) -> Self {
+        let mut controller = Self {
+            facts: Arc::new(Facts::of(&simulation, None)),
+            replay: RunningReplay::of(&scene),
+            pane: None,
+            wants_pane: false,
+            pacer: Pacer::new(clock()),
+            film: FilmSource::default(),
+            readings: Readings::default(),
+            files: SceneFiles::default(),
+            simulation,
+            scene,
+            storage,
+            clock,
+            events: Vec::new(),
+            counts: Counts::default(),
+            has_hunted: false,
+            is_changed: true,
+        };
+        controller.watch_files();
+        controller
+    }
+
+    /// When [`Self::tick`] has steps to play; `None`: not before the next command, or before a frame is taken.
+    pub fn next_due(&self) -> Option<Duration> {
+        if self.film.until_due() == 0 { None } else { self.pacer.next_due((self.clock)()) }
+    }
+
+    pub fn is_paused(&self) -> bool {
+        self.pacer.is_paused()
+    }
+
+    /// The events since the last call.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// The frame that the film is to show next. Until it is taken no step is played.
+    pub fn take_frame(&mut self) -> Option<FilmFrame> {
+        self.film.take()
+    }
+
+    /// Ends a film that has failed.
+    pub fn end_film(&mut self) {
+        self.film.set(None);
+    }
+
+    /// A watched file may have changed. The next [`Self::tick`] looks.
+    pub fn files_may_have_changed(&mut self) {
+        self.files.mark();
+    }
+
+    /// Plays the steps that are due, up to the next film frame, and applies changed files.
+    pub fn tick(&mut self) {
+        self.pacer.begin_tick((self.clock)());
+        loop {
+            let steps = self.pacer.batch((self.clock)(), self.simulation.step(), self.film.until_due());
+            if steps == 0 {
+                break;
+            }
+            if let Err(failure) = self.advance(steps) {
+                self.pacer.end_tick();
+                self.fail(&failure);
+                break;
+            }
+            self.is_changed = true;
+            self.pacer.count(steps, self.simulation.step(), (self.clock)());
+        }
+        // A replay brings its own texts; changes on disk wait until it is over.
+        if self.files.may_have_changed() && self.replay.is_none() {
+            self.reload();
+        }
+    }
+
+    /// The current state, or `None` if nothing has changed since the last call or the device fails.
+    pub fn snapshot(&mut self) -> Option<Snapshot> {
+        if !std::mem::take(&mut self.is_changed) {
+            return None;
+        }
+        self.read_snapshot().map_err(|failure| self.fail(&failure)).ok()
+    }
+
+    /// Saves the run as the last hunt, if the person has touched it. To be called before the controller is dropped.
+    pub fn finish(&mut self) {
+        if self.has_hunted
+            && let Err(failure) = self.storage.save_last_hunt(&mut self.simulation)
+        {
+            self.error(&failure);
+        }
+    }
+
+    /// Saves the state of a program that cannot go on. Returns what came of it, in words.
+    pub fn rescue(&mut self) -> String {
+        match self.storage.save(&mut self.simulation, SaveKind::Checkpoint) {
+            Ok(path) => format!("the swarm was saved to {path}"),
+            Err(_) => self.storage.save_last_known(&mut self.simulation),
+        }
+    }
+
+    /// Plays steps, or fewer at the end of a replay.
+    fn advance(&mut self, steps: u64) -> Result<(), Failure> {
+        if self.replay.is_some() {
+            return self.advance_replay(steps);
+        }
+        let began = (self.clock)();
+        self.simulation.advance(steps)?;
+        if let Some(pane) = &mut self.pane {
+            // Both models are timed, so the cells' steps have to be complete.
+            self.simulation.wait()?;
+            let took = (self.clock)().saturating_sub(began);
+            if let Err(failure) = pane.advance(steps, took, &self.clock) {
+                self.drop_pane(&failure);
+            }
+        }
+        self.film(steps)
+    }
+
+    fn advance_replay(&mut self, steps: u64) -> Result<(), Failure> {
+        let Some(RunningReplay { replay, playback }) = &mut self.replay else { return Ok(()) };
+        let replay = replay.clone();
+        let before = playback.steps();
+        let advanced = playback.advance(&replay, &mut self.simulation, steps);
+        let (played, is_over) = (playback.steps() - before, playback.is_over(&replay));
+        match advanced {
+            Ok(true) => self.update_facts(),
+            Ok(false) => {}
+            // Trying again would fail again.
+            Err(failure) => {
+                self.end_replay()?;
+                self.pause(true);
+                return Err(failure);
+            }
+        }
+        self.film(played)?;
+        if !is_over {
+            return Ok(());
+        }
+        let is_same = self.simulation.state_hash()? == replay.state_hash;
+        self.end_replay()?;
+        self.pause(true);
+        self.events.push(if is_same {
+            Event::Info("the replay is over, in the very state that was saved; space goes on from here".into())
+        } else {
+            Event::Error("the replay is over, but not in the state that was saved".into())
+        });
+        Ok(())
+    }
+
+    /// The person plays from here on. Their hunter is unknown until the next input.
+    fn end_replay(&mut self) -> Result<(), Failure> {
+        self.replay = None;
+        self.simulation.apply(Input::Hunter(None))?;
+        self.simulation.apply(Input::Jaws(0))
+    }
+
+    /// Counts steps for the film, and reads the state if a frame is due.
+    fn film(&mut self, steps: u64) -> Result<(), Failure> {
+        let Some(steps) = self.film.count(steps) else { return Ok(()) };
+        let (state, agents) = read_swarm(&mut self.simulation)?;
+        let individuals = self.read_individuals();
+        let (facts, step) = (self.facts.clone(), self.simulation.step());
+        self.film.put(FilmFrame { state, agents, individuals, facts, step, steps });
+        Ok(())
+    }
+
+    /// The individuals for comparison. If their device fails they are dropped, and the cells go on.
+    fn read_individuals(&mut self) -> Option<IndividualsSnapshot> {
+        let snapshot = self.pane.as_mut()?.snapshot();
+        snapshot.map_err(|failure| self.drop_pane(&failure)).ok()
+    }
+
+    fn drop_pane(&mut self, failure: &Failure) {
+        self.pane = None;
+        self.error(failure);
+    }
+
+    fn pause(&mut self, is_paused: bool) {
+        self.pacer.set_paused(is_paused, (self.clock)());
+    }
+
+    fn update_facts(&mut self) {
+        self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
+    }
+
+    fn watch_files(&mut self) {
+        if let Err(unwatched) = SceneFiles::watch(&mut *self.storage, &self.scene, &self.simulation) {
+            self.events.push(Event::Info(unwatched));
+        }
+    }
+
+    fn reload(&mut self) {
+        let Some(outcome) = self.files.reload(&mut *self.storage, &self.scene, &mut self.simulation) else { return };
+        self.is_changed = true;
+        match outcome.reload {
+            Reload::Unchanged => {}
+            Reload::Rules => {
+                self.update_facts();
+                self.counts.reloads += 1;
+                if let Some(pane) = &mut self.pane
+                    && let Err(failure) = pane.reload(&self.simulation)
+                {
+                    self.drop_pane(&failure);
+                }
+            }
+            Reload::Start(begun) => self.replace(Scene { replay: None, ..self.scene.clone() }, *begun),
+        }
+        self.events.extend(outcome.resolved.map(Event::Resolved));
+        self.events.extend(outcome.error.map(Event::Error));
+        self.events.extend(outcome.info.map(Event::Info));
+    }
+
+    fn read_snapshot(&mut self) -> Result<Snapshot, Failure> {
+        let (state, agents) = read_swarm(&mut self.simulation)?;
+        let account = self.simulation.account()?;
+        let individuals = self.read_individuals();
+        let comparison = individuals.as_ref().and_then(|individuals| {
+            let pane = self.pane.as_mut()?;
+            Some(pane.compare(&self.simulation, &state, &account, individuals, &self.clock))
+        });
+        let (now, is_paused) = ((self.clock)(), self.pacer.is_paused());
+        let metrics = self.readings.metrics(&self.simulation, &state, &account.ledger, now, is_paused);
+        let probe = self.readings.probe(&mut self.simulation, &state);
+        let probe = probe.map_err(|failure| self.error(&failure)).ok().flatten();
+        self.report_engine();
+        Ok(Snapshot {
+            state: Arc::new(state),
+            agents,
+            individuals: individuals.map(Arc::new),
+            comparison,
+            step: self.simulation.step(),
+            account,
+            facts: self.facts.clone(),
+            is_paused: self.pacer.is_idle(),
+            replay: self.replay_progress(),
+            probe,
+            metrics,
+            passes: self.readings.passes.clone(),
+            steps_a_second: self.pacer.steps_a_second(now),
+            commands: self.counts.commands,
+            scene: self.counts.scenes,
+            reloads: self.counts.reloads,
+        })
+    }
+
+    /// Passes on messages about the engines, which may have changed.
+    fn report_engine(&mut self) {
+        let mut remarks = self.simulation.remarks();
+        remarks.extend(self.pane.as_mut().map(ComparePane::remarks).unwrap_or_default());
+        if !remarks.is_empty() {
+            self.update_facts();
+        }
+        self.events.extend(remarks.into_iter().map(Event::Info));
+    }
+
+    fn replay_progress(&self) -> Option<ReplayProgress> {
+        let RunningReplay { replay, playback } = self.replay.as_ref()?;
+        Some(ReplayProgress {
+            steps: playback.steps(),
+            of: replay.total_steps(),
+            pointer: self.simulation.pointer().map(|pointer| (*pointer, self.simulation.jaws())),
+        })
+    }
+
+    fn error(&mut self, failure: &Failure) {
+        self.events.push(Event::Error(failure.to_string()));
+    }
+
+    /// Reports a failure. Without a device the run pauses and its last known state is saved.
+    fn fail(&mut self, failure: &Failure) {
+        let mut text = failure.to_string();
+        if matches!(failure, Failure::Device(_)) {
+            self.pause(true);
+            text = format!("{text}; {}", self.storage.save_last_known(&mut self.simulation));
+        }
+        self.events.push(Event::Error(text));
+    }
+}

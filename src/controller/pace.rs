@@ -1,0 +1,270 @@
+//! The pace of a run: how many steps are due, and when.
+
+use std::fmt;
+use std::time::Duration;
+
+/// The time from one tick to the next: 60 ticks a second.
+pub const TICK: Duration = Duration::from_nanos(1_000_000_000 / 60);
+/// A tick ends after this time even if steps are left, so that commands are handled at any pace.
+pub const LONGEST_TICK: Duration = Duration::from_millis(60);
+/// The largest number of steps between two looks at the clock.
+const STEPS_PER_BATCH: u64 = 4;
+/// The step rate is measured over intervals of at least this length.
+const RATE_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Steps per tick: `2^n` steps in every tick, or for negative `n` one step every `2^-n` ticks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pace(i32);
+
+impl Pace {
+    /// One step per tick.
+    pub const USUAL: Self = Self(0);
+
+    /// The pace multiplied by `2^by`, between one step in eight ticks and 64 steps per tick.
+    pub fn faster(self, by: i32) -> Self {
+        Self((self.0 + by).clamp(-3, 6))
+    }
+
+    /// Steps in the tick with this number.
+    fn steps(self, tick: u64) -> u64 {
+        match self.0 {
+            many @ 0.. => 1 << many,
+            few => u64::from(tick.is_multiple_of(1 << -few)),
+        }
+    }
+}
+
+impl fmt::Display for Pace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => f.write_str("1 step a frame"),
+            many @ 1.. => write!(f, "{} steps a frame", 1 << many),
+            few => write!(f, "a step every {} frames", 1 << -few),
+        }
+    }
+}
+
+/// Decides how many steps to play now. All times are durations since one common origin.
+#[derive(Debug)]
+pub struct Pacer {
+    pub pace: Pace,
+    is_paused: bool,
+    /// The run pauses when it reaches this step.
+    pause_at: Option<u64>,
+    /// Steps requested one by one; they are played in a pause too.
+    requested: u64,
+    /// Steps left in the current tick.
+    left: u64,
+    /// The number of ticks so far, the beginning of the current one, and when the next one is due.
+    ticks: u64,
+    tick_began: Duration,
+    next_tick: Duration,
+    rate: StepRate,
+}
+
+impl Pacer {
+    pub fn new(now: Duration) -> Self {
+        Self {
+            pace: Pace::USUAL,
+            is_paused: false,
+            pause_at: None,
+            requested: 0,
+            left: 0,
+            ticks: 0,
+            tick_began: now,
+            next_tick: now,
+            rate: StepRate::new(now),
+        }
+    }
+
+    /// Pauses the run, or continues it.
+    pub fn set_paused(&mut self, is_paused: bool, now: Duration) {
+        self.is_paused = is_paused;
+        self.left = 0;
+        self.restart_rate(now);
+    }
+
+    pub fn is_paused(&self) -> bool {
+        self.is_paused
+    }
+
+    /// Whether no step is due until a command changes that.
+    pub fn is_idle(&self) -> bool {
+        self.is_paused && self.requested == 0 && self.left == 0
+    }
+
+    /// Pauses the run when it reaches this step; `None` cancels that.
+    pub fn pause_at(&mut self, step: Option<u64>) {
+        self.pause_at = step;
+    }
+
+    /// Requests further steps, in a pause too.
+    pub fn request(&mut self, steps: u64) {
+        self.requested += steps;
+    }
+
+    /// When [`Self::batch`] has steps again; `None` if it has none until a command comes.
+    pub fn next_due(&self, now: Duration) -> Option<Duration> {
+        match self.left {
+            _ if self.is_idle() => None,
+            0 => Some(self.next_tick),
+            _ => Some(now),
+        }
+    }
+
+    /// Begins the next tick if it is due and the current one is over.
+    pub fn begin_tick(&mut self, now: Duration) {
+        if self.left > 0 || now < self.next_tick {
+            return;
+        }
+        self.ticks += 1;
+        self.tick_began = now;
+        self.next_tick = (self.next_tick + TICK).max(now);
+        let running = if self.is_paused { 0 } else { self.pace.steps(self.ticks) };
+        self.left = running + std::mem::take(&mut self.requested);
+    }
+
+    /// The number of steps to play at once, at most `most`; 0 if the current tick is over. `step` is the step reached.
+    pub fn batch(&mut self, now: Duration, step: u64, most: u64) -> u64 {
+        if now.saturating_sub(self.tick_began) >= LONGEST_TICK {
+            self.left = 0;
+        }
+        let until_pause = self.pause_at.filter(|end| *end > step).map_or(u64::MAX, |end| end - step);
+        self.left.min(STEPS_PER_BATCH).min(most).min(until_pause)
+    }
+
+    /// Counts a batch that was played and ended at `step`.
+    pub fn count(&mut self, steps: u64, step: u64, now: Duration) {
+        self.left = self.left.saturating_sub(steps);
+        self.rate.count(steps, now);
+        if self.pause_at == Some(step) {
+            self.pause_at = None;
+            self.set_paused(true, now);
+        }
+    }
+
+    /// Drops the rest of the current tick.
+    pub fn end_tick(&mut self) {
+        self.left = 0;
+    }
+
+    /// Steps per second of wall-clock time; 0 in a pause.
+    pub fn steps_a_second(&self, now: Duration) -> f64 {
+        if self.is_paused { 0.0 } else { self.rate.rate(now) }
+    }
+
+    /// Measures the rate anew, for example with another engine.
+    pub fn restart_rate(&mut self, now: Duration) {
+        self.rate = StepRate::new(now);
+    }
+}
+
+/// Measures steps per second.
+#[derive(Debug)]
+struct StepRate {
+    began: Duration,
+    steps: u64,
+    rate: f64,
+}
+
+impl StepRate {
+    fn new(now: Duration) -> Self {
+        Self { began: now, steps: 0, rate: 0.0 }
+    }
+
+    fn count(&mut self, steps: u64, now: Duration) {
+        self.steps += steps;
+        let elapsed = now.saturating_sub(self.began);
+        if elapsed > RATE_INTERVAL {
+            self.rate = self.steps as f64 / elapsed.as_secs_f64();
+            (self.began, self.steps) = (now, 0);
+        }
+    }
+
+    /// The rate of the last complete interval, or of the time so far before there is one.
+    fn rate(&self, now: Duration) -> f64 {
+        let so_far = self.steps as f64 / now.saturating_sub(self.began).as_secs_f64().max(1e-3);
+        if self.rate > 0.0 { self.rate } else { so_far }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Plays one tick that begins at `now` and takes `cost` per batch; the steps played.
+    fn tick(pacer: &mut Pacer, step: &mut u64, mut now: Duration, cost: Duration) -> u64 {
+        let before = *step;
+        pacer.begin_tick(now);
+        loop {
+            let steps = pacer.batch(now, *step, u64::MAX);
+            if steps == 0 {
+                return *step - before;
+            }
+            now += cost;
+            *step += steps;
+            pacer.count(steps, *step, now);
+        }
+    }
+
+    #[test]
+    fn a_pace_is_steps_per_tick() {
+        for (by, ticks, steps) in [(0, 8, 8), (3, 2, 16), (99, 1, 64), (-1, 8, 4), (-99, 16, 2)] {
+            let (mut pacer, mut step) = (Pacer::new(Duration::ZERO), 0);
+            pacer.pace = Pace::USUAL.faster(by);
+            for number in 0..ticks {
+                tick(&mut pacer, &mut step, number * TICK, Duration::ZERO);
+            }
+            assert_eq!(step, steps, "{}", pacer.pace);
+        }
+    }
+
+    #[test]
+    fn a_slow_tick_is_cut_short_and_missed_ticks_are_not_made_up_for() {
+        let (mut pacer, mut step) = (Pacer::new(Duration::ZERO), 0);
+        pacer.pace = Pace::USUAL.faster(6);
+        // 25 ms per batch: the third batch ends after the limit.
+        assert_eq!(tick(&mut pacer, &mut step, Duration::ZERO, Duration::from_millis(25)), 12);
+        pacer.pace = Pace::USUAL;
+        let late = Duration::from_secs(3);
+        assert_eq!(tick(&mut pacer, &mut step, late, Duration::ZERO), 1);
+        assert_eq!(pacer.next_due(late), Some(late), "at most one tick is made up for");
+        assert_eq!(tick(&mut pacer, &mut step, late, Duration::ZERO), 1);
+        assert_eq!(tick(&mut pacer, &mut step, late, Duration::ZERO), 0);
+        assert_eq!(pacer.next_due(late), Some(late + TICK));
+    }
+
+    #[test]
+    fn a_pause_plays_only_requested_steps() {
+        let (mut pacer, mut step) = (Pacer::new(Duration::ZERO), 0);
+        pacer.set_paused(true, Duration::ZERO);
+        assert!(pacer.is_idle() && pacer.next_due(Duration::ZERO).is_none());
+        assert_eq!(tick(&mut pacer, &mut step, TICK, Duration::ZERO), 0);
+        pacer.request(3);
+        assert!(!pacer.is_idle());
+        assert_eq!(tick(&mut pacer, &mut step, 2 * TICK, Duration::ZERO), 3);
+        assert!(pacer.is_idle());
+        assert_eq!(pacer.steps_a_second(3 * TICK), 0.0);
+    }
+
+    #[test]
+    fn a_run_pauses_at_the_step_that_was_set() {
+        let (mut pacer, mut step) = (Pacer::new(Duration::ZERO), 0);
+        pacer.pace = Pace::USUAL.faster(3);
+        pacer.pause_at(Some(11));
+        assert_eq!(tick(&mut pacer, &mut step, Duration::ZERO, Duration::ZERO), 8);
+        assert_eq!(tick(&mut pacer, &mut step, TICK, Duration::ZERO), 3);
+        assert!(pacer.is_idle());
+        pacer.set_paused(false, TICK);
+        assert_eq!(tick(&mut pacer, &mut step, 2 * TICK, Duration::ZERO), 8);
+    }
+
+    #[test]
+    fn the_rate_is_that_of_the_last_half_second() {
+        let mut rate = StepRate::new(Duration::ZERO);
+        rate.count(10, Duration::from_millis(100));
+        assert_eq!(rate.rate(Duration::from_millis(100)), 100.0);
+        rate.count(20, Duration::from_millis(600));
+        assert_eq!(rate.rate(Duration::from_millis(900)), 50.0);
+    }
+}

@@ -1,0 +1,91 @@
+//! What is measured of a running simulation now and then: metrics, the times of the passes, and the probe.
+
+use crate::error::Failure;
+use crate::numbers::Cell;
+use crate::observe::Observation;
+use crate::simulation::Simulation;
+use crate::simulation::probe::Probe;
+use crate::state::{Ledger, State};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The time between two measurements; the metrics read every cell.
+const INTERVAL: Duration = Duration::from_millis(120);
+/// The weight of a new pass time in the smoothed one.
+const SMOOTHING: f64 = 0.15;
+
+/// The last measurements.
+#[derive(Default)]
+pub struct Readings {
+    /// The metrics, and when they were taken.
+    metrics: Option<(Arc<Observation>, Duration)>,
+    /// Kernel and seconds per step of each pass, smoothed.
+    pub passes: Arc<Vec<(String, f64)>>,
+    /// The cell to probe, what was found there last, and whether that is due again.
+    probed: Option<Cell>,
+    probe: Option<Arc<Probe>>,
+    is_probe_due: bool,
+}
+
+impl Readings {
+    /// Another scene has begun: everything is due.
+    pub fn reset(&mut self) {
+        self.metrics = None;
+    }
+
+    /// Sets the cell to probe.
+    pub fn set_probe(&mut self, cell: Option<Cell>) {
+        self.probed = cell;
+    }
+
+    /// The metrics, measured again if they are due or `is_forced`. The probe and the times of the passes are then due too.
+    pub fn metrics(
+        &mut self,
+        simulation: &Simulation,
+        state: &State,
+        ledger: &Ledger,
+        now: Duration,
+        is_forced: bool,
+    ) -> Arc<Observation> {
+        if let Some((metrics, taken)) = &self.metrics
+            && !is_forced
+            && now.saturating_sub(*taken) < INTERVAL
+        {
+            return metrics.clone();
+        }
+        let preset = simulation.preset();
+        let metrics = Observation::of(simulation.step(), state, &preset.world, &preset.rules, ledger);
+        let metrics = Arc::new(metrics);
+        self.metrics = Some((metrics.clone(), now));
+        self.is_probe_due = true;
+        self.update_passes(simulation);
+        metrics
+    }
+
+    /// What the probe finds, looked up again if that is due or its cell has changed.
+    ///
+    /// # Errors
+    /// If the probe fails; it is then switched off.
+    pub fn probe(&mut self, simulation: &mut Simulation, state: &State) -> Result<Option<Arc<Probe>>, Failure> {
+        let has_moved = self.probed != self.probe.as_ref().map(|probe| probe.cell);
+        if std::mem::take(&mut self.is_probe_due) || has_moved {
+            let extents = state.extents.as_cell();
+            let cell = self.probed.filter(|cell| (0..2).all(|axis| (0..extents[axis]).contains(&cell[axis])));
+            let probe = cell.map(|cell| simulation.probe(state, cell)).transpose();
+            self.probe = probe.inspect_err(|_| (self.probed, self.probe) = (None, None))?.map(Arc::new);
+        }
+        Ok(self.probe.clone())
+    }
+
+    fn update_passes(&mut self, simulation: &Simulation) {
+        let now = simulation.seconds_by_pass();
+        let is_known = self.passes.iter().map(|(name, _)| name.as_str()).eq(now.iter().map(|(name, _)| *name));
+        let weight = if is_known { SMOOTHING } else { 1.0 };
+        let before = self.passes.iter().map(|(_, seconds)| *seconds).chain(std::iter::repeat(0.0));
+        let smoothed = now
+            .iter()
+            .zip(before)
+            .map(|((name, seconds), before)| (name.to_string(), before + weight * (seconds - before)));
+        self.passes = Arc::new(smoothed.collect());
+    }
+}

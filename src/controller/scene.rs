@@ -1,0 +1,135 @@
+//! What is played: a preset, its overrides, a chain and an engine.
+
+use crate::chain::{Chain, DEFAULT};
+use crate::error::{BadInput, Failure};
+use crate::memory;
+use crate::preset::{Overrides, Preset, PresetSource, keys};
+use crate::simulation::replay::Replay;
+use crate::simulation::{EngineChoice, Simulation};
+use crate::text::stem;
+use crate::texts::Texts;
+use crate::world::{Extents, LARGEST_EXTENT};
+use murmuration_core::host::SharedHost;
+use std::sync::Arc;
+
+/// What a person asked to play.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    /// The name of a built-in preset, or the path of one.
+    pub preset: String,
+    /// Changes of the preset before it begins.
+    pub overrides: Overrides,
+    /// The name or the path of a chain; `None` for that of the preset.
+    pub chain: Option<String>,
+    pub choice: EngineChoice,
+    /// A replay to watch. Its preset and chain take the place of those above.
+    pub replay: Option<Arc<Replay>>,
+}
+
+impl Scene {
+    /// The scene of a replay.
+    pub fn of_replay(host: &SharedHost, replay: Arc<Replay>, choice: EngineChoice) -> Self {
+        let PresetSource { origin, text, .. } = &replay.preset;
+        // The preset's own chain is not named again: a restart then takes it from the preset.
+        let own = Preset::from_source(host, &replay.preset).ok().map(|preset| preset.chain.unwrap_or(DEFAULT.into()));
+        let is_own = own.is_some_and(|own| own == replay.chain);
+        let built_in = stem(origin);
+        let is_built_in = host.library().preset(&built_in) == Some(text);
+        Self {
+            preset: if is_built_in { built_in } else { origin.clone() },
+            overrides: replay.preset.overrides.clone(),
+            chain: (!is_own).then(|| replay.chain.clone()),
+            choice,
+            replay: Some(replay),
+        }
+    }
+
+    /// Begins the scene. `before` are the extents of the simulation that it replaces, whose memory becomes free.
+    ///
+    /// # Errors
+    /// `BadInput` if the preset, an override or the chain is wrong or the lattice is too large for the memory, and
+    /// `Device` if the engine is not available.
+    pub fn begin(&self, host: &SharedHost, before: Option<Extents>) -> Result<Simulation, Failure> {
+        // The size is checked before the preset makes a start of it.
+        if let Some((width, height)) = self.overrides.size
+            && width.max(height) <= LARGEST_EXTENT
+        {
+            let size = format!("--size {width}x{height}");
+            memory::check_window(Extents { width, height }, before, host.free_memory())
+                .map_err(|problem| BadInput::new(size, problem, memory::CURE))?;
+        }
+        let (preset, chain) = match &self.replay {
+            Some(replay) => replay.load(host)?,
+            None => self.load(host, &mut Texts::default())?,
+        };
+        memory::check_window(preset.world.extents, before, host.free_memory())
+            .map_err(|problem| preset.too_large(problem))?;
+        Simulation::new(preset, &chain, self.choice)
+    }
+
+    /// Reads the preset with its overrides, and the chain. `texts` receives every chain file that is read, also if reading
+    /// fails.
+    ///
+    /// # Errors
+    /// If a file cannot be read or is wrong.
+    pub fn load(&self, host: &SharedHost, texts: &mut Texts) -> Result<(Preset, Chain), Failure> {
+        let preset = Preset::load(host, &self.preset, &self.overrides)?;
+        let chain = preset.load_chain_from(self.chain.as_deref(), texts)?;
+        Ok((preset, chain))
+    }
+}
+
+/// A change of a scene that takes effect at its restart.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SceneChange {
+    pub seed: Option<u64>,
+    /// Cells along x and y.
+    pub size: Option<(u32, u32)>,
+    /// Keys and values, as for `--set`.
+    pub set: Vec<(String, String)>,
+}
+
+impl SceneChange {
+    /// The overrides with this change.
+    pub fn apply_to(self, overrides: &Overrides) -> Overrides {
+        let mut set = overrides.set.clone();
+        for (key, _) in &self.set {
+            // Settings that depend on the old value, such as the radius of blobs, would be errors.
+            let outdated: Vec<&str> = keys::dependents(key).collect();
+            set.retain(|earlier| {
+                let earlier = earlier.split('=').next().unwrap_or_default().trim();
+                earlier != key && !outdated.contains(&earlier)
+            });
+        }
+        set.extend(self.set.iter().map(|(key, value)| format!("{key}={value}")));
+        Overrides {
+            size: self.size.or(overrides.size),
+            seed: self.seed.or(overrides.seed),
+            set,
+            individuals: overrides.individuals,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_replaces_what_it_outdates() {
+        let set = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect::<Vec<_>>();
+        let overrides = Overrides {
+            size: Some((64, 48)),
+            set: set(&["start.shape=ring", "start.width = 0.1", "weights.cohesion=1", "start.headings=swirl"]),
+            ..Overrides::default()
+        };
+        let change =
+            |key: &str, value: &str| SceneChange { set: vec![(key.into(), value.into())], ..SceneChange::default() };
+        let changed = change("start.shape", "blobs").apply_to(&overrides);
+        assert_eq!(changed.set, set(&["weights.cohesion=1", "start.headings=swirl", "start.shape=blobs"]));
+        assert_eq!((changed.size, changed.seed), (Some((64, 48)), None));
+        let changed = SceneChange { seed: Some(7), ..change("weights.cohesion", "2") }.apply_to(&overrides);
+        assert_eq!(changed.set.last().unwrap(), "weights.cohesion=2");
+        assert_eq!((changed.set.len(), changed.seed), (4, Some(7)));
+    }
+}

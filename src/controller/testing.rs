@@ -1,0 +1,169 @@
+//! What tests of the controller share: a clock, a storage without a disk, and a controller with both.
+
+use super::{Clock, Command, Controller, Event, SaveKind, Scene, Snapshot, Storage};
+use crate::engine::cpu;
+use crate::error::{BadInput, Failure};
+use crate::library::Library;
+use crate::preset::Overrides;
+use crate::simulation::{EngineChoice, Simulation};
+use murmuration_core::host::{Host, SharedHost};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// A clock that goes on only when it is told to, and by a fixed time with each look.
+#[derive(Clone)]
+pub struct FakeClock {
+    now: Arc<Mutex<Duration>>,
+    per_look: Duration,
+}
+
+impl FakeClock {
+    pub fn new(per_look: Duration) -> Self {
+        Self { now: Arc::default(), per_look }
+    }
+
+    pub fn advance(&self, by: Duration) {
+        *self.now.lock().unwrap() += by;
+    }
+
+    pub fn clock(&self) -> Clock {
+        let Self { now, per_look } = self.clone();
+        Box::new(move || {
+            let mut now = now.lock().unwrap();
+            let before = *now;
+            *now += per_look;
+            before
+        })
+    }
+}
+
+/// Files in memory: one preset file, and a list of what was saved.
+#[derive(Debug, Clone, Default)]
+pub struct MemoryStorage(Arc<Mutex<Memory>>);
+
+#[derive(Debug, Default)]
+struct Memory {
+    /// The text of `scene.toml`.
+    text: String,
+    has_changed: bool,
+    saved: Vec<String>,
+}
+
+impl MemoryStorage {
+    pub fn write(&self, text: &str) {
+        let mut memory = self.0.lock().unwrap();
+        (memory.text, memory.has_changed) = (text.into(), true);
+    }
+
+    /// What was saved since the last call.
+    pub fn take_saved(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().unwrap().saved)
+    }
+
+    /// A host whose only file is `scene.toml`.
+    pub fn host(&self) -> SharedHost {
+        Arc::new(self.clone())
+    }
+
+    fn saved(&self, name: String) -> String {
+        self.0.lock().unwrap().saved.push(name.clone());
+        name
+    }
+}
+
+impl Host for MemoryStorage {
+    fn library(&self) -> &Library {
+        crate::host().library()
+    }
+
+    fn read_text(&self, path: &str) -> Result<String, BadInput> {
+        match path {
+            "scene.toml" => Ok(self.0.lock().unwrap().text.clone()),
+            _ => Err(BadInput::new(path, "there is no such file", "name another")),
+        }
+    }
+}
+
+impl Storage for MemoryStorage {
+    fn save(&mut self, simulation: &mut Simulation, kind: SaveKind) -> Result<String, Failure> {
+        if kind == SaveKind::Replay {
+            simulation.replay()?;
+        }
+        Ok(self.saved(format!("{kind:?} of step {}", simulation.step())))
+    }
+
+    fn save_last_known(&mut self, simulation: &mut Simulation) -> String {
+        self.saved(format!("last known state of step {}", simulation.step()))
+    }
+
+    fn save_last_hunt(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
+        self.saved(format!("last hunt of {} steps", simulation.replay()?.total_steps()));
+        Ok(())
+    }
+
+    fn watch(&mut self, _: Vec<PathBuf>) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn changed_files(&mut self) -> Vec<PathBuf> {
+        let has_changed = std::mem::take(&mut self.0.lock().unwrap().has_changed);
+        if has_changed { vec!["scene.toml".into()] } else { Vec::new() }
+    }
+}
+
+/// A scene of a preset on a small square lattice, on one thread.
+pub fn scene(preset: &str, size: u32) -> Scene {
+    Scene {
+        preset: preset.into(),
+        overrides: Overrides { size: Some((size, size)), ..Overrides::default() },
+        chain: None,
+        choice: EngineChoice::Cpu(cpu::Options { threads: Some(1), instruction_set: None }),
+        replay: None,
+    }
+}
+
+pub fn simulation(scene: &Scene) -> Simulation {
+    scene.begin(&MemoryStorage::default().host(), None).unwrap()
+}
+
+/// A controller with its clock and its storage.
+pub struct Stage {
+    pub controller: Controller,
+    pub clock: FakeClock,
+    pub storage: MemoryStorage,
+}
+
+impl Stage {
+    pub fn new(scene: Scene) -> Self {
+        Self::with_storage(scene, MemoryStorage::default())
+    }
+
+    pub fn with_storage(scene: Scene, storage: MemoryStorage) -> Self {
+        let clock = FakeClock::new(Duration::ZERO);
+        let simulation = scene.begin(&storage.host(), None).unwrap();
+        let controller = Controller::new(simulation, scene, Box::new(storage.clone()), clock.clock());
+        Self { controller, clock, storage }
+    }
+
+    pub fn handle(&mut self, command: Command) {
+        self.controller.handle([command]);
+    }
+
+    /// Lets this many ticks be due one after the other, and plays them.
+    pub fn play(&mut self, ticks: u32) {
+        for _ in 0..ticks {
+            self.controller.tick();
+            self.clock.advance(super::pace::TICK);
+        }
+    }
+
+    /// The current state. Something has to have changed.
+    pub fn snapshot(&mut self) -> Snapshot {
+        self.controller.snapshot().unwrap()
+    }
+
+    pub fn events(&mut self) -> Vec<Event> {
+        self.controller.take_events()
+    }
+}

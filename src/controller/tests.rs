@@ -1,0 +1,303 @@
+//! The controller with a fake clock and without a disk: commands go in, and what it did is looked at.
+
+use super::pace::{LONGEST_TICK, TICK};
+use super::testing::{MemoryStorage, Stage, scene};
+use super::{Command, Event, Pace, SaveKind, Scene, SceneChange};
+use crate::numbers::BOID;
+use crate::simulation::{Input, Pointer};
+use crate::world::Mood;
+use std::time::Duration;
+
+const PRESET: &str = "description = \"a scene\"\n[world]\nsize = [32, 24]\n[start]\nboids = 300\n[sight.cohesion]\n\
+                      disc = 4\n[sight.separation]\ndisc = 2\n[sight.alignment]\ndisc = 3\n[weights]\ncohesion = 0.5\n";
+
+fn droplets() -> Stage {
+    Stage::new(scene("droplets", 32))
+}
+
+fn hunter(x: i32) -> Command {
+    let pointer = Pointer { place: [x, 256], reach: 30, mood: Mood::Follow, weight: 2048 };
+    Command::Input(Input::Hunter(Some(pointer)))
+}
+
+fn spawn() -> [Command; 2] {
+    [Command::Input(Input::Stroke), Command::Input(Input::Spawn { at: [10, 10], radius: 3, boids: 40 })]
+}
+
+fn set(key: &str, value: &str) -> Command {
+    Command::Input(Input::Set { key: key.into(), value: value.into() })
+}
+
+#[test]
+fn steps_follow_the_pace_and_stop_in_a_pause() {
+    let mut stage = droplets();
+    assert_eq!(stage.controller.next_due(), Some(Duration::ZERO));
+    stage.play(3);
+    assert_eq!(stage.snapshot().step, 3);
+    stage.handle(Command::Pace(Pace::USUAL.faster(3)));
+    stage.play(2);
+    assert_eq!(stage.snapshot().step, 19);
+    stage.handle(Command::Pause(true));
+    assert_eq!(stage.controller.next_due(), None);
+    stage.play(5);
+    let snapshot = stage.snapshot();
+    assert!(snapshot.is_paused && snapshot.step == 19 && snapshot.steps_a_second == 0.0);
+    assert!(stage.controller.snapshot().is_none(), "nothing has changed");
+    stage.handle(Command::Steps(2));
+    assert_eq!(stage.controller.next_due(), Some(10 * TICK));
+    stage.play(1);
+    assert_eq!(stage.snapshot().step, 21);
+}
+
+#[test]
+fn a_tick_that_takes_too_long_is_cut_short() {
+    let scene = scene("droplets", 32);
+    let (storage, clock) = (MemoryStorage::default(), super::testing::FakeClock::new(LONGEST_TICK / 4));
+    let simulation = scene.begin(&storage.host(), None).unwrap();
+    let mut controller = super::Controller::new(simulation, scene, Box::new(storage), clock.clock());
+    controller.handle([Command::Pace(Pace::USUAL.faster(6))]);
+    controller.tick();
+    let step = controller.snapshot().unwrap().step;
+    assert!((4..64).contains(&step), "{step} steps were played");
+}
+
+#[test]
+fn a_hunt_catches_and_only_the_last_of_many_pointers_counts() {
+    let mut stage = droplets();
+    let pointers = (0..20).map(|x| hunter(200 + x)).chain([Command::Input(Input::Jaws(6))]);
+    stage.controller.handle(pointers);
+    stage.play(30);
+    let snapshot = stage.snapshot();
+    assert!(snapshot.account.ledger.caught > 0 && snapshot.account.lost == 0);
+    assert_eq!(snapshot.commands, 21, "skipped commands are counted too");
+    stage.handle(Command::WatchReplay);
+    stage.play(1);
+    let replay = stage.snapshot().replay.unwrap();
+    assert_eq!(replay.pointer.unwrap().0.place, [219, 256]);
+}
+
+#[test]
+fn undo_takes_a_stroke_back_and_says_when_there_is_none() {
+    let mut stage = droplets();
+    stage.controller.handle(spawn());
+    assert_eq!(stage.snapshot().account.ledger.spawned, 40 * u64::from(BOID));
+    stage.handle(Command::Input(Input::Undo));
+    let account = stage.snapshot().account;
+    assert_eq!((account.ledger.spawned, account.lost), (0, 0));
+    assert_eq!(stage.events(), []);
+    stage.handle(Command::Input(Input::Undo));
+    assert_eq!(stage.events(), [Event::Info("there is nothing to undo".into())]);
+}
+
+#[test]
+fn an_input_that_is_refused_is_reported_and_changes_nothing() {
+    let mut stage = droplets();
+    stage.handle(set("weights.cohesion", "much"));
+    let [Event::Error(text)] = &stage.events()[..] else { panic!("one error") };
+    assert!(text.contains("weights.cohesion"), "{text}");
+    stage.play(2);
+    assert_eq!(stage.snapshot().step, 2);
+}
+
+#[test]
+fn a_restart_keeps_settings_and_saves_the_hunt() {
+    let mut stage = droplets();
+    stage.handle(set("weights.cohesion", "0.75"));
+    stage.play(2);
+    stage.handle(Command::Restart(SceneChange { seed: Some(7), ..SceneChange::default() }));
+    assert_eq!(stage.storage.take_saved(), [""; 0], "nobody has hunted");
+    let snapshot = stage.snapshot();
+    assert_eq!((snapshot.scene, snapshot.step, snapshot.facts.seed), (1, 0, 7));
+    assert_eq!(snapshot.facts.values["weights.cohesion"].to_string(), "0.75");
+    stage.handle(hunter(100));
+    stage.play(5);
+    stage.handle(Command::Begin(scene("fog", 64)));
+    assert_eq!(stage.storage.take_saved(), ["last hunt of 5 steps"]);
+    assert_eq!(stage.snapshot().facts.preset, "fog");
+    stage.controller.finish();
+    assert_eq!(stage.storage.take_saved(), [""; 0]);
+}
+
+#[test]
+fn a_scene_that_cannot_begin_leaves_the_current_one() {
+    let mut stage = droplets();
+    stage.play(3);
+    stage.handle(Command::Begin(scene("missing.toml", 32)));
+    let [Event::Error(text)] = &stage.events()[..] else { panic!("one error") };
+    assert!(text.contains("there is no such file"), "{text}");
+    stage.play(1);
+    let snapshot = stage.snapshot();
+    assert_eq!((snapshot.scene, snapshot.step), (0, 4));
+}
+
+#[test]
+fn changed_files_are_applied_and_errors_are_reported_until_they_are_corrected() {
+    let storage = MemoryStorage::default();
+    storage.write(PRESET);
+    let written = Scene { overrides: Default::default(), ..scene("scene.toml", 32) };
+    let mut stage = Stage::with_storage(written, storage.clone());
+    let reload = |stage: &mut Stage, text: &str| {
+        storage.write(text);
+        stage.controller.files_may_have_changed();
+        stage.controller.tick();
+        stage.events()
+    };
+    assert_eq!(reload(&mut stage, PRESET), [], "the contents are the same");
+    stage.play(3);
+    let events = reload(&mut stage, &PRESET.replace("cohesion = 0.5", "cohesion = 0.75"));
+    assert_eq!(events, [Event::Info("reloaded scene.toml; the same swarm goes on".into())]);
+    let before = stage.snapshot();
+    assert_eq!((before.reloads, before.scene), (1, 0));
+    let wrong = reload(&mut stage, &PRESET.replace("cohesion = 0.5", "cohesion = much"));
+    let [Event::Error(error)] = &wrong[..] else { panic!("{wrong:?}") };
+    assert!(error.contains("scene.toml:13"), "{error}");
+    let other = reload(&mut stage, &PRESET.replace("disc = 3", "disc = \"far\""));
+    let [Event::Resolved(resolved), Event::Error(second)] = &other[..] else { panic!("{other:?}") };
+    assert_eq!(resolved, error);
+    let events = reload(&mut stage, &PRESET.replace("boids = 300", "boids = 301"));
+    let info = "reloaded scene.toml; the swarm begins anew";
+    assert_eq!(events, [Event::Resolved(second.clone()), Event::Info(info.into())]);
+    let snapshot = stage.snapshot();
+    assert_eq!((snapshot.scene, snapshot.step, snapshot.account.quanta), (1, 0, 301 * u64::from(BOID)));
+}
+
+#[test]
+fn a_film_sets_the_pace_and_leaves_nothing_out() {
+    let mut stage = droplets();
+    stage.handle(Command::Pace(Pace::USUAL.faster(4)));
+    stage.handle(Command::Film(Some(3)));
+    stage.play(4);
+    assert_eq!(stage.snapshot().step, 3, "the run waits for the film");
+    assert_eq!(stage.controller.next_due(), None);
+    let mut frames = Vec::new();
+    for turn in 0..40 {
+        if let Some(frame) = stage.controller.take_frame() {
+            assert_eq!(frame.steps, 3);
+            frames.push(frame.step);
+        }
+        if turn == 20 {
+            // The film goes on in the next scene.
+            stage.handle(Command::Restart(SceneChange::default()));
+        }
+        stage.play(1);
+    }
+    assert!(frames.len() > 20, "{frames:?}");
+    let restarts = frames.windows(2).filter(|pair| pair[1] != pair[0] + 3).collect::<Vec<_>>();
+    assert!(restarts.len() == 1 && restarts[0][1] == 3, "{frames:?}");
+    stage.handle(Command::Film(None));
+    let step = stage.snapshot().step;
+    stage.play(4);
+    assert!(stage.snapshot().step >= step + 3 * 16, "without a film nothing waits");
+}
+
+#[test]
+fn the_individuals_of_the_comparison_take_part_in_everything() {
+    let mut stage = droplets();
+    stage.handle(Command::Compare(true));
+    let snapshot = stage.snapshot();
+    assert_eq!((snapshot.scene, snapshot.step), (1, 0));
+    assert_eq!(snapshot.individuals.unwrap().account.quanta, snapshot.account.quanta);
+    stage.controller.handle(spawn());
+    stage.play(2);
+    let snapshot = stage.snapshot();
+    assert_eq!(snapshot.individuals.unwrap().account.ledger.spawned, snapshot.account.ledger.spawned);
+    assert_eq!(snapshot.comparison.unwrap().step, 0, "the next comparison is not due");
+    stage.handle(set("weights.alignment", "20"));
+    let [Event::Error(text)] = &stage.events()[..] else { panic!("one error") };
+    assert!(text.contains("individuals weigh a rule with 8 at most"), "{text}");
+    stage.handle(Command::Begin(scene("school", 64)));
+    assert!(stage.snapshot().individuals.is_none());
+    let [Event::Info(text)] = &stage.events()[..] else { panic!("one message") };
+    assert!(text.contains("has no cells"), "{text}");
+    stage.handle(Command::Begin(scene("droplets", 32)));
+    assert!(stage.snapshot().individuals.is_some(), "they come back with the next scene of cells");
+    stage.handle(Command::Compare(false));
+    let snapshot = stage.snapshot();
+    assert!(snapshot.individuals.is_none() && snapshot.scene == 3, "the cells go on");
+}
+
+#[test]
+fn a_round_begins_anew_and_pauses_at_its_end() {
+    let mut stage = droplets();
+    stage.play(2);
+    stage.handle(Command::Pause(true));
+    stage.handle(Command::Pace(Pace::USUAL.faster(2)));
+    stage.handle(Command::Round(10));
+    stage.play(9);
+    let snapshot = stage.snapshot();
+    assert_eq!((snapshot.step, snapshot.is_paused, snapshot.scene), (10, true, 1));
+    stage.handle(Command::Round(10));
+    stage.handle(Command::EndRound);
+    stage.play(9);
+    assert_eq!(stage.snapshot().step, 36);
+}
+
+#[test]
+fn a_replay_arrives_at_the_same_state_and_can_be_taken_over() {
+    let mut stage = droplets();
+    stage.handle(hunter(100));
+    stage.play(4);
+    stage.controller.handle(spawn());
+    stage.play(4);
+    let hunted = stage.snapshot();
+    stage.handle(Command::WatchReplay);
+    stage.handle(hunter(300));
+    stage.play(4);
+    let progress = stage.snapshot().replay.unwrap();
+    assert_eq!((progress.steps, progress.of), (4, 8));
+    stage.play(6);
+    let snapshot = stage.snapshot();
+    assert_eq!((snapshot.step, snapshot.is_paused, snapshot.replay), (8, true, None));
+    assert_eq!(*snapshot.state, *hunted.state);
+    let [Event::Info(text)] = &stage.events()[..] else { panic!("one message") };
+    assert!(text.starts_with("the replay is over, in the very state"), "{text}");
+    stage.handle(Command::WatchReplay);
+    stage.play(3);
+    stage.handle(Command::TakeOver);
+    stage.play(9);
+    assert_eq!((stage.snapshot().step, stage.events()), (12, vec![Event::Info("the hunt is yours".into())]));
+}
+
+#[test]
+fn changed_files_wait_for_the_end_of_a_replay() {
+    let storage = MemoryStorage::default();
+    storage.write(PRESET);
+    let written = Scene { overrides: Default::default(), ..scene("scene.toml", 32) };
+    let mut stage = Stage::with_storage(written, storage.clone());
+    storage.write(PRESET);
+    stage.play(2);
+    stage.handle(Command::WatchReplay);
+    storage.write(&PRESET.replace("cohesion = 0.5", "cohesion = 0.75"));
+    stage.controller.files_may_have_changed();
+    stage.play(1);
+    assert_eq!(stage.snapshot().reloads, 0);
+    stage.handle(Command::TakeOver);
+    stage.play(1);
+    assert_eq!(stage.snapshot().reloads, 1);
+}
+
+#[test]
+fn what_is_saved_is_reported() {
+    let mut stage = droplets();
+    stage.play(2);
+    for kind in [SaveKind::Replay, SaveKind::Checkpoint, SaveKind::Preset] {
+        stage.handle(Command::Save(kind));
+    }
+    let saved = ["Replay of step 2", "Checkpoint of step 2", "Preset of step 2"];
+    assert_eq!(stage.events(), saved.map(|name| Event::Info(format!("saved {name}"))));
+    assert_eq!(stage.controller.rescue(), "the swarm was saved to Checkpoint of step 2");
+}
+
+#[test]
+fn the_probe_follows_its_cell_in_a_pause_too() {
+    let mut stage = droplets();
+    stage.handle(Command::Pause(true));
+    for cell in [[3, 4], [5, 6]] {
+        stage.handle(Command::Probe(Some(cell)));
+        assert_eq!(stage.snapshot().probe.unwrap().cell, cell);
+    }
+    stage.handle(Command::Probe(Some([99, 0])));
+    assert!(stage.snapshot().probe.is_none(), "the cell is not on the lattice");
+    stage.handle(Command::Probe(None));
+    assert!(stage.snapshot().probe.is_none());
+}

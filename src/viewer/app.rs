@@ -1,0 +1,146 @@
+//! The program as the event loop sees it: before, while and after there is a window.
+
+use super::trace::{self, Trace};
+use super::window::{MainWindow, ThreadEvent};
+use crate::controller::Scene;
+use crate::error::Failure;
+use crate::interrupt;
+use crate::simulation::Simulation;
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::time::Instant;
+use winit::application::ApplicationHandler;
+use winit::event::WindowEvent;
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
+use winit::window::WindowId;
+
+/// Why the window was closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// By its user.
+    Closed,
+    /// By Ctrl-C in the terminal, or because the session ended.
+    Interrupted,
+}
+
+/// Opens the window on a scene that has begun, and returns when it was closed. A signal that asks the program to end
+/// closes the window in the same way as its close button.
+///
+/// # Errors
+/// `Device` if there is no display or nothing that can draw on it; `File` if signals cannot be received or a film cannot
+/// be completed.
+pub fn run(simulation: Simulation, scene: Scene) -> Result<Ending, Failure> {
+    let trace = match std::env::var_os(trace::VARIABLE) {
+        Some(path) => Some(Trace::open(&PathBuf::from(path))?),
+        None => None,
+    };
+    let no_window = |error: &dyn Display| {
+        Failure::Device(format!(
+            "no window can be opened: {error}; on a machine without a display use `murmuration render`"
+        ))
+    };
+    let events = EventLoop::<ThreadEvent>::with_user_event().build().map_err(|error| no_window(&error))?;
+    let wake = events.create_proxy();
+    let proxy = wake.clone();
+    interrupt::call(move || {
+        // The window may be closed already.
+        let _ = proxy.send_event(ThreadEvent::Interrupt);
+    })?;
+    let start = Some((simulation, scene));
+    let mut app = App { start, trace, wake, window: None, ending: Ending::Closed, failure: None };
+    events.run_app(&mut app).map_err(|error| no_window(&error))?;
+    match app.failure {
+        Some(failure) => Err(failure),
+        None => Ok(app.ending),
+    }
+}
+
+struct App {
+    /// What the window is to be opened on.
+    start: Option<(Simulation, Scene)>,
+    trace: Option<Trace>,
+    wake: EventLoopProxy<ThreadEvent>,
+    window: Option<MainWindow>,
+    ending: Ending,
+    failure: Option<Failure>,
+}
+
+impl App {
+    fn end(&mut self, events: &ActiveEventLoop, failure: Option<Failure>) {
+        self.failure = failure;
+        if let Some(window) = self.window.take() {
+            let closed = window.close();
+            self.failure = self.failure.take().or(closed.err());
+        }
+        events.exit();
+    }
+}
+
+impl ApplicationHandler<ThreadEvent> for App {
+    fn resumed(&mut self, events: &ActiveEventLoop) {
+        let Some((simulation, scene)) = self.start.take() else { return };
+        match MainWindow::open(events, simulation, scene, self.wake.clone(), self.trace.take()) {
+            Ok(window) => self.window = Some(window),
+            Err(failure) => self.end(events, Some(failure)),
+        }
+    }
+
+    fn user_event(&mut self, events: &ActiveEventLoop, event: ThreadEvent) {
+        match event {
+            ThreadEvent::News => {
+                if let Some(window) = &mut self.window {
+                    window.receive();
+                }
+            }
+            ThreadEvent::Interrupt => {
+                self.ending = Ending::Interrupted;
+                self.end(events, None);
+            }
+        }
+    }
+
+    fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let Some(window) = &mut self.window else { return };
+        let stays_open = match event {
+            WindowEvent::CloseRequested | WindowEvent::Destroyed => Ok(false),
+            WindowEvent::RedrawRequested => window.draw().map(|()| !window.is_closing()),
+            event => {
+                window.handle_event(event);
+                Ok(!window.is_closing())
+            }
+        };
+        match stays_open {
+            Ok(true) => {}
+            Ok(false) => self.end(events, None),
+            Err(failure) => self.end(events, Some(failure)),
+        }
+    }
+
+    fn about_to_wait(&mut self, events: &ActiveEventLoop) {
+        let Some(window) = &mut self.window else { return };
+        if window.is_closing() {
+            return self.end(events, None);
+        }
+        events.set_control_flow(match window.next_due() {
+            Some(due) if due <= Instant::now() => {
+                window.request_redraw();
+                ControlFlow::Wait
+            }
+            Some(due) => ControlFlow::WaitUntil(due),
+            None => ControlFlow::Wait,
+        });
+    }
+}
+
+/// Whether the environment names a display.
+pub fn has_display() -> bool {
+    !cfg!(target_os = "linux")
+        || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some_and(|it| !it.is_empty()))
+}
+
+/// The error if there is no display.
+pub fn no_display() -> Failure {
+    Failure::Device(
+        "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); use `murmuration render` instead".into(),
+    )
+}

@@ -1,0 +1,224 @@
+//! The files of the window: what it saves, and the scene files that it watches.
+
+use crate::controller::{SaveKind, Storage};
+use crate::error::Failure;
+use crate::files::watch::Watch;
+use crate::files::{self, free_path, home};
+use crate::simulation::Simulation;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+/// A [`Storage`] on disk.
+pub struct Disk {
+    /// Where a person's files are saved.
+    folder: PathBuf,
+    watch: Option<Watch>,
+    /// Why no file can be watched, until that was reported.
+    watch_error: Option<String>,
+}
+
+impl Disk {
+    /// Saves to a folder. `watch` is an error if the system does not support watching.
+    pub fn new(folder: PathBuf, watch: Result<Watch, impl Display>) -> Self {
+        match watch {
+            Ok(watch) => Self { folder, watch: Some(watch), watch_error: None },
+            Err(error) => Self { folder, watch: None, watch_error: Some(error.to_string()) },
+        }
+    }
+}
+
+impl Storage for Disk {
+    fn save(&mut self, simulation: &mut Simulation, kind: SaveKind) -> Result<String, Failure> {
+        let path =
+            |simulation: &Simulation, ending| path(&self.folder, &simulation.preset().name, simulation.step(), ending);
+        match kind {
+            SaveKind::Replay => {
+                let path = path(simulation, ".replay.json");
+                files::write_replay(&simulation.replay()?, &path)?;
+                Ok(path.display().to_string())
+            }
+            SaveKind::Checkpoint => {
+                let path = path(simulation, ".checkpoint");
+                files::save_checkpoint(simulation, &path)?;
+                Ok(path.display().to_string())
+            }
+            SaveKind::Preset => {
+                let saved = files::save_preset(simulation.preset(), &simulation.chain().named, &self.folder)?;
+                let mask = saved.mask.map_or(String::new(), |mask| format!(", its solids in {}", mask.display()));
+                Ok(format!("{}{mask}", saved.preset.display()))
+            }
+        }
+    }
+
+    fn save_last_known(&mut self, simulation: &mut Simulation) -> String {
+        let path = path(&self.folder, &simulation.preset().name, simulation.step(), ".checkpoint");
+        match files::save_last_known(simulation, &path) {
+            Ok(step) => format!("the swarm of step {step} was saved to {}", path.display()),
+            Err(failure) => format!("the swarm could not be saved: {failure}"),
+        }
+    }
+
+    fn save_last_hunt(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
+        let Some(path) = home::last_hunt() else { return Ok(()) };
+        let saved =
+            home::create().and_then(|()| simulation.replay()).and_then(|replay| files::write_replay(&replay, &path));
+        match saved {
+            // A run that was resumed has no beginning and no replay.
+            Err(Failure::BadInput(_)) => Ok(()),
+            saved => saved,
+        }
+    }
+
+    fn watch(&mut self, files: Vec<PathBuf>) -> Result<(), String> {
+        let error = match &mut self.watch {
+            Some(watch) => watch.set_files(files).err().map(|error| format!("not all files can be watched: {error}")),
+            // Without files there is nothing to miss.
+            None if files.is_empty() => None,
+            None => self.watch_error.take().map(|error| format!("what changes in the files is not noticed: {error}")),
+        };
+        error.map_or(Ok(()), Err)
+    }
+
+    fn changed_files(&mut self) -> Vec<PathBuf> {
+        self.watch.as_mut().map_or(Vec::new(), Watch::changed)
+    }
+}
+
+/// A free path for a file about a step of a preset: absolute, because people look for it later.
+pub fn path(folder: &Path, preset: &str, step: u64, ending: &str) -> PathBuf {
+    let path = free_path(&folder.join(format!("murmuration-{preset}-{step:06}")), ending);
+    std::path::absolute(&path).unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::pace::TICK;
+    use crate::controller::testing::{FakeClock, scene};
+    use crate::controller::{Command, Controller, Event, Scene, Snapshot};
+    use crate::preset::Overrides;
+    use crate::simulation::Input;
+    use std::time::Duration;
+
+    const PRESET: &str = "description = \"a scene on disk\"\nchain = \"chain.toml\"\n[world]\nsize = [64, 48]\n[start]\n\
+                          boids = 900\n[sight.cohesion]\ndisc = 4\n[sight.separation]\ndisc = 2\n[sight.alignment]\n\
+                          disc = 3\n[weights]\ncohesion = 0.5\n";
+    const CHAIN: &str = "description = \"a chain on disk\"\nextends = \"cell\"\n";
+
+    /// A scene on disk that has made five steps and is paused.
+    struct Session {
+        folder: tempfile::TempDir,
+        controller: Controller,
+        clock: FakeClock,
+    }
+
+    impl Session {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::write(folder.path().join("scene.toml"), PRESET).unwrap();
+            std::fs::write(folder.path().join("chain.toml"), CHAIN).unwrap();
+            let path = folder.path().join("scene.toml").display().to_string();
+            let scene = Scene { overrides: Overrides::default(), ..scene(&path, 64) };
+            let disk = Disk::new(folder.path().into(), Watch::new(|| {}));
+            let simulation = scene.begin(crate::host(), None).unwrap();
+            let clock = FakeClock::new(Duration::ZERO);
+            let mut controller = Controller::new(simulation, scene, Box::new(disk), clock.clock());
+            controller.handle([Command::Pause(true), Command::Steps(5)]);
+            controller.files_may_have_changed();
+            controller.tick();
+            assert_eq!(controller.take_events(), [], "no file has changed");
+            Self { folder, controller, clock }
+        }
+
+        fn write(&mut self, name: &str, text: &str) -> Vec<Event> {
+            std::fs::write(self.folder.path().join(name), text).unwrap();
+            self.controller.files_may_have_changed();
+            self.controller.tick();
+            self.controller.take_events()
+        }
+
+        fn snapshot(&mut self) -> Snapshot {
+            self.controller.handle([Command::Pause(true)]);
+            self.controller.snapshot().unwrap()
+        }
+    }
+
+    fn info(text: &str) -> Event {
+        Event::Info(text.into())
+    }
+
+    /// The only error among the events.
+    fn error(events: &[Event]) -> &str {
+        let errors: Vec<_> =
+            events.iter().filter_map(|event| if let Event::Error(text) = event { Some(text) } else { None }).collect();
+        assert_eq!(errors.len(), 1, "{events:?}");
+        errors[0]
+    }
+
+    #[test]
+    fn other_rules_are_taken_over_by_the_same_swarm() {
+        let mut session = Session::new();
+        let set = Input::Set { key: "movement.keep".into(), value: "0.5".into() };
+        session.controller.handle([Command::Input(set)]);
+        let before = session.snapshot();
+        let events = session.write("scene.toml", &PRESET.replace("cohesion = 0.5", "cohesion = 0.75"));
+        assert_eq!(events, [info("reloaded scene.toml; the same swarm goes on")]);
+        let after = session.snapshot();
+        assert_eq!((&after.state, after.step, after.reloads), (&before.state, 5, 1));
+        let value = |key: &str| after.facts.values[key].to_string();
+        assert_eq!((value("weights.cohesion"), value("movement.keep")), ("0.75".into(), "0.5".into()));
+        let events = session.write("chain.toml", &CHAIN.replace("on disk", "that was renamed"));
+        assert_eq!(events, [info("reloaded chain.toml; the same swarm goes on")]);
+    }
+
+    #[test]
+    fn that_nothing_can_be_watched_is_said_once_where_there_is_a_file() {
+        let mut disk = Disk::new(PathBuf::new(), Err::<Watch, _>("too many open files"));
+        assert_eq!(disk.watch(Vec::new()), Ok(()));
+        let text = "what changes in the files is not noticed: too many open files";
+        assert_eq!(disk.watch(vec!["scene.toml".into()]), Err(text.into()));
+        assert_eq!(disk.watch(vec!["scene.toml".into()]), Ok(()));
+    }
+
+    #[test]
+    fn another_start_begins_anew() {
+        let mut session = Session::new();
+        for (scene, (from, to)) in
+            [("boids = 900", "boids = 901"), ("size = [64, 48]", "size = [48, 64]")].into_iter().enumerate()
+        {
+            let events = session.write("scene.toml", &PRESET.replace(from, to));
+            assert_eq!(events, [info("reloaded scene.toml; the swarm begins anew")]);
+            let snapshot = session.snapshot();
+            assert_eq!((snapshot.step, snapshot.scene), (0, scene as u64 + 1));
+        }
+    }
+
+    #[test]
+    fn a_mistake_is_said_with_its_line_and_taken_back_when_it_is_mended() {
+        let mut session = Session::new();
+        let before = session.snapshot();
+        let events = session.write("scene.toml", &PRESET.replace("disc = 3", "disc = \"far\""));
+        let first = error(&events).to_owned();
+        assert!(first.contains("scene.toml:12: sight.alignment.disc: "), "{first}");
+        // Another mistake takes the place of the first.
+        let events = session.write("scene.toml", &PRESET.replace("cohesion = 0.5", "colesion = 0.5"));
+        let second = error(&events).to_owned();
+        assert!(second.contains("scene.toml:14: weights.colesion: "), "{second}");
+        assert_eq!(events, [Event::Resolved(first), Event::Error(second.clone())]);
+        let events = session.write("scene.toml", PRESET);
+        assert_eq!(events, [Event::Resolved(second), info("scene.toml is again what it was")]);
+        // The chain extends a file that does not exist yet: its creation is noticed.
+        let events = session.write("chain.toml", &CHAIN.replace("cell", "base.toml"));
+        let wrong = error(&events).to_owned();
+        assert!(wrong.contains("chain.toml:2: extends: "), "{wrong}");
+        let events = session.write("base.toml", CHAIN);
+        assert_eq!(events, [Event::Resolved(wrong), info("reloaded base.toml; the same swarm goes on")]);
+        assert_eq!(session.snapshot().state, before.state);
+        session.controller.handle([Command::Steps(3)]);
+        session.clock.advance(TICK);
+        session.controller.tick();
+        let snapshot = session.snapshot();
+        assert_eq!((snapshot.step, snapshot.reloads), (8, 1));
+        assert_eq!(session.controller.take_events(), []);
+    }
+}

@@ -1,0 +1,405 @@
+//! The window: its events and its frames.
+
+mod actions;
+mod film;
+mod mouse;
+
+use super::canvas::{DrawResult, InterfaceFrame};
+use super::disk;
+use super::frames::FramePacer;
+use super::gallery;
+use super::interface::{self, FrameInput, Interface};
+use super::keys::{self, Tool};
+use super::screen::{RETRY_INTERVAL, Screen};
+use super::session::Session;
+use super::trace::{Trace, TraceInput};
+use super::view::{Drag, Room, View};
+use crate::controller::{Event, Scene, Snapshot};
+use crate::error::Failure;
+use crate::observe::{Caption, PngPicture};
+use crate::simulation::Simulation;
+use film::FilmControl;
+use glam::{UVec2, uvec2};
+use mouse::Mouse;
+use std::io::{Write, stderr};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use winit::dpi::LogicalSize;
+use winit::event::{ElementState, WindowEvent};
+use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
+use winit::window::{Fullscreen, Window};
+
+/// What other threads tell the event loop.
+#[derive(Debug, Clone, Copy)]
+pub enum ThreadEvent {
+    /// There is a new snapshot or event, or a film has ended.
+    News,
+    /// The program is asked to end.
+    Interrupt,
+}
+
+/// The state of egui.
+struct UiState {
+    context: egui::Context,
+    input: egui_winit::State,
+}
+
+/// An open window.
+pub struct MainWindow {
+    window: Arc<Window>,
+    screen: Screen,
+    ui: UiState,
+    interface: Interface,
+    session: Session,
+    view: View,
+    mouse: Mouse,
+    film: FilmControl,
+    frames: FramePacer,
+    trace: Option<Trace>,
+    wake: EventLoopProxy<ThreadEvent>,
+    is_hidden: bool,
+    is_closing: bool,
+}
+
+impl MainWindow {
+    /// Opens a window on a scene that has begun.
+    ///
+    /// # Errors
+    /// If there is no display, nothing that can draw on it, or no thread for the simulation.
+    pub fn open(
+        events: &ActiveEventLoop,
+        simulation: Simulation,
+        scene: Scene,
+        wake: EventLoopProxy<ThreadEvent>,
+        trace: Option<Trace>,
+    ) -> Result<Self, Failure> {
+        let attributes = Window::default_attributes()
+            .with_title(title(&simulation.preset().name))
+            .with_inner_size(LogicalSize::new(1280, 800))
+            .with_min_inner_size(LogicalSize::new(480, 320));
+        let window = events
+            .create_window(attributes)
+            .map_err(|error| Failure::Device(format!("no window can be opened: {error}")))?;
+        let window = Arc::new(window);
+        let screen = Screen::open(events.owned_display_handle(), window.clone())?;
+        Ok(Self {
+            ui: UiState::new(&window, &screen),
+            view: View::new(&simulation.preset().world, screen.size()),
+            session: Session::start(simulation, scene, waker(&wake))?,
+            window,
+            screen,
+            interface: Interface::new(),
+            mouse: Mouse::new(),
+            film: FilmControl::default(),
+            frames: FramePacer::new(),
+            trace,
+            wake,
+            is_hidden: false,
+            is_closing: false,
+        })
+    }
+
+    /// When something is due without any event.
+    pub fn next_due(&self) -> Option<Instant> {
+        let frame = if self.is_hidden { None } else { self.frames.due() };
+        // The trace goes on while nothing is drawn.
+        [frame, self.trace.as_ref().map(Trace::due)].into_iter().flatten().min()
+    }
+
+    pub fn request_redraw(&self) {
+        self.window.request_redraw();
+    }
+
+    /// Whether the window is to be closed.
+    pub fn is_closing(&self) -> bool {
+        self.is_closing
+    }
+
+    fn close_soon(&mut self) {
+        self.is_closing = true;
+    }
+
+    /// A function that wakes the event loop from another thread.
+    fn waker(&self) -> impl Fn() + Send + 'static {
+        waker(&self.wake)
+    }
+
+    /// Takes over what other threads have left: events, the end of a film, a snapshot.
+    pub fn receive(&mut self) {
+        for event in self.session.take_events() {
+            match event {
+                Event::Info(text) => self.interface.messages.show_info(text),
+                Event::Error(text) => self.interface.messages.show_error(text),
+                Event::Resolved(text) => self.interface.messages.resolve(&text),
+            }
+        }
+        if let Some(outcome) = self.film.outcome() {
+            self.end_film(outcome);
+        }
+        if let Some(snapshot) = self.session.take_new_snapshot() {
+            self.show(snapshot);
+        }
+        self.frames.request(Duration::ZERO);
+    }
+
+    fn show(&mut self, snapshot: Snapshot) {
+        let last = self.session.snapshot();
+        let is_same_scene = last.is_some_and(|last| last.scene == snapshot.scene);
+        let is_reloaded = last.is_some_and(|last| last.reloads != snapshot.reloads);
+        let is_taken_over = self.session.is_replaying() && snapshot.replay.is_none();
+        // Another scene and an undo count as one step.
+        let before = last.filter(|_| is_same_scene).map_or(0, |last| last.step);
+        let steps = snapshot.step.checked_sub(before).unwrap_or(1);
+        let needs_fit = self.view.adapt(last, &snapshot);
+        if !is_same_scene {
+            self.window.set_title(&title(&snapshot.facts.preset));
+        }
+        if !is_same_scene || is_taken_over {
+            self.mouse.forget_hunter();
+        }
+        if is_reloaded {
+            self.cancel_round();
+        }
+        self.interface.update(&snapshot);
+        if !self.interface.round.is_on() {
+            self.mouse.hand.in_cells = None;
+        } else if !self.mouse.hand.is_of_round() {
+            self.cancel_round();
+        }
+        self.draw_from_now_on(&snapshot, steps);
+        self.session.set_snapshot(snapshot);
+        if needs_fit {
+            self.fit();
+        }
+    }
+
+    /// Gives the screen a snapshot, `steps` steps after the last one.
+    fn draw_from_now_on(&mut self, snapshot: &Snapshot, steps: u64) {
+        let world = &snapshot.facts.world;
+        self.screen.show(&snapshot.state, snapshot.agents.as_deref(), world, steps);
+        let individuals = snapshot.individuals.as_ref().map(|other| (&*other.state, &*other.agents));
+        if let Err(failure) = self.screen.show_individuals(individuals, world, steps) {
+            self.interface.messages.show_error(failure.to_string());
+        }
+    }
+
+    /// Handles an event of the window.
+    pub fn handle_event(&mut self, event: WindowEvent) {
+        self.frames.request(Duration::ZERO);
+        // The keys of the program come before those of the interface, unless text is edited.
+        if let WindowEvent::KeyboardInput { event, is_synthetic: false, .. } = &event
+            && !self.ui.context.text_edit_focused()
+            && let Some(action) = keys::action(event, &self.mouse.modifiers)
+        {
+            return self.handle_key(action);
+        }
+        let _ = self.ui.input.on_window_event(&self.window, &event);
+        match event {
+            WindowEvent::Resized(size) => self.resize(uvec2(size.width, size.height)),
+            WindowEvent::Occluded(is_hidden) => self.is_hidden = is_hidden,
+            WindowEvent::ModifiersChanged(modifiers) => self.mouse.modifiers = modifiers,
+            WindowEvent::Focused(false) => self.mouse.release_all(),
+            WindowEvent::CursorMoved { position, .. } => self.move_mouse(position),
+            WindowEvent::CursorLeft { .. } => self.mouse.hand.at = None,
+            WindowEvent::MouseInput { state, button, .. } => self.press_button(button, state == ElementState::Pressed),
+            WindowEvent::MouseWheel { delta, .. } if !self.ui.context.egui_wants_pointer_input() => {
+                self.turn_wheel(delta);
+            }
+            _ => {}
+        }
+        self.send_mouse();
+    }
+
+    fn resize(&mut self, size: UVec2) {
+        self.is_hidden = size.min_element() == 0;
+        self.screen.resize(size);
+        self.view.arrangement.size = self.screen.size();
+        if self.view.is_fitted() {
+            self.fit();
+        }
+    }
+
+    /// Fits the world to the window.
+    fn fit(&mut self) {
+        let room = self.room();
+        self.view.fit(self.session.snapshot().map(|snapshot| &*snapshot.facts), room);
+    }
+
+    fn room(&self) -> Room {
+        let size = self.screen.size();
+        let panel = if self.interface.is_panel_open { interface::BREADTH } else { 0.0 };
+        // The panel takes at most half of the window.
+        Room { size, covered: ((panel * self.ui.context.pixels_per_point()) as u32).min(size.x / 2) }
+    }
+
+    fn toggle_fullscreen(&mut self) {
+        let is_full = self.window.fullscreen().is_some();
+        self.window.set_fullscreen((!is_full).then_some(Fullscreen::Borderless(None)));
+    }
+
+    /// Saves a picture of the window, without the interface over it.
+    fn save_still(&mut self) {
+        let Some(Snapshot { facts, step, .. }) = self.session.snapshot() else { return };
+        let caption = Caption { preset: facts.preset.clone(), step: *step, seed: facts.seed };
+        let path = disk::path(Path::new("."), &facts.preset, *step, ".png");
+        let arrangement = self.view.arrangement.uncovered(facts.world.edges);
+        let still = self.screen.still(&arrangement, &facts.look);
+        match still.and_then(|picture| picture.write(&path, &caption)) {
+            Ok(()) => self.interface.messages.show_info(format!("saved {}", path.display())),
+            Err(failure) => self.interface.messages.show_error(failure.to_string()),
+        }
+    }
+
+    /// Draws a frame.
+    ///
+    /// # Errors
+    /// If the device was lost and no other can be opened.
+    pub fn draw(&mut self) -> Result<(), Failure> {
+        self.frames.begin();
+        let size = self.window.inner_size();
+        let is_visible = size.width > 0 && size.height > 0 && !self.is_hidden;
+        let Some(snapshot) = self.session.snapshot().cloned() else { return Ok(()) };
+        if is_visible && self.screen.is_lost() {
+            self.reopen_screen(&snapshot)?;
+        } else if is_visible {
+            self.screen.resize(uvec2(size.width, size.height));
+            self.draw_frame(&snapshot);
+        }
+        self.write_trace();
+        Ok(())
+    }
+
+    fn draw_frame(&mut self, snapshot: &Snapshot) {
+        let Room { size, covered } = self.room();
+        (self.view.arrangement.size, self.view.arrangement.covered) = (size, covered);
+        self.update_film();
+        let adapter = self.screen.adapter(&self.view.arrangement);
+        let frame_input = FrameInput {
+            snapshot,
+            arrangement: &self.view.arrangement,
+            is_dividing: self.mouse.hand.middle && self.view.drag == Drag::Divide,
+            frames_a_second: self.frames.rate(),
+            is_paused: self.session.is_paused(),
+            pace: self.session.pace(),
+            adapter: &adapter,
+        };
+        let mut hand = self.hand_over_swarm();
+        let input = self.ui.input.take_egui_input(&self.window);
+        let mut actions = Vec::new();
+        let interface = &mut self.interface;
+        let show = |ui: &mut egui::Ui| actions.extend(interface.show(ui, &frame_input, &mut hand));
+        let output = self.ui.context.run_ui(input, show);
+        self.mouse.hand.follow(&hand);
+        self.ui.input.handle_platform_output(&self.window, output.platform_output);
+        // Over the swarm the hunter's ring is the cursor.
+        let is_away = self.view.arrangement.hold(&hand).0.at.is_none();
+        self.window.set_cursor_visible(is_away || hand.tool == Tool::Probe);
+        if let Some(viewport) = output.viewport_output.get(&egui::ViewportId::ROOT) {
+            self.frames.request(viewport.repaint_delay);
+        }
+        let interface_frame = InterfaceFrame {
+            textures: output.textures_delta,
+            shapes: self.ui.context.tessellate(output.shapes, output.pixels_per_point),
+            pixels_per_point: output.pixels_per_point,
+        };
+        match self.screen.draw(&self.view.arrangement, &snapshot.facts.look, interface_frame) {
+            DrawResult::Presented => self.frames.count(),
+            DrawResult::Hidden => self.frames.request(Duration::from_millis(100)),
+            DrawResult::Retry | DrawResult::DeviceLost => self.frames.request(Duration::ZERO),
+        }
+        for error in self.screen.errors() {
+            self.interface.messages.show_error(error);
+        }
+        for action in actions {
+            self.apply_action(action);
+        }
+        // The panel may have opened or closed under the mouse.
+        self.send_mouse();
+    }
+
+    /// Looks for another device after the last one was lost.
+    fn reopen_screen(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
+        match self.screen.reopen() {
+            Ok(true) => {}
+            Ok(false) => {
+                self.frames.request(RETRY_INTERVAL);
+                return Ok(());
+            }
+            Err(failure) => return Err(Failure::Device(format!("{failure}; {}", self.session.rescue()))),
+        }
+        self.draw_from_now_on(snapshot, 1);
+        // The textures of the old context are gone with its device. Its memory, such as open sections, is kept.
+        let memory = self.ui.context.memory(Clone::clone);
+        self.ui = UiState::new(&self.window, &self.screen);
+        self.ui.context.memory_mut(|fresh| *fresh = memory);
+        gallery::forget(&self.ui.context);
+        // The window may have changed its size meanwhile.
+        if self.view.is_fitted() {
+            self.fit();
+        }
+        self.window.set_title(&title(&snapshot.facts.preset));
+        self.interface.messages.show_info("the graphics device was lost, and opened again");
+        self.frames.request(Duration::ZERO);
+        Ok(())
+    }
+
+    /// Closes the window. The current film is completed, and files that were asked for are written; events that can no
+    /// longer be shown go to standard error.
+    ///
+    /// # Errors
+    /// If the film cannot be completed.
+    pub fn close(mut self) -> Result<(), Failure> {
+        self.window.set_visible(false);
+        self.session.film(None);
+        let film = self.film.finish();
+        if let Ok(Some(finished)) = &film {
+            let _ = writeln!(stderr(), "{finished}");
+        }
+        for event in self.session.close() {
+            if let Event::Info(text) | Event::Error(text) = event {
+                let _ = writeln!(stderr(), "{text}");
+            }
+        }
+        film.map(drop)
+    }
+
+    fn write_trace(&mut self) {
+        let (Some(trace), Some(snapshot)) = (&mut self.trace, self.session.snapshot()) else { return };
+        trace.write(&TraceInput {
+            snapshot,
+            arrangement: &self.view.arrangement,
+            hand: &self.mouse.hand,
+            hunter: self.mouse.hunter,
+            interface: &self.interface,
+            is_filming: self.film.is_on(),
+            film: self.film.size(),
+            frames_a_second: self.frames.rate(),
+            is_paused: self.session.is_paused(),
+            adapter: &self.screen.adapter(&self.view.arrangement),
+            canvases: self.screen.canvases,
+        });
+    }
+}
+
+impl UiState {
+    fn new(window: &Window, screen: &Screen) -> Self {
+        let context = interface::context();
+        let scale = Some(window.scale_factor() as f32);
+        let (root, longest) = (egui::ViewportId::ROOT, Some(screen.longest_side()));
+        let input = egui_winit::State::new(context.clone(), root, window, scale, None, longest);
+        Self { context, input }
+    }
+}
+
+fn title(preset: &str) -> String {
+    format!("Murmuration · {preset}")
+}
+
+fn waker(wake: &EventLoopProxy<ThreadEvent>) -> impl Fn() + Send + 'static {
+    let wake = wake.clone();
+    move || {
+        // An event loop that has ended needs no waking.
+        let _ = wake.send_event(ThreadEvent::News);
+    }
+}

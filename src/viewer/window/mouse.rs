@@ -1,0 +1,134 @@
+//! The mouse: what it does to the view, and what the simulation is told of it.
+
+use super::MainWindow;
+use crate::controller::{Command, Snapshot};
+use crate::numbers::Cell;
+use crate::simulation::{Input, Pointer};
+use crate::viewer::hand::Hand;
+use crate::viewer::keys::Tool;
+use crate::viewer::view::Drag;
+use glam::vec2;
+use winit::dpi::PhysicalPosition;
+use winit::event::{Modifiers, MouseButton, MouseScrollDelta};
+
+/// The zoom factor of a notch of the wheel.
+pub const ZOOM: f32 = 1.15;
+/// Pixels of a touchpad that count as a notch.
+const NOTCH: f32 = 40.0;
+
+/// The state of the mouse, and what the simulation was last told of it.
+pub struct Mouse {
+    pub hand: Hand,
+    pub modifiers: Modifiers,
+    /// The person's hunter, and the reach of its jaws in cells.
+    pub hunter: (Option<Pointer>, u32),
+    /// The cell under the probe.
+    probed: Option<Cell>,
+}
+
+impl Mouse {
+    pub fn new() -> Self {
+        Self { hand: Hand::new(), modifiers: Modifiers::default(), hunter: (None, 0), probed: None }
+    }
+
+    /// Forgets what the simulation was told of the hunter: another scene does not know it.
+    pub fn forget_hunter(&mut self) {
+        self.hunter = (None, 0);
+    }
+
+    pub fn release_all(&mut self) {
+        (self.hand.left, self.hand.right, self.hand.middle) = (false, false, false);
+    }
+}
+
+impl MainWindow {
+    pub(super) fn move_mouse(&mut self, position: PhysicalPosition<f64>) {
+        let to = vec2(position.x as f32, position.y as f32);
+        let hand = &mut self.mouse.hand;
+        if let (true, Some(from)) = (hand.middle, hand.at) {
+            self.view.drag(from, to);
+        }
+        hand.at = Some(to);
+    }
+
+    pub(super) fn press_button(&mut self, button: MouseButton, is_pressed: bool) {
+        // The panel takes presses over it; a release ends a drag anywhere.
+        let is_down = is_pressed && !self.ui.context.is_pointer_over_egui();
+        let is_shifted = self.mouse.modifiers.state().shift_key();
+        let arrangement = &self.view.arrangement;
+        let is_deep = arrangement.orbit.is_some();
+        let hand = &mut self.mouse.hand;
+        match button {
+            MouseButton::Left if is_down && hand.at.is_some_and(|at| arrangement.is_on_divider(at)) => {
+                (hand.middle, self.view.drag) = (true, Drag::Divide);
+            }
+            // Shift replaces a middle button where there is none.
+            MouseButton::Left if is_shifted && is_down && is_deep => {
+                (hand.middle, self.view.drag) = (true, Drag::Turn);
+            }
+            MouseButton::Left if !is_down => (hand.left, hand.middle) = (false, false),
+            MouseButton::Left => hand.left = true,
+            MouseButton::Right => hand.right = is_down,
+            MouseButton::Middle => {
+                hand.middle = is_down;
+                self.view.drag = if is_deep && !is_shifted { Drag::Turn } else { Drag::Pan };
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn turn_wheel(&mut self, delta: MouseScrollDelta) {
+        let notches = match delta {
+            MouseScrollDelta::LineDelta(_, notches) => notches,
+            MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / NOTCH,
+        };
+        if let Some(at) = self.mouse.hand.at {
+            self.view.zoom(at, ZOOM.powf(notches));
+        }
+    }
+
+    /// The hand; without a place while it is over the panel or a replay plays.
+    pub(super) fn hand_over_swarm(&self) -> Hand {
+        let mut hand = self.mouse.hand.clone();
+        if self.ui.context.egui_wants_pointer_input() || self.session.is_replaying() {
+            hand.at = None;
+        }
+        hand
+    }
+
+    /// Tells the simulation what the hand does.
+    pub(super) fn send_mouse(&mut self) {
+        self.send_probe();
+        let Some(Snapshot { facts, replay: None, .. }) = self.session.snapshot() else { return };
+        let world = facts.world.clone();
+        let (mut hand, side) = self.view.arrangement.hold(&self.hand_over_swarm());
+        let (camera, size) = (side.camera(), side.pane.size);
+        let pointer = hand.pointer(&camera, size, &world);
+        let jaws = if pointer.is_some() { hand.jaws(&camera, size) } else { 0 };
+        let (known_pointer, known_jaws) = std::mem::replace(&mut self.mouse.hunter, (pointer, jaws));
+        if pointer != known_pointer {
+            self.session.send(Command::Input(Input::Hunter(pointer)));
+        }
+        if jaws != known_jaws {
+            self.session.send(Command::Input(Input::Jaws(jaws)));
+        }
+        let stroke = hand.stroke(&camera, size, &world);
+        self.mouse.hand.follow(&hand);
+        for input in stroke {
+            self.session.send(Command::Input(input));
+        }
+    }
+
+    /// Tells the simulation which cell to probe. A mouse that leaves the swarm leaves the probe at its last cell.
+    fn send_probe(&mut self) {
+        let Some(snapshot) = self.session.snapshot() else { return };
+        let (hand, side) = self.view.arrangement.hold(&self.mouse.hand);
+        let is_over = !self.ui.context.egui_wants_pointer_input();
+        let under = if is_over { hand.cell(&side.camera(), side.pane.size, &snapshot.facts.world) } else { None };
+        let cell = if self.mouse.hand.tool == Tool::Probe { under.or(self.mouse.probed) } else { None };
+        if cell != self.mouse.probed {
+            self.mouse.probed = cell;
+            self.session.send(Command::Probe(cell));
+        }
+    }
+}

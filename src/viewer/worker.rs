@@ -1,0 +1,294 @@
+//! The thread that plays: a loop around the [`Controller`], and the window's end of it.
+//!
+//! Commands go there through a channel. The newest snapshot and the events wait in a mailbox, so that the window never
+//! waits for a step.
+
+use super::disk::Disk;
+use super::film::FilmSender;
+use super::priority;
+use crate::controller::{Command, Controller, Event, Scene, Snapshot};
+use crate::error::Failure;
+use crate::files::watch::Watch;
+use crate::simulation::Simulation;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// How long a window that closes waits for the current step.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long a window that cannot go on waits for the swarm to be saved.
+const RESCUE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// What the thread receives.
+enum Message {
+    Command(Command),
+    /// Films every n-th state into this sender; `None` ends that.
+    Film(Option<(u64, FilmSender)>),
+    /// Saves the swarm of a window that cannot go on.
+    Rescue(Sender<String>),
+    /// A watched file may have changed.
+    FilesChanged,
+    /// The window closes.
+    Close,
+}
+
+impl Message {
+    /// Whether it writes a file that a person asked for.
+    fn saves(&self) -> bool {
+        matches!(self, Self::Command(Command::Save(_)) | Self::Rescue(_))
+    }
+}
+
+/// What the thread leaves for the window.
+#[derive(Default)]
+struct Mailbox {
+    snapshot: Mutex<Option<Snapshot>>,
+    events: Mutex<Vec<Event>>,
+    is_closed: AtomicBool,
+    /// Files that were asked for and are not written yet.
+    saves: AtomicUsize,
+}
+
+impl Mailbox {
+    fn is_empty(&self) -> bool {
+        self.snapshot.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+    }
+
+    fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed)
+    }
+}
+
+/// The window's end of the thread.
+pub struct Worker {
+    messages: Sender<Message>,
+    mailbox: Arc<Mailbox>,
+    thread: Option<JoinHandle<()>>,
+    /// Commands sent so far.
+    sent: u64,
+}
+
+impl Worker {
+    /// Starts the thread. Files are saved to `folder`. `wake` is called when something new is in the mailbox.
+    ///
+    /// # Errors
+    /// If the system starts no thread.
+    pub fn start(
+        simulation: Simulation,
+        scene: Scene,
+        folder: PathBuf,
+        wake: impl Fn() + Send + 'static,
+    ) -> Result<Self, Failure> {
+        let (messages, received) = channel();
+        let mailbox = Arc::new(Mailbox::default());
+        let on_change = messages.clone();
+        let watch = Watch::new(move || {
+            // A thread that has ended has nothing to reload.
+            let _ = on_change.send(Message::FilesChanged);
+        });
+        let disk = Disk::new(folder, watch);
+        let shared = mailbox.clone();
+        let run = move || {
+            priority::lower(priority::SIMULATION);
+            let started = Instant::now();
+            let clock = Box::new(move || started.elapsed());
+            let controller = Controller::new(simulation, scene, Box::new(disk), clock);
+            Loop { controller, film: None, mailbox: shared, wake: Box::new(wake), started }.run(&received);
+        };
+        let thread = thread::Builder::new().name("play".into()).spawn(run).map_err(|source| Failure::File {
+            action: "cannot begin a thread for",
+            path: "the swarm".into(),
+            source,
+        })?;
+        Ok(Self { messages, mailbox, thread: Some(thread), sent: 0 })
+    }
+
+    /// Sends a command. Returns the smallest [`Snapshot::commands`] of snapshots taken after it.
+    pub fn send(&mut self, command: Command) -> u64 {
+        self.sent += 1;
+        self.post(Message::Command(command));
+        self.sent
+    }
+
+    /// Films every n-th state into a sender; `None` ends the film.
+    pub fn film(&mut self, film: Option<(u64, FilmSender)>) {
+        self.sent += 1;
+        self.post(Message::Film(film));
+    }
+
+    /// Saves the swarm of a window that cannot go on. Returns what came of it, in words.
+    pub fn rescue(&mut self) -> String {
+        let (answer, saved) = channel();
+        self.post(Message::Rescue(answer));
+        saved.recv_timeout(RESCUE_TIMEOUT).unwrap_or_else(|_| "the swarm could not be saved: it does not answer".into())
+    }
+
+    fn post(&self, message: Message) {
+        if message.saves() {
+            self.mailbox.saves.fetch_add(1, Ordering::Relaxed);
+        }
+        // A thread that has ended has reported why; there is nobody else to tell.
+        let _ = self.messages.send(message);
+    }
+
+    /// The newest snapshot, once.
+    pub fn take_snapshot(&self) -> Option<Snapshot> {
+        self.mailbox.snapshot.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// The events since the last call.
+    pub fn take_events(&self) -> Vec<Event> {
+        std::mem::take(&mut *self.mailbox.events.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Ends the thread once every file that was asked for is written. Returns the last events.
+    pub fn close(&mut self) -> Vec<Event> {
+        self.mailbox.is_closed.store(true, Ordering::Relaxed);
+        self.post(Message::Close);
+        if let Some(thread) = self.thread.take() {
+            let asked = Instant::now();
+            let is_saving = || self.mailbox.saves.load(Ordering::Relaxed) > 0;
+            while !thread.is_finished() && (asked.elapsed() < CLOSE_TIMEOUT || is_saving()) {
+                thread::sleep(Duration::from_millis(2));
+            }
+            // A step of a huge lattice may take longer than anyone wants to wait; it then ends with the process.
+            if thread.is_finished() {
+                let _ = thread.join();
+            }
+        }
+        self.take_events()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// The thread's end.
+struct Loop {
+    controller: Controller,
+    /// Where the frames of the film go.
+    film: Option<FilmSender>,
+    mailbox: Arc<Mailbox>,
+    wake: Box<dyn Fn() + Send>,
+    /// The origin of the controller's clock.
+    started: Instant,
+}
+
+impl Loop {
+    fn run(mut self, messages: &Receiver<Message>) {
+        self.publish();
+        while !self.mailbox.is_closed() {
+            let first = match self.controller.next_due() {
+                Some(due) => messages.recv_timeout(due.saturating_sub(self.started.elapsed())),
+                None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match first {
+                Ok(first) => self.handle(std::iter::once(first).chain(messages.try_iter())),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            self.controller.tick();
+            self.send_frame();
+            self.publish();
+        }
+        self.close(messages.try_iter().collect());
+    }
+
+    fn handle(&mut self, messages: impl Iterator<Item = Message>) {
+        let mut commands = Vec::new();
+        for message in messages {
+            match message {
+                Message::Command(command) => commands.push(command),
+                Message::FilesChanged => self.controller.files_may_have_changed(),
+                Message::Film(film) => {
+                    commands.push(Command::Film(film.as_ref().map(|(every, _)| *every)));
+                    self.film = film.map(|(_, sender)| sender);
+                }
+                Message::Rescue(answer) => {
+                    self.handle_commands(&mut commands);
+                    // Whoever asked may be gone.
+                    let _ = answer.send(self.controller.rescue());
+                    self.mailbox.saves.fetch_sub(1, Ordering::Relaxed);
+                }
+                Message::Close => {}
+            }
+        }
+        self.handle_commands(&mut commands);
+    }
+
+    fn handle_commands(&mut self, commands: &mut Vec<Command>) {
+        let saves = commands.iter().filter(|command| matches!(command, Command::Save(_))).count();
+        self.controller.handle(commands.drain(..));
+        self.mailbox.saves.fetch_sub(saves, Ordering::Relaxed);
+    }
+
+    /// Sends the frame that is due to the film. This waits while the film is slower than the simulation.
+    fn send_frame(&mut self) {
+        if let Some(frame) = self.controller.take_frame()
+            && self.film.as_ref().is_none_or(|film| !film.send(frame))
+        {
+            // The film has failed, and reports that itself.
+            self.film = None;
+            self.controller.end_film();
+        }
+    }
+
+    /// Leaves the events, and a snapshot if the window has fetched the last one. A pause leaves its last one anyway.
+    fn publish(&mut self) {
+        let mut is_news = false;
+        if (self.controller.is_paused() || self.mailbox.is_empty())
+            && let Some(snapshot) = self.controller.snapshot()
+        {
+            *self.mailbox.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot);
+            is_news = true;
+        }
+        let events = self.controller.take_events();
+        if !events.is_empty() {
+            self.mailbox.events.lock().unwrap_or_else(PoisonError::into_inner).extend(events);
+            is_news = true;
+        }
+        if is_news {
+            (self.wake)();
+        }
+    }
+
+    /// Handles the messages left over up to the last one that saves, and saves the last hunt.
+    fn close(&mut self, mut messages: Vec<Message>) {
+        // Nobody waits long for a step, but everybody waits for these files.
+        self.mailbox.saves.fetch_add(1, Ordering::Relaxed);
+        messages.truncate(messages.iter().rposition(Message::saves).map_or(0, |last| last + 1));
+        self.handle(messages.into_iter());
+        self.controller.finish();
+        self.mailbox.events.lock().unwrap_or_else(PoisonError::into_inner).extend(self.controller.take_events());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::SaveKind;
+    use crate::controller::testing::{scene, simulation};
+
+    #[test]
+    fn what_was_asked_for_just_before_the_window_closed_is_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let scene = scene("droplets", 96);
+        let mut worker = Worker::start(simulation(&scene), scene, folder.path().into(), || {}).unwrap();
+        // So many that the thread is in the middle of them when the files are asked for.
+        worker.send(Command::Steps(u64::from(u32::MAX)));
+        thread::sleep(2 * crate::controller::pace::LONGEST_TICK);
+        for kind in [SaveKind::Replay, SaveKind::Checkpoint, SaveKind::Preset, SaveKind::Checkpoint] {
+            worker.send(Command::Save(kind));
+        }
+        let events = worker.close();
+        assert!(events.iter().all(|event| matches!(event, Event::Info(_))), "{events:?}");
+        let saved: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(saved.len(), 4, "of four files these were saved: {saved:?}");
+    }
+}

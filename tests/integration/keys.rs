@@ -1,0 +1,244 @@
+//! The table of preset keys: the reference shows what it says, and a change costs what it says.
+
+use super::command::repository;
+use crate::adapter;
+use murmuration::chain::Chain;
+use murmuration::engine::Dispatch;
+use murmuration::engine::cpu;
+use murmuration::host;
+use murmuration::preset::keys::{Cost, KEYS, Key, Kind, Value, rows};
+use murmuration::preset::{Overrides, Preset};
+use murmuration::simulation::{EngineChoice, Input, Simulation};
+
+/// The column of the comments in the reference, and the longest line.
+const COLUMN: usize = 38;
+const LONGEST: usize = 120;
+
+/// The name of a key in a line, and the end of its value: `name = value  # comment`.
+fn key_of(line: &str) -> Option<(&str, usize)> {
+    let (name, _) = line.split_once(" = ")?;
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    let mut is_quoted = false;
+    let end = line.char_indices().find(|(_, c)| {
+        is_quoted ^= *c == '"';
+        *c == '#' && !is_quoted
+    });
+    is_name.then(|| (name, line[..end.map_or(line.len(), |(end, _)| end)].trim_end().len()))
+}
+
+/// Whether a row is one of individuals.
+fn is_of_individuals(row: &Key) -> bool {
+    row.needs.is_some_and(|needs| needs.decider == "agents.rules" || needs.words == ["agents"])
+}
+
+/// What the table says of a row.
+fn comment(row: &Key) -> String {
+    let condition = match row.needs {
+        Some(needs) if needs.decider == "model" => String::new(),
+        Some(needs) => format!("{}: ", needs.words.join(", ")),
+        None => String::new(),
+    };
+    match row.facts().as_str() {
+        "" => condition + row.doc,
+        facts => format!("{condition}{} ({facts})", row.doc),
+    }
+}
+
+/// The reference with the comments that the table says, and the rows that it shows.
+fn reference(text: &str) -> (String, Vec<&'static Key>) {
+    let (mut lines, mut shown, mut table, mut among_individuals) =
+        (Vec::new(), Vec::<&'static Key>::new(), String::new(), false);
+    for line in text.lines() {
+        let (before, rest) = line.strip_prefix("# ").map_or(("", line), |rest| ("# ", rest));
+        if rest.trim_start().starts_with('#') && rest.len() - rest.trim_start().len() + 2 >= COLUMN - 4 {
+            continue;
+        }
+        if rest.starts_with('[') && rest.ends_with(']') {
+            table = format!("{}.", rest.trim_matches(['[', ']'])).replace("solid.", "solid[0].");
+            among_individuals = !before.is_empty() && (among_individuals || table == "agents.");
+        }
+        let Some((name, end)) = key_of(rest) else {
+            lines.push(line.to_owned());
+            continue;
+        };
+        let key = format!("{table}{name}");
+        let rows: Vec<&'static Key> = KEYS.iter().filter(|row| row.lies_in(&key)).collect();
+        let own = rows.iter().any(|row| is_of_individuals(row) == among_individuals);
+        let rows = rows.into_iter().filter(|row| !own || is_of_individuals(row) == among_individuals);
+        let rows: Vec<&'static Key> =
+            rows.filter(|row| !shown.iter().any(|other| std::ptr::eq(*other, *row))).collect();
+        let parts = rows.iter().map(|row| {
+            let name = row
+                .path
+                .rsplit('.')
+                .next()
+                .filter(|_| !row.matches(&key))
+                .map_or(String::new(), |name| format!("{name}: "));
+            name + &comment(row)
+        });
+        let words = parts.collect::<Vec<_>>().join(". ");
+        let mut line = format!("{before}{}", &rest[..end]);
+        let mut begins = true;
+        for word in words.split(' ').filter(|word| !word.is_empty()) {
+            if begins || line.chars().count() + word.chars().count() + 1 > LONGEST {
+                if !begins {
+                    lines.push(std::mem::replace(&mut line, before.trim_end().to_owned()));
+                }
+                let room = COLUMN.saturating_sub(line.chars().count()).max(1);
+                line += &format!("{}#", " ".repeat(room));
+                begins = false;
+            }
+            line += &format!(" {word}");
+        }
+        lines.push(line);
+        shown.extend(rows);
+    }
+    (lines.join("\n") + "\n", shown)
+}
+
+#[test]
+fn the_reference_is_what_the_table_says() {
+    let text = host().library().preset("reference").unwrap();
+    let (expected, shown) = reference(text);
+    let missing: Vec<&str> =
+        KEYS.iter().filter(|row| !shown.iter().any(|other| std::ptr::eq(*other, *row))).map(|row| row.path).collect();
+    assert_eq!(missing, Vec::<&str>::new(), "the reference lacks these keys");
+    if std::env::var_os("MURMURATION_BLESS").is_some() {
+        std::fs::write(repository().join("presets/reference.toml"), &expected).unwrap();
+    } else if let Some((line, (is, said))) =
+        text.lines().zip(expected.lines()).enumerate().find(|(_, (is, said))| is != said)
+    {
+        panic!("presets/reference.toml:{}: is\n{is}\nand not\n{said}\nMURMURATION_BLESS=1 writes it anew", line + 1);
+    }
+}
+
+const COMPUTE: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });
+const FRAGMENT: EngineChoice = EngineChoice::Gpu(Dispatch::Fragment);
+const PROCESSOR: EngineChoice = EngineChoice::Cpu(cpu::Options { threads: Some(2), instruction_set: None });
+
+fn begin(name: &str, choice: EngineChoice) -> Simulation {
+    let overrides = Overrides { size: Some((97, 61)), ..Overrides::default() };
+    let preset = Preset::load(host(), name, &overrides).unwrap_or_else(|failure| panic!("{failure}"));
+    let chain = preset.load_chain(None).unwrap();
+    Simulation::new(preset, &chain, choice).unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+fn set(simulation: &mut Simulation, key: &str, value: &str) -> Result<(), String> {
+    let input = Input::Set { key: key.into(), value: value.into() };
+    simulation.apply(input).map_err(|failure| failure.to_string())
+}
+
+/// Another value near the present one, which adds no pass and takes none away.
+fn another(row: &Key, value: &Value) -> Option<String> {
+    match (value, row.kind) {
+        (Value::Number(0.0), _) => None,
+        (Value::Number(number), Kind::Whole(least, _)) if *number > least as f64 + 1.0 => {
+            Some((number - 1.0).to_string())
+        }
+        (Value::Number(number), Kind::Whole(..)) => Some((number + 1.0).to_string()),
+        (Value::Number(number), _) => Some((number * 0.875).to_string()),
+        (Value::Word(word), Kind::Choice(words)) => {
+            words.iter().find(|other| *other != word).map(|word| word.to_string())
+        }
+        (Value::Word(word), _) => Some(if *word == "8" { "4" } else { "8" }.into()),
+        (Value::Switch(on), _) => Some((!on).to_string()),
+    }
+}
+
+#[test]
+fn a_change_costs_what_the_table_says() {
+    let mut tried = [0; 3];
+    for name in ["reference", "droplets", "simmer", "lagoon"] {
+        let mut simulation = begin(name, PROCESSOR);
+        let weights: Vec<(String, i32)> = simulation.preset().rules.weights.clone().into_iter().collect();
+        for (key, value) in simulation.preset().values(&weights) {
+            let row = rows(&key).next().unwrap();
+            let Some(other) = another(row, &value) else { continue };
+            simulation.advance(1).unwrap();
+            let [engines, plans] = simulation.preparations();
+            let done = set(&mut simulation, &key, &other);
+            let [engines_then, plans_then] = simulation.preparations();
+            assert_eq!(engines_then, engines, "{name}: {key}={other} made an engine");
+            match row.cost {
+                Cost::Nothing => assert_eq!((done, plans_then), (Ok(()), plans), "{name}: {key}={other}"),
+                Cost::Passes => assert_eq!((done, plans_then), (Ok(()), plans + 1), "{name}: {key}={other}"),
+                Cost::Restart => assert!(done.unwrap_err().contains("matters only at the start"), "{name}: {key}"),
+            }
+            tried[row.cost as usize] += 1;
+        }
+        simulation.advance(5).unwrap();
+        assert_eq!(simulation.account().unwrap().lost, 0, "{name}");
+    }
+    assert!(tried.iter().all(|tried| *tried > 8), "{tried:?}");
+}
+
+/// An engine that takes other plans holds the same bits as one that is made for each of them.
+#[test]
+fn an_engine_under_another_plan_is_an_engine_made_for_it() {
+    let mut choices = vec![PROCESSOR];
+    if adapter::shared("plans that change").is_some() {
+        choices.extend([COMPUTE, FRAGMENT]);
+    }
+    for choice in choices {
+        let (mut kept, mut made) = (begin("simmer", choice), begin("simmer", choice));
+        for (key, value) in [
+            ("sight.cohesion.disc", "9"),
+            ("sight.alignment.disc", "20"),
+            ("weights.separation", "0"),
+            ("world.edges", "torus"),
+            ("weights.separation", "0.2"),
+            ("world.capacity", "30"),
+            ("hunter.jaws", "4"),
+            ("movement.wander", "0"),
+            ("world.edges", "walls"),
+            ("sight.alignment.box", "2"),
+            ("movement.wander", "0.1"),
+            ("hunter.jaws", "0"),
+        ] {
+            for simulation in [&mut kept, &mut made] {
+                simulation.advance(3).unwrap();
+                if simulation.step() == 12 {
+                    simulation.apply(Input::Solid { at: [20, 30], radius: 5, solid: true }).unwrap();
+                }
+                set(simulation, key, value).unwrap();
+            }
+            made.switch(choice).unwrap();
+        }
+        for simulation in [&mut kept, &mut made] {
+            simulation.advance(9).unwrap();
+        }
+        assert!(kept.preparations()[1] >= 10 && kept.preparations()[0] == 1, "{choice:?}: {:?}", kept.preparations());
+        assert_eq!(kept.account().unwrap(), made.account().unwrap(), "{choice:?}");
+        assert_eq!(kept.state().unwrap(), made.state().unwrap(), "{choice:?}");
+    }
+}
+
+/// A changed number shares the flags of the solid cells with the preset before it, and makes no start.
+#[test]
+fn a_changed_number_leaves_the_lattice_alone() {
+    let overrides = Overrides { size: Some((1024, 512)), ..Overrides::default() };
+    let preset = Preset::load(host(), "lagoon", &overrides).unwrap();
+    assert!(preset.world.solids.contains(&true));
+    let other = preset.with("weights.cohesion=0.3").unwrap();
+    assert!(std::sync::Arc::ptr_eq(&preset.world.solids, &other.world.solids));
+    let moved = preset.with("world.edges=torus").unwrap();
+    assert!(!std::sync::Arc::ptr_eq(&preset.world.solids, &moved.world.solids));
+    assert_eq!(preset.start().unwrap(), other.start().unwrap());
+}
+
+/// The time that a changed number takes on a large lattice, for people: `cargo test … -- --ignored --nocapture keys::`
+#[test]
+#[ignore = "a measurement, of 5 GB"]
+fn time_of_a_change() {
+    let overrides = Overrides { size: Some((8192, 8192)), ..Overrides::default() };
+    let preset = Preset::load(host(), "droplets", &overrides).unwrap();
+    let mut simulation =
+        Simulation::new(preset, &Chain::load(host().as_ref(), "cell-fast").unwrap(), PROCESSOR).unwrap();
+    for (key, value) in
+        [("weights.cohesion", "0.3"), ("movement.keep", "0.9"), ("look.bloom", "0.2"), ("sight.cohesion.disc", "6")]
+    {
+        let begun = std::time::Instant::now();
+        set(&mut simulation, key, value).unwrap();
+        println!("{key}={value}: {:?}", begun.elapsed());
+    }
+}
