@@ -9,7 +9,7 @@ use crate::library::Library;
 use crate::preset::raster::Raster;
 use murmuration_core::host::{Host, SharedHost};
 #[cfg(feature = "gpu")]
-use murmuration_gpu::Backend;
+use murmuration_gpu::{Backend, Gpu};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -55,10 +55,18 @@ pub fn host() -> &'static SharedHost {
     static HOST: LazyLock<SharedHost> = LazyLock::new(|| {
         Arc::new(Program {
             #[cfg(feature = "gpu")]
-            gpu: Backend { library: LIBRARY, free_memory },
+            gpu: Backend { library: LIBRARY, device: None, free_memory },
         })
     });
     &HOST
+}
+
+/// A host whose GPU engines play on the device of the program that embeds them. The engine `gpu` always uses it, the engine
+/// `auto` unless it is a software adapter.
+#[cfg(feature = "gpu")]
+pub fn host_on_device(device: &wgpu::Device, queue: &wgpu::Queue) -> SharedHost {
+    let device = Some(Arc::new(Gpu::from_device(LIBRARY, device, queue)));
+    Arc::new(Program { gpu: Backend { library: LIBRARY, device, free_memory } })
 }
 
 #[derive(Debug)]

@@ -37,10 +37,13 @@ pub mod observe;
 #[cfg(feature = "window")]
 pub mod viewer;
 
-pub use host::host;
+#[cfg(feature = "gpu")]
+pub use host::host_on_device;
+pub use host::{LIBRARY, host};
 pub use murmuration_core::chain::Chain;
 pub use murmuration_core::engine::Dispatch;
 pub use murmuration_core::error::{BadInput, Failure};
+pub use murmuration_core::numbers::BOID;
 pub use murmuration_core::preset::{Overrides, Preset};
 pub use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
 pub use murmuration_core::state::State;

@@ -36,13 +36,33 @@ step() {
     "$@"
 }
 
+# The core without threads builds for a browser. Where rustup has no such target, Debian's compiler for it and the
+# source of its standard library do.
+check_wasm() {
+    target=wasm32-unknown-unknown
+    sysroot=$(rustc --print sysroot)
+    if [ -d "$sysroot/lib/rustlib/$target" ]; then
+        cargo check --quiet --package murmuration-core --no-default-features --target $target
+    elif command -v dpkg-query >/dev/null; then
+        packages="rustc-web rust-web-src" install_packages
+        RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR=target/wasm cargo check --quiet \
+            --package murmuration-core --no-default-features --target $target -Zbuild-std=std,panic_abort
+    else
+        echo "please run: rustup target add $target" >&2
+        return 1
+    fi
+}
+
 install_packages
 command -v cargo >/dev/null || { echo "please install Rust 1.95 or later: https://rustup.rs" >&2; exit 1; }
 
-step cargo fmt --check
-step cargo clippy --quiet --all-targets -- --deny warnings
+step cargo fmt --all --check
+step cargo clippy --quiet --workspace --all-targets -- --deny warnings
+# A program that embeds the swarm needs neither a window nor a GPU.
+step cargo check --quiet --no-default-features
+step check_wasm
 # Debug: optimised, but with every overflow and assertion checked.
-step cargo test
+step cargo test --workspace
 step sh tests/window.sh target/debug/murmuration
 # Release: the same swarm, to the last bit.
 step cargo build --release
@@ -50,6 +70,6 @@ export MURMURATION_BINARY="$PWD/target/release/murmuration"
 step cargo test --quiet --test integration golden
 unset MURMURATION_BINARY
 export RUSTDOCFLAGS="--deny warnings"
-step cargo doc --quiet --no-deps
+step cargo doc --quiet --workspace --no-deps
 echo
 echo "== all is well"

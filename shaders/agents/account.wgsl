@@ -4,7 +4,7 @@
 // EXTENTS, the world's; AXES, 2 or 3; and the buffers that a kernel lists.
 
 // The words of the account.
-const BEFORE: u32 = 0u;       // the agents at the beginning of the step, in the buffers `begun`
+const BEFORE: u32 = 0u;       // the agents at the beginning of the step, in `places`
 const LIVING: u32 = 1u;       // those that the jaws have left, in the buffers `sorted`
 const CAUGHT_LOW: u32 = 2u;   // all that were ever caught, in two words
 const CAUGHT_HIGH: u32 = 3u;

@@ -10,12 +10,12 @@ fn scan_blocks(@builtin(local_invocation_index) lane: u32) {
     let end = min(first + share, BLOCKS);
     var own = 0u;
     for (var k = first; k < end; k++) {
-        own += blocks[k];
+        own += block_starts[k];
     }
     var sum = sum_before(own, lane);
     for (var k = first; k < end; k++) {
-        let block = blocks[k];
-        blocks[k] = sum;
+        let block = block_starts[k];
+        block_starts[k] = sum;
         sum += block;
     }
     if (lane == 0u) {

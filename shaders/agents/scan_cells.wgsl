@@ -17,7 +17,7 @@ fn scan_cells(
     }
     let before = sum_before(own, lane);
     if (block < BLOCKS) {
-        var sum = blocks[block] + before;
+        var sum = block_starts[block] + before;
         for (var cell = first; cell < end; cell++) {
             let count = starts[cell];
             starts[cell] = sum;

@@ -16,8 +16,8 @@ fn scatter(
     if (rank == CAUGHT) {
         return;
     }
-    let place = begun_places[i];
-    let velocity = begun_velocities[i];
+    let place = places[i];
+    let velocity = velocities[i];
     let to = starts[cell_index(cell_at(place.xyz))] + rank;
     sorted_places[to] = place;
     sorted_velocities[to] = velocity;

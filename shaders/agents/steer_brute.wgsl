@@ -42,6 +42,6 @@ fn steer_brute(
     sums = without_self(sums, speed);
     let around = Surroundings(hunted(place.xyz), walled(place.xyz));
     let moved = advance(place.xyz, next_velocity(velocity, sums, around));
-    begun_places[i] = vec4<i32>(moved.place, place.w);
-    begun_velocities[i] = flat(moved.velocity);
+    places[i] = vec4<i32>(moved.place, place.w);
+    velocities[i] = flat(moved.velocity);
 }

@@ -23,8 +23,8 @@ fn steer_grid(
     sums = without_self(sums, flat(velocity_in_units(velocity)));
     let around = Surroundings(hunted(place.xyz), walled(place.xyz));
     let moved = advance(place.xyz, next_velocity(velocity, sums, around));
-    begun_places[i] = vec4<i32>(moved.place, place.w);
-    begun_velocities[i] = flat(moved.velocity);
+    places[i] = vec4<i32>(moved.place, place.w);
+    velocities[i] = flat(moved.velocity);
 }
 
 fn sum_around(place: Vector3, velocity: Offset) -> Sums {

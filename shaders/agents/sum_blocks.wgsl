@@ -15,12 +15,12 @@ fn sum_blocks(
     for (var k = lane; k < BLOCK; k += WORKGROUP) {
         let cell = block * BLOCK + k;
         if (cell < BINS) {
-            own += starts[cell];
+            own += counts[cell];
         }
     }
     atomicAdd(&sum, own);
     workgroupBarrier();
     if (lane == 0u && block < BLOCKS) {
-        blocks[block] = atomicLoad(&sum);
+        block_counts[block] = atomicLoad(&sum);
     }
 }

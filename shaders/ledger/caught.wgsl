@@ -3,9 +3,7 @@
 //
 // One workgroup looks at the square around the jaws, at most 130 cells wide, so that neither half of the sum overflows.
 
-@group(0) @binding(1) var density_texture: texture_2d<u32>;
-// The low and the high word of the sum since the start.
-@group(0) @binding(2) var<storage, read_write> total: array<u32, 2>;
+// Generated around this file: `density_texture`, and `total`, the low and the high word of the sum since the start.
 
 var<workgroup> low: atomic<u32>;
 var<workgroup> high: atomic<u32>;

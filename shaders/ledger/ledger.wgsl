@@ -3,8 +3,7 @@
 // Each workgroup sums ROWS rows in two halves, Σ (D & 0xffff) and Σ (D >> 16), of at most 65 536 cells, so that
 // neither overflows. The order of the sums cannot matter, because they are integers.
 
-@group(0) @binding(0) var density_texture: texture_2d<u32>;
-@group(0) @binding(1) var<storage, read_write> sums: array<vec2<u32>>;
+// Generated around this file: `density_texture`, `sums`, ROWS and EXTENT.
 
 var<workgroup> low: atomic<u32>;
 var<workgroup> high: atomic<u32>;

@@ -7,9 +7,9 @@ fn swarm(block: vec2<i32>) -> vec4<f32> {
     for (var y = first.y; y < end.y; y++) {
         for (var x = first.x; x < end.x; x++) {
             let cell = vec2<i32>(x, y);
-            let boids = f32(density(cell)) * (1.0 / 65536.0);
+            let boids = f32(density(cell)) * (1.0 / BOID);
             let word = control(cell);
-            let velocity = vec2<f32>(vec2<i32>(bitcast<i32>(word << 16u) >> 16u, bitcast<i32>(word) >> 16u)) * (1.0 / 16384.0);
+            let velocity = vec2<f32>(vec2<i32>(bitcast<i32>(word << 16u) >> 16u, bitcast<i32>(word) >> 16u)) * (1.0 / ONE);
             var solid = 0.0;
             if (HAS_SOLIDS) {
                 solid = f32(solids(cell));

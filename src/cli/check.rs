@@ -4,6 +4,7 @@ use super::{BAD_INPUT, complain, say};
 use crate::agents;
 use crate::chain::Chain;
 use crate::chain::plan::Plan;
+use crate::chain::table::{FieldKind, Model};
 use crate::engine::Dispatch;
 use crate::error::{BadInput, Failure};
 use crate::fields::Texel;
@@ -11,7 +12,7 @@ use crate::files::reading;
 use crate::look;
 use crate::numbers::RULE_ONE;
 use crate::preset::{Overrides, Preset};
-use crate::shader::{self, Setting};
+use crate::shader::{self, ShaderConfig};
 use crate::sight::Sight;
 use crate::simulation::check_models;
 use crate::text::{one_line, stem};
@@ -79,10 +80,6 @@ fn check(file: &str) -> (Option<Kind>, Result<(), BadInput>) {
     };
     match Path::new(file).extension().and_then(|ending| ending.to_str()) {
         Some("wgsl") => (Some(Kind::Kernel), check_kernel(file, &stem(file), &text)),
-        Some("toml") if look::chain::is_look(&text) => (Some(Kind::Chain), check_look(file, &text)),
-        Some("toml") if agents::chain::is_of_agents(&text) && is_chain(&text) => {
-            (Some(Kind::Chain), agents::chain::Chain::read(file, &text).map(drop))
-        }
         Some("toml") if is_chain(&text) => (Some(Kind::Chain), check_chain(file, &text)),
         Some("toml") => (Some(Kind::Preset), check_preset(file, &text)),
         _ => (
@@ -100,23 +97,18 @@ fn is_chain(text: &str) -> bool {
     ["pass", "rule", "extends", "fields", "conserves"].iter().any(|key| document.as_table().contains_key(key))
 }
 
-fn check_look(file: &str, text: &str) -> Result<(), BadInput> {
-    look::shader::check(crate::host().library(), &look::chain::Chain::read(file, text)?)
-}
-
 /// A kernel of the cell system is a function of a cell. Any other file is one that the individuals or the look have, or a
 /// replacement for it, which has its name.
 fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let library = crate::host().library();
-    let mut of_agents = agents::gpu::KERNELS.iter().map(|kernel| kernel.name).chain(agents::gpu::PARTS.iter().copied());
-    let mut of_look = look::chain::kernel_names().chain(look::chain::SHARED.iter().copied());
+    let is_of = |model: Model| library.text(&model.table().path(name)).is_some();
     if shader::is_shared(library, text) {
         shader::check_shared(library, file, text)
     } else if shader::is_cell_kernel(text, name) {
         shader::check_kernel(library, file, name, text)
-    } else if text == library.shader("shared/space") || of_agents.any(|known| known == name) {
+    } else if text == library.shader("shared/space") || is_of(Model::Agents) {
         agents::gpu::check_file(library, file, name, text)
-    } else if of_look.any(|known| known == name) {
+    } else if is_of(Model::Look) {
         look::shader::check_kernel(library, file, name, text)
     } else {
         shader::check_kernel(library, file, name, text)
@@ -137,6 +129,11 @@ fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
 /// A chain is checked with every rule weighted and every sight there.
 fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
     let chain = Chain::read(crate::host().as_ref(), &stem(file), file, text, Path::new(file).parent())?;
+    match chain.model {
+        Model::Cell => {}
+        Model::Agents => return agents::gpu::check(crate::host().library(), &chain),
+        Model::Look => return look::shader::check(crate::host().library(), &chain),
+    }
     let mut preset = Preset::from_text(
         crate::host(),
         "presets/reference.toml",
@@ -144,12 +141,13 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
         &Overrides::default(),
     )?;
     for pass in &chain.passes {
-        let own = pass.kernel.twin.map_or(&[][..], |twin| twin.signature().rules).iter().map(|name| name.to_string());
+        let own =
+            pass.kernel.signature.map_or(&[][..], |signature| signature.rules).iter().map(|name| name.to_string());
         for sight in pass.sight.clone().into_iter().chain(own) {
             preset.rules.sights.insert(sight, Sight::square(1).map_err(|problem| BadInput::new(file, problem, ""))?);
         }
     }
-    let rules = chain.fields.iter().filter(|(_, texel)| **texel == Texel::Vector);
+    let rules = chain.fields.iter().filter(|(_, kind)| **kind == FieldKind::Texel(Texel::Vector));
     preset.rules.weights = rules.map(|(name, _)| (name.clone(), RULE_ONE)).collect();
     let plan = Plan::new(&chain, &preset.rules, &preset.world)?;
     for edges in [Edges::Torus, Edges::Walls] {
@@ -161,7 +159,7 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
 
 fn check_passes(plan: &Plan, preset: &Preset) -> Result<(), BadInput> {
     for pass in &plan.phases[0] {
-        let setting = Setting {
+        let config = ShaderConfig {
             library: *crate::host().library(),
             extents: preset.world.extents,
             edges: preset.world.edges,
@@ -169,7 +167,7 @@ fn check_passes(plan: &Plan, preset: &Preset) -> Result<(), BadInput> {
             dispatch: Dispatch::Fragment,
             capacity: None,
         };
-        shader::check(plan, pass, setting)?;
+        shader::check(plan, pass, config)?;
     }
     Ok(())
 }

@@ -129,7 +129,7 @@ pub fn loss(chain: &Chain, account: Account) -> String {
     let share = 100.0 * account.lost.unsigned_abs() as f64 / start.max(1) as f64;
     let verb = if account.lost > 0 { "lost" } else { "came from nowhere" };
     let amount = boids(account.lost.unsigned_abs());
-    let is_ours = chain.passes.iter().all(|pass| pass.kernel.twin.is_some());
+    let is_ours = chain.passes.iter().all(|pass| pass.kernel.is_built_in);
     let why = match chain.conserves && is_ours {
         true => "this must never happen: please report it",
         false => "its way to move them does not conserve",

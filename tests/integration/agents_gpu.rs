@@ -10,6 +10,7 @@ use murmuration::agents::movement::Terrain;
 use murmuration::agents::rules::{AgentRules, RuleSet};
 use murmuration::agents::search::SearchKind;
 use murmuration::agents::{Agents, Space, Vector3};
+use murmuration::chain::Chain;
 use murmuration::engine::gpu::Gpu;
 use murmuration::kernels::parameters::Parameters;
 use murmuration::numbers::ONE;
@@ -20,6 +21,16 @@ use wgpu::util::DeviceExt;
 
 const SEARCHES: [SearchKind; 2] = [SearchKind::Brute, SearchKind::Grid];
 
+/// The built-in chain of a search.
+fn chain_of(search: SearchKind) -> Chain {
+    let name = match search {
+        SearchKind::Brute => "agents-brute",
+        SearchKind::Octree => "agents-octree",
+        SearchKind::Grid => "agents-grid",
+    };
+    Chain::load(murmuration::host().as_ref(), name).unwrap_or_else(|wrong| panic!("{wrong}"))
+}
+
 fn gpu_herd(
     gpu: &Arc<Gpu>,
     rules: &AgentRules,
@@ -29,8 +40,16 @@ fn gpu_herd(
     workgroup: u32,
 ) -> GpuIndividuals {
     let units = rules.units(agents.len()).unwrap();
-    GpuIndividuals::with_workgroup(gpu.clone(), rules.clone(), units, ground.clone(), agents, search, workgroup)
-        .unwrap_or_else(|failure| panic!("{failure}"))
+    GpuIndividuals::with_workgroup(
+        gpu.clone(),
+        rules.clone(),
+        units,
+        ground.clone(),
+        agents,
+        &chain_of(search),
+        workgroup,
+    )
+    .unwrap_or_else(|failure| panic!("{failure}"))
 }
 
 /// The same rules and world on the GPU by each search, and by workgroups of two sizes; they may take other agents.
@@ -223,7 +242,8 @@ fn other_agents_may_take_the_place_of_those_that_are_there() {
     let units = rules.units(500).unwrap();
     let jaws = [Parameters { hunter_x: 160, hunter_y: 140, ..parameters(0, 4) }; 5];
     for search in SEARCHES {
-        let mut on_gpu = GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), &few, search).unwrap();
+        let mut on_gpu =
+            GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), &few, &chain_of(search)).unwrap();
         let mut on_cpu = individuals(&rules, &ground, &few, options(SearchKind::Octree, 1, None));
         for begun in [&few, &many, &few] {
             on_gpu.set_agents(begun).unwrap();
@@ -297,7 +317,7 @@ fn what_the_gpu_cannot_do_is_said() {
     let rules = rules(RuleSet::School);
     let units = rules.units(3).unwrap();
     let new = |agents: &Agents, search| {
-        let made = GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), agents, search);
+        let made = GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), agents, &chain_of(search));
         made.err().map(|failure| failure.to_string()).unwrap_or_default()
     };
     assert!(
@@ -315,6 +335,42 @@ fn what_the_gpu_cannot_do_is_said() {
     let mut fast = begun;
     fast.velocities[0][1] = i32::MAX / 2;
     assert_eq!(new(&fast, SearchKind::Brute), "agent 1 is faster than any may be");
+}
+
+/// The chain is what is played, with a kernel of a file in the place of a built-in one.
+#[test]
+fn the_chain_of_a_file_is_what_is_played() {
+    let Some(gpu) = adapter::shared("individuals by a chain of a file") else { return };
+    let ground = Terrain { space: space(2, Edges::Torus), solids: Vec::new() };
+    let begun = agents(&ground.space, Start::Uniform, 200, &mut Dice::new(23));
+    let rules = rules(RuleSet::School);
+    let units = rules.units(begun.len()).unwrap();
+    let played = |chain: &Chain| {
+        let made = GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), &begun, chain);
+        let mut individuals = made.unwrap_or_else(|failure| panic!("{failure}"));
+        individuals.play(&hunt(5)).unwrap();
+        individuals.agents().unwrap().hash()
+    };
+    let grid = murmuration::host().library().chain("agents-grid").unwrap();
+    let steer = murmuration::host().library().shader("agents/steer_grid");
+    let mine = |text: &str, kernel: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("steer_grid.wgsl"), kernel).unwrap();
+        std::fs::write(folder.path().join("mine.toml"), text).unwrap();
+        Chain::load(murmuration::host().as_ref(), folder.path().join("mine.toml").to_str().unwrap())
+            .unwrap_or_else(|wrong| panic!("{wrong}"))
+    };
+    let replaced = grid.replace("kernel = \"steer_grid\"", "kernel = \"steer_grid.wgsl\"");
+    let expected = played(&chain_of(SearchKind::Grid));
+    assert_eq!(played(&mine(&replaced, steer)), expected);
+    // Nobody sees anyone any more.
+    let blind = steer.replace("var sums = sum_around(", "var sums = Sums(); let unused = sum_around(");
+    assert_ne!(blind, steer);
+    assert_ne!(played(&mine(&replaced, &blind)), expected);
+    let wrong = mine(&replaced, &steer.replace("let i = ", "let i: f32 = "));
+    let made = GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), &begun, &wrong);
+    let said = made.err().expect("it is wrong").to_string();
+    assert!(said.contains("steer_grid.wgsl:"), "{said}");
 }
 
 /// What a helper of `shaders/shared/space.wgsl` may be given, and its twin in Rust.

@@ -292,3 +292,76 @@ fn two_parts_of_a_picture_are_the_pictures_that_each_would_be_alone() {
         assert!(rows.flatten().eq(&alone.bytes), "the part from pixel {from} on");
     }
 }
+
+/// A chain of the look in a folder of its own, with a kernel beside it.
+fn chain_with(text: &str, kernel: (&str, &str)) -> Chain {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(kernel.0), kernel.1).unwrap();
+    let path = folder.path().join("mine.toml");
+    std::fs::write(&path, text).unwrap();
+    Chain::load(murmuration::host().as_ref(), path.to_str().unwrap()).unwrap_or_else(|wrong| panic!("{wrong}"))
+}
+
+#[test]
+fn a_file_replaces_a_pass_of_the_look() {
+    let (state, world, look) = played("droplets", (64, 48), &[]);
+    let Some(gpu) = shared("a look of one's own") else { return };
+    let picture =
+        |chain: Chain| PictureRenderer::with_chain(&gpu, chain).unwrap().picture(&gpu, &state, &world, &look).unwrap();
+    let built_in = picture(Chain::load(murmuration::host().as_ref(), "glow").unwrap());
+    let text = murmuration::host()
+        .library()
+        .chain("glow")
+        .unwrap()
+        .replace("kernel = \"develop\"", "kernel = \"develop.wgsl\"");
+    let develop = murmuration::host().library().shader("look/develop");
+    assert_eq!(farthest(&built_in, &picture(chain_with(&text, ("develop.wgsl", develop)))), 0);
+    // The red of every pixel is the green of the built-in one.
+    let swapped = develop.replacen(
+        "fn develop(",
+        "fn develop(pixel: vec2<i32>) -> vec4<f32> {\n    return developed(pixel).grba;\n}\n\nfn developed(",
+        1,
+    );
+    let other = picture(chain_with(&text, ("develop.wgsl", &swapped)));
+    let pixels = |picture: &Picture| picture.bytes.as_chunks::<3>().0.to_vec();
+    let expected: Vec<[u8; 3]> = pixels(&built_in).into_iter().map(|[red, green, blue]| [green, red, blue]).collect();
+    assert!(farthest(&built_in, &other) > 10);
+    assert_eq!(pixels(&other), expected);
+}
+
+/// Without its halo and what softens it, and with a kernel of a form of its own at the end.
+#[test]
+fn a_file_drops_passes_of_the_look() {
+    let (state, world, look) = played("droplets", (64, 48), &[]);
+    let Some(gpu) = shared("a look without a halo") else { return };
+    let text = "description = \"Light alone.\"\nmodel = \"look\"\n\
+        [fields]\nswarm = \"lattice\"\nbands = [\"screen\", \"view\"]\nlight = \"screen\"\n\
+        [[pass]]\nkernel = \"swarm\"\nread = [\"density\", \"control\", \"solids\"]\nwrite = [\"swarm\"]\n\
+        [[pass]]\nkernel = \"across\"\nread = [\"swarm\"]\nwrite = [\"bands\"]\n\
+        [[pass]]\nkernel = \"shine\"\nread = [\"bands\", \"palette\"]\nwrite = [\"light\"]\n\
+        [[pass]]\nkernel = \"plain.wgsl\"\nread = [\"light\"]\nwrite = [\"target\"]\n";
+    let plain = "fn plain(pixel: vec2<i32>) -> vec4<f32> {\n    let shown = light(pixel).rgb;\n    \
+        return vec4<f32>(shown / (1.0 + shown), 1.0);\n}\n";
+    let chain = chain_with(text, ("plain.wgsl", plain));
+    let drawn = PictureRenderer::with_chain(&gpu, chain).unwrap().picture(&gpu, &state, &world, &look).unwrap();
+    let built_in = PictureRenderer::new(&gpu).unwrap().picture(&gpu, &state, &world, &look).unwrap();
+    assert!(drawn.bytes.iter().any(|byte| *byte > 60), "it shows nothing");
+    assert!(drawn.bytes.contains(&0) && !built_in.bytes.contains(&0), "the night is the built-in kernel's");
+    assert!(farthest(&drawn, &built_in) > 5);
+}
+
+#[test]
+fn a_look_that_cannot_be_drawn_is_refused() {
+    let Some(gpu) = shared("refused looks") else { return };
+    let refused = |chain| PictureRenderer::with_chain(&gpu, chain).err().expect("it is wrong").to_string();
+    let wrong = refused(Chain::load(murmuration::host().as_ref(), "cell").unwrap());
+    assert!(wrong.contains("the model \"cell\"; the look's is \"look\""), "{wrong}");
+    let text = murmuration::host()
+        .library()
+        .chain("glow")
+        .unwrap()
+        .replace("kernel = \"develop\"", "kernel = \"develop.wgsl\"");
+    let wrong =
+        refused(chain_with(&text, ("develop.wgsl", "fn develop(pixel: vec2<i32>) -> vec4<f32> {\n    return 1;\n}\n")));
+    assert!(wrong.contains("develop.wgsl:2"), "{wrong}");
+}

@@ -2,8 +2,9 @@
 
 use crate::adapter;
 use crate::scenes::{Player, Scene, assert_same, chain, movement};
-use murmuration::chain::plan::{Plan, PlannedPass, Slot};
-use murmuration::chain::{Chain, STATE};
+use murmuration::chain::Chain;
+use murmuration::chain::plan::{Plan, PlannedPass, STATE, Slot};
+use murmuration::chain::table::Model;
 use murmuration::engine::Engine;
 use murmuration::engine::cpu::{CpuEngine, Options};
 use murmuration::error::BadInput;
@@ -46,7 +47,7 @@ fn follow(plan: &Plan) {
     assert_eq!(plan.phases.len(), plan.state.len());
     assert!(newest.iter().all(|buffer| *buffer == 0), "the phases do not return to their start");
     for (index, field) in plan.fields.iter().enumerate() {
-        let is_state = STATE.iter().any(|(name, _)| *name == field.name);
+        let is_state = STATE.contains(&field.name.as_str());
         let expected = if is_state && written.contains(&index) { 2 } else { 1 };
         assert_eq!(field.buffers, expected, "buffers of {}", field.name);
     }
@@ -61,7 +62,7 @@ fn buffers_go_round() {
             let plan = planned(&scene, &chain);
             follow(&plan);
             phases.insert(plan.phases.len());
-            let signature = |pass: &PlannedPass| plan.kernels[pass.kernel].twin.unwrap().signature();
+            let signature = |pass: &PlannedPass| plan.kernels[pass.kernel].signature.unwrap();
             let steer = plan.phases[0].iter().find(|pass| signature(pass).sums).unwrap();
             let signature = signature(steer);
             let read = steer.read[signature.read.len()..].iter().map(|slot| plan.fields[slot.field].name.as_str());
@@ -562,4 +563,116 @@ fn a_sight_that_nobody_looks_through_need_not_be_there() {
     scene.rules.sights.remove("alignment");
     let world: &World = &scene.world;
     assert!(Plan::new(&chain("cell"), &scene.rules, world).is_ok());
+}
+
+/// Changes of a built-in chain (what, into what), the key that is named, and words of the message.
+fn check_mistakes(chain: &str, mistakes: &[(&str, &str, &str, &str)]) {
+    let text = murmuration::host().library().chain(chain).unwrap();
+    for (what, into, key, words) in mistakes {
+        assert!(text.contains(what), "{what:?} is not in {chain}");
+        let bad = Chain::read(murmuration::host().as_ref(), "wrong", "wrong.toml", &text.replace(what, into), None)
+            .unwrap_err();
+        let said = bad.to_string();
+        assert!(said.starts_with("wrong.toml:") && bad.key.as_deref() == Some(*key), "{said}");
+        assert!(said.contains(words) && !bad.cure.is_empty(), "instead of {words}: {said}");
+    }
+}
+
+#[test]
+fn whatever_is_wrong_with_a_chain_of_individuals_is_said() {
+    let pass = |kernel: &str, rest: &str| format!("[[pass]]\nkernel = \"{kernel}\"\n{rest}\n");
+    let sum = pass("sum_blocks", "each = \"block\"\nread = [\"counts\"]\nwrite = [\"block_counts\"]\n");
+    let scatter = pass(
+        "scatter",
+        "read = [\"account\", \"places\", \"velocities\", \"ranks\", \"starts\"]\n\
+         write = [\"sorted_places\", \"sorted_velocities\", \"candidates\"]\n",
+    );
+    let scan = pass("scan_cells", "each = \"block\"\nread = [\"counts\", \"block_starts\"]\nwrite = [\"starts\"]\n");
+    check_mistakes(
+        "agents-grid",
+        &[
+            ("kernel = \"scatter\"", "kernel = \"scater\"", "kernel", "no kernel of the agents is called \"scater\""),
+            (
+                "kernel = \"count\"",
+                "kernel = \"jaws\"",
+                "write",
+                "`jaws` is not given \"living\"; write = [\"living\"]",
+            ),
+            (&sum, "", "read", "`scan_blocks` reads \"block_counts\", which no pass writes"),
+            // Reordered: the scatter needs the first individual of each cell.
+            (&format!("{scan}{scatter}"), &format!("{scatter}{scan}"), "read", "it is written only later"),
+            // The counts are gone as soon as they have become the starts.
+            (
+                &format!("{scan}{scatter}"),
+                &format!("{scan}{scatter}{sum}").replace("block_counts", "ranks"),
+                "write",
+                "`sum_blocks` is not given \"block_counts\"",
+            ),
+            ("each = \"once\"\n", "", "each", "`scan_blocks` is not for this; write each = \"once\""),
+            ("ranks = \"number\"", "ranks = \"numbers\"", "fields.ranks", "the element \"numbers\""),
+            ("kernel = \"steer_grid\"", "kernel = \"steer_grid\"\nsight = \"cohesion\"", "sight", "a sight"),
+            ("description", "subscription", "subscription", "unknown key"),
+        ],
+    );
+    let grid = murmuration::host().library().chain("agents-grid").unwrap();
+    let steer = grid.find("# The sums over the neighbours").unwrap();
+    let bad =
+        Chain::read(murmuration::host().as_ref(), "wrong", "wrong.toml", &grid[..steer], None).unwrap_err().to_string();
+    assert!(bad.contains("no pass reads \"sorted_places\""), "{bad}");
+    let bad =
+        Chain::read(murmuration::host().as_ref(), "no", "no.toml", "description = \"x\"\nmodel = \"agents\"\n", None)
+            .unwrap_err();
+    assert!(bad.to_string().contains("a chain without passes; add [[pass]], as in passes/agents-grid.toml"), "{bad}");
+    let bad = Chain::load(murmuration::host().as_ref(), "agents-tree").unwrap_err().to_string();
+    assert!(bad.contains("agents-brute, agents-grid"), "{bad}");
+}
+
+#[test]
+fn whatever_is_wrong_with_a_chain_of_the_look_is_said() {
+    check_mistakes(
+        "glow",
+        &[
+            ("kernel = \"soften\"", "kernel = \"sofden\"", "kernel", "no kernel of the look is called \"sofden\""),
+            ("light = \"screen\"", "light = \"screen/3\"", "fields.light", "the size \"screen/3\""),
+            ("read = [\"near_8\"]", "read = [\"halo_8\"]", "read", "reads \"halo_8\" from `widen`"),
+            ("write = [\"near_16\"]", "write = [\"near_8\"]", "read", "reads \"near_16\", which no pass writes"),
+            ("write = [\"halo_128\"]", "write = [\"near_128\"]", "write", "\"near_128\" is written twice"),
+            ("read = [\"light\", \"halo_bands\"]", "read = [\"light\"]", "read", "`develop` reads 2 fields, and not 1"),
+            ("read = [\"light\", \"halo_bands\"]", "read = [\"light\", \"density\"]", "read", "declared as \"words\""),
+            ("each = \"point\"\n", "", "each", "`points` is not for this"),
+            ("write = [\"target\"]", "write = [\"palette\"]", "write", "\"palette\" belongs to the world"),
+            ("write = [\"target\"]", "write = [\"light\", \"target\"]", "write", "2 outputs"),
+            ("read = [\"light\", \"halo_bands\"]", "read = [\"target\", \"halo_bands\"]", "read", "is what people see"),
+        ],
+    );
+    let glow = murmuration::host().library().chain("glow").unwrap();
+    let bad = Chain::read(
+        murmuration::host().as_ref(),
+        "wrong",
+        "wrong.toml",
+        &glow.replace("model = \"look\"", "model = \"cell\""),
+        None,
+    )
+    .unwrap_err();
+    assert!(bad.line.is_some() && bad.to_string().contains("the texel"), "{bad}");
+    let extended = "description = 'x'\nmodel = 'look'\nextends = 'glow'\n";
+    let bad = Chain::read(murmuration::host().as_ref(), "wrong", "wrong.toml", extended, None).unwrap_err();
+    assert_eq!((bad.line, bad.key.as_deref()), (Some(3), Some("extends")), "{bad}");
+}
+
+#[test]
+fn the_search_and_the_memory_of_individuals_are_what_the_kernels_declare() {
+    use murmuration::agents::search::SearchKind;
+    for (name, search, phases) in [
+        ("agents-brute", SearchKind::Brute, ["jaws", "measure", "sums_brute", "steer"]),
+        ("agents-grid", SearchKind::Grid, ["jaws", "grid", "sums_grid", "steer"]),
+        ("agents-octree", SearchKind::Octree, ["jaws", "octree", "sums_octree", "steer"]),
+    ] {
+        let chain = chain(name);
+        assert_eq!((chain.search, chain.model), (Some(search), Model::Agents));
+        assert!(chain.phases().eq(phases) && chain.description.ends_with('.'));
+    }
+    let grid = chain("agents-grid");
+    assert_eq!((grid.memory_of("starts"), grid.memory_of("counts")), ("counts", "counts"));
+    assert_eq!(chain("glow").search, None);
 }

@@ -2,12 +2,15 @@
 
 use crate::scenes::{EDGES, Scene};
 use murmuration::agents::gpu;
+use murmuration::chain::Chain;
+use murmuration::chain::names::is_taken;
 use murmuration::chain::plan::Plan;
+use murmuration::chain::table::Model;
 use murmuration::engine::Dispatch;
 use murmuration::kernels::BuiltInKernel;
 use murmuration::library::Library;
 use murmuration::look;
-use murmuration::shader::{Setting, check, check_kernel, check_shared};
+use murmuration::shader::{ShaderConfig, check, check_kernel, check_shared};
 use murmuration::sight::Sight;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -54,13 +57,40 @@ fn the_program_has_every_shader_and_every_chain() {
 }
 
 #[test]
-fn every_kernel_has_a_twin_and_every_twin_a_kernel() {
-    let kernels: BTreeSet<&str> = library().kernel_names().collect();
+fn every_kernel_file_has_a_row_in_its_table() {
+    for model in Model::ALL {
+        let table = model.table();
+        let parts: BTreeSet<&str> = table.kernels.iter().flat_map(|kernel| kernel.parts).copied().collect();
+        let files = library().folder(table.folder).map(|(name, _)| name);
+        let files: BTreeSet<&str> = files.filter(|name| !parts.contains(name)).collect();
+        let rows: BTreeSet<&str> = table.kernels.iter().map(|kernel| kernel.name).collect();
+        assert_eq!(rows.len(), table.kernels.len(), "two kernels have one name");
+        assert!(files.is_subset(&rows), "{files:?}");
+        // The octree is searched on the CPU only.
+        let without: Vec<&str> = rows.difference(&files).copied().collect();
+        let expected: &[&str] = if model == Model::Agents { &["jaws", "octree", "steer_octree"] } else { &[] };
+        assert_eq!(without, expected);
+        let host = murmuration::host();
+        let chains = Chain::names(library(), model).map(|name| Chain::load(host.as_ref(), name).unwrap());
+        let played: BTreeSet<String> = chains.flat_map(|chain| chain.passes).map(|pass| pass.kernel.name).collect();
+        assert!(rows.iter().all(|name| played.contains(*name)), "each is in some chain: {played:?}");
+    }
+}
+
+#[test]
+fn every_kernel_of_cells_has_a_twin_and_every_twin_a_kernel() {
+    let table = Model::Cell.table();
     let twins: BTreeSet<&str> = BuiltInKernel::ALL.iter().map(|twin| twin.name()).collect();
-    assert!(!kernels.is_empty());
-    assert_eq!(kernels, twins);
     assert_eq!(twins.len(), BuiltInKernel::ALL.len(), "two twins have one name");
-    assert!(BuiltInKernel::ALL.iter().all(|twin| BuiltInKernel::named(twin.name()) == Some(*twin)));
+    assert!(table.kernels.iter().all(|kernel| kernel.cpu.is_some_and(|twin| twin.name() == kernel.name)));
+    assert_eq!(table.kernels.iter().map(|kernel| kernel.name).collect::<BTreeSet<_>>(), twins);
+}
+
+#[test]
+fn every_word_that_wgsl_reserves_is_taken() {
+    for word in naga::keywords::wgsl::RESERVED {
+        assert!(is_taken(library(), Model::Cell, word), "{word}");
+    }
 }
 
 #[test]
@@ -103,8 +133,8 @@ fn every_pass_of_every_chain_is_sound() {
                     for dispatch in dispatches.into_iter().chain([Dispatch::Fragment]) {
                         let (extents, sights) = (scene.world.extents, &scene.rules.sights);
                         let capacity = (edges == EDGES[0]).then_some(7);
-                        let setting = Setting { library: *library(), extents, edges, sights, dispatch, capacity };
-                        check(&plan, pass, setting).unwrap_or_else(|bad| panic!("{name}, {dispatch:?}: {bad}"));
+                        let config = ShaderConfig { library: *library(), extents, edges, sights, dispatch, capacity };
+                        check(&plan, pass, config).unwrap_or_else(|bad| panic!("{name}, {dispatch:?}: {bad}"));
                     }
                     checked.insert(plan.kernels[pass.kernel].name.clone());
                 }

@@ -80,3 +80,10 @@ pub trait Host: Debug + Send + Sync {
 
 /// A host that presets, chains and simulations share.
 pub type SharedHost = Arc<dyn Host>;
+
+/// A library alone is a host without anything else.
+impl Host for Library {
+    fn library(&self) -> &Library {
+        self
+    }
+}

@@ -156,10 +156,10 @@ pub fn limit_length<V: Lanes, const AXES: usize>(v: [V; AXES], most: i32) -> [V;
     let is_long = splat(1 << 15).less_than(greatest);
     let has_long = is_long.any();
     let held = if has_long { select(is_long, normalise(v), v) } else { v };
-    let is = length(held);
-    let (mut exceeds, mut from) = (splat(most).less_than(is), is);
+    let current = length(held);
+    let (mut exceeds, mut from) = (splat(most).less_than(current), current);
     if has_long {
-        (exceeds, from) = (exceeds.or(is_long), is_long.select(splat(ONE), is));
+        (exceeds, from) = (exceeds.or(is_long), is_long.select(splat(ONE), current));
     }
     if exceeds.any() { select(exceeds, stretch(held, from, splat(most)), v) } else { v }
 }
@@ -169,9 +169,9 @@ pub fn limit_length<V: Lanes, const AXES: usize>(v: [V; AXES], most: i32) -> [V;
 #[inline(always)]
 pub fn limit<V: Lanes, const AXES: usize>(v: [V; AXES], cruise: i32, max: i32) -> [V; AXES] {
     let v = clamp_components(v, 2 * ONE);
-    let is = length(v);
-    let towards = if cruise > 0 { is.add(V::splat(cruise).subtract(is).round_shift::<2>()) } else { is };
-    clamp_components(stretch(v, is, towards.min(V::splat(max))), ONE)
+    let current = length(v);
+    let towards = if cruise > 0 { current.add(V::splat(cruise).subtract(current).round_shift::<2>()) } else { current };
+    clamp_components(stretch(v, current, towards.min(V::splat(max))), ONE)
 }
 
 /// [`crate::numbers::pack`], lane by lane.

@@ -8,7 +8,6 @@ use crate::fault_injection::{self, Device};
 use crate::individuals::GpuIndividuals;
 use crate::library::Library;
 use crate::memory;
-use crate::shader;
 use crate::simulation::EngineConfig;
 use crate::swarm::Swarm;
 use crate::world::Extents;
@@ -20,9 +19,11 @@ use std::time::Duration;
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Opens devices and makes engines on them.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Backend {
     pub library: Library,
+    /// The device of the program that embeds the swarm, used instead of one of the backend's own.
+    pub device: Option<Arc<Gpu>>,
     /// Bytes of memory that may still be taken; `None` where that is not known.
     pub free_memory: fn() -> Option<u64>,
 }
@@ -35,23 +36,29 @@ struct OpenDevice {
 
 impl GpuBackend for Backend {
     fn open(&self, adapters: Adapters, config: &EngineConfig, swarm: &Swarm) -> Result<Arc<dyn GpuDevice>, Failure> {
-        let gpu = match (config, swarm) {
-            (EngineConfig::Cells { world, .. }, _) => Gpu::open(self.library, adapters, world.extents)?,
+        let (extents, agents) = match (config, swarm) {
+            (EngineConfig::Cells { world, .. }, _) => (world.extents, 0),
             (EngineConfig::Agents { ground, .. }, Swarm::Agents(agents)) => {
                 let [width, height, _] = ground.space.extents;
-                Gpu::open_for_agents(self.library, adapters, Extents { width, height }, agents.len())?
+                (Extents { width, height }, agents.len())
             }
             _ => return Err(other_model()),
         };
-        Ok(Arc::new(OpenDevice { gpu: Arc::new(gpu), backend: *self }))
+        let gpu = match &self.device {
+            Some(gpu) if adapters == Adapters::Hardware && gpu.info.device_type == wgpu::DeviceType::Cpu => {
+                return Err(Failure::Device(format!("{} is no GPU; use the engine `gpu` or `cpu`", gpu.info.name)));
+            }
+            Some(gpu) => {
+                gpu.check_size(extents, agents)?;
+                gpu.clone()
+            }
+            None => Arc::new(Gpu::open_for_agents(self.library, adapters, extents, agents)?),
+        };
+        Ok(Arc::new(OpenDevice { gpu, backend: self.clone() }))
     }
 
     fn pause(&self) {
         thread::sleep(PAUSE);
-    }
-
-    fn is_name_taken(&self, name: &str) -> bool {
-        shader::is_taken(&self.library, name)
     }
 }
 
@@ -80,12 +87,12 @@ impl GpuDevice for OpenDevice {
             (EngineConfig::Cells { plan, rules, world }, Swarm::Cells(state)) => {
                 Ok(Box::new(GpuEngine::new(gpu, plan.clone(), rules, world, state, dispatch)?))
             }
-            (EngineConfig::Agents { search, rules, units, ground }, Swarm::Agents(agents)) => {
+            (EngineConfig::Agents { chain, rules, units, ground }, Swarm::Agents(agents)) => {
                 if dispatch == Dispatch::Fragment {
                     let problem = "individuals are played by compute dispatches only";
                     return Err(BadInput::new("--dispatch", problem, "take the GPU by compute, or the CPU").into());
                 }
-                Ok(Box::new(GpuIndividuals::new(gpu, rules.clone(), *units, ground.clone(), agents, *search)?))
+                Ok(Box::new(GpuIndividuals::new(gpu, rules.clone(), *units, ground.clone(), agents, chain)?))
             }
             _ => Err(other_model()),
         }

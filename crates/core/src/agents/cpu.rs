@@ -32,7 +32,7 @@ pub struct CpuIndividuals {
     scratch: Vec<Scratch>,
     /// Agents caught so far.
     caught: u64,
-    /// How long the passes of the last step took (see [`super::chain::passes`]).
+    /// How long the passes of the last step took (see [`crate::chain::Chain::phases`]).
     times: [Duration; 4],
 }
 

@@ -5,7 +5,6 @@
 //! of rules ([`steer`]), and moves ([`movement`]). All state is integer, and every sum is over a set, so that every
 //! search and every engine gives the same bits.
 
-pub mod chain;
 pub mod cpu;
 pub mod deposit;
 pub mod engine;

@@ -1,38 +1,48 @@
 //! The flow of fields through a chain: everything that is read was written, and everything written is read.
 
-use super::{Chain, Pass, is_given};
+use super::table::{Model, Role};
+use super::{Chain, Pass};
 use crate::error::BadInput;
 use crate::kernels::BuiltInKernel;
 use std::collections::BTreeSet;
 
 impl Chain {
-    /// Every intermediate field is written once, before it is read, and is read.
+    /// Checks that every intermediate field is written once, before it is read, and is read.
     pub(super) fn check_flow(&self) -> Result<(), BadInput> {
         if self.passes.is_empty() {
-            return Err(BadInput::new(
-                &self.origin,
-                "a chain without passes",
-                "add [[pass]], or extends = \"cell-fast\"",
-            ));
+            let cure = match self.model {
+                Model::Cell => "add [[pass]], or extends = \"cell-fast\"".into(),
+                _ => format!("add [[pass]], as in {}", self.model.table().reference),
+            };
+            return Err(BadInput::new(&self.origin, "a chain without passes", cure));
         }
         for (index, pass) in self.passes.iter().enumerate() {
-            for name in pass.read.iter().filter(|name| !is_given(name)) {
-                self.check_source(index, pass, name)?;
+            for name in pass.read.iter().filter(|name| !self.is_given(name)) {
+                self.check_source(index, pass, "read", name)?;
             }
-            for name in pass.write.iter().filter(|name| !is_given(name)) {
-                if self.writer(name) != Some(index) {
+            for name in pass.write.iter().filter(|name| !self.is_given(name)) {
+                if pass.keeps() {
+                    self.check_source(index, pass, "write", name)?;
+                } else if self.writer(name) != Some(index) {
                     let problem = format!("{name:?} is written twice in a step");
                     return Err(pass.bad("write", problem, "give the second output another name"));
                 }
-                if !self.passes.iter().any(|reader| reader.read.contains(name)) {
+                if !self.is_needed(pass, name) {
                     let problem = format!("no pass reads {name:?}, which `{}` writes", pass.kernel.name);
                     let cure =
                         "list it where it is needed (a control vector where the chain steers), or take the pass away";
                     return Err(pass.bad("write", problem, cure));
                 }
             }
+            self.check_replaced(index, pass)?;
         }
         self.check_movement()?;
+        for given in self.model.table().given.iter().filter(|given| given.role == Role::Target) {
+            if self.passes.iter().filter(|pass| pass.write.iter().any(|name| name == given.name)).count() != 1 {
+                let problem = format!("not one pass writes {:?}", given.name);
+                return Err(BadInput::new(&self.origin, problem, "the last one does").at_key("pass"));
+            }
+        }
         match self.declared.iter().find(|(name, _)| self.writer(name).is_none()) {
             Some((name, place)) => {
                 let wrong = place.bad(format!("no pass writes the field {name:?}"), "take it away");
@@ -42,24 +52,49 @@ impl Chain {
         }
     }
 
-    /// One pass sums the control vectors, and what is given is taken once, from the very state that gave it: else boids
-    /// would come from nowhere.
+    /// Whether a field that a pass writes is read. What a built-in kernel writes comes together: one reader will do.
+    fn is_needed(&self, pass: &Pass, name: &String) -> bool {
+        let is_read = |name: &String| self.passes.iter().any(|reader| reader.read.contains(name));
+        let beside = pass.write.iter().filter(|other| pass.kernel.signature.is_some() && !self.is_given(other));
+        is_read(name) || beside.into_iter().any(is_read)
+    }
+
+    /// Checks that no later pass reads a field whose memory a pass has taken for another.
+    fn check_replaced(&self, index: usize, pass: &Pass) -> Result<(), BadInput> {
+        for [by, gone] in pass.kernel.signature.map_or(&[][..], |signature| signature.in_place) {
+            let mut later = self.passes[index + 1..].iter();
+            if let Some(reader) = later.find(|reader| reader.read.iter().any(|name| name == gone)) {
+                let (reads, writes) = (&reader.kernel.name, &pass.kernel.name);
+                let problem = format!("`{reads}` reads {gone:?}, of which `{writes}` has made {by:?}");
+                return Err(reader.bad("read", problem, "move the pass that reads it up"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks what only one pass may do. One sums the control vectors or moves the individuals. What is given is taken
+    /// once, from the very state that gave it: else boids would come from nowhere.
     fn check_movement(&self) -> Result<(), BadInput> {
-        let second = |twin| self.passes.iter().filter(|pass| pass.kernel.twin == Some(twin)).nth(1);
-        let mut summing = self.passes.iter().filter(|pass| pass.kernel.twin.is_some_and(|twin| twin.signature().sums));
-        if let Some(steer) = summing.nth(1) {
+        let steers =
+            |pass: &&Pass| pass.kernel.signature.is_some_and(|signature| signature.sums || signature.search.is_some());
+        let mut steering = self.passes.iter().filter(steers);
+        if steering.next().is_none() && self.model == Model::Agents {
+            let all = self.model.table().kernels.iter().filter(|kernel| kernel.search.is_some());
+            let names = all.map(|kernel| kernel.name).collect::<Vec<_>>().join(", or ");
+            return Err(BadInput::new(&self.origin, "no pass steers", format!("end with {names}")).at_key("pass"));
+        }
+        if let Some(steer) = steering.next() {
             let problem = format!("a second pass that steers, `{}`", steer.kernel.name);
             return Err(steer.bad("kernel", problem, "let one sum all the control vectors"));
         }
-        if let Some(jaws) = second(BuiltInKernel::Jaws) {
+        let of = |kernel| self.passes.iter().enumerate().filter(move |(_, pass)| pass.kernel.cpu() == Some(kernel));
+        if let Some((_, jaws)) = of(BuiltInKernel::Jaws).nth(1) {
             return Err(jaws.bad("kernel", "a second pass `jaws`", "the ledger counts what one catches"));
         }
         let Some(outflow) = self.writer("outflow_x") else { return Ok(()) };
-        let advects =
-            self.passes.iter().enumerate().filter(|(_, pass)| pass.kernel.twin == Some(BuiltInKernel::Advect));
-        for (index, _) in advects {
+        for (index, _) in of(BuiltInKernel::Advect) {
             let between = &self.passes[outflow + 1..index];
-            if let Some(pass) = between.iter().find(|pass| pass.write.iter().any(|name| is_given(name))) {
+            if let Some(pass) = between.iter().find(|pass| pass.write.iter().any(|name| self.is_given(name))) {
                 let problem = format!("`{}` changes the state between `outflow` and `advect`", pass.kernel.name);
                 return Err(pass.bad("write", problem, "let one `advect` follow `outflow` before anything else moves"));
             }
@@ -67,11 +102,11 @@ impl Chain {
         Ok(())
     }
 
-    /// What a pass reads was written by an earlier one.
-    fn check_source(&self, index: usize, pass: &Pass, name: &str) -> Result<(), BadInput> {
+    /// Checks that a field that a pass reads, or draws over, was written by an earlier one.
+    fn check_source(&self, index: usize, pass: &Pass, key: &str, name: &str) -> Result<(), BadInput> {
         let Some(writer) = self.writer(name) else {
             let problem = format!("`{}` reads {name:?}, which no pass writes", pass.kernel.name);
-            return Err(pass.bad("read", problem, "add the pass that writes it, or take it away"));
+            return Err(pass.bad(key, problem, "add the pass that writes it, or take it away"));
         };
         if writer < index {
             return Ok(());
@@ -82,12 +117,12 @@ impl Chain {
             ("it is written only later", "move the pass that writes it up")
         };
         let (reads, writes) = (&pass.kernel.name, &self.passes[writer].kernel.name);
-        Err(pass.bad("read", format!("`{reads}` reads {name:?} from `{writes}`: {why}"), cure))
+        Err(pass.bad(key, format!("`{reads}` reads {name:?} from `{writes}`: {why}"), cure))
     }
 
-    /// The first pass that writes a field.
+    /// The first pass that writes a field anew.
     fn writer(&self, name: &str) -> Option<usize> {
-        self.passes.iter().position(|pass| pass.write.iter().any(|written| written == name))
+        self.passes.iter().position(|pass| !pass.keeps() && pass.write.iter().any(|written| written == name))
     }
 
     /// Whether the pass `from` needs, by way of intermediate fields, something that the pass `to` writes.
@@ -99,7 +134,7 @@ impl Chain {
                 return true;
             }
             if seen.insert(index) {
-                let read = self.passes[index].read.iter().filter(|name| !is_given(name));
+                let read = self.passes[index].read.iter().filter(|name| !self.is_given(name));
                 waiting.extend(read.filter_map(|name| self.writer(name)));
             }
         }

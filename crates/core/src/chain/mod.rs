@@ -1,48 +1,69 @@
 //! Chains: which kernels run in which order on which fields.
 //!
-//! A chain is data. Its file ([`spec`]) is read into a [`Chain`] (`reading`), in which every kernel is found and
-//! every field is accounted for (`flow`); with the numbers of a preset it becomes a [`plan::Plan`], which both
-//! engines play.
+//! A chain is data, of the cell system, of individuals or of the look. Its file ([`spec`]) is read into a [`Chain`]
+//! (`reading`), in which every kernel is found and every field is accounted for (`flow`). What the models' kernels are is
+//! in their tables ([`table`]). A chain of the cell system becomes, with the numbers of a preset, a [`plan::Plan`], which
+//! both engines play.
 
+mod cells;
 mod flow;
+mod individuals;
+mod look;
+pub mod names;
 pub mod plan;
 mod reading;
 pub mod spec;
+pub mod table;
+pub mod wgsl;
 
 use crate::agents::search::SearchKind;
 use crate::error::BadInput;
-use crate::fields::Texel;
 use crate::host::Host;
 use crate::kernels::BuiltInKernel;
+use crate::library::Library;
 use crate::texts::Texts;
 use std::collections::BTreeMap;
 use std::path::Path;
+use table::{FieldKind, Invocation, KernelSignature, Model};
 
-/// The fields that make up the state, and those of the world, which no pass may write.
-pub const STATE: [(&str, Texel); 2] = [("density", Texel::Amount), ("control", Texel::Velocity)];
-pub const WORLD: [(&str, Texel); 1] = [("capacity", Texel::Amount)];
-
-/// The chain that is played where none is named.
+/// The chains that are played where none is named: of the cell system, and of individuals.
 pub const DEFAULT: &str = "cell-fast";
+pub const DEFAULT_OF_AGENTS: &str = "agents-grid";
 
 /// A kernel's source.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Kernel {
     /// The name of its function, and of its file without the ending.
     pub name: String,
     /// Where its text comes from, as it is named in errors.
     pub origin: String,
+    /// Empty for a kernel that has no shader.
     pub text: String,
-    /// The same kernel in Rust, which only built-in ones have.
-    pub twin: Option<BuiltInKernel>,
+    /// The row of the built-in kernel that it is or replaces; `None`: it has a form of its own.
+    pub signature: Option<&'static KernelSignature>,
+    /// Whether the text is the program's own.
+    pub is_built_in: bool,
+}
+
+impl Kernel {
+    /// The same kernel in Rust, which only built-in ones of the cell system have.
+    pub fn cpu(&self) -> Option<BuiltInKernel> {
+        self.signature.filter(|_| self.is_built_in).and_then(|signature| signature.cpu)
+    }
+
+    /// Whether it works out rules itself, each with a sight of its own.
+    pub fn works_out_rules(&self) -> bool {
+        self.signature.is_some_and(|signature| !signature.rules.is_empty())
+    }
 }
 
 /// A pass of a checked chain.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Pass {
     pub kernel: Kernel,
+    pub invocation: Invocation,
     pub sight: Option<String>,
-    /// Names of fields; for a twin in the order of its signature, then the control vectors to be summed.
+    /// Names of fields; for a built-in kernel in the order of its signature, then the control vectors to be summed.
     pub read: Vec<String>,
     pub write: Vec<String>,
     place: Place,
@@ -62,6 +83,17 @@ impl Place {
 }
 
 impl Pass {
+    /// The control vectors among what it reads that it sums.
+    pub fn summed(&self) -> &[String] {
+        let signature = self.kernel.signature.filter(|signature| signature.sums);
+        signature.map_or(&[], |signature| &self.read[signature.read.len()..])
+    }
+
+    /// Whether it draws over what is there.
+    pub fn keeps(&self) -> bool {
+        self.kernel.signature.is_some_and(|signature| signature.drawing.blend.keeps())
+    }
+
     /// A complaint about one of the pass's keys.
     fn bad(&self, key: &str, problem: impl Into<String>, cure: impl Into<String>) -> BadInput {
         self.place.bad(problem, cure).at_key(key)
@@ -69,7 +101,7 @@ impl Pass {
 }
 
 /// A checked chain: every kernel is there, every field is written once before it is read, and is read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Chain {
     /// The name of its file without the ending.
     pub name: String,
@@ -77,13 +109,13 @@ pub struct Chain {
     /// The name or path by which it was loaded.
     pub named: String,
     pub description: String,
-    /// How individuals find their neighbours; `None`: the chain is of the cell system. One of individuals has no
-    /// fields and no passes here, because the search says what they are.
+    pub model: Model,
+    /// How individuals find their neighbours; `None` in the other models.
     pub search: Option<SearchKind>,
     /// Whether the sum of the density stays what it was.
     pub conserves: bool,
-    /// The texels of all fields: the state, the world's, and those between passes.
-    pub fields: BTreeMap<String, Texel>,
+    /// The kinds of all fields: those that are given, and those between passes.
+    pub fields: BTreeMap<String, FieldKind>,
     pub passes: Vec<Pass>,
     /// The weights (Q10) of control vectors that the preset does not name.
     pub weights: BTreeMap<String, i32>,
@@ -126,6 +158,30 @@ impl Chain {
         reading::read(name, origin, text, folder, &mut reading::Files::new(host, &mut Texts::default()))
     }
 
+    /// The names of the built-in chains of a model.
+    pub fn names(library: &Library, model: Model) -> impl Iterator<Item = &'static str> {
+        let key = format!("model = {:?}", model.name());
+        let chains = library.folder("passes");
+        chains.filter(move |(_, text)| text.lines().any(|line| line == key)).map(|(name, _)| name)
+    }
+
+    /// Whether a field exists without a pass that writes it.
+    pub fn is_given(&self, name: &str) -> bool {
+        self.model.table().given(name).is_some()
+    }
+
+    /// The field in whose memory a field lies: the first of those that were replaced in place.
+    pub fn memory_of<'a>(&'a self, name: &'a str) -> &'a str {
+        let pairs =
+            self.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.in_place);
+        pairs.into_iter().find(|[by, _]| *by == name).map_or(name, |[_, gone]| self.memory_of(gone))
+    }
+
+    /// The phases of a step of individuals on the CPU.
+    pub fn phases(&self) -> impl Iterator<Item = &'static str> {
+        self.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.phases).copied()
+    }
+
     /// The same system with a pass for every rule, as in `cell`: instead of each pass that does the work of several, those
     /// several.
     ///
@@ -143,7 +199,7 @@ impl Chain {
         ];
         let mut chain = Self { passes: Vec::new(), ..self.clone() };
         for pass in &self.passes {
-            let several: &[BuiltInKernel] = match pass.kernel.twin {
+            let several: &[BuiltInKernel] = match pass.kernel.cpu() {
                 Some(BuiltInKernel::Behaviour) => &behaviour,
                 Some(BuiltInKernel::Movement) => &[BuiltInKernel::Outflow, BuiltInKernel::Advect],
                 _ => {
@@ -152,11 +208,11 @@ impl Chain {
                 }
             };
             let of_cell =
-                cell.passes.iter().filter(|pass| pass.kernel.twin.is_some_and(|twin| several.contains(&twin)));
+                cell.passes.iter().filter(|pass| pass.kernel.cpu().is_some_and(|kernel| several.contains(&kernel)));
             for single in of_cell {
                 let mut single = single.clone();
-                if single.kernel.twin == Some(BuiltInKernel::Steer) {
-                    single.read.extend(pass.read[BuiltInKernel::Behaviour.signature().read.len()..].iter().cloned());
+                if single.kernel.cpu() == Some(BuiltInKernel::Steer) {
+                    single.read.extend(pass.summed().iter().cloned());
                 }
                 let fields = single.read.iter().chain(&single.write);
                 chain.fields.extend(fields.filter_map(|name| Some((name.clone(), *cell.fields.get(name)?))));
@@ -165,9 +221,4 @@ impl Chain {
         }
         chain
     }
-}
-
-/// Whether a field is there without a pass that writes it.
-fn is_given(name: &str) -> bool {
-    STATE.iter().chain(&WORLD).any(|(given, _)| *given == name)
 }

@@ -5,7 +5,8 @@
 //! the one that is read. Where a step leaves the newest state in the other buffer than it began with, every second step
 //! plays the same passes with the buffers exchanged: these are the plan's phases.
 
-use super::{Chain, Kernel, Pass, STATE, WORLD, is_given};
+use super::table::{FieldKind, Model};
+use super::{Chain, Kernel, Pass};
 use crate::error::BadInput;
 use crate::fields::Texel;
 use crate::kernels::BuiltInKernel;
@@ -13,6 +14,9 @@ use crate::rules::Rules;
 use crate::sight::Sight;
 use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The fields of the state, whose newest buffers the engines upload and download.
+pub const STATE: [&str; 2] = ["density", "control"];
 
 /// The origin of a complaint about the preset, whose file and lines a plan does not know.
 pub const THE_PRESET: &str = "the preset";
@@ -52,7 +56,7 @@ impl PlannedPass {
 }
 
 /// A checked plan.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// The name of the chain.
     pub chain: String,
@@ -81,7 +85,7 @@ impl Plan {
     /// A weight for a rule that the chain lacks, a rule without a weight, a sight that the preset lacks.
     pub fn new(chain: &Chain, rules: &Rules, world: &World) -> Result<Self, BadInput> {
         let weights = weights(chain, rules)?;
-        let passes = live_passes(chain, &weights, |twin| twin.is_idle(rules, world));
+        let passes = live_passes(chain, &weights, |kernel| kernel.is_idle(rules, world));
         let reach = farthest_reach(&passes, &weights, rules)?;
         let fields = planned_fields(chain, &passes);
         let mut plan = Self {
@@ -107,7 +111,7 @@ impl Plan {
                 let field = index_of(&self.fields, name);
                 Slot { field, buffer: newest[field] }
             };
-            self.state.push(STATE.map(|(name, _)| slot(name, &newest)));
+            self.state.push(STATE.map(|name| slot(name, &newest)));
             let mut phase = Vec::new();
             for pass in passes {
                 let kernel = self.kernels.iter().position(|known| *known == pass.kernel).unwrap_or_else(|| {
@@ -145,7 +149,7 @@ impl Plan {
 }
 
 fn is_state(name: &str) -> bool {
-    STATE.iter().any(|(state, _)| *state == name)
+    STATE.contains(&name)
 }
 
 fn index_of(fields: &[PlannedField], name: &str) -> usize {
@@ -157,7 +161,7 @@ fn weights(chain: &Chain, rules: &Rules) -> Result<BTreeMap<String, i32>, BadInp
     let summed: BTreeSet<&str> = chain.passes.iter().flat_map(summed).collect();
     // A preset may weigh a built-in rule that the chain does without, but not one that nobody knows.
     if let Some(name) =
-        rules.weights.keys().find(|name| !summed.contains(name.as_str()) && BuiltInKernel::named(name).is_none())
+        rules.weights.keys().find(|name| !summed.contains(name.as_str()) && Model::Cell.table().kernel(name).is_none())
     {
         let problem = format!("the chain {} has no rule {name:?} to be weighted", chain.name);
         let names = summed.into_iter().collect::<Vec<_>>().join(", ");
@@ -172,7 +176,7 @@ fn weights(chain: &Chain, rules: &Rules) -> Result<BTreeMap<String, i32>, BadInp
         }
         for name in pass.write.iter().filter(|name| summed.contains(name.as_str())) {
             let weight = given(name);
-            if weight.is_none() && pass.kernel.twin.is_none() {
+            if weight.is_none() && !pass.kernel.is_built_in {
                 let cure = format!("set weights.{name} in the preset, or `weight` here");
                 return Err(pass.bad("weight", format!("the rule {name:?} has no weight"), cure));
             }
@@ -184,32 +188,29 @@ fn weights(chain: &Chain, rules: &Rules) -> Result<BTreeMap<String, i32>, BadInp
 
 /// The rules that a pass works out and sums itself.
 fn own_rules(pass: &Pass) -> &'static [&'static str] {
-    pass.kernel.twin.map_or(&[], |twin| twin.signature().rules)
+    pass.kernel.signature.map_or(&[], |signature| signature.rules)
 }
 
 /// The control vectors that a pass sums, in its order.
 fn summed(pass: &Pass) -> impl Iterator<Item = &str> {
-    let signature = pass.kernel.twin.map(BuiltInKernel::signature).filter(|signature| signature.sums);
-    let read = signature.map_or(&[][..], |signature| &pass.read[signature.read.len()..]);
-    own_rules(pass).iter().copied().chain(read.iter().map(String::as_str))
+    own_rules(pass).iter().copied().chain(pass.summed().iter().map(String::as_str))
 }
 
 /// The sights that a pass looks through: the one that the chain names, or those of its own rules that look and weigh
 /// anything.
 fn sights(pass: &Pass, weights: &BTreeMap<String, i32>) -> Vec<Option<String>> {
-    let own =
-        own_rules(pass).iter().filter(|name| BuiltInKernel::named(name).is_some_and(|twin| twin.signature().looks));
+    let own = own_rules(pass).iter().filter(|name| Model::Cell.table().kernel(name).is_some_and(|kernel| kernel.looks));
     let weighed = own.map(|name| (weights[*name] != 0).then(|| name.to_string()));
     pass.sight.clone().map(Some).into_iter().chain(weighed).collect()
 }
 
 /// The passes that can change anything, without what the others would have written for `steer` to sum.
 fn live_passes(chain: &Chain, weights: &BTreeMap<String, i32>, is_idle: impl Fn(BuiltInKernel) -> bool) -> Vec<Pass> {
-    let is_summing = |pass: &Pass| pass.kernel.twin.is_some_and(|twin| twin.signature().sums);
+    let is_summing = |pass: &Pass| pass.kernel.signature.is_some_and(|signature| signature.sums);
     let is_read_elsewhere =
         |name: &String| chain.passes.iter().any(|pass| !is_summing(pass) && pass.read.contains(name));
     let is_weightless = |name: &String| weights.get(name) == Some(&0) && !is_read_elsewhere(name);
-    let is_live = |pass: &&Pass| !pass.kernel.twin.is_some_and(&is_idle) && !pass.write.iter().all(&is_weightless);
+    let is_live = |pass: &&Pass| !pass.kernel.cpu().is_some_and(&is_idle) && !pass.write.iter().all(&is_weightless);
     let mut passes: Vec<Pass> = chain.passes.iter().filter(is_live).cloned().collect();
     let written: Vec<String> = passes.iter().flat_map(|pass| pass.write.clone()).collect();
     for pass in passes.iter_mut().filter(|pass| is_summing(pass)) {
@@ -236,17 +237,18 @@ fn farthest_reach(passes: &[Pass], weights: &BTreeMap<String, i32>, rules: &Rule
     Ok(reach)
 }
 
-/// The state, the world's fields, and those that the passes use; what is state and is written has two buffers.
+/// The given fields, and those that the passes use; a field of the state that is written has two buffers.
 fn planned_fields(chain: &Chain, passes: &[Pass]) -> Vec<PlannedField> {
     let uses = |name: &String| passes.iter().any(|pass| pass.read.contains(name) || pass.write.contains(name));
-    let given = STATE.iter().chain(&WORLD).map(|(name, texel)| (name.to_string(), *texel));
-    let stored = chain.fields.iter().filter(|(name, _)| !is_given(name) && uses(name));
+    let given = chain.model.table().given.iter().map(|given| (given.name.to_string(), given.kind));
+    let stored = chain.fields.iter().filter(|(name, _)| !chain.is_given(name) && uses(name));
     given
-        .chain(stored.map(|(name, texel)| (name.clone(), *texel)))
-        .map(|(name, texel)| {
+        .chain(stored.map(|(name, kind)| (name.clone(), *kind)))
+        .filter_map(|(name, kind)| {
+            let FieldKind::Texel(texel) = kind else { return None };
             let is_written = passes.iter().any(|pass| pass.write.contains(&name));
             let buffers = if is_state(&name) && is_written { 2 } else { 1 };
-            PlannedField { name, texel, buffers }
+            Some(PlannedField { name, texel, buffers })
         })
         .collect()
 }

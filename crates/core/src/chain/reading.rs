@@ -1,15 +1,15 @@
-//! From a chain's file to a checked chain: kernels are found, names and texels are held against each other.
+//! From a chain's file to a checked chain: kernels are found, and names and kinds are compared with the tables.
 
-use super::spec::{ChainSpec, PassSpec, RuleSpec};
-use super::{Chain, Kernel, Pass, Place, STATE, WORLD};
-use crate::agents;
+use super::names::check_name;
+use super::spec::{ChainSpec, KindSpec, PassSpec, RuleSpec};
+use super::table::{FieldKind, Invocation, Model, Parameter, Role};
+use super::{Chain, Kernel, Pass, Place};
 use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
 use crate::host::Host;
-use crate::kernels::BuiltInKernel;
-use crate::kernels::context::MOST_WRITES;
+use crate::library::Library;
 use crate::numbers::{MOST_RULES, RULE_ONE, WEIGHT_LIMIT};
-use crate::text::{is_path, stem};
+use crate::text::{is_path, parse_toml, stem};
 use crate::texts::Texts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -58,43 +58,25 @@ pub(super) fn read(
     folder: Option<&Path>,
     files: &mut Files<'_>,
 ) -> Result<Chain, BadInput> {
-    if agents::chain::is_of_agents(text) {
-        return of_agents(name, origin, text);
-    }
-    let spec = ChainSpec::parse(text, origin)?;
+    let spec: ChainSpec = parse_toml(origin, text, Model::Cell.table().reference)?;
     let file = ChainFile { origin, text, folder };
-    if let Some(model) = &spec.model
-        && model.get_ref() != "cell"
-    {
-        let problem = format!("the model {:?}", model.get_ref());
-        return Err(file.bad(model, problem, "write model = \"cell\" or model = \"agents\"").at_key("model"));
-    }
+    let model = match &spec.model {
+        Some(written) => Model::named(written.get_ref()).ok_or_else(|| {
+            let problem = format!("the model {:?}", written.get_ref());
+            let names = Model::ALL.map(|model| format!("model = {:?}", model.name())).join(" or ");
+            file.bad(written, problem, format!("write {names}")).at_key("model")
+        })?,
+        None => Model::Cell,
+    };
     let mut chain = match &spec.extends {
-        Some(base) => {
-            if let Some(pass) = spec.pass.first() {
-                let problem = "a chain that extends another adds rules, not passes";
-                return Err(file.bad(pass, problem, "write [[rule]], or take `extends` away"));
-            }
-            let base_chain = load(base.get_ref(), folder, files).map_err(|wrong| match wrong.line {
-                Some(_) => wrong,
-                None => file.bad(base, format!("{}: {}", wrong.origin, wrong.problem), wrong.cure).at_key("extends"),
-            })?;
-            if base_chain.search.is_some() {
-                let problem = format!("{:?} is a chain of individuals, to which no rules can be added", base.get_ref());
-                return Err(file.bad(base, problem, "extend one with model = \"cell\"").at_key("extends"));
-            }
-            base_chain
-        }
-        None => Chain {
-            fields: STATE.iter().chain(&WORLD).map(|(name, texel)| (name.to_string(), *texel)).collect(),
-            ..nothing()
-        },
+        Some(base) => file.base(base, model, spec.pass.first(), files)?,
+        None => empty(model),
     };
     (chain.name, chain.description) = (name.to_string(), spec.description);
     (chain.origin, chain.named) = (origin.to_string(), origin.to_string());
     chain.conserves &= spec.conserves;
-    for (name, texel) in &spec.fields {
-        file.add_field(&mut chain, name, texel, files.host)?;
+    for (name, kind) in &spec.fields {
+        file.add_field(&mut chain, name, kind, files.host.library())?;
     }
     for pass in spec.pass {
         file.add_pass(&mut chain, pass, files)?;
@@ -103,26 +85,22 @@ pub(super) fn read(
         file.add_rule(&mut chain, rule, files)?;
     }
     chain.check_flow()?;
+    let mut searches = chain.passes.iter().filter_map(|pass| pass.kernel.signature?.search);
+    chain.search = searches.next();
     Ok(chain)
 }
 
-/// A chain of individuals, whose passes its search knows.
-fn of_agents(name: &str, origin: &str, text: &str) -> Result<Chain, BadInput> {
-    let agents::chain::Chain { description, search } = agents::chain::Chain::read(origin, text)?;
-    let (name, origin) = (name.to_string(), origin.to_string());
-    Ok(Chain { name, named: origin.clone(), origin, description, search: Some(search), ..nothing() })
-}
-
-/// A chain before anything is read.
-fn nothing() -> Chain {
+/// A chain of a model without passes.
+fn empty(model: Model) -> Chain {
     Chain {
         name: String::new(),
         origin: String::new(),
         named: String::new(),
         description: String::new(),
+        model,
         search: None,
         conserves: true,
-        fields: BTreeMap::new(),
+        fields: model.table().given.iter().map(|given| (given.name.to_string(), given.kind)).collect(),
         passes: Vec::new(),
         weights: BTreeMap::new(),
         declared: BTreeMap::new(),
@@ -146,22 +124,50 @@ impl ChainFile<'_> {
         self.place(about).bad(problem, cure)
     }
 
+    /// The chain that this one extends.
+    fn base(
+        &self,
+        base: &Spanned<String>,
+        model: Model,
+        first: Option<&Spanned<PassSpec>>,
+        files: &mut Files<'_>,
+    ) -> Result<Chain, BadInput> {
+        if let Some(pass) = first {
+            let problem = "a chain that extends another adds rules, not passes";
+            return Err(self.bad(pass, problem, "write [[rule]], or take `extends` away"));
+        }
+        let chain = load(base.get_ref(), self.folder, files).map_err(|wrong| match wrong.line {
+            Some(_) => wrong,
+            None => self.bad(base, format!("{}: {}", wrong.origin, wrong.problem), wrong.cure).at_key("extends"),
+        })?;
+        if chain.model != model || !model.table().has_rules {
+            let problem = format!("{:?} is a chain with model = {:?}", base.get_ref(), chain.model.name());
+            return Err(self.bad(base, problem, "extend one with model = \"cell\"").at_key("extends"));
+        }
+        Ok(chain)
+    }
+
     fn add_field(
         &self,
         chain: &mut Chain,
         name: &Spanned<String>,
-        texel: &Spanned<String>,
-        host: &dyn Host,
+        kind: &Spanned<KindSpec>,
+        library: &Library,
     ) -> Result<(), BadInput> {
         let key = format!("fields.{}", name.get_ref());
-        check_name(name.get_ref(), host).map_err(|problem| {
+        check_name(library, chain.model, name.get_ref()).map_err(|problem| {
             self.bad(name, problem, "a field's name is a lower-case word that no helper of the kernels has")
                 .at_key(&key)
         })?;
-        let texels = [Texel::Amount, Texel::Velocity, Texel::Vector];
-        let Some(known) = texels.into_iter().find(|known| known.name() == texel.get_ref()) else {
-            let problem = format!("the texel {:?}", texel.get_ref());
-            return Err(self.bad(texel, problem, "\"amount\", \"velocity\" or \"vector\"").at_key(key));
+        let table = chain.model.table();
+        let written: Vec<&str> = match kind.get_ref() {
+            KindSpec::One(one) => vec![one],
+            KindSpec::ByAxis(axes) => axes.iter().map(String::as_str).collect(),
+        };
+        let Some(known) = (table.parse_kind)(&written) else {
+            let [noun, all] = table.kind;
+            let written = written.iter().map(|text| format!("{text:?}")).collect::<Vec<_>>().join(", ");
+            return Err(self.bad(kind, format!("the {noun} {written}"), all).at_key(key));
         };
         if chain.fields.insert(name.get_ref().clone(), known).is_some() {
             return Err(self.bad(name, "the field is there already", "take the line away").at_key(key));
@@ -173,21 +179,35 @@ impl ChainFile<'_> {
     fn add_pass(&self, chain: &mut Chain, spec: Spanned<PassSpec>, files: &mut Files<'_>) -> Result<(), BadInput> {
         let place = self.place(&spec);
         let spec = spec.into_inner();
-        let kernel = self.find_kernel(&spec.kernel, files)?;
-        for (key, names) in [("read", &spec.read), ("write", &spec.write)] {
+        let table = chain.model.table();
+        let kernel = self.find_kernel(chain.model, &spec.kernel, files)?;
+        let invocation = kernel.signature.map_or(table.invocation, |signature| signature.invocation);
+        if spec.each.as_ref().map_or(table.invocation, |each| *each.get_ref()) != invocation {
+            let problem = format!("`{}` is not for this", kernel.name);
+            let cure = format!("write each = \"{}\"", format!("{invocation:?}").to_lowercase());
+            return Err(self.bad(&spec.kernel, problem, cure).at_key("each"));
+        }
+        for (key, names, role) in [("read", &spec.read, Role::Target), ("write", &spec.write, Role::World)] {
             self.check_listed(chain, key, names)?;
+            let wrong = names.iter().find(|name| table.given(name.get_ref()).is_some_and(|given| given.role == role));
+            if let Some(name) = wrong {
+                let (problem, cure) = match role {
+                    Role::World => ("belongs to the world", "no pass may write it"),
+                    _ => ("is what people see", "no pass may read it"),
+                };
+                return Err(self.bad(name, format!("{:?} {problem}", name.get_ref()), cure).at_key(key));
+            }
         }
-        if let Some(name) = spec.write.iter().find(|name| WORLD.iter().any(|(world, _)| world == name.get_ref())) {
-            let problem = format!("{:?} belongs to the world", name.get_ref());
-            return Err(self.bad(name, problem, "no pass may write it").at_key("write"));
-        }
-        if spec.write.is_empty() || spec.write.len() > MOST_WRITES {
+        if spec.write.is_empty() || spec.write.len() > table.most_writes {
             let problem = format!("{} outputs", spec.write.len());
-            return Err(place.bad(problem, format!("a pass writes 1 to {MOST_WRITES} fields")).at_key("write"));
+            return Err(place.bad(problem, format!("a pass writes 1 to {} fields", table.most_writes)).at_key("write"));
+        }
+        if let Some(sight) = spec.sight.as_ref().filter(|_| !table.has_rules) {
+            return Err(self.bad(sight, "a sight", "only kernels of cells look through one").at_key("sight"));
         }
         if let Some(weight) = &spec.weight {
             match spec.write.as_slice() {
-                [only] if chain.fields[only.get_ref()] == Texel::Vector => {
+                [only] if chain.fields[only.get_ref()] == FieldKind::Texel(Texel::Vector) => {
                     self.add_weight(chain, only.get_ref(), weight)?;
                 }
                 _ => {
@@ -198,18 +218,18 @@ impl ChainFile<'_> {
         }
         let names = |list: Vec<Spanned<String>>| list.into_iter().map(Spanned::into_inner).collect();
         let sight = spec.sight.map(Spanned::into_inner);
-        let mut pass = Pass { kernel, sight, read: names(spec.read), write: names(spec.write), place };
+        let mut pass = Pass { kernel, invocation, sight, read: names(spec.read), write: names(spec.write), place };
         chain.check_signature(&mut pass)?;
         chain.passes.push(pass);
         Ok(())
     }
 
-    /// A rule writes one more control vector, just before the pass that steers, which sums it.
+    /// Adds a rule: a pass that writes one more control vector, just before the pass that steers, which sums it.
     fn add_rule(&self, chain: &mut Chain, spec: Spanned<RuleSpec>, files: &mut Files<'_>) -> Result<(), BadInput> {
         let place = self.place(&spec);
         let spec = spec.into_inner();
-        let kernel = self.find_kernel(&spec.kernel, files)?;
-        let sums = |pass: &Pass| pass.kernel.twin.map(BuiltInKernel::signature).filter(|signature| signature.sums);
+        let kernel = self.find_kernel(chain.model, &spec.kernel, files)?;
+        let sums = |pass: &Pass| pass.kernel.signature.filter(|signature| signature.sums);
         let Some((steer, signature)) =
             chain.passes.iter().enumerate().find_map(|(index, pass)| Some((index, sums(pass)?)))
         else {
@@ -220,7 +240,7 @@ impl ChainFile<'_> {
             let problem = format!("the chain sums a rule {name:?} already");
             return Err(self.bad(&spec.kernel, problem, "give the kernel's file another name").at_key("kernel"));
         }
-        if chain.fields.insert(name.clone(), Texel::Vector).is_some() {
+        if chain.fields.insert(name.clone(), FieldKind::Texel(Texel::Vector)).is_some() {
             let problem = format!("the chain has a field {name:?} already");
             return Err(self.bad(&spec.kernel, problem, "give the kernel's file another name").at_key("kernel"));
         }
@@ -228,15 +248,13 @@ impl ChainFile<'_> {
         if let Some(weight) = &spec.weight {
             self.add_weight(chain, &name, weight)?;
         }
-        // What it reads beside the rules comes first.
-        let summed = signature.rules.len() + chain.passes[steer].read.len() - signature.read.len();
-        if summed >= MOST_RULES {
+        if signature.rules.len() + chain.passes[steer].summed().len() >= MOST_RULES {
             return Err(place.bad(format!("more than {MOST_RULES} rules"), "their sum must fit in 32 bits"));
         }
         chain.passes[steer].read.push(name.clone());
         let read = spec.read.into_iter().map(Spanned::into_inner).collect();
         let sight = spec.sight.map(Spanned::into_inner);
-        let mut pass = Pass { kernel, sight, read, write: vec![name], place };
+        let mut pass = Pass { kernel, invocation: Invocation::Cell, sight, read, write: vec![name], place };
         chain.check_signature(&mut pass)?;
         chain.passes.insert(steer, pass);
         Ok(())
@@ -270,17 +288,18 @@ impl ChainFile<'_> {
         Ok(())
     }
 
-    fn find_kernel(&self, named: &Spanned<String>, files: &mut Files<'_>) -> Result<Kernel, BadInput> {
-        let name = named.get_ref();
+    fn find_kernel(&self, model: Model, named: &Spanned<String>, files: &mut Files<'_>) -> Result<Kernel, BadInput> {
+        let (name, table) = (named.get_ref(), model.table());
         let bad = |problem: String, cure: String| self.bad(named, problem, cure).at_key("kernel");
+        let known = || table.kernels.iter().map(|kernel| kernel.name).collect::<Vec<_>>().join(", ");
         if !is_path(name) {
-            let (Some(text), Some(twin)) = (files.host.library().kernel(name), BuiltInKernel::named(name)) else {
-                let names = files.host.library().kernel_names().collect::<Vec<_>>().join(", ");
-                let cure = format!("one of {names}, or the path of a WGSL file");
-                return Err(bad(format!("no kernel is called {name:?}"), cure));
+            let Some(signature) = table.kernel(name) else {
+                let cure = format!("one of {}, or the path of a WGSL file", known());
+                return Err(bad(format!("no {} is called {name:?}", table.noun), cure));
             };
-            let origin = format!("shaders/cell/{name}.wgsl");
-            return Ok(Kernel { name: name.clone(), origin, text: text.to_string(), twin: Some(twin) });
+            let origin = table.path(name);
+            let text = files.host.library().text(&origin).unwrap_or_default().to_string();
+            return Ok(Kernel { name: name.clone(), origin, text, signature: Some(signature), is_built_in: true });
         }
         let path = self.folder.map_or_else(|| Path::new(name).to_path_buf(), |folder| folder.join(name));
         let origin = path.display().to_string();
@@ -289,46 +308,63 @@ impl ChainFile<'_> {
             bad(format!("the kernel {} {}", wrong.origin, wrong.problem), cure.into())
         })?;
         let name = stem(&origin);
-        check_name(&name, files.host).map_err(|problem| {
+        check_name(files.host.library(), model, &name).map_err(|problem| {
             bad(problem, "the file of a kernel is called like its function, which no helper is".into())
         })?;
-        Ok(Kernel { name, origin, text, twin: None })
+        let signature = table.kernel(&name).filter(|_| table.has_replaced_kernels);
+        if signature.is_none() && !table.has_free_kernels {
+            let cure = format!("call the file like the kernel that it replaces: {}", known());
+            return Err(bad(format!("no {} is called {name:?}", table.noun), cure));
+        }
+        Ok(Kernel { name, origin, text, signature, is_built_in: false })
     }
 }
 
 impl Chain {
-    /// A built-in kernel is given just what it reads and writes; the fields are put in its order.
+    /// Checks that a kernel of the table is given just what it reads and writes, and puts the fields in its order.
     fn check_signature(&self, pass: &mut Pass) -> Result<(), BadInput> {
-        let Some(twin) = pass.kernel.twin else {
+        let Some(signature) = pass.kernel.signature else {
             return Ok(());
         };
-        let signature = twin.signature();
+        if !self.model.table().is_matched_by_name {
+            self.check_in_order(pass, "read", &pass.read, signature.read)?;
+            return self.check_in_order(pass, "write", &pass.write, signature.write);
+        }
+        let name = signature.name;
         let (mut read, more) = self.in_order(pass, "read", &pass.read, signature.read)?;
         let (write, unwritten) = self.in_order(pass, "write", &pass.write, signature.write)?;
         for (key, names) in [("read", if signature.sums { &[] } else { more.as_slice() }), ("write", &unwritten)] {
-            if let Some(name) = names.first() {
-                let problem = format!("`{}` does not {key} {name:?}", twin.name());
-                return Err(pass.bad(key, problem, "take it away"));
+            if let Some(field) = names.first() {
+                return Err(pass.bad(key, format!("`{name}` does not {key} {field:?}"), "take it away"));
             }
         }
-        if let Some(name) = more.iter().find(|name| signature.rules.contains(&name.as_str())) {
-            let problem = format!("`{}` works out {name:?} itself", twin.name());
+        if let Some(rule) = more.iter().find(|name| signature.rules.contains(&name.as_str())) {
+            let problem = format!("`{name}` works out {rule:?} itself");
             return Err(pass.bad("read", problem, "give the other one another name"));
         }
-        for name in &more {
-            self.check_texel(name, Texel::Vector, &pass.place)?;
+        for field in &more {
+            self.check_kind(field, FieldKind::Texel(Texel::Vector), &pass.place)?;
         }
         if signature.rules.len() + more.len() > MOST_RULES {
             let problem = format!("{} control vectors to sum", more.len());
             return Err(pass.bad("read", problem, format!("at most {MOST_RULES}, so that their sum fits in 32 bits")));
         }
         if signature.looks && pass.sight.is_none() {
-            let problem = format!("`{}` looks through a sight", twin.name());
+            let problem = format!("`{name}` looks through a sight");
             return Err(pass.bad("sight", problem, "name one, as in sight = \"cohesion\""));
         }
         read.extend(more);
         (pass.read, pass.write) = (read, write);
         Ok(())
+    }
+
+    /// Checks that as many fields are listed as a kernel has parameters, each of a kind that fits.
+    fn check_in_order(&self, pass: &Pass, key: &str, listed: &[String], wanted: &[Parameter]) -> Result<(), BadInput> {
+        if listed.len() != wanted.len() {
+            let problem = format!("`{}` {key}s {} fields, and not {}", pass.kernel.name, wanted.len(), listed.len());
+            return Err(pass.bad(key, problem, format!("list them in the order of {}", names_of(wanted))));
+        }
+        listed.iter().zip(wanted).try_for_each(|(name, parameter)| self.check_kind(name, parameter.kind, &pass.place))
     }
 
     /// The fields that a kernel wants, in its order, and those that are listed beyond them.
@@ -337,47 +373,37 @@ impl Chain {
         pass: &Pass,
         key: &str,
         listed: &[String],
-        wanted: &[(&str, Texel)],
+        wanted: &[Parameter],
     ) -> Result<(Vec<String>, Vec<String>), BadInput> {
-        for (name, texel) in wanted {
+        for Parameter { name, kind, .. } in wanted {
             if !listed.iter().any(|listed| listed == name) {
-                let all = wanted.iter().map(|(name, _)| format!("{name:?}")).collect::<Vec<_>>().join(", ");
                 let problem = format!("`{}` is not given {name:?}", pass.kernel.name);
-                return Err(pass.bad(key, problem, format!("{key} = [{all}]")));
+                return Err(pass.bad(key, problem, format!("{key} = [{}]", names_of(wanted))));
             }
-            self.check_texel(name, *texel, &pass.place)?;
+            self.check_kind(name, *kind, &pass.place)?;
         }
-        let ordered = wanted.iter().map(|(name, _)| name.to_string()).collect();
-        let more = listed.iter().filter(|listed| wanted.iter().all(|(name, _)| name != listed)).cloned().collect();
+        let ordered = wanted.iter().map(|parameter| parameter.name.to_string()).collect();
+        let is_wanted = |name: &&String| wanted.iter().any(|parameter| parameter.name == name.as_str());
+        let more = listed.iter().filter(|name| !is_wanted(name)).cloned().collect();
         Ok((ordered, more))
     }
 
-    fn check_texel(&self, name: &str, wanted: Texel, place: &Place) -> Result<(), BadInput> {
+    fn check_kind(&self, name: &str, wanted: FieldKind, place: &Place) -> Result<(), BadInput> {
         match self.fields.get(name) {
-            Some(texel) if *texel != wanted => Err(place.bad(
-                format!("{name:?} is declared as \"{}\", but the kernel wants \"{}\"", texel.name(), wanted.name()),
-                format!("{name} = \"{}\" in [fields]", wanted.name()),
-            )),
+            Some(kind) if !kind.fits(wanted) => {
+                let (own, wanted) = (kind.name(), wanted.name());
+                let problem = format!("{name:?} is declared as {own:?}, but the kernel wants {wanted:?}");
+                let cure = match self.is_given(name) {
+                    true => "list another field".into(),
+                    false => format!("{name} = {wanted:?} in [fields]"),
+                };
+                Err(place.bad(problem, cure))
+            }
             _ => Ok(()),
         }
     }
 }
 
-/// Whether a name can be that of a field or kernel: a lower-case word that means nothing else to the kernels.
-fn check_name(name: &str, host: &dyn Host) -> Result<(), String> {
-    let mut letters = name.chars();
-    let starts = letters.next().is_some_and(|first| first.is_ascii_lowercase());
-    if !starts || !letters.all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_') {
-        return Err(format!("{name:?} is not a word of lower-case letters, digits and underscores"));
-    }
-    // Fields give their names to textures and targets in the generated part of the shaders.
-    let is_generated = name.ends_with("_texture") || name.ends_with("_target");
-    if is_generated
-        || name.ends_with('_')
-        || name.contains("__")
-        || host.gpu().is_some_and(|gpu| gpu.is_name_taken(name))
-    {
-        return Err(format!("the name {name:?} is taken"));
-    }
-    Ok(())
+fn names_of(parameters: &[Parameter]) -> String {
+    parameters.iter().map(|parameter| format!("{:?}", parameter.name)).collect::<Vec<_>>().join(", ")
 }

@@ -81,6 +81,15 @@ pub enum Dispatch {
     Fragment,
 }
 
+/// The default workgroup of a compute dispatch.
+pub const WORKGROUP: [u32; 2] = [64, 1];
+
+impl Default for Dispatch {
+    fn default() -> Self {
+        Self::Compute { workgroup: WORKGROUP }
+    }
+}
+
 /// Which adapters may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Adapters {
@@ -100,10 +109,6 @@ pub trait GpuBackend: Debug + Send + Sync {
 
     /// Waits a moment before a device that was lost is looked for again.
     fn pause(&self);
-
-    /// Whether a name belongs to the shared or generated part of every shader, or to WGSL itself, so that no field or
-    /// kernel may have it.
-    fn is_name_taken(&self, name: &str) -> bool;
 }
 
 /// An open device, on which engines are made.

@@ -24,7 +24,6 @@ pub mod walls;
 pub mod wander;
 mod window;
 
-use crate::fields::Texel;
 use crate::lanes::Lanes;
 use crate::rules::Rules;
 use crate::world::World;
@@ -47,25 +46,6 @@ pub enum BuiltInKernel {
     Behaviour,
     Movement,
 }
-
-/// The fields that a kernel reads and writes, in the order in which its code expects them.
-#[derive(Debug, Clone, Copy)]
-pub struct Signature {
-    pub read: &'static [(&'static str, Texel)],
-    pub write: &'static [(&'static str, Texel)],
-    /// Whether the kernel looks through a sight.
-    pub looks: bool,
-    /// Whether control vectors to be weighted and summed may follow the fields read, in any number.
-    pub sums: bool,
-    /// The rules that the kernel computes itself and sums before those; they look through the sights of their names.
-    pub rules: &'static [&'static str],
-}
-
-const DENSITY: (&str, Texel) = ("density", Texel::Amount);
-const CAPACITY: (&str, Texel) = ("capacity", Texel::Amount);
-const CONTROL: (&str, Texel) = ("control", Texel::Velocity);
-const OUTFLOWS: [(&str, Texel); 3] =
-    [("outflow_x", Texel::Amount), ("outflow_y", Texel::Amount), ("outflow_xy", Texel::Amount)];
 
 impl BuiltInKernel {
     /// All built-in kernels.
@@ -101,53 +81,6 @@ impl BuiltInKernel {
             BuiltInKernel::Gather => "gather",
             BuiltInKernel::Behaviour => "behaviour",
             BuiltInKernel::Movement => "movement",
-        }
-    }
-
-    /// The built-in kernel of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kernel| kernel.name() == name)
-    }
-
-    /// The fields that the kernel reads and writes.
-    pub fn signature(self) -> Signature {
-        let none = Signature { read: &[], write: &[], looks: false, sums: false, rules: &[] };
-        match self {
-            BuiltInKernel::Cohesion => {
-                Signature { read: &[DENSITY], write: &[("cohesion", Texel::Vector)], looks: true, ..none }
-            }
-            BuiltInKernel::Separation => {
-                Signature { read: &[DENSITY], write: &[("separation", Texel::Vector)], looks: true, ..none }
-            }
-            BuiltInKernel::Alignment => {
-                Signature { read: &[DENSITY, CONTROL], write: &[("alignment", Texel::Vector)], looks: true, ..none }
-            }
-            BuiltInKernel::Jaws => Signature { read: &[DENSITY], write: &[DENSITY], ..none },
-            BuiltInKernel::Hunter => Signature { write: &[("hunter", Texel::Vector)], ..none },
-            BuiltInKernel::Walls => Signature { write: &[("walls", Texel::Vector)], ..none },
-            BuiltInKernel::Steer => Signature { read: &[CONTROL], write: &[CONTROL], sums: true, ..none },
-            BuiltInKernel::Outflow => Signature {
-                read: &[DENSITY, CAPACITY, CONTROL],
-                write: &[CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]],
-                ..none
-            },
-            BuiltInKernel::Advect => Signature {
-                read: &[DENSITY, CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]],
-                write: &[DENSITY, CONTROL],
-                ..none
-            },
-            BuiltInKernel::Wander => Signature { read: &[DENSITY, CAPACITY], write: &[DENSITY], ..none },
-            BuiltInKernel::Gather => Signature { read: &[DENSITY, CAPACITY, CONTROL], write: &[DENSITY], ..none },
-            BuiltInKernel::Behaviour => Signature {
-                read: &[DENSITY, CAPACITY, CONTROL],
-                write: &[CONTROL],
-                sums: true,
-                rules: &behaviour::RULES,
-                ..none
-            },
-            BuiltInKernel::Movement => {
-                Signature { read: &[DENSITY, CAPACITY, CONTROL], write: &[DENSITY, CONTROL], ..none }
-            }
         }
     }
 

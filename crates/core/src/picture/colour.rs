@@ -21,7 +21,7 @@ pub const CROWD: f32 = 4.0;
 
 /// The light of a swarm for one [`Look`].
 pub struct Radiance {
-    exposures_of_boid: f32,
+    exposures_per_boid: f32,
     turn: [f32; 2],
     colouring: Colouring,
 }
@@ -30,7 +30,7 @@ impl Radiance {
     pub fn new(look: &Look) -> Self {
         let angle = TAU * look.hue;
         let turn = [angle.cos(), angle.sin()];
-        Self { exposures_of_boid: 1.0 / look.exposure.max(1e-6), turn, colouring: look.colour }
+        Self { exposures_per_boid: exposures_per_boid(look), turn, colouring: look.colour }
     }
 
     /// Replaces a row of density (boids per cell) and momentum (boids × cells per step, x and y) by its light in linear
@@ -53,7 +53,7 @@ impl Radiance {
         let palette = palette(self.colouring);
         for ((density, momentum_x), momentum_y) in density.iter_mut().zip(momentum_x).zip(momentum_y) {
             let (boids, x, y) = (*density, *momentum_x, *momentum_y);
-            let exposures = (boids * self.exposures_of_boid).min(MOST_EXPOSURES);
+            let exposures = (boids * self.exposures_per_boid).min(MOST_EXPOSURES);
             let crowd = exposures * (1.0 / CROWD);
             let vividness = 1.0 / (1.0 + crowd * crowd);
             let speed = (x * x + y * y).sqrt() / (boids + 1e-20);
@@ -73,7 +73,7 @@ impl Radiance {
         let [cosine, sine] = self.turn;
         for ((density, momentum_x), momentum_y) in density.iter_mut().zip(momentum_x).zip(momentum_y) {
             let (boids, x, y) = (*density, *momentum_x, *momentum_y);
-            let exposures = (boids * self.exposures_of_boid).min(MOST_EXPOSURES);
+            let exposures = (boids * self.exposures_per_boid).min(MOST_EXPOSURES);
             let crowd = exposures * (1.0 / CROWD);
             // Momentum over this is V / (|V| + PALE_SPEED). The last term avoids a division by zero.
             let pace = (x * x + y * y).sqrt() + PALE_SPEED * boids + 1e-20;
@@ -100,6 +100,11 @@ pub fn heading_colour(look: &Look, [x, y]: [f32; 2]) -> [u8; 3] {
 /// Light in linear red, green and blue after tone mapping, in sRGB.
 pub fn encoded(light: [f32; 3]) -> [u8; 3] {
     light.map(|light| (255.0 * encode(tone(light))).round() as u8)
+}
+
+/// The density of one boid in a cell, in exposures: multiples of the density `look.exposure`.
+pub fn exposures_per_boid(look: &Look) -> f32 {
+    1.0 / look.exposure.max(1e-6)
 }
 
 /// The light of a density in exposures.

@@ -5,7 +5,7 @@ mod colour;
 mod glow;
 mod layers;
 
-pub use colour::{PALETTE, decode, encode, encoded, heading_colour, light_of, palette};
+pub use colour::{PALETTE, decode, encode, encoded, exposures_per_boid, heading_colour, light_of, palette};
 pub use glow::{FULL_BLOOM, Frame, NIGHT, dither, frame, glow};
 pub use layers::{Layers, Upsampler};
 
@@ -36,7 +36,7 @@ impl InWgsl for [f32; 3] {
     }
 }
 
-/// The constants of the picture as WGSL, under the same names, for the kernels of `shaders/look/`.
+/// The constants of the picture for the kernels of `shaders/look/`, under the same names as in Rust.
 pub fn constants_wgsl() -> String {
     use {bloom::AIR, colour::*, glow::*};
     macro_rules! constants {
@@ -44,12 +44,14 @@ pub fn constants_wgsl() -> String {
             [$(format!("const {} = {};\n", stringify!($name), $name.in_wgsl())),*].concat()
         };
     }
+    const BOID: f32 = crate::numbers::BOID as f32;
+    const ONE: f32 = crate::numbers::ONE as f32;
     constants!(
-        HALF GLARE CHROMA VIVID PALE_SPEED CROWD AIR NIGHT SLATE RIM SLATE_THROWS RIM_THROWS RIM_BREADTH
+        BOID ONE HALF GLARE CHROMA VIVID PALE_SPEED CROWD AIR NIGHT SLATE RIM SLATE_THROWS RIM_THROWS RIM_BREADTH
     )
 }
 
-/// The weight of the halo with one sample for every `block` × `block` points of the picture; `None` if there is no such halo.
+/// The weight of the halo with a texel for each `block` × `block` pixels; `None`: there is no such halo.
 pub fn halo_part(block: u32) -> Option<f32> {
     let sizes = (0..bloom::HALOS.len()).map(|size| (bloom::BLOCK as u32) << size);
     sizes.zip(bloom::HALOS).find(|(size, _)| *size == block).map(|(_, part)| part)

@@ -20,7 +20,7 @@ mod values;
 pub use save::are_alike;
 pub use start::StartSpec;
 
-use crate::agents::{self, AgentRules};
+use crate::agents::AgentRules;
 use crate::chain::plan::THE_PRESET;
 use crate::chain::{self, Chain};
 use crate::contents::Contents;
@@ -273,7 +273,7 @@ impl Preset {
 
     /// The chain that is played if neither the preset nor the caller names one.
     pub fn default_chain(&self) -> &'static str {
-        if self.agents.is_some() { agents::chain::DEFAULT } else { chain::DEFAULT }
+        if self.agents.is_some() { chain::DEFAULT_OF_AGENTS } else { chain::DEFAULT }
     }
 
     /// The model by its name: `cell` or `agents`.

@@ -119,7 +119,7 @@ fn parse_path(key: &str) -> Option<Vec<Step>> {
     loop {
         let bracket = unquoted(rest, '[');
         let (names, after) = rest.split_at(bracket.unwrap_or(rest.len()));
-        let names = Key::parse(names).ok()?;
+        let names = Key::parse(names.trim()).ok()?;
         path.extend(names.iter().map(|name| Step::Name(name.get().to_owned())));
         rest = after.trim_end();
         while let Some((index, after)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {

@@ -11,9 +11,10 @@ use crate::agents::cpu::CpuIndividuals;
 use crate::agents::movement::Terrain;
 use crate::agents::rules::{AgentRules, Units};
 use crate::agents::search::SearchKind;
+use crate::chain::Chain;
 use crate::chain::plan::Plan;
 use crate::engine::{Adapters, Dispatch, Engine, GpuDevice, cpu};
-use crate::error::Failure;
+use crate::error::{BadInput, Failure};
 use crate::host::SharedHost;
 use crate::kernels::parameters::Parameters;
 use crate::rules::Rules;
@@ -34,26 +35,26 @@ const TRIES: u32 = 8;
 #[derive(Clone)]
 pub enum EngineConfig {
     Cells { plan: Arc<Plan>, rules: Rules, world: World },
-    Agents { search: SearchKind, rules: AgentRules, units: Units, ground: Terrain },
+    Agents { chain: Chain, rules: AgentRules, units: Units, ground: Terrain },
 }
 
 impl EngineConfig {
     /// Whether only the CPU can play it.
     fn is_of_processors(&self) -> bool {
-        matches!(self, Self::Agents { search: SearchKind::Octree, .. })
+        matches!(self, Self::Agents { chain, .. } if chain.search == Some(SearchKind::Octree))
     }
 
     /// Whether an engine for this config plays another one as well, when it is told the rules.
     fn is_made_for(&self, next: &Self) -> bool {
         let (
-            Self::Agents { search, rules, units, ground },
-            Self::Agents { search: search_then, rules: rules_then, units: units_then, ground: ground_then },
+            Self::Agents { chain, rules, units, ground },
+            Self::Agents { chain: chain_then, rules: rules_then, units: units_then, ground: ground_then },
         ) = (self, next)
         else {
             return false;
         };
         // Solids are told apart from the rules, whenever they change.
-        search == search_then
+        chain == chain_then
             && rules.is_like(rules_then)
             && Units { weights: units_then.weights, ..*units } == *units_then
             && ground.space == ground_then.space
@@ -468,9 +469,9 @@ fn make(
             (EngineConfig::Cells { plan, rules, world }, Swarm::Cells(state)) => {
                 Ok((Box::new(cpu::CpuEngine::new(plan.clone(), rules, world, state, options, host.clock())?), None))
             }
-            (EngineConfig::Agents { search, rules, units, ground }, Swarm::Agents(start)) => {
+            (EngineConfig::Agents { chain, rules, units, ground }, Swarm::Agents(start)) => {
                 let cpu::Options { threads, instruction_set } = options;
-                let options = agents::cpu::Options { search: *search, threads, instruction_set };
+                let options = agents::cpu::Options { search: played_by_cpu(chain)?, threads, instruction_set };
                 let individuals = CpuIndividuals::new(rules.clone(), *units, ground.clone(), start.clone(), options)?;
                 Ok((Box::new(individuals), None))
             }
@@ -478,4 +479,13 @@ fn make(
         },
         EngineChoice::Auto => unreachable!("auto is resolved when the engine host is made"),
     }
+}
+
+/// The search of a chain of individuals on the CPU, which has a twin of every built-in kernel.
+fn played_by_cpu(chain: &Chain) -> Result<SearchKind, Failure> {
+    if let Some(pass) = chain.passes.iter().find(|pass| !pass.kernel.is_built_in) {
+        let problem = format!("the kernel `{}` has no twin in Rust, so it runs on the GPU only", pass.kernel.name);
+        return Err(BadInput::new(&pass.kernel.origin, problem, "add --engine gpu").into());
+    }
+    chain.search.ok_or_else(|| Failure::Broken("a chain of another model was taken for one of individuals".into()))
 }

@@ -4,7 +4,6 @@ use super::engine_host::EngineConfig;
 use super::{Pointer, Simulation};
 use crate::agents::movement::Terrain;
 use crate::agents::rules::{AgentRules, Units};
-use crate::agents::search::SearchKind;
 use crate::agents::{Agents, PLACE_BITS, Space};
 use crate::error::BadInput;
 use crate::numbers::{BOID, ONE};
@@ -33,10 +32,10 @@ impl Simulation {
     }
 
     /// What the engine of the individuals is to be made for.
-    pub(super) fn individuals_config(&self, search: SearchKind) -> Result<EngineConfig, BadInput> {
+    pub(super) fn individuals_config(&self) -> Result<EngineConfig, BadInput> {
         let (rules, units) = self.individuals_units(&self.preset)?;
         let ground = Terrain { space: self.space(), solids: self.preset.world.solids.to_vec() };
-        Ok(EngineConfig::Agents { search, rules, units, ground })
+        Ok(EngineConfig::Agents { chain: self.chain.clone(), rules, units, ground })
     }
 
     /// The rules of the individuals under a preset and the player's hunter, and units that have room for as many as there

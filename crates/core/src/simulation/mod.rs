@@ -8,12 +8,14 @@ mod input;
 pub mod probe;
 pub mod replay;
 
+pub use crate::engine::WORKGROUP;
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
 
+use crate::agents::Individuals;
 use crate::agents::deposit::deposit;
-use crate::agents::{self, Individuals};
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, THE_PRESET};
+use crate::chain::table::Model;
 use crate::engine::{Dispatch, GpuDevice, cpu};
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
@@ -31,8 +33,6 @@ use replay::Event;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The workgroup of a compute dispatch where none is asked for.
-pub const WORKGROUP: [u32; 2] = [64, 1];
 /// Steps whose parameters are worked out at a time.
 const STEPS_AT_ONCE: u64 = 64;
 
@@ -123,10 +123,14 @@ impl Simulation {
                 let state = state.map_or_else(|| preset.start(), Ok)?;
                 (Swarm::Cells(state), config, 0)
             }
-            Some(search) => {
+            Some(_) => {
                 let of = Individuals::of(&preset).map_err(|wrong| preset.locate(wrong))?;
                 let Individuals { rules, ground, start, units } = of;
-                (Swarm::Agents(start), EngineConfig::Agents { search, rules, units, ground }, units.most())
+                (
+                    Swarm::Agents(start),
+                    EngineConfig::Agents { chain: chain.clone(), rules, units, ground },
+                    units.most(),
+                )
             }
         };
         let engine = EngineHost::new(preset.host().clone(), choice, config, &swarm)?;
@@ -246,8 +250,8 @@ impl Simulation {
     /// What an engine is to be made for now.
     fn config(&self) -> Result<EngineConfig, Failure> {
         check_models(&self.chain, &self.preset)?;
-        if let Some(search) = self.chain.search {
-            return Ok(self.individuals_config(search)?);
+        if self.chain.model == Model::Agents {
+            return Ok(self.individuals_config()?);
         }
         let (rules, world) = self.planned_for();
         let plan = plan(&self.chain, &self.preset, &rules, &world)?;
@@ -397,12 +401,12 @@ impl Simulation {
     /// The seconds that each pass took in a step of late, by its kernel; empty where that is not known.
     pub fn seconds_by_pass(&self) -> Vec<(&str, f64)> {
         let seconds = self.engine.seconds_by_pass();
-        if let Some(search) = self.chain.search {
-            let names: &[&str] = match self.engine.gpu() {
-                Some(_) => agents::chain::kernels(search),
-                None => agents::chain::passes(search),
+        if self.chain.model == Model::Agents {
+            let names: Vec<&str> = match self.engine.gpu() {
+                Some(_) => self.chain.passes.iter().map(|pass| pass.kernel.name.as_str()).collect(),
+                None => self.chain.phases().collect(),
             };
-            return names.iter().copied().zip(seconds).collect();
+            return names.into_iter().zip(seconds).collect();
         }
         let Some(plan) = self.plan() else { return Vec::new() };
         let names = plan.phases[0].iter().map(|pass| plan.kernels[pass.kernel].name.as_str());
@@ -420,7 +424,7 @@ impl Simulation {
 /// # Errors
 /// Where it is not.
 pub fn check_models(chain: &Chain, preset: &Preset) -> Result<(), BadInput> {
-    let (of_chain, of_preset) = (if chain.search.is_some() { "agents" } else { "cell" }, preset.model());
+    let (of_chain, of_preset) = (chain.model.name(), preset.model());
     if of_chain == of_preset {
         return Ok(());
     }

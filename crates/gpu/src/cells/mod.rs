@@ -1,7 +1,7 @@
 //! The GPU engine: the kernels' WGSL on wgpu, by compute dispatches or by render passes into integer targets.
 //!
-//! Textures, pipelines and bind groups are made once; pipelines and bind groups again for another plan, and when the first solid is
-//! drawn. A step is a row of dispatches; several steps go into one submission. Nothing is read back unless a caller asks.
+//! Textures, pipelines and bind groups are made once; pipelines and bind groups again when the first solid is drawn. A step is a
+//! row of dispatches; several steps go into one submission. Nothing is read back unless someone asks for it.
 
 mod boxes;
 mod ledger;
@@ -10,23 +10,18 @@ mod passes;
 pub use boxes::box_bytes;
 
 use crate::chain::plan::{Plan, PlannedField, Slot};
-use crate::device::{Gpu, Stopwatch, transfer};
+use crate::device::player::Player;
+use crate::device::{Gpu, program, transfer};
 use crate::engine::{Dispatch, Engine};
 use crate::error::Failure;
-use crate::kernels::BuiltInKernel;
 use crate::kernels::parameters::Parameters;
 use crate::numbers::Cell;
 use crate::rules::Rules;
 use crate::state::State;
 use crate::world::{Edges, Extents, World};
 use ledger::Ledger;
-use passes::{Made, Passes};
+use passes::{PassContext, Passes};
 use std::sync::Arc;
-
-/// Steps in one submission, each with its own parameters.
-pub(crate) const STEPS_PER_SUBMISSION: usize = 64;
-/// The least distance of two dynamic offsets in WebGPU.
-pub(crate) const PARAMETERS_STRIDE: u64 = 256;
 
 /// A swarm on a GPU.
 pub struct GpuEngine {
@@ -42,15 +37,11 @@ pub struct GpuEngine {
     edges: Edges,
     /// The capacity that the passes take every cell to have.
     capacity: Option<u32>,
-    parameters: wgpu::Buffer,
+    player: Player,
     ledger: Ledger,
     /// The quanta caught under earlier plans.
     caught_before: u64,
     phase: usize,
-    /// Of the passes, in the last step of a submission; `None`: the adapter has no clock.
-    stopwatch: Option<Stopwatch>,
-    /// The last submission but one is waited for before the next, so that the queue stays short.
-    last: Option<wgpu::SubmissionIndex>,
 }
 
 impl GpuEngine {
@@ -68,19 +59,22 @@ impl GpuEngine {
     ) -> Result<Self, Failure> {
         let extents = world.extents;
         let textures = textures(&gpu, &plan, extents, dispatch, Vec::new());
-        let parameters = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("parameters"),
-            size: PARAMETERS_STRIDE * STEPS_PER_SUBMISSION as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let player = Player::new(gpu.clone(), plan.phases[0].len());
         let capacities = world.capacities();
         let capacity = same(&capacities);
-        let made = Made { plan: &plan, rules, extents, edges: world.edges, dispatch };
-        let passes = Passes::new(&gpu, made, &textures, &parameters, capacity, Vec::new())?;
-        let ledger = Ledger::new(&gpu, &plan, world, &textures, &parameters);
+        let context = PassContext {
+            gpu: &gpu,
+            plan: &plan,
+            rules,
+            extents,
+            edges: world.edges,
+            dispatch,
+            textures: &textures,
+            parameters: player.parameters(),
+        };
+        let passes = Passes::new(context, capacity, Vec::new())?;
+        let ledger = Ledger::new(context);
         gpu.check()?;
-        let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, plan.phases[0].len());
         let mut engine = Self {
             gpu,
             plan,
@@ -91,26 +85,14 @@ impl GpuEngine {
             rules: rules.clone(),
             edges: world.edges,
             capacity,
-            parameters,
+            player,
             ledger,
             caught_before: 0,
             phase: 0,
-            stopwatch,
-            last: None,
         };
         engine.set_capacities(&capacities)?;
         engine.set_state(start)?;
         Ok(engine)
-    }
-
-    fn encode_step(&self, encoder: &mut wgpu::CommandEncoder, offset: u32, is_timed: bool) {
-        let stopwatch = self.stopwatch.as_ref().filter(|_| is_timed);
-        for (index, pass) in self.plan.phases[self.phase].iter().enumerate() {
-            if self.plan.kernels[pass.kernel].twin == Some(BuiltInKernel::Jaws) {
-                self.ledger.encode_caught(encoder, self.phase, offset);
-            }
-            self.passes.encode(encoder, self.phase, index, offset, stopwatch);
-        }
     }
 
     fn texture(&self, slot: Slot) -> &wgpu::Texture {
@@ -120,36 +102,14 @@ impl GpuEngine {
 
 impl Engine for GpuEngine {
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        for steps in steps.chunks(STEPS_PER_SUBMISSION) {
-            let mut words = vec![0u8; steps.len() * PARAMETERS_STRIDE as usize];
-            for (slot, parameters) in words.chunks_mut(PARAMETERS_STRIDE as usize).zip(steps) {
-                let bytes = bytemuck::bytes_of(parameters);
-                slot[..bytes.len()].copy_from_slice(bytes);
+        let Self { player, plan, passes, ledger, phase, .. } = self;
+        player.play(steps.iter().copied(), |encoder, offset, stopwatch| {
+            for index in 0..plan.phases[*phase].len() {
+                ledger.encode_caught(encoder, *phase, index, offset);
+                passes.encode(encoder, *phase, index, offset, stopwatch);
             }
-            self.gpu.queue.write_buffer(&self.parameters, 0, &words);
-            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-            if let Some(stopwatch) = &mut self.stopwatch {
-                // What was waited for meanwhile.
-                stopwatch.collect();
-            }
-            let is_timed = self.stopwatch.as_ref().is_some_and(Stopwatch::is_free);
-            for index in 0..steps.len() {
-                let is_last = index + 1 == steps.len();
-                self.encode_step(&mut encoder, index as u32 * PARAMETERS_STRIDE as u32, is_timed && is_last);
-                self.phase = (self.phase + 1) % self.plan.phases.len();
-            }
-            if let Some(stopwatch) = self.stopwatch.as_mut().filter(|_| is_timed) {
-                stopwatch.fetch(&mut encoder);
-            }
-            let submission = self.gpu.submit(encoder);
-            if let Some(stopwatch) = &mut self.stopwatch {
-                stopwatch.collect();
-            }
-            if let Some(previous) = self.last.replace(submission) {
-                self.gpu.wait(Some(previous))?;
-            }
-        }
-        self.gpu.check()
+            *phase = (*phase + 1) % plan.phases.len();
+        })
     }
 
     fn total(&mut self) -> Result<u64, Failure> {
@@ -165,10 +125,17 @@ impl Engine for GpuEngine {
         if self.capacity.is_some() && same(capacities) != self.capacity {
             // From here on each cell's is looked up, so that whoever draws solids waits once.
             let boxes = self.passes.take_boxes();
-            let Self { gpu, plan, rules, textures, parameters, .. } = &*self;
-            let Self { extents, edges, dispatch, .. } = *self;
-            let made = Made { plan, rules, extents, edges, dispatch };
-            self.passes = Passes::new(gpu, made, textures, parameters, None, boxes)?;
+            let context = PassContext {
+                gpu: &self.gpu,
+                plan: &self.plan,
+                rules: &self.rules,
+                extents: self.extents,
+                edges: self.edges,
+                dispatch: self.dispatch,
+                textures: &self.textures,
+                parameters: self.player.parameters(),
+            };
+            self.passes = Passes::new(context, None, boxes)?;
             self.capacity = None;
         }
         self.gpu.check()
@@ -176,21 +143,29 @@ impl Engine for GpuEngine {
 
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
         let caught = self.caught()?;
-        let Self { gpu, parameters, extents, dispatch, .. } = &*self;
         let mut old = self.textures.clone();
         // A plan begins with the newest state in the first buffers.
         for slot in self.plan.state[self.phase] {
             old[slot.field].swap(0, slot.buffer);
         }
         let names = self.plan.fields.iter().map(|field| field.name.clone());
-        let textures = textures(gpu, &plan, *extents, *dispatch, names.zip(old).collect());
+        let textures = textures(&self.gpu, &plan, self.extents, self.dispatch, names.zip(old).collect());
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
-        let made = Made { plan: &plan, rules, extents: *extents, edges: world.edges, dispatch: *dispatch };
-        let passes = Passes::new(gpu, made, &textures, parameters, capacity, Vec::new())?;
-        let ledger = Ledger::new(gpu, &plan, world, &textures, parameters);
-        gpu.check()?;
-        let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, plan.phases[0].len());
-        (self.textures, self.passes, self.ledger, self.stopwatch) = (textures, passes, ledger, stopwatch);
+        let context = PassContext {
+            gpu: &self.gpu,
+            plan: &plan,
+            rules,
+            extents: self.extents,
+            edges: world.edges,
+            dispatch: self.dispatch,
+            textures: &textures,
+            parameters: self.player.parameters(),
+        };
+        let passes = Passes::new(context, capacity, Vec::new())?;
+        let ledger = Ledger::new(context);
+        self.gpu.check()?;
+        self.player.measure(plan.phases[0].len());
+        (self.textures, self.passes, self.ledger) = (textures, passes, ledger);
         (self.plan, self.rules, self.edges, self.capacity) = (plan, rules.clone(), world.edges, capacity);
         (self.phase, self.caught_before) = (0, caught);
         Ok(())
@@ -218,7 +193,7 @@ impl Engine for GpuEngine {
     }
 
     fn seconds_by_pass(&self) -> Vec<f64> {
-        self.stopwatch.as_ref().map_or(Vec::new(), |stopwatch| stopwatch.seconds().to_vec())
+        self.player.seconds_by_pass()
     }
 
     fn describe(&self) -> String {
@@ -258,17 +233,7 @@ fn texture(gpu: &Gpu, name: &str, extents: Extents, dispatch: Dispatch) -> wgpu:
         Dispatch::Compute { .. } => wgpu::TextureUsages::STORAGE_BINDING,
         Dispatch::Fragment => wgpu::TextureUsages::RENDER_ATTACHMENT,
     };
-    gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some(name),
-        size: wgpu::Extent3d { width: extents.width, height: extents.height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::R32Uint,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING
-            | wgpu::TextureUsages::COPY_SRC
-            | wgpu::TextureUsages::COPY_DST
-            | written,
-        view_formats: &[],
-    })
+    let read = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
+    let size = [extents.width, extents.height];
+    program::texture(&gpu.device, name, size, wgpu::TextureFormat::R32Uint, 1, read | written)
 }

@@ -1,4 +1,4 @@
-//! Finding a GPU, and opening it within WebGPU's default limits.
+//! Finding a GPU, and opening it within WebGPU's default limits; or taking the device of another program.
 
 use super::guard::guarded;
 use super::stopwatch::CLOCK;
@@ -7,6 +7,7 @@ use crate::error::Failure;
 use crate::fault_injection::{self, Device};
 use crate::library::Library;
 use crate::world::Extents;
+use std::fmt::{self, Debug, Formatter};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -26,6 +27,12 @@ pub struct Gpu {
     lost: Arc<OnceLock<String>>,
     /// The touches left before the device is lost on purpose.
     touches: AtomicU32,
+}
+
+impl Debug for Gpu {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gpu").field("info", &self.info).finish_non_exhaustive()
+    }
 }
 
 /// Touches of a device that is not to be lost on purpose.
@@ -89,6 +96,33 @@ impl Gpu {
             let _ = why.set(message);
         });
         Ok(Self { library, device, queue, info, trouble, lost, touches: AtomicU32::new(ENDLESS) })
+    }
+
+    /// The device of another program. Its uncaptured errors and its loss are reported to that program's own handlers; the
+    /// engines notice only errors that a call returns.
+    pub fn from_device(library: Library, device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
+        let (device, queue, info) = (device.clone(), queue.clone(), device.adapter_info());
+        let (trouble, lost) = Default::default();
+        Self { library, device, queue, info, trouble, lost, touches: AtomicU32::new(ENDLESS) }
+    }
+
+    /// Checks that a lattice of these extents and so many individuals fit within the limits of the open device.
+    ///
+    /// # Errors
+    /// They do not; the message names the limit.
+    pub fn check_size(&self, extents: Extents, agents: usize) -> Result<(), Failure> {
+        let limits = self.device.limits();
+        let (longest, places) = (extents.width.max(extents.height), agents as u64 * PLACE_BYTES);
+        let too_small = if longest > limits.max_texture_dimension_2d {
+            ("max_texture_dimension_2d", u64::from(longest))
+        } else if places > limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) {
+            ("max_storage_buffer_binding_size and max_buffer_size", places)
+        } else {
+            return Ok(());
+        };
+        let (limit, needed) = too_small;
+        let name = &self.info.name;
+        Err(Failure::Device(format!("the device on {name} is too small: request it with {limit} of {needed} or more")))
     }
 
     /// Loses the device, as a driver's update does: whatever is asked of it from now on fails.

@@ -3,6 +3,8 @@
 mod adapter;
 mod copy;
 mod guard;
+pub mod player;
+pub mod program;
 pub mod stopwatch;
 pub mod transfer;
 

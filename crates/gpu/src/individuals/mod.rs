@@ -1,30 +1,30 @@
-//! The agents on a GPU: brute force and the grid, the same bits as on the CPU.
+//! The individuals on a GPU: the kernels of a chain, with the same bits as on the CPU.
 //!
-//! Between two steps the agents lie in the buffers `begun`, in any order. A step counts them by cell, and those in the
-//! hunter's jaws apart; scans the counts; scatters the agents into the order of their cells; and steers and moves each, back
-//! into `begun`. How many there still are stays on the GPU until someone asks.
+//! Between two steps the individuals lie in the buffers `places` and `velocities`, in any order. A step counts them by cell,
+//! and apart from these those in the hunter's jaws; scans the counts; scatters the individuals into the order of their
+//! cells; and steers and moves each, back into the same buffers. Their number stays on the GPU until someone asks.
 
 mod engine;
-mod kernels;
-mod passes;
 mod shader;
 
-pub use kernels::{KERNELS, PARTS};
-pub use shader::check_file;
+pub use shader::{check, check_file};
 
 use crate::agents::movement::Terrain;
 use crate::agents::rules::{AgentRules, Units};
 use crate::agents::search::SearchKind;
 use crate::agents::search::grid::Layout;
 use crate::agents::{Agents, PLACE_BITS, Space};
-use crate::cells::{PARAMETERS_STRIDE, STEPS_PER_SUBMISSION};
-use crate::device::{Gpu, Stopwatch, transfer};
+use crate::chain::table::{Element, FieldKind, Invocation};
+use crate::chain::{Chain, Pass};
+use crate::device::player::Player;
+use crate::device::program::{ComputeStep, Program, begin_compute, buffer};
+use crate::device::{Gpu, transfer};
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
 use crate::numbers::round_shift;
-use kernels::{Buffer, Kernel};
-use passes::Passes;
-use shader::Setting;
+use crate::shader::validate_text;
+use shader::KernelConfig;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Invocations of a workgroup where nothing else is asked for.
@@ -37,39 +37,44 @@ const LIVING: usize = 1;
 const CAUGHT: [usize; 2] = [2, 3];
 /// The greatest velocity in units that fits beside its bias.
 const MOST_VELOCITY: i32 = 2047;
+/// The most workgroups along an axis of a dispatch that WebGPU promises.
+const MOST_GROUPS: u32 = 65_535;
 
-/// A swarm of agents on a GPU, and the kernels that move it.
+/// A swarm of individuals on a GPU, and the kernels of a chain that move it.
 pub struct GpuIndividuals {
     gpu: Arc<Gpu>,
-    kernels: Vec<&'static Kernel>,
-    setting: Setting,
+    chain: Chain,
+    config: KernelConfig,
     solids: Vec<bool>,
-    parameters: wgpu::Buffer,
-    /// By [`Buffer`].
-    buffers: Vec<wgpu::Buffer>,
-    passes: Passes,
-    /// The agents that the buffers have room for.
+    player: Player,
+    memory: Memory,
+    /// The individuals that the buffers have room for.
     most: usize,
-    /// Where the device has a clock.
-    stopwatch: Option<Stopwatch>,
-    /// The last submission but one is waited for before the next, so that the queue stays short.
-    last: Option<wgpu::SubmissionIndex>,
+}
+
+/// The buffers of a chain, and its passes that are bound to them.
+struct Memory {
+    /// By the field that lies there first.
+    buffers: BTreeMap<String, wgpu::Buffer>,
+    /// Buffers that are filled with 0 before every step.
+    cleared: Vec<String>,
+    passes: Vec<ComputeStep>,
 }
 
 impl GpuIndividuals {
-    /// An engine with these agents. `units` must be those of the rules for at least as many.
+    /// An engine with these individuals, played by a chain. `units` must be those of the rules for at least as many.
     ///
     /// # Errors
-    /// A search that runs on the CPU only, or a device that cannot hold so many agents.
+    /// A chain of which a kernel runs on the CPU only or is not sound, or a device that cannot hold so many individuals.
     pub fn new(
         gpu: Arc<Gpu>,
         rules: AgentRules,
         units: Units,
         ground: Terrain,
         agents: &Agents,
-        search: SearchKind,
+        chain: &Chain,
     ) -> Result<Self, Failure> {
-        Self::with_workgroup(gpu, rules, units, ground, agents, search, WORKGROUP)
+        Self::with_workgroup(gpu, rules, units, ground, agents, chain, WORKGROUP)
     }
 
     /// The same with workgroups of so many invocations, from 1 to 256.
@@ -82,32 +87,24 @@ impl GpuIndividuals {
         units: Units,
         ground: Terrain,
         agents: &Agents,
-        search: SearchKind,
+        chain: &Chain,
         workgroup: u32,
     ) -> Result<Self, Failure> {
-        let Some(kernels) = kernels::of_search(search) else {
+        if chain.passes.iter().any(|pass| pass.kernel.text.is_empty()) {
             let cure = "take the chain agents-grid, which gives the same bits, or --engine cpu";
             return Err(BadInput::new("--engine gpu", "the octree is searched on the CPU only", cure).into());
-        };
+        }
         let space = ground.space;
-        let layout = match search {
-            SearchKind::Brute => Layout { cells: [1; 3] },
+        let layout = match chain.search {
+            Some(SearchKind::Brute) => Layout { cells: [1; 3] },
             _ => Layout::new(&space, &units),
         };
         let has_solids = !ground.solids.is_empty();
-        let setting = Setting { rules, units, space, has_solids, layout, workgroup: workgroup.clamp(1, 256) };
-        let parameters = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("parameters"),
-            size: PARAMETERS_STRIDE * STEPS_PER_SUBMISSION as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let (buffers, passes) = make(&gpu, &kernels, &setting, &ground.solids, &parameters, agents.len())?;
-        let most = agents.len();
-        let solids = ground.solids;
-        let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, passes.count());
-        let mut individuals =
-            Self { gpu, kernels, setting, solids, parameters, buffers, passes, most, stopwatch, last: None };
+        let config = KernelConfig { rules, units, space, has_solids, layout, workgroup: workgroup.clamp(1, 256) };
+        let player = Player::new(gpu.clone(), chain.passes.len());
+        let memory = Memory::new(&gpu, chain, &config, &ground.solids, player.parameters(), agents.len())?;
+        let (chain, solids, most) = (chain.clone(), ground.solids, agents.len());
+        let mut individuals = Self { gpu, chain, config, solids, player, memory, most };
         individuals.put(agents, 0)?;
         Ok(individuals)
     }
@@ -117,33 +114,22 @@ impl GpuIndividuals {
     /// # Errors
     /// Where the device fails.
     pub fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        for steps in steps.chunks(STEPS_PER_SUBMISSION) {
-            let mut words = vec![0u8; steps.len() * PARAMETERS_STRIDE as usize];
-            for (slot, parameters) in words.chunks_mut(PARAMETERS_STRIDE as usize).zip(steps) {
-                let parameters = shader::numbers(parameters, &self.setting.rules, &self.setting.units);
-                let bytes = bytemuck::bytes_of(&parameters);
-                slot[..bytes.len()].copy_from_slice(bytes);
+        let Self { player, config, memory: Memory { buffers, cleared, passes }, .. } = self;
+        let steps = steps.iter().map(|step| shader::numbers(step, &config.rules, &config.units));
+        player.play(steps, |encoder, offset, stopwatch| {
+            for name in cleared.iter() {
+                encoder.clear_buffer(&buffers[name], 0, None);
             }
-            self.gpu.queue.write_buffer(&self.parameters, 0, &words);
-            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-            let is_timed = self.stopwatch.as_ref().is_some_and(Stopwatch::is_free);
-            for index in 0..steps.len() {
-                encoder.clear_buffer(self.buffer(Buffer::Cells), 0, None);
-                let stopwatch = self.stopwatch.as_ref().filter(|_| is_timed && index + 1 == steps.len());
-                self.passes.encode(&mut encoder, index as u32 * PARAMETERS_STRIDE as u32, stopwatch);
+            let Some(stopwatch) = stopwatch else {
+                let mut step = begin_compute(encoder, "step of individuals", None);
+                return passes.iter().for_each(|pass| pass.encode(&mut step, 0, offset));
+            };
+            // A step that is timed has a pass for each kernel.
+            for (index, pass) in passes.iter().enumerate() {
+                let mut timed = begin_compute(encoder, &pass.program.label, Some((stopwatch, index)));
+                pass.encode(&mut timed, 0, offset);
             }
-            if let Some(stopwatch) = self.stopwatch.as_mut().filter(|_| is_timed) {
-                stopwatch.fetch(&mut encoder);
-            }
-            let submission = self.gpu.submit(encoder);
-            if let Some(stopwatch) = &mut self.stopwatch {
-                stopwatch.collect();
-            }
-            if let Some(previous) = self.last.replace(submission) {
-                self.gpu.wait(Some(previous))?;
-            }
-        }
-        self.gpu.check()
+        })
     }
 
     /// The agents, in any order.
@@ -152,10 +138,10 @@ impl GpuIndividuals {
     /// Where the device fails.
     pub fn agents(&self) -> Result<Agents, Failure> {
         let living = u64::from(self.account()?[LIVING]);
-        let axes = self.setting.space.axes();
-        let words = (self.setting.offset_bytes() / 4) as usize;
-        let places = self.download(Buffer::BegunPlaces, living * PLACE_BYTES)?;
-        let velocities = self.download(Buffer::BegunVelocities, living * self.setting.offset_bytes())?;
+        let axes = self.config.space.axes();
+        let words = (self.config.offset_bytes() / 4) as usize;
+        let places = self.download("places", living * PLACE_BYTES)?;
+        let velocities = self.download("velocities", living * self.config.offset_bytes())?;
         let mut agents = Agents::default();
         for (place, velocity) in places.chunks_exact(4).zip(velocities.chunks_exact(words)) {
             let along = |axis: usize| if axis < axes { velocity[axis] as i32 } else { 0 };
@@ -172,9 +158,7 @@ impl GpuIndividuals {
     pub fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
         let caught = self.caught()?;
         if agents.len() > self.most {
-            let made = make(&self.gpu, &self.kernels, &self.setting, &self.solids, &self.parameters, agents.len())?;
-            (self.buffers, self.passes) = made;
-            self.most = agents.len();
+            self.make_memory(agents.len())?;
         }
         self.put(agents, caught)
     }
@@ -195,28 +179,27 @@ impl GpuIndividuals {
         if solids.is_empty() == self.solids.is_empty() {
             self.gpu.touch();
             let words = solid_words(&solids);
-            self.gpu.queue.write_buffer(self.buffer(Buffer::Solids), 0, bytemuck::cast_slice(&words));
+            self.gpu.queue.write_buffer(self.buffer("solids"), 0, bytemuck::cast_slice(&words));
             self.solids = solids;
             return self.gpu.check();
         }
-        // Kernels without solids are others than those with them.
+        // The kernels are compiled with and without solids.
         let (agents, caught) = (self.agents()?, self.caught()?);
-        self.setting.has_solids = !solids.is_empty();
+        self.config.has_solids = !solids.is_empty();
         self.solids = solids;
-        let made = make(&self.gpu, &self.kernels, &self.setting, &self.solids, &self.parameters, self.most)?;
-        (self.buffers, self.passes) = made;
+        self.make_memory(self.most)?;
         self.put(&agents, caught)
     }
 
     /// Goes on under other rules, where they differ only in numbers: these are the same [set](AgentRules::is_like), and all
     /// units but that of weights.
     pub fn set_rules(&mut self, rules: AgentRules, units: Units) {
-        (self.setting.rules, self.setting.units) = (rules, units);
+        (self.config.rules, self.config.units) = (rules, units);
     }
 
     /// The space that they live in.
     pub fn space(&self) -> Space {
-        self.setting.space
+        self.config.space
     }
 
     /// Agents caught since the engine was made.
@@ -231,7 +214,7 @@ impl GpuIndividuals {
 
     /// The seconds that each kernel took in a step of late; empty where that is not known.
     pub fn seconds_by_pass(&self) -> Vec<f64> {
-        self.stopwatch.as_ref().map_or(Vec::new(), |stopwatch| stopwatch.seconds().to_vec())
+        self.player.seconds_by_pass()
     }
 
     /// What the engine runs on, for people.
@@ -239,23 +222,32 @@ impl GpuIndividuals {
         format!("{} ({}), compute", self.gpu.info.name, self.gpu.info.backend)
     }
 
-    fn buffer(&self, buffer: Buffer) -> &wgpu::Buffer {
-        &self.buffers[buffer as usize]
+    /// Makes the buffers anew, with room for so many individuals.
+    fn make_memory(&mut self, most: usize) -> Result<(), Failure> {
+        let parameters = self.player.parameters();
+        self.memory = Memory::new(&self.gpu, &self.chain, &self.config, &self.solids, parameters, most)?;
+        self.most = most;
+        Ok(())
     }
 
-    fn download(&self, buffer: Buffer, bytes: u64) -> Result<Vec<u32>, Failure> {
-        transfer::download_first(&self.gpu, self.buffer(buffer), bytes)
+    /// The buffer of a given field.
+    fn buffer(&self, name: &str) -> &wgpu::Buffer {
+        &self.memory.buffers[name]
+    }
+
+    fn download(&self, name: &str, bytes: u64) -> Result<Vec<u32>, Failure> {
+        transfer::download_first(&self.gpu, self.buffer(name), bytes)
     }
 
     fn account(&self) -> Result<Vec<u32>, Failure> {
-        self.download(Buffer::Account, 4 * ACCOUNT_WORDS)
+        self.download("account", 4 * ACCOUNT_WORDS)
     }
 
     /// Writes the agents and the account.
     fn put(&mut self, agents: &Agents, caught: u64) -> Result<(), Failure> {
         self.check_agents(agents)?;
-        let axes = self.setting.space.axes();
-        let stride = (self.setting.offset_bytes() / 4) as usize;
+        let axes = self.config.space.axes();
+        let stride = (self.config.offset_bytes() / 4) as usize;
         let mut places = Vec::with_capacity(4 * agents.len());
         let mut velocities = Vec::with_capacity(stride * agents.len());
         for index in 0..agents.len() {
@@ -267,15 +259,15 @@ impl GpuIndividuals {
         let account = [0, agents.len() as u32, caught as u32, (caught >> 32) as u32, 0];
         self.gpu.touch();
         let queue = &self.gpu.queue;
-        queue.write_buffer(self.buffer(Buffer::BegunPlaces), 0, bytemuck::cast_slice(&places));
-        queue.write_buffer(self.buffer(Buffer::BegunVelocities), 0, bytemuck::cast_slice(&velocities));
-        queue.write_buffer(self.buffer(Buffer::Account), 0, bytemuck::cast_slice(&account));
+        queue.write_buffer(self.buffer("places"), 0, bytemuck::cast_slice(&places));
+        queue.write_buffer(self.buffer("velocities"), 0, bytemuck::cast_slice(&velocities));
+        queue.write_buffer(self.buffer("account"), 0, bytemuck::cast_slice(&account));
         self.gpu.check()
     }
 
     /// The kernels trust that agents are in the world and no faster than their units allow.
     fn check_agents(&self, agents: &Agents) -> Result<(), Failure> {
-        let Setting { space, units, .. } = &self.setting;
+        let KernelConfig { space, units, .. } = &self.config;
         for axis in 0..3 {
             let places = 0..(space.extents[axis] as i32) << PLACE_BITS;
             if let Some(index) = agents.positions[axis].iter().position(|place| !places.contains(place)) {
@@ -293,50 +285,77 @@ impl GpuIndividuals {
     }
 }
 
-/// All buffers for so many agents, and the kernels that are bound to them.
-fn make(
-    gpu: &Gpu,
-    kernels: &[&'static Kernel],
-    setting: &Setting,
-    solids: &[bool],
-    parameters: &wgpu::Buffer,
-    most: usize,
-) -> Result<(Vec<wgpu::Buffer>, Passes), Failure> {
-    let agents = most.max(1) as u64;
-    let limits = gpu.device.limits();
-    let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-    if agents * PLACE_BYTES > largest {
-        let holds = largest / PLACE_BYTES;
-        return Err(Failure::Device(format!(
-            "the GPU ({}) holds at most {holds} agents, and not {most}; use fewer, or --engine cpu",
-            gpu.info.name
-        )));
+impl Memory {
+    /// Buffers for so many individuals, and the passes of a chain.
+    fn new(
+        gpu: &Gpu,
+        chain: &Chain,
+        config: &KernelConfig,
+        solids: &[bool],
+        parameters: &wgpu::Buffer,
+        most: usize,
+    ) -> Result<Self, Failure> {
+        let agents = most.max(1) as u64;
+        let limits = gpu.device.limits();
+        let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        if agents * PLACE_BYTES > largest {
+            let holds = largest / PLACE_BYTES;
+            return Err(Failure::Device(format!(
+                "the GPU ({}) holds at most {holds} agents, and not {most}; use fewer, or --engine cpu",
+                gpu.info.name
+            )));
+        }
+        let words = solid_words(solids);
+        let size = |kind: FieldKind| match kind {
+            FieldKind::Buffer(Element::Account) => 4 * ACCOUNT_WORDS,
+            FieldKind::Buffer(Element::Place) => agents * PLACE_BYTES,
+            FieldKind::Buffer(Element::Vector) => agents * config.offset_bytes(),
+            FieldKind::Buffer(Element::Cell) => 4 * u64::from(config.bins()),
+            FieldKind::Buffer(Element::Block) => 4 * u64::from(config.blocks()),
+            FieldKind::Buffer(Element::Column) => 4 * words.len() as u64,
+            _ => 4 * agents,
+        };
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let own_memory = chain.fields.iter().filter(|(name, _)| chain.memory_of(name) == name.as_str());
+        let buffers: BTreeMap<String, wgpu::Buffer> =
+            own_memory.map(|(name, kind)| (name.clone(), buffer(&gpu.device, name, size(*kind), usage))).collect();
+        gpu.queue.write_buffer(&buffers["solids"], 0, bytemuck::cast_slice(&words));
+        let passes = chain.passes.iter().map(|pass| {
+            let program = program(gpu, pass, config)?;
+            let groups = match pass.invocation {
+                Invocation::Block => config.blocks(),
+                Invocation::Once => 1,
+                _ => (most as u32).div_ceil(config.workgroup),
+            };
+            Ok(ComputeStep::new(&gpu.device, program, spread(groups), 1, |_, name| {
+                buffers.get(chain.memory_of(name)).unwrap_or(parameters).into()
+            }))
+        });
+        let passes = passes.collect::<Result<_, BadInput>>()?;
+        gpu.check()?;
+        // Invocations count together, from 0 on.
+        let written =
+            chain.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.write);
+        let counted = written.filter(|parameter| parameter.is_atomic && !chain.is_given(parameter.name));
+        Ok(Self { cleared: counted.map(|parameter| parameter.name.to_string()).collect(), buffers, passes })
     }
-    let words = solid_words(solids);
-    let size = |buffer: Buffer| match buffer {
-        Buffer::Account => 4 * ACCOUNT_WORDS,
-        Buffer::BegunPlaces | Buffer::SortedPlaces => agents * PLACE_BYTES,
-        Buffer::BegunVelocities | Buffer::SortedVelocities | Buffer::Candidates => agents * setting.offset_bytes(),
-        Buffer::Ranks => 4 * agents,
-        Buffer::Cells => 4 * u64::from(setting.bins()),
-        Buffer::Blocks => 4 * u64::from(setting.blocks()),
-        Buffer::Solids => 4 * words.len() as u64,
+}
+
+/// The pipeline of a pass.
+fn program(gpu: &Gpu, pass: &Pass, config: &KernelConfig) -> Result<Program<wgpu::ComputePipeline>, BadInput> {
+    let kernel = &pass.kernel;
+    let Some(signature) = kernel.signature else {
+        unreachable!("a chain of individuals has only kernels of its table");
     };
-    let buffers: Vec<wgpu::Buffer> = Buffer::ALL
-        .iter()
-        .map(|buffer| {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(&format!("{buffer:?}")),
-                size: size(*buffer),
-                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
-        })
-        .collect();
-    gpu.queue.write_buffer(&buffers[Buffer::Solids as usize], 0, bytemuck::cast_slice(&words));
-    let passes = Passes::new(gpu, kernels, setting, most, parameters, |buffer| &buffers[buffer as usize])?;
-    gpu.check()?;
-    Ok((buffers, passes))
+    let shader = shader::assemble(&gpu.library, signature, &kernel.text, config);
+    validate_text(&kernel.origin, &kernel.text, &shader.source)?;
+    Ok(Program::compute(&gpu.device, &kernel.name, &shader, kernel.is_built_in))
+}
+
+/// Workgroups in two dimensions: as many as are needed, and a few more.
+fn spread(groups: u32) -> [u32; 2] {
+    let rows = groups.div_ceil(MOST_GROUPS).max(1);
+    [groups.div_ceil(rows).max(1), rows]
 }
 
 /// A bit for each column, x fastest; one word where there are none.
@@ -346,4 +365,19 @@ fn solid_words(solids: &[bool]) -> Vec<u32> {
         words[index / 32] |= 1 << (index % 32);
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_workgroup_is_in_one_row_or_another() {
+        for groups in [0, 1, 65_535, 65_536, 131_071, 262_144, 1 << 24] {
+            let [across, down] = spread(groups);
+            assert!(u64::from(across) * u64::from(down) >= u64::from(groups));
+            assert!((1..=MOST_GROUPS).contains(&across) && (1..=MOST_GROUPS).contains(&down));
+            assert!(across * down < groups + down.max(2), "{groups}: {across} × {down}");
+        }
+    }
 }

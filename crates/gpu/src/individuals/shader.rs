@@ -1,20 +1,23 @@
-//! Whole shaders around the agents' kernels: the numbers of the world and of the rules, as constants, and the buffers.
+//! Whole shaders around the kernels of individuals: the numbers of the world and of the rules, as constants, and the buffers.
 
-use super::kernels::{Buffer, CELLS_EACH, KERNELS, Kernel, PARTS, part, space};
 use crate::agents::rules::{AgentRules, RuleSet, Units, Weights};
 use crate::agents::search::grid::Layout;
 use crate::agents::steer::{coarse, most_apart, weigh};
 use crate::agents::{Space, Vector3};
+use crate::chain::Chain;
+use crate::chain::table::{Element, FieldKind, KernelSignature, Model, Parameter};
 use crate::error::BadInput;
-use crate::kernels::parameters::Parameters;
+use crate::kernels::parameters::{PARAMETERS_WGSL, Parameters};
 use crate::library::Library;
-use crate::shader::{validate_text, world_declarations};
+use crate::shader::{Shader, validate_text};
 use crate::world::{Edges, Extents};
-use std::fmt::Write;
+
+/// The most cells of a block for each invocation.
+const CELLS_EACH: u32 = 16;
 
 /// What the shaders of individuals depend on.
 #[derive(Debug, Clone)]
-pub struct Setting {
+pub struct KernelConfig {
     pub rules: AgentRules,
     pub units: Units,
     pub space: Space,
@@ -24,7 +27,7 @@ pub struct Setting {
     pub workgroup: u32,
 }
 
-impl Setting {
+impl KernelConfig {
     /// Cells of the search, and the bin after the last one.
     pub fn bins(&self) -> u32 {
         self.layout.count() as u32 + 1
@@ -58,52 +61,62 @@ pub fn numbers(step: &Parameters, rules: &AgentRules, units: &Units) -> Paramete
     step
 }
 
-/// The whole shader of a kernel. Its own text comes first, so that lines in error messages are its own.
-pub fn assemble(library: &Library, kernel: &Kernel, setting: &Setting) -> String {
-    let mut shader = kernel.text(library).to_string();
-    for name in PARTS.iter().filter(|name| kernel.parts.contains(name)) {
-        shader.push_str(part(library, name));
+/// The whole shader of a kernel with this text.
+pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, config: &KernelConfig) -> Shader {
+    let mut shader = Shader::new(text);
+    let table = Model::Agents.table();
+    for part in signature.parts {
+        shader.add(library.text(&table.path(part)).unwrap_or_default());
     }
-    for each in kernel.uses {
-        let access = if each.is_written { "read_write" } else { "read" };
-        let (binding, name, kind) = (each.buffer.binding(), each.name, each.kind);
-        let _ = writeln!(shader, "@group(0) @binding({binding}) var<storage, {access}> {name}: {kind};");
+    let is_replaced = |name: &str| signature.in_place.iter().any(|[_, gone]| *gone == name);
+    for parameter in signature.read.iter().filter(|parameter| !is_replaced(parameter.name)) {
+        shader.buffer(parameter.name, kind(parameter), false);
     }
-    shader.push_str(&declarations(setting));
-    shader.push_str(&exact_helpers(library));
+    for parameter in signature.write {
+        shader.buffer(parameter.name, kind(parameter), true);
+    }
+    declare(&mut shader, config);
+    for path in table.shared {
+        shader.add(library.text(path).unwrap_or_default());
+    }
     shader
 }
 
-/// What every kernel may call that is not only the agents'.
-fn exact_helpers(library: &Library) -> String {
-    ["numbers", "lattice", "space"].map(|name| library.shader(&format!("shared/{name}"))).concat()
+/// The type of a buffer in WGSL.
+fn kind(parameter: &Parameter) -> &'static str {
+    match (parameter.kind, parameter.is_atomic) {
+        (FieldKind::Buffer(Element::Account), false) => "array<u32, 5>",
+        (FieldKind::Buffer(Element::Account), true) => "array<atomic<u32>, 5>",
+        (FieldKind::Buffer(Element::Place), _) => "array<vec4<i32>>",
+        (FieldKind::Buffer(Element::Vector), _) => "array<Offset>",
+        (_, false) => "array<u32>",
+        (_, true) => "array<atomic<u32>>",
+    }
 }
 
 /// The names that stand for the world, the rules and the units.
-fn declarations(setting: &Setting) -> String {
-    let Setting { rules, units, space, layout, .. } = setting;
+fn declare(shader: &mut Shader, config: &KernelConfig) {
+    let KernelConfig { rules, units, space, layout, .. } = config;
     let axes = space.axes();
-    let mut text = world_declarations(Extents { width: space.extents[0], height: space.extents[1] }, space.edges);
-    let mut line = |line: String| {
-        text.push_str(&line);
-        text.push('\n');
-    };
-    line("alias Vector3 = vec3<i32>;".into());
-    line(format!("alias Offset = vec{axes}<i32>;"));
-    line(format!("alias UnsignedOffset = vec{axes}<u32>;"));
-    line(format!("alias FlatBool = vec{axes}<bool>;"));
-    line(match axes {
-        2 => "fn flat(v: Vector3) -> Offset { return v.xy; }\n\
+    shader.world(Extents { width: space.extents[0], height: space.extents[1] }, space.edges);
+    shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
+    shader.add("alias Vector3 = vec3<i32>;");
+    shader.add(format!("alias Offset = vec{axes}<i32>;"));
+    shader.add(format!("alias UnsignedOffset = vec{axes}<u32>;"));
+    shader.add(format!("alias FlatBool = vec{axes}<bool>;"));
+    shader.add(match axes {
+        2 => {
+            "fn flat(v: Vector3) -> Offset { return v.xy; }\n\
               fn in_space(v: Offset) -> Vector3 { return Vector3(v, 0); }"
-            .into(),
-        _ => "fn flat(v: Vector3) -> Offset { return v; }\nfn in_space(v: Offset) -> Vector3 { return v; }".into(),
+        }
+        _ => "fn flat(v: Vector3) -> Offset { return v; }\nfn in_space(v: Offset) -> Vector3 { return v; }",
     });
     let vector = |v: Vector3| format!("Vector3({}, {}, {})", v[0], v[1], v[2]);
-    line(format!("const EXTENTS = {};", vector(space.extents.map(|extent| extent as i32))));
-    line(format!("const UNIT_EXTENTS = {};", vector(units.extents(space))));
-    line(format!("const CELLS = {};", vector(layout.cells.map(|cells| cells as i32))));
+    shader.add(format!("const EXTENTS = {};", vector(space.extents.map(|extent| extent as i32))));
+    shader.add(format!("const UNIT_EXTENTS = {};", vector(units.extents(space))));
+    shader.add(format!("const CELLS = {};", vector(layout.cells.map(|cells| cells as i32))));
     let narrow: Vec<String> = layout.narrow(space)[..axes].iter().map(bool::to_string).collect();
-    line(format!("const NARROW = FlatBool({});", narrow.join(", ")));
+    shader.add(format!("const NARROW = FlatBool({});", narrow.join(", ")));
     for (name, value) in [
         ("SCHOOL", 0),
         ("FLOCK", 1),
@@ -121,22 +134,21 @@ fn declarations(setting: &Setting) -> String {
         ("COHESION_REACH", rules.cohesion.div_ceil(1 << units.place).max(1) as i32),
         ("COARSE", coarse(units)),
     ] {
-        line(format!("const {name}: i32 = {value};"));
+        shader.constant(name, "i32", value);
     }
     for (name, value) in [
-        ("WORKGROUP", setting.workgroup),
+        ("WORKGROUP", config.workgroup),
         ("CELLS_EACH", CELLS_EACH),
-        ("BINS", setting.bins()),
-        ("BLOCK", setting.block()),
-        ("BLOCKS", setting.blocks()),
+        ("BINS", config.bins()),
+        ("BLOCK", config.block()),
+        ("BLOCKS", config.blocks()),
         ("PLACE_UNIT", units.place),
         ("VELOCITY_UNIT", units.velocity),
     ] {
-        line(format!("const {name}: u32 = {value}u;"));
+        shader.constant(name, "u32", value);
     }
-    line(format!("const HAS_SOLIDS = {};", setting.has_solids));
-    line(format!("const IS_FAR = {};", layout.is_far(space, units)));
-    text
+    shader.add(format!("const HAS_SOLIDS = {};", config.has_solids));
+    shader.add(format!("const IS_FAR = {};", layout.is_far(space, units)));
 }
 
 fn set_number(set: RuleSet) -> i32 {
@@ -148,35 +160,46 @@ fn set_number(set: RuleSet) -> i32 {
     }
 }
 
+/// Checks the users' kernels of a chain without a device.
+///
+/// # Errors
+/// As [`check_file`].
+pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
+    let mut own = chain.passes.iter().map(|pass| &pass.kernel).filter(|kernel| !kernel.is_built_in);
+    own.try_for_each(|kernel| check_file(library, &kernel.origin, &kernel.name, &kernel.text))
+}
+
 /// Checks a file of `shaders/agents/`, or `shaders/shared/space.wgsl`, with what is put around it, for every set of rules,
 /// number of axes and kind of edges.
 ///
 /// # Errors
-/// Where the text is not sound WGSL (with its line), or none of the agents' files has this name.
+/// Where the text is not sound WGSL (with its line), or none of the individuals' files has this name.
 pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
-    let uses_it = |kernel: &&Kernel| kernel.name == name || kernel.parts.contains(&name) || name == "space";
-    let mut kernels = KERNELS.iter().filter(uses_it).peekable();
-    if kernels.peek().is_none() {
-        let known = KERNELS.iter().map(|kernel| kernel.name).chain(PARTS.iter().copied());
-        let cure = format!("the files are {}", known.collect::<Vec<_>>().join(", "));
-        return Err(BadInput::new(origin, format!("no kernel of the agents is called {name:?}"), cure));
-    }
-    for kernel in kernels {
-        for setting in all_settings() {
-            let whole = assemble(library, kernel, &setting);
-            let built_in = if kernel.name == name {
-                kernel.text(library)
-            } else {
-                if name == "space" { space(library) } else { part(library, name) }
-            };
-            validate_text(origin, text, &format!("{text}{}", whole.replacen(built_in, "\n", 1)))?;
+    let table = Model::Agents.table();
+    let kernels = table.kernels.iter().filter_map(|kernel| Some((kernel, library.text(&table.path(kernel.name))?)));
+    let shared = table.shared.iter().find(|path| path.ends_with(&format!("/{name}.wgsl")));
+    let mut is_known = false;
+    for (kernel, own) in kernels {
+        let part = kernel.parts.iter().find(|part| **part == name).map(|part| table.path(part));
+        let path = part.or_else(|| shared.map(|path| path.to_string())).unwrap_or_default();
+        let replaced = if kernel.name == name { Some(own) } else { library.text(&path) };
+        let Some(replaced) = replaced else { continue };
+        is_known = true;
+        for config in all_configs() {
+            let whole = assemble(library, kernel, own, &config).source;
+            validate_text(origin, text, &format!("{text}{}", whole.replacen(replaced, "\n", 1)))?;
         }
     }
-    Ok(())
+    if is_known {
+        return Ok(());
+    }
+    let files = library.folder(table.folder).map(|(name, _)| name).collect::<Vec<_>>();
+    let cure = format!("the files are {}", files.join(", "));
+    Err(BadInput::new(origin, format!("no {} is called {name:?}", table.noun), cure))
 }
 
-/// One setting for each shader that differs in more than numbers.
-fn all_settings() -> impl Iterator<Item = Setting> {
+/// One config for each shader that differs in more than numbers.
+fn all_configs() -> impl Iterator<Item = KernelConfig> {
     let sets = [RuleSet::School, RuleSet::Flock, RuleSet::HalfFlock, RuleSet::Reynolds];
     let spaces = [([64, 48, 1], Edges::Torus), ([64, 48, 1], Edges::Walls), ([64, 48, 32], Edges::Torus)];
     sets.into_iter().flat_map(move |set| {
@@ -197,14 +220,9 @@ fn all_settings() -> impl Iterator<Item = Setting> {
             let space = Space { extents, edges };
             let units = rules.units(1).expect("the radii are small");
             let layout = Layout::new(&space, &units);
-            Setting { rules, units, space, has_solids: true, layout, workgroup: 64 }
+            KernelConfig { rules, units, space, has_solids: true, layout, workgroup: 64 }
         })
     })
-}
-
-/// What is bound for a kernel, beside the parameters: each buffer once.
-pub fn buffers(kernel: &Kernel) -> impl Iterator<Item = (Buffer, bool)> {
-    kernel.uses.iter().map(|each| (each.buffer, each.is_written))
 }
 
 #[cfg(test)]
@@ -214,22 +232,21 @@ mod tests {
 
     #[test]
     fn every_kernel_and_part_is_sound_and_a_mistake_has_its_line() {
-        let parts = PARTS.iter().map(|name| (*name, part(library(), name)));
-        let kernels = KERNELS.iter().map(|kernel| (kernel.name, kernel.text(library())));
-        for (name, text) in kernels.chain(parts).chain([("space", space(library()))]) {
+        let files = library().folder("shaders/agents").chain([("space", library().shader("shared/space"))]);
+        for (name, text) in files {
             check_file(library(), name, name, text).unwrap_or_else(|wrong| panic!("{wrong}"));
             let broken = format!("{text}fn broken() -> u32 {{ return -1; }}\n");
             let wrong = check_file(library(), name, name, &broken).unwrap_err();
             assert_eq!(wrong.line, Some(text.lines().count() + 1), "{wrong}");
         }
-        assert!(check_file(library(), "x.wgsl", "steer", "").unwrap_err().to_string().contains("the files are count"));
+        assert!(check_file(library(), "x.wgsl", "steer", "").unwrap_err().to_string().contains("the files are "));
     }
 
     #[test]
     fn no_kernel_binds_more_than_webgpu_promises() {
-        for kernel in KERNELS {
-            assert!(kernel.uses.len() as u32 <= wgpu::Limits::defaults().max_storage_buffers_per_shader_stage);
-            assert!(!kernel.text(library()).is_empty(), "{} has no file", kernel.name);
+        for kernel in Model::Agents.table().kernels {
+            let count = (kernel.read.len() + kernel.write.len() - kernel.in_place.len()) as u32;
+            assert!(count <= wgpu::Limits::defaults().max_storage_buffers_per_shader_stage, "{}", kernel.name);
         }
     }
 }

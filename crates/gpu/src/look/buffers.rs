@@ -1,15 +1,12 @@
 //! Buffers and textures that the look writes from the CPU.
 
+use crate::device::program;
 use crate::world::Extents;
 
 /// A buffer for one structure that kernels read.
 pub fn uniform<T>(device: &wgpu::Device, label: &str) -> wgpu::Buffer {
-    device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some(label),
-        size: (size_of::<T>() as u64).next_multiple_of(16),
-        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    })
+    let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+    program::buffer(device, label, (size_of::<T>() as u64).next_multiple_of(16), usage)
 }
 
 /// A buffer for a list of any length.
@@ -23,7 +20,7 @@ impl ListBuffer {
     /// A buffer with room for a few elements.
     pub fn new(device: &wgpu::Device, label: &'static str, usage: wgpu::BufferUsages) -> Self {
         let usage = usage | wgpu::BufferUsages::COPY_DST;
-        Self { label, usage, buffer: create(device, label, usage, 1 << 10) }
+        Self { label, usage, buffer: program::buffer(device, label, 1 << 10, usage) }
     }
 
     /// Writes a list from the start of the buffer. Returns whether the list needed a larger buffer, so that bind groups
@@ -32,29 +29,18 @@ impl ListBuffer {
         let bytes: &[u8] = bytemuck::cast_slice(list);
         let is_too_small = bytes.len() as u64 > self.buffer.size();
         if is_too_small {
-            self.buffer = create(device, self.label, self.usage, bytes.len().next_power_of_two() as u64);
+            let size = bytes.len().next_power_of_two() as u64;
+            self.buffer = program::buffer(device, self.label, size, self.usage);
         }
         queue.write_buffer(&self.buffer, 0, bytes);
         is_too_small
     }
 }
 
-fn create(device: &wgpu::Device, label: &str, usage: wgpu::BufferUsages, size: u64) -> wgpu::Buffer {
-    device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
-}
-
 /// A texture that kernels read.
 pub fn texture(device: &wgpu::Device, label: &str, extents: Extents, format: wgpu::TextureFormat) -> wgpu::Texture {
-    device.create_texture(&wgpu::TextureDescriptor {
-        label: Some(label),
-        size: size(extents),
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
-    })
+    let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
+    program::texture(device, label, [extents.width, extents.height], format, 1, usage)
 }
 
 /// Writes the whole of a texture of these extents, row by row.
@@ -65,10 +51,6 @@ pub fn upload(queue: &wgpu::Queue, texture: &wgpu::Texture, extents: Extents, te
         texture.as_image_copy(),
         bytes,
         wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row, rows_per_image: None },
-        size(extents),
+        wgpu::Extent3d { width: extents.width, height: extents.height, depth_or_array_layers: 1 },
     );
-}
-
-fn size(Extents { width, height }: Extents) -> wgpu::Extent3d {
-    wgpu::Extent3d { width, height, depth_or_array_layers: 1 }
 }

@@ -11,8 +11,8 @@ pub struct FrameInput {
     density: wgpu::Texture,
     control: wgpu::Texture,
     solids: wgpu::Texture,
-    /// The textures in the order of [`super::chain::GIVEN`].
-    pub textures: [wgpu::TextureView; 4],
+    /// The given fields of the look's chain.
+    pub textures: [(&'static str, wgpu::TextureView); 4],
     /// Steps since the points were last moved.
     pub steps: f32,
     /// Whether the state changed since it was last drawn.
@@ -31,7 +31,12 @@ impl FrameInput {
         let words = |label| texture(device, label, state.extents, wgpu::TextureFormat::R32Uint);
         let [density, control, solids] = ["density", "control", "solids"].map(words);
         let view = |texture: &wgpu::Texture| texture.create_view(&Default::default());
-        let textures = [view(&density), view(&control), view(&solids), palette.clone()];
+        let textures = [
+            ("density", view(&density)),
+            ("control", view(&control)),
+            ("solids", view(&solids)),
+            ("palette", palette.clone()),
+        ];
         let (state, world) = (state.clone(), world.clone());
         let input = Self { state, world, density, control, solids, textures, steps: 0.0, is_new: true };
         input.upload_solids(queue);

@@ -7,7 +7,6 @@
 mod bodies;
 mod buffers;
 mod camera;
-pub mod chain;
 mod eye;
 mod input;
 mod orbit;
@@ -27,3 +26,15 @@ pub use pictures::{Part, PictureRenderer, picture};
 pub use renderer::SwarmRenderer;
 pub use transform::{Pane, ViewTransform};
 pub use upscale::Upscaler;
+
+use crate::chain::Chain;
+use crate::error::BadInput;
+use crate::library::Library;
+
+/// The chain that is played where no other is given, `passes/glow.toml`.
+///
+/// # Errors
+/// Where the library lacks it, or anything in it is wrong; a test checks that there is nothing.
+pub fn default_chain(library: &Library) -> Result<Chain, BadInput> {
+    Chain::load(library, "glow")
+}

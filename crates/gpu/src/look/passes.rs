@@ -1,16 +1,17 @@
 //! The passes of the chain as pipelines, and the textures between them, which follow the size of the screen.
 
-use super::chain::{self, Chain, Each, Extent, Pass, Seen, Source, Texture, Written};
 use super::eye::SHAPES;
 use super::points::{POINT_ATTRIBUTES, Point};
-use super::shader::{
-    self, BODIES_BINDING, EYE_BINDING, FIRST_TEXTURE_BINDING, FRAGMENT_ENTRY, Setting, VERTEX_ENTRY, VIEW_BINDING,
-};
+use super::shader::{LookConfig, assemble, is_final, texture_names};
 use super::shapes::{CORNER_ATTRIBUTES, Corner, Shape};
 use super::view::View;
+use crate::chain::table::{Blend, Drawing, Extent, FieldKind, Invocation, Shape as Drawn, Texture, Viewpoint};
+use crate::chain::{Chain, Pass};
 use crate::device::Stopwatch;
+use crate::device::program::{Program, RenderForm, Resource, buffer_of, texture};
 use crate::library::Library;
 use glam::IVec2;
+use std::collections::BTreeMap;
 
 /// Light and momentum between the passes.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
@@ -29,11 +30,11 @@ pub struct Passes {
     library: Library,
     chain: Chain,
     target: wgpu::TextureFormat,
-    setting: Setting,
+    config: LookConfig,
     samples: u32,
     /// What is drawn for each individual: a square, a fish, a plainer one, and what is left of it.
     shapes: [Drawable; 4],
-    pipelines: Vec<Pipeline>,
+    programs: Vec<Program<wgpu::RenderPipeline>>,
 }
 
 /// A shape on the GPU.
@@ -45,17 +46,7 @@ struct Drawable {
 
 impl Drawable {
     fn new(device: &wgpu::Device, queue: &wgpu::Queue, shape: &Shape) -> Self {
-        // On a device that is lost a buffer that is mapped from its beginning would panic; one that is written does not.
-        let buffer = |bytes: &[u8], usage| {
-            let buffer = device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("shape"),
-                size: bytes.len() as u64,
-                usage: usage | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            });
-            queue.write_buffer(&buffer, 0, bytes);
-            buffer
-        };
+        let buffer = |bytes: &[u8], usage| buffer_of(device, queue, "shape", bytes, usage);
         // A buffer is written in whole words.
         let mut words: Vec<u16> = shape.triangles.iter().flatten().copied().collect();
         let count = words.len() as u32;
@@ -76,25 +67,26 @@ impl Drawable {
 
 /// The textures between passes, for one size of the screen and of the lattice.
 pub struct Stage {
-    sizes: Vec<[u32; 2]>,
-    views: Vec<wgpu::TextureView>,
+    /// By field.
+    sizes: BTreeMap<String, [u32; 2]>,
+    views: BTreeMap<String, wgpu::TextureView>,
     bind_groups: Vec<wgpu::BindGroup>,
-    /// The samples, where there are several for a pixel, and their depths of what is seen from around; made when
+    /// The light, if it has several samples for each pixel, and the depth of what is seen from around; made when
     /// something is.
     samples: Option<(Option<wgpu::TextureView>, wgpu::TextureView)>,
 }
 
-/// What the kernels are given beside textures.
-pub struct Given<'a> {
+/// What kernels bind beside the textures between passes.
+pub struct Bindings<'a> {
     pub view: &'a wgpu::Buffer,
-    /// By the order of [`chain::GIVEN`].
-    pub textures: &'a [wgpu::TextureView; 4],
     pub bodies: &'a wgpu::Buffer,
     pub eye: &'a wgpu::Buffer,
+    /// The given fields.
+    pub textures: &'a [(&'static str, wgpu::TextureView)],
 }
 
-/// What one drawing of the chain needs beside the textures.
-pub struct Drawing<'a> {
+/// What a frame depends on beside the textures.
+pub struct Frame<'a> {
     pub target: &'a wgpu::TextureView,
     /// How much of the last picture's light stays.
     pub trail: f64,
@@ -116,62 +108,63 @@ impl Passes {
         queue: &wgpu::Queue,
         chain: Chain,
         target: wgpu::TextureFormat,
-        setting: Setting,
+        config: LookConfig,
     ) -> Self {
         let is_software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
         let samples = if is_software { 1 } else { SAMPLES };
         let shapes = [Shape::square(), Shape::fish(false), Shape::fish(true), Shape::kites()];
         let shapes = shapes.map(|shape| Drawable::new(device, queue, &shape));
-        let pipelines = pipelines(&library, device, &chain, target, setting, samples);
-        Self { library, chain, target, setting, samples, shapes, pipelines }
+        let mut passes = Self { library, chain, target, config, samples, shapes, programs: Vec::new() };
+        passes.programs = passes.chain.passes.iter().map(|pass| passes.program(device, pass)).collect();
+        passes
     }
 
-    /// Makes the pipelines for another setting; says whether there was anything to do.
-    pub fn set(&mut self, device: &wgpu::Device, setting: Setting) -> bool {
-        let is_other = self.setting != setting;
+    /// Makes the pipelines for another config; says whether there was anything to do.
+    pub fn set(&mut self, device: &wgpu::Device, config: LookConfig) -> bool {
+        let is_other = self.config != config;
         if is_other {
-            self.setting = setting;
-            self.pipelines = pipelines(&self.library, device, &self.chain, self.target, setting, self.samples);
+            self.config = config;
+            self.programs = self.chain.passes.iter().map(|pass| self.program(device, pass)).collect();
         }
         is_other
     }
 
     /// Textures and bind groups for a view.
-    pub fn stage(&self, device: &wgpu::Device, view: &View, given: &Given<'_>) -> Stage {
+    pub fn stage(&self, device: &wgpu::Device, view: &View, given: &Bindings<'_>) -> Stage {
         let sizes = self.sizes(view);
-        let views: Vec<_> =
-            self.chain.textures.iter().zip(&sizes).map(|(texture, size)| make(device, texture, *size)).collect();
-        let bind_groups = self.chain.passes.iter().zip(&self.pipelines).map(|(pass, (layout, _))| {
-            let mut entries =
-                vec![wgpu::BindGroupEntry { binding: VIEW_BINDING, resource: given.view.as_entire_binding() }];
-            entries.extend(pass.read.iter().zip(FIRST_TEXTURE_BINDING..).map(|((_, source), binding)| {
-                let view = match source {
-                    Source::Given(index) => &given.textures[*index],
-                    Source::Texture(index) => &views[*index],
-                };
-                wgpu::BindGroupEntry { binding, resource: wgpu::BindingResource::TextureView(view) }
-            }));
-            if pass.each == Each::Agent {
-                let resource = given.bodies.as_entire_binding();
-                entries.push(wgpu::BindGroupEntry { binding: BODIES_BINDING, resource });
-            }
-            if Seen::by(pass.kernel) == Seen::Around {
-                entries.push(wgpu::BindGroupEntry { binding: EYE_BINDING, resource: given.eye.as_entire_binding() });
-            }
-            device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some(pass.kernel), layout, entries: &entries })
+        let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::RENDER_ATTACHMENT;
+        let made = |(name, size): (&String, &[u32; 2])| {
+            let texture = texture(device, name, *size, FORMAT, 1, usage);
+            (name.clone(), texture.create_view(&Default::default()))
+        };
+        let views: BTreeMap<String, wgpu::TextureView> = sizes.iter().map(made).collect();
+        let bind_groups = self.chain.passes.iter().zip(&self.programs).map(|(pass, program)| {
+            program.bind(device, |name| -> Resource<'_> {
+                let read = |parameter: &str| texture_names(pass).position(|known| known == parameter);
+                match name.strip_suffix("_texture").and_then(read).map(|index| &pass.read[index]) {
+                    Some(field) => match given.textures.iter().find(|(known, _)| known == field) {
+                        Some((_, view)) => view.into(),
+                        None => (&views[field]).into(),
+                    },
+                    None if name == "bodies" => given.bodies.into(),
+                    None if name == "eye" => given.eye.into(),
+                    None => given.view.into(),
+                }
+            })
         });
         Stage { bind_groups: bind_groups.collect(), sizes, views, samples: None }
     }
 
-    /// Sees to it that a stage has what is needed to look from around.
+    /// Makes the textures that a stage needs to look from around.
     pub fn look_around(&self, device: &wgpu::Device, stage: &mut Stage) {
-        let Some(pass) = self.chain.passes.iter().find(|pass| Seen::by(pass.kernel) == Seen::Around) else { return };
-        let Written::Texture(index) = pass.write else { return };
-        let size = stage.sizes[index];
-        stage.samples.get_or_insert_with(|| {
-            let light = (self.samples > 1).then(|| samples(device, size, FORMAT, self.samples));
-            (light, samples(device, size, DEPTH, self.samples))
-        });
+        let is_around = |pass: &&Pass| self.chain.drawing(pass).viewpoint == Viewpoint::Around;
+        let Some(pass) = self.chain.passes.iter().find(is_around) else { return };
+        let Some(size) = stage.sizes.get(&pass.write[0]).copied() else { return };
+        let view = |format| {
+            let made = texture(device, "samples", size, format, self.samples, wgpu::TextureUsages::RENDER_ATTACHMENT);
+            made.create_view(&Default::default())
+        };
+        stage.samples.get_or_insert_with(|| ((self.samples > 1).then(|| view(FORMAT)), view(DEPTH)));
     }
 
     /// Whether a stage has the textures for this view.
@@ -179,65 +172,63 @@ impl Passes {
         stage.sizes == self.sizes(view)
     }
 
-    fn sizes(&self, view: &View) -> Vec<[u32; 2]> {
-        let size = |texture: &Texture| {
-            std::array::from_fn(|axis| match texture.extents[axis] {
+    /// The sizes of the textures between passes.
+    fn sizes(&self, view: &View) -> BTreeMap<String, [u32; 2]> {
+        let size = |(name, kind): (&String, &FieldKind)| {
+            let FieldKind::Texture(Texture::Light(extents)) = kind else { return None };
+            let size = std::array::from_fn(|axis| match extents[axis] {
                 Extent::Lattice => view.blocks[axis] as u32,
                 Extent::Screen { part, is_padded } => {
                     (view.screen[axis] as u32).div_ceil(part) + if is_padded { 2 } else { 0 }
                 }
                 // As many as there can be, so that zooming needs no new texture: a place is a pixel at least.
                 Extent::View => view.screen[axis] as u32 + 4,
-            })
+            });
+            Some((name.clone(), size))
         };
-        self.chain.textures.iter().map(size).collect()
+        self.chain.fields.iter().filter_map(size).collect()
     }
 
     /// Encodes all passes.
-    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, stage: &Stage, drawing: &Drawing<'_>) {
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, stage: &Stage, frame: &Frame<'_>) {
         let mut has_begun = false;
         let mut has_samples = false;
-        let is_around = drawing.fish.is_some();
-        for ((pass, (_, pipeline)), bind_group) in self.chain.passes.iter().zip(&self.pipelines).zip(&stage.bind_groups)
-        {
-            let (texture, target) = match pass.write {
-                Written::Texture(index) => (Some(index), &stage.views[index]),
-                Written::Target => (None, drawing.target),
+        let hidden = if frame.fish.is_some() { Viewpoint::Above } else { Viewpoint::Around };
+        for ((pass, program), bind_group) in self.chain.passes.iter().zip(&self.programs).zip(&stage.bind_groups) {
+            let Drawing { viewpoint, blend, shape } = self.chain.drawing(pass);
+            let extents = match self.chain.fields[&pass.write[0]] {
+                FieldKind::Texture(Texture::Light(extents)) => Some(extents),
+                _ => None,
             };
-            let extents = texture.map(|index| self.chain.textures[index].extents);
-            let (points, count) = drawing.points;
-            let seen = Seen::by(pass.kernel);
-            if seen == if is_around { Seen::FromAbove } else { Seen::Around } {
+            if viewpoint == hidden || extents == Some([Extent::Lattice; 2]) && frame.is_same_swarm {
                 continue;
             }
-            if extents == Some([Extent::Lattice; 2]) && drawing.is_same_swarm || pass.each == Each::Point && count == 0
-            {
-                continue;
-            }
-            let times = match (pass.each, drawing.fish) {
-                (Each::Agent, None) => drawing.view.darts(),
-                (Each::Agent, Some(_)) => drawing.view.bodies,
-                (Each::Edge, _) => EDGES,
-                (Each::Pixel | Each::Point, _) => 1,
+            let times = match (pass.invocation, frame.fish) {
+                (Invocation::Agent, None) => frame.view.darts(),
+                (Invocation::Agent, Some(_)) => frame.view.bodies,
+                (Invocation::Edge, _) => EDGES,
+                (Invocation::Point, _) => frame.points.1,
+                _ => 1,
             };
             // The first of those that look from around begins the light, even where there is nothing to be seen.
-            if times == 0 && seen == Seen::FromAbove {
+            if times == 0 && viewpoint == Viewpoint::Above {
                 continue;
             }
             // What is first encoded begins, and what people see is the end.
             let is_first = !std::mem::replace(&mut has_begun, true);
-            let is_last = pass.write == Written::Target;
-            let stopwatch = drawing.stopwatch.filter(|_| is_first || is_last);
-            let begins_light = seen == Seen::Around && !std::mem::replace(&mut has_samples, true);
-            let adds = matches!(pass.each, Each::Point | Each::Agent | Each::Edge) && !begins_light;
+            let is_last = extents.is_none();
+            let stopwatch = frame.stopwatch.filter(|_| is_first || is_last);
+            let begins_light = viewpoint == Viewpoint::Around && !std::mem::replace(&mut has_samples, true);
             // A screen that begins farther right stands beside another one.
-            let is_second = is_last && drawing.view.origin != IVec2::ZERO;
-            let keeps = adds || is_second || pass.kernel == "shine" && drawing.trail > 0.0;
+            let is_second = is_last && frame.view.origin != IVec2::ZERO;
+            let has_trail = blend == Blend::Trail && frame.trail > 0.0;
+            let keeps = blend.keeps() && !begins_light || is_second || has_trail;
             let load = if keeps { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT) };
-            let samples = if seen == Seen::Around { stage.samples.as_ref() } else { None };
+            let target = if is_last { frame.target } else { &stage.views[&pass.write[0]] };
+            let samples = stage.samples.as_ref().filter(|_| viewpoint == Viewpoint::Around);
             let several = samples.and_then(|(light, _)| light.as_ref());
             let mut render = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some(pass.kernel),
+                label: Some(&program.label),
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                     view: several.unwrap_or(target),
                     depth_slice: None,
@@ -256,211 +247,94 @@ impl Passes {
                 timestamp_writes: stopwatch.map(|stopwatch| stopwatch.render(0, is_first, is_last)),
                 ..Default::default()
             });
-            render.set_pipeline(pipeline);
+            render.set_pipeline(&program.pipeline);
             render.set_bind_group(0, bind_group, &[]);
             // What is new has the part that does not stay.
-            let fresh = 1.0 - drawing.trail;
+            let fresh = 1.0 - frame.trail;
             render.set_blend_constant(wgpu::Color { r: fresh, g: fresh, b: fresh, a: fresh });
             if let Some(extents @ ([_, Extent::View] | [Extent::View, _])) = extents {
-                let size = stage.sizes[texture.expect("has extents")];
-                let rows = if extents[1] == Extent::View { drawing.view.rows().min(size[1]) } else { size[1] };
-                render.set_scissor_rect(0, 0, size[0], rows);
+                let [width, height] = stage.sizes[&pass.write[0]];
+                let rows = if extents[1] == Extent::View { frame.view.rows().min(height) } else { height };
+                render.set_scissor_rect(0, 0, width, rows);
             }
             if is_last {
-                let [x, y] = drawing.view.origin.as_uvec2().to_array();
-                let [width, height] = drawing.view.screen.as_uvec2().to_array();
+                let [x, y] = frame.view.origin.as_uvec2().to_array();
+                let [width, height] = frame.view.screen.as_uvec2().to_array();
                 render.set_viewport(x as f32, y as f32, width as f32, height as f32, 0.0, 1.0);
                 render.set_scissor_rect(x, y, width, height);
             }
-            match pass.each {
-                Each::Pixel => render.draw(0..3, 0..1),
-                Each::Agent | Each::Edge => {
-                    let [near, far] = drawing.fish.unwrap_or_default();
-                    let [square, fine, plain, kites] = &self.shapes;
-                    match pass.kernel {
-                        "fish" if near <= SHAPES[0] => {}
-                        "fish" if near <= PLAIN => kites.draw(&mut render, times),
-                        "fish" if near <= FINE => plain.draw(&mut render, times),
-                        "fish" => fine.draw(&mut render, times),
-                        "motes" if far >= SHAPES[1] => {}
-                        _ => square.draw(&mut render, times),
-                    }
-                }
-                Each::Point => {
-                    render.set_vertex_buffer(0, points.slice(..));
-                    render.draw(0..4, 0..count);
-                }
-            }
+            self.draw(&mut render, shape, times, frame);
         }
     }
-}
 
-/// Samples of the light or of its depth.
-fn samples(
-    device: &wgpu::Device,
-    [width, height]: [u32; 2],
-    format: wgpu::TextureFormat,
-    sample_count: u32,
-) -> wgpu::TextureView {
-    let made = device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("samples"),
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-        view_formats: &[],
-    });
-    made.create_view(&Default::default())
-}
-
-fn make(device: &wgpu::Device, texture: &Texture, [width, height]: [u32; 2]) -> wgpu::TextureView {
-    let made = device.create_texture(&wgpu::TextureDescriptor {
-        label: Some(&texture.name),
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: FORMAT,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::RENDER_ATTACHMENT,
-        view_formats: &[],
-    });
-    made.create_view(&Default::default())
-}
-
-type Pipeline = (wgpu::BindGroupLayout, wgpu::RenderPipeline);
-
-fn pipelines(
-    library: &Library,
-    device: &wgpu::Device,
-    chain: &Chain,
-    target: wgpu::TextureFormat,
-    setting: Setting,
-    samples: u32,
-) -> Vec<Pipeline> {
-    chain.passes.iter().map(|pass| pipeline(library, device, chain, pass, target, setting, samples)).collect()
-}
-
-fn pipeline(
-    library: &Library,
-    device: &wgpu::Device,
-    chain: &Chain,
-    pass: &Pass,
-    target: wgpu::TextureFormat,
-    setting: Setting,
-    samples: u32,
-) -> Pipeline {
-    let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
-        binding,
-        visibility: wgpu::ShaderStages::VERTEX_FRAGMENT,
-        ty,
-        count: None,
-    };
-    let uniform = wgpu::BindingType::Buffer {
-        ty: wgpu::BufferBindingType::Uniform,
-        has_dynamic_offset: false,
-        min_binding_size: None,
-    };
-    let mut entries = vec![entry(VIEW_BINDING, uniform)];
-    entries.extend(pass.read.iter().zip(FIRST_TEXTURE_BINDING..).map(|((_, source), binding)| {
-        let sample_type = if shader::is_integer(*source) {
-            wgpu::TextureSampleType::Uint
-        } else {
-            wgpu::TextureSampleType::Float { filterable: false }
+    /// Draws a shape so many times.
+    fn draw(&self, render: &mut wgpu::RenderPass<'_>, shape: Drawn, times: u32, frame: &Frame<'_>) {
+        let [near, far] = frame.fish.unwrap_or_default();
+        let [square, fine, plain, kites] = &self.shapes;
+        let drawable = match shape {
+            Drawn::Screen => return render.draw(0..3, 0..1),
+            Drawn::Spot => {
+                render.set_vertex_buffer(0, frame.points.0.slice(..));
+                return render.draw(0..4, 0..times);
+            }
+            Drawn::Fish if near <= SHAPES[0] => return,
+            Drawn::Fish if near <= PLAIN => kites,
+            Drawn::Fish if near <= FINE => plain,
+            Drawn::Fish => fine,
+            Drawn::Mote if far >= SHAPES[1] => return,
+            Drawn::Mote | Drawn::Square => square,
         };
-        let view_dimension = wgpu::TextureViewDimension::D2;
-        entry(binding, wgpu::BindingType::Texture { sample_type, view_dimension, multisampled: false })
-    }));
-    let is_around = Seen::by(pass.kernel) == Seen::Around;
-    if pass.each == Each::Agent {
-        let storage = wgpu::BindingType::Buffer {
-            ty: wgpu::BufferBindingType::Storage { read_only: true },
-            has_dynamic_offset: false,
-            min_binding_size: None,
+        drawable.draw(render, times);
+    }
+
+    /// The pipeline of a pass.
+    fn program(&self, device: &wgpu::Device, pass: &Pass) -> Program<wgpu::RenderPipeline> {
+        let Drawing { viewpoint, blend, shape } = self.chain.drawing(pass);
+        // Light of points is added; light of the cloud may keep a part of the last picture, which blending does for
+        // nothing.
+        let added = wgpu::BlendComponent {
+            src_factor: wgpu::BlendFactor::Constant,
+            dst_factor: wgpu::BlendFactor::One,
+            operation: wgpu::BlendOperation::Add,
         };
-        entries.push(wgpu::BindGroupLayoutEntry {
-            visibility: wgpu::ShaderStages::VERTEX,
-            ..entry(BODIES_BINDING, storage)
-        });
-    }
-    if is_around {
-        entries.push(entry(EYE_BINDING, uniform));
-    }
-    let label = Some(pass.kernel);
-    let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
-    let text = chain::kernel(library, pass.kernel).expect("a checked chain has only known kernels");
-    let source = shader::assemble(library, chain, pass, text, setting, target.is_srgb());
-    let descriptor = wgpu::ShaderModuleDescriptor { label, source: wgpu::ShaderSource::Wgsl(source.into()) };
-    // SAFETY: the kernels are compiled into the program; they keep to the textures that they read, and their loops end.
-    let module = unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) };
-    let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label,
-        bind_group_layouts: &[Some(&layout)],
-        immediate_size: 0,
-    });
-    // Light of points is added; light of the cloud may keep a part of the last picture, which blending does for nothing.
-    let added = wgpu::BlendComponent {
-        src_factor: wgpu::BlendFactor::Constant,
-        dst_factor: wgpu::BlendFactor::One,
-        operation: wgpu::BlendOperation::Add,
-    };
-    let mixed = wgpu::BlendComponent { dst_factor: wgpu::BlendFactor::OneMinusConstant, ..added };
-    let blend = match (pass.each, pass.kernel) {
-        // Fish hide one another.
-        (_, "fish") => None,
-        (Each::Point | Each::Agent | Each::Edge, _) => Some(wgpu::BlendState { color: added, alpha: added }),
-        (_, "shine") => Some(wgpu::BlendState { color: mixed, alpha: mixed }),
-        _ => None,
-    };
-    let format = if pass.write == Written::Target { target } else { FORMAT };
-    let points = [Some(wgpu::VertexBufferLayout {
-        array_stride: size_of::<Point>() as u64,
-        step_mode: wgpu::VertexStepMode::Instance,
-        attributes: &POINT_ATTRIBUTES,
-    })];
-    let corners = [Some(wgpu::VertexBufferLayout {
-        array_stride: size_of::<Corner>() as u64,
-        step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: &CORNER_ATTRIBUTES,
-    })];
-    let pipeline = device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label,
-        layout: Some(&pipeline_layout),
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some(VERTEX_ENTRY),
-            compilation_options: Default::default(),
-            buffers: match pass.each {
-                Each::Pixel => &[],
-                Each::Point => &points,
-                Each::Agent | Each::Edge => &corners,
+        let component = match blend {
+            Blend::Replace | Blend::Hide => None,
+            Blend::Trail => Some(wgpu::BlendComponent { dst_factor: wgpu::BlendFactor::OneMinusConstant, ..added }),
+            Blend::Add => Some(added),
+        };
+        let vertices = |array_stride, step_mode, attributes| {
+            [Some(wgpu::VertexBufferLayout { array_stride, step_mode, attributes })]
+        };
+        let points = vertices(size_of::<Point>() as u64, wgpu::VertexStepMode::Instance, &POINT_ATTRIBUTES);
+        let corners = vertices(size_of::<Corner>() as u64, wgpu::VertexStepMode::Vertex, &CORNER_ATTRIBUTES);
+        let is_around = viewpoint == Viewpoint::Around;
+        let form = RenderForm {
+            targets: &[Some(wgpu::ColorTargetState {
+                format: if is_final(&self.chain, pass) { self.target } else { FORMAT },
+                blend: component.map(|component| wgpu::BlendState { color: component, alpha: component }),
+                write_mask: wgpu::ColorWrites::ALL,
+            })],
+            vertices: match shape {
+                Drawn::Screen => &[],
+                Drawn::Spot => &points,
+                _ => &corners,
             },
-        },
-        primitive: wgpu::PrimitiveState {
-            topology: match pass.each {
-                Each::Pixel | Each::Agent | Each::Edge => wgpu::PrimitiveTopology::TriangleList,
-                Each::Point => wgpu::PrimitiveTopology::TriangleStrip,
+            topology: match shape {
+                Drawn::Spot => wgpu::PrimitiveTopology::TriangleStrip,
+                _ => wgpu::PrimitiveTopology::TriangleList,
             },
-            ..Default::default()
-        },
-        // What has a shape hides what is behind it, and what is only light hides nothing.
-        depth_stencil: is_around.then(|| wgpu::DepthStencilState {
-            format: DEPTH,
-            depth_write_enabled: Some(pass.kernel == "fish"),
-            depth_compare: Some(wgpu::CompareFunction::Greater),
-            stencil: Default::default(),
-            bias: Default::default(),
-        }),
-        multisample: wgpu::MultisampleState { count: if is_around { samples } else { 1 }, ..Default::default() },
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: Some(FRAGMENT_ENTRY),
-            compilation_options: Default::default(),
-            targets: &[Some(wgpu::ColorTargetState { format, blend, write_mask: wgpu::ColorWrites::ALL })],
-        }),
-        multiview_mask: None,
-        cache: None,
-    });
-    (layout, pipeline)
+            // A body hides what is behind it, and light alone hides nothing.
+            depth: is_around.then(|| wgpu::DepthStencilState {
+                format: DEPTH,
+                depth_write_enabled: Some(blend == Blend::Hide),
+                depth_compare: Some(wgpu::CompareFunction::Greater),
+                stencil: Default::default(),
+                bias: Default::default(),
+            }),
+            samples: if is_around { self.samples } else { 1 },
+        };
+        let encodes = self.target.is_srgb();
+        let shader = assemble(&self.library, &self.chain, pass, self.config, encodes);
+        Program::render(device, &pass.kernel.name, &shader, pass.kernel.is_built_in, form)
+    }
 }

@@ -1,8 +1,9 @@
 //! Pictures drawn on a GPU and read back.
 
-use super::{Camera, Pane, SwarmRenderer, ViewTransform};
+use super::{Camera, Pane, SwarmRenderer, ViewTransform, default_chain};
 use crate::agents::Agents;
-use crate::device::Gpu;
+use crate::chain::Chain;
+use crate::device::{Gpu, program};
 use crate::error::Failure;
 use crate::picture::{self, Picture};
 use crate::preset::Look;
@@ -35,6 +36,7 @@ pub struct Part<'a> {
 
 /// Draws one picture after the other with the same pipelines.
 pub struct PictureRenderer {
+    chain: Chain,
     /// One for each part of the picture.
     renderers: Vec<SwarmRenderer>,
 }
@@ -43,9 +45,17 @@ impl PictureRenderer {
     /// # Errors
     /// As [`SwarmRenderer::new`].
     pub fn new(gpu: &Gpu) -> Result<Self, Failure> {
-        let renderer = SwarmRenderer::new(gpu.library, &gpu.device, &gpu.queue, FORMAT)?;
+        Self::with_chain(gpu, default_chain(&gpu.library)?)
+    }
+
+    /// The same, played by a chain of the look.
+    ///
+    /// # Errors
+    /// As [`SwarmRenderer::with_chain`].
+    pub fn with_chain(gpu: &Gpu, chain: Chain) -> Result<Self, Failure> {
+        let renderer = SwarmRenderer::with_chain(gpu.library, &gpu.device, &gpu.queue, FORMAT, chain.clone())?;
         gpu.check()?;
-        Ok(Self { renderers: vec![renderer] })
+        Ok(Self { chain, renderers: vec![renderer] })
     }
 
     /// The picture of the whole lattice, as [`picture`].
@@ -88,7 +98,8 @@ impl PictureRenderer {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         for (index, part) in parts.iter().enumerate() {
             if index == self.renderers.len() {
-                self.renderers.push(SwarmRenderer::new(gpu.library, &gpu.device, &gpu.queue, FORMAT)?);
+                let chain = self.chain.clone();
+                self.renderers.push(SwarmRenderer::with_chain(gpu.library, &gpu.device, &gpu.queue, FORMAT, chain)?);
             }
             let renderer = &mut self.renderers[index];
             renderer.show(part.state, part.world, part.steps);
@@ -100,16 +111,8 @@ impl PictureRenderer {
 }
 
 fn target(device: &wgpu::Device, size: UVec2) -> wgpu::Texture {
-    device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("picture"),
-        size: wgpu::Extent3d { width: size.x, height: size.y, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: FORMAT,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-        view_formats: &[],
-    })
+    let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+    program::texture(device, "picture", size.to_array(), FORMAT, 1, usage)
 }
 
 /// Submits the encoded passes, and reads the target back.

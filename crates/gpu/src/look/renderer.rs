@@ -2,15 +2,15 @@
 
 use super::bodies::Bodies;
 use super::buffers::{ListBuffer, texture, uniform, upload};
-use super::chain::Chain;
 use super::eye::Eye;
 use super::input::FrameInput;
-use super::passes::{Drawing, Given, Passes, Stage};
+use super::passes::{Bindings, Frame, Passes, Stage};
 use super::points::{Point, Points, Window};
-use super::shader::Setting;
+use super::shader::{self, LookConfig};
 use super::view::View;
-use super::{Camera, Orbit, Pane, ViewTransform};
+use super::{Camera, Orbit, Pane, ViewTransform, default_chain};
 use crate::agents::Agents;
+use crate::chain::Chain;
 use crate::device::Stopwatch;
 use crate::error::Failure;
 use crate::library::Library;
@@ -63,11 +63,25 @@ impl SwarmRenderer {
         queue: &wgpu::Queue,
         target: wgpu::TextureFormat,
     ) -> Result<Self, Failure> {
-        let chain = Chain::glow(&library)?;
-        let setting = Setting { edges: Edges::Torus, has_solids: false, colouring: Default::default() };
+        Self::with_chain(library, device, queue, target, default_chain(&library)?)
+    }
+
+    /// The same, played by a chain of the look.
+    ///
+    /// # Errors
+    /// A chain of another model, or an invalid kernel.
+    pub fn with_chain(
+        library: Library,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        target: wgpu::TextureFormat,
+        chain: Chain,
+    ) -> Result<Self, Failure> {
+        shader::check(&library, &chain)?;
+        let config = LookConfig { edges: Edges::Torus, has_solids: false, colouring: Default::default() };
         Ok(Self {
             is_software: device.adapter_info().device_type == wgpu::DeviceType::Cpu,
-            passes: Passes::new(library, device, queue, chain, target, setting),
+            passes: Passes::new(library, device, queue, chain, target, config),
             view: uniform::<View>(device, "view"),
             eye: uniform::<Eye>(device, "eye"),
             palette: texture(device, "palette", PALETTE, wgpu::TextureFormat::Rgba32Float),
@@ -136,12 +150,12 @@ impl SwarmRenderer {
         }
         let Some(mut input) = self.input.take() else { return };
         let camera = transform.overhead(size);
-        let (edges, setting) = match transform {
-            ViewTransform::Above(_) => (input.world.edges, Setting::new(&input.world, look)),
+        let (edges, config) = match transform {
+            ViewTransform::Above(_) => (input.world.edges, LookConfig::new(&input.world, look)),
             // Nothing lies around the world, and the halo does not wrap around the screen.
             ViewTransform::Around(_) => {
-                let setting = Setting::new(&input.world, look);
-                (Edges::Walls, Setting { has_solids: false, edges: Edges::Torus, ..setting })
+                let config = LookConfig::new(&input.world, look);
+                (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config })
             }
         };
         let mut view = View::new(input.state.extents, edges, size, &camera, look);
@@ -151,7 +165,7 @@ impl SwarmRenderer {
         }
         self.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
         self.move_points(&input, &view, &camera, size);
-        let mut stage = self.stage_for(&input, &view, setting, look);
+        let mut stage = self.stage_for(&input, &view, config, look);
         let fish = match transform {
             ViewTransform::Above(_) => None,
             ViewTransform::Around(orbit) => Some(self.look_around(&mut stage, orbit, size, &view, look)),
@@ -162,7 +176,7 @@ impl SwarmRenderer {
         self.passes.encode(
             encoder,
             &stage,
-            &Drawing {
+            &Frame {
                 target,
                 trail: if is_still { f64::from(look.trails) } else { 0.0 },
                 is_same_swarm: !input.is_new && self.last.is_some_and(|last| last.is_same_scale(&view)),
@@ -182,8 +196,8 @@ impl SwarmRenderer {
     }
 
     /// Makes pipelines, palette, textures and bind groups anew where the view or the look needs others.
-    fn stage_for(&mut self, input: &FrameInput, view: &View, setting: Setting, look: &Look) -> Stage {
-        let has_new_pipelines = self.passes.set(&self.device, setting);
+    fn stage_for(&mut self, input: &FrameInput, view: &View, config: LookConfig, look: &Look) -> Stage {
+        let has_new_pipelines = self.passes.set(&self.device, config);
         if self.colouring != Some(look.colour) {
             let palette = picture::palette(look.colour).map(|[red, green, blue]| [red, green, blue, 1.0]);
             upload(&self.queue, &self.palette, PALETTE, &palette);
@@ -193,7 +207,7 @@ impl SwarmRenderer {
         kept.unwrap_or_else(|| {
             self.last = None;
             let bodies = &self.body_buffer.buffer;
-            let given = Given { view: &self.view, textures: &input.textures, bodies, eye: &self.eye };
+            let given = Bindings { view: &self.view, textures: &input.textures, bodies, eye: &self.eye };
             self.passes.stage(&self.device, view, &given)
         })
     }

@@ -1,127 +1,97 @@
-//! Whole shaders around the look's kernels, as [`crate::shader`] does for the simulation's: a kernel's file holds functions,
-//! and the entry points, bindings and accessors around them are generated.
+//! Whole shaders around the look's kernels: a kernel's file holds functions, and the entry points, bindings and accessors
+//! around them are generated.
 
 use super::bodies::BODY_WGSL;
-use super::chain::{self, Chain, Each, Extent, Pass, SHARED, Seen, Source, Written};
 use super::eye::{EYE_WGSL, SHAPES};
 use super::view::VIEW_WGSL;
+use crate::chain::table::{Extent, FieldKind, Invocation, Model, Texture, Viewpoint};
+use crate::chain::{Chain, Pass};
 use crate::error::BadInput;
 use crate::library::Library;
 use crate::picture;
 use crate::preset::{Colouring, Look};
+use crate::shader::{Shader, validate_text};
 use crate::world::{Edges, World};
-use std::fmt::Write;
 
-pub const VERTEX_ENTRY: &str = "murmuration_vertex";
-pub const FRAGMENT_ENTRY: &str = "murmuration_fragment";
-/// Bindings in group 0: the view, and then what the pass reads.
-pub const VIEW_BINDING: u32 = 0;
-pub const FIRST_TEXTURE_BINDING: u32 = 1;
-/// The individuals, and the eye that sees them from around.
-pub const BODIES_BINDING: u32 = 30;
-pub const EYE_BINDING: u32 = 31;
-
-/// What is decided when pipelines are made, so that no pixel has to.
+/// What the pipelines depend on, so that no pixel has to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Setting {
+pub struct LookConfig {
     pub edges: Edges,
     pub has_solids: bool,
     pub colouring: Colouring,
 }
 
-impl Setting {
+impl LookConfig {
     pub fn new(world: &World, look: &Look) -> Self {
         Self { edges: world.edges, has_solids: !world.solids.is_empty(), colouring: look.colour }
     }
 }
 
+/// The names by which the kernel of a pass reads its textures, in their order.
+pub fn texture_names(pass: &Pass) -> impl Iterator<Item = &str> {
+    let own = pass.kernel.signature.map(|signature| signature.read.iter().map(|parameter| parameter.name));
+    own.into_iter().flatten().chain(pass.read.iter().filter(|_| pass.kernel.signature.is_none()).map(String::as_str))
+}
+
+/// Whether a pass writes what people see.
+pub fn is_final(chain: &Chain, pass: &Pass) -> bool {
+    chain.fields[&pass.write[0]] == FieldKind::Texture(Texture::Target)
+}
+
 /// The whole shader of a pass. `target_encodes`: the target stores sRGB of what it is given.
-pub fn assemble(
-    library: &Library,
-    chain: &Chain,
-    pass: &Pass,
-    kernel: &str,
-    setting: Setting,
-    target_encodes: bool,
-) -> String {
-    let mut shader = kernel.to_string();
-    let mut line = |text: &str| {
-        shader.push_str(text);
-        shader.push('\n');
-    };
-    line("");
-    line(VIEW_WGSL);
-    line(&format!("@group(0) @binding({VIEW_BINDING}) var<uniform> view: View;"));
-    for (index, (name, source)) in pass.read.iter().enumerate() {
-        let binding = FIRST_TEXTURE_BINDING + index as u32;
-        let (texel, kind, part) = if is_integer(*source) { ("u32", "u32", ".r") } else { ("f32", "vec4<f32>", "") };
-        line(&format!("@group(0) @binding({binding}) var {name}_texture: texture_2d<{texel}>;"));
-        line(&format!(
-            "fn {name}(texel: vec2<i32>) -> {kind} {{ return textureLoad({name}_texture, texel, 0){part}; }}"
-        ));
-        line(&format!("fn {name}_size() -> vec2<i32> {{ return vec2<i32>(textureDimensions({name}_texture)); }}"));
-    }
-    line(&constants(chain, pass, setting, target_encodes));
-    let is_around = Seen::by(pass.kernel) == Seen::Around;
-    if is_around {
-        let [from, to] = SHAPES;
-        line(&format!("const SHAPES_FROM: f32 = {from:?};\nconst SHAPES_TO: f32 = {to:?};"));
-        line(EYE_WGSL);
-        line(&format!("@group(0) @binding({EYE_BINDING}) var<uniform> eye: Eye;"));
-    }
-    if pass.each == Each::Agent {
-        line(&format!("@group(0) @binding({BODIES_BINDING}) var<storage, read> bodies: array<StoredBody>;"));
-        line(BODY_WGSL);
-    }
-    line(match pass.each {
-        Each::Pixel => PIXEL_ENTRIES,
-        Each::Point => POINT_ENTRIES,
-        Each::Agent | Each::Edge => DRAWN,
-    });
-    // What people see may be a part of a picture.
-    let origin = if pass.write == Written::Target { " - view.origin" } else { "" };
-    let _ = match pass.each {
-        Each::Pixel => writeln!(
-            shader,
-            "@fragment\nfn {FRAGMENT_ENTRY}(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {{\n\
-             \x20   return {}(vec2<i32>(position.xy){origin});\n}}",
-            pass.kernel
-        ),
-        Each::Agent => writeln!(shader, "{}", shape_entries(pass.kernel, &agent_corner(pass.kernel))),
-        Each::Edge => writeln!(shader, "{}", shape_entries(pass.kernel, &edge_corner(pass.kernel))),
-        Each::Point => writeln!(
-            shader,
-            "@fragment\nfn {FRAGMENT_ENTRY}(quad: Quad) -> @location(0) vec4<f32> {{\n\
-             \x20   return {}(quad.r, quad.light);\n}}",
-            pass.kernel
-        ),
-    };
-    for name in SHARED {
-        // The palette is only there where it is read, and the eye where it looks.
-        let is_there = match *name {
-            "radiance" => pass.read.iter().any(|(name, _)| *name == "palette"),
-            "depth" => is_around,
-            _ => true,
+pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfig, target_encodes: bool) -> Shader {
+    let kernel = &pass.kernel;
+    let mut shader = Shader::new(&kernel.text);
+    shader.add(VIEW_WGSL);
+    shader.uniform("view", "View");
+    for (name, field) in texture_names(pass).zip(&pass.read) {
+        let (component, kind, part) = match chain.fields[field] {
+            FieldKind::Texture(Texture::Words) => ("u32", "u32", ".r"),
+            _ => ("f32", "vec4<f32>", ""),
         };
-        if is_there {
-            shader.push_str(library.shader(&format!("look/{name}")));
+        shader.texture(&format!("{name}_texture"), component);
+        shader.add(format!(
+            "fn {name}(texel: vec2<i32>) -> {kind} {{ return textureLoad({name}_texture, texel, 0){part}; }}\n\
+             fn {name}_size() -> vec2<i32> {{ return vec2<i32>(textureDimensions({name}_texture)); }}"
+        ));
+    }
+    add_constants(&mut shader, chain, pass, config, target_encodes);
+    if chain.drawing(pass).viewpoint == Viewpoint::Around {
+        let [from, to] = SHAPES;
+        shader.constant("SHAPES_FROM", "f32", format_args!("{from:?}"));
+        shader.constant("SHAPES_TO", "f32", format_args!("{to:?}"));
+        shader.add(EYE_WGSL);
+        shader.uniform("eye", "Eye");
+    }
+    if pass.invocation == Invocation::Agent {
+        shader.buffer("bodies", "array<StoredBody>", false);
+        shader.add(BODY_WGSL);
+    }
+    let name = &kernel.name;
+    match pass.invocation {
+        Invocation::Point => {
+            shader.add(POINT_ENTRIES);
+            shader.add(format!(
+                "@fragment\nfn murmuration_fragment(quad: Quad) -> @location(0) vec4<f32> {{\n\
+                 \x20   return {name}(quad.r, quad.light);\n}}"
+            ));
         }
+        Invocation::Agent => shader.add(shape_entries(name, &agent_corner(name))),
+        Invocation::Edge => shader.add(shape_entries(name, &edge_corner(name))),
+        _ => {
+            // The target may be a part of a picture.
+            let origin = if is_final(chain, pass) { " - view.origin" } else { "" };
+            let body = format!("    return {name}(vec2<i32>(position.xy){origin});\n");
+            shader.pixel_entry("@location(0) vec4<f32>", &body);
+        }
+    }
+    let has_palette = pass.read.iter().any(|field| chain.fields[field] == FieldKind::Texture(Texture::Palette));
+    let free_parts: &[&str] = if has_palette { &["places", "radiance"] } else { &["places"] };
+    for part in kernel.signature.map_or(free_parts, |signature| signature.parts) {
+        shader.add(library.text(&Model::Look.table().path(part)).unwrap_or_default());
     }
     shader
 }
-
-/// Whether a texture holds words, and not floats.
-pub fn is_integer(source: Source) -> bool {
-    matches!(source, Source::Given(index) if chain::GIVEN[index] != "palette")
-}
-
-const PIXEL_ENTRIES: &str = "\
-@vertex
-fn murmuration_vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
-    // One triangle that covers the whole target.
-    return vec4<f32>(select(-1.0, 3.0, i == 1u), select(-1.0, 3.0, i == 2u), 0.0, 1.0);
-}
-";
 
 const POINT_ENTRIES: &str = "\
 struct Quad {
@@ -156,16 +126,16 @@ struct Drawn {
 /// The entry points of a kernel that draws shapes, from how it finds a corner of one.
 fn shape_entries(kernel: &str, corner: &str) -> String {
     format!(
-        "\
+        "{DRAWN}\
 @vertex
-fn {VERTEX_ENTRY}(
+fn murmuration_vertex(
     @builtin(instance_index) number: u32,
     @location(0) corner: vec3<f32>,
     @location(1) normal: vec3<f32>,
 ) -> Drawn {{
 {corner}}}
 @fragment
-fn {FRAGMENT_ENTRY}(drawn: Drawn) -> @location(0) vec4<f32> {{
+fn murmuration_fragment(drawn: Drawn) -> @location(0) vec4<f32> {{
     return {kernel}(drawn.r, drawn.light);
 }}
 "
@@ -186,64 +156,73 @@ fn edge_corner(kernel: &str) -> String {
     format!("    return {kernel}_corner(number, corner);\n")
 }
 
-/// The constants of the picture, which both this and the CPU's picture have from one place, and those of the pass.
-fn constants(chain: &Chain, pass: &Pass, setting: Setting, target_encodes: bool) -> String {
-    let mut text = picture::constants_wgsl();
-    let _ = writeln!(text, "const MOST_STORED: f32 = 60000.0;\nconst TARGET_ENCODES = {target_encodes};");
-    let colour = match setting.colouring {
+/// Adds the constants of the picture, which this and the CPU's picture have from one place, and those of the pass.
+fn add_constants(shader: &mut Shader, chain: &Chain, pass: &Pass, config: LookConfig, target_encodes: bool) {
+    shader.add(picture::constants_wgsl());
+    shader.constant("MOST_STORED", "f32", "60000.0");
+    shader.constant("TARGET_ENCODES", "bool", target_encodes);
+    let colour = match config.colouring {
         Colouring::Heading => 0,
         Colouring::Speed => 1,
         Colouring::Density => 2,
     };
-    let (torus, has_solids) = (u8::from(setting.edges == Edges::Torus), setting.has_solids);
-    let _ = writeln!(text, "const TORUS = {torus};\nconst HAS_SOLIDS = {has_solids};\nconst COLOUR = {colour};");
-    // The halo of a level counts as the CPU's does: screen/4 is the finest.
-    if let Written::Texture(index) = pass.write
-        && let Extent::Screen { part, .. } = chain.textures[index].extents[0]
+    shader.constant("TORUS", "i32", u8::from(config.edges == Edges::Torus));
+    shader.constant("HAS_SOLIDS", "bool", config.has_solids);
+    shader.constant("COLOUR", "i32", colour);
+    // The halo of a level counts as in the CPU's picture: screen/4 is the finest.
+    if let FieldKind::Texture(Texture::Light([Extent::Screen { part, .. }, _])) = chain.fields[&pass.write[0]]
         && let Some(halo) = picture::halo_part(part)
     {
-        let _ = writeln!(text, "const HALO: f32 = {halo:?};");
+        shader.constant("HALO", "f32", format_args!("{halo:?}"));
     }
-    text
 }
 
-/// Checks every shader of a chain without a device; an error names the kernel's file and line.
+/// Checks the users' kernels of a chain without a device; a test checks the built-in ones.
+///
+/// # Errors
+/// A chain of another model, or a kernel that is not sound WGSL (with its file and line).
 pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
-    for pass in &chain.passes {
-        let text = chain::kernel(library, pass.kernel).unwrap_or_default();
-        check_pass(library, chain, pass, &format!("shaders/look/{}.wgsl", pass.kernel), text)?;
+    if chain.model != Model::Look {
+        let problem = format!("the model {:?}", chain.model.name());
+        return Err(BadInput::new(&chain.origin, problem, "the look's is \"look\"").at_key("model"));
     }
-    Ok(())
+    let mut own = chain.passes.iter().filter(|pass| !pass.kernel.is_built_in);
+    own.try_for_each(|pass| check_pass(library, chain, pass))
 }
 
-/// Checks the file of a kernel, or of what they share, in the place that it has in the built-in chain.
+/// Checks a file of `shaders/look/` in the place that it has in the built-in chain.
+///
+/// # Errors
+/// Where it is not sound WGSL (with its line), or the look has no file of this name.
 pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
-    let chain = Chain::glow(library)?;
-    if SHARED.contains(&name) {
-        let shared = library.shader(&format!("look/{name}"));
-        // `shine` calls them all but what is seen from around.
-        let caller = if name == "depth" { "fish" } else { "shine" };
-        let pass = chain.passes.iter().find(|pass| pass.kernel == caller).expect("the chain has these passes");
-        let setting = Setting { edges: Edges::Walls, has_solids: true, colouring: Colouring::Speed };
-        let others = assemble(library, &chain, pass, library.shader(&format!("look/{caller}")), setting, false);
-        return crate::shader::validate_text(origin, text, &format!("{text}\n{}", others.replace(shared, "")));
+    let chain = super::default_chain(library)?;
+    let (table, calls) = (Model::Look.table(), |pass: &&Pass| {
+        pass.kernel.signature.is_some_and(|signature| signature.parts.contains(&name))
+    });
+    if let Some(pass) = chain.passes.iter().find(calls) {
+        let config = LookConfig { edges: Edges::Walls, has_solids: true, colouring: Colouring::Speed };
+        let whole = assemble(library, &chain, pass, config, false).source;
+        let shared = library.text(&table.path(name)).unwrap_or_default();
+        return validate_text(origin, text, &format!("{text}\n{}", whole.replace(shared, "")));
     }
-    let Some(pass) = chain.passes.iter().find(|pass| pass.kernel == name) else {
-        let known = chain.passes.iter().map(|pass| pass.kernel).collect::<Vec<_>>().join(", ");
-        let problem = format!("no kernel of the look is called {name:?}");
-        return Err(BadInput::new(origin, problem, format!("one of {known}")));
+    let Some(pass) = chain.passes.iter().find(|pass| pass.kernel.name == name) else {
+        let known = table.kernels.iter().map(|kernel| kernel.name).collect::<Vec<_>>().join(", ");
+        return Err(BadInput::new(origin, format!("no {} is called {name:?}", table.noun), format!("one of {known}")));
     };
-    check_pass(library, &chain, pass, origin, text)
+    let mut pass = pass.clone();
+    (pass.kernel.origin, pass.kernel.text) = (origin.to_string(), text.to_string());
+    check_pass(library, &chain, &pass)
 }
 
-fn check_pass(library: &Library, chain: &Chain, pass: &Pass, origin: &str, text: &str) -> Result<(), BadInput> {
+fn check_pass(library: &Library, chain: &Chain, pass: &Pass) -> Result<(), BadInput> {
     for (edges, colouring, other) in [
         (Edges::Torus, Colouring::Heading, false),
         (Edges::Walls, Colouring::Speed, true),
         (Edges::Walls, Colouring::Density, false),
     ] {
-        let setting = Setting { edges, has_solids: other, colouring };
-        crate::shader::validate_text(origin, text, &assemble(library, chain, pass, text, setting, other))?;
+        let config = LookConfig { edges, has_solids: other, colouring };
+        let shader = assemble(library, chain, pass, config, other);
+        validate_text(&pass.kernel.origin, &pass.kernel.text, &shader.source)?;
     }
     Ok(())
 }
@@ -255,16 +234,22 @@ mod tests {
 
     #[test]
     fn every_shader_of_the_look_is_valid() {
-        check(library(), &Chain::glow(library()).unwrap()).unwrap_or_else(|wrong| panic!("{wrong}"));
+        let chain = crate::look::default_chain(library()).unwrap_or_else(|wrong| panic!("{wrong}"));
+        check(library(), &chain).unwrap_or_else(|wrong| panic!("{wrong}"));
+        for pass in &chain.passes {
+            check_pass(library(), &chain, pass).unwrap_or_else(|wrong| panic!("{wrong}"));
+        }
     }
 
     #[test]
     fn a_mistake_in_a_kernel_has_its_line() {
-        let text = chain::kernel(library(), "soften").unwrap().replace("* (1.0 / 16.0)", "* sixteenth");
+        let soften = library().shader("look/soften");
+        let text = soften.replace("* (1.0 / 16.0)", "* sixteenth");
         let wrong = check_kernel(library(), "mine/soften.wgsl", "soften", &text).unwrap_err();
         let line = text.lines().position(|line| line.contains("sixteenth")).map(|index| index + 1);
         assert_eq!((wrong.origin.as_str(), wrong.line), ("mine/soften.wgsl", line), "{wrong}");
-        let text = library().shader("look/places").replace("vec3<i32>(before", "vec4<i32>(before");
+        let places = library().shader("look/places");
+        let text = places.replace("vec3<i32>(before", "vec4<i32>(before");
         let wrong = check_kernel(library(), "mine/places.wgsl", "places", &text).unwrap_err();
         assert!(wrong.line.is_some(), "{wrong}");
     }

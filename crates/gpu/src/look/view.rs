@@ -1,7 +1,7 @@
 //! The uniform of every kernel of the look: where the screen lies on the lattice, and how the swarm is shown.
 
 use super::Camera;
-use crate::picture::{FULL_BLOOM, light_of};
+use crate::picture::{FULL_BLOOM, exposures_per_boid, light_of};
 use crate::preset::Look;
 use crate::world::{Edges, Extents, LARGEST_EXTENT};
 use glam::{DVec2, IVec2, UVec2, Vec2, vec2};
@@ -129,7 +129,7 @@ impl View {
         let share = smoothstep(CLOUD_TO_POINTS, camera.pixels_per_cell);
         let point_radius =
             look.point_size * (POINT_RADIUS * camera.pixels_per_cell).clamp(POINT_RADII[0], POINT_RADII[1]);
-        let exposures_per_boid = 1.0 / look.exposure.max(1e-6);
+        let exposures_per_boid = exposures_per_boid(look);
         // A point has the light of its whole cell, up to a limit.
         let concentrated = camera.pixels_per_cell.powi(2) / (TAU * point_radius * point_radius);
         Self {

@@ -4,18 +4,17 @@
 mod access;
 mod loops;
 mod messages;
-mod names;
 
-use super::{
-    Along, GENERATED, Setting, assemble, assemble_boxes, assemble_caught, assemble_ledger, shared_text,
-    world_declarations, write_shader,
-};
+use super::lattice::{assemble_shared, write_shader};
+use super::{ShaderConfig, SumAxis, assemble, assemble_boxes, assemble_caught, assemble_ledger};
 use crate::chain::Kernel;
+use crate::chain::names::is_taken;
 use crate::chain::plan::{Plan, PlannedPass};
+use crate::chain::table::{FieldKind, Model, Parameter};
+use crate::chain::wgsl as names;
 use crate::engine::Dispatch;
 use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
-use crate::kernels::BuiltInKernel;
 use crate::kernels::sights::LOOKING;
 use crate::library::Library;
 use crate::sight::Sight;
@@ -112,14 +111,20 @@ fn literal(expression: &Expression) -> Option<i64> {
 ///
 /// # Errors
 /// Where the kernel is not sound, with its file and line.
-pub fn check(plan: &Plan, pass: &PlannedPass, setting: Setting<'_>) -> Result<(), BadInput> {
+pub fn check(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Result<(), BadInput> {
     let field = |slot: &crate::chain::plan::Slot| &plan.fields[slot.field];
     let read: Vec<_> = pass.read.iter().map(|slot| field(slot).name.as_str()).collect();
     let write: Vec<_> = pass.write.iter().map(|slot| field(slot).texel).collect();
     let kernel = &plan.kernels[pass.kernel];
     check_form(kernel)?;
     BOTH.into_iter().try_for_each(|dispatch| {
-        check_shader(&setting.library, kernel, &read, &write, &assemble(plan, pass, Setting { dispatch, ..setting }))
+        check_shader(
+            &config.library,
+            kernel,
+            &read,
+            &write,
+            &assemble(plan, pass, ShaderConfig { dispatch, ..config }).source,
+        )
     })
 }
 
@@ -129,23 +134,33 @@ pub fn check(plan: &Plan, pass: &PlannedPass, setting: Setting<'_>) -> Result<()
 /// # Errors
 /// As [`check`].
 pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
-    let twin = BuiltInKernel::named(name).filter(|_| library.kernel(name) == Some(text));
-    let kernel = Kernel { name: name.to_string(), origin: origin.to_string(), text: text.to_string(), twin };
-    let (read, write) = match twin {
-        Some(twin) => (twin.signature().read, twin.signature().write),
+    let table = Model::Cell.table();
+    let is_built_in = library.text(&table.path(name)) == Some(text);
+    let signature = table.kernel(name).filter(|_| is_built_in);
+    let (name, origin, text) = (name.to_string(), origin.to_string(), text.to_string());
+    let kernel = Kernel { name, origin, text, signature, is_built_in };
+    let texels = |parameters: &'static [Parameter]| -> Vec<(&str, Texel)> {
+        let texel = |parameter: &'static Parameter| match parameter.kind {
+            FieldKind::Texel(texel) => Some((parameter.name, texel)),
+            _ => None,
+        };
+        parameters.iter().filter_map(texel).collect()
+    };
+    let (read, write) = match signature {
+        Some(signature) => (texels(signature.read), texels(signature.write)),
         None => (
-            &[("density", Texel::Amount), ("capacity", Texel::Amount), ("control", Texel::Velocity)][..],
-            &[(name, Texel::Vector)][..],
+            vec![("density", Texel::Amount), ("capacity", Texel::Amount), ("control", Texel::Velocity)],
+            vec![(kernel.name.as_str(), Texel::Vector)],
         ),
     };
     check_form(&kernel)?;
     let sight = Sight::square(1).expect("a sight of one cell around is valid");
-    let looking = twin.map_or(1, |twin| twin.signature().rules.len().clamp(1, LOOKING));
-    let (names, texels) = (read.iter().map(|(name, _)| *name), write.iter().map(|(_, texel)| *texel));
-    let (names, texels) = (names.collect::<Vec<_>>(), texels.collect::<Vec<_>>());
+    let looking = signature.map_or(1, |signature| signature.rules.len().clamp(1, LOOKING));
+    let names: Vec<_> = read.iter().map(|(name, _)| *name).collect();
+    let texels: Vec<_> = write.iter().map(|(_, texel)| *texel).collect();
     for dispatch in BOTH {
         let extents = Extents { width: 64, height: 64 };
-        let setting = Setting {
+        let config = ShaderConfig {
             library: *library,
             extents,
             edges: Edges::Torus,
@@ -153,8 +168,8 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
             dispatch,
             capacity: None,
         };
-        let shader = write_shader(&kernel, read, write, &vec![Some(&sight); looking], setting);
-        check_shader(library, &kernel, &names, &texels, &shader)?;
+        let shader = write_shader(&kernel, &read, &write, &vec![Some(&sight); looking], config);
+        check_shader(library, &kernel, &names, &texels, &shader.source)?;
     }
     Ok(())
 }
@@ -165,28 +180,32 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
 /// As [`check`].
 pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), BadInput> {
     let extents = Extents { width: 64, height: 64 };
-    let name = crate::text::stem(origin);
-    let is = |name: &str| library.shader(name) == text;
-    let shaders = match () {
-        () if is("ledger/ledger") => vec![assemble_ledger(library, extents)],
-        () if is("ledger/caught") => vec![assemble_caught(library, extents, Edges::Torus)],
+    let shaders = match shared_file(library, text) {
+        Some("shaders/ledger/ledger.wgsl") => vec![assemble_ledger(library, extents)],
+        Some("shaders/ledger/caught.wgsl") => vec![assemble_caught(library, extents, Edges::Torus)],
         // Within the lattice and beyond it, where the accessors wrap in another way.
-        () if is("perception/boxes") => [(4, Edges::Torus), (100, Edges::Torus), (4, Edges::Walls)]
+        Some("shaders/perception/boxes.wgsl") => [(4, Edges::Torus), (100, Edges::Torus), (4, Edges::Walls)]
             .into_iter()
             .flat_map(|(reach, edges)| {
-                [(0, Along::Columns), (0, Along::Rows), (2, Along::Columns), (2, Along::Rows)]
-                    .map(|(rule, along)| assemble_boxes(library, rule, reach, along, extents, edges))
+                [(0, SumAxis::Columns), (0, SumAxis::Rows), (2, SumAxis::Columns), (2, SumAxis::Rows)]
+                    .map(|(rule, axis)| assemble_boxes(library, rule, reach, axis, extents, edges))
             })
             .collect(),
-        _ => vec![format!("{text}\n{}{}", world_declarations(extents, Edges::Torus), shared_text(library, &name))],
+        _ => vec![assemble_shared(library, text, &crate::text::stem(origin), extents)],
     };
-    shaders.iter().try_for_each(|shader| validate_text(origin, text, shader))
+    shaders.iter().try_for_each(|shader| validate_text(origin, text, &shader.source))
 }
 
 /// Whether a text is one that is built in and no kernel of its own: what [`check_shared`] is for.
 pub fn is_shared(library: &Library, text: &str) -> bool {
-    ["ledger/ledger", "ledger/caught", "perception/boxes"].into_iter().any(|name| library.shader(name) == text)
-        || library.shared().any(|(_, shared)| shared == text)
+    shared_file(library, text).is_some()
+}
+
+/// The path of a file of the cell system that is no kernel, by its text.
+fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
+    let summing = ["shaders/ledger/ledger.wgsl", "shaders/ledger/caught.wgsl", "shaders/perception/boxes.wgsl"];
+    let mut files = summing.iter().chain(Model::Cell.table().shared).copied();
+    files.find(|path| library.text(path) == Some(text))
 }
 
 /// Whether a text declares a kernel of the cell system under this name: a function of a cell.
@@ -203,16 +222,9 @@ pub fn validate_text(origin: &str, text: &str, shader: &str) -> Result<(), BadIn
     validate(&module, shader, text.len()).map(drop).map_err(|fault| fault.about(origin, text))
 }
 
-/// Whether a name belongs to the shared or generated part of every shader, or to WGSL itself.
-pub fn is_taken(library: &Library, name: &str) -> bool {
-    GENERATED.contains(&name)
-        || library.shared().any(|(_, text)| names::used(text).contains(name))
-        || naga::front::wgsl::parse_str(&format!("fn {name}() {{}}")).is_err()
-}
-
 /// A kernel has the function that it is named after, and is of a size that naga, which works recursively, can take.
 fn check_form(kernel: &Kernel) -> Result<(), BadInput> {
-    if kernel.twin.is_none() && kernel.text.len() > LONGEST_KERNEL {
+    if !kernel.is_built_in && kernel.text.len() > LONGEST_KERNEL {
         let problem = format!("a kernel of {} bytes", kernel.text.len());
         let cure = format!("at most {LONGEST_KERNEL}: make it several passes");
         return Err(BadInput::new(&kernel.origin, problem, cure));
@@ -235,7 +247,7 @@ fn check_shader(
 ) -> Result<(), BadInput> {
     let own = kernel.text.len();
     // Built-in kernels are held to the same by their tests against the CPU's.
-    let is_users = kernel.twin.is_none();
+    let is_users = !kernel.is_built_in;
     let checked = || -> Result<(), Fault> {
         if is_users {
             check_names(library, kernel, &shader[own..])?;
@@ -243,9 +255,9 @@ fn check_shader(
         let module = parse(shader, own)?;
         let source = Source { module: &module, own };
         if is_users {
-            let is_shared = |name: &str| {
-                library.shared().any(|(_, text)| names::declared(text).iter().any(|(_, own)| *own == name))
-            };
+            let shared: Vec<&str> = Model::Cell.table().shared.iter().filter_map(|path| library.text(path)).collect();
+            let is_shared =
+                |name: &str| shared.iter().any(|text| names::declared(text).iter().any(|(_, own)| *own == name));
             refuse_entry_points(kernel, &module)?;
             access::check(source, &|name| read.contains(&name) || SIGHT.contains(&name) || is_shared(name))?;
             access::check_shifts(source)?;
@@ -294,7 +306,8 @@ fn refuse_entry_points(kernel: &Kernel, module: &Module) -> Result<(), Fault> {
 /// A user's kernel declares no name that the rest of the shader uses.
 fn check_names(library: &Library, kernel: &Kernel, rest: &str) -> Result<(), Fault> {
     let used = names::used(rest);
-    let is_used = |name: &str| if name == kernel.name { is_taken(library, name) } else { used.contains(name) };
+    let is_used =
+        |name: &str| if name == kernel.name { is_taken(library, Model::Cell, name) } else { used.contains(name) };
     match names::declared(&kernel.text).into_iter().find(|(_, name)| is_used(name)) {
         Some(name) => Err(Fault::new(span_of_name(name), format!("the name `{}` is taken", name.1), "choose another")),
         None => Ok(()),

@@ -2,14 +2,13 @@
 //!
 //! What is looked at costs most, so each cell is read once for all rules that look at it in one way.
 
-use super::{FIRST_SIGHT_BINDING, vector_table};
+use super::{Shader, vector_table};
+use crate::chain::Kernel;
 use crate::engine::Dispatch;
-use crate::kernels::BuiltInKernel;
 use crate::kernels::sights::{SumKind, columns};
 use crate::sight::Sight;
 use crate::world::Extents;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// The most cells looked at that are spelt out in a shader.
 const MOST_SPELT_OUT: usize = 80;
@@ -20,7 +19,7 @@ const MOST_TURNS: usize = 60_000;
 
 /// How a rule's sums over a sight are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum SumMethod {
     /// By single vectors.
     Each,
     /// From those of the row above, by what each column gains and loses.
@@ -30,27 +29,27 @@ pub enum Way {
 }
 
 /// How the sums of a rule (by its number) over a sight are made.
-fn way(rule: usize, sight: &Sight, dispatch: Dispatch) -> Way {
+fn method(rule: usize, sight: &Sight, dispatch: Dispatch) -> SumMethod {
     let kind = SumKind::BY_RULE[rule];
     let is_compute = matches!(dispatch, Dispatch::Compute { .. });
     if is_compute && kind.box_radius(sight.box_radius()).is_some() {
-        return Way::Boxes;
+        return SumMethod::Boxes;
     }
     match kind.slides(sight.vectors(), &columns(sight.vectors())) {
-        true => Way::Sliding,
-        false => Way::Each,
+        true => SumMethod::Sliding,
+        false => SumMethod::Each,
     }
 }
 
 /// The rules that see the same in the same way.
-pub fn alike<'a>(sights: &[Option<&'a Sight>], dispatch: Dispatch) -> Vec<(Vec<usize>, &'a Sight, Way)> {
-    let mut alike: Vec<(Vec<usize>, &Sight, Way)> = Vec::new();
+pub fn alike<'a>(sights: &[Option<&'a Sight>], dispatch: Dispatch) -> Vec<(Vec<usize>, &'a Sight, SumMethod)> {
+    let mut alike: Vec<(Vec<usize>, &Sight, SumMethod)> = Vec::new();
     for (rule, sight) in sights.iter().enumerate() {
         let Some(sight) = *sight else { continue };
-        let way = way(rule, sight, dispatch);
-        match alike.iter_mut().find(|(_, other, other_way)| *other == sight && *other_way == way) {
+        let method = method(rule, sight, dispatch);
+        match alike.iter_mut().find(|(_, other, other_method)| *other == sight && *other_method == method) {
             Some((rules, ..)) => rules.push(rule),
-            None => alike.push((vec![rule], sight, way)),
+            None => alike.push((vec![rule], sight, method)),
         }
     }
     alike
@@ -59,8 +58,8 @@ pub fn alike<'a>(sights: &[Option<&'a Sight>], dispatch: Dispatch) -> Vec<(Vec<u
 /// What the uniform of a sight holds for a rule of `behaviour`: its columns as (column, first, last), or what
 /// [`vector_table`] says.
 pub fn sight_table(rule: usize, sight: &Sight, dispatch: Dispatch) -> Vec<[i32; 4]> {
-    match way(rule, sight, dispatch) {
-        Way::Sliding => columns(sight.vectors()).iter().map(|run| [run.column, run.first, run.last, 0]).collect(),
+    match method(rule, sight, dispatch) {
+        SumMethod::Sliding => columns(sight.vectors()).iter().map(|run| [run.column, run.first, run.last, 0]).collect(),
         _ => vector_table(sight),
     }
 }
@@ -68,17 +67,17 @@ pub fn sight_table(rule: usize, sight: &Sight, dispatch: Dispatch) -> Vec<[i32; 
 /// The rows that one invocation of a kernel works on from above, in a compute dispatch. Those that make use of the row above
 /// take many: the more the larger the lattice is, and so many that the first row, which is summed in full, is an eighth of
 /// the work or less, if the turns of its loops are not too many for that.
-pub fn strip(twin: Option<BuiltInKernel>, sights: &[Option<&Sight>], dispatch: Dispatch, extents: Extents) -> u32 {
-    if !matches!(twin, Some(BuiltInKernel::Behaviour | BuiltInKernel::Movement)) {
+pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, extents: Extents) -> u32 {
+    if !kernel.is_built_in || !kernel.signature.is_some_and(|signature| signature.marches) {
         return 1;
     }
     // The turns of loops in the first row and in each later one.
     let (mut first, mut later, mut wanted) = (0, 0, extents.cells() >> 16);
-    for (_, sight, way) in alike(sights, dispatch) {
+    for (_, sight, method) in alike(sights, dispatch) {
         let (vectors, columns) = (sight.vectors().len(), columns(sight.vectors()).len());
-        match way {
-            Way::Each if vectors > MOST_SPELT_OUT => (first, later) = (first + vectors, later + vectors),
-            Way::Sliding => {
+        match method {
+            SumMethod::Each if vectors > MOST_SPELT_OUT => (first, later) = (first + vectors, later + vectors),
+            SumMethod::Sliding => {
                 first += vectors + columns;
                 later += if 2 * columns > MOST_SPELT_OUT { columns } else { 0 };
                 wanted = wanted.max(8 * vectors.div_ceil(2 * columns));
@@ -90,31 +89,30 @@ pub fn strip(twin: Option<BuiltInKernel>, sights: &[Option<&Sight>], dispatch: D
     wanted.clamp(STRIP[0], STRIP[1]).min(possible) as u32
 }
 
-/// The structure of what is perceived, and two functions that fill it: `perceived`, in full, and `perceived_below`, from what
-/// the cell above perceives. None of it for a rule without a sight. `first_box`: the binding of the first sums over boxes.
-pub fn perception(sights: &[Option<&Sight>], dispatch: Dispatch, first_box: u32) -> String {
-    let mut text = String::from(
+/// Adds the structure of what is perceived, and two functions that fill it: `perceived`, in full, and `perceived_below`,
+/// from what the cell above perceives. A rule without a sight has no part in it.
+pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], dispatch: Dispatch) {
+    shader.add(
         "struct Perceived {\n    centre: Vector,\n    by_cohesion: i32,\n    pressure: Vector,\n    momentum: Vector,\n    \
-         by_alignment: i32,\n}\n",
+         by_alignment: i32,\n}",
     );
-    let _ = writeln!(text, "const COHESION_REACH = {};", sights[0].map_or(1, Sight::reach));
+    shader.constant("COHESION_REACH", "i32", sights[0].map_or(1, Sight::reach));
     for (rule, sight) in sights.iter().enumerate() {
         let Some(sight) = sight else { continue };
-        let (binding, count) = (FIRST_SIGHT_BINDING + rule as u32, sight_table(rule, sight, dispatch).len());
-        let _ = writeln!(text, "@group(0) @binding({binding}) var<uniform> sight_{rule}: array<vec4<i32>, {count}>;");
+        let count = sight_table(rule, sight, dispatch).len();
+        shader.uniform(&format!("sight_{rule}"), format_args!("array<vec4<i32>, {count}>"));
     }
     // What is spelt out: what each cell that is looked at adds.
     let (mut full, mut below) = (Spelt::new(), Spelt::new());
     let (mut full_loops, mut below_loops) = (String::new(), String::new());
-    let mut bindings = first_box..;
-    for (rules, sight, way) in alike(sights, dispatch) {
+    for (rules, sight, method) in alike(sights, dispatch) {
         let (vectors, columns) = (sight.vectors(), columns(sight.vectors()));
         let all = |sign: &str, s: &str| rules.iter().map(|rule| add(*rule, sign, s)).collect::<Vec<_>>().join(" ");
         let table = format!("sight_{}", rules[0]);
-        match way {
-            Way::Boxes => {
-                for (rule, binding) in rules.iter().zip(&mut bindings) {
-                    let _ = writeln!(text, "@group(0) @binding({binding}) var box_{rule}: texture_2d<i32>;");
+        match method {
+            SumMethod::Boxes => {
+                for rule in &rules {
+                    shader.texture(&format!("box_{rule}"), "i32");
                     let taken = match rule {
                         0 => "seen.by_cohesion = in_box.x; seen.centre = in_box.yz;",
                         _ => "seen.by_alignment = in_box.x; seen.momentum = in_box.zw;",
@@ -126,7 +124,7 @@ pub fn perception(sights: &[Option<&Sight>], dispatch: Dispatch, first_box: u32)
                     below_loops.push_str(&take);
                 }
             }
-            Way::Each if vectors.len() <= MOST_SPELT_OUT => {
+            SumMethod::Each if vectors.len() <= MOST_SPELT_OUT => {
                 for ([x, y], [pull_x, pull_y]) in vectors.iter().zip(sight.pulls()) {
                     for rule in &rules {
                         let [by_x, by_y] = if *rule == 1 { [pull_x, pull_y] } else { [*x, *y] };
@@ -136,14 +134,14 @@ pub fn perception(sights: &[Option<&Sight>], dispatch: Dispatch, first_box: u32)
                     }
                 }
             }
-            Way::Each => {
+            SumMethod::Each => {
                 let added = rules.iter().map(|rule| add(*rule, "+", if *rule == 1 { "s.zw" } else { "s.xy" }));
                 let added = added.collect::<Vec<_>>().join(" ");
                 let looked = each(&table, vectors.len(), &look("s.xy", &added));
                 full_loops.push_str(&looked);
                 below_loops.push_str(&looked);
             }
-            Way::Sliding => {
+            SumMethod::Sliding => {
                 let column = look("Cell(s.x, y)", &all("+", "Vector(s.x, y)"));
                 let column = format!("        for (var y = s.y; y <= s.z; y += 1) {{\n{column}        }}\n");
                 full_loops.push_str(&each(&table, columns.len(), &column));
@@ -175,15 +173,12 @@ pub fn perception(sights: &[Option<&Sight>], dispatch: Dispatch, first_box: u32)
     let spelt = |cells: Spelt| -> String {
         cells.iter().map(|([x, y], added)| look(&format!("Cell({x}, {y})"), &added.join(" "))).collect()
     };
-    let _ = write!(
-        text,
-        "fn perceived(cell: Cell) -> Perceived {{\n    var seen: Perceived;\n{full_loops}{}    return seen;\n}}\n\
-         fn perceived_below(cell: Cell, last: Perceived) -> Perceived {{\n    var seen: Perceived;\n{below_loops}{}    \
-         return seen;\n}}\n",
-        spelt(full),
-        spelt(below)
-    );
-    text
+    let (full, below) = (spelt(full), spelt(below));
+    shader.add(format!(
+        "fn perceived(cell: Cell) -> Perceived {{\n    var seen: Perceived;\n{full_loops}{full}    return seen;\n}}\n\
+         fn perceived_below(cell: Cell, last: Perceived) -> Perceived {{\n    var seen: Perceived;\n\
+         {below_loops}{below}    return seen;\n}}"
+    ));
 }
 
 /// What cells at perceptual vectors add to the sums.

@@ -101,7 +101,7 @@ impl Lattice {
         clock: Option<fn() -> Duration>,
     ) -> Result<Self, BadInput> {
         let kernels = plan.kernels.iter().map(|kernel| {
-            kernel.twin.ok_or_else(|| {
+            kernel.cpu().ok_or_else(|| {
                 let problem = format!("the kernel `{}` has no twin in Rust, so it runs on the GPU only", kernel.name);
                 BadInput::new(&kernel.origin, problem, "add --engine gpu")
             })

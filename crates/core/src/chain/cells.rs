@@ -1,0 +1,95 @@
+//! The table of the cell system: its kernels and given fields.
+
+use super::table::{FieldKind, GivenField, Invocation, KernelSignature, ModelTable, Parameter, Role};
+use crate::fields::Texel;
+use crate::kernels::BuiltInKernel;
+use crate::kernels::behaviour::RULES;
+use crate::kernels::context::MOST_WRITES;
+
+pub static TABLE: ModelTable = ModelTable {
+    name: "cell",
+    noun: "kernel",
+    folder: "shaders/cell",
+    reference: "passes/cell.toml",
+    kernels: &KERNELS,
+    given: &[
+        GivenField { name: "density", kind: FieldKind::Texel(Texel::Amount), role: Role::State },
+        GivenField { name: "control", kind: FieldKind::Texel(Texel::Velocity), role: Role::State },
+        GivenField { name: "capacity", kind: FieldKind::Texel(Texel::Amount), role: Role::World },
+    ],
+    shared: &["shaders/shared/numbers.wgsl", "shaders/shared/lattice.wgsl", "shaders/shared/swarm.wgsl"],
+    generated: "Cell Vector EXTENT TORUS Parameters parameters Written sight sight_count sight_reach sight_vectors pull \
+        weighted_sum Perceived perceived perceived_below sight_0 sight_1 sight_2 box_0 box_2 store march behave \
+        COHESION_REACH Targets cell id position i",
+    invocation: Invocation::Cell,
+    most_writes: MOST_WRITES,
+    parse_kind,
+    kind: ["texel", "\"amount\", \"velocity\" or \"vector\""],
+    is_matched_by_name: true,
+    has_free_kernels: true,
+    has_replaced_kernels: false,
+    has_rules: true,
+};
+
+fn parse_kind(text: &[&str]) -> Option<FieldKind> {
+    let texels = [Texel::Amount, Texel::Velocity, Texel::Vector];
+    texels.into_iter().find(|texel| text == [texel.name()]).map(FieldKind::Texel)
+}
+
+const fn amount(name: &'static str) -> Parameter {
+    Parameter::new(name, FieldKind::Texel(Texel::Amount))
+}
+
+const DENSITY: Parameter = amount("density");
+const CAPACITY: Parameter = amount("capacity");
+const CONTROL: Parameter = Parameter::new("control", FieldKind::Texel(Texel::Velocity));
+const OUTFLOWS: [Parameter; 3] = [amount("outflow_x"), amount("outflow_y"), amount("outflow_xy")];
+const STATE: &[Parameter] = &[DENSITY, CAPACITY, CONTROL];
+
+const fn vector(name: &'static str) -> Parameter {
+    Parameter::new(name, FieldKind::Texel(Texel::Vector))
+}
+
+const fn kernel(
+    name: &'static str,
+    cpu: BuiltInKernel,
+    read: &'static [Parameter],
+    write: &'static [Parameter],
+) -> KernelSignature {
+    KernelSignature { cpu: Some(cpu), ..KernelSignature::new(name, Invocation::Cell, read, write) }
+}
+
+const fn looking(
+    name: &'static str,
+    cpu: BuiltInKernel,
+    read: &'static [Parameter],
+    write: &'static [Parameter],
+) -> KernelSignature {
+    KernelSignature { looks: true, ..kernel(name, cpu, read, write) }
+}
+
+static KERNELS: [KernelSignature; 13] = [
+    kernel("jaws", BuiltInKernel::Jaws, &[DENSITY], &[DENSITY]),
+    looking("cohesion", BuiltInKernel::Cohesion, &[DENSITY], &[vector("cohesion")]),
+    looking("separation", BuiltInKernel::Separation, &[DENSITY], &[vector("separation")]),
+    looking("alignment", BuiltInKernel::Alignment, &[DENSITY, CONTROL], &[vector("alignment")]),
+    kernel("hunter", BuiltInKernel::Hunter, &[], &[vector("hunter")]),
+    kernel("walls", BuiltInKernel::Walls, &[], &[vector("walls")]),
+    KernelSignature { sums: true, ..kernel("steer", BuiltInKernel::Steer, &[CONTROL], &[CONTROL]) },
+    kernel("outflow", BuiltInKernel::Outflow, STATE, &[CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]]),
+    kernel(
+        "advect",
+        BuiltInKernel::Advect,
+        &[DENSITY, CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]],
+        &[DENSITY, CONTROL],
+    ),
+    kernel("wander", BuiltInKernel::Wander, &[DENSITY, CAPACITY], &[DENSITY]),
+    kernel("gather", BuiltInKernel::Gather, STATE, &[DENSITY]),
+    KernelSignature {
+        sums: true,
+        rules: &RULES,
+        marches: true,
+        ..kernel("behaviour", BuiltInKernel::Behaviour, STATE, &[CONTROL])
+    },
+    KernelSignature { marches: true, ..kernel("movement", BuiltInKernel::Movement, STATE, &[DENSITY, CONTROL]) },
+];

@@ -1,0 +1,120 @@
+//! The table of the individuals: their kernels and given buffers.
+//!
+//! Every kernel replaces a field by one of another name (`counts` becomes `starts`), also where both lie in the same
+//! memory. So the order of the passes follows from what they read and write.
+
+use super::table::{Element, FieldKind, GivenField, Invocation, KernelSignature, ModelTable, Parameter, Role};
+use crate::agents::search::SearchKind;
+
+pub static TABLE: ModelTable = ModelTable {
+    name: "agents",
+    noun: "kernel of the agents",
+    folder: "shaders/agents",
+    reference: "passes/agents-grid.toml",
+    kernels: &KERNELS,
+    given: &[
+        GivenField { name: "places", kind: FieldKind::Buffer(Element::Place), role: Role::State },
+        GivenField { name: "velocities", kind: FieldKind::Buffer(Element::Vector), role: Role::State },
+        GivenField { name: "account", kind: FieldKind::Buffer(Element::Account), role: Role::State },
+        GivenField { name: "solids", kind: FieldKind::Buffer(Element::Column), role: Role::World },
+    ],
+    shared: &["shaders/shared/numbers.wgsl", "shaders/shared/lattice.wgsl", "shaders/shared/space.wgsl"],
+    generated: "parameters flat in_space",
+    invocation: Invocation::Agent,
+    most_writes: 4,
+    parse_kind,
+    kind: ["element", "\"place\", \"vector\", \"number\", \"cell\", \"block\" or \"tree\""],
+    is_matched_by_name: true,
+    has_free_kernels: false,
+    has_replaced_kernels: true,
+    has_rules: false,
+};
+
+fn parse_kind(text: &[&str]) -> Option<FieldKind> {
+    Element::DECLARED.into_iter().find(|element| text == [element.name()]).map(FieldKind::Buffer)
+}
+
+const fn buffer(name: &'static str, element: Element) -> Parameter {
+    Parameter::new(name, FieldKind::Buffer(element))
+}
+
+const ACCOUNT: Parameter = buffer("account", Element::Account);
+const PLACES: Parameter = buffer("places", Element::Place);
+const VELOCITIES: Parameter = buffer("velocities", Element::Vector);
+const SOLIDS: Parameter = buffer("solids", Element::Column);
+const RANKS: Parameter = buffer("ranks", Element::Number);
+const COUNTS: Parameter = buffer("counts", Element::Cell);
+const BLOCK_COUNTS: Parameter = buffer("block_counts", Element::Block);
+const BLOCK_STARTS: Parameter = buffer("block_starts", Element::Block);
+const STARTS: Parameter = buffer("starts", Element::Cell);
+const SORTED_PLACES: Parameter = buffer("sorted_places", Element::Place);
+const SORTED_VELOCITIES: Parameter = buffer("sorted_velocities", Element::Vector);
+const CANDIDATES: Parameter = buffer("candidates", Element::Vector);
+const LIVING: Parameter = buffer("living", Element::Place);
+const LEAF_PLACES: Parameter = buffer("leaf_places", Element::Place);
+const LEAF_VELOCITIES: Parameter = buffer("leaf_velocities", Element::Vector);
+const TREE: Parameter = buffer("tree", Element::Tree);
+
+static KERNELS: [KernelSignature; 10] = [
+    KernelSignature {
+        parts: &["account", "surroundings"],
+        phases: &["jaws"],
+        ..KernelSignature::new(
+            "count",
+            Invocation::Agent,
+            &[PLACES],
+            &[Parameter { is_atomic: true, ..ACCOUNT }, RANKS, Parameter { is_atomic: true, ..COUNTS }],
+        )
+    },
+    KernelSignature::new("sum_blocks", Invocation::Block, &[COUNTS], &[BLOCK_COUNTS]),
+    KernelSignature {
+        in_place: &[["block_starts", "block_counts"]],
+        parts: &["account", "prefix"],
+        ..KernelSignature::new("scan_blocks", Invocation::Once, &[BLOCK_COUNTS], &[ACCOUNT, BLOCK_STARTS])
+    },
+    KernelSignature {
+        in_place: &[["starts", "counts"]],
+        parts: &["prefix"],
+        ..KernelSignature::new("scan_cells", Invocation::Block, &[COUNTS, BLOCK_STARTS], &[STARTS])
+    },
+    KernelSignature {
+        parts: &["account", "candidate"],
+        ..KernelSignature::new(
+            "scatter",
+            Invocation::Agent,
+            &[ACCOUNT, PLACES, VELOCITIES, RANKS, STARTS],
+            &[SORTED_PLACES, SORTED_VELOCITIES, CANDIDATES],
+        )
+    },
+    KernelSignature {
+        phases: &["grid", "sums_grid", "steer"],
+        ..steering(
+            "steer_grid",
+            SearchKind::Grid,
+            &[ACCOUNT, STARTS, SORTED_PLACES, SORTED_VELOCITIES, CANDIDATES, SOLIDS],
+        )
+    },
+    KernelSignature {
+        phases: &["measure", "sums_brute", "steer"],
+        ..steering("steer_brute", SearchKind::Brute, &[ACCOUNT, SORTED_PLACES, SORTED_VELOCITIES, SOLIDS])
+    },
+    // The octree is searched on the CPU only: these have no shader.
+    KernelSignature { phases: &["jaws"], ..KernelSignature::new("jaws", Invocation::Agent, &[PLACES], &[LIVING]) },
+    KernelSignature {
+        phases: &["octree"],
+        ..KernelSignature::new("octree", Invocation::Once, &[LIVING, VELOCITIES], &[LEAF_PLACES, LEAF_VELOCITIES, TREE])
+    },
+    KernelSignature {
+        phases: &["sums_octree", "steer"],
+        ..steering("steer_octree", SearchKind::Octree, &[LEAF_PLACES, LEAF_VELOCITIES, TREE, SOLIDS])
+    },
+];
+
+/// A kernel that finds the neighbours of each individual, steers and moves it.
+const fn steering(name: &'static str, search: SearchKind, read: &'static [Parameter]) -> KernelSignature {
+    KernelSignature {
+        search: Some(search),
+        parts: &["account", "candidate", "sums", "rules", "surroundings", "movement"],
+        ..KernelSignature::new(name, Invocation::Agent, read, &[PLACES, VELOCITIES])
+    }
+}

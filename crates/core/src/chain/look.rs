@@ -1,0 +1,139 @@
+//! The table of the look: its kernels and given textures.
+
+use super::table::{
+    Blend, Drawing, Extent, FieldKind, GivenField, Invocation, KernelSignature, ModelTable, Parameter, Role, Shape,
+    Texture, Viewpoint,
+};
+use super::{Chain, Pass};
+use Viewpoint::{Above, Around, Either};
+
+pub static TABLE: ModelTable = ModelTable {
+    name: "look",
+    noun: "kernel of the look",
+    folder: "shaders/look",
+    reference: "passes/glow.toml",
+    kernels: &KERNELS,
+    given: &[
+        GivenField { name: "density", kind: FieldKind::Texture(Texture::Words), role: Role::World },
+        GivenField { name: "control", kind: FieldKind::Texture(Texture::Words), role: Role::World },
+        GivenField { name: "solids", kind: FieldKind::Texture(Texture::Words), role: Role::World },
+        GivenField { name: "palette", kind: FieldKind::Texture(Texture::Palette), role: Role::World },
+        GivenField { name: "target", kind: FieldKind::Texture(Texture::Target), role: Role::Target },
+    ],
+    shared: &["shaders/look/places.wgsl", "shaders/look/radiance.wgsl", "shaders/look/depth.wgsl"],
+    generated: "View view Eye eye StoredBody Body body bodies Drawn Quad position number corner normal drawn quad i",
+    invocation: Invocation::Pixel,
+    most_writes: 1,
+    parse_kind,
+    kind: ["size", "\"lattice\", \"view\", \"screen\", \"screen/2\" and so on to \"screen/128\", perhaps + 2"],
+    is_matched_by_name: false,
+    has_free_kernels: true,
+    has_replaced_kernels: true,
+    has_rules: false,
+};
+
+fn parse_kind(text: &[&str]) -> Option<FieldKind> {
+    let extents = match text {
+        [both] => [*both; 2],
+        [across, down] => [*across, *down],
+        _ => return None,
+    };
+    let [across, down] = extents.map(parse_extent);
+    Some(FieldKind::Texture(Texture::Light([across?, down?])))
+}
+
+fn parse_extent(text: &str) -> Option<Extent> {
+    let (text, is_padded) = text.strip_suffix(" + 2").map_or((text, false), |text| (text, true));
+    match text {
+        "lattice" if !is_padded => Some(Extent::Lattice),
+        "view" if !is_padded => Some(Extent::View),
+        "screen" => Some(Extent::Screen { part: 1, is_padded }),
+        _ => {
+            let part = text.strip_prefix("screen/")?.parse().ok()?;
+            let is_possible = u32::is_power_of_two(part) && (2..=128).contains(&part);
+            is_possible.then_some(Extent::Screen { part, is_padded })
+        }
+    }
+}
+
+const fn texture(name: &'static str, texture: Texture) -> Parameter {
+    Parameter::new(name, FieldKind::Texture(texture))
+}
+
+/// A texture of light of any size.
+const fn light(name: &'static str) -> Parameter {
+    texture(name, Texture::Light([Extent::Lattice; 2]))
+}
+
+const STATE: [Parameter; 3] =
+    [texture("density", Texture::Words), texture("control", Texture::Words), texture("solids", Texture::Words)];
+const WRITTEN: &[Parameter] = &[light("light")];
+const PALETTE: Parameter = texture("palette", Texture::Palette);
+const COLOURED: &[&str] = &["places", "radiance"];
+const DEEP: &[&str] = &["places", "radiance", "depth"];
+
+/// A kernel that computes pixels.
+const fn pixels(name: &'static str, viewpoint: Viewpoint, read: &'static [Parameter]) -> KernelSignature {
+    let drawing = Drawing { viewpoint, ..Drawing::PIXELS };
+    let signature = KernelSignature::new(name, Invocation::Pixel, read, WRITTEN);
+    KernelSignature { parts: &["places"], drawing, ..signature }
+}
+
+/// A kernel that draws shapes over the light.
+const fn shapes(
+    name: &'static str,
+    invocation: Invocation,
+    read: &'static [Parameter],
+    parts: &'static [&'static str],
+    (viewpoint, blend, shape): (Viewpoint, Blend, Shape),
+) -> KernelSignature {
+    let signature = KernelSignature::new(name, invocation, read, WRITTEN);
+    KernelSignature { parts, drawing: Drawing { viewpoint, blend, shape }, ..signature }
+}
+
+static KERNELS: [KernelSignature; 15] = [
+    pixels("swarm", Above, &STATE),
+    pixels("soften", Above, &[light("swarm")]),
+    pixels("across", Above, &[light("soft")]),
+    KernelSignature {
+        parts: COLOURED,
+        drawing: Drawing { viewpoint: Above, blend: Blend::Trail, shape: Shape::Screen },
+        ..pixels("shine", Above, &[light("bands"), PALETTE])
+    },
+    shapes("points", Invocation::Point, &[PALETTE], COLOURED, (Above, Blend::Add, Shape::Spot)),
+    shapes("darts", Invocation::Agent, &[PALETTE], COLOURED, (Above, Blend::Add, Shape::Square)),
+    shapes("fish", Invocation::Agent, &[PALETTE], DEEP, (Around, Blend::Hide, Shape::Fish)),
+    shapes("edges", Invocation::Edge, &[], &["places", "depth"], (Around, Blend::Add, Shape::Square)),
+    shapes("motes", Invocation::Agent, &[PALETTE], DEEP, (Around, Blend::Add, Shape::Mote)),
+    pixels("gather_light", Either, &[light("light")]),
+    pixels("halve", Either, &[light("light")]),
+    pixels("widest", Either, &[light("light")]),
+    pixels("widen", Either, &[light("light"), light("wider")]),
+    pixels("halo_across", Either, &[light("halo")]),
+    pixels("develop", Either, &[light("light"), light("halo")]),
+];
+
+impl Chain {
+    /// How a pass of the look draws.
+    pub fn drawing(&self, pass: &Pass) -> Drawing {
+        match pass.kernel.signature {
+            Some(signature) => signature.drawing,
+            None => Drawing { viewpoint: self.viewpoint_of_reads(pass), ..Drawing::PIXELS },
+        }
+    }
+
+    /// From where the world must be seen for what a pass reads to be there.
+    fn viewpoint_of_reads(&self, pass: &Pass) -> Viewpoint {
+        let mut viewpoints = pass.read.iter().map(|name| {
+            if self.fields[name] == FieldKind::Texture(Texture::Words) {
+                return Viewpoint::Above;
+            }
+            let writers = self.passes.iter().filter(|writer| writer.write.contains(name));
+            let viewpoints = writers.map(|writer| self.drawing(writer).viewpoint);
+            viewpoints
+                .reduce(|one, other| if one == other { one } else { Viewpoint::Either })
+                .unwrap_or(Viewpoint::Either)
+        });
+        viewpoints.find(|viewpoint| *viewpoint != Viewpoint::Either).unwrap_or(Viewpoint::Either)
+    }
+}

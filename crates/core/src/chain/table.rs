@@ -1,0 +1,354 @@
+//! The form of the tables of kernels: what each kernel reads and writes, what it is invoked for and what it needs beside
+//! its fields. Reading, checking, assembling and playing a chain depend on these rows, never on a kernel's name.
+
+use super::{cells, individuals, look};
+use crate::agents::search::SearchKind;
+use crate::fields::Texel;
+use crate::kernels::BuiltInKernel;
+
+/// What a chain describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Model {
+    /// A step of the cell system.
+    Cell,
+    /// A step of individuals.
+    Agents,
+    /// The picture of a swarm.
+    Look,
+}
+
+impl Model {
+    pub const ALL: [Self; 3] = [Self::Cell, Self::Agents, Self::Look];
+
+    /// What sets the model apart from the others.
+    pub fn table(self) -> &'static ModelTable {
+        match self {
+            Self::Cell => &cells::TABLE,
+            Self::Agents => &individuals::TABLE,
+            Self::Look => &look::TABLE,
+        }
+    }
+
+    /// The name by which chains and presets call it.
+    pub fn name(self) -> &'static str {
+        self.table().name
+    }
+
+    /// The model of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|model| model.name() == name)
+    }
+}
+
+/// What sets a model apart.
+pub struct ModelTable {
+    pub name: &'static str,
+    /// What messages call one of its kernels.
+    pub noun: &'static str,
+    /// The folder of its kernels.
+    pub folder: &'static str,
+    /// The chain that shows how every key is written.
+    pub reference: &'static str,
+    pub kernels: &'static [KernelSignature],
+    pub given: &'static [GivenField],
+    /// The files whose functions all of its kernels may call, by path.
+    pub shared: &'static [&'static str],
+    /// The names that the generated part of its shaders uses, with spaces between them.
+    pub generated: &'static str,
+    /// What a pass is invoked for that does not say.
+    pub invocation: Invocation,
+    /// The most fields that a pass writes.
+    pub most_writes: usize,
+    /// Reads the kind of a declared field; the text is one string, or one for each axis.
+    pub parse_kind: fn(&[&str]) -> Option<FieldKind>,
+    /// What a kind is called, and how it is written.
+    pub kind: [&'static str; 2],
+    /// Whether the fields of a pass are matched with a kernel's parameters by name; else in their order.
+    pub is_matched_by_name: bool,
+    /// Whether a user's kernel may have a form of its own.
+    pub has_free_kernels: bool,
+    /// Whether a user's kernel that is named like a built-in one has its form.
+    pub has_replaced_kernels: bool,
+    /// Whether passes look through sights, weigh what they write, and may be added as rules.
+    pub has_rules: bool,
+}
+
+impl ModelTable {
+    /// The row of a kernel.
+    pub fn kernel(&self, name: &str) -> Option<&'static KernelSignature> {
+        self.kernels.iter().find(|kernel| kernel.name == name)
+    }
+
+    /// The given field of a name.
+    pub fn given(&self, name: &str) -> Option<&'static GivenField> {
+        self.given.iter().find(|field| field.name == name)
+    }
+
+    /// Where the text of a kernel stands.
+    pub fn path(&self, kernel: &str) -> String {
+        format!("{}/{kernel}.wgsl", self.folder)
+    }
+}
+
+/// A field that exists without a pass that writes it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GivenField {
+    pub name: &'static str,
+    pub kind: FieldKind,
+    pub role: Role,
+}
+
+/// Who may write and read a given field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Passes read and write it.
+    State,
+    /// Passes read it only.
+    World,
+    /// One pass writes it, and none reads it.
+    Target,
+}
+
+/// What a field stores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldKind {
+    /// A word for each cell.
+    Texel(Texel),
+    /// A buffer of the individuals.
+    Buffer(Element),
+    /// A texture of the look.
+    Texture(Texture),
+}
+
+impl FieldKind {
+    /// Whether a kernel that expects `wanted` can take it.
+    pub fn fits(self, wanted: Self) -> bool {
+        match (self, wanted) {
+            (Self::Texture(own), Self::Texture(wanted)) => (own == Texture::Words) == (wanted == Texture::Words),
+            _ => self == wanted,
+        }
+    }
+
+    /// The kind as a chain's file names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Texel(texel) => texel.name(),
+            Self::Buffer(element) => element.name(),
+            Self::Texture(Texture::Words) => "words",
+            Self::Texture(_) => "light",
+        }
+    }
+}
+
+/// What a buffer of the individuals has one of, and for each of what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Element {
+    /// The words of the account (see `shaders/agents/account.wgsl`).
+    Account,
+    /// Place (Q16) and number of each individual.
+    Place,
+    /// A vector for each individual, with as many axes as the world.
+    Vector,
+    /// A word for each individual.
+    Number,
+    /// A word for each cell of the search.
+    Cell,
+    /// A word for each block of cells.
+    Block,
+    /// The boxes of a tree, on the CPU only.
+    Tree,
+    /// A bit for each column of the world.
+    Column,
+}
+
+impl Element {
+    /// Those that a chain may declare.
+    pub const DECLARED: [Self; 6] = [Self::Place, Self::Vector, Self::Number, Self::Cell, Self::Block, Self::Tree];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Account => "account",
+            Self::Place => "place",
+            Self::Vector => "vector",
+            Self::Number => "number",
+            Self::Cell => "cell",
+            Self::Block => "block",
+            Self::Tree => "tree",
+            Self::Column => "column",
+        }
+    }
+}
+
+/// What a texture of the look holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Texture {
+    /// A word for each cell.
+    Words,
+    /// A colour for each level of a quantity.
+    Palette,
+    /// Light or momentum in four 16-bit floats; what its extent along each axis follows.
+    Light([Extent; 2]),
+    /// What people see.
+    Target,
+}
+
+/// What the extent of a texture along an axis follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// A place for each cell, or for each block of cells where a cell is smaller than a pixel.
+    Lattice,
+    /// The rows of places that the screen shows, and those above and below that are needed between them.
+    View,
+    /// A place for `part` pixels of the screen, and one more at either end if it is padded.
+    Screen { part: u32, is_padded: bool },
+}
+
+/// What a kernel has an invocation for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Invocation {
+    /// Each cell of the lattice.
+    Cell,
+    /// Each pixel of the texture that it writes.
+    Pixel,
+    /// Each individual.
+    Agent,
+    /// A workgroup for each block of cells.
+    Block,
+    /// One workgroup.
+    Once,
+    /// The pixels around each single boid.
+    Point,
+    /// The pixels along each edge of the world's box.
+    Edge,
+}
+
+/// A field that a kernel reads or writes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parameter {
+    /// Its name in the kernel.
+    pub name: &'static str,
+    pub kind: FieldKind,
+    /// Whether invocations share its words.
+    pub is_atomic: bool,
+}
+
+impl Parameter {
+    pub const fn new(name: &'static str, kind: FieldKind) -> Self {
+        Self { name, kind, is_atomic: false }
+    }
+}
+
+/// A kernel without its text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KernelSignature {
+    /// The name of its file and of its function.
+    pub name: &'static str,
+    pub invocation: Invocation,
+    pub read: &'static [Parameter],
+    pub write: &'static [Parameter],
+    /// Pairs of a field that is written and one that is read: the first takes the memory of the second, which is gone.
+    pub in_place: &'static [[&'static str; 2]],
+    /// The files of its model's folder that it calls, by stem.
+    pub parts: &'static [&'static str],
+    /// Cell system: the same kernel in Rust.
+    pub cpu: Option<BuiltInKernel>,
+    /// Cell system: whether it looks through a sight.
+    pub looks: bool,
+    /// Cell system: whether any number of control vectors may follow what it reads, to be weighted and summed.
+    pub sums: bool,
+    /// Cell system: the rules that it works out itself and sums before those; they look through the sights of their names.
+    pub rules: &'static [&'static str],
+    /// Cell system: whether an invocation may work on a strip of rows from above.
+    pub marches: bool,
+    /// Individuals: how the kernel that steers finds neighbours.
+    pub search: Option<SearchKind>,
+    /// Individuals: the phases of the CPU's step that do its work.
+    pub phases: &'static [&'static str],
+    /// Look: how it draws.
+    pub drawing: Drawing,
+}
+
+impl KernelSignature {
+    /// A kernel that only reads and writes, from which the rows of the tables are made.
+    pub const fn new(
+        name: &'static str,
+        invocation: Invocation,
+        read: &'static [Parameter],
+        write: &'static [Parameter],
+    ) -> Self {
+        Self {
+            name,
+            invocation,
+            read,
+            write,
+            in_place: &[],
+            parts: &[],
+            cpu: None,
+            looks: false,
+            sums: false,
+            rules: &[],
+            marches: false,
+            search: None,
+            phases: &[],
+            drawing: Drawing::PIXELS,
+        }
+    }
+}
+
+/// How a pass of the look draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Drawing {
+    pub viewpoint: Viewpoint,
+    pub blend: Blend,
+    pub shape: Shape,
+}
+
+impl Drawing {
+    /// New pixels, from wherever the world is seen.
+    pub const PIXELS: Self = Self { viewpoint: Viewpoint::Either, blend: Blend::Replace, shape: Shape::Screen };
+}
+
+/// From where a pass sees the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Viewpoint {
+    Above,
+    /// In perspective, with nearer things before those behind.
+    Around,
+    Either,
+}
+
+/// How what is drawn joins what is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blend {
+    /// It replaces it.
+    Replace,
+    /// It replaces it and hides what is drawn behind it later.
+    Hide,
+    /// It replaces the part of it that leaves no trail.
+    Trail,
+    /// It is added.
+    Add,
+}
+
+impl Blend {
+    /// Whether what is there stays.
+    pub fn keeps(self) -> bool {
+        matches!(self, Self::Hide | Self::Add)
+    }
+}
+
+/// What is drawn for an invocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// One triangle over all pixels, for all invocations.
+    Screen,
+    /// A square of a few radii.
+    Spot,
+    /// A square whose corners the kernel places.
+    Square,
+    /// The same for what is too far away to have a shape.
+    Mote,
+    /// A body that is the plainer the smaller it appears.
+    Fish,
+}

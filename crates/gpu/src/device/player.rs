@@ -1,0 +1,91 @@
+//! The loop that plays steps on a GPU: their parameters are uploaded, the steps encoded, submitted and measured.
+
+use super::Gpu;
+use super::program::buffer;
+use super::stopwatch::Stopwatch;
+use crate::error::Failure;
+use std::sync::Arc;
+
+/// Steps in one submission, each with its own parameters.
+const STEPS_PER_SUBMISSION: usize = 64;
+/// The least distance of two dynamic offsets in WebGPU, in bytes.
+const PARAMETERS_STRIDE: usize = 256;
+
+/// The parameters of the steps of a submission, and the measuring of their passes.
+pub struct Player {
+    gpu: Arc<Gpu>,
+    parameters: wgpu::Buffer,
+    /// Measures the passes in the last step of a submission; `None`: the adapter has no clock.
+    stopwatch: Option<Stopwatch>,
+    /// The last submission.
+    last: Option<wgpu::SubmissionIndex>,
+}
+
+impl Player {
+    /// A player of steps with so many passes.
+    pub fn new(gpu: Arc<Gpu>, passes: usize) -> Self {
+        let size = (PARAMETERS_STRIDE * STEPS_PER_SUBMISSION) as u64;
+        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let parameters = buffer(&gpu.device, "parameters", size, usage);
+        let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, passes);
+        Self { gpu, parameters, stopwatch, last: None }
+    }
+
+    /// Measures steps with another number of passes from now on.
+    pub fn measure(&mut self, passes: usize) {
+        self.stopwatch = Stopwatch::new(&self.gpu.device, &self.gpu.queue, passes);
+    }
+
+    /// The buffer of the parameters, to be bound as those of the step.
+    pub fn parameters(&self) -> &wgpu::Buffer {
+        &self.parameters
+    }
+
+    /// Plays a step for each of the parameters. `encode` encodes one, whose parameters lie at an offset in their buffer,
+    /// and measures its passes where there is a stopwatch.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn play<P: bytemuck::NoUninit>(
+        &mut self,
+        steps: impl ExactSizeIterator<Item = P>,
+        mut encode: impl FnMut(&mut wgpu::CommandEncoder, u32, Option<&Stopwatch>),
+    ) -> Result<(), Failure> {
+        let mut steps = steps.peekable();
+        while steps.peek().is_some() {
+            let mut words = Vec::new();
+            for (index, parameters) in steps.by_ref().take(STEPS_PER_SUBMISSION).enumerate() {
+                words.extend_from_slice(bytemuck::bytes_of(&parameters));
+                words.resize((index + 1) * PARAMETERS_STRIDE, 0);
+            }
+            self.gpu.queue.write_buffer(&self.parameters, 0, &words);
+            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+            if let Some(stopwatch) = &mut self.stopwatch {
+                // An answer may have come while something else was waited for.
+                stopwatch.collect();
+            }
+            let is_timed = self.stopwatch.as_ref().is_some_and(Stopwatch::is_free);
+            for offset in (0..words.len()).step_by(PARAMETERS_STRIDE) {
+                let is_last = offset + PARAMETERS_STRIDE == words.len();
+                encode(&mut encoder, offset as u32, self.stopwatch.as_ref().filter(|_| is_timed && is_last));
+            }
+            if let Some(stopwatch) = self.stopwatch.as_mut().filter(|_| is_timed) {
+                stopwatch.fetch(&mut encoder);
+            }
+            let submission = self.gpu.submit(encoder);
+            if let Some(stopwatch) = &mut self.stopwatch {
+                stopwatch.collect();
+            }
+            // The last submission but one is waited for, so that the queue stays short.
+            if let Some(previous) = self.last.replace(submission) {
+                self.gpu.wait(Some(previous))?;
+            }
+        }
+        self.gpu.check()
+    }
+
+    /// The seconds that each pass took in a step of late; empty where that is not known.
+    pub fn seconds_by_pass(&self) -> Vec<f64> {
+        self.stopwatch.as_ref().map_or(Vec::new(), |stopwatch| stopwatch.seconds().to_vec())
+    }
+}

@@ -1,0 +1,260 @@
+//! Pipelines and what is bound to them, made from assembled shaders: of lattice passes, sums, individuals and the look.
+
+use super::stopwatch::Stopwatch;
+use crate::shader::{Binding, BindingKind, Shader};
+
+/// What is bound to a variable of a shader.
+#[derive(Clone, Copy)]
+pub enum Resource<'a> {
+    Buffer(&'a wgpu::Buffer),
+    Texture(&'a wgpu::TextureView),
+}
+
+impl<'a> From<&'a wgpu::Buffer> for Resource<'a> {
+    fn from(buffer: &'a wgpu::Buffer) -> Self {
+        Self::Buffer(buffer)
+    }
+}
+
+impl<'a> From<&'a wgpu::TextureView> for Resource<'a> {
+    fn from(view: &'a wgpu::TextureView) -> Self {
+        Self::Texture(view)
+    }
+}
+
+/// A pipeline, and what its shader binds.
+pub struct Program<P> {
+    pub label: String,
+    pub pipeline: P,
+    layout: wgpu::BindGroupLayout,
+    bindings: Vec<Binding>,
+}
+
+/// What the pipeline of a render pass depends on beside its shader.
+pub struct RenderForm<'a> {
+    pub targets: &'a [Option<wgpu::ColorTargetState>],
+    pub vertices: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+    pub topology: wgpu::PrimitiveTopology,
+    pub depth: Option<wgpu::DepthStencilState>,
+    /// Samples of a pixel.
+    pub samples: u32,
+}
+
+impl Program<wgpu::ComputePipeline> {
+    /// The pipeline of a shader's one compute entry. A trusted shader runs without checks: a third of the time of the
+    /// built-in kernels was theirs.
+    pub fn compute(device: &wgpu::Device, label: &str, shader: &Shader, is_trusted: bool) -> Self {
+        Self::new(device, label, shader, wgpu::ShaderStages::COMPUTE, |layout| {
+            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(label),
+                layout: Some(layout),
+                module: &module(device, label, shader, is_trusted),
+                entry_point: None,
+                compilation_options: Default::default(),
+                cache: None,
+            })
+        })
+    }
+}
+
+impl Program<wgpu::RenderPipeline> {
+    /// The pipeline of a shader's vertex and fragment entries; see [`Program::compute`].
+    pub fn render(device: &wgpu::Device, label: &str, shader: &Shader, is_trusted: bool, form: RenderForm<'_>) -> Self {
+        Self::new(device, label, shader, wgpu::ShaderStages::VERTEX_FRAGMENT, |layout| {
+            let module = module(device, label, shader, is_trusted);
+            device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+                label: Some(label),
+                layout: Some(layout),
+                vertex: wgpu::VertexState {
+                    module: &module,
+                    entry_point: None,
+                    compilation_options: Default::default(),
+                    buffers: form.vertices,
+                },
+                primitive: wgpu::PrimitiveState { topology: form.topology, ..Default::default() },
+                depth_stencil: form.depth,
+                multisample: wgpu::MultisampleState { count: form.samples, ..Default::default() },
+                fragment: Some(wgpu::FragmentState {
+                    module: &module,
+                    entry_point: None,
+                    compilation_options: Default::default(),
+                    targets: form.targets,
+                }),
+                multiview_mask: None,
+                cache: None,
+            })
+        })
+    }
+}
+
+impl<P> Program<P> {
+    fn new(
+        device: &wgpu::Device,
+        label: &str,
+        shader: &Shader,
+        visibility: wgpu::ShaderStages,
+        pipeline: impl FnOnce(&wgpu::PipelineLayout) -> P,
+    ) -> Self {
+        let entries: Vec<_> = (0..)
+            .zip(&shader.bindings)
+            .map(|(binding, Binding { kind, .. })| wgpu::BindGroupLayoutEntry {
+                binding,
+                visibility,
+                ty: binding_type(*kind),
+                count: None,
+            })
+            .collect();
+        let label = Some(label);
+        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
+        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label,
+            bind_group_layouts: &[Some(&layout)],
+            immediate_size: 0,
+        });
+        let label = label.unwrap_or_default().to_string();
+        Self { label, pipeline: pipeline(&pipeline_layout), layout, bindings: shader.bindings.clone() }
+    }
+
+    /// Binds a resource to every variable, by name.
+    pub fn bind<'a>(&self, device: &wgpu::Device, resource: impl Fn(&str) -> Resource<'a>) -> wgpu::BindGroup {
+        let entry = |(number, binding): (u32, &Binding)| wgpu::BindGroupEntry {
+            binding: number,
+            resource: match (resource(&binding.name), binding.kind) {
+                (Resource::Buffer(buffer), BindingKind::Step(bytes)) => {
+                    wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: 0, size: Some(bytes) })
+                }
+                (Resource::Buffer(buffer), _) => buffer.as_entire_binding(),
+                (Resource::Texture(view), _) => wgpu::BindingResource::TextureView(view),
+            },
+        };
+        let entries: Vec<_> = (0..).zip(&self.bindings).map(entry).collect();
+        let (label, layout) = (Some(self.label.as_str()), &self.layout);
+        device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout, entries: &entries })
+    }
+
+    /// The dynamic offsets that go with its bind groups, for a step whose parameters lie at `offset`.
+    pub fn offsets<'a>(&self, offset: &'a [u32; 1]) -> &'a [u32] {
+        match self.bindings.iter().any(|binding| matches!(binding.kind, BindingKind::Step(_))) {
+            true => offset,
+            false => &[],
+        }
+    }
+}
+
+fn binding_type(kind: BindingKind) -> wgpu::BindingType {
+    let buffer = |ty, has_dynamic_offset| wgpu::BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None };
+    let view_dimension = wgpu::TextureViewDimension::D2;
+    match kind {
+        BindingKind::Uniform => buffer(wgpu::BufferBindingType::Uniform, false),
+        BindingKind::Step(_) => buffer(wgpu::BufferBindingType::Uniform, true),
+        BindingKind::Buffer { is_written } => {
+            buffer(wgpu::BufferBindingType::Storage { read_only: !is_written }, false)
+        }
+        BindingKind::Texture(component) => {
+            let sample_type = match component {
+                "u32" => wgpu::TextureSampleType::Uint,
+                "i32" => wgpu::TextureSampleType::Sint,
+                _ => wgpu::TextureSampleType::Float { filterable: false },
+            };
+            wgpu::BindingType::Texture { sample_type, view_dimension, multisampled: false }
+        }
+        BindingKind::Target(format) => {
+            let format = match format {
+                "rgba32sint" => wgpu::TextureFormat::Rgba32Sint,
+                _ => wgpu::TextureFormat::R32Uint,
+            };
+            let access = wgpu::StorageTextureAccess::WriteOnly;
+            wgpu::BindingType::StorageTexture { access, format, view_dimension }
+        }
+    }
+}
+
+fn module(device: &wgpu::Device, label: &str, shader: &Shader, is_trusted: bool) -> wgpu::ShaderModule {
+    let source = wgpu::ShaderSource::Wgsl(shader.source.as_str().into());
+    let descriptor = wgpu::ShaderModuleDescriptor { label: Some(label), source };
+    if !is_trusted {
+        return device.create_shader_module(descriptor);
+    }
+    // SAFETY: only the program's own shaders are trusted. They read fields through accessors that keep to the lattice, and
+    // textures within their size; they index a sight by its own count, and individuals below their number, whose places
+    // are in the world when they are uploaded and after every step; they divide by at least 1; every loop ends.
+    unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
+}
+
+/// A compute dispatch, with what is bound for it in each phase.
+pub struct ComputeStep {
+    pub program: Program<wgpu::ComputePipeline>,
+    bind_groups: Vec<wgpu::BindGroup>,
+    workgroups: [u32; 2],
+}
+
+impl ComputeStep {
+    /// `resource`: of a phase, by the name of the variable.
+    pub fn new<'a>(
+        device: &wgpu::Device,
+        program: Program<wgpu::ComputePipeline>,
+        workgroups: [u32; 2],
+        phases: usize,
+        resource: impl Fn(usize, &str) -> Resource<'a>,
+    ) -> Self {
+        let bind_groups = (0..phases).map(|phase| program.bind(device, |name| resource(phase, name))).collect();
+        Self { program, bind_groups, workgroups }
+    }
+
+    /// Encodes the dispatch into a pass, for a step whose parameters lie at `offset`.
+    pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, phase: usize, offset: u32) {
+        pass.set_pipeline(&self.program.pipeline);
+        pass.set_bind_group(0, &self.bind_groups[phase], self.program.offsets(&[offset]));
+        pass.dispatch_workgroups(self.workgroups[0], self.workgroups[1], 1);
+    }
+}
+
+/// Begins a compute pass, which is a span of the stopwatch.
+pub fn begin_compute<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    label: &str,
+    stopwatch: Option<(&Stopwatch, usize)>,
+) -> wgpu::ComputePass<'a> {
+    let timestamp_writes = stopwatch.map(|(stopwatch, span)| stopwatch.compute(span));
+    encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some(label), timestamp_writes })
+}
+
+/// A new buffer.
+pub fn buffer(device: &wgpu::Device, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
+}
+
+/// A new buffer with contents, whose size must be a multiple of four bytes.
+pub fn buffer_of(
+    device: &wgpu::Device,
+    queue: &wgpu::Queue,
+    label: &str,
+    contents: &[u8],
+    usage: wgpu::BufferUsages,
+) -> wgpu::Buffer {
+    // Not `create_buffer_init`, which panics where the device is lost.
+    let buffer = buffer(device, label, contents.len() as u64, usage | wgpu::BufferUsages::COPY_DST);
+    queue.write_buffer(&buffer, 0, contents);
+    buffer
+}
+
+/// A new texture without depth; `samples` for each pixel.
+pub fn texture(
+    device: &wgpu::Device,
+    label: &str,
+    [width, height]: [u32; 2],
+    format: wgpu::TextureFormat,
+    samples: u32,
+    usage: wgpu::TextureUsages,
+) -> wgpu::Texture {
+    device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(label),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: samples,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage,
+        view_formats: &[],
+    })
+}

@@ -1,0 +1,245 @@
+//! The shader of a pass on the lattice, and of the ledger's sums.
+
+use super::Shader;
+use super::perception::{self, strip};
+use crate::chain::Kernel;
+use crate::chain::plan::{Plan, PlannedPass, Slot};
+use crate::chain::table::Model;
+use crate::engine::Dispatch;
+use crate::fields::Texel;
+use crate::kernels::parameters::{PARAMETERS_WGSL, Parameters};
+use crate::library::Library;
+use crate::sight::Sight;
+use crate::world::{Edges, Extents};
+use std::collections::BTreeMap;
+
+/// Rows of the lattice that one workgroup of the ledger sums: of at most 16 384 cells each, so that no sum overflows.
+pub const LEDGER_ROWS: u32 = 4;
+
+/// What the shader of a pass depends on beside the plan.
+#[derive(Debug, Clone, Copy)]
+pub struct ShaderConfig<'a> {
+    pub library: Library,
+    pub extents: Extents,
+    pub edges: Edges,
+    /// Those of the preset, by name.
+    pub sights: &'a BTreeMap<String, Sight>,
+    pub dispatch: Dispatch,
+    /// The capacity of every cell, if all have the same: it is not looked up then.
+    pub capacity: Option<u32>,
+}
+
+/// The whole shader of a pass.
+pub fn assemble(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Shader {
+    let fields = |slots: &[Slot]| -> Vec<_> {
+        let fields = slots.iter().map(|slot| &plan.fields[slot.field]);
+        fields.map(|field| (field.name.as_str(), field.texel)).collect()
+    };
+    let sights = pass.seen_through(config.sights);
+    write_shader(&plan.kernels[pass.kernel], &fields(&pass.read), &fields(&pass.write), &sights, config)
+}
+
+/// The whole shader of the ledger of what is caught.
+pub fn assemble_caught(library: &Library, extents: Extents, edges: Edges) -> Shader {
+    let mut shader = Shader::new(library.shader("ledger/caught"));
+    shader.texture("density_texture", "u32");
+    shader.buffer("total", "array<u32, 2>", true);
+    add_world(&mut shader, extents, edges);
+    add_shared(&mut shader, library, "");
+    shader
+}
+
+/// The whole shader of the ledger: the sums of the density.
+pub fn assemble_ledger(library: &Library, extents: Extents) -> Shader {
+    let mut shader = Shader::new(library.shader("ledger/ledger"));
+    shader.texture("density_texture", "u32");
+    shader.buffer("sums", "array<vec2<u32>>", true);
+    shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({}u, {}u)", extents.width, extents.height));
+    shader.constant("ROWS", "u32", LEDGER_ROWS);
+    shader
+}
+
+/// A shared file, from elsewhere than the program, with what it may call.
+pub(super) fn assemble_shared(library: &Library, text: &str, file: &str, extents: Extents) -> Shader {
+    let mut shader = Shader::new(text);
+    add_world(&mut shader, extents, Edges::Torus);
+    add_shared(&mut shader, library, file);
+    shader
+}
+
+/// Adds what every kernel may know of the world, and the parameters of the step.
+pub(super) fn add_world(shader: &mut Shader, extents: Extents, edges: Edges) {
+    shader.world(extents, edges);
+    shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
+}
+
+/// Adds the shared files, without the one of this name.
+pub(super) fn add_shared(shader: &mut Shader, library: &Library, without: &str) {
+    for path in Model::Cell.table().shared.iter().filter(|path| !path.ends_with(&format!("/{without}.wgsl"))) {
+        shader.add(library.text(path).unwrap_or_default());
+    }
+}
+
+/// The shader of a kernel with its fields and sights.
+pub(super) fn write_shader(
+    kernel: &Kernel,
+    read: &[(&str, Texel)],
+    write: &[(&str, Texel)],
+    sights: &[Option<&Sight>],
+    config: ShaderConfig<'_>,
+) -> Shader {
+    let mut shader = Shader::new(&kernel.text);
+    let own_rules = kernel.signature.map_or(&[][..], |signature| signature.rules);
+    if !own_rules.is_empty() {
+        perception::add_perception(&mut shader, sights, config.dispatch);
+        // Those of its rules that look at nothing are the kernels themselves.
+        for rule in &own_rules[sights.len()..] {
+            shader.add(config.library.text(&Model::Cell.table().path(rule)).unwrap_or_default());
+        }
+    }
+    add_world(&mut shader, config.extents, config.edges);
+    if let ([Some(sight)], []) = (sights, own_rules) {
+        let (count, reach) = (sight.vectors().len(), sight.reach());
+        shader.uniform("sight_vectors", format_args!("array<vec4<i32>, {count}>"));
+        shader.add(format!("fn sight_count() -> i32 {{ return {count}; }}"));
+        shader.add(format!("fn sight_reach() -> i32 {{ return {reach}; }}"));
+        shader.add("fn sight(i: i32) -> Vector { return sight_vectors[i].xy; }");
+        shader.add("fn pull(i: i32) -> Vector { return sight_vectors[i].zw; }");
+    }
+    // A built-in kernel looks no farther than its sight, and where its sums slide, one cell beyond; any other may look
+    // anywhere.
+    let reach = sights.iter().flatten().map(|sight| sight.reach() + 1).max().unwrap_or(1);
+    let reach = kernel.is_built_in.then_some(reach as u32);
+    for (name, texel) in read {
+        let value = match (*texel, config.capacity) {
+            (Texel::Amount, Some(capacity)) if *name == "capacity" => Value::Same(capacity),
+            (Texel::Amount, _) => Value::Amount,
+            (Texel::Velocity | Texel::Vector, _) => Value::Vector,
+        };
+        add_accessor(&mut shader, name, value, reach, config);
+    }
+    if kernel.signature.is_some_and(|signature| signature.sums) {
+        let summed = read.iter().filter(|(_, texel)| *texel == Texel::Vector);
+        let terms = summed
+            .zip(own_rules.len()..)
+            .map(|((name, _), index)| format!("parameters.weights[{}][{}] * {name}(cell)", index / 4, index % 4));
+        let terms = terms.collect::<Vec<_>>().join("\n        + ");
+        let sum = if terms.is_empty() { "Vector(0)" } else { &terms };
+        shader.add(format!("fn weighted_sum(cell: Cell) -> Vector {{\n    return {sum};\n}}"));
+    }
+    add_entry(&mut shader, kernel, write, sights, config);
+    add_shared(&mut shader, &config.library, "");
+    shader
+}
+
+/// What an accessor gives.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Value {
+    Amount,
+    Vector,
+    /// Four sums.
+    Sums,
+    /// The same amount in every cell, which is not looked up.
+    Same(u32),
+}
+
+/// Adds a field and the function of its name that looks up a cell of it; `reach`: how far beyond the lattice the cell may
+/// lie, if that is known.
+pub(super) fn add_accessor(
+    shader: &mut Shader,
+    name: &str,
+    value: Value,
+    reach: Option<u32>,
+    config: ShaderConfig<'_>,
+) {
+    let is_near = reach.is_some_and(|reach| reach <= config.extents.width.min(config.extents.height));
+    let wrap = if is_near { "wrap_near" } else { "wrap_far" };
+    let (component, kind, nothing) = match value {
+        Value::Amount | Value::Same(_) => ("u32", "u32", "0u"),
+        Value::Vector => ("u32", "Vector", "Vector(0)"),
+        Value::Sums => ("i32", "vec4<i32>", "vec4<i32>(0)"),
+    };
+    let found = match value {
+        Value::Amount => format!("textureLoad({name}_texture, place, 0).r"),
+        Value::Vector => format!("unpack(textureLoad({name}_texture, place, 0).r)"),
+        Value::Sums => format!("textureLoad({name}_texture, place, 0)"),
+        Value::Same(amount) => format!("{amount}u"),
+    };
+    let place = match config.edges {
+        Edges::Torus => format!("    let place = {wrap}(cell);\n"),
+        Edges::Walls => format!("    let place = cell;\n    if (!inside(cell)) {{ return {nothing}; }}\n"),
+    };
+    shader.texture(&format!("{name}_texture"), component);
+    shader.add(format!("fn {name}(cell: Cell) -> {kind} {{\n{place}    return {found};\n}}"));
+}
+
+/// What the uniform of a sight holds: each perceptual vector and separation's pull.
+pub fn vector_table(sight: &Sight) -> Vec<[i32; 4]> {
+    sight.vectors().iter().zip(sight.pulls()).map(|(&[x, y], [pull_x, pull_y])| [x, y, pull_x, pull_y]).collect()
+}
+
+/// The words that a kernel's results are stored as, in WGSL.
+fn stored_words(write: &[(&str, Texel)]) -> Vec<String> {
+    let word = |(name, texel): &(&str, Texel)| {
+        let value = if write.len() == 1 { "written".to_string() } else { format!("written.{name}") };
+        // A store holds a vector within its bound, so that no kernel can break the movement.
+        match texel {
+            Texel::Amount => value,
+            Texel::Velocity => format!("pack(clamp_components({value}, ONE))"),
+            Texel::Vector => format!("pack(clamp_components({value}, RULE_LIMIT))"),
+        }
+    };
+    write.iter().map(word).collect()
+}
+
+/// The type of what a kernel returns.
+fn result(write: &[(&str, Texel)]) -> &'static str {
+    match write {
+        [(_, Texel::Amount)] => "u32",
+        [_] => "Vector",
+        _ => "Written",
+    }
+}
+
+fn add_entry(
+    shader: &mut Shader,
+    kernel: &Kernel,
+    write: &[(&str, Texel)],
+    sights: &[Option<&Sight>],
+    config: ShaderConfig<'_>,
+) {
+    if write.len() > 1 {
+        let kind = |texel: &Texel| if *texel == Texel::Amount { "u32" } else { "Vector" };
+        let members: String = write.iter().map(|(name, texel)| format!("    {name}: {},\n", kind(texel))).collect();
+        shader.add(format!("struct Written {{\n{members}}}"));
+    }
+    let (name, result, words) = (&kernel.name, result(write), stored_words(write));
+    match config.dispatch {
+        Dispatch::Compute { workgroup } => {
+            let mut stores = String::new();
+            for ((name, _), word) in write.iter().zip(words) {
+                shader.target(&format!("{name}_target"), "r32uint");
+                stores += &format!("    textureStore({name}_target, cell, vec4<u32>({word}, 0u, 0u, 0u));\n");
+            }
+            let body = match strip(kernel, sights, config.dispatch, config.extents) {
+                1 => format!("    let cell = Cell(id.xy);\n    if (inside(cell)) {{ store(cell, {name}(cell)); }}\n"),
+                rows => format!(
+                    "    let top = Cell(id.xy) * Cell(1, {rows});\n    \
+                     if (inside(top)) {{ march(top, min(top.y + {rows}, EXTENT.y)); }}\n"
+                ),
+            };
+            shader.compute_entry(workgroup, &body);
+            shader.add(format!("fn store(cell: Cell, written: {result}) {{\n{stores}}}"));
+        }
+        Dispatch::Fragment => {
+            shader.add(format!("fn store(cell: Cell, written: {result}) {{}}"));
+            let target =
+                |(index, (name, _)): (usize, &(&str, Texel))| format!("    @location({index}) {name}_target: u32,\n");
+            let targets: String = write.iter().enumerate().map(target).collect();
+            shader.add(format!("struct Targets {{\n{targets}}}"));
+            let words = words.join(", ");
+            let body = format!("    let written = {name}(Cell(position.xy));\n    return Targets({words});\n");
+            shader.pixel_entry("Targets", &body);
+        }
+    }
+}
