@@ -2,7 +2,7 @@
 
 use crate::command::Folder;
 use murmuration::compare::measures::{MEASURES, Measures, columns, record};
-use murmuration::compare::milling::way;
+use murmuration::compare::milling::offset;
 use murmuration::compare::{Both, Lens, Pair, Run};
 use murmuration::engine::cpu;
 use murmuration::numbers::BOID;
@@ -211,15 +211,15 @@ fn moments(state: &State, axis: usize) -> [f64; 2] {
     let extents = [state.extents.width as usize, state.extents.height as usize];
     let place = |index: usize| [index % extents[0], index / extents[0]][axis] as f64;
     let first = place(state.density.iter().position(|quanta| *quanta > BOID / 2).unwrap());
-    let ways = || {
+    let offsets = || {
         let from = |(index, quanta): (usize, &u32)| {
-            (f64::from(*quanta), way(first, place(index), extents[axis] as f64, Edges::Torus))
+            (f64::from(*quanta), offset(first, place(index), extents[axis] as f64, Edges::Torus))
         };
         state.density.iter().enumerate().map(from)
     };
-    let total: f64 = ways().map(|(quanta, _)| quanta).sum();
-    let mean = ways().map(|(quanta, way)| quanta * way).sum::<f64>() / total;
-    [first + mean, ways().map(|(quanta, way)| quanta * (way - mean).powi(2)).sum::<f64>() / total]
+    let total: f64 = offsets().map(|(quanta, _)| quanta).sum();
+    let mean = offsets().map(|(quanta, offset)| quanta * offset).sum::<f64>() / total;
+    [first + mean, offsets().map(|(quanta, offset)| quanta * (offset - mean).powi(2)).sum::<f64>() / total]
 }
 
 /// With equal velocities v and no rules both models have an exact solution: the centre moves by v and the headings do not
@@ -242,7 +242,7 @@ fn a_uniform_drift_moves_both_centres_equally_and_spreads_the_density_as_in_theo
         let extent = [160.0, 128.0][axis];
         let (v, steps) = (velocity[axis].abs(), STEPS as f64);
         let moved = |before: &State, after: &State| {
-            way(moments(before, axis)[0] + velocity[axis] * steps, moments(after, axis)[0], extent, Edges::Torus)
+            offset(moments(before, axis)[0] + velocity[axis] * steps, moments(after, axis)[0], extent, Edges::Torus)
         };
         // Rounding down costs each of three shares less than a quantum, of 65 536 per boid. 4000 boids occupy fewer cells
         // than that, and the quanta beyond them have no weight.
