@@ -1,13 +1,13 @@
 //! This program as the host of the core: the texts that are compiled into it, the disk, pictures, memory and the GPU.
 
-use crate::contents::Complaint;
 #[cfg(feature = "gpu")]
 use crate::engine::GpuBackend;
-use crate::error::BadInput;
+use crate::error::{BadInput, Complaint};
 use crate::files::{array, picture, reading};
 use crate::library::Library;
-use crate::preset::raster::Raster;
-use murmuration_core::host::{Host, SharedHost};
+use crate::raster::Raster;
+use murmuration_core::host::Host;
+use murmuration_core::platform::{Platform, SharedHost};
 #[cfg(feature = "gpu")]
 use murmuration_gpu::{Backend, Gpu};
 use std::path::{Path, PathBuf};
@@ -108,13 +108,15 @@ impl Host for Program {
         free_memory()
     }
 
+    fn clock(&self) -> Option<fn() -> Duration> {
+        Some(elapsed)
+    }
+}
+
+impl Platform for Program {
     #[cfg(feature = "gpu")]
     fn gpu(&self) -> Option<&dyn GpuBackend> {
         Some(&self.gpu)
-    }
-
-    fn clock(&self) -> Option<fn() -> Duration> {
-        Some(elapsed)
     }
 }
 

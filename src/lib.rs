@@ -51,7 +51,7 @@ pub use murmuration_core::swarm::Swarm;
 pub use murmuration_core::world::Extents;
 
 pub use murmuration_core::{
-    chain, contents, error, fields, kernels, lanes, library, memory, numbers, picture, preset, random, readable, rules,
+    chain, contents, error, fields, kernels, lanes, library, memory, numbers, picture, preset, random, raster, readable, rules,
     sight, simulation, state, swarm, text, texts, threads, vector, world,
 };
 #[cfg(feature = "look")]

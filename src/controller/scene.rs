@@ -9,7 +9,7 @@ use crate::simulation::{EngineChoice, Simulation};
 use crate::text::stem;
 use crate::texts::Texts;
 use crate::world::{Extents, LARGEST_EXTENT};
-use murmuration_core::host::SharedHost;
+use murmuration_core::platform::SharedHost;
 use std::sync::Arc;
 
 /// What a person asked to play.

@@ -6,7 +6,8 @@ use crate::error::{BadInput, Failure};
 use crate::library::Library;
 use crate::preset::Overrides;
 use crate::simulation::{EngineChoice, Simulation};
-use murmuration_core::host::{Host, SharedHost};
+use murmuration_core::host::Host;
+use murmuration_core::platform::{Platform, SharedHost};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -71,6 +72,8 @@ impl MemoryStorage {
         name
     }
 }
+
+impl Platform for MemoryStorage {}
 
 impl Host for MemoryStorage {
     fn library(&self) -> &Library {

@@ -1,8 +1,8 @@
 //! Arrays of whole numbers in NumPy's format, NPY.
 
 use super::picture::check_extents;
-use crate::contents::Complaint;
-use crate::preset::raster::Raster;
+use crate::error::Complaint;
+use crate::raster::Raster;
 use crate::world::Extents;
 use ndarray::Array2;
 use ndarray_npy::{ReadNpyExt, ReadableElement, npy::header::Header};

@@ -1,7 +1,7 @@
 //! Pictures that a person drew, read as brightness.
 
-use crate::contents::Complaint;
-use crate::preset::raster::Raster;
+use crate::error::Complaint;
+use crate::raster::Raster;
 use crate::world::{Extents, LARGEST_EXTENT};
 use image::{DynamicImage, ImageBuffer, ImageDecoder, ImageError, ImageReader, Pixel};
 use std::io::Cursor;

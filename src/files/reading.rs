@@ -1,7 +1,6 @@
 //! Files that a person named: presets, chains, kernels, pictures and arrays.
 
-use crate::contents::Complaint;
-use crate::error::{BadInput, line_of};
+use crate::error::{BadInput, Complaint, line_of};
 use std::fs::File;
 use std::io::{self, Read};
 

@@ -33,12 +33,15 @@ fn kernels_with_a_mistake_are_refused() {
             whole("let far = 99999999999999;\n    return Vector(0);"),
             "mine.wgsl:2: 99999999999999 does not fit in 32 bits",
         ),
-        (whole("let n = sight_count(1); return Vector(0);"), "mine.wgsl:2: `sight_count` takes 0 arguments, not 1"),
+        (
+            whole("let n = perceive(1u, 2u); return Vector(0);"),
+            "mine.wgsl:2: `perceive` is given 2 arguments instead of 1",
+        ),
         (
             whole("let d = density(1u); return Vector(0);"),
             "mine.wgsl:2: argument 1 of `density` is not a Cell or Vector",
         ),
-        (whole("return cell + 1u;"), "mine.wgsl:2: `cell + 1u` joins a Cell or Vector and a u32"),
+        (whole("return cell + 1u;"), "mine.wgsl:2: `cell + 1u` joins a Cell or Vector and a vec2<u32>"),
         (whole("var a: array<i32, 1000000000>; return Vector(a[cell.x]);"), "mine.wgsl:1: type is too large"),
         (whole(&format!("return Vector({}1{});", "(".repeat(4000), ")".repeat(4000))), "mine.wgsl:1: "),
         (whole(&format!("{}{} return Vector(0);", "{".repeat(4000), "}".repeat(4000))), "mine.wgsl:2: "),
@@ -124,7 +127,10 @@ fn what_is_generated_is_out_of_reach() {
         "mine.wgsl:2: `density_texture` belongs",
     );
     assert_says(&whole("return sight_vectors[0].xy;"), "mine.wgsl:2: `sight_vectors` belongs");
-    assert_says(&format!("fn other() {{ {store} }}\n{}", whole("return Vector(0);")), "mine.wgsl:1: `store` belongs");
+    assert_says(
+        &format!("fn other(cell: Cell) {{ {store} }}\n{}", whole("return Vector(0);")),
+        "mine.wgsl:1: `store` belongs",
+    );
     // Names that the generated part uses, however they are set.
     for declaration in [
         "  fn store(cell: Cell, written: Vector) {}",
@@ -219,6 +225,20 @@ fn loops_are_counted_and_short() {
         &whole(&format!("var n = 0; {many} return Vector(n);")),
         "mine.wgsl:1: the loops of `mine` turn 49152 times",
     );
+}
+
+/// Each value is twice the one before: who follows both sides of each would never end.
+#[test]
+fn values_that_grow_out_of_each_other_are_no_burden() {
+    let doubled = |first: &str, sign: &str| {
+        let lines = (1..200).map(|n| format!("let a{n} = a{0} {sign} a{0};", n - 1));
+        format!("let a0 = {first};\n    {}", lines.collect::<Vec<_>>().join("\n    "))
+    };
+    let sums = doubled("0", "+");
+    let says = "the loop's bound is neither a constant nor sight_count()";
+    assert_says(&whole(&format!("{sums} for (var i = 0; i < a199; i++) {{ }} return Vector(0);")), says);
+    let masks = doubled("7u", "&");
+    assert_says(&whole(&format!("{masks} return Vector(1 << a199);")), "a shift by a number that may be 32 or more");
 }
 
 #[test]

@@ -34,3 +34,15 @@ fn every_file_that_the_readme_links_is_there() {
         assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(link).exists(), "{link}");
     }
 }
+
+#[test]
+fn the_code_map_of_the_readme_names_every_folder() {
+    let readme = text("README.md");
+    let map = readme.split("## The code").nth(1).unwrap();
+    for above in ["shaders", "crates", "crates/core/src", "crates/gpu/src", "src"] {
+        for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(above)).unwrap().map(Result::unwrap) {
+            let name = format!("{}/", entry.file_name().to_str().unwrap());
+            assert!(!entry.path().is_dir() || map.contains(&name), "the code map has no {above}/{name}");
+        }
+    }
+}

@@ -1,6 +1,7 @@
-//! The contents of pictures and arrays by path, as they were read. With them a preset can be loaded again after the files have
-//! changed, and on another machine.
+//! What files that are no text held when they were read, kept by path: a preset that names pictures or arrays can be made
+//! again after these have changed, and where they have never been.
 
+use crate::error::Complaint;
 use crate::host::Host;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -8,13 +9,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The most bytes of all contents together. Of files beyond that only the hash is stored.
+/// The most bytes that are kept of all files together. Of a file that is too long only the hash is kept.
 const MOST_KEPT: usize = 1 << 24;
 
-/// The problem with a file, and the cure.
-pub type Complaint = (String, &'static str);
-
-/// The contents of files by the path under which they were read.
+/// What every file held, by the path under which it was read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Contents(BTreeMap<String, Content>);
@@ -25,7 +23,7 @@ pub struct Contents(BTreeMap<String, Content>);
 pub enum Content {
     /// All of it, in base 64 where it is written.
     Bytes(Bytes),
-    /// The BLAKE3 hash in hex.
+    /// The BLAKE3 of it, in hex.
     Blake3(String),
 }
 
@@ -36,7 +34,7 @@ impl Contents {
     /// What the file held, as it is kept here or in `known`; else what it holds on disk. It is kept here from now on.
     ///
     /// # Errors
-    /// If the file cannot be read, is not a plain file or too long, or has another hash than the known one.
+    /// Where the file cannot be read, is no plain file or too long, or is not the one whose hash is known.
     pub fn read(&mut self, path: &str, known: &Self, host: &dyn Host) -> Result<Arc<Vec<u8>>, Complaint> {
         let known = self.0.get(path).or(known.0.get(path)).cloned();
         let bytes = match &known {
@@ -71,7 +69,7 @@ impl Contents {
         Self(self.0.iter().filter(is_new).map(|(path, content)| (path.clone(), content.clone())).collect())
     }
 
-    /// The entries of `other`, replaced and extended by these.
+    /// What is kept here, and of other files what is kept in `other`.
     pub fn over(&self, other: &Self) -> Self {
         let mut all = other.clone();
         all.0.extend(self.0.clone());
@@ -84,7 +82,7 @@ impl Contents {
 }
 
 impl Content {
-    /// The number of stored bytes.
+    /// Bytes that are kept.
     fn len(&self) -> usize {
         match self {
             Content::Bytes(Bytes(bytes)) => bytes.len(),
@@ -111,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn beyond_has_the_differing_entries_and_over_restores_all() {
+    fn only_what_differs_is_beyond_and_it_lies_over_the_rest() {
         let contents = |files: &[(&str, u8)]| {
             let content = |byte: u8| Content::Bytes(Bytes(Arc::new(vec![byte])));
             Contents(files.iter().map(|(path, byte)| ((*path).to_owned(), content(*byte))).collect())

@@ -19,6 +19,9 @@ pub struct BadInput {
     pub cure: String,
 }
 
+/// What is wrong with a file, and what would be right.
+pub type Complaint = (String, &'static str);
+
 impl BadInput {
     /// A complaint about `origin` as a whole.
     pub fn new(origin: impl Into<String>, problem: impl Into<String>, cure: impl Into<String>) -> Self {

@@ -1,16 +1,14 @@
-//! What a program gives to the core: the texts that are compiled into it, files, pictures, memory, and engines on a GPU.
+//! What a program gives to the core: the texts that are compiled into it, files, pictures, memory and a clock. Engines on a GPU
+//! come with a [`crate::platform::Platform`].
 //!
 //! The core itself opens no file and no device, so that it runs wherever Rust does. A program that embeds it implements
 //! [`Host`] once and hands it to [`crate::preset::Preset`] and [`crate::chain::Chain`]; a preset keeps it.
 
-use crate::contents::Complaint;
-use crate::engine::GpuBackend;
-use crate::error::BadInput;
+use crate::error::{BadInput, Complaint};
 use crate::library::Library;
-use crate::preset::raster::Raster;
+use crate::raster::Raster;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The surroundings of the core.
@@ -67,19 +65,11 @@ pub trait Host: Debug + Send + Sync {
         None
     }
 
-    /// What makes engines on a GPU.
-    fn gpu(&self) -> Option<&dyn GpuBackend> {
-        None
-    }
-
     /// Time since some fixed moment, for the timings of passes; `None` where there is no clock.
     fn clock(&self) -> Option<fn() -> Duration> {
         None
     }
 }
-
-/// A host that presets, chains and simulations share.
-pub type SharedHost = Arc<dyn Host>;
 
 /// A library alone is a host without anything else.
 impl Host for Library {

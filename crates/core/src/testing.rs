@@ -6,8 +6,9 @@ mod library;
 pub use library::library;
 
 use crate::error::BadInput;
-use crate::host::{Host, SharedHost};
+use crate::host::Host;
 use crate::library::Library;
+use crate::platform::{Platform, SharedHost};
 use std::sync::{Arc, LazyLock};
 
 /// A host with these texts, which reads files and has no GPU.
@@ -18,6 +19,8 @@ pub fn host() -> &'static SharedHost {
 
 #[derive(Debug)]
 struct TestHost;
+
+impl Platform for TestHost {}
 
 impl Host for TestHost {
     fn library(&self) -> &Library {

@@ -8,7 +8,6 @@
 mod check;
 mod headings;
 pub mod keys;
-pub mod raster;
 mod save;
 mod setting;
 mod solids;
@@ -25,7 +24,7 @@ use crate::chain::plan::THE_PRESET;
 use crate::chain::{self, Chain};
 use crate::contents::Contents;
 use crate::error::{BadInput, Failure};
-use crate::host::SharedHost;
+use crate::platform::SharedHost;
 use crate::memory;
 use crate::rules::Rules;
 use crate::state::State;

@@ -1,7 +1,7 @@
 //! The swarm before the first step, in integers only: the same bits on every machine.
 
 use super::headings::Headings;
-use super::raster::Raster;
+use crate::raster::Raster;
 use super::source::Source;
 use crate::contents::Content;
 use crate::error::BadInput;

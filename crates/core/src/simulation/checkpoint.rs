@@ -18,7 +18,7 @@ use super::{EngineChoice, Pointer, Simulation};
 use crate::agents::Agents;
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
-use crate::host::SharedHost;
+use crate::platform::SharedHost;
 use crate::numbers::{ONE, unpack};
 use crate::preset::{Preset, PresetSource};
 use crate::state::{Ledger, State};

@@ -15,7 +15,7 @@ use crate::chain::Chain;
 use crate::chain::plan::Plan;
 use crate::engine::{Adapters, Dispatch, Engine, GpuDevice, cpu};
 use crate::error::{BadInput, Failure};
-use crate::host::SharedHost;
+use crate::platform::SharedHost;
 use crate::kernels::parameters::Parameters;
 use crate::rules::Rules;
 use crate::swarm::Swarm;

@@ -8,7 +8,7 @@
 use super::{EngineChoice, Input, STEPS_AT_ONCE, Simulation};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
-use crate::host::SharedHost;
+use crate::platform::SharedHost;
 use crate::preset::{Preset, PresetSource};
 use crate::texts::Texts;
 use serde::{Deserialize, Serialize};

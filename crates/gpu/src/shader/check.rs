@@ -30,6 +30,9 @@ const LONGEST_KERNEL: usize = 1 << 14;
 /// Both ways to run a pass. A kernel has to run by both.
 const BOTH: [Dispatch; 2] = [Dispatch::Compute { workgroup: [8, 8] }, Dispatch::Fragment];
 
+/// How deep an expression is followed to find its value: each level may double the work.
+const DEEPEST: u32 = 12;
+
 /// The generated functions of a sight, which a kernel may call.
 const SIGHT: [&str; 4] = ["sight", "sight_count", "sight_reach", "pull"];
 

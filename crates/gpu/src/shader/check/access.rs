@@ -1,6 +1,6 @@
 //! What a user's kernel may reach. A kernel is a pure function of one cell: it reads any cell and writes none.
 
-use super::{Fault, Source};
+use super::{DEEPEST, Fault, Source};
 use naga::{Block, Expression, Function, Span, Statement};
 
 /// Refuses variables outside of functions, operations among invocations, and every function and variable of the generated part
@@ -97,7 +97,7 @@ pub fn check_shifts(source: Source<'_>) -> Result<(), Fault> {
         for (expression, kind) in function.expressions.iter() {
             let Expression::Binary { op: ShiftLeft | ShiftRight, right, .. } = kind else { continue };
             let span = source.span_of(handle, function, expression);
-            match most(source, function, *right) {
+            match most(source, function, *right, DEEPEST) {
                 Some(bits) if bits < 32 => {}
                 Some(bits) => {
                     let problem = format!("a shift by up to {bits} bits of a number that has 32");
@@ -113,10 +113,12 @@ pub fn check_shifts(source: Source<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The largest value that an unsigned number, or a component of a vector of them, can have, where that is plain to see.
-fn most(source: Source<'_>, function: &Function, expression: naga::Handle<Expression>) -> Option<u64> {
+/// The largest value that an unsigned number, or a component of a vector of them, can have, where that is plain to see within so
+/// many steps.
+fn most(source: Source<'_>, function: &Function, expression: naga::Handle<Expression>, steps: u32) -> Option<u64> {
     use naga::{BinaryOperator as Operator, Literal, MathFunction};
-    let most = |expression| most(source, function, expression);
+    let steps = steps.checked_sub(1)?;
+    let most = |expression| most(source, function, expression, steps);
     let least = |a: Option<u64>, b: Option<u64>| a.into_iter().chain(b).min();
     match &function.expressions[expression] {
         Expression::Literal(Literal::U32(value)) => Some(u64::from(*value)),

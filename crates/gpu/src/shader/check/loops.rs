@@ -1,7 +1,7 @@
 //! The loops of a user's kernel. Every loop is counted, and all of them together turn so few times that no driver cuts them off
 //! (Mesa's for processors do, after 65 535 turns, without a word) and none hangs.
 
-use super::{Fault, Source, literal};
+use super::{DEEPEST, Fault, Source, literal};
 use naga::{BinaryOperator as Operator, Block, Expression, Function, Handle, LocalVariable, Span, Statement};
 use std::collections::HashMap;
 
@@ -159,7 +159,7 @@ impl Loops<'_> {
         for statement in body {
             match statement {
                 Statement::Emit(range) => emitted.extend(range.clone()),
-                Statement::Call { function, .. } if self.source.sight_number(*function).is_some() => {}
+                Statement::Call { .. } => {}
                 Statement::If { condition, accept, reject } if accept.is_empty() => {
                     let is_end = matches!(reject[..], [Statement::Break]) && emitted.contains(condition);
                     return is_end.then_some((*condition, emitted));
@@ -241,15 +241,22 @@ impl Loops<'_> {
 
     /// The value of an expression of constants and of what is known of the sight.
     fn number(&self, expression: Handle<Expression>) -> Option<i64> {
+        self.number_within(expression, DEEPEST)
+    }
+
+    /// The same, if it takes so many steps at most.
+    fn number_within(&self, expression: Handle<Expression>, steps: u32) -> Option<i64> {
+        let steps = steps.checked_sub(1)?;
+        let number = |expression| self.number_within(expression, steps);
         match &self.function.expressions[expression] {
             Expression::Constant(constant) => self.source.number(*constant),
             Expression::CallResult(function) => self.source.sight_number(*function),
             Expression::As { expr, kind: naga::ScalarKind::Uint | naga::ScalarKind::Sint, .. } => {
-                self.number(*expr).filter(|number| (0..=i64::from(i32::MAX)).contains(number))
+                number(*expr).filter(|number| (0..=i64::from(i32::MAX)).contains(number))
             }
-            Expression::Unary { op: naga::UnaryOperator::Negate, expr } => self.number(*expr).map(|number| -number),
+            Expression::Unary { op: naga::UnaryOperator::Negate, expr } => number(*expr).map(|number| -number),
             Expression::Binary { op, left, right } => {
-                let (left, right) = (self.number(*left)?, self.number(*right)?);
+                let (left, right) = (number(*left)?, number(*right)?);
                 let number = match op {
                     Operator::Add => left.checked_add(right),
                     Operator::Subtract => left.checked_sub(right),

@@ -30,6 +30,13 @@ pub fn of_parsing(error: &ParseError, shader: &str, own: usize) -> Fault {
     if message.starts_with("failed to convert expression to a concrete type") {
         return Fault::new(span, format!("{} does not fit in 32 bits", quoted(span, shader)), "numbers are i32 or u32");
     }
+    if message.contains("cannot represent the abstract value") {
+        // the concrete type `i32` cannot represent the abstract value `2147483648` …
+        let quoted: Vec<_> = message.split('`').skip(1).step_by(2).collect();
+        if let [kind, value, ..] = quoted[..] {
+            return Fault::new(span, format!("{value} does not fit in {}", in_words(kind)), "numbers are i32 or u32");
+        }
+    }
     Fault::new(span, plain(message), CURE)
 }
 
@@ -58,7 +65,7 @@ fn of_function(error: &FunctionError, module: &Module, quoted: &str) -> (String,
             let callee = module.functions[*function].name.as_deref().unwrap_or("a function");
             let problem = match error {
                 CallError::ArgumentCount { required, seen } => {
-                    format!("`{callee}` takes {required} arguments, not {seen}")
+                    format!("`{callee}` is given {seen} arguments instead of {required}")
                 }
                 CallError::ArgumentType { index, required, .. } => {
                     format!("argument {} of `{callee}` is not {}", index + 1, name(*required))
@@ -153,6 +160,7 @@ fn in_words(name: &str) -> String {
     match name {
         "{AbstractInt}" | "{AbstractFloat}" => "a number".into(),
         "vec2<i32>" => "a Cell or Vector".into(),
+        "i32" => "an i32".into(),
         other => format!("a {}", other.replace("{AbstractInt}", "integer").replace("{AbstractFloat}", "float")),
     }
 }
@@ -170,8 +178,12 @@ fn deepest(error: &dyn std::error::Error) -> String {
 fn plain(message: &str) -> String {
     let has_number =
         message.match_indices('[').any(|(at, _)| message[at + 1..].starts_with(|next: char| next.is_ascii_digit()));
-    match has_number || message.contains(" { ") || message.contains("internal WGSL") {
-        true => "this is not sound WGSL".into(),
-        false => one_line(&message.replace('\n', ", ")),
+    if has_number || [" { ", "internal WGSL", "Abstract"].iter().any(|part| message.contains(part)) {
+        return "this is not sound WGSL".into();
     }
+    let mut text = one_line(&message.replace('\n', ", "));
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    text
 }
