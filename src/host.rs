@@ -126,12 +126,12 @@ fn elapsed() -> Duration {
     START.elapsed()
 }
 
-/// Bytes that a program can have, within the limits that a container sets; `None` where the system does not say.
+/// The free memory in bytes within the limits of a container; `None` if the system does not tell.
 pub fn free_memory() -> Option<u64> {
     let mut system = System::new_with_specifics(RefreshKind::nothing()).ok()?;
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
     let available = Some(system.available_memory()).filter(|bytes| *bytes > 0)?;
-    // Not its own count of what is free, which takes cached files for memory in use.
+    // The free memory of the group itself would count cached files as memory in use.
     let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
     Some(available.min(allowed))
 }

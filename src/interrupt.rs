@@ -1,4 +1,4 @@
-//! Ctrl-C, and other ways to ask the program to end: what there is by then is kept. Who asks twice does not want to wait.
+//! Ctrl-C and other signals that end the program after it has saved its results. A second signal ends it at once.
 
 use crate::error::Failure;
 use signal_hook::{consts, flag};
@@ -6,27 +6,27 @@ use std::ffi::c_int;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// The exit status of what was interrupted.
+/// The exit status after an interruption.
 pub const STATUS: u8 = 130;
 
 /// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
 ///
 /// # Errors
-/// Where the system refuses.
+/// If the system refuses.
 pub fn listen() -> Result<Arc<AtomicBool>, Failure> {
     listen_to(&[consts::SIGINT, consts::SIGTERM])
 }
 
-/// Calls `end`, from a thread of its own, at Ctrl-C, at SIGTERM, and where the terminal or the session is closed; a second
-/// time ends the program at once. Where there are no such signals, as on Windows, nothing is done.
+/// Calls `end`, from a thread of its own, at Ctrl-C, at SIGTERM, and when the terminal or the session is closed. A second signal
+/// ends the program at once. It does nothing on systems without such signals, such as Windows.
 ///
 /// # Errors
-/// Where the system refuses.
+/// If the system refuses.
 pub fn call(end: impl Fn() + Send + 'static) -> Result<(), Failure> {
     #[cfg(unix)]
     {
         let signals = [consts::SIGINT, consts::SIGTERM, consts::SIGHUP];
-        // What `nohup` or a script has the program ignore is ignored.
+        // Signals that a parent such as `nohup` set to be ignored stay ignored.
         let signals: Vec<c_int> = signals.into_iter().filter(|signal| !is_ignored(*signal)).collect();
         listen_to(&signals)?;
         let mut heard = signal_hook::iterator::Signals::new(&signals).map_err(failure)?;
@@ -44,7 +44,7 @@ fn listen_to(signals: &[c_int]) -> Result<Arc<AtomicBool>, Failure> {
         flag::register_conditional_shutdown(*signal, i32::from(STATUS), interrupt.clone()).map_err(failure)?;
         flag::register(*signal, interrupt.clone()).map_err(failure)?;
     }
-    // A file that grows past its limit is to be an error that can be reported, not the end of the process.
+    // Exceeding the limit of file sizes becomes an error of the write instead of the end of the process.
     #[cfg(unix)]
     flag::register(consts::SIGXFSZ, Arc::new(AtomicBool::new(false))).map_err(failure)?;
     Ok(interrupt)
@@ -53,7 +53,7 @@ fn listen_to(signals: &[c_int]) -> Result<Arc<AtomicBool>, Failure> {
 #[cfg(unix)]
 fn is_ignored(signal: c_int) -> bool {
     #[cfg(target_os = "linux")]
-    // SAFETY: it only asks, and what is asked for is plain data.
+    // SAFETY: with a null action the call only reads the present one into `now`, which is plain data.
     unsafe {
         let mut now: libc::sigaction = std::mem::zeroed();
         libc::sigaction(signal, std::ptr::null(), &mut now) == 0 && now.sa_sigaction == libc::SIG_IGN

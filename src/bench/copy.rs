@@ -4,7 +4,7 @@ use crate::error::Failure;
 use rayon::prelude::*;
 
 /// A benchmark that copies one array into another with a number of threads.
-pub struct Copying {
+pub struct CopyBenchmark {
     from: Vec<u8>,
     to: Vec<u8>,
     pools: Vec<rayon::ThreadPool>,
@@ -13,7 +13,7 @@ pub struct Copying {
 /// Pieces of the arrays per thread.
 const PIECES_PER_THREAD: usize = 4;
 
-impl Copying {
+impl CopyBenchmark {
     /// Allocates arrays of this many bytes, and a thread pool for each number of threads.
     ///
     /// # Errors
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn everything_is_copied_by_any_number_of_threads() {
-        let mut copying = Copying::new(1001, &[1, 3]).unwrap();
+        let mut copying = CopyBenchmark::new(1001, &[1, 3]).unwrap();
         for pool in 0..2 {
             copying.to.fill(9);
             copying.copy(pool, 2);

@@ -1,6 +1,6 @@
 //! Measures a family: its rows, alternately with the copy bandwidth of their devices.
 
-use super::copy::Copying;
+use super::copy::CopyBenchmark;
 use super::families::{EngineSetup, Family, Row};
 use super::hardware::Hardware;
 use super::scenario::Scenario;
@@ -174,7 +174,7 @@ impl Presets {
 /// The copy benchmarks of the devices that a family's lattices run on.
 struct Copies {
     threads: Vec<usize>,
-    processor: Copying,
+    processor: CopyBenchmark,
     graphics: Option<gpu::Copying>,
 }
 
@@ -192,7 +192,7 @@ impl Copies {
         let gpu = hardware.gpu.as_ref().filter(|_| lattices().any(|row| row.setup.is_gpu()));
         let graphics =
             gpu.map(|graphics| gpu::Copying::new(graphics.gpu.clone(), sampling.copied as u64)).transpose()?;
-        Ok(Self { processor: Copying::new(sampling.copied, &threads)?, threads, graphics })
+        Ok(Self { processor: CopyBenchmark::new(sampling.copied, &threads)?, threads, graphics })
     }
 
     fn count(&self) -> usize {

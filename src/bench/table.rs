@@ -75,16 +75,12 @@ fn of_lattices(plot: Option<Axis>, rows: &Lines<'_>) -> Table {
     table.heads.extend(["GB/s by the plan (share)".into(), "copy GB/s".into()]);
     for (row, figures) in rows {
         let planned = figures.traffic.unwrap_or_default();
-        table.push([
-            row.row.scenario.label.clone(),
-            named(row, figures),
-            figures.chain.clone(),
-            milliseconds(figures),
-            significant(figures.rate() / 1e6),
+        let bandwidths = [
             bandwidth(figures, traffic::METHOD),
             format!("{planned} B: {}", bandwidth(figures, planned)),
             figures.copied.map_or_else(String::new, |copied| significant(copied.median / 1e9)),
-        ]);
+        ];
+        table.rows.push(common_columns(row, figures).into_iter().chain(bandwidths).collect());
     }
     table.compare(plot, rows);
     table
@@ -94,17 +90,22 @@ fn of_agents(plot: Option<Axis>, rows: &Lines<'_>) -> Table {
     let mut table =
         Table::new(&["individuals", "engine", "chain", "ms a step (least – most)", "million a second", "Gpair/s"]);
     for (row, figures) in rows {
-        table.push([
-            row.row.scenario.label.clone(),
-            named(row, figures),
-            figures.chain.clone(),
-            milliseconds(figures),
-            significant(figures.rate() / 1e6),
-            figures.pairs().map_or_else(String::new, |pairs| significant(pairs / 1e9)),
-        ]);
+        let pairs = figures.pairs().map_or_else(String::new, |pairs| significant(pairs / 1e9));
+        table.rows.push(common_columns(row, figures).into_iter().chain([pairs]).collect());
     }
     table.compare(plot, rows);
     table
+}
+
+/// Label, engine, chain, milliseconds per step, and millions of cells or individuals per second.
+fn common_columns(row: &Measurement, figures: &Figures) -> [String; 5] {
+    [
+        row.row.scenario.label.clone(),
+        named(row, figures),
+        figures.chain.clone(),
+        milliseconds(figures),
+        significant(figures.rate() / 1e6),
+    ]
 }
 
 /// The steps per second of schools beside the frame rates of the document.
@@ -204,10 +205,6 @@ struct Table {
 impl Table {
     fn new(heads: &[&str]) -> Self {
         Self { heads: heads.iter().map(ToString::to_string).collect(), rows: Vec::new() }
-    }
-
-    fn push<const N: usize>(&mut self, row: [String; N]) {
-        self.rows.push(row.into());
     }
 
     /// Adds a column, if there is a plot, that compares every row with the first of its series: the cost of a cell or an
@@ -321,7 +318,7 @@ mod tests {
     #[test]
     fn columns_stand_one_under_the_other() {
         let mut table = Table::new(&["a", "long head"]);
-        table.push(["çd".into(), "x".into()]);
+        table.rows.push(vec!["çd".into(), "x".into()]);
         assert_eq!(table.markdown(), "| a  | long head |\n|----|-----------|\n| çd | x         |\n");
     }
 }

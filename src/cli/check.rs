@@ -1,4 +1,4 @@
-//! `murmuration check`: presets, chains and kernels are parsed and validated, without a device.
+//! `murmuration check`: parses and validates presets, chains and kernels without a device.
 
 use super::{BAD_INPUT, complain, say};
 use crate::agents;

@@ -1,8 +1,8 @@
-//! `murmuration compare`: plays a preset by both models, and writes what can be measured of them.
+//! `murmuration compare`: plays a preset with both models and measures them.
 
 use super::frame_painter::FramePainter;
 use super::options::{EngineOptions, PresetOptions, check_folder};
-use super::pacing::{self, Paced};
+use super::pacing::{self, PacedRun};
 use super::progress::Progress;
 use super::report::loss;
 use super::{FAILED, INTERRUPTED, complain, remark, say};
@@ -10,7 +10,7 @@ use crate::compare::grain::WIDEST_GRAIN;
 use crate::compare::measures::{AGREEMENTS, MEASURES, Measures};
 use crate::compare::panels::panels;
 use crate::compare::report::Report;
-use crate::compare::run::Moment;
+use crate::compare::run::Snapshot;
 use crate::compare::{Both, Lens, Pair, Run, spectrum};
 use crate::engine::Dispatch;
 use crate::error::Failure;
@@ -25,21 +25,21 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// The rows of a run where nobody says how many: enough for a smooth plot.
+/// The default number of rows: enough for a smooth plot.
 const USUAL_ROWS: u64 = 60;
-/// The most pictures that are kept for the page.
+/// The most pictures in memory for the report.
 const MOST_KEPT: usize = 64;
-/// Of the pictures in the page.
+/// The quality of the pictures in the report, 1 to 100.
 const JPEG_QUALITY: u8 = 88;
 
-/// Play a preset of the cell system by its cells and by individuals, and measure how alike they are.
+/// Play a preset of the cell system with its cells and with individuals, and measure their agreement.
 ///
-/// Both begin alike, boid for boid, live by the same rules with the same weights, and meet the same hunter. Into the folder of
-/// --out are written: index.html, a report to be read, printed or sent as it is (it holds its pictures, and needs no network);
-/// measures.csv, a row for each due step with every measure of both models; spectra.csv, the structure factors of the end;
-/// and frames/, the two swarms and their difference side by side. An interrupted run keeps what it has, report included.
+/// Both models have the same start, the same rules with the same weights, and the same hunter. The folder of --out gets
+/// index.html, a self-contained report with pictures; measures.csv, a row of all measures of both models for each due step;
+/// spectra.csv, the structure factors of the last step; and frames/, pictures of both swarms and their difference. An
+/// interrupted run writes all of this too.
 ///
-/// Exit status: 0; 1 where boids were lost or the run failed; 2 for bad input; 130 when interrupted.
+/// Exit status: 0; 1 if boids were lost or the run failed; 2 for bad input; 130 if interrupted.
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -56,13 +56,13 @@ pub struct Arguments {
     /// Measure every K steps, step 0 included [default: a sixtieth of the steps]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
-    /// Write the report, its tables and its pictures into this folder; without it the numbers of the end are only said
+    /// Write the report, tables and pictures into this folder; without it the measures of the last step are only printed
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Compare densities through a grain: means over N x N cells around every cell; odd
+    /// The grain of coarse-graining: densities are compared as means over N x N cells; odd
     #[arg(long, value_name = "N", default_value_t = Lens::default().grain, value_parser = parse_grain)]
     grain: u32,
-    /// A cell is occupied, and part of a cluster, where the mean of its grain is so many boids a cell
+    /// The least mean density of the grain around an occupied cell, in boids per cell
     #[arg(long, value_name = "BOIDS", default_value_t = Lens::default().occupied, value_parser = parse_occupied)]
     occupied: f64,
     #[command(flatten)]
@@ -88,12 +88,12 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let choice = arguments.engine.choose()?;
     check_folder(arguments.out.as_deref())?;
     let (preset, chain) = arguments.overrides.load(&arguments.preset)?;
-    // The kernels of individuals have no choice of dispatch.
-    let theirs = match choice {
+    // Individuals are always dispatched as compute.
+    let of_individuals = match choice {
         EngineChoice::Gpu(_) => EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP }),
         other => other,
     };
-    let pair = Pair::new(preset, &chain, Both { cells: choice, individuals: theirs })?;
+    let pair = Pair::new(preset, &chain, Both { cells: choice, individuals: of_individuals })?;
     let lens = Lens { grain: arguments.grain, occupied: arguments.occupied };
     let mut comparison = Comparison {
         arguments,
@@ -108,7 +108,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
     let interrupt = interrupt::listen()?;
     let played = comparison.play(&interrupt);
-    // Whatever ended the run, the rows so far are kept.
+    // The rows so far are written even if the run failed.
     let kept = arguments.out.as_ref().map(|out| comparison.run.write(&out.join("measures.csv"))).transpose();
     played?;
     kept?;
@@ -119,7 +119,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let step = comparison.run.pair.step();
     let is_interrupted = step < arguments.steps;
     if is_interrupted {
-        remark(format_args!("interrupted at step {step} of {}; what was measured is kept", arguments.steps));
+        remark(format_args!("interrupted at step {step} of {}; the results so far are kept", arguments.steps));
     }
     let mut status = 0;
     let Pair { cells, individuals } = &comparison.run.pair;
@@ -132,38 +132,38 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if arguments.json {
         say(comparison.object(&end))?;
     } else {
-        comparison.tell(&end)?;
+        comparison.print(&end)?;
     }
     Ok(if is_interrupted { INTERRUPTED } else { status })
 }
 
-/// A run and what is drawn of it.
+/// A run, and the pictures of it.
 struct Comparison<'a> {
     arguments: &'a Arguments,
     run: Run,
     frame_painter: FramePainter,
-    /// Pictures for the page by step, as JPEG: the first, the last, and some in between at even distances.
+    /// Pictures for the report by step, as JPEG: the first, the last, and equidistant ones between them.
     moments: Vec<(u64, Vec<u8>)>,
-    /// The steps between two of those.
+    /// The steps between two equidistant pictures.
     between: u64,
     frames: usize,
 }
 
-/// What is known at the end.
+/// The results of the last step.
 struct End {
     accounts: Both<Account>,
     hashes: Both<String>,
     spectra: Both<spectrum::Spectrum>,
 }
 
-impl Paced for Comparison<'_> {
+impl PacedRun for Comparison<'_> {
     fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         self.run.advance(steps)
     }
 
     fn observe(&mut self) -> Result<(), Failure> {
-        let moment = self.run.observe()?;
-        self.draw(moment)
+        let snapshot = self.run.observe()?;
+        self.draw(snapshot)
     }
 
     fn remarks(&mut self) -> Vec<String> {
@@ -185,8 +185,8 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// Draws the state that was just measured.
-    fn draw(&mut self, Moment { states, coarse }: Moment) -> Result<(), Failure> {
+    /// Writes the picture of the states that were just measured.
+    fn draw(&mut self, Snapshot { states, coarse }: Snapshot) -> Result<(), Failure> {
         let Some(out) = &self.arguments.out else { return Ok(()) };
         let (step, preset) = (self.run.pair.step(), self.run.pair.cells.preset());
         let pictures = Both {
@@ -197,7 +197,7 @@ impl Comparison<'_> {
         let caption = Caption { preset: preset.name.clone(), step, seed: preset.seed };
         picture.write(&out.join(format!("frames/compare-{step:06}.png")), &caption)?;
         self.frames += 1;
-        // The last one stays until the next comes, and then only if it is one of those at even distances.
+        // The last picture is replaced if it is not one of the equidistant ones.
         self.moments.pop_if(|(step, _)| !step.is_multiple_of(self.between));
         self.moments.push((step, jpeg(&picture)?));
         if self.moments.len() > MOST_KEPT {
@@ -215,7 +215,7 @@ impl Comparison<'_> {
         Ok(End { accounts, hashes, spectra })
     }
 
-    /// Writes what is known at the end only.
+    /// Writes the spectra and the report.
     fn write(&self, out: &Path, end: &End) -> Result<(), Failure> {
         spectrum::write(&end.spectra, &out.join("spectra.csv"))?;
         let report = Report {
@@ -231,7 +231,7 @@ impl Comparison<'_> {
         write_whole(&out.join("index.html"), |to| to.write_all(page.as_bytes()))
     }
 
-    fn tell(&self, end: &End) -> Result<(), Failure> {
+    fn print(&self, end: &End) -> Result<(), Failure> {
         let (preset, pace) = (self.run.pair.cells.preset(), self.run.pace());
         let extents = preset.world.extents;
         say(format_args!(
@@ -251,7 +251,7 @@ impl Comparison<'_> {
                     [&row.of.cells, &row.of.individuals].map(|model: &Measures| figure((measure.of)(model)));
                 say(format_args!("{:<32}{cells:>14}{individuals:>14}", measure.title))?;
             }
-            say(format_args!("{:<32}{:>14.3}{:>14.3}", "Milliseconds a step", pace.cells, pace.individuals))?;
+            say(format_args!("{:<32}{:>14.3}{:>14.3}", "Milliseconds per step", pace.cells, pace.individuals))?;
             for agreement in &AGREEMENTS {
                 let by_chance = agreement.by_chance.map(|(_, of)| format!(" ({} by chance)", figure(of(row))));
                 let value = figure((agreement.of)(row));
@@ -275,7 +275,7 @@ impl Comparison<'_> {
         ))
     }
 
-    /// The run as an object; amounts are in quanta.
+    /// The run as a JSON object. Amounts are in quanta.
     fn object(&self, end: &End) -> Value {
         let pair = &self.run.pair;
         let preset = pair.cells.preset();
@@ -342,7 +342,7 @@ fn jpeg(picture: &Picture) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// The command as it can be typed again.
+/// The command, quoted for a shell.
 fn command(arguments: impl Iterator<Item = String>) -> String {
     let quoted = |argument: String| {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%".contains(c);

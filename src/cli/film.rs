@@ -1,40 +1,40 @@
-//! The film of a run: its options, and what adds the frames.
+//! The film of a run.
 
 use super::frame_painter::FramePainter;
 use crate::error::{BadInput, Failure};
 use crate::film::Film;
-use crate::observe::{Caption, frame};
+use crate::observe::{Caption, frame, reduced};
 use crate::simulation::Simulation;
 use crate::state::State;
 use std::path::{Path, PathBuf};
 
-/// Whether a run is filmed, and how.
+/// The options of a film.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct FilmOptions {
-    /// Write a film: .apng, .gif, or with ffmpeg .mp4 or .webm; without an ending a folder of PNGs
+    /// Write a film: .apng, .gif, or with ffmpeg .mp4 or .webm; without an extension a folder of PNGs
     #[arg(long, value_name = "PATH")]
     pub film: Option<PathBuf>,
     /// Frames of the film a second
     #[arg(long, value_name = "N", default_value_t = 30, requires = "film")]
     pub fps: u32,
-    /// The width of the film in pixels, at most that of a frame of `render` [default: that]
+    /// The width of the film in pixels, at most that of a frame of `render` [default: the width of a frame]
     #[arg(long, value_name = "PIXELS", requires = "film")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub width: Option<u32>,
 }
 
 /// A film under way.
-pub struct Filming {
+pub struct FilmRecorder {
     film: Film,
     path: PathBuf,
     width: Option<u32>,
 }
 
-impl Filming {
-    /// Begins the film that the options ask for, if they ask for one.
+impl FilmRecorder {
+    /// Begins a film if the options ask for one.
     ///
     /// # Errors
-    /// As [`Film::begin`], and where the film would be wider than the picture of the swarm.
+    /// As [`Film::begin`], and if the film would be wider than the picture of the swarm.
     pub fn begin(options: &FilmOptions, simulation: &Simulation) -> Result<Option<Self>, Failure> {
         let Some(path) = &options.film else { return Ok(None) };
         let ([most, _], _) = frame(simulation.preset().world.extents);
@@ -54,7 +54,7 @@ impl Filming {
     /// Adds the picture of the present state.
     ///
     /// # Errors
-    /// Where the picture cannot be painted or written.
+    /// If the picture cannot be drawn or written.
     pub fn add(
         &mut self,
         simulation: &Simulation,
@@ -64,28 +64,28 @@ impl Filming {
         let preset = simulation.preset();
         let mut picture = frame_painter.paint(state, &preset.world, &preset.look)?;
         if let Some(width) = self.width {
-            picture = crate::observe::reduced(&picture, width);
+            picture = reduced(&picture, width);
         }
         let caption = Caption { preset: preset.name.clone(), step: simulation.step(), seed: preset.seed };
         self.film.add(&picture, &caption)
     }
 
-    /// Completes the film; how many frames it has, and where it is.
+    /// Completes the film.
     ///
     /// # Errors
-    /// Where it cannot be completed.
-    pub fn finish(self) -> Result<Filmed, Failure> {
-        Ok(Filmed { frames: self.film.finish()?, path: self.path })
+    /// If it cannot be completed.
+    pub fn finish(self) -> Result<FilmSummary, Failure> {
+        Ok(FilmSummary { frames: self.film.finish()?, path: self.path })
     }
 }
 
-/// A film that is finished.
-pub struct Filmed {
+/// A finished film.
+pub struct FilmSummary {
     pub frames: u64,
     path: PathBuf,
 }
 
-impl Filmed {
+impl FilmSummary {
     pub fn path(&self) -> &Path {
         &self.path
     }

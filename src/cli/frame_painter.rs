@@ -1,4 +1,4 @@
-//! What paints the pictures of a run.
+//! Drawing of the pictures of a run.
 
 use super::remark;
 use crate::engine::Adapters;
@@ -11,14 +11,14 @@ use crate::simulation::Simulation;
 use crate::state::State;
 use crate::world::World;
 
-/// The GPU where it plays the swarm and is a real one; a software adapter is slower than the CPU's own picture.
+/// Draws on the GPU if a hardware adapter plays the swarm, else on the CPU, which is faster than a software adapter.
 pub struct FramePainter(Option<(Gpu, PictureRenderer)>);
 
 impl FramePainter {
-    /// For the pictures of a simulation.
+    /// A painter for the pictures of a simulation.
     ///
     /// # Errors
-    /// Where the device fails.
+    /// If the device fails.
     pub fn new(simulation: &Simulation) -> Result<Self, Failure> {
         if simulation.engine_name() != "gpu" || !has_hardware() {
             return Ok(Self(None));
@@ -28,10 +28,10 @@ impl FramePainter {
         Ok(Self(Some((gpu, pictures))))
     }
 
-    /// The picture of a state. Where the GPU fails, the CPU paints on.
+    /// The picture of a state. If the GPU fails, the CPU draws from then on.
     ///
     /// # Errors
-    /// Where the picture cannot be painted at all.
+    /// If the picture cannot be drawn.
     pub fn paint(&mut self, state: &State, world: &World, look: &Look) -> Result<Picture, Failure> {
         if let Some((gpu, pictures)) = &mut self.0 {
             match pictures.picture(gpu, state, world, look) {

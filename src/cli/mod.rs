@@ -1,4 +1,4 @@
-//! The program: its commands, its arguments, and what it says when something is wrong.
+//! The command line program: commands, arguments and messages.
 
 mod bench;
 mod check;
@@ -35,14 +35,14 @@ const EXAMPLES: &str = "\
 Examples:
   murmuration                                            open the window; without a display, render into frames/
   murmuration view fog --size 1024x1024                  another preset, on a larger lattice
-  murmuration presets                                    what there is to see
-  murmuration render ribbons --out out --every 20        a frame every 20th step
+  murmuration presets                                    list the presets
+  murmuration render ribbons --out out --every 20        write every 20th step
   murmuration render fog --size 1024x1024 --steps 2000 --every 100 --out out --metrics out/fog.csv
   murmuration render fog --steps 300 --film fog.gif --width 480
   murmuration render droplets --set weights.cohesion=0.8 --set movement.cruise=0.4 --out out
-  murmuration compare shoal-compare --out report         cells beside individuals: open report/index.html
+  murmuration compare shoal-compare --out report         compare cells and individuals; see report/index.html
   murmuration render my/preset.toml --engine gpu --dispatch fragment --json
-  murmuration bench --sight rings:8:4,disc:8/3/6         how fast it is here
+  murmuration bench --sight rings:8:4,disc:8/3/6         measure the speed
   murmuration check my/preset.toml my/chain.toml my/rule.wgsl";
 
 #[derive(Debug, Parser)]
@@ -58,19 +58,22 @@ enum Command {
     View(view::Arguments),
     /// Play a preset and write frames, data and metrics
     Render(Box<render::Arguments>),
-    // What it says of itself is said whole.
+    // Its doc comment in full.
     Compare(compare::Arguments),
     /// Play a saved hunt again, to the same bits
     Replay(replay::Arguments),
     /// List the built-in presets
     Presets(presets::Arguments),
-    /// Measure how fast steps are
+    /// Measure the speed of steps
     Bench(bench::Arguments),
     /// Check presets, chains and kernels without playing them, and without a GPU
     Check(check::Arguments),
 }
 
-/// Prints a line on standard output, which may be a full disk or a reader that has left.
+/// Prints a line on standard output.
+///
+/// # Errors
+/// If it cannot be written, such as to a full disk or a closed pipe.
 fn say(line: impl Display) -> Result<(), Failure> {
     writeln!(stdout(), "{line}").map_err(|source| Failure::File {
         action: "cannot write to",
@@ -79,12 +82,12 @@ fn say(line: impl Display) -> Result<(), Failure> {
     })
 }
 
-/// Prints a line on standard error; where nobody can hear it, there is nobody to tell.
+/// Prints a line on standard error. A failure to do so cannot be reported anywhere.
 fn remark(line: impl Display) {
     let _ = writeln!(stderr(), "{line}");
 }
 
-/// Prints a line that says what is wrong.
+/// Prints an error message.
 fn complain(what: impl Display) {
     remark(format_args!("murmuration: {what}"));
 }
@@ -94,7 +97,7 @@ pub fn run() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version are no mistakes; clap knows which stream each belongs to.
+            // Help and version are not errors. clap chooses the stream.
             let status = if error.use_stderr() { BAD_INPUT } else { 0 };
             let _ = error.print();
             return ExitCode::from(status);

@@ -1,4 +1,4 @@
-//! Options that several commands share: which preset and chain, and which engine.
+//! Options of several commands: preset, chain and engine.
 
 use crate::chain::Chain;
 use crate::engine::Dispatch;
@@ -9,7 +9,7 @@ use crate::preset::{Overrides, Preset};
 use crate::simulation::{EngineChoice, WORKGROUP};
 use std::path::Path;
 
-/// What is said over a preset.
+/// Overrides of a preset.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct PresetOptions {
     /// Cells along x and y instead of the preset's, at its density
@@ -28,12 +28,12 @@ pub struct PresetOptions {
 }
 
 impl PresetOptions {
-    /// What is said over the preset itself.
+    /// The overrides of the preset itself.
     pub fn overrides(&self) -> Overrides {
         Overrides { size: self.size, seed: self.seed, set: self.set.clone(), individuals: false }
     }
 
-    /// The preset of this name or path with what is said over it, and its chain.
+    /// Loads the preset of this name or path with the overrides, and its chain.
     pub fn load(&self, preset: &str) -> Result<(Preset, Chain), Failure> {
         let preset = Preset::load(crate::host(), preset, &self.overrides())?;
         let chain = preset.load_chain(self.chain.as_deref())?;
@@ -41,13 +41,13 @@ impl PresetOptions {
     }
 }
 
-/// Which engine plays, and how.
+/// The options of the engine.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct EngineOptions {
-    /// Which engine plays: auto is the GPU where there is a real one, else the CPU
+    /// The engine: auto is the GPU if there is a hardware adapter, else the CPU
     #[arg(long, value_enum, default_value_t = EngineName::Auto)]
     pub engine: EngineName,
-    /// How the GPU runs the passes [default: compute]
+    /// How the GPU runs passes [default: compute]
     #[arg(long, value_enum)]
     pub dispatch: Option<DispatchName>,
     /// Threads of the CPU engine [default: one for each core]
@@ -70,10 +70,10 @@ pub enum DispatchName {
 }
 
 impl EngineOptions {
-    /// Refuses what means nothing with a chain.
+    /// Checks the options against a chain.
     ///
     /// # Errors
-    /// A dispatch for individuals, whose kernels are compute always.
+    /// If a dispatch is chosen for individuals, which are always dispatched as compute.
     pub fn check(&self, chain: &Chain) -> Result<(), BadInput> {
         if self.dispatch.is_none() || chain.search.is_none() {
             return Ok(());
@@ -82,10 +82,10 @@ impl EngineOptions {
         Err(BadInput::new("--dispatch", problem, "take it away"))
     }
 
-    /// The engine that the options ask for.
+    /// The engine of the options.
     ///
     /// # Errors
-    /// Where they contradict each other, or ask for what is not there.
+    /// If the options contradict each other, or the hardware is missing.
     pub fn choose(&self) -> Result<EngineChoice, BadInput> {
         let dispatch = self.dispatch.map(|name| match name {
             DispatchName::Compute => Dispatch::Compute { workgroup: WORKGROUP },
@@ -117,10 +117,10 @@ impl EngineOptions {
     }
 }
 
-/// Whether the folder of `--out` can be one.
+/// Checks that the folder of `--out` can be created.
 ///
 /// # Errors
-/// Where a file stands in its place, or in that of a parent.
+/// If there is a file in its place or in that of a parent.
 pub fn check_folder(out: Option<&Path>) -> Result<(), BadInput> {
     let Some(out) = out else { return Ok(()) };
     match out.ancestors().find(|there| there.exists() && !there.is_dir()) {

@@ -11,7 +11,7 @@ const PIECE: Duration = Duration::from_millis(50);
 const MOST_AT_ONCE: u64 = 1 << 12;
 
 /// A run that can be played in pieces.
-pub trait Paced {
+pub trait PacedRun {
     /// Plays this many steps.
     fn advance(&mut self, steps: u64) -> Result<(), Failure>;
 
@@ -25,7 +25,7 @@ pub trait Paced {
 /// Plays a number of steps, or fewer if it is interrupted, and observes every `every`-th of them. Calls `report`
 /// with the steps played after each piece, and returns them at the end.
 pub fn play(
-    run: &mut impl Paced,
+    run: &mut impl PacedRun,
     steps: u64,
     every: u64,
     interrupt: &AtomicBool,
@@ -64,7 +64,7 @@ mod tests {
         interrupt: std::sync::Arc<AtomicBool>,
     }
 
-    impl Paced for Recorder {
+    impl PacedRun for Recorder {
         fn advance(&mut self, steps: u64) -> Result<(), Failure> {
             self.steps += steps;
             self.longest_piece = self.longest_piece.max(steps);

@@ -1,4 +1,4 @@
-//! How far a run has come: a bar on a terminal, plain lines otherwise. Always on the standard error stream.
+//! The progress of a run on standard error: a bar on a terminal, lines of text otherwise.
 
 use super::remark;
 use crate::numbers::BOID;
@@ -8,11 +8,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// The least time between two plain lines.
+/// The least time between two lines of text.
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
 
 pub struct Progress {
-    /// `None` where the standard error stream is no terminal.
+    /// `None` if standard error is not a terminal.
     bar: Option<ProgressBar>,
     first: u64,
     last: u64,
@@ -24,7 +24,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Of a run of this simulation from one step to another.
+    /// The progress of a run of this simulation between two steps.
     pub fn new(first: u64, last: u64, simulation: &Simulation) -> Self {
         let preset = simulation.preset();
         let (many, unit) = match preset.agents {
@@ -59,7 +59,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();

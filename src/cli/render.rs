@@ -1,6 +1,6 @@
 //! `murmuration render`: plays a preset and writes frames, data and metrics.
 
-use super::film::{FilmOptions, Filming};
+use super::film::{FilmOptions, FilmRecorder};
 use super::frame_painter::FramePainter;
 use super::options::{EngineOptions, PresetOptions, check_folder};
 use super::progress::Progress;
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 /// Play a preset and write frames, data and metrics.
 ///
-/// Exit status: 0; 1 where boids were lost or the run failed; 2 for bad input; 130 when interrupted.
+/// Exit status: 0; 1 if boids were lost or the run failed; 2 for bad input; 130 if interrupted.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
@@ -28,7 +28,7 @@ pub struct Arguments {
     /// Go on from a checkpoint instead
     #[arg(long, value_name = "FILE", conflicts_with_all = ["preset", "size", "seed", "set", "chain", "individuals"])]
     resume: Option<PathBuf>,
-    /// Save a checkpoint at the end, from which --resume goes on
+    /// Save a checkpoint at the end, for --resume
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Steps to play, after those of a checkpoint
@@ -38,7 +38,7 @@ pub struct Arguments {
     /// the last step]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
-    /// The folder for the frames; without it none are written
+    /// The folder of the frames; without it no frames are written
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -47,15 +47,15 @@ pub struct Arguments {
     overrides: PresetOptions,
     #[command(flatten)]
     engine: EngineOptions,
-    /// What a frame is: glow (a picture), density16 (16-bit grey), npy (the lattice, bit for
-    /// bit), agents (every individual, bit for bit); several with commas
+    /// The kinds of frames, separated by commas: glow (a picture), density16 (16-bit grey), npy (the exact state of the
+    /// lattice), agents (the exact state of individuals)
     #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "glow", requires = "out")]
     #[arg(value_parser = parse_frame_kind)]
     frames: Vec<FrameKind>,
     /// Write the metrics of every frame's step into a CSV file
     #[arg(long, value_name = "FILE.csv")]
     metrics: Option<PathBuf>,
-    /// Play a preset of cells by its individuals, as `compare` does: each boid of its start is one
+    /// Play a preset of cells with individuals, as `compare` does: every boid of the start becomes one
     #[arg(long)]
     individuals: bool,
     /// Print one JSON object about the run as the last thing on standard output
@@ -67,7 +67,7 @@ fn parse_frame_kind(text: &str) -> Result<FrameKind, String> {
     text.parse().map_err(|wrong: BadInput| format!("{}; {}", wrong.problem, wrong.cure))
 }
 
-/// Renders the default preset into `frames/`, for someone without a display who only typed the program's name.
+/// Renders the default preset into `frames/`, for a call without arguments and without a display.
 pub fn run_default() -> Result<u8, Failure> {
     say(format_args!(
         "there is no display: rendering the preset `{}` into frames/ (600 steps, every 20th)",
@@ -118,24 +118,24 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
     let mut run = Run::new(arguments, simulation)?;
     let played = run.play();
-    // Whatever ended the run, the film and the metrics so far are kept.
-    let filmed = run.filming.take().map(Filming::finish).transpose();
+    // The film and the metrics so far are written even if the run failed.
+    let film = run.recorder.take().map(FilmRecorder::finish).transpose();
     let kept = run.write_metrics();
     let (interrupted, account) = played.map_err(|failure| rescue(arguments, &mut run.simulation, failure))?;
-    let filmed = filmed?;
+    let film = film?;
     kept?;
     let outcome = Outcome {
         account,
         steps: run.simulation.step() - run.first,
-        seconds: run.stepping.as_secs_f64(),
-        beside: (run.begun.elapsed() - run.stepping).as_secs_f64(),
+        seconds: run.step_time.as_secs_f64(),
+        other_seconds: (run.begun.elapsed() - run.step_time).as_secs_f64(),
         frames: run.frames,
         folder: arguments.out.as_deref(),
-        filmed,
+        film,
     };
     if interrupted {
         let step = run.simulation.step();
-        remark(format_args!("interrupted at step {step} of {}; what was written is kept", run.last));
+        remark(format_args!("interrupted at step {step} of {}; the results so far are kept", run.last));
     }
     if let Some(path) = &arguments.checkpoint {
         crate::files::save_checkpoint(&mut run.simulation, path)?;
@@ -144,7 +144,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(if interrupted { INTERRUPTED } else { status })
 }
 
-/// Where no engine can go on, the last swarm that is known becomes the checkpoint that was asked for.
+/// Saves the last known state as the requested checkpoint after no engine could go on. Returns the failure with the outcome.
 fn rescue(arguments: &Arguments, simulation: &mut Simulation, failure: Failure) -> Failure {
     let Failure::Device(why) = failure else { return failure };
     let saved =
@@ -156,7 +156,7 @@ fn rescue(arguments: &Arguments, simulation: &mut Simulation, failure: Failure) 
     Failure::Device(format!("{why}{saved}; frames and metrics so far are kept"))
 }
 
-/// The table is written at the very end, which is too late to learn that there is no place for it.
+/// Checks the path of the metrics, which are written only at the end.
 fn check_metrics(metrics: &Path, out: Option<&Path>) -> Result<(), BadInput> {
     let wrong = |problem, cure| Err(BadInput::new(format!("--metrics {}", metrics.display()), problem, cure));
     let folder = metrics.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -178,11 +178,11 @@ struct Run<'a> {
     last: u64,
     metrics: MetricsTable,
     frame_painter: FramePainter,
-    filming: Option<Filming>,
-    /// The frames written so far.
+    recorder: Option<FilmRecorder>,
+    /// The number of files of frames so far.
     frames: usize,
     /// Time spent in steps.
-    stepping: Duration,
+    step_time: Duration,
     begun: Instant,
 }
 
@@ -192,33 +192,33 @@ impl<'a> Run<'a> {
             create_folder(out)?;
         }
         let frame_painter = FramePainter::new(&simulation)?;
-        let filming = Filming::begin(&arguments.film, &simulation)?;
+        let recorder = FilmRecorder::begin(&arguments.film, &simulation)?;
         Ok(Self {
             arguments,
             first: simulation.step(),
             last: simulation.step().saturating_add(arguments.steps),
             simulation,
             frame_painter,
-            filming,
+            recorder,
             metrics: MetricsTable::default(),
             frames: 0,
-            stepping: Duration::ZERO,
+            step_time: Duration::ZERO,
             begun: Instant::now(),
         })
     }
 
-    /// Plays to the end or until it is interrupted; says which, and what the swarm comes to.
+    /// Plays to the end or until it is interrupted. Returns whether it was interrupted, and the account of the swarm.
     fn play(&mut self) -> Result<(bool, Account), Failure> {
         let (first, last) = (self.first, self.last);
-        let default = if self.filming.is_some() { 1 } else { (last - first).max(1) };
+        let default = if self.recorder.is_some() { 1 } else { (last - first).max(1) };
         let every = self.arguments.every.unwrap_or(default);
         let interrupt = interrupt::listen()?;
         let mut progress = Progress::new(first, last, &self.simulation);
         let played = pacing::play(self, last - first, every, &interrupt, |played| progress.show(played))?;
-        // A GPU may still be at work; its last steps count as well.
+        // Waits for the last steps of a GPU, which count as well.
         let begun = Instant::now();
         let account = self.simulation.account()?;
-        self.stepping += begun.elapsed();
+        self.step_time += begun.elapsed();
         progress.finish();
         self.simulation.remarks().iter().for_each(remark);
         let interrupted = played < last - first;
@@ -233,15 +233,15 @@ impl<'a> Run<'a> {
     /// frames are equally far apart.
     fn write(&mut self, is_due: bool) -> Result<(), Failure> {
         let Arguments { out, frames, metrics, .. } = self.arguments;
-        if out.is_none() && metrics.is_none() && self.filming.is_none() {
+        if out.is_none() && metrics.is_none() && self.recorder.is_none() {
             return Ok(());
         }
         let begun = Instant::now();
         let step = self.simulation.step();
         let swarm = self.simulation.swarm()?;
         let state = self.simulation.seen(&swarm);
-        // Reading the state waits for a GPU's steps, which are not the frames' fault.
-        self.stepping += begun.elapsed();
+        // Reading the state waits for the steps of a GPU. That time belongs to the steps.
+        self.step_time += begun.elapsed();
         let ledger = self.simulation.ledger()?;
         let preset = self.simulation.preset();
         if let Some(out) = out {
@@ -252,8 +252,8 @@ impl<'a> Run<'a> {
             let written = write_frame(frames, out, frame, &mut paint)?;
             self.frames += written.len();
         }
-        if let Some(filming) = self.filming.as_mut().filter(|_| is_due) {
-            filming.add(&self.simulation, &state, &mut self.frame_painter)?;
+        if let Some(recorder) = self.recorder.as_mut().filter(|_| is_due) {
+            recorder.add(&self.simulation, &state, &mut self.frame_painter)?;
         }
         if metrics.is_some() {
             let observed = Observation::of(step, &state, &preset.world, &preset.rules, &ledger);
@@ -270,11 +270,11 @@ impl<'a> Run<'a> {
     }
 }
 
-impl pacing::Paced for Run<'_> {
+impl pacing::PacedRun for Run<'_> {
     fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         let begun = Instant::now();
         self.simulation.advance(steps)?;
-        self.stepping += begun.elapsed();
+        self.step_time += begun.elapsed();
         Ok(())
     }
 

@@ -1,9 +1,9 @@
-//! `murmuration replay`: plays a saved hunt again, and holds its end against the one that was saved.
+//! `murmuration replay`: plays a saved hunt again and compares its last state with the saved one.
 
-use super::film::{FilmOptions, Filming};
+use super::film::{FilmOptions, FilmRecorder};
 use super::frame_painter::FramePainter;
 use super::options::EngineOptions;
-use super::pacing::{self, Paced};
+use super::pacing::{self, PacedRun};
 use super::progress::Progress;
 use super::report::Outcome;
 use super::{FAILED, INTERRUPTED, complain, remark, view};
@@ -19,18 +19,17 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Watch a replay in the window, or play it to its end without one (with --json or --film, or where there is no
-/// display).
+/// Watch a replay in the window, or play it without one (with --json or --film, or without a display).
 ///
-/// Exit status without the window: 0 where it arrives at the state that was saved; 1 where it does not; 2 for bad
-/// input; 130 when interrupted.
+/// Exit status without the window: 0 if the last state is the saved one; 1 if it is not; 2 for bad input; 130 if
+/// interrupted.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// A replay [default: the last hunt]
     file: Option<PathBuf>,
     #[command(flatten)]
     film: FilmOptions,
-    /// Film a frame every K steps that are played, step 0 included [default: 1]
+    /// Film a frame every K steps, step 0 included [default: 1]
     #[arg(long, value_name = "K", requires = "film", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
     #[command(flatten)]
@@ -55,31 +54,31 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let interrupt = interrupt::listen()?;
     let mut run = Run {
         replay: &replay,
-        filming: Filming::begin(&arguments.film, &simulation)?,
+        recorder: FilmRecorder::begin(&arguments.film, &simulation)?,
         frame_painter: FramePainter::new(&simulation)?,
         simulation,
         playback: Playback::default(),
-        filmed_for: Duration::ZERO,
+        film_time: Duration::ZERO,
     };
     let default = if arguments.film.film.is_some() { 1 } else { u64::MAX };
     let played = run.play(arguments.every.unwrap_or(default), &interrupt);
-    // Whatever ended the run, the film so far is kept.
+    // The film so far is written even if the run failed.
     let finishing = Instant::now();
-    let filmed = run.filming.take().map(Filming::finish).transpose();
-    let beside = run.filmed_for + finishing.elapsed();
+    let film = run.recorder.take().map(FilmRecorder::finish).transpose();
+    let other_time = run.film_time + finishing.elapsed();
     let steps = played?;
-    let filmed = filmed?;
+    let film = film?;
     let mut simulation = run.simulation;
     let account = simulation.account()?;
     simulation.remarks().iter().for_each(remark);
     let outcome = Outcome {
         account,
         steps,
-        seconds: begun.elapsed().saturating_sub(beside).as_secs_f64(),
-        beside: beside.as_secs_f64(),
+        seconds: begun.elapsed().saturating_sub(other_time).as_secs_f64(),
+        other_seconds: other_time.as_secs_f64(),
         frames: 0,
         folder: None,
-        filmed,
+        film,
     };
     let hash = simulation.state_hash()?;
     let status = outcome.report(&mut simulation, arguments.json)?;
@@ -97,7 +96,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 fn last_hunt() -> Result<Replay, BadInput> {
     match home::last_hunt() {
         Some(path) if path.exists() => crate::files::read_replay(&path),
-        _ => Err(BadInput::new("replay", "no hunt has been kept yet", "hunt with `murmuration`, or name a file")),
+        _ => Err(BadInput::new("replay", "no hunt has been saved yet", "hunt with `murmuration`, or name a file")),
     }
 }
 
@@ -107,9 +106,9 @@ struct Run<'a> {
     simulation: Simulation,
     playback: Playback,
     frame_painter: FramePainter,
-    filming: Option<Filming>,
+    recorder: Option<FilmRecorder>,
     /// Time spent in the film.
-    filmed_for: Duration,
+    film_time: Duration,
 }
 
 impl Run<'_> {
@@ -127,18 +126,18 @@ impl Run<'_> {
     }
 }
 
-impl Paced for Run<'_> {
+impl PacedRun for Run<'_> {
     fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         self.playback.advance(self.replay, &mut self.simulation, steps)?;
         Ok(())
     }
 
     fn observe(&mut self) -> Result<(), Failure> {
-        let Some(filming) = &mut self.filming else { return Ok(()) };
+        let Some(recorder) = &mut self.recorder else { return Ok(()) };
         let begun = Instant::now();
         let state = self.simulation.state()?;
-        filming.add(&self.simulation, &state, &mut self.frame_painter)?;
-        self.filmed_for += begun.elapsed();
+        recorder.add(&self.simulation, &state, &mut self.frame_painter)?;
+        self.film_time += begun.elapsed();
         Ok(())
     }
 

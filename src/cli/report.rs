@@ -1,6 +1,6 @@
-//! What a run came to, for people and as JSON.
+//! The result of a run as text and as JSON.
 
-use super::film::Filmed;
+use super::film::FilmSummary;
 use super::{FAILED, complain, say};
 use crate::chain::Chain;
 use crate::engine::Dispatch;
@@ -10,23 +10,23 @@ use crate::simulation::{Account, Simulation};
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path};
 
-/// What a run came to beside its state.
+/// The result of a run.
 pub struct Outcome<'a> {
     pub account: Account,
-    /// Steps played; those before a checkpoint do not count.
+    /// Steps played, without those before a checkpoint.
     pub steps: u64,
-    /// Time spent in steps …
+    /// Seconds spent in steps.
     pub seconds: f64,
-    /// … and beside them.
-    pub beside: f64,
-    /// Files of frames.
+    /// Seconds spent otherwise.
+    pub other_seconds: f64,
+    /// The number of files of frames.
     pub frames: usize,
     pub folder: Option<&'a Path>,
-    pub filmed: Option<Filmed>,
+    pub film: Option<FilmSummary>,
 }
 
 impl Outcome<'_> {
-    /// Says what came of a run; the exit status.
+    /// Prints the result. Returns the exit status.
     pub fn report(&self, simulation: &mut Simulation, as_json: bool) -> Result<u8, Failure> {
         if self.account.lost != 0 {
             complain(loss(simulation.chain(), self.account));
@@ -34,12 +34,12 @@ impl Outcome<'_> {
         if as_json {
             say(self.object(simulation)?)?;
         } else {
-            self.tell(simulation)?;
+            self.print(simulation)?;
         }
         Ok(if self.account.lost == 0 { 0 } else { FAILED })
     }
 
-    /// Cells, or individuals, in a second.
+    /// Cells or individuals per second.
     fn per_second(&self, simulation: &Simulation) -> f64 {
         let many = match simulation.preset().agents {
             None => simulation.preset().world.extents.cells() as f64,
@@ -48,7 +48,7 @@ impl Outcome<'_> {
         self.steps as f64 * many / self.seconds.max(1e-9)
     }
 
-    fn tell(&self, simulation: &Simulation) -> Result<(), Failure> {
+    fn print(&self, simulation: &Simulation) -> Result<(), Failure> {
         let preset = simulation.preset();
         say(format_args!(
             "{} · {} · seed {} · chain {} · {} ({})",
@@ -64,23 +64,23 @@ impl Outcome<'_> {
             Some(_) => format!("{} individuals/s", grouped(self.per_second(simulation) as u64)),
         };
         say(format_args!(
-            "{} steps in {:.2} s ({}), and {:.2} s beside them",
+            "{} steps in {:.2} s ({}), other work {:.2} s",
             grouped(self.steps),
             self.seconds,
             pace,
-            self.beside
+            self.other_seconds
         ))?;
         if let Some(folder) = self.folder {
             let folder = folder.display().to_string();
             say(format_args!("{} files in {}{MAIN_SEPARATOR}", self.frames, folder.trim_end_matches(MAIN_SEPARATOR)))?;
         }
-        if let Some(filmed) = &self.filmed {
-            say(format_args!("{} frames in {}", grouped(filmed.frames), filmed.path().display()))?;
+        if let Some(film) = &self.film {
+            say(format_args!("{} frames in {}", grouped(film.frames), film.path().display()))?;
         }
         say(format_args!("{} boids · lost {}", boids(self.account.quanta), signed_boids(self.account.lost)))
     }
 
-    /// The object of the design, section 7; amounts are in quanta.
+    /// The JSON object of `--json` (design, section 7). Amounts are in quanta.
     fn object(&self, simulation: &mut Simulation) -> Result<Value, Failure> {
         let dispatch = simulation.dispatch().map(|dispatch| match dispatch {
             Dispatch::Compute { .. } => "compute",
@@ -123,7 +123,7 @@ fn size(simulation: &Simulation) -> String {
     }
 }
 
-/// What is said where the account of a chain does not come out even.
+/// The message about an account that is not balanced.
 pub fn loss(chain: &Chain, account: Account) -> String {
     let start = account.ledger.start;
     let share = 100.0 * account.lost.unsigned_abs() as f64 / start.max(1) as f64;

@@ -8,8 +8,8 @@ use crate::viewer::{self, Ending};
 
 /// Open a window on a swarm, and hunt it.
 ///
-/// The mouse is the hunter; `?` in the window lists every key. Exit status: 0; 1 where there is no display or nothing
-/// that can draw; 2 for bad input; 130 when interrupted, with the film and the hunt kept as where the window is closed.
+/// The mouse is the hunter; `?` in the window lists all keys. Exit status: 0; 1 without a display or a graphics adapter;
+/// 2 for bad input; 130 if interrupted, after the film and the hunt are saved as on closing the window.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 
 /// Opens the window on a scene.
 pub fn open(scene: Scene) -> Result<u8, Failure> {
-    // What is wrong with the preset is said before there is a window, and on a machine without a display too.
+    // The preset is checked before the window opens, and also without a display.
     let simulation = viewer::begin(&scene)?;
     if !viewer::has_display() {
         return Err(viewer::no_display());

@@ -1,16 +1,16 @@
-//! How alike two swarms are, and how alike two could be of which one is of points.
+//! The agreement of two swarms, and the greatest agreement that chance leaves between points and a density.
 
-use super::grain::Coarse;
+use super::grain::CoarseDensity;
 use crate::numbers::BOID;
 use crate::random::generator;
 use crate::state::State;
 
-/// What a seed is drawn from here for, and the steps after it; starts and brushes have less.
+/// The purpose of the random numbers here, plus the step. Starts and brushes have smaller ones.
 const PURPOSE: u64 = 1 << 40;
 
-/// The part of both swarms that lies in the same places: 2·Σ min(a, b) / Σ (a + b) over the mean densities, 0 to 1. For as
-/// many boids on each side it is the share that would not have to move to make them the same. `None` where nobody is.
-pub fn overlap(one: &Coarse, other: &Coarse) -> Option<f64> {
+/// The share of both swarms that is in the same places: 2·Σ min(a, b) / Σ (a + b) over the mean densities, 0 to 1. For equal
+/// numbers of boids it is the share that need not move to make the swarms equal. `None` without boids.
+pub fn overlap(one: &CoarseDensity, other: &CoarseDensity) -> Option<f64> {
     let (mut common, mut all) = (0.0, 0.0);
     for index in 0..one.len() {
         if let (Some(a), Some(b)) = (one.density(index), other.density(index)) {
@@ -21,8 +21,8 @@ pub fn overlap(one: &Coarse, other: &Coarse) -> Option<f64> {
     (all > 0.0).then(|| (2.0 * common / all).min(1.0))
 }
 
-/// As many individuals as the state has whole boids, each in a cell that chance draws by the density, on its own: what a
-/// model of points could show at best of a model of densities. Control vectors are left out.
+/// A random sample of a density: as many individuals as the state has whole boids, each drawn independently with the density
+/// as its distribution. A model of points can agree with a density at most this well on average. Control vectors are 0.
 pub fn sampled(state: &State, seed: u64, step: u64) -> State {
     let mut random = generator(seed, PURPOSE + step);
     let mut up_to = Vec::with_capacity(state.density.len());
@@ -35,7 +35,7 @@ pub fn sampled(state: &State, seed: u64, step: u64) -> State {
     for _ in 0..total / u64::from(BOID) {
         let quantum = random.below(total);
         let cell = up_to.partition_point(|up_to| *up_to <= quantum);
-        // 65 535 in one cell are the most that a view can show.
+        // A cell holds at most 65 535 boids.
         sample.density[cell] = sample.density[cell].saturating_add(BOID);
     }
     sample
@@ -48,7 +48,7 @@ mod tests {
 
     const EXTENTS: Extents = Extents { width: 12, height: 10 };
 
-    fn coarse(cells: &[(usize, u32)]) -> Coarse {
+    fn coarse(cells: &[(usize, u32)]) -> CoarseDensity {
         let world = World {
             extents: EXTENTS,
             edges: Edges::Torus,
@@ -59,7 +59,7 @@ mod tests {
         };
         let mut state = State::empty(EXTENTS);
         cells.iter().for_each(|(index, quanta)| state.density[*index] = *quanta);
-        Coarse::new(&state, &world, 1)
+        CoarseDensity::new(&state, &world, 1)
     }
 
     #[test]

@@ -1,27 +1,27 @@
-//! Clusters: occupied cells that touch, by a side or by a corner, also across the edge of a torus.
+//! Clusters: connected sets of occupied cells. Cells touch by a side or a corner, also across the edge of a torus.
 
-use super::grain::{Coarse, Lens};
+use super::grain::{CoarseDensity, Lens};
 use crate::state::State;
 use crate::world::Edges;
 
 /// The clusters of a swarm.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Clusters {
-    /// What each holds, in quanta, the largest first. One that holds nothing itself, but lies between those who do, is none.
+    /// The quanta of each cluster, the largest first. A set of cells without quanta is no cluster.
     pub sizes: Vec<u64>,
     /// Occupied cells.
     pub cells: u64,
 }
 
 impl Clusters {
-    /// The clusters of a state, of which `coarse` is the mean density around every cell.
-    pub fn of(state: &State, coarse: &Coarse, edges: Edges, lens: Lens) -> Self {
+    /// The clusters of a state whose mean density around every cell is `coarse`.
+    pub fn of(state: &State, coarse: &CoarseDensity, edges: Edges, lens: Lens) -> Self {
         let (width, height) = (state.extents.width as usize, state.extents.height as usize);
         let is_occupied: Vec<bool> = (0..coarse.len())
             .map(|index| coarse.density(index).is_some_and(|density| density > 0.0 && density >= lens.occupied))
             .collect();
-        let mut sets = Sets::new(is_occupied.len());
-        // Of the eight neighbours four come later in the order, if need be across an edge; the others have seen the cell.
+        let mut sets = DisjointSets::new(is_occupied.len());
+        // Four of the eight neighbours come later in the order or across an edge; the other pairs are joined already.
         for index in (0..is_occupied.len()).filter(|index| is_occupied[*index]) {
             let (x, y) = ((index % width) as isize, (index / width) as isize);
             for (right, down) in [(1, 0), (-1, 1), (0, 1), (1, 1)] {
@@ -43,7 +43,7 @@ impl Clusters {
     }
 }
 
-/// The place that stands for one up to an extent beyond the edges; `None` beyond a wall.
+/// A coordinate up to an extent beyond the edges, wrapped on a torus; `None` beyond a wall.
 fn place(at: isize, extent: usize, edges: Edges) -> Option<usize> {
     match edges {
         Edges::Torus => Some(at.rem_euclid(extent as isize) as usize),
@@ -51,17 +51,17 @@ fn place(at: isize, extent: usize, edges: Edges) -> Option<usize> {
     }
 }
 
-/// Disjoint sets of cells; each is known by its first cell.
-struct Sets(Vec<u32>);
+/// Disjoint sets of cells (union-find). The first cell of a set represents it.
+struct DisjointSets(Vec<u32>);
 
-impl Sets {
+impl DisjointSets {
     fn new(count: usize) -> Self {
         Self((0..count as u32).collect())
     }
 
     fn first(&mut self, mut cell: usize) -> usize {
         while self.0[cell] as usize != cell {
-            // Every second link is shortened on the way, so that ways stay short.
+            // Path halving keeps paths short.
             self.0[cell] = self.0[self.0[cell] as usize];
             cell = self.0[cell] as usize;
         }
@@ -88,7 +88,7 @@ mod tests {
         let world = World { extents, edges, margin: 0, capacity: u32::MAX, solids: Default::default(), hunter: None };
         let mut state = State::empty(extents);
         cells.iter().for_each(|(x, y, quanta)| state.density[y * width as usize + x] = *quanta);
-        Clusters::of(&state, &Coarse::new(&state, &world, lens.grain), edges, lens)
+        Clusters::of(&state, &CoarseDensity::new(&state, &world, lens.grain), edges, lens)
     }
 
     #[test]
@@ -102,17 +102,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_below_the_threshold_is_in_no_cluster() {
+    fn cells_below_the_threshold_are_in_no_cluster() {
         let cells = [(1, 1, BOID / 2 - 1), (3, 1, BOID / 2)];
         assert_eq!(clusters(8, 6, Edges::Torus, &cells, LENS).sizes, [u64::from(BOID) / 2]);
         assert_eq!(clusters(8, 6, Edges::Torus, &[], LENS), Clusters::default());
-        // A threshold of nothing does not make the whole world one cluster.
+        // A threshold of 0 does not make the whole world one cluster.
         let all = Lens { occupied: 0.0, ..LENS };
         assert_eq!(clusters(8, 6, Edges::Torus, &cells, all).sizes.len(), 2);
     }
 
     #[test]
-    fn a_coarser_grain_bridges_what_is_near() {
+    fn a_coarser_grain_bridges_small_gaps() {
         let cells = [(1, 1, BOID), (3, 1, BOID)];
         assert_eq!(clusters(12, 6, Edges::Torus, &cells, LENS).sizes.len(), 2);
         let coarse = Lens { grain: 3, occupied: 0.1 };
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_snake_and_a_comb_are_one_cluster_each() {
-        // What joins late in the order is one cluster all the same.
+        // The teeth are joined at the end of the order.
         let comb: Vec<(usize, usize, u32)> = (0..16)
             .flat_map(|x| (0..12).map(move |y| (x, y, BOID)))
             .filter(|(x, y, _)| x % 2 == 0 && *y < 11 || *y == 11)

@@ -1,21 +1,21 @@
-//! The swarm seen through a coarser grain: the mean density around every cell.
+//! CoarseDensity-graining: the mean density around every cell.
 //!
-//! Individuals are points. In the cells of a lattice most of them are alone, so their density there is 0 or 1 boid wherever
-//! that of the cell system is 0.3, and no cell-by-cell comparison would say more than that. A grain of n × n cells around
-//! every cell (a moving mean, so that no place is special, and exact round a torus) holds n² times as many boids, and by
-//! chance their number varies by its root: the shot noise of the mean is 1/√(n²·density) of it.
+//! Individuals are points. Most of them are alone in their cell, so that their density is 0 or 1 boid per cell where that of the
+//! cell system is 0.3, and a comparison cell by cell would measure only that. A grain of n × n cells holds n² times as many
+//! boids, and the relative shot noise of its mean density is 1/√(n²·density). The grain moves from cell to cell (a moving mean),
+//! so that no cell is special, and wraps exactly on a torus.
 
 use crate::numbers::BOID;
 use crate::state::State;
 use crate::world::{Edges, Extents, World};
 use rayon::prelude::*;
 
-/// How finely a swarm is looked at.
+/// The resolution of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lens {
-    /// Cells along the side of a grain; odd, so that it has a cell in its middle.
+    /// The side of a grain in cells; odd, so that a grain has a central cell.
     pub grain: u32,
-    /// The mean density of a grain, in boids a cell, from which on the cell in its middle counts as occupied.
+    /// The least mean density of a grain, in boids per cell, at which its central cell counts as occupied.
     pub occupied: f64,
 }
 
@@ -23,29 +23,28 @@ pub struct Lens {
 pub const WIDEST_GRAIN: u32 = 63;
 
 impl Default for Lens {
-    /// A grain of 5 × 5 cells is as wide as the usual sights are far, so that no structure of the swarm is lost in it. An
-    /// eighth of a boid a cell is four individuals in a grain: less may be there by chance, or as the thin fringe that a
-    /// density has and individuals have not.
+    /// A grain of 5 × 5 cells is as wide as the reach of usual sights, so that it hides no structure of the swarm. An eighth of
+    /// a boid per cell needs four individuals in a grain; fewer may be chance, or the thin fringe that only a density has.
     fn default() -> Self {
         Self { grain: 5, occupied: 0.125 }
     }
 }
 
-/// The sums of a density over the grain around every cell.
+/// The sums of a density over the grains around all cells.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Coarse {
+pub struct CoarseDensity {
     pub extents: Extents,
     /// Quanta in the grain around each cell, x fastest.
     sums: Vec<u64>,
-    /// The cells of each grain that can hold boids; 0 in the middle of a solid, or where the cell itself is one.
+    /// The free cells of each grain; 0 if its central cell is solid.
     cells: Vec<u64>,
-    /// Cells of a grain that nothing cuts.
+    /// The number of cells of a complete grain.
     whole: u64,
 }
 
-impl Coarse {
-    /// Sums the density over grains of this many cells along each side. Walls cut a grain, and solids take their cells from
-    /// it; on a torus that is narrower, a grain is as wide as fits.
+impl CoarseDensity {
+    /// Sums the density over grains of this side in cells. Cells beyond walls and in solids do not count. On a torus smaller
+    /// than the grain no cell counts twice.
     pub fn new(state: &State, world: &World, grain: u32) -> Self {
         let extents = state.extents;
         let density: Vec<u64> = state.density.iter().map(|quanta| u64::from(*quanta)).collect();
@@ -57,23 +56,23 @@ impl Coarse {
         Self { extents, sums, cells, whole: u64::from(grain) * u64::from(grain) }
     }
 
-    /// The mean density around a cell, in boids a cell; `None` in a solid.
+    /// The mean density around a cell, in boids per cell; `None` in a solid.
     pub fn density(&self, index: usize) -> Option<f64> {
         let cells = self.cells[index];
         (cells > 0).then(|| self.sums[index] as f64 / (cells as f64 * f64::from(BOID)))
     }
 
-    /// The boids that a whole grain of that density would hold, to the nearest one; `None` in a solid.
+    /// The boids in a complete grain of that density, rounded to nearest; `None` in a solid.
     pub fn boids(&self, index: usize) -> Option<u64> {
         let cells = self.cells[index];
-        // A grain has less than 2^12 cells of less than 2^32 quanta: all of it is below 2^57.
+        // A grain has less than 2^12 cells of less than 2^32 quanta, so that the product is below 2^56.
         (cells > 0).then(|| {
             let quanta = self.sums[index] * self.whole / cells;
             (quanta + u64::from(BOID) / 2) / u64::from(BOID)
         })
     }
 
-    /// Cells that can hold boids.
+    /// The number of cells that are not solid.
     pub fn free(&self) -> u64 {
         self.cells.iter().filter(|cells| **cells > 0).count() as u64
     }
@@ -106,10 +105,9 @@ fn boxed(values: &[u64], extents: Extents, side: u32, edges: Edges) -> Vec<u64> 
     sums
 }
 
-/// Sums of the values up to `reach` places away along one axis: each is the one before it, with what enters and without
-/// what leaves.
+/// The sliding sums of the values up to `reach` positions away along one axis.
 fn windowed(extent: usize, reach: usize, edges: Edges, value: impl Fn(usize) -> u64, mut set: impl FnMut(usize, u64)) {
-    // Round a torus no place counts twice.
+    // On a torus no position counts twice.
     let reach = if edges == Edges::Torus { reach.min((extent - 1) / 2) } else { reach };
     let at = |place: isize| match edges {
         Edges::Torus => value(place.rem_euclid(extent as isize) as usize),
@@ -151,7 +149,7 @@ mod tests {
             let mut world = world(extents, edges);
             world.solids = (0..extents.cells()).map(|index| index % 7 == 3).collect::<Vec<_>>().into();
             for grain in [1, 3, 5, 11] {
-                let coarse = Coarse::new(&state, &world, grain);
+                let coarse = CoarseDensity::new(&state, &world, grain);
                 for index in 0..extents.cells() {
                     let (mut sum, mut cells) = (0, 0);
                     for other in 0..extents.cells() {
@@ -177,7 +175,7 @@ mod tests {
     #[test]
     fn a_grain_of_one_cell_is_the_lattice_itself() {
         let extents = Extents { width: 4, height: 4 };
-        let coarse = Coarse::new(&with(extents, &[(5, 3)]), &world(extents, Edges::Torus), 1);
+        let coarse = CoarseDensity::new(&with(extents, &[(5, 3)]), &world(extents, Edges::Torus), 1);
         assert_eq!((coarse.density(5), coarse.boids(5), coarse.density(6)), (Some(3.0), Some(3), Some(0.0)));
         assert_eq!(coarse.free(), 16);
     }
@@ -187,7 +185,7 @@ mod tests {
         let extents = Extents { width: 8, height: 8 };
         let mut state = with(extents, &[(0, 1)]);
         state.density[1] = BOID / 2;
-        let coarse = Coarse::new(&state, &world(extents, Edges::Torus), 3);
+        let coarse = CoarseDensity::new(&state, &world(extents, Edges::Torus), 3);
         assert_eq!(
             (coarse.boids(0), coarse.boids(2), coarse.boids(7), coarse.boids(4)),
             (Some(2), Some(1), Some(1), Some(0))

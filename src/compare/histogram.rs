@@ -1,18 +1,18 @@
-//! How the densities of a swarm are distributed over the lattice, and how far two distributions lie apart.
+//! Histograms of the density over the lattice, and their distance.
 
-use super::grain::Coarse;
+use super::grain::CoarseDensity;
 
-/// Bins: a grain without a boid, with 1, with 2 to 3, with 4 to 7, and so on. A grain has less than 2^28 boids.
+/// The number of bins: a grain without a boid, with 1, with 2 to 3, with 4 to 7, and so on. A grain has less than 2^28 boids.
 pub const BINS: usize = 30;
 
-/// The share of the free cells whose grain holds so many boids, to the nearest one, by bin.
+/// The share of the free cells in each bin, by the boids in their grains rounded to nearest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Histogram(pub [f64; BINS]);
 
 impl Histogram {
-    /// The histogram of a density. Bins that double are as wide for thin swarms as for crowds; counts to the nearest boid
-    /// let parts of a boid and whole ones fall into the same bins.
-    pub fn of(coarse: &Coarse) -> Self {
+    /// The histogram of a density. Bins of doubling width have the same relative width for thin swarms and for crowds. Rounding
+    /// to whole boids lets densities and individuals share bins.
+    pub fn of(coarse: &CoarseDensity) -> Self {
         let mut counts = [0u64; BINS];
         for boids in (0..coarse.len()).filter_map(|index| coarse.boids(index)) {
             counts[bin(boids)] += 1;
@@ -21,8 +21,8 @@ impl Histogram {
         Self(counts.map(|count| count as f64 / all))
     }
 
-    /// The Jensen–Shannon distance, 0 (the same) to 1 (nothing in common): the root of
-    /// ½·Σ p·log₂(p/m) + ½·Σ q·log₂(q/m) with m = (p + q)/2. It is a metric, and it has no trouble with empty bins.
+    /// The Jensen–Shannon distance, 0 (equal) to 1 (disjoint): the root of ½·Σ p·log₂(p/m) + ½·Σ q·log₂(q/m) with
+    /// m = (p + q)/2. It is a metric and is defined for empty bins.
     pub fn distance(&self, other: &Self) -> f64 {
         let towards = |p: f64, m: f64| if p > 0.0 { p * (p / m).log2() } else { 0.0 };
         let both = self.0.iter().zip(&other.0);
@@ -35,7 +35,7 @@ impl Histogram {
         divergence.clamp(0.0, 1.0).sqrt()
     }
 
-    /// The bins up to the last that has anything.
+    /// The number of bins up to the last that is not empty.
     pub fn used(&self) -> usize {
         self.0.iter().rposition(|share| *share > 0.0).map_or(1, |last| last + 1)
     }
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn the_distance_is_nothing_for_the_same_and_one_for_what_shares_nothing() {
+    fn the_distance_is_0_for_equal_and_1_for_disjoint_histograms() {
         let [half, first, second] = [shares(&[0.5, 0.5]), shares(&[1.0]), shares(&[0.0, 1.0])];
         assert_eq!(half.distance(&half), 0.0);
         assert_eq!(first.distance(&second), 1.0);

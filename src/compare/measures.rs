@@ -1,8 +1,8 @@
-//! What is measured of both models at a step, and what each measure means.
+//! The measures of both models at a step, and their definitions.
 
 use super::agreement::{overlap, sampled};
 use super::clusters::Clusters;
-use super::grain::{Coarse, Lens};
+use super::grain::{CoarseDensity, Lens};
 use super::histogram::Histogram;
 use super::milling::milling;
 use super::pair::Both;
@@ -11,61 +11,61 @@ use crate::preset::Preset;
 use crate::state::{Ledger, State, boids};
 use crate::world::Edges;
 
-/// One model at one step.
+/// The measures of one model at one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measures {
     pub observation: Observation,
     pub milling: Option<f64>,
-    /// Occupied cells, of those that can hold boids.
+    /// The share of the free cells that are occupied.
     pub occupied: f64,
     pub clusters: Clusters,
     pub histogram: Histogram,
-    /// Milliseconds a step since the last row; `None` in the first one.
+    /// Milliseconds per step since the last row; `None` in the first row.
     pub milliseconds: Option<f64>,
 }
 
-/// Both models at one step.
+/// The measures of both models at one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     pub step: u64,
     pub of: Both<Measures>,
     /// The Jensen–Shannon distance of the two histograms.
     pub distance: f64,
-    /// The same between the cells and individuals that chance draws from their density.
+    /// The same distance between the cells and a random sample of their density.
     pub distance_by_chance: f64,
     pub overlap: Option<f64>,
     pub overlap_by_chance: Option<f64>,
-    /// Cells between the two centres of mass.
+    /// The distance of the two centres of mass, in cells.
     pub apart: Option<f64>,
 }
 
-/// What a state is measured with.
-pub struct Scale<'a> {
+/// The scene and the resolution of measurements.
+pub struct MeasurementSetup<'a> {
     pub preset: &'a Preset,
     pub lens: Lens,
 }
 
-/// One model as it is read at a step.
-pub struct Reading<'a> {
-    /// What the lattice has of it.
+/// The data of one model at one step.
+pub struct ModelSample<'a> {
+    /// The swarm on the lattice.
     pub state: &'a State,
-    /// All there is, in quanta, whatever a lattice can show of it.
+    /// The total in quanta, which the lattice may not be able to show.
     pub quanta: u64,
     pub ledger: Ledger,
-    /// Milliseconds a step since the last row.
+    /// Milliseconds per step since the last row.
     pub milliseconds: Option<f64>,
 }
 
-impl Scale<'_> {
-    /// The mean densities around every cell of both.
-    pub fn coarse(&self, states: Both<&State>) -> Both<Coarse> {
-        states.map(|state| Coarse::new(state, &self.preset.world, self.lens.grain))
+impl MeasurementSetup<'_> {
+    /// The mean densities of both states around every cell.
+    pub fn coarse(&self, states: Both<&State>) -> Both<CoarseDensity> {
+        states.map(|state| CoarseDensity::new(state, &self.preset.world, self.lens.grain))
     }
 
     /// Measures two states of one scene, with their mean densities.
-    pub fn measure(&self, step: u64, read: Both<Reading<'_>>, coarse: &Both<Coarse>) -> Row {
+    pub fn measure(&self, step: u64, read: Both<ModelSample<'_>>, coarse: &Both<CoarseDensity>) -> Row {
         let world = &self.preset.world;
-        let of_one = |read: &Reading<'_>, coarse: &Coarse| {
+        let of_one = |read: &ModelSample<'_>, coarse: &CoarseDensity| {
             let observation = Observation::of(step, read.state, world, &self.preset.rules, &read.ledger);
             let clusters = Clusters::of(read.state, coarse, world.edges, self.lens);
             Measures {
@@ -81,10 +81,10 @@ impl Scale<'_> {
             cells: of_one(&read.cells, &coarse.cells),
             individuals: of_one(&read.individuals, &coarse.individuals),
         };
-        let by_chance = Coarse::new(&sampled(read.cells.state, self.preset.seed, step), world, self.lens.grain);
+        let by_chance = CoarseDensity::new(&sampled(read.cells.state, self.preset.seed, step), world, self.lens.grain);
         let [width, height] = [world.extents.width, world.extents.height].map(f64::from);
         let apart = centre(&of.cells.observation).zip(centre(&of.individuals.observation)).map(|(from, to)| {
-            // A distance, unlike a way, is there at exactly half a torus too.
+            // Unlike an offset, a distance is defined at exactly half a torus too.
             let along = |axis: usize, extent: f64| match world.edges {
                 Edges::Walls => to[axis] - from[axis],
                 Edges::Torus => {
@@ -116,24 +116,24 @@ pub struct Measure {
     pub name: &'static str,
     pub title: &'static str,
     pub unit: &'static str,
-    /// What it is, and how it is computed.
+    /// The definition.
     pub definition: &'static str,
-    /// Why the models may part in it.
+    /// Why the models may differ in it.
     pub why: &'static str,
-    /// A difference that is none, however small the values are.
+    /// The greatest difference that counts as equality whatever the values are.
     pub slight: f64,
     pub of: fn(&Measures) -> Option<f64>,
 }
 
-/// Every measure of one model, in the order of the table. D is the density of a cell and V its control vector, sums run
-/// over the cells; D̄ is the mean density of a grain.
+/// The measures of one model, in the order of the table. D is the density of a cell, V its control vector and D̄ the mean
+/// density of its grain. Sums run over the cells.
 pub const MEASURES: [Measure; 10] = [
     Measure {
         name: "boids",
         title: "Boids",
         unit: "boids",
-        definition: "Σ D. A sum of integers, and exact: it changes only by what the ledger says.",
-        why: "What a hunter catches differs where the swarms stand elsewhere.",
+        definition: "Σ D. An exact integer sum: it changes only by the entries of the ledger.",
+        why: "A hunter catches different amounts if the swarms are in different places.",
         slight: 0.5,
         of: |measures| Some(measures.observation.boids),
     },
@@ -141,8 +141,8 @@ pub const MEASURES: [Measure; 10] = [
         name: "polarisation",
         title: "Polarisation",
         unit: "0 to 1",
-        definition: "|Σ D·V/|V|| / Σ D: 1 where all head the same way, 0 where headings cancel.",
-        why: "All who meet in a cell have one heading at once, their mean; individuals keep their own until alignment has \
+        definition: "|Σ D·V/|V|| / Σ D: 1 if all headings are equal, 0 if they cancel.",
+        why: "Boids that meet in a cell get one heading at once, their mean; individuals keep their own until alignment has \
               turned them.",
         slight: 0.05,
         of: |measures| Some(measures.observation.polarisation),
@@ -150,10 +150,10 @@ pub const MEASURES: [Measure; 10] = [
     Measure {
         name: "mean_speed",
         title: "Mean speed",
-        unit: "cells a step",
+        unit: "cells per step",
         definition: "Σ D·|V| / Σ D.",
-        why: "A cell has only the mean of the headings that meet in it, which is slower than they are; individuals keep their \
-              own, pass through each other, and jitter in a crowd that is at rest.",
+        why: "A cell has only the mean of the velocities that meet in it, which is shorter than they are; individuals keep their \
+              own, pass through each other, and jitter in a crowd at rest.",
         slight: 0.02,
         of: |measures| Some(measures.observation.mean_speed),
     },
@@ -161,9 +161,9 @@ pub const MEASURES: [Measure; 10] = [
         name: "milling",
         title: "Milling",
         unit: "-1 to 1",
-        definition: "Σ D·(r × V) / Σ D·|r||V|, with r the way from the centre of mass (the short way round a torus): 1 where all \
-                     circle from x towards y, -1 the other way. None where nobody moves, or where there is no centre.",
-        why: "A mill is held together by cohesion; what strays on the lattice leaves it.",
+        definition: "Σ D·(r × V) / Σ D·|r||V|, with r the offset from the centre of mass (the shortest on a torus): 1 if all \
+                     circle from x towards y, -1 in the other direction. None if nothing moves, or if there is no centre.",
+        why: "Cohesion holds a mill together; on the lattice, diffusion carries boids out of it.",
         slight: 0.05,
         of: |measures| measures.milling,
     },
@@ -172,8 +172,8 @@ pub const MEASURES: [Measure; 10] = [
         title: "Area occupied",
         unit: "share of the free cells",
         definition: "The share of the cells that are not solid with D̄ at least the threshold.",
-        why: "A density spreads: wander gives a little of every cell to its neighbours, and a movement by a part of a cell is \
-              split among several (upwind diffusion). A fringe of parts of boids follows. Individuals are somewhere, or not.",
+        why: "A density spreads: wander gives a little of every cell to its neighbours, and a movement by a fraction of a cell is \
+              split among several (upwind diffusion). The result is a fringe of fractions of boids, which individuals do not have.",
         slight: 0.01,
         of: |measures| Some(measures.occupied),
     },
@@ -181,10 +181,10 @@ pub const MEASURES: [Measure; 10] = [
         name: "clusters",
         title: "Clusters",
         unit: "number",
-        definition: "Connected sets of occupied cells that hold anything; cells touch by a side or a corner, also across the \
+        definition: "Connected sets of occupied cells that are not empty; cells touch by a side or a corner, also across the \
                      edge of a torus.",
         why: "Individuals are few, so that chance thins their bridges and leaves stragglers: clusters of points break into \
-              more pieces than those of a density, which is smooth.",
+              more pieces than those of a smooth density.",
         slight: 2.5,
         of: |measures| Some(measures.clusters.sizes.len() as f64),
     },
@@ -192,8 +192,8 @@ pub const MEASURES: [Measure; 10] = [
         name: "largest_cluster",
         title: "Largest cluster",
         unit: "boids",
-        definition: "The most that a cluster holds, Σ D over its cells.",
-        why: "One bridge more or less joins two clusters, or parts them: of all measures this one depends most on chance.",
+        definition: "The boids in the largest cluster, Σ D over its cells.",
+        why: "One bridge joins or separates two clusters: of all measures this one depends most on chance.",
         slight: 5.0,
         of: |measures| Some(measures.clusters.sizes.first().map_or(0.0, |quanta| boids(*quanta))),
     },
@@ -201,8 +201,8 @@ pub const MEASURES: [Measure; 10] = [
         name: "mean_cluster",
         title: "Mean cluster",
         unit: "boids",
-        definition: "What the clusters hold on average; 0 without any.",
-        why: "It follows from their number.",
+        definition: "The mean number of boids in a cluster; 0 without clusters.",
+        why: "It follows from the number of clusters.",
         slight: 5.0,
         of: |measures| {
             let sizes = &measures.clusters.sizes;
@@ -212,28 +212,28 @@ pub const MEASURES: [Measure; 10] = [
     Measure {
         name: "greatest_density",
         title: "Greatest density",
-        unit: "boids a cell",
-        definition: "The greatest D. Without a grain: of individuals it is how many share a cell.",
-        why: "The greatest of many random numbers lies far above their mean; a density has no such noise.",
+        unit: "boids per cell",
+        definition: "The greatest D, without coarse-graining: of individuals it is the greatest number in a cell.",
+        why: "The maximum of many random numbers is far above their mean; a density has no such noise.",
         slight: 1.0,
         of: |measures| Some(measures.observation.greatest_density),
     },
     Measure {
         name: "milliseconds",
         title: "Time",
-        unit: "ms a step",
-        definition: "Of the steps alone, without what is measured and drawn: a mean since the row before. Cells cost by their \
-                     number, individuals by theirs and by how many neighbours each has.",
-        why: "It is the machine's, and not the swarm's.",
+        unit: "ms per step",
+        definition: "The mean time of a step since the last row, without measuring and drawing. Cells cost by their number, \
+                     individuals by their number and that of their neighbours.",
+        why: "It depends on the machine.",
         slight: 0.0,
         of: |measures| measures.milliseconds,
     },
 ];
 
-/// A value of a row, where there is one.
+/// A value of a row; `None` if it is not defined.
 type OfRow = fn(&Row) -> Option<f64>;
 
-/// How alike the two models are in one respect.
+/// The agreement of the two models in one respect.
 pub struct Agreement {
     /// The column of the table.
     pub name: &'static str,
@@ -241,18 +241,18 @@ pub struct Agreement {
     pub unit: &'static str,
     pub definition: &'static str,
     pub of: OfRow,
-    /// What it would be if individuals were drawn from the density of the cells, and its column.
+    /// The column and the value for a random sample of the density of the cells.
     pub by_chance: Option<(&'static str, OfRow)>,
 }
 
-/// Every agreement, in the order of the table.
+/// The agreements in the order of the table.
 pub const AGREEMENTS: [Agreement; 3] = [
     Agreement {
         name: "js_distance",
         title: "Distance of the histograms",
         unit: "Jensen–Shannon, 0 to 1",
         definition: "√(½·Σ p·log₂(p/m) + ½·Σ q·log₂(q/m)), m = (p + q)/2, of the shares p and q of the free cells whose grain holds \
-                     0, 1, 2–3, 4–7, … boids, to the nearest one: 0 for the same histograms, 1 for such that share nothing.",
+                     0, 1, 2–3, 4–7, … boids, rounded to nearest: 0 for equal histograms, 1 for disjoint ones.",
         of: |row| Some(row.distance),
         by_chance: Some(("js_distance_by_chance", |row| Some(row.distance_by_chance))),
     },
@@ -260,7 +260,7 @@ pub const AGREEMENTS: [Agreement; 3] = [
         name: "overlap",
         title: "Overlap",
         unit: "0 to 1",
-        definition: "2·Σ min(D̄, D̄′) / Σ (D̄ + D̄′): the share of the boids that stand in the same places in both models.",
+        definition: "2·Σ min(D̄, D̄′) / Σ (D̄ + D̄′): the share of the boids that are in the same places in both models.",
         of: |row| row.overlap,
         by_chance: Some(("overlap_by_chance", |row| row.overlap_by_chance)),
     },
@@ -268,8 +268,8 @@ pub const AGREEMENTS: [Agreement; 3] = [
         name: "centres_apart",
         title: "Distance of the centres of mass",
         unit: "cells",
-        definition: "Between the means of all places, on a torus the circular means, the short way. None where a swarm is \
-                     balanced all around a torus; where it nearly is, a distance says little.",
+        definition: "The distance of the mean positions; on a torus the shortest distance of the circular means. None if a swarm \
+                     is balanced all around a torus; if it nearly is, the distance means little.",
         of: |row| row.apart,
         by_chance: None,
     },
@@ -289,7 +289,7 @@ pub fn columns() -> Vec<String> {
     columns
 }
 
-/// A row of the table; what there is not is empty. Amounts that were lost or caught are in quanta.
+/// A row of the table. Undefined values are empty. Amounts that were lost or caught are in quanta.
 pub fn record(row: &Row) -> Vec<String> {
     let decimal = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     let Both { cells, individuals } = &row.of;

@@ -1,12 +1,12 @@
-//! Milling: how much a swarm turns about its centre of mass.
+//! Milling: the rotation of a swarm about its centre of mass.
 
 use crate::state::State;
 use crate::world::Edges;
 use rayon::prelude::*;
 
-/// Σ D·(r × V) / Σ D·|r||V|, with r the way from the centre (in cells from the middle of the first one): 1 where all boids
-/// circle from x towards y, -1 where they circle the other way. On a torus the ways are the short ones, and there is none
-/// along an axis at exactly half of it. `None` where nobody moves, or nobody is anywhere but in the centre.
+/// Σ D·(r × V) / Σ D·|r||V|, with r the offset from the centre (in cells from the centre of the first cell): 1 if all boids
+/// circle from x towards y, -1 if they circle in the other direction. Offsets on a torus are the shortest, and 0 along an axis at
+/// exactly half of it. `None` if no boid moves, or all boids are in the centre.
 pub fn milling(state: &State, centre: [f64; 2], edges: Edges) -> Option<f64> {
     let (width, height) = (state.extents.width as usize, state.extents.height as usize);
     let rows: Vec<[f64; 3]> = (0..height)
@@ -20,25 +20,25 @@ pub fn milling(state: &State, centre: [f64; 2], edges: Edges) -> Option<f64> {
                 if density == 0.0 || (u, v) == (0.0, 0.0) {
                     continue;
                 }
-                let across = way(centre[0], x as f64, width as f64, edges);
-                let down = way(centre[1], y as f64, height as f64, edges);
+                let across = offset(centre[0], x as f64, width as f64, edges);
+                let down = offset(centre[1], y as f64, height as f64, edges);
                 sums[0] += density * (across * v - down * u);
-                // One root and not two, so that for a right angle it is the cross product to the last bit.
+                // A single root makes this equal to the cross product to the last bit for right angles.
                 sums[1] += density * ((across * across + down * down) * (u * u + v * v)).sqrt();
                 sums[2] += density * u.hypot(v);
             }
             sums
         })
         .collect();
-    // Row after row, so that the number of threads has no say in the rounding.
+    // Summed row by row, so that the number of threads does not affect the rounding.
     let [turning, greatest, moving] =
         rows.iter().fold([0.0; 3], |sums, row| [sums[0] + row[0], sums[1] + row[1], sums[2] + row[2]]);
-    // In the very centre a way is as long as its rounding: not a billionth of a cell.
+    // Offsets below a billionth of a cell are rounding errors.
     (greatest > 1e-9 * moving).then(|| (turning / greatest).clamp(-1.0, 1.0))
 }
 
-/// The way along an axis: the short one round a torus.
-pub fn way(from: f64, to: f64, extent: f64, edges: Edges) -> f64 {
+/// The offset along an axis: the shortest on a torus, and 0 at exactly half of it.
+pub fn offset(from: f64, to: f64, extent: f64, edges: Edges) -> f64 {
     let straight = to - from;
     if edges == Edges::Walls {
         return straight;
@@ -55,7 +55,7 @@ mod tests {
 
     const EXTENTS: Extents = Extents { width: 16, height: 16 };
 
-    /// Four boids around (x, y), each at a right angle to its way there.
+    /// Four boids around (x, y), each moving at a right angle to its offset.
     fn ring(x: i32, y: i32, speed: i32) -> State {
         let mut state = State::empty(EXTENTS);
         for [across, down] in [[3, 0], [0, 3], [-3, 0], [0, -3]] {
@@ -66,7 +66,7 @@ mod tests {
         state
     }
 
-    /// The mean of angles is off by their rounding, which is no way to turn around.
+    /// The circular mean has a rounding error, around which a single boid does not rotate.
     #[test]
     fn one_boid_mills_about_nothing() {
         let extents = Extents { width: 97, height: 61 };
@@ -100,10 +100,10 @@ mod tests {
     }
 
     #[test]
-    fn half_round_a_torus_there_is_no_way() {
-        assert_eq!(way(0.0, 8.0, 16.0, Edges::Torus), 0.0);
-        assert_eq!(way(15.5, 0.5, 16.0, Edges::Torus), 1.0);
-        assert_eq!(way(1.0, 15.0, 16.0, Edges::Torus), -2.0);
-        assert_eq!(way(1.0, 15.0, 16.0, Edges::Walls), 14.0);
+    fn the_offset_at_half_a_torus_is_0() {
+        assert_eq!(offset(0.0, 8.0, 16.0, Edges::Torus), 0.0);
+        assert_eq!(offset(15.5, 0.5, 16.0, Edges::Torus), 1.0);
+        assert_eq!(offset(1.0, 15.0, 16.0, Edges::Torus), -2.0);
+        assert_eq!(offset(1.0, 15.0, 16.0, Edges::Walls), 14.0);
     }
 }

@@ -1,9 +1,8 @@
-//! The two models side by side: one scene played by the cells of a lattice and by individuals, and what can be measured of
-//! both.
+//! Comparison of the two models: one scene played by the cells of a lattice and by individuals, with the same measures.
 //!
-//! A [`Pair`] plays; a [`Run`] plays and measures. Both models are measured on the same lattice, individuals as the lattice
-//! sees them; what is compared place by place is seen through a coarser [`grain`], and held against what chance alone would
-//! make of it ([`agreement`]).
+//! A [`Pair`] plays both; a [`Run`] plays and measures them. Both models are measured on the same lattice, on which
+//! individuals are deposited. Local comparisons use coarse-grained densities ([`grain`]) and are put in relation to the
+//! differences that chance alone causes ([`agreement`]).
 
 pub mod agreement;
 pub mod clusters;

@@ -1,4 +1,4 @@
-//! One scene for both models: one start, one hunter, one clock.
+//! A scene that both models play from the same start, with the same inputs.
 
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
@@ -11,7 +11,7 @@ pub struct Pair {
     pub individuals: Simulation,
 }
 
-/// One thing for each of the two models.
+/// A value for each of the two models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Both<T> {
     pub cells: T,
@@ -19,7 +19,7 @@ pub struct Both<T> {
 }
 
 impl<T> Both<T> {
-    /// Something made of each.
+    /// Applies a function to each.
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Both<U> {
         Both { cells: of(self.cells), individuals: of(self.individuals) }
     }
@@ -31,7 +31,7 @@ impl<T> Both<T> {
         Both { cells: &self.cells, individuals: &self.individuals }
     }
 
-    /// Something made of references to each.
+    /// Applies a function to references to each.
     pub fn map_ref<U>(&self, of: impl FnMut(&T) -> U) -> Both<U> {
         self.as_ref().map(of)
     }
@@ -54,7 +54,7 @@ impl Pair {
     /// Applies an input to both before the next step.
     ///
     /// # Errors
-    /// Where one of the models refuses it; then neither has taken it. Where a device fails.
+    /// If one of the models refuses it (neither takes it then), or if a device fails.
     pub fn apply(&mut self, input: &Input) -> Result<(), Failure> {
         let theirs = accepted(&self.cells, &self.individuals, input)?;
         self.cells.apply(input.clone())?;
@@ -64,37 +64,37 @@ impl Pair {
     /// Plays this many steps of both.
     ///
     /// # Errors
-    /// Where a device fails.
+    /// If a device fails.
     pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         self.cells.advance(steps)?;
         self.individuals.advance(steps)
     }
 
-    /// Steps made so far.
+    /// Steps played so far.
     pub fn step(&self) -> u64 {
         self.cells.step()
     }
 
-    /// The sums of both swarms against their ledgers.
+    /// The totals of both swarms and their ledgers.
     ///
     /// # Errors
-    /// Where a device fails.
+    /// If a device fails.
     pub fn accounts(&mut self) -> Result<Both<Account>, Failure> {
         Ok(Both { cells: self.cells.account()?, individuals: self.individuals.account()? })
     }
 }
 
-/// An input to the cells of a scene as its individuals are to take it, once the cells have.
+/// The input for the individuals that corresponds to an input for the cells.
 ///
 /// # Errors
-/// Where the individuals refuse it.
+/// If the individuals refuse it.
 pub fn accepted(cells: &Simulation, individuals: &Simulation, input: &Input) -> Result<Input, Failure> {
     let theirs = as_theirs(cells, individuals, input)?;
     individuals.check_input(&theirs)?;
     Ok(theirs)
 }
 
-/// The same input for individuals, who have a preset and a chain of their own.
+/// Translates an input: individuals have a preset and a chain of their own.
 fn as_theirs(cells: &Simulation, individuals: &Simulation, input: &Input) -> Result<Input, BadInput> {
     let Input::Reload { preset, chain, files } = input else { return Ok(input.clone()) };
     let (preset, chain) = cells.read_anew(preset, chain, files)?;
@@ -108,15 +108,15 @@ fn as_theirs(cells: &Simulation, individuals: &Simulation, input: &Input) -> Res
     })
 }
 
-/// The individuals of a preset whose cells are played with a chain that may be another than the preset's: they weigh the
-/// rules as the cells do.
+/// The preset of the individuals of a scene whose cells are played with `chain`, which may differ from the chain of the preset.
+/// The individuals get the weights of that chain.
 ///
 /// # Errors
 /// As [`Preset::as_individuals`].
 pub fn individuals_of(preset: &Preset, chain: &Chain) -> Result<Preset, BadInput> {
     let mut written = preset.source().as_individuals();
     let is_said = |name: &String| preset.rules.weights.contains_key(name);
-    // What the preset's own chain weighs, and the one that is played does not.
+    // Weights of the preset's chain that the chain in use does not have.
     let own = preset.load_chain(None).map(|chain| chain.weights).unwrap_or_default().into_keys();
     let silent = own.filter(|name| !chain.weights.contains_key(name) && !is_said(name));
     written.overrides.set.extend(silent.map(|name| format!("weights.{name}=0")));

@@ -1,7 +1,7 @@
-//! A pair that is played and measured.
+//! A comparison under way: a pair that is played and measured.
 
-use super::grain::{Coarse, Lens};
-use super::measures::{Reading, Row, Scale, columns, record};
+use super::grain::{CoarseDensity, Lens};
+use super::measures::{MeasurementSetup, ModelSample, Row, columns, record};
 use super::pair::{Both, Pair};
 use super::spectrum::Spectrum;
 use crate::error::Failure;
@@ -12,11 +12,11 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Both models at a step.
-pub struct Moment {
+/// The states of both models at a step.
+pub struct Snapshot {
     pub states: Both<State>,
     /// Their mean densities around every cell.
-    pub coarse: Both<Coarse>,
+    pub coarse: Both<CoarseDensity>,
 }
 
 /// A comparison under way.
@@ -24,35 +24,35 @@ pub struct Run {
     pub pair: Pair,
     pub lens: Lens,
     pub rows: Vec<Row>,
-    /// Time spent in steps, in all.
-    pub stepping: Both<Duration>,
-    /// The same, and the steps, up to the last row.
+    /// The total time spent in steps.
+    pub step_time: Both<Duration>,
+    /// That time and the step at the last row.
     before: (Both<Duration>, u64),
 }
 
 impl Run {
-    /// A comparison that has not begun.
+    /// A comparison before its first step.
     pub fn new(pair: Pair, lens: Lens) -> Self {
         let none = Both { cells: Duration::ZERO, individuals: Duration::ZERO };
         let before = (none, pair.step());
-        Self { pair, lens, rows: Vec::new(), stepping: none, before }
+        Self { pair, lens, rows: Vec::new(), step_time: none, before }
     }
 
-    /// Plays this many steps of both, and stops the time.
+    /// Plays and times this many steps of both models.
     ///
     /// # Errors
-    /// Where a device fails.
+    /// If a device fails.
     pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        self.stepping.cells += timed(&mut self.pair.cells, steps)?;
-        self.stepping.individuals += timed(&mut self.pair.individuals, steps)?;
+        self.step_time.cells += timed(&mut self.pair.cells, steps)?;
+        self.step_time.individuals += timed(&mut self.pair.individuals, steps)?;
         Ok(())
     }
 
-    /// Measures the present step, and keeps the row; what was measured.
+    /// Measures the present step and adds a row. Returns the states.
     ///
     /// # Errors
-    /// Where a device fails.
-    pub fn observe(&mut self) -> Result<Moment, Failure> {
+    /// If a device fails.
+    pub fn observe(&mut self) -> Result<Snapshot, Failure> {
         let step = self.pair.step();
         let (before, first) = self.before;
         let pace = |now: Duration, before: Duration| {
@@ -65,45 +65,45 @@ impl Run {
             individuals: individuals.seen(&swarms.individuals).into_owned(),
         };
         let read = Both {
-            cells: Reading {
+            cells: ModelSample {
                 state: &states.cells,
                 quanta: swarms.cells.total(),
                 ledger: cells.ledger()?,
-                milliseconds: pace(self.stepping.cells, before.cells),
+                milliseconds: pace(self.step_time.cells, before.cells),
             },
-            individuals: Reading {
+            individuals: ModelSample {
                 state: &states.individuals,
                 quanta: swarms.individuals.total(),
                 ledger: individuals.ledger()?,
-                milliseconds: pace(self.stepping.individuals, before.individuals),
+                milliseconds: pace(self.step_time.individuals, before.individuals),
             },
         };
-        self.before = (self.stepping, step);
-        let scale = Scale { preset: cells.preset(), lens: self.lens };
+        self.before = (self.step_time, step);
+        let scale = MeasurementSetup { preset: cells.preset(), lens: self.lens };
         let coarse = scale.coarse(states.as_ref());
         self.rows.push(scale.measure(step, read, &coarse));
-        Ok(Moment { states, coarse })
+        Ok(Snapshot { states, coarse })
     }
 
     /// The spectra of the present step.
     ///
     /// # Errors
-    /// Where a device fails.
+    /// If a device fails.
     pub fn spectra(&mut self) -> Result<Both<Spectrum>, Failure> {
         let states = Both { cells: self.pair.cells.state()?, individuals: self.pair.individuals.state()? };
         Ok(states.as_ref().map(Spectrum::of))
     }
 
-    /// Milliseconds a step over the whole run.
+    /// Milliseconds per step over the whole run.
     pub fn pace(&self) -> Both<f64> {
         let steps = self.pair.step().max(1) as f64;
-        self.stepping.map(|time| time.as_secs_f64() * 1000.0 / steps)
+        self.step_time.map(|time| time.as_secs_f64() * 1000.0 / steps)
     }
 
-    /// Writes all rows as CSV with a header, whole or not at all.
+    /// Writes all rows as CSV with a header, atomically.
     ///
     /// # Errors
-    /// Where the file cannot be written.
+    /// If the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), Failure> {
         write_whole(path, |to| {
             let mut table = csv::Writer::from_writer(to);
@@ -116,11 +116,11 @@ impl Run {
     }
 }
 
-/// Plays, and waits until it is played.
+/// Plays and waits for the end of the steps. Returns the time.
 fn timed(simulation: &mut Simulation, steps: u64) -> Result<Duration, Failure> {
     let begun = Instant::now();
     simulation.advance(steps)?;
-    // A GPU may still be at work; what it has caught is known only when it is done.
+    // The ledger is known only when a GPU has completed the steps.
     simulation.ledger()?;
     Ok(begun.elapsed())
 }

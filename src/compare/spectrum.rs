@@ -1,4 +1,4 @@
-//! The structure factor of a swarm: how strongly its density varies on each length.
+//! The structure factor of a swarm: the power spectrum of its density.
 
 use super::pair::Both;
 use crate::error::Failure;
@@ -12,20 +12,20 @@ use std::path::Path;
 
 /// S(f), averaged over all directions.
 ///
-/// S(f) = |Σ D(x)·e^(-2πi f·x)|² / N, with D in boids and N their number. Boids that are strewn independently of each other
-/// have S = 1 on every length: the shot noise. N individuals drawn from a density have S = S(density) + 1, so that the
-/// curve of individuals can be compared with that of cells without any coarse-graining, by what exceeds 1.
+/// S(f) = |Σ D(x)·e^(-2πi f·x)|² / N, with D in boids and N their number. Independent uniform random positions have S = 1 at
+/// all frequencies: shot noise. N individuals drawn from a density have S = S(density) + 1, so that the excess above 1 can be
+/// compared with the cells without coarse-graining.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spectrum {
     /// The shorter extent, in cells: bin k is of waves `extent` / k cells long.
     pub extent: u32,
-    /// S of waves that fit 1, 2, 3 … times into the shorter extent, up to two cells long.
+    /// S of waves with 1, 2, 3 … periods in the shorter extent, down to a wavelength of two cells.
     pub values: Vec<f64>,
 }
 
 impl Spectrum {
-    /// The spectrum of a state; without boids it is 0. A Fourier transform takes the lattice for a torus, which between
-    /// walls it is not: there the longest waves feel the walls.
+    /// The spectrum of a state; 0 without boids. The Fourier transform assumes a torus; between walls the longest waves are
+    /// affected by that.
     pub fn of(state: &State) -> Self {
         let (width, height) = (state.extents.width as usize, state.extents.height as usize);
         let extent = width.min(height);
@@ -55,10 +55,10 @@ impl Spectrum {
     }
 }
 
-/// Writes the spectra of both models as CSV with a header, whole or not at all: wavelengths in cells, the longest first.
+/// Writes the spectra of both models as CSV with a header, atomically: wavelengths in cells, the longest first.
 ///
 /// # Errors
-/// Where the file cannot be written.
+/// If the file cannot be written.
 pub fn write(spectra: &Both<Spectrum>, path: &Path) -> Result<(), Failure> {
     write_whole(path, |to| {
         let mut table = csv::Writer::from_writer(to);

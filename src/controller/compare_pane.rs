@@ -5,7 +5,7 @@
 use super::Clock;
 use super::snapshot::read_swarm;
 use crate::agents::Agents;
-use crate::compare::measures::{Reading, Row, Scale};
+use crate::compare::measures::{MeasurementSetup, ModelSample, Row};
 use crate::compare::{Both, Lens, pair};
 use crate::engine::Dispatch;
 use crate::error::Failure;
@@ -130,9 +130,9 @@ impl ComparePane {
         {
             return row.clone();
         }
-        let scale = Scale { preset: cells.preset(), lens: Lens::default() };
+        let scale = MeasurementSetup { preset: cells.preset(), lens: Lens::default() };
         let coarse = scale.coarse(Both { cells: state, individuals: &other.state });
-        let reading = |state, account: &Account, milliseconds: f64| Reading {
+        let reading = |state, account: &Account, milliseconds: f64| ModelSample {
             state,
             quanta: account.quanta,
             ledger: account.ledger,

@@ -1,15 +1,16 @@
-//! Files that are written whole or not at all.
+//! Files and folders that appear complete or not at all.
 
 use crate::error::Failure;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Creates a folder and its parents; one that is there already is fine.
+/// Creates a folder and its parents if they do not exist.
 ///
-/// Fails where a file stands in its place or in that of a parent, and where the system refuses.
+/// # Errors
+/// If there is a file in its place or in that of a parent, or the system refuses.
 pub fn create_folder(path: &Path) -> Result<(), Failure> {
-    // The system's own words for a file in a folder's place ("File exists") do not say which of the parents it is.
+    // The message of the system ("File exists") does not name the parent.
     if let Some(file) = path.ancestors().find(|ancestor| ancestor.exists() && !ancestor.is_dir()) {
         let problem = format!("`{}` is a file, not a folder", file.display());
         return Err(failure("cannot create the folder", path, io::Error::new(io::ErrorKind::NotADirectory, problem)));
@@ -17,26 +18,28 @@ pub fn create_folder(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|source| failure("cannot create the folder", path, source))
 }
 
-/// Writes a file: into a temporary file of the same folder, which takes the place of the old file at the very end.
+/// Writes a file atomically: into a temporary file of the same folder, which then replaces an old file.
 ///
-/// Where `write` or the system fails, the old file, if there was one, stays as it was, and no temporary file is left.
-/// What a link points to is replaced, not the link. A device or a pipe cannot be replaced, so it is written straight.
+/// The target of a link is replaced, not the link. A device or a pipe cannot be replaced and is written directly.
+///
+/// # Errors
+/// If `write` or the system fails. An old file then stays as it was, and no temporary file is left.
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let written = match fs::metadata(&target) {
-        Ok(there) if !there.is_file() && !there.is_dir() => write_straight(&target, write),
-        _ => write_beside(&target, write),
+        Ok(there) if !there.is_file() && !there.is_dir() => write_directly(&target, write),
+        _ => write_and_rename(&target, write),
     };
     written.map_err(|source| failure("cannot write", path, source))
 }
 
-fn write_straight(target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn write_directly(target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut device = BufWriter::new(fs::OpenOptions::new().write(true).open(target)?);
     write(&mut device)?;
     device.flush()
 }
 
-fn write_beside(target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn write_and_rename(target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut draft = Draft::begin(target)?;
     let mut buffered = BufWriter::with_capacity(1 << 16, draft.file());
     write(&mut buffered)?;
@@ -45,26 +48,25 @@ fn write_beside(target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<
     draft.finish()
 }
 
-/// A file that is not finished: it grows under a temporary name beside its place, which it takes at the very end.
-///
-/// Dropped before that it is removed, and what was in its place stays.
+/// A file under a temporary name in the folder of its target, which it replaces when it is finished. If it is dropped before
+/// that it is removed.
 pub struct Draft {
     temporary: tempfile::NamedTempFile,
     target: PathBuf,
 }
 
 impl Draft {
-    /// Begins a file whose place is `target`.
+    /// Creates the temporary file for `target`.
     ///
     /// # Errors
-    /// Where a folder is there, or the system refuses a file beside it.
+    /// If `target` is a folder, or the system refuses.
     pub fn begin(target: &Path) -> io::Result<Self> {
         if target.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
         let mut builder = tempfile::Builder::new();
         builder.prefix(TEMPORARY);
-        // A temporary file is private; a picture is as readable as any other file that its owner makes.
+        // The usual permissions of a new file instead of the private ones of a temporary file.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let temporary = builder.tempfile_in(folder_of(target))?;
@@ -75,29 +77,32 @@ impl Draft {
         self.temporary.as_file_mut()
     }
 
-    /// Where it grows.
+    /// The temporary path.
     pub fn path(&self) -> &Path {
         self.temporary.path()
     }
 
-    /// Puts the file in its place.
+    /// Moves the file to its target.
+    ///
+    /// # Errors
+    /// If the system refuses.
     pub fn finish(self) -> io::Result<()> {
         self.temporary.persist(&self.target)?;
         Ok(())
     }
 }
 
-/// A folder that is not finished, as [`Draft`] is a file.
+/// A folder under a temporary name, as [`Draft`] is a file.
 pub struct FolderDraft {
     temporary: tempfile::TempDir,
     target: PathBuf,
 }
 
 impl FolderDraft {
-    /// Begins a folder whose place is `target`.
+    /// Creates the temporary folder for `target`.
     ///
     /// # Errors
-    /// Where something is there, except for an empty folder, or the system refuses a folder beside it.
+    /// If `target` is a file or a folder that is not empty, or the system refuses.
     pub fn begin(target: &Path) -> io::Result<Self> {
         match fs::read_dir(target).map(|mut entries| entries.next()) {
             Ok(Some(_)) => return Err(io::ErrorKind::DirectoryNotEmpty.into()),
@@ -112,19 +117,19 @@ impl FolderDraft {
         Ok(Self { temporary, target: target.to_path_buf() })
     }
 
-    /// Where it grows.
+    /// The temporary path.
     pub fn path(&self) -> &Path {
         self.temporary.path()
     }
 
-    /// Puts the folder in its place.
+    /// Moves the folder to its target.
     ///
     /// # Errors
-    /// Where something is there by now, or the system refuses; the folder then stays under its temporary name, which is
-    /// said.
+    /// If there is something by now, or the system refuses. The folder then keeps its temporary name, which the message
+    /// contains.
     pub fn finish(self) -> io::Result<()> {
         let kept = self.temporary.keep();
-        // An empty folder that is there gives way; Unix would replace it by itself.
+        // An empty folder is replaced. Unix does this by itself.
         let placed = match fs::remove_dir(&self.target) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => fs::rename(&kept, &self.target),
@@ -133,9 +138,9 @@ impl FolderDraft {
     }
 }
 
-/// The first of `name`, `name-2`, `name-3`… in front of an ending (with its dot, or empty) that nothing has yet.
+/// The first path that does not exist among `name`, `name-2`, `name-3`, … with an extension (with its dot, or empty).
 pub fn free_path(name: &Path, ending: &str) -> PathBuf {
-    // A dot in the name itself begins no ending.
+    // A dot in the name itself does not begin an extension.
     let named = |end: &str| {
         let mut named = name.as_os_str().to_os_string();
         named.push(end);
@@ -143,15 +148,15 @@ pub fn free_path(name: &Path, ending: &str) -> PathBuf {
     };
     let first = named(ending);
     let numbered = (2..).map(|number: u32| named(&format!("-{number}{ending}")));
-    // A link to nothing has its name too.
+    // A dangling link exists too.
     let is_free = |path: &PathBuf| fs::symlink_metadata(path).is_err();
     std::iter::once(first.clone()).chain(numbered).find(is_free).unwrap_or(first)
 }
 
-/// How the names of files and folders begin that are not finished.
+/// The prefix of temporary names.
 const TEMPORARY: &str = ".murmuration-";
 
-/// The folder in which a path lies.
+/// The folder of a path.
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -195,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_free_path_is_one_that_nothing_has() {
+    fn a_free_path_does_not_exist() {
         let folder = tempfile::tempdir().unwrap();
         let name = folder.path().join("fog.v2-003600");
         for taken in ["fog.v2-003600.png", "fog.v2-003600-2.png", "fog.v2-003600-3.png"] {

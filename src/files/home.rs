@@ -1,17 +1,17 @@
-//! Where the program keeps what outlives a run: the last hunt and the best scores.
+//! The folder of user data, which holds the last hunt and the best scores.
 
 use super::create_folder;
 use crate::error::Failure;
 use std::path::PathBuf;
 
-/// The folder of the program's own among the user's data; `None` where the user has no home.
+/// The folder of the program in the user's data; `None` if the user has no home.
 ///
 /// On Linux it is `$XDG_DATA_HOME/murmuration`, or `~/.local/share/murmuration`.
 pub fn folder() -> Option<PathBuf> {
     Some(directories::ProjectDirs::from("", "", "murmuration")?.data_dir().to_path_buf())
 }
 
-/// The file in which the last hunt is kept, a replay.
+/// The file of the last hunt, a replay.
 pub fn last_hunt() -> Option<PathBuf> {
     Some(folder()?.join("last-hunt.replay.json"))
 }
@@ -21,10 +21,10 @@ pub fn scores() -> Option<PathBuf> {
     Some(folder()?.join("scores.toml"))
 }
 
-/// Sees to it that the folder is there.
+/// Creates the folder if it does not exist.
 ///
 /// # Errors
-/// Where it cannot be made.
+/// If it cannot be created.
 pub fn create() -> Result<(), Failure> {
     folder().map_or(Ok(()), |folder| create_folder(&folder))
 }

@@ -6,7 +6,9 @@ use crate::preset::{Preset, are_alike};
 use crate::simulation::Simulation;
 use crate::simulation::checkpoint::Checkpoint;
 use crate::simulation::replay::{LONGEST, Replay};
-use crate::world::World;
+use crate::world::{Extents, World};
+use image::codecs::png::PngEncoder;
+use image::{ExtendedColorType, ImageEncoder};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -126,13 +128,9 @@ fn free_names(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
     all.find(is_free).unwrap_or_else(|| names(String::new()))
 }
 
-/// The solids as a picture: white cells are solid.
+/// Encodes the solids as PNG: solid cells are white.
 fn write_mask(to: &mut dyn io::Write, world: &World) -> io::Result<()> {
-    let mut encoder = png::Encoder::new(to, world.extents.width, world.extents.height);
-    encoder.set_color(png::ColorType::Grayscale);
-    encoder.set_depth(png::BitDepth::Eight);
-    let bytes: Vec<u8> = world.solids.iter().map(|solid| if *solid { 255 } else { 0 }).collect();
-    let mut writer = encoder.write_header().map_err(io::Error::other)?;
-    writer.write_image_data(&bytes).map_err(io::Error::other)?;
-    writer.finish().map_err(io::Error::other)
+    let levels: Vec<u8> = world.solids.iter().map(|solid| if *solid { 255 } else { 0 }).collect();
+    let Extents { width, height } = world.extents;
+    PngEncoder::new(to).write_image(&levels, width, height, ExtendedColorType::L8).map_err(io::Error::other)
 }

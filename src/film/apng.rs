@@ -1,5 +1,4 @@
-//! A film as an animated PNG. Its header says how many frames there are before the first of them; what it says is put
-//! right at the end.
+//! A film as an animated PNG. The header holds the number of frames, which is known only at the end and is corrected then.
 
 use super::Encoder;
 use crate::files::Draft;
@@ -11,39 +10,39 @@ use std::path::Path;
 
 /// The length of a PNG's signature, in bytes.
 const SIGNATURE: u64 = 8;
-/// What the header says until the frames are counted: the most that there can be.
+/// The number of frames in the header until they are counted: the greatest that PNG allows.
 const MANY: u32 = i32::MAX as u32;
 
 pub struct Apng {
     draft: Draft,
-    reel: ApngWriter,
+    writer: ApngWriter,
 }
 
 impl Apng {
     pub fn begin(path: &Path, frames_a_second: u32) -> io::Result<Self> {
         let mut draft = Draft::begin(path)?;
-        let reel = ApngWriter::new(draft.file().try_clone()?, frames_a_second);
-        Ok(Self { draft, reel })
+        let writer = ApngWriter::new(draft.file().try_clone()?, frames_a_second);
+        Ok(Self { draft, writer })
     }
 }
 
 impl Encoder for Apng {
     fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
-        self.reel.add(picture, caption)
+        self.writer.add(picture, caption)
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
-        self.reel.finish()?;
+        self.writer.finish()?;
         self.draft.finish()
     }
 }
 
-/// The frames of an animated PNG in a file.
+/// Writes the frames of an animated PNG into a file.
 pub struct ApngWriter {
     file: File,
     frames_a_second: u32,
     frames: u32,
-    /// From the first frame on, whose size it has.
+    /// Exists from the first frame on, whose size it needs.
     writer: Option<png::Writer<BufWriter<File>>>,
 }
 
@@ -52,7 +51,7 @@ impl ApngWriter {
         Self { file, frames_a_second, frames: 0, writer: None }
     }
 
-    /// Adds a frame, with the step that it shows as a text before it.
+    /// Adds a frame, after a text chunk with its step.
     pub fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
         let writer = match &mut self.writer {
             Some(writer) => {
@@ -66,7 +65,7 @@ impl ApngWriter {
         Ok(())
     }
 
-    /// Completes the file, and gives it back.
+    /// Completes and returns the file.
     pub fn finish(mut self) -> io::Result<File> {
         if let Some(writer) = self.writer.take() {
             writer.finish()?;
@@ -108,7 +107,7 @@ fn set_frames(file: &mut File, frames: u32) -> io::Result<()> {
         // Length, name and checksum are four bytes each.
         at += 12 + u64::from(u32::from_be_bytes(length));
     }
-    // The name, the number of frames, and the number of times it is played: for ever.
+    // The name, the number of frames, and the number of repetitions (0: for ever).
     let mut chunk = [*b"acTL", frames.to_be_bytes(), [0; 4], [0; 4]].concat();
     let checksum = checksum(&chunk[..12]);
     chunk[12..].copy_from_slice(&checksum.to_be_bytes());
@@ -117,7 +116,7 @@ fn set_frames(file: &mut File, frames: u32) -> io::Result<()> {
     file.flush()
 }
 
-/// The CRC-32 of a chunk, as the PNG specification has it.
+/// The CRC-32 of a chunk, as in the PNG specification.
 fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |mut sum: u32, byte| {
         sum ^= u32::from(*byte);

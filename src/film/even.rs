@@ -1,15 +1,14 @@
-//! Pictures with an even number of pixels along each axis, which most video needs: its colours are stored at half the
-//! resolution.
+//! Padding of pictures to even sizes. Video with chroma at half the resolution needs an even number of pixels along each axis.
 
 use crate::observe::Picture;
 use std::io::{self, Write};
 
-/// The size of what [`write`] writes of a picture.
+/// The padded size of a picture.
 pub fn size(picture: &Picture) -> [u32; 2] {
     [picture.width, picture.height].map(|side| side.next_multiple_of(2))
 }
 
-/// Writes the bytes of a picture; where a side is odd, its last column or row comes twice.
+/// Writes the bytes of a picture. The last column or row of an odd side is repeated.
 pub fn write(picture: &Picture, to: &mut dyn Write) -> io::Result<()> {
     let [width, height] = [picture.width, picture.height].map(|side| side as usize);
     if width % 2 == 0 && height % 2 == 0 {

@@ -1,4 +1,4 @@
-//! A film by `ffmpeg`, which is given the frames through a pipe.
+//! A film encoded by `ffmpeg`, which reads the frames from a pipe.
 
 use super::{Encoder, Form, even};
 use crate::files::Draft;
@@ -8,7 +8,7 @@ use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-/// The `ffmpeg` that the PATH leads to.
+/// The path of `ffmpeg`, if it is on the PATH.
 pub fn find() -> Option<PathBuf> {
     let name = format!("ffmpeg{}", std::env::consts::EXE_SUFFIX);
     let path = std::env::var_os("PATH")?;
@@ -29,21 +29,21 @@ pub struct Ffmpeg {
     form: Form,
     frames_a_second: u32,
     draft: Draft,
-    /// What it says when something is wrong. A pipe would have to be emptied all the while.
-    said: File,
-    /// From the first frame on, whose size it has to be told.
-    running: Option<Running>,
+    /// The standard error stream of `ffmpeg`. A pipe would have to be read all the time.
+    errors: File,
+    /// Exists from the first frame on, whose size is an argument.
+    running: Option<FfmpegProcess>,
 }
 
-struct Running {
+struct FfmpegProcess {
     child: Child,
-    /// `None` once all frames are written.
+    /// `None` after the last frame.
     frames: Option<ChildStdin>,
 }
 
-impl Drop for Running {
+impl Drop for FfmpegProcess {
     fn drop(&mut self) {
-        // A film that is given up must not go on being written; one that is finished has ended already.
+        // An aborted film must not be written any further.
         if self.frames.is_some() {
             let _ = self.child.kill();
         }
@@ -53,36 +53,36 @@ impl Drop for Running {
 
 impl Ffmpeg {
     pub fn begin(program: PathBuf, form: Form, path: &Path, frames_a_second: u32) -> io::Result<Self> {
-        let (draft, said) = (Draft::begin(path)?, tempfile::tempfile()?);
-        Ok(Self { program, form, frames_a_second, draft, said, running: None })
+        let (draft, errors) = (Draft::begin(path)?, tempfile::tempfile()?);
+        Ok(Self { program, form, frames_a_second, draft, errors, running: None })
     }
 
-    fn run(&self, picture: &Picture) -> io::Result<Running> {
+    fn run(&self, picture: &Picture) -> io::Result<FfmpegProcess> {
         let [width, height] = even::size(picture);
         let mut command = Command::new(&self.program);
         command
             .args("-hide_banner -loglevel error -nostdin -y -f rawvideo -pixel_format rgb24".split(' '))
             .args(["-video_size", &format!("{width}x{height}"), "-framerate", &self.frames_a_second.to_string()])
             .args(["-i", "pipe:0"])
-            // Said in so many words, or players guess the colours of a film from its size.
+            // Without explicit tags, players guess the colour space from the size.
             .args(["-vf", COLOURS])
             .args(codec(self.form).split(' '))
             .arg(self.draft.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
-            .stderr(self.said.try_clone()?);
-        // A Ctrl-C is for this program, which then completes the film.
+            .stderr(self.errors.try_clone()?);
+        // Ctrl-C must not reach ffmpeg: this program handles it and completes the film.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
         let frames = child.stdin.take();
-        Ok(Running { child, frames })
+        Ok(FfmpegProcess { child, frames })
     }
 
-    /// What `ffmpeg` said of a failure.
+    /// The error with the message of `ffmpeg`.
     fn explain(&mut self, failed: impl std::fmt::Display) -> io::Error {
         let mut words = String::new();
-        let read = self.said.rewind().and_then(|()| self.said.read_to_string(&mut words));
+        let read = self.errors.rewind().and_then(|()| self.errors.read_to_string(&mut words));
         let words = words.trim();
         if read.is_err() || words.is_empty() {
             return io::Error::other(format!("{} failed: {failed}", self.program.display()));
@@ -91,14 +91,14 @@ impl Ffmpeg {
     }
 }
 
-/// From sRGB to what every player understands.
+/// From sRGB to BT.709 with limited range, which every player supports.
 const COLOURS: &str = "scale=out_color_matrix=bt709:out_range=tv,\
                        setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=iec61966-2-1,format=yuv420p";
 
 fn codec(form: Form) -> &'static str {
     match form {
         Form::Webm => "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1 -deadline good -cpu-used 4 -f webm",
-        // The index before the frames, so that a film plays while it is loaded.
+        // The index before the frames lets a film play while it is downloaded.
         _ => "-c:v libx264 -preset medium -crf 17 -movflags +faststart -f mp4",
     }
 }
@@ -111,7 +111,7 @@ impl Encoder for Ffmpeg {
         let frames = self.running.as_mut().and_then(|running| running.frames.as_mut());
         let Some(frames) = frames else { return Err(io::ErrorKind::BrokenPipe.into()) };
         if let Err(error) = even::write(picture, frames) {
-            // It closes the pipe before it has said all; what it says is complete when it has ended.
+            // The message is complete only when ffmpeg has ended, which dropping it waits for.
             self.running = None;
             return Err(self.explain(error));
         }

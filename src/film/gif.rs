@@ -1,7 +1,9 @@
-//! A film as an animated GIF. Which 255 colours it needs is known at the end only, so that the frames are first kept in a
-//! temporary file, to the last bit.
+//! A film as an animated GIF with one palette for all frames. The palette depends on all frames, so that they are first stored
+//! losslessly in a temporary file.
+//!
+//! The `gif` crate is used directly because `image` writes a palette for each frame, which flickers.
 
-use super::palette::{COLOURS, Census};
+use super::palette::{COLOURS, ColourHistogram};
 use super::{Encoder, apng};
 use crate::files::{Draft, folder_of};
 use crate::observe::{Caption, Picture};
@@ -10,22 +12,22 @@ use std::borrow::Cow;
 use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::path::Path;
 
-/// The entry for a point that is as it was.
-const AS_BEFORE: u8 = COLOURS as u8;
+/// The transparent entry, for points that do not change.
+const UNCHANGED: u8 = COLOURS as u8;
 
 pub struct Gif {
     draft: Draft,
     frames_a_second: u32,
-    kept: apng::ApngWriter,
-    census: Census,
+    frames: apng::ApngWriter,
+    histogram: ColourHistogram,
     size: [u16; 2],
 }
 
 impl Gif {
     pub fn begin(path: &Path, frames_a_second: u32) -> io::Result<Self> {
         let draft = Draft::begin(path)?;
-        let kept = apng::ApngWriter::new(tempfile::tempfile_in(folder_of(path))?, frames_a_second);
-        Ok(Self { draft, frames_a_second, kept, census: Census::new(), size: [0; 2] })
+        let frames = apng::ApngWriter::new(tempfile::tempfile_in(folder_of(path))?, frames_a_second);
+        Ok(Self { draft, frames_a_second, frames, histogram: ColourHistogram::new(), size: [0; 2] })
     }
 }
 
@@ -35,16 +37,16 @@ impl Encoder for Gif {
             u16::try_from(pixels).map_err(|_| io::Error::other(format!("{pixels} pixels are too many for a GIF")))
         };
         self.size = [side(picture.width)?, side(picture.height)?];
-        self.census.count(picture);
-        self.kept.add(picture, caption)
+        self.histogram.count(picture);
+        self.frames.add(picture, caption)
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
-        let mut kept = self.kept.finish()?;
-        kept.rewind()?;
-        let mut kept = png::Decoder::new(BufReader::with_capacity(1 << 16, kept)).read_info()?;
-        let frames = kept.info().animation_control.map_or(1, |control| control.num_frames);
-        let palette = self.census.palette();
+        let mut stored = self.frames.finish()?;
+        stored.rewind()?;
+        let mut stored = png::Decoder::new(BufReader::with_capacity(1 << 16, stored)).read_info()?;
+        let frames = stored.info().animation_control.map_or(1, |control| control.num_frames);
+        let palette = self.histogram.palette();
 
         let [width, height] = self.size;
         let mut file = BufWriter::with_capacity(1 << 16, self.draft.file());
@@ -55,7 +57,7 @@ impl Encoder for Gif {
         let mut bytes = vec![0; 3 * usize::from(width) * usize::from(height)];
         let mut before: Option<Vec<u8>> = None;
         for index in 0..frames {
-            kept.next_frame(&mut bytes)?;
+            stored.next_frame(&mut bytes)?;
             let entries = palette.entries(&bytes, width.into());
             let mut frame = match &before {
                 None => Frame { width, height, buffer: Cow::Borrowed(&entries), ..Frame::default() },
@@ -77,13 +79,13 @@ impl Encoder for Gif {
     }
 }
 
-/// How long a frame is shown, in hundredths of a second: the film as a whole keeps its pace.
+/// The duration of a frame in hundredths of a second. Rounding errors do not add up over the film.
 fn delay(index: u32, frames_a_second: u32) -> u16 {
     let begins = |index: u32| (200 * u64::from(index) / u64::from(frames_a_second)).div_ceil(2);
     (begins(index + 1) - begins(index)) as u16
 }
 
-/// The smallest frame that makes one picture of another, with every point and with those that changed alone.
+/// The smallest rectangle that turns one picture into the next, with all its points, and with only those that change.
 fn changed(before: &[u8], now: &[u8], width: usize) -> [Frame<'static>; 2] {
     let is_other = |(a, b): (&u8, &u8)| a != b;
     let rows: Vec<_> = before.chunks(width).zip(now.chunks(width)).collect();
@@ -94,13 +96,13 @@ fn changed(before: &[u8], now: &[u8], width: usize) -> [Frame<'static>; 2] {
         left = left.min(before.iter().zip(*now).position(is_other).unwrap_or(left));
         right = right.max(before.iter().zip(*now).rposition(is_other).map_or(right, |last| last + 1));
     }
-    // Nothing has changed: a single point says so.
+    // A frame has at least one point.
     let right = right.max(left + 1);
     let cut = |now: &[u8]| now[left..right].to_vec();
     let all = rows[first..end].iter().flat_map(|(_, now)| cut(now)).collect();
     let new = |(before, now): &(&[u8], &[u8])| {
         let points = before[left..right].iter().zip(&now[left..right]);
-        points.map(|(before, now)| if before == now { AS_BEFORE } else { *now }).collect::<Vec<u8>>()
+        points.map(|(before, now)| if before == now { UNCHANGED } else { *now }).collect::<Vec<u8>>()
     };
     let new = rows[first..end].iter().flat_map(new).collect();
     let frame = |buffer: Vec<u8>, transparent| Frame {
@@ -112,10 +114,10 @@ fn changed(before: &[u8], now: &[u8], width: usize) -> [Frame<'static>; 2] {
         transparent,
         ..Frame::default()
     };
-    [frame(all, None), frame(new, Some(AS_BEFORE))]
+    [frame(all, None), frame(new, Some(UNCHANGED))]
 }
 
-/// The one of two frames that is shorter, encoded: dithered points that stay can be worth more than gaps.
+/// The shorter of two frames, encoded. Repeating unchanged points can compress better than gaps.
 fn shorter([mut a, mut b]: [Frame<'static>; 2]) -> Frame<'static> {
     rayon::join(|| a.make_lzw_pre_encoded(), || b.make_lzw_pre_encoded());
     if b.buffer.len() <= a.buffer.len() { b } else { a }

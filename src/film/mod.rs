@@ -1,7 +1,6 @@
-//! Films: pictures one after the other, written as they come, so that a film of any length takes the same memory.
+//! Films. Frames are written as they come, so that the memory does not depend on the length.
 //!
-//! A film grows under a temporary name beside its place and takes its name when it is finished. It is of use however
-//! early it is finished: it then has the frames it was given.
+//! A film is written under a temporary name and renamed when it is finished. It can be finished after any frame.
 
 mod apng;
 mod even;
@@ -20,21 +19,21 @@ use std::path::{Path, PathBuf};
 
 /// The most frames a second.
 pub const FASTEST: u32 = 240;
-/// The most frames a second of a GIF, which counts in hundredths of a second; viewers slow down what lasts only one.
+/// The most frames a second of a GIF, whose unit is 1/100 s. Viewers slow down frames of a single unit.
 pub const FASTEST_GIF: u32 = 50;
 
-/// How a film is written.
+/// The format of a film.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
     /// A folder of PNGs, `000000.png` and on.
     Pictures,
-    /// An animated PNG: every pixel as it was.
+    /// An animated PNG, lossless.
     Apng,
-    /// An animated GIF: 255 colours, the same over the whole film.
+    /// An animated GIF with one palette of 255 colours.
     Gif,
-    /// H.264, by `ffmpeg`.
+    /// H.264, encoded by `ffmpeg`.
     Mp4,
-    /// VP9, by `ffmpeg`.
+    /// VP9, encoded by `ffmpeg`.
     Webm,
 }
 
@@ -42,11 +41,11 @@ impl Form {
     /// Every form.
     pub const ALL: [Self; 5] = [Self::Pictures, Self::Apng, Self::Gif, Self::Mp4, Self::Webm];
 
-    /// The form that the ending of a path asks for; a path that ends with a slash, names a folder or has no ending
-    /// asks for a folder of PNGs.
+    /// The form for a path, by its extension. A path that ends with a slash, is a folder or has no extension stands for a
+    /// folder of PNGs.
     ///
     /// # Errors
-    /// Where the ending is none of a film.
+    /// If the extension is not that of a film.
     pub fn of_path(path: &Path) -> Result<Self, BadInput> {
         let ends_with_slash =
             path.as_os_str().as_encoded_bytes().last().is_some_and(|last| matches!(last, b'/' | b'\\'));
@@ -66,7 +65,7 @@ impl Form {
         }
     }
 
-    /// How the names of such films end, from the dot on.
+    /// The extension with its dot; empty for a folder.
     pub fn ending(self) -> &'static str {
         match self {
             Self::Pictures => "",
@@ -100,25 +99,25 @@ impl fmt::Display for Form {
     }
 }
 
-/// What writes the frames of one form.
+/// Writes the frames of one form.
 trait Encoder: Send {
     fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()>;
-    /// Whether the film is still of use after a frame could not be written.
+    /// Whether the film is still usable after a frame could not be written.
     fn outlives_torn_frame(&self) -> bool {
         false
     }
-    /// Completes the film, which has a frame at least, and puts it in its place.
+    /// Completes the film, which has at least one frame, and moves it to its path.
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
-/// A film under way. Dropped before it is finished, it leaves nothing behind.
+/// A film under way. It leaves no file if it is dropped before it is finished.
 pub struct Film {
     path: PathBuf,
     encoder: Box<dyn Encoder>,
     frames: u64,
-    /// A frame was begun and could not be written, and took the film with it.
+    /// A frame could not be written, which made the film unusable.
     is_torn: bool,
-    /// Pixels; of the first frame, and so of all.
+    /// The size of all frames in pixels, once there is one.
     size: Option<[u32; 2]>,
 }
 
@@ -129,12 +128,11 @@ impl fmt::Debug for Film {
 }
 
 impl Film {
-    /// Begins a film in the form that its path asks for, at so many frames a second. A file in its place is replaced
-    /// when the film is finished.
+    /// Begins a film in the form of its path. An existing file is replaced when the film is finished.
     ///
     /// # Errors
-    /// `BadInput` where the path or the pace cannot be, where there is no `ffmpeg` and the form needs it, or where a
-    /// folder of PNGs is to be written over something; `File` where nothing can be written there.
+    /// `BadInput` if the path or the frame rate is not possible, if the form needs `ffmpeg` and there is none, or if the folder
+    /// for PNGs is not empty; `File` if the path cannot be written.
     pub fn begin(path: &Path, frames_a_second: u32) -> Result<Self, Failure> {
         Self::begin_as(Form::of_path(path)?, path, frames_a_second)
     }
@@ -157,7 +155,7 @@ impl Film {
                 _ => Failure::File { action: "cannot begin the film", path: origin.clone(), source },
             }
         };
-        // What a link points to is replaced, not the link.
+        // The target of a link is replaced, not the link.
         let place = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let encoder: Box<dyn Encoder> = match form {
             Form::Pictures => Box::new(pictures::Pictures::begin(&place).map_err(failed)?),
@@ -178,8 +176,8 @@ impl Film {
     /// Adds a frame.
     ///
     /// # Errors
-    /// `Broken` where the picture is not as large as the first one, and `File` where it cannot be written; no frame
-    /// can be added then.
+    /// `Broken` if the picture has another size than the first one; `File` if it cannot be written, after which no frame can be
+    /// added.
     pub fn add(&mut self, picture: &Picture, caption: &Caption) -> Result<(), Failure> {
         let size = [picture.width, picture.height];
         let first = *self.size.get_or_insert(size);
@@ -194,16 +192,16 @@ impl Film {
         Ok(())
     }
 
-    /// Frames so far.
+    /// The number of frames so far.
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// Completes the film with the frames that it has, and says how many these are. Of none, and where one could not be
-    /// written, there is no film; but the other pictures of a folder are good.
+    /// Completes the film and returns the number of its frames. Without frames, or if a frame could not be written, there is no
+    /// film and the result is 0; a folder keeps its other pictures.
     ///
     /// # Errors
-    /// `File` where the film cannot be completed.
+    /// `File` if the film cannot be completed.
     pub fn finish(self) -> Result<u64, Failure> {
         if self.frames == 0 || self.is_torn {
             return Ok(0);

@@ -1,21 +1,21 @@
-//! A palette for a whole film. One for each frame would flicker: what stands still would change its colour.
+//! A palette for a whole film. With one palette per frame, still parts would change their colour and flicker.
 
 use crate::observe::{Picture, dither};
 use rayon::prelude::*;
 
-/// Colours of a palette; the one left of the 256 of a GIF is for what is as it was in the frame before.
+/// Colours of a palette. The last of the 256 entries of a GIF is for points that do not change.
 pub const COLOURS: usize = 255;
-/// Bits of each channel by which colours are counted.
+/// Bits of each channel of a colour class.
 const BITS: u32 = 7;
-/// The most that a colour counts in the choice of the palette …
+/// The greatest weight of a colour class in the choice of the palette.
 const MOST_WEIGHT: f64 = 400.0;
-/// … which is made from so many samples, or not many more.
+/// The approximate number of samples from which the palette is chosen.
 const SAMPLES: f64 = 400_000.0;
-/// Rounds of moving every colour to the mean of what it stands for.
+/// Rounds of k-means, which move every colour to the mean of its classes.
 const ROUNDS: usize = 6;
 
-/// How often each colour occurs in a film, in classes of a few that nobody can tell apart.
-pub struct Census(Vec<u32>);
+/// The number of points of each colour in a film, by classes of nearly equal colours.
+pub struct ColourHistogram(Vec<u32>);
 
 /// The class of a colour.
 fn class_of([red, green, blue]: [u8; 3]) -> usize {
@@ -30,7 +30,7 @@ fn colour_of(class: usize) -> [f32; 3] {
     })
 }
 
-impl Census {
+impl ColourHistogram {
     pub fn new() -> Self {
         Self(vec![0; 1 << (3 * BITS)])
     }
@@ -42,9 +42,9 @@ impl Census {
         }
     }
 
-    /// The palette, and what it shows each colour as.
+    /// The palette, and the entries for every colour class.
     pub fn palette(self) -> Palette {
-        // A colour that is everywhere needs no more entries than one that is seen now and then, but it has to be right.
+        // Square roots and a limit keep frequent colours from taking all entries.
         let classes: Vec<_> = self.0.iter().enumerate().filter(|(_, count)| **count > 0).collect();
         let weights: Vec<f64> = classes.iter().map(|(_, count)| f64::from(**count).sqrt().min(MOST_WEIGHT)).collect();
         let scale = (SAMPLES / weights.iter().sum::<f64>()).min(1.0);
@@ -55,6 +55,7 @@ impl Census {
                 samples.extend([red, green, blue, 255]);
             }
         }
+        // The neural network finds rare colours that k-means alone would miss. `image` depends on this crate anyway.
         let chosen = color_quant::NeuQuant::new(1, COLOURS, &samples).color_map_rgb();
         let mut colours: Vec<[f32; 3]> = chosen.as_chunks::<3>().0.iter().map(|colour| colour.map(f32::from)).collect();
         for _ in 0..ROUNDS {
@@ -85,12 +86,12 @@ impl Census {
     }
 }
 
-/// What a colour is shown as: one entry of the palette, and in a part of its points another.
+/// The entries that show a colour class: one, and another one in a share of the points.
 #[derive(Debug, Clone, Copy, Default)]
 struct Blend {
     most: u8,
     other: u8,
-    /// In 1/256.
+    /// The share of the other entry, in 1/256.
     part: u8,
 }
 
@@ -108,7 +109,7 @@ impl Blend {
     }
 }
 
-/// How much an eye notices a difference of each channel.
+/// The weights of red, green and blue in the distance of two colours.
 const WEIGHTS: [f32; 3] = [2.0, 4.0, 3.0];
 
 fn nearest(colours: &[[f32; 3]], [red, green, blue]: [f32; 3]) -> usize {
@@ -125,13 +126,13 @@ fn nearest(colours: &[[f32; 3]], [red, green, blue]: [f32; 3]) -> usize {
 
 pub struct Palette {
     pub colours: Vec<[u8; 3]>,
-    /// By class.
+    /// By colour class.
     blends: Vec<Blend>,
 }
 
 impl Palette {
-    /// The entry for every point of a picture that was counted. What the palette lacks is dithered by a pattern that
-    /// stands still.
+    /// The entries of the points of a picture that was counted before. Colours between entries are dithered by a fixed
+    /// pattern.
     pub fn entries(&self, bytes: &[u8], width: usize) -> Vec<u8> {
         let mut entries = vec![0; bytes.len() / 3];
         let rows = entries.par_chunks_mut(width).zip(bytes.par_chunks(3 * width));

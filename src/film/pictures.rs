@@ -1,4 +1,4 @@
-//! A film as a folder of PNGs, each with the step that it shows.
+//! A film as a folder of PNGs, each with a text chunk of its step.
 
 use super::Encoder;
 use crate::files::{Draft, FolderDraft};
@@ -20,7 +20,7 @@ impl Pictures {
 impl Encoder for Pictures {
     fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
         let path = self.folder.path().join(format!("{:06}.png", self.frames));
-        // A picture that fails takes nothing but itself with it.
+        // A picture that cannot be written leaves the others intact.
         let mut draft = Draft::begin(&path)?;
         let mut file = BufWriter::new(draft.file());
         picture.encode(&mut file, caption)?;

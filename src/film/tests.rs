@@ -2,7 +2,7 @@ use super::*;
 use std::fs::{self, File};
 use std::io::BufReader;
 
-/// A dark glow that moves: a night, and two lights with soft edges that drift.
+/// A dark picture with two soft lights that move from frame to frame.
 fn picture(frame: u32, width: u32, height: u32) -> Picture {
     let mut bytes = Vec::new();
     for y in 0..height {
@@ -26,7 +26,7 @@ fn caption(frame: u32) -> Caption {
     Caption { preset: "Möwen".into(), step: 100 + 3 * u64::from(frame), seed: 7 }
 }
 
-/// A film of so many frames at a path.
+/// Writes a film of this many frames.
 fn film(path: &Path, frames: u32, [width, height]: [u32; 2]) -> Result<u64, Failure> {
     let mut film = Film::begin(path, 30)?;
     for frame in 0..frames {
@@ -81,7 +81,7 @@ fn decode_gif(path: &Path) -> (Vec<Vec<u8>>, Vec<u16>) {
 }
 
 #[test]
-fn the_ending_of_a_path_says_the_form() {
+fn the_extension_of_a_path_determines_the_form() {
     for (path, form) in [
         ("film", Form::Pictures),
         ("a.b/film", Form::Pictures),
@@ -134,7 +134,7 @@ fn an_apng_has_every_picture_to_the_last_bit() {
         let path = folder.path().join("film.apng");
         fs::write(&path, b"an older film").unwrap();
         assert_eq!(film(&path, frames, [41, 30]).unwrap(), u64::from(frames));
-        // The decoder checks the sum of the header that was written anew.
+        // The decoder checks the checksum of the corrected header.
         let (shown, steps) = decode_png(&path);
         assert_eq!(shown, (0..frames).map(|frame| picture(frame, 41, 30).bytes).collect::<Vec<_>>());
         assert_eq!(steps, (0..frames).map(|frame| caption(frame).step).collect::<Vec<_>>());
@@ -161,7 +161,7 @@ fn a_gif_has_every_picture_within_its_palette_and_keeps_its_pace() {
         let mean = f64::from(sum) / given.len() as f64;
         assert!(mean < 2.5 && most <= 40, "frame {frame} differs by {mean:.2} on average, and by {most} at most");
     }
-    // What does not move does not flicker.
+    // Still parts do not flicker.
     let corner = |shown: &Vec<u8>| shown[3 * 44..3 * 48].to_vec();
     assert!(shown.iter().all(|frame| corner(frame) == corner(&shown[0])));
 }
@@ -181,7 +181,7 @@ fn pictures_that_do_not_change_are_frames_of_a_gif_too() {
 }
 
 #[test]
-fn until_it_is_finished_a_film_is_not_there_and_what_was_there_stays() {
+fn until_it_is_finished_a_film_does_not_exist_and_an_older_file_stays() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["film.apng", "film.gif"] {
         let path = folder.path().join(name);
@@ -191,7 +191,7 @@ fn until_it_is_finished_a_film_is_not_there_and_what_was_there_stays() {
         assert_eq!(fs::read(&path).unwrap(), b"old");
         drop(film);
         assert_eq!(fs::read(&path).unwrap(), b"old");
-        assert_eq!(self::film(&path, 0, [8, 8]).unwrap(), 0, "a film without frames is none");
+        assert_eq!(self::film(&path, 0, [8, 8]).unwrap(), 0, "a film without frames");
         assert_eq!(fs::read(&path).unwrap(), b"old");
     }
     let path = folder.path().join("film");
@@ -203,7 +203,7 @@ fn until_it_is_finished_a_film_is_not_there_and_what_was_there_stays() {
 }
 
 #[test]
-fn what_cannot_be_is_said_before_anything_is_filmed() {
+fn impossible_films_are_refused_at_the_beginning() {
     let folder = tempfile::tempdir().unwrap();
     let full = folder.path().join("full");
     fs::create_dir(&full).unwrap();
@@ -233,7 +233,7 @@ fn a_picture_of_another_size_is_no_frame() {
     assert_eq!(film.finish().unwrap(), 1);
 }
 
-/// A program that takes the frames as `ffmpeg` would, and keeps what it is told and given.
+/// A script in place of `ffmpeg`.
 #[cfg(unix)]
 fn fake_ffmpeg(folder: &Path, script: &str) -> PathBuf {
     use std::os::unix::fs::PermissionsExt;
@@ -279,10 +279,10 @@ fn ffmpeg_is_given_every_picture_at_an_even_size() {
 
 #[cfg(unix)]
 #[test]
-fn what_ffmpeg_says_of_a_failure_is_said() {
+fn the_message_of_ffmpeg_is_part_of_the_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("film.webm");
-    // One that ends at once, so that there is nobody to take the frames, and one that fails at the end.
+    // One that ends at once without reading the frames, and one that fails at the end.
     for script in ["echo Unknown encoder >&2; exit 1", "cat >/dev/null; echo Unknown encoder >&2; exit 1"] {
         let program = fake_ffmpeg(folder.path(), script);
         let mut film = ffmpeg::Ffmpeg::begin(program, Form::Webm, &path, 25).unwrap();

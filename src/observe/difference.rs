@@ -1,7 +1,7 @@
 //! A signed difference over a lattice as a picture in two colours.
 
 use super::Picture;
-use crate::picture::{Enlarged, Frame, Layers, NIGHT};
+use crate::picture::{Frame, Layers, NIGHT, Upsampler};
 use crate::world::{Edges, Extents};
 use rayon::prelude::*;
 
@@ -14,7 +14,7 @@ pub const LESS: [u8; 3] = [240, 150, 40];
 pub fn difference(extents: Extents, edges: Edges, value: impl Fn(usize) -> f32 + Sync) -> Picture {
     let Frame { reduction, points, size: [width, height] } = Frame::of(extents);
     let places = Layers::of_cells(extents, reduction, |index| [value(index)]);
-    let enlarged = Enlarged::new(&places, points, edges);
+    let enlarged = Upsampler::new(&places, points, edges);
     let mut bytes = vec![0; 3 * width * height];
     bytes.par_chunks_mut(3 * width).enumerate().for_each_init(
         || (Vec::new(), vec![0.0; width]),

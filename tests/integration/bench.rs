@@ -1,9 +1,9 @@
-//! `murmuration bench`: what it promises of a row, and when it refuses to call a run valid.
+//! `murmuration bench`: the contents of its rows, and results that are not valid.
 
 use super::command::{Finished, Folder};
 use serde_json::Value;
 
-/// The smallest rows there are.
+/// Options for the smallest rows.
 const SMALL: [&str; 5] = ["bench", "--quick", "--engine", "cpu", "--json"];
 
 fn bench(folder: &Folder, more: &[&str]) -> Finished {
@@ -78,7 +78,7 @@ fn the_preset_of_a_row_can_be_rendered() {
 }
 
 #[test]
-fn a_ledger_that_is_off_makes_a_run_invalid() {
+fn an_unbalanced_ledger_makes_a_result_invalid() {
     let folder = Folder::new();
     let run = bench(&folder, &["--size", "64x48", "--chain", "cell,paper-gather", "--threads", "1", "--out", "out"]);
     assert_eq!(run.status, Some(1), "{run:?}");
@@ -98,7 +98,7 @@ fn a_ledger_that_is_off_makes_a_run_invalid() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_refused_before_anything_is() {
+fn bad_input_is_refused_before_the_first_measurement() {
     let folder = Folder::new();
     for (arguments, complaint) in [
         (&["--sight", "disc:99"][..], "--sight discs 99: sight.alignment.disc: 30757"),
@@ -117,11 +117,11 @@ fn what_cannot_be_measured_is_refused_before_anything_is() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_bench_keeps_what_was_measured() {
+fn an_interrupted_benchmark_keeps_its_results() {
     let folder = Folder::new();
     let mut running = folder.start(&["bench", "--engine", "cpu", "--threads", "1", "--json", "--out", "out"]);
     running.wait_until(|| folder.join("out/plots").exists());
-    // Into the warm-up or the turns, as the machine goes; either must end soon and whole.
+    // During the warm-up or the repetitions. Both must end soon and with complete results.
     std::thread::sleep(std::time::Duration::from_millis(1500));
     let killed = std::process::Command::new("kill").args(["-INT", &running.id().to_string()]).status().unwrap();
     assert!(killed.success());

@@ -1,4 +1,4 @@
-//! The real binary, run in a folder of its own.
+//! Runs of the binary, each in a folder of its own.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -9,16 +9,16 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Longer than anything here takes, even where the cores are busy with something else.
+/// Longer than any run here takes, even on busy cores.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A folder that goes when the test ends.
+/// A folder that is removed when the test ends.
 pub struct Folder(TempDir);
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Finished {
-    /// The exit status; `None` where a signal ended the run.
+    /// The exit status; `None` if a signal ended the run.
     pub status: Option<i32>,
     pub out: String,
     pub err: String,
@@ -80,7 +80,7 @@ impl Folder {
         self.spawn(command)
     }
 
-    /// Runs the program by way of a line of shell, in which it is `"$@"`.
+    /// Runs the program with a line of shell, in which it is `"$@"`.
     pub fn shell(&self, line: &str, arguments: &[&str]) -> Finished {
         let mut command = Command::new("sh");
         command.args(["-c", line, "sh", env!("CARGO_BIN_EXE_murmuration")]).args(arguments);
@@ -88,7 +88,7 @@ impl Folder {
     }
 
     fn spawn(&self, mut command: Command) -> Running {
-        // A test sees the same whether or not the person who runs it has a display.
+        // Tests must not depend on a display.
         command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env("RUST_BACKTRACE", "0");
         command.current_dir(self.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let begun = Instant::now();
@@ -107,12 +107,12 @@ fn drained(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
 }
 
 impl Running {
-    /// The number by which the system knows the process.
+    /// The process identifier.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Waits until something holds, or the run ends.
+    /// Waits until a condition holds, or the run ends.
     pub fn wait_until(&mut self, holds: impl Fn() -> bool) {
         while !holds() && self.child.try_wait().unwrap().is_none() {
             assert!(self.begun.elapsed() < PATIENCE, "waited too long");
@@ -120,7 +120,7 @@ impl Running {
         }
     }
 
-    /// Waits for the end; a run that hangs is ended, and the test fails.
+    /// Waits for the end. A run that hangs is killed, and the test fails.
     pub fn finish(mut self) -> Finished {
         let status: ExitStatus = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -145,7 +145,7 @@ impl Finished {
         serde_json::from_str(last).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// The run, which must have succeeded without a word on standard error.
+    /// The run, which must have succeeded without output on standard error.
     pub fn succeeded(self) -> Self {
         assert_eq!((self.status, self.err.as_str()), (Some(0), ""), "{self:?}");
         self

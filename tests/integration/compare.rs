@@ -1,8 +1,8 @@
-//! The two models side by side: one scene, one hunter, one clock; what is measured of both; and the report.
+//! The comparison of the two models: pairs, measures and the report.
 
 use crate::command::Folder;
 use murmuration::compare::measures::{MEASURES, Measures, columns, record};
-use murmuration::compare::milling::way;
+use murmuration::compare::milling::offset;
 use murmuration::compare::{Both, Lens, Pair, Run};
 use murmuration::engine::cpu;
 use murmuration::numbers::BOID;
@@ -42,7 +42,7 @@ fn hashes(pair: &mut Pair) -> [String; 2] {
 }
 
 #[test]
-fn each_half_of_a_pair_is_the_swarm_that_is_played_alone() {
+fn each_half_of_a_pair_equals_the_swarm_played_alone() {
     for name in ["droplets", "ribbons", "lagoon"] {
         let mut pair = pair(load(name, &[]));
         let mut both = [alone(load(name, &[])), alone(load(name, &[]).as_individuals().unwrap())];
@@ -57,7 +57,7 @@ fn each_half_of_a_pair_is_the_swarm_that_is_played_alone() {
 }
 
 #[test]
-fn one_hunt_of_both_is_counted_exactly_undone_and_replayed() {
+fn a_hunt_of_both_is_counted_exactly_undone_and_replayed() {
     let folder = tempfile::tempdir().unwrap();
     let mut pair = pair(load("droplets", &[]));
     let inputs = [
@@ -101,12 +101,12 @@ fn one_hunt_of_both_is_counted_exactly_undone_and_replayed() {
 }
 
 #[test]
-fn what_one_model_refuses_neither_takes() {
+fn an_input_that_one_model_refuses_is_applied_to_neither() {
     let mut pair = pair(load("droplets", &[]));
     pair.advance(5).unwrap();
     let before = hashes(&mut pair);
     let wrong = [
-        // Individuals weigh with 8 at most, cells with 32.
+        // Weights of individuals are at most 8, those of cells 32.
         (set("weights.alignment", "9"), "individuals weigh a rule with 8 at most"),
         (set("weights.cohesion", "33"), "out of bounds"),
         (set("start.boids", "7"), "only at the start"),
@@ -127,7 +127,7 @@ fn what_one_model_refuses_neither_takes() {
 }
 
 #[test]
-fn a_preset_that_is_read_anew_is_read_for_both() {
+fn a_reloaded_preset_is_reloaded_for_both() {
     let mut pair = pair(load("droplets", &[]));
     pair.advance(5).unwrap();
     let preset = load("droplets", &["weights.alignment=0.25"]).source().clone();
@@ -141,7 +141,7 @@ fn a_preset_that_is_read_anew_is_read_for_both() {
 }
 
 #[test]
-fn a_preset_of_individuals_has_no_pair_and_no_file_of_its_own() {
+fn a_preset_of_individuals_cannot_be_paired_nor_saved() {
     let preset =
         Preset::load(murmuration::host(), "flock", &Overrides { size: Some((64, 48)), ..Overrides::default() })
             .unwrap();
@@ -159,7 +159,7 @@ fn a_preset_of_individuals_has_no_pair_and_no_file_of_its_own() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
-/// A preset of this world and start, without a weight but those that are said.
+/// A preset with this world and start. Weights are 0 unless `more` sets them.
 fn preset(folder: &Folder, world: &str, start: &str, more: &str) -> Preset {
     let sights = ["cohesion", "separation", "alignment"].map(|name| format!("[sight.{name}]\ndisc = 3\n")).concat();
     folder.write("scene.toml", format!("description = \"x\"\n[world]\n{world}\n[start]\n{start}\n{sights}{more}\n"));
@@ -174,9 +174,9 @@ fn of(measures: &Measures, name: &str) -> Option<f64> {
     (MEASURES.iter().find(|measure| measure.name == name).unwrap().of)(measures)
 }
 
-/// A lone boid sees itself only, which asks for nothing, in both models: they stay what they are, to the last bit.
+/// A single boid sees only itself, so that the rules do nothing: both models keep their state to the last bit.
 #[test]
-fn boids_that_see_nobody_rest_in_both_models_in_the_very_same_cells() {
+fn isolated_boids_rest_in_the_same_cells_in_both_models() {
     let folder = Folder::new();
     let lone = ndarray::Array2::from_shape_fn((40, 56), |(y, x)| {
         u32::from(y % 8 == 3 && x % 7 == 5 && x < 28 && y < 24) * BOID
@@ -189,7 +189,7 @@ fn boids_that_see_nobody_rest_in_both_models_in_the_very_same_cells() {
     run.observe().unwrap();
     run.advance(50).unwrap();
     let states = run.observe().unwrap().states;
-    // Empty cells have control vectors, which move nothing.
+    // The control vectors of empty cells move nothing.
     assert!(states.cells.density == start.density && states.individuals.density == start.density);
     for row in &run.rows {
         assert_eq!((row.distance, row.overlap, row.apart), (0.0, Some(1.0), Some(0.0)));
@@ -205,28 +205,28 @@ fn boids_that_see_nobody_rest_in_both_models_in_the_very_same_cells() {
     }
 }
 
-/// The mean place along an axis, in cells from where the first boid is, and the variance around it; for a swarm that is
-/// narrower than half the torus.
+/// The mean position along an axis, in cells from the first boid, and the variance, for a swarm narrower than half the
+/// torus.
 fn moments(state: &State, axis: usize) -> [f64; 2] {
     let extents = [state.extents.width as usize, state.extents.height as usize];
     let place = |index: usize| [index % extents[0], index / extents[0]][axis] as f64;
     let first = place(state.density.iter().position(|quanta| *quanta > BOID / 2).unwrap());
-    let ways = || {
+    let offsets = || {
         let from = |(index, quanta): (usize, &u32)| {
-            (f64::from(*quanta), way(first, place(index), extents[axis] as f64, Edges::Torus))
+            (f64::from(*quanta), offset(first, place(index), extents[axis] as f64, Edges::Torus))
         };
         state.density.iter().enumerate().map(from)
     };
-    let total: f64 = ways().map(|(quanta, _)| quanta).sum();
-    let mean = ways().map(|(quanta, way)| quanta * way).sum::<f64>() / total;
-    [first + mean, ways().map(|(quanta, way)| quanta * (way - mean).powi(2)).sum::<f64>() / total]
+    let total: f64 = offsets().map(|(quanta, _)| quanta).sum();
+    let mean = offsets().map(|(quanta, offset)| quanta * offset).sum::<f64>() / total;
+    [first + mean, offsets().map(|(quanta, offset)| quanta * (offset - mean).powi(2)).sum::<f64>() / total]
 }
 
-/// Where all have one velocity v and no rule asks for anything, both models are solved: the centre moves by v, every heading
-/// stays. Individuals keep their places towards each other; a density that is split among three neighbours is convolved with
-/// a kernel of variance v(1 - v) along each axis, in every step.
+/// With equal velocities v and no rules both models have an exact solution: the centre moves by v and the headings do not
+/// change. Individuals keep their relative positions; the bilinear distribution convolves a density with a kernel of variance
+/// v(1 - v) along each axis in every step.
 #[test]
-fn a_uniform_drift_moves_both_centres_alike_and_spreads_the_density_as_theory_says() {
+fn a_uniform_drift_moves_both_centres_equally_and_spreads_the_density_as_in_theory() {
     const STEPS: u64 = 64;
     let folder = Folder::new();
     let start = "boids = 4000\nshape = \"blobs\"\nat = [[0.3, 0.6]]\nradius = 0.09\nheadings = \"random\"\npatch = 160\nspeed = 0.7";
@@ -242,12 +242,12 @@ fn a_uniform_drift_moves_both_centres_alike_and_spreads_the_density_as_theory_sa
         let extent = [160.0, 128.0][axis];
         let (v, steps) = (velocity[axis].abs(), STEPS as f64);
         let moved = |before: &State, after: &State| {
-            way(moments(before, axis)[0] + velocity[axis] * steps, moments(after, axis)[0], extent, Edges::Torus)
+            offset(moments(before, axis)[0] + velocity[axis] * steps, moments(after, axis)[0], extent, Edges::Torus)
         };
-        // A cell gives each of three neighbours less than a quantum too little, of 65 536 a boid; 4000 boids are
-        // strewn over fewer cells than that, and the parts beyond them weigh nothing.
+        // Rounding down costs each of three shares less than a quantum, of 65 536 per boid. 4000 boids occupy fewer cells
+        // than that, and the quanta beyond them have no weight.
         assert!(moved(&before.cells, &after.cells).abs() < 1e-3, "{}", moved(&before.cells, &after.cells));
-        // The lattice has the cell of an individual and not its place: 4000 roundings of a variance of 1/12, twice.
+        // Depositing rounds 4000 positions to cells, with a variance of 1/12 each, twice.
         assert!(moved(&before.individuals, &after.individuals).abs() < 5.0 * (2.0 / 12.0 / 4000.0f64).sqrt());
         let spread = |before: &State, after: &State| moments(after, axis)[1] - moments(before, axis)[1];
         let expected = steps * v * (1.0 - v);
@@ -267,7 +267,7 @@ fn a_uniform_drift_moves_both_centres_alike_and_spreads_the_density_as_theory_sa
 }
 
 #[test]
-fn of_nobody_and_of_one_boid_nothing_is_measured_that_is_no_number() {
+fn measures_of_no_boids_and_of_one_boid_are_finite() {
     let folder = Folder::new();
     for boids in [0, 1] {
         for world in ["size = [8, 6]", "size = [8, 6]\nedges = \"walls\""] {
@@ -305,7 +305,7 @@ fn names(folder: &Folder, path: &str) -> Vec<String> {
     names
 }
 
-/// A table as its header and the numbers of its rows.
+/// The header of a table and the numbers of its rows.
 fn table(path: &Path) -> (Vec<String>, Vec<Vec<Option<f64>>>) {
     let mut reader = csv::Reader::from_path(path).unwrap();
     let header = reader.headers().unwrap().iter().map(str::to_owned).collect();
@@ -313,7 +313,7 @@ fn table(path: &Path) -> (Vec<String>, Vec<Vec<Option<f64>>>) {
     (header, reader.records().map(|record| record.unwrap().iter().map(number).collect()).collect())
 }
 
-/// What a page asks for from elsewhere would be named by one of these.
+/// Whether a page contains none of the references to other files.
 fn is_self_contained(page: &str) -> bool {
     let is_data = |rest: &str| rest.starts_with("\"data:");
     !page.contains("http")
@@ -326,7 +326,7 @@ fn is_self_contained(page: &str) -> bool {
 }
 
 #[test]
-fn the_program_writes_a_report_that_needs_nothing_else_and_a_table_that_can_be_read() {
+fn the_program_writes_a_self_contained_report_and_readable_tables() {
     let folder = Folder::new();
     let scene = ["hunt-compare", "--size", "96x72", "--steps", "45", "--seed", "5", "--json"];
     let compared = folder.run(&[&["compare"], &scene[..], &["--every", "20", "--out", "my report"]].concat());
@@ -352,7 +352,7 @@ fn the_program_writes_a_report_that_needs_nothing_else_and_a_table_that_can_be_r
     assert!(rows.iter().flatten().flatten().all(|value| value.is_finite()));
     let at = |name: &str| header.iter().position(|column| column == name).unwrap();
     assert!(rows.iter().all(|row| row[at("lost_cells")] == Some(0.0) && row[at("lost_individuals")] == Some(0.0)));
-    // Both begin alike, and nothing has been timed by then.
+    // Both starts are equal, and no step is timed yet.
     assert_eq!((rows[0][at("js_distance")], rows[0][at("overlap")]), (Some(0.0), Some(1.0)));
     assert_eq!((rows[0][at("milliseconds_cells")], rows[1][at("milliseconds_cells")].is_some()), (None, true));
     for (name, model) in [("caught_cells", "cells"), ("caught_individuals", "individuals")] {
@@ -383,7 +383,7 @@ fn the_program_writes_a_report_that_needs_nothing_else_and_a_table_that_can_be_r
 }
 
 #[test]
-fn without_a_folder_the_numbers_are_said() {
+fn without_a_folder_the_measures_are_printed() {
     let folder = Folder::new();
     let run = folder.run(&["compare", "mill-compare", "--size", "64x64", "--steps", "10", "--grain", "3"]).succeeded();
     assert!(run.out.contains("Polarisation") && run.out.contains("lost 0; individuals: 1 440 · lost 0"), "{}", run.out);
@@ -391,7 +391,7 @@ fn without_a_folder_the_numbers_are_said() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused_with_its_place_and_a_cure() {
+fn bad_input_is_refused_with_its_place_and_a_cure() {
     let folder = Folder::new();
     let scene = "description = \"x\"\n[world]\nsize = [16, 16]\n[start]\nboids = 9\n[sight.cohesion]\ndisc = 3\n\
                  [sight.separation]\ndisc = 3\n[sight.alignment]\ndisc = 3\n[weights]\nalignment = 9\n";
@@ -423,7 +423,7 @@ fn what_cannot_be_compared_is_refused_with_its_place_and_a_cure() {
 
 #[test]
 #[cfg(unix)]
-fn an_interrupted_comparison_keeps_all_it_has_report_included() {
+fn an_interrupted_comparison_writes_everything_report_included() {
     let folder = Folder::new();
     let long = "compare shoal-compare --size 96x72 --steps 1000000000 --every 5 --threads 1 --json --out out";
     let mut running = folder.start(&long.split_whitespace().collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! Films of a run: a frame for every step that is due, and each of them the very picture that `render` writes.
+//! Films of a run: every due step is a frame, equal to the picture that `render` writes.
 
 use super::command::Folder;
 use super::outputs::decode;
@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-/// The frames of an APNG, and the steps they show.
+/// The frames of an APNG, and their steps.
 fn frames_of(path: &Path) -> (Vec<Vec<u8>>, Vec<u64>) {
     let mut reader = png::Decoder::new(BufReader::new(File::open(path).unwrap())).read_info().unwrap();
     let count = reader.info().animation_control.unwrap().num_frames;
@@ -45,7 +45,7 @@ fn a_film_has_the_pictures_of_the_run() {
 }
 
 #[test]
-fn a_film_is_as_wide_as_it_is_asked_to_be_and_has_every_step_unless_told_otherwise() {
+fn a_film_has_the_requested_width_and_every_step_by_default() {
     let folder = Folder::new();
     let run = folder.run(&words("render fog --size 96x64 --steps 4 --engine cpu --film fog.gif --width 300 --fps 10"));
     assert!(run.succeeded().out.contains("5 frames in fog.gif"));
@@ -58,7 +58,7 @@ fn a_film_is_as_wide_as_it_is_asked_to_be_and_has_every_step_unless_told_otherwi
 }
 
 #[test]
-fn a_hunt_is_filmed_as_it_was() {
+fn a_replay_is_filmed_as_it_was_played() {
     use murmuration::chain::Chain;
     use murmuration::engine::cpu;
     use murmuration::preset::{Overrides, Preset};
@@ -88,7 +88,7 @@ fn a_hunt_is_filmed_as_it_was() {
     murmuration::files::write_replay(&hunt.replay().unwrap(), &folder.join("hunt.json")).unwrap();
     folder.run(&words("replay hunt.json --engine cpu --film hunt.apng")).succeeded();
     let (frames, steps) = frames_of(&folder.join("hunt.apng"));
-    // The undo goes back by four steps, and the film on.
+    // The undo goes back four steps; the film goes on.
     assert_eq!(steps, [0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7, 8]);
     assert!(frames == pictures, "the film shows something else");
     folder.run(&words("replay hunt.json --engine cpu --film hunt.apng --every 5")).succeeded();
@@ -96,7 +96,7 @@ fn a_hunt_is_filmed_as_it_was() {
 }
 
 #[test]
-fn what_cannot_be_filmed_is_said_before_anything_is_played() {
+fn impossible_films_are_refused_before_the_first_step() {
     let folder = Folder::new();
     folder.write("full/mine", "mine");
     let names = folder.names();
@@ -117,7 +117,7 @@ fn what_cannot_be_filmed_is_said_before_anything_is_played() {
 
 #[cfg(unix)]
 #[test]
-fn without_ffmpeg_there_is_a_cure_and_with_one_it_has_every_frame() {
+fn a_missing_ffmpeg_is_an_error_with_a_cure_and_a_present_one_gets_every_frame() {
     let folder = Folder::new();
     let line = "PATH=\"$PWD\" exec \"$@\"";
     let film = words("render droplets --size 64x64 --steps 3 --engine cpu --film film.mp4");
@@ -135,7 +135,7 @@ fn without_ffmpeg_there_is_a_cure_and_with_one_it_has_every_frame() {
 
 #[cfg(unix)]
 #[test]
-fn a_film_that_cannot_be_written_leaves_what_was_there() {
+fn a_film_that_cannot_be_written_leaves_an_older_file_intact() {
     for film in ["film.apng", "film.gif"] {
         let folder = Folder::new();
         folder.write(film, "an older film");
@@ -151,13 +151,13 @@ fn a_film_that_cannot_be_written_leaves_what_was_there() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_film_is_whole() {
+fn an_interrupted_film_is_complete() {
     use std::process::Command;
     for film in ["film.apng", "film"] {
         let folder = Folder::new();
         let line = format!("render simmer --size 128x96 --steps 1000000000 --every 3 --film {film} --metrics run.csv");
         let mut running = folder.start(&words(&line));
-        // It grows under a temporary name; one frame is 1.3 MB at most.
+        // The temporary file; a frame has at most 1.3 MB.
         running.wait_until(|| {
             std::fs::read_dir(folder.path()).unwrap().map(Result::unwrap).any(|entry| {
                 let grown = if entry.path().is_dir() { entry.path().join("000003.png").exists() } else { false };

@@ -1,17 +1,17 @@
-//! What a run leaves in its folder: frames, data and tables, which must agree with each other.
+//! The outputs of a run: frames, data and tables, which must agree with each other.
 
 use super::command::Folder;
 use ndarray::{Array2, Array3};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// A picture, decoded to the end.
+/// A decoded picture.
 pub struct Decoded {
     pub size: (u32, u32),
     pub depth: png::BitDepth,
     pub colour: png::ColorType,
     pub bytes: Vec<u8>,
-    /// The texts in it, by keyword.
+    /// The text chunks by keyword.
     pub texts: BTreeMap<String, String>,
 }
 
@@ -33,7 +33,7 @@ pub fn decode(path: &Path) -> Decoded {
     }
 }
 
-/// A column of a table, without its name.
+/// The values of a column of a table.
 pub fn column(table: &str, name: &str) -> Vec<String> {
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let index = reader.headers().unwrap().iter().position(|header| header == name).unwrap();
@@ -41,7 +41,7 @@ pub fn column(table: &str, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn frames_are_those_of_every_kth_step_and_of_step_0() {
+fn frames_are_written_for_step_0_and_every_kth_step() {
     for (steps, every, expected) in [
         (25, Some(10), &[0, 10, 20][..]),
         (20, Some(10), &[0, 10, 20]),
@@ -71,7 +71,7 @@ fn frames_are_those_of_every_kth_step_and_of_step_0() {
 }
 
 #[test]
-fn all_that_is_written_of_a_step_agrees() {
+fn all_outputs_of_a_step_agree() {
     let folder = Folder::new();
     let preset = std::fs::read_to_string(super::command::repository().join("presets/lagoon.toml")).unwrap();
     folder.write("Möwen 群れ.toml", preset);
@@ -86,7 +86,7 @@ fn all_that_is_written_of_a_step_agrees() {
     assert_eq!(std::fs::read_dir(folder.join("frames")).unwrap().count(), 8);
     assert_eq!(object["frames"], 8, "a kind that is named twice is written once");
 
-    // The state, and the hash as the design has it.
+    // The state, and its hash as in the design.
     let density: Array2<u32> = ndarray_npy::read_npy(density).unwrap();
     let control: Array3<i16> = ndarray_npy::read_npy(control).unwrap();
     assert_eq!((density.shape(), control.shape()), (&[60, 80][..], &[60, 80, 2][..]));
@@ -135,7 +135,7 @@ fn all_that_is_written_of_a_step_agrees() {
     }
 }
 
-/// Frames are written over those of an earlier run, and others in the folder are left alone.
+/// Frames replace those of an earlier run and leave other files alone.
 #[test]
 fn a_second_run_replaces_its_own_frames_only() {
     let folder = Folder::new();

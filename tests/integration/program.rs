@@ -1,10 +1,10 @@
-//! What the program does when all is well, and how it ends when it is not its input that is wrong.
+//! The program with good input: its results, and its failures for other reasons than bad input.
 
 use super::command::{Finished, Folder, repository};
 use serde_json::Value;
 use std::path::Path;
 
-/// A short run of a small world; `more` follows it.
+/// A short run of a small world with additional arguments.
 fn render(folder: &Folder, preset: &str, more: &[&str]) -> Finished {
     folder.run(&[&["render", preset, "--size", "64x48", "--steps", "30", "--json"], more].concat())
 }
@@ -14,7 +14,7 @@ fn state_hash(finished: Finished) -> String {
 }
 
 #[test]
-fn one_object_says_what_came_of_a_run() {
+fn the_json_object_describes_the_run() {
     let folder = Folder::new();
     let run = render(&folder, "lagoon", &["--engine", "cpu", "--threads", "1", "--seed", "77"]).succeeded();
     assert_eq!(run.out.lines().count(), 1, "{}", run.out);
@@ -90,7 +90,7 @@ fn every_engine_ends_with_the_same_bits() {
 }
 
 #[test]
-fn what_is_asked_for_changes_the_swarm() {
+fn options_change_the_swarm() {
     let folder = Folder::new();
     let with = |more: &[&str]| state_hash(render(&folder, "droplets", &[&["--threads", "2"], more].concat()));
     let plain = with(&[]);
@@ -119,7 +119,7 @@ fn the_gathering_chain_loses_boids_and_says_so() {
 }
 
 #[test]
-fn people_are_told_what_came_of_a_run() {
+fn the_result_of_a_run_is_printed() {
     let folder = Folder::new();
     let arguments = ["render", "fog", "--size", "96x64", "--steps", "12", "--threads", "1", "--out", "deep/er"];
     let run = folder.run(&arguments).succeeded();
@@ -130,7 +130,7 @@ fn people_are_told_what_came_of_a_run() {
 }
 
 #[test]
-fn presets_are_listed_and_each_is_played() {
+fn presets_are_listed_and_each_can_be_played() {
     let folder = Folder::new();
     let listed = folder.run(&["presets"]).succeeded();
     let array: Value = serde_json::from_str(&folder.run(&["presets", "--json"]).succeeded().out).unwrap();
@@ -165,7 +165,7 @@ fn files_of_the_repository(folder: &str, ending: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_preset_chain_and_kernel_of_the_repository_is_sound() {
+fn every_preset_chain_and_kernel_of_the_repository_passes_the_check() {
     let mut files = Vec::new();
     for (folder, ending) in
         [("presets", "toml"), ("passes", "toml"), ("shaders", "wgsl"), ("examples", "toml"), ("examples", "wgsl")]
@@ -205,7 +205,7 @@ fn a_check_goes_on_after_a_mistake_and_counts_it() {
 }
 
 #[test]
-fn a_bare_call_without_a_display_fills_a_folder_with_frames() {
+fn a_call_without_arguments_and_display_renders_frames() {
     let folder = Folder::new();
     let run = folder.run::<&str>(&[]);
     assert_eq!(run.status, Some(0), "{run:?}");
@@ -217,7 +217,7 @@ fn a_bare_call_without_a_display_fills_a_folder_with_frames() {
 }
 
 #[test]
-fn help_and_version_are_no_mistakes() {
+fn help_and_version_are_not_errors() {
     let folder = Folder::new();
     for (arguments, part) in [
         (&["--help"][..], "murmuration render ribbons"),
@@ -230,7 +230,7 @@ fn help_and_version_are_no_mistakes() {
     }
 }
 
-/// The example in `examples/wind`, which anyone may copy.
+/// Copies the example `examples/wind`.
 fn wind(folder: &Folder) {
     for name in ["wind.toml", "wind.wgsl", "windy.toml"] {
         folder.write(&format!("mine/{name}"), std::fs::read(repository().join("examples/wind").join(name)).unwrap());
@@ -248,17 +248,17 @@ fn a_rule_of_ones_own_moves_the_swarm_on_the_gpu() {
     assert_eq!(state_hash(blown(&["--dispatch", "fragment"])), hash);
     let calm = state_hash(blown(&["--set", "weights.wind=0"]));
     assert_ne!(calm, hash, "the wind moves nothing");
-    // Without its rule the chain is the one that it extends, which the CPU can play as well.
+    // Without its rule the chain is equal to the one that it extends, which the CPU can play too.
     let still = ["--engine", "cpu", "--set", "weights.wind=0"];
     assert_eq!(state_hash(render(&folder, "mine/windy.toml", &still)), calm);
-    // The chain's own weight is used where the preset has none.
+    // The weight of the chain is used if the preset has none.
     let chain = ["--engine", "gpu", "--chain", "mine/wind.toml"];
     let by_chain = state_hash(render(&folder, "droplets", &chain));
     assert_ne!(by_chain, state_hash(render(&folder, "droplets", &["--engine", "gpu"])));
 }
 
 #[test]
-fn a_rule_without_a_twin_in_rust_is_refused_on_the_cpu() {
+fn a_rule_without_a_rust_kernel_is_refused_on_the_cpu() {
     let folder = Folder::new();
     wind(&folder);
     let run = render(&folder, "mine/windy.toml", &["--engine", "cpu", "--out", "frames"]);
@@ -270,7 +270,7 @@ fn a_rule_without_a_twin_in_rust_is_refused_on_the_cpu() {
 }
 
 #[test]
-fn a_broken_rule_is_shown_by_file_and_line_whoever_reads_it() {
+fn a_broken_rule_is_reported_with_file_and_line_by_every_command() {
     let folder = Folder::new();
     wind(&folder);
     let whole = std::fs::read_to_string(folder.join("mine/wind.wgsl")).unwrap();
@@ -297,7 +297,7 @@ mod unix {
     use std::process::Command;
 
     #[test]
-    fn an_interrupted_run_keeps_what_there_is() {
+    fn an_interrupted_run_keeps_its_results() {
         for signal in ["-INT", "-TERM"] {
             let folder = Folder::new();
             let long = "render simmer --size 128x96 --steps 1000000000 --every 7 --threads 1 --json \
@@ -312,7 +312,7 @@ mod unix {
             let last = object["steps"].as_u64().unwrap();
             assert!((21..1_000_000_000).contains(&last) && object["lost"] == 0, "{object}");
             assert!(run.err.contains(&format!("interrupted at step {last} of 1000000000")), "{}", run.err);
-            // Every frame that was due, and the step at which the run ended.
+            // Every due frame, and the step at which the run ended.
             let mut steps: Vec<u64> = (0..=last / 7).map(|frame| 7 * frame).collect();
             if !last.is_multiple_of(7) {
                 steps.push(last);
@@ -331,13 +331,13 @@ mod unix {
         }
     }
 
-    /// The frames of a swarm that begins in one spot: the first is small, and the second is not.
+    /// The frames of a swarm that starts in one spot: the first file is small, the second is not.
     const SPREADING: &str = "render droplets --size 128x128 --set start.shape=blobs --set start.count=1 \
                              --set start.radius=0.02 --steps 100 --every 50 --threads 1 --frames density16 \
                              --out frames";
 
     #[test]
-    fn a_file_that_cannot_be_finished_is_not_begun() {
+    fn a_file_that_cannot_be_completed_does_not_appear() {
         let folder = Folder::new();
         folder.write("frames/density16-000050.png", "an older picture");
         // A limit of 2 or 4 KiB on files, as the shell counts blocks.
@@ -352,7 +352,7 @@ mod unix {
     }
 
     #[test]
-    fn what_was_measured_before_a_failure_is_kept() {
+    fn metrics_before_a_failure_are_kept() {
         let folder = Folder::new();
         let arguments = format!("{SPREADING} --metrics run.csv");
         let run = folder.shell("ulimit -f 4 && exec \"$@\"", &arguments.split_whitespace().collect::<Vec<_>>());
@@ -362,7 +362,7 @@ mod unix {
     }
 
     #[test]
-    fn places_where_nothing_can_be_written_are_named() {
+    fn paths_that_cannot_be_written_are_named() {
         let folder = Folder::new();
         for (arguments, path) in [
             (&["--out", "/proc"][..], "/proc/glow-000000.png"),
@@ -402,7 +402,7 @@ mod unix {
 
     /// `murmuration presets | head -1`
     #[test]
-    fn a_reader_that_leaves_is_no_panic() {
+    fn a_closed_pipe_is_not_a_panic() {
         let folder = Folder::new();
         for streams in ["", "2>&1"] {
             let line = format!("( sleep 0.2; \"$@\" {streams}; echo $? > status ) | true");

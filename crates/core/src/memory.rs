@@ -1,39 +1,46 @@
-//! Whether a lattice or a number of individuals fits into the memory that is free, before anyone tries.
+//! Estimates of the memory that a lattice or individuals need, compared with the free memory.
 //!
-//! A system that promises more memory than it has ends a program that believes it, without a word. So what it
-//! needs is estimated beforehand.
+//! Systems that overcommit memory kill a program that uses more than there is, without an error message. The estimate makes
+//! that an error before the memory is taken.
 
 use crate::readable::grouped;
 use crate::world::Extents;
 
-/// Bytes a cell of a run without a window: measured at 52 with the CPU engine (2048 × 2048 and 4096 × 2048).
+/// Bytes per cell of a run without a window: measured with the CPU engine (2048 × 2048 and 4096 × 2048).
 pub const RUN: u64 = 52;
-/// Bytes a cell of a run in a window, which has snapshots and a picture beside it: measured at 140 with a software
-/// adapter, whose textures lie in the same memory (2048 × 2048).
+/// Bytes per cell of a run in a window, with snapshots and a picture: measured with a software adapter, whose textures are
+/// in the same memory (2048 × 2048).
 pub const WINDOW: u64 = 140;
 /// Bytes a cell of a start while it is made: state, solids, a picture, and the order in which cells are filled.
 pub const PRESET: u64 = 20;
 /// Bytes a cell of a run's engine beside its start and its solids.
 pub const ENGINE: u64 = RUN - 9;
-/// Bytes of an individual beside its lattice: measured at 169 with the CPU engine (1 048 576 and 4 194 304 of them), and in
-/// a window a snapshot has it once more.
+/// Bytes per individual in addition to the lattice: measured as 169 with the CPU engine (1 048 576 and 4 194 304 individuals),
+/// plus a snapshot in a window.
 pub const INDIVIDUAL: u64 = 200;
-/// Below so many bytes nothing is asked.
+/// Needs below this are not checked.
 const LITTLE: u64 = 256 << 20;
 
-/// Says what is wrong where a lattice needs more than is free: what it needs, and what there is.
+/// Checks that a lattice fits into the free memory. It is called before the memory is taken.
 ///
-/// To be asked where the memory is taken, and by whoever takes it.
+/// # Errors
+/// A message with the needed and the free memory.
 pub fn check(extents: Extents, bytes_a_cell: u64, free: Option<u64>) -> Result<(), String> {
     admit(&lattice(extents), needed(extents, bytes_a_cell), free)
 }
 
-/// Says what is wrong where so many individuals need more than is free.
+/// Checks that this many individuals fit into the free memory.
+///
+/// # Errors
+/// A message with the needed and the free memory.
 pub fn check_individuals(count: u64, free: Option<u64>) -> Result<(), String> {
     admit(&format!("{} individuals need", grouped(count)), count.saturating_mul(INDIVIDUAL), free)
 }
 
-/// The same for a run in a window, in which the lattice of another run may give way to it.
+/// Checks that a run in a window fits into the free memory, where it may replace a run on another lattice.
+///
+/// # Errors
+/// A message with the needed and the free memory.
 pub fn check_window(extents: Extents, before: Option<Extents>, free: Option<u64>) -> Result<(), String> {
     admit(&lattice(extents), needed_in_window(extents, before), free)
 }
@@ -42,8 +49,7 @@ fn needed(extents: Extents, bytes_a_cell: u64) -> u64 {
     (extents.cells() as u64).saturating_mul(bytes_a_cell)
 }
 
-/// The other run stays until the new one has begun, so that it can go on where that fails; snapshots and pictures change
-/// hands.
+/// The old run stays until the new one has begun, so that it can go on if that fails. Snapshots and pictures are reused.
 fn needed_in_window(extents: Extents, before: Option<Extents>) -> u64 {
     let all = needed(extents, WINDOW);
     match before {
@@ -63,7 +69,7 @@ fn admit(what: &str, needed: u64, free: Option<u64>) -> Result<(), String> {
     }
 }
 
-/// What would be right.
+/// The cure in messages.
 pub const CURE: &str = "use a smaller size";
 
 fn compare(what: &str, needed: u64, free: u64) -> Result<(), String> {
@@ -79,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lattice_fits_exactly_where_its_bytes_are_free() {
+    fn a_lattice_fits_if_its_bytes_are_free() {
         let extents = Extents { width: 16_384, height: 16_384 };
         let needed = (1 << 28) * RUN;
         assert_eq!(compare(&lattice(extents), needed, needed), Ok(()));
@@ -92,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lattice_that_gives_way_is_credited() {
+    fn a_replaced_lattice_is_credited() {
         let [small, large] = [256, 16_384].map(|extent| Extents { width: extent, height: extent });
         assert_eq!(needed_in_window(large, None), (1 << 28) * WINDOW);
         assert_eq!(needed_in_window(large, Some(large)), (1 << 28) * RUN);

@@ -1,11 +1,11 @@
-//! Numbers as people read them.
+//! Numbers as readable text.
 
 use crate::numbers::BOID;
 
-/// An amount in quanta as boids: `16 000`, or `16 000.25` where there are parts of one.
+/// An amount in quanta as boids: `16 000`, or `16 000.25` with a fraction.
 pub fn boids(quanta: u64) -> String {
     let (whole, part) = (quanta / u64::from(BOID), quanta % u64::from(BOID));
-    // Five decimals tell even a single quantum from none.
+    // With five decimals a single quantum is not shown as 0.
     let part = format!("{:.5}", part as f64 / f64::from(BOID));
     format!("{}{}", grouped(whole), part[1..].trim_end_matches('0').trim_end_matches('.'))
 }
@@ -15,7 +15,7 @@ pub fn signed_boids(quanta: i64) -> String {
     format!("{}{}", if quanta < 0 { "-" } else { "" }, boids(quanta.unsigned_abs()))
 }
 
-/// A whole number with its thousands apart.
+/// A whole number with a space between groups of three digits.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -28,7 +28,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A rate in cells or whatever else a second, in the largest unit that leaves it above one.
+/// A rate per second in the largest unit in which it is at least one.
 pub fn rate(per_second: f64, unit: &str) -> String {
     match per_second {
         rate if rate >= 1e9 => format!("{:.2} G{unit}/s", rate / 1e9),
@@ -37,7 +37,7 @@ pub fn rate(per_second: f64, unit: &str) -> String {
     }
 }
 
-/// A number with no more digits than it takes to tell it from its neighbours on an axis.
+/// A short number for the label of an axis.
 pub fn short(value: f64) -> String {
     let size = value.abs();
     match size {
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thousands_stand_apart_and_parts_are_shown_only_where_there_are_any() {
+    fn digits_are_grouped_and_fractions_shown_if_not_0() {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(1234567), "1 234 567");
         assert_eq!(boids(16_000 << 16), "16 000");

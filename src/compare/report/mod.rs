@@ -1,4 +1,4 @@
-//! The report of a comparison: one page of HTML that holds all it shows, and needs no script and no network.
+//! The report of a comparison: a self-contained HTML page without scripts.
 
 mod plots;
 mod reading;
@@ -21,18 +21,18 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("report.css");
 
-/// A run that is over, and all that the page says of it beside its rows.
+/// The data of the page.
 pub struct Report<'a> {
     pub run: &'a Run,
-    /// The steps that were asked for.
+    /// The number of steps that was requested.
     pub planned: u64,
-    /// The steps of pictures, and the pictures as JPEG.
+    /// Steps, and their pictures as JPEG.
     pub moments: &'a [(u64, Vec<u8>)],
     pub accounts: Both<Account>,
     pub hashes: &'a Both<String>,
-    /// At the end.
+    /// The spectra of the last step.
     pub spectra: &'a Both<Spectrum>,
-    /// The command that makes this report again.
+    /// The command that reproduces the report.
     pub command: &'a str,
 }
 
@@ -40,7 +40,7 @@ impl Report<'_> {
     /// The page.
     ///
     /// # Errors
-    /// Where a plot cannot be drawn.
+    /// If a plot cannot be drawn.
     pub fn page(&self) -> Result<String, Failure> {
         let preset = self.preset();
         let page = html! {
@@ -85,16 +85,16 @@ impl Report<'_> {
         html! {
             h1 { (preset.name) }
             p.lead { (preset.description) }
-            p { "One scene, played by two models: by the " b.cells { "cells" } " of a lattice, each with an amount of boids, and by "
-                b.individuals { "individuals" } ", each with a place and a velocity of its own. Both have the same start, the same \
-                rules with the same weights, the same hunter and the same clock." }
+            p { "One scene, played by two models: by the " b.cells { "cells" } " of a lattice, each with a density of boids, and by "
+                b.individuals { "individuals" } ", each with a position and a velocity of its own. Both have the same start, the same \
+                rules with the same weights, and the same hunter." }
             p.facts {
                 (grouped(extents.width.into())) " × " (grouped(extents.height.into())) " cells, "
                 (edges(preset)) " · " (boids(self.accounts.cells.ledger.start)) " boids · " (grouped(step)) " steps · seed "
                 (preset.seed) " · murmuration " (env!("CARGO_PKG_VERSION"))
             }
             @if step < self.planned {
-                p.warning { "The run was ended at step " (grouped(step)) " of " (grouped(self.planned)) "; this is what there was by then." }
+                p.warning { "The run was ended at step " (grouped(step)) " of " (grouped(self.planned)) ". The report covers the steps until then." }
             }
         }
     }
@@ -113,12 +113,12 @@ impl Report<'_> {
         };
         let pace = self.run.pace();
         html! {
-            h2 { "What is alike, and where they part" }
+            h2 { "Agreement and differences" }
             p.note { "Means over the second half of the run, from step " (grouped(from)) " on: first the cells, then the individuals. \
-                Values count as alike that differ by at most " (format!("{:.0}", 100.0 * reading::ALIKE)) " %, or by as little as \
-                tells nothing." }
+                Values that differ by at most " (format!("{:.0}", 100.0 * reading::ALIKE)) " %, or by an insignificant amount, count \
+                as equal." }
             @if !alike.is_empty() {
-                p { b { "Alike: " }
+                p { b { "Equal: " }
                     @for (number, finding) in alike.iter().enumerate() {
                         @if number > 0 { ", " }
                         (finding.measure.title.to_lowercase()) " (" (figures(finding)) ")"
@@ -127,9 +127,9 @@ impl Report<'_> {
                 }
             }
             @if parted.is_empty() {
-                p { "They part in no measure." }
+                p { "The models differ in no measure." }
             } @else {
-                p { b { "They part in" } }
+                p { b { "The models differ in" } }
                 ul {
                     @for finding in &parted {
                         li { b { (finding.measure.title.to_lowercase()) } " (" (figures(finding)) "): " (finding.measure.why) }
@@ -146,7 +146,7 @@ impl Report<'_> {
         }
     }
 
-    /// The first moment, the one nearest to the middle, and the last.
+    /// The first picture, the one nearest to the middle, and the last.
     fn moments(&self) -> Markup {
         let steps = self.run.pair.step();
         let middle = self.moments.iter().min_by_key(|(step, _)| step.abs_diff(steps / 2));
@@ -154,10 +154,10 @@ impl Report<'_> {
             self.moments.first().into_iter().chain(middle).chain(self.moments.last()).collect();
         three.dedup_by_key(|(step, _)| *step);
         html! {
-            h2 { "Three moments" }
-            p.note { "Both pictures have the same exposure; hue is the heading, brightness the density. In the maps blue is where the \
-                cells have more, and orange where the individuals have more, through the grain of " (self.run.lens.grain) " × "
-                (self.run.lens.grain) " cells." }
+            h2 { "Pictures" }
+            p.note { "Both pictures have the same exposure; hue is the heading, brightness the density. The third picture shows the \
+                difference of the mean densities of " (self.run.lens.grain) " × " (self.run.lens.grain) " cells: blue if the cells have \
+                more, orange if the individuals have more." }
             @for (step, jpeg) in three {
                 div.moment {
                     img alt={ "Cells, individuals and their difference at step " (step) }
@@ -171,7 +171,7 @@ impl Report<'_> {
         let Both { cells, individuals } = self.accounts;
         let rows = [("cells", cells, &self.hashes.cells), ("individuals", individuals, &self.hashes.individuals)];
         html! {
-            h2 { "The ledgers" }
+            h2 { "Ledgers" }
             table {
                 tr { th { "boids" } @for name in ["start", "spawned", "caught", "now", "lost"] { th.number { (name) } } th { "state hash" } }
                 @for (name, account, hash) in rows {
@@ -186,8 +186,8 @@ impl Report<'_> {
                     }
                 }
             }
-            p.note { "start + spawned - caught - now = lost, to the last of the 65 536 quanta of a boid. The same preset and seed give \
-                the same hashes on every machine and every engine." }
+            p.note { "start + spawned - caught - now = lost, exact in quanta (65 536 are one boid). The same preset and seed give the \
+                same hashes on every machine and every engine." }
         }
     }
 
@@ -213,9 +213,9 @@ impl Report<'_> {
             div.plots {
                 @for (title, unit, plot) in measures { (figure(title, unit, keys(false), &plot)) }
             }
-            h2 { "How alike they are" }
-            p.note { "By chance: what the measure would be if the individuals were drawn from the cells' density at that step, each on its \
-                own. Individuals that keep their distance are more even than that, and may come closer." }
+            h2 { "Agreement over time" }
+            p.note { "By chance: the value of the measure if the individuals were drawn independently from the density of the cells at \
+                that step. Individuals that keep their distance are more evenly spread, and may agree better." }
             div.plots {
                 @for (agreement, has_chance, plot) in agreements {
                     @let key = html! { @if has_chance { span.key { "the two models" } span.key.chance { "by chance" } } };
@@ -244,14 +244,14 @@ impl Report<'_> {
         let preset = self.preset();
         let written = preset.source();
         html! {
-            h2 { "To make this again" }
+            h2 { "Reproduction" }
             pre { (self.command) }
             p.note { "murmuration " (env!("CARGO_PKG_VERSION")) " · chains " (self.run.pair.cells.chain().name) " and "
-                (self.run.pair.individuals.chain().name) " · seed " (preset.seed) " · every number of every row is in "
-                code { "measures.csv" } ", the spectra of the end in " code { "spectra.csv" } ", the pictures in " code { "frames/" }
-                " beside this page." }
+                (self.run.pair.individuals.chain().name) " · seed " (preset.seed) " · beside this page, "
+                code { "measures.csv" } " has all measures of all rows, " code { "spectra.csv" } " the spectra of the last step, and "
+                code { "frames/" } " the pictures." }
             details {
-                summary { "The preset as it is written" }
+                summary { "The text of the preset" }
                 pre { (written.text) }
             }
         }
@@ -282,7 +282,7 @@ fn edges(preset: &Preset) -> &'static str {
     }
 }
 
-/// The numbers that move both models.
+/// The parameters of both models.
 fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
     let (rules, world) = (&preset.rules, &preset.world);
     let decimal = |value: i32, one: i32| rounded(f64::from(value) / f64::from(one));
@@ -310,10 +310,10 @@ fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
     }
     let crowd = (f64::from(rules.crowd) * f64::from(1u32 << rules.shift.min(31)) / 65536.0).to_string();
     for (name, value) in [
-        ("a crowd, boids a cell", crowd),
-        ("kept of a control vector", decimal(rules.keep, RULE_ONE)),
-        ("cruising speed, cells a step", decimal(rules.cruise, ONE)),
-        ("greatest speed, cells a step", decimal(rules.max, ONE)),
+        ("crowd, boids per cell", crowd),
+        ("kept share of the control vector", decimal(rules.keep, RULE_ONE)),
+        ("cruising speed, cells per step", decimal(rules.cruise, ONE)),
+        ("greatest speed, cells per step", decimal(rules.max, ONE)),
     ] {
         let (cells, individuals) = same(value);
         both(name, cells, individuals);
@@ -323,14 +323,14 @@ fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
         Distribution::Split => "split between two neighbours",
         Distribution::Bilinear => "bilinear, to three neighbours",
     };
-    both("a movement", distribution.into(), "by the velocity, to 1/65 536 cell".into());
+    both("movement", distribution.into(), "by the velocity, to 1/65 536 cell".into());
     both(
         "wander, to each neighbour",
         format!("{:.2} %", 100.0 * f64::from(rules.wander) / f64::from(ONE)),
         "none".into(),
     );
-    let carried = if rules.carry { "travel with the boids, as their mean" } else { "stay with the cell" };
-    both("control vectors", carried.into(), "are each one's own".into());
+    let carried = if rules.carry { "carried with the boids, averaged per cell" } else { "stay in the cell" };
+    both("control vectors", carried.into(), "one per individual".into());
     if world.margin > 0 {
         let (cells, individuals) = same(format!("{} cells", world.margin));
         both("margin at the walls", cells, individuals);
@@ -339,11 +339,12 @@ fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
         let mood = if hunter.mood == Mood::Flee { "fled from" } else { "followed" };
         let jaws = if hunter.jaws > 0 { format!(", jaws of {} cells", hunter.jaws) } else { String::new() };
         let walk = f64::from(hunter.speed) / 1024.0;
-        let (cells, individuals) = same(format!("{mood} within {} cells, {walk:.2} cells a step{jaws}", hunter.reach));
+        let (cells, individuals) =
+            same(format!("{mood} within {} cells, {walk:.2} cells per step{jaws}", hunter.reach));
         both("hunter", cells, individuals);
     }
     html! {
-        h2 { "The numbers of the preset" }
+        h2 { "Parameters" }
         table {
             tr { th {} th { b.cells { "cells" } } th { b.individuals { "individuals" } } }
             @for (name, cells, individuals) in rows {
@@ -353,7 +354,7 @@ fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
     }
 }
 
-/// A number of a preset without what its binary form adds.
+/// A number of a preset, rounded to three decimals.
 fn rounded(value: f64) -> String {
     ((value * 1e3).round() / 1e3).to_string()
 }
@@ -362,23 +363,24 @@ fn definitions(lens: Lens) -> Markup {
     let grain = lens.grain;
     let noise = 100.0 / (f64::from(grain * grain)).sqrt();
     html! {
-        h2 { "How it is measured" }
-        p { "Both models are measured on one lattice view. Individuals are laid on it one boid each, with the mean of their velocities in a \
-            cell as its control vector " i { "V" } "; " i { "D" } " is the density in boids. Points and densities cannot be compared cell by \
-            cell: where the density of the cells is 0.3, the individuals have 0 or 1. So what depends on places is seen through a grain: "
-            i { "D̄" } " is the mean density of the " (grain) " × " (grain) " cells around a cell, a moving mean, exact round the torus. Of a \
-            density of one boid a cell a grain of individuals varies by " (format!("{noise:.0}")) " % by chance (1/√(n²·density)); the curves \
-            \"by chance\" say how much of a difference that alone makes. A cell is occupied where " i { "D̄" } " is at least "
-            (lens.occupied) " boids a cell, which is " (format!("{:.1}", lens.occupied * f64::from(grain * grain))) " boids in a grain: fewer \
-            stand there by chance, or are the thin fringe of a density." }
+        h2 { "Methods" }
+        p { "Both models are measured on the lattice. Individuals are deposited on it, one boid each; the mean of their velocities in a \
+            cell is its control vector " i { "V" } ". " i { "D" } " is the density in boids. Points and densities cannot be compared cell by \
+            cell: where the density of the cells is 0.3, the individuals have 0 or 1. Local measures therefore use the coarse-grained density "
+            i { "D̄" } ", the mean over the " (grain) " × " (grain) " cells around a cell, a moving mean that wraps on a torus. At \
+            one boid per cell its shot noise for individuals is " (format!("{noise:.0}")) " % (1/√(n²·density)); the curves \
+            \"by chance\" show the difference that this alone causes. A cell is occupied if " i { "D̄" } " is at least "
+            (lens.occupied) " boids per cell, which is " (format!("{:.1}", lens.occupied * f64::from(grain * grain))) " boids in a grain; fewer \
+            may be chance, or the thin fringe of a density." }
         table {
             tr { th { "measure" } th { "unit" } th { "definition" } }
             @for measure in &MEASURES { tr { td { (measure.title) } td { (measure.unit) } td { (measure.definition) } } }
             @for agreement in &AGREEMENTS { tr { td { (agreement.title) } td { (agreement.unit) } td { (agreement.definition) } } }
             tr { td { "Spectrum" } td { "S" } td {
-                "The structure factor |Σ D·e^(-2πi f·x)|² / Σ D, averaged over all directions of f. Boids strewn independently have S = 1, the \
-                shot noise; individuals drawn from a density have its S plus 1, so that their curve runs above that of the cells where S is \
-                small. Below 1 they are more even than chance, as separation makes them. No grain is needed here. Between walls the lattice is taken for a torus all the same."
+                "The structure factor |Σ D·e^(-2πi f·x)|² / Σ D, averaged over all directions of f. Independent random positions have \
+                S = 1, the shot noise. Individuals drawn from a density have its S plus 1, so that their curve is above that of the cells \
+                where S is small. A value below 1 means that they are more evenly spread than by chance, an effect of separation. There is \
+                no coarse-graining here. The lattice counts as a torus, also between walls."
             } }
         }
     }

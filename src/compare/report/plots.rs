@@ -1,4 +1,4 @@
-//! The plots of the report: SVG that takes its ink from the page around it.
+//! The plots of the report: SVG in the text colour of the page.
 
 use crate::compare::histogram::{Histogram, least};
 use crate::compare::pair::Both;
@@ -11,16 +11,16 @@ use std::ops::Range;
 
 /// The size of a plot, in points of the page.
 const SIZE: (u32, u32) = (440, 240);
-/// The most points of a line: more than it has points across.
+/// The most points of a line, more than the plot has pixels across.
 const MOST_POINTS: usize = 500;
-/// Stands for the page's own ink until the plot is done.
+/// A placeholder for the text colour of the page, replaced at the end.
 const INK: RGBColor = RGBColor(1, 2, 3);
 const GREY: RGBColor = RGBColor(128, 128, 128);
-/// Colours that keep their contrast on white and on black.
+/// Colours with enough contrast on white and on black.
 const CELLS: RGBColor = RGBColor(47, 127, 214);
 const INDIVIDUALS: RGBColor = RGBColor(222, 115, 13);
 
-/// Values by step, where there are any.
+/// Values by step.
 pub type Line = Vec<(f64, Option<f64>)>;
 
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ pub fn over_time(of: Both<Line>) -> Result<String, Failure> {
     draw_over_time(&[(of.cells, CELLS, Stroke::Whole), (of.individuals, INDIVIDUALS, Stroke::Dashed)])
 }
 
-/// A agreement of the two over the steps, and what it would be by chance.
+/// An agreement of the two models over the steps, and its value by chance.
 pub fn agreement(of: Line, by_chance: Option<Line>) -> Result<String, Failure> {
     let mut lines = vec![(of, INK, Stroke::Whole)];
     lines.extend(by_chance.map(|line| (line, GREY, Stroke::Dotted)));
@@ -45,7 +45,7 @@ pub fn agreement(of: Line, by_chance: Option<Line>) -> Result<String, Failure> {
 fn draw_over_time(lines: &[(Line, RGBColor, Stroke)]) -> Result<String, Failure> {
     let steps = bounds(lines.iter().flat_map(|(line, ..)| line.iter().map(|(step, _)| *step)));
     let values = bounds(lines.iter().flat_map(|(line, ..)| line.iter().filter_map(|(_, value)| *value)));
-    // What is measured from nothing is shown from nothing, so that a slight change looks slight.
+    // The axis includes 0, so that a small change looks small.
     let room = 0.05 * (values.end.max(0.0) - values.start.min(0.0)).max(1e-9);
     let low = if values.start < 0.0 { values.start - room } else { 0.0 };
     let values = low..values.end.max(low) + room;
@@ -55,7 +55,7 @@ fn draw_over_time(lines: &[(Line, RGBColor, Stroke)]) -> Result<String, Failure>
 /// The shares of the lattice by the boids that a grain holds.
 pub fn histograms(of: &Both<Histogram>) -> Result<String, Failure> {
     let bins = of.cells.used().max(of.individuals.used());
-    // A bin is a level stretch.
+    // A bin is a horizontal segment.
     let line = |histogram: &Histogram| -> Line {
         let shares = histogram.0.iter().take(bins).enumerate();
         let level = |(bin, share): (usize, &f64)| {
@@ -88,7 +88,7 @@ pub fn spectra(of: &Both<Spectrum>) -> Result<String, Failure> {
         (noise, GREY, Stroke::Dotted),
     ];
     let values = bounds(lines.iter().flat_map(|(line, ..)| line.iter().filter_map(|(_, value)| *value)));
-    // What is far below the noise of the other curve has nothing to be compared with.
+    // Values far below the noise of the other curve are cut off.
     let values = values.start.max(1e-4) / 1.5..values.end.max(1.0) * 1.5;
     draw((2.0..longest).log_scale(), values.log_scale(), "wavelength in cells", &|cells| short(*cells), &lines)
 }
@@ -147,7 +147,7 @@ where
         }
         area.present().map_err(failed)?;
     }
-    // Within a page the namespace is known, and the ink is the page's.
+    // SVG within HTML needs no namespace.
     let svg = svg.replace(" xmlns=\"http://www.w3.org/2000/svg\"", "").replace("#010203", "currentColor");
     Ok(svg)
 }
@@ -156,7 +156,7 @@ fn failed(error: impl std::fmt::Display) -> Failure {
     Failure::Broken(format!("a plot cannot be drawn: {error}"))
 }
 
-/// The stretches of a line without a gap, thinned to what can be told apart.
+/// The segments of a line without a gap, thinned to at most [`MOST_POINTS`].
 fn runs(line: &Line) -> Vec<Vec<(f64, f64)>> {
     let every = line.len().div_ceil(MOST_POINTS).max(1);
     let mut runs = vec![Vec::new()];

@@ -1,6 +1,6 @@
 //! Bloom: halos around bright places.
 
-use super::layers::{Enlarged, Layers};
+use super::layers::{Layers, Upsampler};
 use crate::parallel::*;
 use crate::world::Edges;
 
@@ -23,7 +23,7 @@ pub fn halo(light: Layers<3>, edges: Edges) -> Layers<3> {
     // The widest halo has no wider one around it.
     let mut sum = Layers::zero(widest.width.div_ceil(2), widest.height.div_ceil(2));
     for (mut size, halo) in sizes.into_iter().zip(HALOS).rev() {
-        let wider = Enlarged::new(&sum, 2, edges);
+        let wider = Upsampler::new(&sum, 2, edges);
         let width = size.width;
         size.values.par_chunks_mut(3 * width).enumerate().for_each_init(
             || (Vec::new(), vec![0.0; 3 * width]),

@@ -3,7 +3,7 @@
 use super::Picture;
 use super::bloom::{self, BLOCK};
 use super::colour::{Encoding, Radiance};
-use super::layers::{Enlarged, Layers, split, split_mut};
+use super::layers::{Layers, Upsampler, split, split_mut};
 use crate::numbers::{BOID, ONE};
 use crate::parallel::*;
 use crate::preset::Look;
@@ -40,13 +40,13 @@ pub fn glow(state: &State, world: &World, look: &Look) -> Picture {
     let Frame { reduction, points, size } = Frame::of(state.extents);
     // Softening removes the odd-even stripes of a dense crowd, which are an artefact of the lattice.
     let swarm = swarm_of(state, reduction).softened(world.edges);
-    let (light, coarse) = shine(&Enlarged::new(&swarm, points, world.edges), size, &Radiance::new(look));
+    let (light, coarse) = shine(&Upsampler::new(&swarm, points, world.edges), size, &Radiance::new(look));
     let halo = bloom::halo(coarse, world.edges);
     let solids = (!world.solids.is_empty()).then(|| solids_of(world, reduction));
     let scene = Scene {
-        halo: Enlarged::new(&halo, BLOCK, world.edges),
+        halo: Upsampler::new(&halo, BLOCK, world.edges),
         bloom: look.bloom * FULL_BLOOM,
-        solids: solids.as_ref().map(|solids| Enlarged::new(solids, points, world.edges)),
+        solids: solids.as_ref().map(|solids| Upsampler::new(solids, points, world.edges)),
         // The interpolated straight edge of a solid rises by 3/4 per cell.
         slope: 0.75 / points as f32,
     };
@@ -94,7 +94,7 @@ fn solids_of(world: &World, reduction: usize) -> Layers<1> {
 }
 
 /// The light of every point of the picture, and its mean over each block of `BLOCK`² points.
-fn shine(swarm: &Enlarged<3>, [width, height]: [usize; 2], radiance: &Radiance) -> (Layers<3>, Layers<3>) {
+fn shine(swarm: &Upsampler<3>, [width, height]: [usize; 2], radiance: &Radiance) -> (Layers<3>, Layers<3>) {
     let mut light = Layers::zero(width, height);
     let mut coarse = Layers::zero(width.div_ceil(BLOCK), height.div_ceil(BLOCK));
     let across = coarse.width;
@@ -116,11 +116,11 @@ fn shine(swarm: &Enlarged<3>, [width, height]: [usize; 2], radiance: &Radiance) 
 
 /// The halo and the solids of a picture.
 struct Scene<'a> {
-    halo: Enlarged<'a, 3>,
+    halo: Upsampler<'a, 3>,
     /// The factor of the halo.
     bloom: f32,
     /// The solid part of every cell, 0 to 1.
-    solids: Option<Enlarged<'a, 1>>,
+    solids: Option<Upsampler<'a, 1>>,
     /// The rise of that part from one point to the next at the edge of a solid.
     slope: f32,
 }

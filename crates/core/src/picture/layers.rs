@@ -134,14 +134,14 @@ fn neighbour(at: isize, extent: usize, edges: Edges) -> usize {
 
 /// Interpolates layers to `factor` points per sample along each axis with quadratic B-splines. They are smooth, so that no
 /// sample shows as a block, and do not overshoot.
-pub struct Enlarged<'a, const N: usize> {
+pub struct Upsampler<'a, const N: usize> {
     layers: &'a Layers<N>,
     edges: Edges,
     /// For each point of a sample: the weights of the sample before, of itself and of the sample after.
     weights: Vec<[f32; 3]>,
 }
 
-impl<'a, const N: usize> Enlarged<'a, N> {
+impl<'a, const N: usize> Upsampler<'a, N> {
     /// `layers` with `factor` ≥ 1 points per sample along each axis.
     pub fn new(layers: &'a Layers<N>, factor: usize, edges: Edges) -> Self {
         let weights = (0..factor)
@@ -218,7 +218,7 @@ mod tests {
     fn a_ramp_stays_a_ramp_away_from_the_edges() {
         for factor in 1..=8 {
             let layers = ramp(6, 5);
-            let enlarged = Enlarged::new(&layers, factor, Edges::Walls);
+            let enlarged = Upsampler::new(&layers, factor, Edges::Walls);
             let (mut blended, mut row) = (Vec::new(), vec![0.0; 2 * 6 * factor]);
             let y = 2 * factor;
             enlarged.row(y, &mut blended, &mut row);
@@ -236,9 +236,9 @@ mod tests {
         let mut layers = Layers::<1>::zero(4, 1);
         layers.values[0] = 1.0;
         let (mut blended, mut row) = (Vec::new(), vec![0.0; 4]);
-        Enlarged::new(&layers, 1, Edges::Torus).row(0, &mut blended, &mut row);
+        Upsampler::new(&layers, 1, Edges::Torus).row(0, &mut blended, &mut row);
         assert_eq!(row, [0.75, 0.125, 0.0, 0.125]);
-        Enlarged::new(&layers, 1, Edges::Walls).row(0, &mut blended, &mut row);
+        Upsampler::new(&layers, 1, Edges::Walls).row(0, &mut blended, &mut row);
         assert_eq!(row, [0.875, 0.125, 0.0, 0.0]);
     }
 

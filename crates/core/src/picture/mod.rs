@@ -1,4 +1,4 @@
-//! The picture of a swarm as light, worked out on the CPU. Nothing here touches the simulation, so floats are allowed.
+//! The picture of a swarm as light, on the CPU. It only reads the state, so it may use floats.
 
 mod bloom;
 mod colour;
@@ -7,7 +7,7 @@ mod layers;
 
 pub use colour::{PALETTE, decode, encode, encoded, exposures_per_boid, heading_colour, light_of, palette};
 pub use glow::{FULL_BLOOM, Frame, NIGHT, dither, frame, glow};
-pub use layers::{Enlarged, Layers};
+pub use layers::{Layers, Upsampler};
 
 /// A picture: 8 bits for each of red, green and blue (sRGB), row by row from the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
