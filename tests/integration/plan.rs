@@ -635,7 +635,7 @@ fn whatever_is_wrong_with_a_chain_of_the_look_is_said() {
             ("kernel = \"soften\"", "kernel = \"sofden\"", "kernel", "no kernel of the look is called \"sofden\""),
             ("light = \"screen\"", "light = \"screen/3\"", "fields.light", "the size \"screen/3\""),
             ("read = [\"near_8\"]", "read = [\"halo_8\"]", "read", "reads \"halo_8\" from `widen`"),
-            ("write = [\"near_16\"]", "write = [\"near_8\"]", "read", "reads \"near_16\", which no pass writes"),
+            ("write = [\"near_16\"]", "write = [\"near_8\"]", "write", "\"near_8\" is written twice"),
             ("write = [\"halo_128\"]", "write = [\"near_128\"]", "write", "\"near_128\" is written twice"),
             ("read = [\"light\", \"halo_bands\"]", "read = [\"light\"]", "read", "`develop` reads 2 fields, and not 1"),
             ("read = [\"light\", \"halo_bands\"]", "read = [\"light\", \"density\"]", "read", "declared as \"words\""),

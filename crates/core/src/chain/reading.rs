@@ -364,7 +364,9 @@ impl Chain {
             let problem = format!("`{}` {key}s {} fields, and not {}", pass.kernel.name, wanted.len(), listed.len());
             return Err(pass.bad(key, problem, format!("list them in the order of {}", names_of(wanted))));
         }
-        listed.iter().zip(wanted).try_for_each(|(name, parameter)| self.check_kind(name, parameter.kind, &pass.place))
+        listed.iter().zip(wanted).try_for_each(|(name, parameter)| {
+            self.check_kind(name, parameter.kind, &pass.place).map_err(|wrong| wrong.at_key(key))
+        })
     }
 
     /// The fields that a kernel wants, in its order, and those that are listed beyond them.
