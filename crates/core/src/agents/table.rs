@@ -88,9 +88,9 @@ impl Rule {
 /// A set of rules: which there are, and how they are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleSet {
-    /// The school of fish (`000_10129fa433732354.txt`).
+    /// The school of fish (*Unreal Engine 4 Parallel Processing School of Fish*, Nikolay Lazarev).
     School,
-    /// The flock (`002_9d0d67e8776b1f55.txt`), with the fourth rule, clarity of view.
+    /// The flock (*I flock, you flock*, Vojtěch Tomas), with the fourth rule, clarity of view.
     Flock,
     /// The flock with sight in the half space towards the last axis, which makes circles.
     HalfFlock,

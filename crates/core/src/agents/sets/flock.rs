@@ -1,4 +1,4 @@
-//! The flock (`002_9d0d67e8776b1f55.txt`), each rule in Reynolds' form of steering:
+//! The flock (*I flock, you flock*, Vojtěch Tomas), each rule in Reynolds' form of steering:
 //!
 //! f(x) = limit(x̂·max - v, force);  v' = limit(v + Σ w_i·f(x_i), max), with x_i the directions of the rules.
 //!

@@ -1,4 +1,4 @@
-//! The school of fish (`000_10129fa433732354.txt`):
+//! The school of fish (*Unreal Engine 4 Parallel Processing School of Fish*, Nikolay Lazarev):
 //!
 //! a = limit(Σ w_i·x̂_i, force), a_z = 0;  v' = limit(v + a, max), with x_i the directions of the rules.
 //!
