@@ -1,6 +1,6 @@
 // How agents move: over the edges of a torus, back from walls, and not into solids. The twin of src/agents/movement.rs.
 //
-// Generated around this file: HAS_SOLIDS, and `solids`, a bit for each column of the world, x fastest.
+// Generated around this file: IS_SCHOOL; HAS_SOLIDS, and `solids`, a bit for each column of the world, x fastest.
 
 struct Moved {
     place: Vector3,
@@ -62,7 +62,7 @@ fn advance_school(place: Vector3, velocity: Vector3) -> Moved {
 // component is reversed and not moved along; where only the place across the corner is blocked, the agent stays and turns
 // round.
 fn advance(place: Vector3, velocity: Vector3) -> Moved {
-    if (SET == SCHOOL) {
+    if (IS_SCHOOL) {
         return advance_school(place, velocity);
     }
     let is_free = vec3<bool>(

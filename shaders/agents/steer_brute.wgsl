@@ -39,9 +39,7 @@ fn steer_brute(
     if (i >= living) {
         return;
     }
-    sums = without_self(sums, speed);
-    let around = Surroundings(hunted(place.xyz), walled(place.xyz));
-    let moved = advance(place.xyz, next_velocity(velocity, sums, around));
+    let moved = advance(place.xyz, next_velocity(Situation(place.xyz, velocity, sums)));
     places[i] = vec4<i32>(moved.place, place.w);
     velocities[i] = flat(moved.velocity);
 }

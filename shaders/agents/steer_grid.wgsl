@@ -19,10 +19,8 @@ fn steer_grid(
     let velocity = in_space(sorted_velocities[i]);
     var sums = sum_around(place.xyz, flat(velocity_in_units(velocity)));
     // Each velocity was summed above the bias.
-    sums.alignment -= Offset(BIAS * sums.aligning);
-    sums = without_self(sums, flat(velocity_in_units(velocity)));
-    let around = Surroundings(hunted(place.xyz), walled(place.xyz));
-    let moved = advance(place.xyz, next_velocity(velocity, sums, around));
+    sums.alignment -= Offset(BIAS * sums.alignment_count);
+    let moved = advance(place.xyz, next_velocity(Situation(place.xyz, velocity, sums)));
     places[i] = vec4<i32>(moved.place, place.w);
     velocities[i] = flat(moved.velocity);
 }

@@ -167,8 +167,5 @@ fn if_headed_here(is_headed_here: bool, amount: u32) -> u32 {
 
 // Whether a cell is within the hunter's jaws.
 fn in_jaws(cell: Cell) -> bool {
-    let jaws = 16 * parameters.hunter_jaws;
-    let x = min(abs(offset(parameters.hunter_x, 16 * cell.x, 16 * EXTENT.x)), jaws + 1);
-    let y = min(abs(offset(parameters.hunter_y, 16 * cell.y, 16 * EXTENT.y)), jaws + 1);
-    return jaws > 0 && x * x + y * y <= jaws * jaws;
+    return jaws_reach(16 * cell);
 }

@@ -3,18 +3,17 @@
 
 use crate::scenes::Dice;
 use crate::worlds_of_agents::{
-    SETS, Start, WEIGHT, agents, cells, individuals, options, parameters, rules, solids, space,
+    Played, SETS, Start, WEIGHT, agents, cells, individuals, nothing_around, options, rules, solids, space,
+    surroundings,
 };
-use murmuration::agents::cpu::{CpuIndividuals, Options};
-use murmuration::agents::movement::Terrain;
-use murmuration::agents::rules::{AgentRules, RuleSet, Units, Weights};
 use murmuration::agents::search::SearchKind;
-use murmuration::agents::steer::Surroundings;
-use murmuration::agents::sums::{Flock, Kind, Measured, Own, Reynolds, School, Sums, Way, gather};
-use murmuration::agents::{Agents, Space, Vector3};
-use murmuration::kernels::parameters::Parameters;
-use murmuration::lanes::InstructionSet;
-use murmuration::lanes::{Lanes, Portable};
+use murmuration::agents::sets::Steering;
+use murmuration::agents::situation::{Situation, Sums};
+use murmuration::agents::sums::{Measured, SelfAgent, SumMethod, gather};
+use murmuration::agents::table::{ByRule, Flock, Reynolds, School};
+use murmuration::agents::{AgentParameters, AgentRules, Agents, Rule, RuleSet, Space, Terrain, Units, Vector3};
+use murmuration::engine::cpu::{CpuIndividuals, Options};
+use murmuration::lanes::{InstructionSet, Lanes, Portable};
 use murmuration::numbers::{ONE, RULE_ONE};
 use murmuration::world::Edges;
 
@@ -40,19 +39,21 @@ fn all_searches_threads_and_instruction_sets_give_the_same_bits() {
                 let blocked = Terrain { space, solids: solids(&space) };
                 let begun = agents(&space, start, count, &mut dice);
                 for set in SETS {
-                    let ground = if set == RuleSet::Flock { &free } else { &blocked };
-                    let mut ways: Vec<Options> = SEARCHES.map(|search| options(search, 1, None)).into();
+                    let terrain = if set == RuleSet::Flock { &free } else { &blocked };
+                    let mut ways: Vec<(SearchKind, Options)> = SEARCHES.map(|search| options(search, 1, None)).into();
                     ways.push(options(SearchKind::Grid, 3, None));
                     let available = InstructionSet::ALL.iter().filter(|set| set.is_available());
                     ways.extend(available.map(|set| options(SearchKind::Octree, 2, Some(*set))));
-                    let mut all_individuals: Vec<CpuIndividuals> =
-                        ways.iter().map(|options| individuals(&rules(set), ground, &begun, *options)).collect();
+                    let mut all_individuals: Vec<Played<CpuIndividuals>> =
+                        ways.iter().map(|options| individuals(&rules(set), terrain, &begun, *options)).collect();
                     for step in 0..25 {
                         let hashes: Vec<_> = all_individuals
                             .iter_mut()
                             .map(|individuals| {
-                                individuals
-                                    .play(&[parameters(4 * step, i32::from(step > 15)), parameters(4 * step + 1, 0)]);
+                                individuals.play(&[
+                                    surroundings(4 * step, i32::from(step > 15)),
+                                    surroundings(4 * step + 1, 0),
+                                ]);
                                 (individuals.agents().hash(), individuals.caught())
                             })
                             .collect();
@@ -74,13 +75,13 @@ fn a_world_narrower_than_the_sight_sees_everyone_once() {
     let mut dice = Dice::new(2);
     for extents in [[4, 4, 1], [7, 13, 1], [12, 25, 1], [5, 6, 7], [13, 6, 30]] {
         for edges in [Edges::Torus, Edges::Walls] {
-            let ground = Terrain { space: Space { extents, edges }, solids: Vec::new() };
-            let begun = agents(&ground.space, Start::Uniform, 120, &mut dice);
+            let terrain = Terrain { space: Space { extents, edges }, solids: Vec::new() };
+            let begun = agents(&terrain.space, Start::Uniform, 120, &mut dice);
             for set in SETS {
                 let mut all_individuals =
-                    SEARCHES.map(|search| individuals(&rules(set), &ground, &begun, options(search, 1, None)));
+                    SEARCHES.map(|search| individuals(&rules(set), &terrain, &begun, options(search, 1, None)));
                 let hashes = all_individuals.each_mut().map(|individuals| {
-                    individuals.play(&[parameters(0, 0); 20]);
+                    individuals.play(&[surroundings(0, 0); 20]);
                     individuals.agents().hash()
                 });
                 assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{extents:?} {edges:?} {set:?}");
@@ -142,19 +143,19 @@ fn exact(agents: &Agents, index: usize, space: &Space, rules: &AgentRules) -> Ex
         });
         let far = length(d);
         let within = |radius: u32| far < f64::from(radius) / 65536.0;
-        if within(rules.cohesion) {
+        if within(rules.radii[Rule::Cohesion]) {
             sums.cohesion = plus(sums.cohesion, d);
             sums.cohering += 1.0;
         }
-        if within(rules.separation) {
+        if within(rules.radii[Rule::Separation]) {
             sums.separation = plus(sums.separation, d);
             sums.inverse = plus(sums.inverse, scaled(d, 1.0 / far.max(1.0).powi(2)));
         }
-        if within(rules.alignment) {
+        if within(rules.radii[Rule::Alignment]) {
             sums.alignment = plus(sums.alignment, speed(agents.velocity(other)));
             sums.aligning += 1.0;
         }
-        if within(rules.clarity) && dot(d, speed(agents.velocity(index))) > 0.0 {
+        if within(rules.radii[Rule::Clarity]) && dot(d, speed(agents.velocity(index))) > 0.0 {
             sums.clarity = plus(sums.clarity, d);
         }
     }
@@ -168,7 +169,7 @@ fn weight(weight: i32) -> f64 {
 /// The next velocity by the document of a set of rules, without surroundings.
 fn expected(sums: &Exact, velocity: [f64; 3], rules: &AgentRules) -> [f64; 3] {
     let [max, force, cruise] = [rules.max, rules.force, rules.cruise].map(|n| f64::from(n) / f64::from(ONE));
-    let Weights { cohesion, separation, alignment, clarity, .. } = rules.weights;
+    let ByRule([cohesion, separation, alignment, clarity, ..]) = rules.weights;
     match rules.set {
         RuleSet::School => {
             let asked = plus(
@@ -198,7 +199,7 @@ fn expected(sums: &Exact, velocity: [f64; 3], rules: &AgentRules) -> [f64; 3] {
             limited(force.into_iter().fold(velocity, plus), max)
         }
         RuleSet::Reynolds => {
-            let reach = f64::from(rules.cohesion) / 65536.0;
+            let reach = f64::from(rules.radii[Rule::Cohesion]) / 65536.0;
             let crowd = f64::from(rules.crowd) / f64::from(RULE_ONE);
             // The agent itself is one of those it sees.
             let pulled = scaled(sums.cohesion, 1.0 / (sums.cohering + 1.0) / reach);
@@ -227,18 +228,13 @@ fn every_rule_is_that_of_its_document() {
             for only in 0..5 {
                 let mut rules = rules(set);
                 let own = |index: i32, weight: i32| if only == 4 || only == index { weight } else { 0 };
-                rules.weights = Weights {
-                    cohesion: own(0, WEIGHT / 2),
-                    separation: own(1, WEIGHT / 3),
-                    alignment: own(2, WEIGHT / 4),
-                    clarity: own(3, WEIGHT / 5),
-                    ..Weights::default()
-                };
+                rules.weights =
+                    ByRule([own(0, WEIGHT / 2), own(1, WEIGHT / 3), own(2, WEIGHT / 4), own(3, WEIGHT / 5), 0, 0]);
                 let space = space(axes, Edges::Torus);
                 let begun = agents(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut dice);
-                let ground = Terrain { space, solids: Vec::new() };
-                let mut individuals = individuals(&rules, &ground, &begun, options(SearchKind::Grid, 1, None));
-                individuals.play(&[bytemuck::Zeroable::zeroed()]);
+                let terrain = Terrain { space, solids: Vec::new() };
+                let mut individuals = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+                individuals.play(&[nothing_around()]);
                 let after = individuals.agents().in_order();
                 let mut farthest = Vec::new();
                 for index in 0..begun.len() {
@@ -267,16 +263,25 @@ fn every_rule_is_that_of_its_document() {
     }
 }
 
+/// The weights of some rules; the others weigh nothing.
+fn only(some: &[(Rule, i32)]) -> ByRule<i32> {
+    let mut weights = ByRule::default();
+    for (rule, weight) in some {
+        weights[*rule] = *weight;
+    }
+    weights
+}
+
 /// What agents turn to that begin so, on a plane without edges near.
-fn next(set: RuleSet, begun: &[(Vector3, Vector3)], weights: Weights) -> Vec<Vector3> {
+fn next(set: RuleSet, begun: &[(Vector3, Vector3)], weights: ByRule<i32>) -> Vec<Vector3> {
     let rules = AgentRules { weights, cruise: 0, ..rules(set) };
-    let ground = Terrain { space: Space { extents: [200, 200, 1], edges: Edges::Walls }, solids: Vec::new() };
+    let terrain = Terrain { space: Space { extents: [200, 200, 1], edges: Edges::Walls }, solids: Vec::new() };
     let mut agents = Agents::default();
     for (number, (place, velocity)) in begun.iter().enumerate() {
         agents.push(number as u32, place.map(|n| n << 16), *velocity);
     }
-    let mut individuals = individuals(&rules, &ground, &agents, options(SearchKind::Brute, 1, None));
-    individuals.play(&[bytemuck::Zeroable::zeroed()]);
+    let mut individuals = individuals(&rules, &terrain, &agents, options(SearchKind::Brute, 1, None));
+    individuals.play(&[nothing_around()]);
     let after = individuals.agents().in_order();
     (0..after.len()).map(|index| after.velocity(index)).collect()
 }
@@ -293,9 +298,9 @@ fn a_lone_agent_goes_straight_on() {
 fn two_head_on_turn_as_the_rule_alone_says() {
     let begun = [([100, 100, 0], [2000, 0, 0]), ([102, 100, 0], [-2000, 0, 0])];
     for set in SETS {
-        let cohesion = next(set, &begun, Weights { cohesion: WEIGHT / 8, ..Weights::default() });
-        let separation = next(set, &begun, Weights { separation: WEIGHT / 8, ..Weights::default() });
-        let alignment = next(set, &begun, Weights { alignment: WEIGHT / 8, ..Weights::default() });
+        let cohesion = next(set, &begun, only(&[(Rule::Cohesion, WEIGHT / 8)]));
+        let separation = next(set, &begun, only(&[(Rule::Separation, WEIGHT / 8)]));
+        let alignment = next(set, &begun, only(&[(Rule::Alignment, WEIGHT / 8)]));
         if set == RuleSet::HalfFlock {
             // Neither is above the other, so that neither sees anybody.
             assert_eq!([cohesion, separation, alignment], [0, 1, 2].map(|_| vec![[2000, 0, 0], [-2000, 0, 0]]));
@@ -314,7 +319,7 @@ fn two_head_on_turn_as_the_rule_alone_says() {
 fn the_middle_one_of_three_in_a_line_is_pulled_nowhere() {
     let begun = [[98, 100, 0], [100, 100, 0], [102, 100, 0]].map(|place| (place, [0, 1500, 0]));
     for set in [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds] {
-        let weights = Weights { cohesion: WEIGHT / 8, separation: WEIGHT / 16, ..Weights::default() };
+        let weights = only(&[(Rule::Cohesion, WEIGHT / 8), (Rule::Separation, WEIGHT / 16)]);
         let after = next(set, &begun, weights);
         assert_eq!(after[1], [0, 1500, 0], "{set:?}");
         assert_eq!(after[0][0], -after[2][0], "{set:?}");
@@ -322,7 +327,7 @@ fn the_middle_one_of_three_in_a_line_is_pulled_nowhere() {
     }
     // Those at the sides of its way block nobody's view; the one ahead and to the left is evaded to the right.
     let begun = [([100, 100, 0], [0, 1500, 0]), ([99, 103, 0], [0, 1500, 0])];
-    let after = next(RuleSet::Flock, &begun, Weights { clarity: WEIGHT / 8, ..Weights::default() });
+    let after = next(RuleSet::Flock, &begun, only(&[(Rule::Clarity, WEIGHT / 8)]));
     assert!(after[0][0] > 0 && after[1] == [0, 1500, 0], "{after:?}");
 }
 
@@ -357,12 +362,12 @@ fn no_direction_is_special() {
         (RuleSet::Reynolds, [27, 27, 23]),
     ] {
         for edges in [Edges::Torus, Edges::Walls] {
-            let ground = Terrain { space: Space { extents, edges }, solids: Vec::new() };
-            let begun = agents(&ground.space, Start::Uniform, 250, &mut dice);
+            let terrain = Terrain { space: Space { extents, edges }, solids: Vec::new() };
+            let begun = agents(&terrain.space, Start::Uniform, 250, &mut dice);
             let centre = (extents[0] as i32 - 1) * 8;
-            let hunted = Parameters { hunter_x: centre, hunter_y: centre, ..parameters(0, 2) };
+            let hunted = AgentParameters { hunter_x: centre, hunter_y: centre, ..surroundings(0, 2) };
             let after = |begun: &Agents| {
-                let mut individuals = individuals(&rules(set), &ground, begun, options(SearchKind::Grid, 2, None));
+                let mut individuals = individuals(&rules(set), &terrain, begun, options(SearchKind::Grid, 2, None));
                 individuals.play(&[hunted; 12]);
                 individuals.agents().in_order()
             };
@@ -379,24 +384,13 @@ fn no_direction_is_special() {
     }
 }
 
-fn worst<K: Kind>(set: RuleSet, cells_away: f64) {
+fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
     let most = 1 << 20;
-    let radius = cells(200.0);
     let rules = AgentRules {
-        cohesion: radius,
-        separation: radius,
-        alignment: radius,
-        clarity: radius,
+        radii: ByRule([cells(200.0); Rule::OF_NEIGHBOURS.len()]),
         max: 2 * ONE,
         force: 2 * ONE,
-        weights: Weights {
-            cohesion: 8 * WEIGHT,
-            separation: -8 * WEIGHT,
-            alignment: 8 * WEIGHT,
-            clarity: -8 * WEIGHT,
-            hunter: 8 * WEIGHT,
-            walls: 8 * WEIGHT,
-        },
+        weights: ByRule([8, -8, 8, -8, 8, 8].map(|weight| weight * WEIGHT)),
         crowd: 1,
         ..rules(set)
     };
@@ -412,25 +406,28 @@ fn worst<K: Kind>(set: RuleSet, cells_away: f64) {
     };
     let mut measured = Measured::default();
     measured.fill(&crowd, &units);
-    let own = Own { place: [0; 3], velocity: [fast, 0, fast] };
+    let own = SelfAgent { place: [0; 3], velocity: [fast, 0, fast] };
     let mut lanes = Sums::<Portable>::none();
-    gather::<K, 3, Portable>(&mut lanes, &own, &units, Way::Near, &measured, 0..most);
+    gather::<S, 3, Portable>(&mut lanes, &own, &units, SumMethod::Near, &measured, 0..most);
     let sums = lanes.total();
-    assert_eq!((sums.cohering, sums.cohesion[0]), (if K::MEANS { 1 << 20 } else { 0 }, far << 20));
-    assert_eq!(sums.alignment[0], fast << 20);
+    let count = if S::SET.is_of_cells() { 1 << 20 } else { 0 };
+    assert_eq!((sums.counts[Rule::Cohesion], sums.vectors[Rule::Cohesion][0]), (count, far << 20));
+    assert_eq!(sums.vectors[Rule::Alignment][0], fast << 20);
     // The same crowd around each of several agents side by side.
     let side_by_side = |v: Vector3| v.map(Portable::splat);
-    let sums = Sums {
-        cohesion: side_by_side(sums.cohesion),
-        cohering: Portable::splat(sums.cohering),
-        separation: side_by_side(sums.separation),
-        alignment: side_by_side(sums.alignment),
-        aligning: Portable::splat(sums.aligning),
-        clarity: side_by_side(sums.clarity),
-    };
-    let around = Surroundings { hunter: side_by_side([1024, -1024, 0]), walls: side_by_side([1152; 3]) };
+    let sums =
+        Sums { vectors: ByRule(sums.vectors.0.map(side_by_side)), counts: ByRule(sums.counts.0.map(Portable::splat)) };
+    let parameters = AgentParameters::of(&rules, &units);
     for velocity in [[2 * ONE, 0, 0], [-ONE, ONE, ONE]] {
-        let turned = K::steer::<Portable, 3>(side_by_side(velocity), &sums, &around, &rules, &units);
+        let agent = Situation {
+            velocity: side_by_side(velocity),
+            velocity_in_units: side_by_side([fast, 0, fast]),
+            sums,
+            surroundings: [side_by_side([1024, -1024, 0]), side_by_side([1152; 3])],
+            parameters: &parameters,
+            units: &units,
+        };
+        let turned = S::steer(&agent);
         for lanes in turned {
             let mut list = [0; Portable::COUNT];
             lanes.store(&mut list);
@@ -456,16 +453,16 @@ fn nobody_leaves_enters_a_solid_or_vanishes() {
     let mut dice = Dice::new(5);
     for (set, axes) in [(RuleSet::School, 2), (RuleSet::School, 3), (RuleSet::Flock, 3), (RuleSet::Reynolds, 2)] {
         let space = space(axes, Edges::Walls);
-        let ground = Terrain { space, solids: solids(&space) };
+        let terrain = Terrain { space, solids: solids(&space) };
         let mut begun = agents(&space, Start::Uniform, 40, &mut dice);
         let is_solid =
-            |place: Vector3| ground.solids[((place[1] >> 16) * space.extents[0] as i32 + (place[0] >> 16)) as usize];
+            |place: Vector3| terrain.solids[((place[1] >> 16) * space.extents[0] as i32 + (place[0] >> 16)) as usize];
         begun.take(is_solid);
         let count = begun.len() as u64;
-        let mut individuals = individuals(&rules(set), &ground, &begun, options(SearchKind::Grid, 1, None));
+        let mut individuals = individuals(&rules(set), &terrain, &begun, options(SearchKind::Grid, 1, None));
         for step in 0..10_000 {
             // The jaws open towards the end.
-            individuals.play(&[parameters(step, i32::from(step >= 9000))]);
+            individuals.play(&[surroundings(step, i32::from(step >= 9000))]);
             let agents = individuals.agents();
             assert_eq!(agents.len() as u64 + individuals.caught(), count, "{set:?}, step {step}");
             for index in 0..agents.len() {

@@ -3,16 +3,16 @@
 use crate::adapter;
 use crate::scenes::Dice;
 use crate::worlds_of_agents::{
-    SETS, Start, WEIGHT, agents, cells, individuals, options, parameters, rules, solids, space,
+    Played, SETS, Start, Surroundings, WEIGHT, agents, cells, individuals, options, rules, setup, solids, space,
+    surroundings,
 };
 use murmuration::agents::gpu::{GpuIndividuals, WORKGROUP};
-use murmuration::agents::movement::Terrain;
-use murmuration::agents::rules::{AgentRules, RuleSet};
 use murmuration::agents::search::SearchKind;
-use murmuration::agents::{Agents, Space, Vector3};
+use murmuration::agents::table::ByRule;
+use murmuration::agents::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Vector3};
 use murmuration::chain::Chain;
+use murmuration::engine::IndividualsEngine;
 use murmuration::engine::gpu::Gpu;
-use murmuration::kernels::parameters::Parameters;
 use murmuration::numbers::ONE;
 use murmuration::vector::{length, limit_length, normalise, round_shift_any, stretch};
 use murmuration::world::Edges;
@@ -31,56 +31,48 @@ fn chain_of(search: SearchKind) -> Chain {
     Chain::load(murmuration::host().as_ref(), name).unwrap_or_else(|wrong| panic!("{wrong}"))
 }
 
-fn gpu_herd(
+fn on_gpu(
     gpu: &Arc<Gpu>,
     rules: &AgentRules,
-    ground: &Terrain,
+    terrain: &Terrain,
     agents: &Agents,
     search: SearchKind,
     workgroup: u32,
-) -> GpuIndividuals {
-    let units = rules.units(agents.len()).unwrap();
-    GpuIndividuals::with_workgroup(
-        gpu.clone(),
-        rules.clone(),
-        units,
-        ground.clone(),
-        agents,
-        &chain_of(search),
-        workgroup,
-    )
-    .unwrap_or_else(|failure| panic!("{failure}"))
+) -> Played<GpuIndividuals> {
+    let setup = setup(rules, terrain, search, agents.len());
+    let engine = GpuIndividuals::with_workgroup(gpu.clone(), &setup, agents, &chain_of(search), workgroup);
+    Played { engine: engine.unwrap_or_else(|failure| panic!("{failure}")), rules: rules.clone(), setup }
 }
 
 /// The same rules and world on the GPU by each search, and by workgroups of two sizes; they may take other agents.
 struct Engines<'a> {
     rules: &'a AgentRules,
-    ground: &'a Terrain,
-    all_individuals: Vec<(SearchKind, u32, GpuIndividuals)>,
+    terrain: &'a Terrain,
+    all_individuals: Vec<(SearchKind, u32, Played<GpuIndividuals>)>,
 }
 
 impl<'a> Engines<'a> {
-    fn new(gpu: &Arc<Gpu>, rules: &'a AgentRules, ground: &'a Terrain) -> Self {
+    fn new(gpu: &Arc<Gpu>, rules: &'a AgentRules, terrain: &'a Terrain) -> Self {
         let nobody = Agents::default();
         let all_individuals = [(SearchKind::Brute, WORKGROUP), (SearchKind::Grid, WORKGROUP), (SearchKind::Grid, 17)]
-            .map(|(search, workgroup)| (search, workgroup, gpu_herd(gpu, rules, ground, &nobody, search, workgroup)));
-        Self { rules, ground, all_individuals: all_individuals.into() }
+            .map(|(search, workgroup)| (search, workgroup, on_gpu(gpu, rules, terrain, &nobody, search, workgroup)));
+        Self { rules, terrain, all_individuals: all_individuals.into() }
     }
 
     /// Plays on both engines, and compares them after every few steps; how many were caught.
-    fn agree(&mut self, begun: &Agents, steps: &[Parameters], what: &str) -> u64 {
-        let mut on_cpu = individuals(self.rules, self.ground, begun, options(SearchKind::Grid, 1, None));
+    fn agree(&mut self, begun: &Agents, steps: &[Surroundings], what: &str) -> u64 {
+        let mut on_cpu = individuals(self.rules, self.terrain, begun, options(SearchKind::Grid, 1, None));
         let caught_before: Vec<u64> =
-            self.all_individuals.iter().map(|(.., individuals)| individuals.caught().unwrap()).collect();
+            self.all_individuals.iter_mut().map(|(.., individuals)| individuals.caught()).collect();
         for (.., individuals) in &mut self.all_individuals {
-            individuals.set_agents(begun).unwrap();
+            individuals.engine.set_agents(begun).unwrap();
         }
         for (part, steps) in steps.chunks(25).enumerate() {
             on_cpu.play(steps);
             let expected = (on_cpu.agents().hash(), on_cpu.caught());
             for ((search, workgroup, individuals), before) in self.all_individuals.iter_mut().zip(&caught_before) {
-                individuals.play(steps).unwrap();
-                let (found, caught) = (individuals.agents().unwrap(), individuals.caught().unwrap() - before);
+                individuals.play(steps);
+                let (found, caught) = (individuals.agents(), individuals.caught() - before);
                 assert_eq!(found.len() as u64 + caught, begun.len() as u64, "{what}: the account");
                 assert_eq!((found.hash(), caught), expected, "{what}, {search:?} by {workgroup}, part {part}");
             }
@@ -92,18 +84,18 @@ impl<'a> Engines<'a> {
 fn agree(
     gpu: &Arc<Gpu>,
     rules: &AgentRules,
-    ground: &Terrain,
+    terrain: &Terrain,
     begun: &Agents,
-    steps: &[Parameters],
+    steps: &[Surroundings],
     what: &str,
 ) -> u64 {
-    Engines::new(gpu, rules, ground).agree(begun, steps, what)
+    Engines::new(gpu, rules, terrain).agree(begun, steps, what)
 }
 
 /// The hunter goes through the world and scatters them; then it lures them, and opens its jaws.
-fn hunt(steps: u32) -> Vec<Parameters> {
-    let (scatter, lure) = (|step| parameters(4 * step, 0), |step| parameters(4 * step, 3));
-    let lure = move |step| Parameters { hunter_towards: -1, ..lure(step) };
+fn hunt(steps: u32) -> Vec<Surroundings> {
+    let (scatter, lure) = (|step| surroundings(4 * step, 0), |step| surroundings(4 * step, 3));
+    let lure = move |step| Surroundings { hunter_towards: -1, ..lure(step) };
     (0..steps).map(|step| if step > steps / 2 { lure(step) } else { scatter(step) }).collect()
 }
 
@@ -118,9 +110,9 @@ fn the_gpu_gives_the_bits_of_the_cpu() {
             let free = Terrain { space, solids: Vec::new() };
             let blocked = Terrain { space, solids: solids(&space) };
             for set in SETS {
-                let ground = if set == RuleSet::Flock { &free } else { &blocked };
+                let terrain = if set == RuleSet::Flock { &free } else { &blocked };
                 let rules = rules(set);
-                let mut all_individuals = Engines::new(&gpu, &rules, ground);
+                let mut all_individuals = Engines::new(&gpu, &rules, terrain);
                 for (start, count) in [
                     (Start::Uniform, 300),
                     (Start::Uniform, 1),
@@ -145,20 +137,20 @@ fn the_gpu_gives_the_bits_of_the_cpu() {
 fn a_hundred_steps_of_a_crowd_give_the_same_bits() {
     let Some(gpu) = adapter::shared("a crowd on the GPU") else { return };
     let mut dice = Dice::new(12);
-    let ground = Terrain { space: space(2, Edges::Walls), solids: solids(&space(2, Edges::Walls)) };
-    let begun = agents(&ground.space, Start::Uniform, 2000, &mut dice);
+    let terrain = Terrain { space: space(2, Edges::Walls), solids: solids(&space(2, Edges::Walls)) };
+    let begun = agents(&terrain.space, Start::Uniform, 2000, &mut dice);
     for set in SETS {
-        assert!(agree(&gpu, &rules(set), &ground, &begun, &hunt(100), &format!("{set:?}")) > 0);
+        assert!(agree(&gpu, &rules(set), &terrain, &begun, &hunt(100), &format!("{set:?}")) > 0);
     }
 }
 
 #[test]
 fn the_last_one_can_be_caught() {
     let Some(gpu) = adapter::shared("the last catch on the GPU") else { return };
-    let ground = Terrain { space: space(2, Edges::Walls), solids: Vec::new() };
-    let begun = agents(&ground.space, Start::OneCell, 70, &mut Dice::new(14));
-    let everywhere = Parameters { hunter_x: 80, hunter_y: 80, hunter_jaws: 60, ..parameters(0, 0) };
-    assert_eq!(agree(&gpu, &rules(RuleSet::School), &ground, &begun, &[everywhere; 3], "all caught"), 70);
+    let terrain = Terrain { space: space(2, Edges::Walls), solids: Vec::new() };
+    let begun = agents(&terrain.space, Start::OneCell, 70, &mut Dice::new(14));
+    let everywhere = Surroundings { hunter_x: 80, hunter_y: 80, hunter_jaws: 60, ..surroundings(0, 0) };
+    assert_eq!(agree(&gpu, &rules(RuleSet::School), &terrain, &begun, &[everywhere; 3], "all caught"), 70);
 }
 
 #[test]
@@ -167,11 +159,11 @@ fn a_world_narrower_than_the_sight_is_seen_alike() {
     let mut dice = Dice::new(15);
     for extents in [[4, 4, 1], [7, 13, 1], [12, 25, 1], [12, 2000, 1], [5, 6, 7], [13, 6, 30]] {
         for edges in [Edges::Torus, Edges::Walls] {
-            let ground = Terrain { space: Space { extents, edges }, solids: Vec::new() };
-            let begun = agents(&ground.space, Start::Uniform, 120, &mut dice);
+            let terrain = Terrain { space: Space { extents, edges }, solids: Vec::new() };
+            let begun = agents(&terrain.space, Start::Uniform, 120, &mut dice);
             // How offsets go round is the same for all, but for what these two make of them.
             for set in [RuleSet::HalfFlock, RuleSet::Reynolds] {
-                agree(&gpu, &rules(set), &ground, &begun, &hunt(25), &format!("{extents:?} {edges:?} {set:?}"));
+                agree(&gpu, &rules(set), &terrain, &begun, &hunt(25), &format!("{extents:?} {edges:?} {set:?}"));
             }
         }
     }
@@ -182,17 +174,17 @@ fn a_world_as_wide_as_they_come_is_searched_in_wide_cells() {
     let Some(gpu) = adapter::shared("wide worlds on the GPU") else { return };
     let mut dice = Dice::new(16);
     for extents in [[16_384, 16_384, 1], [4000, 4000, 4000]] {
-        let ground = Terrain { space: Space { extents, edges: Edges::Torus }, solids: Vec::new() };
-        let mut begun = agents(&ground.space, Start::Edges, 300, &mut dice);
-        let far = agents(&ground.space, Start::Uniform, 100, &mut dice);
+        let terrain = Terrain { space: Space { extents, edges: Edges::Torus }, solids: Vec::new() };
+        let mut begun = agents(&terrain.space, Start::Edges, 300, &mut dice);
+        let far = agents(&terrain.space, Start::Uniform, 100, &mut dice);
         for index in 0..far.len() {
             begun.push(300 + index as u32, far.position(index), far.velocity(index));
         }
         // Finer units than the sight of the other tests needs, so that wide cells are very many of them.
-        let near = AgentRules { cohesion: cells(0.9), ..rules(RuleSet::Reynolds) };
-        let near = AgentRules { separation: cells(0.7), alignment: cells(0.5), clarity: 0, ..near };
+        let radii = ByRule([0.9, 0.7, 0.5, 0.0].map(cells));
+        let near = AgentRules { radii, ..rules(RuleSet::Reynolds) };
         for rules in [near, rules(RuleSet::Flock)] {
-            agree(&gpu, &rules, &ground, &begun, &hunt(3), &format!("{extents:?} {:?}", rules.set));
+            agree(&gpu, &rules, &terrain, &begun, &hunt(3), &format!("{extents:?} {:?}", rules.set));
         }
     }
 }
@@ -203,8 +195,8 @@ fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
     let mut dice = Dice::new(17);
     for axes in [2, 3] {
         let extents = if axes == 2 { [900, 700, 1] } else { [300, 250, 200] };
-        let ground = Terrain { space: Space { extents, edges: Edges::Torus }, solids: Vec::new() };
-        let mut begun = agents(&ground.space, Start::Uniform, 400, &mut dice);
+        let terrain = Terrain { space: Space { extents, edges: Edges::Torus }, solids: Vec::new() };
+        let mut begun = agents(&terrain.space, Start::Uniform, 400, &mut dice);
         for axis in 0..axes {
             for velocity in &mut begun.velocities[axis] {
                 *velocity = if dice.below(2) == 0 { 2 * ONE } else { -2 * ONE };
@@ -213,20 +205,21 @@ fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
         for set in SETS {
             for (weight, crowd, keep) in [(8 * WEIGHT, 1, 1024), (-8 * WEIGHT, 1 << 20, 0), (3, 1024, 700)] {
                 let mut rules = AgentRules { force: 2 * ONE, max: 2 * ONE, crowd, keep, ..rules(set) };
-                rules.weights.cohesion = weight;
-                rules.weights.separation = weight;
-                rules.weights.alignment = -weight;
-                rules.weights.clarity = weight;
-                rules.weights.hunter = weight;
-                rules.cohesion = cells(200.0);
-                rules.separation = cells(120.5);
-                rules.alignment = cells(199.9);
-                rules.clarity = cells(150.0);
+                rules.weights[Rule::Cohesion] = weight;
+                rules.weights[Rule::Separation] = weight;
+                rules.weights[Rule::Alignment] = -weight;
+                rules.weights[Rule::Clarity] = weight;
+                rules.weights[Rule::Hunter] = weight;
+                rules.radii[Rule::Cohesion] = cells(200.0);
+                rules.radii[Rule::Separation] = cells(120.5);
+                rules.radii[Rule::Alignment] = cells(199.9);
+                rules.radii[Rule::Clarity] = cells(150.0);
                 if keep == 0 {
                     // Some see nobody.
-                    (rules.cohesion, rules.alignment, rules.clarity, rules.cruise) = (0, 0, 0, 0);
+                    rules.radii = ByRule([0, cells(120.5), 0, 0]);
+                    rules.cruise = 0;
                 }
-                agree(&gpu, &rules, &ground, &begun, &hunt(6), &format!("{axes} axes, {set:?}, weight {weight}"));
+                agree(&gpu, &rules, &terrain, &begun, &hunt(6), &format!("{axes} axes, {set:?}, weight {weight}"));
             }
         }
     }
@@ -236,23 +229,23 @@ fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
 fn other_agents_may_take_the_place_of_those_that_are_there() {
     let Some(gpu) = adapter::shared("undo on the GPU") else { return };
     let mut dice = Dice::new(18);
-    let ground = Terrain { space: space(3, Edges::Walls), solids: Vec::new() };
-    let [few, many] = [70, 500].map(|count| agents(&ground.space, Start::Clumped, count, &mut dice));
+    let terrain = Terrain { space: space(3, Edges::Walls), solids: Vec::new() };
+    let [few, many] = [70, 500].map(|count| agents(&terrain.space, Start::Clumped, count, &mut dice));
     let rules = rules(RuleSet::Reynolds);
-    let units = rules.units(500).unwrap();
-    let jaws = [Parameters { hunter_x: 160, hunter_y: 140, ..parameters(0, 4) }; 5];
+    let jaws = [Surroundings { hunter_x: 160, hunter_y: 140, ..surroundings(0, 4) }; 5];
     for search in SEARCHES {
-        let mut on_gpu =
-            GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), &few, &chain_of(search)).unwrap();
-        let mut on_cpu = individuals(&rules, &ground, &few, options(SearchKind::Octree, 1, None));
+        let setup = setup(&rules, &terrain, search, 500);
+        let engine = GpuIndividuals::new(gpu.clone(), &setup, &few, &chain_of(search)).unwrap();
+        let mut on_gpu = Played { engine, rules: rules.clone(), setup };
+        let mut on_cpu = individuals(&rules, &terrain, &few, options(SearchKind::Octree, 1, None));
         for begun in [&few, &many, &few] {
-            on_gpu.set_agents(begun).unwrap();
-            on_cpu.set_agents(begun.clone());
-            assert_eq!(on_gpu.agents().unwrap().in_order(), *begun);
-            on_gpu.play(&jaws).unwrap();
+            on_gpu.engine.set_agents(begun).unwrap();
+            on_cpu.engine.set_agents(begun).unwrap();
+            assert_eq!(on_gpu.agents().in_order(), *begun);
+            on_gpu.play(&jaws);
             on_cpu.play(&jaws);
-            assert_eq!(on_gpu.agents().unwrap().hash(), on_cpu.agents().hash(), "{search:?}");
-            assert_eq!(on_gpu.caught().unwrap(), on_cpu.caught(), "{search:?}");
+            assert_eq!(on_gpu.agents().hash(), on_cpu.agents().hash(), "{search:?}");
+            assert_eq!(on_gpu.caught(), on_cpu.caught(), "{search:?}");
         }
         assert!(on_cpu.caught() > 0);
     }
@@ -263,34 +256,33 @@ fn rules_whose_numbers_change_need_no_other_engine() {
     let gpu = adapter::shared("other rules on the GPU");
     let mut dice = Dice::new(21);
     for set in SETS {
-        let ground = Terrain { space: space(3, Edges::Walls), solids: Vec::new() };
-        let begun = agents(&ground.space, Start::Clumped, 300, &mut dice);
+        let terrain = Terrain { space: space(3, Edges::Walls), solids: Vec::new() };
+        let begun = agents(&terrain.space, Start::Clumped, 300, &mut dice);
         let before = rules(set);
         let mut after = before.clone();
-        after.weights.cohesion = -7 * WEIGHT;
-        after.weights.hunter = 8 * WEIGHT;
+        after.weights[Rule::Cohesion] = -7 * WEIGHT;
+        after.weights[Rule::Hunter] = 8 * WEIGHT;
         (after.force, after.keep, after.cruise, after.crowd) = (before.force / 2, 900, before.max / 3, 3000);
-        assert!(before.is_like(&after));
-        let (units, other) = (before.units(300).unwrap(), after.units(300).unwrap());
-        assert_ne!(units.weights, other.weights, "weights are summed in other units");
-        let (first, then) = ([parameters(0, 0); 6], [parameters(6, 0); 6]);
-        let mut fresh = individuals(&before, &ground, &begun, options(SearchKind::Grid, 1, None));
+        assert_eq!(before.units(300), after.units(300));
+        assert_ne!(before.weight_bits(), after.weight_bits(), "weights are summed in other units");
+        let (first, then) = ([surroundings(0, 0); 6], [surroundings(6, 0); 6]);
+        let mut fresh = individuals(&before, &terrain, &begun, options(SearchKind::Grid, 1, None));
         fresh.play(&first);
-        let mut fresh = individuals(&after, &ground, fresh.agents(), options(SearchKind::Grid, 1, None));
+        let mut fresh = individuals(&after, &terrain, &fresh.agents(), options(SearchKind::Grid, 1, None));
         fresh.play(&then);
         let expected = fresh.agents().hash();
-        let mut same = individuals(&before, &ground, &begun, options(SearchKind::Octree, 1, None));
+        let mut same = individuals(&before, &terrain, &begun, options(SearchKind::Octree, 1, None));
         same.play(&first);
-        same.set_rules(after.clone(), other);
+        same.rules = after.clone();
         same.play(&then);
         assert_eq!(same.agents().hash(), expected, "{set:?}");
         let Some(gpu) = &gpu else { continue };
         for search in SEARCHES {
-            let mut same = gpu_herd(gpu, &before, &ground, &begun, search, WORKGROUP);
-            same.play(&first).unwrap();
-            same.set_rules(after.clone(), other);
-            same.play(&then).unwrap();
-            assert_eq!(same.agents().unwrap().hash(), expected, "{set:?}, {search:?}");
+            let mut same = on_gpu(gpu, &before, &terrain, &begun, search, WORKGROUP);
+            same.play(&first);
+            same.rules = after.clone();
+            same.play(&then);
+            assert_eq!(same.agents().hash(), expected, "{set:?}, {search:?}");
         }
     }
 }
@@ -299,25 +291,24 @@ fn rules_whose_numbers_change_need_no_other_engine() {
 fn more_workgroups_than_one_row_of_a_dispatch_holds_reach_everyone() {
     let Some(gpu) = adapter::shared("many workgroups of individuals") else { return };
     let space = Space { extents: [400, 300, 1], edges: Edges::Torus };
-    let ground = Terrain { space, solids: Vec::new() };
+    let terrain = Terrain { space, solids: Vec::new() };
     let begun = agents(&space, Start::Uniform, 70_000, &mut Dice::new(21));
     let rules = rules(RuleSet::School);
-    let mut on_gpu = gpu_herd(&gpu, &rules, &ground, &begun, SearchKind::Grid, 1);
-    let mut on_cpu = individuals(&rules, &ground, &begun, options(SearchKind::Grid, 1, None));
-    on_gpu.play(&hunt(2)).unwrap();
+    let mut on_gpu = on_gpu(&gpu, &rules, &terrain, &begun, SearchKind::Grid, 1);
+    let mut on_cpu = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+    on_gpu.play(&hunt(2));
     on_cpu.play(&hunt(2));
-    assert_eq!(on_gpu.agents().unwrap().hash(), on_cpu.agents().hash());
+    assert_eq!(on_gpu.agents().hash(), on_cpu.agents().hash());
 }
 
 #[test]
 fn what_the_gpu_cannot_do_is_said() {
     let Some(gpu) = adapter::shared("refusals of individuals on the GPU") else { return };
-    let ground = Terrain { space: space(2, Edges::Walls), solids: Vec::new() };
-    let begun = agents(&ground.space, Start::Uniform, 3, &mut Dice::new(19));
+    let terrain = Terrain { space: space(2, Edges::Walls), solids: Vec::new() };
+    let begun = agents(&terrain.space, Start::Uniform, 3, &mut Dice::new(19));
     let rules = rules(RuleSet::School);
-    let units = rules.units(3).unwrap();
     let new = |agents: &Agents, search| {
-        let made = GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), agents, &chain_of(search));
+        let made = GpuIndividuals::new(gpu.clone(), &setup(&rules, &terrain, search, 3), agents, &chain_of(search));
         made.err().map(|failure| failure.to_string()).unwrap_or_default()
     };
     assert!(
@@ -341,15 +332,16 @@ fn what_the_gpu_cannot_do_is_said() {
 #[test]
 fn the_chain_of_a_file_is_what_is_played() {
     let Some(gpu) = adapter::shared("individuals by a chain of a file") else { return };
-    let ground = Terrain { space: space(2, Edges::Torus), solids: Vec::new() };
-    let begun = agents(&ground.space, Start::Uniform, 200, &mut Dice::new(23));
+    let terrain = Terrain { space: space(2, Edges::Torus), solids: Vec::new() };
+    let begun = agents(&terrain.space, Start::Uniform, 200, &mut Dice::new(23));
     let rules = rules(RuleSet::School);
-    let units = rules.units(begun.len()).unwrap();
+    let setup = setup(&rules, &terrain, SearchKind::Grid, begun.len());
     let played = |chain: &Chain| {
-        let made = GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), &begun, chain);
-        let mut individuals = made.unwrap_or_else(|failure| panic!("{failure}"));
-        individuals.play(&hunt(5)).unwrap();
-        individuals.agents().unwrap().hash()
+        let made = GpuIndividuals::new(gpu.clone(), &setup, &begun, chain);
+        let engine = made.unwrap_or_else(|failure| panic!("{failure}"));
+        let mut individuals = Played { engine, rules: rules.clone(), setup: setup.clone() };
+        individuals.play(&hunt(5));
+        individuals.agents().hash()
     };
     let grid = murmuration::host().library().chain("agents-grid").unwrap();
     let steer = murmuration::host().library().shader("agents/steer_grid");
@@ -368,7 +360,7 @@ fn the_chain_of_a_file_is_what_is_played() {
     assert_ne!(blind, steer);
     assert_ne!(played(&mine(&replaced, &blind)), expected);
     let wrong = mine(&replaced, &steer.replace("let i = ", "let i: f32 = "));
-    let made = GpuIndividuals::new(gpu.clone(), rules.clone(), units, ground.clone(), &begun, &wrong);
+    let made = GpuIndividuals::new(gpu.clone(), &setup, &begun, &wrong);
     let said = made.err().expect("it is wrong").to_string();
     assert!(said.contains("steer_grid.wgsl:"), "{said}");
 }

@@ -4,7 +4,7 @@
 
 use murmuration::chain::Chain;
 use murmuration::chain::plan::Plan;
-use murmuration::engine::Engine;
+use murmuration::engine::LatticeEngine;
 use murmuration::engine::cpu::{CpuEngine, Options};
 use murmuration::kernels::parameters::Parameters;
 use murmuration::preset::{Overrides, Preset};

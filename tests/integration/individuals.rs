@@ -3,12 +3,12 @@
 
 use crate::command::Folder;
 use crate::scenes::{all_individuals, presets};
-use murmuration::agents::{Agents, Individuals, PLACE_BITS, RuleSet, deposit};
+use murmuration::agents::{Agents, PLACE_BITS, Rule, RuleSet, deposit};
 use murmuration::chain::Chain;
 use murmuration::engine::Dispatch;
 use murmuration::engine::cpu;
 use murmuration::numbers::BOID;
-use murmuration::preset::{Overrides, Preset};
+use murmuration::preset::{Individuals, Overrides, Preset};
 use murmuration::simulation::checkpoint::Checkpoint;
 use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration::swarm::Swarm;
@@ -239,10 +239,10 @@ fn a_preset_of_cells_has_individuals_that_begin_alike() {
         let preset = load(name, (96, 64), &[]);
         let theirs = preset.as_individuals().unwrap_or_else(|wrong| panic!("{wrong}"));
         let individuals = Individuals::of(&theirs).unwrap();
-        let Individuals { rules, ground, start, .. } = &individuals;
+        let Individuals { rules, terrain, start, .. } = &individuals;
         assert_eq!(rules.set, RuleSet::Reynolds);
         assert_eq!(start.len() as u64, preset.start_spec.quanta() / u64::from(BOID), "{name}");
-        let seen = deposit::deposit(start, &ground.space);
+        let seen = deposit::deposit(start, &terrain.space);
         let begun = preset.start().unwrap();
         assert_eq!(seen.density, begun.density, "{name}: a start is one of whole boids");
         for (index, quanta) in seen.density.iter().enumerate().filter(|(_, quanta)| **quanta > 0) {
@@ -257,8 +257,8 @@ fn a_preset_of_cells_has_individuals_that_begin_alike() {
     let model = theirs.agents.unwrap();
     assert_eq!((model.depth, model.weights["cohesion"], model.weights["hunter"]), (1, 0.5, 0.0));
     let rules = model.rules;
-    assert_eq!(rules.cohesion, 332_773);
-    assert_eq!((rules.crowd, rules.weights.cohesion), (1024, 512 << 10));
+    assert_eq!(rules.radii[Rule::Cohesion], 332_773);
+    assert_eq!((rules.crowd, rules.weights[Rule::Cohesion]), (1024, 512 << 10));
 }
 
 #[test]

@@ -263,5 +263,5 @@ fn shifts_are_by_less_than_32_bits() {
         "mine.wgsl:2: a shift by a number that may be 32 or more; hold it below 32, as in x << (n & 31u)",
     );
     assert_says(&whole("var a = 1; a <<= density(cell);\n    return Vector(a);"), "mine.wgsl:2: a shift by a number");
-    assert_says(&whole("return Vector(1 << 40u);"), "mine.wgsl:2: ");
+    assert_says(&whole("return Vector(1 << 40u);"), "mine.wgsl:2: a shift by 32 bits or more");
 }

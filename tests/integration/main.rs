@@ -16,6 +16,7 @@ mod film;
 mod golden;
 mod individuals;
 mod kernels;
+mod layout;
 mod keys;
 mod look;
 mod mutations;

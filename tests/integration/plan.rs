@@ -5,7 +5,7 @@ use crate::scenes::{Player, Scene, assert_same, chain, movement};
 use murmuration::chain::Chain;
 use murmuration::chain::plan::{Plan, PlannedPass, STATE, Slot};
 use murmuration::chain::table::Model;
-use murmuration::engine::Engine;
+use murmuration::engine::LatticeEngine;
 use murmuration::engine::cpu::{CpuEngine, Options};
 use murmuration::error::BadInput;
 use murmuration::kernels::parameters::Parameters;

@@ -3,10 +3,9 @@
 use crate::adapter;
 use murmuration::chain::Chain;
 use murmuration::chain::plan::Plan;
-use murmuration::engine::Dispatch;
-use murmuration::engine::Engine;
 use murmuration::engine::cpu::{CpuEngine, Options};
 use murmuration::engine::gpu::GpuEngine;
+use murmuration::engine::{Dispatch, LatticeEngine};
 use murmuration::kernels::parameters::Parameters;
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::{BOID, ONE, RULE_ONE, Vector, WEIGHT_LIMIT, pack};
@@ -119,7 +118,7 @@ impl Scene {
     pub fn play(&self, chain: &Chain, player: Player) -> Game {
         let plan = Arc::new(Plan::new(chain, &self.rules, &self.world).unwrap_or_else(|bad| panic!("{bad}")));
         let Self { rules, world, start, .. } = self;
-        let on_gpu = |dispatch| -> Box<dyn Engine> {
+        let on_gpu = |dispatch| -> Box<dyn LatticeEngine> {
             let gpu = adapter::shared("a game").expect("whoever plays on the GPU has asked for it before");
             Box::new(GpuEngine::new(gpu, plan.clone(), rules, world, start, dispatch).unwrap())
         };
@@ -224,7 +223,7 @@ impl fmt::Display for Player {
 
 /// A swarm under way on some engine.
 pub struct Game {
-    engine: Box<dyn Engine>,
+    engine: Box<dyn LatticeEngine>,
     rules: Rules,
     world: World,
     weights: Vec<i32>,

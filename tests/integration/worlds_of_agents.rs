@@ -1,19 +1,18 @@
 //! Swarms of individuals for the tests of both engines: their rules, their worlds and how they begin.
 
 use crate::scenes::Dice;
-use murmuration::agents::cpu::{CpuIndividuals, Options};
-use murmuration::agents::movement::Terrain;
-use murmuration::agents::rules::{AgentRules, RuleSet, Weights};
 use murmuration::agents::search::SearchKind;
-use murmuration::agents::{Agents, Space};
-use murmuration::kernels::parameters::Parameters;
+use murmuration::agents::table::ByRule;
+use murmuration::agents::{AgentParameters, AgentRules, Agents, RuleSet, Setup, Space, Terrain};
+use murmuration::engine::IndividualsEngine;
+use murmuration::engine::cpu::{CpuIndividuals, Options};
 use murmuration::lanes::InstructionSet;
-use murmuration::numbers::RULE_ONE;
+use murmuration::numbers::{BOID, RULE_ONE};
 use murmuration::world::Edges;
 
 /// One in a weight.
 pub const WEIGHT: i32 = 1 << 20;
-pub const SETS: [RuleSet; 4] = [RuleSet::School, RuleSet::Flock, RuleSet::HalfFlock, RuleSet::Reynolds];
+pub const SETS: [RuleSet; 4] = RuleSet::ALL;
 
 pub fn cells(count: f64) -> u32 {
     (count * 65536.0) as u32
@@ -22,18 +21,8 @@ pub fn cells(count: f64) -> u32 {
 pub fn rules(set: RuleSet) -> AgentRules {
     AgentRules {
         set,
-        cohesion: cells(6.0),
-        separation: cells(2.5),
-        alignment: cells(4.3),
-        clarity: cells(5.0),
-        weights: Weights {
-            cohesion: WEIGHT / 2,
-            separation: WEIGHT / 3,
-            alignment: WEIGHT / 4,
-            clarity: WEIGHT / 5,
-            hunter: 2 * WEIGHT,
-            walls: WEIGHT / 4,
-        },
+        radii: ByRule([6.0, 2.5, 4.3, 5.0].map(cells)),
+        weights: ByRule([WEIGHT / 2, WEIGHT / 3, WEIGHT / 4, WEIGHT / 5, 2 * WEIGHT, WEIGHT / 4]),
         force: 1200,
         keep: RULE_ONE,
         cruise: 9000,
@@ -46,16 +35,57 @@ pub fn space(axes: usize, edges: Edges) -> Space {
     Space { extents: if axes == 2 { [61, 47, 1] } else { [31, 27, 23] }, edges }
 }
 
+/// The hunter and the margin of a step, to be completed by the numbers of the rules.
+pub type Surroundings = AgentParameters;
+
 /// A hunter that goes through the world with its jaws open.
-pub fn parameters(step: u32, jaws: i32) -> Parameters {
-    Parameters {
+pub fn surroundings(step: u32, jaws: i32) -> Surroundings {
+    AgentParameters {
         hunter_x: 300 + 7 * step as i32 % 200,
         hunter_y: 200,
         hunter_reach: 9,
         hunter_towards: 1,
         hunter_jaws: jaws,
         margin: 5,
-        ..bytemuck::Zeroable::zeroed()
+        ..nothing_around()
+    }
+}
+
+/// Neither a hunter nor a margin.
+pub fn nothing_around() -> Surroundings {
+    bytemuck::Zeroable::zeroed()
+}
+
+/// The parameters of steps: the numbers of the rules, and the surroundings of each step.
+pub fn steps(rules: &AgentRules, setup: &Setup, surroundings: &[Surroundings]) -> Vec<AgentParameters> {
+    let of_rules = AgentParameters::of(rules, &setup.units);
+    let complete = |around: &Surroundings| {
+        let mut step = AgentParameters { margin: around.margin, ..of_rules };
+        step.set_hunter(around.hunter());
+        step
+    };
+    surroundings.iter().map(complete).collect()
+}
+
+/// An engine, and the rules by which it plays.
+pub struct Played<E> {
+    pub engine: E,
+    pub rules: AgentRules,
+    pub setup: Setup,
+}
+
+impl<E: IndividualsEngine> Played<E> {
+    pub fn play(&mut self, surroundings: &[Surroundings]) {
+        self.engine.play(&steps(&self.rules, &self.setup, surroundings)).unwrap();
+    }
+
+    pub fn agents(&mut self) -> Agents {
+        self.engine.agents().unwrap()
+    }
+
+    /// How many agents were caught.
+    pub fn caught(&mut self) -> u64 {
+        self.engine.caught().unwrap() / u64::from(BOID)
     }
 }
 
@@ -101,11 +131,20 @@ pub fn solids(space: &Space) -> Vec<bool> {
     (0..height).flat_map(|y| (0..width).map(move |x| (20..24).contains(&x) && (10..15).contains(&y))).collect()
 }
 
-pub fn individuals(rules: &AgentRules, ground: &Terrain, agents: &Agents, options: Options) -> CpuIndividuals {
-    let units = rules.units(agents.len()).unwrap();
-    CpuIndividuals::new(rules.clone(), units, ground.clone(), agents.clone(), options).unwrap()
+pub fn setup(rules: &AgentRules, terrain: &Terrain, search: SearchKind, most: usize) -> Setup {
+    Setup { search, set: rules.set, units: rules.units(most).unwrap(), terrain: terrain.clone() }
 }
 
-pub fn options(search: SearchKind, threads: usize, set: Option<InstructionSet>) -> Options {
-    Options { search, threads: Some(threads), instruction_set: set }
+pub fn individuals(
+    rules: &AgentRules,
+    terrain: &Terrain,
+    agents: &Agents,
+    (search, options): (SearchKind, Options),
+) -> Played<CpuIndividuals> {
+    let setup = setup(rules, terrain, search, agents.len());
+    Played { engine: CpuIndividuals::new(&setup, agents, options, None).unwrap(), rules: rules.clone(), setup }
+}
+
+pub fn options(search: SearchKind, threads: usize, set: Option<InstructionSet>) -> (SearchKind, Options) {
+    (search, Options { threads: Some(threads), instruction_set: set })
 }

@@ -29,6 +29,7 @@ pub mod swarm;
 pub mod text;
 pub mod texts;
 pub mod threads;
+pub mod uniform;
 pub mod vector;
 pub mod world;
 

@@ -52,7 +52,9 @@ impl Library {
 
     /// What every kernel of the cell system may call: name and text of each file of `shaders/shared/` on two axes.
     pub fn shared(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        ["numbers", "lattice", "swarm"].into_iter().map(|name| (name, self.shader(&format!("shared/{name}"))))
+        ["numbers", "lattice", "surroundings", "swarm"]
+            .into_iter()
+            .map(|name| (name, self.shader(&format!("shared/{name}"))))
     }
 
     /// The names of the presets, the default first.

@@ -1,6 +1,7 @@
 //! The world a swarm lives in: its extents and edges, its solids, and the hunter that walks through it.
 
-use crate::numbers::Vector;
+use crate::numbers::{RULE_ONE, Vector, quotient};
+use crate::vector::{length, round_shift, scale, stretch};
 use std::sync::Arc;
 
 /// The largest extent of a lattice along an axis, in cells.
@@ -29,6 +30,11 @@ impl Extents {
     pub fn as_cell(self) -> [i32; 2] {
         [self.width as i32, self.height as i32]
     }
+
+    /// The extents in 1/16 cell.
+    pub fn as_parts(self) -> [i32; 2] {
+        self.as_cell().map(|extent| extent * PARTS)
+    }
 }
 
 /// What lies beyond the last cell of the lattice.
@@ -46,6 +52,16 @@ pub enum Edges {
 pub enum Mood {
     Flee,
     Follow,
+}
+
+impl Mood {
+    /// The sign of the swarm's direction from the hunter: 1 away from it, -1 towards it.
+    pub fn towards(self) -> i32 {
+        match self {
+            Self::Flee => 1,
+            Self::Follow => -1,
+        }
+    }
 }
 
 /// The hunter: where it walks, and how far it is noticed.
@@ -128,12 +144,17 @@ impl World {
         self.hunter.as_ref().map(|hunter| HunterPlace {
             place: hunter.place(step),
             reach: hunter.reach as i32,
-            towards: match hunter.mood {
-                Mood::Flee => 1,
-                Mood::Follow => -1,
-            },
+            towards: hunter.mood.towards(),
             jaws: hunter.jaws as i32,
         })
+    }
+}
+
+/// Which columns are solid: those that can hold nothing. Empty where none is.
+pub fn solids_of(capacities: &[u32]) -> Vec<bool> {
+    match capacities.contains(&0) {
+        true => capacities.iter().map(|capacity| *capacity == 0).collect(),
+        false => Vec::new(),
     }
 }
 
@@ -148,6 +169,49 @@ pub struct HunterPlace {
     pub towards: i32,
     /// In cells; 0: shut.
     pub jaws: i32,
+}
+
+impl HunterPlace {
+    /// The rule of the hunter, for both models: away from it (flee) or towards it (follow), the more so the nearer it is.
+    /// The control vector (Q10) at a place in 1/16 cell.
+    ///
+    /// v_h = ±(x - h)/|x - h| · (1 - |x - h|/reach) inside the reach, 0 outside.
+    #[inline(always)]
+    pub fn control(&self, place: Vector, extents: Extents, edges: Edges) -> Vector {
+        let extents = extents.as_parts();
+        let reach = self.reach * PARTS;
+        let offsets = [0, 1].map(|axis| offset(self.place[axis], place[axis], extents[axis], edges));
+        // An axis beyond the reach says enough; without it every length fits (255 cells are 4080 parts).
+        let near = offsets[0].abs() <= reach && offsets[1].abs() <= reach;
+        let along = |offset, extent| if near && !undecided(offset, extent, edges) { offset } else { 0 };
+        let away = [along(offsets[0], extents[0]), along(offsets[1], extents[1])];
+        let distance = length(away);
+        let inside = distance > 0 && distance < reach;
+        let fade = quotient((reach - distance) * RULE_ONE, reach.max(1));
+        let strength = if inside { self.towards * fade } else { 0 };
+        round_shift::<i32, 2, 10>(scale(stretch(away, distance, RULE_ONE), strength))
+    }
+
+    /// Whether the jaws reach a place in 1/16 cell.
+    #[inline(always)]
+    pub fn catches(&self, place: Vector, extents: Extents, edges: Edges) -> bool {
+        let extents = extents.as_parts();
+        let jaws = self.jaws * PARTS;
+        // An axis beyond the jaws says enough; without it every square fits.
+        let [x, y] = [0, 1].map(|axis| offset(self.place[axis], place[axis], extents[axis], edges).abs().min(jaws + 1));
+        jaws > 0 && x * x + y * y <= jaws * jaws
+    }
+}
+
+/// The rule of the walls on one axis, for both models: towards the inside, growing linearly from 0 at `margin` to 1 at the
+/// wall. The component (Q10) of the control vector at a place; place, extent and margin in 1/16 cell.
+///
+/// v_w = (m - d)/m for a wall at d < m. A margin is at most a quarter of an extent, so that only one wall is ever near.
+#[inline(always)]
+pub fn walls(place: i32, extent: i32, margin: i32) -> i32 {
+    let from_first = (margin - place).max(0);
+    let from_last = (margin - (extent - PARTS - place)).max(0);
+    quotient((from_first - from_last) * RULE_ONE, margin.max(1))
 }
 
 /// The offset from `from` to `to` along an axis of `extent`, all in one unit: the short way round a torus. At exactly

@@ -2,15 +2,13 @@
 
 use crate::cells::{GpuEngine, box_bytes};
 use crate::device::Gpu;
-use crate::engine::{Adapters, Dispatch, Engine, GpuBackend, GpuDevice};
+use crate::engine::{Adapters, AnyEngine, Dispatch, EngineConfig, GpuBackend, GpuDevice, other_model};
 use crate::error::{BadInput, Failure};
 use crate::fault_injection::{self, Device};
 use crate::individuals::GpuIndividuals;
 use crate::library::Library;
 use crate::memory;
-use crate::simulation::EngineConfig;
 use crate::swarm::Swarm;
-use crate::world::Extents;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -38,9 +36,8 @@ impl GpuBackend for Backend {
     fn open(&self, adapters: Adapters, config: &EngineConfig, swarm: &Swarm) -> Result<Arc<dyn GpuDevice>, Failure> {
         let (extents, agents) = match (config, swarm) {
             (EngineConfig::Cells { world, .. }, _) => (world.extents, 0),
-            (EngineConfig::Agents { ground, .. }, Swarm::Agents(agents)) => {
-                let [width, height, _] = ground.space.extents;
-                (Extents { width, height }, agents.len())
+            (EngineConfig::Agents { setup, .. }, Swarm::Agents(agents)) => {
+                (setup.terrain.space.extents(), agents.len())
             }
             _ => return Err(other_model()),
         };
@@ -75,24 +72,20 @@ impl Backend {
 }
 
 impl GpuDevice for OpenDevice {
-    fn engine(
-        self: Arc<Self>,
-        dispatch: Dispatch,
-        config: &EngineConfig,
-        start: &Swarm,
-    ) -> Result<Box<dyn Engine>, Failure> {
+    fn engine(self: Arc<Self>, dispatch: Dispatch, config: &EngineConfig, start: &Swarm) -> Result<AnyEngine, Failure> {
         self.backend.check_memory(config, dispatch)?;
         let gpu = self.gpu.clone();
         match (config, start) {
             (EngineConfig::Cells { plan, rules, world }, Swarm::Cells(state)) => {
-                Ok(Box::new(GpuEngine::new(gpu, plan.clone(), rules, world, state, dispatch)?))
+                let engine = GpuEngine::new(gpu, plan.clone(), rules, world, state, dispatch)?;
+                Ok(AnyEngine::Lattice(Box::new(engine)))
             }
-            (EngineConfig::Agents { chain, rules, units, ground }, Swarm::Agents(agents)) => {
+            (EngineConfig::Agents { chain, setup, .. }, Swarm::Agents(agents)) => {
                 if dispatch == Dispatch::Fragment {
                     let problem = "individuals are played by compute dispatches only";
                     return Err(BadInput::new("--dispatch", problem, "take the GPU by compute, or the CPU").into());
                 }
-                Ok(Box::new(GpuIndividuals::new(gpu, rules.clone(), *units, ground.clone(), agents, chain)?))
+                Ok(AnyEngine::Individuals(Box::new(GpuIndividuals::new(gpu, setup, agents, chain)?)))
             }
             _ => Err(other_model()),
         }
@@ -119,8 +112,4 @@ impl GpuDevice for OpenDevice {
     fn lose_after(&self, touches: u32) {
         self.gpu.lose_after(touches);
     }
-}
-
-fn other_model() -> Failure {
-    Failure::Broken("a swarm of one model was given to the other".into())
 }

@@ -16,8 +16,8 @@ pub use device::{CLOCK, Copying, Gpu, Stopwatch, guarded, has_hardware};
 pub use individuals::GpuIndividuals;
 
 use murmuration_core::{
-    agents, chain, engine, error, fields, kernels, library, memory, numbers, picture, preset, rules, sight, simulation,
-    state, swarm, text, world,
+    agents, chain, engine, error, fields, kernels, library, memory, numbers, picture, preset, rules, sight, state,
+    swarm, text, world,
 };
 
 #[cfg(test)]

@@ -290,8 +290,8 @@ fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
     let mut both = |name: &str, cells: String, individuals: String| rows.push((name.into(), cells, individuals));
     let same = |text: String| (text.clone(), text);
     if let Some(model) = &theirs.agents {
-        let radii = [model.rules.cohesion, model.rules.separation, model.rules.alignment];
-        for (name, radius) in ["cohesion", "separation", "alignment"].into_iter().zip(radii) {
+        for rule in model.rules.set.rules().filter(|rule| rule.sees_neighbours()) {
+            let (name, radius) = (rule.name(), model.rules.radii[rule]);
             let written = |form: &str| preset.text_of(&format!("sight.{name}.{form}"));
             let form = match (written("disc"), written("box"), written("rings.directions"), written("rings.radii")) {
                 (Some(radius), ..) => format!("a disc of {radius} cells"),

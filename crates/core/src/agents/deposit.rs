@@ -3,12 +3,11 @@
 use super::{Agents, PLACE_BITS, Space};
 use crate::numbers::{BOID, ONE, pack, quotient};
 use crate::state::State;
-use crate::world::Extents;
 
 /// The density and the mean control vector of every cell, projected along z. A cell that more than 65 535 agents share
 /// shows that many: this is a view, and no account.
 pub fn deposit(agents: &Agents, space: &Space) -> State {
-    let extents = Extents { width: space.extents[0], height: space.extents[1] };
+    let extents = space.extents();
     let mut state = State::empty(extents);
     let mut counts = vec![0u32; extents.cells()];
     let mut sums = vec![[0i64; 2]; extents.cells()];

@@ -1,31 +1,37 @@
 //! Individuals (design, section 4): the second model, in the same world and the same exact arithmetic.
 //!
-//! An agent is one boid with a position and a velocity of its own, on two or three axes. In a step every agent finds
-//! its neighbours ([`search`]), sums what it needs of them ([`sums`]), turns the sums into its next velocity by a set
-//! of rules ([`steer`]), and moves ([`movement`]). All state is integer, and every sum is over a set, so that every
+//! An agent is one boid with a position and a velocity of its own, on two or three axes. In a step every agent finds its
+//! neighbours ([`search`]) and sums over them what its [`rules`] need ([`sums`]). Its set of rules ([`sets`]) makes the next
+//! velocity of the sums, and the agent moves ([`movement`]). All state is integer, and every sum is over a set, so every
 //! search and every engine gives the same bits.
 
-pub mod cpu;
 pub mod deposit;
-pub mod engine;
-pub mod individuals;
 pub mod movement;
+pub mod numbers;
+pub mod parameters;
 pub mod rules;
 pub mod search;
-pub mod steer;
+pub mod sets;
+pub mod situation;
 pub mod sums;
+pub mod table;
 
-pub use individuals::{Individuals, LEAST_EXTENT};
-pub use rules::{AgentRules, RuleSet};
+pub use movement::Terrain;
+pub use numbers::{AgentRules, Units};
+pub use parameters::AgentParameters;
+pub use table::{Rule, RuleSet};
 
 pub use crate::numbers::Vector3;
 use crate::vector;
-use crate::world::Edges;
+use crate::world::{Edges, Extents};
+use search::SearchKind;
 
 /// Bits of a position below the cell: positions are Q16.
 pub const PLACE_BITS: u32 = 16;
 /// The most agents of a swarm.
 pub const MOST_AGENTS: usize = 1 << 24;
+/// The least cells along x and y: a step leads no farther than two cells.
+pub const LEAST_EXTENT: u32 = 4;
 
 /// The space that agents live in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,9 +42,32 @@ pub struct Space {
 }
 
 impl Space {
+    /// The extents along x and y.
+    pub fn extents(&self) -> Extents {
+        Extents { width: self.extents[0], height: self.extents[1] }
+    }
+
     /// 2 for a flat world.
     pub fn axes(&self) -> usize {
         if self.extents[2] == 1 { 2 } else { 3 }
+    }
+}
+
+/// What an engine of individuals is made for. The numbers of a step come with [`AgentParameters`].
+#[derive(Debug, Clone)]
+pub struct Setup {
+    pub search: SearchKind,
+    pub set: RuleSet,
+    /// The units for at least as many agents as there are.
+    pub units: Units,
+    pub terrain: Terrain,
+}
+
+impl Setup {
+    /// Whether an engine made for this setup can go on under another one: everything but the solids is the same.
+    pub fn fits(&self, other: &Self) -> bool {
+        let made_for = |setup: &Self| (setup.search, setup.set, setup.units, setup.terrain.space);
+        made_for(self) == made_for(other)
     }
 }
 

@@ -17,7 +17,12 @@ pub static TABLE: ModelTable = ModelTable {
         GivenField { name: "control", kind: FieldKind::Texel(Texel::Velocity), role: Role::State },
         GivenField { name: "capacity", kind: FieldKind::Texel(Texel::Amount), role: Role::World },
     ],
-    shared: &["shaders/shared/numbers.wgsl", "shaders/shared/lattice.wgsl", "shaders/shared/swarm.wgsl"],
+    shared: &[
+        "shaders/shared/numbers.wgsl",
+        "shaders/shared/lattice.wgsl",
+        "shaders/shared/surroundings.wgsl",
+        "shaders/shared/swarm.wgsl",
+    ],
     generated: "Cell Vector EXTENT TORUS Parameters parameters Written sight sight_count sight_reach sight_vectors pull \
         weighted_sum Perceived perceived perceived_below sight_0 sight_1 sight_2 box_0 box_2 store march behave \
         COHESION_REACH Targets cell id position i",

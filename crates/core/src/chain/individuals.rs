@@ -18,7 +18,12 @@ pub static TABLE: ModelTable = ModelTable {
         GivenField { name: "account", kind: FieldKind::Buffer(Element::Account), role: Role::State },
         GivenField { name: "solids", kind: FieldKind::Buffer(Element::Column), role: Role::World },
     ],
-    shared: &["shaders/shared/numbers.wgsl", "shaders/shared/lattice.wgsl", "shaders/shared/space.wgsl"],
+    shared: &[
+        "shaders/shared/numbers.wgsl",
+        "shaders/shared/lattice.wgsl",
+        "shaders/shared/surroundings.wgsl",
+        "shaders/shared/space.wgsl",
+    ],
     generated: "parameters flat in_space",
     invocation: Invocation::Agent,
     most_writes: 4,
@@ -57,7 +62,7 @@ const TREE: Parameter = buffer("tree", Element::Tree);
 
 static KERNELS: [KernelSignature; 10] = [
     KernelSignature {
-        parts: &["account", "surroundings"],
+        parts: &["account", "place"],
         phases: &["jaws"],
         ..KernelSignature::new(
             "count",
@@ -114,7 +119,7 @@ static KERNELS: [KernelSignature; 10] = [
 const fn steering(name: &'static str, search: SearchKind, read: &'static [Parameter]) -> KernelSignature {
     KernelSignature {
         search: Some(search),
-        parts: &["account", "candidate", "sums", "rules", "surroundings", "movement"],
+        parts: &["account", "candidate", "sums", "situation", "place", "movement"],
         ..KernelSignature::new(name, Invocation::Agent, read, &[PLACES, VELOCITIES])
     }
 }

@@ -1,75 +1,238 @@
-//! The engines that play a plan. They give the same bits (invariant 2) and never import each other.
+//! The engines: they play the steps of a swarm and hold its state. All engines of a model give the same bits (invariant 2)
+//! and never import each other.
 
 pub mod cpu;
 
-use crate::agents::rules::{AgentRules, Units};
+use crate::agents::search::SearchKind;
+use crate::agents::{AgentParameters, Agents, Setup};
+use crate::chain::Chain;
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
 use crate::numbers::Cell;
 use crate::rules::Rules;
-use crate::simulation::EngineConfig;
 use crate::state::State;
 use crate::swarm::Swarm;
 use crate::world::World;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// Plays the steps of one swarm and holds its state.
+/// What the engines of both models do. Every call fails where the device under the engine does.
 pub trait Engine: Send {
-    /// Plays one step for each set of parameters, in order.
-    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure>;
-
-    /// The sum of the density, in quanta.
+    /// The sum of the swarm, in quanta.
     fn total(&mut self) -> Result<u64, Failure>;
 
     /// The quanta caught in the hunter's jaws since the engine was made.
     fn caught(&mut self) -> Result<u64, Failure>;
 
-    /// Puts other capacities in the place of the present ones, x fastest; a solid's is 0.
+    /// Replaces the capacities of all columns, x fastest; 0: solid.
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure>;
+
+    /// The seconds that each pass took in a recent step; empty where they are not known.
+    fn seconds_by_pass(&self) -> Vec<f64>;
+
+    /// What the engine runs on, for people: threads and instruction set, or adapter and dispatch.
+    fn describe(&self) -> String;
+}
+
+/// An engine of the cell system.
+pub trait LatticeEngine: Engine {
+    /// Plays one step for each set of parameters, in order.
+    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure>;
+
+    /// The state of the lattice.
+    fn state(&mut self) -> Result<State, Failure>;
+
+    /// Replaces the state by another on the same lattice.
+    fn set_state(&mut self, state: &State) -> Result<(), Failure>;
 
     /// Goes on with the same swarm under another plan, for the same extents: with its passes, and with the sights of `rules`
     /// and the edges of `world`. The engine counts the quanta caught on.
     ///
     /// # Errors
     /// If a kernel of the plan does not compile or does not run on this engine; the engine is as it was.
-    fn set_plan(&mut self, _: Arc<Plan>, _: &Rules, _: &World) -> Result<(), Failure> {
-        Err(Failure::Broken("individuals were given the plan of a lattice".into()))
+    fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure>;
+
+    /// The word that a buffer of a field holds for a cell.
+    fn word(&mut self, slot: Slot, cell: Cell) -> Result<u32, Failure>;
+}
+
+/// An engine of individuals.
+pub trait IndividualsEngine: Engine {
+    /// Plays one step for each set of parameters, in order.
+    fn play(&mut self, steps: &[AgentParameters]) -> Result<(), Failure>;
+
+    /// The individuals, in any order.
+    fn agents(&mut self) -> Result<Agents, Failure>;
+
+    /// Replaces the individuals by others.
+    fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure>;
+}
+
+/// What an engine is made for.
+#[derive(Clone)]
+pub enum EngineConfig {
+    Cells {
+        plan: Arc<Plan>,
+        rules: Rules,
+        world: World,
+    },
+    Agents {
+        chain: Chain,
+        setup: Setup,
+        /// The greatest speed (Q14) of the individuals.
+        max: i32,
+    },
+}
+
+impl EngineConfig {
+    /// Whether only the CPU can play it.
+    pub(crate) fn is_of_processors(&self) -> bool {
+        matches!(self, Self::Agents { setup: Setup { search: SearchKind::Octree, .. }, .. })
     }
 
-    /// The whole swarm.
-    fn swarm(&mut self) -> Result<Swarm, Failure> {
-        Ok(Swarm::Cells(self.state()?))
-    }
-
-    /// Puts another swarm of the same model in the place of the present one.
-    fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
-        match swarm {
-            Swarm::Cells(state) => self.set_state(state),
-            Swarm::Agents(_) => Err(Failure::Broken("a lattice was taken for individuals".into())),
+    /// Whether an engine for this config plays another one as well: the two differ in numbers of a step only.
+    pub(crate) fn is_made_for(&self, next: &Self) -> bool {
+        match (self, next) {
+            (Self::Agents { chain, setup, .. }, Self::Agents { chain: next_chain, setup: next, .. }) => {
+                chain == next_chain && setup.fits(next)
+            }
+            _ => false,
         }
     }
 
-    /// Goes on under other rules of individuals, which are [like](AgentRules::is_like) the present ones.
-    fn set_rules(&mut self, _: &AgentRules, _: &Units) -> Result<(), Failure> {
-        Err(Failure::Broken("a lattice was given the rules of individuals".into()))
+    /// Whether both are lattices of the same extents, so that an engine for one can take the plan of the other.
+    pub(crate) fn has_lattice_of(&self, next: &Self) -> bool {
+        match (self, next) {
+            (Self::Cells { world, .. }, Self::Cells { world: next, .. }) => world.extents == next.extents,
+            _ => false,
+        }
     }
 
-    /// The state of the lattice; of individuals what the lattice sees of them.
-    fn state(&mut self) -> Result<State, Failure>;
+    /// Whether individuals may be faster than the next config allows.
+    pub(crate) fn is_faster(&self, next: &Self) -> bool {
+        matches!((self, next), (Self::Agents { max, .. }, Self::Agents { max: next, .. }) if next < max)
+    }
 
-    /// Puts another state in the place of the present one, where the swarm is one of cells.
-    fn set_state(&mut self, state: &State) -> Result<(), Failure>;
+    /// Slows individuals down to the greatest speed.
+    pub(crate) fn slow_down(&self, swarm: &mut Swarm) {
+        if let (Self::Agents { max, .. }, Swarm::Agents(agents)) = (self, swarm) {
+            agents.slow_down(*max);
+        }
+    }
+}
 
-    /// The word that a buffer of a field has for a cell, where there are fields.
-    fn word(&mut self, slot: Slot, cell: Cell) -> Result<u32, Failure>;
+/// The numbers of several steps.
+pub enum Steps {
+    Cells(Vec<Parameters>),
+    Agents(Vec<AgentParameters>),
+}
 
-    /// The seconds that each pass of the plan took in a step of late; empty where that is not known.
-    fn seconds_by_pass(&self) -> Vec<f64>;
+impl Steps {
+    /// The number of steps.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Cells(steps) => steps.len(),
+            Self::Agents(steps) => steps.len(),
+        }
+    }
 
-    /// What the engine runs on, for people: threads and instruction set, or adapter and dispatch.
-    fn describe(&self) -> String;
+    /// Whether there is no step.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Removes all steps.
+    pub fn clear(&mut self) {
+        match self {
+            Self::Cells(steps) => steps.clear(),
+            Self::Agents(steps) => steps.clear(),
+        }
+    }
+
+    /// Adds later steps of the same model.
+    pub fn extend(&mut self, later: &Self) {
+        match (self, later) {
+            (Self::Cells(steps), Self::Cells(later)) => steps.extend_from_slice(later),
+            (Self::Agents(steps), Self::Agents(later)) => steps.extend_from_slice(later),
+            _ => unreachable!("an engine has played them"),
+        }
+    }
+}
+
+/// An engine of either model.
+pub enum AnyEngine {
+    Lattice(Box<dyn LatticeEngine>),
+    Individuals(Box<dyn IndividualsEngine>),
+}
+
+impl AnyEngine {
+    /// What engines of both models do.
+    pub fn common(&self) -> &dyn Engine {
+        match self {
+            Self::Lattice(engine) => engine.as_ref(),
+            Self::Individuals(engine) => engine.as_ref(),
+        }
+    }
+
+    /// What engines of both models do.
+    pub fn common_mut(&mut self) -> &mut dyn Engine {
+        match self {
+            Self::Lattice(engine) => engine.as_mut(),
+            Self::Individuals(engine) => engine.as_mut(),
+        }
+    }
+
+    /// Plays steps of the engine's model, in order.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn play(&mut self, steps: &Steps) -> Result<(), Failure> {
+        match (self, steps) {
+            (Self::Lattice(engine), Steps::Cells(steps)) => engine.play(steps),
+            (Self::Individuals(engine), Steps::Agents(steps)) => engine.play(steps),
+            _ => Err(other_model()),
+        }
+    }
+
+    /// Another plan for a lattice (see [`LatticeEngine::set_plan`]).
+    ///
+    /// # Errors
+    /// As [`LatticeEngine::set_plan`].
+    pub fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
+        match self {
+            Self::Lattice(engine) => engine.set_plan(plan, rules, world),
+            Self::Individuals(_) => Err(other_model()),
+        }
+    }
+
+    /// The whole swarm.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn swarm(&mut self) -> Result<Swarm, Failure> {
+        match self {
+            Self::Lattice(engine) => engine.state().map(Swarm::Cells),
+            Self::Individuals(engine) => engine.agents().map(Swarm::Agents),
+        }
+    }
+
+    /// Replaces the swarm by another of the same model.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+        match (self, swarm) {
+            (Self::Lattice(engine), Swarm::Cells(state)) => engine.set_state(state),
+            (Self::Individuals(engine), Swarm::Agents(agents)) => engine.set_agents(agents),
+            _ => Err(other_model()),
+        }
+    }
+}
+
+/// A swarm of one model was given to the other.
+pub fn other_model() -> Failure {
+    Failure::Broken("a swarm of one model was given to an engine of the other".into())
 }
 
 /// How a pass runs on a GPU.
@@ -117,12 +280,7 @@ pub trait GpuDevice: Send + Sync {
     ///
     /// # Errors
     /// A kernel that does not compile or runs on the CPU only, or a device or memory that cannot hold the swarm.
-    fn engine(
-        self: Arc<Self>,
-        dispatch: Dispatch,
-        config: &EngineConfig,
-        start: &Swarm,
-    ) -> Result<Box<dyn Engine>, Failure>;
+    fn engine(self: Arc<Self>, dispatch: Dispatch, config: &EngineConfig, start: &Swarm) -> Result<AnyEngine, Failure>;
 
     /// Checks that memory is free for what an engine of this configuration needs beside the lattice.
     ///

@@ -7,16 +7,12 @@ use super::parameters::Parameters;
 use crate::fields::FieldView;
 use crate::lanes::Lanes;
 use crate::numbers::Cell;
-use crate::world::{Edges, Extents, PARTS, offset};
+use crate::world::{Edges, Extents, PARTS};
 
 /// Whether a cell is within the jaws.
 #[inline(always)]
 pub fn in_jaws(cell: Cell, extents: Extents, edges: Edges, parameters: &Parameters) -> bool {
-    let [width, height] = extents.as_cell();
-    let jaws = parameters.hunter_jaws * PARTS;
-    let x = Ord::min(offset(parameters.hunter_x, cell[0] * PARTS, width * PARTS, edges).abs(), jaws + 1);
-    let y = Ord::min(offset(parameters.hunter_y, cell[1] * PARTS, height * PARTS, edges).abs(), jaws + 1);
-    jaws > 0 && x * x + y * y <= jaws * jaws
+    parameters.hunter().catches(cell.map(|place| place * PARTS), extents, edges)
 }
 
 /// The cells along an axis that may be within the jaws, each once, without those beyond a wall.

@@ -1,27 +1,16 @@
-//! Walls: towards the inside, growing linearly from 0 at `margin` cells to 1 at the wall.
-//!
-//! v_w = (m - d)/m on each axis, for a wall at d < m cells.
+//! Walls: v_w, the control vector that [`crate::world::walls`] defines for each axis.
 
 use super::context::{PassContext, RowKernel};
 use crate::lanes::Lanes;
-use crate::numbers::{Cell, RULE_ONE, Vector, quotient};
+use crate::numbers::{Cell, Vector};
 use crate::vector::pack;
-use crate::world::Extents;
+use crate::world::{self, Extents, PARTS};
 
 /// v_w (Q10) of a cell.
 #[inline(always)]
 pub fn walls(cell: Cell, extents: Extents, margin: i32) -> Vector {
-    let [width, height] = extents.as_cell();
-    [walls_component(cell[0], width - 1, margin), walls_component(cell[1], height - 1, margin)]
-}
-
-/// v_w (Q10) on one axis, at a place from 0 to `last`; all in one unit. A margin is at most a quarter of an extent, so only
-/// one wall is ever near.
-#[inline(always)]
-pub fn walls_component(place: i32, last: i32, margin: i32) -> i32 {
-    let from_first = Ord::max(margin - place, 0);
-    let from_last = Ord::max(margin - (last - place), 0);
-    quotient((from_first - from_last) * RULE_ONE, Ord::max(margin, 1))
+    let ends = extents.as_parts();
+    [0, 1].map(|axis| world::walls(cell[axis] * PARTS, ends[axis], margin * PARTS))
 }
 
 /// Fills rows of v_w. Reads nothing.

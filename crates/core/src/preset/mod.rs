@@ -7,6 +7,7 @@
 
 mod check;
 mod headings;
+mod individuals;
 pub mod keys;
 mod save;
 mod setting;
@@ -16,6 +17,7 @@ mod spec;
 mod start;
 mod values;
 
+pub use individuals::Individuals;
 pub use save::are_alike;
 pub use start::StartSpec;
 

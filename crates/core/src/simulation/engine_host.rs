@@ -1,25 +1,18 @@
-//! What a simulation plays on: an engine that outlives its device.
+//! The engine of a simulation, which outlives its device.
 //!
-//! A GPU can be lost at any moment: its driver is updated, a laptop sleeps, another program takes all its memory. So the
-//! machine keeps a state that was read whole and the steps played since, opens another device or takes the CPU, and
-//! plays those steps again. All of it is integer, so the swarm arrives at the same bits, and ledger and replay know
-//! nothing of it; only a remark tells.
+//! A GPU can be lost at any moment: its driver is updated, a laptop sleeps, another program takes all its memory. The host
+//! keeps a swarm that was read whole and the steps played since. After a loss it opens another device or takes the CPU, and
+//! plays those steps again. All arithmetic is integer, so the swarm arrives at the same bits; ledger and replay are not
+//! involved, and a remark tells the user.
 
 use super::{EngineChoice, WORKGROUP};
-use crate::agents;
-use crate::agents::cpu::CpuIndividuals;
-use crate::agents::movement::Terrain;
-use crate::agents::rules::{AgentRules, Units};
-use crate::agents::search::SearchKind;
 use crate::chain::Chain;
-use crate::chain::plan::Plan;
-use crate::engine::{Adapters, Dispatch, Engine, GpuDevice, cpu};
+use crate::engine::cpu::{self, CpuEngine, CpuIndividuals};
+use crate::engine::{Adapters, AnyEngine, Dispatch, EngineConfig, GpuDevice, LatticeEngine, Steps, other_model};
 use crate::error::{BadInput, Failure};
 use crate::platform::SharedHost;
-use crate::kernels::parameters::Parameters;
-use crate::rules::Rules;
+use crate::state::State;
 use crate::swarm::Swarm;
-use crate::world::World;
 use std::sync::Arc;
 
 /// A state that is read anyway is kept when so many steps were played since the last one.
@@ -31,62 +24,6 @@ const MOST_LOSSES: u32 = 3;
 /// How often a GPU is looked for where nothing else can play the chain.
 const TRIES: u32 = 8;
 
-/// What an engine is made for.
-#[derive(Clone)]
-pub enum EngineConfig {
-    Cells { plan: Arc<Plan>, rules: Rules, world: World },
-    Agents { chain: Chain, rules: AgentRules, units: Units, ground: Terrain },
-}
-
-impl EngineConfig {
-    /// Whether only the CPU can play it.
-    fn is_of_processors(&self) -> bool {
-        matches!(self, Self::Agents { chain, .. } if chain.search == Some(SearchKind::Octree))
-    }
-
-    /// Whether an engine for this config plays another one as well, when it is told the rules.
-    fn is_made_for(&self, next: &Self) -> bool {
-        let (
-            Self::Agents { chain, rules, units, ground },
-            Self::Agents { chain: chain_then, rules: rules_then, units: units_then, ground: ground_then },
-        ) = (self, next)
-        else {
-            return false;
-        };
-        // Solids are told apart from the rules, whenever they change.
-        chain == chain_then
-            && rules.is_like(rules_then)
-            && Units { weights: units_then.weights, ..*units } == *units_then
-            && ground.space == ground_then.space
-    }
-
-    /// Whether both are lattices of the same extents, so that an engine for one can take the plan of the other.
-    fn has_lattice_of(&self, next: &Self) -> bool {
-        match (self, next) {
-            (Self::Cells { world, .. }, Self::Cells { world: next, .. }) => world.extents == next.extents,
-            _ => false,
-        }
-    }
-
-    /// The greatest speed of individuals.
-    fn max(&self) -> i32 {
-        match self {
-            Self::Agents { rules, .. } => rules.max,
-            Self::Cells { .. } => 0,
-        }
-    }
-
-    /// Slows individuals down who are faster than a stricter config allows, for which its units have no room.
-    fn hand_over(&self, swarm: &mut Swarm, next: &Self) {
-        if let (Self::Agents { rules: before, .. }, Self::Agents { rules, .. }) = (self, next)
-            && let Swarm::Agents(agents) = swarm
-            && rules.max < before.max
-        {
-            agents.slow_down(rules.max);
-        }
-    }
-}
-
 /// An engine, with what is needed to replace it.
 pub struct EngineHost {
     host: SharedHost,
@@ -95,7 +32,7 @@ pub struct EngineHost {
     adapters: Adapters,
     gpu: Option<Arc<dyn GpuDevice>>,
     config: EngineConfig,
-    engine: Box<dyn Engine>,
+    engine: AnyEngine,
     /// The quanta caught by engines before this one.
     caught_before: u64,
     /// `None`: the engine needs no device.
@@ -114,14 +51,18 @@ struct RecoveryPoint {
     /// What the capacities were; `None`: those of the config's world.
     capacities: Option<Vec<u32>>,
     caught: u64,
-    steps: Vec<Parameters>,
+    steps: Steps,
     /// How often the device was lost since.
     losses: u32,
 }
 
 impl RecoveryPoint {
     fn new(swarm: Swarm, caught: u64) -> Self {
-        Self { swarm, capacities: None, caught, steps: Vec::new(), losses: 0 }
+        let steps = match swarm {
+            Swarm::Cells(_) => Steps::Cells(Vec::new()),
+            Swarm::Agents(_) => Steps::Agents(Vec::new()),
+        };
+        Self { swarm, capacities: None, caught, steps, losses: 0 }
     }
 }
 
@@ -169,14 +110,23 @@ impl EngineHost {
     /// # Errors
     /// As [`Self::new`].
     pub fn change(&mut self, config: EngineConfig) -> Result<(), Failure> {
+        let is_faster = self.config.is_faster(&config);
         if self.config.is_made_for(&config) {
-            return self.take_rules(config);
+            if is_faster {
+                let mut swarm = self.swarm()?;
+                config.slow_down(&mut swarm);
+                self.set_swarm(&swarm)?;
+            }
+            self.config = config;
+            return Ok(());
         }
         if self.config.has_lattice_of(&config) {
             return self.take_plan(config);
         }
         let (mut swarm, caught) = (self.swarm()?, self.caught()?);
-        self.config.hand_over(&mut swarm, &config);
+        if is_faster {
+            config.slow_down(&mut swarm);
+        }
         loop {
             match make(&self.host, self.choice, self.adapters, self.gpu.as_ref(), &config, &swarm) {
                 Ok((engine, gpu)) => {
@@ -217,28 +167,19 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Goes on with the same engine under other rules.
-    fn take_rules(&mut self, config: EngineConfig) -> Result<(), Failure> {
-        let EngineConfig::Agents { rules, units, .. } = &config else { return Ok(()) };
-        if self.config.max() > rules.max {
-            let mut swarm = self.swarm()?;
-            self.config.hand_over(&mut swarm, &config);
-            self.set_swarm(&swarm)?;
-        } else {
-            self.keep()?;
+    /// Another engine of a lattice, of the same kind and on the same device.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn beside(&self, config: &EngineConfig, state: State) -> Result<Box<dyn LatticeEngine>, Failure> {
+        match make(&self.host, self.choice, self.adapters, self.gpu.as_ref(), config, &Swarm::Cells(state))?.0 {
+            AnyEngine::Lattice(engine) => Ok(engine),
+            AnyEngine::Individuals(_) => Err(other_model()),
         }
-        self.attempt(|engine| engine.set_rules(rules, units))?;
-        self.config = config;
-        Ok(())
-    }
-
-    /// Another engine of the same kind, on the same device.
-    pub fn beside(&self, config: &EngineConfig, swarm: &Swarm) -> Result<Box<dyn Engine>, Failure> {
-        make(&self.host, self.choice, self.adapters, self.gpu.as_ref(), config, swarm).map(|(engine, _)| engine)
     }
 
     /// Plays one step for each set of parameters, in order: all of them, or where it fails, none.
-    pub fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
+    pub fn play(&mut self, steps: &Steps) -> Result<(), Failure> {
         // Before anything is played: what fails afterwards would leave the caller's count of steps behind.
         if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= AT_LEAST) {
             self.keep()?;
@@ -249,27 +190,27 @@ impl EngineHost {
             gpu.note_steps(self.played);
         }
         if let Some(kept) = &mut self.kept {
-            kept.steps.extend_from_slice(steps);
+            kept.steps.extend(steps);
         }
         Ok(())
     }
 
     /// The sum of the density, in quanta.
     pub fn total(&mut self) -> Result<u64, Failure> {
-        self.attempt(|engine| engine.total())
+        self.attempt(|engine| engine.common_mut().total())
     }
 
     /// The quanta caught in the hunter's jaws since the machine was made.
     pub fn caught(&mut self) -> Result<u64, Failure> {
         // What went before may become more while the device is lost.
-        let caught = self.attempt(|engine| engine.caught())?;
+        let caught = self.attempt(|engine| engine.common_mut().caught())?;
         Ok(self.caught_before + caught)
     }
 
     /// Puts other capacities in the place of the present ones, x fastest; a solid's is 0.
     pub fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.keep()?;
-        self.attempt(|engine| engine.set_capacities(capacities))?;
+        self.attempt(|engine| engine.common_mut().set_capacities(capacities))?;
         if let Some(kept) = &mut self.kept {
             kept.capacities = Some(capacities.to_vec());
         }
@@ -342,18 +283,18 @@ impl EngineHost {
 
     /// The seconds that each pass of the plan took in a step of late; empty where that is not known.
     pub fn seconds_by_pass(&self) -> Vec<f64> {
-        self.engine.seconds_by_pass()
+        self.engine.common().seconds_by_pass()
     }
 
     /// What the engine runs on, for people.
     pub fn describe(&self) -> String {
-        self.engine.describe()
+        self.engine.common().describe()
     }
 
     /// Makes a call, and again on another engine as long as the device under it is lost.
-    fn attempt<T>(&mut self, call: impl Fn(&mut dyn Engine) -> Result<T, Failure>) -> Result<T, Failure> {
+    fn attempt<T>(&mut self, call: impl Fn(&mut AnyEngine) -> Result<T, Failure>) -> Result<T, Failure> {
         loop {
-            match call(self.engine.as_mut()) {
+            match call(&mut self.engine) {
                 Err(Failure::Device(why)) if self.kept.is_some() => self.recover(&why)?,
                 done => return done,
             }
@@ -429,11 +370,11 @@ impl EngineHost {
         let Some(kept) = &self.kept else { return Ok(()) };
         let (mut engine, gpu) = make(&self.host, choice, self.adapters, None, &self.config, &kept.swarm)?;
         if let Some(capacities) = &kept.capacities {
-            engine.set_capacities(capacities)?;
+            engine.common_mut().set_capacities(capacities)?;
         }
         engine.play(&kept.steps)?;
         // Only when this is known has the engine played them all.
-        engine.total()?;
+        engine.common_mut().total()?;
         (self.choice, self.engine, self.gpu) = (choice, engine, gpu);
         self.caught_before = kept.caught;
         self.engines += 1;
@@ -444,7 +385,7 @@ impl EngineHost {
     }
 }
 
-type Made = (Box<dyn Engine>, Option<Arc<dyn GpuDevice>>);
+type Made = (AnyEngine, Option<Arc<dyn GpuDevice>>);
 
 /// Makes an engine, on a device that is open already where there is one.
 fn make(
@@ -467,25 +408,25 @@ fn make(
         }
         EngineChoice::Cpu(options) => match (config, swarm) {
             (EngineConfig::Cells { plan, rules, world }, Swarm::Cells(state)) => {
-                Ok((Box::new(cpu::CpuEngine::new(plan.clone(), rules, world, state, options, host.clock())?), None))
+                let engine = CpuEngine::new(plan.clone(), rules, world, state, options, host.clock())?;
+                Ok((AnyEngine::Lattice(Box::new(engine)), None))
             }
-            (EngineConfig::Agents { chain, rules, units, ground }, Swarm::Agents(start)) => {
-                let cpu::Options { threads, instruction_set } = options;
-                let options = agents::cpu::Options { search: played_by_cpu(chain)?, threads, instruction_set };
-                let individuals = CpuIndividuals::new(rules.clone(), *units, ground.clone(), start.clone(), options)?;
-                Ok((Box::new(individuals), None))
+            (EngineConfig::Agents { chain, setup, .. }, Swarm::Agents(start)) => {
+                check_twins(chain)?;
+                let engine = CpuIndividuals::new(setup, start, options, host.clock())?;
+                Ok((AnyEngine::Individuals(Box::new(engine)), None))
             }
-            _ => Err(Failure::Broken("a swarm of one model was given to the other".into())),
+            _ => Err(other_model()),
         },
         EngineChoice::Auto => unreachable!("auto is resolved when the engine host is made"),
     }
 }
 
-/// The search of a chain of individuals on the CPU, which has a twin of every built-in kernel.
-fn played_by_cpu(chain: &Chain) -> Result<SearchKind, Failure> {
+/// The CPU plays a chain of individuals by the Rust twins of its kernels, which only built-in kernels have.
+fn check_twins(chain: &Chain) -> Result<(), Failure> {
     if let Some(pass) = chain.passes.iter().find(|pass| !pass.kernel.is_built_in) {
         let problem = format!("the kernel `{}` has no twin in Rust, so it runs on the GPU only", pass.kernel.name);
         return Err(BadInput::new(&pass.kernel.origin, problem, "add --engine gpu").into());
     }
-    chain.search.ok_or_else(|| Failure::Broken("a chain of another model was taken for one of individuals".into()))
+    Ok(())
 }

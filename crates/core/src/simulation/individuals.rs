@@ -1,10 +1,8 @@
-//! What is particular to a swarm of individuals: their rules and ground, those that a brush adds, takes or finds.
+//! What a simulation does for individuals only: their rules, units and numbers, and what a brush adds or takes.
 
-use super::engine_host::EngineConfig;
 use super::{Pointer, Simulation};
-use crate::agents::movement::Terrain;
-use crate::agents::rules::{AgentRules, Units};
-use crate::agents::{Agents, PLACE_BITS, Space};
+use crate::agents::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Space, Terrain, Units};
+use crate::engine::EngineConfig;
 use crate::error::BadInput;
 use crate::numbers::{BOID, ONE};
 use crate::preset::Preset;
@@ -26,24 +24,35 @@ impl Simulation {
     fn individuals_rules(&self, preset: &Preset, pointer: Option<&Pointer>) -> Option<AgentRules> {
         let mut rules = preset.agents.as_ref()?.rules.clone();
         if let Some(pointer) = pointer {
-            rules.weights.hunter = rules.hunter_weight(pointer.weight);
+            rules.weights[Rule::Hunter] = rules.hunter_weight(pointer.weight);
         }
         Some(rules)
+    }
+
+    /// The numbers of the step that follows `step` steps, for individuals whose engine is made for these units.
+    pub(super) fn agent_parameters(&self, units: &Units, step: u64) -> AgentParameters {
+        let Some(rules) = self.individuals_rules(&self.preset, self.pointer.as_ref()) else {
+            unreachable!("the model of the engine is that of the preset")
+        };
+        let mut parameters = AgentParameters::new(&rules, units, &self.preset.world, step);
+        if let Some(hunter) = self.players_hunter() {
+            parameters.set_hunter(hunter);
+        }
+        parameters
     }
 
     /// What the engine of the individuals is to be made for.
     pub(super) fn individuals_config(&self) -> Result<EngineConfig, BadInput> {
         let (rules, units) = self.individuals_units(&self.preset)?;
-        let ground = Terrain { space: self.space(), solids: self.preset.world.solids.to_vec() };
-        Ok(EngineConfig::Agents { chain: self.chain.clone(), rules, units, ground })
+        let terrain = Terrain { space: self.space(), solids: self.preset.world.solids.to_vec() };
+        let chain = self.chain.clone();
+        let Some(search) = chain.search else { unreachable!("the chain is one of individuals") };
+        Ok(EngineConfig::Agents { setup: Setup { search, set: rules.set, units, terrain }, max: rules.max, chain })
     }
 
-    /// The rules of the individuals under a preset and the player's hunter, and units that have room for as many as there
-    /// may become.
+    /// The rules of the individuals of a preset, and units that have room for as many as there may become.
     pub(super) fn individuals_units(&self, preset: &Preset) -> Result<(AgentRules, Units), BadInput> {
-        let Some(rules) = self.individuals_rules(preset, self.pointer.as_ref()) else {
-            unreachable!("the models were compared")
-        };
+        let Some(rules) = self.individuals_rules(preset, None) else { unreachable!("the models were compared") };
         match rules.units(self.most_agents) {
             Some(units) => Ok((rules, units)),
             None => {
@@ -61,15 +70,6 @@ impl Simulation {
             return Ok(());
         }
         Err(BadInput::new("an input", "there are no numbers left for more individuals", "begin anew"))
-    }
-
-    /// Whether the player's hunter has another weight than the one under which the individuals are played.
-    pub(super) fn is_hunted_otherwise(&self) -> bool {
-        let present = match self.engine.config() {
-            EngineConfig::Agents { rules, .. } => Some(rules),
-            EngineConfig::Cells { .. } => None,
-        };
-        present != self.individuals_rules(&self.preset, self.pointer.as_ref()).as_ref()
     }
 
     /// Whether these individuals could live under the present rules.

@@ -93,12 +93,7 @@ impl Simulation {
         }
         self.admit_player()?;
         let world = &self.preset.world;
-        let pointer = pointer.map(|pointer| Pointer { place: held(pointer.place, world), ..pointer });
-        let before = std::mem::replace(&mut self.pointer, pointer);
-        // A weight is one of the numbers of a step, but the engine of individuals is told its rules once.
-        if self.is_hunted_otherwise() {
-            self.rebuild().inspect_err(|_| self.pointer = before)?;
-        }
+        self.pointer = pointer.map(|pointer| Pointer { place: held(pointer.place, world), ..pointer });
         Ok(())
     }
 

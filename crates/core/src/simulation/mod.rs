@@ -11,23 +11,22 @@ pub mod replay;
 pub use crate::engine::WORKGROUP;
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
 
-use crate::agents::Individuals;
+use crate::agents::Setup;
 use crate::agents::deposit::deposit;
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, THE_PRESET};
 use crate::chain::table::Model;
-use crate::engine::{Dispatch, GpuDevice, cpu};
+use crate::engine::{Dispatch, EngineConfig, GpuDevice, Steps, cpu};
 use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
 use crate::memory;
 use crate::numbers::RULE_ONE;
-use crate::preset::{Preset, PresetSource};
+use crate::preset::{Individuals, Preset, PresetSource};
 use crate::rules::Rules;
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
 use crate::texts::Texts;
-use crate::world::{Hunter, Mood, WIDEST_JAWS, World};
-pub use engine_host::EngineConfig;
+use crate::world::{Hunter, HunterPlace, Mood, WIDEST_JAWS, World};
 use engine_host::EngineHost;
 use replay::Event;
 use std::borrow::Cow;
@@ -123,14 +122,12 @@ impl Simulation {
                 let state = state.map_or_else(|| preset.start(), Ok)?;
                 (Swarm::Cells(state), config, 0)
             }
-            Some(_) => {
+            Some(search) => {
                 let of = Individuals::of(&preset).map_err(|wrong| preset.locate(wrong))?;
-                let Individuals { rules, ground, start, units } = of;
-                (
-                    Swarm::Agents(start),
-                    EngineConfig::Agents { chain: chain.clone(), rules, units, ground },
-                    units.most(),
-                )
+                let Individuals { rules, terrain, start, units } = of;
+                let (most, max, chain) = (units.most(), rules.max, chain.clone());
+                let setup = Setup { search, set: rules.set, units, terrain };
+                (Swarm::Agents(start), EngineConfig::Agents { setup, max, chain }, most)
             }
         };
         let engine = EngineHost::new(preset.host().clone(), choice, config, &swarm)?;
@@ -169,12 +166,16 @@ impl Simulation {
         let end = self.step.checked_add(steps).ok_or_else(|| {
             BadInput::new("the steps", format!("{steps} more are more than can be counted"), "play fewer")
         })?;
-        let mut batch = Vec::with_capacity(STEPS_AT_ONCE.min(steps) as usize);
         while self.step < end {
             let next = end.min(self.step + STEPS_AT_ONCE);
-            batch.clear();
-            batch.extend((self.step..next).map(|step| self.parameters(step)));
-            self.engine.play(&batch)?;
+            let steps = self.step..next;
+            let steps = match self.engine.config() {
+                EngineConfig::Cells { .. } => Steps::Cells(steps.map(|step| self.cell_parameters(step)).collect()),
+                EngineConfig::Agents { setup, .. } => {
+                    Steps::Agents(steps.map(|step| self.agent_parameters(&setup.units, step)).collect())
+                }
+            };
+            self.engine.play(&steps)?;
             self.since += next - self.step;
             self.step = next;
         }
@@ -198,18 +199,25 @@ impl Simulation {
     }
 
     /// The numbers of the step that follows `step` steps, with the player's hunter where there is one.
-    fn parameters(&self, step: u64) -> Parameters {
+    fn cell_parameters(&self, step: u64) -> Parameters {
         let mut parameters = Parameters::new(&self.preset.rules, &self.preset.world, &self.weights, step);
-        if let Some(pointer) = &self.pointer {
-            [parameters.hunter_x, parameters.hunter_y] = pointer.place;
-            parameters.hunter_reach = pointer.reach as i32;
-            parameters.hunter_towards = if pointer.mood == Mood::Flee { 1 } else { -1 };
-            parameters.hunter_jaws = self.jaws as i32;
-            if let Some(index) = self.hunter_weight {
-                parameters.weights[index] = pointer.weight;
-            }
+        if let Some(hunter) = self.players_hunter() {
+            parameters.set_hunter(hunter);
+        }
+        if let (Some(pointer), Some(index)) = (&self.pointer, self.hunter_weight) {
+            parameters.weights[index] = pointer.weight;
         }
         parameters
+    }
+
+    /// The player's hunter and its jaws, where a player hunts.
+    fn players_hunter(&self) -> Option<HunterPlace> {
+        self.pointer.as_ref().map(|pointer| HunterPlace {
+            place: pointer.place,
+            reach: pointer.reach as i32,
+            towards: pointer.mood.towards(),
+            jaws: self.jaws as i32,
+        })
     }
 
     /// Sees to it that the plan has the passes that a player's hunter needs. Individuals need none.

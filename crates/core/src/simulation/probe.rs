@@ -1,14 +1,12 @@
 //! A look into one cell: what it holds, what each rule asks of it in the coming step, and what that rule saw.
 
 use super::Simulation;
-use super::engine_host::EngineConfig;
 use crate::chain::plan::{Plan, Slot};
-use crate::engine::Engine;
+use crate::engine::{EngineConfig, LatticeEngine};
 use crate::error::Failure;
 use crate::numbers::{Cell, Vector, unpack};
 use crate::rules::Rules;
 use crate::state::State;
-use crate::swarm::Swarm;
 use crate::world::{Edges, World};
 use std::sync::Arc;
 
@@ -50,7 +48,7 @@ pub struct Seen {
 
 /// The engine beside the one that plays, and what it plays: the same chain with a pass for every rule.
 pub(super) struct Probing {
-    engine: Box<dyn Engine>,
+    engine: Box<dyn LatticeEngine>,
     plan: Arc<Plan>,
 }
 
@@ -83,7 +81,7 @@ impl Simulation {
         let EngineConfig::Cells { plan: played, .. } = self.engine.config() else {
             return Ok(self.probe_of_agents(state, cell));
         };
-        let mut parameters = self.parameters(self.step);
+        let mut parameters = self.cell_parameters(self.step);
         // Jaws would empty a cell before the rules see it.
         parameters.hunter_jaws = 0;
         let (rules, world) = self.planned_for();
@@ -95,7 +93,7 @@ impl Simulation {
             let plan =
                 super::plan(&self.chain.rule_by_rule(self.preset.host().as_ref()), &self.preset, &rules, &world)?;
             let config = EngineConfig::Cells { plan: plan.clone(), rules: rules.clone(), world: world.clone() };
-            let engine = self.engine.beside(&config, &Swarm::Cells(state.clone()))?;
+            let engine = self.engine.beside(&config, state.clone())?;
             self.probing = Some(Probing { engine, plan });
         }
         let Probing { engine, plan } = self.probing.as_mut().expect("was made just now");

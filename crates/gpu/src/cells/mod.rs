@@ -12,7 +12,7 @@ pub use boxes::box_bytes;
 use crate::chain::plan::{Plan, PlannedField, Slot};
 use crate::device::player::Player;
 use crate::device::{Gpu, program, transfer};
-use crate::engine::{Dispatch, Engine};
+use crate::engine::{Dispatch, Engine, LatticeEngine};
 use crate::error::Failure;
 use crate::kernels::parameters::Parameters;
 use crate::numbers::Cell;
@@ -101,17 +101,6 @@ impl GpuEngine {
 }
 
 impl Engine for GpuEngine {
-    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        let Self { player, plan, passes, ledger, phase, .. } = self;
-        player.play(steps.iter().copied(), |encoder, offset, stopwatch| {
-            for index in 0..plan.phases[*phase].len() {
-                ledger.encode_caught(encoder, *phase, index, offset);
-                passes.encode(encoder, *phase, index, offset, stopwatch);
-            }
-            *phase = (*phase + 1) % plan.phases.len();
-        })
-    }
-
     fn total(&mut self) -> Result<u64, Failure> {
         self.ledger.total(&self.gpu, self.phase)
     }
@@ -138,6 +127,48 @@ impl Engine for GpuEngine {
             self.passes = Passes::new(context, None, boxes)?;
             self.capacity = None;
         }
+        self.gpu.check()
+    }
+
+    fn seconds_by_pass(&self) -> Vec<f64> {
+        self.player.seconds_by_pass()
+    }
+
+    fn describe(&self) -> String {
+        let dispatch = match self.dispatch {
+            Dispatch::Compute { .. } => "compute",
+            Dispatch::Fragment => "fragment",
+        };
+        format!("{} ({}), {dispatch}", self.gpu.info.name, self.gpu.info.backend)
+    }
+}
+
+impl LatticeEngine for GpuEngine {
+    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
+        let Self { player, plan, passes, ledger, phase, .. } = self;
+        player.play(steps.iter().copied(), |encoder, offset, stopwatch| {
+            for index in 0..plan.phases[*phase].len() {
+                ledger.encode_caught(encoder, *phase, index, offset);
+                passes.encode(encoder, *phase, index, offset, stopwatch);
+            }
+            *phase = (*phase + 1) % plan.phases.len();
+        })
+    }
+
+    fn state(&mut self) -> Result<State, Failure> {
+        let [density, control] = self.plan.state[self.phase];
+        Ok(State {
+            extents: self.extents,
+            density: transfer::download(&self.gpu, self.texture(density), self.extents)?,
+            control: transfer::download(&self.gpu, self.texture(control), self.extents)?,
+        })
+    }
+
+    fn set_state(&mut self, state: &State) -> Result<(), Failure> {
+        self.phase = 0;
+        let [density, control] = self.plan.state[0];
+        transfer::upload(&self.gpu, self.texture(density), self.extents, &state.density);
+        transfer::upload(&self.gpu, self.texture(control), self.extents, &state.control);
         self.gpu.check()
     }
 
@@ -171,37 +202,8 @@ impl Engine for GpuEngine {
         Ok(())
     }
 
-    fn state(&mut self) -> Result<State, Failure> {
-        let [density, control] = self.plan.state[self.phase];
-        Ok(State {
-            extents: self.extents,
-            density: transfer::download(&self.gpu, self.texture(density), self.extents)?,
-            control: transfer::download(&self.gpu, self.texture(control), self.extents)?,
-        })
-    }
-
-    fn set_state(&mut self, state: &State) -> Result<(), Failure> {
-        self.phase = 0;
-        let [density, control] = self.plan.state[0];
-        transfer::upload(&self.gpu, self.texture(density), self.extents, &state.density);
-        transfer::upload(&self.gpu, self.texture(control), self.extents, &state.control);
-        self.gpu.check()
-    }
-
     fn word(&mut self, slot: Slot, cell: Cell) -> Result<u32, Failure> {
         transfer::download_cell(&self.gpu, self.texture(slot), cell)
-    }
-
-    fn seconds_by_pass(&self) -> Vec<f64> {
-        self.player.seconds_by_pass()
-    }
-
-    fn describe(&self) -> String {
-        let dispatch = match self.dispatch {
-            Dispatch::Compute { .. } => "compute",
-            Dispatch::Fragment => "fragment",
-        };
-        format!("{} ({}), {dispatch}", self.gpu.info.name, self.gpu.info.backend)
     }
 }
 

@@ -4,25 +4,23 @@
 //! and apart from these those in the hunter's jaws; scans the counts; scatters the individuals into the order of their
 //! cells; and steers and moves each, back into the same buffers. Their number stays on the GPU until someone asks.
 
-mod engine;
 mod shader;
 
 pub use shader::{check, check_file};
 
-use crate::agents::movement::Terrain;
-use crate::agents::rules::{AgentRules, Units};
 use crate::agents::search::SearchKind;
 use crate::agents::search::grid::Layout;
-use crate::agents::{Agents, PLACE_BITS, Space};
+use crate::agents::{AgentParameters, Agents, PLACE_BITS, Setup};
 use crate::chain::table::{Element, FieldKind, Invocation};
 use crate::chain::{Chain, Pass};
 use crate::device::player::Player;
 use crate::device::program::{ComputeStep, Program, begin_compute, buffer};
 use crate::device::{Gpu, transfer};
+use crate::engine::{Engine, IndividualsEngine};
 use crate::error::{BadInput, Failure};
-use crate::kernels::parameters::Parameters;
-use crate::numbers::round_shift;
+use crate::numbers::{BOID, round_shift};
 use crate::shader::validate_text;
+use crate::world::solids_of;
 use shader::KernelConfig;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -62,19 +60,12 @@ struct Memory {
 }
 
 impl GpuIndividuals {
-    /// An engine with these individuals, played by a chain. `units` must be those of the rules for at least as many.
+    /// An engine with these individuals, played by a chain.
     ///
     /// # Errors
     /// A chain of which a kernel runs on the CPU only or is not sound, or a device that cannot hold so many individuals.
-    pub fn new(
-        gpu: Arc<Gpu>,
-        rules: AgentRules,
-        units: Units,
-        ground: Terrain,
-        agents: &Agents,
-        chain: &Chain,
-    ) -> Result<Self, Failure> {
-        Self::with_workgroup(gpu, rules, units, ground, agents, chain, WORKGROUP)
+    pub fn new(gpu: Arc<Gpu>, setup: &Setup, agents: &Agents, chain: &Chain) -> Result<Self, Failure> {
+        Self::with_workgroup(gpu, setup, agents, chain, WORKGROUP)
     }
 
     /// The same with workgroups of so many invocations, from 1 to 256.
@@ -83,143 +74,29 @@ impl GpuIndividuals {
     /// As [`GpuIndividuals::new`].
     pub fn with_workgroup(
         gpu: Arc<Gpu>,
-        rules: AgentRules,
-        units: Units,
-        ground: Terrain,
+        setup: &Setup,
         agents: &Agents,
         chain: &Chain,
         workgroup: u32,
     ) -> Result<Self, Failure> {
+        let Setup { search, set, units, terrain } = setup.clone();
         if chain.passes.iter().any(|pass| pass.kernel.text.is_empty()) {
             let cure = "take the chain agents-grid, which gives the same bits, or --engine cpu";
             return Err(BadInput::new("--engine gpu", "the octree is searched on the CPU only", cure).into());
         }
-        let space = ground.space;
-        let layout = match chain.search {
-            Some(SearchKind::Brute) => Layout { cells: [1; 3] },
+        let space = terrain.space;
+        let layout = match search {
+            SearchKind::Brute => Layout { cells: [1; 3] },
             _ => Layout::new(&space, &units),
         };
-        let has_solids = !ground.solids.is_empty();
-        let config = KernelConfig { rules, units, space, has_solids, layout, workgroup: workgroup.clamp(1, 256) };
+        let has_solids = !terrain.solids.is_empty();
+        let config = KernelConfig { set, units, space, has_solids, layout, workgroup: workgroup.clamp(1, 256) };
         let player = Player::new(gpu.clone(), chain.passes.len());
-        let memory = Memory::new(&gpu, chain, &config, &ground.solids, player.parameters(), agents.len())?;
-        let (chain, solids, most) = (chain.clone(), ground.solids, agents.len());
+        let memory = Memory::new(&gpu, chain, &config, &terrain.solids, player.parameters(), agents.len())?;
+        let (chain, solids, most) = (chain.clone(), terrain.solids, agents.len());
         let mut individuals = Self { gpu, chain, config, solids, player, memory, most };
         individuals.put(agents, 0)?;
         Ok(individuals)
-    }
-
-    /// Plays one step for each set of parameters.
-    ///
-    /// # Errors
-    /// Where the device fails.
-    pub fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        let Self { player, config, memory: Memory { buffers, cleared, passes }, .. } = self;
-        let steps = steps.iter().map(|step| shader::numbers(step, &config.rules, &config.units));
-        player.play(steps, |encoder, offset, stopwatch| {
-            for name in cleared.iter() {
-                encoder.clear_buffer(&buffers[name], 0, None);
-            }
-            let Some(stopwatch) = stopwatch else {
-                let mut step = begin_compute(encoder, "step of individuals", None);
-                return passes.iter().for_each(|pass| pass.encode(&mut step, 0, offset));
-            };
-            // A step that is timed has a pass for each kernel.
-            for (index, pass) in passes.iter().enumerate() {
-                let mut timed = begin_compute(encoder, &pass.program.label, Some((stopwatch, index)));
-                pass.encode(&mut timed, 0, offset);
-            }
-        })
-    }
-
-    /// The agents, in any order.
-    ///
-    /// # Errors
-    /// Where the device fails.
-    pub fn agents(&self) -> Result<Agents, Failure> {
-        let living = u64::from(self.account()?[LIVING]);
-        let axes = self.config.space.axes();
-        let words = (self.config.offset_bytes() / 4) as usize;
-        let places = self.download("places", living * PLACE_BYTES)?;
-        let velocities = self.download("velocities", living * self.config.offset_bytes())?;
-        let mut agents = Agents::default();
-        for (place, velocity) in places.chunks_exact(4).zip(velocities.chunks_exact(words)) {
-            let along = |axis: usize| if axis < axes { velocity[axis] as i32 } else { 0 };
-            let place_of = |axis: usize| place[axis] as i32;
-            agents.push(place[3], [0, 1, 2].map(place_of), [0, 1, 2].map(along));
-        }
-        Ok(agents)
-    }
-
-    /// Puts other agents in the place of the present ones.
-    ///
-    /// # Errors
-    /// As [`GpuIndividuals::new`].
-    pub fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
-        let caught = self.caught()?;
-        if agents.len() > self.most {
-            self.make_memory(agents.len())?;
-        }
-        self.put(agents, caught)
-    }
-
-    /// How many agents there are.
-    ///
-    /// # Errors
-    /// Where the device fails.
-    pub fn living(&self) -> Result<u64, Failure> {
-        Ok(u64::from(self.account()?[LIVING]))
-    }
-
-    /// Puts other solids in the place of the present ones, by column, x fastest; none where the list is empty.
-    ///
-    /// # Errors
-    /// Where the device fails.
-    pub fn set_solids(&mut self, solids: Vec<bool>) -> Result<(), Failure> {
-        if solids.is_empty() == self.solids.is_empty() {
-            self.gpu.touch();
-            let words = solid_words(&solids);
-            self.gpu.queue.write_buffer(self.buffer("solids"), 0, bytemuck::cast_slice(&words));
-            self.solids = solids;
-            return self.gpu.check();
-        }
-        // The kernels are compiled with and without solids.
-        let (agents, caught) = (self.agents()?, self.caught()?);
-        self.config.has_solids = !solids.is_empty();
-        self.solids = solids;
-        self.make_memory(self.most)?;
-        self.put(&agents, caught)
-    }
-
-    /// Goes on under other rules, where they differ only in numbers: these are the same [set](AgentRules::is_like), and all
-    /// units but that of weights.
-    pub fn set_rules(&mut self, rules: AgentRules, units: Units) {
-        (self.config.rules, self.config.units) = (rules, units);
-    }
-
-    /// The space that they live in.
-    pub fn space(&self) -> Space {
-        self.config.space
-    }
-
-    /// Agents caught since the engine was made.
-    ///
-    /// # Errors
-    /// Where the device fails.
-    pub fn caught(&self) -> Result<u64, Failure> {
-        let account = self.account()?;
-        let [low, high] = CAUGHT.map(|word| u64::from(account[word]));
-        Ok(low | high << 32)
-    }
-
-    /// The seconds that each kernel took in a step of late; empty where that is not known.
-    pub fn seconds_by_pass(&self) -> Vec<f64> {
-        self.player.seconds_by_pass()
-    }
-
-    /// What the engine runs on, for people.
-    pub fn describe(&self) -> String {
-        format!("{} ({}), compute", self.gpu.info.name, self.gpu.info.backend)
     }
 
     /// Makes the buffers anew, with room for so many individuals.
@@ -237,6 +114,13 @@ impl GpuIndividuals {
 
     fn download(&self, name: &str, bytes: u64) -> Result<Vec<u32>, Failure> {
         transfer::download_first(&self.gpu, self.buffer(name), bytes)
+    }
+
+    /// Agents caught since the engine was made.
+    fn agents_caught(&self) -> Result<u64, Failure> {
+        let account = self.account()?;
+        let [low, high] = CAUGHT.map(|word| u64::from(account[word]));
+        Ok(low | high << 32)
     }
 
     fn account(&self) -> Result<Vec<u32>, Failure> {
@@ -282,6 +166,84 @@ impl GpuIndividuals {
             }
         }
         Ok(())
+    }
+}
+
+impl Engine for GpuIndividuals {
+    fn total(&mut self) -> Result<u64, Failure> {
+        Ok(u64::from(self.account()?[LIVING]) * u64::from(BOID))
+    }
+
+    fn caught(&mut self) -> Result<u64, Failure> {
+        Ok(self.agents_caught()? * u64::from(BOID))
+    }
+
+    fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
+        let solids = solids_of(capacities);
+        if solids.is_empty() == self.solids.is_empty() {
+            self.gpu.touch();
+            let words = solid_words(&solids);
+            self.gpu.queue.write_buffer(self.buffer("solids"), 0, bytemuck::cast_slice(&words));
+            self.solids = solids;
+            return self.gpu.check();
+        }
+        // The kernels are compiled with and without solids.
+        let (agents, caught) = (self.agents()?, self.agents_caught()?);
+        self.config.has_solids = !solids.is_empty();
+        self.solids = solids;
+        self.make_memory(self.most)?;
+        self.put(&agents, caught)
+    }
+
+    fn seconds_by_pass(&self) -> Vec<f64> {
+        self.player.seconds_by_pass()
+    }
+
+    fn describe(&self) -> String {
+        format!("{} ({}), compute", self.gpu.info.name, self.gpu.info.backend)
+    }
+}
+
+impl IndividualsEngine for GpuIndividuals {
+    fn play(&mut self, steps: &[AgentParameters]) -> Result<(), Failure> {
+        let Self { player, memory: Memory { buffers, cleared, passes }, .. } = self;
+        player.play(steps.iter().copied(), |encoder, offset, stopwatch| {
+            for name in cleared.iter() {
+                encoder.clear_buffer(&buffers[name], 0, None);
+            }
+            let Some(stopwatch) = stopwatch else {
+                let mut step = begin_compute(encoder, "step of individuals", None);
+                return passes.iter().for_each(|pass| pass.encode(&mut step, 0, offset));
+            };
+            // A step that is timed has a pass for each kernel.
+            for (index, pass) in passes.iter().enumerate() {
+                let mut timed = begin_compute(encoder, &pass.program.label, Some((stopwatch, index)));
+                pass.encode(&mut timed, 0, offset);
+            }
+        })
+    }
+
+    fn agents(&mut self) -> Result<Agents, Failure> {
+        let living = u64::from(self.account()?[LIVING]);
+        let axes = self.config.space.axes();
+        let words = (self.config.offset_bytes() / 4) as usize;
+        let places = self.download("places", living * PLACE_BYTES)?;
+        let velocities = self.download("velocities", living * self.config.offset_bytes())?;
+        let mut agents = Agents::default();
+        for (place, velocity) in places.chunks_exact(4).zip(velocities.chunks_exact(words)) {
+            let along = |axis: usize| if axis < axes { velocity[axis] as i32 } else { 0 };
+            let place_of = |axis: usize| place[axis] as i32;
+            agents.push(place[3], [0, 1, 2].map(place_of), [0, 1, 2].map(along));
+        }
+        Ok(agents)
+    }
+
+    fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
+        let caught = self.agents_caught()?;
+        if agents.len() > self.most {
+            self.make_memory(agents.len())?;
+        }
+        self.put(agents, caught)
     }
 }
 

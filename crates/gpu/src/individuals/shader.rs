@@ -1,16 +1,16 @@
 //! Whole shaders around the kernels of individuals: the numbers of the world and of the rules, as constants, and the buffers.
 
-use crate::agents::rules::{AgentRules, RuleSet, Units, Weights};
+use crate::agents::parameters::AGENT_PARAMETERS_WGSL;
 use crate::agents::search::grid::Layout;
-use crate::agents::steer::{coarse, most_apart, weigh};
-use crate::agents::{Space, Vector3};
+use crate::agents::table::ByRule;
+use crate::agents::{AgentParameters, AgentRules, Rule, RuleSet, Space, Units, Vector3};
 use crate::chain::Chain;
 use crate::chain::table::{Element, FieldKind, KernelSignature, Model, Parameter};
 use crate::error::BadInput;
-use crate::kernels::parameters::{PARAMETERS_WGSL, Parameters};
 use crate::library::Library;
 use crate::shader::{Shader, validate_text};
-use crate::world::{Edges, Extents};
+use crate::world::Edges;
+use std::fmt::Write;
 
 /// The most cells of a block for each invocation.
 const CELLS_EACH: u32 = 16;
@@ -18,7 +18,7 @@ const CELLS_EACH: u32 = 16;
 /// What the shaders of individuals depend on.
 #[derive(Debug, Clone)]
 pub struct KernelConfig {
-    pub rules: AgentRules,
+    pub set: RuleSet,
     pub units: Units,
     pub space: Space,
     pub has_solids: bool,
@@ -48,25 +48,15 @@ impl KernelConfig {
     }
 }
 
-/// The numbers of a step with those of the rules among them: no shader depends on these, so that they may change between two
-/// steps. Their places are those of `shaders/agents/rules.wgsl`.
-pub fn numbers(step: &Parameters, rules: &AgentRules, units: &Units) -> Parameters {
-    let Weights { cohesion, separation, alignment, clarity, hunter, walls } = rules.weights;
-    let mut step = *step;
-    for (place, weight) in [cohesion, separation, alignment, clarity, hunter, walls].into_iter().enumerate() {
-        step.weights[place] = weigh(weight, units);
-    }
-    step.weights[6..9].copy_from_slice(&[units.weights as i32, rules.force, most_apart(rules, units)]);
-    (step.keep, step.cruise, step.max, step.crowd) = (rules.keep, rules.cruise, rules.max, rules.crowd.max(1));
-    step
-}
-
 /// The whole shader of a kernel with this text.
 pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, config: &KernelConfig) -> Shader {
     let mut shader = Shader::new(text);
     let table = Model::Agents.table();
     for part in signature.parts {
         shader.add(library.text(&table.path(part)).unwrap_or_default());
+    }
+    if signature.parts.contains(&"situation") {
+        shader.add(rules(library, config.set, &config.units));
     }
     let is_replaced = |name: &str| signature.in_place.iter().any(|[_, gone]| *gone == name);
     for parameter in signature.read.iter().filter(|parameter| !is_replaced(parameter.name)) {
@@ -80,6 +70,60 @@ pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, conf
         shader.add(library.text(path).unwrap_or_default());
     }
     shader
+}
+
+/// The text of a file of the individuals.
+fn part(library: &Library, name: &str) -> &'static str {
+    library.text(&Model::Agents.table().path(name)).unwrap_or_default()
+}
+
+/// The name of the file that combines the rules of a set.
+fn set_file(set: RuleSet) -> &'static str {
+    match set {
+        RuleSet::School => "school",
+        RuleSet::Flock | RuleSet::HalfFlock => "flock",
+        RuleSet::Reynolds => "reynolds",
+    }
+}
+
+/// The names of the files of all sets and rules.
+fn rule_files() -> impl Iterator<Item = &'static str> {
+    Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds"])
+}
+
+/// The files of a set and of its rules, and the functions over all of them that follow from the table.
+fn rules(library: &Library, set: RuleSet, units: &Units) -> String {
+    let mut text = part(library, set_file(set)).to_string();
+    let form = if set.is_of_cells() { "control" } else { "direction" };
+    let (mut members, mut additions) = (String::new(), String::new());
+    let (mut neighbours, mut world) = (String::from("Vector3(0)"), String::from("Vector3(0)"));
+    for rule in set.rules() {
+        let (name, index) = (rule.name(), rule as usize);
+        let weight = format!("parameters.weights[{}][{}]", index / 4, index % 4);
+        text.push_str(part(library, name));
+        if rule.sees_neighbours() {
+            let upper = name.to_uppercase();
+            let (threshold, radius) = (units.thresholds[rule], units.radii[rule]);
+            let _ = writeln!(text, "const SEES_{upper}: i32 = {threshold};\nconst RADIUS_{upper}: i32 = {radius};");
+            let _ = writeln!(members, "    {name}: Offset,\n    {name}_count: i32,");
+            let _ = writeln!(
+                additions,
+                "    if (neighbour.square < SEES_{upper}) {{\n        (*sums).{name} += {name}_quantity(neighbour);\n        \
+                 (*sums).{name}_count += 1;\n    }}"
+            );
+            let _ = write!(neighbours, "\n        + request(agent, {name}_{form}(agent)) * {weight}");
+        } else {
+            let _ = write!(world, "\n        + bounded({name}_control(agent)) * {weight}");
+        }
+    }
+    let _ = writeln!(
+        text,
+        "struct Sums {{\n{members}}}\n\
+         fn add_neighbour(sums: ptr<function, Sums>, neighbour: Neighbour) {{\n{additions}}}\n\
+         fn sum_of_neighbours(agent: Situation) -> Vector3 {{\n    return {neighbours};\n}}\n\
+         fn sum_of_world(agent: Situation) -> Vector3 {{\n    return {world};\n}}"
+    );
+    text
 }
 
 /// The type of a buffer in WGSL.
@@ -96,10 +140,10 @@ fn kind(parameter: &Parameter) -> &'static str {
 
 /// The names that stand for the world, the rules and the units.
 fn declare(shader: &mut Shader, config: &KernelConfig) {
-    let KernelConfig { rules, units, space, layout, .. } = config;
+    let KernelConfig { set, units, space, layout, .. } = config;
     let axes = space.axes();
-    shader.world(Extents { width: space.extents[0], height: space.extents[1] }, space.edges);
-    shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
+    shader.world(space.extents(), space.edges);
+    shader.parameters(AGENT_PARAMETERS_WGSL, AgentParameters::binding_size().expect("it has numbers"));
     shader.add("alias Vector3 = vec3<i32>;");
     shader.add(format!("alias Offset = vec{axes}<i32>;"));
     shader.add(format!("alias UnsignedOffset = vec{axes}<u32>;"));
@@ -118,21 +162,11 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     let narrow: Vec<String> = layout.narrow(space)[..axes].iter().map(bool::to_string).collect();
     shader.add(format!("const NARROW = FlatBool({});", narrow.join(", ")));
     for (name, value) in [
-        ("SCHOOL", 0),
-        ("FLOCK", 1),
-        ("HALF_FLOCK", 2),
-        ("REYNOLDS", 3),
-        ("SET", set_number(rules.set)),
         ("AXES", axes as i32),
         ("REACH", units.reach),
         ("RESOLUTION", units.resolution),
         ("UNITS_IN_CELL", units.cell()),
-        ("SEES_COHESION", units.cohesion),
-        ("SEES_SEPARATION", units.separation),
-        ("SEES_ALIGNMENT", units.alignment),
-        ("SEES_CLARITY", units.clarity),
-        ("COHESION_REACH", rules.cohesion.div_ceil(1 << units.place).max(1) as i32),
-        ("COARSE", coarse(units)),
+        ("COARSE", units.coarseness()),
     ] {
         shader.constant(name, "i32", value);
     }
@@ -147,17 +181,11 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     ] {
         shader.constant(name, "u32", value);
     }
+    shader.add(format!("const IS_SCHOOL = {};", *set == RuleSet::School));
+    shader.add(format!("const SEES_HALF = {};", set.sees_half()));
+    shader.add(format!("const IS_OF_CELLS = {};", set.is_of_cells()));
     shader.add(format!("const HAS_SOLIDS = {};", config.has_solids));
     shader.add(format!("const IS_FAR = {};", layout.is_far(space, units)));
-}
-
-fn set_number(set: RuleSet) -> i32 {
-    match set {
-        RuleSet::School => 0,
-        RuleSet::Flock => 1,
-        RuleSet::HalfFlock => 2,
-        RuleSet::Reynolds => 3,
-    }
 }
 
 /// Checks the users' kernels of a chain without a device.
@@ -180,14 +208,19 @@ pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Re
     let shared = table.shared.iter().find(|path| path.ends_with(&format!("/{name}.wgsl")));
     let mut is_known = false;
     for (kernel, own) in kernels {
-        let part = kernel.parts.iter().find(|part| **part == name).map(|part| table.path(part));
+        let is_rule = kernel.parts.contains(&"situation") && rule_files().any(|file| file == name);
+        let is_part = is_rule || kernel.parts.contains(&name);
+        let part = is_part.then(|| table.path(name));
         let path = part.or_else(|| shared.map(|path| path.to_string())).unwrap_or_default();
         let replaced = if kernel.name == name { Some(own) } else { library.text(&path) };
         let Some(replaced) = replaced else { continue };
         is_known = true;
         for config in all_configs() {
             let whole = assemble(library, kernel, own, &config).source;
-            validate_text(origin, text, &format!("{text}{}", whole.replacen(replaced, "\n", 1)))?;
+            // A set takes in its own rules only.
+            if whole.contains(replaced) {
+                validate_text(origin, text, &format!("{text}{}", whole.replacen(replaced, "\n", 1)))?;
+            }
         }
     }
     if is_known {
@@ -200,17 +233,13 @@ pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Re
 
 /// One config for each shader that differs in more than numbers.
 fn all_configs() -> impl Iterator<Item = KernelConfig> {
-    let sets = [RuleSet::School, RuleSet::Flock, RuleSet::HalfFlock, RuleSet::Reynolds];
     let spaces = [([64, 48, 1], Edges::Torus), ([64, 48, 1], Edges::Walls), ([64, 48, 32], Edges::Torus)];
-    sets.into_iter().flat_map(move |set| {
+    RuleSet::ALL.into_iter().flat_map(move |set| {
         spaces.into_iter().map(move |(extents, edges)| {
             let rules = AgentRules {
                 set,
-                cohesion: 6 << 16,
-                separation: 2 << 16,
-                alignment: 4 << 16,
-                clarity: 5 << 16,
-                weights: Weights { cohesion: 1 << 20, ..Weights::default() },
+                radii: ByRule([6 << 16, 2 << 16, 4 << 16, 5 << 16]),
+                weights: ByRule::from_fn(|_| 1 << 20),
                 force: 1000,
                 keep: 1024,
                 cruise: 9000,
@@ -220,7 +249,7 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
             let space = Space { extents, edges };
             let units = rules.units(1).expect("the radii are small");
             let layout = Layout::new(&space, &units);
-            KernelConfig { rules, units, space, has_solids: true, layout, workgroup: 64 }
+            KernelConfig { set, units, space, has_solids: true, layout, workgroup: 64 }
         })
     })
 }

@@ -1,7 +1,8 @@
 //! Every agent looks at every other: slow, and plainly right.
 
-use super::{Among, Scratch};
-use crate::agents::sums::{Kind, Sums};
+use super::{NeighbourSource, Scratch};
+use crate::agents::situation::Sums;
+use crate::agents::table::KnownSet;
 use crate::lanes::Lanes;
 use std::ops::Range;
 
@@ -9,15 +10,15 @@ pub struct Brute;
 
 impl Brute {
     #[inline(always)]
-    pub fn sum<K: Kind, const AXES: usize, V: Lanes>(
+    pub fn sum<S: KnownSet, const AXES: usize, V: Lanes>(
         &self,
-        among: &Among<'_>,
+        source: &NeighbourSource<'_>,
         agents: Range<usize>,
         scratch: &mut Scratch,
     ) {
         for (place, index) in agents.enumerate() {
             let mut lanes = Sums::<V>::none();
-            among.gather_far::<K, AXES, V>(&mut lanes, &among.measured.own(index), 0..among.measured.count());
+            source.gather_far::<S, AXES, V>(&mut lanes, &source.measured.own(index), 0..source.measured.count());
             scratch.sums.set(place, &lanes.total());
         }
     }

@@ -3,9 +3,11 @@
 //! The agents are brought into the order of their cells by a counting sort, x fastest, so that the cells of a row lie
 //! one after the other and three of them are one run of candidates.
 
-use super::{Among, Run, Scratch};
-use crate::agents::rules::Units;
-use crate::agents::sums::{Kind, Own, Sums, Way, gather};
+use super::{NeighbourSource, Run, Scratch};
+use crate::agents::numbers::Units;
+use crate::agents::situation::Sums;
+use crate::agents::sums::{SelfAgent, SumMethod, gather};
+use crate::agents::table::KnownSet;
 use crate::agents::{Agents, PLACE_BITS, Space};
 use crate::lanes::Lanes;
 use crate::vector::subtract;
@@ -127,9 +129,9 @@ impl Grid {
     }
 
     #[inline(always)]
-    pub fn sum<K: Kind, const AXES: usize, V: Lanes>(
+    pub fn sum<S: KnownSet, const AXES: usize, V: Lanes>(
         &self,
-        among: &Among<'_>,
+        source: &NeighbourSource<'_>,
         agents: Range<usize>,
         scratch: &mut Scratch,
     ) {
@@ -143,17 +145,24 @@ impl Grid {
                 is_found = false;
             }
             if !is_found {
-                self.find_runs(among, cell, runs);
+                self.find_runs(source, cell, runs);
                 is_found = true;
             }
             let mut lanes = Sums::<V>::none();
-            let own = among.measured.own(index);
+            let own = source.measured.own(index);
             for (range, shift) in runs.iter() {
                 if self.is_near {
-                    let own = Own { place: subtract(own.place, *shift), ..own };
-                    gather::<K, AXES, V>(&mut lanes, &own, among.units, Way::Near, among.measured, range.clone());
+                    let own = SelfAgent { place: subtract(own.place, *shift), ..own };
+                    gather::<S, AXES, V>(
+                        &mut lanes,
+                        &own,
+                        source.units,
+                        SumMethod::Near,
+                        source.measured,
+                        range.clone(),
+                    );
                 } else {
-                    among.gather_far::<K, AXES, V>(&mut lanes, &own, range.clone());
+                    source.gather_far::<S, AXES, V>(&mut lanes, &own, range.clone());
                 }
             }
             sums.set(place, &lanes.total());
@@ -162,19 +171,19 @@ impl Grid {
 
     /// The runs of candidates around a cell, each with how far it lies beyond an edge of the torus, in units.
     #[inline(always)]
-    fn find_runs(&self, among: &Among<'_>, cell: usize, runs: &mut Vec<Run>) {
+    fn find_runs(&self, source: &NeighbourSource<'_>, cell: usize, runs: &mut Vec<Run>) {
         runs.clear();
         let [width, height, _] = self.cells.map(|cells| cells as usize);
         let at = [cell % width, cell / width % height, cell / width / height];
         let around = |axis: usize| {
-            let (cells, extent) = (self.cells[axis] as i32, among.extents[axis]);
+            let (cells, extent) = (self.cells[axis] as i32, source.extents[axis]);
             let here = at[axis] as i32;
             (-1..=1).filter_map(move |step| {
                 let there = here + step;
-                match (there < 0 || there >= cells, among.is_torus) {
+                match (there < 0 || there >= cells, source.is_torus) {
                     (false, _) => Some((there as usize, 0)),
                     (true, false) => None,
-                    // With fewer than three cells along the axis the other side is among those around already.
+                    // With fewer than three cells along the axis the other side is source those around already.
                     (true, true) if cells < 3 => None,
                     (true, true) => Some((there.rem_euclid(cells) as usize, if there < 0 { -extent } else { extent })),
                 }

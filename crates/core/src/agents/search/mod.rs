@@ -4,8 +4,10 @@ pub mod brute;
 pub mod grid;
 pub mod octree;
 
-use super::rules::Units;
-use super::sums::{Kind, Measured, Own, SumBlock, Sums, Way, gather};
+use super::numbers::Units;
+use super::situation::Sums;
+use super::sums::{Measured, SelfAgent, SumBlock, SumMethod, gather};
+use super::table::KnownSet;
 use super::{Agents, Space};
 use crate::lanes::Lanes;
 use std::ops::Range;
@@ -49,16 +51,16 @@ impl Search {
 
     /// The sums of at most [`super::sums::BLOCK`] agents, one after the other.
     #[inline(always)]
-    pub fn sum<K: Kind, const AXES: usize, V: Lanes>(
+    pub fn sum<S: KnownSet, const AXES: usize, V: Lanes>(
         &self,
-        among: &Among<'_>,
+        source: &NeighbourSource<'_>,
         agents: Range<usize>,
         scratch: &mut Scratch,
     ) {
         match self {
-            Self::Brute(brute) => brute.sum::<K, AXES, V>(among, agents, scratch),
-            Self::Octree(octree) => octree.sum::<K, AXES, V>(among, agents, scratch),
-            Self::Grid(grid) => grid.sum::<K, AXES, V>(among, agents, scratch),
+            Self::Brute(brute) => brute.sum::<S, AXES, V>(source, agents, scratch),
+            Self::Octree(octree) => octree.sum::<S, AXES, V>(source, agents, scratch),
+            Self::Grid(grid) => grid.sum::<S, AXES, V>(source, agents, scratch),
         }
     }
 }
@@ -72,13 +74,13 @@ pub struct Scratch {
     pub sums: SumBlock,
     /// The runs of candidates of the agents at hand.
     pub runs: Vec<Run>,
-    /// How long the last sums took, and then the steering.
-    pub looked: Duration,
+    /// How long the last sums took, and the steering after them.
+    pub summed: Duration,
     pub steered: Duration,
 }
 
-/// Those among whom neighbours are searched.
-pub struct Among<'a> {
+/// What neighbours are searched among.
+pub struct NeighbourSource<'a> {
     pub measured: &'a Measured,
     pub units: &'a Units,
     /// The extents in units.
@@ -86,16 +88,35 @@ pub struct Among<'a> {
     pub is_torus: bool,
 }
 
-impl Among<'_> {
+impl NeighbourSource<'_> {
     /// Adds to the sums of one agent a run of candidates that may be anywhere.
     #[inline(always)]
-    fn gather_far<K: Kind, const AXES: usize, V: Lanes>(&self, lanes: &mut Sums<V>, own: &Own, run: Range<usize>) {
+    fn gather_far<S: KnownSet, const AXES: usize, V: Lanes>(
+        &self,
+        lanes: &mut Sums<V>,
+        own: &SelfAgent,
+        run: Range<usize>,
+    ) {
         let extents = self.extents;
         // Told apart here, so that each loop is compiled for its own edges.
         if self.is_torus {
-            gather::<K, AXES, V>(lanes, own, self.units, Way::Far { extents, is_torus: true }, self.measured, run);
+            gather::<S, AXES, V>(
+                lanes,
+                own,
+                self.units,
+                SumMethod::Far { extents, is_torus: true },
+                self.measured,
+                run,
+            );
         } else {
-            gather::<K, AXES, V>(lanes, own, self.units, Way::Far { extents, is_torus: false }, self.measured, run);
+            gather::<S, AXES, V>(
+                lanes,
+                own,
+                self.units,
+                SumMethod::Far { extents, is_torus: false },
+                self.measured,
+                run,
+            );
         }
     }
 }

@@ -4,9 +4,11 @@
 //! The agents are brought into the order of the leaves, so that the agents of every box are one run.
 
 use super::brute::Brute;
-use super::{Among, Run, Scratch};
-use crate::agents::rules::Units;
-use crate::agents::sums::{Kind, Own, Sums, Way, gather};
+use super::{NeighbourSource, Run, Scratch};
+use crate::agents::numbers::Units;
+use crate::agents::situation::Sums;
+use crate::agents::sums::{SelfAgent, SumMethod, gather};
+use crate::agents::table::KnownSet;
 use crate::agents::{Agents, PLACE_BITS, Space};
 use crate::lanes::Lanes;
 use crate::vector::subtract;
@@ -129,16 +131,16 @@ impl Octree {
     }
 
     #[inline(always)]
-    pub fn sum<K: Kind, const AXES: usize, V: Lanes>(
+    pub fn sum<S: KnownSet, const AXES: usize, V: Lanes>(
         &self,
-        among: &Among<'_>,
+        source: &NeighbourSource<'_>,
         agents: Range<usize>,
         scratch: &mut Scratch,
     ) {
         // In a world narrower than the sight is wide, everyone is near by one way or the other.
-        let is_narrow = among.is_torus && (0..AXES).any(|axis| among.extents[axis] < 2 * among.units.reach);
+        let is_narrow = source.is_torus && (0..AXES).any(|axis| source.extents[axis] < 2 * source.units.reach);
         if is_narrow {
-            return Brute.sum::<K, AXES, V>(among, agents, scratch);
+            return Brute.sum::<S, AXES, V>(source, agents, scratch);
         }
         // All agents of a leaf have the same candidates, which are found once.
         let mut leaf = self.leaves.partition_point(|leaf| self.nodes[*leaf as usize].end as usize <= agents.start);
@@ -146,15 +148,15 @@ impl Octree {
         let mut first = agents.start;
         while first < agents.end {
             let node = &self.nodes[self.leaves[leaf] as usize];
-            self.find_runs::<AXES>(among, node, runs);
+            self.find_runs::<AXES>(source, node, runs);
             let end = agents.end.min(node.end as usize);
             for index in first..end {
-                let own = among.measured.own(index);
+                let own = source.measured.own(index);
                 let mut lanes = Sums::<V>::none();
                 for (run, shift) in runs.iter() {
-                    let own = Own { place: subtract(own.place, *shift), ..own };
-                    let far = Way::Far { extents: among.extents, is_torus: false };
-                    gather::<K, AXES, V>(&mut lanes, &own, among.units, far, among.measured, run.clone());
+                    let own = SelfAgent { place: subtract(own.place, *shift), ..own };
+                    let far = SumMethod::Far { extents: source.extents, is_torus: false };
+                    gather::<S, AXES, V>(&mut lanes, &own, source.units, far, source.measured, run.clone());
                 }
                 sums.set(index - agents.start, &lanes.total());
             }
@@ -163,24 +165,24 @@ impl Octree {
     }
 
     /// The runs of agents in leaves within the reach of a box, each with how far it lies beyond an edge of the torus.
-    fn find_runs<const AXES: usize>(&self, among: &Among<'_>, node: &Node, runs: &mut Vec<Run>) {
+    fn find_runs<const AXES: usize>(&self, source: &NeighbourSource<'_>, node: &Node, runs: &mut Vec<Run>) {
         runs.clear();
         let images = |axis: usize| {
-            let extent = among.extents[axis];
-            let goes_round = among.is_torus && axis < AXES;
+            let extent = source.extents[axis];
+            let goes_round = source.is_torus && axis < AXES;
             [-extent, 0, extent].into_iter().filter(move |shift| *shift == 0 || goes_round)
         };
         for z in images(2) {
             for y in images(1) {
                 for x in images(0) {
-                    self.find_runs_beyond(among, node, [x, y, z], runs);
+                    self.find_runs_beyond(source, node, [x, y, z], runs);
                 }
             }
         }
     }
 
-    fn find_runs_beyond(&self, among: &Among<'_>, from: &Node, shift: [i32; 3], runs: &mut Vec<Run>) {
-        let reach = among.units.reach;
+    fn find_runs_beyond(&self, source: &NeighbourSource<'_>, from: &Node, shift: [i32; 3], runs: &mut Vec<Run>) {
+        let reach = source.units.reach;
         let least = [0, 1, 2].map(|axis| from.least[axis] - shift[axis] - reach);
         let most = [0, 1, 2].map(|axis| from.most[axis] - shift[axis] + reach);
         let is_near = |node: &Node| (0..3).all(|axis| node.least[axis] <= most[axis] && node.most[axis] >= least[axis]);

@@ -1,6 +1,10 @@
 //! The CPU engine of cells: the kernels' Rust twins on all cores, without a driver.
 
-use super::Engine;
+mod individuals;
+
+pub use individuals::CpuIndividuals;
+
+use super::{Engine, LatticeEngine};
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::fields::{Field, Layout};
@@ -276,13 +280,6 @@ impl Vectorized for RunKernel<'_, '_, '_, '_> {
 }
 
 impl Engine for CpuEngine {
-    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        let Self { pool, lattice } = self;
-        // The threads are entered once for all the steps.
-        pool.install(|| steps.iter().for_each(|parameters| lattice.step(parameters)));
-        Ok(())
-    }
-
     fn total(&mut self) -> Result<u64, Failure> {
         let [density, _] = self.lattice.state();
         Ok(density.cells().map(|row| row.iter().map(|quanta| u64::from(*quanta)).sum::<u64>()).sum())
@@ -294,6 +291,33 @@ impl Engine for CpuEngine {
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.lattice.load_capacities(capacities);
+        Ok(())
+    }
+
+    fn seconds_by_pass(&self) -> Vec<f64> {
+        self.lattice.durations.iter().map(Duration::as_secs_f64).collect()
+    }
+
+    fn describe(&self) -> String {
+        format!("{}, {}", self.pool, self.lattice.instruction_set)
+    }
+}
+
+impl LatticeEngine for CpuEngine {
+    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
+        let Self { pool, lattice } = self;
+        // The threads are entered once for all the steps.
+        pool.install(|| steps.iter().for_each(|parameters| lattice.step(parameters)));
+        Ok(())
+    }
+
+    fn state(&mut self) -> Result<State, Failure> {
+        let [density, control] = self.lattice.state().map(|field| field.cells().collect::<Vec<_>>().concat());
+        Ok(State { extents: self.lattice.layout.extents, density, control })
+    }
+
+    fn set_state(&mut self, state: &State) -> Result<(), Failure> {
+        self.lattice.load(state);
         Ok(())
     }
 
@@ -311,25 +335,7 @@ impl Engine for CpuEngine {
         Ok(())
     }
 
-    fn state(&mut self) -> Result<State, Failure> {
-        let [density, control] = self.lattice.state().map(|field| field.cells().collect::<Vec<_>>().concat());
-        Ok(State { extents: self.lattice.layout.extents, density, control })
-    }
-
-    fn set_state(&mut self, state: &State) -> Result<(), Failure> {
-        self.lattice.load(state);
-        Ok(())
-    }
-
     fn word(&mut self, slot: Slot, [x, y]: Cell) -> Result<u32, Failure> {
         Ok(self.lattice.fields[slot.field][slot.buffer].view().span(x, y, 1)[0])
-    }
-
-    fn seconds_by_pass(&self) -> Vec<f64> {
-        self.lattice.durations.iter().map(Duration::as_secs_f64).collect()
-    }
-
-    fn describe(&self) -> String {
-        format!("{}, {}", self.pool, self.lattice.instruction_set)
     }
 }

@@ -1,8 +1,9 @@
 //! The numbers of individuals: their set of rules, the depth of their world, sights and weights.
 
 use super::fixed;
-use crate::agents::rules::{AgentRules, RuleSet, WEIGHT_LIMIT, Weights};
-use crate::agents::{LEAST_EXTENT, PLACE_BITS};
+use crate::agents::numbers::WEIGHT_LIMIT;
+use crate::agents::table::ByRule;
+use crate::agents::{AgentRules, LEAST_EXTENT, PLACE_BITS, Rule, RuleSet};
 use crate::error::BadInput;
 use crate::numbers::{ONE, RULE_ONE};
 use crate::preset::AgentModel;
@@ -50,24 +51,17 @@ pub(super) fn model(source: &Source, spec: &Spec) -> Result<AgentModel, BadInput
     };
     let sights = sights(source, spec, set)?;
     let weights = weights(source, spec, set)?;
-    let weight = |name: &str| in_sums(set, force, name, weights.get(name).copied().unwrap_or(0.0));
-    let radius = |name: &str| sights.get(name).map_or(0, |cells| fixed(*cells, 1 << PLACE_BITS) as u32);
+    let radius = |rule| {
+        sights.iter().find(|(seeing, _)| *seeing == rule).map_or(0, |(_, cells)| fixed(*cells, 1 << PLACE_BITS) as u32)
+    };
     let keep = source.decimal("movement.keep", movement.keep)?;
     let crowd = source.decimal("separation.crowd", spec.separation.crowd)?;
     let rules = AgentRules {
         set,
-        cohesion: radius("cohesion"),
-        separation: radius("separation"),
-        alignment: radius("alignment"),
-        clarity: radius("clarity"),
-        weights: Weights {
-            cohesion: weight("cohesion"),
-            separation: weight("separation"),
-            alignment: weight("alignment"),
-            clarity: weight("clarity"),
-            hunter: weight("hunter"),
-            walls: weight("walls"),
-        },
+        radii: ByRule::from_fn(radius),
+        weights: ByRule::from_fn(|rule| {
+            weights.get(rule.name()).map_or(0, |weight| in_sums(set, force, rule, *weight))
+        }),
         force,
         keep: fixed(keep, RULE_ONE) as i32,
         cruise,
@@ -82,60 +76,56 @@ fn speed(source: &Source, key: &str, cells: Option<f64>) -> Result<i32, BadInput
     Ok(fixed(source.decimal(key, cells)?, ONE) as i32)
 }
 
-/// A weight as it is summed (Q20): a multiple of the force, but for the rules of a flock, which are forces already, and
-/// for those of Reynolds, which have none.
-fn in_sums(set: RuleSet, force: i32, name: &str, weight: f64) -> i32 {
-    let is_around = matches!(name, "hunter" | "walls");
-    let is_plain = set == RuleSet::Reynolds || set != RuleSet::School && !is_around;
+/// A weight as it is summed (Q20): a multiple of the force. The rules of a flock are forces already, and those of Reynolds
+/// have no force: their weights are taken as they are.
+fn in_sums(set: RuleSet, force: i32, rule: Rule, weight: f64) -> i32 {
+    let is_plain = set == RuleSet::Reynolds || set != RuleSet::School && rule.sees_neighbours();
     let unit = if is_plain { 1.0 } else { f64::from(force) / f64::from(ONE) };
     ((weight * unit * WEIGHT_ONE).round() as i32).clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT)
 }
 
-/// The rules by their names, the last one of the flock's only.
-fn names(set: RuleSet) -> &'static [&'static str] {
-    match set {
-        RuleSet::Flock | RuleSet::HalfFlock => &["cohesion", "separation", "alignment", "clarity"],
-        RuleSet::School | RuleSet::Reynolds => &["cohesion", "separation", "alignment"],
-    }
+/// The names of rules, as messages list them.
+fn names(rules: impl Iterator<Item = Rule>) -> String {
+    rules.map(Rule::name).collect::<Vec<_>>().join(", ")
 }
 
-/// The radius of each sight in cells.
-fn sights(source: &Source, spec: &Spec, set: RuleSet) -> Result<BTreeMap<String, f64>, BadInput> {
-    if let Some(missing) = ["cohesion", "separation", "alignment"].iter().find(|name| !spec.sight.contains_key(**name))
-    {
-        let cure = format!("add [sight.{missing}] with the radius of a disc, as in disc = 5");
-        return Err(source.wrong(&format!("sight.{missing}"), "is missing", cure));
+/// The radius of each sight in cells. The sights of the rules that all sets have must be there.
+fn sights(source: &Source, spec: &Spec, set: RuleSet) -> Result<Vec<(Rule, f64)>, BadInput> {
+    let seeing = || set.rules().filter(|rule| rule.sees_neighbours());
+    let is_required = |rule: &Rule| rule.sets().len() == RuleSet::ALL.len();
+    if let Some(missing) = seeing().filter(is_required).find(|rule| !spec.sight.contains_key(rule.name())) {
+        let cure = format!("add [sight.{}] with the radius of a disc, as in disc = 5", missing.name());
+        return Err(source.wrong(&format!("sight.{}", missing.name()), "is missing", cure));
     }
-    let mut radii = BTreeMap::new();
+    let mut radii = Vec::new();
     for (name, sight) in &spec.sight {
         let key = format!("sight.{name}");
-        if !names(set).contains(&name.as_str()) {
-            let cure = format!("remove it; the rules that see are {}", names(set).join(", "));
+        let Some(rule) = seeing().find(|rule| rule.name() == name) else {
+            let cure = format!("remove it; the rules that see are {}", names(seeing()));
             source.stray(&key, "agents.rules", cure)?;
             continue;
-        }
+        };
         let radius = match (source.choice(&key, &sight.forms())?, sight.disc) {
             (Some("disc"), Some(radius)) => radius,
             _ => return Err(source.wrong(&key, "is no disc", "individuals see in a disc or a ball, as in disc = 5")),
         };
-        // What is below a unit of the sums would see nobody without saying so.
-        radii.insert(name.clone(), source.decimal(&format!("{key}.disc"), Some(radius))?);
+        // A radius below a unit of the sums would see nobody without a message.
+        radii.push((rule, source.decimal(&format!("{key}.disc"), Some(radius))?));
     }
     Ok(radii)
 }
 
+/// The weight of each rule of the set by name; 0 where the preset has none.
 fn weights(source: &Source, spec: &Spec, set: RuleSet) -> Result<BTreeMap<String, f64>, BadInput> {
-    let known = |name: &str| names(set).contains(&name) || matches!(name, "hunter" | "walls");
-    let mut weights: BTreeMap<String, f64> = names(set).iter().map(|name| ((*name).to_owned(), 0.0)).collect();
-    weights.extend(["hunter", "walls"].map(|name| (name.to_owned(), 0.0)));
+    let mut weights: BTreeMap<String, f64> = set.rules().map(|rule| (rule.name().to_owned(), 0.0)).collect();
     for (name, weight) in &spec.weights {
         let key = format!("weights.{name}");
-        if !known(name) {
-            let cure = format!("its rules are {}, hunter, walls", names(set).join(", "));
+        let Some(own) = weights.get_mut(name) else {
+            let cure = format!("its rules are {}", names(set.rules()));
             source.stray(&key, "agents.rules", cure)?;
             continue;
-        }
-        weights.insert(name.clone(), source.decimal(&key, Some(*weight))?);
+        };
+        *own = source.decimal(&key, Some(*weight))?;
     }
     Ok(weights)
 }

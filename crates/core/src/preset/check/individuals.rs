@@ -2,8 +2,9 @@
 //!
 //! A sight of n cells becomes a disc with the area of n cells; every other number stays what it is.
 
-use crate::agents::PLACE_BITS;
-use crate::agents::rules::{AgentRules, RuleSet, WEIGHT_LIMIT, Weights};
+use crate::agents::numbers::WEIGHT_LIMIT;
+use crate::agents::table::ByRule;
+use crate::agents::{AgentRules, PLACE_BITS, Rule, RuleSet};
 use crate::chain::Chain;
 use crate::error::BadInput;
 use crate::numbers::{BOID, RULE_ONE};
@@ -13,20 +14,21 @@ use crate::rules::Rules;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-/// The rules that individuals know.
-const KNOWN: [&str; 5] = ["cohesion", "separation", "alignment", "hunter", "walls"];
+/// The rules of these individuals.
+const SET: RuleSet = RuleSet::Reynolds;
 
 /// The model of the individuals, in a flat world. `chain`: the one that the cells are played with, for the weights that the
 /// preset leaves to it.
 pub(super) fn model(source: &Source, rules: &Rules, chain: &Chain) -> Result<AgentModel, BadInput> {
-    let mut weights: BTreeMap<&str, i32> = KNOWN.iter().map(|name| (*name, 0)).collect();
+    let known: Vec<&str> = SET.rules().map(Rule::name).collect();
+    let mut weights: BTreeMap<&str, i32> = known.iter().map(|name| (*name, 0)).collect();
     for (name, weight) in chain.weights.iter().chain(&rules.weights) {
         weights.insert(name, *weight);
     }
     for (name, weight) in &weights {
         let key = format!("weights.{name}");
-        if !KNOWN.contains(name) && *weight != 0 {
-            let cure = format!("theirs are {}; set it to 0", KNOWN.join(", "));
+        if !known.contains(name) && *weight != 0 {
+            let cure = format!("theirs are {}; set it to 0", known.join(", "));
             return Err(source.wrong(&key, format!("individuals know no rule {name:?}"), cure));
         }
         if weight.abs() > WEIGHT_LIMIT >> 10 {
@@ -34,25 +36,20 @@ pub(super) fn model(source: &Source, rules: &Rules, chain: &Chain) -> Result<Age
             return Err(source.wrong(&key, problem, "it must be from -8 to 8"));
         }
     }
-    weights.retain(|name, _| KNOWN.contains(name));
-    let weight = |name: &str| weights.get(name).map_or(0, |weight| weight << 10);
-    let radius = |name: &str| rules.sights.get(name).map_or(0, |sight| radius_of(sight.vectors().len()));
+    weights.retain(|name, _| known.contains(name));
     // Perceived density is quanta >> shift.
     let crowd = (u64::from(rules.crowd.unsigned_abs()) << rules.shift) * RULE_ONE as u64 / u64::from(BOID);
     let agents = AgentRules {
-        set: RuleSet::Reynolds,
-        cohesion: radius("cohesion"),
-        separation: radius("separation"),
-        alignment: radius("alignment"),
-        clarity: 0,
-        weights: Weights {
-            cohesion: weight("cohesion"),
-            separation: weight("separation"),
-            alignment: weight("alignment"),
-            clarity: 0,
-            hunter: weight("hunter"),
-            walls: weight("walls"),
-        },
+        set: SET,
+        radii: ByRule::from_fn(|rule| {
+            rules
+                .sights
+                .get(rule.name())
+                .filter(|_| rule.is_of(SET))
+                .map_or(0, |sight| radius_of(sight.vectors().len()))
+        }),
+        // Q10 to Q20.
+        weights: ByRule::from_fn(|rule| weights.get(rule.name()).map_or(0, |weight| weight << 10)),
         force: 0,
         keep: rules.keep,
         cruise: rules.cruise,

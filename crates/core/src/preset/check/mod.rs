@@ -9,8 +9,7 @@ mod world;
 
 use super::source::Source;
 use super::spec::{self, Spec};
-use super::{AgentModel, Colouring, Look, Overrides, Preset, PresetSource};
-use crate::agents::Individuals;
+use super::{AgentModel, Colouring, Individuals, Look, Overrides, Preset, PresetSource};
 use crate::chain::{self, Chain};
 use crate::error::BadInput;
 use crate::memory;

@@ -30,6 +30,9 @@ pub fn of_parsing(error: &ParseError, shader: &str, own: usize) -> Fault {
     if message.starts_with("failed to convert expression to a concrete type") {
         return Fault::new(span, format!("{} does not fit in 32 bits", quoted(span, shader)), "numbers are i32 or u32");
     }
+    if message.contains("RHS of shift") {
+        return Fault::new(span, "a shift by 32 bits or more", "shift by 31 at most");
+    }
     if message.contains("cannot represent the abstract value") {
         // the concrete type `i32` cannot represent the abstract value `2147483648` …
         let quoted: Vec<_> = message.split('`').skip(1).step_by(2).collect();
@@ -182,7 +185,8 @@ fn plain(message: &str) -> String {
         return "this is not sound WGSL".into();
     }
     let mut text = one_line(&message.replace('\n', ", "));
-    if let Some(first) = text.get_mut(..1) {
+    let begins_with_word = text.chars().nth(1).is_some_and(char::is_lowercase);
+    if let Some(first) = text.get_mut(..1).filter(|_| begins_with_word) {
         first.make_ascii_lowercase();
     }
     text

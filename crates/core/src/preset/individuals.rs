@@ -1,22 +1,18 @@
-//! A preset as individuals: their rules, the ground they live on, and where each of them begins.
+//! The individuals of a preset: their rules, their terrain and their start.
 //!
-//! They begin as the lattice of the preset does, so that both models start alike, whatever the shape: each takes one boid's
-//! quanta of the density, cell after cell.
+//! Individuals start in the state of the preset's lattice, so that both models start alike: each individual takes one boid's
+//! quanta of the density, cell by cell.
 
-use super::movement::Terrain;
-use super::rules::{AgentRules, Units};
-use super::{Agents, MOST_AGENTS, PLACE_BITS, Space, Vector3};
+use super::{AgentModel, Preset};
+use crate::agents::{AgentRules, Agents, LEAST_EXTENT, MOST_AGENTS, PLACE_BITS, Space, Terrain, Units, Vector3};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
 use crate::memory;
 use crate::numbers::{BOID, ONE, quotient};
-use crate::preset::{AgentModel, Preset};
 use crate::random::{Random, generator};
 use crate::state::State;
 use crate::vector::{length, limit_length};
 
-/// The least cells along x and y: a step leads no farther than two cells.
-pub const LEAST_EXTENT: u32 = 4;
 /// What a seed is drawn from here for; the starts of cells have 1 to 3.
 const PURPOSE: u64 = 4;
 
@@ -24,7 +20,7 @@ const PURPOSE: u64 = 4;
 #[derive(Debug, Clone)]
 pub struct Individuals {
     pub rules: AgentRules,
-    pub ground: Terrain,
+    pub terrain: Terrain,
     pub start: Agents,
     /// The units for as many as there are at the start, and for at least 2^20.
     pub units: Units,
@@ -40,7 +36,7 @@ impl Individuals {
         let (rules, (space, units)) = (model.rules.clone(), room(preset, model)?);
         let is_random = preset.start_spec.has_random_headings();
         let start = start(&preset.start()?, &space, rules.max, preset.seed, is_random);
-        Ok(Self { rules, ground: Terrain { space, solids: preset.world.solids.to_vec() }, start, units })
+        Ok(Self { rules, terrain: Terrain { space, solids: preset.world.solids.to_vec() }, start, units })
     }
 
     /// Whether a preset has individuals, without making them.

@@ -1,0 +1,180 @@
+//! The table of the rules of individuals.
+//!
+//! A rule is one row here, one file in [`super::rules`] and one file in `shaders/agents/`, all under the same name. Presets
+//! (`weights.<name>`, `sight.<name>`), the parameters of a step and the shaders follow the table.
+
+use std::ops::{Index, IndexMut};
+
+/// Applies a macro to the rules: first those that look at the neighbours within a radius, then those that look at the world
+/// around an agent. A row is the type of the rule, its name and the sets that have it.
+macro_rules! rules {
+    ($apply:ident) => {
+        $apply! {
+            neighbours {
+                Cohesion "cohesion" [School Flock HalfFlock Reynolds]
+                Separation "separation" [School Flock HalfFlock Reynolds]
+                Alignment "alignment" [School Flock HalfFlock Reynolds]
+                Clarity "clarity" [Flock HalfFlock]
+            }
+            world {
+                Hunter "hunter" [School Flock HalfFlock Reynolds]
+                Walls "walls" [School Flock HalfFlock Reynolds]
+            }
+        }
+    };
+}
+pub(super) use rules;
+
+macro_rules! declare {
+    (
+        neighbours { $($Neighbour:ident $neighbour:literal [$($set:ident)*])* }
+        world { $($World:ident $world:literal [$($other:ident)*])* }
+    ) => {
+        /// A rule of individuals, by its place in the table.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Rule {
+            $($Neighbour,)*
+            $($World,)*
+        }
+
+        impl Rule {
+            /// All rules.
+            pub const ALL: &'static [Self] = &[$(Self::$Neighbour,)* $(Self::$World,)*];
+            /// Those that look at neighbours, each within a radius of its own. They come first.
+            pub const OF_NEIGHBOURS: &'static [Self] = &[$(Self::$Neighbour,)*];
+            /// Those that look at the world.
+            pub const OF_WORLD: &'static [Self] = &[$(Self::$World,)*];
+
+            /// The name in presets, of its files and of its functions in WGSL.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$Neighbour => $neighbour,)*
+                    $(Self::$World => $world,)*
+                }
+            }
+
+            /// The sets that have it.
+            pub const fn sets(self) -> &'static [RuleSet] {
+                match self {
+                    $(Self::$Neighbour => &[$(RuleSet::$set),*],)*
+                    $(Self::$World => &[$(RuleSet::$other),*],)*
+                }
+            }
+        }
+    };
+}
+rules!(declare);
+
+impl Rule {
+    /// Whether a set has the rule.
+    pub const fn is_of(self, set: RuleSet) -> bool {
+        let sets = self.sets();
+        let mut index = 0;
+        while index < sets.len() {
+            if sets[index] as u8 == set as u8 {
+                return true;
+            }
+            index += 1;
+        }
+        false
+    }
+
+    /// Whether the rule looks at neighbours.
+    pub const fn sees_neighbours(self) -> bool {
+        (self as usize) < Self::OF_NEIGHBOURS.len()
+    }
+}
+
+/// A set of rules: which there are, and how they are combined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleSet {
+    /// The school of fish (*Unreal Engine 4 Parallel Processing School of Fish*, Nikolay Lazarev).
+    School,
+    /// The flock (*I flock, you flock*, Vojtěch Tomas), with the fourth rule, clarity of view.
+    Flock,
+    /// The flock with sight in the half space towards the last axis, which makes circles.
+    HalfFlock,
+    /// The form of the cell system's rules for individuals.
+    Reynolds,
+}
+
+impl RuleSet {
+    pub const ALL: [Self; 4] = [Self::School, Self::Flock, Self::HalfFlock, Self::Reynolds];
+
+    /// The rules of the set.
+    pub fn rules(self) -> impl Iterator<Item = Rule> {
+        Rule::ALL.iter().copied().filter(move |rule| rule.is_of(self))
+    }
+
+    /// Whether only neighbours in the direction of the last axis are seen.
+    pub const fn sees_half(self) -> bool {
+        matches!(self, Self::HalfFlock)
+    }
+
+    /// Whether the rules take the cell system's form (equations 2 to 4): means over the neighbours and the agent itself, and
+    /// a separation that falls with the distance. The documents of the other sets leave the agent itself out and take sums.
+    pub const fn is_of_cells(self) -> bool {
+        matches!(self, Self::Reynolds)
+    }
+}
+
+/// A set of rules that is known when the code is compiled.
+pub trait KnownSet {
+    const SET: RuleSet;
+}
+
+pub struct School;
+pub struct Flock;
+pub struct HalfFlock;
+pub struct Reynolds;
+
+impl KnownSet for School {
+    const SET: RuleSet = RuleSet::School;
+}
+
+impl KnownSet for Flock {
+    const SET: RuleSet = RuleSet::Flock;
+}
+
+impl KnownSet for HalfFlock {
+    const SET: RuleSet = RuleSet::HalfFlock;
+}
+
+impl KnownSet for Reynolds {
+    const SET: RuleSet = RuleSet::Reynolds;
+}
+
+/// A value for each of the first `COUNT` rules of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ByRule<T, const COUNT: usize = { Rule::ALL.len() }>(pub [T; COUNT]);
+
+/// A value for each rule that looks at neighbours.
+pub type ByNeighbourRule<T> = ByRule<T, { Rule::OF_NEIGHBOURS.len() }>;
+
+impl<T, const COUNT: usize> ByRule<T, COUNT> {
+    pub fn from_fn(mut value: impl FnMut(Rule) -> T) -> Self {
+        Self(std::array::from_fn(|index| value(Rule::ALL[index])))
+    }
+}
+
+impl<T: Default + Copy, const COUNT: usize> Default for ByRule<T, COUNT> {
+    fn default() -> Self {
+        Self([T::default(); COUNT])
+    }
+}
+
+impl<T, const COUNT: usize> Index<Rule> for ByRule<T, COUNT> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, rule: Rule) -> &T {
+        &self.0[rule as usize]
+    }
+}
+
+impl<T, const COUNT: usize> IndexMut<Rule> for ByRule<T, COUNT> {
+    #[inline(always)]
+    fn index_mut(&mut self, rule: Rule) -> &mut T {
+        &mut self.0[rule as usize]
+    }
+}

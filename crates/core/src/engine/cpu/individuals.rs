@@ -1,0 +1,322 @@
+//! The CPU engine of individuals: every search, any number of threads, the same bits.
+
+use super::Options;
+use crate::agents::movement::{Terrain, advance, is_caught};
+use crate::agents::rules::surroundings;
+use crate::agents::search::{NeighbourSource, Scratch, Search};
+use crate::agents::sets::Steering;
+use crate::agents::situation::Situation;
+use crate::agents::sums::{BLOCK, Measured, SumBlock};
+use crate::agents::table::{Flock, HalfFlock, Reynolds, Rule, RuleSet, School};
+use crate::agents::{AgentParameters, Agents, PLACE_BITS, Setup, Units};
+use crate::engine::{Engine, IndividualsEngine};
+use crate::error::Failure;
+use crate::lanes::{InstructionSet, Lanes, MAX_LANES, Vectorized};
+use crate::numbers::BOID;
+use crate::threads::{Divisible, ThreadPool, for_each_part};
+use crate::vector::zero;
+use crate::world::{Edges, solids_of};
+use std::time::Duration;
+
+/// A swarm of individuals in memory and the threads that move it.
+pub struct CpuIndividuals {
+    pool: ThreadPool,
+    instruction_set: InstructionSet,
+    setup: Setup,
+    search: Search,
+    agents: Agents,
+    /// Room for the agents in another order.
+    spare: Agents,
+    measured: Measured,
+    /// One for each block of agents.
+    scratch: Vec<Scratch>,
+    /// Agents caught so far.
+    caught: u64,
+    /// The time since some fixed moment, to time passes by.
+    clock: Option<fn() -> Duration>,
+    /// The duration of each pass of the last step: jaws, search, sums and steering.
+    durations: [Duration; 4],
+}
+
+impl CpuIndividuals {
+    /// An engine with these agents. Without a `clock`, which tells the time since some fixed moment, passes are not timed.
+    ///
+    /// # Errors
+    /// If no threads can be started.
+    pub fn new(
+        setup: &Setup,
+        agents: &Agents,
+        options: Options,
+        clock: Option<fn() -> Duration>,
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            pool: ThreadPool::new(options.threads, "agents")?,
+            instruction_set: options.instruction_set.unwrap_or_else(InstructionSet::widest),
+            search: Search::new(setup.search, &setup.terrain.space, &setup.units),
+            setup: setup.clone(),
+            agents: agents.clone(),
+            spare: Agents::default(),
+            measured: Measured::default(),
+            scratch: Vec::new(),
+            caught: 0,
+            clock,
+            durations: [Duration::ZERO; 4],
+        })
+    }
+
+    fn step(&mut self, parameters: &AgentParameters) {
+        let now = now(self.clock);
+        let space = self.setup.terrain.space;
+        let begun = now();
+        self.caught += self.agents.take(|position| is_caught(position, &space, parameters)) as u64;
+        let closed = now();
+        self.search.prepare(&mut self.agents, &mut self.spare);
+        let Self { pool, instruction_set, setup, search, agents, measured, scratch, .. } = self;
+        let Setup { set, units, terrain, .. } = &*setup;
+        scratch.resize_with(agents.len().div_ceil(BLOCK), Scratch::default);
+        measured.fill(agents, units);
+        let is_torus = space.edges == Edges::Torus;
+        let source = NeighbourSource { measured, units, extents: units.extents(&space), is_torus };
+        let clock = self.clock;
+        let scene = Scene { search, source: &source, set: *set, units, terrain, parameters, clock };
+        let prepared = now();
+        let blocks = Blocks {
+            first: 0,
+            places: agents.positions.each_mut().map(Vec::as_mut_slice),
+            velocities: agents.velocities.each_mut().map(Vec::as_mut_slice),
+            scratch,
+        };
+        let instruction_set = *instruction_set;
+        pool.install(|| for_each_part(blocks, &|block| instruction_set.run(MoveBlock { scene: &scene, block })));
+        // Every thread sums and steers block by block: the time of both together is divided in proportion.
+        let both = now() - prepared;
+        let (mut summed, mut steered) = (Duration::ZERO, Duration::ZERO);
+        for block in self.scratch.iter() {
+            summed += block.summed;
+            steered += block.steered;
+        }
+        let part = summed.as_secs_f64() / (summed + steered).as_secs_f64().max(f64::MIN_POSITIVE);
+        let summed = both.mul_f64(part.min(1.0));
+        self.durations = [closed - begun, prepared - closed, summed, both.saturating_sub(summed)];
+    }
+}
+
+/// Tells the time; always 0 without a clock.
+#[inline(always)]
+fn now(clock: Option<fn() -> Duration>) -> impl Fn() -> Duration {
+    move || clock.map_or(Duration::ZERO, |clock| clock())
+}
+
+impl Engine for CpuIndividuals {
+    fn total(&mut self) -> Result<u64, Failure> {
+        Ok(self.agents.len() as u64 * u64::from(BOID))
+    }
+
+    fn caught(&mut self) -> Result<u64, Failure> {
+        Ok(self.caught * u64::from(BOID))
+    }
+
+    fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
+        self.setup.terrain.solids = solids_of(capacities);
+        Ok(())
+    }
+
+    fn seconds_by_pass(&self) -> Vec<f64> {
+        if self.clock.is_none() {
+            return Vec::new();
+        }
+        self.durations.iter().map(Duration::as_secs_f64).collect()
+    }
+
+    fn describe(&self) -> String {
+        format!("{}, {}", self.pool, self.instruction_set)
+    }
+}
+
+impl IndividualsEngine for CpuIndividuals {
+    fn play(&mut self, steps: &[AgentParameters]) -> Result<(), Failure> {
+        steps.iter().for_each(|parameters| self.step(parameters));
+        Ok(())
+    }
+
+    fn agents(&mut self) -> Result<Agents, Failure> {
+        Ok(self.agents.clone())
+    }
+
+    fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
+        self.agents = agents.clone();
+        Ok(())
+    }
+}
+
+/// What is the same for all agents of a step.
+struct Scene<'a> {
+    search: &'a Search,
+    source: &'a NeighbourSource<'a>,
+    set: RuleSet,
+    units: &'a Units,
+    terrain: &'a Terrain,
+    parameters: &'a AgentParameters,
+    clock: Option<fn() -> Duration>,
+}
+
+/// Blocks of agents: their positions and velocities by axis, and room for their sums.
+struct Blocks<'a> {
+    /// The number of the first agent.
+    first: usize,
+    places: [&'a mut [i32]; 3],
+    velocities: [&'a mut [i32]; 3],
+    /// One for each block.
+    scratch: &'a mut [Scratch],
+}
+
+impl Divisible for Blocks<'_> {
+    fn parts(&self) -> usize {
+        self.scratch.len()
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let Self { first, places: [x, y, z], velocities: [u, v, w], scratch } = self;
+        let agents = (middle * BLOCK).min(x.len());
+        let (scratch, scratch_after) = scratch.split_at_mut(middle);
+        let [(x, x_after), (y, y_after), (z, z_after)] = [x, y, z].map(|list| list.split_at_mut(agents));
+        let [(u, u_after), (v, v_after), (w, w_after)] = [u, v, w].map(|list| list.split_at_mut(agents));
+        let (places, velocities) = ([x_after, y_after, z_after], [u_after, v_after, w_after]);
+        let after = Self { first: first + agents, places, velocities, scratch: scratch_after };
+        (Self { first, places: [x, y, z], velocities: [u, v, w], scratch }, after)
+    }
+}
+
+/// The movement of a block, as [`InstructionSet::run`] takes it.
+struct MoveBlock<'p, 'a> {
+    scene: &'p Scene<'a>,
+    block: Blocks<'p>,
+}
+
+impl Vectorized for MoveBlock<'_, '_> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        match (self.scene.set, self.scene.terrain.space.axes()) {
+            (RuleSet::School, 2) => self.play::<School, 2, V>(),
+            (RuleSet::School, _) => self.play::<School, 3, V>(),
+            (RuleSet::Flock, 2) => self.play::<Flock, 2, V>(),
+            (RuleSet::Flock, _) => self.play::<Flock, 3, V>(),
+            (RuleSet::HalfFlock, 2) => self.play::<HalfFlock, 2, V>(),
+            (RuleSet::HalfFlock, _) => self.play::<HalfFlock, 3, V>(),
+            (RuleSet::Reynolds, 2) => self.play::<Reynolds, 2, V>(),
+            (RuleSet::Reynolds, _) => self.play::<Reynolds, 3, V>(),
+        }
+    }
+}
+
+impl MoveBlock<'_, '_> {
+    #[inline(always)]
+    fn play<S: Steering, const AXES: usize, V: Lanes>(self) {
+        let Self { scene, block: Blocks { first, places, velocities, scratch: [scratch] } } = self else {
+            unreachable!("a part is one block");
+        };
+        let now = now(scene.clock);
+        let count = places[0].len();
+        let begun = now();
+        scene.search.sum::<S, AXES, V>(scene.source, first..first + count, scratch);
+        let summed = now();
+        scratch.summed = summed - begun;
+        steer::<S, AXES, V>(scene, first, places, velocities, &scratch.sums);
+        scratch.steered = now() - summed;
+    }
+}
+
+/// Turns and moves the agents of a block, whose sums are known.
+#[inline(always)]
+fn steer<S: Steering, const AXES: usize, V: Lanes>(
+    scene: &Scene<'_>,
+    first: usize,
+    places: [&mut [i32]; 3],
+    velocities: [&mut [i32]; 3],
+    sums: &SumBlock,
+) {
+    let count = places[0].len();
+    let space = &scene.terrain.space;
+    // The surroundings are looked at one by one, where there are any; the arithmetic of the rules is then the same for all.
+    let has_surroundings = scene.parameters.hunter_reach > 0 || scene.parameters.margin > 0;
+    let mut around = [[[0; BLOCK]; 3]; Rule::OF_WORLD.len()];
+    if has_surroundings {
+        for index in 0..count {
+            let position = [places[0][index], places[1][index], places[2][index]];
+            let own = surroundings(position, space, scene.parameters);
+            for rule in 0..own.len() {
+                for axis in 0..AXES {
+                    around[rule][axis][index] = own[rule][axis];
+                }
+            }
+        }
+    }
+    let is_open = scene.terrain.solids.is_empty() && space.edges == Edges::Torus;
+    for index in (0..count).step_by(V::COUNT) {
+        let mut agent = Situation {
+            velocity: zero::<V, AXES>(),
+            velocity_in_units: scene.source.measured.velocities(first + index),
+            sums: sums.load(index),
+            surroundings: [[V::splat(0); 3]; Rule::OF_WORLD.len()],
+            parameters: scene.parameters,
+            units: scene.units,
+        };
+        if has_surroundings {
+            for rule in 0..around.len() {
+                for axis in 0..AXES {
+                    agent.surroundings[rule][axis] = V::load(&around[rule][axis][index..]);
+                }
+            }
+        }
+        for axis in 0..AXES {
+            agent.velocity[axis] = load_some(velocities[axis], index);
+        }
+        let velocity = S::steer::<V, AXES>(&agent);
+        for axis in 0..AXES {
+            store_some(velocity[axis], velocities[axis], index);
+        }
+        if is_open {
+            // Nothing is in the way of anyone: as `advance`, for several at once.
+            for axis in 0..AXES {
+                let to = load_some::<V>(places[axis], index).add(velocity[axis].shift_left::<2>());
+                let end = V::splat((space.extents[axis] as i32) << PLACE_BITS);
+                let to = to.add(end.and(to.less_than(V::splat(0))));
+                store_some(to.subtract(end.and(end.subtract(V::splat(1)).less_than(to))), places[axis], index);
+            }
+        }
+    }
+    if is_open {
+        return;
+    }
+    let ([x, y, z], [u, v, w]) = (places, velocities);
+    for index in 0..count {
+        let (place, velocity) =
+            advance(scene.set, scene.terrain, [x[index], y[index], z[index]], [u[index], v[index], w[index]]);
+        [x[index], y[index], z[index]] = place;
+        [u[index], v[index], w[index]] = velocity;
+    }
+}
+
+/// As many as there are lanes from one on, or those that there are.
+#[inline(always)]
+fn load_some<V: Lanes>(from: &[i32], first: usize) -> V {
+    let from = &from[first..];
+    if from.len() >= V::COUNT {
+        return V::load(from);
+    }
+    let mut some = [0; MAX_LANES];
+    some[..from.len()].copy_from_slice(from);
+    V::load(&some)
+}
+
+/// Puts the lanes into a list from a place on, as many as it has room for.
+#[inline(always)]
+fn store_some<V: Lanes>(lanes: V, to: &mut [i32], first: usize) {
+    let to = &mut to[first..];
+    if to.len() >= V::COUNT {
+        return lanes.store(to);
+    }
+    let mut some = [0; MAX_LANES];
+    lanes.store(&mut some);
+    to.copy_from_slice(&some[..to.len()]);
+}

@@ -1,0 +1,17 @@
+// Cohesion: towards the centre of the neighbours.
+//
+// direction: Σd;   v_c = Σd / n / R
+
+fn cohesion_quantity(neighbour: Neighbour) -> Offset {
+    return neighbour.offset;
+}
+
+fn cohesion_direction(agent: Situation) -> Vector3 {
+    return in_space(agent.sums.cohesion);
+}
+
+fn cohesion_control(agent: Situation) -> Vector3 {
+    let divisor = max(agent.sums.cohesion_count, 1) * max(RADIUS_COHESION, 1);
+    let sum = in_space(agent.sums.cohesion);
+    return Vector3(ratio(sum.x, divisor), ratio(sum.y, divisor), ratio(sum.z, divisor));
+}

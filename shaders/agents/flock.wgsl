@@ -1,0 +1,19 @@
+// The flock: f(x) = limit(x̂·max - v, force);  v' = limit(v + Σ w_i·f(x_i), max)
+
+// f(x), and nothing for x = 0.
+fn request(agent: Situation, direction: Vector3) -> Vector3 {
+    if (all(direction == Vector3(0))) {
+        return Vector3(0);
+    }
+    let wanted = round_shift3(normalise(direction) * parameters.max, 14u);
+    return limit_length(wanted - agent.velocity, parameters.force);
+}
+
+fn bounded(control: Vector3) -> Vector3 {
+    return control;
+}
+
+fn next_velocity(agent: Situation) -> Vector3 {
+    let force = round_shift3(sum_of_neighbours(agent), 20u - parameters.weight_bits);
+    return limit_length(agent.velocity + force + acceleration_of_world(agent), parameters.max);
+}

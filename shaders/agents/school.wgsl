@@ -1,0 +1,16 @@
+// The school of fish: a = limit(Σ w_i·x̂_i, force), a_z = 0;  v' = limit(v + a, max)
+
+fn request(agent: Situation, direction: Vector3) -> Vector3 {
+    return normalise(direction);
+}
+
+fn bounded(control: Vector3) -> Vector3 {
+    return control;
+}
+
+fn next_velocity(agent: Situation) -> Vector3 {
+    var acceleration = round_shift3(sum_of_neighbours(agent), 20u - parameters.weight_bits);
+    acceleration = limit_length(acceleration, parameters.force);
+    acceleration.z = 0;
+    return limit_length(agent.velocity + acceleration + acceleration_of_world(agent), parameters.max);
+}

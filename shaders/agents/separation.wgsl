@@ -1,0 +1,29 @@
+// Separation: away from the neighbours that are too near.
+//
+// direction: -Σd;   v_s = -Σ d/|d|² / crowd
+
+fn separation_quantity(neighbour: Neighbour) -> Offset {
+    if (!IS_OF_CELLS) {
+        return neighbour.offset;
+    }
+    // d/|d|², in RESOLUTION per cell; within a cell's length it fades to 0 instead of growing beyond all bounds.
+    // |d| ≤ RESOLUTION ≤ 2^10, and UNITS_IN_CELL ≤ 2^10.
+    let near = max(neighbour.square, UNITS_IN_CELL * UNITS_IN_CELL);
+    let scaled = in_space(neighbour.offset * (UNITS_IN_CELL * RESOLUTION));
+    var apart = Vector3(quotient(scaled.x, near), quotient(scaled.y, near), 0);
+    if (AXES == 3) {
+        apart.z = quotient(scaled.z, near);
+    }
+    return flat(apart);
+}
+
+fn separation_direction(agent: Situation) -> Vector3 {
+    return -in_space(agent.sums.separation);
+}
+
+fn separation_control(agent: Situation) -> Vector3 {
+    let most = Vector3(parameters.most_apart);
+    let apart = clamp(in_space(agent.sums.separation), -most, most) * COARSE;
+    let crowd = parameters.crowd;
+    return -Vector3(ratio(apart.x, crowd), ratio(apart.y, crowd), ratio(apart.z, crowd));
+}

@@ -1,0 +1,47 @@
+// The hunter and the walls, for both models; the twins are in src/world.rs. Places and extents are in 1/16 cell.
+
+// The control vector (Q10) of the hunter: away from it (flee) or towards it (follow), the more so the nearer it is.
+//
+// v_h = ±(x - h)/|x - h| · (1 - |x - h|/reach)   inside the reach, 0 outside
+fn control_of_hunter(place: Vector) -> Vector {
+    let reach = 16 * parameters.hunter_reach;
+    let offsets = offset_from_hunter(place);
+    // An axis beyond the reach says enough; without it every length fits.
+    if (any(abs(offsets) > Vector(reach))) {
+        return Vector(0);
+    }
+    let away = select(offsets, Vector(0), undecided(offsets, 16 * EXTENT));
+    let distance = length_of(away);
+    if (distance == 0 || distance >= reach) {
+        return Vector(0);
+    }
+    let direction = stretch(away, distance, RULE_ONE);
+    let strength = parameters.hunter_towards * quotient((reach - distance) * RULE_ONE, reach);
+    return Vector(round_shift(direction.x * strength, 10u), round_shift(direction.y * strength, 10u));
+}
+
+// Whether the hunter's jaws reach a place.
+fn jaws_reach(place: Vector) -> bool {
+    let jaws = 16 * parameters.hunter_jaws;
+    // An axis beyond the jaws says enough; without it every square fits.
+    let away = min(abs(offset_from_hunter(place)), Vector(jaws + 1));
+    return jaws > 0 && away.x * away.x + away.y * away.y <= jaws * jaws;
+}
+
+fn offset_from_hunter(place: Vector) -> Vector {
+    return Vector(
+        offset(parameters.hunter_x, place.x, 16 * EXTENT.x),
+        offset(parameters.hunter_y, place.y, 16 * EXTENT.y),
+    );
+}
+
+// The component (Q10) of the walls' control vector on one axis: towards the inside, growing linearly from 0 at the margin to 1
+// at the wall.
+//
+// v_w = (m - d)/m   for a wall at d < m
+fn control_of_wall(place: i32, extent: i32) -> i32 {
+    let margin = 16 * parameters.margin;
+    let from_first = max(margin - place, 0);
+    let from_last = max(margin - (extent - 16 - place), 0);
+    return quotient((from_first - from_last) * RULE_ONE, max(margin, 1));
+}
