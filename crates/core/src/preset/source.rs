@@ -1,12 +1,12 @@
 //! The text of a preset, the settings that are laid over it, and the line of every key.
 
 use super::keys::{self, KEYS, Key, Kind};
-use crate::raster::Raster;
 use super::setting::{Setting, is_within};
 use super::spec::Spec;
 use crate::contents::{Content, Contents};
 use crate::error::{BadInput, Complaint, line_of};
 use crate::platform::SharedHost;
+use crate::raster::Raster;
 use crate::text::{element, explain, one_line, parse_toml};
 use std::collections::BTreeSet;
 use std::fmt::Display;

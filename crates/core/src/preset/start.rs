@@ -1,12 +1,12 @@
 //! The swarm before the first step, in integers only: the same bits on every machine.
 
 use super::headings::Headings;
-use crate::raster::Raster;
 use super::source::Source;
 use crate::contents::Content;
 use crate::error::BadInput;
 use crate::numbers::{BOID, Vector};
 use crate::random::{Random, generator};
+use crate::raster::Raster;
 use crate::state::State;
 use crate::world::{Edges, Extents, PARTS, World};
 use std::path::PathBuf;
