@@ -20,17 +20,19 @@ pub fn decode(bytes: &[u8]) -> Result<Raster, Complaint> {
     let other = || ("is not an NPY file of this kind".to_owned(), CURE);
     let (header, numbers) = header(bytes).ok_or_else(other)?;
     let [height, width] = header.shape[..] else { return Err(other()) };
-    let (element_size, elements): (usize, fn(&[u8]) -> Option<Vec<u32>>) =
-        match header.type_descriptor.as_string().map(String::as_str) {
-            Some("|u1" | "u1") => (1, elements::<u8>),
-            Some("<u2" | ">u2") => (2, elements::<u16>),
-            Some("<u4" | ">u4") => (4, elements::<u32>),
-            _ => return Err(other()),
-        };
+    let (element_size, elements): (usize, Elements) = match header.type_descriptor.as_string().map(String::as_str) {
+        Some("|u1" | "u1") => (1, elements::<u8>),
+        Some("<u2" | ">u2") => (2, elements::<u16>),
+        Some("<u4" | ">u4") => (4, elements::<u32>),
+        _ => return Err(other()),
+    };
     let extents = check_extents(width as u64, height as u64, u64::MAX)?;
     check_length(extents, element_size, numbers.len())?;
     elements(bytes).and_then(|values| Raster::new(extents, values)).ok_or_else(other)
 }
+
+/// Reads all elements of an array.
+type Elements = fn(&[u8]) -> Option<Vec<u32>>;
 
 /// The header, and the bytes of the numbers behind it.
 fn header(bytes: &[u8]) -> Option<(Header, &[u8])> {

@@ -86,7 +86,7 @@ impl Overlay {
         // The reach is the same in parts of different size.
         held.in_cells = Some(held.visible(&pointed.camera(), pointed.pane.size));
         for side in arrangement.sides() {
-            let at = held.at.map(|at| pointed.to_other(at, &side));
+            let at = held.at.map(|at| pointed.pixel_on(at, &side));
             self.hand(painter, &held.moved_to(at), &side, snapshot);
         }
         self.pulses.retain(|pulse| pulse.elapsed() < PULSE);

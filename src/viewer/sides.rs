@@ -170,7 +170,7 @@ impl Side {
     }
 
     /// The pixel of another part's picture that shows the same point of the world as a pixel of this one.
-    pub fn to_other(&self, pixel: Vec2, other: &Self) -> Vec2 {
+    pub fn pixel_on(&self, pixel: Vec2, other: &Self) -> Vec2 {
         let cell = self.camera().cell_at(self.pane.size, pixel);
         other.camera().pixel_at(other.pane.size, cell)
     }
@@ -218,9 +218,9 @@ mod tests {
         );
         // The middles of both are the same place.
         let middle = right.on_plane(vec2(700.0, 300.0)).unwrap();
-        assert_eq!(left.in_window(right.to_other(middle, &left)), Some(vec2(200.0, 300.0)));
+        assert_eq!(left.in_window(right.pixel_on(middle, &left)), Some(vec2(200.0, 300.0)));
         let place = right.on_plane(vec2(710.0, 290.0)).unwrap();
-        assert_eq!(left.in_window(right.to_other(place, &left)), Some(vec2(210.0, 290.0)));
+        assert_eq!(left.in_window(right.pixel_on(place, &left)), Some(vec2(210.0, 290.0)));
     }
 
     #[test]

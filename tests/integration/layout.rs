@@ -141,7 +141,8 @@ fn with_words(folder: &str, words: &[&str]) -> Vec<String> {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     let has = |code: &str, word: &str| {
         code.match_indices(word).any(|(at, _)| {
-            !code[..at].ends_with(is_part) && !(word.ends_with(is_part) && code[at + word.len()..].starts_with(is_part))
+            let goes_on = word.ends_with(is_part) && code[at + word.len()..].starts_with(is_part);
+            !(code[..at].ends_with(is_part) || goes_on)
         })
     };
     let found = files.into_iter().filter(|(_, code)| words.iter().any(|word| has(code, word)));

@@ -123,11 +123,11 @@ impl LatticeKernel {
             .iter()
             .map(|phase| {
                 let named = |slots: &[Slot], ending: &'static str| {
-                    let slots = slots.to_vec().into_iter();
-                    slots.map(move |slot| (format!("{}_{ending}", plan.fields[slot.field].name), context.view(slot)))
+                    let name = |slot: &Slot| format!("{}_{ending}", plan.fields[slot.field].name);
+                    slots.iter().map(|slot| (name(slot), context.view(*slot))).collect::<Vec<_>>()
                 };
                 let pass = &phase[index];
-                named(&pass.read, "texture").chain(named(&pass.write, "target")).collect()
+                named(&pass.read, "texture").into_iter().chain(named(&pass.write, "target")).collect()
             })
             .collect();
         let resource = |phase: usize, name: &str| -> Resource<'_> {

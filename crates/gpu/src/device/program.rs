@@ -104,15 +104,19 @@ impl<P> Program<P> {
                 count: None,
             })
             .collect();
-        let label = Some(label);
-        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
+        let layout =
+            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries });
         let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label,
+            label: Some(label),
             bind_group_layouts: &[Some(&layout)],
             immediate_size: 0,
         });
-        let label = label.unwrap_or_default().to_string();
-        Self { label, pipeline: pipeline(&pipeline_layout), layout, bindings: shader.bindings.clone() }
+        Self {
+            label: label.to_string(),
+            pipeline: pipeline(&pipeline_layout),
+            layout,
+            bindings: shader.bindings.clone(),
+        }
     }
 
     /// Binds a resource to every variable, by name.
