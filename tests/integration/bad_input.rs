@@ -368,7 +368,7 @@ fn a_pipe_in_the_place_of_a_picture_is_refused() {
 fn chains_with_a_mistake_are_refused() {
     let rows: &[(&str, &str, &str)] = &[
         ("description = \"x\"\n", "", "c.toml:1: missing key `description`"),
-        ("\"cell\"", "\"agents\"", "c.toml:3: fields: unknown key `fields`"),
+        ("\"cell\"", "\"agents\"", "c.toml:6: fields.outflow_x: the element \"amount\""),
         ("model = \"cell\"", "conserves = \"no\"", "c.toml:2: conserves: invalid type: string \"no\""),
         ("model = \"cell\"", "extends = \"cell\"", "c.toml:9: a chain that extends another adds rules, not passes"),
         ("cohesion = \"vector\"\n", "cohesion = \"float\"\n", "c.toml:4: fields.cohesion: the texel \"float\""),
@@ -577,7 +577,7 @@ fn settings_that_cannot_be_are_refused() {
         ("start.boids=99999999999", "start.boids: 99999999999 boids do not fit into this world"),
         ("sight.cohesion.disc=300", "sight.cohesion.disc: 300 is out of bounds"),
         ("description.x=1", "`description` is not a table"),
-        ("world.solid[0].mask=x", "what stands before `=` is not a dotted key"),
+        ("world.solid[0].mask=x", "`world.solid` is not a list"),
         ("chain=nope", "chain: nope: no chain has this name"),
         ("look.hue=two\nlines", "what stands after `=` is not a value of TOML"),
     ] {

@@ -151,3 +151,29 @@ fn a_picture_of_many_pixels_is_refused_in_every_format() {
         assert!(wrong.contains(size), "{format:?}: {wrong}");
     }
 }
+
+const LEAST: &str = "description = \"x\"\n[sight]\ncohesion = { disc = 3 }\nseparation = { disc = 2 }\n\
+                     alignment = { disc = 2 }\n[world]\nsize = [24, 16]\n";
+
+#[test]
+fn a_missing_picture_is_named_with_the_key_that_names_it() {
+    let why = std::fs::File::open("nowhere.png").unwrap_err();
+    let cure = "name a file that can be read; a path is taken from where the preset is";
+    let expected = format!("f.toml:9: world.solid[0].mask: nowhere.png: {why}; {cure}");
+    let text = format!("{LEAST}[[world.solid]]\nmask = \"nowhere.png\"\n");
+    assert_eq!(Preset::check(murmuration::host(), "f.toml", &text).unwrap_err().to_string(), expected);
+}
+
+#[test]
+fn files_that_are_no_text_are_refused() {
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("a.toml");
+    for (bytes, end) in [
+        (&b"seed = 1\n# \xff\n"[..], ":2: is not text in UTF-8; save it in that encoding"),
+        (&vec![b'#'; 1 << 21], ": the file is too long; at most 1048576 bytes"),
+    ] {
+        std::fs::write(&path, bytes).unwrap();
+        let failure = Preset::load(murmuration::host(), path.to_str().unwrap(), &Overrides::default()).unwrap_err();
+        assert_eq!(failure.to_string(), format!("{}{end}", path.display()));
+    }
+}

@@ -312,7 +312,7 @@ const WRONG: &[(&str, &str, usize, &str)] = &[
     ("[fields]\n", "[fields]\ndensity = 'amount'\n", 4, "fields.density: the field is there already"),
     ("[fields]\n", "[fields]\nsight = 'vector'\n", 4, "fields.sight: the name 'sight' is taken"),
     ("[fields]\n", "[fields]\nquotient = 'vector'\n", 4, "the name 'quotient' is taken"),
-    ("[fields]\n", "[fields]\nsettle = 'vector'\n", 4, "the name 'correct_quotient' is taken"),
+    ("[fields]\n", "[fields]\ncorrect_quotient = 'vector'\n", 4, "the name 'correct_quotient' is taken"),
     ("[fields]\n", "[fields]\nwhile = 'vector'\n", 4, "the name 'while' is taken"),
     // The shader of a pass that reads the density has a texture of this name.
     ("[fields]\n", "[fields]\ndensity_texture = 'vector'\n", 4, "the name 'density_texture' is taken"),

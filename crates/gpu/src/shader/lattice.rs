@@ -89,6 +89,8 @@ pub(super) fn write_shader(
     config: ShaderConfig<'_>,
 ) -> Shader {
     let mut shader = Shader::new(&kernel.text);
+    // The parameters are the first binding: some drivers give dynamic offsets to the first uniform buffer only.
+    add_world(&mut shader, config.extents, config.edges);
     let own_rules = kernel.signature.map_or(&[][..], |signature| signature.rules);
     if !own_rules.is_empty() {
         perception::add_perception(&mut shader, sights, config.dispatch);
@@ -97,7 +99,6 @@ pub(super) fn write_shader(
             shader.add(config.library.text(&Model::Cell.table().path(rule)).unwrap_or_default());
         }
     }
-    add_world(&mut shader, config.extents, config.edges);
     if let ([Some(sight)], []) = (sights, own_rules) {
         let (count, reach) = (sight.vectors().len(), sight.reach());
         shader.uniform("sight_vectors", format_args!("array<vec4<i32>, {count}>"));
