@@ -1,9 +1,9 @@
-//! Sums over the sights of cells, from the staged rows of a [`Window`].
+//! Sums over the sights of cells, from the staged rows of a `Window`.
 //!
 //! A sight of few scattered vectors is summed vector by vector. One of long columns is summed by what changes from one row to
 //! the next: each column loses the cell above its upper end and gains the one at its lower end, so that the cost grows with
 //! the radius and not with its square. The first row of a band is summed in full. Boxes have sums of their own
-//! ([`BoxSums`]).
+//! (`BoxSums`).
 
 use super::boxes::BoxSums;
 use super::sights::{PreparedSight, SumKind};

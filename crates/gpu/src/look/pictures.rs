@@ -58,10 +58,10 @@ impl PictureRenderer {
         Ok(Self { chain, renderers: vec![renderer] })
     }
 
-    /// The picture of the whole lattice, as [`picture`].
+    /// The picture of the whole lattice, as [`picture()`].
     ///
     /// # Errors
-    /// As [`picture`].
+    /// As [`picture()`].
     pub fn picture(&mut self, gpu: &Gpu, state: &State, world: &World, look: &Look) -> Result<Picture, Failure> {
         let (size, pixels_per_cell) = picture::frame(state.extents);
         let size = UVec2::from(size);
@@ -72,7 +72,7 @@ impl PictureRenderer {
     /// The picture of this size (pixels) that a camera takes, without trails.
     ///
     /// # Errors
-    /// As [`picture`].
+    /// As [`picture()`].
     pub fn view(
         &mut self,
         gpu: &Gpu,
@@ -91,7 +91,7 @@ impl PictureRenderer {
     /// before it remain, and single boids have drifted on.
     ///
     /// # Errors
-    /// As [`picture`].
+    /// As [`picture()`].
     pub fn next(&mut self, gpu: &Gpu, parts: &[Part<'_>], look: &Look, size: UVec2) -> Result<Picture, Failure> {
         let target = target(&gpu.device, size);
         let view = target.create_view(&Default::default());
