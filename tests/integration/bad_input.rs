@@ -404,7 +404,7 @@ fn chains_with_a_mistake_are_refused() {
         (
             "kernel = \"wander\"",
             "kernel = \"wonder\"",
-            "c.toml:32: kernel: no kernel is called \"wonder\"; one of advect,",
+            "c.toml:32: kernel: no kernel is called \"wonder\"; one of jaws,",
         ),
         ("kernel = \"wander\"", "kernel = 3", "c.toml:32: pass[5].kernel: invalid type: integer `3`"),
         ("kernel = \"wander\"", "kernel = \"no.wgsl\"", "c.toml:32: kernel: the kernel no.wgsl cannot be read"),
