@@ -67,7 +67,7 @@ step sh tests/window.sh target/debug/murmuration
 # Release: the same swarm, to the last bit.
 step cargo build --release
 export MURMURATION_BINARY="$PWD/target/release/murmuration"
-step cargo test --quiet --test integration golden
+step cargo test --quiet --workspace --test integration golden
 unset MURMURATION_BINARY
 export RUSTDOCFLAGS="--deny warnings"
 step cargo doc --quiet --workspace --no-deps
