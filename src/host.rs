@@ -146,6 +146,12 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
+    fn an_unknown_preset_lists_the_known_ones_the_default_first() {
+        let text = Preset::load(host(), "dropplets", &Overrides::default()).unwrap_err().to_string();
+        assert!(text.starts_with("dropplets: there is no preset of this name; known are droplets, ribbons,"), "{text}");
+    }
+
+    #[test]
     fn the_list_is_the_directory() {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("presets");
         let files: BTreeSet<String> = std::fs::read_dir(directory)

@@ -17,6 +17,10 @@ pub fn of_parsing(error: &ParseError, shader: &str, own: usize) -> Fault {
     if message.contains("no definition in scope") {
         return Fault::new(span, message, "define it, or list the field in the chain's `read`");
     }
+    if message == "type is too large" {
+        // naga does not say where it stands; the types of the generated part are small.
+        return Fault::new(Span::new(0, 1), message, "a kernel looks at one cell: take a smaller array");
+    }
     if message.starts_with("redefinition of") {
         return Fault::new(span, message.replace("redefinition of", "there is a second"), "give one another name");
     }
