@@ -1,4 +1,4 @@
-//! CoarseDensity-graining: the mean density around every cell.
+//! Coarse-graining: the mean density around every cell.
 //!
 //! Individuals are points. Most of them are alone in their cell, so that their density is 0 or 1 boid per cell where that of the
 //! cell system is 0.3, and a comparison cell by cell would measure only that. A grain of n × n cells holds n² times as many
@@ -75,14 +75,6 @@ impl CoarseDensity {
     /// The number of cells that are not solid.
     pub fn free(&self) -> u64 {
         self.cells.iter().filter(|cells| **cells > 0).count() as u64
-    }
-
-    pub fn len(&self) -> usize {
-        self.cells.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.cells.is_empty()
     }
 }
 

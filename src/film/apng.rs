@@ -2,7 +2,7 @@
 
 use super::Encoder;
 use crate::files::Draft;
-use crate::observe::{Caption, Picture};
+use crate::observe::{Caption, Picture, encoder};
 use png::text_metadata::TEXtChunk;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -81,15 +81,9 @@ fn begin(
     caption: &Caption,
     frames_a_second: u32,
 ) -> io::Result<png::Writer<BufWriter<File>>> {
-    let mut encoder = png::Encoder::new(BufWriter::with_capacity(1 << 16, file), picture.width, picture.height);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-    encoder.set_compression(png::Compression::Fast);
-    encoder.set_filter(png::Filter::Up);
+    let mut encoder = encoder(BufWriter::with_capacity(1 << 16, file), picture, caption)?;
     encoder.set_animated(MANY, 0)?;
     encoder.set_frame_delay(1, frames_a_second as u16)?;
-    caption.describe(&mut encoder)?;
     Ok(encoder.write_header()?)
 }
 
@@ -109,20 +103,9 @@ fn set_frames(file: &mut File, frames: u32) -> io::Result<()> {
     }
     // The name, the number of frames, and the number of repetitions (0: for ever).
     let mut chunk = [*b"acTL", frames.to_be_bytes(), [0; 4], [0; 4]].concat();
-    let checksum = checksum(&chunk[..12]);
+    let checksum = crc32fast::hash(&chunk[..12]);
     chunk[12..].copy_from_slice(&checksum.to_be_bytes());
     file.seek(SeekFrom::Start(at + 4))?;
     file.write_all(&chunk)?;
     file.flush()
-}
-
-/// The CRC-32 of a chunk, as in the PNG specification.
-fn checksum(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(!0, |mut sum: u32, byte| {
-        sum ^= u32::from(*byte);
-        for _ in 0..8 {
-            sum = if sum & 1 == 0 { sum >> 1 } else { sum >> 1 ^ 0xedb8_8320 };
-        }
-        sum
-    })
 }

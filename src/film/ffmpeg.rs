@@ -1,10 +1,10 @@
 //! A film encoded by `ffmpeg`, which reads the frames from a pipe.
 
-use super::{Encoder, Form, even};
+use super::{Encoder, Form};
 use crate::files::Draft;
 use crate::observe::{Caption, Picture};
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
@@ -58,7 +58,7 @@ impl Ffmpeg {
     }
 
     fn run(&self, picture: &Picture) -> io::Result<FfmpegProcess> {
-        let [width, height] = even::size(picture);
+        let [width, height] = [picture.width, picture.height].map(|side| side.next_multiple_of(2));
         let mut command = Command::new(&self.program);
         command
             .args("-hide_banner -loglevel error -nostdin -y -f rawvideo -pixel_format rgb24".split(' '))
@@ -110,7 +110,7 @@ impl Encoder for Ffmpeg {
         }
         let frames = self.running.as_mut().and_then(|running| running.frames.as_mut());
         let Some(frames) = frames else { return Err(io::ErrorKind::BrokenPipe.into()) };
-        if let Err(error) = even::write(picture, frames) {
+        if let Err(error) = write_even(picture, frames) {
             // The message is complete only when ffmpeg has ended, which dropping it waits for.
             self.running = None;
             return Err(self.explain(error));
@@ -127,4 +127,22 @@ impl Encoder for Ffmpeg {
         }
         self.draft.finish()
     }
+}
+
+/// Writes the bytes of a picture. The last column or row of an odd side is repeated: video with chroma at half the resolution
+/// needs an even number of pixels along each axis.
+fn write_even(picture: &Picture, to: &mut dyn Write) -> io::Result<()> {
+    let [width, height] = [picture.width, picture.height].map(|side| side as usize);
+    if width % 2 == 0 && height % 2 == 0 {
+        return to.write_all(&picture.bytes);
+    }
+    let rows = picture.bytes.chunks_exact(3 * width);
+    let last = rows.clone().next_back().filter(|_| height % 2 == 1);
+    for row in rows.chain(last) {
+        to.write_all(row)?;
+        if width % 2 == 1 {
+            to.write_all(&row[row.len() - 3..])?;
+        }
+    }
+    Ok(())
 }

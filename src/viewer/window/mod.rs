@@ -16,7 +16,7 @@ use super::trace::{Trace, TraceInput};
 use super::view::{Drag, Room, View};
 use crate::controller::{Event, Scene, Snapshot};
 use crate::error::Failure;
-use crate::observe::{Caption, PngPicture};
+use crate::observe::{Caption, write_png};
 use crate::simulation::Simulation;
 use film::FilmControl;
 use glam::{UVec2, uvec2};
@@ -245,7 +245,7 @@ impl MainWindow {
         let path = disk::path(Path::new("."), &facts.preset, *step, ".png");
         let arrangement = self.view.arrangement.uncovered(facts.world.edges);
         let still = self.screen.still(&arrangement, &facts.look);
-        match still.and_then(|picture| picture.write(&path, &caption)) {
+        match still.and_then(|picture| write_png(&picture, &path, &caption)) {
             Ok(()) => self.interface.messages.show_info(format!("saved {}", path.display())),
             Err(failure) => self.interface.messages.show_error(failure.to_string()),
         }
