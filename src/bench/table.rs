@@ -6,25 +6,15 @@ use super::report::Report;
 use crate::readable::{grouped, signed_boids};
 use std::fmt::Write;
 
-/// The whole report: the hardware, a table for each family, and the rows that were left out.
-pub fn markdown(report: &Report) -> String {
-    written(report, |_| None)
-}
-
-/// The report as a page with links to the plots in a folder beside it.
-pub fn page(report: &Report, plots: &str) -> String {
-    let plot = |family: &Family| family.plot.map(|_| format!("![{}]({plots}/{}.svg)\n\n", family.title, family.name));
-    format!("# Benchmark\n\n{}", written(report, plot))
-}
-
-fn written(report: &Report, plot: impl Fn(&Family) -> Option<String>) -> String {
-    let mut text = String::new();
-    for line in report.hardware.lines() {
-        let _ = writeln!(text, "- {line}");
-    }
+/// The whole report: the hardware, a table for each family, with its plot if there is a folder of plots beside it, and the rows
+/// that were left out.
+pub fn markdown(report: &Report, plots: Option<&str>) -> String {
+    let mut text: String = report.hardware.lines().iter().map(|line| format!("- {line}\n")).collect();
     for (family, rows) in report.families.iter().filter(|(_, rows)| !rows.is_empty()) {
-        let plot = plot(family).unwrap_or_default();
-        let _ = write!(text, "\n## {}\n\n{plot}{}", family.title, of_family(family, rows));
+        let Family { name, title, .. } = family;
+        let plot = plots.filter(|_| family.plot.is_some());
+        let plot = plot.map_or_else(String::new, |folder| format!("![{title}]({folder}/{name}.svg)\n\n"));
+        let _ = write!(text, "\n## {title}\n\n{plot}{}", of_family(family, rows));
     }
     if report.interrupted {
         text.push_str("\n**Interrupted**: there are fewer repetitions or rows than there should be.\n");

@@ -239,7 +239,7 @@ impl Arguments {
         if self.json {
             say(report.object())?;
         } else {
-            say(table::markdown(report).trim_end())?;
+            say(table::markdown(report, None).trim_end())?;
         }
         let mut is_missing = false;
         if self.selects_rows() {
@@ -264,7 +264,7 @@ fn or_default<T>(list: &mut Vec<T>, default: T) {
 
 /// Writes tables, the JSON object and plots into a folder.
 fn write(report: &Report, out: &Path) -> Result<(), Failure> {
-    write_whole(&out.join("bench.md"), |to| to.write_all(table::page(report, PLOTS).as_bytes()))?;
+    write_whole(&out.join("bench.md"), |to| write!(to, "# Benchmark\n\n{}", table::markdown(report, Some(PLOTS))))?;
     write_whole(&out.join("bench.json"), |to| writeln!(to, "{:#}", report.object()))?;
     for (family, rows) in &report.families {
         let plot = plots::svg(family, rows);

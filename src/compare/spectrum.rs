@@ -1,5 +1,6 @@
 //! The structure factor of a swarm: the power spectrum of its density.
 
+use super::grain::transposed;
 use super::pair::Both;
 use crate::error::Failure;
 use crate::files::write_table;
@@ -74,10 +75,6 @@ fn powers(state: &State) -> Vec<f64> {
     let columns = transposed(&transformed(&rows, width), width, height);
     let spectrum = transposed(&transformed(&columns, height), height, width);
     spectrum.iter().map(|[real, imaginary]| real * real + imaginary * imaginary).collect()
-}
-
-fn transposed(values: &[Complex], width: usize, height: usize) -> Vec<Complex> {
-    (0..width * height).into_par_iter().map(|index| values[index % height * width + index / height]).collect()
 }
 
 /// The real and the imaginary part.

@@ -14,45 +14,39 @@ const SIGNATURE: u64 = 8;
 const MANY: u32 = i32::MAX as u32;
 
 pub struct Apng {
-    draft: Draft,
-    writer: ApngWriter,
-}
-
-impl Apng {
-    pub fn begin(path: &Path, frames_a_second: u32) -> io::Result<Self> {
-        let mut draft = Draft::begin(path)?;
-        let writer = ApngWriter::new(draft.file().try_clone()?, frames_a_second);
-        Ok(Self { draft, writer })
-    }
-}
-
-impl Encoder for Apng {
-    fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
-        self.writer.add(picture, caption)
-    }
-
-    fn finish(self: Box<Self>) -> io::Result<()> {
-        self.writer.finish()?;
-        self.draft.finish()
-    }
-}
-
-/// Writes the frames of an animated PNG into a file.
-pub struct ApngWriter {
     file: File,
+    /// What the file becomes; a film that is only stored has none.
+    draft: Option<Draft>,
     frames_a_second: u32,
     frames: u32,
     /// Exists from the first frame on, whose size it needs.
     writer: Option<png::Writer<BufWriter<File>>>,
 }
 
-impl ApngWriter {
-    pub fn new(file: File, frames_a_second: u32) -> Self {
-        Self { file, frames_a_second, frames: 0, writer: None }
+impl Apng {
+    pub fn begin(path: &Path, frames_a_second: u32) -> io::Result<Self> {
+        let mut draft = Draft::begin(path)?;
+        let file = draft.file().try_clone()?;
+        Ok(Self { draft: Some(draft), ..Self::stored_in(file, frames_a_second) })
     }
 
+    pub fn stored_in(file: File, frames_a_second: u32) -> Self {
+        Self { file, draft: None, frames_a_second, frames: 0, writer: None }
+    }
+
+    /// Completes and returns the file.
+    pub fn close(&mut self) -> io::Result<&mut File> {
+        if let Some(writer) = self.writer.take() {
+            writer.finish()?;
+        }
+        set_frames(&mut self.file, self.frames)?;
+        Ok(&mut self.file)
+    }
+}
+
+impl Encoder for Apng {
     /// Adds a frame, after a text chunk with its step.
-    pub fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
+    fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
         let writer = match &mut self.writer {
             Some(writer) => {
                 writer.write_text_chunk(&TEXtChunk::new("murmuration:step", caption.step.to_string()))?;
@@ -65,13 +59,9 @@ impl ApngWriter {
         Ok(())
     }
 
-    /// Completes and returns the file.
-    pub fn finish(mut self) -> io::Result<File> {
-        if let Some(writer) = self.writer.take() {
-            writer.finish()?;
-        }
-        set_frames(&mut self.file, self.frames)?;
-        Ok(self.file)
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        self.close()?;
+        self.draft.map_or(Ok(()), Draft::finish)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::observe::{Caption, Picture};
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// The path of `ffmpeg`, if it is on the PATH.
 pub fn find() -> Option<PathBuf> {
@@ -35,19 +35,16 @@ pub struct Ffmpeg {
     running: Option<FfmpegProcess>,
 }
 
-struct FfmpegProcess {
-    child: Child,
-    /// `None` after the last frame.
-    frames: Option<ChildStdin>,
-}
+/// The process. It reads frames until its standard input is taken away.
+struct FfmpegProcess(Child);
 
 impl Drop for FfmpegProcess {
     fn drop(&mut self) {
         // An aborted film must not be written any further.
-        if self.frames.is_some() {
-            let _ = self.child.kill();
+        if self.0.stdin.is_some() {
+            let _ = self.0.kill();
         }
-        let _ = self.child.wait();
+        let _ = self.0.wait();
     }
 }
 
@@ -74,9 +71,7 @@ impl Ffmpeg {
         // Ctrl-C must not reach ffmpeg: this program handles it and completes the film.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn()?;
-        let frames = child.stdin.take();
-        Ok(FfmpegProcess { child, frames })
+        Ok(FfmpegProcess(command.spawn()?))
     }
 
     /// The error with the message of `ffmpeg`.
@@ -108,7 +103,7 @@ impl Encoder for Ffmpeg {
         if self.running.is_none() {
             self.running = Some(self.run(picture)?);
         }
-        let frames = self.running.as_mut().and_then(|running| running.frames.as_mut());
+        let frames = self.running.as_mut().and_then(|running| running.0.stdin.as_mut());
         let Some(frames) = frames else { return Err(io::ErrorKind::BrokenPipe.into()) };
         if let Err(error) = write_even(picture, frames) {
             // The message is complete only when ffmpeg has ended, which dropping it waits for.
@@ -120,8 +115,8 @@ impl Encoder for Ffmpeg {
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
         let Some(mut running) = self.running.take() else { return Err(io::ErrorKind::BrokenPipe.into()) };
-        drop(running.frames.take());
-        let status = running.child.wait()?;
+        // `wait` closes the standard input first.
+        let status = running.0.wait()?;
         if !status.success() {
             return Err(self.explain(status));
         }
