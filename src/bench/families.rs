@@ -1,7 +1,6 @@
 //! The rows that are measured: a default selection, all of them, or those of the command line.
 
-use super::scenario::Scenario;
-use super::sights::Sights;
+use super::scenario::{Scenario, Sights};
 use crate::agents::search::SearchKind;
 use crate::engine::{Dispatch, cpu};
 use crate::lanes::InstructionSet;

@@ -7,8 +7,7 @@ use crate::bench::families::{self, Adapter, Devices, EngineSetup, Family, RowSel
 use crate::bench::hardware::Hardware;
 use crate::bench::measure::measure;
 use crate::bench::report::Report;
-use crate::bench::scenario::Scenario;
-use crate::bench::sights::Sights;
+use crate::bench::scenario::{Scenario, Sights};
 use crate::bench::timing::SamplingPlan;
 use crate::bench::{plots, table};
 use crate::chain::Chain;

@@ -1,6 +1,6 @@
 //! Checkpoints, replays and presets of a simulation as files, each written whole or not at all.
 
-use super::write_whole;
+use super::{free_paths, write_whole};
 use crate::error::{BadInput, Failure};
 use crate::preset::{Preset, are_alike};
 use crate::simulation::Simulation;
@@ -90,7 +90,8 @@ pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<Saved,
         path: folder.display().to_string(),
         source,
     })?;
-    let (path, mask) = free_names(&folder, &preset.name);
+    let name = preset.name.strip_prefix("murmuration-").unwrap_or(&preset.name);
+    let [path, mask] = free_paths(&folder.join(format!("murmuration-{name}")), [".toml", ".solids.png"]);
     let origin = path.display().to_string();
     let mut text = preset.as_text(chain, &folder, None)?;
     let mut saved = Saved { preset: path, mask: None };
@@ -110,19 +111,6 @@ pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<Saved,
         let _ = std::fs::remove_file(mask);
     }
     written.map(|()| saved)
-}
-
-/// The paths of a preset and its mask under a name that is free for both.
-fn free_names(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
-    let name = name.strip_prefix("murmuration-").unwrap_or(name);
-    let names = |end: String| {
-        let file = |ending| folder.join(format!("murmuration-{name}{end}.{ending}"));
-        (file("toml"), file("solids.png"))
-    };
-    let is_free = |(preset, mask): &(PathBuf, PathBuf)| !preset.exists() && !mask.exists();
-    let numbered = (2..).map(|number| names(format!("-{number}")));
-    let mut all = std::iter::once(names(String::new())).chain(numbered);
-    all.find(is_free).unwrap_or_else(|| names(String::new()))
 }
 
 /// Encodes the solids as PNG: solid cells are white.

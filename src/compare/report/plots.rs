@@ -1,6 +1,6 @@
 //! The plots of the report: SVG in the text colour of the page.
 
-use crate::compare::histogram::{Histogram, least};
+use crate::compare::agreement::{Histogram, least};
 use crate::compare::pair::Both;
 use crate::compare::spectrum::Spectrum;
 use crate::error::Failure;
@@ -95,10 +95,8 @@ fn draw<X, Y>(
     lines: &[(Line, Style)],
 ) -> Result<String, Failure>
 where
-    X: AsRangedCoord<Value = f64>,
-    Y: AsRangedCoord<Value = f64>,
-    X::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
-    Y::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
+    X: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
+    Y: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
 {
     let mut svg = String::new();
     {
