@@ -6,7 +6,7 @@ use crate::preset::{Preset, are_alike};
 use crate::simulation::Simulation;
 use crate::simulation::checkpoint::Checkpoint;
 use crate::simulation::replay::{LONGEST, Replay};
-use crate::world::{Extents, World};
+use crate::world::Extents;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
 use std::fs::File;
@@ -98,7 +98,13 @@ pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<Saved,
     let again = Preset::from_text(preset.host(), &origin, &text, &Default::default());
     if again.is_ok_and(|again| !are_alike(&again.world.solids, &preset.world.solids)) {
         if preset.world.solids.contains(&true) {
-            write_whole(&mask, |to| write_mask(to, &preset.world))?;
+            // Solid cells are white.
+            let levels: Vec<u8> = preset.world.solids.iter().map(|solid| if *solid { 255 } else { 0 }).collect();
+            let Extents { width, height } = preset.world.extents;
+            write_whole(&mask, |to| {
+                let encoder = PngEncoder::new(to);
+                encoder.write_image(&levels, width, height, ExtendedColorType::L8).map_err(io::Error::other)
+            })?;
             saved.mask = Some(mask);
         }
         text = preset.as_text(chain, &folder, Some(saved.mask.as_deref()))?;
@@ -111,11 +117,4 @@ pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<Saved,
         let _ = std::fs::remove_file(mask);
     }
     written.map(|()| saved)
-}
-
-/// Encodes the solids as PNG: solid cells are white.
-fn write_mask(to: &mut dyn io::Write, world: &World) -> io::Result<()> {
-    let levels: Vec<u8> = world.solids.iter().map(|solid| if *solid { 255 } else { 0 }).collect();
-    let Extents { width, height } = world.extents;
-    PngEncoder::new(to).write_image(&levels, width, height, ExtendedColorType::L8).map_err(io::Error::other)
 }

@@ -82,7 +82,8 @@ pub fn write_density(state: &State, path: &Path, caption: &Caption) -> Result<()
 /// smallest power of two with which the greatest density is at most 65 535 levels. It is stored in the text chunk
 /// [`QUANTA_PER_LEVEL`] and may differ from frame to frame.
 fn encode_density(state: &State, to: &mut dyn Write, caption: &Caption) -> io::Result<()> {
-    let scale = quanta_per_level(state);
+    let greatest = state.density.iter().copied().max().unwrap_or(0);
+    let scale: u32 = 1 << (u32::BITS - greatest.leading_zeros()).saturating_sub(u16::BITS);
     let mut encoder = png::Encoder::new(to, state.extents.width, state.extents.height);
     encoder.set_color(png::ColorType::Grayscale);
     encoder.set_depth(png::BitDepth::Sixteen);
@@ -93,11 +94,6 @@ fn encode_density(state: &State, to: &mut dyn Write, caption: &Caption) -> io::R
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&levels)?;
     Ok(writer.finish()?)
-}
-
-fn quanta_per_level(state: &State) -> u32 {
-    let greatest = state.density.iter().copied().max().unwrap_or(0);
-    1 << (u32::BITS - greatest.leading_zeros()).saturating_sub(u16::BITS)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub struct Report<'a> {
     /// The number of steps that was requested.
     pub planned: u64,
     /// Steps, and their pictures as JPEG.
-    pub moments: &'a [(u64, Vec<u8>)],
+    pub pictures: &'a [(u64, Vec<u8>)],
     pub end: &'a End,
     /// The command that reproduces the report.
     pub command: &'a str,
@@ -52,7 +52,7 @@ impl Report<'_> {
                     main {
                         (self.head())
                         (self.reading())
-                        (self.moments())
+                        (self.pictures())
                         (self.ledgers())
                         (self.over_time()?)
                         (self.at_the_end()?)
@@ -143,11 +143,11 @@ impl Report<'_> {
     }
 
     /// The first picture, the one nearest to the middle, and the last.
-    fn moments(&self) -> Markup {
+    fn pictures(&self) -> Markup {
         let steps = self.run.pair.step();
-        let middle = self.moments.iter().min_by_key(|(step, _)| step.abs_diff(steps / 2));
+        let middle = self.pictures.iter().min_by_key(|(step, _)| step.abs_diff(steps / 2));
         let mut three: Vec<&(u64, Vec<u8>)> =
-            self.moments.first().into_iter().chain(middle).chain(self.moments.last()).collect();
+            self.pictures.first().into_iter().chain(middle).chain(self.pictures.last()).collect();
         three.dedup_by_key(|(step, _)| *step);
         html! {
             h2 { "Pictures" }
