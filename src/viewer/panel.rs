@@ -4,10 +4,10 @@ use super::action::Action;
 use super::cursor::Cursor;
 use super::engines::Engines;
 use super::film_panel::FilmPanel;
+use super::gallery;
 use super::interface::FrameInput;
 use super::plot::{self, History};
 use super::settings::{Setting, Widget, settings};
-use super::{gallery, split};
 use crate::compare::measures::Row;
 use crate::controller::{SaveKind, SceneChange, SceneInfo, Snapshot};
 use crate::observe::Observation;
@@ -110,13 +110,7 @@ impl Panel {
             theme(ui);
         });
         if info.has_cells {
-            section(ui, "Compare", false, |ui| {
-                split::panel(ui, input, actions);
-                if input.snapshot.individuals.is_some() {
-                    plot::show_comparison(&self.comparison, ui);
-                    ui.label(RichText::new("replays, checkpoints and presets are the cells'").small().weak());
-                }
-            });
+            section(ui, "Compare", false, |ui| plot::show_comparison(&self.comparison, ui, input, actions));
         }
         section(ui, "Film", false, |ui| self.film.show(ui, actions));
         section(ui, "Curves", false, |ui| plot::show_metrics(&self.metrics, ui));
