@@ -32,7 +32,6 @@ impl InterfaceFrame {
     }
 }
 
-/// What became of a frame.
 #[derive(Debug, PartialEq, Eq)]
 pub enum DrawResult {
     Presented,
@@ -44,7 +43,6 @@ pub enum DrawResult {
     DeviceLost,
 }
 
-/// The cure if nothing can draw.
 const CURE: &str = "install a Vulkan driver (on Debian: mesa-vulkan-drivers), or use `murmuration render`";
 /// Up to this many pixels per cell the swarm is a cloud, which a smaller picture shows as well.
 const SOFT_PIXELS_PER_CELL: f32 = 8.0;
@@ -70,14 +68,12 @@ pub struct Canvas {
     device: wgpu::Device,
     queue: wgpu::Queue,
     interface: Renderer,
-    /// Whether the adapter is a software one.
     is_software: bool,
     /// One per part of the window.
     small: Vec<ReducedPicture>,
     upscaler: Upscaler,
     /// The renderers of the main swarm and of the individuals in comparison with it, in the order of [`Model`].
     glows: [Option<SwarmRenderer>; 2],
-    /// The name of the adapter.
     adapter: String,
     /// Frames since the canvas was opened, and retries in a row.
     frames: u64,
@@ -209,7 +205,6 @@ impl Canvas {
         Ok(())
     }
 
-    /// The errors of the device since the last call.
     pub fn errors(&self) -> Vec<String> {
         std::mem::take(&mut *self.events.errors.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -429,7 +424,6 @@ impl DeviceEvents {
     }
 }
 
-/// Draws every part of the window.
 fn draw_sides(
     glows: &mut [Option<SwarmRenderer>; 2],
     encoder: &mut wgpu::CommandEncoder,

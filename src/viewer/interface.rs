@@ -14,7 +14,6 @@ use egui::{Frame, Rect, ScrollArea, Ui, vec2};
 /// The width of the panel, in points.
 pub const BREADTH: f32 = 320.0;
 
-/// The state of the interface between frames.
 pub struct Interface {
     pub overlay: Overlay,
     pub panel: Panel,
@@ -28,7 +27,6 @@ pub struct Interface {
 pub struct FrameInput<'a> {
     pub snapshot: &'a Snapshot,
     pub arrangement: &'a Arrangement,
-    /// Whether the divider is being dragged.
     pub is_dividing: bool,
     pub frames_a_second: usize,
     pub is_paused: bool,
@@ -39,7 +37,7 @@ pub struct FrameInput<'a> {
 impl Interface {
     pub fn new() -> Self {
         Self {
-            overlay: Overlay::new(),
+            overlay: Overlay::default(),
             panel: Panel::default(),
             messages: Messages::default(),
             round: Round::default(),

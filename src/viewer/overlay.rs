@@ -47,20 +47,16 @@ const CATCH: Color32 = Color32::from_rgb(255, 120, 110);
 const BEST: Color32 = Color32::from_rgb(255, 206, 120);
 const URGENT: Color32 = Color32::from_rgb(255, 140, 120);
 
-/// The state of the overlay between frames.
+#[derive(Default)]
 pub struct Overlay {
-    opened: Instant,
-    is_hint_over: bool,
+    /// When the hint was first shown.
+    opened: Option<Instant>,
     caught: u64,
     scene: u64,
     pulses: Vec<Instant>,
 }
 
 impl Overlay {
-    pub fn new() -> Self {
-        Self { opened: Instant::now(), is_hint_over: false, caught: 0, scene: 0, pulses: Vec::new() }
-    }
-
     /// Follows a new snapshot.
     pub fn update(&mut self, snapshot: &Snapshot) {
         let caught = snapshot.account.ledger.caught;
@@ -165,12 +161,8 @@ impl Overlay {
 
     /// Draws the hint of the first seconds.
     pub fn hint(&mut self, painter: &Painter, area: Rect) {
-        if self.is_hint_over {
-            return;
-        }
-        let open = self.opened.elapsed();
+        let open = self.opened.get_or_insert_with(Instant::now).elapsed();
         if open > HINT + HINT_FADES {
-            self.is_hint_over = true;
             return;
         }
         let fade = 1.0 - open.saturating_sub(HINT).as_secs_f32() / HINT_FADES.as_secs_f32();

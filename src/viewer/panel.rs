@@ -17,7 +17,6 @@ use egui::{Align, Button, ComboBox, DragValue, Layout, RichText, Sense, Slider, 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The state of the panel between frames.
 #[derive(Default)]
 pub struct Panel {
     /// The values of the preset, to which a reset returns.
@@ -77,7 +76,6 @@ impl Panel {
         changed.partition::<Vec<_>, _>(|(key, _)| cost(key) == Cost::Restart).into()
     }
 
-    /// Shows the sections.
     pub fn show(&mut self, ui: &mut Ui, input: &FrameInput<'_>, cursor: &mut Cursor, actions: &mut Vec<Action>) {
         let info = &input.snapshot.info;
         ui.add_space(6.0);
@@ -182,7 +180,7 @@ impl Panel {
                 continue;
             }
             let key = setting.key.to_owned();
-            match setting.restarts() {
+            match setting.row.cost == Cost::Restart {
                 true => self.held = Some((key, value)),
                 false => actions.push(Action::Set(key, value)),
             }
@@ -260,7 +258,7 @@ fn reset(ui: &mut Ui, label: &str) -> egui::Response {
 }
 
 fn control(ui: &mut Ui, setting: &Setting<'_>, value: &mut Value, name: egui::Id) {
-    let (range, decimals, is_magnitude) = match (setting.widget(), &mut *value) {
+    let (range, decimals, is_magnitude) = match (setting.widget, &mut *value) {
         (Some(Widget::Choice(words)), Value::Word(word)) => {
             let width = ui.available_width() - 8.0;
             let chosen = ComboBox::from_id_salt(setting.key).selected_text(*word).width(width).show_ui(ui, |ui| {
