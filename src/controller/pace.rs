@@ -1,5 +1,6 @@
-//! The pace of a run: how many steps are due, and when.
+//! The pace of a run: how many steps are due and when, and which states a film takes.
 
+use super::snapshot::FilmFrame;
 use std::fmt;
 use std::time::Duration;
 
@@ -50,9 +51,9 @@ pub struct Pacer {
     pub pace: Pace,
     is_paused: bool,
     /// The run pauses when it reaches this step.
-    pause_at: Option<u64>,
+    pub pause_at: Option<u64>,
     /// Steps requested one by one; they are played in a pause too.
-    requested: u64,
+    pub requested: u64,
     /// Steps left in the current tick.
     left: u64,
     /// The number of ticks so far, the beginning of the current one, and when the next one is due.
@@ -91,16 +92,6 @@ impl Pacer {
     /// Whether no step is due until a command changes that.
     pub fn is_idle(&self) -> bool {
         self.is_paused && self.requested == 0 && self.left == 0
-    }
-
-    /// Pauses the run when it reaches this step; `None` cancels that.
-    pub fn pause_at(&mut self, step: Option<u64>) {
-        self.pause_at = step;
-    }
-
-    /// Requests further steps, in a pause too.
-    pub fn request(&mut self, steps: u64) {
-        self.requested += steps;
     }
 
     /// When [`Self::batch`] has steps again; `None` if it has none until a command comes.
@@ -188,6 +179,43 @@ impl StepRate {
     }
 }
 
+/// Counts the steps between the frames of a film, and holds the frame that is due.
+///
+/// While a frame waits to be taken no step is played: the film sets the pace, and no frame is left out.
+#[derive(Debug, Default)]
+pub struct FilmSource {
+    /// Steps from one frame to the next; `None` without a film.
+    every: Option<u64>,
+    /// Steps since the last frame.
+    since: u64,
+    /// The frame that waits to be taken.
+    pub frame: Option<FilmFrame>,
+}
+
+impl FilmSource {
+    /// Begins a film of every n-th state, or ends it; a frame that waits is then dropped.
+    pub fn set(&mut self, every: Option<u64>) {
+        *self = Self { every: every.map(|every| every.max(1)), since: 0, frame: None };
+    }
+
+    /// Steps until a frame is due; 0 while one waits.
+    pub fn until_due(&self) -> u64 {
+        if self.frame.is_some() { 0 } else { self.every.map_or(u64::MAX, |every| every - self.since) }
+    }
+
+    /// Steps since the last frame, or since the beginning of the film.
+    pub fn since_frame(&self) -> u64 {
+        self.since
+    }
+
+    /// Counts steps, at most [`Self::until_due`]. Returns the steps since the last frame if one is due now.
+    pub fn count(&mut self, steps: u64) -> Option<u64> {
+        let every = self.every?;
+        self.since += steps;
+        (self.since >= every).then(|| std::mem::take(&mut self.since))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -240,7 +268,7 @@ mod tests {
         pacer.set_paused(true, Duration::ZERO);
         assert!(pacer.is_idle() && pacer.next_due(Duration::ZERO).is_none());
         assert_eq!(tick(&mut pacer, &mut step, TICK, Duration::ZERO), 0);
-        pacer.request(3);
+        pacer.requested += 3;
         assert!(!pacer.is_idle());
         assert_eq!(tick(&mut pacer, &mut step, 2 * TICK, Duration::ZERO), 3);
         assert!(pacer.is_idle());
@@ -251,7 +279,7 @@ mod tests {
     fn a_run_pauses_at_the_step_that_was_set() {
         let (mut pacer, mut step) = (Pacer::new(Duration::ZERO), 0);
         pacer.pace = Pace::USUAL.faster(3);
-        pacer.pause_at(Some(11));
+        pacer.pause_at = Some(11);
         assert_eq!(tick(&mut pacer, &mut step, Duration::ZERO, Duration::ZERO), 8);
         assert_eq!(tick(&mut pacer, &mut step, TICK, Duration::ZERO), 3);
         assert!(pacer.is_idle());
@@ -266,5 +294,19 @@ mod tests {
         assert_eq!(rate.rate(Duration::from_millis(100)), 100.0);
         rate.count(20, Duration::from_millis(600));
         assert_eq!(rate.rate(Duration::from_millis(900)), 50.0);
+    }
+
+    #[test]
+    fn a_frame_is_due_after_every_few_steps() {
+        let mut film = FilmSource::default();
+        assert_eq!((film.until_due(), film.count(5)), (u64::MAX, None));
+        film.set(Some(3));
+        assert_eq!(film.until_due(), 3);
+        assert_eq!(film.count(2), None);
+        assert_eq!((film.until_due(), film.since_frame()), (1, 2));
+        assert_eq!(film.count(1), Some(3));
+        assert_eq!(film.until_due(), 3);
+        film.set(Some(0));
+        assert_eq!(film.until_due(), 1);
     }
 }

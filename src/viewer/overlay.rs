@@ -1,17 +1,23 @@
-//! The overlay on the swarm: the count, the hunter's ring, the jaws, the pulse of a catch, the brush and the hint.
+//! The overlay on the swarm: the count, the hunter's ring, the jaws, the pulse of a catch, the brush, the hint, the round,
+//! the divider between two models, and the legend.
 
-use super::hand::Hand;
-use super::keys::Tool;
-use super::ring::Plane;
-use super::sides::{Arrangement, Side};
+use super::action::Tool;
+use super::cursor::Cursor;
+use super::interface::FrameInput;
+use super::ring::{Plane, bands};
+use super::sides::{Arrangement, Model, Models, Side};
 use super::style::INK;
 use crate::controller::Snapshot;
+use crate::controller::round::{Round, RoundState, STEPS_A_SECOND};
 use crate::numbers::BOID;
+use crate::observe::{PALETTE, encoded, heading_colour, light_of, palette};
+use crate::preset::{Colouring, Look};
 use crate::readable::{grouped, signed_boids};
 use crate::simulation::Account;
 use crate::world::{Mood, PARTS};
-use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, pos2, vec2};
+use egui::{Align2, Color32, CursorIcon, FontId, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
 use glam::{IVec2, Vec2};
+use std::f32::consts::TAU;
 use std::time::{Duration, Instant};
 
 /// How long the hint is shown, and how long it fades.
@@ -21,31 +27,36 @@ const HINT_FADES: Duration = Duration::from_millis(1600);
 const PULSE: Duration = Duration::from_millis(700);
 /// The shortest time between two pulses.
 const BETWEEN_PULSES: Duration = Duration::from_millis(160);
+/// The last seconds of a round have another colour.
+const LAST_SECONDS: u64 = 10;
+
+/// The height of the names of two models above the counts, in points.
+pub const NAMES: f32 = 20.0;
+
+/// The colour wheel of the legend: its corners, its radius and its breadth in points.
+const CORNERS: u32 = 72;
+const RADIUS: f32 = 21.0;
+const BREADTH: f32 = 6.0;
+/// The bar of the legend in points, and how many rectangles it is made of.
+const BAR: egui::Vec2 = vec2(120.0, 5.0);
+const COLUMNS: usize = 60;
 
 const FLEE: Color32 = Color32::from_rgb(255, 196, 150);
 const LURE: Color32 = Color32::from_rgb(140, 220, 255);
 const CATCH: Color32 = Color32::from_rgb(255, 120, 110);
+const BEST: Color32 = Color32::from_rgb(255, 206, 120);
+const URGENT: Color32 = Color32::from_rgb(255, 140, 120);
 
-/// What the line under the count says about the window.
-pub struct Rates {
-    pub frames_a_second: usize,
-    pub is_paused: bool,
-}
-
-/// The state of the overlay between frames.
+#[derive(Default)]
 pub struct Overlay {
-    opened: Instant,
-    is_hint_over: bool,
+    /// When the hint was first shown.
+    opened: Option<Instant>,
     caught: u64,
     scene: u64,
     pulses: Vec<Instant>,
 }
 
 impl Overlay {
-    pub fn new() -> Self {
-        Self { opened: Instant::now(), is_hint_over: false, caught: 0, scene: 0, pulses: Vec::new() }
-    }
-
     /// Follows a new snapshot.
     pub fn update(&mut self, snapshot: &Snapshot) {
         let caught = snapshot.account.ledger.caught;
@@ -57,37 +68,37 @@ impl Overlay {
     }
 
     /// Draws the count of a swarm with the line under it.
-    pub fn count(&self, painter: &Painter, area: Rect, snapshot: &Snapshot, account: &Account, rates: &Rates) {
+    pub fn count(&self, painter: &Painter, area: Rect, input: &FrameInput<'_>, account: &Account) {
+        let snapshot = input.snapshot;
         let mut line = format!(
             "step {}  ·  {:.0} steps/s  ·  {} frames/s  ·  {}",
             grouped(snapshot.step),
             snapshot.steps_a_second,
-            rates.frames_a_second,
-            snapshot.facts.engine
+            input.frames_a_second,
+            snapshot.info.engine
         );
         if let Some(replay) = &snapshot.replay {
             let (steps, of) = (grouped(replay.steps), grouped(replay.of));
             line = format!("a hunt is watched: {steps} of {of} steps  ·  Enter takes it over");
-        } else if rates.is_paused {
-            line = format!("paused  ·  step {}  ·  {}", grouped(snapshot.step), snapshot.facts.engine);
+        } else if input.is_paused {
+            line = format!("paused  ·  step {}  ·  {}", grouped(snapshot.step), snapshot.info.engine);
         }
-        if account.ledger.caught > 0 {
-            line += &format!("  ·  caught {}", grouped(account.ledger.caught / u64::from(BOID)));
-        }
-        if account.ledger.spawned > 0 {
-            line += &format!("  ·  spawned {}", grouped(account.ledger.spawned / u64::from(BOID)));
+        for (name, quanta) in [("caught", account.ledger.caught), ("spawned", account.ledger.spawned)] {
+            if quanta > 0 {
+                line += &format!("  ·  {name} {}", grouped(quanta / u64::from(BOID)));
+            }
         }
         tally(painter, area, account, &line);
     }
 
-    /// Draws the hand in every part of the window. `hand` is at a pixel of the window.
-    pub fn hands(&mut self, painter: &Painter, hand: &Hand, arrangement: &Arrangement, snapshot: &Snapshot) {
-        let (mut held, pointed) = arrangement.hold(hand);
+    /// Draws the cursor in every part of the window. `cursor` is at a pixel of the window.
+    pub fn cursors(&mut self, painter: &Painter, cursor: &Cursor, arrangement: &Arrangement, snapshot: &Snapshot) {
+        let (mut located, pointed) = arrangement.locate(cursor);
         // The reach is the same in parts of different size.
-        held.in_cells = Some(held.visible(&pointed.camera(), pointed.pane.size));
+        located.in_cells = Some(located.visible(&pointed));
         for side in arrangement.sides() {
-            let at = held.at.map(|at| pointed.pixel_on(at, &side));
-            self.hand(painter, &held.moved_to(at), &side, snapshot);
+            let at = located.at.map(|at| pointed.pixel_on(at, &side));
+            self.cursor(painter, &located.moved_to(at), &side, snapshot);
         }
         self.pulses.retain(|pulse| pulse.elapsed() < PULSE);
         if !self.pulses.is_empty() {
@@ -95,13 +106,13 @@ impl Overlay {
         }
     }
 
-    /// Draws the hand on one part of the window, and the hunter of a replay or of the preset. `hand` is at a pixel of the
+    /// Draws the cursor on one part of the window, and the hunter of a replay or of the preset. `cursor` is at a pixel of the
     /// side's picture from above.
-    fn hand(&self, painter: &Painter, hand: &Hand, side: &Side, snapshot: &Snapshot) {
+    fn cursor(&self, painter: &Painter, cursor: &Cursor, side: &Side, snapshot: &Snapshot) {
         let (camera, size) = (&side.camera(), side.pane.size);
         let plane = Plane::new(painter, side);
-        let world = &snapshot.facts.world;
-        let hunts = hand.pointer(camera, size, world).is_some();
+        let world = &snapshot.info.world;
+        let hunts = cursor.pointer(side, world).is_some();
         let replayed = snapshot.replay.and_then(|replay| replay.pointer);
         let other = match (replayed, &world.hunter) {
             (Some((pointer, jaws)), _) => Some((pointer.place, pointer.reach, pointer.mood, jaws)),
@@ -117,22 +128,22 @@ impl Overlay {
                 plane.ring(at, jaws as f32 * camera.pixels_per_cell, Stroke::new(1.6, CATCH.gamma_multiply(0.9)));
             }
         }
-        let Some(at) = hand.at else { return };
+        let Some(at) = cursor.at else { return };
         if hunts {
-            let [reach, jaws] = [hand.reach(camera, size), hand.jaws(camera, size)];
-            self.hunter(&plane, hand, at, [reach, jaws].map(|cells| cells as f32 * camera.pixels_per_cell));
-        } else if !matches!(hand.tool, Tool::Hunter | Tool::Probe) {
-            brush(&plane, hand, at, (hand.brush(camera, size) as f32 + 0.5) * camera.pixels_per_cell);
+            let [reach, jaws] = [cursor.reach(side), cursor.jaws(side)];
+            self.hunter(&plane, cursor, at, [reach, jaws].map(|cells| cells as f32 * camera.pixels_per_cell));
+        } else if !matches!(cursor.tool, Tool::Hunter | Tool::Probe) {
+            brush(&plane, cursor, at, (cursor.brush(side) as f32 + 0.5) * camera.pixels_per_cell);
         }
     }
 
     /// Draws the person's hunter with its reach, its jaws and the pulses of its catches. Lengths are in pixels.
-    fn hunter(&self, plane: &Plane<'_>, hand: &Hand, at: Vec2, [reach, jaws]: [f32; 2]) {
+    fn hunter(&self, plane: &Plane<'_>, cursor: &Cursor, at: Vec2, [reach, jaws]: [f32; 2]) {
         let context = plane.painter().ctx();
         let smooth = |id: &str, value: f32| context.animate_value_with_time(egui::Id::unique(id), value, 0.12);
         let reach = smooth("reach", reach);
-        let strength = smooth("strength", if hand.left || hand.right { 1.0 } else { 0.0 });
-        let colour = if hand.right { LURE } else { FLEE };
+        let strength = smooth("strength", if cursor.left || cursor.right { 1.0 } else { 0.0 });
+        let colour = if cursor.right { LURE } else { FLEE };
         plane.reach(at, reach, colour, 0.55 + 0.45 * strength);
         if jaws > 0.0 {
             plane.ring(at, jaws, Stroke::new(1.6, CATCH.gamma_multiply(0.9)));
@@ -150,12 +161,8 @@ impl Overlay {
 
     /// Draws the hint of the first seconds.
     pub fn hint(&mut self, painter: &Painter, area: Rect) {
-        if self.is_hint_over {
-            return;
-        }
-        let open = self.opened.elapsed();
+        let open = self.opened.get_or_insert_with(Instant::now).elapsed();
         if open > HINT + HINT_FADES {
-            self.is_hint_over = true;
             return;
         }
         let fade = 1.0 - open.saturating_sub(HINT).as_secs_f32() / HINT_FADES.as_secs_f32();
@@ -177,43 +184,141 @@ impl Overlay {
 }
 
 /// Draws a brush with its radius in pixels, and its name.
-fn brush(plane: &Plane<'_>, hand: &Hand, at: Vec2, radius: f32) {
+fn brush(plane: &Plane<'_>, cursor: &Cursor, at: Vec2, radius: f32) {
     let painter = plane.painter();
     plane.ring(at, radius, Stroke::new(1.4, INK.gamma_multiply(0.85)));
-    plane.disc(at, radius, INK.gamma_multiply(if hand.left { 0.10 } else { 0.04 }));
-    let name = match hand.tool {
-        Tool::Spawn => "spawn",
-        Tool::Lift => "lift",
-        Tool::Solid => "solid",
-        Tool::Erase => "erase",
-        Tool::Hunter | Tool::Probe => "",
-    };
+    plane.disc(at, radius, INK.gamma_multiply(if cursor.left { 0.10 } else { 0.04 }));
+    let name = format!("{:?}", cursor.tool).to_lowercase();
     let points = painter.ctx().pixels_per_point();
     if let Some(below) = plane.at(at + (radius + 6.0 * points) * Vec2::Y) {
         painter.text(below, Align2::CENTER_TOP, name, FontId::proportional(12.0), INK.gamma_multiply(0.8));
     }
 }
 
+/// Draws the clock and the score over the middle of the top of `area`, and the result over its middle.
+pub fn round(round: &Round, painter: &Painter, area: Rect) {
+    let line = |at: Pos2, words: &str, size: f32, ink: Color32| {
+        text(painter, at, Align2::CENTER_TOP, words, size, ink).center_bottom() + vec2(0.0, 4.0)
+    };
+    match round.state {
+        Some(RoundState::Running { left, score, .. }) => {
+            let seconds = left.div_ceil(STEPS_A_SECOND);
+            let ink = if seconds <= LAST_SECONDS { URGENT } else { INK };
+            let top = pos2(area.center().x, area.top() + if area.width() < 900.0 { 74.0 } else { 18.0 });
+            let clock = format!("{}:{:02}", seconds / 60, seconds % 60);
+            let below = line(top, &clock, 34.0, ink);
+            let best = round.best.map_or(String::new(), |best| format!("  ·  best {}", grouped(best)));
+            line(below, &format!("{} caught{best}", grouped(score)), 15.0, INK.gamma_multiply(0.8));
+        }
+        Some(RoundState::Over { score, best }) => {
+            let middle = area.center() - vec2(0.0, 60.0);
+            let card = Rect::from_center_size(middle + vec2(0.0, 56.0), vec2(430.0, 178.0));
+            painter.rect_filled(card, 16.0, Color32::from_rgb(5, 8, 16).gamma_multiply(0.82));
+            painter.rect_stroke(card, 16.0, Stroke::new(1.0, INK.gamma_multiply(0.15)), egui::StrokeKind::Inside);
+            let below = line(middle, &format!("{} boids", grouped(score)), 40.0, INK);
+            let (result, ink) = match best {
+                Some(best) if score <= best => (format!("the best so far are {}", grouped(best)), INK),
+                Some(best) => (format!("a new best: it was {}", grouped(best)), BEST),
+                None => ("caught in a minute".into(), INK),
+            };
+            let below = line(below + vec2(0.0, 6.0), &result, 17.0, ink.gamma_multiply(0.9));
+            let keys = "g  another round   ·   w  watch it again   ·   space  go on";
+            line(below + vec2(0.0, 12.0), keys, 13.0, INK.gamma_multiply(0.65));
+        }
+        _ => {}
+    }
+}
+
 /// Draws a count at the upper left of `area`, with a line under it.
 pub fn tally(painter: &Painter, area: Rect, account: &Account, line: &str) {
     let left = area.left_top() + vec2(24.0, 18.0);
-    let large = FontId::proportional(if area.width() < 760.0 { 25.0 } else { 31.0 });
+    let large = if area.width() < 760.0 { 25.0 } else { 31.0 };
     let boids = grouped(account.quanta / u64::from(BOID));
     let lost = signed_boids(account.lost);
-    let ink = if account.lost == 0 { INK.gamma_multiply(0.92) } else { CATCH };
-    let after = text(painter, left, &format!("{boids} boids"), large.clone(), INK.gamma_multiply(0.92));
-    let after = text(painter, pos2(after.right(), left.y), &format!(" · lost {lost}"), large, ink.gamma_multiply(0.72));
+    let (ink, of_lost) = (INK.gamma_multiply(0.92), if account.lost == 0 { INK.gamma_multiply(0.92) } else { CATCH });
+    let after = text(painter, left, Align2::LEFT_TOP, &format!("{boids} boids"), large, ink);
+    let (at, words) = (pos2(after.right(), left.y), format!(" · lost {lost}"));
+    let after = text(painter, at, Align2::LEFT_TOP, &words, large, of_lost.gamma_multiply(0.72));
     let below = pos2(left.x + 1.0, after.bottom() + 3.0);
-    text(painter, below, line, FontId::proportional(12.5), INK.gamma_multiply(0.62));
+    text(painter, below, Align2::LEFT_TOP, line, 12.5, INK.gamma_multiply(0.62));
 }
 
 /// Draws text with a soft shadow, so that it can be read over any swarm.
-pub fn text(painter: &Painter, at: Pos2, words: &str, font: FontId, ink: Color32) -> Rect {
+pub fn text(painter: &Painter, at: Pos2, align: Align2, words: &str, size: f32, ink: Color32) -> Rect {
+    let font = FontId::proportional(size);
     let shadow = Color32::from_rgb(3, 5, 12).gamma_multiply(0.5);
     let around = [vec2(0.0, 1.0), vec2(1.0, 1.0), vec2(1.0, 0.0), vec2(-1.0, 0.0), vec2(0.0, -1.0)];
     // Small letters have a lighter shadow.
-    for offset in &around[..if font.size < 20.0 { 2 } else { 5 }] {
-        painter.text(at + *offset, Align2::LEFT_TOP, words, font.clone(), shadow);
+    for offset in &around[..if size < 20.0 { 2 } else { 5 }] {
+        painter.text(at + *offset, align, words, font.clone(), shadow);
     }
-    painter.text(at, Align2::LEFT_TOP, words, font, ink)
+    painter.text(at, align, words, font, ink)
+}
+
+/// Draws the divider with the names of the models, and the count of the individuals.
+pub fn divider(ui: &Ui, painter: &Painter, area: Rect, input: &FrameInput<'_>, cursor: &Cursor) {
+    let FrameInput { snapshot, arrangement, .. } = input;
+    let (Models::Both, Some(other)) = (arrangement.models, &snapshot.individuals) else { return };
+    let points = painter.ctx().pixels_per_point();
+    let is_held = input.is_dividing || cursor.at.is_some_and(|at| arrangement.is_on_divider(at));
+    if is_held {
+        ui.ctx().set_cursor_icon(CursorIcon::ResizeHorizontal);
+    }
+    let x = arrangement.divided_at() as f32 / points;
+    let strength = ui.ctx().animate_bool_with_time(egui::Id::unique("divider"), is_held, 0.12);
+    let ink = INK.gamma_multiply(0.22 + 0.5 * strength);
+    painter.vline(x, area.y_range(), Stroke::new(1.0 + strength, ink));
+    // The grip.
+    let grip = Rect::from_center_size(pos2(x, area.center().y), vec2(4.0 + strength, 34.0));
+    painter.rect_filled(grip, 3.0, INK.gamma_multiply(0.4 + 0.4 * strength));
+    for side in arrangement.sides() {
+        let (part, is_main) = (side.within(area, points), side.model == Model::Main);
+        let name = if is_main { "cells" } else { "individuals" };
+        let at = part.left_top() + vec2(25.0, 14.0);
+        let painter = painter.with_clip_rect(part);
+        text(&painter, at, Align2::LEFT_TOP, name, 15.0, INK.gamma_multiply(0.85));
+        if !is_main {
+            let mut line = format!("{:.2} ms a step", other.milliseconds[1]);
+            let caught = other.account.ledger.caught / u64::from(BOID);
+            if caught > 0 {
+                line += &format!("  ·  caught {}", grouped(caught));
+            }
+            tally(&painter, part.translate(vec2(0.0, NAMES)), &other.account, &line);
+        }
+    }
+}
+
+/// Draws the legend into the lower left corner of `area`.
+pub fn legend(painter: &Painter, area: Rect, look: &Look) {
+    match look.colour {
+        Colouring::Heading => wheel(painter, area.left_bottom() + vec2(44.0, -44.0), look),
+        Colouring::Speed => bar(painter, area, look.colour, ["at rest", "1 cell/step"]),
+        Colouring::Density => bar(painter, area, look.colour, ["thin", "crowded"]),
+    }
+}
+
+/// Draws the colour wheel: a boid that heads from its middle to a colour has that colour.
+fn wheel(painter: &Painter, at: Pos2, look: &Look) {
+    let corner = |corner: u32, (far, part): (f32, f32)| {
+        let out = egui::Vec2::angled(TAU * corner as f32 / CORNERS as f32);
+        let [red, green, blue] = heading_colour(look, [out.x, out.y]);
+        (at + (RADIUS - BREADTH + far) * out, Color32::from_rgb(red, green, blue).gamma_multiply(0.85 * part))
+    };
+    // Transparent at both edges, so that the ring is smooth.
+    let lines = [(0.0, 0.0), (1.0, 1.0), (BREADTH - 1.0, 1.0), (BREADTH, 0.0)];
+    painter.add(bands(&lines.map(|line| (0..CORNERS).map(|index| corner(index, line)).collect())));
+}
+
+fn bar(painter: &Painter, area: Rect, colouring: Colouring, [least, most]: [&str; 2]) {
+    let left = pos2(area.left() + 24.0, area.bottom() - 30.0);
+    for column in 0..COLUMNS {
+        let colour = palette(colouring)[column * (PALETTE - 1) / (COLUMNS - 1)];
+        let [red, green, blue] = encoded(colour.map(|channel| 2.0 * light_of(1.0) * channel));
+        // Each rectangle covers the rest of the bar, so that there are no gaps.
+        let at = left + vec2(BAR.x * column as f32 / COLUMNS as f32, 0.0);
+        painter.rect_filled(Rect::from_min_max(at, left + BAR), 0.0, Color32::from_rgb(red, green, blue));
+    }
+    let (font, ink) = (FontId::proportional(11.0), INK.gamma_multiply(0.62));
+    painter.text(left + vec2(0.0, BAR.y + 3.0), Align2::LEFT_TOP, least, font.clone(), ink);
+    painter.text(left + vec2(BAR.x, BAR.y + 3.0), Align2::RIGHT_TOP, most, font, ink);
 }
