@@ -7,17 +7,17 @@ use super::run::loss;
 use super::{FAILED, INTERRUPTED, complain, remark, say};
 use crate::compare::grain::WIDEST_GRAIN;
 use crate::compare::measures::{AGREEMENTS, Measure, Measures, of_swarm};
+use crate::compare::pair::choice_for_individuals;
 use crate::compare::panels::panels;
 use crate::compare::report::Report;
 use crate::compare::run::Snapshot;
 use crate::compare::{Both, End, Lens, Pair, Run, spectrum};
-use crate::engine::Dispatch;
 use crate::error::Failure;
 use crate::files::{create_folder, write_whole};
 use crate::interrupt;
 use crate::observe::{Caption, Picture, write_png};
 use crate::readable::{boids, grouped, signed_boids};
-use crate::simulation::{Account, EngineChoice, Simulation};
+use crate::simulation::{Account, Simulation};
 use crate::world::Extents;
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
@@ -87,12 +87,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let choice = arguments.engine.choose()?;
     check_folder(arguments.out.as_deref())?;
     let (preset, chain) = arguments.overrides.load(&arguments.preset, false)?;
-    // Individuals are always dispatched as compute.
-    let of_individuals = match choice {
-        EngineChoice::Gpu(_) => EngineChoice::Gpu(Dispatch::default()),
-        other => other,
-    };
-    let pair = Pair::new(preset, &chain, Both { cells: choice, individuals: of_individuals })?;
+    let pair = Pair::new(preset, &chain, Both { cells: choice, individuals: choice_for_individuals(choice) })?;
     let lens = Lens { grain: arguments.grain, occupied: arguments.occupied };
     let mut comparison = Comparison {
         arguments,

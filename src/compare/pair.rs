@@ -1,6 +1,7 @@
 //! A scene that both models play from the same start, with the same inputs.
 
 use crate::chain::Chain;
+use crate::engine::Dispatch;
 use crate::error::{BadInput, Failure};
 use crate::preset::{Preset, PresetSource};
 use crate::simulation::{Account, EngineChoice, Input, Simulation};
@@ -74,6 +75,14 @@ impl Pair {
     /// If a device fails.
     pub fn accounts(&mut self) -> Result<Both<Account>, Failure> {
         Ok(Both { cells: self.cells.account()?, individuals: self.individuals.account()? })
+    }
+}
+
+/// The engine of the individuals beside cells on an engine. They have no render passes.
+pub fn choice_for_individuals(choice: EngineChoice) -> EngineChoice {
+    match choice {
+        EngineChoice::Gpu(_) => EngineChoice::Gpu(Dispatch::default()),
+        other => other,
     }
 }
 

@@ -7,9 +7,8 @@ use super::snapshot::read_swarm;
 use crate::agents::Agents;
 use crate::compare::measures::{ModelSample, Row, measure};
 use crate::compare::{Both, Lens, pair};
-use crate::engine::Dispatch;
 use crate::error::Failure;
-use crate::simulation::{Account, EngineChoice, Simulation, WORKGROUP};
+use crate::simulation::{Account, Simulation};
 use crate::state::State;
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,7 +48,7 @@ impl ComparePane {
     pub fn begin(cells: &Simulation) -> Result<Self, Failure> {
         let preset = pair::individuals_of(cells.preset(), cells.chain())?;
         let chain = preset.load_chain(None)?;
-        let individuals = Simulation::new(preset, &chain, choice_for_individuals(cells.choice()))?;
+        let individuals = Simulation::new(preset, &chain, pair::choice_for_individuals(cells.choice()))?;
         Ok(Self { individuals, seconds: [0.0; 2], comparison: None })
     }
 
@@ -120,14 +119,6 @@ impl ComparePane {
         let took = clock().saturating_sub(began);
         self.comparison = Some((row.clone(), began + COMPARISON_INTERVAL.max(COMPARISON_COST * took)));
         row
-    }
-}
-
-/// Individuals run on the CPU, or on the GPU in compute dispatches; they have no render passes.
-pub fn choice_for_individuals(choice: EngineChoice) -> EngineChoice {
-    match choice {
-        EngineChoice::Gpu(Dispatch::Fragment) => EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP }),
-        other => other,
     }
 }
 

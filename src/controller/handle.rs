@@ -1,6 +1,6 @@
 //! The commands.
 
-use super::compare_pane::{ComparePane, choice_for_individuals};
+use super::compare_pane::ComparePane;
 use super::{Command, Controller, Event, Scene, SceneInfo};
 use crate::compare::pair;
 use crate::error::Failure;
@@ -196,7 +196,7 @@ impl Controller {
         }
         self.scene.choice = choice;
         if let Some(pane) = &mut self.pane
-            && let Err(failure) = pane.individuals.switch(choice_for_individuals(choice))
+            && let Err(failure) = pane.individuals.switch(pair::choice_for_individuals(choice))
         {
             self.error(&failure);
         }
