@@ -6,7 +6,7 @@ use crate::chain::Chain;
 use crate::engine::Dispatch;
 use crate::error::Failure;
 use crate::readable::{boids, grouped, rate, signed_boids};
-use crate::simulation::{Account, Simulation};
+use crate::simulation::{Account, EngineChoice, Simulation};
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path};
 
@@ -82,10 +82,11 @@ impl Outcome<'_> {
 
     /// The JSON object of `--json` (design, section 7). Amounts are in quanta.
     fn object(&self, simulation: &mut Simulation) -> Result<Value, Failure> {
-        let dispatch = simulation.dispatch().map(|dispatch| match dispatch {
-            Dispatch::Compute { .. } => "compute",
-            Dispatch::Fragment => "fragment",
-        });
+        let dispatch = match simulation.choice() {
+            EngineChoice::Gpu(Dispatch::Compute { .. }) => Some("compute"),
+            EngineChoice::Gpu(Dispatch::Fragment) => Some("fragment"),
+            _ => None,
+        };
         let Account { quanta, ledger, lost } = self.account;
         let pace = self.per_second(simulation);
         let of_agents = simulation.preset().agents.is_some();

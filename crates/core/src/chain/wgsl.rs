@@ -74,7 +74,7 @@ pub fn declared(text: &str) -> Vec<(usize, &str)> {
     names
 }
 
-/// The words and signs of a function's declaration, from its name to its body; none where the text has no such function.
+/// The words and signs of a function's declaration, from its name to its body; none if the text has no such function.
 pub fn header<'a>(text: &'a str, function: &str) -> Vec<&'a str> {
     let tokens: Vec<_> = tokens(text).into_iter().map(|(_, token)| token).collect();
     let begin = tokens.windows(2).position(|pair| pair[0] == "fn" && pair[1] == function);

@@ -30,7 +30,7 @@ impl Individuals {
     /// The individuals of a preset that is played by them.
     ///
     /// # Errors
-    /// Where the preset is of the cell system, the world is too narrow for them, or they are too many.
+    /// If the preset is of the cell system, the world is too narrow for them, or they are too many.
     pub fn of(preset: &Preset) -> Result<Self, BadInput> {
         let model = model(preset)?;
         let (rules, (space, units)) = (model.rules.clone(), room(preset, model)?);

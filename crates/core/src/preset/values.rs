@@ -79,9 +79,8 @@ impl Preset {
                 (.., Some(number)) if !words.is_empty() => word(&number.to_string(), words),
                 (.., number) => number.map(Value::Number),
             },
-            (None, DefaultValue::Number(number)) => Some(Value::Number(number)),
-            (None, DefaultValue::Word(default)) => word(default, words),
-            (None, DefaultValue::Switch(on)) => Some(Value::Switch(on)),
+            (None, DefaultValue::Value(Value::Word(default))) => word(default, words),
+            (None, DefaultValue::Value(value)) => Some(value),
             (None, DefaultValue::Needed | DefaultValue::Otherwise(_)) => None,
         }
     }

@@ -20,7 +20,7 @@ impl Simulation {
         Space { extents: [world.extents.width, world.extents.height, depth], edges: world.edges }
     }
 
-    /// The rules of the individuals under the player's hunter, where there is one.
+    /// The rules of the individuals under the player's hunter, if there is one.
     fn individuals_rules(&self, preset: &Preset, pointer: Option<&Pointer>) -> Option<AgentRules> {
         let mut rules = preset.agents.as_ref()?.rules.clone();
         if let Some(pointer) = pointer {
