@@ -12,7 +12,6 @@ pub mod names;
 pub mod plan;
 mod reading;
 pub mod table;
-pub mod wgsl;
 
 use crate::agents::search::SearchKind;
 use crate::contents::Texts;

@@ -100,37 +100,20 @@ fn element(list: &mut Item, index: usize) -> Result<&mut Item, String> {
 /// The steps of a key: dotted names in the notation of TOML, each with any number of indices.
 fn parse_path(key: &str) -> Option<Vec<Step>> {
     let mut path = Vec::new();
-    let mut rest = key.trim();
-    loop {
-        let bracket = unquoted(rest, '[');
-        let (names, after) = rest.split_at(bracket.unwrap_or(rest.len()));
+    for (number, part) in key.split('[').enumerate() {
+        let mut names = part;
+        if number > 0 {
+            let (index, rest) = part.split_once(']')?;
+            path.push(Step::Index(index.trim().parse().ok()?));
+            if rest.trim().is_empty() {
+                continue;
+            }
+            names = rest.trim().strip_prefix('.')?;
+        }
         let names = Key::parse(names.trim()).ok()?;
         path.extend(names.iter().map(|name| Step::Name(name.get().to_owned())));
-        rest = after.trim_end();
-        while let Some((index, after)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-            path.push(Step::Index(index.trim().parse().ok()?));
-            rest = after.trim_start();
-        }
-        match rest.strip_prefix('.') {
-            Some(more) => rest = more,
-            None => return rest.is_empty().then_some(path),
-        }
     }
-}
-
-/// The first place of a character outside of quotes.
-fn unquoted(text: &str, wanted: char) -> Option<usize> {
-    let mut quote = None;
-    text.char_indices().find_map(|(place, c)| {
-        match quote {
-            Some(open) if c == open => quote = None,
-            Some(_) => {}
-            None if c == '"' || c == '\'' => quote = Some(c),
-            None if c == wanted => return Some(place),
-            None => {}
-        }
-        None
-    })
+    Some(path)
 }
 
 fn join(path: &[Step]) -> String {
