@@ -20,7 +20,7 @@ pub use individuals::Individuals;
 pub use save::are_alike;
 pub use start::StartSpec;
 
-use crate::agents::AgentRules;
+use crate::agents::{AgentRules, Space};
 use crate::chain::plan::THE_PRESET;
 use crate::chain::{self, Chain};
 use crate::contents::{Contents, Texts};
@@ -30,7 +30,7 @@ use crate::platform::SharedHost;
 use crate::rules::Rules;
 use crate::state::State;
 use crate::text::is_path;
-use crate::world::World;
+use crate::world::{Extents, World};
 use serde::{Deserialize, Serialize};
 use solids::Solid;
 use source::Source;
@@ -223,13 +223,20 @@ impl Preset {
 
     /// Whether both presets begin with the same swarm in the same solids, whatever solids were painted since.
     pub fn begins_like(&self, other: &Self) -> bool {
-        let is_free = |solids: &[bool]| !solids.contains(&true);
-        let (own, others) = (&self.own_solids, &other.own_solids);
-        let depth = |preset: &Self| preset.agents.as_ref().map(|model| model.depth);
-        (self.seed, self.world.extents) == (other.seed, other.world.extents)
-            && (own == others || is_free(own) && is_free(others))
+        (self.seed, self.world.extents, self.depth()) == (other.seed, other.world.extents, other.depth())
+            && are_alike(&self.own_solids, &other.own_solids)
             && self.start_spec == other.start_spec
-            && depth(self) == depth(other)
+    }
+
+    /// The extent along z, in cells, of a world of individuals.
+    pub fn depth(&self) -> Option<u32> {
+        self.agents.as_ref().map(|model| model.depth)
+    }
+
+    /// The space of the individuals; a lattice is flat.
+    pub fn space(&self) -> Space {
+        let Extents { width, height } = self.world.extents;
+        Space { extents: [width, height, self.depth().unwrap_or(1)], edges: self.world.edges }
     }
 
     /// The individuals of this preset of the cell system.

@@ -94,7 +94,7 @@ impl Simulation {
         if preset.world.extents != self.preset.world.extents {
             return Err(BadInput::new(&preset.source().origin, "has another size than the swarm", "restart it"));
         }
-        if depth_of(preset) != depth_of(&self.preset) {
+        if preset.depth() != self.preset.depth() {
             return Err(BadInput::new(&preset.source().origin, "has another model or depth", "restart it"));
         }
         Ok(())
@@ -113,9 +113,4 @@ impl Simulation {
         (self.ledger, self.probing) = (ledger, None);
         Ok(())
     }
-}
-
-/// Extent along z in cells of a world of individuals.
-fn depth_of(preset: &Preset) -> Option<u32> {
-    preset.agents.as_ref().map(|model| model.depth)
 }

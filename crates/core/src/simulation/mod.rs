@@ -284,7 +284,7 @@ impl Simulation {
     pub fn state(&mut self) -> Result<State, Failure> {
         Ok(match self.engine.swarm()? {
             Swarm::Cells(state) => state,
-            Swarm::Agents(agents) => deposit(&agents, &self.space()),
+            Swarm::Agents(agents) => deposit(&agents, &self.preset.space()),
         })
     }
 
@@ -292,7 +292,7 @@ impl Simulation {
     pub fn seen<'a>(&self, swarm: &'a Swarm) -> Cow<'a, State> {
         match swarm {
             Swarm::Cells(state) => Cow::Borrowed(state),
-            Swarm::Agents(agents) => Cow::Owned(deposit(agents, &self.space())),
+            Swarm::Agents(agents) => Cow::Owned(deposit(agents, &self.preset.space())),
         }
     }
 

@@ -75,7 +75,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         keys: source,
     };
     if preset.agents.is_some() {
-        Individuals::check(&preset).map_err(|wrong| preset.locate(wrong))?;
+        Individuals::units(&preset).map_err(|wrong| preset.locate(wrong))?;
     }
     Ok(preset)
 }
