@@ -158,7 +158,7 @@ impl EngineHost {
             if let (Some(device), EngineChoice::Gpu(dispatch)) = (&self.gpu, self.choice) {
                 device.check_memory(dispatch, &config)?;
             }
-            self.keep()?;
+            self.keep(1)?;
             self.attempt(|engine| engine.set_plan(plan.clone(), rules, world))?;
             self.preparations[1] += 1;
         }
@@ -183,9 +183,7 @@ impl EngineHost {
     /// Plays one step for each set of parameters, in order: all of them, or none, if it fails.
     pub fn play(&mut self, steps: &Steps) -> Result<(), Failure> {
         // Before anything is played: what fails afterwards would leave the caller's count of steps behind.
-        if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= AT_LEAST) {
-            self.keep()?;
-        }
+        self.keep(AT_LEAST)?;
         self.attempt(|engine| engine.play(steps))?;
         self.played += steps.len() as u64;
         if let Some(gpu) = &self.gpu {
@@ -211,7 +209,7 @@ impl EngineHost {
 
     /// Replaces the capacities, x fastest; a solid's is 0.
     pub fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
-        self.keep()?;
+        self.keep(1)?;
         self.attempt(|engine| engine.common_mut().set_capacities(capacities))?;
         if let Some(kept) = &mut self.kept {
             kept.capacities = Some(capacities.to_vec());
@@ -249,8 +247,9 @@ impl EngineHost {
         }
     }
 
-    fn keep(&mut self) -> Result<(), Failure> {
-        if self.kept.as_ref().is_some_and(|kept| !kept.steps.is_empty()) {
+    /// Reads the swarm and keeps it, if at least this many steps were played since the last one.
+    fn keep(&mut self, steps: usize) -> Result<(), Failure> {
+        if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= steps) {
             let swarm = self.attempt(|engine| engine.swarm())?;
             let caught = self.caught()?;
             self.keep_swarm(&swarm, caught);
