@@ -42,7 +42,7 @@ pub struct Panel {
 impl Panel {
     /// Shows values that the command with this number requests, until a snapshot has them.
     pub fn set_pending(&mut self, values: &[(String, Value)], command: u64) {
-        self.pending.extend(values.iter().map(|(key, value)| (key.clone(), (value.clone(), command))));
+        self.pending.extend(values.iter().map(|(key, value)| (key.clone(), (*value, command))));
     }
 
     /// Follows a new snapshot.
@@ -59,7 +59,7 @@ impl Panel {
                 if reloads != snapshot.reloads {
                     // A reset returns to the reloaded values.
                     let other = info.values.iter().filter(|(key, value)| before.values.get(*key) != Some(value));
-                    self.fresh.extend(other.map(|(key, value)| (key.clone(), value.clone())));
+                    self.fresh.extend(other.map(|(key, value)| (key.clone(), *value)));
                     self.fresh.retain(|key, _| info.values.contains_key(key));
                 }
                 return;
@@ -75,7 +75,7 @@ impl Panel {
     /// The values of the preset that are set to others now: those of its start, and the rest.
     pub fn resets(&self, info: &SceneInfo) -> [Vec<(String, Value)>; 2] {
         let changed = self.fresh.iter().filter(|(key, value)| info.values.get(*key) != Some(value));
-        let changed = changed.map(|(key, value)| (key.clone(), value.clone()));
+        let changed = changed.map(|(key, value)| (key.clone(), *value));
         changed.partition::<Vec<_>, _>(|(key, _)| cost(key) == Cost::Restart).into()
     }
 
@@ -163,7 +163,7 @@ impl Panel {
             let held = self.held.as_ref().filter(|(key, _)| *key == setting.key).map(|(_, value)| value);
             let asked = self.pending.get(setting.key).map(|(value, _)| value);
             let Some(now) = held.or(asked).or(info.values.get(setting.key)) else { continue };
-            let mut value = now.clone();
+            let mut value = *now;
             ui.horizontal(|ui| {
                 let text = format!("{}\n{}: {}", setting.row.doc, setting.key, setting.row.facts());
                 let name = label(ui, setting.label).on_hover_text(text).id;
@@ -176,7 +176,7 @@ impl Panel {
                 if let Some(fresh) = fresh
                     && reset(ui, setting.label).on_hover_text(format!("back to {fresh}")).clicked()
                 {
-                    value = fresh.clone();
+                    value = *fresh;
                 }
             });
             if value == *now {
