@@ -1,4 +1,4 @@
-// How agents move: over the edges of a torus, back from walls, and not into solids. The twin of src/agents/movement.rs.
+// How agents move: over the edges of a torus, back from walls, and not into solids. The twin of crates/core/src/agents/movement.rs.
 //
 // Generated around this file: IS_SCHOOL; HAS_SOLIDS, and `solids`, a bit for each column of the world, x fastest.
 

@@ -32,8 +32,8 @@ fn sum_around(place: Vector3, velocity: Offset) -> Sums {
     let deep = select(0, 1, AXES == 3);
     for (var step_z = -deep; step_z <= deep; step_z++) {
         for (var step_y = -1; step_y <= 1; step_y++) {
-            let row = beyond(cell + Vector3(0, step_y, step_z));
-            if (row.is_nothing) {
+            let row = neighbour_cell(cell + Vector3(0, step_y, step_z));
+            if (row.is_outside) {
                 continue;
             }
             // What lies beyond no edge along x is one run …
@@ -44,7 +44,7 @@ fn sum_around(place: Vector3, velocity: Offset) -> Sums {
             gather_run(&sums, at + u32(first), at + u32(end), origin, velocity);
             // … and what lies across one another.
             if (TORUS && CELLS.x >= 3 && (first == cell.x || end == cell.x + 1)) {
-                let other = beyond(Vector3(select(CELLS.x, -1, first == cell.x), row.cell.yz));
+                let other = neighbour_cell(Vector3(select(CELLS.x, -1, first == cell.x), row.cell.yz));
                 let seen = origin - flat(other.shift);
                 gather_run(&sums, at + u32(other.cell.x), at + u32(other.cell.x) + 1u, seen, velocity);
             }
@@ -54,20 +54,20 @@ fn sum_around(place: Vector3, velocity: Offset) -> Sums {
 }
 
 // A cell of the grid, and how far what lies there is moved in units to be beyond the edge.
-struct Beyond {
+struct NeighbourCell {
     cell: Vector3,
     shift: Vector3,
-    is_nothing: bool,
+    is_outside: bool,
 }
 
 // The cell that a cell at most one beyond an edge is: on a torus the one at the other side, unless that is among those
 // around already.
-fn beyond(cell: Vector3) -> Beyond {
+fn neighbour_cell(cell: Vector3) -> NeighbourCell {
     let under = cell < Vector3(0);
     let over = cell >= CELLS;
     let wrapped = cell + select(Vector3(0), CELLS, under) - select(Vector3(0), CELLS, over);
     let shift = select(Vector3(0), UNIT_EXTENTS, over) - select(Vector3(0), UNIT_EXTENTS, under);
-    return Beyond(wrapped, shift, any((under | over) & select(vec3<bool>(true), CELLS < Vector3(3), TORUS)));
+    return NeighbourCell(wrapped, shift, any((under | over) & select(vec3<bool>(true), CELLS < Vector3(3), TORUS)));
 }
 
 // Adds the candidates of the cells from `first` up to `end`, as they are seen from an origin in units.

@@ -10,7 +10,7 @@ mod perception;
 mod writer;
 
 pub use boxes::{SumAxis, assemble_boxes};
-pub use check::{check, check_kernel, check_shared, is_cell_kernel, is_shared, validate_text};
+pub use check::{check, check_kernel, check_shared, is_cell_kernel, is_shared, validate_kernel, validate_text};
 pub use lattice::{LEDGER_ROWS, ShaderConfig, assemble, assemble_caught, assemble_ledger, vector_table};
 pub use perception::{SumMethod, alike, sight_table, strip};
 pub use writer::{Binding, BindingKind, Shader};

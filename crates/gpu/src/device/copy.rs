@@ -1,6 +1,7 @@
 //! How fast a GPU copies its own memory: what no pass can be faster than.
 
 use super::adapter::Gpu;
+use super::program::buffer;
 use crate::error::Failure;
 use std::sync::Arc;
 
@@ -17,15 +18,9 @@ impl Copying {
     /// # Errors
     /// Where the device has no room for them.
     pub fn new(gpu: Arc<Gpu>, bytes: u64) -> Result<Self, Failure> {
-        let buffer = |label| {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(label),
-                size: bytes.min(gpu.device.limits().max_buffer_size) & !3,
-                usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
-        };
-        let (from, to) = (buffer("copied from"), buffer("copied to"));
+        let size = bytes.min(gpu.device.limits().max_buffer_size) & !3;
+        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let [from, to] = ["copied from", "copied to"].map(|label| buffer(&gpu.device, label, size, usage));
         gpu.check()?;
         Ok(Self { gpu, from, to })
     }

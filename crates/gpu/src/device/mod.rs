@@ -8,7 +8,7 @@ pub mod program;
 pub mod stopwatch;
 pub mod transfer;
 
-pub use adapter::{Gpu, has_hardware};
+pub use adapter::{Gpu, PLACE_BYTES, has_hardware};
 pub use copy::Copying;
 pub use guard::guarded;
 pub use stopwatch::{CLOCK, Stopwatch};

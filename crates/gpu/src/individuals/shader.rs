@@ -4,11 +4,11 @@ use crate::agents::parameters::AGENT_PARAMETERS_WGSL;
 use crate::agents::search::grid::Layout;
 use crate::agents::table::ByRule;
 use crate::agents::{AgentParameters, AgentRules, Rule, RuleSet, Space, Units, Vector3};
-use crate::chain::Chain;
 use crate::chain::table::{Element, FieldKind, KernelSignature, Model, Parameter};
+use crate::chain::{Chain, Kernel};
 use crate::error::BadInput;
 use crate::library::Library;
-use crate::shader::{Shader, validate_text};
+use crate::shader::{Shader, validate_kernel, validate_text};
 use crate::world::Edges;
 use std::fmt::Write;
 
@@ -197,29 +197,45 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
     own.try_for_each(|kernel| check_file(library, &kernel.origin, &kernel.name, &kernel.text))
 }
 
+/// Checks the shader of a kernel.
+///
+/// # Errors
+/// Where it is not sound, or a user's kernel has a loop or a shift that it may not have.
+pub fn check_kernel(library: &Library, kernel: &Kernel, shader: &Shader) -> Result<(), BadInput> {
+    validate_kernel(kernel, &shader.source, part(library, &kernel.name))
+}
+
 /// Checks a file of `shaders/agents/`, or `shaders/shared/space.wgsl`, with what is put around it, for every set of rules,
 /// number of axes and kind of edges.
 ///
 /// # Errors
-/// Where the text is not sound WGSL (with its line), or none of the individuals' files has this name.
+/// As [`check_kernel`], with the line, or none of the individuals' files has this name.
 pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let table = Model::Agents.table();
-    let kernels = table.kernels.iter().filter_map(|kernel| Some((kernel, library.text(&table.path(kernel.name))?)));
-    let shared = table.shared.iter().find(|path| path.ends_with(&format!("/{name}.wgsl")));
     let mut is_known = false;
-    for (kernel, own) in kernels {
-        let is_rule = kernel.parts.contains(&"situation") && rule_files().any(|file| file == name);
-        let is_part = is_rule || kernel.parts.contains(&name);
-        let part = is_part.then(|| table.path(name));
-        let path = part.or_else(|| shared.map(|path| path.to_string())).unwrap_or_default();
-        let replaced = if kernel.name == name { Some(own) } else { library.text(&path) };
-        let Some(replaced) = replaced else { continue };
+    for signature in table.kernels {
+        let Some(own) = library.text(&table.path(signature.name)) else { continue };
+        if signature.name == name {
+            let (name, origin, text) = (name.to_string(), origin.to_string(), text.to_string());
+            let kernel = Kernel { name, origin, text, signature: Some(signature), is_built_in: false };
+            all_configs().try_for_each(|config| {
+                check_kernel(library, &kernel, &assemble(library, signature, &kernel.text, &config))
+            })?;
+            is_known = true;
+        }
+        let is_rule = signature.parts.contains(&"situation") && rule_files().any(|file| file == name);
+        let shared = table.shared.iter().find(|path| path.ends_with(&format!("/{name}.wgsl")));
+        let part = match shared {
+            _ if is_rule || signature.parts.contains(&name) => part(library, name),
+            Some(path) => library.text(path).unwrap_or_default(),
+            None => continue,
+        };
         is_known = true;
         for config in all_configs() {
-            let whole = assemble(library, kernel, own, &config).source;
+            let whole = assemble(library, signature, own, &config).source;
             // A set takes in its own rules only.
-            if whole.contains(replaced) {
-                validate_text(origin, text, &format!("{text}{}", whole.replacen(replaced, "\n", 1)))?;
+            if whole.contains(part) {
+                validate_text(origin, text, &format!("{text}{}", whole.replacen(part, "\n", 1)))?;
             }
         }
     }

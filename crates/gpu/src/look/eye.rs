@@ -10,45 +10,30 @@ pub const SHAPES: [f32; 2] = [3.0, 6.0];
 /// The least distance at which the world may begin, as a part of the distance to the target.
 const NEAREST: f32 = 0.02;
 
-/// The eye, for Rust and (in [`EYE_WGSL`]) for WGSL.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct Eye {
-    clip: Mat4,
-    position: Vec3,
-    near: f32,
-    ahead: Vec3,
-    far: f32,
-    extents: Vec3,
-    focus: f32,
-    fish_length: f32,
-    mote_light: f32,
-    padding: Vec2,
+structure! {
+    /// The eye that sees a deep world in perspective.
+    Eye, EYE_WGSL {
+        /// From world coordinates (cells) to clip space. Depth is 1 at near / 2 and falls to 0 at infinity.
+        clip: Mat4,
+        /// In world coordinates.
+        position: Vec3,
+        /// The distance ahead of the eye of the nearest corner of the world, in cells.
+        near: f32,
+        /// The direction of view, of length 1.
+        ahead: Vec3,
+        /// As `near`, of the farthest corner.
+        far: f32,
+        /// Of the world, in cells.
+        extents: Vec3,
+        /// The focal length, in pixels.
+        focus: f32,
+        /// In cells.
+        fish_length: f32,
+        /// The light of a mote where a cell takes one pixel.
+        mote_light: f32,
+        padding: Vec2,
+    }
 }
-
-/// The same structure in WGSL.
-pub const EYE_WGSL: &str = "\
-struct Eye {
-    // From world coordinates (cells) to clip space. Depth is 1 at near / 2 and falls to 0 at infinity.
-    clip: mat4x4<f32>,
-    // In world coordinates.
-    position: vec3<f32>,
-    // Distances ahead of the eye of the nearest and farthest corner of the world, in cells.
-    near: f32,
-    // The direction of view, of length 1.
-    ahead: vec3<f32>,
-    far: f32,
-    // Of the world, in cells.
-    extents: vec3<f32>,
-    // The focal length, in pixels.
-    focus: f32,
-    // In cells.
-    fish_length: f32,
-    // The light of a mote where a cell takes one pixel.
-    mote_light: f32,
-    padding: vec2<f32>,
-}
-";
 
 impl Eye {
     /// The eye of an orbit in a picture of this size. `fish_length` is in cells; `mote_light` is the light of a mote where

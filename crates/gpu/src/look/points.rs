@@ -103,6 +103,8 @@ impl Window {
 #[derive(Debug, Default)]
 pub struct Points {
     tracers: Vec<Tracer>,
+    /// The tracers as they were last drawn.
+    drawn: Vec<Point>,
     window: Window,
     /// Boids for which a point stands.
     boids_per_point: f32,
@@ -183,20 +185,22 @@ impl Points {
     }
 
     /// The points as the GPU draws them. `pixel_at` maps a point of the lattice (cells) to the screen (pixels).
-    pub fn drawn<'a>(
-        &'a self,
-        state: &'a State,
-        world: &'a World,
+    pub fn draw(
+        &mut self,
+        state: &State,
+        world: &World,
         exposures_per_boid: f32,
-        pixel_at: impl Fn(Vec2) -> Vec2 + 'a,
-    ) -> impl Iterator<Item = Point> + 'a {
+        pixel_at: impl Fn(Vec2) -> Vec2,
+    ) -> &[Point] {
         let swarm = Swarm::new(state, world);
-        self.tracers.iter().map(move |tracer| Point {
+        self.drawn.clear();
+        self.drawn.extend(self.tracers.iter().map(|tracer| Point {
             pixel: pixel_at(tracer.position),
             velocity: tracer.velocity,
             exposures: swarm.density(tracer.cell()) * exposures_per_boid,
             brightness: tracer.brightness * self.boids_per_point.min(4.0),
-        })
+        }));
+        &self.drawn
     }
 
     /// Moves every point along, and forgets those that left the window.

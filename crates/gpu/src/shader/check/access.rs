@@ -1,6 +1,6 @@
 //! What a user's kernel may reach. A kernel is a pure function of one cell: it reads any cell and writes none.
 
-use super::{DEEPEST, Fault, Source};
+use super::{DEEPEST, Fault, Source, blocks};
 use naga::{Block, Expression, Function, Span, Statement};
 
 /// Refuses variables outside of functions, operations among invocations, and every function and variable of the generated part
@@ -13,11 +13,11 @@ pub fn check(source: Source<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Result<()
         let cure = "make it a `const`, or a `var` within the function";
         return Err(Fault::new(span, "a variable outside of a function", cure));
     }
-    for (handle, function) in source.functions() {
+    for own in source.functions() {
         let walk = Walk { source, is_allowed };
-        walk.block(&function.body)?;
-        for (expression, kind) in function.expressions.iter() {
-            walk.expression(kind, source.span_of(handle, function, expression))?;
+        walk.block(&own.function.body)?;
+        for (expression, kind) in own.function.expressions.iter() {
+            walk.expression(kind, own.span_of(expression))?;
         }
     }
     Ok(())
@@ -35,23 +35,22 @@ impl Walk<'_> {
     }
 
     fn statement(self, statement: &Statement, span: Span) -> Result<(), Fault> {
+        blocks(statement).into_iter().try_for_each(|block| self.block(block))?;
         match statement {
             Statement::Emit(_)
+            | Statement::Block(_)
+            | Statement::If { .. }
+            | Statement::Switch { .. }
+            | Statement::Loop { .. }
             | Statement::Break
             | Statement::Continue
             | Statement::Return { .. }
             | Statement::Store { .. } => Ok(()),
-            Statement::Block(block) => self.block(block),
-            Statement::If { accept, reject, .. } => self.block(accept).and_then(|()| self.block(reject)),
-            Statement::Switch { cases, .. } => cases.iter().try_for_each(|case| self.block(&case.body)),
-            Statement::Loop { body, continuing, .. } => self.block(body).and_then(|()| self.block(continuing)),
             Statement::Call { function, .. } => {
                 let functions = &self.source.module.functions;
                 let name = functions[*function].name.as_deref().unwrap_or_default();
-                match self.source.is_own(functions.get_span(*function)) || (self.is_allowed)(name) {
-                    true => Ok(()),
-                    false => Err(out_of_bounds(span, name)),
-                }
+                let is_allowed = self.source.is_own(functions.get_span(*function)) || (self.is_allowed)(name);
+                if is_allowed { Ok(()) } else { Err(out_of_bounds(span, name)) }
             }
             Statement::Kill => {
                 Err(Fault::new(span, "`discard`, which leaves a cell without a result", "return a vector of 0"))
@@ -93,11 +92,11 @@ fn out_of_bounds(span: Span, name: &str) -> Fault {
 /// Refuses shifts by 32 bits or more, whose result differs from device to device, and those by a number that may be so large.
 pub fn check_shifts(source: Source<'_>) -> Result<(), Fault> {
     use naga::BinaryOperator::{ShiftLeft, ShiftRight};
-    for (handle, function) in source.functions() {
-        for (expression, kind) in function.expressions.iter() {
+    for own in source.functions() {
+        for (expression, kind) in own.function.expressions.iter() {
             let Expression::Binary { op: ShiftLeft | ShiftRight, right, .. } = kind else { continue };
-            let span = source.span_of(handle, function, expression);
-            match most(source, function, *right, DEEPEST) {
+            let span = own.span_of(expression);
+            match most(source, own.function, *right, DEEPEST) {
                 Some(bits) if bits < 32 => {}
                 Some(bits) => {
                     let problem = format!("a shift by up to {bits} bits of a number that has 32");

@@ -1,7 +1,7 @@
 //! The loops of a user's kernel. Every loop is counted, and all of them together turn so few times that no driver cuts them off
 //! (Mesa's for processors do, after 65 535 turns, without a word) and none hangs.
 
-use super::{DEEPEST, Fault, Source, literal};
+use super::{DEEPEST, Fault, Source, blocks, literal};
 use naga::{BinaryOperator as Operator, Block, Expression, Function, Handle, LocalVariable, Span, Statement};
 use std::collections::HashMap;
 
@@ -17,16 +17,14 @@ const FORM: &str = "write for (var i = 0; i < N; i++), where N is a constant or 
 pub fn check(source: Source<'_>) -> Result<(), Fault> {
     let mut known = HashMap::new();
     // A function stands after those that it calls.
-    for (handle, function) in source.functions() {
-        let loops = Loops { source, function, known: &known };
-        let turns = loops.block(&function.body)?;
+    for own in source.functions() {
+        let is_built_in = source.is_built_in(own.name());
+        let turns = Loops { source, function: own.function, is_built_in, known: &known }.block(&own.function.body)?;
         if turns.all > MOST_TURNS {
-            let problem =
-                format!("the loops of `{}` turn {} times", function.name.as_deref().unwrap_or("?"), turns.all);
-            let cure = format!("at most {MOST_TURNS} turns in all");
-            return Err(Fault::new(source.module.functions.get_span(handle), problem, cure));
+            let problem = format!("the loops of `{}` turn {} times", own.name(), turns.all);
+            return Err(Fault::new(own.span, problem, format!("at most {MOST_TURNS} turns in all")));
         }
-        known.insert(handle, turns);
+        known.extend(own.handle.map(|handle| (handle, turns)));
     }
     Ok(())
 }
@@ -52,6 +50,8 @@ impl Turns {
 struct Loops<'a> {
     source: Source<'a>,
     function: &'a Function,
+    /// Whether the function is the built-in kernel's, whose loops are bounded by the swarm or the picture.
+    is_built_in: bool,
     known: &'a HashMap<Handle<Function>, Turns>,
 }
 
@@ -70,35 +70,38 @@ impl Loops<'_> {
         })
     }
 
+    /// The turns of blocks one after the other.
+    fn all(&self, blocks: &[&Block]) -> Result<Turns, Fault> {
+        blocks.iter().try_fold(Turns::default(), |turns, block| Ok(turns.and(self.block(block)?)))
+    }
+
     fn statement(&self, statement: &Statement, span: Span, before: Option<Stored>) -> Result<Turns, Fault> {
         let turns = match statement {
-            Statement::Block(block) => self.block(block)?,
-            Statement::If { accept, reject, .. } => self.block(accept)?.and(self.block(reject)?),
-            Statement::Switch { cases, .. } => {
-                cases.iter().try_fold(Turns::default(), |turns, case| Ok(turns.and(self.block(&case.body)?)))?
-            }
             Statement::Call { function, .. } => self.known.get(function).copied().unwrap_or_default(),
+            // They turn unknown numbers of times, so that nothing in them may have loops of its own.
+            Statement::Loop { body, continuing, .. } if self.is_built_in => match self.all(&[body, continuing])?.all {
+                0 => Turns::default(),
+                _ => return Err(Fault::new(span, UNCOUNTED, FORM)),
+            },
             Statement::Loop { body, continuing, break_if } => {
                 let count = match break_if {
                     None => self.count(body, continuing, before),
                     Some(_) => Err(UNCOUNTED),
                 };
                 let count = count.map_err(|problem| Fault::new(span, problem, FORM))?;
-                let inner = self.block(body)?.and(self.block(continuing)?);
+                let inner = self.all(&[body, continuing])?;
                 Turns {
                     nested: count.saturating_mul(inner.nested.max(1)),
                     all: count.saturating_mul(inner.all.saturating_add(1)),
                 }
             }
-            _ => Turns::default(),
+            _ => self.all(&blocks(statement))?,
         };
-        match turns.nested > MOST_NESTED {
-            true => {
-                let problem = format!("loops that turn {} times", turns.nested);
-                Err(Fault::new(span, problem, format!("at most {MOST_NESTED} turns, those of nested loops multiplied")))
-            }
-            false => Ok(turns),
+        if turns.nested <= MOST_NESTED {
+            return Ok(turns);
         }
+        let problem = format!("loops that turn {} times", turns.nested);
+        Err(Fault::new(span, problem, format!("at most {MOST_NESTED} turns, those of nested loops multiplied")))
     }
 
     /// How often a loop turns at most, or why nobody can tell.
@@ -221,19 +224,7 @@ impl Loops<'_> {
                     let given = arguments.iter().filter(|argument| self.variable(**argument) == Some(variable));
                     stored.extend(given.map(|_| None));
                 }
-                Statement::Block(block) => stored.extend(self.stored(block, variable)),
-                Statement::If { accept, reject, .. } => {
-                    stored.extend(self.stored(accept, variable));
-                    stored.extend(self.stored(reject, variable));
-                }
-                Statement::Switch { cases, .. } => {
-                    stored.extend(cases.iter().flat_map(|case| self.stored(&case.body, variable)));
-                }
-                Statement::Loop { body, continuing, .. } => {
-                    stored.extend(self.stored(body, variable));
-                    stored.extend(self.stored(continuing, variable));
-                }
-                _ => {}
+                _ => stored.extend(blocks(statement).into_iter().flat_map(|block| self.stored(block, variable))),
             }
         }
         stored
