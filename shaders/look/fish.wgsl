@@ -8,7 +8,7 @@ fn fish_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) 
     }
     let speed = length(it.velocity);
     let nose = select(vec3<f32>(1.0, 0.0, 0.0), it.velocity / (speed + 1e-9), speed > 1e-5);
-    // Straight up or down any side will do.
+    // A fish that moves straight up or down has no side of its own: its left is then at y > 0.
     let beside = cross(nose, vec3<f32>(0.0, 0.0, 1.0));
     let left = normalize(select(vec3<f32>(0.0, 1.0, 0.0), beside, dot(beside, beside) > 1e-6));
     let back = cross(left, nose);

@@ -10,7 +10,7 @@ fn to_q10(control: Vector) -> Vector {
     return Vector(round_shift(control.x, 4u), round_shift(control.y, 4u));
 }
 
-// v_c (Q10) from Σ s·p and Σ p; zero if nothing is seen, because then the first sum is zero too.
+// v_c (Q10) from Σ s·p and Σ p; zero if nothing is in sight, because then the first sum is zero too.
 //
 // v_c = Σ s·p / Σ p / R
 fn control_of_cohesion(centre: Vector, seen: i32, reach: i32) -> Vector {

@@ -175,7 +175,7 @@ impl Presets {
 struct Copies {
     threads: Vec<usize>,
     processor: CopyBenchmark,
-    graphics: Option<gpu::Copying>,
+    graphics: Option<gpu::BufferCopy>,
 }
 
 impl Copies {
@@ -191,7 +191,7 @@ impl Copies {
         threads.dedup();
         let gpu = hardware.gpu.as_ref().filter(|_| lattices().any(|row| row.setup.is_gpu()));
         let graphics =
-            gpu.map(|graphics| gpu::Copying::new(graphics.gpu.clone(), sampling.copied as u64)).transpose()?;
+            gpu.map(|graphics| gpu::BufferCopy::new(graphics.gpu.clone(), sampling.copied as u64)).transpose()?;
         Ok(Self { processor: CopyBenchmark::new(sampling.copied, &threads)?, threads, graphics })
     }
 

@@ -12,11 +12,11 @@ use crate::sight::Sight;
 #[derive(Default)]
 pub struct Boxes {
     sums: Vec<ComputeStep>,
-    /// The sums by rule, each under the name by which `behaviour` binds it.
+    /// The sums of each rule, under the name by which `behaviour` binds them.
     pub views: Vec<(String, wgpu::TextureView)>,
 }
 
-/// The boxes that a pass looks through, each with the rules that it does for; none but `behaviour` has any.
+/// The boxes that a pass looks through, each with its rules; only `behaviour` has any.
 fn boxes<'a>(plan: &Plan, pass: &PlannedPass, rules: &'a Rules, dispatch: Dispatch) -> Vec<(Vec<usize>, &'a Sight)> {
     if !plan.kernels[pass.kernel].works_out_rules() {
         return Vec::new();
@@ -36,7 +36,7 @@ pub fn box_bytes(plan: &Plan, rules: &Rules, dispatch: Dispatch) -> u64 {
 }
 
 impl Boxes {
-    /// Those that the pass of this number needs, if any.
+    /// The sums that the pass of this number needs, if any.
     pub fn new(lattice: &Lattice, pass: usize) -> Self {
         let Lattice { plan, rules, dispatch, .. } = lattice;
         let boxed = boxes(plan, &plan.phases[0][pass], rules, *dispatch);
@@ -44,11 +44,11 @@ impl Boxes {
         if boxed.is_empty() {
             return boxes;
         }
-        // One after the other, so that one texture of columns will do.
+        // The sums are made one after the other, so that one texture of columns is enough.
         let columns = sums_texture(lattice, "columns");
         for (rules, sight) in boxed {
-            let sum = |rule, axis, target| sum(lattice, pass, (rule, sight.reach(), axis), [&columns, target]);
-            // The columns of the last rule do for the others.
+            let sum = |rule, axis, target: &_| sum(lattice, pass, (rule, sight.reach(), axis), [&columns, target]);
+            // The columns of the last rule serve the others too.
             boxes.sums.push(sum(rules[rules.len() - 1], SumAxis::Columns, &columns));
             for rule in rules {
                 let sums = sums_texture(lattice, "box");

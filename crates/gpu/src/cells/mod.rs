@@ -139,7 +139,7 @@ impl Engine for GpuEngine {
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.lattice.upload(self.lattice.plan.capacity, capacities);
         if self.capacity.is_some_and(|all| capacities.iter().any(|capacity| *capacity != all)) {
-            // From here on each cell's is looked up, so that whoever draws solids waits once.
+            // From here on each cell's capacity is looked up, so that drawing solids compiles the kernels once.
             let boxes = self.passes.take_boxes();
             self.passes = Passes::new(&self.lattice, None, boxes)?;
             self.capacity = None;

@@ -147,15 +147,16 @@ impl Gpu {
         self.queue.submit([encoder.finish()])
     }
 
-    /// What went wrong on the device since the last call, if anything did. A device that is lost stays so.
+    /// Checks that nothing went wrong on the device since the last call. A lost device stays lost.
     pub fn check(&self) -> Result<(), Failure> {
         self.touch();
-        // Of a device that was destroyed wgpu tells only who polls it.
+        // wgpu reports the loss of a destroyed device only when the device is polled.
         self.poll(wgpu::PollType::Poll)?;
-        self.say()
+        self.report()
     }
 
-    fn say(&self) -> Result<(), Failure> {
+    /// The loss of the device, or its first error since the last call.
+    fn report(&self) -> Result<(), Failure> {
         if let Some(why) = self.lost.get() {
             let why = if why.is_empty() { "its driver does not say why" } else { why };
             return Err(Failure::Device(format!("the GPU ({}) was lost: {why}", self.info.name)));
@@ -172,8 +173,8 @@ impl Gpu {
     pub fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<(), Failure> {
         self.touch();
         let waited = self.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None });
-        // That the device is lost says more than that what was submitted to it was not done.
-        self.say()?;
+        // The loss of the device explains more than a wait that failed.
+        self.report()?;
         waited
     }
 

@@ -1,7 +1,6 @@
 //! A graphics device: finding and opening it, its errors and its loss, its clock, and words that come and go.
 
 mod adapter;
-mod copy;
 mod guard;
 pub mod player;
 pub mod program;
@@ -9,6 +8,6 @@ pub mod stopwatch;
 pub mod transfer;
 
 pub use adapter::{Gpu, PLACE_BYTES, has_hardware};
-pub use copy::Copying;
 pub use guard::guarded;
 pub use stopwatch::{CLOCK, Stopwatch};
+pub use transfer::BufferCopy;

@@ -101,7 +101,7 @@ impl<P> Program<P> {
     /// Binds a resource to every variable, by name.
     pub fn bind<'a>(&self, device: &wgpu::Device, resource: impl Fn(&str) -> Resource<'a>) -> wgpu::BindGroup {
         let resources: Vec<_> = self.bindings.iter().map(|binding| (resource(&binding.name), binding.kind)).collect();
-        let entry = |(binding, (resource, kind)): (u32, &'_ (Resource<'a>, BindingKind))| wgpu::BindGroupEntry {
+        let entries = (0..).zip(&resources).map(|(binding, (resource, kind))| wgpu::BindGroupEntry {
             binding,
             resource: match (resource, kind) {
                 (Resource::Buffer(buffer), BindingKind::Step(bytes)) => {
@@ -111,8 +111,8 @@ impl<P> Program<P> {
                 (Resource::Texture(view), _) => wgpu::BindingResource::TextureView(view),
                 (Resource::Sampler(sampler), _) => wgpu::BindingResource::Sampler(sampler),
             },
-        };
-        let entries: Vec<_> = (0..).zip(&resources).map(entry).collect();
+        });
+        let entries: Vec<_> = entries.collect();
         let (label, layout) = (Some(self.label.as_str()), &self.layout);
         device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout, entries: &entries })
     }

@@ -10,7 +10,7 @@ pub const CLOCK: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY;
 /// Measures the same spans again and again; none, where the adapter has no clock.
 pub struct Stopwatch {
     clock: Option<Clock>,
-    stage: Stage,
+    progress: Progress,
     seconds: Vec<f64>,
 }
 
@@ -23,8 +23,8 @@ struct Clock {
     period: f64,
 }
 
-/// Where an answer is on its way.
-enum Stage {
+/// How far the ticks of a measurement are on their way to memory.
+enum Progress {
     Idle,
     Encoded,
     /// Whether it could be mapped, from the moment when that is known.
@@ -42,12 +42,12 @@ impl Stopwatch {
             staging: buffer("ticks read", wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST),
             period: f64::from(queue.get_timestamp_period()),
         });
-        Self { clock, stage: Stage::Idle, seconds: Vec::new() }
+        Self { clock, progress: Progress::Idle, seconds: Vec::new() }
     }
 
     /// Whether the spans are to be measured in what is encoded next: then all of them have to be.
     pub fn is_free(&self) -> bool {
-        self.clock.is_some() && matches!(self.stage, Stage::Idle)
+        self.clock.is_some() && matches!(self.progress, Progress::Idle)
     }
 
     /// A span that a compute pass is.
@@ -75,23 +75,23 @@ impl Stopwatch {
         let Some(Clock { queries, resolved, staging, .. }) = &self.clock else { return };
         encoder.resolve_query_set(queries, 0..queries.count(), resolved, 0);
         encoder.copy_buffer_to_buffer(resolved, 0, staging, 0, staging.size());
-        self.stage = Stage::Encoded;
+        self.progress = Progress::Encoded;
     }
 
-    /// Takes an answer that has come. To be called after every submission; the device is polled elsewhere.
+    /// Reads the ticks when they have arrived. To be called after every submission; the device is polled elsewhere.
     pub fn collect(&mut self) {
         let Some(Clock { staging, period, .. }) = &self.clock else { return };
-        match &self.stage {
-            Stage::Idle => {}
-            Stage::Encoded => {
+        match &self.progress {
+            Progress::Idle => {}
+            Progress::Encoded => {
                 let is_mapped = Arc::new(OnceLock::new());
                 let answer = is_mapped.clone();
                 staging.map_async(wgpu::MapMode::Read, .., move |mapped| {
                     let _ = answer.set(mapped.is_ok());
                 });
-                self.stage = Stage::Mapping(is_mapped);
+                self.progress = Progress::Mapping(is_mapped);
             }
-            Stage::Mapping(is_mapped) => match is_mapped.get() {
+            Progress::Mapping(is_mapped) => match is_mapped.get() {
                 None => {}
                 Some(true) => {
                     if let Ok(mapped) = staging.get_mapped_range(..) {
@@ -99,10 +99,10 @@ impl Stopwatch {
                         self.seconds = ticks.as_chunks().0.iter().map(|span| seconds(*span, *period)).collect();
                     }
                     staging.unmap();
-                    self.stage = Stage::Idle;
+                    self.progress = Progress::Idle;
                 }
                 // The next measurement may come through.
-                Some(false) => self.stage = Stage::Idle,
+                Some(false) => self.progress = Progress::Idle,
             },
         }
     }

@@ -12,13 +12,14 @@ use crate::agents::search::SearchKind;
 use crate::agents::search::grid::Layout;
 use crate::agents::{AgentParameters, Agents, PLACE_BITS, Setup};
 use crate::chain::Chain;
-use crate::chain::table::{Element, FieldKind, Invocation};
+use crate::chain::table::{Element, FieldKind, Invocation, Model};
 use crate::device::player::Player;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::{Gpu, PLACE_BYTES, transfer};
 use crate::engine::{Engine, IndividualsEngine};
 use crate::error::{BadInput, Failure};
 use crate::numbers::{BOID, round_shift};
+use crate::shader::validate_kernel;
 use crate::world::solids_of;
 use shader::KernelConfig;
 use std::collections::BTreeMap;
@@ -286,7 +287,7 @@ impl Memory {
             let counted = signature.write.iter().filter(|field| field.is_atomic && !chain.is_given(field.name));
             cleared.extend(counted.map(|field| field.name.to_string()));
             let shader = shader::assemble(&gpu.library, signature, &kernel.text, config);
-            shader::check_kernel(&gpu.library, kernel, &shader)?;
+            validate_kernel(&gpu.library, Model::Agents, kernel, &shader)?;
             let program = Program::compute(&gpu.device, &kernel.name, &shader, kernel.is_built_in);
             let groups = match pass.invocation {
                 Invocation::Block => config.blocks(),

@@ -25,7 +25,6 @@ macro_rules! structure {
 
 mod bodies;
 mod camera;
-mod eye;
 mod orbit;
 mod passes;
 mod pictures;

@@ -1,7 +1,7 @@
 //! The passes of the chain as pipelines, and the textures between them, which follow the size of the screen.
 
 use super::Pane;
-use super::eye::SHAPES;
+use super::orbit::SHAPES;
 use super::points::{POINT_ATTRIBUTES, Point};
 use super::shader::{LookConfig, assemble, is_final, texture_names};
 use super::shapes::{CORNER_ATTRIBUTES, Corner, Mesh};
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 /// Light and momentum between the passes.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
-/// What is seen from around has edges, which are drawn with so many samples a pixel; a software adapter takes one.
+/// Samples of a pixel where shapes are drawn from around, because they have edges; a software adapter takes one.
 const SAMPLES: u32 = 4;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// The edges of a box.
@@ -34,7 +34,7 @@ pub struct Passes {
     config: LookConfig,
     pub is_software: bool,
     samples: u32,
-    /// What is drawn for each individual: a square, a fish, a plainer one, and what is left of it.
+    /// What is drawn for each individual: a square, a fish, a fish with one ring, and a fish of a few pixels.
     meshes: [MeshBuffers; 4],
     programs: Vec<Program<wgpu::RenderPipeline>>,
 }
@@ -59,16 +59,10 @@ impl MeshBuffers {
             count,
         }
     }
-
-    fn draw(&self, render: &mut wgpu::RenderPass<'_>, times: u32) {
-        render.set_vertex_buffer(0, self.corners.slice(..));
-        render.set_index_buffer(self.triangles.slice(..), wgpu::IndexFormat::Uint16);
-        render.draw_indexed(0..self.count, 0, 0..times);
-    }
 }
 
 /// The textures between passes, for one size of the screen and of the lattice.
-pub struct Stage {
+pub struct PassResources {
     /// By field.
     sizes: BTreeMap<String, [u32; 2]>,
     views: BTreeMap<String, wgpu::TextureView>,
@@ -123,7 +117,12 @@ impl Passes {
     }
 
     /// Textures and bind groups for a view. `given`: a given field or another variable, by name.
-    pub fn stage<'a>(&self, device: &wgpu::Device, view: &View, given: impl Fn(&str) -> Resource<'a>) -> Stage {
+    pub fn resources<'a>(
+        &self,
+        device: &wgpu::Device,
+        view: &View,
+        given: impl Fn(&str) -> Resource<'a>,
+    ) -> PassResources {
         let sizes = self.sizes(view);
         let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::RENDER_ATTACHMENT;
         let made = |(name, size): (&String, &[u32; 2])| {
@@ -143,24 +142,24 @@ impl Passes {
                 }
             })
         });
-        Stage { bind_groups: bind_groups.collect(), sizes, views, samples: None }
+        PassResources { bind_groups: bind_groups.collect(), sizes, views, samples: None }
     }
 
-    /// Makes the textures that a stage needs to look from around.
-    pub fn look_around(&self, device: &wgpu::Device, stage: &mut Stage) {
+    /// Makes the textures that are needed to look from around.
+    pub fn look_around(&self, device: &wgpu::Device, resources: &mut PassResources) {
         let is_around = |pass: &&Pass| self.chain.drawing(pass).viewpoint == Viewpoint::Around;
         let Some(pass) = self.chain.passes.iter().find(is_around) else { return };
-        let Some(size) = stage.sizes.get(&pass.write[0]).copied() else { return };
+        let Some(size) = resources.sizes.get(&pass.write[0]).copied() else { return };
         let view = |format| {
             let made = texture(device, "samples", size, format, self.samples, wgpu::TextureUsages::RENDER_ATTACHMENT);
             made.create_view(&Default::default())
         };
-        stage.samples.get_or_insert_with(|| ((self.samples > 1).then(|| view(FORMAT)), view(DEPTH)));
+        resources.samples.get_or_insert_with(|| ((self.samples > 1).then(|| view(FORMAT)), view(DEPTH)));
     }
 
-    /// Whether a stage has the textures for this view.
-    pub fn fits(&self, stage: &Stage, view: &View) -> bool {
-        stage.sizes == self.sizes(view)
+    /// Whether these are the textures for this view.
+    pub fn fits(&self, resources: &PassResources, view: &View) -> bool {
+        resources.sizes == self.sizes(view)
     }
 
     /// The sizes of the textures between passes.
@@ -181,11 +180,11 @@ impl Passes {
     }
 
     /// Encodes all passes.
-    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, stage: &Stage, frame: &Frame<'_>) {
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, resources: &PassResources, frame: &Frame<'_>) {
         let mut has_begun = false;
         let mut has_samples = false;
         let hidden = if frame.fish.is_some() { Viewpoint::Above } else { Viewpoint::Around };
-        for ((pass, program), bind_group) in self.chain.passes.iter().zip(&self.programs).zip(&stage.bind_groups) {
+        for ((pass, program), bind_group) in self.chain.passes.iter().zip(&self.programs).zip(&resources.bind_groups) {
             let Drawing { viewpoint, blend, shape } = self.chain.drawing(pass);
             let extents = match self.chain.fields[&pass.write[0]] {
                 FieldKind::Texture(Texture::Light(extents)) => Some(extents),
@@ -201,11 +200,11 @@ impl Passes {
                 (Invocation::Point, _) => frame.points.1,
                 _ => 1,
             };
-            // The first of those that look from around begins the light, even where there is nothing to be seen.
+            // The first pass that draws from around clears the light, even if it draws nothing.
             if times == 0 && viewpoint == Viewpoint::Above {
                 continue;
             }
-            // What is first encoded begins, and what people see is the end.
+            // The first pass that is encoded begins the measurement; the pass into the target ends it.
             let is_first = !std::mem::replace(&mut has_begun, true);
             let is_last = extents.is_none();
             let stopwatch = frame.stopwatch.filter(|_| is_first || is_last);
@@ -215,8 +214,8 @@ impl Passes {
             let has_trail = blend == Blend::Trail && frame.trail > 0.0;
             let keeps = blend.keeps() && !begins_light || is_second || has_trail;
             let load = if keeps { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT) };
-            let target = if is_last { frame.target } else { &stage.views[&pass.write[0]] };
-            let samples = stage.samples.as_ref().filter(|_| viewpoint == Viewpoint::Around);
+            let target = if is_last { frame.target } else { &resources.views[&pass.write[0]] };
+            let samples = resources.samples.as_ref().filter(|_| viewpoint == Viewpoint::Around);
             let several = samples.and_then(|(light, _)| light.as_ref());
             let mut render = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some(&program.label),
@@ -225,7 +224,7 @@ impl Passes {
                 depth_stencil_attachment: samples.map(|(_, depth)| wgpu::RenderPassDepthStencilAttachment {
                     view: depth,
                     depth_ops: Some(wgpu::Operations {
-                        // What is infinitely far away is at 0.
+                        // The depth at infinity is 0.
                         load: if begins_light { wgpu::LoadOp::Clear(0.0) } else { wgpu::LoadOp::Load },
                         store: wgpu::StoreOp::Store,
                     }),
@@ -236,11 +235,11 @@ impl Passes {
             });
             render.set_pipeline(&program.pipeline);
             render.set_bind_group(0, bind_group, &[]);
-            // What is new has the part that does not stay.
+            // New light is weighted by the part that does not stay.
             let fresh = 1.0 - frame.trail;
             render.set_blend_constant(wgpu::Color { r: fresh, g: fresh, b: fresh, a: fresh });
             if let Some(extents @ ([_, Extent::View] | [Extent::View, _])) = extents {
-                let [width, height] = stage.sizes[&pass.write[0]];
+                let [width, height] = resources.sizes[&pass.write[0]];
                 let rows = if extents[1] == Extent::View { frame.view.rows().min(height) } else { height };
                 render.set_scissor_rect(0, 0, width, rows);
             }
@@ -269,14 +268,16 @@ impl Passes {
             Shape::Mote if far >= SHAPES[1] => return,
             Shape::Mote | Shape::Square => square,
         };
-        mesh.draw(render, times);
+        render.set_vertex_buffer(0, mesh.corners.slice(..));
+        render.set_index_buffer(mesh.triangles.slice(..), wgpu::IndexFormat::Uint16);
+        render.draw_indexed(0..mesh.count, 0, 0..times);
     }
 
     /// The pipeline of a pass.
     fn program(&self, device: &wgpu::Device, pass: &Pass) -> Program<wgpu::RenderPipeline> {
         let Drawing { viewpoint, blend, shape } = self.chain.drawing(pass);
-        // Light of points is added; light of the cloud may keep a part of the last picture, which blending does for
-        // nothing.
+        // Light of points is added; light of the cloud may keep a part of the last picture, which blending does at no
+        // cost.
         let added = wgpu::BlendComponent {
             src_factor: wgpu::BlendFactor::Constant,
             dst_factor: wgpu::BlendFactor::One,

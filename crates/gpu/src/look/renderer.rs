@@ -1,8 +1,8 @@
 //! The renderer of a swarm: it takes states and draws them into the target of any wgpu program.
 
 use super::bodies::Bodies;
-use super::eye::Eye;
-use super::passes::{Frame, Passes, Stage};
+use super::orbit::Eye;
+use super::passes::{Frame, PassResources, Passes};
 use super::points::{Points, Window};
 use super::shader::{self, LookConfig};
 use super::view::View;
@@ -38,7 +38,7 @@ pub struct SwarmRenderer {
     colouring: Option<Colouring>,
     input: Option<FrameInput>,
     /// Textures and bind groups for the input and the size of the screen.
-    stage: Option<Stage>,
+    resources: Option<PassResources>,
     /// The view that was drawn last.
     last: Option<View>,
     points: Points,
@@ -99,7 +99,7 @@ impl SwarmRenderer {
             palette: texture(device, "palette", palette, wgpu::TextureFormat::Rgba32Float, 1, READ),
             colouring: None,
             input: None,
-            stage: None,
+            resources: None,
             last: None,
             points: Points::default(),
             point_buffer: buffer("points", 1 << 10, wgpu::BufferUsages::VERTEX),
@@ -118,7 +118,7 @@ impl SwarmRenderer {
         let is_same_size = kept.is_some();
         let mut input = kept.unwrap_or_else(|| FrameInput::new(&self.device, state, world));
         if !is_same_size {
-            self.stage = None;
+            self.resources = None;
         }
         let is_other = input.world.solids != world.solids || input.world.edges != world.edges;
         if is_other {
@@ -150,7 +150,7 @@ impl SwarmRenderer {
         };
         self.bodies.read(agents, &input.state, self.passes.is_software);
         if write_list(&self.device, &self.queue, &mut self.body_buffer, &self.bodies.list) {
-            self.stage = None;
+            self.resources = None;
         }
     }
 
@@ -188,17 +188,17 @@ impl SwarmRenderer {
         }
         self.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
         let points = self.move_points(&input, &view, &camera, size);
-        let mut stage = self.stage_for(&input, &view, config, look);
+        let mut resources = self.resources_for(&input, &view, config, look);
         let fish = match transform {
             ViewTransform::Above(_) => None,
-            ViewTransform::Around(orbit) => Some(self.look_around(&mut stage, orbit, size, &view, look)),
+            ViewTransform::Around(orbit) => Some(self.look_around(&mut resources, orbit, size, &view, look)),
         };
         // The trail is that of moving boids, not of a moving camera.
         let is_still = fish.is_none() && self.last.is_some_and(|last| last.is_same_place(&view));
         let is_timed = self.stopwatch.is_free();
         self.passes.encode(
             encoder,
-            &stage,
+            &resources,
             &Frame {
                 target,
                 trail: if is_still { f64::from(look.trails) } else { 0.0 },
@@ -215,22 +215,22 @@ impl SwarmRenderer {
         input.steps = 0.0;
         // The passes around a deep world do not read the lattice.
         input.is_new &= fish.is_some();
-        (self.input, self.stage, self.last) = (Some(input), Some(stage), Some(view));
+        (self.input, self.resources, self.last) = (Some(input), Some(resources), Some(view));
     }
 
     /// Makes pipelines, palette, textures and bind groups anew where the view or the look needs others.
-    fn stage_for(&mut self, input: &FrameInput, view: &View, config: LookConfig, look: &Look) -> Stage {
+    fn resources_for(&mut self, input: &FrameInput, view: &View, config: LookConfig, look: &Look) -> PassResources {
         let has_new_pipelines = self.passes.set(&self.device, config);
         if self.colouring != Some(look.colour) {
             let palette = picture::palette(look.colour).map(|[red, green, blue]| [red, green, blue, 1.0]);
             upload(&self.queue, &self.palette, &palette);
             self.colouring = Some(look.colour);
         }
-        let kept = self.stage.take().filter(|stage| !has_new_pipelines && self.passes.fits(stage, view));
+        let kept = self.resources.take().filter(|resources| !has_new_pipelines && self.passes.fits(resources, view));
         kept.unwrap_or_else(|| {
             self.last = None;
             let [density, control, solids] = &input.textures;
-            self.passes.stage(&self.device, view, |name| {
+            self.passes.resources(&self.device, view, |name| {
                 let texture = match name {
                     "density" => density,
                     "control" => control,
@@ -246,8 +246,15 @@ impl SwarmRenderer {
     }
 
     /// Uploads the eye of an orbit. Returns the pixels along a fish at the nearest and farthest corner of the world.
-    fn look_around(&self, stage: &mut Stage, orbit: &Orbit, size: UVec2, view: &View, look: &Look) -> [f32; 2] {
-        self.passes.look_around(&self.device, stage);
+    fn look_around(
+        &self,
+        resources: &mut PassResources,
+        orbit: &Orbit,
+        size: UVec2,
+        view: &View,
+        look: &Look,
+    ) -> [f32; 2] {
+        self.passes.look_around(&self.device, resources);
         let mote_light = MOTE_LIGHT * view.boid_light() * self.bodies.each as f32;
         let eye = Eye::new(orbit, size, FISH_LENGTH * look.point_size, mote_light);
         self.queue.write_buffer(&self.eye, 0, bytemuck::bytes_of(&eye));

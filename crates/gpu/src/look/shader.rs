@@ -2,7 +2,7 @@
 //! around them are generated.
 
 use super::bodies::STORED_BODY_WGSL;
-use super::eye::{EYE_WGSL, SHAPES};
+use super::orbit::{EYE_WGSL, SHAPES};
 use super::view::VIEW_WGSL;
 use crate::chain::table::{Extent, FieldKind, Invocation, Model, Texture, Viewpoint};
 use crate::chain::{Chain, Pass};
@@ -173,7 +173,6 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
 }
 
 fn check_pass(library: &Library, chain: &Chain, pass: &Pass) -> Result<(), BadInput> {
-    let replaced = library.text(&Model::Look.table().path(&pass.kernel.name)).unwrap_or_default();
     for (edges, colouring, other) in [
         (Edges::Torus, Colouring::Heading, false),
         (Edges::Walls, Colouring::Speed, true),
@@ -181,7 +180,7 @@ fn check_pass(library: &Library, chain: &Chain, pass: &Pass) -> Result<(), BadIn
     ] {
         let config = LookConfig { edges, has_solids: other, colouring };
         let shader = assemble(library, chain, pass, config, other);
-        validate_kernel(&pass.kernel, &shader.source, replaced)?;
+        validate_kernel(library, Model::Look, &pass.kernel, &shader)?;
     }
     Ok(())
 }

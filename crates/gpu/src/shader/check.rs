@@ -6,7 +6,7 @@ mod loops;
 mod messages;
 
 use super::lattice::{assemble_shared, fields, result, write_shader};
-use super::{ShaderConfig, SumAxis, assemble_boxes, assemble_caught, assemble_ledger};
+use super::{Shader, ShaderConfig, SumAxis, assemble_boxes, assemble_caught, assemble_ledger};
 use crate::chain::Kernel;
 use crate::chain::names::is_taken;
 use crate::chain::plan::{Plan, PlannedPass};
@@ -150,6 +150,15 @@ fn blocks(statement: &Statement) -> Vec<&Block> {
     }
 }
 
+/// The statements of a block and of those within it, each with its place.
+fn statements(block: &Block) -> Vec<(&Statement, Span)> {
+    let within = block.span_iter().flat_map(|(statement, span)| {
+        let inner = blocks(statement).into_iter().flat_map(statements);
+        std::iter::once((statement, *span)).chain(inner)
+    });
+    within.collect()
+}
+
 /// The value of a literal integer.
 fn literal(expression: &Expression) -> Option<i64> {
     match expression {
@@ -269,22 +278,24 @@ pub fn validate_text(origin: &str, text: &str, shader: &str) -> Result<(), BadIn
     checked.map(drop).map_err(|fault| fault.about(origin, text))
 }
 
-/// As [`validate_text`], of a kernel of the individuals or of the look, and holds a user's kernel to the rules for loops and
-/// shifts. `replaced`: the text of the built-in kernel of its name, whose functions may stay as they are.
+/// As [`validate_text`], of the shader of a kernel of the individuals or of the look, and holds a user's kernel to the rules for
+/// loops and shifts. A function that is the built-in kernel's of the same name, word for word, may have its loops.
 ///
 /// # Errors
 /// As [`validate_text`], or a loop or a shift that a user's kernel may not have.
-pub fn validate_kernel(kernel: &Kernel, shader: &str, replaced: &str) -> Result<(), BadInput> {
-    validate_text(&kernel.origin, &kernel.text, shader)?;
-    if kernel.is_built_in || kernel.text == replaced {
+pub fn validate_kernel(library: &Library, model: Model, kernel: &Kernel, shader: &Shader) -> Result<(), BadInput> {
+    let Kernel { origin, text, .. } = kernel;
+    validate_text(origin, text, &shader.source)?;
+    let replaced = library.text(&model.table().path(&kernel.name)).unwrap_or_default();
+    if kernel.is_built_in || text == replaced {
         return Ok(());
     }
-    let checked = parse(shader, kernel.text.len()).and_then(|module| {
-        let source = Source { module: &module, own: &kernel.text, replaced };
+    let checked = parse(&shader.source, text.len()).and_then(|module| {
+        let source = Source { module: &module, own: text, replaced };
         access::check_shifts(source)?;
         loops::check(source)
     });
-    checked.map_err(|fault| fault.about(&kernel.origin, &kernel.text))
+    checked.map_err(|fault| fault.about(origin, text))
 }
 
 /// A kernel has the function that it is named after, and is of a size that naga, which works recursively, can take.

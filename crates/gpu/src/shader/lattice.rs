@@ -22,7 +22,7 @@ pub struct ShaderConfig<'a> {
     pub library: Library,
     pub extents: Extents,
     pub edges: Edges,
-    /// Those of the preset, by name.
+    /// The sights of the preset, by name.
     pub sights: &'a BTreeMap<String, Sight>,
     pub dispatch: Dispatch,
     /// The capacity of every cell, if all have the same: it is not looked up then.
@@ -98,7 +98,7 @@ pub(super) fn write_shader(
     let own_rules = kernel.signature.map_or(&[][..], |signature| signature.rules);
     if !own_rules.is_empty() {
         perception::add_perception(&mut shader, sights, config.dispatch);
-        // Those of its rules that look at nothing are the kernels themselves.
+        // The rules without a sight are the kernels of their names.
         for rule in &own_rules[sights.len()..] {
             shader.add(config.library.text(&Model::Cell.table().path(rule)).unwrap_or_default());
         }

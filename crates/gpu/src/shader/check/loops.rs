@@ -1,7 +1,7 @@
 //! The loops of a user's kernel. Every loop is counted, and all of them together turn so few times that no driver cuts them off
 //! (Mesa's for processors do, after 65 535 turns, without a word) and none hangs.
 
-use super::{DEEPEST, Fault, Source, blocks, literal};
+use super::{DEEPEST, Fault, Source, blocks, literal, statements};
 use naga::{BinaryOperator as Operator, Block, Expression, Function, Handle, LocalVariable, Span, Statement};
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ pub fn check(source: Source<'_>) -> Result<(), Fault> {
 }
 
 /// A variable and what is stored to it.
-type Stored = (Handle<LocalVariable>, Handle<Expression>);
+type Assignment = (Handle<LocalVariable>, Handle<Expression>);
 
 /// How often loops turn.
 #[derive(Debug, Clone, Copy, Default)]
@@ -57,7 +57,7 @@ struct Loops<'a> {
 
 impl Loops<'_> {
     fn block(&self, block: &Block) -> Result<Turns, Fault> {
-        // What is stored to a variable just before a statement, as a `for` does for its counter.
+        // The last assignment before a statement: that of a `for` to its counter.
         let mut before = None;
         block.span_iter().try_fold(Turns::default(), |turns, (statement, span)| {
             let more = self.statement(statement, *span, before)?;
@@ -75,7 +75,7 @@ impl Loops<'_> {
         blocks.iter().try_fold(Turns::default(), |turns, block| Ok(turns.and(self.block(block)?)))
     }
 
-    fn statement(&self, statement: &Statement, span: Span, before: Option<Stored>) -> Result<Turns, Fault> {
+    fn statement(&self, statement: &Statement, span: Span, before: Option<Assignment>) -> Result<Turns, Fault> {
         let turns = match statement {
             Statement::Call { function, .. } => self.known.get(function).copied().unwrap_or_default(),
             // They turn unknown numbers of times, so that nothing in them may have loops of its own.
@@ -104,8 +104,8 @@ impl Loops<'_> {
         Err(Fault::new(span, problem, format!("at most {MOST_NESTED} turns, those of nested loops multiplied")))
     }
 
-    /// How often a loop turns at most, or why nobody can tell.
-    fn count(&self, body: &Block, continuing: &Block, before: Option<Stored>) -> Result<u64, &'static str> {
+    /// How often a loop turns at most, or why that is not known.
+    fn count(&self, body: &Block, continuing: &Block, before: Option<Assignment>) -> Result<u64, &'static str> {
         let (condition, emitted) = self.condition(body).ok_or(UNCOUNTED)?;
         let Expression::Binary { op, left, right } = self.function.expressions[condition] else {
             return Err(UNCOUNTED);
@@ -145,7 +145,7 @@ impl Loops<'_> {
         &self,
         continuing: &Block,
         counter: Handle<LocalVariable>,
-        before: Option<Stored>,
+        before: Option<Assignment>,
     ) -> Option<Vec<i64>> {
         if let Some((_, value)) = before.filter(|(variable, _)| *variable == counter) {
             return Some(vec![self.number(value)?]);
@@ -214,20 +214,13 @@ impl Loops<'_> {
 
     /// What a block stores to a variable; `None` for what a function stores that is given its address.
     fn stored(&self, block: &Block, variable: Handle<LocalVariable>) -> Vec<Option<Handle<Expression>>> {
-        let mut stored = Vec::new();
-        for statement in block {
-            match statement {
-                Statement::Store { pointer, value } if self.variable(*pointer) == Some(variable) => {
-                    stored.push(Some(*value))
-                }
-                Statement::Call { arguments, .. } => {
-                    let given = arguments.iter().filter(|argument| self.variable(**argument) == Some(variable));
-                    stored.extend(given.map(|_| None));
-                }
-                _ => stored.extend(blocks(statement).into_iter().flat_map(|block| self.stored(block, variable))),
-            }
-        }
-        stored
+        let is_it = |pointer: &Handle<Expression>| self.variable(*pointer) == Some(variable);
+        let stored = statements(block).into_iter().flat_map(|(statement, _)| match statement {
+            Statement::Store { pointer, value } if is_it(pointer) => vec![Some(*value)],
+            Statement::Call { arguments, .. } => arguments.iter().filter(|given| is_it(given)).map(|_| None).collect(),
+            _ => Vec::new(),
+        });
+        stored.collect()
     }
 
     /// The value of an expression of constants and of what is known of the sight.
