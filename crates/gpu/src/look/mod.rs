@@ -37,6 +37,6 @@ mod view;
 
 pub use camera::{Camera, Pane, ViewTransform};
 pub use orbit::Orbit;
-pub use pictures::{Part, PictureRenderer};
+pub use pictures::{Part, PictureRenderer, download};
 pub use renderer::SwarmRenderer;
 pub use upscale::Upscaler;

@@ -103,10 +103,18 @@ impl PictureRenderer {
             renderer.show_individuals(part.agents);
             renderer.draw(&mut encoder, &view, part.pane, &part.transform, look);
         }
-        gpu.submit(encoder);
-        let pixels = transfer::download(gpu, &target, [0; 2], size.to_array(), "picture")?;
-        let bytes =
-            pixels.iter().flat_map(|pixel| bytemuck::cast::<u32, [u8; 4]>(*pixel).into_iter().take(3)).collect();
-        Ok(Picture { width: size.x, height: size.y, bytes })
+        download(gpu, encoder, &target)
     }
+}
+
+/// Submits the encoded passes, and reads the first three channels of their target of 8-bit pixels back.
+///
+/// # Errors
+/// The device failed.
+pub fn download(gpu: &Gpu, encoder: wgpu::CommandEncoder, target: &wgpu::Texture) -> Result<Picture, Failure> {
+    gpu.submit(encoder);
+    let (width, height) = (target.width(), target.height());
+    let pixels = transfer::download(gpu, target, [0; 2], [width, height], "picture")?;
+    let channels = pixels.iter().flat_map(|pixel| bytemuck::cast::<u32, [u8; 4]>(*pixel).into_iter().take(3));
+    Ok(Picture { width, height, bytes: channels.collect() })
 }
