@@ -240,10 +240,8 @@ fn long(cell: Cell) -> Vector {
     for (var i = 0; i < 16384; i++) {
         word = word * 1664525u + 1013904223u + u32(i);
     }
-    for (var i = 127; i >= 0; i--) {
-        for (var j = 127; j >= 0; j--) {
-            word = (word - 1013904223u - u32(128 * i + j)) * 4276115653u;
-        }
+    for (var i = 16383; i >= 0; i--) {
+        word = (word - 1013904223u - u32(i)) * 4276115653u;
     }
     return Vector(select(1000, 0, word == density(cell)));
 }
@@ -254,7 +252,8 @@ fn a_long_loop_makes_all_of_its_turns_by_both_dispatches() {
     if adapter::shared("a long loop").is_none() {
         return;
     }
-    let rule = "description = 'x'\nextends = 'cell'\n[[rule]]\nkernel = 'long.wgsl'\nweight = 0.5\n";
+    let rule =
+        "description = 'x'\nextends = 'cell'\n[[rule]]\nkernel = 'long.wgsl'\nread = ['density']\nweight = 0.5\n";
     let long = in_folder(&[("looped.toml", rule), ("long.wgsl", LONG)]).unwrap_or_else(|bad| panic!("{bad}"));
     let scene = Scene::busy(19, 11, Edges::Torus);
     let expected = scene.after(3, &chain("cell"), Player::quick());
