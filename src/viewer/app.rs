@@ -1,7 +1,7 @@
 //! The program as the event loop sees it: before, while and after there is a window.
 
 use super::priority;
-use super::window::{MainWindow, ThreadEvent, Trace};
+use super::window::{MainWindow, ThreadEvent};
 use crate::controller::Scene;
 use crate::error::Failure;
 use crate::interrupt;
@@ -35,7 +35,6 @@ pub fn run(scene: Scene) -> Result<Ending, Failure> {
         let text = "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); use `murmuration render` instead";
         return Err(Failure::Device(text.into()));
     }
-    let trace = Trace::open()?;
     let no_window = |error: &dyn Display| {
         Failure::Device(format!(
             "no window can be opened: {error}; on a machine without a display use `murmuration render`"
@@ -49,31 +48,22 @@ pub fn run(scene: Scene) -> Result<Ending, Failure> {
         let _ = proxy.send_event(ThreadEvent::Interrupt);
     })?;
     let start = Some((simulation, scene));
-    let mut app = App { start, trace, wake, window: None, ending: Ending::Closed, failure: None };
+    let mut app = App { start, wake, window: None, ending: Ok(Ending::Closed) };
     events.run_app(&mut app).map_err(|error| no_window(&error))?;
-    match app.failure {
-        Some(failure) => Err(failure),
-        None => Ok(app.ending),
-    }
+    app.ending
 }
 
 struct App {
-    /// What the window is to be opened on.
     start: Option<(Simulation, Scene)>,
-    trace: Option<Trace>,
     wake: EventLoopProxy<ThreadEvent>,
     window: Option<MainWindow>,
-    ending: Ending,
-    failure: Option<Failure>,
+    ending: Result<Ending, Failure>,
 }
 
 impl App {
-    fn end(&mut self, events: &ActiveEventLoop, failure: Option<Failure>) {
-        self.failure = failure;
-        if let Some(window) = self.window.take() {
-            let closed = window.close();
-            self.failure = self.failure.take().or(closed.err());
-        }
+    fn end(&mut self, events: &ActiveEventLoop, ending: Result<Ending, Failure>) {
+        let closed = self.window.take().map_or(Ok(()), MainWindow::close);
+        self.ending = ending.and_then(|ending| closed.map(|()| ending));
         events.exit();
     }
 }
@@ -81,9 +71,9 @@ impl App {
 impl ApplicationHandler<ThreadEvent> for App {
     fn resumed(&mut self, events: &ActiveEventLoop) {
         let Some((simulation, scene)) = self.start.take() else { return };
-        match MainWindow::open(events, simulation, scene, self.wake.clone(), self.trace.take()) {
+        match MainWindow::open(events, simulation, scene, self.wake.clone()) {
             Ok(window) => self.window = Some(window),
-            Err(failure) => self.end(events, Some(failure)),
+            Err(failure) => self.end(events, Err(failure)),
         }
     }
 
@@ -94,10 +84,7 @@ impl ApplicationHandler<ThreadEvent> for App {
                     window.receive();
                 }
             }
-            ThreadEvent::Interrupt => {
-                self.ending = Ending::Interrupted;
-                self.end(events, None);
-            }
+            ThreadEvent::Interrupt => self.end(events, Ok(Ending::Interrupted)),
         }
     }
 
@@ -113,15 +100,15 @@ impl ApplicationHandler<ThreadEvent> for App {
         };
         match stays_open {
             Ok(true) => {}
-            Ok(false) => self.end(events, None),
-            Err(failure) => self.end(events, Some(failure)),
+            Ok(false) => self.end(events, Ok(Ending::Closed)),
+            Err(failure) => self.end(events, Err(failure)),
         }
     }
 
     fn about_to_wait(&mut self, events: &ActiveEventLoop) {
         let Some(window) = &mut self.window else { return };
         if window.is_closing {
-            return self.end(events, None);
+            return self.end(events, Ok(Ending::Closed));
         }
         events.set_control_flow(match window.next_due() {
             Some(due) if due <= Instant::now() => {

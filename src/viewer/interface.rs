@@ -6,7 +6,7 @@ use super::messages::Messages;
 use super::overlay::{self, Overlay};
 use super::panel::Panel;
 use super::sides::{Arrangement, Models};
-use super::{keys, legend, probe, scores, split};
+use super::{disk, keys, probe};
 use crate::controller::round::Round;
 use crate::controller::{Pace, Snapshot};
 use egui::{Frame, Rect, ScrollArea, Ui, vec2};
@@ -14,13 +14,13 @@ use egui::{Frame, Rect, ScrollArea, Ui, vec2};
 /// The width of the panel, in points.
 pub const BREADTH: f32 = 320.0;
 
-/// The state of the interface between frames.
+#[derive(Default)]
 pub struct Interface {
     pub overlay: Overlay,
     pub panel: Panel,
     pub messages: Messages,
     pub round: Round,
-    pub is_panel_open: bool,
+    pub is_panel_hidden: bool,
     pub is_help_open: bool,
 }
 
@@ -28,7 +28,6 @@ pub struct Interface {
 pub struct FrameInput<'a> {
     pub snapshot: &'a Snapshot,
     pub arrangement: &'a Arrangement,
-    /// Whether the divider is being dragged.
     pub is_dividing: bool,
     pub frames_a_second: usize,
     pub is_paused: bool,
@@ -37,23 +36,12 @@ pub struct FrameInput<'a> {
 }
 
 impl Interface {
-    pub fn new() -> Self {
-        Self {
-            overlay: Overlay::new(),
-            panel: Panel::default(),
-            messages: Messages::default(),
-            round: Round::default(),
-            is_panel_open: true,
-            is_help_open: false,
-        }
-    }
-
     /// Follows a new snapshot.
     pub fn update(&mut self, snapshot: &Snapshot) {
         self.overlay.update(snapshot);
         self.panel.update(snapshot);
         if let Some((name, score)) = self.round.update(snapshot)
-            && let Err(failure) = scores::keep(&name, score)
+            && let Err(failure) = disk::keep_score(&name, score)
         {
             self.messages.show_error(failure.to_string());
         }
@@ -73,7 +61,7 @@ impl Interface {
         }
 
         let frame = Frame::new().fill(ui.visuals().panel_fill).inner_margin(vec2(14.0, 6.0));
-        let mut is_open = self.is_panel_open;
+        let mut is_open = !self.is_panel_hidden;
         egui::Panel::right("panel")
             .resizable(false)
             .show_separator_line(false)
@@ -92,13 +80,13 @@ impl Interface {
             (Some(other), Models::Individuals) => &other.account,
             _ => &snapshot.account,
         };
-        let names = if arrangement.models == Models::Both { split::NAMES } else { 0.0 };
+        let names = if arrangement.models == Models::Both { overlay::NAMES } else { 0.0 };
         let first = arrangement.main_side().within(area, ui.ctx().pixels_per_point()).translate(vec2(0.0, names));
         self.overlay.count(&painter.with_clip_rect(first), first, input, account);
-        split::show(ui, &painter, area, input, cursor);
+        overlay::divider(ui, &painter, area, input, cursor);
         overlay::round(&self.round, &painter, area);
         self.panel.film.dot(&painter, area);
-        legend::show(&painter, area, &snapshot.info.look);
+        overlay::legend(&painter, area, &snapshot.info.look);
         self.overlay.hint(&painter, area);
         if self.is_help_open {
             keys::show_help(ui, area);

@@ -1,5 +1,6 @@
 //! Messages: one line at a time, which slides in and out. An error stays until it is dismissed.
 
+use crate::error::Failure;
 use egui::{Align2, Area, Button, Color32, Frame, Id, Order, Rect, RichText, Ui, pos2, vec2};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -46,6 +47,14 @@ impl Messages {
         self.push(text, true);
     }
 
+    /// Shows what was done, or why it was not.
+    pub fn show_result(&mut self, result: Result<impl ToString, Failure>) {
+        match result {
+            Ok(done) => self.show_info(done.to_string()),
+            Err(failure) => self.show_error(failure.to_string()),
+        }
+    }
+
     fn push(&mut self, text: String, is_error: bool) {
         self.queue.retain(|message| message.is_error);
         self.queue.push_back(Message { text, is_error, since: Instant::now(), left: None });
@@ -59,7 +68,6 @@ impl Messages {
         }
     }
 
-    /// The message in view.
     pub fn in_view(&self) -> Option<&str> {
         self.queue.front().map(|message| message.text.as_str())
     }

@@ -2,22 +2,23 @@
 
 use super::action::Action;
 use super::cursor::Cursor;
-use super::engines::Engines;
 use super::film_panel::FilmPanel;
+use super::gallery;
 use super::interface::FrameInput;
 use super::plot::{self, History};
 use super::settings::{Setting, Widget, settings};
-use super::{gallery, split};
 use crate::compare::measures::Row;
 use crate::controller::{SaveKind, SceneChange, SceneInfo, Snapshot};
+use crate::engine::{Dispatch, cpu};
 use crate::observe::Observation;
 use crate::preset::keys::{Cost, Section, Value, cost};
 use crate::readable::{boids, grouped, rate};
+use crate::simulation::{EngineChoice, WORKGROUP};
 use egui::{Align, Button, ComboBox, DragValue, Layout, RichText, Sense, Slider, SliderClamping, Ui, vec2};
 use std::collections::BTreeMap;
+use std::mem::discriminant;
 use std::sync::Arc;
 
-/// The state of the panel between frames.
 #[derive(Default)]
 pub struct Panel {
     /// The values of the preset, to which a reset returns.
@@ -31,7 +32,8 @@ pub struct Panel {
     /// The edited seed and size.
     seed: u64,
     size: [u32; 2],
-    engines: Engines,
+    /// The number of threads while it is dragged.
+    threads: Option<usize>,
     pub film: FilmPanel,
     metrics: History<Observation>,
     comparison: History<Row>,
@@ -40,7 +42,7 @@ pub struct Panel {
 impl Panel {
     /// Shows values that the command with this number requests, until a snapshot has them.
     pub fn set_pending(&mut self, values: &[(String, Value)], command: u64) {
-        self.pending.extend(values.iter().map(|(key, value)| (key.clone(), (value.clone(), command))));
+        self.pending.extend(values.iter().map(|(key, value)| (key.clone(), (*value, command))));
     }
 
     /// Follows a new snapshot.
@@ -57,7 +59,7 @@ impl Panel {
                 if reloads != snapshot.reloads {
                     // A reset returns to the reloaded values.
                     let other = info.values.iter().filter(|(key, value)| before.values.get(*key) != Some(value));
-                    self.fresh.extend(other.map(|(key, value)| (key.clone(), value.clone())));
+                    self.fresh.extend(other.map(|(key, value)| (key.clone(), *value)));
                     self.fresh.retain(|key, _| info.values.contains_key(key));
                 }
                 return;
@@ -73,11 +75,10 @@ impl Panel {
     /// The values of the preset that are set to others now: those of its start, and the rest.
     pub fn resets(&self, info: &SceneInfo) -> [Vec<(String, Value)>; 2] {
         let changed = self.fresh.iter().filter(|(key, value)| info.values.get(*key) != Some(value));
-        let changed = changed.map(|(key, value)| (key.clone(), value.clone()));
+        let changed = changed.map(|(key, value)| (key.clone(), *value));
         changed.partition::<Vec<_>, _>(|(key, _)| cost(key) == Cost::Restart).into()
     }
 
-    /// Shows the sections.
     pub fn show(&mut self, ui: &mut Ui, input: &FrameInput<'_>, cursor: &mut Cursor, actions: &mut Vec<Action>) {
         let info = &input.snapshot.info;
         ui.add_space(6.0);
@@ -110,18 +111,12 @@ impl Panel {
             theme(ui);
         });
         if info.has_cells {
-            section(ui, "Compare", false, |ui| {
-                split::panel(ui, input, actions);
-                if input.snapshot.individuals.is_some() {
-                    plot::show_comparison(&self.comparison, ui);
-                    ui.label(RichText::new("replays, checkpoints and presets are the cells'").small().weak());
-                }
-            });
+            section(ui, "Compare", false, |ui| plot::show_comparison(&self.comparison, ui, input, actions));
         }
         section(ui, "Film", false, |ui| self.film.show(ui, actions));
         section(ui, "Curves", false, |ui| plot::show_metrics(&self.metrics, ui));
         section(ui, "Engine", false, |ui| {
-            self.engines.show(ui, info.choice, actions);
+            self.engines(ui, info.choice, actions);
             engine(ui, input);
         });
         ui.add_space(10.0);
@@ -168,7 +163,7 @@ impl Panel {
             let held = self.held.as_ref().filter(|(key, _)| *key == setting.key).map(|(_, value)| value);
             let asked = self.pending.get(setting.key).map(|(value, _)| value);
             let Some(now) = held.or(asked).or(info.values.get(setting.key)) else { continue };
-            let mut value = now.clone();
+            let mut value = *now;
             ui.horizontal(|ui| {
                 let text = format!("{}\n{}: {}", setting.row.doc, setting.key, setting.row.facts());
                 let name = label(ui, setting.label).on_hover_text(text).id;
@@ -181,14 +176,14 @@ impl Panel {
                 if let Some(fresh) = fresh
                     && reset(ui, setting.label).on_hover_text(format!("back to {fresh}")).clicked()
                 {
-                    value = fresh.clone();
+                    value = *fresh;
                 }
             });
             if value == *now {
                 continue;
             }
             let key = setting.key.to_owned();
-            match setting.restarts() {
+            match setting.row.cost == Cost::Restart {
                 true => self.held = Some((key, value)),
                 false => actions.push(Action::Set(key, value)),
             }
@@ -217,6 +212,53 @@ impl Panel {
                 actions.push(Action::Restart(SceneChange { size: Some(size), ..SceneChange::default() }));
             }
         });
+    }
+
+    /// Shows the engines; `present` is in use.
+    fn engines(&mut self, ui: &mut Ui, present: EngineChoice, actions: &mut Vec<Action>) {
+        let compute = Dispatch::Compute { workgroup: WORKGROUP };
+        let cpu = EngineChoice::Cpu(cpu::Options::default());
+        let all = [
+            ("cpu", cpu, "on the processor's cores"),
+            ("gpu compute", EngineChoice::Gpu(compute), "on the graphics device, by compute dispatches"),
+            (
+                "gpu fragment",
+                EngineChoice::Gpu(Dispatch::Fragment),
+                "on the graphics device, by render passes: the paper's way",
+            ),
+        ];
+        ui.horizontal(|ui| {
+            for (name, choice, meaning) in all {
+                let is_present = is_alike(choice, present);
+                let meaning = format!("{meaning}; the same swarm goes on, to the same bits");
+                if ui.selectable_label(is_present, name).on_hover_text(meaning).clicked() && !is_present {
+                    actions.push(Action::Engine(choice));
+                }
+            }
+        });
+        if let EngineChoice::Cpu(options) = present {
+            ui.horizontal(|ui| self.threads(ui, options, actions));
+        }
+    }
+
+    fn threads(&mut self, ui: &mut Ui, options: cpu::Options, actions: &mut Vec<Action>) {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let present = options.threads.unwrap_or(cores);
+        let mut threads = self.threads.unwrap_or(present);
+        ui.label("threads");
+        let response = ui.add(DragValue::new(&mut threads).range(1..=cores.max(present)).speed(0.05));
+        ui.label(format!("of {cores}"));
+        if response.changed() {
+            self.threads = Some(threads);
+        }
+        // A new engine is made only when the number is no longer dragged.
+        if !response.dragged()
+            && !response.has_focus()
+            && let Some(threads) = self.threads.take()
+            && threads != present
+        {
+            actions.push(Action::Engine(EngineChoice::Cpu(cpu::Options { threads: Some(threads), ..options })));
+        }
     }
 }
 
@@ -266,7 +308,7 @@ fn reset(ui: &mut Ui, label: &str) -> egui::Response {
 }
 
 fn control(ui: &mut Ui, setting: &Setting<'_>, value: &mut Value, name: egui::Id) {
-    let (range, decimals, is_magnitude) = match (setting.widget(), &mut *value) {
+    match (setting.widget, value) {
         (Some(Widget::Choice(words)), Value::Word(word)) => {
             let width = ui.available_width() - 8.0;
             let chosen = ComboBox::from_id_salt(setting.key).selected_text(*word).width(width).show_ui(ui, |ui| {
@@ -275,32 +317,27 @@ fn control(ui: &mut Ui, setting: &Setting<'_>, value: &mut Value, name: egui::Id
                 }
             });
             chosen.response.labelled_by(name);
-            return;
         }
         (Some(Widget::Switch), Value::Switch(on)) => {
             ui.checkbox(on, "").labelled_by(name);
-            return;
         }
-        (Some(Widget::Slider { least, most, is_whole, is_logarithmic }), _) => {
-            let decimals = match (is_whole, is_logarithmic) {
-                (true, _) => 0,
-                (false, true) => 3,
-                (false, false) => 4,
+        (Some(Widget::Slider { least, most, is_whole, is_logarithmic }), Value::Number(number)) => {
+            let decimals = match number.abs() {
+                _ if is_whole => 0,
+                _ if is_logarithmic => 3,
+                // The weights of a school are small.
+                small if small > 0.0 && small < 0.1 => 6,
+                _ => 4,
             };
-            ([least, most], decimals, is_logarithmic)
+            // Only a value that was moved is rounded.
+            if slider(ui, number, [least, most], decimals, is_logarithmic, name) {
+                *number = (*number * 1e6).round() / 1e6;
+            }
+            if !setting.row.unit.is_empty() {
+                ui.label(RichText::new(setting.row.unit).small().weak());
+            }
         }
-        _ => return,
-    };
-    if let Value::Number(number) = value {
-        // The weights of a school are small.
-        let decimals = if decimals == 4 && *number != 0.0 && number.abs() < 0.1 { 6 } else { decimals };
-        // Only a value that was moved is rounded.
-        if slider(ui, number, range, decimals, is_magnitude, name) {
-            *number = (*number * 1e6).round() / 1e6;
-        }
-        if !setting.row.unit.is_empty() {
-            ui.label(RichText::new(setting.row.unit).small().weak());
-        }
+        _ => {}
     }
 }
 
@@ -402,4 +439,13 @@ fn engine(ui: &mut Ui, input: &FrameInput<'_>) {
             ui.end_row();
         }
     });
+}
+
+/// Whether two choices are the same kind of engine.
+fn is_alike(one: EngineChoice, other: EngineChoice) -> bool {
+    let of = |choice| match choice {
+        EngineChoice::Gpu(dispatch) => Some(discriminant(&dispatch)),
+        _ => None,
+    };
+    discriminant(&one) == discriminant(&other) && of(one) == of(other)
 }

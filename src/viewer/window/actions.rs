@@ -3,12 +3,12 @@
 use super::MainWindow;
 use super::mouse::ZOOM;
 use crate::controller::round::Round;
-use crate::controller::{Command, SceneChange, Snapshot};
+use crate::controller::{Command, SceneChange};
 use crate::preset::keys::Value;
 use crate::simulation::Input;
 use crate::viewer::action::{Action, Tool};
+use crate::viewer::disk;
 use crate::viewer::film::{FilmRecorder, Outcome, Viewpoint};
-use crate::viewer::scores;
 use crate::viewer::sides::Models;
 use crate::viewer::view::Drag;
 
@@ -80,7 +80,7 @@ impl MainWindow {
             Action::Still => self.save_still(),
             Action::Film => self.toggle_film(),
             Action::Panel => {
-                self.interface.is_panel_open = !self.interface.is_panel_open;
+                self.interface.is_panel_hidden = !self.interface.is_panel_hidden;
                 if self.view.is_fitted {
                     self.fit();
                 }
@@ -136,7 +136,7 @@ impl MainWindow {
         self.mouse.cursor = self.mouse.cursor.in_round(&snapshot.info.world);
         let command = self.session.begin_round();
         let name = Round::score_name(&snapshot.info);
-        match name.as_deref().map(scores::best).transpose() {
+        match name.as_deref().map(disk::best_score).transpose() {
             Ok(best) => self.interface.round.begin(command, &snapshot, name, best.flatten()),
             Err(failure) => {
                 self.interface.round.begin(command, &snapshot, None, None);
@@ -214,16 +214,12 @@ impl MainWindow {
         self.interface.panel.film.end();
         // If the film has failed the simulation still sends frames.
         self.session.film(None);
-        match outcome {
-            Ok(finished) => self.interface.messages.show_info(finished.to_string()),
-            Err(failure) => self.interface.messages.show_error(failure.to_string()),
-        }
+        self.interface.messages.show_result(outcome);
     }
 
     /// What the window shows of the world.
     pub(super) fn viewpoint(&self) -> Option<Viewpoint> {
-        let Snapshot { info, .. } = self.session.snapshot.as_ref()?;
-        let (extents, edges) = (info.world.extents, info.world.edges);
-        Some(Viewpoint { arrangement: self.view.arrangement, extents, edges, depth: info.depth })
+        let info = self.session.snapshot.as_ref()?.info.clone();
+        Some(Viewpoint { arrangement: self.view.arrangement, info })
     }
 }

@@ -8,7 +8,7 @@
 
 use super::alignment::{control_of_alignment, to_q10};
 use super::cohesion::control_of_cohesion;
-use super::context::{Band, PassContext, perceive};
+use super::context::{Band, BandKernel, PassContext, perceive};
 use super::hunter::hunter;
 use super::outflow::bounce;
 use super::separation::control_of_separation;
@@ -34,31 +34,35 @@ pub fn scratch_words(reach: i32) -> usize {
 }
 
 /// Fills rows of V'. Reads the density, the capacity, the control vector and every vector that the chain lists after it.
-#[inline(always)]
-pub fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-    let reach = context.sights.iter().flatten().map(|sight| sight.reach).max().unwrap_or(1);
-    let width = (context.extents.width as usize).next_multiple_of(MAX_LANES);
-    for first in (0..width).step_by(COLUMNS) {
-        let columns = COLUMNS.min(width - first);
-        let (staged, rest) = band.scratch.split_at_mut(Window::words(COLUMNS, reach));
-        let (sums, outputs) = rest.split_at_mut(LOOKING * SightSums::words(COLUMNS, reach));
-        let (x, y) = outputs[..2 * columns].split_at_mut(columns);
-        let mut outputs = RuleOutputs { x, y };
-        let mut window = Window::new(staged, columns, reach);
-        let mut rules = Rules::new(context, &window, &mut *band.places, sums, columns);
-        for (index, y) in band.rows.clone().enumerate() {
-            window.advance();
-            stage::<L>(context, &mut window, first, index == 0, y);
-            rules.advance::<L>(&window, index == 0);
-            let row = &mut band.write[0][index * context.stride..][..context.stride];
-            let row = bytemuck::cast_slice_mut(&mut row[context.halo + first..]);
-            let current = CurrentRow::new(context, first, y);
-            rules.sum::<L>(context, &window, &current, &mut outputs);
-            for cell in (0..columns).step_by(L::COUNT) {
-                let own = unpack(L::load(&current.control[cell..]));
-                let sum = [L::load(&outputs.x[cell..]), L::load(&outputs.y[cell..])];
-                let v = control_of_steering(own, sum, context.parameters);
-                pack(bounce(v, current.capacity.at(current.x + cell as i32))).store(&mut row[cell..]);
+pub struct Behaviour;
+
+impl BandKernel for Behaviour {
+    #[inline(always)]
+    fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+        let reach = context.sights.iter().flatten().map(|sight| sight.reach).max().unwrap_or(1);
+        let width = (context.extents.width as usize).next_multiple_of(MAX_LANES);
+        for first in (0..width).step_by(COLUMNS) {
+            let columns = COLUMNS.min(width - first);
+            let (staged, rest) = band.scratch.split_at_mut(Window::words(COLUMNS, reach));
+            let (sums, outputs) = rest.split_at_mut(LOOKING * SightSums::words(COLUMNS, reach));
+            let (x, y) = outputs[..2 * columns].split_at_mut(columns);
+            let mut outputs = RuleOutputs { x, y };
+            let mut window = Window::new(staged, columns, reach);
+            let mut rules = Rules::new(context, &window, &mut *band.places, sums, columns);
+            for (index, y) in band.rows.clone().enumerate() {
+                window.advance();
+                stage::<L>(context, &mut window, first, index == 0, y);
+                rules.advance::<L>(&window, index == 0);
+                let row = &mut band.write[0][index * context.stride..][..context.stride];
+                let row = bytemuck::cast_slice_mut(&mut row[context.halo + first..]);
+                let current = CurrentRow::new(context, first, y);
+                rules.sum::<L>(context, &window, &current, &mut outputs);
+                for cell in (0..columns).step_by(L::COUNT) {
+                    let own = unpack(L::load(&current.control[cell..]));
+                    let sum = [L::load(&outputs.x[cell..]), L::load(&outputs.y[cell..])];
+                    let v = control_of_steering(own, sum, context.parameters);
+                    pack(bounce(v, current.capacity.at(current.x + cell as i32))).store(&mut row[cell..]);
+                }
             }
         }
     }

@@ -24,10 +24,10 @@ pub mod walls;
 pub mod wander;
 mod window;
 
-use crate::lanes::Lanes;
+use crate::lanes::{InstructionSet, Lanes, Unrolled, Vectorized};
 use crate::rules::Rules;
 use crate::world::World;
-use context::{Band, PassContext, for_each_row};
+use context::{Band, BandKernel, PassContext, Rows};
 
 /// A kernel that exists in WGSL and in Rust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,26 +96,37 @@ impl BuiltInKernel {
     }
 }
 
-/// Runs a kernel on a band of rows.
-#[inline(always)]
-pub fn run<L: Lanes>(kernel: BuiltInKernel, context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+/// Runs a kernel on a band of rows. Each kernel is a function of its own for each instruction set: one function with all of
+/// them would take the compiler minutes.
+pub fn run(kernel: BuiltInKernel, set: InstructionSet, context: &PassContext<'_>, band: &mut Band<'_, '_>) {
     match kernel {
-        BuiltInKernel::Jaws => for_each_row::<L, jaws::Jaws>(context, band),
-        BuiltInKernel::Cohesion => for_each_row::<L, cohesion::Cohesion>(context, band),
-        BuiltInKernel::Separation => for_each_row::<L, separation::Separation>(context, band),
-        BuiltInKernel::Alignment => for_each_row::<L, alignment::Alignment>(context, band),
-        BuiltInKernel::Hunter => for_each_row::<L, hunter::Hunter>(context, band),
-        BuiltInKernel::Walls => for_each_row::<L, walls::Walls>(context, band),
-        BuiltInKernel::Steer => for_each_row::<L, steer::Steer>(context, band),
+        BuiltInKernel::Jaws => set.run((Rows(jaws::Jaws), context, band)),
+        BuiltInKernel::Cohesion => set.run((Rows(cohesion::Cohesion), context, band)),
+        BuiltInKernel::Separation => set.run((Rows(separation::Separation), context, band)),
+        BuiltInKernel::Alignment => set.run((Rows(alignment::Alignment), context, band)),
+        BuiltInKernel::Hunter => set.run((Rows(hunter::Hunter), context, band)),
+        BuiltInKernel::Walls => set.run((Rows(walls::Walls), context, band)),
+        BuiltInKernel::Steer => set.run((Rows(steer::Steer), context, band)),
         BuiltInKernel::Outflow => match context.parameters.distribution {
-            outflow::NEAREST => for_each_row::<L, outflow::Outflow<{ outflow::NEAREST }>>(context, band),
-            outflow::SPLIT => for_each_row::<L, outflow::Outflow<{ outflow::SPLIT }>>(context, band),
-            _ => for_each_row::<L, outflow::Outflow<{ outflow::BILINEAR }>>(context, band),
+            outflow::NEAREST => set.run((Rows(outflow::Outflow::<{ outflow::NEAREST }>), context, band)),
+            outflow::SPLIT => set.run((Rows(outflow::Outflow::<{ outflow::SPLIT }>), context, band)),
+            _ => set.run((Rows(outflow::Outflow::<{ outflow::BILINEAR }>), context, band)),
         },
-        BuiltInKernel::Advect => for_each_row::<L, advect::Advect>(context, band),
-        BuiltInKernel::Wander => for_each_row::<L, wander::Wander>(context, band),
-        BuiltInKernel::Gather => for_each_row::<L, gather::Gather>(context, band),
-        BuiltInKernel::Behaviour => behaviour::run::<L>(context, band),
-        BuiltInKernel::Movement => movement::run::<L>(context, band),
+        BuiltInKernel::Advect => set.run((Rows(advect::Advect), context, band)),
+        BuiltInKernel::Wander => set.run((Rows(wander::Wander), context, band)),
+        BuiltInKernel::Gather => set.run((Rows(gather::Gather), context, band)),
+        BuiltInKernel::Behaviour => set.run((behaviour::Behaviour, context, band)),
+        BuiltInKernel::Movement => match context.parameters.distribution {
+            outflow::NEAREST => set.run((movement::Movement::<{ outflow::NEAREST }>, context, band)),
+            outflow::SPLIT => set.run((movement::Movement::<{ outflow::SPLIT }>, context, band)),
+            _ => set.run((movement::Movement::<{ outflow::BILINEAR }>, context, band)),
+        },
+    }
+}
+
+impl<K: BandKernel> Vectorized for (K, &PassContext<'_>, &mut Band<'_, '_>) {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        K::band::<Unrolled<L>>(self.1, self.2);
     }
 }

@@ -87,7 +87,7 @@ impl CpuIndividuals {
             scratch,
         };
         let instruction_set = *instruction_set;
-        pool.install(|| for_each_part(blocks, &|block| instruction_set.run(MoveBlock { scene: &scene, block })));
+        pool.install(|| for_each_part(blocks, &|block| move_block(instruction_set, &scene, block)));
         // Every thread sums and steers block by block: the time of both together is divided in proportion.
         let both = now() - prepared;
         let (mut summed, mut steered) = (Duration::ZERO, Duration::ZERO);
@@ -187,32 +187,28 @@ impl Divisible for Blocks<'_> {
     }
 }
 
-/// The movement of a block, as [`InstructionSet::run`] takes it.
-struct MoveBlock<'p, 'a> {
-    scene: &'p Scene<'a>,
-    block: Blocks<'p>,
-}
-
-impl Vectorized for MoveBlock<'_, '_> {
-    #[inline(always)]
-    fn run<V: Lanes>(self) {
-        match (self.scene.set, self.scene.terrain.space.axes()) {
-            (RuleSet::School, 2) => self.play::<School, 2, V>(),
-            (RuleSet::School, _) => self.play::<School, 3, V>(),
-            (RuleSet::Flock, 2) => self.play::<Flock, 2, V>(),
-            (RuleSet::Flock, _) => self.play::<Flock, 3, V>(),
-            (RuleSet::HalfFlock, 2) => self.play::<HalfFlock, 2, V>(),
-            (RuleSet::HalfFlock, _) => self.play::<HalfFlock, 3, V>(),
-            (RuleSet::Reynolds, 2) => self.play::<Reynolds, 2, V>(),
-            (RuleSet::Reynolds, _) => self.play::<Reynolds, 3, V>(),
-        }
+/// Moves a block. Each set of rules is a function of its own for each number of axes and each instruction set: one function
+/// with all of them would take the compiler minutes.
+fn move_block(instruction_set: InstructionSet, scene: &Scene<'_>, block: Blocks<'_>) {
+    match (scene.set, scene.terrain.space.axes()) {
+        (RuleSet::School, 2) => instruction_set.run(MoveBlock::<2, _>(School, scene, block)),
+        (RuleSet::School, _) => instruction_set.run(MoveBlock::<3, _>(School, scene, block)),
+        (RuleSet::Flock, 2) => instruction_set.run(MoveBlock::<2, _>(Flock, scene, block)),
+        (RuleSet::Flock, _) => instruction_set.run(MoveBlock::<3, _>(Flock, scene, block)),
+        (RuleSet::HalfFlock, 2) => instruction_set.run(MoveBlock::<2, _>(HalfFlock, scene, block)),
+        (RuleSet::HalfFlock, _) => instruction_set.run(MoveBlock::<3, _>(HalfFlock, scene, block)),
+        (RuleSet::Reynolds, 2) => instruction_set.run(MoveBlock::<2, _>(Reynolds, scene, block)),
+        (RuleSet::Reynolds, _) => instruction_set.run(MoveBlock::<3, _>(Reynolds, scene, block)),
     }
 }
 
-impl MoveBlock<'_, '_> {
+/// The movement of a block by a set of rules, as [`InstructionSet::run`] takes it.
+struct MoveBlock<'p, 'a, const AXES: usize, S>(S, &'p Scene<'a>, Blocks<'p>);
+
+impl<const AXES: usize, S: Steering> Vectorized for MoveBlock<'_, '_, AXES, S> {
     #[inline(always)]
-    fn play<S: Steering, const AXES: usize, V: Lanes>(self) {
-        let Self { scene, block: Blocks { first, places, velocities, scratch: [scratch] } } = self else {
+    fn run<V: Lanes>(self) {
+        let Self(_, scene, Blocks { first, places, velocities, scratch: [scratch] }) = self else {
             unreachable!("a part is one block");
         };
         let now = now(scene.clock);
