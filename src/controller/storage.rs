@@ -3,14 +3,13 @@
 //! If only the rules have changed, the same swarm goes on under them. If the start has changed, the scene begins anew.
 //! If a file is wrong, the last good version goes on until the file is corrected.
 
-use super::command::Event;
-use super::scene::Scene;
+use super::scene::{Event, Scene};
 use crate::chain::Chain;
+use crate::contents::Texts;
 use crate::error::Failure;
 use crate::preset::Preset;
 use crate::simulation::Simulation;
 use crate::text::is_path;
-use crate::texts::Texts;
 use std::path::PathBuf;
 
 /// What can be saved of a run.
@@ -122,7 +121,7 @@ impl SceneFiles {
 }
 
 fn apply(scene: &Scene, simulation: &mut Simulation, preset: Preset, chain: Chain) -> Result<Reload, Failure> {
-    if !simulation.begins_like(&preset) {
+    if !simulation.preset().begins_like(&preset) {
         return Ok(Reload::Start(Box::new(Simulation::new(preset, &chain, scene.choice)?)));
     }
     if preset.source() == simulation.preset().source() && chain == *simulation.chain() {

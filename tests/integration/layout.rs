@@ -28,7 +28,6 @@ const MODULES: [(&str, &[&str]); 3] = [
             "state",
             "raster",
             "host",
-            "texts",
             "contents",
             "kernels",
             "agents",
