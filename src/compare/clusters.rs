@@ -16,19 +16,17 @@ pub struct Clusters {
 impl Clusters {
     /// The clusters of a state whose mean density around every cell is `coarse`.
     pub fn of(state: &State, coarse: &CoarseDensity, edges: Edges, lens: Lens) -> Self {
-        let (width, height) = (state.extents.width as usize, state.extents.height as usize);
+        let width = state.extents.width as usize;
         let is_occupied: Vec<bool> = (0..coarse.len())
             .map(|index| coarse.density(index).is_some_and(|density| density > 0.0 && density >= lens.occupied))
             .collect();
         let mut sets = DisjointSets::new(is_occupied.len());
         // Four of the eight neighbours come later in the order or across an edge; the other pairs are joined already.
         for index in (0..is_occupied.len()).filter(|index| is_occupied[*index]) {
-            let (x, y) = ((index % width) as isize, (index / width) as isize);
+            let (x, y) = ((index % width) as i32, (index / width) as i32);
             for (right, down) in [(1, 0), (-1, 1), (0, 1), (1, 1)] {
-                let across = place(x + right, width, edges).zip(place(y + down, height, edges));
-                let Some((x, y)) = across else { continue };
-                let other = y * width + x;
-                if is_occupied[other] {
+                let other = state.extents.index([x + right, y + down], edges);
+                if let Some(other) = other.filter(|other| is_occupied[*other]) {
                     sets.join(index, other);
                 }
             }
@@ -40,14 +38,6 @@ impl Clusters {
         let mut sizes: Vec<u64> = held.into_iter().filter(|quanta| *quanta > 0).collect();
         sizes.sort_unstable_by(|a, b| b.cmp(a));
         Self { sizes, cells: is_occupied.iter().filter(|occupied| **occupied).count() as u64 }
-    }
-}
-
-/// A coordinate up to an extent beyond the edges, wrapped on a torus; `None` beyond a wall.
-fn place(at: isize, extent: usize, edges: Edges) -> Option<usize> {
-    match edges {
-        Edges::Torus => Some(at.rem_euclid(extent as isize) as usize),
-        Edges::Walls => usize::try_from(at).ok().filter(|at| *at < extent),
     }
 }
 

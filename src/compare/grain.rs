@@ -109,11 +109,7 @@ fn boxed(values: &[u64], extents: Extents, side: u32, edges: Edges) -> Vec<u64> 
 fn windowed(extent: usize, reach: usize, edges: Edges, value: impl Fn(usize) -> u64, mut set: impl FnMut(usize, u64)) {
     // On a torus no position counts twice.
     let reach = if edges == Edges::Torus { reach.min((extent - 1) / 2) } else { reach };
-    let at = |place: isize| match edges {
-        Edges::Torus => value(place.rem_euclid(extent as isize) as usize),
-        Edges::Walls if (0..extent as isize).contains(&place) => value(place as usize),
-        Edges::Walls => 0,
-    };
+    let at = |place: isize| edges.wrap(place as i64, extent as i64).map_or(0, |place| value(place as usize));
     let reach = reach as isize;
     let mut sum: u64 = (-reach..=reach).map(at).sum();
     for place in 0..extent as isize {

@@ -119,12 +119,8 @@ impl Hand {
     pub fn cell(&self, camera: &Camera, size: UVec2, world: &World) -> Option<Cell> {
         let position = position(camera.cell_at(size, self.at?), world)?;
         let cell = (position + PARTS / 2).div_euclid(IVec2::splat(PARTS));
-        let extents = IVec2::from(world.extents.as_cell());
-        let within = match world.edges {
-            Edges::Torus => cell.rem_euclid(extents),
-            Edges::Walls => cell.clamp(IVec2::ZERO, extents - 1),
-        };
-        Some(within.to_array())
+        let extents = world.extents.as_cell();
+        Some([0, 1].map(|axis| world.edges.wrap_or_clamp(cell[axis].into(), extents[axis].into()) as i32))
     }
 
     /// The same hand at another place.

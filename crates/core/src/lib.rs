@@ -28,7 +28,6 @@ pub mod state;
 pub mod swarm;
 pub mod text;
 pub mod texts;
-pub mod threads;
 pub mod uniform;
 pub mod vector;
 pub mod world;

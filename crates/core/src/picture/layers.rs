@@ -123,13 +123,9 @@ pub fn split_mut<const N: usize>(row: &mut [f32]) -> [&mut [f32]; N] {
     })
 }
 
-/// The index `at`, which may lie outside, brought into 0..extent: wrapped on a torus, clamped between walls, so that
-/// nothing darkens there.
+/// The index `at`, which may lie outside, brought into 0..extent: clamped between walls, so that nothing darkens there.
 fn neighbour(at: isize, extent: usize, edges: Edges) -> usize {
-    match edges {
-        Edges::Torus => at.rem_euclid(extent as isize) as usize,
-        Edges::Walls => at.clamp(0, extent as isize - 1) as usize,
-    }
+    edges.wrap_or_clamp(at as i64, extent as i64) as usize
 }
 
 /// Interpolates layers to `factor` points per sample along each axis with quadratic B-splines. They are smooth, so that no

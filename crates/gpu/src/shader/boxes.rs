@@ -7,8 +7,8 @@ use crate::library::Library;
 use crate::world::{Edges, Extents};
 use std::collections::BTreeMap;
 
-/// The cells that one invocation marches along.
-pub const MARCH: u32 = 64;
+/// The cells in a strip: one invocation sums along it.
+pub const STRIP: u32 = 64;
 /// The invocations of a workgroup.
 pub const WORKGROUP: u32 = 64;
 
@@ -22,13 +22,13 @@ pub enum SumAxis {
 }
 
 impl SumAxis {
-    /// The workgroups of a dispatch: (across the marches, along them).
+    /// The workgroups of a dispatch: (across the strips, along them).
     pub fn workgroups(self, extents: Extents) -> [u32; 2] {
         let (across, along) = match self {
             Self::Columns => (extents.width, extents.height),
             Self::Rows => (extents.height, extents.width),
         };
-        [across.div_ceil(WORKGROUP), along.div_ceil(MARCH)]
+        [across.div_ceil(WORKGROUP), along.div_ceil(STRIP)]
     }
 }
 
@@ -54,12 +54,12 @@ pub fn assemble_boxes(
         add_accessor(&mut shader, name, *value, Some(reach as u32 + 1), config);
     }
     let (step, start) = match axis {
-        SumAxis::Columns => ("0, 1", "i32(id.x), i32(id.y) * MARCH"),
-        SumAxis::Rows => ("1, 0", "i32(id.y) * MARCH, i32(id.x)"),
+        SumAxis::Columns => ("0, 1", "i32(id.x), i32(id.y) * STRIP"),
+        SumAxis::Rows => ("1, 0", "i32(id.y) * STRIP, i32(id.x)"),
     };
     shader.constant("REACH", "i32", reach);
     shader.constant("AXIS", "Cell", format_args!("Cell({step})"));
-    shader.constant("MARCH", "i32", MARCH);
+    shader.constant("STRIP", "i32", STRIP);
     let addend = match (axis, rule) {
         (SumAxis::Columns, 0) => "vec4<i32>(perceive(density(cell)), 0, 0, 0)",
         (SumAxis::Columns, _) => "vec4<i32>(perceive(density(cell)) * vec4<i32>(1, 0, to_q10(control(cell))))",
@@ -73,7 +73,7 @@ pub fn assemble_boxes(
         [WORKGROUP, 1],
         &format!(
             "    let start = Cell({start});\n    \
-             if (inside(start)) {{ march(start, min(MARCH, dot(EXTENT - start, AXIS))); }}\n"
+             if (inside(start)) {{ fill_strip(start, min(STRIP, dot(EXTENT - start, AXIS))); }}\n"
         ),
     );
     add_shared(&mut shader, library, "");

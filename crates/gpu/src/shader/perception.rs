@@ -68,7 +68,7 @@ pub fn sight_table(rule: usize, sight: &Sight, dispatch: Dispatch) -> Vec<[i32; 
 /// take many: the more the larger the lattice is, and so many that the first row, which is summed in full, is an eighth of
 /// the work or less, if the turns of its loops are not too many for that.
 pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, extents: Extents) -> u32 {
-    if !kernel.is_built_in || !kernel.signature.is_some_and(|signature| signature.marches) {
+    if !kernel.is_built_in || !kernel.signature.is_some_and(|signature| signature.has_strips) {
         return 1;
     }
     // The turns of loops in the first row and in each later one.

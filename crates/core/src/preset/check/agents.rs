@@ -92,7 +92,7 @@ fn names(rules: impl Iterator<Item = Rule>) -> String {
 /// The radius of each sight in cells. The sights of the rules that all sets have must be there.
 fn sights(source: &Source, spec: &Spec, set: RuleSet) -> Result<Vec<(Rule, f64)>, BadInput> {
     let seeing = || set.rules().filter(|rule| rule.sees_neighbours());
-    let is_required = |rule: &Rule| rule.sets().len() == RuleSet::ALL.len();
+    let is_required = |rule: &Rule| RuleSet::ALL.into_iter().all(|set| rule.is_of(set));
     if let Some(missing) = seeing().filter(is_required).find(|rule| !spec.sight.contains_key(rule.name())) {
         let cure = format!("add [sight.{}] with the radius of a disc, as in disc = 5", missing.name());
         return Err(source.wrong(&format!("sight.{}", missing.name()), "is missing", cure));
