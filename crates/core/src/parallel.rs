@@ -16,12 +16,12 @@ pub struct ThreadPool {
     pool: rayon::ThreadPool,
 }
 
-#[cfg(feature = "threads")]
 impl ThreadPool {
     /// Starts threads called `name-0`, `name-1` and so on; as many as there are cores if no number is given.
     ///
     /// # Errors
     /// If the system starts no threads.
+    #[cfg(feature = "threads")]
     pub fn new(threads: Option<usize>, name: &'static str) -> Result<Self, Failure> {
         rayon::ThreadPoolBuilder::new()
             .thread_name(move |index| format!("{name}-{index}"))
@@ -31,34 +31,28 @@ impl ThreadPool {
             .map_err(|error| Failure::Device(format!("no threads could be started: {error}")))
     }
 
-    /// Runs work on a thread of the pool; what it divides with [`for_each_part`] is spread over all of them.
-    pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        self.pool.install(work)
-    }
-
-    /// The number of threads.
-    pub fn size(&self) -> usize {
-        self.pool.current_num_threads()
-    }
-}
-
-#[cfg(not(feature = "threads"))]
-impl ThreadPool {
     /// The calling thread, however many are asked for.
     ///
     /// # Errors
     /// None.
+    #[cfg(not(feature = "threads"))]
     pub fn new(_: Option<usize>, _: &'static str) -> Result<Self, Failure> {
         Ok(Self {})
     }
 
-    /// Runs work.
+    /// Runs work on a thread of the pool; what it divides with [`for_each_part`] is spread over all of them.
     pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        #[cfg(feature = "threads")]
+        return self.pool.install(work);
+        #[cfg(not(feature = "threads"))]
         work()
     }
 
-    /// The number of threads: 1.
+    /// The number of threads.
     pub fn size(&self) -> usize {
+        #[cfg(feature = "threads")]
+        return self.pool.current_num_threads();
+        #[cfg(not(feature = "threads"))]
         1
     }
 }

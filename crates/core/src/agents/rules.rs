@@ -33,10 +33,16 @@ pub trait NeighbourRule {
     }
 
     /// What is summed over the neighbours.
-    fn quantity<S: Steering, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, units: &Units) -> [V; AXES];
+    #[inline(always)]
+    fn quantity<S: Steering, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, _: &Units) -> [V; AXES] {
+        neighbour.offset
+    }
 
     /// The direction in which the rule asks to go; its length does not matter.
-    fn direction<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES];
+    #[inline(always)]
+    fn direction<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        agent.sum(Self::RULE)
+    }
 
     /// The control vector (Q10) in the form of the cell system, for the sets that have it.
     #[inline(always)]
@@ -53,16 +59,6 @@ pub struct Cohesion;
 impl NeighbourRule for Cohesion {
     const RULE: Rule = Rule::Cohesion;
     const COUNTS: bool = true;
-
-    #[inline(always)]
-    fn quantity<S: Steering, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, _: &Units) -> [V; AXES] {
-        neighbour.offset
-    }
-
-    #[inline(always)]
-    fn direction<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        agent.sum(Self::RULE)
-    }
 
     #[inline(always)]
     fn control<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
@@ -155,11 +151,6 @@ impl NeighbourRule for Clarity {
             ahead = ahead.add(neighbour.offset[axis].multiply(V::splat(neighbour.own_velocity[axis])));
         }
         within.and(V::splat(0).less_than(ahead))
-    }
-
-    #[inline(always)]
-    fn quantity<S: Steering, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, _: &Units) -> [V; AXES] {
-        neighbour.offset
     }
 
     #[inline(always)]

@@ -42,11 +42,6 @@ pub trait Lanes: Copy {
     fn splat(value: i32) -> Self;
     /// 0, 1, 2 … by lane.
     fn iota() -> Self;
-    /// The first elements of a slice.
-    ///
-    /// # Panics
-    /// If the slice is shorter than the lanes.
-    fn load(from: &[i32]) -> Self;
     /// The elements of a slice from `at` on.
     ///
     /// # Safety
@@ -118,6 +113,17 @@ pub trait Lanes: Copy {
     fn hypot(self, other: Self) -> Self;
     /// [`crate::numbers::square_root`] (u32).
     fn square_root(self) -> Self;
+
+    /// The first elements of a slice.
+    ///
+    /// # Panics
+    /// If the slice is shorter than the lanes.
+    #[inline(always)]
+    fn load(from: &[i32]) -> Self {
+        let from = &from[..Self::COUNT];
+        // SAFETY: the slice was just cut to this length.
+        unsafe { Self::load_unchecked(from, 0) }
+    }
 
     /// [`crate::numbers::round_shift`].
     #[inline(always)]

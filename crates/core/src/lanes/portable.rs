@@ -1,5 +1,5 @@
-//! Lanes for every processor: a single `i32` as one lane, so that a formula written for lanes serves one number too, and two
-//! registers as one.
+//! Lanes for every processor: a single `i32` as one lane, so that a formula written for lanes serves one number too; four
+//! lanes; and two registers as one.
 
 use super::{Lanes, operations};
 use crate::numbers::{Divisor, square_root};
@@ -73,11 +73,6 @@ impl Lanes for i32 {
     }
 
     #[inline(always)]
-    fn load(from: &[i32]) -> Self {
-        from[0]
-    }
-
-    #[inline(always)]
     unsafe fn load_unchecked(from: &[i32], at: usize) -> Self {
         // SAFETY: the caller promises the same.
         unsafe { *from.get_unchecked(at) }
@@ -124,8 +119,104 @@ impl Lanes for i32 {
     }
 }
 
-/// Four lanes, each computed by itself; the compiler turns this into vector code.
-pub type Portable = Unrolled<Unrolled<i32>>;
+/// Four lanes as an array, each computed by itself; the compiler turns this into vector code.
+#[derive(Debug, Clone, Copy)]
+pub struct Portable([i32; 4]);
+
+/// Operations on each of four lanes by itself.
+macro_rules! four_lanes {
+    ($($name:ident($($other:ident),*))*; $($shift:ident)*) => {
+        $(
+            #[inline(always)]
+            fn $name(self $(, $other: Self)*) -> Self {
+                let [a, b, c, d] = self.0;
+                Self([
+                    Lanes::$name(a $(, $other.0[0])*),
+                    Lanes::$name(b $(, $other.0[1])*),
+                    Lanes::$name(c $(, $other.0[2])*),
+                    Lanes::$name(d $(, $other.0[3])*),
+                ])
+            }
+        )*
+        $(
+            #[inline(always)]
+            fn $shift<const BITS: u32>(self) -> Self {
+                let [a, b, c, d] = self.0;
+                Self([a.$shift::<BITS>(), b.$shift::<BITS>(), c.$shift::<BITS>(), d.$shift::<BITS>()])
+            }
+        )*
+    };
+}
+
+impl Lanes for Portable {
+    const COUNT: usize = 4;
+    type Divisor = [Divisor; 4];
+
+    operations!(four_lanes);
+    four_lanes!(hypot(other) square_root(););
+
+    #[inline(always)]
+    fn splat(value: i32) -> Self {
+        Self([value; 4])
+    }
+
+    #[inline(always)]
+    fn iota() -> Self {
+        Self([0, 1, 2, 3])
+    }
+
+    #[inline(always)]
+    unsafe fn load_unchecked(from: &[i32], at: usize) -> Self {
+        // SAFETY: the caller promises the same.
+        Self(unsafe { from.as_ptr().add(at).cast::<[i32; 4]>().read_unaligned() })
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [i32]) {
+        to[..4].copy_from_slice(&self.0);
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        let [a, b, c, d] = self.0;
+        a | b | c | d < 0
+    }
+
+    #[inline(always)]
+    fn reduce_sum(self) -> i32 {
+        self.0[0] + self.0[1] + self.0[2] + self.0[3]
+    }
+
+    #[inline(always)]
+    fn prefix_sum(self) -> Self {
+        let [a, b, c, d] = self.0;
+        let (second, third) = (a.wrapping_add(b), a.wrapping_add(b).wrapping_add(c));
+        Self([a, second, third, i32::wrapping_add(third, d)])
+    }
+
+    #[inline(always)]
+    fn splat_last(self) -> Self {
+        Self([self.0[3]; 4])
+    }
+
+    #[inline(always)]
+    fn divisor(self) -> Self::Divisor {
+        let [a, b, c, d] = self.0;
+        [a.divisor(), b.divisor(), c.divisor(), d.divisor()]
+    }
+
+    #[inline(always)]
+    fn quotient(self, divisor: Self::Divisor) -> Self {
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, divisor);
+        Self([a.quotient(e), b.quotient(f), c.quotient(g), d.quotient(h)])
+    }
+
+    #[inline(always)]
+    fn ratio(self, divisor: Self::Divisor) -> Self {
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, divisor);
+        Self([a.ratio(e), b.ratio(f), c.ratio(g), d.ratio(h)])
+    }
+}
 
 /// Twice as many lanes of another implementation: a loop over them is unrolled by two, so that its overhead is paid half as
 /// often and the processor works on one half while it waits for the other.
@@ -165,12 +256,6 @@ impl<L: Lanes> Lanes for Unrolled<L> {
     #[inline(always)]
     fn iota() -> Self {
         Self([L::iota(), L::iota().add(L::splat(L::COUNT as i32))])
-    }
-
-    #[inline(always)]
-    fn load(from: &[i32]) -> Self {
-        let from = &from[..Self::COUNT];
-        Self([L::load(from), L::load(&from[L::COUNT..])])
     }
 
     #[inline(always)]

@@ -250,12 +250,6 @@ macro_rules! lanes {
             }
 
             #[inline(always)]
-            fn load(from: &[i32]) -> Self {
-                let from = &from[..Self::COUNT];
-                Self(unsafe { $set::load(from.as_ptr().cast()) })
-            }
-
-            #[inline(always)]
             unsafe fn load_unchecked(from: &[i32], at: usize) -> Self {
                 Self(unsafe { $set::load(from.as_ptr().add(at).cast()) })
             }
