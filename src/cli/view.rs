@@ -44,12 +44,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 
 /// Opens the window on a scene.
 pub fn open(scene: Scene) -> Result<u8, Failure> {
-    // The preset is checked before the window opens, and also without a display.
-    let simulation = viewer::begin(&scene)?;
-    if !viewer::has_display() {
-        return Err(viewer::no_display());
-    }
-    Ok(match viewer::run(simulation, scene)? {
+    Ok(match viewer::run(scene)? {
         Ending::Closed => 0,
         Ending::Interrupted => INTERRUPTED,
     })

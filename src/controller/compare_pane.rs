@@ -9,7 +9,7 @@ use crate::compare::measures::{MeasurementSetup, ModelSample, Row};
 use crate::compare::{Both, Lens, pair};
 use crate::engine::Dispatch;
 use crate::error::Failure;
-use crate::simulation::{Account, EngineChoice, Input, Simulation, WORKGROUP};
+use crate::simulation::{Account, EngineChoice, Simulation, WORKGROUP};
 use crate::state::State;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ const COMPARISON_COST: u32 = 12;
 
 /// A simulation of the individuals of a preset of cells.
 pub struct ComparePane {
-    individuals: Simulation,
+    pub individuals: Simulation,
     /// Seconds per step of the cells and of the individuals, smoothed.
     seconds: [f64; 2],
     /// The last comparison, and when the next one is due.
@@ -53,22 +53,6 @@ impl ComparePane {
         Ok(Self { individuals, seconds: [0.0; 2], comparison: None })
     }
 
-    /// Translates an input to the cells into the one for the individuals. Nothing is applied yet.
-    ///
-    /// # Errors
-    /// If the individuals do not accept it.
-    pub fn translate(&self, cells: &Simulation, input: &Input) -> Result<Input, Failure> {
-        pair::accepted(cells, &self.individuals, input)
-    }
-
-    /// Applies an input from [`Self::translate`].
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn apply(&mut self, input: Input) -> Result<(), Failure> {
-        self.individuals.apply(input)
-    }
-
     /// Applies the changed files that the cells have applied.
     ///
     /// # Errors
@@ -77,14 +61,6 @@ impl ComparePane {
         let preset = pair::individuals_of(cells.preset(), cells.chain())?;
         let chain = preset.load_chain(None)?;
         self.individuals.reload(preset, chain)
-    }
-
-    /// Moves to the kind of engine that the cells use.
-    ///
-    /// # Errors
-    /// As [`Simulation::switch`].
-    pub fn switch(&mut self, choice: EngineChoice) -> Result<(), Failure> {
-        self.individuals.switch(choice_for_individuals(choice))
     }
 
     /// Plays steps. `cells_took` is the time that the cells took for them.
@@ -147,15 +123,10 @@ impl ComparePane {
         self.comparison = Some((row.clone(), began + COMPARISON_INTERVAL.max(COMPARISON_COST * took)));
         row
     }
-
-    /// Messages about the engine since the last call.
-    pub fn remarks(&mut self) -> Vec<String> {
-        self.individuals.remarks()
-    }
 }
 
 /// Individuals run on the CPU, or on the GPU in compute dispatches; they have no render passes.
-fn choice_for_individuals(choice: EngineChoice) -> EngineChoice {
+pub fn choice_for_individuals(choice: EngineChoice) -> EngineChoice {
     match choice {
         EngineChoice::Gpu(Dispatch::Fragment) => EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP }),
         other => other,
@@ -166,7 +137,7 @@ fn choice_for_individuals(choice: EngineChoice) -> EngineChoice {
 mod tests {
     use super::*;
     use crate::controller::testing::{FakeClock, scene, simulation};
-    use crate::simulation::Pointer;
+    use crate::simulation::{Input, Pointer};
     use crate::world::Mood;
 
     fn begin() -> (Simulation, ComparePane) {
@@ -182,9 +153,9 @@ mod tests {
     }
 
     fn apply(cells: &mut Simulation, pane: &mut ComparePane, input: Input) -> Result<(), Failure> {
-        let translated = pane.translate(cells, &input)?;
+        let translated = pair::accepted(cells, &pane.individuals, &input)?;
         cells.apply(input)?;
-        pane.apply(translated)
+        pane.individuals.apply(translated)
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The states that a film takes.
 
 use super::compare_pane::IndividualsSnapshot;
-use super::facts::Facts;
+use super::snapshot::SceneInfo;
 use crate::agents::Agents;
 use crate::state::State;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub struct FilmFrame {
     pub agents: Option<Arc<Agents>>,
     /// The individuals of the comparison with the cells.
     pub individuals: Option<IndividualsSnapshot>,
-    pub facts: Arc<Facts>,
+    pub info: Arc<SceneInfo>,
     pub step: u64,
     /// Steps since the frame before.
     pub steps: u64,
@@ -26,47 +26,35 @@ pub struct FilmFrame {
 /// While a frame waits to be taken no step is played: the film sets the pace, and no frame is left out.
 #[derive(Debug, Default)]
 pub struct FilmSource {
-    schedule: Option<Schedule>,
-    frame: Option<FilmFrame>,
-}
-
-#[derive(Debug)]
-struct Schedule {
-    /// Steps from one frame to the next, at least 1.
-    every: u64,
+    /// Steps from one frame to the next; `None` without a film.
+    every: Option<u64>,
     /// Steps since the last frame.
     since: u64,
+    /// The frame that waits to be taken.
+    pub frame: Option<FilmFrame>,
 }
 
 impl FilmSource {
     /// Begins a film of every n-th state, or ends it; a frame that waits is then dropped.
     pub fn set(&mut self, every: Option<u64>) {
-        self.schedule = every.map(|every| Schedule { every: every.max(1), since: 0 });
-        self.frame = None;
+        *self = Self { every: every.map(|every| every.max(1)), since: 0, frame: None };
     }
 
     /// Steps until a frame is due; 0 while one waits.
     pub fn until_due(&self) -> u64 {
-        match (&self.frame, &self.schedule) {
-            (Some(_), _) => 0,
-            (None, Some(schedule)) => schedule.every - schedule.since,
-            (None, None) => u64::MAX,
-        }
+        if self.frame.is_some() { 0 } else { self.every.map_or(u64::MAX, |every| every - self.since) }
+    }
+
+    /// Steps since the last frame, or since the beginning of the film.
+    pub fn since_frame(&self) -> u64 {
+        self.since
     }
 
     /// Counts steps, at most [`Self::until_due`]. Returns the steps since the last frame if one is due now.
     pub fn count(&mut self, steps: u64) -> Option<u64> {
-        let schedule = self.schedule.as_mut()?;
-        schedule.since += steps;
-        (schedule.since >= schedule.every).then(|| std::mem::take(&mut schedule.since))
-    }
-
-    pub fn put(&mut self, frame: FilmFrame) {
-        self.frame = Some(frame);
-    }
-
-    pub fn take(&mut self) -> Option<FilmFrame> {
-        self.frame.take()
+        let every = self.every?;
+        self.since += steps;
+        (self.since >= every).then(|| std::mem::take(&mut self.since))
     }
 }
 
@@ -81,7 +69,7 @@ mod tests {
         film.set(Some(3));
         assert_eq!(film.until_due(), 3);
         assert_eq!(film.count(2), None);
-        assert_eq!(film.until_due(), 1);
+        assert_eq!((film.until_due(), film.since_frame()), (1, 2));
         assert_eq!(film.count(1), Some(3));
         assert_eq!(film.until_due(), 3);
         film.set(Some(0));

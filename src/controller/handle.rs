@@ -1,7 +1,7 @@
 //! The commands.
 
-use super::compare_pane::ComparePane;
-use super::{Command, Controller, Event, Facts, RunningReplay, SaveKind, Scene};
+use super::compare_pane::{ComparePane, choice_for_individuals};
+use super::{Command, Controller, Event, RunningReplay, Scene, SceneInfo};
 use crate::compare::pair;
 use crate::error::Failure;
 use crate::simulation::{EngineChoice, Input, Simulation};
@@ -12,7 +12,7 @@ impl Controller {
     pub fn handle(&mut self, commands: impl IntoIterator<Item = Command>) {
         let mut commands = commands.into_iter().peekable();
         while let Some(command) = commands.next() {
-            self.counts.commands += 1;
+            self.commands += 1;
             self.is_changed = true;
             if commands.peek().is_some_and(|next| command.is_superseded_by(next)) {
                 continue;
@@ -27,22 +27,22 @@ impl Controller {
         match command {
             Command::Input(input) => self.handle_input(input)?,
             Command::Pause(is_paused) => self.pause(is_paused),
-            Command::Steps(steps) => self.pacer.request(steps),
+            Command::Steps(steps) => self.pacer.requested += steps,
             Command::Pace(pace) => self.pacer.pace = pace,
             Command::Begin(scene) => {
                 self.begin(Scene { choice: self.scene.choice, ..scene });
             }
             Command::Restart(change) => {
-                let overrides = change.apply_to(&self.simulation.preset().source().overrides);
-                self.begin(Scene { overrides, replay: None, ..self.scene.clone() });
+                let scene = self.scene_as_set();
+                self.begin(Scene { overrides: change.apply_to(&scene.overrides), ..scene });
             }
             Command::Round(steps) => {
                 if self.begin(self.scene_as_set()) {
-                    self.pacer.pause_at(Some(steps));
+                    self.pacer.pause_at = Some(steps);
                     self.pause(false);
                 }
             }
-            Command::EndRound => self.pacer.pause_at(None),
+            Command::EndRound => self.pacer.pause_at = None,
             Command::WatchReplay => self.watch_replay()?,
             Command::TakeOver => {
                 if self.replay.is_some() {
@@ -51,7 +51,7 @@ impl Controller {
                 }
             }
             Command::Probe(cell) => {
-                self.readings.set_probe(cell);
+                self.readings.probed = cell;
                 if cell.is_none() {
                     self.simulation.end_probe();
                 }
@@ -59,7 +59,10 @@ impl Controller {
             Command::Film(every) => self.film.set(every),
             Command::Compare(wants_pane) => self.handle_compare(wants_pane),
             Command::Engine(choice) => self.switch(choice),
-            Command::Save(kind) => self.save(kind)?,
+            Command::Save(kind) => {
+                let saved = self.storage.save(&mut self.simulation, kind)?;
+                self.events.push(Event::Info(format!("saved {saved}")));
+            }
         }
         Ok(())
     }
@@ -75,17 +78,17 @@ impl Controller {
                 Err(Failure::BadInput(wrong)) => self.events.push(Event::Info(wrong.problem)),
                 applied => {
                     applied?;
-                    self.update_facts();
+                    self.update_info();
                 }
             }
             return Ok(());
         }
         self.has_hunted |= !matches!(input, Input::Set { .. } | Input::Hunter(None) | Input::Jaws(_));
-        // The hunter moves 60 times a second; only these inputs change the facts.
-        let changes_facts = matches!(input, Input::Set { .. } | Input::Solid { .. });
+        // The hunter moves 60 times a second; only these inputs change the info.
+        let changes_info = matches!(input, Input::Set { .. } | Input::Solid { .. });
         self.apply(input)?;
-        if changes_facts {
-            self.update_facts();
+        if changes_info {
+            self.update_info();
         }
         Ok(())
     }
@@ -93,9 +96,9 @@ impl Controller {
     /// Applies an input to both models, or to none if one of them does not accept it.
     fn apply(&mut self, input: Input) -> Result<(), Failure> {
         let Some(pane) = &mut self.pane else { return self.simulation.apply(input) };
-        let translated = pane.translate(&self.simulation, &input)?;
+        let translated = pair::accepted(&self.simulation, &pane.individuals, &input)?;
         self.simulation.apply(input)?;
-        if let Err(failure) = pane.apply(translated) {
+        if let Err(failure) = pane.individuals.apply(translated) {
             self.drop_pane(&failure);
         }
         Ok(())
@@ -125,17 +128,17 @@ impl Controller {
     /// Ends the current scene and plays one that has begun.
     pub(super) fn replace(&mut self, scene: Scene, simulation: Simulation) {
         self.finish();
-        self.events.extend(self.files.reset().map(Event::Resolved));
+        self.events.extend(self.files.error.take().map(Event::Resolved));
         self.simulation = simulation;
         (self.replay, self.has_hunted) = (RunningReplay::of(&scene), false);
-        self.pacer.pause_at(None);
+        self.pacer.pause_at = None;
         self.pacer.end_tick();
         self.pacer.restart_rate((self.clock)());
         self.scene = scene;
-        self.counts.scenes += 1;
+        self.scenes += 1;
         self.begin_pane();
-        self.facts = Arc::new(Facts::of(&self.simulation, None));
-        self.readings.reset();
+        self.info = Arc::new(SceneInfo::of(&self.simulation, None));
+        self.readings.metrics = None;
         self.watch_files();
     }
 
@@ -191,17 +194,11 @@ impl Controller {
         }
         self.scene.choice = choice;
         if let Some(pane) = &mut self.pane
-            && let Err(failure) = pane.switch(choice)
+            && let Err(failure) = pane.individuals.switch(choice_for_individuals(choice))
         {
             self.error(&failure);
         }
-        self.update_facts();
+        self.update_info();
         self.pacer.restart_rate((self.clock)());
-    }
-
-    fn save(&mut self, kind: SaveKind) -> Result<(), Failure> {
-        let saved = self.storage.save(&mut self.simulation, kind)?;
-        self.events.push(Event::Info(format!("saved {saved}")));
-        Ok(())
     }
 }

@@ -14,12 +14,10 @@
 
 mod command;
 mod compare_pane;
-mod facts;
 mod film;
 mod handle;
 pub mod pace;
 mod readings;
-mod reload;
 pub mod round;
 mod scene;
 mod snapshot;
@@ -31,11 +29,10 @@ mod tests;
 
 pub use command::{Command, Event};
 pub use compare_pane::IndividualsSnapshot;
-pub use facts::Facts;
 pub use film::FilmFrame;
 pub use pace::Pace;
 pub use scene::{Scene, SceneChange};
-pub use snapshot::{ReplayProgress, Snapshot};
+pub use snapshot::{ReplayProgress, SceneInfo, Snapshot};
 pub use storage::{SaveKind, Storage};
 
 use crate::error::Failure;
@@ -45,10 +42,10 @@ use compare_pane::ComparePane;
 use film::FilmSource;
 use pace::Pacer;
 use readings::Readings;
-use reload::{Reload, SceneFiles};
 use snapshot::read_swarm;
 use std::sync::Arc;
 use std::time::Duration;
+use storage::{Reload, SceneFiles};
 
 /// The time since some common origin. It never goes back.
 pub type Clock = Box<dyn Fn() -> Duration + Send>;
@@ -57,7 +54,7 @@ pub type Clock = Box<dyn Fn() -> Duration + Send>;
 pub struct Controller {
     simulation: Simulation,
     scene: Scene,
-    facts: Arc<Facts>,
+    info: Arc<SceneInfo>,
     /// The replay that plays; the person's inputs are then ignored.
     replay: Option<RunningReplay>,
     /// The individuals for comparison, and whether the person wants them wherever possible.
@@ -70,7 +67,10 @@ pub struct Controller {
     storage: Box<dyn Storage>,
     clock: Clock,
     events: Vec<Event>,
-    counts: Counts,
+    /// What the snapshots count; see there.
+    commands: u64,
+    scenes: u64,
+    reloads: u64,
     /// Whether the person has touched the swarm of this scene.
     has_hunted: bool,
     /// Whether something has changed since the last snapshot.
@@ -83,14 +83,6 @@ struct RunningReplay {
     playback: Playback,
 }
 
-/// What the snapshots count; see there.
-#[derive(Debug, Default)]
-struct Counts {
-    commands: u64,
-    scenes: u64,
-    reloads: u64,
-}
-
 impl RunningReplay {
     fn of(scene: &Scene) -> Option<Self> {
         Some(Self { replay: scene.replay.clone()?, playback: Playback::default() })
@@ -101,7 +93,7 @@ impl Controller {
     /// Takes over a scene that has begun, before its first step.
     pub fn new(simulation: Simulation, scene: Scene, storage: Box<dyn Storage>, clock: Clock) -> Self {
         let mut controller = Self {
-            facts: Arc::new(Facts::of(&simulation, None)),
+            info: Arc::new(SceneInfo::of(&simulation, None)),
             replay: RunningReplay::of(&scene),
             pane: None,
             wants_pane: false,
@@ -114,7 +106,9 @@ impl Controller {
             storage,
             clock,
             events: Vec::new(),
-            counts: Counts::default(),
+            commands: 0,
+            scenes: 0,
+            reloads: 0,
             has_hunted: false,
             is_changed: true,
         };
@@ -138,7 +132,12 @@ impl Controller {
 
     /// The frame that the film is to show next. Until it is taken no step is played.
     pub fn take_frame(&mut self) -> Option<FilmFrame> {
-        self.film.take()
+        self.film.frame.take()
+    }
+
+    /// Steps of the film since its last frame.
+    pub fn steps_since_frame(&self) -> u64 {
+        self.film.since_frame()
     }
 
     /// Ends a film that has failed.
@@ -148,7 +147,7 @@ impl Controller {
 
     /// A watched file may have changed. The next [`Self::tick`] looks.
     pub fn files_may_have_changed(&mut self) {
-        self.files.mark();
+        self.files.may_have_changed = true;
     }
 
     /// Plays the steps that are due, up to the next film frame, and applies changed files.
@@ -168,7 +167,7 @@ impl Controller {
             self.pacer.count(steps, self.simulation.step(), (self.clock)());
         }
         // A replay brings its own texts; changes on disk wait until it is over.
-        if self.files.may_have_changed() && self.replay.is_none() {
+        if self.files.may_have_changed && self.replay.is_none() {
             self.reload();
         }
     }
@@ -223,7 +222,7 @@ impl Controller {
         let advanced = playback.advance(&replay, &mut self.simulation, steps);
         let (played, is_over) = (playback.steps() - before, playback.is_over(&replay));
         match advanced {
-            Ok(true) => self.update_facts(),
+            Ok(true) => self.update_info(),
             Ok(false) => {}
             // Trying again would fail again.
             Err(failure) => {
@@ -259,8 +258,8 @@ impl Controller {
         let Some(steps) = self.film.count(steps) else { return Ok(()) };
         let (state, agents) = read_swarm(&mut self.simulation)?;
         let individuals = self.read_individuals();
-        let (facts, step) = (self.facts.clone(), self.simulation.step());
-        self.film.put(FilmFrame { state, agents, individuals, facts, step, steps });
+        let (info, step) = (self.info.clone(), self.simulation.step());
+        self.film.frame = Some(FilmFrame { state, agents, individuals, info, step, steps });
         Ok(())
     }
 
@@ -279,8 +278,8 @@ impl Controller {
         self.pacer.set_paused(is_paused, (self.clock)());
     }
 
-    fn update_facts(&mut self) {
-        self.facts = Arc::new(Facts::of(&self.simulation, Some(&self.facts.world)));
+    fn update_info(&mut self) {
+        self.info = Arc::new(SceneInfo::of(&self.simulation, Some(&self.info.world)));
     }
 
     fn watch_files(&mut self) {
@@ -290,13 +289,14 @@ impl Controller {
     }
 
     fn reload(&mut self) {
-        let Some(outcome) = self.files.reload(&mut *self.storage, &self.scene, &mut self.simulation) else { return };
+        let reloaded = self.files.reload(&mut *self.storage, &self.scene, &mut self.simulation);
+        let Some((reload, events)) = reloaded else { return };
         self.is_changed = true;
-        match outcome.reload {
+        match reload {
             Reload::Unchanged => {}
             Reload::Rules => {
-                self.update_facts();
-                self.counts.reloads += 1;
+                self.update_info();
+                self.reloads += 1;
                 if let Some(pane) = &mut self.pane
                     && let Err(failure) = pane.reload(&self.simulation)
                 {
@@ -305,9 +305,7 @@ impl Controller {
             }
             Reload::Start(begun) => self.replace(Scene { replay: None, ..self.scene.clone() }, *begun),
         }
-        self.events.extend(outcome.resolved.map(Event::Resolved));
-        self.events.extend(outcome.error.map(Event::Error));
-        self.events.extend(outcome.info.map(Event::Info));
+        self.events.extend(events);
     }
 
     fn read_snapshot(&mut self) -> Result<Snapshot, Failure> {
@@ -330,25 +328,25 @@ impl Controller {
             comparison,
             step: self.simulation.step(),
             account,
-            facts: self.facts.clone(),
+            info: self.info.clone(),
             is_paused: self.pacer.is_idle(),
             replay: self.replay_progress(),
             probe,
             metrics,
             passes: self.readings.passes.clone(),
             steps_a_second: self.pacer.steps_a_second(now),
-            commands: self.counts.commands,
-            scene: self.counts.scenes,
-            reloads: self.counts.reloads,
+            commands: self.commands,
+            scene: self.scenes,
+            reloads: self.reloads,
         })
     }
 
     /// Passes on messages about the engines, which may have changed.
     fn report_engine(&mut self) {
         let mut remarks = self.simulation.remarks();
-        remarks.extend(self.pane.as_mut().map(ComparePane::remarks).unwrap_or_default());
+        remarks.extend(self.pane.iter_mut().flat_map(|pane| pane.individuals.remarks()));
         if !remarks.is_empty() {
-            self.update_facts();
+            self.update_info();
         }
         self.events.extend(remarks.into_iter().map(Event::Info));
     }

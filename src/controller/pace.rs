@@ -50,9 +50,9 @@ pub struct Pacer {
     pub pace: Pace,
     is_paused: bool,
     /// The run pauses when it reaches this step.
-    pause_at: Option<u64>,
+    pub pause_at: Option<u64>,
     /// Steps requested one by one; they are played in a pause too.
-    requested: u64,
+    pub requested: u64,
     /// Steps left in the current tick.
     left: u64,
     /// The number of ticks so far, the beginning of the current one, and when the next one is due.
@@ -91,16 +91,6 @@ impl Pacer {
     /// Whether no step is due until a command changes that.
     pub fn is_idle(&self) -> bool {
         self.is_paused && self.requested == 0 && self.left == 0
-    }
-
-    /// Pauses the run when it reaches this step; `None` cancels that.
-    pub fn pause_at(&mut self, step: Option<u64>) {
-        self.pause_at = step;
-    }
-
-    /// Requests further steps, in a pause too.
-    pub fn request(&mut self, steps: u64) {
-        self.requested += steps;
     }
 
     /// When [`Self::batch`] has steps again; `None` if it has none until a command comes.
@@ -240,7 +230,7 @@ mod tests {
         pacer.set_paused(true, Duration::ZERO);
         assert!(pacer.is_idle() && pacer.next_due(Duration::ZERO).is_none());
         assert_eq!(tick(&mut pacer, &mut step, TICK, Duration::ZERO), 0);
-        pacer.request(3);
+        pacer.requested += 3;
         assert!(!pacer.is_idle());
         assert_eq!(tick(&mut pacer, &mut step, 2 * TICK, Duration::ZERO), 3);
         assert!(pacer.is_idle());
@@ -251,7 +241,7 @@ mod tests {
     fn a_run_pauses_at_the_step_that_was_set() {
         let (mut pacer, mut step) = (Pacer::new(Duration::ZERO), 0);
         pacer.pace = Pace::USUAL.faster(3);
-        pacer.pause_at(Some(11));
+        pacer.pause_at = Some(11);
         assert_eq!(tick(&mut pacer, &mut step, Duration::ZERO, Duration::ZERO), 8);
         assert_eq!(tick(&mut pacer, &mut step, TICK, Duration::ZERO), 3);
         assert!(pacer.is_idle());

@@ -17,27 +17,17 @@ const SMOOTHING: f64 = 0.15;
 /// The last measurements.
 #[derive(Default)]
 pub struct Readings {
-    /// The metrics, and when they were taken.
-    metrics: Option<(Arc<Observation>, Duration)>,
+    /// The metrics, and when they were taken; `None` if everything is due.
+    pub metrics: Option<(Arc<Observation>, Duration)>,
     /// Kernel and seconds per step of each pass, smoothed.
     pub passes: Arc<Vec<(String, f64)>>,
     /// The cell to probe, what was found there last, and whether that is due again.
-    probed: Option<Cell>,
+    pub probed: Option<Cell>,
     probe: Option<Arc<Probe>>,
     is_probe_due: bool,
 }
 
 impl Readings {
-    /// Another scene has begun: everything is due.
-    pub fn reset(&mut self) {
-        self.metrics = None;
-    }
-
-    /// Sets the cell to probe.
-    pub fn set_probe(&mut self, cell: Option<Cell>) {
-        self.probed = cell;
-    }
-
     /// The metrics, measured again if they are due or `is_forced`. The probe and the times of the passes are then due too.
     pub fn metrics(
         &mut self,
@@ -54,8 +44,7 @@ impl Readings {
             return metrics.clone();
         }
         let preset = simulation.preset();
-        let metrics = Observation::of(simulation.step(), state, &preset.world, &preset.rules, ledger);
-        let metrics = Arc::new(metrics);
+        let metrics = Arc::new(Observation::of(simulation.step(), state, &preset.world, &preset.rules, ledger));
         self.metrics = Some((metrics.clone(), now));
         self.is_probe_due = true;
         self.update_passes(simulation);
@@ -82,10 +71,8 @@ impl Readings {
         let is_known = self.passes.iter().map(|(name, _)| name.as_str()).eq(now.iter().map(|(name, _)| *name));
         let weight = if is_known { SMOOTHING } else { 1.0 };
         let before = self.passes.iter().map(|(_, seconds)| *seconds).chain(std::iter::repeat(0.0));
-        let smoothed = now
-            .iter()
-            .zip(before)
-            .map(|((name, seconds), before)| (name.to_string(), before + weight * (seconds - before)));
-        self.passes = Arc::new(smoothed.collect());
+        let smooth =
+            |((name, seconds), before): (&(_, f64), f64)| (String::from(*name), before + weight * (seconds - before));
+        self.passes = Arc::new(now.iter().zip(before).map(smooth).collect());
     }
 }

@@ -3,7 +3,8 @@
 use crate::chain::{Chain, DEFAULT};
 use crate::error::{BadInput, Failure};
 use crate::memory;
-use crate::preset::{Overrides, Preset, PresetSource, keys};
+use crate::preset::keys::{self, Value};
+use crate::preset::{Overrides, Preset, PresetSource};
 use crate::simulation::replay::Replay;
 use crate::simulation::{EngineChoice, Simulation};
 use crate::text::stem;
@@ -80,13 +81,13 @@ impl Scene {
 }
 
 /// A change of a scene that takes effect at its restart.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct SceneChange {
     pub seed: Option<u64>,
     /// Cells along x and y.
     pub size: Option<(u32, u32)>,
     /// Keys and values, as for `--set`.
-    pub set: Vec<(String, String)>,
+    pub set: Vec<(String, Value)>,
 }
 
 impl SceneChange {
@@ -123,12 +124,12 @@ mod tests {
             set: set(&["start.shape=ring", "start.width = 0.1", "weights.cohesion=1", "start.headings=swirl"]),
             ..Overrides::default()
         };
-        let change =
-            |key: &str, value: &str| SceneChange { set: vec![(key.into(), value.into())], ..SceneChange::default() };
-        let changed = change("start.shape", "blobs").apply_to(&overrides);
+        let change = |key: &str, value| SceneChange { set: vec![(key.into(), value)], ..SceneChange::default() };
+        let changed = change("start.shape", Value::Word("blobs")).apply_to(&overrides);
         assert_eq!(changed.set, set(&["weights.cohesion=1", "start.headings=swirl", "start.shape=blobs"]));
         assert_eq!((changed.size, changed.seed), (Some((64, 48)), None));
-        let changed = SceneChange { seed: Some(7), ..change("weights.cohesion", "2") }.apply_to(&overrides);
+        let changed =
+            SceneChange { seed: Some(7), ..change("weights.cohesion", Value::Number(2.0)) }.apply_to(&overrides);
         assert_eq!(changed.set.last().unwrap(), "weights.cohesion=2");
         assert_eq!((changed.set.len(), changed.seed), (4, Some(7)));
     }

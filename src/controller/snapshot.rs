@@ -1,15 +1,20 @@
 //! What the controller shows of a simulation.
 
 use super::compare_pane::IndividualsSnapshot;
-use super::facts::Facts;
 use crate::agents::Agents;
+use crate::chain::DEFAULT;
 use crate::compare::measures::Row;
 use crate::error::Failure;
 use crate::observe::Observation;
+use crate::preset::keys::Value;
+use crate::preset::{Look, Overrides, PresetSource};
 use crate::simulation::probe::Probe;
-use crate::simulation::{Account, Pointer, Simulation};
+use crate::simulation::{Account, EngineChoice, Pointer, Simulation};
 use crate::state::State;
 use crate::swarm::Swarm;
+use crate::world::World;
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The simulation at one step.
@@ -25,7 +30,7 @@ pub struct Snapshot {
     pub comparison: Option<Arc<Row>>,
     pub step: u64,
     pub account: Account,
-    pub facts: Arc<Facts>,
+    pub info: Arc<SceneInfo>,
     pub is_paused: bool,
     /// The progress of the replay, while one plays.
     pub replay: Option<ReplayProgress>,
@@ -56,15 +61,73 @@ pub struct ReplayProgress {
     pub pointer: Option<(Pointer, u32)>,
 }
 
-/// The lattice of a simulation, or the density of its individuals; and the individuals.
-pub(super) fn read_swarm(simulation: &mut Simulation) -> Result<(State, Option<Arc<Agents>>), Failure> {
-    match simulation.swarm()? {
-        Swarm::Cells(state) => Ok((state, None)),
-        Swarm::Agents(agents) => {
-            let swarm = Swarm::Agents(agents);
-            let seen = simulation.seen(&swarm).into_owned();
-            let Swarm::Agents(agents) = swarm else { return Ok((seen, None)) };
-            Ok((seen, Some(Arc::new(agents))))
+/// The preset and the engine of a simulation.
+#[derive(Debug, Clone)]
+pub struct SceneInfo {
+    pub preset: String,
+    pub description: String,
+    pub seed: u64,
+    pub world: Arc<World>,
+    /// Whether the model is that of cells, which can be compared with individuals.
+    pub has_cells: bool,
+    /// Cells along z; 1 for cells and for flat worlds.
+    pub depth: u32,
+    pub look: Look,
+    /// `cpu` or `gpu`.
+    pub engine: &'static str,
+    /// The engine in use; never `Auto`.
+    pub choice: EngineChoice,
+    /// The hardware that the engine runs on, in words.
+    pub hardware: String,
+    /// The name of a built-in preset, or the absolute path of its file.
+    pub named: String,
+    /// Whether the chain is the one that the preset names.
+    pub has_own_chain: bool,
+    /// Changes of the preset, before its beginning and since.
+    pub overrides: Overrides,
+    /// The settings of the preset by their keys.
+    pub values: BTreeMap<String, Value>,
+}
+
+impl SceneInfo {
+    /// Describes a simulation. A world equal to `before` is shared, not copied.
+    pub fn of(simulation: &Simulation, before: Option<&Arc<World>>) -> Self {
+        let preset = simulation.preset();
+        let world = match before {
+            Some(before) if **before == preset.world => before.clone(),
+            _ => Arc::new(preset.world.clone()),
+        };
+        // Without a hunter of its own the preset has no weight for it.
+        let mut weights = simulation.plan().map_or(Vec::new(), |plan| plan.weights.clone());
+        weights.retain(|(rule, _)| rule != "hunter" || preset.world.hunter.is_some());
+        let PresetSource { origin, text, .. } = preset.source();
+        let is_built_in = preset.host().library().preset(&preset.name) == Some(text);
+        let path = || preset.host().absolute_path(Path::new(origin)).display().to_string();
+        Self {
+            named: if is_built_in { preset.name.clone() } else { path() },
+            has_own_chain: simulation.chain().named == preset.chain.as_deref().unwrap_or(DEFAULT),
+            preset: preset.name.clone(),
+            description: preset.description.clone(),
+            seed: preset.seed,
+            world,
+            has_cells: preset.agents.is_none(),
+            depth: preset.agents.as_ref().map_or(1, |model| model.depth),
+            look: preset.look.clone(),
+            engine: simulation.engine_name(),
+            choice: simulation.choice(),
+            hardware: simulation.describe_engine(),
+            overrides: preset.source().overrides.clone(),
+            values: preset.values(&weights),
         }
     }
+}
+
+/// The lattice of a simulation, or the density of its individuals; and the individuals.
+pub(super) fn read_swarm(simulation: &mut Simulation) -> Result<(State, Option<Arc<Agents>>), Failure> {
+    let swarm = simulation.swarm()?;
+    if let Swarm::Cells(state) = swarm {
+        return Ok((state, None));
+    }
+    let seen = simulation.seen(&swarm).into_owned();
+    Ok((seen, if let Swarm::Agents(agents) = swarm { Some(Arc::new(agents)) } else { None }))
 }

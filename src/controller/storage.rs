@@ -1,7 +1,16 @@
-//! What the controller saves and which files it watches.
+//! What the controller saves, which files it watches, and what happens when the files of a scene change.
+//!
+//! If only the rules have changed, the same swarm goes on under them. If the start has changed, the scene begins anew.
+//! If a file is wrong, the last good version goes on until the file is corrected.
 
+use super::command::Event;
+use super::scene::Scene;
+use crate::chain::Chain;
 use crate::error::Failure;
+use crate::preset::Preset;
 use crate::simulation::Simulation;
+use crate::text::is_path;
+use crate::texts::Texts;
 use std::path::PathBuf;
 
 /// What can be saved of a run.
@@ -41,4 +50,90 @@ pub trait Storage: Send {
 
     /// The watched files whose contents have changed since the last call.
     fn changed_files(&mut self) -> Vec<PathBuf>;
+}
+
+/// What became of a simulation whose files have changed.
+pub enum Reload {
+    /// Nothing that matters has changed.
+    Unchanged,
+    /// The same swarm goes on under other rules.
+    Rules,
+    /// The scene begins anew.
+    Start(Box<Simulation>),
+}
+
+/// The files of the current scene.
+#[derive(Debug, Default)]
+pub struct SceneFiles {
+    /// Whether a watched file may have changed.
+    pub may_have_changed: bool,
+    /// The error of the last reload.
+    pub error: Option<String>,
+}
+
+impl SceneFiles {
+    /// Watches the files of a scene that has begun.
+    ///
+    /// # Errors
+    /// As [`Storage::watch`].
+    pub fn watch(storage: &mut dyn Storage, scene: &Scene, simulation: &Simulation) -> Result<(), String> {
+        let chain = simulation.chain().files.paths().map(PathBuf::from);
+        storage.watch(files_of(scene, simulation.preset()).chain(chain).collect())
+    }
+
+    /// Reads the files again if their contents have changed, and applies them. Returns what to tell the person, too; `None`
+    /// if they have not changed.
+    pub fn reload(
+        &mut self,
+        storage: &mut dyn Storage,
+        scene: &Scene,
+        simulation: &mut Simulation,
+    ) -> Option<(Reload, Vec<Event>)> {
+        self.may_have_changed = false;
+        let changed = storage.changed_files();
+        if changed.is_empty() {
+            return None;
+        }
+        let overrides = simulation.preset().source().overrides.clone();
+        let current = Scene { overrides, replay: None, ..scene.clone() };
+        let mut texts = Texts::default();
+        let loaded = current.load(simulation.preset().host(), &mut texts);
+        let result = loaded.and_then(|(preset, chain)| apply(scene, simulation, preset, chain));
+        // If reading stopped at an error, the remaining files are those of the current scene.
+        let chain = simulation.chain().files.paths().chain(texts.paths()).map(PathBuf::from);
+        let preset = if let Ok(Reload::Start(begun)) = &result { begun.preset() } else { simulation.preset() };
+        let unwatched = storage.watch(files_of(scene, preset).chain(chain).collect()).err();
+        let resolved = self.error.take();
+        self.error = result.as_ref().err().map(Failure::to_string);
+        let names = changed.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy());
+        let names = names.collect::<Vec<_>>().join(", ");
+        let info = match &result {
+            Ok(Reload::Unchanged) => resolved.is_some().then(|| format!("{names} is again what it was")),
+            Ok(Reload::Rules) => Some(format!("reloaded {names}; the same swarm goes on")),
+            Ok(Reload::Start(_)) => Some(format!("reloaded {names}; the swarm begins anew")),
+            Err(_) => None,
+        };
+        let unwatched = unwatched.filter(|_| result.is_ok());
+        let info = info.into_iter().chain(unwatched).reduce(|info, more| format!("{info}; {more}"));
+        let (resolved, error) = (resolved.map(Event::Resolved), self.error.clone().map(Event::Error));
+        let events = [resolved, error, info.map(Event::Info)].into_iter().flatten().collect();
+        Some((result.unwrap_or(Reload::Unchanged), events))
+    }
+}
+
+fn apply(scene: &Scene, simulation: &mut Simulation, preset: Preset, chain: Chain) -> Result<Reload, Failure> {
+    if !simulation.begins_like(&preset) {
+        return Ok(Reload::Start(Box::new(Simulation::new(preset, &chain, scene.choice)?)));
+    }
+    if preset.source() == simulation.preset().source() && chain == *simulation.chain() {
+        return Ok(Reload::Unchanged);
+    }
+    simulation.reload(preset, chain)?;
+    Ok(Reload::Rules)
+}
+
+/// The file of the preset, and those that it names.
+fn files_of<'a>(scene: &'a Scene, preset: &'a Preset) -> impl Iterator<Item = PathBuf> + 'a {
+    let own = is_path(&scene.preset).then(|| PathBuf::from(&scene.preset));
+    own.into_iter().chain(preset.files.iter().cloned())
 }

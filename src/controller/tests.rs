@@ -107,13 +107,13 @@ fn a_restart_keeps_settings_and_saves_the_hunt() {
     stage.handle(Command::Restart(SceneChange { seed: Some(7), ..SceneChange::default() }));
     assert_eq!(stage.storage.take_saved(), [""; 0], "nobody has hunted");
     let snapshot = stage.snapshot();
-    assert_eq!((snapshot.scene, snapshot.step, snapshot.facts.seed), (1, 0, 7));
-    assert_eq!(snapshot.facts.values["weights.cohesion"].to_string(), "0.75");
+    assert_eq!((snapshot.scene, snapshot.step, snapshot.info.seed), (1, 0, 7));
+    assert_eq!(snapshot.info.values["weights.cohesion"].to_string(), "0.75");
     stage.handle(hunter(100));
     stage.play(5);
     stage.handle(Command::Begin(scene("fog", 64)));
     assert_eq!(stage.storage.take_saved(), ["last hunt of 5 steps"]);
-    assert_eq!(stage.snapshot().facts.preset, "fog");
+    assert_eq!(stage.snapshot().info.preset, "fog");
     stage.controller.finish();
     assert_eq!(stage.storage.take_saved(), [""; 0]);
 }

@@ -1,13 +1,12 @@
 //! The program as the event loop sees it: before, while and after there is a window.
 
-use super::trace::{self, Trace};
-use super::window::{MainWindow, ThreadEvent};
+use super::priority;
+use super::window::{MainWindow, ThreadEvent, Trace};
 use crate::controller::Scene;
 use crate::error::Failure;
 use crate::interrupt;
 use crate::simulation::Simulation;
 use std::fmt::Display;
-use std::path::PathBuf;
 use std::time::Instant;
 use winit::application::ApplicationHandler;
 use winit::event::WindowEvent;
@@ -23,17 +22,20 @@ pub enum Ending {
     Interrupted,
 }
 
-/// Opens the window on a scene that has begun, and returns when it was closed. A signal that asks the program to end
-/// closes the window in the same way as its close button.
+/// Opens the window on a scene, and returns when it was closed. A signal that asks the program to end closes the window in
+/// the same way as its close button.
 ///
 /// # Errors
-/// `Device` if there is no display or nothing that can draw on it; `File` if signals cannot be received or a film cannot
-/// be completed.
-pub fn run(simulation: Simulation, scene: Scene) -> Result<Ending, Failure> {
-    let trace = match std::env::var_os(trace::VARIABLE) {
-        Some(path) => Some(Trace::open(&PathBuf::from(path))?),
-        None => None,
-    };
+/// As [`Scene::begin`]; `Device` if there is no display or nothing that can draw on it; `File` if signals cannot be
+/// received or a film cannot be completed.
+pub fn run(scene: Scene) -> Result<Ending, Failure> {
+    // The scene is checked without a display, too.
+    let simulation = priority::begin(&scene)?;
+    if !has_display() {
+        let text = "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); use `murmuration render` instead";
+        return Err(Failure::Device(text.into()));
+    }
+    let trace = Trace::open()?;
     let no_window = |error: &dyn Display| {
         Failure::Device(format!(
             "no window can be opened: {error}; on a machine without a display use `murmuration render`"
@@ -103,10 +105,10 @@ impl ApplicationHandler<ThreadEvent> for App {
         let Some(window) = &mut self.window else { return };
         let stays_open = match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => Ok(false),
-            WindowEvent::RedrawRequested => window.draw().map(|()| !window.is_closing()),
+            WindowEvent::RedrawRequested => window.draw().map(|()| !window.is_closing),
             event => {
                 window.handle_event(event);
-                Ok(!window.is_closing())
+                Ok(!window.is_closing)
             }
         };
         match stays_open {
@@ -118,7 +120,7 @@ impl ApplicationHandler<ThreadEvent> for App {
 
     fn about_to_wait(&mut self, events: &ActiveEventLoop) {
         let Some(window) = &mut self.window else { return };
-        if window.is_closing() {
+        if window.is_closing {
             return self.end(events, None);
         }
         events.set_control_flow(match window.next_due() {
@@ -136,11 +138,4 @@ impl ApplicationHandler<ThreadEvent> for App {
 pub fn has_display() -> bool {
     !cfg!(target_os = "linux")
         || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some_and(|it| !it.is_empty()))
-}
-
-/// The error if there is no display.
-pub fn no_display() -> Failure {
-    Failure::Device(
-        "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); use `murmuration render` instead".into(),
-    )
 }

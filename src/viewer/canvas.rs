@@ -1,15 +1,14 @@
 //! The surface and the device of the window, with the renderers of the swarm and of the interface over it.
 
-use super::sides::{Arrangement, Model, Side};
-use crate::agents::Agents;
-use crate::engine::gpu::{CLOCK, guarded};
+use super::sides::{Arrangement, Side};
+use crate::controller::Snapshot;
+use crate::engine::gpu::device::program;
+use crate::engine::gpu::{CLOCK, Gpu, guarded};
 use crate::error::Failure;
 use crate::fault_injection::{self, Device};
-use crate::look::{Camera, SwarmRenderer, Upscaler, ViewTransform};
+use crate::look::{Camera, SwarmRenderer, Upscaler, ViewTransform, download};
 use crate::observe::Picture;
 use crate::preset::Look;
-use crate::state::State;
-use crate::world::World;
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use glam::{UVec2, uvec2};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -76,9 +75,8 @@ pub struct Canvas {
     /// One per part of the window.
     small: Vec<ReducedPicture>,
     upscaler: Upscaler,
-    glow: SwarmRenderer,
-    /// The renderer of the individuals in the comparison, once there were any.
-    individuals: Option<SwarmRenderer>,
+    /// The renderers of the main swarm and of the individuals in comparison with it, in the order of [`Model`].
+    glows: [Option<SwarmRenderer>; 2],
     /// The name of the adapter.
     adapter: String,
     /// Frames since the canvas was opened, and retries in a row.
@@ -131,8 +129,7 @@ impl Canvas {
             is_software: info.device_type == wgpu::DeviceType::Cpu,
             small: Vec::new(),
             upscaler,
-            glow,
-            individuals: None,
+            glows: [Some(glow), None],
             adapter: info.name,
             frames: 0,
             retries: 0,
@@ -154,14 +151,15 @@ impl Canvas {
 
     /// The adapter in words, with the time per picture and the reduction.
     pub fn describe(&self, arrangement: &Arrangement) -> String {
-        let time = self.glow.seconds().map_or(String::new(), |seconds| format!(", {:.1} ms a picture", 1e3 * seconds));
-        let mut text = self.adapter.clone() + &time;
+        let mut text = self.adapter.clone();
+        if let Some(seconds) = self.glows[0].as_ref().and_then(SwarmRenderer::seconds) {
+            text += &format!(", {:.1} ms a picture", 1e3 * seconds);
+        }
         match arrangement.sides().iter().map(|side| self.reduction(side)).max() {
             None | Some(1) => {}
             Some(reduction) => text += &format!("; in software, so at 1/{reduction} of the resolution"),
         }
-        let glows = std::iter::once(&self.glow).chain(&self.individuals);
-        match glows.map(SwarmRenderer::individuals_in_one).max() {
+        match self.glows.iter().flatten().map(SwarmRenderer::individuals_in_one).max() {
             None | Some(0 | 1) => {}
             Some(each) => text += &format!("; one of {each} individuals is drawn"),
         }
@@ -177,8 +175,12 @@ impl Canvas {
         }
     }
 
-    /// Sets the state to draw, `steps` steps after the last one, with its individuals if the scene is one of individuals.
-    pub fn show(&mut self, state: &State, agents: Option<&Agents>, world: &World, steps: u64) {
+    /// Sets the snapshot to draw, `steps` steps after the last one.
+    ///
+    /// # Errors
+    /// If the device cannot draw both models.
+    pub fn show(&mut self, snapshot: &Snapshot, steps: u64) -> Result<(), Failure> {
+        let Snapshot { state, agents, individuals, info, .. } = snapshot;
         let longest = self.longest_side();
         let too_large = state.extents.as_cell().iter().any(|side| *side as usize > longest);
         if too_large && !self.is_too_large {
@@ -187,36 +189,25 @@ impl Canvas {
         }
         self.is_too_large = too_large;
         if too_large {
-            return;
+            self.glows[1] = None;
+            return Ok(());
         }
-        self.glow.show(state, world, steps);
-        self.glow.show_individuals(agents);
-        self.small.iter_mut().for_each(|small| small.drawn = None);
-    }
-
-    /// Sets the individuals of the comparison; `None` removes them.
-    pub fn show_individuals(
-        &mut self,
-        other: Option<(&State, &Agents)>,
-        world: &World,
-        steps: u64,
-    ) -> Result<(), Failure> {
-        match other {
-            Some((state, agents)) if !self.is_too_large => {
-                let glow = match &mut self.individuals {
-                    Some(glow) => glow,
-                    none => none.insert(SwarmRenderer::new(
-                        *crate::host().library(),
-                        &self.device,
-                        &self.queue,
-                        self.config.format,
-                    )?),
-                };
-                glow.show(state, world, steps);
-                glow.show_individuals(Some(agents));
+        let individuals = individuals.as_ref().map(|other| (&other.state, Some(&*other.agents)));
+        for (glow, swarm) in self.glows.iter_mut().zip([Some((state, agents.as_deref())), individuals]) {
+            let Some((state, agents)) = swarm else {
+                *glow = None;
+                continue;
+            };
+            if glow.is_none() {
+                let library = *crate::host().library();
+                *glow = Some(SwarmRenderer::new(library, &self.device, &self.queue, self.config.format)?);
             }
-            _ => self.individuals = None,
+            if let Some(glow) = glow {
+                glow.show(state, &info.world, steps);
+                glow.show_individuals(agents);
+            }
         }
+        self.small.iter_mut().for_each(|small| small.drawn = None);
         Ok(())
     }
 
@@ -301,7 +292,7 @@ impl Canvas {
         let is_painted = painted.is_ok();
         if let Ok(commands) = painted {
             self.queue.submit(commands.into_iter().chain([encoder.finish()]));
-            self.glow.submitted();
+            self.glows[0].iter_mut().for_each(SwarmRenderer::submitted);
             self.window.pre_present_notify();
         }
         // On a lost device too: a surface whose texture was dropped without presenting panics at its end.
@@ -313,20 +304,13 @@ impl Canvas {
     fn reduction(&self, side: &Side) -> u32 {
         let (camera, UVec2 { x: width, y: height }) = (side.camera(), side.pane.size);
         // Shapes of individuals need full resolution.
-        let has_shapes = self.glow_of(side.model).is_some_and(|glow| glow.individuals_in_one() > 0);
+        let has_shapes = self.glows[side.model as usize].as_ref().is_some_and(|glow| glow.individuals_in_one() > 0);
         if !self.is_software || camera.pixels_per_cell > SOFT_PIXELS_PER_CELL || has_shapes {
             return 1;
         }
         let wanted = (width * height).div_ceil(SOFTWARE_PIXELS).isqrt() + 1;
         // A cell keeps at least a pixel, or details would be lost.
         wanted.min(camera.pixels_per_cell as u32).clamp(1, 4)
-    }
-
-    fn glow_of(&self, model: Model) -> Option<&SwarmRenderer> {
-        match model {
-            Model::Main => Some(&self.glow),
-            Model::Individuals => self.individuals.as_ref(),
-        }
     }
 
     /// Draws the swarm. A software adapter draws it into pictures that are kept, smaller than their part of the window if
@@ -339,14 +323,15 @@ impl Canvas {
         look: &Look,
     ) {
         if !self.is_software {
-            return draw_sides(&mut self.glow, self.individuals.as_mut(), encoder, target, arrangement, look);
+            return draw_sides(&mut self.glows, encoder, target, arrangement, look);
         }
         for (index, side) in arrangement.sides().into_iter().enumerate() {
             let reduction = self.reduction(&side);
             let size = (side.pane.size + reduction - 1) / reduction;
             if self.small.get(index).is_none_or(|known| known.size != size) {
                 let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
-                let view = self.picture("small", size, usage).create_view(&Default::default());
+                let texture = program::texture(&self.device, "small", size.to_array(), self.config.format, 1, usage);
+                let view = texture.create_view(&Default::default());
                 self.small.truncate(index);
                 self.small.push(ReducedPicture { view, size, drawn: None });
             }
@@ -358,16 +343,12 @@ impl Canvas {
                 around => around,
             };
             let near = Side { transform, pane: size.into(), ..side };
-            let (small, glow) = (
-                &mut self.small[index],
-                match side.model {
-                    Model::Main => Some(&mut self.glow),
-                    Model::Individuals => self.individuals.as_mut(),
-                },
-            );
+            let (small, glow) = (&mut self.small[index], &mut self.glows[side.model as usize]);
             // If only the interface moves, the picture is still valid; trails fade all the time.
             let is_known = small.drawn.as_ref().is_some_and(|(known, with)| (known, with) == (&near, look));
-            if let Some(glow) = glow.filter(|_| look.trails > 0.0 || !is_known) {
+            if let Some(glow) = glow
+                && (look.trails > 0.0 || !is_known)
+            {
                 glow.draw(encoder, &small.view, near.pane, &near.transform, look);
                 small.drawn = Some((near, look.clone()));
             }
@@ -375,53 +356,23 @@ impl Canvas {
         }
     }
 
-    /// A texture in the format of the surface.
-    fn picture(&self, label: &str, UVec2 { x: width, y: height }: UVec2, usage: wgpu::TextureUsages) -> wgpu::Texture {
-        self.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some(label),
-            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: self.config.format,
-            usage,
-            view_formats: &[],
-        })
-    }
-
     /// A picture of the window without the interface.
     ///
     /// # Errors
     /// `Device` if the picture cannot be read back.
     pub fn still(&mut self, arrangement: &Arrangement, look: &Look) -> Result<Picture, Failure> {
-        let UVec2 { x: width, y: height } = self.size();
-        let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
-        let texture = self.picture("still", self.size(), usage);
-        // The rows of a copy begin at multiples of 256 bytes.
-        let row = (4 * width).next_multiple_of(256);
-        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("still"),
-            size: u64::from(row) * u64::from(height),
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
+        let texture = program::texture(&self.device, "still", self.size().to_array(), self.config.format, 1, usage);
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let view = texture.create_view(&Default::default());
-        draw_sides(&mut self.glow, self.individuals.as_mut(), &mut encoder, &view, arrangement, look);
-        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row), rows_per_image: None };
-        let copy = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
-        encoder.copy_texture_to_buffer(texture.as_image_copy(), copy, extent);
-        self.queue.submit([encoder.finish()]);
-        buffer.map_async(wgpu::MapMode::Read, .., |_| {});
-        let failed = |error: &dyn std::fmt::Display| Failure::Device(format!("no picture could be taken: {error}"));
-        let wait = wgpu::PollType::Wait { submission_index: None, timeout: None };
-        guarded(|| self.device.poll(wait)).map_err(|error| failed(&error))?.map_err(|error| failed(&error))?;
-        let mapped = buffer.get_mapped_range(..).map_err(|error| failed(&error))?;
-        let is_blue_first = matches!(self.config.format, wgpu::TextureFormat::Bgra8Unorm);
-        let points = mapped.chunks(row as usize).flat_map(|row| row[..4 * width as usize].as_chunks::<4>().0);
-        let bytes = points.flat_map(|&[a, b, c, _]| if is_blue_first { [c, b, a] } else { [a, b, c] }).collect();
-        Ok(Picture { width, height, bytes })
+        draw_sides(&mut self.glows, &mut encoder, &view, arrangement, look);
+        let gpu = Gpu::from_device(*crate::host().library(), &self.device, &self.queue);
+        let mut picture = download(&gpu, encoder, &texture)
+            .map_err(|failure| Failure::Device(format!("no picture could be taken: {failure}")))?;
+        if self.config.format == wgpu::TextureFormat::Bgra8Unorm {
+            picture.bytes.as_chunks_mut::<3>().0.iter_mut().for_each(|pixel| pixel.swap(0, 2));
+        }
+        Ok(picture)
     }
 }
 
@@ -476,18 +427,15 @@ fn watch_device(device: &wgpu::Device) -> DeviceEvents {
 
 /// Draws every part of the window.
 fn draw_sides(
-    played: &mut SwarmRenderer,
-    mut individuals: Option<&mut SwarmRenderer>,
+    glows: &mut [Option<SwarmRenderer>; 2],
     encoder: &mut wgpu::CommandEncoder,
     target: &wgpu::TextureView,
     arrangement: &Arrangement,
     look: &Look,
 ) {
     for Side { model, pane, transform } in arrangement.sides() {
-        match (model, &mut individuals) {
-            (Model::Individuals, Some(glow)) => glow.draw(encoder, target, pane, &transform, look),
-            (Model::Main, _) => played.draw(encoder, target, pane, &transform, look),
-            (Model::Individuals, None) => {}
+        if let Some(glow) = &mut glows[model as usize] {
+            glow.draw(encoder, target, pane, &transform, look);
         }
     }
 }

@@ -29,16 +29,15 @@ impl Disk {
 
 impl Storage for Disk {
     fn save(&mut self, simulation: &mut Simulation, kind: SaveKind) -> Result<String, Failure> {
-        let path =
-            |simulation: &Simulation, ending| path(&self.folder, &simulation.preset().name, simulation.step(), ending);
+        let path = |ending| path(&self.folder, &simulation.preset().name, simulation.step(), ending);
         match kind {
             SaveKind::Replay => {
-                let path = path(simulation, ".replay.json");
+                let path = path(".replay.json");
                 files::write_replay(&simulation.replay()?, &path)?;
                 Ok(path.display().to_string())
             }
             SaveKind::Checkpoint => {
-                let path = path(simulation, ".checkpoint");
+                let path = path(".checkpoint");
                 files::save_checkpoint(simulation, &path)?;
                 Ok(path.display().to_string())
             }
@@ -165,7 +164,7 @@ mod tests {
         assert_eq!(events, [info("reloaded scene.toml; the same swarm goes on")]);
         let after = session.snapshot();
         assert_eq!((&after.state, after.step, after.reloads), (&before.state, 5, 1));
-        let value = |key: &str| after.facts.values[key].to_string();
+        let value = |key: &str| after.info.values[key].to_string();
         assert_eq!((value("weights.cohesion"), value("movement.keep")), ("0.75".into(), "0.5".into()));
         let events = session.write("chain.toml", &CHAIN.replace("on disk", "that was renamed"));
         assert_eq!(events, [info("reloaded chain.toml; the same swarm goes on")]);

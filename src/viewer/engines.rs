@@ -1,10 +1,11 @@
 //! The choice of the engine for the running swarm.
 
-use super::panel_action::PanelAction;
+use super::action::Action;
 use crate::engine::Dispatch;
 use crate::engine::cpu;
 use crate::simulation::{EngineChoice, WORKGROUP};
 use egui::{DragValue, Ui};
+use std::mem::discriminant;
 
 /// The number of threads while it is dragged.
 #[derive(Default)]
@@ -14,14 +15,12 @@ pub struct Engines {
 
 impl Engines {
     /// Shows the engines; `present` is in use.
-    pub fn show(&mut self, ui: &mut Ui, present: EngineChoice, actions: &mut Vec<PanelAction>) {
+    pub fn show(&mut self, ui: &mut Ui, present: EngineChoice, actions: &mut Vec<Action>) {
+        let compute = Dispatch::Compute { workgroup: WORKGROUP };
+        let cpu = EngineChoice::Cpu(cpu::Options::default());
         let all = [
-            ("cpu", EngineChoice::Cpu(cpu::Options::default()), "on the processor's cores"),
-            (
-                "gpu compute",
-                EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP }),
-                "on the graphics device, by compute dispatches",
-            ),
+            ("cpu", cpu, "on the processor's cores"),
+            ("gpu compute", EngineChoice::Gpu(compute), "on the graphics device, by compute dispatches"),
             (
                 "gpu fragment",
                 EngineChoice::Gpu(Dispatch::Fragment),
@@ -33,7 +32,7 @@ impl Engines {
                 let is_present = is_alike(choice, present);
                 let meaning = format!("{meaning}; the same swarm goes on, to the same bits");
                 if ui.selectable_label(is_present, name).on_hover_text(meaning).clicked() && !is_present {
-                    actions.push(PanelAction::Engine(choice));
+                    actions.push(Action::Engine(choice));
                 }
             }
         });
@@ -42,7 +41,7 @@ impl Engines {
         }
     }
 
-    fn threads(&mut self, ui: &mut Ui, options: cpu::Options, actions: &mut Vec<PanelAction>) {
+    fn threads(&mut self, ui: &mut Ui, options: cpu::Options, actions: &mut Vec<Action>) {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let present = options.threads.unwrap_or(cores);
         let mut threads = self.threads.unwrap_or(present);
@@ -58,18 +57,16 @@ impl Engines {
             && let Some(threads) = self.threads.take()
             && threads != present
         {
-            actions.push(PanelAction::Engine(EngineChoice::Cpu(cpu::Options { threads: Some(threads), ..options })));
+            actions.push(Action::Engine(EngineChoice::Cpu(cpu::Options { threads: Some(threads), ..options })));
         }
     }
 }
 
 /// Whether two choices are the same kind of engine.
 fn is_alike(one: EngineChoice, other: EngineChoice) -> bool {
-    match (one, other) {
-        (EngineChoice::Cpu(_), EngineChoice::Cpu(_)) => true,
-        (EngineChoice::Gpu(one), EngineChoice::Gpu(other)) => {
-            matches!(one, Dispatch::Fragment) == matches!(other, Dispatch::Fragment)
-        }
-        _ => false,
-    }
+    let of = |choice| match choice {
+        EngineChoice::Gpu(dispatch) => Some(discriminant(&dispatch)),
+        _ => None,
+    };
+    discriminant(&one) == discriminant(&other) && of(one) == of(other)
 }

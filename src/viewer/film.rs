@@ -2,23 +2,23 @@
 //! so that a faster simulation waits: no frame is left out and none comes twice.
 
 use super::priority;
-use super::sides::{Arrangement, Model, Models, fit};
-use crate::controller::{Facts, FilmFrame};
+use super::sides::{Arrangement, Model, Models};
+use crate::controller::{FilmFrame, SceneInfo};
 use crate::engine::Adapters;
 use crate::engine::gpu::Gpu;
 use crate::error::Failure;
 use crate::files::free_path;
 use crate::film::{Film, Form};
-use crate::look::{Orbit, Part, PictureRenderer};
+use crate::look::{Part, PictureRenderer};
 use crate::observe::Caption;
 use crate::world::{Edges, Extents};
-use glam::{UVec2, UVec3, Vec2};
+use glam::{UVec2, uvec2};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Frames that may wait to be drawn.
@@ -39,12 +39,11 @@ pub struct Viewpoint {
 impl Viewpoint {
     /// The arrangement in a picture of another size, as far as its shape allows. If the world is another one, all of it
     /// is in view.
-    fn arranged_for(&self, facts: &Facts, size: UVec2) -> Arrangement {
-        let world = &facts.world;
+    fn arranged_for(&self, info: &SceneInfo, size: UVec2) -> Arrangement {
+        let world = &info.world;
         let mut arrangement = self.arrangement.scaled(size, world.edges);
-        if (self.extents, self.edges, self.depth) != (world.extents, world.edges, facts.depth) {
-            arrangement.orbit = (facts.depth > 1).then(|| Orbit::fit(UVec3::ONE, size, Vec2::ONE));
-            fit(&mut arrangement, world, facts.depth, 0);
+        if (self.extents, self.edges, self.depth) != (world.extents, world.edges, info.depth) {
+            arrangement.fit(world, info.depth, false, 0);
         }
         arrangement
     }
@@ -63,7 +62,7 @@ struct Progress {
     viewpoint: Mutex<Viewpoint>,
     /// Frames in the film.
     frames: AtomicU64,
-    /// Steps that were sent to the film.
+    /// Steps that were played for the film.
     steps: AtomicU64,
     /// The window closes: no frame will come, even if the simulation does not know that yet.
     is_over: AtomicBool,
@@ -71,12 +70,8 @@ struct Progress {
 
 impl Progress {
     fn new(viewpoint: Viewpoint) -> Arc<Self> {
-        Arc::new(Self {
-            viewpoint: Mutex::new(viewpoint),
-            frames: AtomicU64::new(0),
-            steps: AtomicU64::new(0),
-            is_over: AtomicBool::new(false),
-        })
+        let (viewpoint, is_over) = (Mutex::new(viewpoint), AtomicBool::new(false));
+        Arc::new(Self { viewpoint, frames: AtomicU64::new(0), steps: AtomicU64::new(0), is_over })
     }
 }
 
@@ -92,8 +87,13 @@ impl FilmSender {
     #[must_use]
     pub fn send(&self, frame: FilmFrame) -> bool {
         let viewpoint = *self.progress.viewpoint.lock().unwrap_or_else(PoisonError::into_inner);
-        self.progress.steps.fetch_add(frame.steps, Ordering::Relaxed);
+        self.count(frame.steps);
         self.frames.send(QueuedFrame { frame, viewpoint }).is_ok()
+    }
+
+    /// Counts steps that were played for the film.
+    pub fn count(&self, steps: u64) {
+        self.progress.steps.fetch_add(steps, Ordering::Relaxed);
     }
 }
 
@@ -146,23 +146,16 @@ impl FilmRecorder {
         let (frames, queue) = sync_channel(QUEUE);
         let (answer, outcome) = channel();
         let shared = progress.clone();
-        let run = move || {
-            priority::lower(priority::FILM);
+        let thread = priority::spawn("film", "the film", priority::FILM, move || {
             let mut renderer = None;
             let add = |film: &mut Film, frame| {
                 draw(&mut renderer, film, frame, viewpoint.arrangement.size)?;
                 shared.frames.store(film.frames(), Ordering::Relaxed);
                 Ok(())
             };
-            let outcome = record(film, path, &queue, &shared.is_over, add);
             // The window may be gone.
-            let _ = answer.send(outcome);
+            let _ = answer.send(record(film, path, &queue, &shared.is_over, add));
             wake();
-        };
-        let thread = thread::Builder::new().name("film".into()).spawn(run).map_err(|source| Failure::File {
-            action: "cannot begin a thread for",
-            path: "the film".into(),
-            source,
         })?;
         let sender = FilmSender { frames, progress: progress.clone() };
         Ok((Self { progress, outcome, thread: Some(thread), frames_a_second, is_stopping: false }, sender))
@@ -173,22 +166,16 @@ impl FilmRecorder {
         *self.progress.viewpoint.lock().unwrap_or_else(PoisonError::into_inner) = viewpoint;
     }
 
-    /// Frames in the film so far.
-    pub fn frames(&self) -> u64 {
-        self.progress.frames.load(Ordering::Relaxed)
-    }
-
-    /// Steps that were sent to the film so far.
-    pub fn steps(&self) -> u64 {
-        self.progress.steps.load(Ordering::Relaxed)
+    /// Frames in the film so far, and steps that were played for it.
+    pub fn size(&self) -> [u64; 2] {
+        [&self.progress.frames, &self.progress.steps].map(|count| count.load(Ordering::Relaxed))
     }
 
     /// The result, once the film has ended. It is returned once.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.outcome.try_recv() {
-            Ok(outcome) => Some(outcome),
             Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Disconnected) => Some(Err(no_outcome())),
+            ended => Some(ended.unwrap_or_else(|_| no_outcome())),
         }
     }
 
@@ -198,7 +185,7 @@ impl FilmRecorder {
     /// If the film could not be completed.
     pub fn finish(mut self) -> Outcome {
         self.end();
-        self.outcome.recv().unwrap_or_else(|_| Err(no_outcome()))
+        self.outcome.recv().unwrap_or_else(|_| no_outcome())
     }
 
     fn end(&mut self) {
@@ -216,8 +203,8 @@ impl Drop for FilmRecorder {
     }
 }
 
-fn no_outcome() -> Failure {
-    Failure::Broken("the film has ended without a word".into())
+fn no_outcome() -> Outcome {
+    Err(Failure::Broken("the film has ended without a word".into()))
 }
 
 /// Adds frames until no more come, and completes the film. If a frame fails, the film has those before it.
@@ -260,14 +247,24 @@ fn catch_panic<T>(act: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure
     })
 }
 
-/// Draws a frame on the film's own device, and adds it to the film.
-fn draw(renderer: &mut Option<FilmRenderer>, film: &mut Film, frame: QueuedFrame, size: UVec2) -> Result<(), Failure> {
-    let QueuedFrame { frame: FilmFrame { state, agents, individuals, facts, step, steps }, viewpoint } = frame;
-    if renderer.as_ref().is_none_or(|renderer| !renderer.holds(state.extents)) {
-        *renderer = Some(FilmRenderer::open(state.extents, size)?);
+/// Draws a frame on the film's own device, so that the window never waits for it, and adds it to the film.
+fn draw(
+    renderer: &mut Option<(Gpu, PictureRenderer)>,
+    film: &mut Film,
+    frame: QueuedFrame,
+    size: UVec2,
+) -> Result<(), Failure> {
+    let QueuedFrame { frame: FilmFrame { state, agents, individuals, info, step, steps }, viewpoint } = frame;
+    // The device has to hold the picture as well as the lattice.
+    let UVec2 { x: width, y: height } = size.max(uvec2(state.extents.width, state.extents.height));
+    let holds = |gpu: &Gpu| width.max(height) <= gpu.device.limits().max_texture_dimension_2d;
+    if renderer.as_ref().is_none_or(|(gpu, _)| !holds(gpu)) {
+        let gpu = Gpu::open(*crate::host().library(), Adapters::Any, Extents { width, height })?;
+        let pictures = PictureRenderer::new(&gpu)?;
+        *renderer = Some((gpu, pictures));
     }
-    let Some(FilmRenderer { gpu, pictures }) = renderer else { return Ok(()) };
-    let mut arrangement = viewpoint.arranged_for(&facts, size);
+    let Some((gpu, pictures)) = renderer else { return Ok(()) };
+    let mut arrangement = viewpoint.arranged_for(&info, size);
     if individuals.is_none() {
         arrangement.models = Models::Main;
     }
@@ -276,30 +273,10 @@ fn draw(renderer: &mut Option<FilmRenderer>, film: &mut Film, frame: QueuedFrame
             (Some(other), Model::Individuals) => (&*other.state, Some(&*other.agents)),
             _ => (&state, agents.as_deref()),
         };
-        Part { state, agents, world: &facts.world, transform: side.transform, pane: side.pane, steps }
+        Part { state, agents, world: &info.world, transform: side.transform, pane: side.pane, steps }
     });
-    let picture = pictures.next(gpu, &parts.collect::<Vec<_>>(), &facts.look, size)?;
-    film.add(&picture, &Caption { preset: facts.preset.clone(), step, seed: facts.seed })
-}
-
-/// Draws frames on a device of its own, so that the window never waits for it.
-struct FilmRenderer {
-    gpu: Gpu,
-    pictures: PictureRenderer,
-}
-
-impl FilmRenderer {
-    fn open(extents: Extents, size: UVec2) -> Result<Self, Failure> {
-        // The device has to hold the picture as well as the lattice.
-        let extents = Extents { width: extents.width.max(size.x), height: extents.height.max(size.y) };
-        let gpu = Gpu::open(*crate::host().library(), Adapters::Any, extents)?;
-        let pictures = PictureRenderer::new(&gpu)?;
-        Ok(Self { gpu, pictures })
-    }
-
-    fn holds(&self, extents: Extents) -> bool {
-        extents.width.max(extents.height) <= self.gpu.device.limits().max_texture_dimension_2d
-    }
+    let picture = pictures.next(gpu, &parts.collect::<Vec<_>>(), &info.look, size)?;
+    film.add(&picture, &Caption { preset: info.preset.clone(), step, seed: info.seed })
 }
 
 /// A free path for a film.
@@ -316,7 +293,7 @@ mod tests {
     use crate::look::Camera;
     use crate::observe::Picture;
     use crate::world::World;
-    use glam::{uvec2, vec2};
+    use glam::vec2;
 
     fn viewpoint() -> Viewpoint {
         Viewpoint {
@@ -338,18 +315,18 @@ mod tests {
     fn a_window_that_changes_its_size_shows_the_same_in_its_film() {
         let viewpoint = viewpoint();
         let simulation = simulation(&scene("droplets", 32));
-        let facts = |edges| {
-            let facts = Facts::of(&simulation, None);
-            Facts { world: Arc::new(World { edges, ..(*facts.world).clone() }), ..facts }
+        let info = |edges| {
+            let info = SceneInfo::of(&simulation, None);
+            SceneInfo { world: Arc::new(World { edges, ..(*info.world).clone() }), ..info }
         };
-        let camera = |edges, size| Viewpoint { edges, ..viewpoint }.arranged_for(&facts(edges), size).camera;
+        let camera = |edges, size| Viewpoint { edges, ..viewpoint }.arranged_for(&info(edges), size).camera;
         // A torus fills the picture, and of walls nothing is cut off.
         let half = Camera { centre: vec2(10.0, 20.0), pixels_per_cell: 2.0 };
         assert_eq!(camera(Edges::Torus, uvec2(400, 200)), half);
         assert_eq!(camera(Edges::Walls, uvec2(400, 200)).pixels_per_cell, 4.0 / 3.0);
         let other = Viewpoint { extents: Extents { width: 64, height: 48 }, ..viewpoint };
         let fitted = Camera::fit(simulation.preset().world.extents, Edges::Torus, uvec2(400, 200));
-        assert_eq!(other.arranged_for(&facts(Edges::Torus), uvec2(400, 200)).camera, fitted);
+        assert_eq!(other.arranged_for(&info(Edges::Torus), uvec2(400, 200)).camera, fitted);
     }
 
     /// Records three frames, of which the last one makes `fail`.
@@ -357,11 +334,11 @@ mod tests {
         let (frames, queue) = sync_channel(3);
         let sender = FilmSender { frames, progress: Progress::new(viewpoint()) };
         let mut simulation = simulation(&scene("droplets", 32));
-        let facts = Arc::new(Facts::of(&simulation, None));
+        let info = Arc::new(SceneInfo::of(&simulation, None));
         for step in 0..3 {
             let state = simulation.state().unwrap();
-            let facts = facts.clone();
-            assert!(sender.send(FilmFrame { state, agents: None, individuals: None, facts, step, steps: 2 }));
+            let info = info.clone();
+            assert!(sender.send(FilmFrame { state, agents: None, individuals: None, info, step, steps: 2 }));
         }
         assert_eq!(sender.progress.steps.load(Ordering::Relaxed), 6);
         drop(sender);
@@ -396,7 +373,7 @@ mod tests {
         let sender = FilmSender { frames, progress: Progress::new(viewpoint()) };
         drop(queue);
         let mut simulation = simulation(&scene("droplets", 32));
-        let (state, facts) = (simulation.state().unwrap(), Arc::new(Facts::of(&simulation, None)));
-        assert!(!sender.send(FilmFrame { state, agents: None, individuals: None, facts, step: 1, steps: 1 }));
+        let (state, info) = (simulation.state().unwrap(), Arc::new(SceneInfo::of(&simulation, None)));
+        assert!(!sender.send(FilmFrame { state, agents: None, individuals: None, info, step: 1, steps: 1 }));
     }
 }

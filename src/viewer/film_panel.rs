@@ -1,6 +1,7 @@
 //! The section of the panel about films, and the red dot over the swarm while one is made.
 
-use super::panel_action::PanelAction;
+use super::action::Action;
+use super::film::FilmRecorder;
 use super::style::INK;
 use crate::film::{Form, find_ffmpeg};
 use crate::readable::grouped;
@@ -8,39 +9,41 @@ use egui::{Color32, ComboBox, DragValue, FontId, Painter, Rect, RichText, Ui, ve
 
 const RED: Color32 = Color32::from_rgb(226, 62, 58);
 
-/// The settings of the next film, and the progress of the current one.
-pub struct FilmSettings {
+/// The settings of the next film, and the current one.
+pub struct FilmPanel {
     pub form: Form,
     pub frames_a_second: u32,
     /// Steps from one frame to the next.
     pub every: u64,
     forms: Vec<Form>,
-    pub progress: FilmProgress,
+    /// The current film.
+    pub recorder: Option<FilmRecorder>,
+    /// Frames and steps of the last film.
+    last: [u64; 2],
 }
 
-/// How far a film has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum FilmProgress {
-    #[default]
-    None,
-    Filming {
-        frames: u64,
-        frames_a_second: u32,
-    },
-    /// The last frames are drawn, and the file is completed.
-    Completing,
-}
-
-impl FilmSettings {
-    pub fn new() -> Self {
+impl Default for FilmPanel {
+    fn default() -> Self {
         let has_ffmpeg = find_ffmpeg().is_some();
         let forms: Vec<Form> = Form::ALL.into_iter().filter(|form| has_ffmpeg || !form.needs_ffmpeg()).collect();
-        Self { form: Form::Apng, frames_a_second: 30, every: 1, forms, progress: FilmProgress::None }
+        Self { form: Form::Apng, frames_a_second: 30, every: 1, forms, recorder: None, last: [0; 2] }
+    }
+}
+
+impl FilmPanel {
+    /// Frames and steps of the current or the last film.
+    pub fn size(&self) -> [u64; 2] {
+        self.recorder.as_ref().map_or(self.last, FilmRecorder::size)
+    }
+
+    /// Takes note of a film that has ended.
+    pub fn end(&mut self) {
+        (self.last, self.recorder) = (self.size(), None);
     }
 
     /// The rows of the section.
-    pub fn show(&mut self, ui: &mut Ui, actions: &mut Vec<PanelAction>) {
-        let is_idle = self.progress == FilmProgress::None;
+    pub fn show(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        let (is_idle, words) = (self.recorder.is_none(), self.words(true));
         ui.add_enabled_ui(is_idle, |ui| {
             ui.horizontal(|ui| {
                 ui.label("form");
@@ -62,31 +65,30 @@ impl FilmSettings {
         });
         ui.horizontal(|ui| {
             let word = if is_idle { "start" } else { "stop" };
-            let button = egui::Button::new(word);
-            if ui.add_enabled(self.progress != FilmProgress::Completing, button).on_hover_text("m").clicked() {
-                actions.push(PanelAction::Film);
+            let is_stopping = self.recorder.as_ref().is_some_and(|recorder| recorder.is_stopping);
+            if ui.add_enabled(!is_stopping, egui::Button::new(word)).on_hover_text("m").clicked() {
+                actions.push(Action::Film);
             }
-            ui.label(RichText::new(self.words()).small().weak());
+            ui.label(RichText::new(words.unwrap_or_default()).small().weak());
         });
     }
 
-    fn words(&self) -> String {
-        match self.progress {
-            FilmProgress::None => String::new(),
-            FilmProgress::Filming { frames, frames_a_second } => {
-                format!("{} · {} frames", length(frames, frames_a_second), grouped(frames))
-            }
-            FilmProgress::Completing => "completing the film".into(),
+    /// How far the current film has come; minutes and seconds, on request with the frames.
+    fn words(&self, with_frames: bool) -> Option<String> {
+        let recorder = self.recorder.as_ref()?;
+        if recorder.is_stopping {
+            return Some("completing the film".into());
         }
+        let [frames, _] = recorder.size();
+        let seconds = frames / u64::from(recorder.frames_a_second.max(1));
+        let length = format!("{}:{:02}", seconds / 60, seconds % 60);
+        Some(if with_frames { format!("{length} · {} frames", grouped(frames)) } else { length })
     }
 
     /// Draws the dot, with the length of the film.
     pub fn dot(&self, painter: &Painter, area: Rect) {
-        let (words, ink) = match self.progress {
-            FilmProgress::None => return,
-            FilmProgress::Filming { frames, frames_a_second } => (length(frames, frames_a_second), RED),
-            FilmProgress::Completing => ("completing the film".into(), RED.gamma_multiply(0.45)),
-        };
+        let (Some(words), Some(recorder)) = (self.words(false), &self.recorder) else { return };
+        let ink = if recorder.is_stopping { RED.gamma_multiply(0.45) } else { RED };
         let galley = painter.layout_no_wrap(words, FontId::proportional(13.0), INK.gamma_multiply(0.75));
         // In the middle, or to the right of the count.
         let left = (area.center().x - galley.size().x / 2.0).max(area.left() + 470.0);
@@ -96,10 +98,4 @@ impl FilmSettings {
         painter.circle_filled(dot, 4.5, ink);
         painter.galley(at, galley, INK);
     }
-}
-
-/// The length of a film as minutes and seconds.
-fn length(frames: u64, frames_a_second: u32) -> String {
-    let seconds = frames / u64::from(frames_a_second.max(1));
-    format!("{}:{:02}", seconds / 60, seconds % 60)
 }

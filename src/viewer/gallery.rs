@@ -12,15 +12,16 @@ const GAP: f32 = 6.0;
 /// The height of a name, in points.
 const NAME: f32 = 16.0;
 
-/// A preset in the gallery.
+/// A preset in the gallery, with its index among the built-in ones.
 struct Entry {
+    index: usize,
     name: &'static str,
     description: String,
     picture: TextureHandle,
 }
 
-/// Shows the gallery. Returns the preset that was chosen.
-pub fn show(ui: &mut Ui, present: &str) -> Option<&'static str> {
+/// Shows the gallery. Returns the index of the preset that was chosen.
+pub fn show(ui: &mut Ui, present: &str) -> Option<usize> {
     let entries = entries(ui.ctx());
     let breadth = (ui.available_width() - GAP * (IN_A_ROW - 1) as f32) / IN_A_ROW as f32;
     let height = breadth * PICTURE[1] as f32 / PICTURE[0] as f32;
@@ -35,7 +36,7 @@ pub fn show(ui: &mut Ui, present: &str) -> Option<&'static str> {
                 let label = egui::WidgetInfo::selected(egui::Role::RadioButton, true, is_present, entry.name);
                 response.widget_info(|| label.clone());
                 if response.on_hover_text(&entry.description).clicked() {
-                    chosen = Some(entry.name);
+                    chosen = Some(entry.index);
                 }
             }
         });
@@ -77,11 +78,12 @@ fn entries(context: &egui::Context) -> Arc<Vec<Entry>> {
     if let Some(known) = context.data(|data| data.get_temp(id())) {
         return known;
     }
-    let entry = |(name, description): (&'static str, String)| {
+    let entry = |(index, (name, description)): (usize, (&'static str, String))| {
         let image = decoded(crate::host::thumbnail(name)).unwrap_or(ColorImage::filled([1, 1], Color32::BLACK));
-        Entry { name, description, picture: context.load_texture(name, image, egui::TextureOptions::LINEAR) }
+        let picture = context.load_texture(name, image, egui::TextureOptions::LINEAR);
+        Entry { index, name, description, picture }
     };
-    let entries = Arc::new(crate::preset::descriptions(crate::host()).map(entry).collect::<Vec<_>>());
+    let entries = Arc::new(crate::preset::descriptions(crate::host()).enumerate().map(entry).collect::<Vec<_>>());
     context.data_mut(|data| data.insert_temp(id(), entries.clone()));
     entries
 }

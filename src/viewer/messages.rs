@@ -1,5 +1,6 @@
 //! Messages: one line at a time, which slides in and out. An error stays until it is dismissed.
 
+use egui::{Align2, Area, Button, Color32, Frame, Id, Order, Rect, RichText, Ui, pos2, vec2};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -28,8 +29,7 @@ pub struct Messages {
 impl Messages {
     /// Shows a message in the place of others that are no errors.
     pub fn show_info(&mut self, text: impl Into<String>) {
-        self.queue.retain(|message| message.is_error);
-        self.queue.push_back(Message { text: text.into(), is_error: false, since: Instant::now(), left: None });
+        self.push(text.into(), false);
     }
 
     /// Queues an error, unless it is queued already.
@@ -43,8 +43,12 @@ impl Messages {
         if self.queue.iter().filter(|message| message.left.is_none()).count() >= LONGEST_QUEUE {
             return;
         }
+        self.push(text, true);
+    }
+
+    fn push(&mut self, text: String, is_error: bool) {
         self.queue.retain(|message| message.is_error);
-        self.queue.push_back(Message { text, is_error: true, since: Instant::now(), left: None });
+        self.queue.push_back(Message { text, is_error, since: Instant::now(), left: None });
     }
 
     /// Removes an error that no longer holds.
@@ -62,17 +66,12 @@ impl Messages {
 
     /// Dismisses the error in view. Returns whether there was one.
     pub fn dismiss(&mut self) -> bool {
-        match self.queue.front_mut() {
-            Some(message) if message.is_error => {
-                message.left.get_or_insert_with(Instant::now);
-                true
-            }
-            _ => false,
-        }
+        let error = self.queue.front_mut().filter(|message| message.is_error);
+        error.map(|message| message.left.get_or_insert_with(Instant::now)).is_some()
     }
 
     /// Draws the message in view at the bottom of `area`.
-    pub fn show(&mut self, ui: &egui::Ui, area: egui::Rect) {
+    pub fn show(&mut self, ui: &Ui, area: Rect) {
         let now = Instant::now();
         let Some(message) = self.queue.front_mut() else { return };
         if !message.is_error && now - message.since > SHOWN {
@@ -90,35 +89,33 @@ impl Messages {
         let shown = message.left.map_or_else(|| part(message.since), |left| 1.0 - part(left));
         let eased = 1.0 - (1.0 - shown) * (1.0 - shown);
         let (fill, ink) = if message.is_error {
-            (egui::Color32::from_rgb(64, 16, 22), egui::Color32::from_rgb(255, 214, 210))
+            (Color32::from_rgb(64, 16, 22), Color32::from_rgb(255, 214, 210))
         } else {
-            (egui::Color32::from_rgb(14, 19, 32), egui::Color32::from_rgb(214, 224, 240))
+            (Color32::from_rgb(14, 19, 32), Color32::from_rgb(214, 224, 240))
         };
         let mut is_dismissed = false;
-        let place = egui::pos2(area.center().x, area.bottom() - 22.0 + 40.0 * (1.0 - eased));
-        egui::Area::new(egui::Id::unique("message"))
-            .order(egui::Order::Foreground)
-            .pivot(egui::Align2::CENTER_BOTTOM)
+        let place = pos2(area.center().x, area.bottom() - 22.0 + 40.0 * (1.0 - eased));
+        Area::new(Id::unique("message"))
+            .order(Order::Foreground)
+            .pivot(Align2::CENTER_BOTTOM)
             .fixed_pos(place)
             .constrain(false)
             .interactable(message.is_error)
             .show(ui.ctx(), |ui| {
                 ui.multiply_opacity(eased);
-                egui::Frame::new()
-                    .fill(fill.gamma_multiply(0.93))
-                    .corner_radius(9)
-                    .inner_margin(egui::vec2(16.0, 9.0))
-                    .show(ui, |ui| {
+                Frame::new().fill(fill.gamma_multiply(0.93)).corner_radius(9).inner_margin(vec2(16.0, 9.0)).show(
+                    ui,
+                    |ui| {
                         ui.set_max_width((area.width() - 80.0).max(200.0));
                         ui.horizontal(|ui| {
-                            ui.label(egui::RichText::new(&message.text).color(ink).size(14.0));
+                            ui.label(RichText::new(&message.text).color(ink).size(14.0));
                             if message.is_error {
-                                let cross =
-                                    egui::Button::new(egui::RichText::new("×").size(17.0).color(ink)).frame(false);
+                                let cross = Button::new(RichText::new("×").size(17.0).color(ink)).frame(false);
                                 is_dismissed = ui.add(cross).on_hover_text("dismiss (Esc)").clicked();
                             }
                         });
-                    });
+                    },
+                );
             });
         if shown < 1.0 {
             ui.ctx().request_repaint();

@@ -1,11 +1,13 @@
-//! The overlay on the swarm: the count, the hunter's ring, the jaws, the pulse of a catch, the brush and the hint.
+//! The overlay on the swarm: the count, the hunter's ring, the jaws, the pulse of a catch, the brush, the hint and the round.
 
-use super::hand::Hand;
-use super::keys::Tool;
+use super::action::Tool;
+use super::cursor::Cursor;
+use super::interface::FrameInput;
 use super::ring::Plane;
 use super::sides::{Arrangement, Side};
 use super::style::INK;
 use crate::controller::Snapshot;
+use crate::controller::round::{Round, RoundState, STEPS_A_SECOND};
 use crate::numbers::BOID;
 use crate::readable::{grouped, signed_boids};
 use crate::simulation::Account;
@@ -21,16 +23,14 @@ const HINT_FADES: Duration = Duration::from_millis(1600);
 const PULSE: Duration = Duration::from_millis(700);
 /// The shortest time between two pulses.
 const BETWEEN_PULSES: Duration = Duration::from_millis(160);
+/// The last seconds of a round have another colour.
+const LAST_SECONDS: u64 = 10;
 
 const FLEE: Color32 = Color32::from_rgb(255, 196, 150);
 const LURE: Color32 = Color32::from_rgb(140, 220, 255);
 const CATCH: Color32 = Color32::from_rgb(255, 120, 110);
-
-/// What the line under the count says about the window.
-pub struct Rates {
-    pub frames_a_second: usize,
-    pub is_paused: bool,
-}
+const BEST: Color32 = Color32::from_rgb(255, 206, 120);
+const URGENT: Color32 = Color32::from_rgb(255, 140, 120);
 
 /// The state of the overlay between frames.
 pub struct Overlay {
@@ -57,37 +57,37 @@ impl Overlay {
     }
 
     /// Draws the count of a swarm with the line under it.
-    pub fn count(&self, painter: &Painter, area: Rect, snapshot: &Snapshot, account: &Account, rates: &Rates) {
+    pub fn count(&self, painter: &Painter, area: Rect, input: &FrameInput<'_>, account: &Account) {
+        let snapshot = input.snapshot;
         let mut line = format!(
             "step {}  ·  {:.0} steps/s  ·  {} frames/s  ·  {}",
             grouped(snapshot.step),
             snapshot.steps_a_second,
-            rates.frames_a_second,
-            snapshot.facts.engine
+            input.frames_a_second,
+            snapshot.info.engine
         );
         if let Some(replay) = &snapshot.replay {
             let (steps, of) = (grouped(replay.steps), grouped(replay.of));
             line = format!("a hunt is watched: {steps} of {of} steps  ·  Enter takes it over");
-        } else if rates.is_paused {
-            line = format!("paused  ·  step {}  ·  {}", grouped(snapshot.step), snapshot.facts.engine);
+        } else if input.is_paused {
+            line = format!("paused  ·  step {}  ·  {}", grouped(snapshot.step), snapshot.info.engine);
         }
-        if account.ledger.caught > 0 {
-            line += &format!("  ·  caught {}", grouped(account.ledger.caught / u64::from(BOID)));
-        }
-        if account.ledger.spawned > 0 {
-            line += &format!("  ·  spawned {}", grouped(account.ledger.spawned / u64::from(BOID)));
+        for (name, quanta) in [("caught", account.ledger.caught), ("spawned", account.ledger.spawned)] {
+            if quanta > 0 {
+                line += &format!("  ·  {name} {}", grouped(quanta / u64::from(BOID)));
+            }
         }
         tally(painter, area, account, &line);
     }
 
-    /// Draws the hand in every part of the window. `hand` is at a pixel of the window.
-    pub fn hands(&mut self, painter: &Painter, hand: &Hand, arrangement: &Arrangement, snapshot: &Snapshot) {
-        let (mut held, pointed) = arrangement.hold(hand);
+    /// Draws the cursor in every part of the window. `cursor` is at a pixel of the window.
+    pub fn cursors(&mut self, painter: &Painter, cursor: &Cursor, arrangement: &Arrangement, snapshot: &Snapshot) {
+        let (mut located, pointed) = arrangement.locate(cursor);
         // The reach is the same in parts of different size.
-        held.in_cells = Some(held.visible(&pointed.camera(), pointed.pane.size));
+        located.in_cells = Some(located.visible(&pointed));
         for side in arrangement.sides() {
-            let at = held.at.map(|at| pointed.pixel_on(at, &side));
-            self.hand(painter, &held.moved_to(at), &side, snapshot);
+            let at = located.at.map(|at| pointed.pixel_on(at, &side));
+            self.cursor(painter, &located.moved_to(at), &side, snapshot);
         }
         self.pulses.retain(|pulse| pulse.elapsed() < PULSE);
         if !self.pulses.is_empty() {
@@ -95,13 +95,13 @@ impl Overlay {
         }
     }
 
-    /// Draws the hand on one part of the window, and the hunter of a replay or of the preset. `hand` is at a pixel of the
+    /// Draws the cursor on one part of the window, and the hunter of a replay or of the preset. `cursor` is at a pixel of the
     /// side's picture from above.
-    fn hand(&self, painter: &Painter, hand: &Hand, side: &Side, snapshot: &Snapshot) {
+    fn cursor(&self, painter: &Painter, cursor: &Cursor, side: &Side, snapshot: &Snapshot) {
         let (camera, size) = (&side.camera(), side.pane.size);
         let plane = Plane::new(painter, side);
-        let world = &snapshot.facts.world;
-        let hunts = hand.pointer(camera, size, world).is_some();
+        let world = &snapshot.info.world;
+        let hunts = cursor.pointer(side, world).is_some();
         let replayed = snapshot.replay.and_then(|replay| replay.pointer);
         let other = match (replayed, &world.hunter) {
             (Some((pointer, jaws)), _) => Some((pointer.place, pointer.reach, pointer.mood, jaws)),
@@ -117,22 +117,22 @@ impl Overlay {
                 plane.ring(at, jaws as f32 * camera.pixels_per_cell, Stroke::new(1.6, CATCH.gamma_multiply(0.9)));
             }
         }
-        let Some(at) = hand.at else { return };
+        let Some(at) = cursor.at else { return };
         if hunts {
-            let [reach, jaws] = [hand.reach(camera, size), hand.jaws(camera, size)];
-            self.hunter(&plane, hand, at, [reach, jaws].map(|cells| cells as f32 * camera.pixels_per_cell));
-        } else if !matches!(hand.tool, Tool::Hunter | Tool::Probe) {
-            brush(&plane, hand, at, (hand.brush(camera, size) as f32 + 0.5) * camera.pixels_per_cell);
+            let [reach, jaws] = [cursor.reach(side), cursor.jaws(side)];
+            self.hunter(&plane, cursor, at, [reach, jaws].map(|cells| cells as f32 * camera.pixels_per_cell));
+        } else if !matches!(cursor.tool, Tool::Hunter | Tool::Probe) {
+            brush(&plane, cursor, at, (cursor.brush(side) as f32 + 0.5) * camera.pixels_per_cell);
         }
     }
 
     /// Draws the person's hunter with its reach, its jaws and the pulses of its catches. Lengths are in pixels.
-    fn hunter(&self, plane: &Plane<'_>, hand: &Hand, at: Vec2, [reach, jaws]: [f32; 2]) {
+    fn hunter(&self, plane: &Plane<'_>, cursor: &Cursor, at: Vec2, [reach, jaws]: [f32; 2]) {
         let context = plane.painter().ctx();
         let smooth = |id: &str, value: f32| context.animate_value_with_time(egui::Id::unique(id), value, 0.12);
         let reach = smooth("reach", reach);
-        let strength = smooth("strength", if hand.left || hand.right { 1.0 } else { 0.0 });
-        let colour = if hand.right { LURE } else { FLEE };
+        let strength = smooth("strength", if cursor.left || cursor.right { 1.0 } else { 0.0 });
+        let colour = if cursor.right { LURE } else { FLEE };
         plane.reach(at, reach, colour, 0.55 + 0.45 * strength);
         if jaws > 0.0 {
             plane.ring(at, jaws, Stroke::new(1.6, CATCH.gamma_multiply(0.9)));
@@ -177,43 +177,73 @@ impl Overlay {
 }
 
 /// Draws a brush with its radius in pixels, and its name.
-fn brush(plane: &Plane<'_>, hand: &Hand, at: Vec2, radius: f32) {
+fn brush(plane: &Plane<'_>, cursor: &Cursor, at: Vec2, radius: f32) {
     let painter = plane.painter();
     plane.ring(at, radius, Stroke::new(1.4, INK.gamma_multiply(0.85)));
-    plane.disc(at, radius, INK.gamma_multiply(if hand.left { 0.10 } else { 0.04 }));
-    let name = match hand.tool {
-        Tool::Spawn => "spawn",
-        Tool::Lift => "lift",
-        Tool::Solid => "solid",
-        Tool::Erase => "erase",
-        Tool::Hunter | Tool::Probe => "",
-    };
+    plane.disc(at, radius, INK.gamma_multiply(if cursor.left { 0.10 } else { 0.04 }));
+    let name = format!("{:?}", cursor.tool).to_lowercase();
     let points = painter.ctx().pixels_per_point();
     if let Some(below) = plane.at(at + (radius + 6.0 * points) * Vec2::Y) {
         painter.text(below, Align2::CENTER_TOP, name, FontId::proportional(12.0), INK.gamma_multiply(0.8));
     }
 }
 
+/// Draws the clock and the score over the middle of the top of `area`, and the result over its middle.
+pub fn round(round: &Round, painter: &Painter, area: Rect) {
+    let line = |at: Pos2, words: &str, size: f32, ink: Color32| {
+        text(painter, at, Align2::CENTER_TOP, words, size, ink).center_bottom() + vec2(0.0, 4.0)
+    };
+    match round.state {
+        Some(RoundState::Running { left, score, .. }) => {
+            let seconds = left.div_ceil(STEPS_A_SECOND);
+            let ink = if seconds <= LAST_SECONDS { URGENT } else { INK };
+            let top = pos2(area.center().x, area.top() + if area.width() < 900.0 { 74.0 } else { 18.0 });
+            let clock = format!("{}:{:02}", seconds / 60, seconds % 60);
+            let below = line(top, &clock, 34.0, ink);
+            let best = round.best.map_or(String::new(), |best| format!("  ·  best {}", grouped(best)));
+            line(below, &format!("{} caught{best}", grouped(score)), 15.0, INK.gamma_multiply(0.8));
+        }
+        Some(RoundState::Over { score, best }) => {
+            let middle = area.center() - vec2(0.0, 60.0);
+            let card = Rect::from_center_size(middle + vec2(0.0, 56.0), vec2(430.0, 178.0));
+            painter.rect_filled(card, 16.0, Color32::from_rgb(5, 8, 16).gamma_multiply(0.82));
+            painter.rect_stroke(card, 16.0, Stroke::new(1.0, INK.gamma_multiply(0.15)), egui::StrokeKind::Inside);
+            let below = line(middle, &format!("{} boids", grouped(score)), 40.0, INK);
+            let (result, ink) = match best {
+                Some(best) if score <= best => (format!("the best so far are {}", grouped(best)), INK),
+                Some(best) => (format!("a new best: it was {}", grouped(best)), BEST),
+                None => ("caught in a minute".into(), INK),
+            };
+            let below = line(below + vec2(0.0, 6.0), &result, 17.0, ink.gamma_multiply(0.9));
+            let keys = "g  another round   ·   w  watch it again   ·   space  go on";
+            line(below + vec2(0.0, 12.0), keys, 13.0, INK.gamma_multiply(0.65));
+        }
+        _ => {}
+    }
+}
+
 /// Draws a count at the upper left of `area`, with a line under it.
 pub fn tally(painter: &Painter, area: Rect, account: &Account, line: &str) {
     let left = area.left_top() + vec2(24.0, 18.0);
-    let large = FontId::proportional(if area.width() < 760.0 { 25.0 } else { 31.0 });
+    let large = if area.width() < 760.0 { 25.0 } else { 31.0 };
     let boids = grouped(account.quanta / u64::from(BOID));
     let lost = signed_boids(account.lost);
-    let ink = if account.lost == 0 { INK.gamma_multiply(0.92) } else { CATCH };
-    let after = text(painter, left, &format!("{boids} boids"), large.clone(), INK.gamma_multiply(0.92));
-    let after = text(painter, pos2(after.right(), left.y), &format!(" · lost {lost}"), large, ink.gamma_multiply(0.72));
+    let (ink, of_lost) = (INK.gamma_multiply(0.92), if account.lost == 0 { INK.gamma_multiply(0.92) } else { CATCH });
+    let after = text(painter, left, Align2::LEFT_TOP, &format!("{boids} boids"), large, ink);
+    let (at, words) = (pos2(after.right(), left.y), format!(" · lost {lost}"));
+    let after = text(painter, at, Align2::LEFT_TOP, &words, large, of_lost.gamma_multiply(0.72));
     let below = pos2(left.x + 1.0, after.bottom() + 3.0);
-    text(painter, below, line, FontId::proportional(12.5), INK.gamma_multiply(0.62));
+    text(painter, below, Align2::LEFT_TOP, line, 12.5, INK.gamma_multiply(0.62));
 }
 
 /// Draws text with a soft shadow, so that it can be read over any swarm.
-pub fn text(painter: &Painter, at: Pos2, words: &str, font: FontId, ink: Color32) -> Rect {
+pub fn text(painter: &Painter, at: Pos2, align: Align2, words: &str, size: f32, ink: Color32) -> Rect {
+    let font = FontId::proportional(size);
     let shadow = Color32::from_rgb(3, 5, 12).gamma_multiply(0.5);
     let around = [vec2(0.0, 1.0), vec2(1.0, 1.0), vec2(1.0, 0.0), vec2(-1.0, 0.0), vec2(0.0, -1.0)];
     // Small letters have a lighter shadow.
-    for offset in &around[..if font.size < 20.0 { 2 } else { 5 }] {
-        painter.text(at + *offset, Align2::LEFT_TOP, words, font.clone(), shadow);
+    for offset in &around[..if size < 20.0 { 2 } else { 5 }] {
+        painter.text(at + *offset, align, words, font.clone(), shadow);
     }
-    painter.text(at, Align2::LEFT_TOP, words, font, ink)
+    painter.text(at, align, words, font, ink)
 }

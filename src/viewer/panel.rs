@@ -1,15 +1,19 @@
 //! The panel at the right: every number of the scene, in sections that fold.
 
+use super::action::Action;
+use super::cursor::Cursor;
 use super::engines::Engines;
-use super::film_panel::FilmSettings;
-use super::gallery;
-use super::hand::Hand;
-use super::panel_action::{PanelAction, PanelInput};
+use super::film_panel::FilmPanel;
+use super::interface::FrameInput;
+use super::plot::{self, History};
 use super::settings::{Setting, Widget, settings};
-use crate::controller::{Facts, SaveKind, Snapshot};
-use crate::preset::keys::{Section, Value};
-use crate::readable::grouped;
-use egui::{Button, ComboBox, DragValue, RichText, Slider, SliderClamping, Ui};
+use super::{gallery, split};
+use crate::compare::measures::Row;
+use crate::controller::{SaveKind, SceneChange, SceneInfo, Snapshot};
+use crate::observe::Observation;
+use crate::preset::keys::{Cost, Section, Value, cost};
+use crate::readable::{boids, grouped, rate};
+use egui::{Align, Button, ComboBox, DragValue, Layout, RichText, Sense, Slider, SliderClamping, Ui, vec2};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -20,179 +24,160 @@ pub struct Panel {
     fresh: BTreeMap<String, Value>,
     /// Values that were requested and are not in a snapshot yet, with the number of their command.
     pending: BTreeMap<String, (Value, u64)>,
-    /// The preset and the number of the current scene.
-    scene: Option<(String, u64)>,
-    /// The last facts of the scene, and how often its files were reloaded by then.
-    known: Option<(Arc<Facts>, u64)>,
+    /// What was last known of the scene, with its number and how often its files were reloaded by then.
+    known: Option<(Arc<SceneInfo>, u64, u64)>,
     /// A key of the start and its value while it is being dragged or edited.
     held: Option<(String, Value)>,
     /// The edited seed and size.
     seed: u64,
     size: [u32; 2],
     engines: Engines,
+    pub film: FilmPanel,
+    metrics: History<Observation>,
+    comparison: History<Row>,
 }
 
 impl Panel {
-    /// Shows a value that the command with this number requests, until a snapshot has it.
-    pub fn set_pending(&mut self, key: &str, value: &Value, command: u64) {
-        self.pending.insert(key.to_owned(), (value.clone(), command));
+    /// Shows values that the command with this number requests, until a snapshot has them.
+    pub fn set_pending(&mut self, values: &[(String, Value)], command: u64) {
+        self.pending.extend(values.iter().map(|(key, value)| (key.clone(), (value.clone(), command))));
     }
 
     /// Follows a new snapshot.
     pub fn update(&mut self, snapshot: &Snapshot) {
+        self.metrics.update(snapshot.scene, snapshot.metrics.step, &snapshot.metrics);
+        if let Some(row) = &snapshot.comparison {
+            self.comparison.update(snapshot.scene, row.step, row);
+        }
         self.pending.retain(|_, (_, command)| *command > snapshot.commands);
-        let facts = &snapshot.facts;
-        let scene = Some((facts.preset.clone(), snapshot.scene));
-        let before = self.known.replace((facts.clone(), snapshot.reloads));
-        if self.scene == scene {
-            if let Some((before, reloads)) = before
-                && reloads != snapshot.reloads
-            {
-                // A reset returns to the reloaded values.
-                let other = facts.values.iter().filter(|(key, value)| before.values.get(*key) != Some(value));
-                self.fresh.extend(other.map(|(key, value)| (key.clone(), value.clone())));
-                self.fresh.retain(|key, _| facts.values.contains_key(key));
+        let info = &snapshot.info;
+        let known = self.known.replace((info.clone(), snapshot.scene, snapshot.reloads));
+        match known.filter(|(before, ..)| before.preset == info.preset) {
+            Some((before, scene, reloads)) if scene == snapshot.scene => {
+                if reloads != snapshot.reloads {
+                    // A reset returns to the reloaded values.
+                    let other = info.values.iter().filter(|(key, value)| before.values.get(*key) != Some(value));
+                    self.fresh.extend(other.map(|(key, value)| (key.clone(), value.clone())));
+                    self.fresh.retain(|key, _| info.values.contains_key(key));
+                }
+                return;
             }
-            return;
+            // A restart keeps settings; the preset's own values are those of its first scene.
+            Some(_) => {}
+            None => self.fresh = info.values.clone(),
         }
-        // A restart keeps settings; the preset's own values are those of its first scene.
-        if self.scene.as_ref().is_none_or(|(preset, _)| *preset != facts.preset) {
-            self.fresh = facts.values.clone();
-        }
-        self.scene = scene;
-        self.seed = facts.seed;
-        self.size = [facts.world.extents.width, facts.world.extents.height];
+        self.seed = info.seed;
+        self.size = [info.world.extents.width, info.world.extents.height];
     }
 
-    /// The values of the preset.
-    pub fn fresh(&self) -> &BTreeMap<String, Value> {
-        &self.fresh
+    /// The values of the preset that are set to others now: those of its start, and the rest.
+    pub fn resets(&self, info: &SceneInfo) -> [Vec<(String, Value)>; 2] {
+        let changed = self.fresh.iter().filter(|(key, value)| info.values.get(*key) != Some(value));
+        let changed = changed.map(|(key, value)| (key.clone(), value.clone()));
+        changed.partition::<Vec<_>, _>(|(key, _)| cost(key) == Cost::Restart).into()
     }
 
     /// Shows the sections.
-    pub fn show(
-        &mut self,
-        ui: &mut Ui,
-        input: &PanelInput<'_>,
-        hand: &mut Hand,
-        film: &mut FilmSettings,
-        actions: &mut Vec<PanelAction>,
-    ) {
+    pub fn show(&mut self, ui: &mut Ui, input: &FrameInput<'_>, cursor: &mut Cursor, actions: &mut Vec<Action>) {
+        let info = &input.snapshot.info;
         ui.add_space(6.0);
         section(ui, "Scene", true, |ui| self.scene(ui, input, actions));
         section(ui, "Start", false, |ui| {
-            self.settings(ui, Section::Start, input.snapshot, actions);
+            self.settings(ui, Section::Start, info, actions);
             self.release_held(ui, actions);
         });
-        section(ui, "Rules", true, |ui| self.settings(ui, Section::Rules, input.snapshot, actions));
-        section(ui, "Sight", false, |ui| self.settings(ui, Section::Sight, input.snapshot, actions));
-        section(ui, "Movement", false, |ui| self.settings(ui, Section::Movement, input.snapshot, actions));
+        section(ui, "Rules", true, |ui| self.settings(ui, Section::Rules, info, actions));
+        section(ui, "Sight", false, |ui| self.settings(ui, Section::Sight, info, actions));
+        section(ui, "Movement", false, |ui| self.settings(ui, Section::Movement, info, actions));
         section(ui, "World", false, |ui| {
-            self.settings(ui, Section::World, input.snapshot, actions);
-            self.size(ui, input.snapshot, actions);
+            self.settings(ui, Section::World, info, actions);
+            self.size(ui, info, actions);
         });
         section(ui, "Hunt", false, |ui| {
-            hunt(ui, hand, actions);
-            if input.snapshot.facts.world.hunter.is_some() {
+            hunt(ui, cursor, actions);
+            if info.world.hunter.is_some() {
                 ui.add_space(4.0);
                 ui.label(RichText::new("the preset's own hunter").small());
-                self.settings(ui, Section::Hunt, input.snapshot, actions);
+                self.settings(ui, Section::Hunt, info, actions);
             }
         });
         section(ui, "Look", false, |ui| {
-            self.settings(ui, Section::Look, input.snapshot, actions);
+            self.settings(ui, Section::Look, info, actions);
             let mut is_around = input.arrangement.orbit.is_some();
-            if input.snapshot.facts.depth > 1 && ui.checkbox(&mut is_around, "in depth (d)").changed() {
-                actions.push(PanelAction::Around(is_around));
+            if info.depth > 1 && ui.checkbox(&mut is_around, "in depth (d)").changed() {
+                actions.push(Action::Depth);
             }
             theme(ui);
         });
-        if input.snapshot.facts.has_cells {
-            section(ui, "Compare", false, |ui| super::split::panel(ui, input, actions));
+        if info.has_cells {
+            section(ui, "Compare", false, |ui| {
+                split::panel(ui, input, actions);
+                if input.snapshot.individuals.is_some() {
+                    plot::show_comparison(&self.comparison, ui);
+                    ui.label(RichText::new("replays, checkpoints and presets are the cells'").small().weak());
+                }
+            });
         }
-        section(ui, "Film", false, |ui| film.show(ui, actions));
-        section(ui, "Curves", false, |ui| input.history.show(ui));
+        section(ui, "Film", false, |ui| self.film.show(ui, actions));
+        section(ui, "Curves", false, |ui| plot::show_metrics(&self.metrics, ui));
         section(ui, "Engine", false, |ui| {
-            self.engines.show(ui, input.snapshot.facts.choice, actions);
+            self.engines.show(ui, info.choice, actions);
             engine(ui, input);
         });
         ui.add_space(10.0);
     }
 
-    fn scene(&mut self, ui: &mut Ui, input: &PanelInput<'_>, actions: &mut Vec<PanelAction>) {
-        let facts = &input.snapshot.facts;
-        let chosen = ui.scope(|ui| gallery::show(ui, &facts.preset)).inner;
-        actions.extend(chosen.map(PanelAction::Preset));
-        ui.add(egui::Label::new(RichText::new(&facts.description).small()).wrap());
+    fn scene(&mut self, ui: &mut Ui, input: &FrameInput<'_>, actions: &mut Vec<Action>) {
+        let info = &input.snapshot.info;
+        let chosen = ui.scope(|ui| gallery::show(ui, &info.preset)).inner;
+        actions.extend(chosen.map(Action::Preset));
+        ui.add(egui::Label::new(RichText::new(&info.description).small()).wrap());
+        let seeded = |seed| Action::Restart(SceneChange { seed: Some(seed), ..SceneChange::default() });
         ui.horizontal(|ui| {
             let name = ui.label("seed").id;
             let seed = ui.add(DragValue::new(&mut self.seed).range(0..=i64::MAX as u64).speed(0.1)).labelled_by(name);
-            if (seed.drag_stopped() || seed.lost_focus()) && self.seed != facts.seed {
-                actions.push(PanelAction::Restart(Some(self.seed)));
+            if (seed.drag_stopped() || seed.lost_focus()) && self.seed != info.seed {
+                actions.push(seeded(self.seed));
             }
-            if ui.button("next").on_hover_text("restart with the next seed").clicked() {
-                actions.push(PanelAction::Restart(Some((facts.seed + 1) & (i64::MAX as u64))));
-            }
-            if ui.button("restart").on_hover_text("r").clicked() {
-                actions.push(PanelAction::Restart(None));
-            }
-            let meaning = "Ctrl-Shift-S: the preset with all that was set and painted, as a file of its own";
-            if ui.button("save preset").on_hover_text(meaning).clicked() {
-                actions.push(PanelAction::Save(SaveKind::Preset));
-            }
+            let saving = "Ctrl-Shift-S: the preset with all that was set and painted, as a file of its own";
+            let next = seeded((info.seed + 1) & (i64::MAX as u64));
+            button(ui, "next", "restart with the next seed", next, actions);
+            button(ui, "restart", "r", Action::BeginAgain, actions);
+            button(ui, "save preset", saving, Action::Save(SaveKind::Preset), actions);
         });
         ui.horizontal(|ui| {
-            let word = if input.is_paused { "play" } else { "pause" };
-            if ui.button(word).on_hover_text("space").clicked() {
-                actions.push(PanelAction::Pause(!input.is_paused));
-            }
-            if ui.button("step").on_hover_text(".").clicked() {
-                actions.push(PanelAction::Step);
-            }
-            if ui.button("undo").on_hover_text("z: what the brushes did").clicked() {
-                actions.push(PanelAction::Undo);
-            }
-            if ui.button("round").on_hover_text("g: catch what you can in a minute").clicked() {
-                actions.push(PanelAction::Round);
-            }
-            if ui.button("keys").on_hover_text("?").clicked() {
-                actions.push(PanelAction::Help);
-            }
+            button(ui, if input.is_paused { "play" } else { "pause" }, "space", Action::Pause, actions);
+            button(ui, "step", ".", Action::Step, actions);
+            button(ui, "undo", "z: what the brushes did", Action::Undo, actions);
+            button(ui, "round", "g: catch what you can in a minute", Action::Round, actions);
+            button(ui, "keys", "?", Action::Help, actions);
         });
         ui.horizontal(|ui| {
-            if ui.button("−").clicked() {
-                actions.push(PanelAction::Pace(input.pace.faster(-1)));
-            }
-            if ui.button("+").clicked() {
-                actions.push(PanelAction::Pace(input.pace.faster(1)));
-            }
+            button(ui, "−", "-", Action::Faster(-1), actions);
+            button(ui, "+", "+", Action::Faster(1), actions);
             ui.label(input.pace.to_string());
             // A row of its own would move the sliders under the mouse.
-            let is_changed = self.fresh != facts.values;
-            if is_changed && ui.button("reset all").on_hover_text("every number as the preset has it").clicked() {
-                actions.push(PanelAction::ResetAll);
+            if self.fresh != info.values {
+                button(ui, "reset all", "every number as the preset has it", Action::ResetAll, actions);
             }
         });
     }
 
-    fn settings(&mut self, ui: &mut Ui, section: Section, snapshot: &Snapshot, actions: &mut Vec<PanelAction>) {
-        let values = &snapshot.facts.values;
-        for setting in settings(section, values) {
+    fn settings(&mut self, ui: &mut Ui, section: Section, info: &SceneInfo, actions: &mut Vec<Action>) {
+        for setting in settings(section, &info.values) {
             let held = self.held.as_ref().filter(|(key, _)| *key == setting.key).map(|(_, value)| value);
             let asked = self.pending.get(setting.key).map(|(value, _)| value);
-            let Some(now) = held.or(asked).or(values.get(setting.key)) else { continue };
+            let Some(now) = held.or(asked).or(info.values.get(setting.key)) else { continue };
             let mut value = now.clone();
             ui.horizontal(|ui| {
                 let text = format!("{}\n{}: {}", setting.row.doc, setting.key, setting.row.facts());
                 let name = label(ui, setting.label).on_hover_text(text).id;
                 let fresh = self.fresh.get(setting.key).filter(|fresh| *fresh != now);
                 // The space of the reset button is always kept, so that nothing moves.
-                let width = ui.available_width() - 26.0;
-                ui.allocate_ui_with_layout(
-                    egui::vec2(width, 18.0),
-                    egui::Layout::left_to_right(egui::Align::Center),
-                    |ui| control(ui, &setting, &mut value, name),
-                );
+                let size = vec2(ui.available_width() - 26.0, 18.0);
+                ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+                    control(ui, &setting, &mut value, name);
+                });
                 if let Some(fresh) = fresh
                     && reset(ui, setting.label).on_hover_text(format!("back to {fresh}")).clicked()
                 {
@@ -205,32 +190,40 @@ impl Panel {
             let key = setting.key.to_owned();
             match setting.restarts() {
                 true => self.held = Some((key, value)),
-                false => actions.push(PanelAction::Set(key, value)),
+                false => actions.push(Action::Set(key, value)),
             }
         }
     }
 
     /// Requests a restart with a changed value of the start, once it is no longer dragged or edited.
-    fn release_held(&mut self, ui: &Ui, actions: &mut Vec<PanelAction>) {
+    fn release_held(&mut self, ui: &Ui, actions: &mut Vec<Action>) {
         let is_moved = ui.input(|input| input.pointer.any_down()) || ui.ctx().text_edit_focused();
         if !is_moved && let Some(held) = self.held.take() {
-            actions.push(PanelAction::Start(vec![held]));
+            actions.push(Action::Restart(SceneChange { set: vec![held], ..SceneChange::default() }));
         }
     }
 
-    fn size(&mut self, ui: &mut Ui, snapshot: &Snapshot, actions: &mut Vec<PanelAction>) {
-        let extents = snapshot.facts.world.extents;
+    fn size(&mut self, ui: &mut Ui, info: &SceneInfo, actions: &mut Vec<Action>) {
         ui.horizontal(|ui| {
             let name = ui.label("size").id;
-            ui.add(DragValue::new(&mut self.size[0]).range(1..=16_384)).labelled_by(name);
+            let [width, height] = &mut self.size;
+            ui.add(DragValue::new(width).range(1..=16_384)).labelled_by(name);
             ui.label("×");
-            ui.add(DragValue::new(&mut self.size[1]).range(1..=16_384)).labelled_by(name);
+            ui.add(DragValue::new(height).range(1..=16_384)).labelled_by(name);
             ui.label("cells");
-            let is_other = self.size != [extents.width, extents.height];
+            let size = (*width, *height);
+            let is_other = size != (info.world.extents.width, info.world.extents.height);
             if ui.add_visible(is_other, Button::new("restart")).clicked() {
-                actions.push(PanelAction::Size(self.size[0], self.size[1]));
+                actions.push(Action::Restart(SceneChange { size: Some(size), ..SceneChange::default() }));
             }
         });
+    }
+}
+
+/// A button that asks for something.
+fn button(ui: &mut Ui, text: &str, meaning: &str, action: Action, actions: &mut Vec<Action>) {
+    if ui.button(text).on_hover_text(meaning).clicked() {
+        actions.push(action);
     }
 }
 
@@ -246,30 +239,29 @@ fn section(ui: &mut Ui, title: &str, is_open: bool, contents: impl FnOnce(&mut U
 
 /// A label of fixed width at the left of a row.
 fn label(ui: &mut Ui, text: &str) -> egui::Response {
-    let left = egui::Layout::left_to_right(egui::Align::Center);
-    let size = egui::vec2(76.0, 18.0);
-    ui.allocate_ui_with_layout(size, left, |ui| {
+    let size = vec2(76.0, 18.0);
+    let add = |ui: &mut Ui| {
         ui.set_min_size(size);
         ui.add(egui::Label::new(text).truncate())
-    })
-    .inner
+    };
+    ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), add).inner
 }
 
 /// A button with a circular arrow, which the fonts lack.
 fn reset(ui: &mut Ui, label: &str) -> egui::Response {
-    let (place, response) = ui.allocate_exact_size(egui::vec2(18.0, 18.0), egui::Sense::click());
+    let (place, response) = ui.allocate_exact_size(vec2(18.0, 18.0), Sense::click());
     let name = format!("reset {label}");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
     let stroke = egui::Stroke::new(1.4, ui.style().interact(&response).fg_stroke.color);
     let point = |part: f32, far: f32| {
         let angle = std::f32::consts::TAU * part;
-        place.center() + far * egui::vec2(angle.cos(), angle.sin())
+        place.center() + far * vec2(angle.cos(), angle.sin())
     };
     // From the upper left clockwise to the left.
     let arc = (0..=20).map(|step| point(0.62 + 0.78 * step as f32 / 20.0, 5.0)).collect();
     ui.painter().line(arc, stroke);
     let tip = point(0.62, 5.0);
-    ui.painter().line(vec![tip + egui::vec2(0.5, -4.0), tip, tip + egui::vec2(4.2, 0.5)], stroke);
+    ui.painter().line(vec![tip + vec2(0.5, -4.0), tip, tip + vec2(4.2, 0.5)], stroke);
     response
 }
 
@@ -343,7 +335,7 @@ fn slider(
     is_changed
 }
 
-fn hunt(ui: &mut Ui, hand: &mut Hand, actions: &mut Vec<PanelAction>) {
+fn hunt(ui: &mut Ui, cursor: &mut Cursor, actions: &mut Vec<Action>) {
     let mut row = |label: &str, value: &mut f32, least: f32, most: f32, usual: f32| {
         ui.horizontal(|ui| {
             let name = self::label(ui, label).id;
@@ -355,12 +347,12 @@ fn hunt(ui: &mut Ui, hand: &mut Hand, actions: &mut Vec<PanelAction>) {
             }
         });
     };
-    row("your reach", &mut hand.stretch, 0.2, 5.0, 1.0);
-    row("your weight", &mut hand.weight, 0.1, 10.0, 1.5);
-    row("your brush", &mut hand.brush_stretch, 0.2, 8.0, 1.0);
-    let mut is_catching = hand.is_catching;
+    row("your reach", &mut cursor.stretch, 0.2, 5.0, 1.0);
+    row("your weight", &mut cursor.weight, 0.1, 10.0, 1.5);
+    row("your brush", &mut cursor.brush_stretch, 0.2, 8.0, 1.0);
+    let mut is_catching = cursor.is_catching;
     if ui.checkbox(&mut is_catching, "catch (c)").changed() {
-        actions.push(PanelAction::Catch(is_catching));
+        actions.push(Action::Catch);
     }
 }
 
@@ -371,22 +363,22 @@ fn theme(ui: &mut Ui) {
     }
 }
 
-fn engine(ui: &mut Ui, input: &PanelInput<'_>) {
-    let Snapshot { facts, account, passes, .. } = input.snapshot;
-    let extents = facts.world.extents;
-    let rate = input.snapshot.steps_a_second * extents.cells() as f64;
+fn engine(ui: &mut Ui, input: &FrameInput<'_>) {
+    let Snapshot { info, account, passes, .. } = input.snapshot;
+    let extents = info.world.extents;
+    let cells_a_second = input.snapshot.steps_a_second * extents.cells() as f64;
     let rows = [
-        ("engine", format!("{} · {}", facts.engine, facts.hardware)),
+        ("engine", format!("{} · {}", info.engine, info.hardware)),
         ("drawn by", input.adapter.to_owned()),
         ("lattice", format!("{} × {}", extents.width, extents.height)),
-        ("rate", crate::readable::rate(rate, "cell")),
-        ("start", crate::readable::boids(account.ledger.start)),
-        ("spawned", crate::readable::boids(account.ledger.spawned)),
-        ("caught", crate::readable::boids(account.ledger.caught)),
-        ("now", crate::readable::boids(account.quanta)),
+        ("rate", rate(cells_a_second, "cell")),
+        ("start", boids(account.ledger.start)),
+        ("spawned", boids(account.ledger.spawned)),
+        ("caught", boids(account.ledger.caught)),
+        ("now", boids(account.quanta)),
         ("quanta", grouped(account.quanta)),
     ];
-    egui::Grid::new("engine").num_columns(2).spacing(egui::vec2(12.0, 3.0)).show(ui, |ui| {
+    egui::Grid::new("engine").num_columns(2).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
         for (name, value) in rows {
             ui.label(RichText::new(name).weak());
             ui.add(egui::Label::new(value).wrap());
@@ -399,13 +391,13 @@ fn engine(ui: &mut Ui, input: &PanelInput<'_>) {
     ui.add_space(4.0);
     ui.label(RichText::new("milliseconds a step, by pass").small());
     let whole: f64 = passes.iter().map(|(_, seconds)| seconds).sum();
-    egui::Grid::new("passes").num_columns(3).spacing(egui::vec2(12.0, 2.0)).show(ui, |ui| {
+    egui::Grid::new("passes").num_columns(3).spacing(vec2(12.0, 2.0)).show(ui, |ui| {
         for (name, seconds) in passes.iter().map(|(name, seconds)| (name.as_str(), *seconds)).chain([("all", whole)]) {
             ui.label(RichText::new(name).weak());
             ui.label(format!("{:.3}", 1e3 * seconds));
-            let (place, _) = ui.allocate_exact_size(egui::vec2(110.0, 10.0), egui::Sense::hover());
+            let (place, _) = ui.allocate_exact_size(vec2(110.0, 10.0), Sense::hover());
             let part = if whole > 0.0 { (seconds / whole) as f32 } else { 0.0 };
-            let bar = egui::Rect::from_min_size(place.min, egui::vec2(part * place.width(), place.height()));
+            let bar = egui::Rect::from_min_size(place.min, vec2(part * place.width(), place.height()));
             ui.painter().rect_filled(bar, 2.0, ui.visuals().selection.bg_fill);
             ui.end_row();
         }

@@ -1,78 +1,148 @@
-//! Metrics over time.
+//! Measures over time, as small curves.
 
+use crate::compare::measures::{AGREEMENTS, MEASURES, Row};
 use crate::observe::Observation;
 use crate::readable::grouped;
-use egui::{Color32, Ui};
-use egui_plot::{Line, Plot, PlotPoints};
+use egui::{Color32, RichText, Ui};
+use egui_plot::{Line, LineStyle, Plot, PlotPoints};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-/// Rows that are kept: about two minutes.
+/// Rows that are kept: about two minutes of metrics.
 const MOST: usize = 1000;
+/// The measures of `murmuration compare` that are shown of each model, and their decimals.
+const OF_MODELS: [(&str, usize); 4] = [("polarisation", 3), ("mean_speed", 3), ("clusters", 0), ("milliseconds", 2)];
+/// The measures of agreement that are shown, and their decimals.
+const OF_AGREEMENT: [(&str, usize); 2] = [("js_distance", 3), ("centres_apart", 1)];
 
-/// The last observations of the scene.
-#[derive(Default)]
-pub struct History {
-    rows: VecDeque<[f64; 5]>,
+pub const CELLS: Color32 = Color32::from_rgb(120, 190, 255);
+pub const INDIVIDUALS: Color32 = Color32::from_rgb(255, 190, 120);
+const BOTH: Color32 = Color32::from_rgb(232, 236, 246);
+const SPEED: Color32 = Color32::from_rgb(150, 230, 170);
+const CHANCE: Color32 = Color32::from_rgb(140, 146, 160);
+
+/// The last rows of measures of a scene, with their steps.
+pub struct History<T> {
+    rows: VecDeque<(u64, Arc<T>)>,
     scene: u64,
 }
 
-impl History {
-    /// Adds an observation, unless it is known.
-    pub fn update(&mut self, scene: u64, seen: &Observation) {
+impl<T> Default for History<T> {
+    fn default() -> Self {
+        Self { rows: VecDeque::new(), scene: 0 }
+    }
+}
+
+/// The value of a curve at a row.
+type ValueOf<'a, T> = dyn Fn(&T) -> Option<f64> + 'a;
+
+/// A line of a plot: its name, its colour and its value at a row. A reference line is dashed.
+struct Curve<'a, T> {
+    name: &'static str,
+    colour: Color32,
+    is_dashed: bool,
+    of: Box<ValueOf<'a, T>>,
+}
+
+impl<'a, T> Curve<'a, T> {
+    fn new(name: &'static str, colour: Color32, of: impl Fn(&T) -> Option<f64> + 'a) -> Self {
+        Self { name, colour, is_dashed: false, of: Box::new(of) }
+    }
+}
+
+impl<T> History<T> {
+    /// Adds a row, in the place of one of the same step.
+    pub fn update(&mut self, scene: u64, step: u64, row: &Arc<T>) {
         // A restart or an undo begins a new history.
-        if scene != self.scene || self.rows.back().is_some_and(|last| last[0] > seen.step as f64) {
+        if scene != self.scene || self.rows.back().is_some_and(|(last, _)| *last > step) {
             self.rows.clear();
             self.scene = scene;
         }
-        let row = [seen.step as f64, seen.boids, seen.polarisation, seen.mean_speed, seen.greatest_density];
-        if self.rows.back().is_some_and(|last| last[0] == row[0]) {
-            self.rows.pop_back();
-        }
-        self.rows.push_back(row);
+        self.rows.pop_back_if(|(last, _)| *last == step);
+        self.rows.push_back((step, row.clone()));
         if self.rows.len() > MOST {
             self.rows.pop_front();
         }
     }
 
-    /// Draws a small curve for each metric, with its last value.
-    pub fn show(&self, ui: &mut Ui) {
-        let curves = [
-            ("living boids", Color32::from_rgb(232, 236, 246), 0),
-            ("polarisation", Color32::from_rgb(120, 190, 255), 3),
-            ("mean speed, cells/step", Color32::from_rgb(150, 230, 170), 3),
-            ("greatest density, boids", Color32::from_rgb(255, 190, 120), 1),
-        ];
-        for (index, (name, colour, decimals)) in curves.into_iter().enumerate() {
-            let value = self.rows.back().map_or(0.0, |row| row[index + 1]);
-            ui.horizontal(|ui| {
-                ui.label(name);
-                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                    let value = if decimals == 0 { grouped(value as u64) } else { format!("{value:.decimals$}") };
-                    ui.label(egui::RichText::new(value).color(ink(ui.ctx(), colour)));
-                });
+    /// Draws a small plot from 0 upwards, with the last values. The definition is shown on request.
+    fn plot(&self, ui: &mut Ui, title: &str, definition: &str, decimals: usize, curves: &[Curve<'_, T>]) {
+        ui.horizontal(|ui| {
+            let title = ui.label(RichText::new(title).small());
+            if !definition.is_empty() {
+                title.on_hover_text(definition);
+            }
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                for curve in curves.iter().rev() {
+                    let value = self.rows.back().and_then(|(_, row)| (curve.of)(row));
+                    let value = value.map_or("–".into(), |value| match decimals {
+                        0 => grouped(value as u64),
+                        _ => format!("{value:.decimals$}"),
+                    });
+                    let text = RichText::new(value).small().color(ink(ui.ctx(), curve.colour));
+                    ui.label(text).on_hover_text(curve.name);
+                }
             });
-            let points: PlotPoints = self.rows.iter().map(|row| [row[0], row[index + 1]]).collect();
-            curve(name).show(ui, |plot| plot.line(Line::new(name, points).color(ink(plot.ctx(), colour)).width(1.4)));
-        }
+        });
+        let plot = Plot::new(title)
+            .height(44.0)
+            .show_axes(false)
+            .show_grid(false)
+            .show_x(false)
+            .show_y(false)
+            .show_background(false)
+            .allow_zoom(false)
+            .allow_drag(false)
+            .allow_scroll(false)
+            .allow_boxed_zoom(false)
+            .allow_double_click_reset(false)
+            .include_y(0.0)
+            .set_margin_fraction(egui::vec2(0.0, 0.08));
+        plot.show(ui, |plot| {
+            for curve in curves {
+                let points = self.rows.iter().filter_map(|(step, row)| Some([*step as f64, (curve.of)(row)?]));
+                let points: PlotPoints<'_> = points.collect();
+                let line = Line::new(curve.name, points).color(ink(plot.ctx(), curve.colour)).width(1.4);
+                plot.line(if curve.is_dashed { line.style(LineStyle::dashed_dense()) } else { line });
+            }
+        });
     }
 }
 
-/// A small plot from 0 upwards, without interaction.
-pub fn curve(name: &str) -> Plot<'_> {
-    Plot::new(name)
-        .height(44.0)
-        .show_axes(false)
-        .show_grid(false)
-        .show_x(false)
-        .show_y(false)
-        .show_background(false)
-        .allow_zoom(false)
-        .allow_drag(false)
-        .allow_scroll(false)
-        .allow_boxed_zoom(false)
-        .allow_double_click_reset(false)
-        .include_y(0.0)
-        .set_margin_fraction(egui::vec2(0.0, 0.08))
+/// The metrics of the swarm.
+pub fn show_metrics(history: &History<Observation>, ui: &mut Ui) {
+    type Metric = fn(&Observation) -> Option<f64>;
+    let metrics: [(&'static str, Color32, usize, Metric); 4] = [
+        ("living boids", BOTH, 0, |seen| Some(seen.boids)),
+        ("polarisation", CELLS, 3, |seen| Some(seen.polarisation)),
+        ("mean speed, cells/step", SPEED, 3, |seen| Some(seen.mean_speed)),
+        ("greatest density, boids", INDIVIDUALS, 1, |seen| Some(seen.greatest_density)),
+    ];
+    for (name, colour, decimals, of) in metrics {
+        history.plot(ui, name, "", decimals, &[Curve::new(name, colour, of)]);
+    }
+}
+
+/// The measures of `murmuration compare`, while cells and individuals are played.
+pub fn show_comparison(history: &History<Row>, ui: &mut Ui) {
+    for (name, decimals) in OF_MODELS {
+        let Some(measure) = MEASURES.iter().find(|measure| measure.name == name) else { continue };
+        let curves = [
+            Curve::new("cells", CELLS, |row: &Row| (measure.of)(&row.of.cells)),
+            Curve::new("individuals", INDIVIDUALS, |row: &Row| (measure.of)(&row.of.individuals)),
+        ];
+        let definition = format!("{}\n{}", measure.unit, measure.definition);
+        history.plot(ui, measure.title, &definition, decimals, &curves);
+    }
+    for (name, decimals) in OF_AGREEMENT {
+        let Some(agreement) = AGREEMENTS.iter().find(|agreement| agreement.name == name) else { continue };
+        let mut curves = vec![Curve::new("both", BOTH, |row| (agreement.of)(row))];
+        if let Some((_, by_chance)) = agreement.by_chance {
+            curves.push(Curve { is_dashed: true, ..Curve::new("by chance", CHANCE, by_chance) });
+        }
+        let definition = format!("{}\n{}", agreement.unit, agreement.definition);
+        history.plot(ui, agreement.title, &definition, decimals, &curves);
+    }
 }
 
 /// A colour of the dark theme, darkened in the light theme.

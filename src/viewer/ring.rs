@@ -17,10 +17,8 @@ pub struct Plane<'a> {
 impl<'a> Plane<'a> {
     /// The plane of a part of the window; nothing is drawn outside of it.
     pub fn new(painter: &Painter, side: &'a Side) -> Self {
-        let points = painter.ctx().pixels_per_point();
-        let [from, size] = [side.pane.origin, side.pane.size].map(|pixels| (pixels.as_vec2() / points).to_array());
-        let pane = egui::Rect::from_min_size(from.into(), size.into());
-        Self { side, painter: painter.with_clip_rect(painter.clip_rect().intersect(pane)) }
+        let pane = side.within(painter.clip_rect(), painter.ctx().pixels_per_point());
+        Self { side, painter: painter.with_clip_rect(pane) }
     }
 
     pub fn painter(&self) -> &Painter {
@@ -63,21 +61,32 @@ impl<'a> Plane<'a> {
     pub fn reach(&self, place: Vec2, radius: f32, colour: Color32, strength: f32) {
         // The middle, the ring and the end of its glow.
         let rings = [(0.0, 0.0), (radius * 0.75, 0.035), (radius, 0.16), (radius * 1.02, 0.07), (radius * 1.22, 0.0)];
-        let mut mesh = Mesh::default();
+        let mut circles = Vec::new();
         for (far, light) in rings {
             let Some(corners) = self.circle(place, far) else { return };
-            for corner in corners {
-                mesh.colored_vertex(corner, colour.gamma_multiply(light * strength));
-            }
+            let ink = colour.gamma_multiply(light * strength);
+            circles.push(corners.into_iter().map(|corner| (corner, ink)).collect());
         }
-        for ring in 0..rings.len() as u32 - 1 {
-            for corner in 0..CORNERS {
-                let (here, next) = (ring * CORNERS + corner, ring * CORNERS + (corner + 1) % CORNERS);
-                mesh.add_triangle(here, next, here + CORNERS);
-                mesh.add_triangle(next, next + CORNERS, here + CORNERS);
-            }
-        }
-        self.painter.add(Shape::mesh(mesh));
+        self.painter.add(bands(&circles));
         self.ring(place, radius, Stroke::new(1.1, colour.gamma_multiply(0.35 + 0.5 * strength)));
     }
+}
+
+/// The bands between closed lines with the same number of corners; colours blend from each line to the next.
+pub fn bands(lines: &[Vec<(Pos2, Color32)>]) -> Shape {
+    let mut mesh = Mesh::default();
+    for line in lines.windows(2) {
+        let corners = line[0].len();
+        for corner in 0..corners {
+            let first = mesh.vertices.len() as u32;
+            for (at, ink) in
+                [corner, (corner + 1) % corners].into_iter().flat_map(|corner| [line[0][corner], line[1][corner]])
+            {
+                mesh.colored_vertex(at, ink);
+            }
+            mesh.add_triangle(first, first + 1, first + 2);
+            mesh.add_triangle(first + 2, first + 1, first + 3);
+        }
+    }
+    Shape::mesh(mesh)
 }

@@ -2,13 +2,9 @@
 
 use super::canvas::{Canvas, DrawResult, InterfaceFrame};
 use super::sides::Arrangement;
-use crate::agents::Agents;
 use crate::engine::gpu::guarded;
 use crate::error::Failure;
-use crate::observe::Picture;
 use crate::preset::Look;
-use crate::state::State;
-use crate::world::World;
 use glam::UVec2;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,7 +20,7 @@ pub const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 pub struct Screen {
     display: OwnedDisplayHandle,
     window: Arc<Window>,
-    canvas: Option<Canvas>,
+    pub canvas: Option<Canvas>,
     /// The size of the window while there is no canvas.
     size: UVec2,
     /// When the canvas was lost.
@@ -39,11 +35,6 @@ impl Screen {
     pub fn open(display: OwnedDisplayHandle, window: Arc<Window>) -> Result<Self, Failure> {
         let canvas = Canvas::open(display.clone(), window.clone())?;
         Ok(Self { display, window, size: canvas.size(), canvas: Some(canvas), lost: None, canvases: 1 })
-    }
-
-    /// Whether there is no canvas now.
-    pub fn is_lost(&self) -> bool {
-        self.canvas.is_none()
     }
 
     /// Looks for another device. Returns whether there is one; its canvas shows nothing yet.
@@ -93,11 +84,6 @@ impl Screen {
         self.canvas.as_ref().map_or(self.size, Canvas::size)
     }
 
-    /// The longest side of a texture.
-    pub fn longest_side(&self) -> usize {
-        self.canvas.as_ref().map_or(2048, Canvas::longest_side)
-    }
-
     /// The adapter in words.
     pub fn adapter(&self, arrangement: &Arrangement) -> String {
         self.canvas.as_ref().map_or_else(String::new, |canvas| canvas.describe(arrangement))
@@ -109,42 +95,6 @@ impl Screen {
             // The next canvas takes it over.
             None if size.min_element() > 0 => self.size = size,
             None => {}
-        }
-    }
-
-    /// Sets the state to draw, `steps` steps after the last one.
-    pub fn show(&mut self, state: &State, agents: Option<&Agents>, world: &World, steps: u64) {
-        if let Some(canvas) = &mut self.canvas {
-            canvas.show(state, agents, world, steps);
-        }
-    }
-
-    /// Sets the individuals of the comparison; `None` removes them.
-    ///
-    /// # Errors
-    /// If the device cannot draw both models.
-    pub fn show_individuals(
-        &mut self,
-        other: Option<(&State, &Agents)>,
-        world: &World,
-        steps: u64,
-    ) -> Result<(), Failure> {
-        self.canvas.as_mut().map_or(Ok(()), |canvas| canvas.show_individuals(other, world, steps))
-    }
-
-    /// The errors of the device since the last call.
-    pub fn errors(&self) -> Vec<String> {
-        self.canvas.as_ref().map_or_else(Vec::new, Canvas::errors)
-    }
-
-    /// A picture of the window without the interface.
-    ///
-    /// # Errors
-    /// `Device` if the picture cannot be read back.
-    pub fn still(&mut self, arrangement: &Arrangement, look: &Look) -> Result<Picture, Failure> {
-        match &mut self.canvas {
-            Some(canvas) => canvas.still(arrangement, look),
-            None => Err(Failure::Device("no picture can be taken: the graphics device was lost".into())),
         }
     }
 }

@@ -1,60 +1,139 @@
-//! The simulation as the window knows it: the newest snapshot, and what was requested since.
+//! The window's end of a simulation: the thread that plays it, the newest snapshot, and what was requested since.
+//!
+//! The thread is a loop around the [`Controller`]. Commands go there through a channel. The newest snapshot and the events
+//! wait in a mailbox, so that the window never waits for a step.
 
+use super::disk::Disk;
 use super::film::FilmSender;
-use super::worker::Worker;
-use crate::controller::{Command, Event, Pace, Scene, SceneChange, Snapshot, round};
+use super::priority;
+use crate::controller::{Command, Controller, Event, Pace, Scene, SceneChange, Snapshot, round};
 use crate::error::Failure;
+use crate::files::watch::Watch;
 use crate::simulation::Simulation;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
-/// The window's end of a controller.
+/// How long a window that closes waits for the current step.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long a window that cannot go on waits for the swarm to be saved.
+const RESCUE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// What the thread receives.
+enum Message {
+    Command(Command),
+    /// Films every n-th state into this sender; `None` ends that.
+    Film(Option<(u64, FilmSender)>),
+    /// Saves the swarm of a window that cannot go on.
+    Rescue(Sender<String>),
+    /// A watched file may have changed.
+    FilesChanged,
+    /// The window closes.
+    Close,
+}
+
+impl Message {
+    /// Whether it writes a file that a person asked for.
+    fn saves(&self) -> bool {
+        matches!(self, Self::Command(Command::Save(_)) | Self::Rescue(_))
+    }
+}
+
+/// What the thread leaves for the window.
+#[derive(Default)]
+struct Mailbox {
+    snapshot: Mutex<Option<Snapshot>>,
+    events: Mutex<Vec<Event>>,
+    is_closed: AtomicBool,
+    /// Files that were asked for and are not written yet.
+    saves: AtomicUsize,
+}
+
+/// The window's end of a simulation.
 pub struct Session {
-    worker: Worker,
+    messages: Sender<Message>,
+    mailbox: Arc<Mailbox>,
+    thread: Option<JoinHandle<()>>,
+    /// Commands sent so far.
+    sent: u64,
     /// The scene that was requested last.
     scene: Scene,
-    snapshot: Option<Snapshot>,
-    pace: Pace,
+    /// The snapshot that the window shows.
+    pub snapshot: Option<Snapshot>,
+    /// The pace that was requested last.
+    pub pace: Pace,
     /// Whether a pause was requested last, and by which command.
     pause: (bool, u64),
 }
 
 impl Session {
+    /// Starts the thread. Files are saved to `folder`. `wake` is called when something new is in the mailbox.
+    ///
     /// # Errors
-    /// As [`Worker::start`].
-    pub fn start(simulation: Simulation, scene: Scene, wake: impl Fn() + Send + 'static) -> Result<Self, Failure> {
-        let worker = Worker::start(simulation, scene.clone(), PathBuf::from("."), wake)?;
-        Ok(Self { worker, scene, snapshot: None, pace: Pace::USUAL, pause: (false, 0) })
-    }
-
-    pub fn take_events(&self) -> Vec<Event> {
-        self.worker.take_events()
-    }
-
-    /// A snapshot that the window does not show yet.
-    pub fn take_new_snapshot(&self) -> Option<Snapshot> {
-        self.worker.take_snapshot()
-    }
-
-    /// The snapshot that the window shows.
-    pub fn snapshot(&self) -> Option<&Snapshot> {
-        self.snapshot.as_ref()
-    }
-
-    pub fn set_snapshot(&mut self, snapshot: Snapshot) {
-        self.snapshot = Some(snapshot);
-    }
-
-    pub fn pace(&self) -> Pace {
-        self.pace
+    /// If the system starts no thread.
+    pub fn start(
+        simulation: Simulation,
+        scene: Scene,
+        folder: PathBuf,
+        wake: impl Fn() + Send + 'static,
+    ) -> Result<Self, Failure> {
+        let (messages, received) = channel();
+        let mailbox = Arc::new(Mailbox::default());
+        let on_change = messages.clone();
+        let watch = Watch::new(move || {
+            // A thread that has ended has nothing to reload.
+            let _ = on_change.send(Message::FilesChanged);
+        });
+        let disk = Box::new(Disk::new(folder, watch));
+        let (shared, begun) = (mailbox.clone(), scene.clone());
+        let thread = priority::spawn("play", "the swarm", priority::SIMULATION, move || {
+            let started = Instant::now();
+            let controller = Controller::new(simulation, begun, disk, Box::new(move || started.elapsed()));
+            Loop { controller, film: None, mailbox: shared, wake: Box::new(wake), started }.run(&received);
+        })?;
+        let (thread, snapshot, pause) = (Some(thread), None, (false, 0));
+        Ok(Self { messages, mailbox, thread, sent: 0, scene, snapshot, pace: Pace::USUAL, pause })
     }
 
     /// Sends a command. Returns the smallest [`Snapshot::commands`] of snapshots taken after it.
     pub fn send(&mut self, command: Command) -> u64 {
-        self.worker.send(command)
+        self.sent += 1;
+        self.post(Message::Command(command));
+        self.sent
     }
 
+    /// Films every n-th state into a sender; `None` ends the film.
     pub fn film(&mut self, film: Option<(u64, FilmSender)>) {
-        self.worker.film(film);
+        self.sent += 1;
+        self.post(Message::Film(film));
+    }
+
+    /// Saves the swarm of a window that cannot go on. Returns what came of it, in words.
+    pub fn rescue(&mut self) -> String {
+        let (answer, saved) = channel();
+        self.post(Message::Rescue(answer));
+        saved.recv_timeout(RESCUE_TIMEOUT).unwrap_or_else(|_| "the swarm could not be saved: it does not answer".into())
+    }
+
+    fn post(&self, message: Message) {
+        if message.saves() {
+            self.mailbox.saves.fetch_add(1, Ordering::Relaxed);
+        }
+        // A thread that has ended has reported why; there is nobody else to tell.
+        let _ = self.messages.send(message);
+    }
+
+    /// The newest snapshot, once.
+    pub fn take_snapshot(&self) -> Option<Snapshot> {
+        self.mailbox.snapshot.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// The events since the last call.
+    pub fn take_events(&self) -> Vec<Event> {
+        std::mem::take(&mut *self.mailbox.events.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Whether a replay plays.
@@ -80,23 +159,17 @@ impl Session {
 
     /// Begins a built-in preset as it is written. The chain of the scene before may not fit it.
     pub fn begin_preset(&mut self, name: &str) {
-        self.scene = Scene {
-            preset: name.into(),
-            overrides: Default::default(),
-            chain: None,
-            choice: self.scene.choice,
-            replay: None,
-        };
+        let choice = self.scene.choice;
+        self.scene = Scene { preset: name.into(), overrides: Default::default(), chain: None, choice, replay: None };
         self.send(Command::Begin(self.scene.clone()));
     }
 
-    /// Begins the scene again, with another seed if one is given. A replay begins again as a replay.
-    pub fn begin_again(&mut self, seed: Option<u64>) {
-        if seed.is_some() || self.scene.replay.is_none() {
-            self.restart(SceneChange { seed, ..SceneChange::default() });
-        } else {
-            self.send(Command::Begin(self.scene.clone()));
-        }
+    /// Begins the scene again. A replay begins again as a replay.
+    pub fn begin_again(&mut self) {
+        match self.scene.replay {
+            Some(_) => self.send(Command::Begin(self.scene.clone())),
+            None => self.restart(SceneChange::default()),
+        };
     }
 
     /// Begins the scene again with a change. Returns the number of the command.
@@ -119,13 +192,155 @@ impl Session {
         self.pause = (false, self.send(Command::WatchReplay));
     }
 
-    /// Saves the swarm of a window that cannot go on. Returns what came of it, in words.
-    pub fn rescue(&mut self) -> String {
-        self.worker.rescue()
+    /// Ends the thread once every file that was asked for is written. Returns the last events.
+    pub fn close(&mut self) -> Vec<Event> {
+        self.mailbox.is_closed.store(true, Ordering::Relaxed);
+        self.post(Message::Close);
+        if let Some(thread) = self.thread.take() {
+            let asked = Instant::now();
+            let is_saving = || self.mailbox.saves.load(Ordering::Relaxed) > 0;
+            while !thread.is_finished() && (asked.elapsed() < CLOSE_TIMEOUT || is_saving()) {
+                thread::sleep(Duration::from_millis(2));
+            }
+            // A step of a huge lattice may take longer than anyone wants to wait; it then ends with the process.
+            if thread.is_finished() {
+                let _ = thread.join();
+            }
+        }
+        self.take_events()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// The thread's end.
+struct Loop {
+    controller: Controller,
+    /// Where the frames of the film go.
+    film: Option<FilmSender>,
+    mailbox: Arc<Mailbox>,
+    wake: Box<dyn Fn() + Send>,
+    /// The origin of the controller's clock.
+    started: Instant,
+}
+
+impl Loop {
+    fn run(mut self, messages: &Receiver<Message>) {
+        self.publish();
+        while !self.mailbox.is_closed.load(Ordering::Relaxed) {
+            let first = match self.controller.next_due() {
+                Some(due) => messages.recv_timeout(due.saturating_sub(self.started.elapsed())),
+                None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match first {
+                Ok(first) => self.handle(std::iter::once(first).chain(messages.try_iter())),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            self.controller.tick();
+            self.send_frame();
+            self.publish();
+        }
+        self.close(messages.try_iter().collect());
     }
 
-    /// Ends the simulation. Returns the last events.
-    pub fn close(&mut self) -> Vec<Event> {
-        self.worker.close()
+    fn handle(&mut self, messages: impl Iterator<Item = Message>) {
+        let mut commands = Vec::new();
+        for message in messages {
+            match message {
+                Message::Command(command) => commands.push(command),
+                Message::FilesChanged => self.controller.files_may_have_changed(),
+                Message::Film(film) => {
+                    if let Some(ended) = &self.film {
+                        ended.count(self.controller.steps_since_frame());
+                    }
+                    commands.push(Command::Film(film.as_ref().map(|(every, _)| *every)));
+                    self.film = film.map(|(_, sender)| sender);
+                }
+                Message::Rescue(answer) => {
+                    self.handle_commands(&mut commands);
+                    // Whoever asked may be gone.
+                    let _ = answer.send(self.controller.rescue());
+                    self.mailbox.saves.fetch_sub(1, Ordering::Relaxed);
+                }
+                Message::Close => {}
+            }
+        }
+        self.handle_commands(&mut commands);
+    }
+
+    fn handle_commands(&mut self, commands: &mut Vec<Command>) {
+        let saves = commands.iter().filter(|command| matches!(command, Command::Save(_))).count();
+        self.controller.handle(commands.drain(..));
+        self.mailbox.saves.fetch_sub(saves, Ordering::Relaxed);
+    }
+
+    /// Sends the frame that is due to the film. This waits while the film is slower than the simulation.
+    fn send_frame(&mut self) {
+        if let Some(frame) = self.controller.take_frame()
+            && self.film.as_ref().is_none_or(|film| !film.send(frame))
+        {
+            // The film has failed, and reports that itself.
+            self.film = None;
+            self.controller.end_film();
+        }
+    }
+
+    /// Leaves the events, and a snapshot if the window has fetched the last one. A pause leaves its last one anyway.
+    fn publish(&mut self) {
+        let mut is_news = false;
+        let is_fetched = self.mailbox.snapshot.lock().unwrap_or_else(PoisonError::into_inner).is_none();
+        if (is_fetched || self.controller.is_paused())
+            && let Some(snapshot) = self.controller.snapshot()
+        {
+            *self.mailbox.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot);
+            is_news = true;
+        }
+        let events = self.controller.take_events();
+        if !events.is_empty() {
+            self.mailbox.events.lock().unwrap_or_else(PoisonError::into_inner).extend(events);
+            is_news = true;
+        }
+        if is_news {
+            (self.wake)();
+        }
+    }
+
+    /// Handles the messages left over up to the last one that saves, and saves the last hunt.
+    fn close(&mut self, mut messages: Vec<Message>) {
+        // Nobody waits long for a step, but everybody waits for these files.
+        self.mailbox.saves.fetch_add(1, Ordering::Relaxed);
+        messages.truncate(messages.iter().rposition(Message::saves).map_or(0, |last| last + 1));
+        self.handle(messages.into_iter());
+        self.controller.finish();
+        self.mailbox.events.lock().unwrap_or_else(PoisonError::into_inner).extend(self.controller.take_events());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::SaveKind;
+    use crate::controller::testing::{scene, simulation};
+
+    #[test]
+    fn what_was_asked_for_just_before_the_window_closed_is_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let scene = scene("droplets", 96);
+        let mut session = Session::start(simulation(&scene), scene, folder.path().into(), || {}).unwrap();
+        // So many that the thread is in the middle of them when the files are asked for.
+        session.send(Command::Steps(u64::from(u32::MAX)));
+        thread::sleep(2 * crate::controller::pace::LONGEST_TICK);
+        for kind in [SaveKind::Replay, SaveKind::Checkpoint, SaveKind::Preset, SaveKind::Checkpoint] {
+            session.send(Command::Save(kind));
+        }
+        let events = session.close();
+        assert!(events.iter().all(|event| matches!(event, Event::Info(_))), "{events:?}");
+        let saved: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(saved.len(), 4, "of four files these were saved: {saved:?}");
     }
 }

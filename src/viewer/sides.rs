@@ -1,9 +1,10 @@
 //! The parts of the window: the main swarm, the individuals in comparison with it, or both with a divider between them. All
 //! parts show the same place of the world.
 
-use super::hand::Hand;
+use super::cursor::Cursor;
 use crate::look::{Camera, Orbit, Pane, ViewTransform};
 use crate::world::{Edges, World};
+use egui::Rect;
 use glam::{UVec2, UVec3, Vec2, uvec2, vec2};
 
 /// The smallest distance of the divider from an edge, relative to the width.
@@ -89,11 +90,6 @@ impl Arrangement {
         self.models == Models::Both && (pixel.x - self.divided_at() as f32).abs() <= GRIP
     }
 
-    /// The arrangement of a picture without the panel.
-    pub fn uncovered(&self, edges: Edges) -> Self {
-        self.scaled(self.size, edges)
-    }
-
     /// The column of pixels at which the second part begins.
     pub fn divided_at(&self) -> u32 {
         let width = self.shared();
@@ -108,14 +104,14 @@ impl Arrangement {
         *sides.iter().find(is_in).unwrap_or(&sides[sides.len() - 1])
     }
 
-    /// Translates a hand from pixels of the window to pixels of the picture of [`Side::camera`]. Returns it with the part
+    /// Translates a cursor from pixels of the window to pixels of the picture of [`Side::camera`]. Returns it with the part
     /// under it.
-    pub fn hold(&self, hand: &Hand) -> (Hand, Side) {
-        let side = hand.at.map_or_else(|| self.main_side(), |at| self.side_at(at));
-        if hand.at.is_some_and(|at| self.is_on_divider(at)) {
-            return (hand.moved_to(None), side);
+    pub fn locate(&self, cursor: &Cursor) -> (Cursor, Side) {
+        let side = cursor.at.map_or_else(|| self.main_side(), |at| self.side_at(at));
+        if cursor.at.is_some_and(|at| self.is_on_divider(at)) {
+            return (cursor.moved_to(None), side);
         }
-        (hand.moved_to(hand.at.and_then(|at| side.on_plane(at))), side)
+        (cursor.moved_to(cursor.at.and_then(|at| side.on_plane(at))), side)
     }
 
     /// The part that counts while the mouse points at none.
@@ -136,10 +132,32 @@ impl Arrangement {
         }
         scaled
     }
+
+    /// Fits a world to each part of the window: a torus fills it, and walls and deep worlds are in sight as a whole beside a
+    /// panel of this many pixels. A deep world is seen from around, or on request from above.
+    pub fn fit(&mut self, world: &World, depth: u32, is_above: bool, panel: u32) {
+        self.covered = panel;
+        let UVec2 { x: width, y: height } = self.main_side().pane.size;
+        let is_around = depth > 1 && !is_above;
+        // Two parts leave the panel free anyway.
+        let is_beside_panel = (world.edges == Edges::Walls || is_around) && self.models != Models::Both;
+        let free = width.saturating_sub(if is_beside_panel { panel } else { 0 }).max(width / 2);
+        self.camera = Camera::fit(world.extents, world.edges, uvec2(free, height));
+        self.camera.pan(vec2((free as f32 - width as f32) / 2.0, 0.0));
+        let extents = UVec3::new(world.extents.width, world.extents.height, depth);
+        let part = vec2(free as f32 / width.max(1) as f32, 1.0);
+        self.orbit = is_around.then(|| Orbit::fit(extents, uvec2(width, height), part));
+    }
 }
 
 impl Side {
-    /// The camera from above in whose picture the hand moves. For a world seen from around it shows the middle plane at the
+    /// The part of an `area` of the window (points) that shows it.
+    pub fn within(&self, area: Rect, points: f32) -> Rect {
+        let [from, size] = [self.pane.origin, self.pane.size].map(|pixels| (pixels.as_vec2() / points).to_array());
+        area.intersect(Rect::from_min_size(from.into(), size.into()))
+    }
+
+    /// The camera from above in whose picture the cursor moves. For a world seen from around it shows the middle plane at the
     /// scale of the middle of the picture.
     pub fn camera(&self) -> Camera {
         self.transform.overhead(self.pane.size)
@@ -173,23 +191,6 @@ impl Side {
     pub fn pixel_on(&self, pixel: Vec2, other: &Self) -> Vec2 {
         let cell = self.camera().cell_at(self.pane.size, pixel);
         other.camera().pixel_at(other.pane.size, cell)
-    }
-}
-
-/// Fits a world to each part of the window: a torus fills it, and walls and deep worlds are in sight as a whole beside a
-/// panel of this many pixels.
-pub fn fit(arrangement: &mut Arrangement, world: &World, depth: u32, panel: u32) {
-    arrangement.covered = panel;
-    let UVec2 { x: width, y: height } = arrangement.main_side().pane.size;
-    // Two parts leave the panel free anyway.
-    let covered = if arrangement.models == Models::Both { 0 } else { panel };
-    let fits_beside_panel = world.edges == Edges::Walls || arrangement.orbit.is_some();
-    let free = width.saturating_sub(if fits_beside_panel { covered } else { 0 }).max(width / 2);
-    arrangement.camera = Camera::fit(world.extents, world.edges, uvec2(free, height));
-    arrangement.camera.pan(vec2((free as f32 - width as f32) / 2.0, 0.0));
-    if let Some(orbit) = &mut arrangement.orbit {
-        let extents = UVec3::new(world.extents.width, world.extents.height, depth);
-        *orbit = Orbit::fit(extents, uvec2(width, height), vec2(free as f32 / width.max(1) as f32, 1.0));
     }
 }
 

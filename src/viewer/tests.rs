@@ -2,17 +2,14 @@
 //!
 //! The pictures are in `tests/snapshots/`; `UPDATE_SNAPSHOTS=1 cargo test --lib viewer::tests` updates them.
 
-use super::comparison_panel::ComparisonPanel;
-use super::film_panel::FilmSettings;
-use super::hand::Hand;
-use super::interface::BREADTH;
+use super::action::Action;
+use super::cursor::Cursor;
+use super::interface::{BREADTH, FrameInput};
 use super::panel::Panel;
-use super::panel_action::{PanelAction, PanelInput};
-use super::plot::History;
 use super::sides::{Arrangement, Models};
-use super::{help, style};
+use super::{keys, style};
 use crate::controller::testing::{Stage, scene};
-use crate::controller::{Facts, Pace, Snapshot};
+use crate::controller::{Pace, SceneChange, SceneInfo, Snapshot};
 use crate::look::Camera;
 use crate::preset::keys::Value;
 use egui::accesskit::Role;
@@ -24,12 +21,9 @@ use std::sync::Arc;
 /// A panel, what it shows, and what it has asked for.
 struct PanelFixture {
     panel: Panel,
-    hand: Hand,
-    film: FilmSettings,
-    history: History,
-    comparison_panel: ComparisonPanel,
+    cursor: Cursor,
     snapshot: Snapshot,
-    actions: Vec<PanelAction>,
+    actions: Vec<Action>,
 }
 
 impl PanelFixture {
@@ -37,32 +31,29 @@ impl PanelFixture {
         let mut snapshot = Stage::new(scene(preset, 64)).snapshot();
         // The picture does not depend on the machine that runs the test.
         let hardware = "2 threads, AVX-512".into();
-        snapshot.facts = Arc::new(Facts { hardware, ..(*snapshot.facts).clone() });
+        snapshot.info = Arc::new(SceneInfo { hardware, ..(*snapshot.info).clone() });
         snapshot.steps_a_second = 60.0;
         let mut panel = Panel::default();
         panel.update(&snapshot);
-        let (hand, film) = (Hand::new(), FilmSettings::new());
-        let (history, comparison_panel) = (History::default(), ComparisonPanel::default());
-        Self { panel, hand, film, history, comparison_panel, snapshot, actions: Vec::new() }
+        Self { panel, cursor: Cursor::new(), snapshot, actions: Vec::new() }
     }
 
     fn show(&mut self, ui: &mut egui::Ui) {
-        let Self { panel, hand, film, history, comparison_panel, snapshot, actions } = self;
+        let Self { panel, cursor, snapshot, actions } = self;
         let camera = Camera { centre: vec2(32.0, 32.0), pixels_per_cell: 8.0 };
         let arrangement =
             Arrangement { size: uvec2(800, 512), camera, orbit: None, models: Models::Main, divider: 0.5, covered: 0 };
-        let (pace, adapter) = (Pace::USUAL, "an adapter");
-        let panel_input = PanelInput {
+        let input = FrameInput {
             snapshot,
-            history,
-            comparison_panel,
-            is_paused: false,
             arrangement: &arrangement,
-            pace,
-            adapter,
+            is_dividing: false,
+            frames_a_second: 60,
+            is_paused: false,
+            pace: Pace::USUAL,
+            adapter: "an adapter",
         };
         let frame = egui::Frame::new().fill(ui.visuals().panel_fill).inner_margin(egui::vec2(14.0, 6.0));
-        frame.show(ui, |ui| panel.show(ui, &panel_input, hand, film, actions));
+        frame.show(ui, |ui| panel.show(ui, &input, cursor, actions));
     }
 }
 
@@ -108,16 +99,13 @@ fn the_help_looks_as_it_did() {
     let mut harness = Harness::builder()
         .with_size(egui::vec2(900.0, 600.0))
         .with_context_setup(style::set_up)
-        .build_ui(|ui| help::show(ui, ui.available_rect_before_wrap()));
+        .build_ui(|ui| keys::show_help(ui, ui.available_rect_before_wrap()));
     harness.run_ok();
     harness.snapshot_options("help", &options());
 }
 
 /// What the panel asks for when a person does something to it.
-fn actions(
-    harness: &mut Harness<'_, PanelFixture>,
-    act: impl FnOnce(&mut Harness<'_, PanelFixture>),
-) -> Vec<PanelAction> {
+fn actions(harness: &mut Harness<'_, PanelFixture>, act: impl FnOnce(&mut Harness<'_, PanelFixture>)) -> Vec<Action> {
     harness.state_mut().actions.clear();
     act(harness);
     harness.run_ok();
@@ -128,21 +116,22 @@ fn actions(
 fn buttons_ask_for_what_they_say() {
     let mut harness = harness("droplets", egui::Theme::Dark, 900.0);
     for (label, action) in [
-        ("pause", PanelAction::Pause(true)),
-        ("step", PanelAction::Step),
-        ("undo", PanelAction::Undo),
-        ("round", PanelAction::Round),
-        ("keys", PanelAction::Help),
-        ("next", PanelAction::Restart(Some(2))),
-        ("restart", PanelAction::Restart(None)),
-        ("+", PanelAction::Pace(Pace::USUAL.faster(1))),
-        ("−", PanelAction::Pace(Pace::USUAL.faster(-1))),
+        ("pause", Action::Pause),
+        ("step", Action::Step),
+        ("undo", Action::Undo),
+        ("round", Action::Round),
+        ("keys", Action::Help),
+        ("next", Action::Restart(SceneChange { seed: Some(2), ..SceneChange::default() })),
+        ("restart", Action::BeginAgain),
+        ("+", Action::Faster(1)),
+        ("−", Action::Faster(-1)),
     ] {
         let asked = actions(&mut harness, |harness| harness.get_by_role_and_label(Role::Button, label).click());
         assert_eq!(asked, [action], "{label}");
     }
     let asked = actions(&mut harness, |harness| harness.get_by_label("ribbons").click());
-    assert_eq!(asked, [PanelAction::Preset("ribbons")]);
+    assert_eq!(asked, [Action::Preset(1)]);
+    assert_eq!(crate::host().library().preset_names().nth(1), Some("ribbons"));
 }
 
 #[test]
@@ -151,17 +140,14 @@ fn a_preset_of_cells_can_be_played_beside_its_individuals_and_one_of_individuals
     cells.get_by_label("Compare").click();
     cells.run_ok();
     for (label, models) in [("both", Models::Both), ("individuals", Models::Individuals)] {
-        assert_eq!(actions(&mut cells, |harness| harness.get_by_label(label).click()), [PanelAction::Models(models)]);
+        assert_eq!(actions(&mut cells, |harness| harness.get_by_label(label).click()), [Action::Models(models)]);
     }
     assert_eq!(actions(&mut cells, |harness| harness.get_by_label("cells").click()), [], "they are shown already");
     let mut school = harness("school", egui::Theme::Dark, 1180.0);
     assert!(school.query_by_label("Compare").is_none(), "there are no cells beside them");
     school.get_by_label("Look").click();
     school.run_ok();
-    assert_eq!(
-        actions(&mut school, |harness| harness.get_by_label("in depth (d)").click()),
-        [PanelAction::Around(true)]
-    );
+    assert_eq!(actions(&mut school, |harness| harness.get_by_label("in depth (d)").click()), [Action::Depth]);
 }
 
 #[test]
@@ -174,13 +160,13 @@ fn a_slider_sets_its_key_and_a_reset_takes_it_back() {
         harness.run_ok();
         harness.key_press(egui::Key::ArrowRight);
     });
-    let [PanelAction::Set(key, Value::Number(number))] = asked.as_slice() else { panic!("{asked:?}") };
+    let [Action::Set(key, Value::Number(number))] = asked.as_slice() else { panic!("{asked:?}") };
     assert!(key == "weights.alignment" && *number > 0.5, "{asked:?}");
     // The panel shows what was asked for until a snapshot brings it, and the way back.
-    harness.state_mut().panel.set_pending("weights.alignment", &Value::Number(*number), 1);
+    harness.state_mut().panel.set_pending(&[(key.clone(), Value::Number(*number))], 1);
     harness.run_ok();
     let shown = harness.get_all_by_role(Role::Slider).next().unwrap().accesskit_node().numeric_value();
     assert_eq!(shown, Some(*number));
     let asked = actions(&mut harness, |harness| harness.get_by_label("reset alignment").click());
-    assert_eq!(asked, [PanelAction::Set("weights.alignment".into(), Value::Number(0.5))]);
+    assert_eq!(asked, [Action::Set("weights.alignment".into(), Value::Number(0.5))]);
 }

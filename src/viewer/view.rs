@@ -1,10 +1,10 @@
 //! The view of the window: which models it shows, from where, and how the mouse and the keys move it.
 
-use super::sides::{self, Arrangement, Models};
-use crate::controller::{Facts, Snapshot};
-use crate::look::{Camera, Orbit};
+use super::sides::{Arrangement, Models};
+use crate::controller::{SceneInfo, Snapshot};
+use crate::look::Camera;
 use crate::world::World;
-use glam::{UVec2, UVec3, Vec2};
+use glam::{UVec2, Vec2};
 
 /// What dragging the mouse does to the view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,15 +16,6 @@ pub enum Drag {
     Divide,
 }
 
-/// The part of the window that is free for the world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
-    /// Of the window, in pixels.
-    pub size: UVec2,
-    /// Pixels at its right that the panel covers.
-    pub covered: u32,
-}
-
 /// What the window shows of the world.
 pub struct View {
     pub arrangement: Arrangement,
@@ -32,9 +23,9 @@ pub struct View {
     pub models: Models,
     pub drag: Drag,
     /// Whether deep worlds are seen from above, too.
-    is_above: bool,
+    pub is_above: bool,
     /// Whether the view follows the size of the window, because nobody has moved it.
-    is_fitted: bool,
+    pub is_fitted: bool,
 }
 
 impl View {
@@ -49,37 +40,25 @@ impl View {
         }
     }
 
-    pub fn is_fitted(&self) -> bool {
-        self.is_fitted
-    }
-
     /// Adapts to a new snapshot. Returns whether the world has to be fitted to the window again.
     pub fn adapt(&mut self, last: Option<&Snapshot>, now: &Snapshot) -> bool {
         let is_other = last.is_none_or(|last| last.scene != now.scene);
-        let world = |snapshot: &Snapshot| (snapshot.facts.world.extents, snapshot.facts.depth);
+        let world = |snapshot: &Snapshot| (snapshot.info.world.extents, snapshot.info.depth);
         self.is_fitted |= is_other && last.map(world) != Some(world(now));
         let models = if now.individuals.is_some() { self.models } else { Models::Main };
         let is_rearranged = std::mem::replace(&mut self.arrangement.models, models) != models;
-        let has_other_edges = last.is_none_or(|last| last.facts.world.edges != now.facts.world.edges);
-        let is_turned = self.arrangement.orbit.is_some() != (now.facts.depth > 1 && !self.is_above);
+        let has_other_edges = last.is_none_or(|last| last.info.world.edges != now.info.world.edges);
+        let is_turned = self.arrangement.orbit.is_some() != (now.info.depth > 1 && !self.is_above);
         is_rearranged || is_turned || self.is_fitted && (is_other || has_other_edges)
     }
 
-    /// Fits the world to the window: a torus fills it, and walls and deep worlds are in sight as a whole beside the panel.
-    pub fn fit(&mut self, facts: Option<&Facts>, room: Room) {
-        self.arrangement.size = room.size;
-        if let Some(Facts { world, depth, .. }) = facts {
-            let extents = UVec3::new(world.extents.width, world.extents.height, *depth);
-            let is_around = *depth > 1 && !self.is_above;
-            self.arrangement.orbit = is_around.then(|| Orbit::fit(extents, room.size, Vec2::ONE));
-            sides::fit(&mut self.arrangement, world, *depth, room.covered);
+    /// Fits the world to a window of this size, of which the panel covers this many pixels at the right.
+    pub fn fit(&mut self, info: Option<&SceneInfo>, size: UVec2, covered: u32) {
+        self.arrangement.size = size;
+        if let Some(SceneInfo { world, depth, .. }) = info {
+            self.arrangement.fit(world, *depth, self.is_above, covered);
         }
         self.is_fitted = true;
-    }
-
-    /// Shows deep worlds from around, or from above.
-    pub fn look_from_above(&mut self, is_above: bool) {
-        self.is_above = is_above;
     }
 
     /// Zooms by a factor; the place at this pixel stays where it is.
@@ -119,14 +98,15 @@ mod tests {
     use crate::controller::testing::{Stage, scene};
     use crate::controller::{Command, SceneChange};
 
-    const ROOM: Room = Room { size: UVec2::new(800, 600), covered: 200 };
+    const SIZE: UVec2 = UVec2::new(800, 600);
+    const COVERED: u32 = 200;
 
     fn shown(preset: &str) -> (Stage, View, Snapshot) {
         let mut stage = Stage::new(scene(preset, 64));
         let snapshot = stage.snapshot();
-        let mut view = View::new(&snapshot.facts.world, ROOM.size);
+        let mut view = View::new(&snapshot.info.world, SIZE);
         assert!(view.adapt(None, &snapshot));
-        view.fit(Some(&snapshot.facts), ROOM);
+        view.fit(Some(&snapshot.info), SIZE, COVERED);
         (stage, view, snapshot)
     }
 
@@ -139,10 +119,10 @@ mod tests {
         view.zoom(Vec2::new(400.0, 300.0), 2.0);
         stage.handle(Command::Restart(SceneChange::default()));
         let restarted = stage.snapshot();
-        assert!(!view.adapt(Some(&next), &restarted) && !view.is_fitted());
+        assert!(!view.adapt(Some(&next), &restarted) && !view.is_fitted);
         stage.handle(Command::Restart(SceneChange { size: Some((48, 64)), ..SceneChange::default() }));
         let other = stage.snapshot();
-        assert!(view.adapt(Some(&restarted), &other) && view.is_fitted());
+        assert!(view.adapt(Some(&restarted), &other) && view.is_fitted);
     }
 
     #[test]
@@ -158,7 +138,7 @@ mod tests {
         let divider = view.arrangement.divider;
         view.drag = Drag::Divide;
         view.drag(Vec2::new(300.0, 10.0), Vec2::new(150.0, 10.0));
-        assert!(view.arrangement.divider < divider && view.is_fitted());
+        assert!(view.arrangement.divider < divider && view.is_fitted);
     }
 
     #[test]
@@ -167,9 +147,9 @@ mod tests {
         let yaw = view.arrangement.orbit.unwrap().yaw;
         view.drag_by(Drag::Turn, Vec2::new(40.0, 0.0));
         assert_ne!(view.arrangement.orbit.unwrap().yaw, yaw);
-        view.look_from_above(true);
+        view.is_above = true;
         assert!(view.adapt(Some(&first), &first));
-        view.fit(Some(&first.facts), ROOM);
+        view.fit(Some(&first.info), SIZE, COVERED);
         assert_eq!(view.arrangement.orbit, None);
     }
 }

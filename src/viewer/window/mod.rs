@@ -1,28 +1,31 @@
 //! The window: its events and its frames.
 
 mod actions;
-mod film;
 mod mouse;
+mod trace;
 
-use super::canvas::{DrawResult, InterfaceFrame};
+pub use trace::Trace;
+
+use super::action::Tool;
+use super::canvas::{Canvas, DrawResult, InterfaceFrame};
 use super::disk;
+use super::film::FilmRecorder;
 use super::frames::FramePacer;
 use super::gallery;
 use super::interface::{self, FrameInput, Interface};
-use super::keys::{self, Tool};
+use super::keys;
 use super::screen::{RETRY_INTERVAL, Screen};
 use super::session::Session;
-use super::trace::{Trace, TraceInput};
-use super::view::{Drag, Room, View};
+use super::style;
+use super::view::{Drag, View};
 use crate::controller::{Event, Scene, Snapshot};
 use crate::error::Failure;
 use crate::observe::{Caption, PngPicture};
 use crate::simulation::Simulation;
-use film::FilmControl;
 use glam::{UVec2, uvec2};
 use mouse::Mouse;
 use std::io::{Write, stderr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::dpi::LogicalSize;
@@ -54,12 +57,12 @@ pub struct MainWindow {
     session: Session,
     view: View,
     mouse: Mouse,
-    film: FilmControl,
     frames: FramePacer,
     trace: Option<Trace>,
     wake: EventLoopProxy<ThreadEvent>,
     is_hidden: bool,
-    is_closing: bool,
+    /// Whether the window is to be closed.
+    pub is_closing: bool,
 }
 
 impl MainWindow {
@@ -86,12 +89,11 @@ impl MainWindow {
         Ok(Self {
             ui: UiState::new(&window, &screen),
             view: View::new(&simulation.preset().world, screen.size()),
-            session: Session::start(simulation, scene, waker(&wake))?,
+            session: Session::start(simulation, scene, PathBuf::from("."), waker(&wake))?,
             window,
             screen,
             interface: Interface::new(),
             mouse: Mouse::new(),
-            film: FilmControl::default(),
             frames: FramePacer::new(),
             trace,
             wake,
@@ -111,20 +113,6 @@ impl MainWindow {
         self.window.request_redraw();
     }
 
-    /// Whether the window is to be closed.
-    pub fn is_closing(&self) -> bool {
-        self.is_closing
-    }
-
-    fn close_soon(&mut self) {
-        self.is_closing = true;
-    }
-
-    /// A function that wakes the event loop from another thread.
-    fn waker(&self) -> impl Fn() + Send + 'static {
-        waker(&self.wake)
-    }
-
     /// Takes over what other threads have left: events, the end of a film, a snapshot.
     pub fn receive(&mut self) {
         for event in self.session.take_events() {
@@ -134,17 +122,17 @@ impl MainWindow {
                 Event::Resolved(text) => self.interface.messages.resolve(&text),
             }
         }
-        if let Some(outcome) = self.film.outcome() {
+        if let Some(outcome) = self.interface.panel.film.recorder.as_ref().and_then(FilmRecorder::outcome) {
             self.end_film(outcome);
         }
-        if let Some(snapshot) = self.session.take_new_snapshot() {
+        if let Some(snapshot) = self.session.take_snapshot() {
             self.show(snapshot);
         }
         self.frames.request(Duration::ZERO);
     }
 
     fn show(&mut self, snapshot: Snapshot) {
-        let last = self.session.snapshot();
+        let last = self.session.snapshot.as_ref();
         let is_same_scene = last.is_some_and(|last| last.scene == snapshot.scene);
         let is_reloaded = last.is_some_and(|last| last.reloads != snapshot.reloads);
         let is_taken_over = self.session.is_replaying() && snapshot.replay.is_none();
@@ -153,22 +141,23 @@ impl MainWindow {
         let steps = snapshot.step.checked_sub(before).unwrap_or(1);
         let needs_fit = self.view.adapt(last, &snapshot);
         if !is_same_scene {
-            self.window.set_title(&title(&snapshot.facts.preset));
+            self.window.set_title(&title(&snapshot.info.preset));
         }
         if !is_same_scene || is_taken_over {
-            self.mouse.forget_hunter();
+            // Another scene does not know the hunter.
+            self.mouse.hunter = (None, 0);
         }
         if is_reloaded {
             self.cancel_round();
         }
         self.interface.update(&snapshot);
         if !self.interface.round.is_on() {
-            self.mouse.hand.in_cells = None;
-        } else if !self.mouse.hand.is_of_round() {
+            self.mouse.cursor.in_cells = None;
+        } else if !self.mouse.cursor.is_of_round() {
             self.cancel_round();
         }
         self.draw_from_now_on(&snapshot, steps);
-        self.session.set_snapshot(snapshot);
+        self.session.snapshot = Some(snapshot);
         if needs_fit {
             self.fit();
         }
@@ -176,10 +165,9 @@ impl MainWindow {
 
     /// Gives the screen a snapshot, `steps` steps after the last one.
     fn draw_from_now_on(&mut self, snapshot: &Snapshot, steps: u64) {
-        let world = &snapshot.facts.world;
-        self.screen.show(&snapshot.state, snapshot.agents.as_deref(), world, steps);
-        let individuals = snapshot.individuals.as_ref().map(|other| (&*other.state, &*other.agents));
-        if let Err(failure) = self.screen.show_individuals(individuals, world, steps) {
+        if let Some(canvas) = &mut self.screen.canvas
+            && let Err(failure) = canvas.show(snapshot, steps)
+        {
             self.interface.messages.show_error(failure.to_string());
         }
     }
@@ -192,7 +180,8 @@ impl MainWindow {
             && !self.ui.context.text_edit_focused()
             && let Some(action) = keys::action(event, &self.mouse.modifiers)
         {
-            return self.handle_key(action);
+            self.apply_action(action);
+            return self.send_mouse();
         }
         let _ = self.ui.input.on_window_event(&self.window, &event);
         match event {
@@ -201,7 +190,7 @@ impl MainWindow {
             WindowEvent::ModifiersChanged(modifiers) => self.mouse.modifiers = modifiers,
             WindowEvent::Focused(false) => self.mouse.release_all(),
             WindowEvent::CursorMoved { position, .. } => self.move_mouse(position),
-            WindowEvent::CursorLeft { .. } => self.mouse.hand.at = None,
+            WindowEvent::CursorLeft { .. } => self.mouse.cursor.at = None,
             WindowEvent::MouseInput { state, button, .. } => self.press_button(button, state == ElementState::Pressed),
             WindowEvent::MouseWheel { delta, .. } if !self.ui.context.egui_wants_pointer_input() => {
                 self.turn_wheel(delta);
@@ -215,22 +204,21 @@ impl MainWindow {
         self.is_hidden = size.min_element() == 0;
         self.screen.resize(size);
         self.view.arrangement.size = self.screen.size();
-        if self.view.is_fitted() {
+        if self.view.is_fitted {
             self.fit();
         }
     }
 
     /// Fits the world to the window.
     fn fit(&mut self) {
-        let room = self.room();
-        self.view.fit(self.session.snapshot().map(|snapshot| &*snapshot.facts), room);
+        let info = self.session.snapshot.as_ref().map(|snapshot| &*snapshot.info);
+        self.view.fit(info, self.screen.size(), self.covered());
     }
 
-    fn room(&self) -> Room {
-        let size = self.screen.size();
+    /// Pixels at the right that the panel covers, at most half of the window.
+    fn covered(&self) -> u32 {
         let panel = if self.interface.is_panel_open { interface::BREADTH } else { 0.0 };
-        // The panel takes at most half of the window.
-        Room { size, covered: ((panel * self.ui.context.pixels_per_point()) as u32).min(size.x / 2) }
+        ((panel * self.ui.context.pixels_per_point()) as u32).min(self.screen.size().x / 2)
     }
 
     fn toggle_fullscreen(&mut self) {
@@ -240,11 +228,13 @@ impl MainWindow {
 
     /// Saves a picture of the window, without the interface over it.
     fn save_still(&mut self) {
-        let Some(Snapshot { facts, step, .. }) = self.session.snapshot() else { return };
-        let caption = Caption { preset: facts.preset.clone(), step: *step, seed: facts.seed };
-        let path = disk::path(Path::new("."), &facts.preset, *step, ".png");
-        let arrangement = self.view.arrangement.uncovered(facts.world.edges);
-        let still = self.screen.still(&arrangement, &facts.look);
+        let Some(Snapshot { info, step, .. }) = &self.session.snapshot else { return };
+        let caption = Caption { preset: info.preset.clone(), step: *step, seed: info.seed };
+        let path = disk::path(Path::new("."), &info.preset, *step, ".png");
+        let arrangement = self.view.arrangement.scaled(self.screen.size(), info.world.edges);
+        let lost = || Failure::Device("no picture can be taken: the graphics device was lost".into());
+        let canvas = self.screen.canvas.as_mut().ok_or_else(lost);
+        let still = canvas.and_then(|canvas| canvas.still(&arrangement, &info.look));
         match still.and_then(|picture| picture.write(&path, &caption)) {
             Ok(()) => self.interface.messages.show_info(format!("saved {}", path.display())),
             Err(failure) => self.interface.messages.show_error(failure.to_string()),
@@ -259,8 +249,8 @@ impl MainWindow {
         self.frames.begin();
         let size = self.window.inner_size();
         let is_visible = size.width > 0 && size.height > 0 && !self.is_hidden;
-        let Some(snapshot) = self.session.snapshot().cloned() else { return Ok(()) };
-        if is_visible && self.screen.is_lost() {
+        let Some(snapshot) = self.session.snapshot.clone() else { return Ok(()) };
+        if is_visible && self.screen.canvas.is_none() {
             self.reopen_screen(&snapshot)?;
         } else if is_visible {
             self.screen.resize(uvec2(size.width, size.height));
@@ -271,30 +261,31 @@ impl MainWindow {
     }
 
     fn draw_frame(&mut self, snapshot: &Snapshot) {
-        let Room { size, covered } = self.room();
-        (self.view.arrangement.size, self.view.arrangement.covered) = (size, covered);
-        self.update_film();
+        (self.view.arrangement.size, self.view.arrangement.covered) = (self.screen.size(), self.covered());
+        if let (Some(recorder), Some(viewpoint)) = (&self.interface.panel.film.recorder, self.viewpoint()) {
+            recorder.set_viewpoint(viewpoint);
+        }
         let adapter = self.screen.adapter(&self.view.arrangement);
         let frame_input = FrameInput {
             snapshot,
             arrangement: &self.view.arrangement,
-            is_dividing: self.mouse.hand.middle && self.view.drag == Drag::Divide,
+            is_dividing: self.mouse.cursor.middle && self.view.drag == Drag::Divide,
             frames_a_second: self.frames.rate(),
             is_paused: self.session.is_paused(),
-            pace: self.session.pace(),
+            pace: self.session.pace,
             adapter: &adapter,
         };
-        let mut hand = self.hand_over_swarm();
+        let mut cursor = self.cursor_over_swarm();
         let input = self.ui.input.take_egui_input(&self.window);
         let mut actions = Vec::new();
         let interface = &mut self.interface;
-        let show = |ui: &mut egui::Ui| actions.extend(interface.show(ui, &frame_input, &mut hand));
+        let show = |ui: &mut egui::Ui| actions.extend(interface.show(ui, &frame_input, &mut cursor));
         let output = self.ui.context.run_ui(input, show);
-        self.mouse.hand.follow(&hand);
+        self.mouse.cursor.follow(&cursor);
         self.ui.input.handle_platform_output(&self.window, output.platform_output);
-        // Over the swarm the hunter's ring is the cursor.
-        let is_away = self.view.arrangement.hold(&hand).0.at.is_none();
-        self.window.set_cursor_visible(is_away || hand.tool == Tool::Probe);
+        // Over the swarm the ring of the hunter takes the place of the arrow.
+        let is_away = self.view.arrangement.locate(&cursor).0.at.is_none();
+        self.window.set_cursor_visible(is_away || cursor.tool == Tool::Probe);
         if let Some(viewport) = output.viewport_output.get(&egui::ViewportId::ROOT) {
             self.frames.request(viewport.repaint_delay);
         }
@@ -303,12 +294,12 @@ impl MainWindow {
             shapes: self.ui.context.tessellate(output.shapes, output.pixels_per_point),
             pixels_per_point: output.pixels_per_point,
         };
-        match self.screen.draw(&self.view.arrangement, &snapshot.facts.look, interface_frame) {
+        match self.screen.draw(&self.view.arrangement, &snapshot.info.look, interface_frame) {
             DrawResult::Presented => self.frames.count(),
             DrawResult::Hidden => self.frames.request(Duration::from_millis(100)),
             DrawResult::Retry | DrawResult::DeviceLost => self.frames.request(Duration::ZERO),
         }
-        for error in self.screen.errors() {
+        for error in self.screen.canvas.as_ref().map_or_else(Vec::new, Canvas::errors) {
             self.interface.messages.show_error(error);
         }
         for action in actions {
@@ -335,10 +326,10 @@ impl MainWindow {
         self.ui.context.memory_mut(|fresh| *fresh = memory);
         gallery::forget(&self.ui.context);
         // The window may have changed its size meanwhile.
-        if self.view.is_fitted() {
+        if self.view.is_fitted {
             self.fit();
         }
-        self.window.set_title(&title(&snapshot.facts.preset));
+        self.window.set_title(&title(&snapshot.info.preset));
         self.interface.messages.show_info("the graphics device was lost, and opened again");
         self.frames.request(Duration::ZERO);
         Ok(())
@@ -352,7 +343,7 @@ impl MainWindow {
     pub fn close(mut self) -> Result<(), Failure> {
         self.window.set_visible(false);
         self.session.film(None);
-        let film = self.film.finish();
+        let film = self.interface.panel.film.recorder.take().map(FilmRecorder::finish).transpose();
         if let Ok(Some(finished)) = &film {
             let _ = writeln!(stderr(), "{finished}");
         }
@@ -363,30 +354,14 @@ impl MainWindow {
         }
         film.map(drop)
     }
-
-    fn write_trace(&mut self) {
-        let (Some(trace), Some(snapshot)) = (&mut self.trace, self.session.snapshot()) else { return };
-        trace.write(&TraceInput {
-            snapshot,
-            arrangement: &self.view.arrangement,
-            hand: &self.mouse.hand,
-            hunter: self.mouse.hunter,
-            interface: &self.interface,
-            is_filming: self.film.is_on(),
-            film: self.film.size(),
-            frames_a_second: self.frames.rate(),
-            is_paused: self.session.is_paused(),
-            adapter: &self.screen.adapter(&self.view.arrangement),
-            canvases: self.screen.canvases,
-        });
-    }
 }
 
 impl UiState {
     fn new(window: &Window, screen: &Screen) -> Self {
-        let context = interface::context();
+        let context = egui::Context::default();
+        style::set_up(&context);
         let scale = Some(window.scale_factor() as f32);
-        let (root, longest) = (egui::ViewportId::ROOT, Some(screen.longest_side()));
+        let (root, longest) = (egui::ViewportId::ROOT, screen.canvas.as_ref().map(Canvas::longest_side));
         let input = egui_winit::State::new(context.clone(), root, window, scale, None, longest);
         Self { context, input }
     }

@@ -4,8 +4,8 @@ use super::MainWindow;
 use crate::controller::{Command, Snapshot};
 use crate::numbers::Cell;
 use crate::simulation::{Input, Pointer};
-use crate::viewer::hand::Hand;
-use crate::viewer::keys::Tool;
+use crate::viewer::action::Tool;
+use crate::viewer::cursor::Cursor;
 use crate::viewer::view::Drag;
 use glam::vec2;
 use winit::dpi::PhysicalPosition;
@@ -18,7 +18,7 @@ const NOTCH: f32 = 40.0;
 
 /// The state of the mouse, and what the simulation was last told of it.
 pub struct Mouse {
-    pub hand: Hand,
+    pub cursor: Cursor,
     pub modifiers: Modifiers,
     /// The person's hunter, and the reach of its jaws in cells.
     pub hunter: (Option<Pointer>, u32),
@@ -28,27 +28,22 @@ pub struct Mouse {
 
 impl Mouse {
     pub fn new() -> Self {
-        Self { hand: Hand::new(), modifiers: Modifiers::default(), hunter: (None, 0), probed: None }
-    }
-
-    /// Forgets what the simulation was told of the hunter: another scene does not know it.
-    pub fn forget_hunter(&mut self) {
-        self.hunter = (None, 0);
+        Self { cursor: Cursor::new(), modifiers: Modifiers::default(), hunter: (None, 0), probed: None }
     }
 
     pub fn release_all(&mut self) {
-        (self.hand.left, self.hand.right, self.hand.middle) = (false, false, false);
+        (self.cursor.left, self.cursor.right, self.cursor.middle) = (false, false, false);
     }
 }
 
 impl MainWindow {
     pub(super) fn move_mouse(&mut self, position: PhysicalPosition<f64>) {
         let to = vec2(position.x as f32, position.y as f32);
-        let hand = &mut self.mouse.hand;
-        if let (true, Some(from)) = (hand.middle, hand.at) {
+        let cursor = &mut self.mouse.cursor;
+        if let (true, Some(from)) = (cursor.middle, cursor.at) {
             self.view.drag(from, to);
         }
-        hand.at = Some(to);
+        cursor.at = Some(to);
     }
 
     pub(super) fn press_button(&mut self, button: MouseButton, is_pressed: bool) {
@@ -57,20 +52,20 @@ impl MainWindow {
         let is_shifted = self.mouse.modifiers.state().shift_key();
         let arrangement = &self.view.arrangement;
         let is_deep = arrangement.orbit.is_some();
-        let hand = &mut self.mouse.hand;
+        let cursor = &mut self.mouse.cursor;
         match button {
-            MouseButton::Left if is_down && hand.at.is_some_and(|at| arrangement.is_on_divider(at)) => {
-                (hand.middle, self.view.drag) = (true, Drag::Divide);
+            MouseButton::Left if is_down && cursor.at.is_some_and(|at| arrangement.is_on_divider(at)) => {
+                (cursor.middle, self.view.drag) = (true, Drag::Divide);
             }
             // Shift replaces a middle button where there is none.
             MouseButton::Left if is_shifted && is_down && is_deep => {
-                (hand.middle, self.view.drag) = (true, Drag::Turn);
+                (cursor.middle, self.view.drag) = (true, Drag::Turn);
             }
-            MouseButton::Left if !is_down => (hand.left, hand.middle) = (false, false),
-            MouseButton::Left => hand.left = true,
-            MouseButton::Right => hand.right = is_down,
+            MouseButton::Left if !is_down => (cursor.left, cursor.middle) = (false, false),
+            MouseButton::Left => cursor.left = true,
+            MouseButton::Right => cursor.right = is_down,
             MouseButton::Middle => {
-                hand.middle = is_down;
+                cursor.middle = is_down;
                 self.view.drag = if is_deep && !is_shifted { Drag::Turn } else { Drag::Pan };
             }
             _ => {}
@@ -82,29 +77,28 @@ impl MainWindow {
             MouseScrollDelta::LineDelta(_, notches) => notches,
             MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / NOTCH,
         };
-        if let Some(at) = self.mouse.hand.at {
+        if let Some(at) = self.mouse.cursor.at {
             self.view.zoom(at, ZOOM.powf(notches));
         }
     }
 
-    /// The hand; without a place while it is over the panel or a replay plays.
-    pub(super) fn hand_over_swarm(&self) -> Hand {
-        let mut hand = self.mouse.hand.clone();
+    /// The cursor; without a place while it is over the panel or a replay plays.
+    pub(super) fn cursor_over_swarm(&self) -> Cursor {
+        let mut cursor = self.mouse.cursor.clone();
         if self.ui.context.egui_wants_pointer_input() || self.session.is_replaying() {
-            hand.at = None;
+            cursor.at = None;
         }
-        hand
+        cursor
     }
 
-    /// Tells the simulation what the hand does.
+    /// Tells the simulation what the cursor does.
     pub(super) fn send_mouse(&mut self) {
         self.send_probe();
-        let Some(Snapshot { facts, replay: None, .. }) = self.session.snapshot() else { return };
-        let world = facts.world.clone();
-        let (mut hand, side) = self.view.arrangement.hold(&self.hand_over_swarm());
-        let (camera, size) = (side.camera(), side.pane.size);
-        let pointer = hand.pointer(&camera, size, &world);
-        let jaws = if pointer.is_some() { hand.jaws(&camera, size) } else { 0 };
+        let Some(Snapshot { info, replay: None, .. }) = &self.session.snapshot else { return };
+        let world = info.world.clone();
+        let (mut cursor, side) = self.view.arrangement.locate(&self.cursor_over_swarm());
+        let pointer = cursor.pointer(&side, &world);
+        let jaws = if pointer.is_some() { cursor.jaws(&side) } else { 0 };
         let (known_pointer, known_jaws) = std::mem::replace(&mut self.mouse.hunter, (pointer, jaws));
         if pointer != known_pointer {
             self.session.send(Command::Input(Input::Hunter(pointer)));
@@ -112,8 +106,8 @@ impl MainWindow {
         if jaws != known_jaws {
             self.session.send(Command::Input(Input::Jaws(jaws)));
         }
-        let stroke = hand.stroke(&camera, size, &world);
-        self.mouse.hand.follow(&hand);
+        let stroke = cursor.stroke(&side, &world);
+        self.mouse.cursor.follow(&cursor);
         for input in stroke {
             self.session.send(Command::Input(input));
         }
@@ -121,11 +115,11 @@ impl MainWindow {
 
     /// Tells the simulation which cell to probe. A mouse that leaves the swarm leaves the probe at its last cell.
     fn send_probe(&mut self) {
-        let Some(snapshot) = self.session.snapshot() else { return };
-        let (hand, side) = self.view.arrangement.hold(&self.mouse.hand);
+        let Some(snapshot) = &self.session.snapshot else { return };
+        let (cursor, side) = self.view.arrangement.locate(&self.mouse.cursor);
         let is_over = !self.ui.context.egui_wants_pointer_input();
-        let under = if is_over { hand.cell(&side.camera(), side.pane.size, &snapshot.facts.world) } else { None };
-        let cell = if self.mouse.hand.tool == Tool::Probe { under.or(self.mouse.probed) } else { None };
+        let under = if is_over { cursor.cell(&side, &snapshot.info.world) } else { None };
+        let cell = if self.mouse.cursor.tool == Tool::Probe { under.or(self.mouse.probed) } else { None };
         if cell != self.mouse.probed {
             self.mouse.probed = cell;
             self.session.send(Command::Probe(cell));

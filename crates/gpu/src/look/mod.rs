@@ -22,7 +22,7 @@ mod view;
 
 pub use camera::Camera;
 pub use orbit::Orbit;
-pub use pictures::{Part, PictureRenderer, picture};
+pub use pictures::{Part, PictureRenderer, download, picture};
 pub use renderer::SwarmRenderer;
 pub use transform::{Pane, ViewTransform};
 pub use upscale::Upscaler;

@@ -106,7 +106,7 @@ impl PictureRenderer {
             renderer.show_individuals(part.agents);
             renderer.draw(&mut encoder, &view, part.pane, &part.transform, look);
         }
-        download(gpu, encoder, &target, size)
+        download(gpu, encoder, &target)
     }
 }
 
@@ -115,13 +115,12 @@ fn target(device: &wgpu::Device, size: UVec2) -> wgpu::Texture {
     program::texture(device, "picture", size.to_array(), FORMAT, 1, usage)
 }
 
-/// Submits the encoded passes, and reads the target back.
-fn download(
-    gpu: &Gpu,
-    mut encoder: wgpu::CommandEncoder,
-    target: &wgpu::Texture,
-    UVec2 { x: width, y: height }: UVec2,
-) -> Result<Picture, Failure> {
+/// Submits the encoded passes, and reads the first three channels of their target of 8-bit pixels back.
+///
+/// # Errors
+/// The device failed.
+pub fn download(gpu: &Gpu, mut encoder: wgpu::CommandEncoder, target: &wgpu::Texture) -> Result<Picture, Failure> {
+    let (width, height) = (target.width(), target.height());
     let stride = (4 * width).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
     let staging = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("picture"),

@@ -1,11 +1,11 @@
 //! What the mouse does in the world: the hunter, the lure, the jaws and the brushes.
 
-use super::keys::Tool;
-use crate::look::Camera;
+use super::action::Tool;
+use super::sides::Side;
 use crate::numbers::{Cell, RULE_ONE, WEIGHT_LIMIT};
 use crate::simulation::{Input, Pointer};
 use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, World};
-use glam::{IVec2, UVec2, Vec2};
+use glam::{IVec2, Vec2};
 
 /// The reach of the hunter, relative to the shorter side of the window.
 const REACH: f32 = 0.1;
@@ -26,7 +26,7 @@ const MOST_TOUCHES: usize = 24;
 
 /// The mouse, its tool and the person's settings of both.
 #[derive(Debug, Clone)]
-pub struct Hand {
+pub struct Cursor {
     /// The place of the mouse in pixels; `None` outside the window or over the panel.
     pub at: Option<Vec2>,
     pub left: bool,
@@ -47,7 +47,7 @@ pub struct Hand {
     stroke: Option<Cell>,
 }
 
-impl Hand {
+impl Cursor {
     pub fn new() -> Self {
         Self {
             at: None,
@@ -64,7 +64,7 @@ impl Hand {
         }
     }
 
-    /// The hand at the beginning of a round: open jaws, and a hunter that is the same for everyone.
+    /// The cursor at the beginning of a round: open jaws, and a hunter that is the same for everyone.
     pub fn in_round(&self, world: &World) -> Self {
         let shorter = world.extents.width.min(world.extents.height) as f32;
         Self { at: self.at, is_catching: true, in_cells: Some(ROUND * shorter), ..Self::new() }
@@ -77,70 +77,70 @@ impl Hand {
     }
 
     /// The shorter side of the window, in cells.
-    pub fn visible(&self, camera: &Camera, size: UVec2) -> f32 {
-        self.in_cells.unwrap_or(size.min_element() as f32 / camera.pixels_per_cell)
+    pub fn visible(&self, side: &Side) -> f32 {
+        self.in_cells.unwrap_or(side.pane.size.min_element() as f32 / side.camera().pixels_per_cell)
     }
 
     /// The reach of the hunter in cells.
-    pub fn reach(&self, camera: &Camera, size: UVec2) -> u32 {
+    pub fn reach(&self, side: &Side) -> u32 {
         let hard = if self.tool == Tool::Hunter && (self.left || self.right) { HARD_REACH } else { 1.0 };
-        let reach = REACH * self.stretch * hard * self.visible(camera, size);
+        let reach = REACH * self.stretch * hard * self.visible(side);
         (reach.round() as u32).clamp(3, FARTHEST_HUNT)
     }
 
     /// The reach of the jaws in cells; 0 if they are shut.
-    pub fn jaws(&self, camera: &Camera, size: UVec2) -> u32 {
+    pub fn jaws(&self, side: &Side) -> u32 {
         if !self.is_catching || self.tool != Tool::Hunter || self.at.is_none() {
             return 0;
         }
-        let jaws = JAWS * REACH * self.stretch * self.visible(camera, size);
+        let jaws = JAWS * REACH * self.stretch * self.visible(side);
         (jaws.round() as u32).clamp(1, 64)
     }
 
     /// The radius of the brush, in cells.
-    pub fn brush(&self, camera: &Camera, size: UVec2) -> u32 {
-        let brush = BRUSH * self.brush_stretch * self.visible(camera, size);
+    pub fn brush(&self, side: &Side) -> u32 {
+        let brush = BRUSH * self.brush_stretch * self.visible(side);
         (brush.round() as u32).clamp(1, 200)
     }
 
     /// The hunter for the simulation; `None` with another tool or outside the world.
-    pub fn pointer(&self, camera: &Camera, size: UVec2, world: &World) -> Option<Pointer> {
+    pub fn pointer(&self, side: &Side, world: &World) -> Option<Pointer> {
         if self.tool != Tool::Hunter || self.middle {
             return None;
         }
-        let place = position(camera.cell_at(size, self.at?), world)?.to_array();
+        let place = position(side.camera().cell_at(side.pane.size, self.at?), world)?.to_array();
         let mood = if self.right { Mood::Follow } else { Mood::Flee };
         let hard = if self.left { HARD_WEIGHT } else { 1.0 };
         let weight = (self.weight * hard * RULE_ONE as f32).round() as i32;
-        Some(Pointer { place, reach: self.reach(camera, size), mood, weight: weight.min(WEIGHT_LIMIT) })
+        Some(Pointer { place, reach: self.reach(side), mood, weight: weight.min(WEIGHT_LIMIT) })
     }
 
     /// The cell under the mouse, if any.
-    pub fn cell(&self, camera: &Camera, size: UVec2, world: &World) -> Option<Cell> {
-        let position = position(camera.cell_at(size, self.at?), world)?;
+    pub fn cell(&self, side: &Side, world: &World) -> Option<Cell> {
+        let position = position(side.camera().cell_at(side.pane.size, self.at?), world)?;
         let cell = (position + PARTS / 2).div_euclid(IVec2::splat(PARTS));
         let extents = world.extents.as_cell();
         Some([0, 1].map(|axis| world.edges.wrap_or_clamp(cell[axis].into(), extents[axis].into()) as i32))
     }
 
-    /// The same hand at another place.
+    /// The same cursor at another place.
     pub fn moved_to(&self, at: Option<Vec2>) -> Self {
         Self { at, ..self.clone() }
     }
 
-    /// Takes over everything but the place from another hand.
+    /// Takes over everything but the place from another cursor.
     pub fn follow(&mut self, other: &Self) {
         *self = Self { at: self.at, ..other.clone() };
     }
 
     /// The inputs of the brush now: touches along the way since the last one, if that is long enough.
-    pub fn stroke(&mut self, camera: &Camera, size: UVec2, world: &World) -> Vec<Input> {
+    pub fn stroke(&mut self, side: &Side, world: &World) -> Vec<Input> {
         if !self.left || matches!(self.tool, Tool::Hunter | Tool::Probe) {
             self.stroke = None;
             return Vec::new();
         }
-        let Some(at) = self.cell(camera, size, world) else { return Vec::new() };
-        let radius = self.brush(camera, size);
+        let Some(at) = self.cell(side, world) else { return Vec::new() };
+        let radius = self.brush(side);
         let Some(from) = self.stroke.replace(at) else {
             // An undo reverts the whole stroke.
             return vec![Input::Stroke, self.touch(at, radius)];
@@ -189,6 +189,8 @@ fn position(cell: Vec2, world: &World) -> Option<IVec2> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::look::Camera;
+    use crate::viewer::sides::Model;
     use crate::world::Extents;
     use glam::{ivec2, uvec2, vec2};
 
@@ -209,19 +211,20 @@ mod tests {
 
     #[test]
     fn a_stroke_is_put_down_once_until_the_brush_has_moved() {
-        let (camera, size) = (Camera { centre: vec2(50.0, 30.0), pixels_per_cell: 10.0 }, uvec2(1000, 600));
-        let mut hand = Hand { at: Some(vec2(500.0, 300.0)), left: true, tool: Tool::Lift, ..Hand::new() };
+        let camera = Camera { centre: vec2(50.0, 30.0), pixels_per_cell: 10.0 };
+        let side = Side { model: Model::Main, pane: uvec2(1000, 600).into(), transform: camera.into() };
+        let mut cursor = Cursor { at: Some(vec2(500.0, 300.0)), left: true, tool: Tool::Lift, ..Cursor::new() };
         let world = world(Edges::Walls);
-        assert_eq!(hand.stroke(&camera, size, &world), [Input::Stroke, Input::Lift { at: [50, 30], radius: 2 }]);
-        assert_eq!(hand.stroke(&camera, size, &world), []);
-        hand.at = Some(vec2(530.0, 300.0));
-        assert_eq!(hand.stroke(&camera, size, &world), [51, 52, 53].map(|x| Input::Lift { at: [x, 30], radius: 2 }));
-        hand.left = false;
-        assert_eq!(hand.stroke(&camera, size, &world), []);
-        assert_eq!(hand.pointer(&camera, size, &world), None);
-        hand.tool = Tool::Hunter;
-        hand.left = true;
-        let pointer = hand.pointer(&camera, size, &world).unwrap();
+        assert_eq!(cursor.stroke(&side, &world), [Input::Stroke, Input::Lift { at: [50, 30], radius: 2 }]);
+        assert_eq!(cursor.stroke(&side, &world), []);
+        cursor.at = Some(vec2(530.0, 300.0));
+        assert_eq!(cursor.stroke(&side, &world), [51, 52, 53].map(|x| Input::Lift { at: [x, 30], radius: 2 }));
+        cursor.left = false;
+        assert_eq!(cursor.stroke(&side, &world), []);
+        assert_eq!(cursor.pointer(&side, &world), None);
+        cursor.tool = Tool::Hunter;
+        cursor.left = true;
+        let pointer = cursor.pointer(&side, &world).unwrap();
         assert_eq!((pointer.place, pointer.weight), ([840, 472], 4608));
     }
 }

@@ -1,0 +1,95 @@
+//! What keys and the panel ask of the window.
+
+use super::sides::Models;
+use crate::controller::{SaveKind, SceneChange};
+use crate::preset::keys::Value;
+use crate::simulation::EngineChoice;
+
+/// What the left button does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tool {
+    Hunter,
+    Spawn,
+    Lift,
+    Solid,
+    Erase,
+    /// Shows what is under the mouse, and touches nothing.
+    Probe,
+}
+
+/// A request of a key or of the panel.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// Sets a key of the preset.
+    Set(String, Value),
+    /// Sets every number to the value that the preset has.
+    ResetAll,
+    /// Begins the built-in preset with this index.
+    Preset(usize),
+    /// Begins the scene again; a replay begins again as a replay.
+    BeginAgain,
+    /// Begins the scene again with a change.
+    Restart(SceneChange),
+    /// Moves the swarm to another engine.
+    Engine(EngineChoice),
+    Save(SaveKind),
+    /// Pauses the run, or continues it.
+    Pause,
+    Step,
+    /// Multiplies the pace by 2 to this power.
+    Faster(i32),
+    /// Begins a round.
+    Round,
+    /// Replays the run so far.
+    WatchReplay,
+    /// Ends a replay; the person plays on.
+    TakeOver,
+    /// Opens the jaws, or shuts them.
+    Catch,
+    SelectTool(Tool),
+    /// The brush grows for 1, and shrinks for -1.
+    Brush(i8),
+    Undo,
+    /// Shows these models.
+    Models(Models),
+    /// Shows in turn the cells, both models and the individuals.
+    NextModels,
+    /// Moves the divider between the models, in parts of the width that they share.
+    Divide(f32),
+    /// Shows a deep world from around, or from above.
+    Depth,
+    Fit,
+    /// Moves the view by pixels.
+    Pan([i8; 2]),
+    /// Zooms in for 1, out for -1.
+    Zoom(i8),
+    Still,
+    /// Begins a film, or ends the current one.
+    Film,
+    /// Shows or hides the panel.
+    Panel,
+    /// Shows or hides the keys.
+    Help,
+    Cancel,
+    Fullscreen,
+    Quit,
+}
+
+impl Action {
+    /// Whether it changes the swarm or its rules; not possible while a replay plays.
+    pub fn touches_swarm(&self) -> bool {
+        matches!(self, Self::Set(..) | Self::ResetAll | Self::Undo | Self::Catch)
+    }
+
+    /// Whether it ends a round without a score.
+    pub fn ends_round(&self) -> bool {
+        use Action::*;
+        matches!(self, Set(..) | ResetAll | Preset(_) | BeginAgain | Restart(_) | Step | Faster(_) | Undo | WatchReplay)
+            || matches!(self, SelectTool(tool) if !matches!(tool, Tool::Hunter | Tool::Probe))
+    }
+
+    /// Whether a held key repeats it.
+    pub fn is_gradual(&self) -> bool {
+        matches!(self, Self::Step | Self::Pan(_) | Self::Zoom(_) | Self::Faster(_) | Self::Brush(_) | Self::Undo)
+    }
+}

@@ -1,0 +1,145 @@
+//! A line of JSON per second about what the window shows, for tests that run the program.
+
+use super::MainWindow;
+use crate::controller::Snapshot;
+use crate::controller::round::RoundState;
+use crate::error::Failure;
+use crate::numbers::Cell;
+use crate::state::boids;
+use crate::world::{Edges, World};
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The environment variable that names the file.
+const VARIABLE: &str = "MURMURATION_TRACE";
+
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// The file of the trace.
+pub struct Trace {
+    file: File,
+    last: Option<Instant>,
+}
+
+impl Trace {
+    /// Appends to the file that the environment names, if it does.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn open() -> Result<Option<Self>, Failure> {
+        let Some(path) = std::env::var_os(VARIABLE) else { return Ok(None) };
+        let path = Path::new(&path);
+        let failed = |source| Failure::File { action: "cannot write", path: path.display().to_string(), source };
+        let file = File::options().create(true).append(true).open(path).map_err(failed)?;
+        Ok(Some(Self { file, last: None }))
+    }
+
+    /// When the next line is due.
+    pub fn due(&self) -> Instant {
+        self.last.map_or_else(Instant::now, |last| last + INTERVAL)
+    }
+}
+
+impl MainWindow {
+    /// Writes a line of the trace if it is due.
+    pub(super) fn write_trace(&mut self) {
+        let (Some(trace), Some(snapshot)) = (&self.trace, &self.session.snapshot) else { return };
+        if trace.last.is_some_and(|last| last.elapsed() < INTERVAL) {
+            return;
+        }
+        let mut line = of_simulation(snapshot);
+        if let (Value::Object(line), Value::Object(of_window)) = (&mut line, self.of_window(snapshot)) {
+            line.extend(of_window);
+        }
+        let Some(trace) = &mut self.trace else { return };
+        trace.last = Some(Instant::now());
+        // A trace that cannot be written does not end the program.
+        let _ = writeln!(trace.file, "{line}");
+    }
+
+    fn of_window(&self, snapshot: &Snapshot) -> Value {
+        let (interface, arrangement) = (&self.interface, &self.view.arrangement);
+        let world = &snapshot.info.world;
+        let (cursor, side) = arrangement.locate(&self.mouse.cursor);
+        let near = cursor.cell(&side, world).map(|cell| (cell, cursor.reach(&side)));
+        let round = match interface.round.state {
+            Some(RoundState::Running { left, score, .. }) => Some(json!({ "score": score, "left": left })),
+            _ => None,
+        };
+        let [film_frames, film_steps] = interface.panel.film.size();
+        let (hunter, jaws) = self.mouse.hunter;
+        json!({
+            "near": near.map(|(at, radius)| density_within(snapshot, world, at, radius)),
+            "place": near.map(|(cell, _)| cell),
+            "reach": near.map(|(_, reach)| reach),
+            "hunts": hunter.is_some(),
+            "jaws": jaws,
+            "tool": format!("{:?}", cursor.tool).to_lowercase(),
+            "frames_a_second": self.frames.rate(),
+            "paused": self.session.is_paused(),
+            "round": round,
+            "pixels_per_cell": side.camera().pixels_per_cell,
+            "models": format!("{:?}", arrangement.models).to_lowercase(),
+            "divider": arrangement.divided_at(),
+            "yaw": arrangement.orbit.map(|orbit| orbit.yaw),
+            "window": arrangement.size.to_array(),
+            "drawn_by": self.screen.adapter(arrangement),
+            "canvases": self.screen.canvases,
+            "panel": interface.is_panel_open,
+            "filming": u8::from(interface.panel.film.recorder.is_some()),
+            "film_frames": film_frames,
+            "film_steps": film_steps,
+            "message": interface.messages.in_view(),
+        })
+    }
+}
+
+fn of_simulation(snapshot: &Snapshot) -> Value {
+    let Snapshot { info, account, .. } = snapshot;
+    let individuals = snapshot.individuals.as_ref().map(|other| other.account);
+    json!({
+        "preset": info.preset,
+        "seed": info.seed,
+        "engine": info.engine,
+        "step": snapshot.step,
+        "boids": account.quanta,
+        "lost": account.lost,
+        "start": account.ledger.start,
+        "spawned": account.ledger.spawned,
+        "caught": account.ledger.caught,
+        "steps_a_second": snapshot.steps_a_second,
+        "mean": boids(account.quanta) / info.world.extents.cells() as f64,
+        "solids": info.world.solids.iter().filter(|solid| **solid).count(),
+        "watching": snapshot.replay.is_some(),
+        "probe": snapshot.probe.as_ref().map(|probe| probe.cell),
+        "individuals": individuals.map(|account| account.quanta),
+        "individuals_lost": individuals.map(|account| account.lost),
+        "individuals_caught": individuals.map(|account| account.ledger.caught),
+    })
+}
+
+/// The mean density within a disc, in boids per cell.
+fn density_within(snapshot: &Snapshot, world: &World, at: Cell, radius: u32) -> f64 {
+    let [width, height] = world.extents.as_cell();
+    let radius = radius as i32;
+    let (mut quanta, mut cells) = (0, 0);
+    for y in -radius..=radius {
+        for x in -radius..=radius {
+            if x * x + y * y > radius * radius {
+                continue;
+            }
+            let [x, y] = match world.edges {
+                Edges::Torus => [(at[0] + x).rem_euclid(width), (at[1] + y).rem_euclid(height)],
+                Edges::Walls => [at[0] + x, at[1] + y],
+            };
+            if (0..width).contains(&x) && (0..height).contains(&y) {
+                quanta += u64::from(snapshot.state.density[(y * width + x) as usize]);
+                cells += 1;
+            }
+        }
+    }
+    boids(quanta) / f64::from(cells.max(1))
+}
