@@ -6,7 +6,7 @@ use crate::controller::round::RoundState;
 use crate::error::Failure;
 use crate::numbers::Cell;
 use crate::state::boids;
-use crate::world::{Edges, World};
+use crate::world::World;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::Write;
@@ -123,7 +123,6 @@ fn of_simulation(snapshot: &Snapshot) -> Value {
 
 /// The mean density within a disc, in boids per cell.
 fn density_within(snapshot: &Snapshot, world: &World, at: Cell, radius: u32) -> f64 {
-    let [width, height] = world.extents.as_cell();
     let radius = radius as i32;
     let (mut quanta, mut cells) = (0, 0);
     for y in -radius..=radius {
@@ -131,12 +130,8 @@ fn density_within(snapshot: &Snapshot, world: &World, at: Cell, radius: u32) -> 
             if x * x + y * y > radius * radius {
                 continue;
             }
-            let [x, y] = match world.edges {
-                Edges::Torus => [(at[0] + x).rem_euclid(width), (at[1] + y).rem_euclid(height)],
-                Edges::Walls => [at[0] + x, at[1] + y],
-            };
-            if (0..width).contains(&x) && (0..height).contains(&y) {
-                quanta += u64::from(snapshot.state.density[(y * width + x) as usize]);
+            if let Some(index) = world.extents.index([at[0] + x, at[1] + y], world.edges) {
+                quanta += u64::from(snapshot.state.density[index]);
                 cells += 1;
             }
         }

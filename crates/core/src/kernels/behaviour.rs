@@ -37,12 +37,12 @@ pub fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
     let width = (context.extents.width as usize).next_multiple_of(MAX_LANES);
     for first in (0..width).step_by(COLUMNS) {
         let columns = COLUMNS.min(width - first);
-        let (staged, rest) = band.scratch.split_at_mut(Window::words(COLUMNS, reach));
+        let (staged, rest) = band.scratch.words.split_at_mut(Window::words(COLUMNS, reach));
         let (words, outputs) = rest.split_at_mut(LOOKING * SightSums::words(COLUMNS, reach));
         let (x, y) = outputs[..2 * columns].split_at_mut(columns);
         let mut outputs = RuleOutputs { x, y };
         let mut window = Window::new(staged, columns, reach);
-        let mut places = band.places.chunks_mut(SightSums::MOST_PLACES);
+        let mut places = band.scratch.places.chunks_mut(SightSums::MOST_PLACES);
         let mut words = words.chunks_mut(SightSums::words(COLUMNS, reach));
         let mut sums = [0, 1, 2].map(|rule| {
             let (places, words) = (places.next().unwrap_or_default(), words.next().unwrap_or_default());

@@ -278,7 +278,7 @@ fn movement_rows<L: Lanes, const METHOD: u32>(context: &PassContext<'_>, band: &
     let words = row_words(context.extents.width as usize);
     for (index, y) in band.rows.clone().enumerate() {
         for row in if index == 0 { y - 1 } else { y + 1 }..=y + 1 {
-            let (along_x, rest) = band.scratch[place_of_row(row) * words..][..3 * words].split_at_mut(words);
+            let (along_x, rest) = band.scratch.words[place_of_row(row) * words..][..3 * words].split_at_mut(words);
             let (along_y, along_both) = rest.split_at_mut(words);
             let (density, capacity) = (density.three_rows(row), capacity.three_rows(row));
             for cell in (0..words).step_by(L::COUNT) {
@@ -289,7 +289,7 @@ fn movement_rows<L: Lanes, const METHOD: u32>(context: &PassContext<'_>, band: &
                 given[2].store(&mut along_both[cell..]);
             }
         }
-        let kept = |direction: usize, row: i32| &band.scratch[(place_of_row(row) + direction) * words..][..words];
+        let kept = |direction: usize, row: i32| &band.scratch.words[(place_of_row(row) + direction) * words..][..words];
         let outflows: Outflows<'_> = [0, 1, 2]
             .map(|direction| ThreeRows { rows: [y - 1, y, y + 1].map(|row| kept(direction, row)), halo: HALO as i32 });
         let row = index * context.stride..(index + 1) * context.stride;

@@ -9,7 +9,7 @@ use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::fields::{Field, Layout};
 use crate::kernels::behaviour;
-use crate::kernels::context::{Band, MOST_WRITES, PassContext};
+use crate::kernels::context::{Band, MOST_WRITES, PassContext, Scratch};
 use crate::kernels::parameters::Parameters;
 use crate::kernels::sights::{LOOKING, PreparedSight};
 use crate::kernels::sums::SightSums;
@@ -94,12 +94,6 @@ struct Lattice {
     caught: u64,
     /// The duration of each pass of the last step.
     durations: Vec<Duration>,
-}
-
-/// The working memory of a band.
-struct Scratch {
-    words: Vec<i32>,
-    places: Vec<usize>,
 }
 
 impl CpuEngine {
@@ -234,12 +228,10 @@ impl Lattice {
         for_each_part(bands, &|bands: Bands<'_>| {
             let first = bands.first * rows_per_band;
             let mut write = bands.write;
-            let Scratch { words, places } = &mut bands.scratch[0];
             let mut band = Band {
                 rows: first as i32..(first + rows_per_band).min(height) as i32,
                 write: &mut write[..pass.write.len()],
-                scratch: words,
-                places,
+                scratch: &mut bands.scratch[0],
             };
             instruction_set.run(RunKernel { kernel, context: &context, band: &mut band });
             for words in band.write.iter_mut() {
