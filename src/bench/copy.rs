@@ -1,59 +1,89 @@
-//! The memory bandwidth of the processor: an upper bound of the speed of a pass over a large lattice.
+//! The memory bandwidth of the devices: an upper bound of the speed of a pass over a large lattice.
 
+use super::families::EngineSetup;
+use super::timing::{Spread, Times};
+use crate::engine::gpu::{Copying, Gpu};
 use crate::error::Failure;
 use rayon::prelude::*;
+use std::sync::Arc;
+use std::time::Instant;
 
-/// A benchmark that copies one array into another with a number of threads.
+/// Copies one array into another on several devices: on the processor with each number of threads, then on a GPU.
 pub struct CopyBenchmark {
     from: Vec<u8>,
     to: Vec<u8>,
     pools: Vec<rayon::ThreadPool>,
+    gpu: Option<Copying>,
 }
 
 /// Pieces of the arrays per thread.
 const PIECES_PER_THREAD: usize = 4;
 
 impl CopyBenchmark {
-    /// Allocates arrays of this many bytes, and a thread pool for each number of threads.
+    /// Allocates arrays of this many bytes, and a thread pool for each number of threads of the setups. The GPU copies only
+    /// if a setup is on it.
     ///
     /// # Errors
     /// If memory or threads are not available.
-    pub fn new(bytes: usize, threads: &[usize]) -> Result<Self, Failure> {
+    pub fn new(bytes: usize, setups: &[EngineSetup], gpu: Option<&Arc<Gpu>>) -> Result<Self, Failure> {
+        let mut threads: Vec<usize> = setups.iter().filter_map(|setup| setup.threads()).collect();
+        threads.sort_unstable();
+        threads.dedup();
         let pool = |threads: &usize| {
             let builder = rayon::ThreadPoolBuilder::new().num_threads(*threads);
             builder.build().map_err(|error| Failure::Device(format!("no threads could be started: {error}")))
         };
         let array = |value: u8| {
             let mut array = Vec::new();
+            let bytes = if threads.is_empty() { 0 } else { bytes };
             let no_room = |error| Failure::Device(format!("no memory to copy: {error}"));
             array.try_reserve_exact(bytes).map_err(no_room)?;
             // Pages of zeros would not be allocated before they are written.
             array.resize(bytes, value);
             Ok::<_, Failure>(array)
         };
+        let gpu = gpu.filter(|_| setups.iter().any(|setup| setup.is_gpu()));
+        let gpu = gpu.map(|gpu| Copying::new(gpu.clone(), bytes as u64)).transpose()?;
         let pools = threads.iter().map(pool).collect::<Result<_, _>>()?;
-        if threads.is_empty() {
-            return Ok(Self { from: Vec::new(), to: Vec::new(), pools });
-        }
-        Ok(Self { from: array(1)?, to: array(2)?, pools })
+        Ok(Self { from: array(1)?, to: array(2)?, pools, gpu })
     }
 
-    /// Copies `times` times with one of the pools.
-    pub fn copy(&mut self, pool: usize, times: u64) {
-        let Self { from, to, pools } = self;
-        let pool = &pools[pool];
-        let piece = from.len().div_ceil(PIECES_PER_THREAD * pool.current_num_threads()).max(1);
-        pool.install(|| {
-            for _ in 0..times {
-                let pieces = to.par_chunks_mut(piece).zip(from.par_chunks(piece));
-                pieces.for_each(|(to, from)| to.copy_from_slice(from));
+    /// The number of devices.
+    pub fn count(&self) -> usize {
+        self.pools.len() + usize::from(self.gpu.is_some())
+    }
+
+    /// Copies `times` times on one of the devices. Returns the seconds.
+    ///
+    /// # Errors
+    /// If the GPU fails.
+    pub fn copy(&mut self, device: usize, times: u64) -> Result<f64, Failure> {
+        let begun = Instant::now();
+        let Self { from, to, pools, gpu } = self;
+        match (pools.get(device), gpu) {
+            (Some(pool), _) => {
+                let piece = from.len().div_ceil(PIECES_PER_THREAD * pool.current_num_threads()).max(1);
+                let mut copy = || {
+                    let pieces = to.par_chunks_mut(piece).zip(from.par_chunks(piece));
+                    pieces.for_each(|(to, from)| to.copy_from_slice(from));
+                };
+                pool.install(|| (0..times).for_each(|_| copy()));
             }
-        });
+            (None, Some(gpu)) => gpu.copy(times)?,
+            (None, None) => {}
+        }
+        Ok(begun.elapsed().as_secs_f64())
     }
 
-    /// Bytes that a copy reads and writes together.
-    pub fn bytes(&self) -> u64 {
-        2 * self.from.len() as u64
+    /// The bandwidth of the device of a setup, in bytes read and written per second, from the times of all devices.
+    pub fn bandwidth(&self, setup: EngineSetup, times: &[Times]) -> Option<Spread> {
+        let is_same = |pool: &rayon::ThreadPool| Some(pool.current_num_threads()) == setup.threads();
+        let (device, bytes) = match &self.gpu {
+            Some(gpu) if setup.is_gpu() => (self.pools.len(), gpu.bytes()),
+            _ => (self.pools.iter().position(is_same)?, 2 * self.from.len() as u64),
+        };
+        let seconds = &times.get(device)?.seconds;
+        Spread::of(&seconds.iter().map(|seconds| bytes as f64 / seconds).collect::<Vec<_>>())
     }
 }
 
@@ -63,12 +93,16 @@ mod tests {
 
     #[test]
     fn everything_is_copied_by_any_number_of_threads() {
-        let mut copying = CopyBenchmark::new(1001, &[1, 3]).unwrap();
+        let setups = [3, 1, 3].map(EngineSetup::cpu);
+        let mut copying = CopyBenchmark::new(1001, &setups, None).unwrap();
+        assert_eq!(copying.count(), 2);
         for pool in 0..2 {
             copying.to.fill(9);
-            copying.copy(pool, 2);
+            copying.copy(pool, 2).unwrap();
             assert_eq!(copying.from, copying.to);
         }
-        assert_eq!(copying.bytes(), 2002);
+        let times = [1.0, 2.0].map(|seconds| Times { seconds: vec![seconds], ..Times::default() });
+        assert_eq!(copying.bandwidth(setups[0], &times).unwrap().median, 1001.0);
+        assert_eq!(copying.bandwidth(setups[1], &times).unwrap().median, 2002.0);
     }
 }

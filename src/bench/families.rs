@@ -1,19 +1,18 @@
 //! The rows that are measured: a default selection, all of them, or those of the command line.
 
-use super::scenario::{Cells, Scenario};
+use super::scenario::Scenario;
 use super::sights::Sights;
 use crate::agents::search::SearchKind;
-use crate::engine::Dispatch;
-use crate::engine::cpu;
+use crate::engine::{Dispatch, cpu};
 use crate::lanes::InstructionSet;
-use crate::simulation::{EngineChoice, WORKGROUP};
+use crate::simulation::EngineChoice;
 
 /// Rows that are measured alternately and form one table.
 #[derive(Debug, Clone)]
 pub struct Family {
     /// The file name of its plot without the extension.
     pub name: &'static str,
-    pub title: String,
+    pub title: &'static str,
     pub plot: Option<Axis>,
     pub rows: Vec<Row>,
 }
@@ -52,6 +51,19 @@ pub enum EngineSetup {
 }
 
 impl EngineSetup {
+    /// The widest instruction set of the processor with this many threads.
+    pub fn cpu(threads: usize) -> Self {
+        Self::Cpu { threads, instruction_set: None }
+    }
+
+    /// The threads of the CPU.
+    pub fn threads(self) -> Option<usize> {
+        match self {
+            Self::Cpu { threads, .. } => Some(threads),
+            Self::Gpu(_) => None,
+        }
+    }
+
     fn is_software_gpu(self) -> bool {
         self == Self::Gpu(Adapter::Software)
     }
@@ -67,16 +79,18 @@ impl EngineSetup {
             Self::Cpu { threads, instruction_set } => {
                 EngineChoice::Cpu(cpu::Options { threads: Some(threads), instruction_set })
             }
-            Self::Gpu(_) => EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP }),
+            Self::Gpu(_) => EngineChoice::Gpu(Dispatch::default()),
         }
     }
 
     /// The name in tables.
     pub fn name(self) -> String {
-        let threads = |threads| if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
         match self {
-            Self::Cpu { threads: count, instruction_set: None } => format!("CPU, {}", threads(count)),
-            Self::Cpu { threads: count, instruction_set: Some(set) } => format!("CPU, {}, {set}", threads(count)),
+            Self::Cpu { threads, instruction_set } => {
+                let plural = if threads == 1 { "" } else { "s" };
+                let set = instruction_set.map_or(String::new(), |set| format!(", {set}"));
+                format!("CPU, {threads} thread{plural}{set}")
+            }
             Self::Gpu(Adapter::Hardware) => "GPU".into(),
             Self::Gpu(Adapter::Software) => "software GPU".into(),
         }
@@ -112,35 +126,31 @@ pub struct RowSelection {
 const RINGS: &str = "rings:8:4";
 const DISCS: &str = "disc:8/3/6";
 
-/// The chain of a neighbour search.
-pub fn chain_of(search: SearchKind) -> &'static str {
-    match search {
-        SearchKind::Brute => "agents-brute",
-        SearchKind::Octree => "agents-octree",
-        SearchKind::Grid => "agents-grid",
-    }
+/// The sight of the paper.
+pub fn rings() -> Sights {
+    sights(RINGS)
 }
 
+fn sights(text: &str) -> Sights {
+    text.parse().expect("the sights of the rows are sights")
+}
+
+/// The neighbour searches of individuals, by name.
+pub const SEARCHES: [(&str, SearchKind); 3] =
+    [("brute", SearchKind::Brute), ("octree", SearchKind::Octree), ("grid", SearchKind::Grid)];
+
 impl Devices {
-    fn cpu(self) -> EngineSetup {
-        EngineSetup::Cpu { threads: self.threads, instruction_set: None }
-    }
-
-    fn one_thread(self) -> EngineSetup {
-        EngineSetup::Cpu { threads: 1, instruction_set: None }
-    }
-
     /// One thread, all threads (if there are more than one), and the GPU if there is one.
     fn setups(self) -> Vec<EngineSetup> {
-        let mut setups = vec![self.one_thread(), self.cpu()];
+        let mut setups = vec![EngineSetup::cpu(1)];
+        setups.extend(self.engines());
         setups.dedup();
-        setups.extend(self.gpu.map(EngineSetup::Gpu));
         setups
     }
 
     /// All threads, and the GPU if there is one.
     fn engines(self) -> Vec<EngineSetup> {
-        std::iter::once(self.cpu()).chain(self.gpu.map(EngineSetup::Gpu)).collect()
+        std::iter::once(EngineSetup::cpu(self.threads)).chain(self.gpu.map(EngineSetup::Gpu)).collect()
     }
 
     /// 1, 2, 4 … and all threads.
@@ -156,166 +166,145 @@ impl Row {
         Self { series: setup.name(), scenario, chain: None, setup, at: 0.0 }
     }
 
-    fn in_series(self, series: String, at: f64) -> Self {
-        Self { series, at, ..self }
+    fn on_lattice(extent: u32, sights: &str, boids: Option<u64>, setup: EngineSetup) -> Self {
+        Self::new(Scenario::cells((extent, extent), self::sights(sights), boids), setup)
     }
-}
 
-fn cells(extent: u32, sights: &str) -> Cells {
-    Cells { size: (extent, extent), sights: sights.parse().expect("the sights of the rows are sights") }
-}
-
-/// A small lattice with these sights, for checking whether a preset may have them.
-pub fn small(sights: Sights) -> Scenario {
-    Cells { size: (64, 64), sights }.scenario()
+    /// A row of individuals. The octree is searched on the CPU only.
+    fn of_individuals(scenario: Scenario, search: SearchKind, setup: EngineSetup) -> Option<Self> {
+        let (name, _) = SEARCHES.into_iter().find(|(_, known)| *known == search)?;
+        let chain = Some(format!("agents-{name}"));
+        let series = format!("{}, {}", if name == "brute" { "brute force" } else { name }, setup.name());
+        let at = scenario.boids as f64;
+        let is_possible = search != SearchKind::Octree || !setup.is_gpu();
+        is_possible.then(|| Self { chain, series, at, ..Self::new(scenario, setup) })
+    }
 }
 
 /// A default selection that takes less than a minute.
 pub fn usual(devices: Devices) -> Vec<Family> {
-    let mut rows = Vec::new();
-    for sights in [RINGS, DISCS] {
-        rows.extend(devices.setups().into_iter().map(|setup| Row::new(cells(1024, sights).scenario(), setup)));
-    }
-    let mut all_individuals = Vec::new();
-    for setup in devices.setups() {
-        all_individuals.push(individuals(Scenario::flat(65_536), SearchKind::Grid, setup));
-        all_individuals.push(individuals(Scenario::flat(4096), SearchKind::Brute, setup));
-    }
+    let on_lattice = |sights| devices.setups().into_iter().map(move |setup| Row::on_lattice(1024, sights, None, setup));
+    let individuals = |setup| {
+        [(65_536, SearchKind::Grid), (4096, SearchKind::Brute)]
+            .into_iter()
+            .filter_map(move |(count, search)| Row::of_individuals(Scenario::flat(count), search, setup))
+    };
+    let rows = [RINGS, DISCS].into_iter().flat_map(on_lattice).collect();
+    let all_individuals = devices.setups().into_iter().flat_map(individuals).collect();
     vec![
-        Family { name: "cells", title: "The cell system".into(), plot: None, rows },
-        Family { name: "individuals", title: "Individuals".into(), plot: None, rows: all_individuals },
+        Family { name: "cells", title: "The cell system", plot: None, rows },
+        Family { name: "individuals", title: "Individuals", plot: None, rows: all_individuals },
     ]
 }
 
 /// All families.
 pub fn all(devices: Devices) -> Vec<Family> {
-    let mut families = vec![targets(devices), by_threads(devices), by_cells(devices), by_radius(devices)];
-    let plane = by_agents(devices, "plane", Scenario::flat, "in the plane");
-    let space = by_agents(devices, "space", Scenario::deep, "in space");
-    families.extend([by_boids(devices), plane, space, schools(devices)]);
-    families
+    let [size, radius, boids] = [by_cells, by_radius, by_boids]
+        .map(|rows: fn(EngineSetup) -> Vec<Row>| devices.engines().into_iter().flat_map(rows).collect());
+    let [plane, space] = [Scenario::flat, Scenario::deep].map(|form| by_agents(devices, form));
+    [
+        ("targets", "Rows with a speed target", None, targets(devices)),
+        ("threads", "Cells a second by threads", Some(Axis::Threads), by_threads(devices)),
+        ("size", "Cost against cells, rings of 8 at radius 4", Some(Axis::Cells), size),
+        ("radius", "Cost against the radius of sight", Some(Axis::Radius), radius),
+        ("boids", "Cost against boids, rings of 8 at radius 4", Some(Axis::Boids), boids),
+        ("plane", "Cost against individuals in the plane", Some(Axis::Agents), plane),
+        ("space", "Cost against individuals in space", Some(Axis::Agents), space),
+        (SCHOOL, "A school of fish", Some(Axis::Agents), schools(devices)),
+    ]
+    .map(|(name, title, plot, rows)| Family { name, title, plot, rows })
+    .into()
 }
 
 /// Every combination of a selection.
 pub fn selected(selection: &RowSelection, setups: &[EngineSetup]) -> Vec<Family> {
     let mut rows = Vec::new();
-    let chains: Vec<_> = match selection.chains.is_empty() {
-        true => vec![None],
-        false => selection.chains.iter().cloned().map(Some).collect(),
-    };
+    let mut chains: Vec<Option<String>> = selection.chains.iter().cloned().map(Some).collect();
+    if chains.is_empty() {
+        chains.push(None);
+    }
     for &size in &selection.sizes {
         for sights in &selection.sights {
             for chain in &chains {
-                for &setup in setups {
-                    let scenario = Cells { size, sights: sights.clone() }.scenario();
-                    rows.push(Row { chain: chain.clone(), ..Row::new(scenario, setup) });
-                }
+                rows.extend(setups.iter().map(|setup| {
+                    let scenario = Scenario::cells(size, sights.clone(), None);
+                    Row { chain: chain.clone(), ..Row::new(scenario, *setup) }
+                }));
             }
         }
     }
     for &count in &selection.agents {
         for &search in &selection.searches {
-            // The octree search exists on the CPU only.
-            let can_play = |setup: &&EngineSetup| search != SearchKind::Octree || !setup.is_gpu();
-            rows.extend(setups.iter().filter(can_play).map(|setup| individuals(Scenario::flat(count), search, *setup)));
+            let row = |setup: &EngineSetup| Row::of_individuals(Scenario::flat(count), search, *setup);
+            rows.extend(setups.iter().filter_map(row));
         }
     }
-    vec![Family { name: "rows", title: "Selected rows".into(), plot: None, rows }]
+    vec![Family { name: "rows", title: "Selected rows", plot: None, rows }]
 }
 
 /// The rows with a speed target.
-fn targets(devices: Devices) -> Family {
-    let mut rows = Vec::new();
-    for sights in [RINGS, DISCS] {
-        for set in InstructionSet::ALL.iter().filter(|set| set.is_available()) {
-            let setup = EngineSetup::Cpu { threads: devices.threads, instruction_set: Some(*set) };
-            rows.push(Row::new(cells(1024, sights).scenario(), setup));
-        }
-        rows.push(Row::new(cells(4096, sights).scenario(), devices.cpu()));
-        let gpu = devices.gpu.map(EngineSetup::Gpu);
-        rows.extend(gpu.map(|setup| Row::new(cells(1024, sights).scenario(), setup)));
-        let hardware = gpu.filter(|setup| !setup.is_software_gpu());
-        rows.extend(hardware.map(|setup| Row::new(cells(8192, sights).scenario(), setup)));
-    }
-    Family { name: "targets", title: "Rows with a speed target".into(), plot: None, rows }
+fn targets(devices: Devices) -> Vec<Row> {
+    let threads = devices.threads;
+    let sets = InstructionSet::ALL.iter().filter(|set| set.is_available());
+    let mut runs: Vec<(u32, EngineSetup)> =
+        sets.map(|set| (1024, EngineSetup::Cpu { threads, instruction_set: Some(*set) })).collect();
+    runs.push((4096, EngineSetup::cpu(threads)));
+    runs.extend(devices.gpu.map(|adapter| (1024, EngineSetup::Gpu(adapter))));
+    runs.extend(devices.gpu.filter(|adapter| *adapter == Adapter::Hardware).map(|gpu| (8192, EngineSetup::Gpu(gpu))));
+    let rows = |sights| runs.iter().map(move |(extent, setup)| Row::on_lattice(*extent, sights, None, *setup));
+    [RINGS, DISCS].into_iter().flat_map(rows).collect()
 }
 
-fn by_threads(devices: Devices) -> Family {
-    let mut rows = Vec::new();
-    for sights in [RINGS, DISCS] {
-        for threads in devices.thread_counts() {
-            let cells = cells(1024, sights);
-            let series = cells.sights.to_string();
-            let row = Row::new(cells.scenario(), EngineSetup::Cpu { threads, instruction_set: None });
-            rows.push(row.in_series(series, threads as f64));
-        }
-    }
-    Family { name: "threads", title: "Cells a second by threads".into(), plot: Some(Axis::Threads), rows }
+fn by_threads(devices: Devices) -> Vec<Row> {
+    let row = |sights, threads| {
+        let row = Row::on_lattice(1024, sights, None, EngineSetup::cpu(threads));
+        let series = row.scenario.cells.as_ref().map_or(String::new(), |cells| cells.sights.label.clone());
+        Row { series, at: threads as f64, ..row }
+    };
+    let rows = |sights| devices.thread_counts().into_iter().map(move |threads| row(sights, threads));
+    [RINGS, DISCS].into_iter().flat_map(rows).collect()
 }
 
-fn by_cells(devices: Devices) -> Family {
-    let mut rows = Vec::new();
-    for setup in devices.engines() {
-        for extent in [256u32, 512, 1024, 2048, 4096, 8192] {
-            if extent <= if setup.is_software_gpu() { 2048 } else { 8192 } {
-                let row = Row::new(cells(extent, RINGS).scenario(), setup);
-                rows.push(row.in_series(setup.name(), f64::from(extent).powi(2)));
-            }
-        }
-    }
-    Family { name: "size", title: "Cost against cells, rings of 8 at radius 4".into(), plot: Some(Axis::Cells), rows }
+fn by_cells(setup: EngineSetup) -> Vec<Row> {
+    let most = if setup.is_software_gpu() { 2048 } else { 8192 };
+    let extents = [256u32, 512, 1024, 2048, 4096, 8192].into_iter().filter(|extent| *extent <= most);
+    extents.map(|extent| Row { at: f64::from(extent).powi(2), ..Row::on_lattice(extent, RINGS, None, setup) }).collect()
 }
 
-fn by_radius(devices: Devices) -> Family {
-    let mut rows = Vec::new();
-    for setup in devices.engines() {
-        let extent = if setup.is_software_gpu() { 512 } else { 1024 };
-        for radius in [4u32, 8, 16] {
-            let forms = [
-                (format!("disc:{radius}/3/{radius}"), "discs, separation 3"),
-                (format!("box:{radius}/3/{radius}"), "boxes, separation 3"),
-                (format!("disc:4/{radius}/4"), "discs of 4, separation of its own"),
-            ];
-            for (sights, series) in forms {
-                // The first point of the series with a separation radius of its own is the target's radius, 2.
-                let (sights, at) = match series.ends_with("own") && radius == 4 {
-                    true => ("disc:4/2/4".into(), 2.0),
-                    false => (sights, f64::from(radius)),
-                };
-                let row = Row::new(cells(extent, &sights).scenario(), setup);
-                rows.push(row.in_series(format!("{}: {series}", setup.name()), at));
-            }
-        }
-    }
-    Family { name: "radius", title: "Cost against the radius of sight".into(), plot: Some(Axis::Radius), rows }
+fn by_radius(setup: EngineSetup) -> Vec<Row> {
+    let extent = if setup.is_software_gpu() { 512 } else { 1024 };
+    let forms = |radius: u32| {
+        // The first separation radius of its own is that of the speed target.
+        let own = if radius == 4 { 2 } else { radius };
+        [
+            (format!("disc:{radius}/3/{radius}"), "discs, separation 3", radius),
+            (format!("box:{radius}/3/{radius}"), "boxes, separation 3", radius),
+            (format!("disc:4/{own}/4"), "discs of 4, separation of its own", own),
+        ]
+    };
+    let row = |(sights, series, radius): (String, &str, u32)| Row {
+        series: format!("{}: {series}", setup.name()),
+        at: f64::from(radius),
+        ..Row::on_lattice(extent, &sights, None, setup)
+    };
+    [4, 8, 16].into_iter().flat_map(forms).map(row).collect()
 }
 
-fn by_boids(devices: Devices) -> Family {
-    let mut rows = Vec::new();
-    for setup in devices.engines() {
-        for exponent in 3..=9 {
-            let boids = 10u64.pow(exponent);
-            let row = Row::new(cells(1024, RINGS).crowded(boids), setup);
-            rows.push(row.in_series(setup.name(), boids as f64));
-        }
-    }
-    let title = "Cost against boids, rings of 8 at radius 4".into();
-    Family { name: "boids", title, plot: Some(Axis::Boids), rows }
+fn by_boids(setup: EngineSetup) -> Vec<Row> {
+    let row = |boids: u64| Row { at: boids as f64, ..Row::on_lattice(1024, RINGS, Some(boids), setup) };
+    (3..=9).map(|exponent| row(10u64.pow(exponent))).collect()
 }
 
-fn by_agents(devices: Devices, name: &'static str, form: fn(u64) -> Scenario, place: &str) -> Family {
+fn by_agents(devices: Devices, form: fn(u64) -> Scenario) -> Vec<Row> {
     let mut rows = Vec::new();
     for count in [4096u64, 16_384, 65_536, 1 << 20] {
         for (search, most) in [(SearchKind::Grid, 1 << 20), (SearchKind::Octree, 65_536), (SearchKind::Brute, 16_384)] {
-            for setup in devices.setups() {
-                let most = if setup.is_software_gpu() { most.min(65_536) } else { most };
-                if count <= most && (search != SearchKind::Octree || !setup.is_gpu()) {
-                    rows.push(individuals(form(count), search, setup));
-                }
-            }
+            let most = |setup: &EngineSetup| if setup.is_software_gpu() { most.min(65_536) } else { most };
+            let setups = devices.setups().into_iter().filter(|setup| count <= most(setup));
+            rows.extend(setups.filter_map(|setup| Row::of_individuals(form(count), search, setup)));
         }
     }
-    Family { name, title: format!("Cost against individuals {place}"), plot: Some(Axis::Agents), rows }
+    rows
 }
 
 /// The frame rates in the document of the school by the number of fish: CPU with one thread, CPU with all threads, GPU. The
@@ -334,30 +323,15 @@ pub const DOCUMENT: [(u64, [u32; 3]); 8] = [
 /// The family that is compared with the table of the document.
 pub const SCHOOL: &str = "school";
 
-fn schools(devices: Devices) -> Family {
+fn schools(devices: Devices) -> Vec<Row> {
     let mut rows = Vec::new();
     for (count, _) in DOCUMENT {
         for search in [SearchKind::Brute, SearchKind::Grid] {
-            for setup in devices.setups() {
-                rows.push(individuals(Scenario::school(count), search, setup));
-            }
+            let row = |setup| Row::of_individuals(Scenario::school(count), search, setup);
+            rows.extend(devices.setups().into_iter().filter_map(row));
         }
     }
-    Family { name: SCHOOL, title: "A school of fish".into(), plot: Some(Axis::Agents), rows }
-}
-
-fn individuals(scenario: Scenario, search: SearchKind, setup: EngineSetup) -> Row {
-    let series = format!("{}, {}", name_of(search), setup.name());
-    let at = scenario.boids as f64;
-    Row { chain: Some(chain_of(search).into()), ..Row::new(scenario, setup).in_series(series, at) }
-}
-
-fn name_of(search: SearchKind) -> &'static str {
-    match search {
-        SearchKind::Brute => "brute force",
-        SearchKind::Octree => "octree",
-        SearchKind::Grid => "grid",
-    }
+    rows
 }
 
 #[cfg(test)]

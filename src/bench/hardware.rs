@@ -5,27 +5,38 @@ use crate::engine::Adapters;
 use crate::engine::gpu::{Gpu, has_hardware};
 use crate::lanes::InstructionSet;
 use crate::world::Extents;
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
 /// The machine, its graphics adapter if there is one, and the build of the program.
+#[derive(Serialize)]
 pub struct Hardware {
     /// The name of the processor.
-    pub cpu: String,
+    cpu: String,
     /// Hardware threads.
-    pub threads: usize,
-    /// Memory in bytes.
-    pub memory: u64,
-    pub system: String,
-    pub gpu: Option<Graphics>,
+    threads: usize,
+    /// The widest instruction set.
+    instruction_set: String,
+    memory_bytes: u64,
+    system: String,
+    adapter: Option<Graphics>,
+    version: &'static str,
+    debug: bool,
+    /// The open adapter.
+    #[serde(skip)]
+    pub gpu: Option<Arc<Gpu>>,
 }
 
-/// An open adapter.
-pub struct Graphics {
-    pub gpu: Arc<Gpu>,
-    pub is_hardware: bool,
+/// A graphics adapter.
+#[derive(Serialize)]
+struct Graphics {
+    name: String,
+    backend: String,
+    driver: String,
+    #[serde(rename = "hardware")]
+    is_hardware: bool,
 }
 
 impl Hardware {
@@ -41,60 +52,40 @@ impl Hardware {
         Self {
             cpu: brand.filter(|brand| !brand.is_empty()).unwrap_or_else(|| "an unknown processor".into()),
             threads: available_parallelism().map_or(1, usize::from),
-            memory: system.map_or(0, |system| system.total_memory()),
+            instruction_set: InstructionSet::widest().to_string(),
+            memory_bytes: system.map_or(0, |system| system.total_memory()),
             system: System::long_os_version().unwrap_or_else(|_| std::env::consts::OS.into()),
-            gpu: gpu.map(|gpu| Graphics { gpu: Arc::new(gpu), is_hardware: has_hardware() }),
+            adapter: gpu.as_ref().map(|gpu| Graphics {
+                name: gpu.info.name.clone(),
+                backend: gpu.info.backend.to_string(),
+                driver: format!("{} {}", gpu.info.driver, gpu.info.driver_info).trim().into(),
+                is_hardware: has_hardware(),
+            }),
+            version: env!("CARGO_PKG_VERSION"),
+            debug: cfg!(debug_assertions),
+            gpu: gpu.map(Arc::new),
         }
     }
 
     /// The devices that engines can run on.
     pub fn devices(&self) -> Devices {
         let kind = |gpu: &Graphics| if gpu.is_hardware { Adapter::Hardware } else { Adapter::Software };
-        Devices { threads: self.threads, gpu: self.gpu.as_ref().map(kind) }
+        Devices { threads: self.threads, gpu: self.adapter.as_ref().map(kind) }
     }
 
     /// A description in lines of text.
     pub fn lines(&self) -> Vec<String> {
-        let plural = if self.threads == 1 { "" } else { "s" };
-        let memory = self.memory >> 30;
-        let mut lines = vec![format!(
-            "{}, {} thread{plural}, {}, {memory} GiB of memory, {}",
-            self.cpu,
-            self.threads,
-            InstructionSet::widest(),
-            self.system
-        )];
-        if let Some(graphics) = &self.gpu {
-            let info = &graphics.gpu.info;
-            let kind = if graphics.is_hardware { "" } else { ", a software adapter on the same cores" };
-            let driver = format!("{} {}", info.driver, info.driver_info);
-            lines.push(format!("{} ({}, {}{kind})", info.name, info.backend, driver.trim()));
-        }
-        let version = env!("CARGO_PKG_VERSION");
-        let debug = if cfg!(debug_assertions) { ", a debug build: its numbers say little" } else { "" };
+        let Self { cpu, threads, instruction_set, system, version, .. } = self;
+        let plural = if *threads == 1 { "" } else { "s" };
+        let memory = self.memory_bytes >> 30;
+        let mut lines =
+            vec![format!("{cpu}, {threads} thread{plural}, {instruction_set}, {memory} GiB of memory, {system}")];
+        lines.extend(self.adapter.as_ref().map(|Graphics { name, backend, driver, is_hardware }| {
+            let kind = if *is_hardware { "" } else { ", a software adapter on the same cores" };
+            format!("{name} ({backend}, {driver}{kind})")
+        }));
+        let debug = if self.debug { ", a debug build: its numbers say little" } else { "" };
         lines.push(format!("murmuration {version}{debug}"));
         lines
-    }
-
-    pub fn object(&self) -> Value {
-        let adapter = self.gpu.as_ref().map(|graphics| {
-            let info = &graphics.gpu.info;
-            json!({
-                "name": info.name,
-                "backend": info.backend.to_string(),
-                "driver": format!("{} {}", info.driver, info.driver_info).trim(),
-                "hardware": graphics.is_hardware,
-            })
-        });
-        json!({
-            "cpu": self.cpu,
-            "threads": self.threads,
-            "instruction_set": InstructionSet::widest().to_string(),
-            "memory_bytes": self.memory,
-            "system": self.system,
-            "adapter": adapter,
-            "version": env!("CARGO_PKG_VERSION"),
-            "debug": cfg!(debug_assertions),
-        })
     }
 }

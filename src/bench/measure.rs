@@ -1,15 +1,12 @@
 //! Measures a family: its rows, alternately with the copy bandwidth of their devices.
 
 use super::copy::CopyBenchmark;
-use super::families::{EngineSetup, Family, Row};
+use super::families::{Family, Row};
 use super::hardware::Hardware;
-use super::scenario::Scenario;
-use super::timing::{InterleavedRuns, SamplingPlan, Spread, Times};
-use super::traffic;
+use super::timing::{SamplingPlan, Spread, Times, interleave};
 use crate::agents::search::SearchKind;
-use crate::engine::gpu;
+use crate::chain::plan::{Plan, Slot};
 use crate::error::Failure;
-use crate::preset::Preset;
 use crate::simulation::Simulation;
 use crate::swarm::Swarm;
 use std::collections::BTreeMap;
@@ -18,6 +15,20 @@ use std::time::Instant;
 /// The most steps of a repetition of individuals. Individuals crowd together over time, so that every repetition begins at
 /// their start again and is short.
 const MOST_STEPS_OF_INDIVIDUALS: u64 = 32;
+/// Bytes of a cell in a field.
+const WORD: u64 = 4;
+/// The least memory traffic, in bytes per cell and step: that of the method in two passes. The first reads density and
+/// control vector and writes the vector; the second reads both and writes both.
+pub const LEAST_TRAFFIC: u64 = 7 * WORD;
+
+/// Bytes per cell that the passes of a plan read and write in a step.
+///
+/// A field counts once for each pass that reads it, however many neighbours the pass reads: these come from the cache. Cache
+/// lines that a processor reads before it overwrites them, and halos, do not count.
+pub fn traffic(plan: &Plan) -> u64 {
+    let distinct = |slots: &[Slot]| (0..slots.len()).filter(|index| !slots[..*index].contains(&slots[*index])).count();
+    plan.phases[0].iter().map(|pass| WORD * (distinct(&pass.read) + distinct(&pass.write)) as u64).sum()
+}
 
 /// A row and its result.
 #[derive(Debug)]
@@ -65,7 +76,7 @@ impl Figures {
 
     /// Bytes per second at this many bytes per cell, and their share of the copy bandwidth.
     pub fn bandwidth(&self, bytes_a_cell: u64) -> (f64, Option<f64>) {
-        let reached = traffic::bandwidth(bytes_a_cell, self.rate());
+        let reached = bytes_a_cell as f64 * self.rate();
         (reached, self.copied.map(|copied| reached / copied.median))
     }
 
@@ -73,14 +84,6 @@ impl Figures {
     pub fn is_valid(&self) -> bool {
         self.lost == 0
     }
-}
-
-/// Is told the progress.
-pub trait Listener {
-    /// A part of the benchmark with this title begins.
-    fn say(&mut self, what: &str);
-    /// `turns` turns out of `of` are done. Returns whether to go on.
-    fn turn(&mut self, turns: usize, of: usize) -> bool;
 }
 
 /// A simulation that is measured.
@@ -92,8 +95,8 @@ struct TimedRow {
 }
 
 impl TimedRow {
-    fn new(row: &Row, presets: &mut Presets) -> Result<Self, Failure> {
-        let preset = presets.get(&row.scenario)?;
+    fn new(row: &Row) -> Result<Self, Failure> {
+        let preset = row.scenario.preset()?;
         let chain = preset.load_chain(row.chain.as_deref())?;
         let mut simulation = Simulation::new(preset, &chain, row.setup.choice())?;
         let start = match row.scenario.cells {
@@ -101,6 +104,10 @@ impl TimedRow {
             Some(_) => None,
         };
         Ok(Self { simulation, start, passes: BTreeMap::new() })
+    }
+
+    fn most_steps(&self) -> u64 {
+        if self.start.is_some() { MOST_STEPS_OF_INDIVIDUALS } else { u64::MAX }
     }
 
     fn play(&mut self, steps: u64) -> Result<f64, Failure> {
@@ -121,19 +128,18 @@ impl TimedRow {
         Ok(seconds)
     }
 
-    fn figures(
-        &mut self,
-        row: &Row,
-        times: &Times,
-        seconds: Spread,
-        copied: Option<Spread>,
-    ) -> Result<Figures, Failure> {
+    /// The figures; `None` without a repetition.
+    fn figures(&mut self, row: &Row, times: &Times, copied: Option<Spread>) -> Result<Option<Figures>, Failure> {
+        if let Some(failure) = &times.failed {
+            return Err(Failure::Device(failure.to_string()));
+        }
+        let Some(seconds) = Spread::of(&times.seconds) else { return Ok(None) };
         let simulation = &mut self.simulation;
         let search = simulation.chain().search;
         // The warm-up is left out: a driver may still compile then.
         let warm = |seconds: &[f64]| Spread::of(&seconds[seconds.len().saturating_sub(times.seconds.len())..]);
         let median = |(kernel, seconds): &(String, Vec<f64>)| Some((kernel.clone(), warm(seconds)?.median));
-        Ok(Figures {
+        Ok(Some(Figures {
             engine: simulation.describe_engine(),
             chain: simulation.chain().name.clone(),
             many: match row.scenario.cells {
@@ -143,121 +149,50 @@ impl TimedRow {
             steps: times.steps,
             rounds: times.seconds.len(),
             seconds,
-            traffic: simulation.plan().map(|plan| traffic::of(plan)),
+            traffic: simulation.plan().map(|plan| traffic(plan)),
             copied: copied.filter(|_| search.is_none()),
             is_brute: search == Some(SearchKind::Brute),
             passes: self.passes.values().filter_map(median).collect(),
             lost: simulation.account()?.lost,
-        })
-    }
-}
-
-/// A cache of the last preset. Many rows of a family have the same one.
-#[derive(Default)]
-struct Presets(Option<(Scenario, Preset)>);
-
-impl Presets {
-    fn get(&mut self, scenario: &Scenario) -> Result<Preset, Failure> {
-        match &self.0 {
-            Some((known, preset)) if known == scenario => Ok(preset.clone()),
-            _ => {
-                // Dropped first: memory may not suffice for two.
-                self.0 = None;
-                let preset = scenario.preset()?;
-                self.0 = Some((scenario.clone(), preset.clone()));
-                Ok(preset)
-            }
-        }
-    }
-}
-
-/// The copy benchmarks of the devices that a family's lattices run on.
-struct Copies {
-    threads: Vec<usize>,
-    processor: CopyBenchmark,
-    graphics: Option<gpu::Copying>,
-}
-
-impl Copies {
-    fn new(family: &Family, hardware: &Hardware, sampling: SamplingPlan) -> Result<Self, Failure> {
-        let lattices = || family.rows.iter().filter(|row| row.scenario.cells.is_some());
-        let mut threads: Vec<usize> = lattices()
-            .filter_map(|row| match row.setup {
-                EngineSetup::Cpu { threads, .. } => Some(threads),
-                EngineSetup::Gpu(_) => None,
-            })
-            .collect();
-        threads.sort_unstable();
-        threads.dedup();
-        let gpu = hardware.gpu.as_ref().filter(|_| lattices().any(|row| row.setup.is_gpu()));
-        let graphics =
-            gpu.map(|graphics| gpu::Copying::new(graphics.gpu.clone(), sampling.copied as u64)).transpose()?;
-        Ok(Self { processor: CopyBenchmark::new(sampling.copied, &threads)?, threads, graphics })
-    }
-
-    fn count(&self) -> usize {
-        self.threads.len() + usize::from(self.graphics.is_some())
-    }
-
-    /// Copies `times` times on one of the devices. Returns the seconds.
-    fn copy(&mut self, device: usize, times: u64) -> Result<f64, Failure> {
-        let begun = Instant::now();
-        match &self.graphics {
-            Some(graphics) if device == self.threads.len() => graphics.copy(times)?,
-            _ => self.processor.copy(device, times),
-        }
-        Ok(begun.elapsed().as_secs_f64())
-    }
-
-    /// The copy bandwidth of the device of a setup, in bytes per second.
-    fn bandwidth(&self, setup: EngineSetup, times: &[Times]) -> Option<Spread> {
-        let (device, bytes) = match setup {
-            EngineSetup::Gpu(_) => (self.threads.len(), self.graphics.as_ref()?.bytes()),
-            EngineSetup::Cpu { threads, .. } => {
-                (self.threads.iter().position(|known| *known == threads)?, self.processor.bytes())
-            }
-        };
-        let seconds = &times.get(device)?.seconds;
-        Spread::of(&seconds.iter().map(|seconds| bytes as f64 / seconds).collect::<Vec<_>>())
+        }))
     }
 }
 
 /// Measures all rows of a family. The result of a row that cannot be run is the reason. A row that was interrupted before its
-/// first repetition has no result.
+/// first repetition has no result. `go_on` is told how many turns out of how many are done, and returns whether to go on.
 pub fn measure(
     family: &Family,
     hardware: &Hardware,
     sampling: SamplingPlan,
-    listener: &mut dyn Listener,
+    go_on: &mut dyn FnMut(usize, usize) -> bool,
 ) -> Vec<Measurement> {
-    listener.say(&family.title);
     let rows = &family.rows;
     let left_out = |row: &Row, why: &Failure| Measurement { row: row.clone(), figures: Err(why.to_string()) };
-    let mut copies = match Copies::new(family, hardware, sampling) {
+    let lattices: Vec<_> = rows.iter().filter(|row| row.scenario.cells.is_some()).map(|row| row.setup).collect();
+    let mut copies = match CopyBenchmark::new(sampling.copied, &lattices, hardware.gpu.as_ref()) {
         Ok(copies) => copies,
         Err(failure) => return rows.iter().map(|row| left_out(row, &failure)).collect(),
     };
-    let mut presets = Presets::default();
-    let mut timed = Vec::new();
-    for row in rows {
-        if !listener.turn(0, 1) {
-            break;
-        }
-        timed.push(TimedRow::new(row, &mut presets));
-    }
-    drop(presets);
-    let times = interleave(&mut timed, &mut copies, sampling, listener);
-    let (of_rows, of_copies) = times.split_at(timed.len());
-    let measured = rows.iter().zip(timed).zip(of_rows).filter_map(|((row, timed), times)| {
-        let figures = timed.and_then(|mut timed| {
-            let copied = copies.bandwidth(row.setup, of_copies);
-            match (&times.failed, Spread::of(&times.seconds)) {
-                (Some(failure), _) => Err(Failure::Device(failure.to_string())),
-                (None, Some(seconds)) => timed.figures(row, times, seconds, copied).map(Some),
-                (None, None) => Ok(None),
-            }
-        });
-        match figures {
+    let mut timed: Vec<_> = rows.iter().take_while(|_| go_on(0, 1)).map(TimedRow::new).collect();
+    let count = timed.len();
+    let mut most_steps: Vec<u64> =
+        timed.iter().map(|timed| timed.as_ref().map_or(u64::MAX, TimedRow::most_steps)).collect();
+    most_steps.resize(count + copies.count(), u64::MAX);
+    let (mut turns, of) = (0, most_steps.len() * (sampling.rounds + 3));
+    let mut turn = || {
+        turns += 1;
+        go_on(turns, of)
+    };
+    let mut play = |run: usize, steps: u64| match timed.get_mut(run) {
+        Some(Ok(timed)) => timed.play(steps),
+        // The reason is reported already.
+        Some(Err(_)) => Err(Failure::Device(String::new())),
+        None => copies.copy(run - count, steps),
+    };
+    let times = interleave(&most_steps, sampling, &mut play, &mut turn);
+    let measured = rows.iter().zip(timed).zip(&times).filter_map(|((row, timed), of_row)| {
+        let copied = copies.bandwidth(row.setup, &times[count..]);
+        match timed.and_then(|mut timed| timed.figures(row, of_row, copied)) {
             Ok(figures) => Some(Measurement { row: row.clone(), figures: Ok(figures?) }),
             Err(failure) => Some(left_out(row, &failure)),
         }
@@ -265,31 +200,29 @@ pub fn measure(
     measured.collect()
 }
 
-/// Runs the rows and the copies alternately. Returns the times of the rows, then of the copies.
-fn interleave(
-    timed: &mut [Result<TimedRow, Failure>],
-    copies: &mut Copies,
-    sampling: SamplingPlan,
-    listener: &mut dyn Listener,
-) -> Vec<Times> {
-    let most_of = |timed: &Result<TimedRow, Failure>| match timed {
-        Ok(TimedRow { start: Some(_), .. }) => MOST_STEPS_OF_INDIVIDUALS,
-        _ => u64::MAX,
-    };
-    let of_copies = std::iter::repeat_n(u64::MAX, copies.count());
-    let most_steps: Vec<u64> = timed.iter().map(most_of).chain(of_copies).collect();
-    let of = most_steps.len() * (sampling.rounds + 3);
-    let mut turns = 0;
-    let mut go_on = || {
-        turns += 1;
-        listener.turn(turns, of)
-    };
-    let rows = timed.len();
-    let mut play = |run: usize, steps: u64| match timed.get_mut(run) {
-        Some(Ok(timed)) => timed.play(steps),
-        // The reason is reported already.
-        Some(Err(_)) => Err(Failure::Device(String::new())),
-        None => copies.copy(run - rows, steps),
-    };
-    InterleavedRuns { most_steps: &most_steps, sampling, play: &mut play, go_on: &mut go_on }.run()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chain::Chain;
+    use crate::preset::{Overrides, Preset};
+
+    fn plan(chain: &str, set: &[&str]) -> Plan {
+        let overrides = Overrides {
+            size: Some((16, 16)),
+            set: set.iter().map(ToString::to_string).collect(),
+            ..Default::default()
+        };
+        let preset = Preset::load(crate::host(), "droplets", &overrides).unwrap();
+        Plan::new(&Chain::load(crate::host().as_ref(), chain).unwrap(), &preset.rules, &preset.world).unwrap()
+    }
+
+    #[test]
+    fn the_papers_chain_moves_what_its_passes_list() {
+        // cohesion and separation 1 + 1 each, alignment 2 + 1, steer 4 + 1, outflow 3 + 4, advect 5 + 2.
+        assert_eq!(traffic(&plan("cell", &["movement.wander=0"])), 4 * (2 + 2 + 3 + 5 + 7 + 7));
+        // Wandering reads two and writes one.
+        assert_eq!(traffic(&plan("cell", &[])), 4 * (2 + 2 + 3 + 5 + 7 + 7 + 3));
+        // A rule that weighs nothing is not played, and not summed.
+        assert_eq!(traffic(&plan("cell", &["movement.wander=0", "weights.separation=0"])), 4 * (2 + 3 + 4 + 7 + 7));
+    }
 }

@@ -15,4 +15,3 @@ pub mod scenario;
 pub mod sights;
 pub mod table;
 pub mod timing;
-pub mod traffic;

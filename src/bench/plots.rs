@@ -1,7 +1,7 @@
 //! Plots of the results as SVG: a line for each series, and the spread of every point as a bar.
 
 use super::families::{Axis, Family};
-use super::measure::{Figures, Measurement};
+use super::measure::Measurement;
 use crate::readable::short;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
@@ -22,49 +22,17 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(140, 81, 10),
 ];
 
-/// The quantity on the y axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Quantity {
-    NanosecondsACell,
-    MillisecondsAStep,
-    MegacellsASecond,
-}
+/// The labels of both axes, and a value on the y axis by the seconds of a step and the number of cells or individuals.
+type Scales = (&'static str, &'static str, fn(f64, f64) -> f64);
 
-impl Quantity {
-    fn of(axis: Axis) -> Self {
-        match axis {
-            Axis::Cells | Axis::Radius | Axis::Boids => Self::NanosecondsACell,
-            Axis::Agents => Self::MillisecondsAStep,
-            Axis::Threads => Self::MegacellsASecond,
-        }
-    }
-
-    fn label(self) -> &'static str {
-        match self {
-            Self::NanosecondsACell => "nanoseconds a cell and step",
-            Self::MillisecondsAStep => "milliseconds a step",
-            Self::MegacellsASecond => "megacells a second",
-        }
-    }
-
-    /// The median and the extremes.
-    fn values(self, figures: &Figures) -> [f64; 3] {
-        let seconds = figures.seconds;
-        [seconds.median, seconds.least, seconds.most].map(|seconds| match self {
-            Self::NanosecondsACell => seconds * 1e9 / figures.many as f64,
-            Self::MillisecondsAStep => seconds * 1e3,
-            Self::MegacellsASecond => figures.many as f64 / seconds / 1e6,
-        })
-    }
-}
-
-fn label(axis: Axis) -> &'static str {
+fn scales(axis: Axis) -> Scales {
+    let cost: (_, fn(f64, f64) -> f64) = ("nanoseconds a cell and step", |seconds, many| seconds * 1e9 / many);
     match axis {
-        Axis::Cells => "cells",
-        Axis::Radius => "radius of sight, in cells",
-        Axis::Boids => "boids on 1024 × 1024 cells",
-        Axis::Agents => "individuals",
-        Axis::Threads => "threads",
+        Axis::Cells => ("cells", cost.0, cost.1),
+        Axis::Radius => ("radius of sight, in cells", cost.0, cost.1),
+        Axis::Boids => ("boids on 1024 × 1024 cells", cost.0, cost.1),
+        Axis::Agents => ("individuals", "milliseconds a step", |seconds, _| seconds * 1e3),
+        Axis::Threads => ("threads", "megacells a second", |seconds, many| many / seconds / 1e6),
     }
 }
 
@@ -80,11 +48,12 @@ struct Line<'a> {
 /// If the plot cannot be drawn.
 pub fn svg(family: &Family, rows: &[Measurement]) -> Result<Option<String>, Box<dyn Error>> {
     let Some(axis) = family.plot else { return Ok(None) };
-    let quantity = Quantity::of(axis);
+    let (x, y, value) = scales(axis);
     let mut lines: Vec<Line> = Vec::new();
     for row in rows {
         let Ok(figures) = &row.figures else { continue };
-        let point = (row.row.at, quantity.values(figures));
+        let seconds = [figures.seconds.median, figures.seconds.least, figures.seconds.most];
+        let point = (row.row.at, seconds.map(|seconds| value(seconds, figures.many as f64)));
         match lines.iter_mut().find(|line| line.name == row.row.series) {
             Some(line) => line.points.push(point),
             None => lines.push(Line { name: &row.row.series, points: vec![point] }),
@@ -99,9 +68,9 @@ pub fn svg(family: &Family, rows: &[Measurement]) -> Result<Option<String>, Box<
     let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
     // Quantities that span orders of magnitude have a logarithmic axis.
     let drawn = match axis {
-        Axis::Threads => draw(&area, &family.title, axis, &lines, from_zero(along), from_zero(up)),
-        Axis::Radius => draw(&area, &family.title, axis, &lines, from_zero(along), factors(up).log_scale()),
-        _ => draw(&area, &family.title, axis, &lines, factors(along).log_scale(), factors(up).log_scale()),
+        Axis::Threads => draw(&area, [family.title, x, y], &lines, from_zero(along), from_zero(up)),
+        Axis::Radius => draw(&area, [family.title, x, y], &lines, from_zero(along), factors(up).log_scale()),
+        _ => draw(&area, [family.title, x, y], &lines, factors(along).log_scale(), factors(up).log_scale()),
     };
     drawn.map_err(|error| error.to_string())?;
     drop(area);
@@ -110,8 +79,7 @@ pub fn svg(family: &Family, rows: &[Measurement]) -> Result<Option<String>, Box<
 
 fn draw<X, Y>(
     area: &DrawingArea<SVGBackend<'_>, Shift>,
-    title: &str,
-    axis: Axis,
+    [title, x, y]: [&str; 3],
     lines: &[Line<'_>],
     along: X,
     up: Y,
@@ -135,8 +103,8 @@ where
         .build_cartesian_2d(along, up)?;
     chart
         .configure_mesh()
-        .x_desc(label(axis))
-        .y_desc(Quantity::of(axis).label())
+        .x_desc(x)
+        .y_desc(y)
         .label_style(text(12))
         .axis_desc_style(text(13))
         .x_label_formatter(&|value| in_units(*value))
@@ -194,6 +162,7 @@ fn in_units(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::families::{Devices, all};
+    use super::super::measure::Figures;
     use super::super::timing::Spread;
     use super::*;
 

@@ -1,15 +1,16 @@
 //! The presets of the rows: generated or built-in ones, which can also be played with `render`.
 
 use super::sights::Sights;
-use crate::agents;
+use crate::agents::LEAST_EXTENT;
 use crate::error::BadInput;
 use crate::preset::{Overrides, Preset};
+use crate::readable::grouped;
 use std::f64::consts::PI;
 
 /// The text of a preset, and `--set` entries over it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scenario {
-    pub name: String,
+    pub name: &'static str,
     pub text: String,
     pub set: Vec<String>,
     /// A description in tables.
@@ -29,31 +30,18 @@ pub struct Cells {
 
 /// The radius of sight of individuals, in cells.
 const RADIUS: f64 = 10.0;
-/// Boids per cell in the rows of the cell system, and the `perception.shift` for this density.
+/// The usual boids per cell in the rows of the cell system, and the `perception.shift` for this density.
 const DENSITY: f64 = 0.25;
 const SHIFT: i64 = 12;
 
-impl Cells {
-    /// The cell system with a quarter of a boid per cell.
-    pub fn scenario(self) -> Scenario {
-        let boids = (f64::from(self.size.0) * f64::from(self.size.1) * DENSITY).ceil() as u64;
-        let label = self.label();
-        self.with_boids(boids, label)
-    }
-
-    /// The cell system with this many boids, whose perceived density is that of [`Cells::scenario`].
-    pub fn crowded(self, boids: u64) -> Scenario {
-        let label = format!("{} boids, {}", crate::readable::grouped(boids), self.label());
-        self.with_boids(boids, label)
-    }
-
-    fn label(&self) -> String {
-        format!("{}×{}, {}", self.size.0, self.size.1, self.sights)
-    }
-
-    fn with_boids(self, boids: u64, label: String) -> Scenario {
-        let (width, height) = self.size;
+impl Scenario {
+    /// The cell system with the usual density, or with this many boids, which are perceived as densely.
+    pub fn cells(size: (u32, u32), sights: Sights, boids: Option<u64>) -> Self {
+        let (width, height) = size;
+        let lattice = format!("{width}×{height}, {}", sights.label);
+        let label = boids.map_or(lattice.clone(), |boids| format!("{} boids, {lattice}", grouped(boids)));
         let cells = f64::from(width) * f64::from(height);
+        let boids = boids.unwrap_or((cells * DENSITY).ceil() as u64);
         let density = boids as f64 / cells;
         let shift = (SHIFT + (density / DENSITY).log2().round() as i64).clamp(0, 31);
         // In units of quanta >> shift, a crowd is as many units as a boid at the usual density.
@@ -67,13 +55,11 @@ impl Cells {
              [weights]\ncohesion = 0.5\nseparation = 0.15\nalignment = 0.5\n\
              [separation]\ncrowd = {crowd:?}\n\
              [movement]\ncruise = 0.6\n",
-            self.sights.toml()
+            sights.toml
         );
-        Scenario { name: "bench-cells".into(), text, set: Vec::new(), label, cells: Some(self), boids }
+        Self { name: "bench-cells", text, set: Vec::new(), label, cells: Some(Cells { size, sights }), boids }
     }
-}
 
-impl Scenario {
     /// Individuals in the plane, each with about 31 neighbours, with the rules of the cell system.
     pub fn flat(count: u64) -> Self {
         let extent = (count as f64 * PI * RADIUS * RADIUS / 31.4).sqrt().round();
@@ -88,9 +74,8 @@ impl Scenario {
         Self::individuals("bench-deep", "in space, 17 neighbours", count, extent, &rules)
     }
 
-    fn individuals(name: &str, label: &str, count: u64, extent: f64, rules: &str) -> Self {
-        // The least extent of a world of individuals.
-        let extent = extent.max(f64::from(agents::LEAST_EXTENT));
+    fn individuals(name: &'static str, label: &str, count: u64, extent: f64, rules: &str) -> Self {
+        let extent = extent.max(f64::from(LEAST_EXTENT));
         let text = format!(
             "description = \"a row of the bench\"\nmodel = \"agents\"\n\
              [world]\nsize = [{extent}, {extent}]\n\
@@ -98,20 +83,14 @@ impl Scenario {
              [sight.cohesion]\ndisc = {RADIUS}\n[sight.separation]\ndisc = {RADIUS}\n[sight.alignment]\ndisc = {RADIUS}\n\
              [weights]\ncohesion = 0.5\nseparation = 0.15\nalignment = 0.5\n{rules}"
         );
-        let label = format!("{} {label}", crate::readable::grouped(count));
-        Self { name: name.into(), text, set: Vec::new(), label, cells: None, boids: count }
+        Self { name, text, set: Vec::new(), label: format!("{} {label}", grouped(count)), cells: None, boids: count }
     }
 
     /// The built-in preset `school` with this many fish.
     pub fn school(count: u64) -> Self {
-        Self {
-            name: "school".into(),
-            text: crate::host().library().preset("school").unwrap_or_default().into(),
-            set: vec![format!("start.boids={count}")],
-            label: format!("{} fish", crate::readable::grouped(count)),
-            cells: None,
-            boids: count,
-        }
+        let text = crate::host().library().preset("school").unwrap_or_default().into();
+        let set = vec![format!("start.boids={count}")];
+        Self { name: "school", text, set, label: format!("{} fish", grouped(count)), cells: None, boids: count }
     }
 
     /// The preset.
@@ -130,23 +109,21 @@ mod tests {
     use crate::numbers::BOID;
     use crate::preset::Individuals;
 
-    const RINGS: Sights = Sights::Rings { directions: 8, radii: Vec::new() };
-
-    fn cells(width: u32) -> Cells {
-        Cells { size: (width, width), sights: "rings:8:4".parse().unwrap_or(RINGS) }
+    fn cells(boids: Option<u64>) -> Preset {
+        Scenario::cells((64, 64), "rings:8:4".parse().unwrap(), boids).preset().unwrap()
     }
 
     #[test]
     fn a_crowd_is_perceived_as_densely_as_a_few() {
         let mut perceived = Vec::new();
         for exponent in 3..=9 {
-            let preset = cells(64).crowded(10u64.pow(exponent) / 256).preset().unwrap();
+            let preset = cells(Some(10u64.pow(exponent) / 256));
             assert_eq!(preset.start_spec.quanta() / u64::from(BOID), 10u64.pow(exponent) / 256);
             let mean = (preset.start_spec.quanta() / 4096) >> preset.rules.shift;
             perceived.push((mean, preset.rules.crowd));
         }
         assert!(perceived.iter().all(|(mean, crowd)| (2..=6).contains(mean) && *crowd == 16), "{perceived:?}");
-        let usual = cells(64).scenario().preset().unwrap();
+        let usual = cells(None);
         assert_eq!((usual.rules.shift, usual.rules.crowd, usual.start_spec.quanta()), (12, 16, 1024 * u64::from(BOID)));
     }
 

@@ -1,31 +1,36 @@
 //! The sights of a row as written on the command line: `rings:8:4`, `disc:8/3/6` or `box:16/3/16`.
 
-use std::fmt;
+use std::fmt::Display;
 use std::str::FromStr;
 
-/// The sights of the three rules.
+/// The sights of the three rules: the same rings for all, or the radii of cohesion, separation and alignment, in cells.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Sights {
-    /// The same rings for all rules, with radii in cells.
-    Rings { directions: u32, radii: Vec<u32> },
-    /// The radii of cohesion, separation and alignment, in cells.
-    Discs([f64; 3]),
-    /// The reach along each axis of cohesion, separation and alignment, in cells.
-    Boxes([u32; 3]),
+pub struct Sights {
+    /// The description in tables.
+    pub label: String,
+    /// The tables `[sight.…]` of a preset.
+    pub toml: String,
 }
 
 const RULES: [&str; 3] = ["cohesion", "separation", "alignment"];
 const EXAMPLES: &str = "write it as rings:8:4, disc:8/3/6 or box:16/3/16";
 
 impl Sights {
-    /// The tables `[sight.…]` of a preset.
-    pub fn toml(&self) -> String {
-        let form = |rule: usize| match self {
-            Self::Rings { directions, radii } => format!("rings = {{ directions = {directions}, radii = {radii:?} }}"),
-            Self::Discs(radii) => format!("disc = {}", radii[rule]),
-            Self::Boxes(radii) => format!("box = {}", radii[rule]),
+    fn new(label: String, form: impl Fn(usize) -> String) -> Self {
+        let tables = RULES.iter().enumerate().map(|(rule, name)| format!("[sight.{name}]\n{}\n", form(rule)));
+        Self { label, toml: tables.collect() }
+    }
+
+    /// Parses one radius for all rules, or one for each.
+    fn of_radii<T: FromStr + Display + PartialEq>(form: &str, plural: &str, text: &str) -> Result<Self, String> {
+        let radii: Vec<T> = text.split('/').map(number).collect::<Result<_, _>>()?;
+        let label = match &radii[..] {
+            [cohesion, separation, alignment] if cohesion != separation || separation != alignment => text,
+            [_] | [_, _, _] => text.split('/').next().unwrap_or_default(),
+            _ => return Err(format!("{} numbers; give one, or one each for {}", radii.len(), RULES.join("/"))),
         };
-        (0..3).map(|rule| format!("[sight.{}]\n{}\n", RULES[rule], form(rule))).collect()
+        let radius = |rule: usize| radii.get(rule).unwrap_or(&radii[0]);
+        Ok(Self::new(format!("{plural} {label}"), |rule| format!("{form} = {}", radius(rule))))
     }
 }
 
@@ -37,42 +42,20 @@ impl FromStr for Sights {
         match form {
             "rings" => {
                 let (directions, radii) = numbers.split_once(':').ok_or(format!("no radius of rings; {EXAMPLES}"))?;
-                let radii = radii.split('+').map(number).collect::<Result<_, _>>()?;
-                Ok(Self::Rings { directions: number(directions)?, radii })
+                let lengths: Vec<u32> = radii.split('+').map(number).collect::<Result<_, _>>()?;
+                let directions: u32 = number(directions)?;
+                let rings = format!("rings = {{ directions = {directions}, radii = {lengths:?} }}");
+                Ok(Self::new(format!("rings {directions} at {radii}"), |_| rings.clone()))
             }
-            "disc" => Ok(Self::Discs(for_each_rule(numbers)?)),
-            "box" => Ok(Self::Boxes(for_each_rule(numbers)?)),
+            "disc" => Self::of_radii::<f64>("disc", "discs", numbers),
+            "box" => Self::of_radii::<u32>("box", "boxes", numbers),
             other => Err(format!("`{other}` is no form of sight; {EXAMPLES}")),
         }
     }
 }
 
-/// Parses one number for all rules, or one for each.
-fn for_each_rule<T: FromStr + Copy>(text: &str) -> Result<[T; 3], String> {
-    let numbers: Vec<T> = text.split('/').map(number).collect::<Result<_, _>>()?;
-    match numbers[..] {
-        [all] => Ok([all; 3]),
-        [cohesion, separation, alignment] => Ok([cohesion, separation, alignment]),
-        _ => Err(format!("{} numbers; give one, or one each for {}", numbers.len(), RULES.join("/"))),
-    }
-}
-
 fn number<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("`{text}` is no number of this kind; {EXAMPLES}"))
-}
-
-impl fmt::Display for Sights {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [form, a, b, c] = match self {
-            Self::Rings { directions, radii } => {
-                let radii: Vec<String> = radii.iter().map(u32::to_string).collect();
-                return write!(f, "rings {directions} at {}", radii.join("+"));
-            }
-            Self::Discs([a, b, c]) => ["discs".into(), a.to_string(), b.to_string(), c.to_string()],
-            Self::Boxes([a, b, c]) => ["boxes".into(), a.to_string(), b.to_string(), c.to_string()],
-        };
-        if a == b && b == c { write!(f, "{form} {a}") } else { write!(f, "{form} {a}/{b}/{c}") }
-    }
 }
 
 #[cfg(test)]
@@ -89,8 +72,8 @@ mod tests {
             ("box:16/3/16", "boxes 16/3/16", "[sight.separation]\nbox = 3\n"),
         ] {
             let sights: Sights = text.parse().unwrap();
-            assert_eq!(sights.to_string(), shown);
-            assert!(sights.toml().contains(toml), "{}", sights.toml());
+            assert_eq!(sights.label, shown);
+            assert!(sights.toml.contains(toml), "{}", sights.toml);
         }
     }
 

@@ -1,34 +1,20 @@
 //! The results as tables in Markdown.
 
 use super::families::{Axis, DOCUMENT, Family, SCHOOL};
-use super::measure::{Figures, Measurement};
+use super::measure::{Figures, LEAST_TRAFFIC, Measurement};
 use super::report::Report;
-use super::traffic;
 use crate::readable::{grouped, signed_boids};
 use std::fmt::Write;
 
-/// The whole report: the hardware, a table for each family, and the rows that were left out.
-pub fn markdown(report: &Report) -> String {
-    written(report, |_| None)
-}
-
-/// The report as a page with links to the plots in a folder beside it.
-pub fn page(report: &Report, plots: &str) -> String {
-    let plot = |family: &Family| family.plot.map(|_| format!("![{}]({plots}/{}.svg)\n\n", family.title, family.name));
-    format!("# Benchmark\n\n{}", written(report, plot))
-}
-
-fn written(report: &Report, plot: impl Fn(&Family) -> Option<String>) -> String {
-    let mut text = String::new();
-    for line in report.hardware.lines() {
-        let _ = writeln!(text, "- {line}");
-    }
-    for (family, rows) in &report.families {
-        if rows.is_empty() {
-            continue;
-        }
-        let plot = plot(family).unwrap_or_default();
-        let _ = write!(text, "\n## {}\n\n{plot}{}", family.title, of_family(family, rows));
+/// The whole report: the hardware, a table for each family, with its plot if there is a folder of plots beside it, and the rows
+/// that were left out.
+pub fn markdown(report: &Report, plots: Option<&str>) -> String {
+    let mut text: String = report.hardware.lines().iter().map(|line| format!("- {line}\n")).collect();
+    for (family, rows) in report.families.iter().filter(|(_, rows)| !rows.is_empty()) {
+        let Family { name, title, .. } = family;
+        let plot = plots.filter(|_| family.plot.is_some());
+        let plot = plot.map_or_else(String::new, |folder| format!("![{title}]({folder}/{name}.svg)\n\n"));
+        let _ = write!(text, "\n## {title}\n\n{plot}{}", of_family(family, rows));
     }
     if report.interrupted {
         text.push_str("\n**Interrupted**: there are fewer repetitions or rows than there should be.\n");
@@ -39,25 +25,26 @@ fn written(report: &Report, plot: impl Fn(&Family) -> Option<String>) -> String 
     text
 }
 
+/// The rows that were measured.
+type Lines<'a> = [(&'a Measurement, &'a Figures)];
+
 fn of_family(family: &Family, rows: &[Measurement]) -> String {
     let mut text = String::new();
-    let measured: Vec<(&Measurement, &Figures)> =
-        rows.iter().filter_map(|row| Some((row, row.figures.as_ref().ok()?))).collect();
-    let (lattices, all_individuals): (Vec<_>, Vec<_>) =
-        measured.iter().partition(|(_, figures)| figures.traffic.is_some());
+    let measured = rows.iter().filter_map(|row| Some((row, row.figures.as_ref().ok()?)));
+    let (lattices, all_individuals): (Vec<_>, Vec<_>) = measured.partition(|(_, figures)| figures.traffic.is_some());
     if !lattices.is_empty() {
-        text.push_str(&of_lattices(family.plot, &lattices).markdown());
+        text.push_str(&aligned(&columns(family.plot, &lattices, true)));
     }
     if family.name == SCHOOL {
         text.push_str(&of_schools(&all_individuals));
     } else if !all_individuals.is_empty() {
-        text.push_str(&of_agents(family.plot, &all_individuals).markdown());
+        text.push_str(&aligned(&columns(family.plot, &all_individuals, false)));
     }
     // Families along an axis list no passes here; the JSON object has them all.
     let told = lattices.iter().filter(|_| family.plot.is_none());
-    let passes: Vec<String> = told.filter_map(|(row, figures)| passes(row, figures)).collect();
+    let passes: String = told.filter_map(|(row, figures)| passes(row, figures)).collect();
     if !passes.is_empty() {
-        let _ = write!(text, "\nWhere the time goes:\n\n{}", passes.concat());
+        let _ = write!(text, "\nWhere the time goes:\n\n{passes}");
     }
     for row in rows {
         if let Err(why) = &row.figures {
@@ -67,81 +54,69 @@ fn of_family(family: &Family, rows: &[Measurement]) -> String {
     text
 }
 
-type Lines<'a> = [&'a (&'a Measurement, &'a Figures)];
-
-fn of_lattices(plot: Option<Axis>, rows: &Lines<'_>) -> Table {
-    let least = format!("GB/s at {} B (share)", traffic::METHOD);
-    let mut table = Table::new(&["what", "engine", "chain", "ms a step (least – most)", "Mcell/s", &least]);
-    table.heads.extend(["GB/s by the plan (share)".into(), "copy GB/s".into()]);
-    for (row, figures) in rows {
-        let planned = figures.traffic.unwrap_or_default();
-        let bandwidths = [
-            bandwidth(figures, traffic::METHOD),
-            format!("{planned} B: {}", bandwidth(figures, planned)),
-            figures.copied.map_or_else(String::new, |copied| significant(copied.median / 1e9)),
-        ];
-        table.rows.push(common_columns(row, figures).into_iter().chain(bandwidths).collect());
+/// The columns of a table of lattices or of individuals. Along an axis, the last one compares every row with the first of its
+/// series: the cost of a cell or an individual, or the speedup by threads.
+fn columns(plot: Option<Axis>, rows: &Lines<'_>, are_lattices: bool) -> Vec<Vec<String>> {
+    let mut columns = Vec::new();
+    let mut add = |head: &str, text: &dyn Fn(&Measurement, &Figures) -> String| {
+        let texts = rows.iter().map(|(row, figures)| text(row, figures));
+        columns.push(std::iter::once(head.to_owned()).chain(texts).collect());
+    };
+    add(if are_lattices { "what" } else { "individuals" }, &|row, _| row.row.scenario.label.clone());
+    add("engine", &named);
+    add("chain", &|_, figures| figures.chain.clone());
+    add("ms a step (least – most)", &|_, figures| milliseconds(figures));
+    let rate = |_: &Measurement, figures: &Figures| significant(figures.rate() / 1e6);
+    if are_lattices {
+        add("Mcell/s", &rate);
+        add(&format!("GB/s at {LEAST_TRAFFIC} B (share)"), &|_, figures| bandwidth(figures, LEAST_TRAFFIC));
+        add("GB/s by the plan (share)", &|_, figures| {
+            let planned = figures.traffic.unwrap_or_default();
+            format!("{planned} B: {}", bandwidth(figures, planned))
+        });
+        add("copy GB/s", &|_, figures| giga(figures.copied.map(|copied| copied.median)));
+    } else {
+        add("million a second", &rate);
+        add("Gpair/s", &|_, figures| giga(figures.pairs()));
     }
-    table.compare(plot, rows);
-    table
-}
-
-fn of_agents(plot: Option<Axis>, rows: &Lines<'_>) -> Table {
-    let mut table =
-        Table::new(&["individuals", "engine", "chain", "ms a step (least – most)", "million a second", "Gpair/s"]);
-    for (row, figures) in rows {
-        let pairs = figures.pairs().map_or_else(String::new, |pairs| significant(pairs / 1e9));
-        table.rows.push(common_columns(row, figures).into_iter().chain([pairs]).collect());
+    if let Some(axis) = plot {
+        let is_speed = axis == Axis::Threads;
+        add(if is_speed { "speed, × the first" } else { "cost, × the first" }, &|row, figures| {
+            let first = rows.iter().find(|(other, _)| other.row.series == row.row.series);
+            let pace = first.map_or(1.0, |(_, first)| figures.rate() / first.rate());
+            significant(if is_speed { pace } else { 1.0 / pace })
+        });
     }
-    table.compare(plot, rows);
-    table
-}
-
-/// Label, engine, chain, milliseconds per step, and millions of cells or individuals per second.
-fn common_columns(row: &Measurement, figures: &Figures) -> [String; 5] {
-    [
-        row.row.scenario.label.clone(),
-        named(row, figures),
-        figures.chain.clone(),
-        milliseconds(figures),
-        significant(figures.rate() / 1e6),
-    ]
+    columns
 }
 
 /// The steps per second of schools beside the frame rates of the document.
 fn of_schools(rows: &Lines<'_>) -> String {
-    let mut series: Vec<&str> = Vec::new();
-    for (row, _) in rows {
-        if !series.contains(&row.row.series.as_str()) {
-            series.push(&row.row.series);
-        }
+    let mut series: Vec<&str> = rows.iter().map(|(row, _)| row.row.series.as_str()).collect();
+    let mut known = std::collections::HashSet::new();
+    series.retain(|name| known.insert(*name));
+    let counted = DOCUMENT.iter().filter(|(count, _)| rows.iter().any(|(row, _)| row.row.scenario.boids == *count));
+    let column = |head: String, text: &dyn Fn(u64, [u32; 3]) -> String| -> Vec<String> {
+        std::iter::once(head).chain(counted.clone().map(|(count, frames)| text(*count, *frames))).collect()
+    };
+    let mut columns = vec![column("fish".into(), &|count, _| grouped(count))];
+    for (index, engine) in ["CPU single", "CPU multi", "GPU"].iter().enumerate() {
+        columns.push(column(format!("document: {engine}"), &|_, frames| frames[index].to_string()));
     }
-    let document = ["CPU single", "CPU multi", "GPU"].map(|engine| format!("document: {engine}"));
-    let mut table = Table::new(&["fish"]);
-    table.heads.extend(document.into_iter().chain(series.iter().map(ToString::to_string)));
-    for (count, frames) in DOCUMENT {
-        let of_count =
-            |name: &&str| rows.iter().find(|(row, _)| row.row.scenario.boids == count && row.row.series == *name);
-        let ours: Vec<String> = series
-            .iter()
-            .map(|name| of_count(name).map_or_else(String::new, |(_, figures)| frequency(figures)))
-            .collect();
-        if ours.iter().all(String::is_empty) {
-            continue;
-        }
-        let fish = [grouped(count)].into_iter();
-        table.rows.push(fish.chain(frames.map(|frames| frames.to_string())).chain(ours).collect());
-    }
+    columns.extend(series.iter().map(|name| {
+        column(name.to_string(), &|count, _| {
+            let ours = rows.iter().find(|(row, _)| row.row.scenario.boids == count && row.row.series == *name);
+            ours.map_or_else(String::new, |(_, figures)| {
+                let mark = if figures.is_valid() { "" } else { " ✗" };
+                format!("{}{mark}", significant(1.0 / figures.seconds.median))
+            })
+        })
+    }));
     format!(
         "Steps a second (medians). The document's are frames a second on its authors' laptop, pictures included, and never \
          above 62.\n\n{}",
-        table.markdown()
+        aligned(&columns)
     )
-}
-
-fn frequency(figures: &Figures) -> String {
-    let mark = if figures.is_valid() { "" } else { " ✗" };
-    format!("{}{mark}", significant(1.0 / figures.seconds.median))
 }
 
 /// The engine, and a mark if the row is not valid.
@@ -159,10 +134,14 @@ fn milliseconds(figures: &Figures) -> String {
     format!("{median} ({least} – {most})")
 }
 
+fn giga(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| significant(value / 1e9))
+}
+
 fn bandwidth(figures: &Figures, bytes_a_cell: u64) -> String {
     let (reached, share) = figures.bandwidth(bytes_a_cell);
     let share = share.map_or_else(String::new, |share| format!(" ({} %)", percent(share)));
-    format!("{}{share}", significant(reached / 1e9))
+    format!("{}{share}", giga(Some(reached)))
 }
 
 /// A share in percent, with a decimal if it is small.
@@ -173,16 +152,13 @@ fn percent(part: f64) -> String {
 /// The time of each pass in a step, the longest first.
 fn passes(row: &Measurement, figures: &Figures) -> Option<String> {
     let all: f64 = figures.passes.iter().map(|(_, seconds)| seconds).sum();
-    if all <= 0.0 {
-        return None;
-    }
     let mut passes = figures.passes.clone();
     passes.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-    let each: Vec<String> = passes
-        .iter()
-        .map(|(kernel, seconds)| format!("{kernel} {} ms ({} %)", significant(seconds * 1e3), percent(seconds / all)))
-        .collect();
-    Some(format!("- {}, {}: {}\n", row.row.scenario.label, row.row.setup.name(), each.join(", ")))
+    let pass = |(kernel, seconds): &(String, f64)| {
+        format!("{kernel} {} ms ({} %)", significant(seconds * 1e3), percent(seconds / all))
+    };
+    let each = || passes.iter().map(pass).collect::<Vec<_>>().join(", ");
+    (all > 0.0).then(|| format!("- {}, {}: {}\n", row.row.scenario.label, row.row.setup.name(), each()))
 }
 
 /// A number with three significant digits, or more if its integer part has more.
@@ -196,44 +172,22 @@ pub fn significant(number: f64) -> String {
     if decimals == 0 { grouped(number.round() as u64) } else { format!("{number:.decimals$}") }
 }
 
-/// A table of texts.
-struct Table {
-    heads: Vec<String>,
-    rows: Vec<Vec<String>>,
-}
-
-impl Table {
-    fn new(heads: &[&str]) -> Self {
-        Self { heads: heads.iter().map(ToString::to_string).collect(), rows: Vec::new() }
-    }
-
-    /// Adds a column, if there is a plot, that compares every row with the first of its series: the cost of a cell or an
-    /// individual, or the speedup by threads.
-    fn compare(&mut self, plot: Option<Axis>, rows: &Lines<'_>) {
-        let Some(axis) = plot else { return };
-        self.heads.push(if axis == Axis::Threads { "speed, × the first" } else { "cost, × the first" }.into());
-        for (line, (row, figures)) in self.rows.iter_mut().zip(rows) {
-            let first = rows.iter().find(|(other, _)| other.row.series == row.row.series);
-            let pace = first.map_or(1.0, |(_, first)| figures.rate() / first.rate());
-            line.push(significant(if axis == Axis::Threads { pace } else { 1.0 / pace }));
+/// A table in Markdown, aligned, from its columns with their heads.
+fn aligned(columns: &[Vec<String>]) -> String {
+    let widths: Vec<usize> =
+        columns.iter().map(|column| column.iter().map(|text| text.chars().count()).max().unwrap_or(0)).collect();
+    let mut text = String::new();
+    for line in 0..columns[0].len() {
+        for (column, width) in columns.iter().zip(&widths) {
+            let _ = write!(text, "| {:<width$} ", column[line], width = *width);
+        }
+        text.push_str("|\n");
+        if line == 0 {
+            let rules: String = widths.iter().map(|width| format!("|{}", "-".repeat(width + 2))).collect();
+            let _ = writeln!(text, "{rules}|");
         }
     }
-
-    /// The table in Markdown with aligned columns.
-    fn markdown(&self) -> String {
-        let all = || std::iter::once(&self.heads).chain(&self.rows);
-        let width = |column: usize| all().map(|row| row[column].chars().count()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..self.heads.len()).map(width).collect();
-        let line = |row: &Vec<String>| {
-            let texts: Vec<String> =
-                row.iter().zip(&widths).map(|(text, width)| format!(" {text:<width$} ", width = *width)).collect();
-            format!("|{}|\n", texts.join("|"))
-        };
-        let rules: Vec<String> = widths.iter().map(|width| "-".repeat(width + 2)).collect();
-        let mut text = line(&self.heads) + &format!("|{}|\n", rules.join("|"));
-        self.rows.iter().for_each(|row| text.push_str(&line(row)));
-        text
-    }
+    text
 }
 
 #[cfg(test)]
@@ -263,9 +217,7 @@ mod tests {
             });
             let rows: Vec<Measurement> = measured.collect();
             let lines: Vec<_> = rows.iter().map(|row| (row, row.figures.as_ref().unwrap())).collect();
-            let lines: Vec<_> = lines.iter().collect();
-            let last = |row: Vec<String>| row.last().cloned().unwrap();
-            of_lattices(family.plot, &lines).rows.into_iter().map(last).collect::<Vec<_>>()
+            columns(family.plot, &lines, true).pop().unwrap().split_off(1)
         };
         assert_eq!(compared("threads"), ["1.00", "1.67", "1.00", "1.67"]);
         assert_eq!(compared("size"), ["1.00", "1.00", "1.00", "1.00", "1.00", "3.33"]);
@@ -295,6 +247,9 @@ mod tests {
         assert_eq!(figures.rate(), 20.0);
         assert_eq!(figures.pairs(), Some(180.0));
         assert_eq!(figures.bandwidth(28), (560.0, Some(10.0)));
+        let second = Spread { median: 1.0, ..seconds };
+        let at_once = Figures { many: 1_000_000_000, seconds: second, ..figures.clone() };
+        assert_eq!(at_once.bandwidth(LEAST_TRAFFIC).0, 28e9);
         assert_eq!(Figures { is_brute: false, ..figures.clone() }.pairs(), None);
         assert!(figures.is_valid() && !Figures { lost: -1, ..figures }.is_valid());
     }
@@ -317,8 +272,7 @@ mod tests {
 
     #[test]
     fn columns_stand_one_under_the_other() {
-        let mut table = Table::new(&["a", "long head"]);
-        table.rows.push(vec!["çd".into(), "x".into()]);
-        assert_eq!(table.markdown(), "| a  | long head |\n|----|-----------|\n| çd | x         |\n");
+        let columns = [["a", "çd"], ["long head", "x"]].map(|column| column.map(str::to_owned).to_vec());
+        assert_eq!(aligned(&columns), "| a  | long head |\n|----|-----------|\n| çd | x         |\n");
     }
 }

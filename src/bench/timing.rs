@@ -2,9 +2,10 @@
 //! of them equally.
 
 use crate::error::Failure;
+use serde::Serialize;
 
 /// The median and the extremes of repeated measurements, all in the same unit.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Spread {
     pub median: f64,
     pub least: f64,
@@ -17,12 +18,8 @@ impl Spread {
         let mut sorted = samples.to_vec();
         sorted.sort_by(f64::total_cmp);
         let (least, most) = (*sorted.first()?, *sorted.last()?);
-        let middle = sorted.len() / 2;
-        let median = match sorted.len() % 2 {
-            0 => (sorted[middle - 1] + sorted[middle]) / 2.0,
-            _ => sorted[middle],
-        };
-        Some(Self { median, least, most })
+        let (below, above) = (sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2]);
+        Some(Self { median: (below + above) / 2.0, least, most })
     }
 }
 
@@ -54,61 +51,60 @@ pub struct Times {
     pub failed: Option<Failure>,
 }
 
-/// Several runs that are repeated alternately.
-pub struct InterleavedRuns<'a> {
-    /// The most steps of a repetition of each run.
-    pub most_steps: &'a [u64],
-    pub sampling: SamplingPlan,
-    /// Plays this many steps of a run. Returns the seconds.
-    pub play: &'a mut dyn FnMut(usize, u64) -> Result<f64, Failure>,
-    /// Is called before every turn, warm-ups included. Returns whether to go on.
-    pub go_on: &'a mut dyn FnMut() -> bool,
+/// Warms several runs up and repeats them alternately. `most_steps` has the most steps of a repetition of each run. `play`
+/// plays a number of steps of a run and returns the seconds. `go_on` is called before every turn, warm-ups included; if it
+/// returns false, the times measured so far are returned.
+pub fn interleave(
+    most_steps: &[u64],
+    sampling: SamplingPlan,
+    play: &mut dyn FnMut(usize, u64) -> Result<f64, Failure>,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Vec<Times> {
+    let mut times: Vec<Times> = Vec::new();
+    for (run, most) in most_steps.iter().enumerate() {
+        let steps = warm_up(*most, sampling.seconds, &mut |steps| play(run, steps), go_on);
+        times.push(match steps {
+            Ok(steps) => Times { steps, ..Times::default() },
+            Err(failure) => Times { failed: Some(failure), ..Times::default() },
+        });
+    }
+    for run in turns(sampling.rounds, times.len()) {
+        let times = &mut times[run];
+        if times.failed.is_some() {
+            continue;
+        }
+        if !go_on() {
+            break;
+        }
+        match play(run, times.steps) {
+            Ok(seconds) => times.seconds.push(seconds / times.steps as f64),
+            Err(failure) => times.failed = Some(failure),
+        }
+    }
+    times
 }
 
-impl InterleavedRuns<'_> {
-    /// Warms all runs up and repeats them alternately. After an interruption the times measured so far are returned.
-    pub fn run(mut self) -> Vec<Times> {
-        let mut times: Vec<Times> = self.most_steps.iter().map(|_| Times::default()).collect();
-        for (run, times) in times.iter_mut().enumerate() {
-            match self.warm_up(run) {
-                Ok(steps) => times.steps = steps,
-                Err(failure) => times.failed = Some(failure),
-            }
-        }
-        for run in turns(self.sampling.rounds, times.len()) {
-            let times = &mut times[run];
-            if times.failed.is_some() {
-                continue;
-            }
-            if !(self.go_on)() {
-                break;
-            }
-            match (self.play)(run, times.steps) {
-                Ok(seconds) => times.seconds.push(seconds / times.steps as f64),
-                Err(failure) => times.failed = Some(failure),
-            }
-        }
-        times
+/// Plays until a repetition takes long enough. Returns the steps of a repetition.
+fn warm_up(
+    most: u64,
+    seconds: f64,
+    play: &mut dyn FnMut(u64) -> Result<f64, Failure>,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<u64, Failure> {
+    let (most, mut steps) = (most.max(1), 1);
+    if go_on() {
+        // The first call includes one-time costs.
+        play(1)?;
     }
-
-    /// Plays until a repetition takes long enough. Returns the steps of a repetition.
-    fn warm_up(&mut self, run: usize) -> Result<u64, Failure> {
-        let most = self.most_steps[run].max(1);
-        let mut steps = 1;
-        if (self.go_on)() {
-            // The first call includes one-time costs.
-            (self.play)(run, 1)?;
+    while go_on() {
+        let taken = play(steps)?;
+        let wanted = (seconds / taken.max(1e-9) * steps as f64).ceil() as u64;
+        if taken >= seconds / 3.0 || steps == most {
+            return Ok(wanted.clamp(1, most));
         }
-        while (self.go_on)() {
-            let seconds = (self.play)(run, steps)?;
-            let wanted = (self.sampling.seconds / seconds.max(1e-9) * steps as f64).ceil() as u64;
-            if seconds >= self.sampling.seconds / 3.0 || steps == most {
-                return Ok(wanted.clamp(1, most));
-            }
-            steps = wanted.clamp(steps + 1, 10 * steps).min(most);
-        }
-        Ok(steps)
+        steps = wanted.clamp(steps + 1, 10 * steps).min(most);
     }
+    Ok(steps)
 }
 
 /// The order of the runs: forward and backward by turns, so that a gradual slowdown of the machine affects all equally.
@@ -147,8 +143,7 @@ mod tests {
             turns_left > 0
         };
         let most = vec![most; steps.len()];
-        let times = InterleavedRuns { most_steps: &most, sampling: SAMPLING, play: &mut play, go_on: &mut go_on }.run();
-        (times, turns)
+        (interleave(&most, SAMPLING, &mut play, &mut go_on), turns)
     }
 
     #[test]

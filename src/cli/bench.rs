@@ -1,23 +1,24 @@
 //! `murmuration bench`: measures the speed of steps.
 
-use super::{FAILED, INTERRUPTED, complain, remark, say};
+use super::options::{EngineName, one_of, parse_size};
+use super::{FAILED, INTERRUPTED, complain, pacing, remark, say};
 use crate::agents::search::SearchKind;
-use crate::bench::families::{self, Adapter, Devices, EngineSetup, Family, RowSelection};
+use crate::bench::families::{self, Adapter, Devices, EngineSetup, Family, RowSelection, SEARCHES};
 use crate::bench::hardware::Hardware;
-use crate::bench::measure::{Listener, measure};
+use crate::bench::measure::measure;
 use crate::bench::report::Report;
+use crate::bench::scenario::Scenario;
 use crate::bench::sights::Sights;
 use crate::bench::timing::SamplingPlan;
 use crate::bench::{plots, table};
 use crate::chain::Chain;
+use crate::chain::table::Model;
 use crate::error::{BadInput, Failure};
 use crate::files::{create_folder, write_whole};
 use crate::interrupt;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
+use crate::world::LARGEST_EXTENT;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 const NOTES: &str = "\
 Without options, a few rows are measured in less than a minute. The rows of a table are run alternately, together with memory
@@ -34,10 +35,10 @@ results so far are printed and written.";
 #[command(after_help = NOTES)]
 pub struct Arguments {
     /// Only rows of one model
-    #[arg(long, value_enum)]
-    model: Option<ModelName>,
+    #[arg(long, value_parser = one_of(&MODELS))]
+    model: Option<Model>,
     /// Cells along x and y, as in 1024x1024,4096x4096
-    #[arg(long, value_name = "WxH", value_delimiter = ',', value_parser = super::options::parse_size)]
+    #[arg(long, value_name = "WxH", value_delimiter = ',', value_parser = parse_size)]
     size: Vec<(u32, u32)>,
     /// The sights of the rules: rings:DIRECTIONS:RADIUS for all of them, disc:RADIUS or disc:COHESION/SEPARATION/ALIGNMENT,
     /// and box in the same form, as in rings:8:4,disc:8/3/6
@@ -47,14 +48,14 @@ pub struct Arguments {
     #[arg(long, value_name = "CHAIN", value_delimiter = ',')]
     chain: Vec<String>,
     /// Only rows of one engine
-    #[arg(long, value_enum)]
-    engine: Option<BenchEngine>,
+    #[arg(long, value_parser = one_of(&ENGINES))]
+    engine: Option<EngineName>,
     /// Threads of the CPU engine, as in 1,2 [default: one for each core]
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Vec<u16>,
     /// The neighbour search of individuals [default: grid]
-    #[arg(long, value_enum, value_delimiter = ',')]
-    search: Vec<SearchName>,
+    #[arg(long, value_parser = one_of(&SEARCHES), value_delimiter = ',')]
+    search: Vec<SearchKind>,
     /// Numbers of individuals, as in 4096,65536
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     agents: Vec<u32>,
@@ -72,34 +73,10 @@ pub struct Arguments {
     json: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum ModelName {
-    Cell,
-    Agents,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum BenchEngine {
-    Cpu,
-    Gpu,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum SearchName {
-    Brute,
-    Octree,
-    Grid,
-}
-
-impl From<SearchName> for SearchKind {
-    fn from(name: SearchName) -> Self {
-        match name {
-            SearchName::Brute => Self::Brute,
-            SearchName::Octree => Self::Octree,
-            SearchName::Grid => Self::Grid,
-        }
-    }
-}
+const MODELS: [(&str, Model); 2] = [("cell", Model::Cell), ("agents", Model::Agents)];
+const ENGINES: [(&str, EngineName); 2] = [("cpu", EngineName::Cpu), ("gpu", EngineName::Gpu)];
+/// The folder of the plots in that of the results.
+const PLOTS: &str = "plots";
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     arguments.check()?;
@@ -107,34 +84,41 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         create_folder(&out.join(PLOTS))?;
     }
     let interrupt = interrupt::listen()?;
-    let hardware = Hardware::detect(arguments.engine != Some(BenchEngine::Cpu));
-    if hardware.gpu.is_none() && arguments.engine == Some(BenchEngine::Gpu) {
-        let problem = "no graphics adapter was found, not even a software one".into();
-        return Err(Failure::Device(problem));
+    let hardware = Hardware::detect(arguments.engine != Some(EngineName::Cpu));
+    if hardware.gpu.is_none() && arguments.engine == Some(EngineName::Gpu) {
+        return Err(Failure::Device("no graphics adapter was found, not even a software one".into()));
     }
     if arguments.json {
         hardware.lines().iter().for_each(remark);
     }
     let families = arguments.families(hardware.devices());
     let sampling = arguments.sampling();
-    let mut progress = BenchProgress { bar: None, interrupt };
     let mut report = Report { hardware, families: Vec::new(), interrupted: false };
     for family in families {
-        if progress.is_interrupted() {
+        let bar = pacing::bar(1, "{bar:32} {msg} · {eta} left");
+        match &bar {
+            Some(bar) => bar.set_message(family.title),
+            None => remark(family.title),
+        }
+        let mut go_on = |turns: usize, of: usize| {
+            if let Some(bar) = &bar {
+                bar.set_length(of as u64);
+                bar.set_position(turns as u64);
+            }
+            !interrupt.load(Ordering::Relaxed)
+        };
+        let rows = measure(&family, &report.hardware, sampling, &mut go_on);
+        if let Some(bar) = &bar {
+            bar.finish_and_clear();
+        }
+        report.families.push((family, rows));
+        report.interrupted = interrupt.load(Ordering::Relaxed);
+        if report.interrupted {
             break;
         }
-        let rows = measure(&family, &report.hardware, sampling, &mut progress);
-        report.families.push((family, rows));
     }
-    if let Some(bar) = &progress.bar {
-        bar.finish_and_clear();
-    }
-    report.interrupted = progress.is_interrupted();
     arguments.publish(&report)
 }
-
-/// The folder of the plots in that of the results.
-const PLOTS: &str = "plots";
 
 impl Arguments {
     /// Whether particular rows are selected.
@@ -152,26 +136,25 @@ impl Arguments {
 
     /// Checks the options before anything is measured.
     fn check(&self) -> Result<(), BadInput> {
-        let refuse = |option: &str, problem: &str, cure: &str| Err(BadInput::new(option, problem, cure));
-        if self.model == Some(ModelName::Agents) && self.selects_cells() {
-            return refuse(
-                "--model agents",
-                "individuals have no --size, --sight or --chain here",
-                "give --agents, --search",
-            );
-        }
-        if self.model == Some(ModelName::Cell) && self.selects_agents() {
-            return refuse("--model cell", "cells have no --agents and no --search", "give --size, --sight, --chain");
-        }
-        if self.engine == Some(BenchEngine::Gpu) && !self.threads.is_empty() {
-            return refuse("--threads", "is for the CPU engine", "take it away, or --engine gpu");
-        }
-        if self.engine == Some(BenchEngine::Gpu) && self.search.contains(&SearchName::Octree) {
-            return refuse(
+        let (is_cell, is_agents) = (self.model == Some(Model::Cell), self.model == Some(Model::Agents));
+        let is_gpu = self.engine == Some(EngineName::Gpu);
+        let wants_octree = self.search.contains(&SearchKind::Octree);
+        let of_agents = "individuals have no --size, --sight or --chain here";
+        let of_cells = "cells have no --agents and no --search";
+        for (is_wrong, option, problem, cure) in [
+            (is_agents && self.selects_cells(), "--model agents", of_agents, "give --agents, --search"),
+            (is_cell && self.selects_agents(), "--model cell", of_cells, "give --size, --sight, --chain"),
+            (is_gpu && !self.threads.is_empty(), "--threads", "is for the CPU engine", "take it away, or --engine gpu"),
+            (
+                is_gpu && wants_octree,
                 "--search octree",
                 "the octree is searched on the CPU only",
                 "take the grid, or --engine cpu",
-            );
+            ),
+        ] {
+            if is_wrong {
+                return Err(BadInput::new(option, problem, cure));
+            }
         }
         for chain in &self.chain {
             let chain = Chain::load(crate::host().as_ref(), chain)?;
@@ -179,11 +162,16 @@ impl Arguments {
                 return Err(BadInput::new(&chain.origin, "its model is \"agents\"", "choose it with --search"));
             }
         }
-        let sizes = self.size.iter().map(|size| (Some(*size), None));
-        for (size, sight) in sizes.chain(self.sight.iter().map(|sight| (None, Some(sight)))) {
-            check_bounds(size, sight)?;
+        let is_possible = |extent: &u32| (1..=LARGEST_EXTENT).contains(extent);
+        if let Some((width, height)) = self.size.iter().find(|(w, h)| !(is_possible(w) && is_possible(h))) {
+            let cure = format!("each extent is from 1 to {LARGEST_EXTENT} cells");
+            return Err(BadInput::new("--size", format!("{width}x{height} is not possible"), cure));
         }
-        Ok(())
+        // Whether a preset may have the sights is tried on a small lattice.
+        self.sight.iter().try_for_each(|sight| match Scenario::cells((64, 64), sight.clone(), None).preset() {
+            Ok(_) => Ok(()),
+            Err(wrong) => Err(BadInput { origin: format!("--sight {}", sight.label), line: None, ..wrong }),
+        })
     }
 
     fn sampling(&self) -> SamplingPlan {
@@ -203,8 +191,8 @@ impl Arguments {
         for family in &mut families {
             family.rows.retain(|row| {
                 let is_cell = row.scenario.cells.is_some();
-                self.engine.is_none_or(|engine| (engine == BenchEngine::Gpu) == row.setup.is_gpu())
-                    && self.model.is_none_or(|model| (model == ModelName::Cell) == is_cell)
+                self.engine.is_none_or(|engine| (engine == EngineName::Gpu) == row.setup.is_gpu())
+                    && self.model.is_none_or(|model| (model == Model::Cell) == is_cell)
             });
         }
         families.retain(|family| !family.rows.is_empty());
@@ -217,16 +205,16 @@ impl Arguments {
             sizes: self.size.clone(),
             sights: self.sight.clone(),
             chains: self.chain.clone(),
-            searches: self.search.iter().map(|name| (*name).into()).collect(),
+            searches: self.search.clone(),
             agents: self.agents.iter().map(|count| u64::from(*count)).collect(),
         };
-        if self.selects_agents() || self.model == Some(ModelName::Agents) {
+        if self.selects_agents() || self.model == Some(Model::Agents) {
             or_default(&mut selection.agents, 65_536);
             or_default(&mut selection.searches, SearchKind::Grid);
         }
         if self.selects_cells() || selection.agents.is_empty() {
             or_default(&mut selection.sizes, (1024, 1024));
-            or_default(&mut selection.sights, Sights::Rings { directions: 8, radii: vec![4] });
+            or_default(&mut selection.sights, families::rings());
         }
         selection
     }
@@ -235,9 +223,8 @@ impl Arguments {
     fn setups(&self, devices: Devices) -> Vec<EngineSetup> {
         let mut threads: Vec<usize> = self.threads.iter().map(|threads| usize::from(*threads)).collect();
         or_default(&mut threads, devices.threads);
-        let mut setups: Vec<EngineSetup> =
-            threads.into_iter().map(|threads| EngineSetup::Cpu { threads, instruction_set: None }).collect();
-        let is_explicit = self.engine == Some(BenchEngine::Gpu);
+        let mut setups: Vec<EngineSetup> = threads.into_iter().map(EngineSetup::cpu).collect();
+        let is_explicit = self.engine == Some(EngineName::Gpu);
         let is_wanted = |adapter: &Adapter| is_explicit || *adapter == Adapter::Hardware && self.threads.is_empty();
         setups.extend(devices.gpu.filter(is_wanted).map(EngineSetup::Gpu));
         setups
@@ -252,7 +239,7 @@ impl Arguments {
         if self.json {
             say(report.object())?;
         } else {
-            say(table::markdown(report).trim_end())?;
+            say(table::markdown(report, None).trim_end())?;
         }
         let mut is_missing = false;
         if self.selects_rows() {
@@ -275,26 +262,9 @@ fn or_default<T>(list: &mut Vec<T>, default: T) {
     }
 }
 
-/// Checks whether a preset may have this size or these sights; sights are tried on a small lattice.
-fn check_bounds(size: Option<(u32, u32)>, sight: Option<&Sights>) -> Result<(), BadInput> {
-    let most = 1..=crate::world::LARGEST_EXTENT;
-    if let Some((width, height)) = size
-        && !(most.contains(&width) && most.contains(&height))
-    {
-        let cure = format!("each extent is from 1 to {} cells", most.end());
-        return Err(BadInput::new("--size", format!("{width}x{height} is not possible"), cure));
-    }
-    if let Some(sight) = sight {
-        let cells = families::small(sight.clone());
-        let named = |wrong: BadInput| BadInput { origin: format!("--sight {sight}"), line: None, ..wrong };
-        cells.preset().map_err(named)?;
-    }
-    Ok(())
-}
-
 /// Writes tables, the JSON object and plots into a folder.
 fn write(report: &Report, out: &Path) -> Result<(), Failure> {
-    write_whole(&out.join("bench.md"), |to| to.write_all(table::page(report, PLOTS).as_bytes()))?;
+    write_whole(&out.join("bench.md"), |to| write!(to, "# Benchmark\n\n{}", table::markdown(report, Some(PLOTS))))?;
     write_whole(&out.join("bench.json"), |to| writeln!(to, "{:#}", report.object()))?;
     for (family, rows) in &report.families {
         let plot = plots::svg(family, rows);
@@ -304,39 +274,4 @@ fn write(report: &Report, out: &Path) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// Shows the progress: a bar on a terminal, a line for each family otherwise. Ctrl-C ends the benchmark.
-struct BenchProgress {
-    bar: Option<ProgressBar>,
-    interrupt: Arc<AtomicBool>,
-}
-
-impl BenchProgress {
-    fn is_interrupted(&self) -> bool {
-        self.interrupt.load(Ordering::Relaxed)
-    }
-}
-
-impl Listener for BenchProgress {
-    fn say(&mut self, what: &str) {
-        if !std::io::stderr().is_terminal() {
-            return remark(what);
-        }
-        let style = ProgressStyle::with_template("{bar:32} {msg} · {eta} left");
-        let bar = self.bar.get_or_insert_with(|| {
-            let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr());
-            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        });
-        bar.reset();
-        bar.set_message(what.to_owned());
-    }
-
-    fn turn(&mut self, turns: usize, of: usize) -> bool {
-        if let Some(bar) = &self.bar {
-            bar.set_length(of as u64);
-            bar.set_position(turns as u64);
-        }
-        !self.is_interrupted()
-    }
 }

@@ -31,29 +31,11 @@ pub struct Arguments {
     json: bool,
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Kind {
-    Preset,
-    Chain,
-    Kernel,
-}
-
-impl Kind {
-    fn name(self) -> &'static str {
-        match self {
-            Kind::Preset => "preset",
-            Kind::Chain => "chain",
-            Kind::Kernel => "kernel",
-        }
-    }
-}
-
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let mut objects = Vec::new();
     let mut status = 0;
     for file in &arguments.files {
         let (kind, checked) = check(file);
-        let kind = kind.map(Kind::name);
         if checked.is_err() {
             status = BAD_INPUT;
         }
@@ -73,19 +55,20 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(status)
 }
 
-fn check(file: &str) -> (Option<Kind>, Result<(), BadInput>) {
+/// Checks a file. Returns its kind.
+fn check(file: &str) -> (Option<&'static str>, Result<(), BadInput>) {
     let text = match reading::text(file) {
         Ok(text) => text,
         Err(wrong) => return (None, Err(wrong)),
     };
     match Path::new(file).extension().and_then(|ending| ending.to_str()) {
-        Some("wgsl") => (Some(Kind::Kernel), check_kernel(file, &stem(file), &text)),
-        Some("toml") if is_chain(&text) => (Some(Kind::Chain), check_chain(file, &text)),
-        Some("toml") => (Some(Kind::Preset), check_preset(file, &text)),
-        _ => (
-            None,
-            Err(BadInput::new(file, "neither a preset, a chain nor a kernel", "their names end in .toml or .wgsl")),
-        ),
+        Some("wgsl") => (Some("kernel"), check_kernel(file, &stem(file), &text)),
+        Some("toml") if is_chain(&text) => (Some("chain"), check_chain(file, &text)),
+        Some("toml") => (Some("preset"), check_preset(file, &text)),
+        _ => {
+            let problem = "neither a preset, a chain nor a kernel";
+            (None, Err(BadInput::new(file, problem, "their names end in .toml or .wgsl")))
+        }
     }
 }
 
@@ -134,16 +117,11 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
         Model::Agents => return agents::gpu::check(crate::host().library(), &chain),
         Model::Look => return look::shader::check(crate::host().library(), &chain),
     }
-    let mut preset = Preset::from_text(
-        crate::host(),
-        "presets/reference.toml",
-        crate::host().library().preset("reference").unwrap_or_default(),
-        &Overrides::default(),
-    )?;
+    let reference = crate::host().library().preset("reference").unwrap_or_default();
+    let mut preset = Preset::from_text(crate::host(), "presets/reference.toml", reference, &Overrides::default())?;
     for pass in &chain.passes {
-        let own =
-            pass.kernel.signature.map_or(&[][..], |signature| signature.rules).iter().map(|name| name.to_string());
-        for sight in pass.sight.clone().into_iter().chain(own) {
+        let own = pass.kernel.signature.map_or(&[][..], |signature| signature.rules);
+        for sight in pass.sight.clone().into_iter().chain(own.iter().map(ToString::to_string)) {
             preset.rules.sights.insert(sight, Sight::square(1).map_err(|problem| BadInput::new(file, problem, ""))?);
         }
     }
@@ -158,16 +136,13 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
 }
 
 fn check_passes(plan: &Plan, preset: &Preset) -> Result<(), BadInput> {
-    for pass in &plan.phases[0] {
-        let config = ShaderConfig {
-            library: *crate::host().library(),
-            extents: preset.world.extents,
-            edges: preset.world.edges,
-            sights: &preset.rules.sights,
-            dispatch: Dispatch::Fragment,
-            capacity: None,
-        };
-        shader::check(plan, pass, config)?;
-    }
-    Ok(())
+    let config = || ShaderConfig {
+        library: *crate::host().library(),
+        extents: preset.world.extents,
+        edges: preset.world.edges,
+        sights: &preset.rules.sights,
+        dispatch: Dispatch::Fragment,
+        capacity: None,
+    };
+    plan.phases[0].iter().try_for_each(|pass| shader::check(plan, pass, config()))
 }

@@ -1,29 +1,28 @@
 //! `murmuration compare`: plays a preset with both models and measures them.
 
-use super::frame_painter::FramePainter;
+use super::film::FramePainter;
 use super::options::{EngineOptions, PresetOptions, check_folder};
-use super::pacing::{self, PacedRun};
-use super::progress::Progress;
-use super::report::loss;
+use super::pacing::{self, PacedRun, Progress};
+use super::run::loss;
 use super::{FAILED, INTERRUPTED, complain, remark, say};
 use crate::compare::grain::WIDEST_GRAIN;
-use crate::compare::measures::{AGREEMENTS, MEASURES, Measures};
+use crate::compare::measures::{AGREEMENTS, Measure, Measures, of_swarm};
 use crate::compare::panels::panels;
 use crate::compare::report::Report;
 use crate::compare::run::Snapshot;
-use crate::compare::{Both, Lens, Pair, Run, spectrum};
+use crate::compare::{Both, End, Lens, Pair, Run, spectrum};
 use crate::engine::Dispatch;
 use crate::error::Failure;
 use crate::files::{create_folder, write_whole};
 use crate::interrupt;
-use crate::observe::{Caption, Picture, PngPicture};
+use crate::observe::{Caption, Picture, write_png};
 use crate::readable::{boids, grouped, signed_boids};
-use crate::simulation::{Account, EngineChoice, WORKGROUP};
+use crate::simulation::{Account, EngineChoice, Simulation};
+use crate::world::Extents;
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 /// The default number of rows: enough for a smooth plot.
 const USUAL_ROWS: u64 = 60;
@@ -87,10 +86,10 @@ fn parse_occupied(text: &str) -> Result<f64, String> {
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let choice = arguments.engine.choose()?;
     check_folder(arguments.out.as_deref())?;
-    let (preset, chain) = arguments.overrides.load(&arguments.preset)?;
+    let (preset, chain) = arguments.overrides.load(&arguments.preset, false)?;
     // Individuals are always dispatched as compute.
     let of_individuals = match choice {
-        EngineChoice::Gpu(_) => EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP }),
+        EngineChoice::Gpu(_) => EngineChoice::Gpu(Dispatch::default()),
         other => other,
     };
     let pair = Pair::new(preset, &chain, Both { cells: choice, individuals: of_individuals })?;
@@ -106,13 +105,12 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if let Some(out) = &arguments.out {
         create_folder(&out.join("frames"))?;
     }
-    let interrupt = interrupt::listen()?;
-    let played = comparison.play(&interrupt);
+    let played = comparison.play();
     // The rows so far are written even if the run failed.
     let kept = arguments.out.as_ref().map(|out| comparison.run.write(&out.join("measures.csv"))).transpose();
     played?;
     kept?;
-    let end = comparison.end()?;
+    let end = comparison.run.end()?;
     if let Some(out) = &arguments.out {
         comparison.write(out, &end)?;
     }
@@ -149,13 +147,6 @@ struct Comparison<'a> {
     frames: usize,
 }
 
-/// The results of the last step.
-struct End {
-    accounts: Both<Account>,
-    hashes: Both<String>,
-    spectra: Both<spectrum::Spectrum>,
-}
-
 impl PacedRun for Comparison<'_> {
     fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         self.run.advance(steps)
@@ -173,11 +164,11 @@ impl PacedRun for Comparison<'_> {
 }
 
 impl Comparison<'_> {
-    fn play(&mut self, interrupt: &AtomicBool) -> Result<(), Failure> {
-        let (steps, every) = (self.arguments.steps, self.between);
+    fn play(&mut self) -> Result<(), Failure> {
+        let (steps, every, interrupt) = (self.arguments.steps, self.between, interrupt::listen()?);
         let mut progress = Progress::new(0, steps, &self.run.pair.cells);
-        pacing::play(self, steps, every, interrupt, |played| progress.show(played))?;
-        progress.finish();
+        pacing::play(self, steps, every, &interrupt, |played| progress.show(played))?;
+        drop(progress);
         // The last step is measured although it may not be due.
         if self.run.rows.last().is_some_and(|row| row.step < self.run.pair.step()) {
             self.observe()?;
@@ -190,12 +181,11 @@ impl Comparison<'_> {
         let Some(out) = &self.arguments.out else { return Ok(()) };
         let (step, preset) = (self.run.pair.step(), self.run.pair.cells.preset());
         let pictures = Both {
-            cells: self.frame_painter.paint(&states.cells, &preset.world, &preset.look)?,
-            individuals: self.frame_painter.paint(&states.individuals, &preset.world, &preset.look)?,
+            cells: self.frame_painter.paint(&states.cells, preset)?,
+            individuals: self.frame_painter.paint(&states.individuals, preset)?,
         };
         let picture = panels(step, preset, pictures, &coarse);
-        let caption = Caption { preset: preset.name.clone(), step, seed: preset.seed };
-        picture.write(&out.join(format!("frames/compare-{step:06}.png")), &caption)?;
+        write_png(&picture, &out.join(format!("frames/compare-{step:06}.png")), &Caption::new(preset, step))?;
         self.frames += 1;
         // The last picture is replaced if it is not one of the equidistant ones.
         self.moments.pop_if(|(step, _)| !step.is_multiple_of(self.between));
@@ -207,14 +197,6 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    fn end(&mut self) -> Result<End, Failure> {
-        let accounts = self.run.pair.accounts()?;
-        let spectra = self.run.spectra()?;
-        let Pair { cells, individuals } = &mut self.run.pair;
-        let hashes = Both { cells: cells.state_hash()?, individuals: individuals.state_hash()? };
-        Ok(End { accounts, hashes, spectra })
-    }
-
     /// Writes the spectra and the report.
     fn write(&self, out: &Path, end: &End) -> Result<(), Failure> {
         spectrum::write(&end.spectra, &out.join("spectra.csv"))?;
@@ -222,9 +204,7 @@ impl Comparison<'_> {
             run: &self.run,
             planned: self.arguments.steps,
             moments: &self.moments,
-            accounts: end.accounts,
-            hashes: &end.hashes,
-            spectra: &end.spectra,
+            end,
             command: &command(std::env::args().skip(1)),
         };
         let page = report.page()?;
@@ -232,47 +212,39 @@ impl Comparison<'_> {
     }
 
     fn print(&self, end: &End) -> Result<(), Failure> {
-        let (preset, pace) = (self.run.pair.cells.preset(), self.run.pace());
-        let extents = preset.world.extents;
-        say(format_args!(
-            "{} · {}x{} · seed {} · {} steps · {}",
-            preset.name,
-            extents.width,
-            extents.height,
-            preset.seed,
-            grouped(self.run.pair.step()),
-            self.run.pair.cells.describe_engine()
-        ))?;
+        let pair = &self.run.pair;
+        let (preset, engine, steps) = (pair.cells.preset(), pair.cells.describe_engine(), grouped(pair.step()));
+        let (name, seed, Extents { width, height }) = (&preset.name, preset.seed, preset.world.extents);
+        say(format_args!("{name} · {width}x{height} · seed {seed} · {steps} steps · {engine}"))?;
         if let Some(row) = self.run.rows.last() {
             let figure = |value: Option<f64>| value.map_or("none".into(), |value| format!("{value:.4}"));
             say(format_args!("{:<32}{:>14}{:>14}", "at the end", "cells", "individuals"))?;
-            for measure in MEASURES.iter().filter(|measure| measure.name != "milliseconds") {
-                let [cells, individuals] =
-                    [&row.of.cells, &row.of.individuals].map(|model: &Measures| figure((measure.of)(model)));
+            for measure in of_swarm() {
+                let Both { cells, individuals } = row.of.map_ref(|model| figure((measure.of)(model)));
                 say(format_args!("{:<32}{cells:>14}{individuals:>14}", measure.title))?;
             }
-            say(format_args!("{:<32}{:>14.3}{:>14.3}", "Milliseconds per step", pace.cells, pace.individuals))?;
+            let Both { cells, individuals } = self.run.pace();
+            say(format_args!("{:<32}{cells:>14.3}{individuals:>14.3}", "Milliseconds per step"))?;
             for agreement in &AGREEMENTS {
                 let by_chance = agreement.by_chance.map(|(_, of)| format!(" ({} by chance)", figure(of(row))));
                 let value = figure((agreement.of)(row));
                 say(format_args!("{:<32}{value:>14}{}", agreement.title, by_chance.unwrap_or_default()))?;
             }
         }
-        if let Some(out) = &self.arguments.out {
-            say(format_args!(
-                "{} frames, measures.csv, spectra.csv and the report {}",
-                self.frames,
-                out.join("index.html").display()
-            ))?;
+        if let Some(report) = self.report() {
+            say(format_args!("{} frames, measures.csv, spectra.csv and the report {report}", self.frames))?;
         }
-        let Both { cells, individuals } = end.accounts;
+        let held = end.accounts.map(|account| boids(account.quanta));
+        let lost = end.accounts.map(|account| signed_boids(account.lost));
         say(format_args!(
             "cells: {} boids · lost {}; individuals: {} · lost {}",
-            boids(cells.quanta),
-            signed_boids(cells.lost),
-            boids(individuals.quanta),
-            signed_boids(individuals.lost)
+            held.cells, lost.cells, held.individuals, lost.individuals
         ))
+    }
+
+    /// The path of the report.
+    fn report(&self) -> Option<String> {
+        self.arguments.out.as_ref().map(|out| out.join("index.html").display().to_string())
     }
 
     /// The run as a JSON object. Amounts are in quanta.
@@ -281,16 +253,8 @@ impl Comparison<'_> {
         let preset = pair.cells.preset();
         let pace = self.run.pace();
         let row = self.run.rows.last();
-        let of = |simulation: &crate::simulation::Simulation,
-                  account: Account,
-                  hash: &str,
-                  pace: f64,
-                  model: Option<&Measures>| {
-            let measures: Map<String, Value> = MEASURES
-                .iter()
-                .filter(|measure| measure.name != "milliseconds")
-                .map(|measure| (measure.name.to_owned(), json!(model.and_then(|model| (measure.of)(model)))))
-                .collect();
+        let of = |simulation: &Simulation, account: Account, hash: &str, pace: f64, model: Option<&Measures>| {
+            let value = |measure: &Measure| (measure.name.to_owned(), json!(model.and_then(measure.of)));
             json!({
                 "engine": simulation.engine_name(),
                 "chain": simulation.chain().name,
@@ -301,16 +265,16 @@ impl Comparison<'_> {
                 "lost": account.lost,
                 "state_hash": hash,
                 "milliseconds_per_step": pace,
-                "measures": measures,
+                "measures": of_swarm().map(value).collect::<Map<_, _>>(),
             })
         };
         let mut agreement = Map::new();
         for one in &AGREEMENTS {
-            agreement.insert(one.name.into(), json!(row.and_then(|row| (one.of)(row))));
-            if let Some((name, by_chance)) = one.by_chance {
-                agreement.insert(name.into(), json!(row.and_then(by_chance)));
+            for (name, of) in [(one.name, one.of)].into_iter().chain(one.by_chance) {
+                agreement.insert(name.into(), json!(row.and_then(of)));
             }
         }
+        let (cells, individuals) = (row.map(|row| &row.of.cells), row.map(|row| &row.of.individuals));
         json!({
             "preset": preset.name,
             "size": format!("{}x{}", preset.world.extents.width, preset.world.extents.height),
@@ -320,16 +284,11 @@ impl Comparison<'_> {
             "frames": self.frames,
             "grain": self.run.lens.grain,
             "occupied": self.run.lens.occupied,
-            "cells": of(&pair.cells, end.accounts.cells, &end.hashes.cells, pace.cells, row.map(|row| &row.of.cells)),
-            "individuals": of(
-                &pair.individuals,
-                end.accounts.individuals,
-                &end.hashes.individuals,
-                pace.individuals,
-                row.map(|row| &row.of.individuals),
-            ),
+            "cells": of(&pair.cells, end.accounts.cells, &end.hashes.cells, pace.cells, cells),
+            "individuals":
+                of(&pair.individuals, end.accounts.individuals, &end.hashes.individuals, pace.individuals, individuals),
             "agreement": agreement,
-            "report": self.arguments.out.as_ref().map(|out| out.join("index.html").display().to_string()),
+            "report": self.report(),
         })
     }
 }

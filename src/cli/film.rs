@@ -1,12 +1,49 @@
-//! The film of a run.
+//! The pictures of a run, and the film of them.
 
-use super::frame_painter::FramePainter;
+use super::remark;
+use crate::engine::Adapters;
+use crate::engine::gpu::{Gpu, has_hardware};
 use crate::error::{BadInput, Failure};
 use crate::film::Film;
-use crate::observe::{Caption, frame, reduced};
+use crate::look::PictureRenderer;
+use crate::observe::{Caption, Picture, frame, glow, reduced};
+use crate::preset::Preset;
 use crate::simulation::Simulation;
 use crate::state::State;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+/// Draws on the GPU if a hardware adapter plays the swarm, else on the CPU, which is faster than a software adapter.
+pub struct FramePainter(Option<(Gpu, PictureRenderer)>);
+
+impl FramePainter {
+    /// A painter for the pictures of a simulation.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn new(simulation: &Simulation) -> Result<Self, Failure> {
+        if simulation.engine_name() != "gpu" || !has_hardware() {
+            return Ok(Self(None));
+        }
+        let gpu = Gpu::open(*crate::host().library(), Adapters::Hardware, simulation.preset().world.extents)?;
+        let pictures = PictureRenderer::new(&gpu)?;
+        Ok(Self(Some((gpu, pictures))))
+    }
+
+    /// The picture of a state of a preset. If the GPU fails, the CPU draws from then on.
+    ///
+    /// # Errors
+    /// If the picture cannot be drawn.
+    pub fn paint(&mut self, state: &State, preset: &Preset) -> Result<Picture, Failure> {
+        if let Some((gpu, pictures)) = &mut self.0 {
+            match pictures.picture(gpu, state, &preset.world, &preset.look) {
+                Err(Failure::Device(why)) => remark(format_args!("{why}; the CPU paints on")),
+                painted => return painted,
+            }
+        }
+        self.0 = None;
+        Ok(glow(state, &preset.world, &preset.look))
+    }
+}
 
 /// The options of a film.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -16,17 +53,16 @@ pub struct FilmOptions {
     pub film: Option<PathBuf>,
     /// Frames of the film a second
     #[arg(long, value_name = "N", default_value_t = 30, requires = "film")]
-    pub fps: u32,
+    fps: u32,
     /// The width of the film in pixels, at most that of a frame of `render` [default: the width of a frame]
     #[arg(long, value_name = "PIXELS", requires = "film")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
-    pub width: Option<u32>,
+    width: Option<u32>,
 }
 
 /// A film under way.
 pub struct FilmRecorder {
-    film: Film,
-    path: PathBuf,
+    pub film: Film,
     width: Option<u32>,
 }
 
@@ -43,12 +79,10 @@ impl FilmRecorder {
             return Err(BadInput::new(format!("--width {width}"), problem, format!("ask for {most} at most")).into());
         }
         let film = Film::begin(path, options.fps).map_err(|failure| match failure {
-            Failure::BadInput(wrong) => {
-                Failure::BadInput(BadInput { origin: format!("--film {}", wrong.origin), ..wrong })
-            }
+            Failure::BadInput(wrong) => BadInput { origin: format!("--film {}", wrong.origin), ..wrong }.into(),
             other => other,
         })?;
-        Ok(Some(Self { film, path: path.clone(), width: options.width.filter(|width| *width < most) }))
+        Ok(Some(Self { film, width: options.width.filter(|width| *width < most) }))
     }
 
     /// Adds the picture of the present state.
@@ -57,36 +91,15 @@ impl FilmRecorder {
     /// If the picture cannot be drawn or written.
     pub fn add(
         &mut self,
-        simulation: &Simulation,
         state: &State,
-        frame_painter: &mut FramePainter,
+        preset: &Preset,
+        step: u64,
+        painter: &mut FramePainter,
     ) -> Result<(), Failure> {
-        let preset = simulation.preset();
-        let mut picture = frame_painter.paint(state, &preset.world, &preset.look)?;
+        let mut picture = painter.paint(state, preset)?;
         if let Some(width) = self.width {
             picture = reduced(&picture, width);
         }
-        let caption = Caption { preset: preset.name.clone(), step: simulation.step(), seed: preset.seed };
-        self.film.add(&picture, &caption)
-    }
-
-    /// Completes the film.
-    ///
-    /// # Errors
-    /// If it cannot be completed.
-    pub fn finish(self) -> Result<FilmSummary, Failure> {
-        Ok(FilmSummary { frames: self.film.finish()?, path: self.path })
-    }
-}
-
-/// A finished film.
-pub struct FilmSummary {
-    pub frames: u64,
-    path: PathBuf,
-}
-
-impl FilmSummary {
-    pub fn path(&self) -> &Path {
-        &self.path
+        self.film.add(&picture, &Caption::new(preset, step))
     }
 }

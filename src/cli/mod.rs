@@ -4,14 +4,12 @@ mod bench;
 mod check;
 mod compare;
 mod film;
-mod frame_painter;
 mod options;
 mod pacing;
 mod presets;
-mod progress;
 mod render;
 mod replay;
-mod report;
+mod run;
 mod view;
 
 use crate::error::Failure;
@@ -115,7 +113,7 @@ pub fn run() -> ExitCode {
         Some(Command::Presets(arguments)) => presets::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Check(arguments)) => check::run(&arguments),
-        None if crate::viewer::has_display() => view::run(&view::Arguments::default()),
+        None if crate::viewer::has_display() => view::run_default(),
         None => render::run_default(),
     };
     match done {

@@ -1,12 +1,13 @@
 //! Options of several commands: preset, chain and engine.
 
 use crate::chain::Chain;
-use crate::engine::Dispatch;
-use crate::engine::cpu;
 use crate::engine::gpu::has_hardware;
+use crate::engine::{Dispatch, cpu};
 use crate::error::{BadInput, Failure};
+use crate::files::file_above;
 use crate::preset::{Overrides, Preset};
 use crate::simulation::{EngineChoice, WORKGROUP};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::Path;
 
 /// Overrides of a preset.
@@ -33,9 +34,9 @@ impl PresetOptions {
         Overrides { size: self.size, seed: self.seed, set: self.set.clone(), individuals: false }
     }
 
-    /// Loads the preset of this name or path with the overrides, and its chain.
-    pub fn load(&self, preset: &str) -> Result<(Preset, Chain), Failure> {
-        let preset = Preset::load(crate::host(), preset, &self.overrides())?;
+    /// Loads the preset of this name or path with the overrides, played by individuals or as it is, and its chain.
+    pub fn load(&self, preset: &str, individuals: bool) -> Result<(Preset, Chain), Failure> {
+        let preset = Preset::load(crate::host(), preset, &Overrides { individuals, ..self.overrides() })?;
         let chain = preset.load_chain(self.chain.as_deref())?;
         Ok((preset, chain))
     }
@@ -46,13 +47,13 @@ impl PresetOptions {
 pub struct EngineOptions {
     /// The engine: auto is the GPU if there is a hardware adapter, else the CPU
     #[arg(long, value_enum, default_value_t = EngineName::Auto)]
-    pub engine: EngineName,
+    engine: EngineName,
     /// How the GPU runs passes [default: compute]
-    #[arg(long, value_enum)]
-    pub dispatch: Option<DispatchName>,
+    #[arg(long, value_parser = one_of(&DISPATCHES))]
+    dispatch: Option<Dispatch>,
     /// Threads of the CPU engine [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
+    threads: Option<u16>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Default)]
@@ -63,11 +64,8 @@ pub enum EngineName {
     Gpu,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum DispatchName {
-    Compute,
-    Fragment,
-}
+const DISPATCHES: [(&str, Dispatch); 2] =
+    [("compute", Dispatch::Compute { workgroup: WORKGROUP }), ("fragment", Dispatch::Fragment)];
 
 impl EngineOptions {
     /// Checks the options against a chain.
@@ -87,33 +85,26 @@ impl EngineOptions {
     /// # Errors
     /// If the options contradict each other, or the hardware is missing.
     pub fn choose(&self) -> Result<EngineChoice, BadInput> {
-        let dispatch = self.dispatch.map(|name| match name {
-            DispatchName::Compute => Dispatch::Compute { workgroup: WORKGROUP },
-            DispatchName::Fragment => Dispatch::Fragment,
-        });
         let options = cpu::Options { threads: self.threads.map(usize::from), instruction_set: None };
-        match (self.engine, dispatch, self.threads) {
-            (_, Some(_), Some(_)) => {
-                Err(BadInput::new("--dispatch", "is for the GPU, and --threads for the CPU", "give one of them"))
-            }
+        let (option, problem, cure) = match (self.engine, self.dispatch, self.threads) {
+            (EngineName::Cpu, None, _) | (EngineName::Auto, None, Some(_)) => return Ok(EngineChoice::Cpu(options)),
+            (EngineName::Gpu, dispatch, None) => return Ok(EngineChoice::Gpu(dispatch.unwrap_or_default())),
+            (EngineName::Auto, Some(dispatch), None) if has_hardware() => return Ok(EngineChoice::Gpu(dispatch)),
+            (EngineName::Auto, None, None) => return Ok(EngineChoice::Auto),
+            (_, Some(_), Some(_)) => ("--dispatch", "is for the GPU, and --threads for the CPU", "give one of them"),
             (EngineName::Cpu, Some(_), _) => {
-                Err(BadInput::new("--dispatch", "the CPU engine has none", "take it away, or add --engine gpu"))
+                ("--dispatch", "the CPU engine has none", "take it away, or add --engine gpu")
             }
-            (EngineName::Gpu, _, Some(_)) => {
-                Err(BadInput::new("--threads", "is for the CPU engine", "take it away, or add --engine cpu"))
+            (EngineName::Gpu, None, Some(_)) => {
+                ("--threads", "is for the CPU engine", "take it away, or add --engine cpu")
             }
-            (EngineName::Cpu, None, _) | (EngineName::Auto, None, Some(_)) => Ok(EngineChoice::Cpu(options)),
-            (EngineName::Gpu, dispatch, None) => {
-                Ok(EngineChoice::Gpu(dispatch.unwrap_or(Dispatch::Compute { workgroup: WORKGROUP })))
-            }
-            (EngineName::Auto, Some(_), None) if !has_hardware() => Err(BadInput::new(
+            (EngineName::Auto, Some(_), None) => (
                 "--dispatch",
                 "is for the GPU, and there is no hardware one",
                 "add --engine gpu to use a software adapter",
-            )),
-            (EngineName::Auto, Some(dispatch), None) => Ok(EngineChoice::Gpu(dispatch)),
-            (EngineName::Auto, None, None) => Ok(EngineChoice::Auto),
-        }
+            ),
+        };
+        Err(BadInput::new(option, problem, cure))
     }
 }
 
@@ -123,16 +114,21 @@ impl EngineOptions {
 /// If there is a file in its place or in that of a parent.
 pub fn check_folder(out: Option<&Path>) -> Result<(), BadInput> {
     let Some(out) = out else { return Ok(()) };
-    match out.ancestors().find(|there| there.exists() && !there.is_dir()) {
-        None => Ok(()),
-        Some(file) => {
-            let problem = format!("{} is a file", file.display());
-            Err(BadInput::new(format!("--out {}", out.display()), problem, "name a folder"))
-        }
-    }
+    let Some(file) = file_above(out) else { return Ok(()) };
+    let problem = format!("{} is a file", file.display());
+    Err(BadInput::new(format!("--out {}", out.display()), problem, "name a folder"))
 }
 
-pub(super) fn parse_size(text: &str) -> Result<(u32, u32), String> {
+/// Parses one of these names.
+pub fn one_of<T: Clone + Send + Sync + 'static>(
+    names: &'static [(&'static str, T)],
+) -> impl TypedValueParser<Value = T> {
+    let value = |name: String| names.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
+    PossibleValuesParser::new(names.iter().map(|(name, _)| *name))
+        .map(move |name| value(name).expect("the parser accepts these names alone"))
+}
+
+pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let (width, height) = text.split_once(['x', 'X', '×']).ok_or("write it as WxH, as in 256x256")?;
     let extent = |text: &str| text.parse::<u32>().map_err(|_| format!("`{text}` is not a number of cells"));
     Ok((extent(width)?, extent(height)?))

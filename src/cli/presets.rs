@@ -2,7 +2,8 @@
 
 use super::say;
 use crate::error::Failure;
-use serde_json::json;
+use crate::preset::{DEFAULT, descriptions};
+use serde_json::{Value, json};
 
 /// List the built-in presets with their descriptions.
 #[derive(Debug, clap::Args)]
@@ -13,15 +14,14 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    let presets = descriptions(crate::host());
     if arguments.json {
-        let presets: Vec<_> = crate::preset::descriptions(crate::host())
-            .map(|(name, description)| json!({ "name": name, "description": description }))
-            .collect();
-        say(json!(presets))?;
+        let object = |(name, description)| json!({ "name": name, "description": description });
+        say(Value::from_iter(presets.map(object)))?;
         return Ok(0);
     }
-    for (name, description) in crate::preset::descriptions(crate::host()) {
-        let default = if name == crate::preset::DEFAULT { " (default)" } else { "" };
+    for (name, description) in presets {
+        let default = if name == DEFAULT { " (default)" } else { "" };
         say(format_args!("{name:<12} {description}{default}"))?;
     }
     Ok(0)

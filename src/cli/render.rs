@@ -1,26 +1,19 @@
 //! `murmuration render`: plays a preset and writes frames, data and metrics.
 
-use super::film::{FilmOptions, FilmRecorder};
-use super::frame_painter::FramePainter;
+use super::film::FilmOptions;
 use super::options::{EngineOptions, PresetOptions, check_folder};
-use super::progress::Progress;
-use super::report::Outcome;
-use super::{INTERRUPTED, pacing, remark, say};
+use super::run::{Outputs, Run};
+use super::{INTERRUPTED, remark, say};
 use crate::error::{BadInput, Failure};
-use crate::files::create_folder;
-use crate::interrupt;
-use crate::observe::{Caption, FrameInput, FrameKind, MetricsTable, Observation, write_frame};
-use crate::preset::{Look, Overrides, Preset};
-use crate::simulation::{Account, Simulation};
-use crate::state::State;
-use crate::world::World;
+use crate::observe::FrameKind;
+use crate::preset::DEFAULT;
+use crate::simulation::Simulation;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 /// Play a preset and write frames, data and metrics.
 ///
 /// Exit status: 0; 1 if boids were lost or the run failed; 2 for bad input; 130 if interrupted.
-#[derive(Debug, Clone, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
     #[arg(required_unless_present = "resume")]
@@ -69,44 +62,33 @@ fn parse_frame_kind(text: &str) -> Result<FrameKind, String> {
 
 /// Renders the default preset into `frames/`, for a call without arguments and without a display.
 pub fn run_default() -> Result<u8, Failure> {
-    say(format_args!(
-        "there is no display: rendering the preset `{}` into frames/ (600 steps, every 20th)",
-        crate::preset::DEFAULT
-    ))?;
+    say(format_args!("there is no display: rendering the preset `{DEFAULT}` into frames/ (600 steps, every 20th)"))?;
     say("see `murmuration --help` for everything else\n")?;
     run(&Arguments {
-        preset: Some(crate::preset::DEFAULT.into()),
-        resume: None,
-        checkpoint: None,
+        preset: Some(DEFAULT.into()),
         steps: 600,
         every: Some(20),
         out: Some("frames".into()),
-        film: FilmOptions::default(),
-        overrides: PresetOptions::default(),
-        engine: EngineOptions::default(),
         frames: vec![FrameKind::Glow],
-        metrics: None,
-        individuals: false,
-        json: false,
+        ..Arguments::default()
     })
 }
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let choice = arguments.engine.choose()?;
-    check_folder(arguments.out.as_deref())?;
-    let writes = arguments.out.is_some() || arguments.metrics.is_some() || arguments.film.film.is_some();
-    if arguments.every.is_some() && !writes {
+    let out = arguments.out.as_deref();
+    check_folder(out)?;
+    if arguments.every.is_some() && out.is_none() && arguments.metrics.is_none() && arguments.film.film.is_none() {
         return Err(BadInput::new("--every", "there is nothing to write", "add --out, --film or --metrics").into());
     }
     if let Some(metrics) = &arguments.metrics {
-        check_metrics(metrics, arguments.out.as_deref())?;
+        check_metrics(metrics, out)?;
     }
     let simulation = match (&arguments.preset, &arguments.resume) {
         (_, Some(checkpoint)) => Simulation::resume(crate::host(), crate::files::read_checkpoint(checkpoint)?, choice)?,
         (preset, None) => {
-            let overrides = Overrides { individuals: arguments.individuals, ..arguments.overrides.overrides() };
-            let preset = Preset::load(crate::host(), preset.as_deref().unwrap_or(crate::preset::DEFAULT), &overrides)?;
-            let chain = preset.load_chain(arguments.overrides.chain.as_deref())?;
+            let name = preset.as_deref().unwrap_or(DEFAULT);
+            let (preset, chain) = arguments.overrides.load(name, arguments.individuals)?;
             arguments.engine.check(&chain)?;
             Simulation::new(preset, &chain, choice)?
         }
@@ -116,32 +98,25 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         let problem = format!("the preset `{}` has no individuals", simulation.preset().name);
         return Err(BadInput::new("--frames agents", problem, "use npy, which is its state").into());
     }
-    let mut run = Run::new(arguments, simulation)?;
-    let played = run.play();
-    // The film and the metrics so far are written even if the run failed.
-    let film = run.recorder.take().map(FilmRecorder::finish).transpose();
-    let kept = run.write_metrics();
-    let (interrupted, account) = played.map_err(|failure| rescue(arguments, &mut run.simulation, failure))?;
-    let film = film?;
-    kept?;
-    let outcome = Outcome {
-        account,
-        steps: run.simulation.step() - run.first,
-        seconds: run.step_time.as_secs_f64(),
-        other_seconds: (run.begun.elapsed() - run.step_time).as_secs_f64(),
-        frames: run.frames,
-        folder: arguments.out.as_deref(),
-        film,
+    let outputs = Outputs {
+        frames: out.map(|out| (out, &arguments.frames[..])),
+        metrics: arguments.metrics.as_deref(),
+        film: &arguments.film,
+        every: arguments.every,
     };
-    if interrupted {
+    let first = simulation.step();
+    let last = first.saturating_add(arguments.steps);
+    let mut run = Run::new(simulation, outputs, None)?;
+    let outcome = run.play(last - first).map_err(|failure| rescue(arguments, &mut run.simulation, failure))?;
+    if outcome.is_interrupted {
         let step = run.simulation.step();
-        remark(format_args!("interrupted at step {step} of {}; the results so far are kept", run.last));
+        remark(format_args!("interrupted at step {step} of {last}; the results so far are kept"));
     }
     if let Some(path) = &arguments.checkpoint {
         crate::files::save_checkpoint(&mut run.simulation, path)?;
     }
-    let status = outcome.report(&mut run.simulation, arguments.json)?;
-    Ok(if interrupted { INTERRUPTED } else { status })
+    let status = run.report(&outcome, arguments.json)?;
+    Ok(if outcome.is_interrupted { INTERRUPTED } else { status })
 }
 
 /// Saves the last known state as the requested checkpoint after no engine could go on. Returns the failure with the outcome.
@@ -167,122 +142,4 @@ fn check_metrics(metrics: &Path, out: Option<&Path>) -> Result<(), BadInput> {
         return wrong("its folder is not there", "create it first");
     }
     Ok(())
-}
-
-/// A run under way.
-struct Run<'a> {
-    arguments: &'a Arguments,
-    simulation: Simulation,
-    /// The steps at which it begins and ends.
-    first: u64,
-    last: u64,
-    metrics: MetricsTable,
-    frame_painter: FramePainter,
-    recorder: Option<FilmRecorder>,
-    /// The number of files of frames so far.
-    frames: usize,
-    /// Time spent in steps.
-    step_time: Duration,
-    begun: Instant,
-}
-
-impl<'a> Run<'a> {
-    fn new(arguments: &'a Arguments, simulation: Simulation) -> Result<Self, Failure> {
-        if let Some(out) = &arguments.out {
-            create_folder(out)?;
-        }
-        let frame_painter = FramePainter::new(&simulation)?;
-        let recorder = FilmRecorder::begin(&arguments.film, &simulation)?;
-        Ok(Self {
-            arguments,
-            first: simulation.step(),
-            last: simulation.step().saturating_add(arguments.steps),
-            simulation,
-            frame_painter,
-            recorder,
-            metrics: MetricsTable::default(),
-            frames: 0,
-            step_time: Duration::ZERO,
-            begun: Instant::now(),
-        })
-    }
-
-    /// Plays to the end or until it is interrupted. Returns whether it was interrupted, and the account of the swarm.
-    fn play(&mut self) -> Result<(bool, Account), Failure> {
-        let (first, last) = (self.first, self.last);
-        let default = if self.recorder.is_some() { 1 } else { (last - first).max(1) };
-        let every = self.arguments.every.unwrap_or(default);
-        let interrupt = interrupt::listen()?;
-        let mut progress = Progress::new(first, last, &self.simulation);
-        let played = pacing::play(self, last - first, every, &interrupt, |played| progress.show(played))?;
-        // Waits for the last steps of a GPU, which count as well.
-        let begun = Instant::now();
-        let account = self.simulation.account()?;
-        self.step_time += begun.elapsed();
-        progress.finish();
-        self.simulation.remarks().iter().for_each(remark);
-        let interrupted = played < last - first;
-        // The last step of an interrupted run is kept although it is not due.
-        if interrupted && !played.is_multiple_of(every) {
-            self.write(false)?;
-        }
-        Ok((interrupted, account))
-    }
-
-    /// Writes the frames of the present step and keeps its metrics. The film takes only steps that are due, so that all its
-    /// frames are equally far apart.
-    fn write(&mut self, is_due: bool) -> Result<(), Failure> {
-        let Arguments { out, frames, metrics, .. } = self.arguments;
-        if out.is_none() && metrics.is_none() && self.recorder.is_none() {
-            return Ok(());
-        }
-        let begun = Instant::now();
-        let step = self.simulation.step();
-        let swarm = self.simulation.swarm()?;
-        let state = self.simulation.seen(&swarm);
-        // Reading the state waits for the steps of a GPU. That time belongs to the steps.
-        self.step_time += begun.elapsed();
-        let ledger = self.simulation.ledger()?;
-        let preset = self.simulation.preset();
-        if let Some(out) = out {
-            let caption = Caption { preset: preset.name.clone(), step, seed: preset.seed };
-            let mut paint = |state: &State, world: &World, look: &Look| self.frame_painter.paint(state, world, look);
-            let (world, look) = (&preset.world, &preset.look);
-            let frame = FrameInput { swarm: &swarm, state: &state, world, look, caption: &caption };
-            let written = write_frame(frames, out, frame, &mut paint)?;
-            self.frames += written.len();
-        }
-        if let Some(recorder) = self.recorder.as_mut().filter(|_| is_due) {
-            recorder.add(&self.simulation, &state, &mut self.frame_painter)?;
-        }
-        if metrics.is_some() {
-            let observed = Observation::of(step, &state, &preset.world, &preset.rules, &ledger);
-            self.metrics.push(observed.with_total(swarm.total(), &ledger));
-        }
-        Ok(())
-    }
-
-    fn write_metrics(&self) -> Result<(), Failure> {
-        match &self.arguments.metrics {
-            Some(path) => self.metrics.write(path),
-            None => Ok(()),
-        }
-    }
-}
-
-impl pacing::PacedRun for Run<'_> {
-    fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        let begun = Instant::now();
-        self.simulation.advance(steps)?;
-        self.step_time += begun.elapsed();
-        Ok(())
-    }
-
-    fn observe(&mut self) -> Result<(), Failure> {
-        self.write(true)
-    }
-
-    fn remarks(&mut self) -> Vec<String> {
-        self.simulation.remarks()
-    }
 }

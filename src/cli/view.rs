@@ -10,7 +10,7 @@ use crate::viewer::{self, Ending};
 ///
 /// The mouse is the hunter; `?` in the window lists all keys. Exit status: 0; 1 without a display or a graphics adapter;
 /// 2 for bad input; 130 if interrupted, after the film and the hunt are saved as on closing the window.
-#[derive(Debug, Clone, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
     #[arg(default_value = crate::preset::DEFAULT)]
@@ -21,14 +21,9 @@ pub struct Arguments {
     engine: EngineOptions,
 }
 
-impl Default for Arguments {
-    fn default() -> Self {
-        Self {
-            preset: crate::preset::DEFAULT.into(),
-            overrides: PresetOptions::default(),
-            engine: EngineOptions::default(),
-        }
-    }
+/// Opens the window on the default preset.
+pub fn run_default() -> Result<u8, Failure> {
+    run(&Arguments { preset: crate::preset::DEFAULT.into(), ..Arguments::default() })
 }
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {

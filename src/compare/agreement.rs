@@ -12,7 +12,7 @@ const PURPOSE: u64 = 1 << 40;
 /// numbers of boids it is the share that need not move to make the swarms equal. `None` without boids.
 pub fn overlap(one: &CoarseDensity, other: &CoarseDensity) -> Option<f64> {
     let (mut common, mut all) = (0.0, 0.0);
-    for index in 0..one.len() {
+    for index in 0..one.extents.cells() {
         if let (Some(a), Some(b)) = (one.density(index), other.density(index)) {
             common += a.min(b);
             all += a + b;
@@ -25,12 +25,12 @@ pub fn overlap(one: &CoarseDensity, other: &CoarseDensity) -> Option<f64> {
 /// as its distribution. A model of points can agree with a density at most this well on average. Control vectors are 0.
 pub fn sampled(state: &State, seed: u64, step: u64) -> State {
     let mut random = generator(seed, PURPOSE + step);
-    let mut up_to = Vec::with_capacity(state.density.len());
     let mut total = 0;
-    for quanta in &state.density {
+    let sum = |quanta: &u32| {
         total += u64::from(*quanta);
-        up_to.push(total);
-    }
+        total
+    };
+    let up_to: Vec<u64> = state.density.iter().map(sum).collect();
     let mut sample = State::empty(state.extents);
     for _ in 0..total / u64::from(BOID) {
         let quantum = random.below(total);

@@ -16,53 +16,38 @@ pub struct Clusters {
 impl Clusters {
     /// The clusters of a state whose mean density around every cell is `coarse`.
     pub fn of(state: &State, coarse: &CoarseDensity, edges: Edges, lens: Lens) -> Self {
-        let width = state.extents.width as usize;
-        let is_occupied: Vec<bool> = (0..coarse.len())
-            .map(|index| coarse.density(index).is_some_and(|density| density > 0.0 && density >= lens.occupied))
-            .collect();
-        let mut sets = DisjointSets::new(is_occupied.len());
-        // Four of the eight neighbours come later in the order or across an edge; the other pairs are joined already.
-        for index in (0..is_occupied.len()).filter(|index| is_occupied[*index]) {
-            let (x, y) = ((index % width) as i32, (index / width) as i32);
-            for (right, down) in [(1, 0), (-1, 1), (0, 1), (1, 1)] {
-                let other = state.extents.index([x + right, y + down], edges);
-                if let Some(other) = other.filter(|other| is_occupied[*other]) {
-                    sets.join(index, other);
+        let (width, height) = (state.extents.width as usize, state.extents.height as usize);
+        let is_occupied =
+            |index| coarse.density(index).is_some_and(|density| density > 0.0 && density >= lens.occupied);
+        // Occupied cells that are in no cluster yet.
+        let mut is_left: Vec<bool> = (0..coarse.extents.cells()).map(is_occupied).collect();
+        let cells = is_left.iter().filter(|is_left| **is_left).count() as u64;
+        let (mut sizes, mut waiting) = (Vec::new(), Vec::new());
+        for first in 0..is_left.len() {
+            if !std::mem::take(&mut is_left[first]) {
+                continue;
+            }
+            waiting.push(first);
+            let mut held = 0;
+            while let Some(index) = waiting.pop() {
+                held += u64::from(state.density[index]);
+                let columns = neighbours(index % width, width, edges);
+                for y in neighbours(index / width, height, edges).into_iter().flatten() {
+                    let row = columns.into_iter().flatten().map(|x| y * width + x);
+                    waiting.extend(row.filter(|index| std::mem::take(&mut is_left[*index])));
                 }
             }
+            sizes.push(held);
         }
-        let mut held = vec![0; is_occupied.len()];
-        for index in (0..is_occupied.len()).filter(|index| is_occupied[*index]) {
-            held[sets.first(index)] += u64::from(state.density[index]);
-        }
-        let mut sizes: Vec<u64> = held.into_iter().filter(|quanta| *quanta > 0).collect();
+        sizes.retain(|quanta| *quanta > 0);
         sizes.sort_unstable_by(|a, b| b.cmp(a));
-        Self { sizes, cells: is_occupied.iter().filter(|occupied| **occupied).count() as u64 }
+        Self { sizes, cells }
     }
 }
 
-/// Disjoint sets of cells (union-find). The first cell of a set represents it.
-struct DisjointSets(Vec<u32>);
-
-impl DisjointSets {
-    fn new(count: usize) -> Self {
-        Self((0..count as u32).collect())
-    }
-
-    fn first(&mut self, mut cell: usize) -> usize {
-        while self.0[cell] as usize != cell {
-            // Path halving keeps paths short.
-            self.0[cell] = self.0[self.0[cell] as usize];
-            cell = self.0[cell] as usize;
-        }
-        cell
-    }
-
-    fn join(&mut self, one: usize, other: usize) {
-        let (one, other) = (self.first(one), self.first(other));
-        let (first, later) = (one.min(other), one.max(other));
-        self.0[later] = first as u32;
-    }
+/// A coordinate and those beside it, wrapped on a torus; `None` beyond a wall.
+fn neighbours(at: usize, extent: usize, edges: Edges) -> [Option<usize>; 3] {
+    [-1, 0, 1].map(|step| edges.wrap(at as i64 + step, extent as i64).map(|at| at as usize))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! CoarseDensity-graining: the mean density around every cell.
+//! Coarse-graining: the mean density around every cell.
 //!
 //! Individuals are points. Most of them are alone in their cell, so that their density is 0 or 1 boid per cell where that of the
 //! cell system is 0.3, and a comparison cell by cell would measure only that. A grain of n × n cells holds n² times as many
@@ -76,46 +76,37 @@ impl CoarseDensity {
     pub fn free(&self) -> u64 {
         self.cells.iter().filter(|cells| **cells > 0).count() as u64
     }
-
-    pub fn len(&self) -> usize {
-        self.cells.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.cells.is_empty()
-    }
 }
 
 /// The sum of the values in the square of `side` cells around every cell.
 fn boxed(values: &[u64], extents: Extents, side: u32, edges: Edges) -> Vec<u64> {
     let (width, height) = (extents.width as usize, extents.height as usize);
-    let reach = side as usize / 2;
-    let mut along = vec![0; values.len()];
-    along.par_chunks_mut(width).zip(values.par_chunks(width)).for_each(|(sums, row)| {
-        windowed(width, reach, edges, |at| row[at], |at, sum| sums[at] = sum);
-    });
-    let mut columns = vec![0; values.len()];
-    columns.par_chunks_mut(height).enumerate().for_each(|(x, column)| {
-        windowed(height, reach, edges, |at| along[at * width + x], |at, sum| column[at] = sum);
-    });
-    let mut sums = vec![0; values.len()];
-    sums.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
-        row.iter_mut().enumerate().for_each(|(x, sum)| *sum = columns[x * height + y]);
-    });
-    sums
+    let along_rows = |values: &[u64], width: usize| {
+        let mut sums = vec![0; values.len()];
+        let rows = sums.par_chunks_mut(width).zip(values.par_chunks(width));
+        rows.for_each(|(sums, row)| sliding_sums(row, side as usize / 2, edges, sums));
+        sums
+    };
+    let columns = transposed(&along_rows(values, width), width, height);
+    transposed(&along_rows(&columns, height), height, width)
 }
 
-/// The sliding sums of the values up to `reach` positions away along one axis.
-fn windowed(extent: usize, reach: usize, edges: Edges, value: impl Fn(usize) -> u64, mut set: impl FnMut(usize, u64)) {
+/// The sums of the values up to `reach` positions away along a row.
+fn sliding_sums(row: &[u64], reach: usize, edges: Edges, sums: &mut [u64]) {
+    let extent = row.len() as isize;
     // On a torus no position counts twice.
-    let reach = if edges == Edges::Torus { reach.min((extent - 1) / 2) } else { reach };
-    let at = |place: isize| edges.wrap(place as i64, extent as i64).map_or(0, |place| value(place as usize));
-    let reach = reach as isize;
-    let mut sum: u64 = (-reach..=reach).map(at).sum();
-    for place in 0..extent as isize {
-        set(place as usize, sum);
-        sum = sum + at(place + reach + 1) - at(place - reach);
+    let reach = if edges == Edges::Torus { (reach as isize).min((extent - 1) / 2) } else { reach as isize };
+    let at = |place: isize| edges.wrap(place as i64, extent as i64).map_or(0, |place| row[place as usize]);
+    let mut now: u64 = (-reach..=reach).map(at).sum();
+    for (place, sum) in (0..).zip(sums) {
+        *sum = now;
+        now = now + at(place + reach + 1) - at(place - reach);
     }
+}
+
+/// The columns of a lattice as rows.
+pub fn transposed<T: Copy + Send + Sync>(values: &[T], width: usize, height: usize) -> Vec<T> {
+    (0..width * height).into_par_iter().map(|index| values[index % height * width + index / height]).collect()
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ impl Histogram {
     /// to whole boids lets densities and individuals share bins.
     pub fn of(coarse: &CoarseDensity) -> Self {
         let mut counts = [0u64; BINS];
-        for boids in (0..coarse.len()).filter_map(|index| coarse.boids(index)) {
+        for boids in (0..coarse.extents.cells()).filter_map(|index| coarse.boids(index)) {
             counts[bin(boids)] += 1;
         }
         let all = counts.iter().sum::<u64>().max(1) as f64;

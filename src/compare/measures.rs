@@ -4,12 +4,11 @@ use super::agreement::{overlap, sampled};
 use super::clusters::Clusters;
 use super::grain::{CoarseDensity, Lens};
 use super::histogram::Histogram;
-use super::milling::milling;
+use super::milling::{milling, shortest};
 use super::pair::Both;
 use crate::observe::Observation;
 use crate::preset::Preset;
 use crate::state::{Ledger, State, boids};
-use crate::world::Edges;
 
 /// The measures of one model at one step.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,12 +38,6 @@ pub struct Row {
     pub apart: Option<f64>,
 }
 
-/// The scene and the resolution of measurements.
-pub struct MeasurementSetup<'a> {
-    pub preset: &'a Preset,
-    pub lens: Lens,
-}
-
 /// The data of one model at one step.
 pub struct ModelSample<'a> {
     /// The swarm on the lattice.
@@ -56,54 +49,43 @@ pub struct ModelSample<'a> {
     pub milliseconds: Option<f64>,
 }
 
-impl MeasurementSetup<'_> {
-    /// The mean densities of both states around every cell.
-    pub fn coarse(&self, states: Both<&State>) -> Both<CoarseDensity> {
-        states.map(|state| CoarseDensity::new(state, &self.preset.world, self.lens.grain))
-    }
-
-    /// Measures two states of one scene, with their mean densities.
-    pub fn measure(&self, step: u64, read: Both<ModelSample<'_>>, coarse: &Both<CoarseDensity>) -> Row {
-        let world = &self.preset.world;
-        let of_one = |read: &ModelSample<'_>, coarse: &CoarseDensity| {
-            let observation = Observation::of(step, read.state, world, &self.preset.rules, &read.ledger);
-            let clusters = Clusters::of(read.state, coarse, world.edges, self.lens);
-            Measures {
-                milling: centre(&observation).and_then(|centre| milling(read.state, centre, world.edges)),
-                occupied: clusters.cells as f64 / coarse.free().max(1) as f64,
-                histogram: Histogram::of(coarse),
-                clusters,
-                observation: observation.with_total(read.quanta, &read.ledger),
-                milliseconds: read.milliseconds,
-            }
-        };
-        let of = Both {
-            cells: of_one(&read.cells, &coarse.cells),
-            individuals: of_one(&read.individuals, &coarse.individuals),
-        };
-        let by_chance = CoarseDensity::new(&sampled(read.cells.state, self.preset.seed, step), world, self.lens.grain);
-        let [width, height] = [world.extents.width, world.extents.height].map(f64::from);
-        let apart = centre(&of.cells.observation).zip(centre(&of.individuals.observation)).map(|(from, to)| {
-            // Unlike an offset, a distance is defined at exactly half a torus too.
-            let along = |axis: usize, extent: f64| match world.edges {
-                Edges::Walls => to[axis] - from[axis],
-                Edges::Torus => {
-                    let straight = (to[axis] - from[axis]).rem_euclid(extent);
-                    straight.min(extent - straight)
-                }
-            };
-            along(0, width).hypot(along(1, height))
-        });
-        Row {
-            step,
-            distance: of.cells.histogram.distance(&of.individuals.histogram),
-            distance_by_chance: of.cells.histogram.distance(&Histogram::of(&by_chance)),
-            overlap: overlap(&coarse.cells, &coarse.individuals),
-            overlap_by_chance: overlap(&coarse.cells, &by_chance),
-            apart,
-            of,
+/// Measures two states of one scene. Returns also their mean densities around every cell.
+pub fn measure(step: u64, preset: &Preset, lens: Lens, samples: &Both<ModelSample<'_>>) -> (Row, Both<CoarseDensity>) {
+    let world = &preset.world;
+    let coarse = samples.map_ref(|sample| CoarseDensity::new(sample.state, world, lens.grain));
+    let of_one = |sample: &ModelSample<'_>, coarse: &CoarseDensity| {
+        let observation = Observation::of(step, sample.state, world, &preset.rules, &sample.ledger);
+        let clusters = Clusters::of(sample.state, coarse, world.edges, lens);
+        Measures {
+            milling: centre(&observation).and_then(|centre| milling(sample.state, centre, world.edges)),
+            occupied: clusters.cells as f64 / coarse.free().max(1) as f64,
+            histogram: Histogram::of(coarse),
+            clusters,
+            observation: observation.with_total(sample.quanta, &sample.ledger),
+            milliseconds: sample.milliseconds,
         }
-    }
+    };
+    let of = Both {
+        cells: of_one(&samples.cells, &coarse.cells),
+        individuals: of_one(&samples.individuals, &coarse.individuals),
+    };
+    let by_chance = CoarseDensity::new(&sampled(samples.cells.state, preset.seed, step), world, lens.grain);
+    let [width, height] = [world.extents.width, world.extents.height].map(f64::from);
+    // Unlike an offset, a distance is defined at exactly half a torus too.
+    let apart = |from: [f64; 2], to: [f64; 2]| {
+        let along = |axis: usize, extent: f64| shortest(to[axis] - from[axis], extent, world.edges);
+        along(0, width).hypot(along(1, height))
+    };
+    let row = Row {
+        step,
+        distance: of.cells.histogram.distance(&of.individuals.histogram),
+        distance_by_chance: of.cells.histogram.distance(&Histogram::of(&by_chance)),
+        overlap: overlap(&coarse.cells, &coarse.individuals),
+        overlap_by_chance: overlap(&coarse.cells, &by_chance),
+        apart: centre(&of.cells.observation).zip(centre(&of.individuals.observation)).map(|(from, to)| apart(from, to)),
+        of,
+    };
+    (row, coarse)
 }
 
 fn centre(observation: &Observation) -> Option<[f64; 2]> {
@@ -275,31 +257,35 @@ pub const AGREEMENTS: [Agreement; 3] = [
     },
 ];
 
+/// The measures of the swarm, which the time of a step is not.
+pub fn of_swarm() -> impl Iterator<Item = &'static Measure> {
+    MEASURES.iter().filter(|measure| measure.name != "milliseconds")
+}
+
 /// The columns of the table.
 pub fn columns() -> Vec<String> {
     let mut columns = vec!["step".to_owned()];
-    columns.extend(
-        MEASURES.iter().flat_map(|measure| ["cells", "individuals"].map(|model| format!("{}_{model}", measure.name))),
-    );
+    let of_both = |name: &str| ["cells", "individuals"].map(|model| format!("{name}_{model}"));
+    columns.extend(MEASURES.iter().flat_map(|measure| of_both(measure.name)));
     for agreement in &AGREEMENTS {
         columns.push(agreement.name.to_owned());
         columns.extend(agreement.by_chance.map(|(name, _)| name.to_owned()));
     }
-    columns.extend(["lost_cells", "lost_individuals", "caught_cells", "caught_individuals"].map(str::to_owned));
+    columns.extend(["lost", "caught"].into_iter().flat_map(of_both));
     columns
 }
 
 /// A row of the table. Undefined values are empty. Amounts that were lost or caught are in quanta.
 pub fn record(row: &Row) -> Vec<String> {
     let decimal = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    let Both { cells, individuals } = &row.of;
+    let both = [&row.of.cells, &row.of.individuals];
     let mut record = vec![row.step.to_string()];
-    record.extend(MEASURES.iter().flat_map(|measure| [cells, individuals].map(|model| decimal((measure.of)(model)))));
+    record.extend(MEASURES.iter().flat_map(|measure| both.map(|model| decimal((measure.of)(model)))));
     for agreement in &AGREEMENTS {
         record.push(decimal((agreement.of)(row)));
         record.extend(agreement.by_chance.map(|(_, of)| decimal(of(row))));
     }
-    record.extend([cells.observation.lost, individuals.observation.lost].map(|quanta| quanta.to_string()));
-    record.extend([cells.observation.caught, individuals.observation.caught].map(|quanta| quanta.to_string()));
+    record.extend(both.map(|model| model.observation.lost.to_string()));
+    record.extend(both.map(|model| model.observation.caught.to_string()));
     record
 }

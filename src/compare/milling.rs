@@ -39,12 +39,13 @@ pub fn milling(state: &State, centre: [f64; 2], edges: Edges) -> Option<f64> {
 
 /// The offset along an axis: the shortest on a torus, and 0 at exactly half of it.
 pub fn offset(from: f64, to: f64, extent: f64, edges: Edges) -> f64 {
-    let straight = to - from;
-    if edges == Edges::Walls {
-        return straight;
-    }
-    let short = straight - extent * (straight / extent).round();
-    if (2.0 * short.abs() - extent).abs() < 1e-9 { 0.0 } else { short }
+    let short = shortest(to - from, extent, edges);
+    if edges == Edges::Torus && (2.0 * short.abs() - extent).abs() < 1e-9 { 0.0 } else { short }
+}
+
+/// An offset along an axis, brought to the shortest one on a torus.
+pub fn shortest(offset: f64, extent: f64, edges: Edges) -> f64 {
+    if edges == Edges::Walls { offset } else { offset - extent * (offset / extent).round() }
 }
 
 #[cfg(test)]

@@ -18,4 +18,4 @@ pub mod spectrum;
 
 pub use grain::Lens;
 pub use pair::{Both, Pair};
-pub use run::Run;
+pub use run::{End, Run};

@@ -23,17 +23,10 @@ impl<T> Both<T> {
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Both<U> {
         Both { cells: of(self.cells), individuals: of(self.individuals) }
     }
-}
-
-impl<T> Both<T> {
-    /// References to each.
-    pub fn as_ref(&self) -> Both<&T> {
-        Both { cells: &self.cells, individuals: &self.individuals }
-    }
 
     /// Applies a function to references to each.
-    pub fn map_ref<U>(&self, of: impl FnMut(&T) -> U) -> Both<U> {
-        self.as_ref().map(of)
+    pub fn map_ref<U>(&self, mut of: impl FnMut(&T) -> U) -> Both<U> {
+        Both { cells: of(&self.cells), individuals: of(&self.individuals) }
     }
 }
 
@@ -84,28 +77,21 @@ impl Pair {
     }
 }
 
-/// The input for the individuals that corresponds to an input for the cells.
+/// The input for the individuals, which have a preset and a chain of their own, that corresponds to an input for the cells.
 ///
 /// # Errors
 /// If the individuals refuse it.
 pub fn accepted(cells: &Simulation, individuals: &Simulation, input: &Input) -> Result<Input, Failure> {
-    let theirs = as_theirs(cells, individuals, input)?;
+    let mut theirs = input.clone();
+    if let Input::Reload { preset, chain, files } = input {
+        let (preset, chain) = cells.read_anew(preset, chain, files)?;
+        let written = individuals_of(&preset, &chain)?.source().clone();
+        let (files, search) = (written.files.beyond(&individuals.preset().source().files), individuals.chain());
+        let (chain, chain_files) = (search.named.clone(), search.files.clone());
+        theirs = Input::Reload { preset: PresetSource { files, ..written }, chain, files: chain_files };
+    }
     individuals.check_input(&theirs)?;
     Ok(theirs)
-}
-
-/// Translates an input: individuals have a preset and a chain of their own.
-fn as_theirs(cells: &Simulation, individuals: &Simulation, input: &Input) -> Result<Input, BadInput> {
-    let Input::Reload { preset, chain, files } = input else { return Ok(input.clone()) };
-    let (preset, chain) = cells.read_anew(preset, chain, files)?;
-    let theirs = individuals_of(&preset, &chain)?;
-    let (written, search) = (theirs.source(), individuals.chain());
-    let files = written.files.beyond(&individuals.preset().source().files);
-    Ok(Input::Reload {
-        preset: PresetSource { files, ..written.clone() },
-        chain: search.named.clone(),
-        files: search.files.clone(),
-    })
 }
 
 /// The preset of the individuals of a scene whose cells are played with `chain`, which may differ from the chain of the preset.

@@ -1,14 +1,15 @@
 //! A comparison under way: a pair that is played and measured.
 
 use super::grain::{CoarseDensity, Lens};
-use super::measures::{MeasurementSetup, ModelSample, Row, columns, record};
+use super::measures::{ModelSample, Row, columns, measure, record};
 use super::pair::{Both, Pair};
 use super::spectrum::Spectrum;
 use crate::error::Failure;
-use crate::files::write_whole;
-use crate::simulation::Simulation;
+use crate::files::write_table;
+use crate::simulation::{Account, Simulation};
 use crate::state::State;
-use std::io;
+use crate::swarm::Swarm;
+use std::borrow::Cow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,13 @@ pub struct Snapshot {
     pub states: Both<State>,
     /// Their mean densities around every cell.
     pub coarse: Both<CoarseDensity>,
+}
+
+/// The results of the last step.
+pub struct End {
+    pub accounts: Both<Account>,
+    pub hashes: Both<String>,
+    pub spectra: Both<Spectrum>,
 }
 
 /// A comparison under way.
@@ -53,36 +61,37 @@ impl Run {
     /// # Errors
     /// If a device fails.
     pub fn observe(&mut self) -> Result<Snapshot, Failure> {
-        let step = self.pair.step();
-        let (before, first) = self.before;
-        let pace = |now: Duration, before: Duration| {
-            (step > first).then(|| (now - before).as_secs_f64() * 1000.0 / (step - first) as f64)
-        };
+        let (step, now, (before, first)) = (self.pair.step(), self.step_time, self.before);
         let Pair { cells, individuals } = &mut self.pair;
         let swarms = Both { cells: cells.swarm()?, individuals: individuals.swarm()? };
-        let states = Both {
-            cells: cells.seen(&swarms.cells).into_owned(),
-            individuals: individuals.seen(&swarms.individuals).into_owned(),
+        let ledgers = Both { cells: cells.ledger()?, individuals: individuals.ledger()? };
+        let states = Both { cells: cells.seen(&swarms.cells), individuals: individuals.seen(&swarms.individuals) };
+        let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0 / (step - first) as f64;
+        let sample = |state, swarm: &Swarm, ledger, time| ModelSample {
+            state,
+            quanta: swarm.total(),
+            ledger,
+            milliseconds: (step > first).then(|| milliseconds(time)),
         };
-        let read = Both {
-            cells: ModelSample {
-                state: &states.cells,
-                quanta: swarms.cells.total(),
-                ledger: cells.ledger()?,
-                milliseconds: pace(self.step_time.cells, before.cells),
-            },
-            individuals: ModelSample {
-                state: &states.individuals,
-                quanta: swarms.individuals.total(),
-                ledger: individuals.ledger()?,
-                milliseconds: pace(self.step_time.individuals, before.individuals),
-            },
+        let (in_cells, in_individuals) = (now.cells - before.cells, now.individuals - before.individuals);
+        let samples = Both {
+            cells: sample(&*states.cells, &swarms.cells, ledgers.cells, in_cells),
+            individuals: sample(&*states.individuals, &swarms.individuals, ledgers.individuals, in_individuals),
         };
         self.before = (self.step_time, step);
-        let scale = MeasurementSetup { preset: cells.preset(), lens: self.lens };
-        let coarse = scale.coarse(states.as_ref());
-        self.rows.push(scale.measure(step, read, &coarse));
-        Ok(Snapshot { states, coarse })
+        let (row, coarse) = measure(step, cells.preset(), self.lens, &samples);
+        self.rows.push(row);
+        Ok(Snapshot { states: states.map(Cow::into_owned), coarse })
+    }
+
+    /// The results of the present step.
+    ///
+    /// # Errors
+    /// If a device fails.
+    pub fn end(&mut self) -> Result<End, Failure> {
+        let Pair { cells, individuals } = &mut self.pair;
+        let hashes = Both { cells: cells.state_hash()?, individuals: individuals.state_hash()? };
+        Ok(End { accounts: self.pair.accounts()?, hashes, spectra: self.spectra()? })
     }
 
     /// The spectra of the present step.
@@ -90,8 +99,7 @@ impl Run {
     /// # Errors
     /// If a device fails.
     pub fn spectra(&mut self) -> Result<Both<Spectrum>, Failure> {
-        let states = Both { cells: self.pair.cells.state()?, individuals: self.pair.individuals.state()? };
-        Ok(states.as_ref().map(Spectrum::of))
+        Ok(Both { cells: self.pair.cells.state()?, individuals: self.pair.individuals.state()? }.map_ref(Spectrum::of))
     }
 
     /// Milliseconds per step over the whole run.
@@ -105,14 +113,7 @@ impl Run {
     /// # Errors
     /// If the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), Failure> {
-        write_whole(path, |to| {
-            let mut table = csv::Writer::from_writer(to);
-            table.write_record(columns()).map_err(io::Error::from)?;
-            for row in &self.rows {
-                table.write_record(record(row)).map_err(io::Error::from)?;
-            }
-            table.flush()
-        })
+        write_table(path, std::iter::once(columns()).chain(self.rows.iter().map(record)))
     }
 }
 

@@ -1,13 +1,13 @@
 //! The structure factor of a swarm: the power spectrum of its density.
 
+use super::grain::transposed;
 use super::pair::Both;
 use crate::error::Failure;
-use crate::files::write_whole;
+use crate::files::write_table;
 use crate::numbers::BOID;
 use crate::state::State;
 use rayon::prelude::*;
 use std::f64::consts::TAU;
-use std::io;
 use std::path::Path;
 
 /// S(f), averaged over all directions.
@@ -60,15 +60,12 @@ impl Spectrum {
 /// # Errors
 /// If the file cannot be written.
 pub fn write(spectra: &Both<Spectrum>, path: &Path) -> Result<(), Failure> {
-    write_whole(path, |to| {
-        let mut table = csv::Writer::from_writer(to);
-        table.write_record(["wavelength", "cells", "individuals"]).map_err(io::Error::from)?;
-        for (index, both) in spectra.cells.values.iter().zip(&spectra.individuals.values).enumerate() {
-            let row = [spectra.cells.wavelength(index), *both.0, *both.1];
-            table.write_record(row.map(|value| value.to_string())).map_err(io::Error::from)?;
-        }
-        table.flush()
-    })
+    let Both { cells, individuals } = spectra;
+    let row =
+        |(index, (a, b)): (usize, (&f64, &f64))| [cells.wavelength(index), *a, *b].map(|n| n.to_string()).to_vec();
+    let header = ["wavelength", "cells", "individuals"].map(str::to_owned).to_vec();
+    let rows = cells.values.iter().zip(&individuals.values).enumerate().map(row);
+    write_table(path, std::iter::once(header).chain(rows))
 }
 
 /// The squared magnitude of every Fourier coefficient of the density in boids, x fastest.
@@ -78,10 +75,6 @@ fn powers(state: &State) -> Vec<f64> {
     let columns = transposed(&transformed(&rows, width), width, height);
     let spectrum = transposed(&transformed(&columns, height), height, width);
     spectrum.iter().map(|[real, imaginary]| real * real + imaginary * imaginary).collect()
-}
-
-fn transposed(values: &[Complex], width: usize, height: usize) -> Vec<Complex> {
-    (0..width * height).into_par_iter().map(|index| values[index % height * width + index / height]).collect()
 }
 
 /// The real and the imaginary part.

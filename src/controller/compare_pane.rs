@@ -5,7 +5,7 @@
 use super::Clock;
 use super::snapshot::read_swarm;
 use crate::agents::Agents;
-use crate::compare::measures::{MeasurementSetup, ModelSample, Row};
+use crate::compare::measures::{ModelSample, Row, measure};
 use crate::compare::{Both, Lens, pair};
 use crate::engine::Dispatch;
 use crate::error::Failure;
@@ -106,8 +106,6 @@ impl ComparePane {
         {
             return row.clone();
         }
-        let scale = MeasurementSetup { preset: cells.preset(), lens: Lens::default() };
-        let coarse = scale.coarse(Both { cells: state, individuals: &other.state });
         let reading = |state, account: &Account, milliseconds: f64| ModelSample {
             state,
             quanta: account.quanta,
@@ -118,7 +116,7 @@ impl ComparePane {
             cells: reading(state, account, other.milliseconds[0]),
             individuals: reading(&other.state, &other.account, other.milliseconds[1]),
         };
-        let row = Arc::new(scale.measure(cells.step(), readings, &coarse));
+        let row = Arc::new(measure(cells.step(), cells.preset(), Lens::default(), &readings).0);
         let took = clock().saturating_sub(began);
         self.comparison = Some((row.clone(), began + COMPARISON_INTERVAL.max(COMPARISON_COST * took)));
         row

@@ -3,7 +3,6 @@
 use super::picture::check_extents;
 use crate::error::Complaint;
 use crate::raster::Raster;
-use crate::world::Extents;
 use ndarray::Array2;
 use ndarray_npy::{ReadNpyExt, ReadableElement, npy::header::Header};
 
@@ -27,7 +26,11 @@ pub fn decode(bytes: &[u8]) -> Result<Raster, Complaint> {
         _ => return Err(other()),
     };
     let extents = check_extents(width as u64, height as u64, u64::MAX)?;
-    check_length(extents, element_size, numbers.len())?;
+    let (length, expected) = (numbers.len(), extents.cells() * element_size);
+    if length != expected {
+        let less_or_more = if length < expected { "fewer" } else { "more" };
+        return Err((format!("holds {less_or_more} than the {expected} bytes of numbers that its header says"), CURE));
+    }
     elements(bytes).and_then(|values| Raster::new(extents, values)).ok_or_else(other)
 }
 
@@ -49,15 +52,6 @@ fn header(bytes: &[u8]) -> Option<(Header, &[u8])> {
     Some((Header::from_reader(&mut rest).ok()?, rest))
 }
 
-fn check_length(extents: Extents, element_size: usize, length: usize) -> Result<(), Complaint> {
-    let expected = extents.cells() * element_size;
-    if length == expected {
-        return Ok(());
-    }
-    let less_or_more = if length < expected { "fewer" } else { "more" };
-    Err((format!("holds {less_or_more} than the {expected} bytes of numbers that its header says"), CURE))
-}
-
 fn elements<T: ReadableElement + Copy + Into<u32>>(bytes: &[u8]) -> Option<Vec<u32>> {
     let array = Array2::<T>::read_npy(bytes).ok()?;
     // Row by row, whichever layout the file has.
@@ -67,6 +61,7 @@ fn elements<T: ReadableElement + Copy + Into<u32>>(bytes: &[u8]) -> Option<Vec<u
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::world::Extents;
     use ndarray::ShapeBuilder;
     use ndarray_npy::{WritableElement, write_npy};
 

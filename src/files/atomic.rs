@@ -1,6 +1,7 @@
 //! Files and folders that appear complete or not at all.
 
 use crate::error::Failure;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -11,11 +12,19 @@ use std::path::{Path, PathBuf};
 /// If there is a file in its place or in that of a parent, or the system refuses.
 pub fn create_folder(path: &Path) -> Result<(), Failure> {
     // The message of the system ("File exists") does not name the parent.
-    if let Some(file) = path.ancestors().find(|ancestor| ancestor.exists() && !ancestor.is_dir()) {
-        let problem = format!("`{}` is a file, not a folder", file.display());
-        return Err(failure("cannot create the folder", path, io::Error::new(io::ErrorKind::NotADirectory, problem)));
-    }
-    fs::create_dir_all(path).map_err(|source| failure("cannot create the folder", path, source))
+    let created = match file_above(path) {
+        Some(file) => {
+            let problem = format!("`{}` is a file, not a folder", file.display());
+            Err(io::Error::new(io::ErrorKind::NotADirectory, problem))
+        }
+        None => fs::create_dir_all(path),
+    };
+    created.map_err(|source| failure("cannot create the folder", path, source))
+}
+
+/// A file in the place of a folder or of one of its parents.
+pub fn file_above(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|ancestor| ancestor.exists() && !ancestor.is_dir())
 }
 
 /// Writes a file atomically: into a temporary file of the same folder, which then replaces an old file.
@@ -27,25 +36,28 @@ pub fn create_folder(path: &Path) -> Result<(), Failure> {
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let written = match fs::metadata(&target) {
-        Ok(there) if !there.is_file() && !there.is_dir() => write_directly(&target, write),
-        _ => write_and_rename(&target, write),
+        Ok(there) if !there.is_file() && !there.is_dir() => {
+            fs::OpenOptions::new().write(true).open(target).and_then(|mut device| buffered(&mut device, write))
+        }
+        _ => write_draft(&target, write),
     };
     written.map_err(|source| failure("cannot write", path, source))
 }
 
-fn write_directly(target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut device = BufWriter::new(fs::OpenOptions::new().write(true).open(target)?);
-    write(&mut device)?;
-    device.flush()
+/// Writes a draft of the target, and finishes it.
+///
+/// # Errors
+/// As [`write_whole`].
+pub fn write_draft(target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut draft = Draft::begin(target)?;
+    buffered(draft.file(), write)?;
+    draft.finish()
 }
 
-fn write_and_rename(target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut draft = Draft::begin(target)?;
-    let mut buffered = BufWriter::with_capacity(1 << 16, draft.file());
+fn buffered(file: &mut fs::File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut buffered = BufWriter::with_capacity(1 << 16, file);
     write(&mut buffered)?;
-    buffered.flush()?;
-    drop(buffered);
-    draft.finish()
+    buffered.flush()
 }
 
 /// A file under a temporary name in the folder of its target, which it replaces when it is finished. If it is dropped before
@@ -64,12 +76,7 @@ impl Draft {
         if target.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(TEMPORARY);
-        // The usual permissions of a new file instead of the private ones of a temporary file.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let temporary = builder.tempfile_in(folder_of(target))?;
+        let temporary = builder(0o666).tempfile_in(folder_of(target))?;
         Ok(Self { temporary, target: target.to_path_buf() })
     }
 
@@ -109,11 +116,7 @@ impl FolderDraft {
             Err(_) if target.exists() => return Err(io::ErrorKind::NotADirectory.into()),
             Ok(None) | Err(_) => {}
         }
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(TEMPORARY);
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
-        let temporary = builder.tempdir_in(folder_of(target))?;
+        let temporary = builder(0o777).tempdir_in(folder_of(target))?;
         Ok(Self { temporary, target: target.to_path_buf() })
     }
 
@@ -141,20 +144,21 @@ impl FolderDraft {
 /// The first path that does not exist among `name`, `name-2`, `name-3`, … with an extension (with its dot, or empty).
 pub fn free_path(name: &Path, ending: &str) -> PathBuf {
     // A dot in the name itself does not begin an extension.
-    let named = |end: &str| {
-        let mut named = name.as_os_str().to_os_string();
-        named.push(end);
-        PathBuf::from(named)
-    };
-    let first = named(ending);
+    let named = |end: &str| PathBuf::from([name.as_os_str(), OsStr::new(end)].join(OsStr::new("")));
     let numbered = (2..).map(|number: u32| named(&format!("-{number}{ending}")));
     // A dangling link exists too.
     let is_free = |path: &PathBuf| fs::symlink_metadata(path).is_err();
-    std::iter::once(first.clone()).chain(numbered).find(is_free).unwrap_or(first)
+    std::iter::once(named(ending)).chain(numbered).find(is_free).unwrap_or_else(|| named(ending))
 }
 
-/// The prefix of temporary names.
-const TEMPORARY: &str = ".murmuration-";
+/// Temporary files and folders, with the usual permissions of new ones instead of private ones.
+fn builder(_mode: u32) -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".murmuration-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(_mode));
+    builder
+}
 
 /// The folder of a path.
 pub fn folder_of(path: &Path) -> &Path {

@@ -9,5 +9,21 @@ mod swarm;
 #[cfg(feature = "window")]
 pub mod watch;
 
-pub use atomic::{Draft, FolderDraft, create_folder, folder_of, free_path, write_whole};
+pub use atomic::{Draft, FolderDraft, create_folder, file_above, folder_of, free_path, write_draft, write_whole};
 pub use swarm::{Saved, read_checkpoint, read_replay, save_checkpoint, save_last_known, save_preset, write_replay};
+
+use crate::error::Failure;
+use std::io;
+use std::path::Path;
+
+/// Writes rows as CSV, atomically.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_table(path: &Path, mut rows: impl Iterator<Item = Vec<String>>) -> Result<(), Failure> {
+    write_whole(path, |to| {
+        let mut table = csv::Writer::from_writer(to);
+        rows.try_for_each(|row| table.write_record(row).map_err(io::Error::from))?;
+        table.flush()
+    })
+}

@@ -18,7 +18,8 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// The device fails, or the file cannot be written.
 pub fn save_checkpoint(simulation: &mut Simulation, path: &Path) -> Result<(), Failure> {
-    write_checkpoint(&simulation.checkpoint()?, path)
+    let checkpoint = simulation.checkpoint()?;
+    write_whole(path, |to| to.write_all(&checkpoint.to_bytes()))
 }
 
 /// Saves the last state that is known for certain, where the device is lost and no other engine could go on; gives its
@@ -28,12 +29,8 @@ pub fn save_checkpoint(simulation: &mut Simulation, path: &Path) -> Result<(), F
 /// The file cannot be written.
 pub fn save_last_known(simulation: &mut Simulation, path: &Path) -> Result<u64, Failure> {
     let (checkpoint, step) = simulation.last_known_checkpoint()?;
-    write_checkpoint(&checkpoint, path)?;
+    write_whole(path, |to| to.write_all(&checkpoint.to_bytes()))?;
     Ok(step)
-}
-
-fn write_checkpoint(checkpoint: &Checkpoint, path: &Path) -> Result<(), Failure> {
-    write_whole(path, |to| to.write_all(&checkpoint.to_bytes()))
 }
 
 /// Reads a checkpoint and checks every byte of it.

@@ -2,7 +2,7 @@
 
 use super::Encoder;
 use crate::files::Draft;
-use crate::observe::{Caption, Picture};
+use crate::observe::{Caption, Picture, encoder};
 use png::text_metadata::TEXtChunk;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -14,45 +14,39 @@ const SIGNATURE: u64 = 8;
 const MANY: u32 = i32::MAX as u32;
 
 pub struct Apng {
-    draft: Draft,
-    writer: ApngWriter,
-}
-
-impl Apng {
-    pub fn begin(path: &Path, frames_a_second: u32) -> io::Result<Self> {
-        let mut draft = Draft::begin(path)?;
-        let writer = ApngWriter::new(draft.file().try_clone()?, frames_a_second);
-        Ok(Self { draft, writer })
-    }
-}
-
-impl Encoder for Apng {
-    fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
-        self.writer.add(picture, caption)
-    }
-
-    fn finish(self: Box<Self>) -> io::Result<()> {
-        self.writer.finish()?;
-        self.draft.finish()
-    }
-}
-
-/// Writes the frames of an animated PNG into a file.
-pub struct ApngWriter {
     file: File,
+    /// What the file becomes; a film that is only stored has none.
+    draft: Option<Draft>,
     frames_a_second: u32,
     frames: u32,
     /// Exists from the first frame on, whose size it needs.
     writer: Option<png::Writer<BufWriter<File>>>,
 }
 
-impl ApngWriter {
-    pub fn new(file: File, frames_a_second: u32) -> Self {
-        Self { file, frames_a_second, frames: 0, writer: None }
+impl Apng {
+    pub fn begin(path: &Path, frames_a_second: u32) -> io::Result<Self> {
+        let mut draft = Draft::begin(path)?;
+        let file = draft.file().try_clone()?;
+        Ok(Self { draft: Some(draft), ..Self::stored_in(file, frames_a_second) })
     }
 
+    pub fn stored_in(file: File, frames_a_second: u32) -> Self {
+        Self { file, draft: None, frames_a_second, frames: 0, writer: None }
+    }
+
+    /// Completes and returns the file.
+    pub fn close(&mut self) -> io::Result<&mut File> {
+        if let Some(writer) = self.writer.take() {
+            writer.finish()?;
+        }
+        set_frames(&mut self.file, self.frames)?;
+        Ok(&mut self.file)
+    }
+}
+
+impl Encoder for Apng {
     /// Adds a frame, after a text chunk with its step.
-    pub fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
+    fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
         let writer = match &mut self.writer {
             Some(writer) => {
                 writer.write_text_chunk(&TEXtChunk::new("murmuration:step", caption.step.to_string()))?;
@@ -65,13 +59,9 @@ impl ApngWriter {
         Ok(())
     }
 
-    /// Completes and returns the file.
-    pub fn finish(mut self) -> io::Result<File> {
-        if let Some(writer) = self.writer.take() {
-            writer.finish()?;
-        }
-        set_frames(&mut self.file, self.frames)?;
-        Ok(self.file)
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        self.close()?;
+        self.draft.map_or(Ok(()), Draft::finish)
     }
 }
 
@@ -81,15 +71,9 @@ fn begin(
     caption: &Caption,
     frames_a_second: u32,
 ) -> io::Result<png::Writer<BufWriter<File>>> {
-    let mut encoder = png::Encoder::new(BufWriter::with_capacity(1 << 16, file), picture.width, picture.height);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-    encoder.set_compression(png::Compression::Fast);
-    encoder.set_filter(png::Filter::Up);
+    let mut encoder = encoder(BufWriter::with_capacity(1 << 16, file), picture, caption)?;
     encoder.set_animated(MANY, 0)?;
     encoder.set_frame_delay(1, frames_a_second as u16)?;
-    caption.describe(&mut encoder)?;
     Ok(encoder.write_header()?)
 }
 
@@ -109,20 +93,9 @@ fn set_frames(file: &mut File, frames: u32) -> io::Result<()> {
     }
     // The name, the number of frames, and the number of repetitions (0: for ever).
     let mut chunk = [*b"acTL", frames.to_be_bytes(), [0; 4], [0; 4]].concat();
-    let checksum = checksum(&chunk[..12]);
+    let checksum = crc32fast::hash(&chunk[..12]);
     chunk[12..].copy_from_slice(&checksum.to_be_bytes());
     file.seek(SeekFrom::Start(at + 4))?;
     file.write_all(&chunk)?;
     file.flush()
-}
-
-/// The CRC-32 of a chunk, as in the PNG specification.
-fn checksum(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(!0, |mut sum: u32, byte| {
-        sum ^= u32::from(*byte);
-        for _ in 0..8 {
-            sum = if sum & 1 == 0 { sum >> 1 } else { sum >> 1 ^ 0xedb8_8320 };
-        }
-        sum
-    })
 }

@@ -1,12 +1,12 @@
 //! A film encoded by `ffmpeg`, which reads the frames from a pipe.
 
-use super::{Encoder, Form, even};
+use super::{Encoder, Form};
 use crate::files::Draft;
 use crate::observe::{Caption, Picture};
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// The path of `ffmpeg`, if it is on the PATH.
 pub fn find() -> Option<PathBuf> {
@@ -35,19 +35,16 @@ pub struct Ffmpeg {
     running: Option<FfmpegProcess>,
 }
 
-struct FfmpegProcess {
-    child: Child,
-    /// `None` after the last frame.
-    frames: Option<ChildStdin>,
-}
+/// The process. It reads frames until its standard input is taken away.
+struct FfmpegProcess(Child);
 
 impl Drop for FfmpegProcess {
     fn drop(&mut self) {
         // An aborted film must not be written any further.
-        if self.frames.is_some() {
-            let _ = self.child.kill();
+        if self.0.stdin.is_some() {
+            let _ = self.0.kill();
         }
-        let _ = self.child.wait();
+        let _ = self.0.wait();
     }
 }
 
@@ -58,7 +55,7 @@ impl Ffmpeg {
     }
 
     fn run(&self, picture: &Picture) -> io::Result<FfmpegProcess> {
-        let [width, height] = even::size(picture);
+        let [width, height] = [picture.width, picture.height].map(|side| side.next_multiple_of(2));
         let mut command = Command::new(&self.program);
         command
             .args("-hide_banner -loglevel error -nostdin -y -f rawvideo -pixel_format rgb24".split(' '))
@@ -74,9 +71,7 @@ impl Ffmpeg {
         // Ctrl-C must not reach ffmpeg: this program handles it and completes the film.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn()?;
-        let frames = child.stdin.take();
-        Ok(FfmpegProcess { child, frames })
+        Ok(FfmpegProcess(command.spawn()?))
     }
 
     /// The error with the message of `ffmpeg`.
@@ -108,9 +103,9 @@ impl Encoder for Ffmpeg {
         if self.running.is_none() {
             self.running = Some(self.run(picture)?);
         }
-        let frames = self.running.as_mut().and_then(|running| running.frames.as_mut());
+        let frames = self.running.as_mut().and_then(|running| running.0.stdin.as_mut());
         let Some(frames) = frames else { return Err(io::ErrorKind::BrokenPipe.into()) };
-        if let Err(error) = even::write(picture, frames) {
+        if let Err(error) = write_even(picture, frames) {
             // The message is complete only when ffmpeg has ended, which dropping it waits for.
             self.running = None;
             return Err(self.explain(error));
@@ -120,11 +115,29 @@ impl Encoder for Ffmpeg {
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
         let Some(mut running) = self.running.take() else { return Err(io::ErrorKind::BrokenPipe.into()) };
-        drop(running.frames.take());
-        let status = running.child.wait()?;
+        // `wait` closes the standard input first.
+        let status = running.0.wait()?;
         if !status.success() {
             return Err(self.explain(status));
         }
         self.draft.finish()
     }
+}
+
+/// Writes the bytes of a picture. The last column or row of an odd side is repeated: video with chroma at half the resolution
+/// needs an even number of pixels along each axis.
+fn write_even(picture: &Picture, to: &mut dyn Write) -> io::Result<()> {
+    let [width, height] = [picture.width, picture.height].map(|side| side as usize);
+    if width % 2 == 0 && height % 2 == 0 {
+        return to.write_all(&picture.bytes);
+    }
+    let rows = picture.bytes.chunks_exact(3 * width);
+    let last = rows.clone().next_back().filter(|_| height % 2 == 1);
+    for row in rows.chain(last) {
+        to.write_all(row)?;
+        if width % 2 == 1 {
+            to.write_all(&row[row.len() - 3..])?;
+        }
+    }
+    Ok(())
 }

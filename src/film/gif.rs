@@ -3,8 +3,9 @@
 //!
 //! The `gif` crate is used directly because `image` writes a palette for each frame, which flickers.
 
+use super::Encoder;
+use super::apng::Apng;
 use super::palette::{COLOURS, ColourHistogram};
-use super::{Encoder, apng};
 use crate::files::{Draft, folder_of};
 use crate::observe::{Caption, Picture};
 use gif::{DisposalMethod, Frame, Repeat};
@@ -18,7 +19,7 @@ const UNCHANGED: u8 = COLOURS as u8;
 pub struct Gif {
     draft: Draft,
     frames_a_second: u32,
-    frames: apng::ApngWriter,
+    frames: Apng,
     histogram: ColourHistogram,
     size: [u16; 2],
 }
@@ -26,7 +27,7 @@ pub struct Gif {
 impl Gif {
     pub fn begin(path: &Path, frames_a_second: u32) -> io::Result<Self> {
         let draft = Draft::begin(path)?;
-        let frames = apng::ApngWriter::new(tempfile::tempfile_in(folder_of(path))?, frames_a_second);
+        let frames = Apng::stored_in(tempfile::tempfile_in(folder_of(path))?, frames_a_second);
         Ok(Self { draft, frames_a_second, frames, histogram: ColourHistogram::new(), size: [0; 2] })
     }
 }
@@ -42,7 +43,7 @@ impl Encoder for Gif {
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
-        let mut stored = self.frames.finish()?;
+        let stored = self.frames.close()?;
         stored.rewind()?;
         let mut stored = png::Decoder::new(BufReader::with_capacity(1 << 16, stored)).read_info()?;
         let frames = stored.info().animation_control.map_or(1, |control| control.num_frames);

@@ -3,16 +3,15 @@
 //! A film is written under a temporary name and renamed when it is finished. It can be finished after any frame.
 
 mod apng;
-mod even;
 mod ffmpeg;
 mod gif;
 mod palette;
-mod pictures;
 
 pub use ffmpeg::find as find_ffmpeg;
 
 use crate::error::{BadInput, Failure};
-use crate::observe::{Caption, Picture};
+use crate::files::{FolderDraft, write_draft};
+use crate::observe::{Caption, Picture, encode_png};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -52,28 +51,29 @@ impl Form {
         let Some(ending) = path.extension().filter(|_| !ends_with_slash && !path.is_dir()) else {
             return Ok(Self::Pictures);
         };
-        match ending.to_string_lossy().to_lowercase().as_str() {
-            "apng" | "png" => Ok(Self::Apng),
-            "gif" => Ok(Self::Gif),
-            "mp4" => Ok(Self::Mp4),
-            "webm" => Ok(Self::Webm),
-            other => {
-                let problem = format!("`.{other}` is no ending of a film");
-                let cure = "use .apng, .gif, .mp4 or .webm, or a path that ends with / for a folder of PNGs";
-                Err(BadInput::new(path.display().to_string(), problem, cure))
-            }
+        let ending = format!(".{}", ending.to_string_lossy().to_lowercase());
+        let known =
+            Self::ALL.into_iter().find(|form| form.ending() == if ending == ".png" { ".apng" } else { &ending });
+        known.ok_or_else(|| {
+            let cure = "use .apng, .gif, .mp4 or .webm, or a path that ends with / for a folder of PNGs";
+            BadInput::new(path.display().to_string(), format!("`{ending}` is no ending of a film"), cure)
+        })
+    }
+
+    /// The name, and the extension with its dot; that of a folder is empty.
+    fn names(self) -> [&'static str; 2] {
+        match self {
+            Self::Pictures => ["PNG sequence", ""],
+            Self::Apng => ["APNG", ".apng"],
+            Self::Gif => ["GIF", ".gif"],
+            Self::Mp4 => ["MP4", ".mp4"],
+            Self::Webm => ["WebM", ".webm"],
         }
     }
 
     /// The extension with its dot; empty for a folder.
     pub fn ending(self) -> &'static str {
-        match self {
-            Self::Pictures => "",
-            Self::Apng => ".apng",
-            Self::Gif => ".gif",
-            Self::Mp4 => ".mp4",
-            Self::Webm => ".webm",
-        }
+        self.names()[1]
     }
 
     /// Whether it is written by `ffmpeg`.
@@ -89,13 +89,7 @@ impl Form {
 
 impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Pictures => "PNG sequence",
-            Self::Apng => "APNG",
-            Self::Gif => "GIF",
-            Self::Mp4 => "MP4",
-            Self::Webm => "WebM",
-        })
+        f.pad(self.names()[0])
     }
 }
 
@@ -108,6 +102,30 @@ trait Encoder: Send {
     }
     /// Completes the film, which has at least one frame, and moves it to its path.
     fn finish(self: Box<Self>) -> io::Result<()>;
+}
+
+/// A folder of PNGs, each with a text chunk of its step.
+struct Pictures {
+    folder: FolderDraft,
+    frames: u64,
+}
+
+impl Encoder for Pictures {
+    fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
+        let path = self.folder.path().join(format!("{:06}.png", self.frames));
+        // A picture that cannot be written leaves the others intact.
+        write_draft(&path, |to| encode_png(picture, to, caption))?;
+        self.frames += 1;
+        Ok(())
+    }
+
+    fn outlives_torn_frame(&self) -> bool {
+        true
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        self.folder.finish()
+    }
 }
 
 /// A film under way. It leaves no file if it is dropped before it is finished.
@@ -134,11 +152,7 @@ impl Film {
     /// `BadInput` if the path or the frame rate is not possible, if the form needs `ffmpeg` and there is none, or if the folder
     /// for PNGs is not empty; `File` if the path cannot be written.
     pub fn begin(path: &Path, frames_a_second: u32) -> Result<Self, Failure> {
-        Self::begin_as(Form::of_path(path)?, path, frames_a_second)
-    }
-
-    fn begin_as(form: Form, path: &Path, frames_a_second: u32) -> Result<Self, Failure> {
-        let origin = path.display().to_string();
+        let (form, origin) = (Form::of_path(path)?, path.display().to_string());
         if !(1..=form.fastest()).contains(&frames_a_second) {
             let problem = format!("{frames_a_second} frames a second");
             return Err(BadInput::new(origin, problem, format!("from 1 to {} for this form", form.fastest())).into());
@@ -158,7 +172,7 @@ impl Film {
         // The target of a link is replaced, not the link.
         let place = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let encoder: Box<dyn Encoder> = match form {
-            Form::Pictures => Box::new(pictures::Pictures::begin(&place).map_err(failed)?),
+            Form::Pictures => Box::new(Pictures { folder: FolderDraft::begin(&place).map_err(failed)?, frames: 0 }),
             Form::Apng => Box::new(apng::Apng::begin(&place, frames_a_second).map_err(failed)?),
             Form::Gif => Box::new(gif::Gif::begin(&place, frames_a_second).map_err(failed)?),
             Form::Mp4 | Form::Webm => {

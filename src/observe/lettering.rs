@@ -1,7 +1,7 @@
 //! Text in a picture.
 
 use super::Picture;
-use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};
+use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
 use std::sync::LazyLock;
 
 /// The typeface of the window's interface.
@@ -12,8 +12,14 @@ static TYPEFACE: LazyLock<Option<FontRef<'static>>> =
 /// left out. Returns the width of the text in points.
 pub fn draw_text(picture: &mut Picture, text: &str, [left, baseline]: [f32; 2], height: f32, colour: [u8; 3]) -> f32 {
     let Some(typeface) = TYPEFACE.as_ref() else { return 0.0 };
-    let (glyphs, end) = layout(typeface, text, [left, baseline], height);
-    for glyph in glyphs {
+    let scaled = typeface.as_scaled(PxScale::from(height));
+    let (mut at, mut before) = (left, None);
+    for letter in text.chars() {
+        let id = scaled.glyph_id(letter);
+        at += before.map_or(0.0, |before| scaled.kern(before, id));
+        let glyph = id.with_scale_and_position(height, point(at, baseline));
+        at += scaled.h_advance(id);
+        before = Some(id);
         let Some(outline) = typeface.outline_glyph(glyph) else { continue };
         let bounds = outline.px_bounds();
         outline.draw(|x, y, covered| {
@@ -27,23 +33,7 @@ pub fn draw_text(picture: &mut Picture, text: &str, [left, baseline]: [f32; 2], 
             }
         });
     }
-    end - left
-}
-
-/// The glyphs at their positions, and the right end of the text.
-fn layout(typeface: &FontRef<'_>, text: &str, [left, baseline]: [f32; 2], height: f32) -> (Vec<Glyph>, f32) {
-    let scale = PxScale::from(height);
-    let scaled = typeface.as_scaled(scale);
-    let (mut at, mut before) = (left, None);
-    let mut glyphs = Vec::new();
-    for letter in text.chars() {
-        let id = scaled.glyph_id(letter);
-        at += before.map_or(0.0, |before| scaled.kern(before, id));
-        glyphs.push(id.with_scale_and_position(scale, point(at, baseline)));
-        at += scaled.h_advance(id);
-        before = Some(id);
-    }
-    (glyphs, at)
+    at - left
 }
 
 #[cfg(test)]

@@ -84,9 +84,7 @@ impl Observation {
             centre_y: centre(&weights_down, world.edges),
         }
     }
-}
 
-impl Observation {
     /// The same metrics of a swarm with this total in quanta, which a lattice may not be able to show.
     pub fn with_total(self, quanta: u64, ledger: &Ledger) -> Self {
         Self { boids: boids(quanta), quanta, lost: ledger.lost(quanta), ..self }
@@ -148,46 +146,22 @@ fn centre(weights: &[u64], edges: Edges) -> Option<f64> {
     }
 }
 
-/// The metrics of a run, written at its end.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct MetricsTable {
-    pub rows: Vec<Observation>,
+/// Writes the metrics of a run as CSV, atomically. A table without rows has a header too.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_metrics(rows: &[Observation], path: &Path) -> Result<(), Failure> {
+    write_whole(path, |to| {
+        let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(to);
+        table.write_record(COLUMNS.split(' ')).map_err(io::Error::from)?;
+        rows.iter().try_for_each(|row| table.serialize(row).map_err(io::Error::from))?;
+        table.flush()
+    })
 }
 
-impl MetricsTable {
-    /// The columns in their order, which a table without rows has too.
-    const COLUMNS: [&str; 12] = [
-        "step",
-        "boids",
-        "quanta",
-        "lost",
-        "spawned",
-        "caught",
-        "polarisation",
-        "mean_speed",
-        "occupied_cells",
-        "greatest_density",
-        "centre_x",
-        "centre_y",
-    ];
-
-    /// Adds a row.
-    pub fn push(&mut self, observation: Observation) {
-        self.rows.push(observation);
-    }
-
-    /// Writes the table as CSV with a header, atomically.
-    pub fn write(&self, path: &Path) -> Result<(), Failure> {
-        write_whole(path, |to| {
-            let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(to);
-            table.write_record(Self::COLUMNS).map_err(io::Error::from)?;
-            for row in &self.rows {
-                table.serialize(row).map_err(io::Error::from)?;
-            }
-            table.flush()
-        })
-    }
-}
+/// The columns in their order: the names of the fields.
+const COLUMNS: &str =
+    "step boids quanta lost spawned caught polarisation mean_speed occupied_cells greatest_density centre_x centre_y";
 
 #[cfg(test)]
 mod tests {
@@ -291,19 +265,17 @@ mod tests {
     fn the_table_is_written_with_its_header_and_empty_centres() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.csv");
-        let mut table = MetricsTable::default();
-        table.write(&path).unwrap();
+        write_metrics(&[], &path).unwrap();
         let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
                       centre_x,centre_y\n";
         assert_eq!(std::fs::read_to_string(&path).unwrap(), header);
-        table.push(observed(Edges::Walls, EIGHT, &[(10, BOID / 2, [HALF, 0])]));
-        table.push(observed(Edges::Walls, EIGHT, &[]));
-        table.write(&path).unwrap();
+        let table = [&[(10, BOID / 2, [HALF, 0])][..], &[]].map(|cells| observed(Edges::Walls, EIGHT, cells));
+        write_metrics(&table, &path).unwrap();
         let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0\n3,0.0,0,2,7,10,0.0,0.0,0,0.0,,\n";
         assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{header}{rows}"));
         // The columns are the names of the fields.
         let mut named = csv::Writer::from_writer(Vec::new());
-        named.serialize(&table.rows[0]).unwrap();
+        named.serialize(&table[0]).unwrap();
         assert!(named.into_inner().unwrap().starts_with(header.as_bytes()));
     }
 }

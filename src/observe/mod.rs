@@ -17,16 +17,14 @@ pub use crate::picture::{
 pub use difference::{LESS, MORE, difference};
 #[cfg(feature = "lab")]
 pub use lettering::draw_text;
-pub use metrics::{MetricsTable, Observation};
-pub use picture::{Caption, PngPicture};
+pub use metrics::{Observation, write_metrics};
+pub use picture::{Caption, encode_png, encoder, write_png};
 pub use reduce::reduced;
 
 use crate::error::{BadInput, Failure};
 use crate::files::create_folder;
-use crate::preset::Look;
 use crate::state::State;
 use crate::swarm::Swarm;
-use crate::world::World;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -47,20 +45,16 @@ pub enum FrameKind {
 impl FrameKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Glow, Self::Density16, Self::Npy, Self::Agents];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Glow => "glow",
-            Self::Density16 => "density16",
-            Self::Npy => "npy",
-            Self::Agents => "agents",
-        }
-    }
 }
 
 impl fmt::Display for FrameKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        f.pad(match self {
+            Self::Glow => "glow",
+            Self::Density16 => "density16",
+            Self::Npy => "npy",
+            Self::Agents => "agents",
+        })
     }
 }
 
@@ -68,69 +62,58 @@ impl FromStr for FrameKind {
     type Err = BadInput;
 
     fn from_str(name: &str) -> Result<Self, BadInput> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
+        Self::ALL.into_iter().find(|kind| kind.to_string() == name).ok_or_else(|| {
             BadInput::new("--frames", format!("`{name}` is no kind of frame"), "use glow, density16, npy or agents")
         })
     }
 }
 
-/// Everything that a frame shows.
-#[derive(Clone, Copy)]
-pub struct FrameInput<'a> {
-    pub swarm: &'a Swarm,
-    /// The swarm on the lattice: of individuals their density and mean velocity.
-    pub state: &'a State,
-    pub world: &'a World,
-    pub look: &'a Look,
-    pub caption: &'a Caption,
-}
-
-/// Draws the picture of a state: [`glow`], or the same on a GPU.
-pub type Painter<'a> = dyn FnMut(&State, &World, &Look) -> Result<Picture, Failure> + 'a;
-
-/// Writes a frame in each of the kinds into the folder `into`, which is created if it is missing. Returns the paths of the
-/// files in the order of the kinds; a repeated kind is written once. The file names contain the step in at least six
-/// digits, so that they sort by step.
+/// Writes a frame in each of the kinds into the folder `into`, which is created if it is missing. `state` is the swarm on the
+/// lattice: of individuals their density and mean velocity; `paint` draws its picture. Returns the paths of the files in the
+/// order of the kinds; a repeated kind is written once. The file names contain the step in at least six digits, so that they
+/// sort by step.
 ///
 /// # Errors
 /// If the picture cannot be drawn, or a file cannot be written; every file is written atomically.
 pub fn write_frame(
     kinds: &[FrameKind],
     into: &Path,
-    frame: FrameInput<'_>,
-    paint: &mut Painter<'_>,
+    swarm: &Swarm,
+    state: &State,
+    caption: &Caption,
+    paint: &mut dyn FnMut() -> Result<Picture, Failure>,
 ) -> Result<Vec<PathBuf>, Failure> {
     create_folder(into)?;
-    let FrameInput { swarm, state, world, look, caption } = frame;
-    let step = caption.step;
+    let paths = |names: [&str; 2]| names.map(|name| into.join(format!("{name}-{:06}.npy", caption.step)));
+    let picture = |name: &str| into.join(format!("{name}-{:06}.png", caption.step));
     let mut written = Vec::new();
     for (index, kind) in kinds.iter().enumerate() {
         if kinds[..index].contains(kind) {
             continue;
         }
-        match kind {
-            FrameKind::Glow => {
-                let path = into.join(format!("glow-{step:06}.png"));
-                paint(state, world, look)?.write(&path, caption)?;
+        match (kind, swarm) {
+            (FrameKind::Glow, _) => {
+                let path = picture("glow");
+                write_png(&paint()?, &path, caption)?;
                 written.push(path);
             }
-            FrameKind::Density16 => {
-                let path = into.join(format!("density16-{step:06}.png"));
+            (FrameKind::Density16, _) => {
+                let path = picture("density16");
                 density16::write(&path, state, caption)?;
                 written.push(path);
             }
-            FrameKind::Npy => {
-                let paths = ["density", "control"].map(|field| into.join(format!("{field}-{step:06}.npy")));
-                npy::write_density(&paths[0], state)?;
-                npy::write_control(&paths[1], state)?;
-                written.extend(paths);
+            (FrameKind::Npy, _) => {
+                let [density, control] = paths(["density", "control"]);
+                npy::write_density(&density, state)?;
+                npy::write_control(&control, state)?;
+                written.extend([density, control]);
             }
-            FrameKind::Agents => {
-                let Swarm::Agents(agents) = swarm else { continue };
-                let paths = ["positions", "velocities"].map(|what| into.join(format!("{what}-{step:06}.npy")));
+            (FrameKind::Agents, Swarm::Agents(agents)) => {
+                let paths = paths(["positions", "velocities"]);
                 npy::write_agents(&paths, agents)?;
                 written.extend(paths);
             }
+            (FrameKind::Agents, Swarm::Cells(_)) => {}
         }
     }
     Ok(written)
@@ -139,7 +122,8 @@ pub fn write_frame(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::{Edges, Extents};
+    use crate::preset::Look;
+    use crate::world::{Edges, Extents, World};
 
     fn scene() -> (State, World, Look, Caption) {
         let extents = Extents { width: 12, height: 10 };
@@ -157,10 +141,6 @@ mod tests {
         (state, world, look, Caption { preset: "droplets".into(), step: 100, seed: 1 })
     }
 
-    fn on_cpu(state: &State, world: &World, look: &Look) -> Result<Picture, Failure> {
-        Ok(glow(state, world, look))
-    }
-
     #[test]
     fn a_name_leads_to_its_kind_and_back() {
         for kind in FrameKind::ALL {
@@ -176,8 +156,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let into = folder.path().join("new/frames");
         let swarm = Swarm::Cells(state.clone());
-        let frame = FrameInput { swarm: &swarm, state: &state, world: &world, look: &look, caption: &caption };
-        let paths = write_frame(&FrameKind::ALL, &into, frame, &mut on_cpu).unwrap();
+        let mut paint = || Ok(glow(&state, &world, &look));
+        let paths = write_frame(&FrameKind::ALL, &into, &swarm, &state, &caption, &mut paint).unwrap();
         let names: Vec<_> = paths.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
         let expected = ["glow-000100.png", "density16-000100.png", "density-000100.npy", "control-000100.npy"];
         assert_eq!(names, expected);
@@ -199,8 +179,8 @@ mod tests {
         let taken = folder.path().join("taken");
         std::fs::write(&taken, b"mine").unwrap();
         let swarm = Swarm::Cells(state.clone());
-        let frame = FrameInput { swarm: &swarm, state: &state, world: &world, look: &look, caption: &caption };
-        let failed = write_frame(&[FrameKind::Npy], &taken, frame, &mut on_cpu);
+        let mut paint = || Ok(glow(&state, &world, &look));
+        let failed = write_frame(&[FrameKind::Npy], &taken, &swarm, &state, &caption, &mut paint);
         assert!(matches!(failed, Err(Failure::File { .. })));
         assert_eq!(std::fs::read(&taken).unwrap(), b"mine");
     }

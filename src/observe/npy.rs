@@ -4,7 +4,7 @@ use crate::agents::Agents;
 use crate::error::Failure;
 use crate::files::write_whole;
 use crate::state::State;
-use ndarray::{ArrayView2, ArrayView3};
+use ndarray::{Array2, ArrayView2, ArrayView3};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub fn write_density(path: &Path, state: &State) -> Result<(), Failure> {
     let shape = (state.extents.height as usize, state.extents.width as usize);
     let density = ArrayView2::from_shape(shape, &state.density).expect("a state has a density for each cell");
-    write_whole(path, |to| density.write_npy(to).map_err(reason))
+    write(path, &density)
 }
 
 /// Writes the control vectors: i16 in Q14 (16 384: one cell per step), shape (height, width, 2), x first.
@@ -21,29 +21,25 @@ pub fn write_control(path: &Path, state: &State) -> Result<(), Failure> {
     let shape = (state.extents.height as usize, state.extents.width as usize, 2);
     let halves: Vec<i16> = state.control.iter().flat_map(|word| [*word as i16, (*word >> 16) as i16]).collect();
     let control = ArrayView3::from_shape(shape, &halves).expect("a state has a control vector for each cell");
-    write_whole(path, |to| control.write_npy(to).map_err(reason))
+    write(path, &control)
 }
 
 /// Writes the individuals, one row each, in the order of their numbers: the positions (i32 in Q16 of a cell) into the first
 /// file, the velocities (i32 in Q14 of a cell per step) into the second, both of shape (individuals, 3), x first.
 pub fn write_agents(paths: &[PathBuf; 2], agents: &Agents) -> Result<(), Failure> {
     let agents = agents.in_order();
-    let rows = |lists: &[Vec<i32>; 3]| -> Vec<i32> {
-        (0..agents.len()).flat_map(|index| [0, 1, 2].map(|axis: usize| lists[axis][index])).collect()
-    };
     for (path, lists) in paths.iter().zip([&agents.positions, &agents.velocities]) {
-        let rows = rows(lists);
-        let array = ArrayView2::from_shape((agents.len(), 3), &rows).expect("an individual has three axes");
-        write_whole(path, |to| array.write_npy(to).map_err(reason))?;
+        write(path, &Array2::from_shape_fn((agents.len(), 3), |(index, axis)| lists[axis][index]))?;
     }
     Ok(())
 }
 
-fn reason(error: WriteNpyError) -> io::Error {
-    match error {
+fn write(path: &Path, array: &impl WriteNpyExt) -> Result<(), Failure> {
+    let reason = |error| match error {
         WriteNpyError::Io(source) => source,
         other => io::Error::other(other),
-    }
+    };
+    write_whole(path, |to| array.write_npy(to).map_err(reason))
 }
 
 #[cfg(test)]
@@ -51,7 +47,7 @@ mod tests {
     use super::*;
     use crate::numbers::{ONE, pack};
     use crate::world::Extents;
-    use ndarray::{Array2, Array3};
+    use ndarray::Array3;
 
     #[test]
     fn the_state_comes_back_bit_for_bit() {

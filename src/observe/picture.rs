@@ -3,6 +3,7 @@
 use crate::error::Failure;
 use crate::files::write_whole;
 use crate::picture::Picture;
+use crate::preset::Preset;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -16,6 +17,11 @@ pub struct Caption {
 }
 
 impl Caption {
+    /// The caption of a step of a preset.
+    pub fn new(preset: &Preset, step: u64) -> Self {
+        Self { preset: preset.name.clone(), step, seed: preset.seed }
+    }
+
     /// Adds this caption to a PNG: `Software`, `murmuration:preset`, `murmuration:step`, `murmuration:seed`.
     pub fn describe<W: Write>(&self, encoder: &mut png::Encoder<W>) -> io::Result<()> {
         let software = format!("murmuration {}", env!("CARGO_PKG_VERSION"));
@@ -28,37 +34,32 @@ impl Caption {
     }
 }
 
-/// Writing a picture as PNG.
-pub trait PngPicture {
-    /// Writes the picture to a file, whole or not at all.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    fn write(&self, path: &Path, caption: &Caption) -> Result<(), Failure>;
-
-    /// Encodes the picture.
-    ///
-    /// # Errors
-    /// The bytes cannot be written.
-    fn encode(&self, to: &mut dyn Write, caption: &Caption) -> io::Result<()>;
+/// Writes a picture as PNG, atomically.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_png(picture: &Picture, path: &Path, caption: &Caption) -> Result<(), Failure> {
+    write_whole(path, |to| encode_png(picture, to, caption))
 }
 
-impl PngPicture for Picture {
-    fn write(&self, path: &Path, caption: &Caption) -> Result<(), Failure> {
-        write_whole(path, |to| self.encode(to, caption))
-    }
+/// Encodes a picture as PNG.
+///
+/// # Errors
+/// If the bytes cannot be written.
+pub fn encode_png(picture: &Picture, to: &mut dyn Write, caption: &Caption) -> io::Result<()> {
+    let mut writer = encoder(to, picture, caption)?.write_header()?;
+    writer.write_image_data(&picture.bytes)?;
+    Ok(writer.finish()?)
+}
 
-    /// Encodes the picture as PNG.
-    fn encode(&self, to: &mut dyn Write, caption: &Caption) -> io::Result<()> {
-        let mut encoder = png::Encoder::new(to, self.width, self.height);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-        encoder.set_compression(png::Compression::Fast);
-        encoder.set_filter(png::Filter::Up);
-        caption.describe(&mut encoder)?;
-        let mut writer = encoder.write_header()?;
-        writer.write_image_data(&self.bytes)?;
-        Ok(writer.finish()?)
-    }
+/// An encoder of PNGs of the size of a picture, with its caption.
+pub fn encoder<W: Write>(to: W, picture: &Picture, caption: &Caption) -> io::Result<png::Encoder<'static, W>> {
+    let mut encoder = png::Encoder::new(to, picture.width, picture.height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    encoder.set_compression(png::Compression::Fast);
+    encoder.set_filter(png::Filter::Up);
+    caption.describe(&mut encoder)?;
+    Ok(encoder)
 }

@@ -7,7 +7,7 @@ use murmuration::agents::{Agents, Space};
 use murmuration::chain::Chain;
 use murmuration::engine::cpu::Options;
 use murmuration::look::{Camera, Orbit, Pane, Part, PictureRenderer, ViewTransform};
-use murmuration::observe::{self, Caption, Picture, PngPicture};
+use murmuration::observe::{self, Caption, Picture};
 use murmuration::preset::{Look, Overrides, Preset};
 use murmuration::simulation::{EngineChoice, Simulation};
 use murmuration::state::State;
@@ -119,7 +119,7 @@ fn the_look_is_what_it_always_was() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
         let path = folder.join(format!("look-{name}.png"));
         if std::env::var("MURMURATION_BLESS").is_ok_and(|value| value == "1") {
-            drawn.write(&path, &Caption { preset: name.into(), step: 60, seed: 1 }).unwrap();
+            observe::write_png(&drawn, &path, &Caption { preset: name.into(), step: 60, seed: 1 }).unwrap();
         }
         let mut reader = png::Decoder::new(BufReader::new(File::open(&path).unwrap())).read_info().unwrap();
         let mut bytes = vec![0; reader.output_buffer_size().unwrap()];

@@ -6,11 +6,10 @@
 mod flockers;
 
 use flockers::Flockers;
-use murmuration::agents::search::SearchKind;
-use murmuration::bench::families::{Player, chain_of};
+use murmuration::bench::families::EngineSetup;
 use murmuration::bench::scenario::Scenario;
 use murmuration::bench::table::significant;
-use murmuration::bench::timing::{InterleavedRuns, SamplingPlan, Spread};
+use murmuration::bench::timing::{SamplingPlan, Spread, interleave};
 use murmuration::error::Failure;
 use murmuration::simulation::Simulation;
 use std::time::Instant;
@@ -28,11 +27,11 @@ fn main() -> Result<(), Failure> {
     for count in COUNTS {
         let scenario = Scenario::flat(u64::from(count));
         let preset = scenario.preset()?;
-        let chain = preset.load_chain(Some(chain_of(SearchKind::Grid)))?;
+        let chain = preset.load_chain(Some("agents-grid"))?;
         let extent = preset.world.extents.width as f32;
-        let one_thread = Player::Cpu { threads: 1, instruction_set: None };
+        let one_thread = EngineSetup::cpu(1);
         let mut neighbours = 0.0;
-        let mut play = |contestant: usize, steps: u64| match contestant {
+        let mut play = |simulator: usize, steps: u64| match simulator {
             0 => {
                 let mut flockers = Flockers::new(count, extent);
                 (0..BEFORE).for_each(|_| flockers.step());
@@ -50,9 +49,9 @@ fn main() -> Result<(), Failure> {
                 Ok(begun.elapsed().as_secs_f64())
             }
         };
-        let effort = SamplingPlan { rounds: 9, ..SamplingPlan::USUAL };
-        let times = InterleavedRuns { most: &[STEPS; 2], effort, play: &mut play, go_on: &mut || true }.run();
-        let [theirs, ours] = [0, 1].map(|contestant: usize| times[contestant].seconds.as_slice());
+        let sampling = SamplingPlan { rounds: 9, ..SamplingPlan::USUAL };
+        let times = interleave(&[STEPS; 2], sampling, &mut play, &mut || true);
+        let [theirs, ours] = [0, 1].map(|simulator: usize| times[simulator].seconds.as_slice());
         let ratios: Vec<f64> = theirs.iter().zip(ours).map(|(theirs, ours)| theirs / ours).collect();
         let [theirs, ours] = [theirs, ours].map(|seconds| shown(seconds, 1e3));
         println!("| {count} | {theirs} | {} | {ours} | {} |", significant(neighbours), shown(&ratios, 1.0));

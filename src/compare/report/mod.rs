@@ -4,10 +4,9 @@ mod plots;
 mod reading;
 
 use super::grain::Lens;
-use super::measures::{AGREEMENTS, MEASURES, Measures, Row};
+use super::measures::{AGREEMENTS, MEASURES, Measure, Row};
 use super::pair::Both;
-use super::run::Run;
-use super::spectrum::Spectrum;
+use super::run::{End, Run};
 use crate::error::Failure;
 use crate::numbers::{ONE, RULE_ONE};
 use crate::preset::Preset;
@@ -28,10 +27,7 @@ pub struct Report<'a> {
     pub planned: u64,
     /// Steps, and their pictures as JPEG.
     pub moments: &'a [(u64, Vec<u8>)],
-    pub accounts: Both<Account>,
-    pub hashes: &'a Both<String>,
-    /// The spectra of the last step.
-    pub spectra: &'a Both<Spectrum>,
+    pub end: &'a End,
     /// The command that reproduces the report.
     pub command: &'a str,
 }
@@ -90,7 +86,7 @@ impl Report<'_> {
                 rules with the same weights, and the same hunter." }
             p.facts {
                 (grouped(extents.width.into())) " × " (grouped(extents.height.into())) " cells, "
-                (edges(preset)) " · " (boids(self.accounts.cells.ledger.start)) " boids · " (grouped(step)) " steps · seed "
+                (edges(preset)) " · " (boids(self.end.accounts.cells.ledger.start)) " boids · " (grouped(step)) " steps · seed "
                 (preset.seed) " · murmuration " (env!("CARGO_PKG_VERSION"))
             }
             @if step < self.planned {
@@ -168,20 +164,18 @@ impl Report<'_> {
     }
 
     fn ledgers(&self) -> Markup {
-        let Both { cells, individuals } = self.accounts;
-        let rows = [("cells", cells, &self.hashes.cells), ("individuals", individuals, &self.hashes.individuals)];
+        let Both { cells, individuals } = self.end.accounts;
+        let rows =
+            [("cells", cells, &self.end.hashes.cells), ("individuals", individuals, &self.end.hashes.individuals)];
         html! {
             h2 { "Ledgers" }
             table {
                 tr { th { "boids" } @for name in ["start", "spawned", "caught", "now", "lost"] { th.number { (name) } } th { "state hash" } }
-                @for (name, account, hash) in rows {
+                @for (name, Account { ledger, quanta, lost }, hash) in rows {
                     tr {
                         td { b class=(name) { (name) } }
-                        td.number { (boids(account.ledger.start)) }
-                        td.number { (boids(account.ledger.spawned)) }
-                        td.number { (boids(account.ledger.caught)) }
-                        td.number { (boids(account.quanta)) }
-                        td.number { (signed_boids(account.lost)) }
+                        @for amount in [ledger.start, ledger.spawned, ledger.caught, quanta] { td.number { (boids(amount)) } }
+                        td.number { (signed_boids(lost)) }
                         td { code { (hash) } }
                     }
                 }
@@ -196,29 +190,25 @@ impl Report<'_> {
         let line = |of: &dyn Fn(&Row) -> Option<f64>| -> plots::Line {
             rows.iter().map(|row| (row.step as f64, of(row))).collect()
         };
-        let mut measures = Vec::new();
-        for measure in &MEASURES {
-            let of = |model: fn(&Row) -> &Measures| line(&|row| (measure.of)(model(row)));
-            let both = Both { cells: of(|row| &row.of.cells), individuals: of(|row| &row.of.individuals) };
-            measures.push((measure.title, measure.unit, plots::over_time(both)?));
-        }
-        let mut agreements = Vec::new();
-        for agreement in &AGREEMENTS {
-            let by_chance = agreement.by_chance.map(|(_, of)| line(&of));
-            let has_chance = by_chance.is_some();
-            agreements.push((agreement, has_chance, plots::agreement(line(&agreement.of), by_chance)?));
-        }
+        let of_both = |measure: &Measure| Both {
+            cells: line(&|row| (measure.of)(&row.of.cells)),
+            individuals: line(&|row| (measure.of)(&row.of.individuals)),
+        };
         Ok(html! {
             h2 { "Over time" }
             div.plots {
-                @for (title, unit, plot) in measures { (figure(title, unit, keys(false), &plot)) }
+                @for measure in &MEASURES {
+                    (figure(measure.title, measure.unit, keys(false), &plots::over_time(of_both(measure))?))
+                }
             }
             h2 { "Agreement over time" }
             p.note { "By chance: the value of the measure if the individuals were drawn independently from the density of the cells at \
                 that step. Individuals that keep their distance are more evenly spread, and may agree better." }
             div.plots {
-                @for (agreement, has_chance, plot) in agreements {
-                    @let key = html! { @if has_chance { span.key { "the two models" } span.key.chance { "by chance" } } };
+                @for agreement in &AGREEMENTS {
+                    @let by_chance = agreement.by_chance.map(|(_, of)| line(&of));
+                    @let key = html! { @if by_chance.is_some() { span.key { "the two models" } span.key.chance { "by chance" } } };
+                    @let plot = plots::agreement(line(&agreement.of), by_chance)?;
                     (figure(agreement.title, agreement.unit, key, &plot))
                 }
             }
@@ -227,10 +217,9 @@ impl Report<'_> {
 
     fn at_the_end(&self) -> Result<Markup, Failure> {
         let Some(last) = self.run.rows.last() else { return Ok(html! {}) };
-        let histograms =
-            Both { cells: last.of.cells.histogram.clone(), individuals: last.of.individuals.histogram.clone() };
+        let histograms = last.of.map_ref(|model| model.histogram.clone());
         let grain = self.run.lens.grain;
-        let [histogram, spectrum] = [plots::histograms(&histograms)?, plots::spectra(self.spectra)?];
+        let [histogram, spectrum] = [plots::histograms(&histograms)?, plots::spectra(&self.end.spectra)?];
         Ok(html! {
             h2 { "At the end" }
             div.plots {
@@ -287,8 +276,7 @@ fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
     let (rules, world) = (&preset.rules, &preset.world);
     let decimal = |value: i32, one: i32| rounded(f64::from(value) / f64::from(one));
     let mut rows: Vec<(String, String, String)> = Vec::new();
-    let mut both = |name: &str, cells: String, individuals: String| rows.push((name.into(), cells, individuals));
-    let same = |text: String| (text.clone(), text);
+    let mut both = |name: &str, cells: String, individuals: &str| rows.push((name.into(), cells, individuals.into()));
     if let Some(model) = &theirs.agents {
         for rule in model.rules.set.rules().filter(|rule| rule.sees_neighbours()) {
             let (name, radius) = (rule.name(), model.rules.radii[rule]);
@@ -301,11 +289,10 @@ fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
             };
             let count = rules.sights.get(name).map_or(0, |sight| sight.vectors().len());
             let theirs = format!("a disc of {:.2} cells, of the same area", f64::from(radius) / 65536.0);
-            both(&format!("sight of {name}"), format!("{form}, {count} in all"), theirs);
+            both(&format!("sight of {name}"), format!("{form}, {count} in all"), &theirs);
         }
         for (name, weight) in &model.weights {
-            let (cells, individuals) = same(rounded(*weight));
-            both(&format!("weight of {name}"), cells, individuals);
+            both(&format!("weight of {name}"), rounded(*weight), &rounded(*weight));
         }
     }
     let crowd = (f64::from(rules.crowd) * f64::from(1u32 << rules.shift.min(31)) / 65536.0).to_string();
@@ -315,33 +302,28 @@ fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
         ("cruising speed, cells per step", decimal(rules.cruise, ONE)),
         ("greatest speed, cells per step", decimal(rules.max, ONE)),
     ] {
-        let (cells, individuals) = same(value);
-        both(name, cells, individuals);
+        both(name, value.clone(), &value);
     }
     let distribution = match rules.distribution {
         Distribution::Nearest => "to the nearest neighbour",
         Distribution::Split => "split between two neighbours",
         Distribution::Bilinear => "bilinear, to three neighbours",
     };
-    both("movement", distribution.into(), "by the velocity, to 1/65 536 cell".into());
-    both(
-        "wander, to each neighbour",
-        format!("{:.2} %", 100.0 * f64::from(rules.wander) / f64::from(ONE)),
-        "none".into(),
-    );
+    both("movement", distribution.into(), "by the velocity, to 1/65 536 cell");
+    let wander = format!("{:.2} %", 100.0 * f64::from(rules.wander) / f64::from(ONE));
+    both("wander, to each neighbour", wander, "none");
     let carried = if rules.carry { "carried with the boids, averaged per cell" } else { "stay in the cell" };
-    both("control vectors", carried.into(), "one per individual".into());
+    both("control vectors", carried.into(), "one per individual");
     if world.margin > 0 {
-        let (cells, individuals) = same(format!("{} cells", world.margin));
-        both("margin at the walls", cells, individuals);
+        let margin = format!("{} cells", world.margin);
+        both("margin at the walls", margin.clone(), &margin);
     }
     if let Some(hunter) = &world.hunter {
         let mood = if hunter.mood == Mood::Flee { "fled from" } else { "followed" };
         let jaws = if hunter.jaws > 0 { format!(", jaws of {} cells", hunter.jaws) } else { String::new() };
         let walk = f64::from(hunter.speed) / 1024.0;
-        let (cells, individuals) =
-            same(format!("{mood} within {} cells, {walk:.2} cells per step{jaws}", hunter.reach));
-        both("hunter", cells, individuals);
+        let hunter = format!("{mood} within {} cells, {walk:.2} cells per step{jaws}", hunter.reach);
+        both("hunter", hunter.clone(), &hunter);
     }
     html! {
         h2 { "Parameters" }

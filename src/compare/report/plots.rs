@@ -15,36 +15,34 @@ const SIZE: (u32, u32) = (440, 240);
 const MOST_POINTS: usize = 500;
 /// A placeholder for the text colour of the page, replaced at the end.
 const INK: RGBColor = RGBColor(1, 2, 3);
-const GREY: RGBColor = RGBColor(128, 128, 128);
+
+/// The colour of a line, the lengths of its dashes and gaps, and its width.
+type Style = (RGBColor, Option<[u32; 2]>, u32);
+
 /// Colours with enough contrast on white and on black.
-const CELLS: RGBColor = RGBColor(47, 127, 214);
-const INDIVIDUALS: RGBColor = RGBColor(222, 115, 13);
+const CELLS: Style = (RGBColor(47, 127, 214), None, 2);
+const INDIVIDUALS: Style = (RGBColor(222, 115, 13), Some([7, 4]), 2);
+const AGREEMENT: Style = (INK, None, 2);
+const CHANCE: Style = (RGBColor(128, 128, 128), Some([2, 4]), 1);
 
 /// Values by step.
 pub type Line = Vec<(f64, Option<f64>)>;
 
-#[derive(Clone, Copy)]
-enum Stroke {
-    Whole,
-    Dashed,
-    Dotted,
-}
-
 /// A measure of both models over the steps.
 pub fn over_time(of: Both<Line>) -> Result<String, Failure> {
-    draw_over_time(&[(of.cells, CELLS, Stroke::Whole), (of.individuals, INDIVIDUALS, Stroke::Dashed)])
+    draw_over_time(&[(of.cells, CELLS), (of.individuals, INDIVIDUALS)])
 }
 
 /// An agreement of the two models over the steps, and its value by chance.
 pub fn agreement(of: Line, by_chance: Option<Line>) -> Result<String, Failure> {
-    let mut lines = vec![(of, INK, Stroke::Whole)];
-    lines.extend(by_chance.map(|line| (line, GREY, Stroke::Dotted)));
+    let mut lines = vec![(of, AGREEMENT)];
+    lines.extend(by_chance.map(|line| (line, CHANCE)));
     draw_over_time(&lines)
 }
 
-fn draw_over_time(lines: &[(Line, RGBColor, Stroke)]) -> Result<String, Failure> {
-    let steps = bounds(lines.iter().flat_map(|(line, ..)| line.iter().map(|(step, _)| *step)));
-    let values = bounds(lines.iter().flat_map(|(line, ..)| line.iter().filter_map(|(_, value)| *value)));
+fn draw_over_time(lines: &[(Line, Style)]) -> Result<String, Failure> {
+    let steps = bounds(lines.iter().flat_map(|(line, _)| line.iter().map(|(step, _)| *step)));
+    let values = bounds(lines.iter().flat_map(|(line, _)| line.iter().filter_map(|(_, value)| *value)));
     // The axis includes 0, so that a small change looks small.
     let room = 0.05 * (values.end.max(0.0) - values.start.min(0.0)).max(1e-9);
     let low = if values.start < 0.0 { values.start - room } else { 0.0 };
@@ -64,8 +62,8 @@ pub fn histograms(of: &Both<Histogram>) -> Result<String, Failure> {
         };
         shares.flat_map(level).collect()
     };
-    let lines = [(line(&of.cells), CELLS, Stroke::Whole), (line(&of.individuals), INDIVIDUALS, Stroke::Dashed)];
-    let least_share = lines.iter().flat_map(|(line, ..)| line.iter().filter_map(|(_, value)| *value));
+    let lines = [(line(&of.cells), CELLS), (line(&of.individuals), INDIVIDUALS)];
+    let least_share = lines.iter().flat_map(|(line, _)| line.iter().filter_map(|(_, value)| *value));
     let low = least_share.fold(0.1, f64::min) / 2.0;
     let label = |place: &f64| {
         let is_whole = (place - place.round()).abs() < 1e-6 && *place > -0.5;
@@ -82,12 +80,8 @@ pub fn spectra(of: &Both<Spectrum>) -> Result<String, Failure> {
     };
     let longest = f64::from(of.cells.extent).max(3.0);
     let noise = vec![(2.0, Some(1.0)), (longest, Some(1.0))];
-    let lines = [
-        (line(&of.cells), CELLS, Stroke::Whole),
-        (line(&of.individuals), INDIVIDUALS, Stroke::Dashed),
-        (noise, GREY, Stroke::Dotted),
-    ];
-    let values = bounds(lines.iter().flat_map(|(line, ..)| line.iter().filter_map(|(_, value)| *value)));
+    let lines = [(line(&of.cells), CELLS), (line(&of.individuals), INDIVIDUALS), (noise, CHANCE)];
+    let values = bounds(lines.iter().flat_map(|(line, _)| line.iter().filter_map(|(_, value)| *value)));
     // Values far below the noise of the other curve are cut off.
     let values = values.start.max(1e-4) / 1.5..values.end.max(1.0) * 1.5;
     draw((2.0..longest).log_scale(), values.log_scale(), "wavelength in cells", &|cells| short(*cells), &lines)
@@ -98,7 +92,7 @@ fn draw<X, Y>(
     up: Y,
     description: &str,
     label: &dyn Fn(&f64) -> String,
-    lines: &[(Line, RGBColor, Stroke)],
+    lines: &[(Line, Style)],
 ) -> Result<String, Failure>
 where
     X: AsRangedCoord<Value = f64>,
@@ -131,16 +125,12 @@ where
             .y_label_formatter(&|value| short(*value))
             .draw()
             .map_err(failed)?;
-        for (line, colour, stroke) in lines {
+        for (line, (colour, dashes, width)) in lines {
+            let style = colour.stroke_width(*width);
             for run in runs(line) {
-                match stroke {
-                    Stroke::Whole => chart.draw_series(LineSeries::new(run, colour.stroke_width(2))).map(drop),
-                    Stroke::Dashed => {
-                        chart.draw_series(DashedLineSeries::new(run, 7, 4, colour.stroke_width(2))).map(drop)
-                    }
-                    Stroke::Dotted => {
-                        chart.draw_series(DashedLineSeries::new(run, 2, 4, colour.stroke_width(1))).map(drop)
-                    }
+                match dashes {
+                    None => chart.draw_series(LineSeries::new(run, style)).map(drop),
+                    Some([dash, gap]) => chart.draw_series(DashedLineSeries::new(run, *dash, *gap, style)).map(drop),
                 }
                 .map_err(failed)?;
             }

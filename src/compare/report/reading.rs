@@ -1,6 +1,6 @@
 //! Summary of a comparison: in which measures the models agree, and in which they differ.
 
-use crate::compare::measures::{MEASURES, Measure, Measures, Row};
+use crate::compare::measures::{Measure, Measures, Row, of_swarm};
 use crate::compare::pair::Both;
 use crate::readable::grouped;
 
@@ -23,10 +23,9 @@ pub fn second_half(rows: &[Row]) -> &[Row] {
     &rows[rows.partition_point(|row| row.step < middle)..]
 }
 
-/// The findings of all measures of the swarm, which the time of a step is not.
+/// The findings of all measures of the swarm.
 pub fn findings(rows: &[Row]) -> Vec<Finding> {
     let rows = second_half(rows);
-    let of_swarm = MEASURES.iter().filter(|measure| measure.name != "milliseconds");
     let find = |measure: &'static Measure| {
         let mean = |of: fn(&Row) -> &Measures| mean(rows.iter().map(|row| (measure.of)(of(row))));
         let means = Both { cells: mean(|row| &row.of.cells), individuals: mean(|row| &row.of.individuals) };
@@ -36,7 +35,7 @@ pub fn findings(rows: &[Row]) -> Vec<Finding> {
         };
         Finding { measure, means, is_alike }
     };
-    of_swarm.map(find).collect()
+    of_swarm().map(find).collect()
 }
 
 /// The mean of the defined values.

@@ -20,7 +20,7 @@ use super::style;
 use super::view::{Drag, View};
 use crate::controller::{Event, Scene, Snapshot};
 use crate::error::Failure;
-use crate::observe::{Caption, PngPicture};
+use crate::observe::{Caption, write_png};
 use crate::simulation::Simulation;
 use glam::{UVec2, uvec2};
 use mouse::Mouse;
@@ -235,7 +235,7 @@ impl MainWindow {
         let lost = || Failure::Device("no picture can be taken: the graphics device was lost".into());
         let canvas = self.screen.canvas.as_mut().ok_or_else(lost);
         let still = canvas.and_then(|canvas| canvas.still(&arrangement, &info.look));
-        match still.and_then(|picture| picture.write(&path, &caption)) {
+        match still.and_then(|picture| write_png(&picture, &path, &caption)) {
             Ok(()) => self.interface.messages.show_info(format!("saved {}", path.display())),
             Err(failure) => self.interface.messages.show_error(failure.to_string()),
         }

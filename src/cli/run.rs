@@ -1,0 +1,270 @@
+//! A run that writes frames, metrics and a film, and its result as text and as JSON.
+
+use super::film::{FilmOptions, FilmRecorder, FramePainter};
+use super::pacing::{self, Progress};
+use super::{FAILED, complain, remark, say};
+use crate::chain::Chain;
+use crate::engine::Dispatch;
+use crate::error::Failure;
+use crate::files::create_folder;
+use crate::interrupt;
+use crate::observe::{Caption, FrameKind, Observation, write_frame, write_metrics};
+use crate::readable::{boids, grouped, rate, signed_boids};
+use crate::simulation::replay::{Playback, Replay};
+use crate::simulation::{Account, Simulation};
+use serde_json::{Value, json};
+use std::path::{MAIN_SEPARATOR, Path};
+use std::time::{Duration, Instant};
+
+/// What a run writes.
+#[derive(Clone, Copy)]
+pub struct Outputs<'a> {
+    /// The folder and the kinds of the frames.
+    pub frames: Option<(&'a Path, &'a [FrameKind])>,
+    pub metrics: Option<&'a Path>,
+    pub film: &'a FilmOptions,
+    /// The steps between two frames; by default one with a film, else all.
+    pub every: Option<u64>,
+}
+
+/// A run under way.
+pub struct Run<'a> {
+    pub simulation: Simulation,
+    outputs: Outputs<'a>,
+    /// The replay that is played.
+    replay: Option<(&'a Replay, Playback)>,
+    metrics: Vec<Observation>,
+    frame_painter: FramePainter,
+    recorder: Option<FilmRecorder>,
+    /// The number of files of frames so far.
+    files: usize,
+    /// Time spent in steps.
+    step_time: Duration,
+    begun: Instant,
+}
+
+/// The result of a run.
+pub struct Outcome {
+    account: Account,
+    /// Steps played, without those before a checkpoint.
+    pub steps: u64,
+    pub is_interrupted: bool,
+    /// Seconds spent in steps, and otherwise.
+    seconds: [f64; 2],
+    /// The frames of the film.
+    film: Option<u64>,
+}
+
+impl<'a> Run<'a> {
+    /// A run of a simulation, with the inputs of a replay if there is one.
+    pub fn new(simulation: Simulation, outputs: Outputs<'a>, replay: Option<&'a Replay>) -> Result<Self, Failure> {
+        if let Some((folder, _)) = outputs.frames {
+            create_folder(folder)?;
+        }
+        Ok(Self {
+            frame_painter: FramePainter::new(&simulation)?,
+            recorder: FilmRecorder::begin(outputs.film, &simulation)?,
+            simulation,
+            outputs,
+            replay: replay.map(|replay| (replay, Playback::default())),
+            metrics: Vec::new(),
+            files: 0,
+            step_time: Duration::ZERO,
+            begun: Instant::now(),
+        })
+    }
+
+    /// Plays this many steps, or fewer if it is interrupted. The film and the metrics so far are written even if the run fails.
+    pub fn play(&mut self, steps: u64) -> Result<Outcome, Failure> {
+        let played = self.play_steps(steps);
+        let film = self.recorder.take().map(|recorder| recorder.film.finish()).transpose();
+        let kept = self.outputs.metrics.map(|path| write_metrics(&self.metrics, path)).transpose();
+        let (played, account) = played?;
+        let film = film?;
+        kept?;
+        let seconds = [self.step_time, self.begun.elapsed() - self.step_time].map(|time| time.as_secs_f64());
+        Ok(Outcome { account, steps: played, is_interrupted: played < steps, seconds, film })
+    }
+
+    /// Returns the steps played and the account of the swarm.
+    fn play_steps(&mut self, steps: u64) -> Result<(u64, Account), Failure> {
+        let every = self.outputs.every.unwrap_or(if self.recorder.is_some() { 1 } else { steps.max(1) });
+        let interrupt = interrupt::listen()?;
+        let first = self.simulation.step();
+        let mut progress = Progress::new(first, first + steps, &self.simulation);
+        let played = pacing::play(self, steps, every, &interrupt, |played| progress.show(played))?;
+        if played == steps && self.replay.is_some() {
+            // Inputs after the last step.
+            pacing::PacedRun::advance(self, 0)?;
+        }
+        // Waits for the last steps of a GPU, which count as well.
+        let begun = Instant::now();
+        let account = self.simulation.account()?;
+        self.step_time += begun.elapsed();
+        drop(progress);
+        self.simulation.remarks().iter().for_each(remark);
+        // The last step of an interrupted run is kept although it is not due.
+        if played < steps && !played.is_multiple_of(every) {
+            self.write(false)?;
+        }
+        Ok((played, account))
+    }
+
+    /// Writes the frames of the present step and keeps its metrics. The film takes only steps that are due, so that all its
+    /// frames are equally far apart.
+    fn write(&mut self, is_due: bool) -> Result<(), Failure> {
+        let Outputs { frames, metrics, .. } = self.outputs;
+        if frames.is_none() && metrics.is_none() && self.recorder.is_none() {
+            return Ok(());
+        }
+        let begun = Instant::now();
+        let step = self.simulation.step();
+        let swarm = self.simulation.swarm()?;
+        let state = self.simulation.seen(&swarm);
+        // Reading the state waits for the steps of a GPU. That time belongs to the steps.
+        self.step_time += begun.elapsed();
+        let ledger = self.simulation.ledger()?;
+        let preset = self.simulation.preset();
+        if let Some((folder, kinds)) = frames {
+            let mut paint = || self.frame_painter.paint(&state, preset);
+            self.files += write_frame(kinds, folder, &swarm, &state, &Caption::new(preset, step), &mut paint)?.len();
+        }
+        if let Some(recorder) = self.recorder.as_mut().filter(|_| is_due) {
+            recorder.add(&state, preset, step, &mut self.frame_painter)?;
+        }
+        if metrics.is_some() {
+            let observed = Observation::of(step, &state, &preset.world, &preset.rules, &ledger);
+            self.metrics.push(observed.with_total(swarm.total(), &ledger));
+        }
+        Ok(())
+    }
+
+    /// Prints the result. Returns the exit status.
+    pub fn report(&mut self, outcome: &Outcome, as_json: bool) -> Result<u8, Failure> {
+        let lost = outcome.account.lost;
+        if lost != 0 {
+            complain(loss(self.simulation.chain(), outcome.account));
+        }
+        if as_json {
+            say(self.object(outcome)?)?;
+        } else {
+            self.print(outcome)?;
+        }
+        Ok(if lost == 0 { 0 } else { FAILED })
+    }
+
+    /// Cells or individuals per second.
+    fn per_second(&self, outcome: &Outcome) -> f64 {
+        let many = match self.simulation.preset().agents {
+            None => self.simulation.preset().world.extents.cells() as f64,
+            Some(_) => crate::state::boids(outcome.account.quanta),
+        };
+        outcome.steps as f64 * many / outcome.seconds[0].max(1e-9)
+    }
+
+    fn print(&self, outcome: &Outcome) -> Result<(), Failure> {
+        let simulation = &self.simulation;
+        let preset = simulation.preset();
+        say(format_args!(
+            "{} · {} · seed {} · chain {} · {} ({})",
+            preset.name,
+            size(simulation),
+            preset.seed,
+            simulation.chain().name,
+            simulation.engine_name(),
+            simulation.describe_engine()
+        ))?;
+        let per_second = self.per_second(outcome);
+        let pace = match preset.agents {
+            None => rate(per_second, "cell"),
+            Some(_) => format!("{} individuals/s", grouped(per_second as u64)),
+        };
+        let ([seconds, others], steps) = (outcome.seconds, grouped(outcome.steps));
+        say(format_args!("{steps} steps in {seconds:.2} s ({pace}), other work {others:.2} s"))?;
+        if let Some((folder, _)) = self.outputs.frames {
+            let folder = folder.display().to_string();
+            say(format_args!("{} files in {}{MAIN_SEPARATOR}", self.files, folder.trim_end_matches(MAIN_SEPARATOR)))?;
+        }
+        if let (Some(frames), Some(path)) = (outcome.film, &self.outputs.film.film) {
+            say(format_args!("{} frames in {}", grouped(frames), path.display()))?;
+        }
+        say(format_args!("{} boids · lost {}", boids(outcome.account.quanta), signed_boids(outcome.account.lost)))
+    }
+
+    /// The JSON object of `--json` (`docs/design.md`, "The program"). Amounts are in quanta.
+    fn object(&mut self, outcome: &Outcome) -> Result<Value, Failure> {
+        let pace = self.per_second(outcome);
+        let simulation = &mut self.simulation;
+        let dispatch = simulation.dispatch().map(|dispatch| match dispatch {
+            Dispatch::Compute { .. } => "compute",
+            Dispatch::Fragment => "fragment",
+        });
+        let Account { quanta, ledger, lost } = outcome.account;
+        let of_agents = simulation.preset().agents.is_some();
+        let mut object = json!({
+            "preset": simulation.preset().name,
+            "engine": simulation.engine_name(),
+            "dispatch": dispatch,
+            "chain": simulation.chain().name,
+            "size": size(simulation),
+            "steps": simulation.step(),
+            "seed": simulation.preset().seed,
+            "boids": crate::state::boids(quanta),
+            "quanta_start": ledger.start,
+            "quanta_end": quanta,
+            "spawned": ledger.spawned,
+            "caught": ledger.caught,
+            "lost": lost,
+            "state_hash": simulation.state_hash()?,
+            "seconds": outcome.seconds[0],
+            "cells_per_second": (!of_agents).then_some(pace),
+            "frames": self.files,
+        });
+        if of_agents {
+            object["agents_per_second"] = json!(pace);
+        }
+        Ok(object)
+    }
+}
+
+impl pacing::PacedRun for Run<'_> {
+    fn advance(&mut self, steps: u64) -> Result<(), Failure> {
+        let begun = Instant::now();
+        match &mut self.replay {
+            Some((replay, playback)) => _ = playback.advance(replay, &mut self.simulation, steps)?,
+            None => self.simulation.advance(steps)?,
+        }
+        self.step_time += begun.elapsed();
+        Ok(())
+    }
+
+    fn observe(&mut self) -> Result<(), Failure> {
+        self.write(true)
+    }
+
+    fn remarks(&mut self) -> Vec<String> {
+        self.simulation.remarks()
+    }
+}
+
+fn size(simulation: &Simulation) -> String {
+    let extents = simulation.preset().world.extents;
+    match &simulation.preset().agents {
+        Some(model) if model.depth > 1 => format!("{}x{}x{}", extents.width, extents.height, model.depth),
+        _ => format!("{}x{}", extents.width, extents.height),
+    }
+}
+
+/// The message about an account that is not balanced.
+pub fn loss(chain: &Chain, account: Account) -> String {
+    let start = account.ledger.start;
+    let share = 100.0 * account.lost.unsigned_abs() as f64 / start.max(1) as f64;
+    let verb = if account.lost > 0 { "lost" } else { "came from nowhere" };
+    let amount = boids(account.lost.unsigned_abs());
+    let is_ours = chain.passes.iter().all(|pass| pass.kernel.is_built_in);
+    let why = match chain.conserves && is_ours {
+        true => "this must never happen: please report it",
+        false => "its way to move them does not conserve",
+    };
+    format!("{amount} of {} boids {verb} ({share:.2} %) with the chain {}: {why}", boids(start), chain.name)
+}
