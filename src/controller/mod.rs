@@ -14,7 +14,6 @@
 
 mod command;
 mod compare_pane;
-mod film;
 mod handle;
 pub mod pace;
 mod readings;
@@ -29,18 +28,16 @@ mod tests;
 
 pub use command::{Command, Event};
 pub use compare_pane::IndividualsSnapshot;
-pub use film::FilmFrame;
 pub use pace::Pace;
 pub use scene::{Scene, SceneChange};
-pub use snapshot::{ReplayProgress, SceneInfo, Snapshot};
+pub use snapshot::{FilmFrame, ReplayProgress, SceneInfo, Snapshot};
 pub use storage::{SaveKind, Storage};
 
 use crate::error::Failure;
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Input, Simulation};
 use compare_pane::ComparePane;
-use film::FilmSource;
-use pace::Pacer;
+use pace::{FilmSource, Pacer};
 use readings::Readings;
 use snapshot::read_swarm;
 use std::sync::Arc;

@@ -50,6 +50,21 @@ pub struct Snapshot {
     pub reloads: u64,
 }
 
+/// A state for a frame of a film.
+#[derive(Debug)]
+pub struct FilmFrame {
+    /// The lattice; for individuals their density on the lattice.
+    pub state: State,
+    /// The individuals, if the scene is one of individuals.
+    pub agents: Option<Arc<Agents>>,
+    /// The individuals of the comparison with the cells.
+    pub individuals: Option<IndividualsSnapshot>,
+    pub info: Arc<SceneInfo>,
+    pub step: u64,
+    /// Steps since the frame before.
+    pub steps: u64,
+}
+
 /// How far a replay has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplayProgress {

@@ -6,8 +6,9 @@ use crate::preset::keys::Value;
 use crate::simulation::EngineChoice;
 
 /// What the left button does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tool {
+    #[default]
     Hunter,
     Spawn,
     Lift,

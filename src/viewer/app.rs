@@ -49,31 +49,23 @@ pub fn run(scene: Scene) -> Result<Ending, Failure> {
         let _ = proxy.send_event(ThreadEvent::Interrupt);
     })?;
     let start = Some((simulation, scene));
-    let mut app = App { start, trace, wake, window: None, ending: Ending::Closed, failure: None };
+    let mut app = App { start, trace, wake, window: None, ending: Ok(Ending::Closed) };
     events.run_app(&mut app).map_err(|error| no_window(&error))?;
-    match app.failure {
-        Some(failure) => Err(failure),
-        None => Ok(app.ending),
-    }
+    app.ending
 }
 
 struct App {
-    /// What the window is to be opened on.
     start: Option<(Simulation, Scene)>,
     trace: Option<Trace>,
     wake: EventLoopProxy<ThreadEvent>,
     window: Option<MainWindow>,
-    ending: Ending,
-    failure: Option<Failure>,
+    ending: Result<Ending, Failure>,
 }
 
 impl App {
-    fn end(&mut self, events: &ActiveEventLoop, failure: Option<Failure>) {
-        self.failure = failure;
-        if let Some(window) = self.window.take() {
-            let closed = window.close();
-            self.failure = self.failure.take().or(closed.err());
-        }
+    fn end(&mut self, events: &ActiveEventLoop, ending: Result<Ending, Failure>) {
+        let closed = self.window.take().map_or(Ok(()), MainWindow::close);
+        self.ending = ending.and_then(|ending| closed.map(|()| ending));
         events.exit();
     }
 }
@@ -83,7 +75,7 @@ impl ApplicationHandler<ThreadEvent> for App {
         let Some((simulation, scene)) = self.start.take() else { return };
         match MainWindow::open(events, simulation, scene, self.wake.clone(), self.trace.take()) {
             Ok(window) => self.window = Some(window),
-            Err(failure) => self.end(events, Some(failure)),
+            Err(failure) => self.end(events, Err(failure)),
         }
     }
 
@@ -94,10 +86,7 @@ impl ApplicationHandler<ThreadEvent> for App {
                     window.receive();
                 }
             }
-            ThreadEvent::Interrupt => {
-                self.ending = Ending::Interrupted;
-                self.end(events, None);
-            }
+            ThreadEvent::Interrupt => self.end(events, Ok(Ending::Interrupted)),
         }
     }
 
@@ -113,15 +102,15 @@ impl ApplicationHandler<ThreadEvent> for App {
         };
         match stays_open {
             Ok(true) => {}
-            Ok(false) => self.end(events, None),
-            Err(failure) => self.end(events, Some(failure)),
+            Ok(false) => self.end(events, Ok(Ending::Closed)),
+            Err(failure) => self.end(events, Err(failure)),
         }
     }
 
     fn about_to_wait(&mut self, events: &ActiveEventLoop) {
         let Some(window) = &mut self.window else { return };
         if window.is_closing {
-            return self.end(events, None);
+            return self.end(events, Ok(Ending::Closed));
         }
         events.set_control_flow(match window.next_due() {
             Some(due) if due <= Instant::now() => {

@@ -32,7 +32,6 @@ impl InterfaceFrame {
     }
 }
 
-/// What became of a frame.
 #[derive(Debug, PartialEq, Eq)]
 pub enum DrawResult {
     Presented,
@@ -44,7 +43,6 @@ pub enum DrawResult {
     DeviceLost,
 }
 
-/// The cure if nothing can draw.
 const CURE: &str = "install a Vulkan driver (on Debian: mesa-vulkan-drivers), or use `murmuration render`";
 /// Up to this many pixels per cell the swarm is a cloud, which a smaller picture shows as well.
 const SOFT_PIXELS_PER_CELL: f32 = 8.0;
@@ -70,22 +68,19 @@ pub struct Canvas {
     device: wgpu::Device,
     queue: wgpu::Queue,
     interface: Renderer,
-    /// Whether the adapter is a software one.
     is_software: bool,
     /// One per part of the window.
     small: Vec<ReducedPicture>,
     upscaler: Upscaler,
     /// The renderers of the main swarm and of the individuals in comparison with it, in the order of [`Model`].
     glows: [Option<SwarmRenderer>; 2],
-    /// The name of the adapter.
     adapter: String,
     /// Frames since the canvas was opened, and retries in a row.
     frames: u64,
     retries: u32,
     /// Whether the lattice is larger than the textures of the device.
     is_too_large: bool,
-    is_lost: Arc<AtomicBool>,
-    errors: Arc<Mutex<Vec<String>>>,
+    events: Arc<DeviceEvents>,
 }
 
 impl Canvas {
@@ -100,7 +95,7 @@ impl Canvas {
             .create_surface(window.clone())
             .map_err(|_| Failure::Device(format!("no graphics driver can draw on a window; {CURE}")))?;
         let (adapter, device, queue) = open_device(&instance, &surface)?;
-        let (is_lost, errors) = watch_device(&device);
+        let events = DeviceEvents::of(&device);
         let size = window.inner_size();
         let mut config = surface
             .get_default_config(&adapter, size.width.max(1), size.height.max(1))
@@ -134,8 +129,7 @@ impl Canvas {
             frames: 0,
             retries: 0,
             is_too_large: false,
-            is_lost,
-            errors,
+            events,
         })
     }
 
@@ -185,7 +179,7 @@ impl Canvas {
         let too_large = state.extents.as_cell().iter().any(|side| *side as usize > longest);
         if too_large && !self.is_too_large {
             let text = format!("{} cannot show a lattice of more than {longest} cells a side", self.adapter);
-            self.errors.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+            self.events.errors.lock().unwrap_or_else(PoisonError::into_inner).push(text);
         }
         self.is_too_large = too_large;
         if too_large {
@@ -211,9 +205,8 @@ impl Canvas {
         Ok(())
     }
 
-    /// The errors of the device since the last call.
     pub fn errors(&self) -> Vec<String> {
-        std::mem::take(&mut *self.errors.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.events.errors.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Draws a frame. The textures of the interface are uploaded even if the window is not visible.
@@ -226,7 +219,7 @@ impl Canvas {
         }
         // wgpu reports a destroyed device only to a caller of `poll`, and may panic if the device fails meanwhile.
         let polled = guarded(|| self.device.poll(wgpu::PollType::Poll));
-        let drawn = if polled.is_err() || self.is_lost.load(Ordering::Relaxed) {
+        let drawn = if polled.is_err() || self.events.is_lost.load(Ordering::Relaxed) {
             DrawResult::DeviceLost
         } else {
             self.draw_shapes(arrangement, look, &shapes, pixels_per_point)
@@ -236,7 +229,7 @@ impl Canvas {
         }
         self.frames += 1;
         self.retries = if drawn == DrawResult::Retry { self.retries + 1 } else { 0 };
-        let is_lost = self.is_lost.load(Ordering::Relaxed) || self.retries > MOST_RETRIES;
+        let is_lost = self.events.is_lost.load(Ordering::Relaxed) || self.retries > MOST_RETRIES;
         if is_lost { DrawResult::DeviceLost } else { drawn }
     }
 
@@ -406,26 +399,31 @@ fn open_device(
     Ok((adapter, device, queue))
 }
 
-/// Whether a device was lost, and its errors.
-type DeviceEvents = (Arc<AtomicBool>, Arc<Mutex<Vec<String>>>);
-
-/// Records the loss and the errors of a device.
-fn watch_device(device: &wgpu::Device) -> DeviceEvents {
-    let (is_lost, errors) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
-    let lost = is_lost.clone();
-    device.set_device_lost_callback(move |_, _| lost.store(true, Ordering::Relaxed));
-    let first = errors.clone();
-    device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-        let mut errors = first.lock().unwrap_or_else(PoisonError::into_inner);
-        // One error of every frame is the same error.
-        if errors.is_empty() {
-            errors.push(format!("the graphics adapter failed: {error}"));
-        }
-    }));
-    (is_lost, errors)
+/// What a device reports.
+#[derive(Default)]
+struct DeviceEvents {
+    is_lost: AtomicBool,
+    errors: Mutex<Vec<String>>,
 }
 
-/// Draws every part of the window.
+impl DeviceEvents {
+    /// Records the loss and the errors of a device.
+    fn of(device: &wgpu::Device) -> Arc<Self> {
+        let events = Arc::new(Self::default());
+        let lost = events.clone();
+        device.set_device_lost_callback(move |_, _| lost.is_lost.store(true, Ordering::Relaxed));
+        let failed = events.clone();
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            let mut errors = failed.errors.lock().unwrap_or_else(PoisonError::into_inner);
+            // One error of every frame is the same error.
+            if errors.is_empty() {
+                errors.push(format!("the graphics adapter failed: {error}"));
+            }
+        }));
+        events
+    }
+}
+
 fn draw_sides(
     glows: &mut [Option<SwarmRenderer>; 2],
     encoder: &mut wgpu::CommandEncoder,

@@ -25,7 +25,7 @@ const SPAWN: u32 = 2;
 const MOST_TOUCHES: usize = 24;
 
 /// The mouse, its tool and the person's settings of both.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Cursor {
     /// The place of the mouse in pixels; `None` outside the window or over the panel.
     pub at: Option<Vec2>,
@@ -33,7 +33,6 @@ pub struct Cursor {
     pub right: bool,
     pub middle: bool,
     pub tool: Tool,
-    /// Whether the jaws are open.
     pub is_catching: bool,
     /// The person's factor of the reach.
     pub stretch: f32,
@@ -48,20 +47,9 @@ pub struct Cursor {
 }
 
 impl Cursor {
+    /// The cursor outside the window, with the usual settings.
     pub fn new() -> Self {
-        Self {
-            at: None,
-            left: false,
-            right: false,
-            middle: false,
-            tool: Tool::Hunter,
-            is_catching: false,
-            stretch: 1.0,
-            weight: 1.5,
-            brush_stretch: 1.0,
-            in_cells: None,
-            stroke: None,
-        }
+        Self { stretch: 1.0, weight: 1.5, brush_stretch: 1.0, ..Self::default() }
     }
 
     /// The cursor at the beginning of a round: open jaws, and a hunter that is the same for everyone.

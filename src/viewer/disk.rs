@@ -8,7 +8,6 @@ use crate::simulation::Simulation;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-/// A [`Storage`] on disk.
 pub struct Disk {
     /// Where a person's files are saved.
     folder: PathBuf,

@@ -11,7 +11,7 @@ use crate::files::free_path;
 use crate::film::{Film, Form};
 use crate::look::{Part, PictureRenderer};
 use crate::observe::Caption;
-use crate::world::{Edges, Extents};
+use crate::world::Extents;
 use glam::{UVec2, uvec2};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -27,23 +27,21 @@ const QUEUE: usize = 2;
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// What the window shows of the world, so that a film can show the same.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Viewpoint {
     pub arrangement: Arrangement,
-    /// The world that the camera was set up for.
-    pub extents: Extents,
-    pub edges: Edges,
-    pub depth: u32,
+    /// The scene that the camera was set up for.
+    pub info: Arc<SceneInfo>,
 }
 
 impl Viewpoint {
     /// The arrangement in a picture of another size, as far as its shape allows. If the world is another one, all of it
     /// is in view.
     fn arranged_for(&self, info: &SceneInfo, size: UVec2) -> Arrangement {
-        let world = &info.world;
-        let mut arrangement = self.arrangement.scaled(size, world.edges);
-        if (self.extents, self.edges, self.depth) != (world.extents, world.edges, info.depth) {
-            arrangement.fit(world, info.depth, false, 0);
+        let shape = |info: &SceneInfo| (info.world.extents, info.world.edges, info.depth);
+        let mut arrangement = self.arrangement.scaled(size, info.world.edges);
+        if shape(&self.info) != shape(info) {
+            arrangement.fit(&info.world, info.depth, false, 0);
         }
         arrangement
     }
@@ -60,9 +58,7 @@ struct QueuedFrame {
 #[derive(Debug)]
 struct Progress {
     viewpoint: Mutex<Viewpoint>,
-    /// Frames in the film.
     frames: AtomicU64,
-    /// Steps that were played for the film.
     steps: AtomicU64,
     /// The window closes: no frame will come, even if the simulation does not know that yet.
     is_over: AtomicBool,
@@ -86,7 +82,7 @@ impl FilmSender {
     /// Sends a frame, and waits while too many are in the queue. Returns `false` if the film has ended.
     #[must_use]
     pub fn send(&self, frame: FilmFrame) -> bool {
-        let viewpoint = *self.progress.viewpoint.lock().unwrap_or_else(PoisonError::into_inner);
+        let viewpoint = self.progress.viewpoint.lock().unwrap_or_else(PoisonError::into_inner).clone();
         self.count(frame.steps);
         self.frames.send(QueuedFrame { frame, viewpoint }).is_ok()
     }
@@ -97,10 +93,8 @@ impl FilmSender {
     }
 }
 
-/// The result of a film.
 pub type Outcome = Result<Finished, Failure>;
 
-/// A finished film.
 #[derive(Debug, Clone)]
 pub struct Finished {
     /// 0 if no step was played; there is then no file.
@@ -142,6 +136,7 @@ impl FilmRecorder {
     ) -> Result<(Self, FilmSender), Failure> {
         let path = path_of(name, form);
         let film = Film::begin(&path, frames_a_second)?;
+        let size = viewpoint.arrangement.size;
         let progress = Progress::new(viewpoint);
         let (frames, queue) = sync_channel(QUEUE);
         let (answer, outcome) = channel();
@@ -149,7 +144,7 @@ impl FilmRecorder {
         let thread = priority::spawn("film", "the film", priority::FILM, move || {
             let mut renderer = None;
             let add = |film: &mut Film, frame| {
-                draw(&mut renderer, film, frame, viewpoint.arrangement.size)?;
+                draw(&mut renderer, film, frame, size)?;
                 shared.frames.store(film.frames(), Ordering::Relaxed);
                 Ok(())
             };
@@ -279,7 +274,6 @@ fn draw(
     film.add(&picture, &Caption { preset: info.preset.clone(), step, seed: info.seed })
 }
 
-/// A free path for a film.
 fn path_of(name: &str, form: Form) -> PathBuf {
     let path = free_path(Path::new(name), form.ending());
     // A folder of pictures has no ending, even if the preset's name has a dot in it.
@@ -292,8 +286,13 @@ mod tests {
     use crate::controller::testing::{scene, simulation};
     use crate::look::Camera;
     use crate::observe::Picture;
-    use crate::world::World;
+    use crate::world::{Edges, World};
     use glam::vec2;
+
+    fn info(size: u32, edges: Edges) -> Arc<SceneInfo> {
+        let info = SceneInfo::of(&simulation(&scene("droplets", size)), None);
+        Arc::new(SceneInfo { world: Arc::new(World { edges, ..(*info.world).clone() }), ..info })
+    }
 
     fn viewpoint() -> Viewpoint {
         Viewpoint {
@@ -305,28 +304,24 @@ mod tests {
                 divider: 0.5,
                 covered: 0,
             },
-            extents: Extents { width: 32, height: 32 },
-            edges: Edges::Torus,
-            depth: 1,
+            info: info(32, Edges::Torus),
         }
     }
 
     #[test]
     fn a_window_that_changes_its_size_shows_the_same_in_its_film() {
         let viewpoint = viewpoint();
-        let simulation = simulation(&scene("droplets", 32));
-        let info = |edges| {
-            let info = SceneInfo::of(&simulation, None);
-            SceneInfo { world: Arc::new(World { edges, ..(*info.world).clone() }), ..info }
+        let camera = |edges, size| {
+            let info = info(32, edges);
+            Viewpoint { info: info.clone(), ..viewpoint }.arranged_for(&info, size).camera
         };
-        let camera = |edges, size| Viewpoint { edges, ..viewpoint }.arranged_for(&info(edges), size).camera;
         // A torus fills the picture, and of walls nothing is cut off.
         let half = Camera { centre: vec2(10.0, 20.0), pixels_per_cell: 2.0 };
         assert_eq!(camera(Edges::Torus, uvec2(400, 200)), half);
         assert_eq!(camera(Edges::Walls, uvec2(400, 200)).pixels_per_cell, 4.0 / 3.0);
-        let other = Viewpoint { extents: Extents { width: 64, height: 48 }, ..viewpoint };
-        let fitted = Camera::fit(simulation.preset().world.extents, Edges::Torus, uvec2(400, 200));
-        assert_eq!(other.arranged_for(&info(Edges::Torus), uvec2(400, 200)).camera, fitted);
+        let other = Viewpoint { info: info(64, Edges::Torus), ..viewpoint };
+        let fitted = Camera::fit(Extents { width: 32, height: 32 }, Edges::Torus, uvec2(400, 200));
+        assert_eq!(other.arranged_for(&info(32, Edges::Torus), uvec2(400, 200)).camera, fitted);
     }
 
     /// Records three frames, of which the last one makes `fail`.

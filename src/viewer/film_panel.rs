@@ -16,7 +16,6 @@ pub struct FilmPanel {
     /// Steps from one frame to the next.
     pub every: u64,
     forms: Vec<Form>,
-    /// The current film.
     pub recorder: Option<FilmRecorder>,
     /// Frames and steps of the last film.
     last: [u64; 2],
@@ -41,7 +40,6 @@ impl FilmPanel {
         (self.last, self.recorder) = (self.size(), None);
     }
 
-    /// The rows of the section.
     pub fn show(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
         let (is_idle, words) = (self.recorder.is_none(), self.words(true));
         ui.add_enabled_ui(is_idle, |ui| {
@@ -54,14 +52,10 @@ impl FilmPanel {
                 });
             });
             self.frames_a_second = self.frames_a_second.min(self.form.fastest());
-            ui.horizontal(|ui| {
-                ui.add(DragValue::new(&mut self.frames_a_second).range(1..=self.form.fastest()).speed(0.2));
-                ui.label("frames a second");
-            });
-            ui.horizontal(|ui| {
-                ui.add(DragValue::new(&mut self.every).range(1..=1000).speed(0.1));
-                ui.label(if self.every == 1 { "step a frame" } else { "steps a frame" });
-            });
+            let mut row = |value: DragValue<'_>, label| ui.horizontal(|ui| (ui.add(value), ui.label(label)));
+            row(DragValue::new(&mut self.frames_a_second).range(1..=self.form.fastest()).speed(0.2), "frames a second");
+            let label = if self.every == 1 { "step a frame" } else { "steps a frame" };
+            row(DragValue::new(&mut self.every).range(1..=1000).speed(0.1), label);
         });
         ui.horizontal(|ui| {
             let word = if is_idle { "start" } else { "stop" };

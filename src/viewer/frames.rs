@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 /// The shortest time between two frames: a little less than a 60th of a second, so that a display of 60 Hz never waits.
 const SHORTEST: Duration = Duration::from_micros(16_200);
 
-/// Schedules and counts frames.
 pub struct FramePacer {
     last: Instant,
     due: Option<Instant>,
@@ -32,13 +31,11 @@ impl FramePacer {
         self.due
     }
 
-    /// A frame begins.
     pub fn begin(&mut self) {
         self.last = Instant::now();
         self.due = None;
     }
 
-    /// A frame was shown.
     pub fn count(&mut self) {
         let now = Instant::now();
         self.shown.push_back(now);

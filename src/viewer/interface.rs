@@ -6,7 +6,7 @@ use super::messages::Messages;
 use super::overlay::{self, Overlay};
 use super::panel::Panel;
 use super::sides::{Arrangement, Models};
-use super::{keys, legend, probe, scores, split};
+use super::{keys, probe, scores};
 use crate::controller::round::Round;
 use crate::controller::{Pace, Snapshot};
 use egui::{Frame, Rect, ScrollArea, Ui, vec2};
@@ -14,7 +14,6 @@ use egui::{Frame, Rect, ScrollArea, Ui, vec2};
 /// The width of the panel, in points.
 pub const BREADTH: f32 = 320.0;
 
-/// The state of the interface between frames.
 pub struct Interface {
     pub overlay: Overlay,
     pub panel: Panel,
@@ -28,7 +27,6 @@ pub struct Interface {
 pub struct FrameInput<'a> {
     pub snapshot: &'a Snapshot,
     pub arrangement: &'a Arrangement,
-    /// Whether the divider is being dragged.
     pub is_dividing: bool,
     pub frames_a_second: usize,
     pub is_paused: bool,
@@ -39,7 +37,7 @@ pub struct FrameInput<'a> {
 impl Interface {
     pub fn new() -> Self {
         Self {
-            overlay: Overlay::new(),
+            overlay: Overlay::default(),
             panel: Panel::default(),
             messages: Messages::default(),
             round: Round::default(),
@@ -92,13 +90,13 @@ impl Interface {
             (Some(other), Models::Individuals) => &other.account,
             _ => &snapshot.account,
         };
-        let names = if arrangement.models == Models::Both { split::NAMES } else { 0.0 };
+        let names = if arrangement.models == Models::Both { overlay::NAMES } else { 0.0 };
         let first = arrangement.main_side().within(area, ui.ctx().pixels_per_point()).translate(vec2(0.0, names));
         self.overlay.count(&painter.with_clip_rect(first), first, input, account);
-        split::show(ui, &painter, area, input, cursor);
+        overlay::divider(ui, &painter, area, input, cursor);
         overlay::round(&self.round, &painter, area);
         self.panel.film.dot(&painter, area);
-        legend::show(&painter, area, &snapshot.info.look);
+        overlay::legend(&painter, area, &snapshot.info.look);
         self.overlay.hint(&painter, area);
         if self.is_help_open {
             keys::show_help(ui, area);

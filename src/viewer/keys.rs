@@ -10,7 +10,6 @@ use winit::keyboard::Key;
 /// Keys with a common heading in the help.
 struct Group {
     title: &'static str,
-    /// The column of the help.
     column: usize,
     rows: &'static [Row],
 }
@@ -113,7 +112,6 @@ const GROUPS: &[Group] = &[
     },
 ];
 
-/// Every stroke with its action.
 fn strokes() -> impl Iterator<Item = &'static (&'static str, Action)> {
     GROUPS.iter().flat_map(|group| group.rows).flat_map(|(_, _, strokes)| *strokes)
 }

@@ -59,7 +59,6 @@ impl Messages {
         }
     }
 
-    /// The message in view.
     pub fn in_view(&self) -> Option<&str> {
         self.queue.front().map(|message| message.text.as_str())
     }

@@ -15,7 +15,6 @@ mod frames;
 mod gallery;
 mod interface;
 mod keys;
-mod legend;
 mod messages;
 mod overlay;
 mod panel;
@@ -28,7 +27,6 @@ mod screen;
 mod session;
 mod settings;
 mod sides;
-mod split;
 mod style;
 #[cfg(test)]
 mod tests;

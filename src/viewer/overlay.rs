@@ -1,19 +1,23 @@
-//! The overlay on the swarm: the count, the hunter's ring, the jaws, the pulse of a catch, the brush, the hint and the round.
+//! The overlay on the swarm: the count, the hunter's ring, the jaws, the pulse of a catch, the brush, the hint, the round,
+//! the divider between two models, and the legend.
 
 use super::action::Tool;
 use super::cursor::Cursor;
 use super::interface::FrameInput;
-use super::ring::Plane;
-use super::sides::{Arrangement, Side};
+use super::ring::{Plane, bands};
+use super::sides::{Arrangement, Model, Models, Side};
 use super::style::INK;
 use crate::controller::Snapshot;
 use crate::controller::round::{Round, RoundState, STEPS_A_SECOND};
 use crate::numbers::BOID;
+use crate::observe::{PALETTE, encoded, heading_colour, light_of, palette};
+use crate::preset::{Colouring, Look};
 use crate::readable::{grouped, signed_boids};
 use crate::simulation::Account;
 use crate::world::{Mood, PARTS};
-use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, pos2, vec2};
+use egui::{Align2, Color32, CursorIcon, FontId, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
 use glam::{IVec2, Vec2};
+use std::f32::consts::TAU;
 use std::time::{Duration, Instant};
 
 /// How long the hint is shown, and how long it fades.
@@ -26,26 +30,33 @@ const BETWEEN_PULSES: Duration = Duration::from_millis(160);
 /// The last seconds of a round have another colour.
 const LAST_SECONDS: u64 = 10;
 
+/// The height of the names of two models above the counts, in points.
+pub const NAMES: f32 = 20.0;
+
+/// The colour wheel of the legend: its corners, its radius and its breadth in points.
+const CORNERS: u32 = 72;
+const RADIUS: f32 = 21.0;
+const BREADTH: f32 = 6.0;
+/// The bar of the legend in points, and how many rectangles it is made of.
+const BAR: egui::Vec2 = vec2(120.0, 5.0);
+const COLUMNS: usize = 60;
+
 const FLEE: Color32 = Color32::from_rgb(255, 196, 150);
 const LURE: Color32 = Color32::from_rgb(140, 220, 255);
 const CATCH: Color32 = Color32::from_rgb(255, 120, 110);
 const BEST: Color32 = Color32::from_rgb(255, 206, 120);
 const URGENT: Color32 = Color32::from_rgb(255, 140, 120);
 
-/// The state of the overlay between frames.
+#[derive(Default)]
 pub struct Overlay {
-    opened: Instant,
-    is_hint_over: bool,
+    /// When the hint was first shown.
+    opened: Option<Instant>,
     caught: u64,
     scene: u64,
     pulses: Vec<Instant>,
 }
 
 impl Overlay {
-    pub fn new() -> Self {
-        Self { opened: Instant::now(), is_hint_over: false, caught: 0, scene: 0, pulses: Vec::new() }
-    }
-
     /// Follows a new snapshot.
     pub fn update(&mut self, snapshot: &Snapshot) {
         let caught = snapshot.account.ledger.caught;
@@ -150,12 +161,8 @@ impl Overlay {
 
     /// Draws the hint of the first seconds.
     pub fn hint(&mut self, painter: &Painter, area: Rect) {
-        if self.is_hint_over {
-            return;
-        }
-        let open = self.opened.elapsed();
+        let open = self.opened.get_or_insert_with(Instant::now).elapsed();
         if open > HINT + HINT_FADES {
-            self.is_hint_over = true;
             return;
         }
         let fade = 1.0 - open.saturating_sub(HINT).as_secs_f32() / HINT_FADES.as_secs_f32();
@@ -246,4 +253,72 @@ pub fn text(painter: &Painter, at: Pos2, align: Align2, words: &str, size: f32, 
         painter.text(at + *offset, align, words, font.clone(), shadow);
     }
     painter.text(at, align, words, font, ink)
+}
+
+/// Draws the divider with the names of the models, and the count of the individuals.
+pub fn divider(ui: &Ui, painter: &Painter, area: Rect, input: &FrameInput<'_>, cursor: &Cursor) {
+    let FrameInput { snapshot, arrangement, .. } = input;
+    let (Models::Both, Some(other)) = (arrangement.models, &snapshot.individuals) else { return };
+    let points = painter.ctx().pixels_per_point();
+    let is_held = input.is_dividing || cursor.at.is_some_and(|at| arrangement.is_on_divider(at));
+    if is_held {
+        ui.ctx().set_cursor_icon(CursorIcon::ResizeHorizontal);
+    }
+    let x = arrangement.divided_at() as f32 / points;
+    let strength = ui.ctx().animate_bool_with_time(egui::Id::unique("divider"), is_held, 0.12);
+    let ink = INK.gamma_multiply(0.22 + 0.5 * strength);
+    painter.vline(x, area.y_range(), Stroke::new(1.0 + strength, ink));
+    // The grip.
+    let grip = Rect::from_center_size(pos2(x, area.center().y), vec2(4.0 + strength, 34.0));
+    painter.rect_filled(grip, 3.0, INK.gamma_multiply(0.4 + 0.4 * strength));
+    for side in arrangement.sides() {
+        let (part, is_main) = (side.within(area, points), side.model == Model::Main);
+        let name = if is_main { "cells" } else { "individuals" };
+        let at = part.left_top() + vec2(25.0, 14.0);
+        let painter = painter.with_clip_rect(part);
+        text(&painter, at, Align2::LEFT_TOP, name, 15.0, INK.gamma_multiply(0.85));
+        if !is_main {
+            let mut line = format!("{:.2} ms a step", other.milliseconds[1]);
+            let caught = other.account.ledger.caught / u64::from(BOID);
+            if caught > 0 {
+                line += &format!("  ·  caught {}", grouped(caught));
+            }
+            tally(&painter, part.translate(vec2(0.0, NAMES)), &other.account, &line);
+        }
+    }
+}
+
+/// Draws the legend into the lower left corner of `area`.
+pub fn legend(painter: &Painter, area: Rect, look: &Look) {
+    match look.colour {
+        Colouring::Heading => wheel(painter, area.left_bottom() + vec2(44.0, -44.0), look),
+        Colouring::Speed => bar(painter, area, look.colour, ["at rest", "1 cell/step"]),
+        Colouring::Density => bar(painter, area, look.colour, ["thin", "crowded"]),
+    }
+}
+
+/// Draws the colour wheel: a boid that heads from its middle to a colour has that colour.
+fn wheel(painter: &Painter, at: Pos2, look: &Look) {
+    let corner = |corner: u32, (far, part): (f32, f32)| {
+        let out = egui::Vec2::angled(TAU * corner as f32 / CORNERS as f32);
+        let [red, green, blue] = heading_colour(look, [out.x, out.y]);
+        (at + (RADIUS - BREADTH + far) * out, Color32::from_rgb(red, green, blue).gamma_multiply(0.85 * part))
+    };
+    // Transparent at both edges, so that the ring is smooth.
+    let lines = [(0.0, 0.0), (1.0, 1.0), (BREADTH - 1.0, 1.0), (BREADTH, 0.0)];
+    painter.add(bands(&lines.map(|line| (0..CORNERS).map(|index| corner(index, line)).collect())));
+}
+
+fn bar(painter: &Painter, area: Rect, colouring: Colouring, [least, most]: [&str; 2]) {
+    let left = pos2(area.left() + 24.0, area.bottom() - 30.0);
+    for column in 0..COLUMNS {
+        let colour = palette(colouring)[column * (PALETTE - 1) / (COLUMNS - 1)];
+        let [red, green, blue] = encoded(colour.map(|channel| 2.0 * light_of(1.0) * channel));
+        // Each rectangle covers the rest of the bar, so that there are no gaps.
+        let at = left + vec2(BAR.x * column as f32 / COLUMNS as f32, 0.0);
+        painter.rect_filled(Rect::from_min_max(at, left + BAR), 0.0, Color32::from_rgb(red, green, blue));
+    }
+    let (font, ink) = (FontId::proportional(11.0), INK.gamma_multiply(0.62));
+    painter.text(left + vec2(0.0, BAR.y + 3.0), Align2::LEFT_TOP, least, font.clone(), ink);
+    painter.text(left + vec2(BAR.x, BAR.y + 3.0), Align2::RIGHT_TOP, most, font, ink);
 }

@@ -4,10 +4,10 @@ use super::action::Action;
 use super::cursor::Cursor;
 use super::engines::Engines;
 use super::film_panel::FilmPanel;
+use super::gallery;
 use super::interface::FrameInput;
 use super::plot::{self, History};
 use super::settings::{Setting, Widget, settings};
-use super::{gallery, split};
 use crate::compare::measures::Row;
 use crate::controller::{SaveKind, SceneChange, SceneInfo, Snapshot};
 use crate::observe::Observation;
@@ -17,7 +17,6 @@ use egui::{Align, Button, ComboBox, DragValue, Layout, RichText, Sense, Slider, 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The state of the panel between frames.
 #[derive(Default)]
 pub struct Panel {
     /// The values of the preset, to which a reset returns.
@@ -77,7 +76,6 @@ impl Panel {
         changed.partition::<Vec<_>, _>(|(key, _)| cost(key) == Cost::Restart).into()
     }
 
-    /// Shows the sections.
     pub fn show(&mut self, ui: &mut Ui, input: &FrameInput<'_>, cursor: &mut Cursor, actions: &mut Vec<Action>) {
         let info = &input.snapshot.info;
         ui.add_space(6.0);
@@ -110,13 +108,7 @@ impl Panel {
             theme(ui);
         });
         if info.has_cells {
-            section(ui, "Compare", false, |ui| {
-                split::panel(ui, input, actions);
-                if input.snapshot.individuals.is_some() {
-                    plot::show_comparison(&self.comparison, ui);
-                    ui.label(RichText::new("replays, checkpoints and presets are the cells'").small().weak());
-                }
-            });
+            section(ui, "Compare", false, |ui| plot::show_comparison(&self.comparison, ui, input, actions));
         }
         section(ui, "Film", false, |ui| self.film.show(ui, actions));
         section(ui, "Curves", false, |ui| plot::show_metrics(&self.metrics, ui));
@@ -188,7 +180,7 @@ impl Panel {
                 continue;
             }
             let key = setting.key.to_owned();
-            match setting.restarts() {
+            match setting.row.cost == Cost::Restart {
                 true => self.held = Some((key, value)),
                 false => actions.push(Action::Set(key, value)),
             }
@@ -266,7 +258,7 @@ fn reset(ui: &mut Ui, label: &str) -> egui::Response {
 }
 
 fn control(ui: &mut Ui, setting: &Setting<'_>, value: &mut Value, name: egui::Id) {
-    let (range, decimals, is_magnitude) = match (setting.widget(), &mut *value) {
+    let (range, decimals, is_magnitude) = match (setting.widget, &mut *value) {
         (Some(Widget::Choice(words)), Value::Word(word)) => {
             let width = ui.available_width() - 8.0;
             let chosen = ComboBox::from_id_salt(setting.key).selected_text(*word).width(width).show_ui(ui, |ui| {

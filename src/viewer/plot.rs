@@ -1,9 +1,13 @@
 //! Measures over time, as small curves.
 
+use super::action::Action;
+use super::interface::FrameInput;
+use super::sides::Models;
 use crate::compare::measures::{AGREEMENTS, MEASURES, Row};
+use crate::numbers::BOID;
 use crate::observe::Observation;
-use crate::readable::grouped;
-use egui::{Color32, RichText, Ui};
+use crate::readable::{grouped, signed_boids};
+use egui::{Align, Color32, Layout, RichText, Slider, Ui, vec2};
 use egui_plot::{Line, LineStyle, Plot, PlotPoints};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,8 +19,8 @@ const OF_MODELS: [(&str, usize); 4] = [("polarisation", 3), ("mean_speed", 3), (
 /// The measures of agreement that are shown, and their decimals.
 const OF_AGREEMENT: [(&str, usize); 2] = [("js_distance", 3), ("centres_apart", 1)];
 
-pub const CELLS: Color32 = Color32::from_rgb(120, 190, 255);
-pub const INDIVIDUALS: Color32 = Color32::from_rgb(255, 190, 120);
+const CELLS: Color32 = Color32::from_rgb(120, 190, 255);
+const INDIVIDUALS: Color32 = Color32::from_rgb(255, 190, 120);
 const BOTH: Color32 = Color32::from_rgb(232, 236, 246);
 const SPEED: Color32 = Color32::from_rgb(150, 230, 170);
 const CHANCE: Color32 = Color32::from_rgb(140, 146, 160);
@@ -72,7 +76,7 @@ impl<T> History<T> {
             if !definition.is_empty() {
                 title.on_hover_text(definition);
             }
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 for curve in curves.iter().rev() {
                     let value = self.rows.back().and_then(|(_, row)| (curve.of)(row));
                     let value = value.map_or("–".into(), |value| match decimals {
@@ -97,7 +101,7 @@ impl<T> History<T> {
             .allow_boxed_zoom(false)
             .allow_double_click_reset(false)
             .include_y(0.0)
-            .set_margin_fraction(egui::vec2(0.0, 0.08));
+            .set_margin_fraction(vec2(0.0, 0.08));
         plot.show(ui, |plot| {
             for curve in curves {
                 let points = self.rows.iter().filter_map(|(step, row)| Some([*step as f64, (curve.of)(row)?]));
@@ -123,8 +127,48 @@ pub fn show_metrics(history: &History<Observation>, ui: &mut Ui) {
     }
 }
 
-/// The measures of `murmuration compare`, while cells and individuals are played.
-pub fn show_comparison(history: &History<Row>, ui: &mut Ui) {
+/// The comparison of cells and individuals: which are shown, their counts, and the measures of `murmuration compare`.
+pub fn show_comparison(history: &History<Row>, ui: &mut Ui, input: &FrameInput<'_>, actions: &mut Vec<Action>) {
+    let now = input.arrangement.models;
+    ui.horizontal(|ui| {
+        for (models, name) in [(Models::Main, "cells"), (Models::Both, "both"), (Models::Individuals, "individuals")] {
+            let button = ui.selectable_label(now == models, name);
+            if button.on_hover_text("x: the scene begins anew where the other model joins").clicked() && now != models {
+                actions.push(Action::Models(models));
+            }
+        }
+    });
+    let Some(other) = &input.snapshot.individuals else { return };
+    if now == Models::Both {
+        ui.horizontal(|ui| {
+            let name = ui.label("divider").id;
+            let mut part = input.arrangement.divider;
+            if ui.add(Slider::new(&mut part, 0.1..=0.9).show_value(false)).labelled_by(name).changed() {
+                actions.push(Action::Divide(part));
+            }
+        });
+    }
+    let account = &input.snapshot.account;
+    let rows: [(&str, [String; 2]); 3] = [
+        ("boids", [account, &other.account].map(|account| grouped(account.quanta / u64::from(BOID)))),
+        ("lost", [account, &other.account].map(|account| signed_boids(account.lost))),
+        ("caught", [account, &other.account].map(|account| grouped(account.ledger.caught / u64::from(BOID)))),
+    ];
+    egui::Grid::new("compare").num_columns(3).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
+        ui.label("");
+        for (head, colour) in [("cells", CELLS), ("individuals", INDIVIDUALS)] {
+            ui.label(RichText::new(head).color(ink(ui.ctx(), colour)));
+        }
+        ui.end_row();
+        for (name, values) in rows {
+            ui.label(RichText::new(name).weak());
+            for value in values {
+                ui.label(value);
+            }
+            ui.end_row();
+        }
+    });
+    ui.add_space(4.0);
     for (name, decimals) in OF_MODELS {
         let Some(measure) = MEASURES.iter().find(|measure| measure.name == name) else { continue };
         let curves = [
@@ -143,10 +187,11 @@ pub fn show_comparison(history: &History<Row>, ui: &mut Ui) {
         let definition = format!("{}\n{}", agreement.unit, agreement.definition);
         history.plot(ui, agreement.title, &definition, decimals, &curves);
     }
+    ui.label(RichText::new("replays, checkpoints and presets are the cells'").small().weak());
 }
 
 /// A colour of the dark theme, darkened in the light theme.
-pub fn ink(context: &egui::Context, colour: Color32) -> Color32 {
+fn ink(context: &egui::Context, colour: Color32) -> Color32 {
     if context.theme() == egui::Theme::Dark {
         colour
     } else {

@@ -84,7 +84,6 @@ impl Screen {
         self.canvas.as_ref().map_or(self.size, Canvas::size)
     }
 
-    /// The adapter in words.
     pub fn adapter(&self, arrangement: &Arrangement) -> String {
         self.canvas.as_ref().map_or_else(String::new, |canvas| canvas.describe(arrangement))
     }

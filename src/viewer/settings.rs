@@ -1,15 +1,16 @@
 //! The preset keys that the panel shows: a view of the table of keys.
 
-use crate::preset::keys::{self, Control, Cost, Key, Kind, Range, Section, Value};
+use crate::preset::keys::{self, Key, Kind, Range, Section, Value};
 use std::collections::BTreeMap;
 
-/// A key of a preset with its control.
+/// A key of a preset with its widget.
 #[derive(Debug)]
 pub struct Setting<'a> {
     pub key: &'a str,
     pub label: &'a str,
     pub row: &'static Key,
-    control: Control,
+    /// `None`: no widget can show the value.
+    pub widget: Option<Widget>,
 }
 
 /// How a setting is shown.
@@ -20,40 +21,32 @@ pub enum Widget {
     Switch,
 }
 
-impl Setting<'_> {
-    /// Whether a change begins the swarm anew.
-    pub fn restarts(&self) -> bool {
-        self.row.cost == Cost::Restart
-    }
-
-    /// `None`: no widget can show the value.
-    pub fn widget(&self) -> Option<Widget> {
-        let slider = |least, most, is_logarithmic| {
-            let is_whole = matches!(self.row.kind, Kind::Whole(..));
-            Widget::Slider { least, most, is_whole, is_logarithmic }
-        };
-        Some(match (self.control.range, self.row.kind) {
-            (Range::Words(words), _) | (Range::All, Kind::Choice(words)) => Widget::Choice(words),
-            (Range::Linear(least, most), _) => slider(least, most, false),
-            (Range::Logarithmic(least, most), _) => slider(least, most, true),
-            (Range::All, Kind::Decimal(least, most)) => slider(least, most, false),
-            (Range::All, Kind::Whole(least, most)) => slider(least as f64, most as f64, false),
-            (Range::All, Kind::Switch) => Widget::Switch,
-            (Range::All, Kind::Decimals(..) | Kind::Wholes(..) | Kind::Text) => return None,
-        })
-    }
+fn widget(row: &Key, range: Range) -> Option<Widget> {
+    let is_whole = matches!(row.kind, Kind::Whole(..));
+    let slider = |least, most, is_logarithmic| Widget::Slider { least, most, is_whole, is_logarithmic };
+    Some(match (range, row.kind) {
+        (Range::Words(words), _) | (Range::All, Kind::Choice(words)) => Widget::Choice(words),
+        (Range::Linear(least, most), _) => slider(least, most, false),
+        (Range::Logarithmic(least, most), _) => slider(least, most, true),
+        (Range::All, Kind::Decimal(least, most)) => slider(least, most, false),
+        (Range::All, Kind::Whole(least, most)) => slider(least as f64, most as f64, false),
+        (Range::All, Kind::Switch) => Widget::Switch,
+        (Range::All, Kind::Decimals(..) | Kind::Wholes(..) | Kind::Text) => return None,
+    })
 }
 
 /// The settings of a section: the weights and sights by name, then the others in the order of the table.
 pub fn settings(section: Section, values: &BTreeMap<String, Value>) -> Vec<Setting<'_>> {
-    let setting = |(place, row): (usize, &'static Key), key| {
-        let control = row.control.filter(|control| control.section == section)?;
-        let name = key_name(row, key);
-        let label = if control.label.is_empty() { name } else { control.label };
-        Some(((name.is_empty(), place), Setting { key, label, row, control }))
-    };
-    let row = |key: &str| keys::KEYS.iter().enumerate().find(|(_, row)| row.matches(key));
-    let mut settings: Vec<_> = values.keys().filter_map(|key| setting(row(key)?, key.as_str())).collect();
+    let mut settings: Vec<_> = values
+        .keys()
+        .filter_map(|key| {
+            let (place, row) = keys::KEYS.iter().enumerate().find(|(_, row)| row.matches(key))?;
+            let control = row.control.filter(|control| control.section == section)?;
+            let name = key_name(row, key);
+            let label = if control.label.is_empty() { name } else { control.label };
+            Some(((name.is_empty(), place), Setting { key, label, row, widget: widget(row, control.range) }))
+        })
+        .collect();
     settings.sort_by_key(|(place, _)| *place);
     settings.into_iter().map(|(_, setting)| setting).collect()
 }
@@ -87,7 +80,7 @@ mod tests {
             let shown: Vec<Setting> = sections.into_iter().flat_map(|section| settings(section, &values)).collect();
             assert_eq!(shown.len(), values.len(), "{name}");
             for setting in shown {
-                let is_fitting = match (setting.widget(), &values[setting.key]) {
+                let is_fitting = match (setting.widget, &values[setting.key]) {
                     (Some(Widget::Slider { .. }), Value::Number(_)) | (Some(Widget::Switch), Value::Switch(_)) => true,
                     (Some(Widget::Choice(words)), Value::Word(word)) => words.contains(word),
                     _ => false,

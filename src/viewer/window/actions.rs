@@ -3,7 +3,7 @@
 use super::MainWindow;
 use super::mouse::ZOOM;
 use crate::controller::round::Round;
-use crate::controller::{Command, SceneChange, Snapshot};
+use crate::controller::{Command, SceneChange};
 use crate::preset::keys::Value;
 use crate::simulation::Input;
 use crate::viewer::action::{Action, Tool};
@@ -222,8 +222,7 @@ impl MainWindow {
 
     /// What the window shows of the world.
     pub(super) fn viewpoint(&self) -> Option<Viewpoint> {
-        let Snapshot { info, .. } = self.session.snapshot.as_ref()?;
-        let (extents, edges) = (info.world.extents, info.world.edges);
-        Some(Viewpoint { arrangement: self.view.arrangement, extents, edges, depth: info.depth })
+        let info = self.session.snapshot.as_ref()?.info.clone();
+        Some(Viewpoint { arrangement: self.view.arrangement, info })
     }
 }

@@ -42,13 +42,11 @@ pub enum ThreadEvent {
     Interrupt,
 }
 
-/// The state of egui.
 struct UiState {
     context: egui::Context,
     input: egui_winit::State,
 }
 
-/// An open window.
 pub struct MainWindow {
     window: Arc<Window>,
     screen: Screen,

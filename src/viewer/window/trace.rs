@@ -6,7 +6,7 @@ use crate::controller::round::RoundState;
 use crate::error::Failure;
 use crate::numbers::Cell;
 use crate::state::boids;
-use crate::world::World;
+use crate::world::offset;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::Write;
@@ -72,7 +72,7 @@ impl MainWindow {
         let [film_frames, film_steps] = interface.panel.film.size();
         let (hunter, jaws) = self.mouse.hunter;
         json!({
-            "near": near.map(|(at, radius)| density_within(snapshot, world, at, radius)),
+            "near": near.map(|(at, radius)| density_within(snapshot, at, radius)),
             "place": near.map(|(cell, _)| cell),
             "reach": near.map(|(_, reach)| reach),
             "hunts": hunter.is_some(),
@@ -122,16 +122,17 @@ fn of_simulation(snapshot: &Snapshot) -> Value {
 }
 
 /// The mean density within a disc, in boids per cell.
-fn density_within(snapshot: &Snapshot, world: &World, at: Cell, radius: u32) -> f64 {
-    let radius = radius as i32;
+fn density_within(snapshot: &Snapshot, at: Cell, radius: u32) -> f64 {
+    let (extents, edges) = (snapshot.info.world.extents, snapshot.info.world.edges);
+    let [width, height] = extents.as_cell();
+    let square = |from, to, extent| i64::from(offset(from, to, extent, edges)).pow(2);
     let (mut quanta, mut cells) = (0, 0);
-    for y in -radius..=radius {
-        for x in -radius..=radius {
-            if x * x + y * y > radius * radius {
-                continue;
-            }
-            if let Some(index) = world.extents.index([at[0] + x, at[1] + y], world.edges) {
-                quanta += u64::from(snapshot.state.density[index]);
+    for (y, row) in (0..).zip(snapshot.state.density.chunks(extents.width as usize)) {
+        let rest = i64::from(radius).pow(2) - square(at[1], y, height);
+        // Rows outside the disc are not looked at.
+        for (x, density) in (0..).zip(if rest >= 0 { row } else { &[] }) {
+            if square(at[0], x, width) <= rest {
+                quanta += u64::from(*density);
                 cells += 1;
             }
         }
