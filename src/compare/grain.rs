@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 /// The resolution of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lens {
+pub struct Resolution {
     /// The side of a grain in cells; odd, so that a grain has a central cell.
     pub grain: u32,
     /// The least mean density of a grain, in boids per cell, at which its central cell counts as occupied.
@@ -22,7 +22,7 @@ pub struct Lens {
 /// The widest grain, in cells.
 pub const WIDEST_GRAIN: u32 = 63;
 
-impl Default for Lens {
+impl Default for Resolution {
     /// A grain of 5 × 5 cells is as wide as the reach of usual sights, so that it hides no structure of the swarm. An eighth of
     /// a boid per cell needs four individuals in a grain; fewer may be chance, or the thin fringe that only a density has.
     fn default() -> Self {

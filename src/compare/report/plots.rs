@@ -1,7 +1,7 @@
 //! The plots of the report: SVG in the text colour of the page.
 
 use crate::compare::histogram::{Histogram, least};
-use crate::compare::pair::Both;
+use crate::compare::pair::ByModel;
 use crate::compare::spectrum::Spectrum;
 use crate::error::Failure;
 use crate::readable::short;
@@ -29,7 +29,7 @@ const CHANCE: Style = (RGBColor(128, 128, 128), Some([2, 4]), 1);
 pub type Line = Vec<(f64, Option<f64>)>;
 
 /// A measure of both models over the steps.
-pub fn over_time(of: Both<Line>) -> Result<String, Failure> {
+pub fn over_time(of: ByModel<Line>) -> Result<String, Failure> {
     draw_over_time(&[(of.cells, CELLS), (of.individuals, INDIVIDUALS)])
 }
 
@@ -51,7 +51,7 @@ fn draw_over_time(lines: &[(Line, Style)]) -> Result<String, Failure> {
 }
 
 /// The shares of the lattice by the boids that a grain holds.
-pub fn histograms(of: &Both<Histogram>) -> Result<String, Failure> {
+pub fn histograms(of: &ByModel<Histogram>) -> Result<String, Failure> {
     let bins = of.cells.used().max(of.individuals.used());
     // A bin is a horizontal segment.
     let line = |histogram: &Histogram| -> Line {
@@ -73,7 +73,7 @@ pub fn histograms(of: &Both<Histogram>) -> Result<String, Failure> {
 }
 
 /// The structure factors by wavelength, and the level of the shot noise.
-pub fn spectra(of: &Both<Spectrum>) -> Result<String, Failure> {
+pub fn spectra(of: &ByModel<Spectrum>) -> Result<String, Failure> {
     let line = |spectrum: &Spectrum| -> Line {
         let value = |(index, value): (usize, &f64)| (spectrum.wavelength(index), (*value > 0.0).then_some(*value));
         spectrum.values.iter().enumerate().map(value).collect()
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn plots_of_nothing_and_of_one_value_are_plots() {
-        let none = || Both { cells: vec![(0.0, None)], individuals: Vec::new() };
+        let none = || ByModel { cells: vec![(0.0, None)], individuals: Vec::new() };
         for svg in [over_time(none()), agreement(vec![(5.0, Some(0.0))], None)] {
             let svg = svg.unwrap();
             assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
