@@ -1,7 +1,6 @@
 //! The rows that are measured: a default selection, all of them, or those of the command line.
 
-use super::scenario::Scenario;
-use super::sights::Sights;
+use super::scenario::{Scenario, Sights};
 use crate::agents::search::SearchKind;
 use crate::engine::{Dispatch, cpu};
 use crate::lanes::InstructionSet;
@@ -201,7 +200,11 @@ pub fn usual(devices: Devices) -> Vec<Family> {
 pub fn all(devices: Devices) -> Vec<Family> {
     let [size, radius, boids] = [by_cells, by_radius, by_boids]
         .map(|rows: fn(EngineSetup) -> Vec<Row>| devices.engines().into_iter().flat_map(rows).collect());
-    let [plane, space] = [Scenario::flat, Scenario::deep].map(|form| by_agents(devices, form));
+    let searches = [(SearchKind::Grid, 1 << 20), (SearchKind::Octree, 65_536), (SearchKind::Brute, 16_384)];
+    let [plane, space] = [Scenario::flat, Scenario::deep]
+        .map(|form| by_agents(devices, form, &[4096, 16_384, 65_536, 1 << 20], &searches));
+    let searches = [(SearchKind::Brute, u64::MAX), (SearchKind::Grid, u64::MAX)];
+    let school = by_agents(devices, Scenario::school, &DOCUMENT.map(|(count, _)| count), &searches);
     [
         ("targets", "Rows with a speed target", None, targets(devices)),
         ("threads", "Cells a second by threads", Some(Axis::Threads), by_threads(devices)),
@@ -210,7 +213,7 @@ pub fn all(devices: Devices) -> Vec<Family> {
         ("boids", "Cost against boids, rings of 8 at radius 4", Some(Axis::Boids), boids),
         ("plane", "Cost against individuals in the plane", Some(Axis::Agents), plane),
         ("space", "Cost against individuals in space", Some(Axis::Agents), space),
-        (SCHOOL, "A school of fish", Some(Axis::Agents), schools(devices)),
+        (SCHOOL, "A school of fish", Some(Axis::Agents), school),
     ]
     .map(|(name, title, plot, rows)| Family { name, title, plot, rows })
     .into()
@@ -295,10 +298,11 @@ fn by_boids(setup: EngineSetup) -> Vec<Row> {
     (3..=9).map(|exponent| row(10u64.pow(exponent))).collect()
 }
 
-fn by_agents(devices: Devices, form: fn(u64) -> Scenario) -> Vec<Row> {
+/// Rows of individuals: each count with every search for which it is not too many.
+fn by_agents(devices: Devices, form: fn(u64) -> Scenario, counts: &[u64], searches: &[(SearchKind, u64)]) -> Vec<Row> {
     let mut rows = Vec::new();
-    for count in [4096u64, 16_384, 65_536, 1 << 20] {
-        for (search, most) in [(SearchKind::Grid, 1 << 20), (SearchKind::Octree, 65_536), (SearchKind::Brute, 16_384)] {
+    for &count in counts {
+        for &(search, most) in searches {
             let most = |setup: &EngineSetup| if setup.is_software_gpu() { most.min(65_536) } else { most };
             let setups = devices.setups().into_iter().filter(|setup| count <= most(setup));
             rows.extend(setups.filter_map(|setup| Row::of_individuals(form(count), search, setup)));
@@ -322,17 +326,6 @@ pub const DOCUMENT: [(u64, [u32; 3]); 8] = [
 
 /// The family that is compared with the table of the document.
 pub const SCHOOL: &str = "school";
-
-fn schools(devices: Devices) -> Vec<Row> {
-    let mut rows = Vec::new();
-    for (count, _) in DOCUMENT {
-        for search in [SearchKind::Brute, SearchKind::Grid] {
-            let row = |setup| Row::of_individuals(Scenario::school(count), search, setup);
-            rows.extend(devices.setups().into_iter().filter_map(row));
-        }
-    }
-    rows
-}
 
 #[cfg(test)]
 mod tests {

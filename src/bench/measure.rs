@@ -99,10 +99,7 @@ impl TimedRow {
         let preset = row.scenario.preset()?;
         let chain = preset.load_chain(row.chain.as_deref())?;
         let mut simulation = Simulation::new(preset, &chain, row.setup.choice())?;
-        let start = match row.scenario.cells {
-            None => Some(simulation.swarm()?),
-            Some(_) => None,
-        };
+        let start = row.scenario.cells.is_none().then(|| simulation.swarm()).transpose()?;
         Ok(Self { simulation, start, passes: BTreeMap::new() })
     }
 

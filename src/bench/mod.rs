@@ -12,6 +12,5 @@ pub mod measure;
 pub mod plots;
 pub mod report;
 pub mod scenario;
-pub mod sights;
 pub mod table;
 pub mod timing;

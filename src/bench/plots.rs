@@ -85,10 +85,8 @@ fn draw<X, Y>(
     up: Y,
 ) -> Result<(), Box<dyn Error>>
 where
-    X: AsRangedCoord<Value = f64>,
-    Y: AsRangedCoord<Value = f64>,
-    X::CoordDescType: ValueFormatter<f64>,
-    Y::CoordDescType: ValueFormatter<f64>,
+    X: AsRangedCoord<Value = f64, CoordDescType: ValueFormatter<f64>>,
+    Y: AsRangedCoord<Value = f64, CoordDescType: ValueFormatter<f64>>,
 {
     area.fill(&WHITE)?;
     // The legend is beside the plot, where it hides no line.

@@ -3,7 +3,6 @@
 use super::families::Family;
 use super::hardware::Hardware;
 use super::measure::{Figures, LEAST_TRAFFIC, Measurement};
-use crate::readable::signed_boids;
 use serde_json::{Value, json};
 
 /// The results of a benchmark.
@@ -20,23 +19,8 @@ impl Report {
         figures.peek().is_some() && figures.all(Figures::is_valid)
     }
 
-    /// The rows that could not be measured, and why.
-    pub fn left_out(&self) -> impl Iterator<Item = (&Measurement, &str)> {
-        self.rows().filter_map(|measured| Some((measured, measured.figures.as_ref().err()?.as_str())))
-    }
-
-    fn rows(&self) -> impl Iterator<Item = &Measurement> {
+    pub fn rows(&self) -> impl Iterator<Item = &Measurement> {
         self.families.iter().flat_map(|(_, rows)| rows)
-    }
-
-    /// A message for every row whose ledger is not balanced.
-    pub fn complaints(&self) -> impl Iterator<Item = String> {
-        self.rows().filter_map(|measured| {
-            let figures = measured.figures.as_ref().ok().filter(|figures| !figures.is_valid())?;
-            let (label, lost) = (&measured.row.scenario.label, signed_boids(figures.lost));
-            let Figures { engine, chain, .. } = figures;
-            Some(format!("{label}, {engine}, chain {chain}: {lost} boids are lost; the row is not valid"))
-        })
     }
 
     /// The object that `--json` prints. Times are in seconds, bandwidths in bytes per second, losses in quanta.

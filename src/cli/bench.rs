@@ -5,10 +5,9 @@ use super::{FAILED, INTERRUPTED, complain, pacing, remark, say};
 use crate::agents::search::SearchKind;
 use crate::bench::families::{self, Adapter, Devices, EngineSetup, Family, RowSelection, SEARCHES};
 use crate::bench::hardware::Hardware;
-use crate::bench::measure::measure;
+use crate::bench::measure::{Figures, Measurement, measure};
 use crate::bench::report::Report;
-use crate::bench::scenario::Scenario;
-use crate::bench::sights::Sights;
+use crate::bench::scenario::{Scenario, Sights};
 use crate::bench::timing::SamplingPlan;
 use crate::bench::{plots, table};
 use crate::chain::Chain;
@@ -16,6 +15,7 @@ use crate::chain::table::Model;
 use crate::error::{BadInput, Failure};
 use crate::files::{create_folder, write_whole};
 use crate::interrupt;
+use crate::readable::signed_boids;
 use crate::world::LARGEST_EXTENT;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -232,7 +232,23 @@ impl Arguments {
 
     /// Prints and writes the results. Returns the exit status.
     fn publish(&self, report: &Report) -> Result<u8, Failure> {
-        report.complaints().for_each(complain);
+        let mut is_missing = false;
+        for Measurement { row, figures } in report.rows() {
+            let label = &row.scenario.label;
+            match figures {
+                Ok(Figures { engine, chain, lost, .. }) if *lost != 0 => {
+                    let lost = signed_boids(*lost);
+                    complain(format_args!(
+                        "{label}, {engine}, chain {chain}: {lost} boids are lost; the row is not valid"
+                    ));
+                }
+                Err(why) if self.selects_rows() => {
+                    complain(format_args!("{label}, {}: {why}", row.setup.name()));
+                    is_missing = true;
+                }
+                _ => {}
+            }
+        }
         if let Some(out) = &self.out {
             write(report, out)?;
         }
@@ -240,13 +256,6 @@ impl Arguments {
             say(report.object())?;
         } else {
             say(table::markdown(report, None).trim_end())?;
-        }
-        let mut is_missing = false;
-        if self.selects_rows() {
-            for (measured, why) in report.left_out() {
-                complain(format_args!("{}, {}: {why}", measured.row.scenario.label, measured.row.setup.name()));
-                is_missing = true;
-            }
         }
         Ok(match report.interrupted {
             true => INTERRUPTED,

@@ -98,7 +98,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         arguments,
         frame_painter: FramePainter::new(&pair.cells)?,
         run: Run::new(pair, resolution),
-        moments: Vec::new(),
+        pictures: Vec::new(),
         between: arguments.every.unwrap_or(arguments.steps.div_ceil(USUAL_ROWS).max(1)),
         frames: 0,
     };
@@ -141,7 +141,7 @@ struct Comparison<'a> {
     run: Run,
     frame_painter: FramePainter,
     /// Pictures for the report by step, as JPEG: the first, the last, and equidistant ones between them.
-    moments: Vec<(u64, Vec<u8>)>,
+    pictures: Vec<(u64, Vec<u8>)>,
     /// The steps between two equidistant pictures.
     between: u64,
     frames: usize,
@@ -188,11 +188,11 @@ impl Comparison<'_> {
         write_png(&picture, &out.join(format!("frames/compare-{step:06}.png")), &Caption::new(preset, step))?;
         self.frames += 1;
         // The last picture is replaced if it is not one of the equidistant ones.
-        self.moments.pop_if(|(step, _)| !step.is_multiple_of(self.between));
-        self.moments.push((step, jpeg(&picture)?));
-        if self.moments.len() > MOST_KEPT {
+        self.pictures.pop_if(|(step, _)| !step.is_multiple_of(self.between));
+        self.pictures.push((step, jpeg(&picture)?));
+        if self.pictures.len() > MOST_KEPT {
             self.between *= 2;
-            self.moments.retain(|(step, _)| step.is_multiple_of(self.between));
+            self.pictures.retain(|(step, _)| step.is_multiple_of(self.between));
         }
         Ok(())
     }
@@ -203,7 +203,7 @@ impl Comparison<'_> {
         let report = Report {
             run: &self.run,
             planned: self.arguments.steps,
-            moments: &self.moments,
+            pictures: &self.pictures,
             end,
             command: &command(std::env::args().skip(1)),
         };

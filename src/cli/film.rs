@@ -17,9 +17,6 @@ pub struct FramePainter(Option<(Gpu, PictureRenderer)>);
 
 impl FramePainter {
     /// A painter for the pictures of a simulation.
-    ///
-    /// # Errors
-    /// If the device fails.
     pub fn new(simulation: &Simulation) -> Result<Self, Failure> {
         if simulation.engine_name() != "gpu" || !has_hardware() {
             return Ok(Self(None));
@@ -30,9 +27,6 @@ impl FramePainter {
     }
 
     /// The picture of a state of a preset. If the GPU fails, the CPU draws from then on.
-    ///
-    /// # Errors
-    /// If the picture cannot be drawn.
     pub fn paint(&mut self, state: &State, preset: &Preset) -> Result<Picture, Failure> {
         if let Some((gpu, pictures)) = &mut self.0 {
             match pictures.picture(gpu, state, &preset.world, &preset.look) {
@@ -67,10 +61,7 @@ pub struct FilmRecorder {
 }
 
 impl FilmRecorder {
-    /// Begins a film if the options ask for one.
-    ///
-    /// # Errors
-    /// As [`Film::begin`], and if the film would be wider than the picture of the swarm.
+    /// Begins a film if the options ask for one. It is not wider than the picture of the swarm.
     pub fn begin(options: &FilmOptions, simulation: &Simulation) -> Result<Option<Self>, Failure> {
         let Some(path) = &options.film else { return Ok(None) };
         let ([most, _], _) = frame(simulation.preset().world.extents);
@@ -86,9 +77,6 @@ impl FilmRecorder {
     }
 
     /// Adds the picture of the present state.
-    ///
-    /// # Errors
-    /// If the picture cannot be drawn or written.
     pub fn add(
         &mut self,
         state: &State,

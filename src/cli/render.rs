@@ -43,7 +43,7 @@ pub struct Arguments {
     /// The kinds of frames, separated by commas: glow (a picture), density16 (16-bit grey), npy (the exact state of the
     /// lattice), agents (the exact state of individuals)
     #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "glow", requires = "out")]
-    #[arg(value_parser = parse_frame_kind)]
+    #[arg(value_parser = |text: &str| text.parse::<FrameKind>().map_err(|wrong| format!("{}; {}", wrong.problem, wrong.cure)))]
     frames: Vec<FrameKind>,
     /// Write the metrics of every frame's step into a CSV file
     #[arg(long, value_name = "FILE.csv")]
@@ -54,10 +54,6 @@ pub struct Arguments {
     /// Print one JSON object about the run as the last thing on standard output
     #[arg(long)]
     json: bool,
-}
-
-fn parse_frame_kind(text: &str) -> Result<FrameKind, String> {
-    text.parse().map_err(|wrong: BadInput| format!("{}; {}", wrong.problem, wrong.cure))
 }
 
 /// Renders the default preset into `frames/`, for a call without arguments and without a display.

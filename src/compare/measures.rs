@@ -1,9 +1,8 @@
 //! The measures of both models at a step, and their definitions.
 
-use super::agreement::{overlap, sampled};
+use super::agreement::{Histogram, overlap, sampled};
 use super::clusters::Clusters;
 use super::grain::{CoarseDensity, Resolution};
-use super::histogram::Histogram;
 use super::milling::{milling, shortest};
 use super::pair::ByModel;
 use crate::observe::Observation;

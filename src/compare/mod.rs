@@ -7,7 +7,6 @@
 pub mod agreement;
 pub mod clusters;
 pub mod grain;
-pub mod histogram;
 pub mod measures;
 pub mod milling;
 pub mod pair;

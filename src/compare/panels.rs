@@ -2,8 +2,13 @@
 
 use super::grain::CoarseDensity;
 use super::pair::ByModel;
-use crate::observe::{LESS, MORE, Picture, difference, draw_text, reduced};
+use crate::observe::{Picture, reduced};
+use crate::picture::{Frame, Layers, NIGHT, Upsampler};
 use crate::preset::Preset;
+use crate::world::{Edges, Extents};
+use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
+use rayon::prelude::*;
+use std::sync::LazyLock;
 
 /// The greatest width of each of the three panels, in points.
 const WIDTH: u32 = 480;
@@ -44,5 +49,103 @@ fn paste(onto: &mut Picture, picture: &Picture, [left, top]: [u32; 2]) {
     for (y, row) in (top..).zip(picture.bytes.chunks_exact(3 * picture.width as usize)) {
         let first = 3 * (y * onto.width + left) as usize;
         onto.bytes[first..first + row.len()].copy_from_slice(row);
+    }
+}
+
+/// The colours of positive values, sky blue, and of negative ones, orange. They differ for colour-blind people and in grey.
+const MORE: [u8; 3] = [96, 180, 240];
+const LESS: [u8; 3] = [240, 150, 40];
+
+/// The picture of a difference over a lattice, as large as that of a state. `value` gives the difference of
+/// the cell with an index. The values 1 and -1 have half of the greatest brightness.
+fn difference(extents: Extents, edges: Edges, value: impl Fn(usize) -> f32 + Sync) -> Picture {
+    let Frame { reduction, points, size: [width, height] } = Frame::of(extents);
+    let places = Layers::of_cells(extents, reduction, |index| [value(index)]);
+    let enlarged = Upsampler::new(&places, points, edges);
+    let mut bytes = vec![0; 3 * width * height];
+    bytes.par_chunks_mut(3 * width).enumerate().for_each_init(
+        || (Vec::new(), vec![0.0; width]),
+        |(blended, row), (y, bytes)| {
+            enlarged.row(y, blended, row);
+            for (point, value) in bytes.as_chunks_mut::<3>().0.iter_mut().zip(row) {
+                *point = colour(*value);
+            }
+        },
+    );
+    Picture { width: width as u32, height: height as u32, bytes }
+}
+
+fn colour(value: f32) -> [u8; 3] {
+    let part = value.abs() / (1.0 + value.abs());
+    let towards = if value > 0.0 { MORE } else { LESS };
+    std::array::from_fn(|channel| {
+        (NIGHT[channel] + (f32::from(towards[channel]) - NIGHT[channel]) * part).round() as u8
+    })
+}
+
+/// The typeface of the window's interface.
+static TYPEFACE: LazyLock<Option<FontRef<'static>>> =
+    LazyLock::new(|| FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).ok());
+
+/// Draws text with its left end and its baseline at a position, `height` points high. Parts outside of the picture are
+/// left out. Returns the width of the text in points.
+fn draw_text(picture: &mut Picture, text: &str, [left, baseline]: [f32; 2], height: f32, colour: [u8; 3]) -> f32 {
+    let Some(typeface) = TYPEFACE.as_ref() else { return 0.0 };
+    let scaled = typeface.as_scaled(PxScale::from(height));
+    let (mut at, mut before) = (left, None);
+    for letter in text.chars() {
+        let id = scaled.glyph_id(letter);
+        at += before.map_or(0.0, |before| scaled.kern(before, id));
+        let glyph = id.with_scale_and_position(height, point(at, baseline));
+        at += scaled.h_advance(id);
+        before = Some(id);
+        let Some(outline) = typeface.outline_glyph(glyph) else { continue };
+        let bounds = outline.px_bounds();
+        outline.draw(|x, y, covered| {
+            let (x, y) = (bounds.min.x as i64 + i64::from(x), bounds.min.y as i64 + i64::from(y));
+            if (0..i64::from(picture.width)).contains(&x) && (0..i64::from(picture.height)).contains(&y) {
+                let first = 3 * (y as usize * picture.width as usize + x as usize);
+                for (byte, ink) in picture.bytes[first..first + 3].iter_mut().zip(colour) {
+                    let below = f32::from(*byte);
+                    *byte = (below + (f32::from(ink) - below) * covered.min(1.0)).round() as u8;
+                }
+            }
+        });
+    }
+    at - left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_is_blue_less_is_orange_and_nothing_is_night() {
+        let extents = Extents { width: 96, height: 48 };
+        let values = |index: usize| [0.0, 1.0, -1.0][index % 96 / 32];
+        let picture = difference(extents, Edges::Walls, values);
+        assert_eq!((picture.width, picture.height), (768, 384));
+        let at = |x: usize| {
+            let first = 3 * (200 * 768 + x);
+            [picture.bytes[first], picture.bytes[first + 1], picture.bytes[first + 2]]
+        };
+        assert_eq!(at(100), NIGHT.map(|channel| channel as u8));
+        assert_eq!(at(384), [50, 93, 127]);
+        assert_eq!(at(650), [122, 78, 27]);
+    }
+
+    #[test]
+    fn text_leaves_ink_where_it_stands_and_nowhere_else() {
+        let mut picture = Picture { width: 120, height: 40, bytes: vec![0; 3 * 120 * 40] };
+        let wide = draw_text(&mut picture, "cells", [10.0, 28.0], 20.0, [200, 100, 50]);
+        assert!((20.0..80.0).contains(&wide), "{wide}");
+        let inked = |x: std::ops::Range<usize>| {
+            let row = |y: usize| x.clone().any(|x| picture.bytes[3 * (y * 120 + x)] > 100);
+            (0..40).any(row)
+        };
+        assert!(inked(10..10 + wide as usize) && !inked(0..8) && !inked(90..120));
+        // Text beyond the edges is cut.
+        draw_text(&mut picture, "beyond", [-30.0, 3.0], 50.0, [255; 3]);
+        draw_text(&mut picture, "beyond", [110.0, 60.0], 50.0, [255; 3]);
     }
 }

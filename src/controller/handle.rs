@@ -1,9 +1,10 @@
 //! The commands.
 
 use super::compare_pane::{ComparePane, choice_for_individuals};
-use super::{Command, Controller, Event, RunningReplay, Scene, SceneInfo};
+use super::{Command, Controller, Event, Scene, SceneInfo};
 use crate::compare::pair;
 use crate::error::Failure;
+use crate::simulation::replay::Playback;
 use crate::simulation::{EngineChoice, Input, Simulation};
 use std::sync::Arc;
 
@@ -130,7 +131,8 @@ impl Controller {
         self.finish();
         self.events.extend(self.files.error.take().map(Event::Resolved));
         self.simulation = simulation;
-        (self.replay, self.has_hunted) = (RunningReplay::of(&scene), false);
+        self.replay = scene.replay.clone().map(|replay| (replay, Playback::default()));
+        self.has_hunted = false;
         self.pacer.pause_at = None;
         self.pacer.end_tick();
         self.pacer.restart_rate((self.clock)());
@@ -164,7 +166,7 @@ impl Controller {
 
     fn watch_replay(&mut self) -> Result<(), Failure> {
         let replay = match &self.replay {
-            Some(running) => running.replay.clone(),
+            Some((replay, _)) => replay.clone(),
             None => Arc::new(self.simulation.replay()?),
         };
         let scene = Scene::of_replay(self.simulation.preset().host(), replay, self.scene.choice);

@@ -53,7 +53,7 @@ pub struct Controller {
     scene: Scene,
     info: Arc<SceneInfo>,
     /// The replay that plays; the person's inputs are then ignored.
-    replay: Option<RunningReplay>,
+    replay: Option<(Arc<Replay>, Playback)>,
     /// The individuals for comparison, and whether the person wants them wherever possible.
     pane: Option<ComparePane>,
     wants_pane: bool,
@@ -74,24 +74,12 @@ pub struct Controller {
     is_changed: bool,
 }
 
-/// A replay, and how far it has come.
-struct RunningReplay {
-    replay: Arc<Replay>,
-    playback: Playback,
-}
-
-impl RunningReplay {
-    fn of(scene: &Scene) -> Option<Self> {
-        Some(Self { replay: scene.replay.clone()?, playback: Playback::default() })
-    }
-}
-
 impl Controller {
     /// Takes over a scene that has begun, before its first step.
     pub fn new(simulation: Simulation, scene: Scene, storage: Box<dyn Storage>, clock: Clock) -> Self {
         let mut controller = Self {
             info: Arc::new(SceneInfo::of(&simulation, None)),
-            replay: RunningReplay::of(&scene),
+            replay: scene.replay.clone().map(|replay| (replay, Playback::default())),
             pane: None,
             wants_pane: false,
             pacer: Pacer::new(clock()),
@@ -213,7 +201,7 @@ impl Controller {
     }
 
     fn advance_replay(&mut self, steps: u64) -> Result<(), Failure> {
-        let Some(RunningReplay { replay, playback }) = &mut self.replay else { return Ok(()) };
+        let Some((replay, playback)) = &mut self.replay else { return Ok(()) };
         let replay = replay.clone();
         let before = playback.steps();
         let advanced = playback.advance(&replay, &mut self.simulation, steps);
@@ -349,7 +337,7 @@ impl Controller {
     }
 
     fn replay_progress(&self) -> Option<ReplayProgress> {
-        let RunningReplay { replay, playback } = self.replay.as_ref()?;
+        let (replay, playback) = self.replay.as_ref()?;
         Some(ReplayProgress {
             steps: playback.steps(),
             of: replay.total_steps(),

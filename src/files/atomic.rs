@@ -143,12 +143,20 @@ impl FolderDraft {
 
 /// The first path that does not exist among `name`, `name-2`, `name-3`, … with an extension (with its dot, or empty).
 pub fn free_path(name: &Path, ending: &str) -> PathBuf {
+    let [path] = free_paths(name, [ending]);
+    path
+}
+
+/// The same with several extensions, of which none exists.
+pub fn free_paths<const N: usize>(name: &Path, endings: [&str; N]) -> [PathBuf; N] {
     // A dot in the name itself does not begin an extension.
-    let named = |end: &str| PathBuf::from([name.as_os_str(), OsStr::new(end)].join(OsStr::new("")));
-    let numbered = (2..).map(|number: u32| named(&format!("-{number}{ending}")));
+    let named = |number: &str| {
+        endings.map(|ending| [name.as_os_str(), number.as_ref(), ending.as_ref()].join(OsStr::new("")).into())
+    };
+    let numbered = (2..).map(|number: u32| named(&format!("-{number}")));
     // A dangling link exists too.
-    let is_free = |path: &PathBuf| fs::symlink_metadata(path).is_err();
-    std::iter::once(named(ending)).chain(numbered).find(is_free).unwrap_or_else(|| named(ending))
+    let is_free = |paths: &[PathBuf; N]| paths.iter().all(|path| fs::symlink_metadata(path).is_err());
+    std::iter::once(named("")).chain(numbered).find(is_free).unwrap_or_else(|| named(""))
 }
 
 /// Temporary files and folders, with the usual permissions of new ones instead of private ones.

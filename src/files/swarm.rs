@@ -1,12 +1,12 @@
 //! Checkpoints, replays and presets of a simulation as files, each written whole or not at all.
 
-use super::write_whole;
+use super::{free_paths, write_whole};
 use crate::error::{BadInput, Failure};
 use crate::preset::{Preset, are_alike};
 use crate::simulation::Simulation;
 use crate::simulation::checkpoint::Checkpoint;
 use crate::simulation::replay::{LONGEST, Replay};
-use crate::world::{Extents, World};
+use crate::world::Extents;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
 use std::fs::File;
@@ -90,14 +90,21 @@ pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<Saved,
         path: folder.display().to_string(),
         source,
     })?;
-    let (path, mask) = free_names(&folder, &preset.name);
+    let name = preset.name.strip_prefix("murmuration-").unwrap_or(&preset.name);
+    let [path, mask] = free_paths(&folder.join(format!("murmuration-{name}")), [".toml", ".solids.png"]);
     let origin = path.display().to_string();
     let mut text = preset.as_text(chain, &folder, None)?;
     let mut saved = Saved { preset: path, mask: None };
     let again = Preset::from_text(preset.host(), &origin, &text, &Default::default());
     if again.is_ok_and(|again| !are_alike(&again.world.solids, &preset.world.solids)) {
         if preset.world.solids.contains(&true) {
-            write_whole(&mask, |to| write_mask(to, &preset.world))?;
+            // Solid cells are white.
+            let levels: Vec<u8> = preset.world.solids.iter().map(|solid| if *solid { 255 } else { 0 }).collect();
+            let Extents { width, height } = preset.world.extents;
+            write_whole(&mask, |to| {
+                let encoder = PngEncoder::new(to);
+                encoder.write_image(&levels, width, height, ExtendedColorType::L8).map_err(io::Error::other)
+            })?;
             saved.mask = Some(mask);
         }
         text = preset.as_text(chain, &folder, Some(saved.mask.as_deref()))?;
@@ -110,24 +117,4 @@ pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<Saved,
         let _ = std::fs::remove_file(mask);
     }
     written.map(|()| saved)
-}
-
-/// The paths of a preset and its mask under a name that is free for both.
-fn free_names(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
-    let name = name.strip_prefix("murmuration-").unwrap_or(name);
-    let names = |end: String| {
-        let file = |ending| folder.join(format!("murmuration-{name}{end}.{ending}"));
-        (file("toml"), file("solids.png"))
-    };
-    let is_free = |(preset, mask): &(PathBuf, PathBuf)| !preset.exists() && !mask.exists();
-    let numbered = (2..).map(|number| names(format!("-{number}")));
-    let mut all = std::iter::once(names(String::new())).chain(numbered);
-    all.find(is_free).unwrap_or_else(|| names(String::new()))
-}
-
-/// Encodes the solids as PNG: solid cells are white.
-fn write_mask(to: &mut dyn io::Write, world: &World) -> io::Result<()> {
-    let levels: Vec<u8> = world.solids.iter().map(|solid| if *solid { 255 } else { 0 }).collect();
-    let Extents { width, height } = world.extents;
-    PngEncoder::new(to).write_image(&levels, width, height, ExtendedColorType::L8).map_err(io::Error::other)
 }

@@ -56,6 +56,11 @@ impl Ffmpeg {
 
     fn run(&self, picture: &Picture) -> io::Result<FfmpegProcess> {
         let [width, height] = [picture.width, picture.height].map(|side| side.next_multiple_of(2));
+        let codec = match self.form {
+            Form::Webm => "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1 -deadline good -cpu-used 4 -f webm",
+            // The index before the frames lets a film play while it is downloaded.
+            _ => "-c:v libx264 -preset medium -crf 17 -movflags +faststart -f mp4",
+        };
         let mut command = Command::new(&self.program);
         command
             .args("-hide_banner -loglevel error -nostdin -y -f rawvideo -pixel_format rgb24".split(' '))
@@ -63,7 +68,7 @@ impl Ffmpeg {
             .args(["-i", "pipe:0"])
             // Without explicit tags, players guess the colour space from the size.
             .args(["-vf", COLOURS])
-            .args(codec(self.form).split(' '))
+            .args(codec.split(' '))
             .arg(self.draft.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -89,14 +94,6 @@ impl Ffmpeg {
 /// From sRGB to BT.709 with limited range, which every player supports.
 const COLOURS: &str = "scale=out_color_matrix=bt709:out_range=tv,\
                        setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=iec61966-2-1,format=yuv420p";
-
-fn codec(form: Form) -> &'static str {
-    match form {
-        Form::Webm => "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1 -deadline good -cpu-used 4 -f webm",
-        // The index before the frames lets a film play while it is downloaded.
-        _ => "-c:v libx264 -preset medium -crf 17 -movflags +faststart -f mp4",
-    }
-}
 
 impl Encoder for Ffmpeg {
     fn add(&mut self, picture: &Picture, _: &Caption) -> io::Result<()> {

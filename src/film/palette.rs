@@ -45,26 +45,23 @@ impl ColourHistogram {
     /// The palette, and the entries for every colour class.
     pub fn palette(self) -> Palette {
         // Square roots and a limit keep frequent colours from taking all entries.
-        let classes: Vec<_> = self.0.iter().enumerate().filter(|(_, count)| **count > 0).collect();
-        let weights: Vec<f64> = classes.iter().map(|(_, count)| f64::from(**count).sqrt().min(MOST_WEIGHT)).collect();
-        let scale = (SAMPLES / weights.iter().sum::<f64>()).min(1.0);
+        let weight = |count: u32| f64::from(count).sqrt().min(MOST_WEIGHT);
+        let counted = self.0.iter().enumerate().filter(|(_, count)| **count > 0);
+        let classes: Vec<_> = counted.map(|(class, count)| (class, colour_of(class), weight(*count))).collect();
+        let scale = (SAMPLES / classes.iter().map(|(.., weight)| weight).sum::<f64>()).min(1.0);
         let mut samples = Vec::new();
-        for ((class, _), weight) in classes.iter().zip(&weights) {
-            let [red, green, blue] = colour_of(*class).map(|channel| channel as u8);
-            for _ in 0..(weight * scale).ceil() as usize {
-                samples.extend([red, green, blue, 255]);
-            }
+        for (_, colour, weight) in &classes {
+            let [red, green, blue] = colour.map(|channel| channel as u8);
+            samples.extend([red, green, blue, 255].repeat((weight * scale).ceil() as usize));
         }
         // The neural network finds rare colours that k-means alone would miss. `image` depends on this crate anyway.
         let chosen = color_quant::NeuQuant::new(1, COLOURS, &samples).color_map_rgb();
         let mut colours: Vec<[f32; 3]> = chosen.as_chunks::<3>().0.iter().map(|colour| colour.map(f32::from)).collect();
         for _ in 0..ROUNDS {
-            let nearest: Vec<usize> =
-                classes.par_iter().map(|(class, _)| nearest(&colours, colour_of(*class))).collect();
+            let nearest: Vec<usize> = classes.par_iter().map(|(_, colour, _)| nearest(&colours, *colour)).collect();
             let mut sums = vec![[0.0; 4]; colours.len()];
-            for (((class, _), weight), nearest) in classes.iter().zip(&weights).zip(nearest) {
-                let colour = colour_of(*class);
-                for (sum, part) in sums[nearest].iter_mut().zip([colour[0], colour[1], colour[2], 1.0]) {
+            for ((_, [red, green, blue], weight), nearest) in classes.iter().zip(nearest) {
+                for (sum, part) in sums[nearest].iter_mut().zip([*red, *green, *blue, 1.0]) {
                     *sum += weight * f64::from(part);
                 }
             }
@@ -76,12 +73,9 @@ impl ColourHistogram {
         }
         let bytes: Vec<[u8; 3]> = colours.iter().map(|colour| colour.map(|channel| channel.round() as u8)).collect();
         let colours: Vec<[f32; 3]> = bytes.iter().map(|colour| colour.map(f32::from)).collect();
-        let found: Vec<_> =
-            classes.par_iter().map(|(class, _)| (*class, Blend::of(&colours, colour_of(*class)))).collect();
+        let found: Vec<Blend> = classes.par_iter().map(|(_, colour, _)| Blend::of(&colours, *colour)).collect();
         let mut blends = vec![Blend::default(); self.0.len()];
-        for (class, blend) in found {
-            blends[class] = blend;
-        }
+        classes.iter().zip(found).for_each(|((class, ..), blend)| blends[*class] = blend);
         Palette { colours: bytes, blends }
     }
 }

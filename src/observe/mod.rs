@@ -1,10 +1,5 @@
 //! Outputs of a state: pictures, data files and metrics. They only read the state, so they may use floats.
 
-pub mod density16;
-#[cfg(feature = "lab")]
-mod difference;
-#[cfg(feature = "lab")]
-mod lettering;
 pub mod metrics;
 pub mod npy;
 mod picture;
@@ -13,10 +8,6 @@ mod reduce;
 pub use crate::picture::{
     FULL_BLOOM, PALETTE, Picture, dither, encoded, frame, glow, heading_colour, light_of, palette,
 };
-#[cfg(feature = "lab")]
-pub use difference::{LESS, MORE, difference};
-#[cfg(feature = "lab")]
-pub use lettering::draw_text;
 pub use metrics::{Observation, write_metrics};
 pub use picture::{Caption, encode_png, encoder, write_png};
 pub use reduce::reduced;
@@ -84,34 +75,21 @@ pub fn write_frame(
     paint: &mut dyn FnMut() -> Result<Picture, Failure>,
 ) -> Result<Vec<PathBuf>, Failure> {
     create_folder(into)?;
-    let paths = |names: [&str; 2]| names.map(|name| into.join(format!("{name}-{:06}.npy", caption.step)));
-    let picture = |name: &str| into.join(format!("{name}-{:06}.png", caption.step));
     let mut written = Vec::new();
-    for (index, kind) in kinds.iter().enumerate() {
-        if kinds[..index].contains(kind) {
-            continue;
-        }
+    let mut file = |name: &str, ending: &str| {
+        written.push(into.join(format!("{name}-{:06}.{ending}", caption.step)));
+        written[written.len() - 1].clone()
+    };
+    for (_, kind) in kinds.iter().enumerate().filter(|(index, kind)| !kinds[..*index].contains(kind)) {
         match (kind, swarm) {
-            (FrameKind::Glow, _) => {
-                let path = picture("glow");
-                write_png(&paint()?, &path, caption)?;
-                written.push(path);
-            }
-            (FrameKind::Density16, _) => {
-                let path = picture("density16");
-                density16::write(&path, state, caption)?;
-                written.push(path);
-            }
+            (FrameKind::Glow, _) => write_png(&paint()?, &file("glow", "png"), caption)?,
+            (FrameKind::Density16, _) => picture::write_density(state, &file("density16", "png"), caption)?,
             (FrameKind::Npy, _) => {
-                let [density, control] = paths(["density", "control"]);
-                npy::write_density(&density, state)?;
-                npy::write_control(&control, state)?;
-                written.extend([density, control]);
+                npy::write_density(&file("density", "npy"), state)?;
+                npy::write_control(&file("control", "npy"), state)?;
             }
             (FrameKind::Agents, Swarm::Agents(agents)) => {
-                let paths = paths(["positions", "velocities"]);
-                npy::write_agents(&paths, agents)?;
-                written.extend(paths);
+                npy::write_agents(&[file("positions", "npy"), file("velocities", "npy")], agents)?;
             }
             (FrameKind::Agents, Swarm::Cells(_)) => {}
         }

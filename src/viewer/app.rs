@@ -1,7 +1,7 @@
 //! The program as the event loop sees it: before, while and after there is a window.
 
 use super::priority;
-use super::window::{MainWindow, ThreadEvent, Trace};
+use super::window::{MainWindow, ThreadEvent};
 use crate::controller::Scene;
 use crate::error::Failure;
 use crate::interrupt;
@@ -35,7 +35,6 @@ pub fn run(scene: Scene) -> Result<Ending, Failure> {
         let text = "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); use `murmuration render` instead";
         return Err(Failure::Device(text.into()));
     }
-    let trace = Trace::open()?;
     let no_window = |error: &dyn Display| {
         Failure::Device(format!(
             "no window can be opened: {error}; on a machine without a display use `murmuration render`"
@@ -49,14 +48,13 @@ pub fn run(scene: Scene) -> Result<Ending, Failure> {
         let _ = proxy.send_event(ThreadEvent::Interrupt);
     })?;
     let start = Some((simulation, scene));
-    let mut app = App { start, trace, wake, window: None, ending: Ok(Ending::Closed) };
+    let mut app = App { start, wake, window: None, ending: Ok(Ending::Closed) };
     events.run_app(&mut app).map_err(|error| no_window(&error))?;
     app.ending
 }
 
 struct App {
     start: Option<(Simulation, Scene)>,
-    trace: Option<Trace>,
     wake: EventLoopProxy<ThreadEvent>,
     window: Option<MainWindow>,
     ending: Result<Ending, Failure>,
@@ -73,7 +71,7 @@ impl App {
 impl ApplicationHandler<ThreadEvent> for App {
     fn resumed(&mut self, events: &ActiveEventLoop) {
         let Some((simulation, scene)) = self.start.take() else { return };
-        match MainWindow::open(events, simulation, scene, self.wake.clone(), self.trace.take()) {
+        match MainWindow::open(events, simulation, scene, self.wake.clone()) {
             Ok(window) => self.window = Some(window),
             Err(failure) => self.end(events, Err(failure)),
         }

@@ -14,12 +14,13 @@ use egui::{Frame, Rect, ScrollArea, Ui, vec2};
 /// The width of the panel, in points.
 pub const BREADTH: f32 = 320.0;
 
+#[derive(Default)]
 pub struct Interface {
     pub overlay: Overlay,
     pub panel: Panel,
     pub messages: Messages,
     pub round: Round,
-    pub is_panel_open: bool,
+    pub is_panel_hidden: bool,
     pub is_help_open: bool,
 }
 
@@ -35,17 +36,6 @@ pub struct FrameInput<'a> {
 }
 
 impl Interface {
-    pub fn new() -> Self {
-        Self {
-            overlay: Overlay::default(),
-            panel: Panel::default(),
-            messages: Messages::default(),
-            round: Round::default(),
-            is_panel_open: true,
-            is_help_open: false,
-        }
-    }
-
     /// Follows a new snapshot.
     pub fn update(&mut self, snapshot: &Snapshot) {
         self.overlay.update(snapshot);
@@ -71,7 +61,7 @@ impl Interface {
         }
 
         let frame = Frame::new().fill(ui.visuals().panel_fill).inner_margin(vec2(14.0, 6.0));
-        let mut is_open = self.is_panel_open;
+        let mut is_open = !self.is_panel_hidden;
         egui::Panel::right("panel")
             .resizable(false)
             .show_separator_line(false)

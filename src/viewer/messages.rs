@@ -1,5 +1,6 @@
 //! Messages: one line at a time, which slides in and out. An error stays until it is dismissed.
 
+use crate::error::Failure;
 use egui::{Align2, Area, Button, Color32, Frame, Id, Order, Rect, RichText, Ui, pos2, vec2};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -44,6 +45,14 @@ impl Messages {
             return;
         }
         self.push(text, true);
+    }
+
+    /// Shows what was done, or why it was not.
+    pub fn show_result(&mut self, result: Result<impl ToString, Failure>) {
+        match result {
+            Ok(done) => self.show_info(done.to_string()),
+            Err(failure) => self.show_error(failure.to_string()),
+        }
     }
 
     fn push(&mut self, text: String, is_error: bool) {

@@ -258,7 +258,7 @@ fn reset(ui: &mut Ui, label: &str) -> egui::Response {
 }
 
 fn control(ui: &mut Ui, setting: &Setting<'_>, value: &mut Value, name: egui::Id) {
-    let (range, decimals, is_magnitude) = match (setting.widget, &mut *value) {
+    match (setting.widget, value) {
         (Some(Widget::Choice(words)), Value::Word(word)) => {
             let width = ui.available_width() - 8.0;
             let chosen = ComboBox::from_id_salt(setting.key).selected_text(*word).width(width).show_ui(ui, |ui| {
@@ -267,32 +267,27 @@ fn control(ui: &mut Ui, setting: &Setting<'_>, value: &mut Value, name: egui::Id
                 }
             });
             chosen.response.labelled_by(name);
-            return;
         }
         (Some(Widget::Switch), Value::Switch(on)) => {
             ui.checkbox(on, "").labelled_by(name);
-            return;
         }
-        (Some(Widget::Slider { least, most, is_whole, is_logarithmic }), _) => {
-            let decimals = match (is_whole, is_logarithmic) {
-                (true, _) => 0,
-                (false, true) => 3,
-                (false, false) => 4,
+        (Some(Widget::Slider { least, most, is_whole, is_logarithmic }), Value::Number(number)) => {
+            let decimals = match number.abs() {
+                _ if is_whole => 0,
+                _ if is_logarithmic => 3,
+                // The weights of a school are small.
+                small if small > 0.0 && small < 0.1 => 6,
+                _ => 4,
             };
-            ([least, most], decimals, is_logarithmic)
+            // Only a value that was moved is rounded.
+            if slider(ui, number, [least, most], decimals, is_logarithmic, name) {
+                *number = (*number * 1e6).round() / 1e6;
+            }
+            if !setting.row.unit.is_empty() {
+                ui.label(RichText::new(setting.row.unit).small().weak());
+            }
         }
-        _ => return,
-    };
-    if let Value::Number(number) = value {
-        // The weights of a school are small.
-        let decimals = if decimals == 4 && *number != 0.0 && number.abs() < 0.1 { 6 } else { decimals };
-        // Only a value that was moved is rounded.
-        if slider(ui, number, range, decimals, is_magnitude, name) {
-            *number = (*number * 1e6).round() / 1e6;
-        }
-        if !setting.row.unit.is_empty() {
-            ui.label(RichText::new(setting.row.unit).small().weak());
-        }
+        _ => {}
     }
 }
 

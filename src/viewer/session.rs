@@ -1,7 +1,7 @@
 //! The window's end of a simulation: the thread that plays it, the newest snapshot, and what was requested since.
 //!
 //! The thread is a loop around the [`Controller`]. Commands go there through a channel. The newest snapshot and the events
-//! wait in a mailbox, so that the window never waits for a step.
+//! wait for it, so that the window never waits for a step.
 
 use super::disk::Disk;
 use super::film::FilmSender;
@@ -46,7 +46,6 @@ impl Message {
 #[derive(Default)]
 struct Mailbox {
     snapshot: Mutex<Option<Snapshot>>,
-    events: Mutex<Vec<Event>>,
     is_closed: AtomicBool,
     /// Files that were asked for and are not written yet.
     saves: AtomicUsize,
@@ -55,6 +54,7 @@ struct Mailbox {
 /// The window's end of a simulation.
 pub struct Session {
     messages: Sender<Message>,
+    events: Receiver<Event>,
     mailbox: Arc<Mailbox>,
     thread: Option<JoinHandle<()>>,
     /// Commands sent so far.
@@ -81,6 +81,7 @@ impl Session {
         wake: impl Fn() + Send + 'static,
     ) -> Result<Self, Failure> {
         let (messages, received) = channel();
+        let (reports, events) = channel();
         let mailbox = Arc::new(Mailbox::default());
         let on_change = messages.clone();
         let watch = Watch::new(move || {
@@ -92,10 +93,11 @@ impl Session {
         let thread = priority::spawn("play", "the swarm", priority::SIMULATION, move || {
             let started = Instant::now();
             let controller = Controller::new(simulation, begun, disk, Box::new(move || started.elapsed()));
-            Loop { controller, film: None, mailbox: shared, wake: Box::new(wake), started }.run(&received);
+            Loop { controller, film: None, events: reports, mailbox: shared, wake: Box::new(wake), started }
+                .run(&received);
         })?;
         let (thread, snapshot, pause) = (Some(thread), None, (false, 0));
-        Ok(Self { messages, mailbox, thread, sent: 0, scene, snapshot, pace: Pace::USUAL, pause })
+        Ok(Self { messages, events, mailbox, thread, sent: 0, scene, snapshot, pace: Pace::USUAL, pause })
     }
 
     /// Sends a command. Returns the smallest [`Snapshot::commands`] of snapshots taken after it.
@@ -133,7 +135,7 @@ impl Session {
 
     /// The events since the last call.
     pub fn take_events(&self) -> Vec<Event> {
-        std::mem::take(&mut *self.mailbox.events.lock().unwrap_or_else(PoisonError::into_inner))
+        self.events.try_iter().collect()
     }
 
     /// Whether a replay plays.
@@ -222,6 +224,7 @@ struct Loop {
     controller: Controller,
     /// Where the frames of the film go.
     film: Option<FilmSender>,
+    events: Sender<Event>,
     mailbox: Arc<Mailbox>,
     wake: Box<dyn Fn() + Send>,
     /// The origin of the controller's clock.
@@ -290,7 +293,7 @@ impl Loop {
         }
     }
 
-    /// Leaves the events, and a snapshot if the window has fetched the last one. A pause leaves its last one anyway.
+    /// Sends the events, and leaves a snapshot if the window has fetched the last one. A pause leaves its last one anyway.
     fn publish(&mut self) {
         let mut is_news = false;
         let is_fetched = self.mailbox.snapshot.lock().unwrap_or_else(PoisonError::into_inner).is_none();
@@ -300,12 +303,7 @@ impl Loop {
             *self.mailbox.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot);
             is_news = true;
         }
-        let events = self.controller.take_events();
-        if !events.is_empty() {
-            self.mailbox.events.lock().unwrap_or_else(PoisonError::into_inner).extend(events);
-            is_news = true;
-        }
-        if is_news {
+        if self.send_events() || is_news {
             (self.wake)();
         }
     }
@@ -317,7 +315,16 @@ impl Loop {
         messages.truncate(messages.iter().rposition(Message::saves).map_or(0, |last| last + 1));
         self.handle(messages.into_iter());
         self.controller.finish();
-        self.mailbox.events.lock().unwrap_or_else(PoisonError::into_inner).extend(self.controller.take_events());
+        self.send_events();
+    }
+
+    /// Sends the events. Returns whether there were any.
+    fn send_events(&mut self) -> bool {
+        let events = self.controller.take_events();
+        let is_news = !events.is_empty();
+        // A window that is gone is told nothing.
+        events.into_iter().for_each(|event| drop(self.events.send(event)));
+        is_news
     }
 }
 

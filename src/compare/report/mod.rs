@@ -4,7 +4,7 @@ mod plots;
 mod reading;
 
 use super::grain::Resolution;
-use super::measures::{AGREEMENTS, MEASURES, Measure, Row};
+use super::measures::{AGREEMENTS, MEASURES, Row};
 use super::pair::ByModel;
 use super::run::{End, Run};
 use crate::error::Failure;
@@ -26,7 +26,7 @@ pub struct Report<'a> {
     /// The number of steps that was requested.
     pub planned: u64,
     /// Steps, and their pictures as JPEG.
-    pub moments: &'a [(u64, Vec<u8>)],
+    pub pictures: &'a [(u64, Vec<u8>)],
     pub end: &'a End,
     /// The command that reproduces the report.
     pub command: &'a str,
@@ -52,7 +52,7 @@ impl Report<'_> {
                     main {
                         (self.head())
                         (self.reading())
-                        (self.moments())
+                        (self.pictures())
                         (self.ledgers())
                         (self.over_time()?)
                         (self.at_the_end()?)
@@ -143,11 +143,11 @@ impl Report<'_> {
     }
 
     /// The first picture, the one nearest to the middle, and the last.
-    fn moments(&self) -> Markup {
+    fn pictures(&self) -> Markup {
         let steps = self.run.pair.step();
-        let middle = self.moments.iter().min_by_key(|(step, _)| step.abs_diff(steps / 2));
+        let middle = self.pictures.iter().min_by_key(|(step, _)| step.abs_diff(steps / 2));
         let mut three: Vec<&(u64, Vec<u8>)> =
-            self.moments.first().into_iter().chain(middle).chain(self.moments.last()).collect();
+            self.pictures.first().into_iter().chain(middle).chain(self.pictures.last()).collect();
         three.dedup_by_key(|(step, _)| *step);
         html! {
             h2 { "Pictures" }
@@ -190,15 +190,14 @@ impl Report<'_> {
         let line = |of: &dyn Fn(&Row) -> Option<f64>| -> plots::Line {
             rows.iter().map(|row| (row.step as f64, of(row))).collect()
         };
-        let of_both = |measure: &Measure| ByModel {
-            cells: line(&|row| (measure.of)(&row.of.cells)),
-            individuals: line(&|row| (measure.of)(&row.of.individuals)),
-        };
         Ok(html! {
             h2 { "Over time" }
             div.plots {
                 @for measure in &MEASURES {
-                    (figure(measure.title, measure.unit, keys(false), &plots::over_time(of_both(measure))?))
+                    @let cells = line(&|row| (measure.of)(&row.of.cells));
+                    @let individuals = line(&|row| (measure.of)(&row.of.individuals));
+                    @let plot = plots::over_time(&[(cells, plots::CELLS), (individuals, plots::INDIVIDUALS)])?;
+                    (figure(measure.title, measure.unit, keys(false), &plot))
                 }
             }
             h2 { "Agreement over time" }
@@ -206,10 +205,10 @@ impl Report<'_> {
                 that step. Individuals that keep their distance are more evenly spread, and may agree better." }
             div.plots {
                 @for agreement in &AGREEMENTS {
-                    @let by_chance = agreement.by_chance.map(|(_, of)| line(&of));
+                    @let by_chance = agreement.by_chance.map(|(_, of)| (line(&of), plots::CHANCE));
                     @let key = html! { @if by_chance.is_some() { span.key { "the two models" } span.key.chance { "by chance" } } };
-                    @let plot = plots::agreement(line(&agreement.of), by_chance)?;
-                    (figure(agreement.title, agreement.unit, key, &plot))
+                    @let lines: Vec<_> = [(line(&agreement.of), plots::AGREEMENT)].into_iter().chain(by_chance).collect();
+                    (figure(agreement.title, agreement.unit, key, &plots::over_time(&lines)?))
                 }
             }
         })

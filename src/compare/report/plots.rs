@@ -1,6 +1,6 @@
 //! The plots of the report: SVG in the text colour of the page.
 
-use crate::compare::histogram::{Histogram, least};
+use crate::compare::agreement::{Histogram, least};
 use crate::compare::pair::ByModel;
 use crate::compare::spectrum::Spectrum;
 use crate::error::Failure;
@@ -17,30 +17,19 @@ const MOST_POINTS: usize = 500;
 const INK: RGBColor = RGBColor(1, 2, 3);
 
 /// The colour of a line, the lengths of its dashes and gaps, and its width.
-type Style = (RGBColor, Option<[u32; 2]>, u32);
+pub type Style = (RGBColor, Option<[u32; 2]>, u32);
 
 /// Colours with enough contrast on white and on black.
-const CELLS: Style = (RGBColor(47, 127, 214), None, 2);
-const INDIVIDUALS: Style = (RGBColor(222, 115, 13), Some([7, 4]), 2);
-const AGREEMENT: Style = (INK, None, 2);
-const CHANCE: Style = (RGBColor(128, 128, 128), Some([2, 4]), 1);
+pub const CELLS: Style = (RGBColor(47, 127, 214), None, 2);
+pub const INDIVIDUALS: Style = (RGBColor(222, 115, 13), Some([7, 4]), 2);
+pub const AGREEMENT: Style = (INK, None, 2);
+pub const CHANCE: Style = (RGBColor(128, 128, 128), Some([2, 4]), 1);
 
 /// Values by step.
 pub type Line = Vec<(f64, Option<f64>)>;
 
-/// A measure of both models over the steps.
-pub fn over_time(of: ByModel<Line>) -> Result<String, Failure> {
-    draw_over_time(&[(of.cells, CELLS), (of.individuals, INDIVIDUALS)])
-}
-
-/// An agreement of the two models over the steps, and its value by chance.
-pub fn agreement(of: Line, by_chance: Option<Line>) -> Result<String, Failure> {
-    let mut lines = vec![(of, AGREEMENT)];
-    lines.extend(by_chance.map(|line| (line, CHANCE)));
-    draw_over_time(&lines)
-}
-
-fn draw_over_time(lines: &[(Line, Style)]) -> Result<String, Failure> {
+/// Values over the steps.
+pub fn over_time(lines: &[(Line, Style)]) -> Result<String, Failure> {
     let steps = bounds(lines.iter().flat_map(|(line, _)| line.iter().map(|(step, _)| *step)));
     let values = bounds(lines.iter().flat_map(|(line, _)| line.iter().filter_map(|(_, value)| *value)));
     // The axis includes 0, so that a small change looks small.
@@ -95,10 +84,8 @@ fn draw<X, Y>(
     lines: &[(Line, Style)],
 ) -> Result<String, Failure>
 where
-    X: AsRangedCoord<Value = f64>,
-    Y: AsRangedCoord<Value = f64>,
-    X::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
-    Y::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
+    X: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
+    Y: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
 {
     let mut svg = String::new();
     {
@@ -149,24 +136,14 @@ fn failed(error: impl std::fmt::Display) -> Failure {
 /// The segments of a line without a gap, thinned to at most [`MOST_POINTS`].
 fn runs(line: &Line) -> Vec<Vec<(f64, f64)>> {
     let every = line.len().div_ceil(MOST_POINTS).max(1);
-    let mut runs = vec![Vec::new()];
-    for (place, value) in line.iter().step_by(every) {
-        match (value, runs.last_mut()) {
-            (Some(value), Some(run)) => run.push((*place, *value)),
-            _ => runs.push(Vec::new()),
-        }
-    }
-    runs.retain(|run| !run.is_empty());
-    runs
+    let points: Vec<_> = line.iter().step_by(every).collect();
+    let runs = points.split(|(_, value)| value.is_none()).filter(|run| !run.is_empty());
+    runs.map(|run| run.iter().filter_map(|(place, value)| Some((*place, (*value)?))).collect()).collect()
 }
 
-fn bounds(values: impl Iterator<Item = f64>) -> Range<f64> {
-    let all = values.fold(None, |all: Option<(f64, f64)>, value| {
-        let (low, high) = all.unwrap_or((value, value));
-        Some((low.min(value), high.max(value)))
-    });
-    let (low, high) = all.unwrap_or((0.0, 1.0));
-    low..high
+/// The least and the greatest value; 0 and 1 without values.
+fn bounds(values: impl Iterator<Item = f64> + Clone) -> Range<f64> {
+    values.clone().reduce(f64::min).unwrap_or(0.0)..values.reduce(f64::max).unwrap_or(1.0)
 }
 
 #[cfg(test)]
@@ -184,8 +161,8 @@ mod tests {
 
     #[test]
     fn plots_of_nothing_and_of_one_value_are_plots() {
-        let none = || ByModel { cells: vec![(0.0, None)], individuals: Vec::new() };
-        for svg in [over_time(none()), agreement(vec![(5.0, Some(0.0))], None)] {
+        let none = [(vec![(0.0, None)], CELLS), (Vec::new(), INDIVIDUALS)];
+        for svg in [over_time(&none), over_time(&[(vec![(5.0, Some(0.0))], AGREEMENT)])] {
             let svg = svg.unwrap();
             assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
             assert!(!svg.contains("http") && !svg.contains("NaN") && svg.contains("currentColor"), "{svg}");

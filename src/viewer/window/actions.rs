@@ -80,7 +80,7 @@ impl MainWindow {
             Action::Still => self.save_still(),
             Action::Film => self.toggle_film(),
             Action::Panel => {
-                self.interface.is_panel_open = !self.interface.is_panel_open;
+                self.interface.is_panel_hidden = !self.interface.is_panel_hidden;
                 if self.view.is_fitted {
                     self.fit();
                 }
@@ -214,10 +214,7 @@ impl MainWindow {
         self.interface.panel.film.end();
         // If the film has failed the simulation still sends frames.
         self.session.film(None);
-        match outcome {
-            Ok(finished) => self.interface.messages.show_info(finished.to_string()),
-            Err(failure) => self.interface.messages.show_error(failure.to_string()),
-        }
+        self.interface.messages.show_result(outcome);
     }
 
     /// What the window shows of the world.

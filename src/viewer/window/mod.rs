@@ -4,20 +4,15 @@ mod actions;
 mod mouse;
 mod trace;
 
-pub use trace::Trace;
-
 use super::action::Tool;
 use super::canvas::{Canvas, DrawResult, InterfaceFrame};
-use super::disk;
 use super::film::FilmRecorder;
 use super::frames::FramePacer;
-use super::gallery;
 use super::interface::{self, FrameInput, Interface};
-use super::keys;
 use super::screen::{RETRY_INTERVAL, Screen};
 use super::session::Session;
-use super::style;
 use super::view::{Drag, View};
+use super::{disk, gallery, keys, style};
 use crate::controller::{Event, Scene, Snapshot};
 use crate::error::Failure;
 use crate::observe::{Caption, write_png};
@@ -28,6 +23,7 @@ use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use trace::Trace;
 use winit::dpi::LogicalSize;
 use winit::event::{ElementState, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
@@ -42,15 +38,11 @@ pub enum ThreadEvent {
     Interrupt,
 }
 
-struct UiState {
-    context: egui::Context,
-    input: egui_winit::State,
-}
-
 pub struct MainWindow {
     window: Arc<Window>,
     screen: Screen,
-    ui: UiState,
+    /// The input of egui, and its context.
+    ui: egui_winit::State,
     interface: Interface,
     session: Session,
     view: View,
@@ -73,7 +65,6 @@ impl MainWindow {
         simulation: Simulation,
         scene: Scene,
         wake: EventLoopProxy<ThreadEvent>,
-        trace: Option<Trace>,
     ) -> Result<Self, Failure> {
         let attributes = Window::default_attributes()
             .with_title(title(&simulation.preset().name))
@@ -85,15 +76,15 @@ impl MainWindow {
         let window = Arc::new(window);
         let screen = Screen::open(events.owned_display_handle(), window.clone())?;
         Ok(Self {
-            ui: UiState::new(&window, &screen),
+            ui: ui_state(&window, &screen),
             view: View::new(&simulation.preset().world, screen.size()),
             session: Session::start(simulation, scene, PathBuf::from("."), waker(&wake))?,
             window,
             screen,
-            interface: Interface::new(),
+            interface: Interface::default(),
             mouse: Mouse::new(),
             frames: FramePacer::new(),
-            trace,
+            trace: Trace::open()?,
             wake,
             is_hidden: false,
             is_closing: false,
@@ -175,13 +166,13 @@ impl MainWindow {
         self.frames.request(Duration::ZERO);
         // The keys of the program come before those of the interface, unless text is edited.
         if let WindowEvent::KeyboardInput { event, is_synthetic: false, .. } = &event
-            && !self.ui.context.text_edit_focused()
+            && !self.ui.egui_ctx().text_edit_focused()
             && let Some(action) = keys::action(event, &self.mouse.modifiers)
         {
             self.apply_action(action);
             return self.send_mouse();
         }
-        let _ = self.ui.input.on_window_event(&self.window, &event);
+        let _ = self.ui.on_window_event(&self.window, &event);
         match event {
             WindowEvent::Resized(size) => self.resize(uvec2(size.width, size.height)),
             WindowEvent::Occluded(is_hidden) => self.is_hidden = is_hidden,
@@ -190,7 +181,7 @@ impl MainWindow {
             WindowEvent::CursorMoved { position, .. } => self.move_mouse(position),
             WindowEvent::CursorLeft { .. } => self.mouse.cursor.at = None,
             WindowEvent::MouseInput { state, button, .. } => self.press_button(button, state == ElementState::Pressed),
-            WindowEvent::MouseWheel { delta, .. } if !self.ui.context.egui_wants_pointer_input() => {
+            WindowEvent::MouseWheel { delta, .. } if !self.ui.egui_ctx().egui_wants_pointer_input() => {
                 self.turn_wheel(delta);
             }
             _ => {}
@@ -215,8 +206,8 @@ impl MainWindow {
 
     /// Pixels at the right that the panel covers, at most half of the window.
     fn covered(&self) -> u32 {
-        let panel = if self.interface.is_panel_open { interface::BREADTH } else { 0.0 };
-        ((panel * self.ui.context.pixels_per_point()) as u32).min(self.screen.size().x / 2)
+        let panel = if self.interface.is_panel_hidden { 0.0 } else { interface::BREADTH };
+        ((panel * self.ui.egui_ctx().pixels_per_point()) as u32).min(self.screen.size().x / 2)
     }
 
     fn toggle_fullscreen(&mut self) {
@@ -233,10 +224,8 @@ impl MainWindow {
         let lost = || Failure::Device("no picture can be taken: the graphics device was lost".into());
         let canvas = self.screen.canvas.as_mut().ok_or_else(lost);
         let still = canvas.and_then(|canvas| canvas.still(&arrangement, &info.look));
-        match still.and_then(|picture| write_png(&picture, &path, &caption)) {
-            Ok(()) => self.interface.messages.show_info(format!("saved {}", path.display())),
-            Err(failure) => self.interface.messages.show_error(failure.to_string()),
-        }
+        let saved = still.and_then(|picture| write_png(&picture, &path, &caption));
+        self.interface.messages.show_result(saved.map(|()| format!("saved {}", path.display())));
     }
 
     /// Draws a frame.
@@ -274,13 +263,13 @@ impl MainWindow {
             adapter: &adapter,
         };
         let mut cursor = self.cursor_over_swarm();
-        let input = self.ui.input.take_egui_input(&self.window);
+        let input = self.ui.take_egui_input(&self.window);
         let mut actions = Vec::new();
         let interface = &mut self.interface;
         let show = |ui: &mut egui::Ui| actions.extend(interface.show(ui, &frame_input, &mut cursor));
-        let output = self.ui.context.run_ui(input, show);
+        let output = self.ui.egui_ctx().run_ui(input, show);
         self.mouse.cursor.follow(&cursor);
-        self.ui.input.handle_platform_output(&self.window, output.platform_output);
+        self.ui.handle_platform_output(&self.window, output.platform_output);
         // Over the swarm the ring of the hunter takes the place of the arrow.
         let is_away = self.view.arrangement.locate(&cursor).0.at.is_none();
         self.window.set_cursor_visible(is_away || cursor.tool == Tool::Probe);
@@ -289,7 +278,7 @@ impl MainWindow {
         }
         let interface_frame = InterfaceFrame {
             textures: output.textures_delta,
-            shapes: self.ui.context.tessellate(output.shapes, output.pixels_per_point),
+            shapes: self.ui.egui_ctx().tessellate(output.shapes, output.pixels_per_point),
             pixels_per_point: output.pixels_per_point,
         };
         match self.screen.draw(&self.view.arrangement, &snapshot.info.look, interface_frame) {
@@ -319,10 +308,10 @@ impl MainWindow {
         }
         self.draw_from_now_on(snapshot, 1);
         // The textures of the old context are gone with its device. Its memory, such as open sections, is kept.
-        let memory = self.ui.context.memory(Clone::clone);
-        self.ui = UiState::new(&self.window, &self.screen);
-        self.ui.context.memory_mut(|fresh| *fresh = memory);
-        gallery::forget(&self.ui.context);
+        let memory = self.ui.egui_ctx().memory(Clone::clone);
+        self.ui = ui_state(&self.window, &self.screen);
+        self.ui.egui_ctx().memory_mut(|fresh| *fresh = memory);
+        gallery::forget(self.ui.egui_ctx());
         // The window may have changed its size meanwhile.
         if self.view.is_fitted {
             self.fit();
@@ -354,15 +343,12 @@ impl MainWindow {
     }
 }
 
-impl UiState {
-    fn new(window: &Window, screen: &Screen) -> Self {
-        let context = egui::Context::default();
-        style::set_up(&context);
-        let scale = Some(window.scale_factor() as f32);
-        let (root, longest) = (egui::ViewportId::ROOT, screen.canvas.as_ref().map(Canvas::longest_side));
-        let input = egui_winit::State::new(context.clone(), root, window, scale, None, longest);
-        Self { context, input }
-    }
+fn ui_state(window: &Window, screen: &Screen) -> egui_winit::State {
+    let context = egui::Context::default();
+    style::set_up(&context);
+    let scale = Some(window.scale_factor() as f32);
+    let longest = screen.canvas.as_ref().map(Canvas::longest_side);
+    egui_winit::State::new(context, egui::ViewportId::ROOT, window, scale, None, longest)
 }
 
 fn title(preset: &str) -> String {

@@ -48,7 +48,7 @@ impl MainWindow {
 
     pub(super) fn press_button(&mut self, button: MouseButton, is_pressed: bool) {
         // The panel takes presses over it; a release ends a drag anywhere.
-        let is_down = is_pressed && !self.ui.context.is_pointer_over_egui();
+        let is_down = is_pressed && !self.ui.egui_ctx().is_pointer_over_egui();
         let is_shifted = self.mouse.modifiers.state().shift_key();
         let arrangement = &self.view.arrangement;
         let is_deep = arrangement.orbit.is_some();
@@ -85,7 +85,7 @@ impl MainWindow {
     /// The cursor; without a place while it is over the panel or a replay plays.
     pub(super) fn cursor_over_swarm(&self) -> Cursor {
         let mut cursor = self.mouse.cursor.clone();
-        if self.ui.context.egui_wants_pointer_input() || self.session.is_replaying() {
+        if self.ui.egui_ctx().egui_wants_pointer_input() || self.session.is_replaying() {
             cursor.at = None;
         }
         cursor
@@ -117,7 +117,7 @@ impl MainWindow {
     fn send_probe(&mut self) {
         let Some(snapshot) = &self.session.snapshot else { return };
         let (cursor, side) = self.view.arrangement.locate(&self.mouse.cursor);
-        let is_over = !self.ui.context.egui_wants_pointer_input();
+        let is_over = !self.ui.egui_ctx().egui_wants_pointer_input();
         let under = if is_over { cursor.cell(&side, &snapshot.info.world) } else { None };
         let cell = if self.mouse.cursor.tool == Tool::Probe { under.or(self.mouse.probed) } else { None };
         if cell != self.mouse.probed {

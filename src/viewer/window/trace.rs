@@ -88,7 +88,7 @@ impl MainWindow {
             "window": arrangement.size.to_array(),
             "drawn_by": self.screen.adapter(arrangement),
             "canvases": self.screen.canvases,
-            "panel": interface.is_panel_open,
+            "panel": !interface.is_panel_hidden,
             "filming": u8::from(interface.panel.film.recorder.is_some()),
             "film_frames": film_frames,
             "film_steps": film_steps,

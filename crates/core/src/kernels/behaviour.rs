@@ -6,7 +6,7 @@
 //! perceive are staged once for all of them. The lattice is worked through in column strips, narrow enough for the rows in
 //! reach to stay in the cache.
 
-use super::context::{Band, PassContext, perceive};
+use super::context::{Band, BandKernel, PassContext, perceive};
 use super::rules::{
     control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, to_q10, walls,
 };
@@ -31,40 +31,45 @@ pub fn scratch_words(reach: i32) -> usize {
 }
 
 /// Fills rows of V'. Reads the density, the capacity, the control vector and every vector that the chain lists after it.
-#[inline(always)]
-pub fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-    let reach = context.sights.iter().flatten().map(|sight| sight.reach).max().unwrap_or(1);
-    let width = (context.extents.width as usize).next_multiple_of(MAX_LANES);
-    for first in (0..width).step_by(COLUMNS) {
-        let columns = COLUMNS.min(width - first);
-        let (staged, rest) = band.scratch.words.split_at_mut(Window::words(COLUMNS, reach));
-        let (words, outputs) = rest.split_at_mut(LOOKING * SightSums::words(COLUMNS, reach));
-        let (x, y) = outputs[..2 * columns].split_at_mut(columns);
-        let mut outputs = RuleOutputs { x, y };
-        let mut window = Window::new(staged, columns, reach);
-        let mut places = band.scratch.places.chunks_mut(SightSums::MOST_PLACES);
-        let mut words = words.chunks_mut(SightSums::words(COLUMNS, reach));
-        let mut sums = [0, 1, 2].map(|rule| {
-            let (places, words) = (places.next().unwrap_or_default(), words.next().unwrap_or_default());
-            let kind = SumKind::BY_RULE[rule];
-            context.sights[rule].map(|sight| SightSums::new(sight, kind, &window, places, words, columns))
-        });
-        for (index, y) in band.rows.clone().enumerate() {
-            let is_first = index == 0;
-            window.advance();
-            stage::<L>(context, &mut window, first, is_first, y);
-            for sums in sums.iter_mut().flatten() {
-                sums.advance::<L>(&window, is_first);
-            }
-            let (control, capacity) = (&context.read[2].row(y)[context.halo + first..], context.read[1].three_rows(y));
-            sum_rules::<L>(context, &window, &mut sums, control, [first as i32, y], &mut outputs);
-            let row = &mut band.write[0][index * context.stride..][..context.stride];
-            let row = bytemuck::cast_slice_mut(&mut row[context.halo + first..]);
-            for cell in (0..columns).step_by(L::COUNT) {
-                let own = unpack(L::load(&control[cell..]));
-                let sum = [L::load(&outputs.x[cell..]), L::load(&outputs.y[cell..])];
-                let v = control_of_steering(own, sum, context.parameters);
-                pack(bounce(v, capacity.at((first + cell) as i32))).store(&mut row[cell..]);
+pub struct Behaviour;
+
+impl BandKernel for Behaviour {
+    #[inline(always)]
+    fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+        let reach = context.sights.iter().flatten().map(|sight| sight.reach).max().unwrap_or(1);
+        let width = (context.extents.width as usize).next_multiple_of(MAX_LANES);
+        for first in (0..width).step_by(COLUMNS) {
+            let columns = COLUMNS.min(width - first);
+            let (staged, rest) = band.scratch.words.split_at_mut(Window::words(COLUMNS, reach));
+            let (words, outputs) = rest.split_at_mut(LOOKING * SightSums::words(COLUMNS, reach));
+            let (x, y) = outputs[..2 * columns].split_at_mut(columns);
+            let mut outputs = RuleOutputs { x, y };
+            let mut window = Window::new(staged, columns, reach);
+            let mut places = band.scratch.places.chunks_mut(SightSums::MOST_PLACES);
+            let mut words = words.chunks_mut(SightSums::words(COLUMNS, reach));
+            let mut sums = [0, 1, 2].map(|rule| {
+                let (places, words) = (places.next().unwrap_or_default(), words.next().unwrap_or_default());
+                let kind = SumKind::BY_RULE[rule];
+                context.sights[rule].map(|sight| SightSums::new(sight, kind, &window, places, words, columns))
+            });
+            for (index, y) in band.rows.clone().enumerate() {
+                let is_first = index == 0;
+                window.advance();
+                stage::<L>(context, &mut window, first, is_first, y);
+                for sums in sums.iter_mut().flatten() {
+                    sums.advance::<L>(&window, is_first);
+                }
+                let (control, capacity) =
+                    (&context.read[2].row(y)[context.halo + first..], context.read[1].three_rows(y));
+                sum_rules::<L>(context, &window, &mut sums, control, [first as i32, y], &mut outputs);
+                let row = &mut band.write[0][index * context.stride..][..context.stride];
+                let row = bytemuck::cast_slice_mut(&mut row[context.halo + first..]);
+                for cell in (0..columns).step_by(L::COUNT) {
+                    let own = unpack(L::load(&control[cell..]));
+                    let sum = [L::load(&outputs.x[cell..]), L::load(&outputs.y[cell..])];
+                    let v = control_of_steering(own, sum, context.parameters);
+                    pack(bounce(v, capacity.at((first + cell) as i32))).store(&mut row[cell..]);
+                }
             }
         }
     }

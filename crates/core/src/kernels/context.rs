@@ -62,23 +62,33 @@ pub struct Scratch {
     pub places: Vec<usize>,
 }
 
-/// A kernel that fills each row by itself. A trait rather than a function pointer, so that it is inlined into the functions
-/// that are compiled for an instruction set.
+/// A kernel on a band of rows. A trait rather than a function pointer, so that it is inlined into the functions that are
+/// compiled for an instruction set.
+pub trait BandKernel {
+    /// Fills the rows of each field written.
+    fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>);
+}
+
+/// A kernel that fills each row by itself.
 pub trait RowKernel {
     /// Fills row y of each field written.
     fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]);
 }
 
-/// Fills every row of a band.
-#[inline(always)]
-pub fn for_each_row<L: Lanes, K: RowKernel>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-    for (index, y) in band.rows.clone().enumerate() {
-        let mut unused: [&mut [i32]; MOST_WRITES] = Default::default();
-        let written = &mut unused[..band.write.len()];
-        for (slot, words) in written.iter_mut().zip(band.write.iter_mut()) {
-            *slot = bytemuck::cast_slice_mut(&mut words[index * context.stride..][..context.stride]);
+/// A kernel of rows on every row of a band.
+pub struct Rows<K>(pub K);
+
+impl<K: RowKernel> BandKernel for Rows<K> {
+    #[inline(always)]
+    fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+        for (index, y) in band.rows.clone().enumerate() {
+            let mut unused: [&mut [i32]; MOST_WRITES] = Default::default();
+            let written = &mut unused[..band.write.len()];
+            for (slot, words) in written.iter_mut().zip(band.write.iter_mut()) {
+                *slot = bytemuck::cast_slice_mut(&mut words[index * context.stride..][..context.stride]);
+            }
+            K::row::<L>(context, y, written);
         }
-        K::row::<L>(context, y, written);
     }
 }
 

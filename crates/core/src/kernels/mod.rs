@@ -15,11 +15,11 @@ pub mod sums;
 pub mod transport;
 mod window;
 
-use crate::lanes::Lanes;
+use crate::lanes::{InstructionSet, Lanes, Unrolled, Vectorized};
 use crate::rules::Rules;
 use crate::world::World;
-use context::{Band, PassContext, for_each_row};
-use transport::{Advect, BILINEAR, Gather, NEAREST, Outflow, SPLIT, Wander};
+use context::{Band, BandKernel, PassContext, Rows};
+use transport::{Advect, BILINEAR, Gather, Movement, NEAREST, Outflow, SPLIT, Wander};
 
 /// Declares the kernels with their names.
 macro_rules! kernels {
@@ -73,26 +73,37 @@ impl BuiltInKernel {
     }
 }
 
-/// Runs a kernel on a band of rows.
-#[inline(always)]
-pub fn run<L: Lanes>(kernel: BuiltInKernel, context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+/// Runs a kernel on a band of rows. Each kernel is a function of its own for each instruction set: one function with all of
+/// them would take the compiler minutes.
+pub fn run(kernel: BuiltInKernel, set: InstructionSet, context: &PassContext<'_>, band: &mut Band<'_, '_>) {
     match kernel {
-        BuiltInKernel::Jaws => for_each_row::<L, jaws::Jaws>(context, band),
-        BuiltInKernel::Cohesion => for_each_row::<L, rules::Cohesion>(context, band),
-        BuiltInKernel::Separation => for_each_row::<L, rules::Separation>(context, band),
-        BuiltInKernel::Alignment => for_each_row::<L, rules::Alignment>(context, band),
-        BuiltInKernel::Hunter => for_each_row::<L, rules::Hunter>(context, band),
-        BuiltInKernel::Walls => for_each_row::<L, rules::Walls>(context, band),
-        BuiltInKernel::Steer => for_each_row::<L, rules::Steer>(context, band),
+        BuiltInKernel::Jaws => set.run((Rows(jaws::Jaws), context, band)),
+        BuiltInKernel::Cohesion => set.run((Rows(rules::Cohesion), context, band)),
+        BuiltInKernel::Separation => set.run((Rows(rules::Separation), context, band)),
+        BuiltInKernel::Alignment => set.run((Rows(rules::Alignment), context, band)),
+        BuiltInKernel::Hunter => set.run((Rows(rules::Hunter), context, band)),
+        BuiltInKernel::Walls => set.run((Rows(rules::Walls), context, band)),
+        BuiltInKernel::Steer => set.run((Rows(rules::Steer), context, band)),
         BuiltInKernel::Outflow => match context.parameters.distribution {
-            NEAREST => for_each_row::<L, Outflow<NEAREST>>(context, band),
-            SPLIT => for_each_row::<L, Outflow<SPLIT>>(context, band),
-            _ => for_each_row::<L, Outflow<BILINEAR>>(context, band),
+            NEAREST => set.run((Rows(Outflow::<NEAREST>), context, band)),
+            SPLIT => set.run((Rows(Outflow::<SPLIT>), context, band)),
+            _ => set.run((Rows(Outflow::<BILINEAR>), context, band)),
         },
-        BuiltInKernel::Advect => for_each_row::<L, Advect>(context, band),
-        BuiltInKernel::Wander => for_each_row::<L, Wander>(context, band),
-        BuiltInKernel::Gather => for_each_row::<L, Gather>(context, band),
-        BuiltInKernel::Behaviour => behaviour::run::<L>(context, band),
-        BuiltInKernel::Movement => transport::run_movement::<L>(context, band),
+        BuiltInKernel::Advect => set.run((Rows(Advect), context, band)),
+        BuiltInKernel::Wander => set.run((Rows(Wander), context, band)),
+        BuiltInKernel::Gather => set.run((Rows(Gather), context, band)),
+        BuiltInKernel::Behaviour => set.run((behaviour::Behaviour, context, band)),
+        BuiltInKernel::Movement => match context.parameters.distribution {
+            NEAREST => set.run((Movement::<NEAREST>, context, band)),
+            SPLIT => set.run((Movement::<SPLIT>, context, band)),
+            _ => set.run((Movement::<BILINEAR>, context, band)),
+        },
+    }
+}
+
+impl<K: BandKernel> Vectorized for (K, &PassContext<'_>, &mut Band<'_, '_>) {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        K::band::<Unrolled<L>>(self.1, self.2);
     }
 }

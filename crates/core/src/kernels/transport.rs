@@ -1,6 +1,6 @@
 //! The transport of boids between cells.
 
-use super::context::{Band, PassContext, RowKernel};
+use super::context::{Band, BandKernel, PassContext, RowKernel};
 use crate::fields::{Neighbourhood, ThreeRows};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::ONE;
@@ -262,41 +262,39 @@ fn row_words(width: usize) -> usize {
 /// The outflows of three rows are kept at a time, so that they stay in the cache.
 ///
 /// Fills rows of D' and of V''. Reads the density, the capacity and the control vector.
-#[inline(always)]
-pub fn run_movement<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-    match context.parameters.distribution {
-        NEAREST => movement_rows::<L, NEAREST>(context, band),
-        SPLIT => movement_rows::<L, SPLIT>(context, band),
-        _ => movement_rows::<L, BILINEAR>(context, band),
-    }
-}
+pub struct Movement<const METHOD: u32>;
 
-#[inline(always)]
-fn movement_rows<L: Lanes, const METHOD: u32>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-    let [density, capacity, control] = [context.read[0], context.read[1], context.read[2]];
-    let [out_density, out_control] = &mut *band.write else { unreachable!("movement writes two fields") };
-    let words = row_words(context.extents.width as usize);
-    for (index, y) in band.rows.clone().enumerate() {
-        for row in if index == 0 { y - 1 } else { y + 1 }..=y + 1 {
-            let (along_x, rest) = band.scratch.words[place_of_row(row) * words..][..3 * words].split_at_mut(words);
-            let (along_y, along_both) = rest.split_at_mut(words);
-            let (density, capacity) = (density.three_rows(row), capacity.three_rows(row));
-            for cell in (0..words).step_by(L::COUNT) {
-                let x = cell as i32 - HALO as i32;
-                let given = outflows::<L, METHOD>(unpack(control.lanes(x, row)), density.at(x), capacity.at(x));
-                given[0].store(&mut along_x[cell..]);
-                given[1].store(&mut along_y[cell..]);
-                given[2].store(&mut along_both[cell..]);
+impl<const METHOD: u32> BandKernel for Movement<METHOD> {
+    #[inline(always)]
+    fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+        let [density, capacity, control] = [context.read[0], context.read[1], context.read[2]];
+        let [out_density, out_control] = &mut *band.write else { unreachable!("movement writes two fields") };
+        let words = row_words(context.extents.width as usize);
+        for (index, y) in band.rows.clone().enumerate() {
+            for row in if index == 0 { y - 1 } else { y + 1 }..=y + 1 {
+                let (along_x, rest) = band.scratch.words[place_of_row(row) * words..][..3 * words].split_at_mut(words);
+                let (along_y, along_both) = rest.split_at_mut(words);
+                let (density, capacity) = (density.three_rows(row), capacity.three_rows(row));
+                for cell in (0..words).step_by(L::COUNT) {
+                    let x = cell as i32 - HALO as i32;
+                    let given = outflows::<L, METHOD>(unpack(control.lanes(x, row)), density.at(x), capacity.at(x));
+                    given[0].store(&mut along_x[cell..]);
+                    given[1].store(&mut along_y[cell..]);
+                    given[2].store(&mut along_both[cell..]);
+                }
             }
+            let kept =
+                |direction: usize, row: i32| &band.scratch.words[(place_of_row(row) + direction) * words..][..words];
+            let outflows: Outflows<'_> = [0, 1, 2].map(|direction| ThreeRows {
+                rows: [y - 1, y, y + 1].map(|row| kept(direction, row)),
+                halo: HALO as i32,
+            });
+            let row = index * context.stride..(index + 1) * context.stride;
+            let out_density = bytemuck::cast_slice_mut(&mut out_density[row.clone()]);
+            let out_control = bytemuck::cast_slice_mut(&mut out_control[row]);
+            let (density, control) = (density.three_rows(y), control.three_rows(y));
+            receive::<L>(context, &density, &control, &outflows, out_density, out_control);
         }
-        let kept = |direction: usize, row: i32| &band.scratch.words[(place_of_row(row) + direction) * words..][..words];
-        let outflows: Outflows<'_> = [0, 1, 2]
-            .map(|direction| ThreeRows { rows: [y - 1, y, y + 1].map(|row| kept(direction, row)), halo: HALO as i32 });
-        let row = index * context.stride..(index + 1) * context.stride;
-        let out_density = bytemuck::cast_slice_mut(&mut out_density[row.clone()]);
-        let out_control = bytemuck::cast_slice_mut(&mut out_control[row]);
-        let (density, control) = (density.three_rows(y), control.three_rows(y));
-        receive::<L>(context, &density, &control, &outflows, out_density, out_control);
     }
 }
 

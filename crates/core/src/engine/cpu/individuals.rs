@@ -77,8 +77,7 @@ impl CpuIndividuals {
             velocities: agents.velocities.each_mut().map(Vec::as_mut_slice),
             scratch,
         };
-        let each = |block| processor.instruction_set.run(MoveBlock { context: &context, block });
-        processor.pool.install(|| for_each_part(blocks, &each));
+        processor.pool.install(|| for_each_part(blocks, &|block| move_block(&context, block)));
         // Every thread sums and steers block by block: the time of both together is divided in proportion.
         let both = processor.now() - prepared;
         let summed: Duration = scratch.iter().map(|block| block.summed).sum();
@@ -164,32 +163,31 @@ impl Divisible for Blocks<'_> {
     }
 }
 
-/// The movement of a block, as [`InstructionSet::run`] takes it.
-struct MoveBlock<'p, 'a> {
-    context: &'p StepContext<'a>,
-    block: Blocks<'p>,
-}
-
-impl Vectorized for MoveBlock<'_, '_> {
-    #[inline(always)]
-    fn run<V: Lanes>(self) {
-        match (self.context.setup.set, self.context.setup.terrain.space.axes()) {
-            (RuleSet::School, 2) => self.play::<School, 2, V>(),
-            (RuleSet::School, _) => self.play::<School, 3, V>(),
-            (RuleSet::Flock, 2) => self.play::<Flock<false>, 2, V>(),
-            (RuleSet::Flock, _) => self.play::<Flock<false>, 3, V>(),
-            (RuleSet::HalfFlock, 2) => self.play::<Flock<true>, 2, V>(),
-            (RuleSet::HalfFlock, _) => self.play::<Flock<true>, 3, V>(),
-            (RuleSet::Reynolds, 2) => self.play::<Reynolds, 2, V>(),
-            (RuleSet::Reynolds, _) => self.play::<Reynolds, 3, V>(),
-        }
+/// Moves a block. Each set of rules is a function of its own for each number of axes and each instruction set: one function
+/// with all of them would take the compiler minutes.
+fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
+    let instruction_set = context.processor.instruction_set;
+    match (context.setup.set, context.setup.terrain.space.axes()) {
+        (RuleSet::School, 2) => instruction_set.run(MoveBlock::<2, _>(School, context, block)),
+        (RuleSet::School, _) => instruction_set.run(MoveBlock::<3, _>(School, context, block)),
+        (RuleSet::Flock, 2) => instruction_set.run(MoveBlock::<2, _>(Flock::<false>, context, block)),
+        (RuleSet::Flock, _) => instruction_set.run(MoveBlock::<3, _>(Flock::<false>, context, block)),
+        (RuleSet::HalfFlock, 2) => instruction_set.run(MoveBlock::<2, _>(Flock::<true>, context, block)),
+        (RuleSet::HalfFlock, _) => instruction_set.run(MoveBlock::<3, _>(Flock::<true>, context, block)),
+        (RuleSet::Reynolds, 2) => instruction_set.run(MoveBlock::<2, _>(Reynolds, context, block)),
+        (RuleSet::Reynolds, _) => instruction_set.run(MoveBlock::<3, _>(Reynolds, context, block)),
     }
 }
 
-impl MoveBlock<'_, '_> {
+/// The movement of a block by a set of rules, as [`InstructionSet::run`] takes it.
+///
+/// [`InstructionSet::run`]: crate::lanes::InstructionSet::run
+struct MoveBlock<'p, 'a, const AXES: usize, S>(S, &'p StepContext<'a>, Blocks<'p>);
+
+impl<const AXES: usize, S: Steering> Vectorized for MoveBlock<'_, '_, AXES, S> {
     #[inline(always)]
-    fn play<S: Steering, const AXES: usize, V: Lanes>(self) {
-        let Self { context, block: Blocks { first, places, velocities, scratch: [scratch] } } = self else {
+    fn run<V: Lanes>(self) {
+        let Self(_, context, Blocks { first, places, velocities, scratch: [scratch] }) = self else {
             unreachable!("a part is one block");
         };
         let begun = context.processor.now();

@@ -14,7 +14,7 @@ use crate::kernels::parameters::Parameters;
 use crate::kernels::sights::{LOOKING, PreparedSight};
 use crate::kernels::sums::SightSums;
 use crate::kernels::{self, BuiltInKernel, jaws, transport};
-use crate::lanes::{InstructionSet, Lanes, Unrolled, Vectorized};
+use crate::lanes::InstructionSet;
 use crate::numbers::{Cell, MOST_RULES};
 use crate::parallel::{Divisible, ThreadPool, for_each_part};
 use crate::rules::Rules;
@@ -233,7 +233,7 @@ impl Lattice {
                 write: &mut write[..pass.write.len()],
                 scratch: &mut bands.scratch[0],
             };
-            instruction_set.run(RunKernel { kernel, context: &context, band: &mut band });
+            kernels::run(kernel, instruction_set, &context, &mut band);
             for words in band.write.iter_mut() {
                 words.chunks_mut(layout.stride).for_each(|row| layout.fill_row_halo(row));
             }
@@ -272,20 +272,6 @@ impl Divisible for Bands<'_> {
         }
         let after = Self { first: self.first + middle, words: self.words, write: write_after, scratch: scratch_after };
         (Self { write, scratch, ..self }, after)
-    }
-}
-
-/// A kernel on a band of rows, as [`InstructionSet::run`] takes it.
-struct RunKernel<'p, 's, 'a, 'b> {
-    kernel: BuiltInKernel,
-    context: &'p PassContext<'s>,
-    band: &'p mut Band<'a, 'b>,
-}
-
-impl Vectorized for RunKernel<'_, '_, '_, '_> {
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        kernels::run::<Unrolled<L>>(self.kernel, self.context, self.band);
     }
 }
 
