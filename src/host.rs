@@ -200,7 +200,8 @@ mod tests {
             ("[agents]", ""),
         ] {
             let separator = if rest.is_empty() { "\n" } else { " " };
-            let wrong = Preset::check(host(), "test", &format!("{table}{separator}nonsense = 1 {rest}\n")).unwrap_err();
+            let text = format!("{table}{separator}nonsense = 1 {rest}\n");
+            let wrong = Preset::from_text(host(), "test", &text, &Overrides::default()).unwrap_err();
             let known: Vec<&str> = wrong.cure.split('`').skip(1).step_by(2).collect();
             assert!(!known.is_empty(), "{wrong}");
             for key in known {

@@ -11,7 +11,7 @@ use crate::interrupt;
 use crate::observe::{Caption, FrameKind, Observation, write_frame, write_metrics};
 use crate::readable::{boids, grouped, rate, signed_boids};
 use crate::simulation::replay::{Playback, Replay};
-use crate::simulation::{Account, Simulation};
+use crate::simulation::{Account, EngineChoice, Simulation};
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path};
 use std::time::{Duration, Instant};
@@ -195,10 +195,11 @@ impl<'a> Run<'a> {
     fn object(&mut self, outcome: &Outcome) -> Result<Value, Failure> {
         let pace = self.per_second(outcome);
         let simulation = &mut self.simulation;
-        let dispatch = simulation.dispatch().map(|dispatch| match dispatch {
-            Dispatch::Compute { .. } => "compute",
-            Dispatch::Fragment => "fragment",
-        });
+        let dispatch = match simulation.choice() {
+            EngineChoice::Gpu(Dispatch::Compute { .. }) => Some("compute"),
+            EngineChoice::Gpu(Dispatch::Fragment) => Some("fragment"),
+            _ => None,
+        };
         let Account { quanta, ledger, lost } = outcome.account;
         let of_agents = simulation.preset().agents.is_some();
         let mut object = json!({

@@ -1,6 +1,7 @@
 //! What is played: a preset, its overrides, a chain and an engine.
 
 use crate::chain::{Chain, DEFAULT};
+use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::memory;
 use crate::preset::keys::{self, Value};
@@ -8,7 +9,6 @@ use crate::preset::{Overrides, Preset, PresetSource};
 use crate::simulation::replay::Replay;
 use crate::simulation::{EngineChoice, Simulation};
 use crate::text::stem;
-use crate::texts::Texts;
 use crate::world::{Extents, LARGEST_EXTENT};
 use murmuration_core::platform::SharedHost;
 use std::sync::Arc;

@@ -6,11 +6,11 @@
 use super::command::Event;
 use super::scene::Scene;
 use crate::chain::Chain;
+use crate::contents::Texts;
 use crate::error::Failure;
 use crate::preset::Preset;
 use crate::simulation::Simulation;
 use crate::text::is_path;
-use crate::texts::Texts;
 use std::path::PathBuf;
 
 /// What can be saved of a run.
@@ -122,7 +122,7 @@ impl SceneFiles {
 }
 
 fn apply(scene: &Scene, simulation: &mut Simulation, preset: Preset, chain: Chain) -> Result<Reload, Failure> {
-    if !simulation.begins_like(&preset) {
+    if !simulation.preset().begins_like(&preset) {
         return Ok(Reload::Start(Box::new(Simulation::new(preset, &chain, scene.choice)?)));
     }
     if preset.source() == simulation.preset().source() && chain == *simulation.chain() {

@@ -55,9 +55,8 @@ fn at_most(longest: u64, path: &str) -> io::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::contents::Contents;
+    use crate::contents::{Contents, Texts};
     use crate::host;
-    use crate::texts::Texts;
 
     fn read(contents: &mut Contents, path: &str, known: &Contents) -> Result<Vec<u8>, String> {
         contents.read(path, known, host().as_ref()).map(|bytes| bytes.to_vec()).map_err(|(problem, _)| problem)

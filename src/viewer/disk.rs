@@ -1,10 +1,13 @@
-//! The files of the window: what it saves, and the scene files that it watches.
+//! The files of the window: what it saves, the scene files that it watches, and the best scores of rounds.
 
 use crate::controller::{SaveKind, Storage};
 use crate::error::Failure;
 use crate::files::watch::Watch;
-use crate::files::{self, free_path, home};
+use crate::files::{self, free_path, home, reading, write_whole};
 use crate::simulation::Simulation;
+use crate::text;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
@@ -86,6 +89,49 @@ impl Storage for Disk {
 pub fn path(folder: &Path, preset: &str, step: u64, ending: &str) -> PathBuf {
     let path = free_path(&folder.join(format!("murmuration-{preset}-{step:06}")), ending);
     std::path::absolute(&path).unwrap_or(path)
+}
+
+/// The file of the best scores: the best score in boids by the name of the scene.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Scores {
+    best: BTreeMap<String, u64>,
+}
+
+/// The best score of a scene; `None` if there is none yet.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn best_score(name: &str) -> Result<Option<u64>, Failure> {
+    let Some(path) = home::scores() else { return Ok(None) };
+    Ok(read_scores(&path)?.best.get(name).copied())
+}
+
+/// Adds a score to the file, if it is the best of its scene.
+///
+/// # Errors
+/// If the file cannot be read or written.
+pub fn keep_score(name: &str, score: u64) -> Result<(), Failure> {
+    let Some(path) = home::scores() else { return Ok(()) };
+    home::create()?;
+    add_score(&path, name, score)
+}
+
+fn read_scores(path: &Path) -> Result<Scores, Failure> {
+    if !path.exists() {
+        return Ok(Scores::default());
+    }
+    let origin = path.display().to_string();
+    Ok(text::parse_toml(&origin, &reading::text(&origin)?, "the best scores")?)
+}
+
+/// Reads the file again before writing, because another window may have added a score.
+fn add_score(path: &Path, name: &str, score: u64) -> Result<(), Failure> {
+    let mut table = read_scores(path)?;
+    let best = table.best.entry(name.to_owned()).or_insert(score);
+    *best = score.max(*best);
+    let text = toml::to_string(&table).expect("a table of names and numbers is valid TOML");
+    write_whole(path, |to| to.write_all(text.as_bytes()))
 }
 
 #[cfg(test)]
@@ -218,5 +264,21 @@ mod tests {
         let snapshot = session.snapshot();
         assert_eq!((snapshot.step, snapshot.reloads), (8, 1));
         assert_eq!(session.controller.take_events(), []);
+    }
+
+    #[test]
+    fn scores_outlive_the_program_and_a_spoilt_file_is_not_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("scores.toml");
+        assert_eq!(read_scores(&path).unwrap().best, BTreeMap::new());
+        for (name, score) in [("droplets", 1200), ("fog 64x64", 7), ("fog", 3), ("fog", 2)] {
+            add_score(&path, name, score).unwrap();
+        }
+        let expected = BTreeMap::from([("droplets".into(), 1200), ("fog".into(), 3), ("fog 64x64".into(), 7)]);
+        assert_eq!(read_scores(&path).unwrap().best, expected);
+        std::fs::write(&path, "[best]\ndroplets = -3\n").unwrap();
+        let wrong = add_score(&path, "droplets", 4).unwrap_err().to_string();
+        assert!(wrong.contains("scores.toml:2"), "{wrong}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "[best]\ndroplets = -3\n");
     }
 }

@@ -6,7 +6,7 @@ use super::messages::Messages;
 use super::overlay::{self, Overlay};
 use super::panel::Panel;
 use super::sides::{Arrangement, Models};
-use super::{keys, probe, scores};
+use super::{disk, keys, probe};
 use crate::controller::round::Round;
 use crate::controller::{Pace, Snapshot};
 use egui::{Frame, Rect, ScrollArea, Ui, vec2};
@@ -41,7 +41,7 @@ impl Interface {
         self.overlay.update(snapshot);
         self.panel.update(snapshot);
         if let Some((name, score)) = self.round.update(snapshot)
-            && let Err(failure) = scores::keep(&name, score)
+            && let Err(failure) = disk::keep_score(&name, score)
         {
             self.messages.show_error(failure.to_string());
         }

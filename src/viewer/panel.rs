@@ -2,7 +2,6 @@
 
 use super::action::Action;
 use super::cursor::Cursor;
-use super::engines::Engines;
 use super::film_panel::FilmPanel;
 use super::gallery;
 use super::interface::FrameInput;
@@ -10,11 +9,14 @@ use super::plot::{self, History};
 use super::settings::{Setting, Widget, settings};
 use crate::compare::measures::Row;
 use crate::controller::{SaveKind, SceneChange, SceneInfo, Snapshot};
+use crate::engine::{Dispatch, cpu};
 use crate::observe::Observation;
 use crate::preset::keys::{Cost, Section, Value, cost};
 use crate::readable::{boids, grouped, rate};
+use crate::simulation::{EngineChoice, WORKGROUP};
 use egui::{Align, Button, ComboBox, DragValue, Layout, RichText, Sense, Slider, SliderClamping, Ui, vec2};
 use std::collections::BTreeMap;
+use std::mem::discriminant;
 use std::sync::Arc;
 
 #[derive(Default)]
@@ -30,7 +32,8 @@ pub struct Panel {
     /// The edited seed and size.
     seed: u64,
     size: [u32; 2],
-    engines: Engines,
+    /// The number of threads while it is dragged.
+    threads: Option<usize>,
     pub film: FilmPanel,
     metrics: History<Observation>,
     comparison: History<Row>,
@@ -39,7 +42,7 @@ pub struct Panel {
 impl Panel {
     /// Shows values that the command with this number requests, until a snapshot has them.
     pub fn set_pending(&mut self, values: &[(String, Value)], command: u64) {
-        self.pending.extend(values.iter().map(|(key, value)| (key.clone(), (value.clone(), command))));
+        self.pending.extend(values.iter().map(|(key, value)| (key.clone(), (*value, command))));
     }
 
     /// Follows a new snapshot.
@@ -56,7 +59,7 @@ impl Panel {
                 if reloads != snapshot.reloads {
                     // A reset returns to the reloaded values.
                     let other = info.values.iter().filter(|(key, value)| before.values.get(*key) != Some(value));
-                    self.fresh.extend(other.map(|(key, value)| (key.clone(), value.clone())));
+                    self.fresh.extend(other.map(|(key, value)| (key.clone(), *value)));
                     self.fresh.retain(|key, _| info.values.contains_key(key));
                 }
                 return;
@@ -72,7 +75,7 @@ impl Panel {
     /// The values of the preset that are set to others now: those of its start, and the rest.
     pub fn resets(&self, info: &SceneInfo) -> [Vec<(String, Value)>; 2] {
         let changed = self.fresh.iter().filter(|(key, value)| info.values.get(*key) != Some(value));
-        let changed = changed.map(|(key, value)| (key.clone(), value.clone()));
+        let changed = changed.map(|(key, value)| (key.clone(), *value));
         changed.partition::<Vec<_>, _>(|(key, _)| cost(key) == Cost::Restart).into()
     }
 
@@ -113,7 +116,7 @@ impl Panel {
         section(ui, "Film", false, |ui| self.film.show(ui, actions));
         section(ui, "Curves", false, |ui| plot::show_metrics(&self.metrics, ui));
         section(ui, "Engine", false, |ui| {
-            self.engines.show(ui, info.choice, actions);
+            self.engines(ui, info.choice, actions);
             engine(ui, input);
         });
         ui.add_space(10.0);
@@ -160,7 +163,7 @@ impl Panel {
             let held = self.held.as_ref().filter(|(key, _)| *key == setting.key).map(|(_, value)| value);
             let asked = self.pending.get(setting.key).map(|(value, _)| value);
             let Some(now) = held.or(asked).or(info.values.get(setting.key)) else { continue };
-            let mut value = now.clone();
+            let mut value = *now;
             ui.horizontal(|ui| {
                 let text = format!("{}\n{}: {}", setting.row.doc, setting.key, setting.row.facts());
                 let name = label(ui, setting.label).on_hover_text(text).id;
@@ -173,7 +176,7 @@ impl Panel {
                 if let Some(fresh) = fresh
                     && reset(ui, setting.label).on_hover_text(format!("back to {fresh}")).clicked()
                 {
-                    value = fresh.clone();
+                    value = *fresh;
                 }
             });
             if value == *now {
@@ -209,6 +212,53 @@ impl Panel {
                 actions.push(Action::Restart(SceneChange { size: Some(size), ..SceneChange::default() }));
             }
         });
+    }
+
+    /// Shows the engines; `present` is in use.
+    fn engines(&mut self, ui: &mut Ui, present: EngineChoice, actions: &mut Vec<Action>) {
+        let compute = Dispatch::Compute { workgroup: WORKGROUP };
+        let cpu = EngineChoice::Cpu(cpu::Options::default());
+        let all = [
+            ("cpu", cpu, "on the processor's cores"),
+            ("gpu compute", EngineChoice::Gpu(compute), "on the graphics device, by compute dispatches"),
+            (
+                "gpu fragment",
+                EngineChoice::Gpu(Dispatch::Fragment),
+                "on the graphics device, by render passes: the paper's way",
+            ),
+        ];
+        ui.horizontal(|ui| {
+            for (name, choice, meaning) in all {
+                let is_present = is_alike(choice, present);
+                let meaning = format!("{meaning}; the same swarm goes on, to the same bits");
+                if ui.selectable_label(is_present, name).on_hover_text(meaning).clicked() && !is_present {
+                    actions.push(Action::Engine(choice));
+                }
+            }
+        });
+        if let EngineChoice::Cpu(options) = present {
+            ui.horizontal(|ui| self.threads(ui, options, actions));
+        }
+    }
+
+    fn threads(&mut self, ui: &mut Ui, options: cpu::Options, actions: &mut Vec<Action>) {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let present = options.threads.unwrap_or(cores);
+        let mut threads = self.threads.unwrap_or(present);
+        ui.label("threads");
+        let response = ui.add(DragValue::new(&mut threads).range(1..=cores.max(present)).speed(0.05));
+        ui.label(format!("of {cores}"));
+        if response.changed() {
+            self.threads = Some(threads);
+        }
+        // A new engine is made only when the number is no longer dragged.
+        if !response.dragged()
+            && !response.has_focus()
+            && let Some(threads) = self.threads.take()
+            && threads != present
+        {
+            actions.push(Action::Engine(EngineChoice::Cpu(cpu::Options { threads: Some(threads), ..options })));
+        }
     }
 }
 
@@ -389,4 +439,13 @@ fn engine(ui: &mut Ui, input: &FrameInput<'_>) {
             ui.end_row();
         }
     });
+}
+
+/// Whether two choices are the same kind of engine.
+fn is_alike(one: EngineChoice, other: EngineChoice) -> bool {
+    let of = |choice| match choice {
+        EngineChoice::Gpu(dispatch) => Some(discriminant(&dispatch)),
+        _ => None,
+    };
+    discriminant(&one) == discriminant(&other) && of(one) == of(other)
 }

@@ -5,7 +5,7 @@ use super::sides::Side;
 use super::style::INK;
 use crate::numbers::{BOID, Cell, ONE, RULE_ONE, Vector};
 use crate::readable::grouped;
-use crate::simulation::probe::{Asked, Probe};
+use crate::simulation::probe::{Probe, RuleOutput};
 use crate::vector::length;
 use crate::world::World;
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, Vec2, vec2};
@@ -57,7 +57,7 @@ fn in_world(painter: &Painter, probe: &Probe, side: &Side, world: &World) {
 }
 
 /// w·v in cells per step.
-fn weighted(asked: &Asked) -> Vec2 {
+fn weighted(asked: &RuleOutput) -> Vec2 {
     vector(asked.vector, RULE_ONE as f32) * (asked.weight as f32 / RULE_ONE as f32)
 }
 
@@ -103,12 +103,12 @@ fn card(painter: &Painter, area: Rect, probe: &Probe) {
     }
 }
 
-fn height(asked: &Asked) -> f32 {
+fn height(asked: &RuleOutput) -> f32 {
     if asked.seen.is_empty() { 2.0 * LINE + 8.0 } else { PICTURE + 8.0 }
 }
 
 /// Draws a rule: the picture of what it perceived, its name, its vector and its weight.
-fn row(painter: &Painter, at: Pos2, asked: &Asked, ink: Color32) {
+fn row(painter: &Painter, at: Pos2, asked: &RuleOutput, ink: Color32) {
     let mut left = at;
     if !asked.seen.is_empty() {
         picture(painter, Rect::from_min_size(at, Vec2::splat(PICTURE)), asked, ink);
@@ -127,7 +127,7 @@ fn row(painter: &Painter, at: Pos2, asked: &Asked, ink: Color32) {
 }
 
 /// Draws the perceptual vectors as places around the cell; brighter places are perceived more strongly.
-fn picture(painter: &Painter, around: Rect, asked: &Asked, ink: Color32) {
+fn picture(painter: &Painter, around: Rect, asked: &RuleOutput, ink: Color32) {
     painter.rect_filled(around, 4.0, Color32::from_rgb(14, 18, 31));
     let reach = |offset: Cell| offset[0].abs().max(offset[1].abs());
     let farthest = asked.seen.iter().map(|seen| reach(seen.offset)).max().unwrap_or(0).max(1);

@@ -130,7 +130,7 @@ fn a_replay_and_a_checkpoint_hold_the_texts_that_were_played() {
         &WIND.replace("300, 0", "0, 900"),
     );
     let (preset, chain) = load(&path, &played.preset().source().overrides);
-    assert!(played.begins_like(&preset));
+    assert!(played.preset().begins_like(&preset));
     let mut unchanged = Simulation::new(load(&path, &Overrides::default()).0, &chain, COMPUTE).unwrap();
     played.reload(preset, chain).unwrap();
     assert_eq!(played.account().unwrap(), before, "the same swarm goes on");
@@ -168,16 +168,16 @@ fn what_cannot_be_taken_over_changes_nothing() {
         ["seed=9", "start.boids=20000", "start.speed=0.1", "world.solid=[{ circle = { at = [0, 0], radius = 0.2 } }]"]
     {
         let other = Preset::load(murmuration::host(), "droplets", &overrides(&[set])).unwrap();
-        assert!(!tried.begins_like(&other), "{set}");
+        assert!(!tried.preset().begins_like(&other), "{set}");
         assert!(tried.reload(other, chain.clone()).is_err(), "{set}");
     }
     let strange = Preset::load(murmuration::host(), "droplets", &overrides(&["weights.nothing=1"])).unwrap();
-    assert!(tried.begins_like(&strange));
+    assert!(tried.preset().begins_like(&strange));
     assert!(tried.reload(strange, chain.clone()).unwrap_err().to_string().contains("nothing"));
     let smaller =
         Preset::load(murmuration::host(), "droplets", &Overrides { size: Some((50, 50)), ..Overrides::default() })
             .unwrap();
-    assert!(!tried.begins_like(&smaller) && tried.reload(smaller, chain).is_err());
+    assert!(!tried.preset().begins_like(&smaller) && tried.reload(smaller, chain).is_err());
     for simulation in [&mut steady, &mut tried] {
         simulation.advance(12).unwrap();
     }

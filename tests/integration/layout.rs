@@ -27,7 +27,6 @@ const MODULES: [(&str, &[&str]); 3] = [
             "state",
             "raster",
             "host",
-            "texts",
             "contents",
             "kernels",
             "agents",

@@ -3,7 +3,7 @@
 use super::command::repository;
 use murmuration::chain::Chain;
 use murmuration::error::BadInput;
-use murmuration::preset::Preset;
+use murmuration::preset::{Overrides, Preset};
 use murmuration::shader;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -160,7 +160,9 @@ proptest! {
         let text = damaged(&text, &damages);
         prop_assume!(is_small(&text));
         let begun = Instant::now();
-        is_sound_or_said(&name, Preset::check(murmuration::host(), &format!("presets/{name}.toml"), &text), begun)?;
+        let origin = format!("presets/{name}.toml");
+        let read = Preset::from_text(murmuration::host(), &origin, &text, &Overrides::default());
+        is_sound_or_said(&name, read.map(drop), begun)?;
     }
 
     #[test]
@@ -197,9 +199,9 @@ fn some_damaged_texts_are_sound_and_some_are_not() {
         let damages = prop::collection::vec(damage(), 1..5).new_tree(&mut runner).unwrap().current();
         let text = damaged(&text, &damages);
         if is_small(&text) {
-            match Preset::check(murmuration::host(), &Path::new("presets").join("p.toml").display().to_string(), &text)
-            {
-                Ok(()) => sound += 1,
+            let origin = Path::new("presets").join("p.toml").display().to_string();
+            match Preset::from_text(murmuration::host(), &origin, &text, &Overrides::default()) {
+                Ok(_) => sound += 1,
                 Err(_) => refused += 1,
             }
         }

@@ -161,7 +161,8 @@ fn a_missing_picture_is_named_with_the_key_that_names_it() {
     let cure = "name a file that can be read; a path is taken from where the preset is";
     let expected = format!("f.toml:9: world.solid[0].mask: nowhere.png: {why}; {cure}");
     let text = format!("{LEAST}[[world.solid]]\nmask = \"nowhere.png\"\n");
-    assert_eq!(Preset::check(murmuration::host(), "f.toml", &text).unwrap_err().to_string(), expected);
+    let read = Preset::from_text(murmuration::host(), "f.toml", &text, &Overrides::default());
+    assert_eq!(read.unwrap_err().to_string(), expected);
 }
 
 #[test]

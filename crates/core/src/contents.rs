@@ -1,13 +1,43 @@
-//! What files that are no text held when they were read, kept by path: a preset that names pictures or arrays can be made
-//! again after these have changed, and where they have never been.
+//! Files as they were when they were read, kept by path: what is made of them can be made again after they have changed, and
+//! where they have never been.
 
-use crate::error::Complaint;
+use crate::error::{BadInput, Complaint};
 use crate::host::Host;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// The text of every file that was read, by the path under which it was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Texts(BTreeMap<String, String>);
+
+impl Texts {
+    /// The text that is kept under a path; else the one on disk, which is kept from now on.
+    ///
+    /// # Errors
+    /// If the file cannot be read. It then stands among the paths all the same, with no text: whoever waits for it
+    /// to be mended has to know of it.
+    pub fn read(&mut self, path: &str, host: &dyn Host) -> Result<String, BadInput> {
+        if let Some(text) = self.0.get(path) {
+            return Ok(text.clone());
+        }
+        let read = host.read_text(path);
+        self.0.insert(path.to_owned(), read.clone().unwrap_or_default());
+        read
+    }
+
+    /// Under which paths texts were read.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
 
 /// The most bytes that are kept of all files together. Of a file that is too long only the hash is kept.
 const MOST_KEPT: usize = 1 << 24;
@@ -21,7 +51,7 @@ pub struct Contents(BTreeMap<String, Content>);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {
-    /// All of it, in base 64 where it is written.
+    /// All of it; written as base 64.
     Bytes(Bytes),
     /// The BLAKE3 of it, in hex.
     Blake3(String),
@@ -34,7 +64,7 @@ impl Contents {
     /// What the file held, as it is kept here or in `known`; else what it holds on disk. It is kept here from now on.
     ///
     /// # Errors
-    /// Where the file cannot be read, is no plain file or too long, or is not the one whose hash is known.
+    /// If the file cannot be read, is no plain file or too long, or is not the one whose hash is known.
     pub fn read(&mut self, path: &str, known: &Self, host: &dyn Host) -> Result<Arc<Vec<u8>>, Complaint> {
         let known = self.0.get(path).or(known.0.get(path)).cloned();
         let bytes = match &known {

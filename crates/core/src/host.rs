@@ -60,12 +60,12 @@ pub trait Host: Debug + Send + Sync {
         Err(("is an array, and arrays are not read here".into(), "give the shape by numbers"))
     }
 
-    /// Bytes of memory that the program may still take; `None` where that is not known.
+    /// Bytes of memory that the program may still take; `None` if that is not known.
     fn free_memory(&self) -> Option<u64> {
         None
     }
 
-    /// Time since some fixed moment, for the timings of passes; `None` where there is no clock.
+    /// Time since some fixed moment, for the timings of passes; `None` if there is no clock.
     fn clock(&self) -> Option<fn() -> Duration> {
         None
     }

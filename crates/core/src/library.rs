@@ -25,36 +25,14 @@ impl Library {
         })
     }
 
-    /// The names of the chains in `passes/`.
-    pub fn chain_names(&self) -> impl Iterator<Item = &'static str> {
-        self.folder("passes").map(|(name, _)| name)
-    }
-
     /// The text of a chain by its name.
     pub fn chain(&self, name: &str) -> Option<&'static str> {
         self.text(&format!("passes/{name}.toml"))
     }
 
-    /// The names of the kernels of the cell system.
-    pub fn kernel_names(&self) -> impl Iterator<Item = &'static str> {
-        self.folder("shaders/cell").map(|(name, _)| name)
-    }
-
-    /// The text of a kernel of the cell system by its name.
-    pub fn kernel(&self, name: &str) -> Option<&'static str> {
-        self.text(&format!("shaders/cell/{name}.wgsl"))
-    }
-
-    /// A file of `shaders/` by its path there without the ending, such as `ledger/caught`; empty where there is none.
+    /// A file of `shaders/` by its path there without the ending, such as `ledger/caught`; empty if there is none.
     pub fn shader(&self, name: &str) -> &'static str {
         self.text(&format!("shaders/{name}.wgsl")).unwrap_or_default()
-    }
-
-    /// What every kernel of the cell system may call: name and text of each file of `shaders/shared/` on two axes.
-    pub fn shared(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        ["numbers", "lattice", "surroundings", "swarm"]
-            .into_iter()
-            .map(|name| (name, self.shader(&format!("shared/{name}"))))
     }
 
     /// The names of the presets, the default first.

@@ -20,6 +20,8 @@ pub const ENGINE: u64 = RUN - 9;
 pub const INDIVIDUAL: u64 = 200;
 /// Needs below this are not checked.
 const LITTLE: u64 = 256 << 20;
+/// The cure in messages.
+pub const CURE: &str = "use a smaller size";
 
 /// Checks that a lattice fits into the free memory. It is called before the memory is taken.
 ///
@@ -63,19 +65,7 @@ fn lattice(extents: Extents) -> String {
 }
 
 fn admit(what: &str, needed: u64, free: Option<u64>) -> Result<(), String> {
-    match free {
-        Some(free) if needed >= LITTLE => compare(what, needed, free),
-        _ => Ok(()),
-    }
-}
-
-/// The cure in messages.
-pub const CURE: &str = "use a smaller size";
-
-fn compare(what: &str, needed: u64, free: u64) -> Result<(), String> {
-    if needed <= free {
-        return Ok(());
-    }
+    let Some(free) = free.filter(|free| needed >= LITTLE && needed > *free) else { return Ok(()) };
     let mebibytes = |bytes: u64| grouped(bytes >> 20);
     Err(format!("{what} some {} MiB of memory, and {} MiB are free", mebibytes(needed), mebibytes(free)))
 }
@@ -88,8 +78,8 @@ mod tests {
     fn a_lattice_fits_if_its_bytes_are_free() {
         let extents = Extents { width: 16_384, height: 16_384 };
         let needed = (1 << 28) * RUN;
-        assert_eq!(compare(&lattice(extents), needed, needed), Ok(()));
-        let wrong = compare(&lattice(extents), needed, 2 << 30).unwrap_err();
+        assert_eq!(admit(&lattice(extents), needed, Some(needed)), Ok(()));
+        let wrong = admit(&lattice(extents), needed, Some(2 << 30)).unwrap_err();
         let [needed, free] = [13_312, 2048].map(grouped);
         assert_eq!(
             wrong,

@@ -4,7 +4,7 @@ use crate::error::{BadInput, line_of};
 use serde::de::DeserializeOwned;
 use std::ops::Range;
 use std::path::Path;
-use toml_edit::{Document, Item, Key, TableLike};
+use toml_edit::{Document, Item, Key};
 
 /// Whether a preset, chain or kernel is named by its path: it contains a separator or ends like a file.
 pub fn is_path(name: &str) -> bool {
@@ -29,7 +29,7 @@ pub fn explain(origin: &str, text: &str, message: &str, span: Option<Range<usize
     // What the whole text lacks is no fault of the key with which it begins.
     let is_whole = offset == 0 && message.starts_with("missing field");
     let key = Document::parse(text).ok().filter(|_| !is_whole);
-    let key = key.and_then(|document| key_at(document.as_table(), offset));
+    let key = key.and_then(|document| key_at(document.as_item(), offset));
     let message = one_line(message).replace("unknown field", "unknown key").replace("unknown variant", "unknown value");
     let message = message.replace("missing field", "missing key");
     let (problem, cure) = match message.split_once("expected ") {
@@ -54,39 +54,24 @@ fn in_words(expected: &str) -> String {
     }
 }
 
-/// The dotted key that stands at an offset, or whose value does.
-fn key_at(table: &dyn TableLike, offset: usize) -> Option<String> {
+/// The dotted key below an item that stands at an offset, or whose value does.
+fn key_at(item: &Item, offset: usize) -> Option<String> {
     let holds = |span: Option<Range<usize>>| span.is_some_and(|span| span.contains(&offset));
-    table.iter().find_map(|(name, item)| {
-        let lists =
-            item.as_array_of_tables().map_or(0, |list| list.len()) + item.as_array().map_or(0, |list| list.len());
-        let below = item.as_table_like().and_then(|inside| key_at(inside, offset)).map(|key| format!("{name}.{key}"));
-        let below = below.or_else(|| {
-            (0..lists).find_map(|index| {
-                let (span, inside) = element(item, index);
-                match inside.and_then(|inside| key_at(inside, offset)) {
-                    Some(key) => Some(format!("{name}[{index}].{key}")),
-                    None => holds(span).then(|| format!("{name}[{index}]")),
-                }
-            })
+    let below = |own: String, inside: &Item| match key_at(inside, offset) {
+        Some(key) if key.starts_with('[') => Some(own + &key),
+        Some(key) => Some(format!("{own}.{key}")),
+        None => holds(inside.span()).then_some(own),
+    };
+    if let Some(table) = item.as_table_like() {
+        let is_key = |name: &str| holds(table.key(name).and_then(Key::span));
+        return table.iter().find_map(|(name, inside)| {
+            below(name.to_owned(), inside).or_else(|| is_key(name).then(|| name.to_owned()))
         });
-        let here = holds(table.key(name).and_then(Key::span)) || holds(item.span());
-        below.or_else(|| here.then(|| name.to_owned()))
-    })
+    }
+    (0..).map_while(|index| item.get(index)).enumerate().find_map(|(index, inside)| below(format!("[{index}]"), inside))
 }
 
 /// Messages are one line, whatever was quoted in them.
 pub fn one_line(text: &str) -> String {
     text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
-/// Where one of a list of tables stands, and the table.
-pub fn element(list: &Item, index: usize) -> (Option<Range<usize>>, Option<&dyn TableLike>) {
-    if let Some(table) = list.as_array_of_tables().and_then(|tables| tables.get(index)) {
-        return (table.span(), Some(table));
-    }
-    match list.as_array().and_then(|values| values.get(index)) {
-        Some(value) => (value.span(), value.as_inline_table().map(|table| table as &dyn TableLike)),
-        None => (None, None),
-    }
 }

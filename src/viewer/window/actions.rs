@@ -7,8 +7,8 @@ use crate::controller::{Command, SceneChange};
 use crate::preset::keys::Value;
 use crate::simulation::Input;
 use crate::viewer::action::{Action, Tool};
+use crate::viewer::disk;
 use crate::viewer::film::{FilmRecorder, Outcome, Viewpoint};
-use crate::viewer::scores;
 use crate::viewer::sides::Models;
 use crate::viewer::view::Drag;
 
@@ -136,7 +136,7 @@ impl MainWindow {
         self.mouse.cursor = self.mouse.cursor.in_round(&snapshot.info.world);
         let command = self.session.begin_round();
         let name = Round::score_name(&snapshot.info);
-        match name.as_deref().map(scores::best).transpose() {
+        match name.as_deref().map(disk::best_score).transpose() {
             Ok(best) => self.interface.round.begin(command, &snapshot, name, best.flatten()),
             Err(failure) => {
                 self.interface.round.begin(command, &snapshot, None, None);

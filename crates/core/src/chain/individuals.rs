@@ -3,8 +3,9 @@
 //! Every kernel replaces a field by one of another name (`counts` becomes `starts`), also where both lie in the same
 //! memory. So the order of the passes follows from what they read and write.
 
-use super::table::{Element, FieldKind, GivenField, Invocation, KernelSignature, ModelTable, Parameter, Role};
-use crate::agents::search::SearchKind;
+use super::table::Invocation::{Agent, Block, Once};
+use super::table::{Element, FieldKind, GivenField, KernelSignature, ModelTable, Parameter, Role};
+use crate::agents::search::SearchKind::{self, Brute, Grid, Octree};
 
 pub static TABLE: ModelTable = ModelTable {
     name: "agents",
@@ -25,7 +26,7 @@ pub static TABLE: ModelTable = ModelTable {
         "shaders/shared/space.wgsl",
     ],
     generated: "parameters flat in_space",
-    invocation: Invocation::Agent,
+    invocation: Agent,
     most_writes: 4,
     parse_kind,
     kind: ["element", "\"place\", \"vector\", \"number\", \"cell\", \"block\" or \"tree\""],
@@ -60,66 +61,43 @@ const LEAF_PLACES: Parameter = buffer("leaf_places", Element::Place);
 const LEAF_VELOCITIES: Parameter = buffer("leaf_velocities", Element::Vector);
 const TREE: Parameter = buffer("tree", Element::Tree);
 
-static KERNELS: [KernelSignature; 10] = [
-    KernelSignature {
-        parts: &["account", "place"],
-        phases: &["jaws"],
-        ..KernelSignature::new(
-            "count",
-            Invocation::Agent,
-            &[PLACES],
-            &[Parameter { is_atomic: true, ..ACCOUNT }, RANKS, Parameter { is_atomic: true, ..COUNTS }],
-        )
-    },
-    KernelSignature::new("sum_blocks", Invocation::Block, &[COUNTS], &[BLOCK_COUNTS]),
-    KernelSignature {
-        in_place: &[["block_starts", "block_counts"]],
-        parts: &["account", "prefix"],
-        ..KernelSignature::new("scan_blocks", Invocation::Once, &[BLOCK_COUNTS], &[ACCOUNT, BLOCK_STARTS])
-    },
-    KernelSignature {
-        in_place: &[["starts", "counts"]],
-        parts: &["prefix"],
-        ..KernelSignature::new("scan_cells", Invocation::Block, &[COUNTS, BLOCK_STARTS], &[STARTS])
-    },
-    KernelSignature {
-        parts: &["account", "candidate"],
-        ..KernelSignature::new(
+static KERNELS: [KernelSignature; 10] =
+    [
+        KernelSignature::new("count", Agent, &[PLACES], &[ACCOUNT.atomic(), RANKS, COUNTS.atomic()])
+            .parts(&["account", "place"])
+            .phases(&["jaws"]),
+        KernelSignature::new("sum_blocks", Block, &[COUNTS], &[BLOCK_COUNTS]),
+        KernelSignature::new("scan_blocks", Once, &[BLOCK_COUNTS], &[ACCOUNT, BLOCK_STARTS])
+            .in_place(&[["block_starts", "block_counts"]])
+            .parts(&["account", "prefix"]),
+        KernelSignature::new("scan_cells", Block, &[COUNTS, BLOCK_STARTS], &[STARTS])
+            .in_place(&[["starts", "counts"]])
+            .parts(&["prefix"]),
+        KernelSignature::new(
             "scatter",
-            Invocation::Agent,
+            Agent,
             &[ACCOUNT, PLACES, VELOCITIES, RANKS, STARTS],
             &[SORTED_PLACES, SORTED_VELOCITIES, CANDIDATES],
         )
-    },
-    KernelSignature {
-        phases: &["grid", "sums_grid", "steer"],
-        ..steering(
-            "steer_grid",
-            SearchKind::Grid,
-            &[ACCOUNT, STARTS, SORTED_PLACES, SORTED_VELOCITIES, CANDIDATES, SOLIDS],
-        )
-    },
-    KernelSignature {
-        phases: &["measure", "sums_brute", "steer"],
-        ..steering("steer_brute", SearchKind::Brute, &[ACCOUNT, SORTED_PLACES, SORTED_VELOCITIES, SOLIDS])
-    },
-    // The octree is searched on the CPU only: these have no shader.
-    KernelSignature { phases: &["jaws"], ..KernelSignature::new("jaws", Invocation::Agent, &[PLACES], &[LIVING]) },
-    KernelSignature {
-        phases: &["octree"],
-        ..KernelSignature::new("octree", Invocation::Once, &[LIVING, VELOCITIES], &[LEAF_PLACES, LEAF_VELOCITIES, TREE])
-    },
-    KernelSignature {
-        phases: &["sums_octree", "steer"],
-        ..steering("steer_octree", SearchKind::Octree, &[LEAF_PLACES, LEAF_VELOCITIES, TREE, SOLIDS])
-    },
-];
+        .parts(&["account", "candidate"]),
+        steering("steer_grid", Grid, &[ACCOUNT, STARTS, SORTED_PLACES, SORTED_VELOCITIES, CANDIDATES, SOLIDS])
+            .phases(&["grid", "sums_grid", "steer"]),
+        steering("steer_brute", Brute, &[ACCOUNT, SORTED_PLACES, SORTED_VELOCITIES, SOLIDS]).phases(&[
+            "measure",
+            "sums_brute",
+            "steer",
+        ]),
+        // The octree is searched on the CPU only: these have no shader.
+        KernelSignature::new("jaws", Agent, &[PLACES], &[LIVING]).phases(&["jaws"]),
+        KernelSignature::new("octree", Once, &[LIVING, VELOCITIES], &[LEAF_PLACES, LEAF_VELOCITIES, TREE])
+            .phases(&["octree"]),
+        steering("steer_octree", Octree, &[LEAF_PLACES, LEAF_VELOCITIES, TREE, SOLIDS])
+            .phases(&["sums_octree", "steer"]),
+    ];
 
 /// A kernel that finds the neighbours of each individual, steers and moves it.
 const fn steering(name: &'static str, search: SearchKind, read: &'static [Parameter]) -> KernelSignature {
-    KernelSignature {
-        search: Some(search),
-        parts: &["account", "candidate", "sums", "situation", "place", "movement"],
-        ..KernelSignature::new(name, Invocation::Agent, read, &[PLACES, VELOCITIES])
-    }
+    let signature = KernelSignature::new(name, Agent, read, &[PLACES, VELOCITIES]);
+    let signature = signature.parts(&["account", "candidate", "sums", "situation", "place", "movement"]);
+    KernelSignature { search: Some(search), ..signature }
 }

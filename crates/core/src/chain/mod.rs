@@ -1,9 +1,8 @@
 //! Chains: which kernels run in which order on which fields.
 //!
-//! A chain is data, of the cell system, of individuals or of the look. Its file ([`spec`]) is read into a [`Chain`]
-//! (`reading`), in which every kernel is found and every field is accounted for (`flow`). What the models' kernels are is
-//! in their tables ([`table`]). A chain of the cell system becomes, with the numbers of a preset, a [`plan::Plan`], which
-//! both engines play.
+//! A chain is data, of the cell system, of individuals or of the look. Its file is read into a [`Chain`] (`reading`), in
+//! which every kernel is found and every field is accounted for (`flow`). The kernels of the models are in their tables
+//! ([`table`]). A chain of the cell system becomes, with the numbers of a preset, a [`plan::Plan`], which both engines play.
 
 mod cells;
 mod flow;
@@ -12,21 +11,19 @@ mod look;
 pub mod names;
 pub mod plan;
 mod reading;
-pub mod spec;
 pub mod table;
-pub mod wgsl;
 
 use crate::agents::search::SearchKind;
+use crate::contents::Texts;
 use crate::error::BadInput;
 use crate::host::Host;
 use crate::kernels::BuiltInKernel;
 use crate::library::Library;
-use crate::texts::Texts;
 use std::collections::BTreeMap;
 use std::path::Path;
 use table::{FieldKind, Invocation, KernelSignature, Model};
 
-/// The chains that are played where none is named: of the cell system, and of individuals.
+/// The chains that are played if none is named: of the cell system, and of individuals.
 pub const DEFAULT: &str = "cell-fast";
 pub const DEFAULT_OF_AGENTS: &str = "agents-grid";
 
@@ -101,7 +98,7 @@ impl Pass {
 }
 
 /// A checked chain: every kernel is there, every field is written once before it is read, and is read.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Chain {
     /// The name of its file without the ending.
     pub name: String,
@@ -129,13 +126,13 @@ impl Chain {
     /// A built-in chain by name, or a chain's file by its path.
     ///
     /// # Errors
-    /// Where there is no such chain, or anything in it or in a kernel's file that it names is wrong.
+    /// If there is no such chain, or anything in it or in a kernel's file that it names is wrong.
     pub fn load(host: &dyn Host, name_or_path: &str) -> Result<Self, BadInput> {
         Self::load_from(host, name_or_path, &mut Texts::default())
     }
 
-    /// As [`Chain::load`], but what is kept in `texts` is not read from disk; what is read stands there afterwards,
-    /// where something is wrong too.
+    /// As [`Chain::load`], but what is kept in `texts` is not read from disk; what is read stands there afterwards, even if
+    /// something is wrong.
     ///
     /// # Errors
     /// As [`Chain::load`].
@@ -186,7 +183,7 @@ impl Chain {
     /// several.
     ///
     /// # Panics
-    /// Where the built-in chain `cell` cannot be read.
+    /// If the built-in chain `cell` cannot be read.
     pub fn rule_by_rule(&self, host: &dyn Host) -> Self {
         let cell = Self::load(host, "cell").expect("the built-in chains are sound");
         let behaviour = [

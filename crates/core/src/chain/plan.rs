@@ -26,7 +26,7 @@ pub const THE_PRESET: &str = "the preset";
 pub struct PlannedField {
     pub name: String,
     pub texel: Texel,
-    /// 2 where it is double-buffered, else 1.
+    /// 2 if it is double-buffered, else 1.
     pub buffers: usize,
 }
 
@@ -78,8 +78,8 @@ pub struct Plan {
 impl Plan {
     /// Plans a chain for the numbers of a preset.
     ///
-    /// Passes that can change nothing are left out: rules of weight 0, the hunter where there is none, walls
-    /// without a margin, wandering where nothing wanders.
+    /// Passes that can change nothing are left out: rules of weight 0, the hunter if there is none, walls
+    /// without a margin, wandering if nothing wanders.
     ///
     /// # Errors
     /// A weight for a rule that the chain lacks, a rule without a weight, a sight that the preset lacks.

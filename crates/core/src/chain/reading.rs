@@ -1,19 +1,76 @@
 //! From a chain's file to a checked chain: kernels are found, and names and kinds are compared with the tables.
 
 use super::names::check_name;
-use super::spec::{ChainSpec, KindSpec, PassSpec, RuleSpec};
 use super::table::{FieldKind, Invocation, Model, Parameter, Role};
 use super::{Chain, Kernel, Pass, Place};
+use crate::contents::Texts;
 use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
 use crate::host::Host;
 use crate::library::Library;
 use crate::numbers::{MOST_RULES, RULE_ONE, WEIGHT_LIMIT};
 use crate::text::{is_path, parse_toml, stem};
-use crate::texts::Texts;
+use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
+
+/// The file of a chain, before anything but its form is checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChainSpec {
+    /// One line.
+    description: String,
+    /// `cell` if it is left out.
+    model: Option<Spanned<String>>,
+    /// Whether the sum of the density may change; `false` for chains that are there to show how boids get lost.
+    conserves: Option<bool>,
+    /// A chain by name or path whose passes come first; only `rule`s are added to it.
+    extends: Option<Spanned<String>>,
+    /// The fields stored between passes, with their kinds.
+    #[serde(default)]
+    fields: BTreeMap<Spanned<String>, Spanned<KindSpec>>,
+    #[serde(default)]
+    pass: Vec<Spanned<PassSpec>>,
+    /// Passes that each write one more control vector for `steer`, named like their kernel.
+    #[serde(default)]
+    rule: Vec<Spanned<RuleSpec>>,
+}
+
+/// The kind of a field; of a texture also as one size for each axis.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a kind such as \"vector\", or one for each axis")]
+enum KindSpec {
+    One(String),
+    ByAxis([String; 2]),
+}
+
+/// One pass: a kernel and its fields.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PassSpec {
+    /// The name of a built-in kernel, or the path of a WGSL file from the chain's folder.
+    kernel: Spanned<String>,
+    /// What the kernel is invoked for, where that is not what most kernels of the model are.
+    each: Option<Spanned<Invocation>>,
+    sight: Option<Spanned<String>>,
+    #[serde(default)]
+    read: Vec<Spanned<String>>,
+    write: Vec<Spanned<String>>,
+    /// The weight of the control vector that the pass writes, if the preset has none.
+    weight: Option<Spanned<f64>>,
+}
+
+/// One more rule for the chain that is extended.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RuleSpec {
+    kernel: Spanned<String>,
+    sight: Option<Spanned<String>>,
+    #[serde(default)]
+    read: Vec<Spanned<String>>,
+    weight: Option<Spanned<f64>>,
+}
 
 /// The files of a chain while it is read.
 pub(super) struct Files<'a> {
@@ -33,8 +90,12 @@ impl<'a> Files<'a> {
 pub(super) fn load(name: &str, folder: Option<&Path>, files: &mut Files<'_>) -> Result<Chain, BadInput> {
     if !is_path(name) {
         let Some(text) = files.host.library().chain(name) else {
-            let names = files.host.library().chain_names().collect::<Vec<_>>().join(", ");
-            return Err(BadInput::new(name, "no chain has this name", format!("one of {names}, or a path")));
+            let names: Vec<&str> = files.host.library().folder("passes").map(|(name, _)| name).collect();
+            return Err(BadInput::new(
+                name,
+                "no chain has this name",
+                format!("one of {}, or a path", names.join(", ")),
+            ));
         };
         return read(name, &format!("passes/{name}.toml"), text, None, files);
     }
@@ -64,7 +125,7 @@ pub(super) fn read(
         Some(written) => Model::named(written.get_ref()).ok_or_else(|| {
             let problem = format!("the model {:?}", written.get_ref());
             let names = Model::ALL.map(|model| format!("model = {:?}", model.name())).join(" or ");
-            file.bad(written, problem, format!("write {names}")).at_key("model")
+            file.bad(written, "model", problem, format!("write {names}"))
         })?,
         None => Model::Cell,
     };
@@ -74,12 +135,15 @@ pub(super) fn read(
     };
     (chain.name, chain.description) = (name.to_string(), spec.description);
     (chain.origin, chain.named) = (origin.to_string(), origin.to_string());
-    chain.conserves &= spec.conserves;
+    chain.conserves &= spec.conserves.unwrap_or(true);
     for (name, kind) in &spec.fields {
         file.add_field(&mut chain, name, kind, files.host.library())?;
     }
-    for pass in spec.pass {
-        file.add_pass(&mut chain, pass, files)?;
+    for spec in spec.pass {
+        let (place, spec) = (file.place(&spec), spec.into_inner());
+        let kernel = file.find_kernel(model, &spec.kernel, files)?;
+        let pass = file.pass(&mut chain, place, kernel, spec)?;
+        chain.passes.push(pass);
     }
     for rule in spec.rule {
         file.add_rule(&mut chain, rule, files)?;
@@ -92,20 +156,8 @@ pub(super) fn read(
 
 /// A chain of a model without passes.
 fn empty(model: Model) -> Chain {
-    Chain {
-        name: String::new(),
-        origin: String::new(),
-        named: String::new(),
-        description: String::new(),
-        model,
-        search: None,
-        conserves: true,
-        fields: model.table().given.iter().map(|given| (given.name.to_string(), given.kind)).collect(),
-        passes: Vec::new(),
-        weights: BTreeMap::new(),
-        declared: BTreeMap::new(),
-        files: Texts::default(),
-    }
+    let fields = model.table().given.iter().map(|given| (given.name.to_string(), given.kind)).collect();
+    Chain { model, conserves: true, fields, ..Chain::default() }
 }
 
 /// A chain's file while it is read.
@@ -120,8 +172,8 @@ impl ChainFile<'_> {
         Place { file: self.origin.to_string(), line: line_of(self.text, of.span().start) }
     }
 
-    fn bad<T>(&self, about: &Spanned<T>, problem: impl Into<String>, cure: impl Into<String>) -> BadInput {
-        self.place(about).bad(problem, cure)
+    fn bad<T>(&self, of: &Spanned<T>, key: &str, problem: impl Into<String>, cure: impl Into<String>) -> BadInput {
+        self.place(of).bad(problem, cure).at_key(key)
     }
 
     /// The chain that this one extends.
@@ -134,15 +186,15 @@ impl ChainFile<'_> {
     ) -> Result<Chain, BadInput> {
         if let Some(pass) = first {
             let problem = "a chain that extends another adds rules, not passes";
-            return Err(self.bad(pass, problem, "write [[rule]], or take `extends` away"));
+            return Err(self.place(pass).bad(problem, "write [[rule]], or take `extends` away"));
         }
         let chain = load(base.get_ref(), self.folder, files).map_err(|wrong| match wrong.line {
             Some(_) => wrong,
-            None => self.bad(base, format!("{}: {}", wrong.origin, wrong.problem), wrong.cure).at_key("extends"),
+            None => self.bad(base, "extends", format!("{}: {}", wrong.origin, wrong.problem), wrong.cure),
         })?;
         if chain.model != model || !model.table().has_rules {
             let problem = format!("{:?} is a chain with model = {:?}", base.get_ref(), chain.model.name());
-            return Err(self.bad(base, problem, "extend one with model = \"cell\"").at_key("extends"));
+            return Err(self.bad(base, "extends", problem, "extend one with model = \"cell\""));
         }
         Ok(chain)
     }
@@ -156,8 +208,7 @@ impl ChainFile<'_> {
     ) -> Result<(), BadInput> {
         let key = format!("fields.{}", name.get_ref());
         check_name(library, chain.model, name.get_ref()).map_err(|problem| {
-            self.bad(name, problem, "a field's name is a lower-case word that no helper of the kernels has")
-                .at_key(&key)
+            self.bad(name, &key, problem, "a field's name is a lower-case word that no helper of the kernels has")
         })?;
         let table = chain.model.table();
         let written: Vec<&str> = match kind.get_ref() {
@@ -167,25 +218,23 @@ impl ChainFile<'_> {
         let Some(known) = (table.parse_kind)(&written) else {
             let [noun, all] = table.kind;
             let written = written.iter().map(|text| format!("{text:?}")).collect::<Vec<_>>().join(", ");
-            return Err(self.bad(kind, format!("the {noun} {written}"), all).at_key(key));
+            return Err(self.bad(kind, &key, format!("the {noun} {written}"), all));
         };
         if chain.fields.insert(name.get_ref().clone(), known).is_some() {
-            return Err(self.bad(name, "the field is there already", "take the line away").at_key(key));
+            return Err(self.bad(name, &key, "the field is there already", "take the line away"));
         }
         chain.declared.insert(name.get_ref().clone(), self.place(name));
         Ok(())
     }
 
-    fn add_pass(&self, chain: &mut Chain, spec: Spanned<PassSpec>, files: &mut Files<'_>) -> Result<(), BadInput> {
-        let place = self.place(&spec);
-        let spec = spec.into_inner();
+    /// A checked pass for the end of a chain.
+    fn pass(&self, chain: &mut Chain, place: Place, kernel: Kernel, spec: PassSpec) -> Result<Pass, BadInput> {
         let table = chain.model.table();
-        let kernel = self.find_kernel(chain.model, &spec.kernel, files)?;
         let invocation = kernel.signature.map_or(table.invocation, |signature| signature.invocation);
         if spec.each.as_ref().map_or(table.invocation, |each| *each.get_ref()) != invocation {
             let problem = format!("`{}` is not for this", kernel.name);
             let cure = format!("write each = \"{}\"", format!("{invocation:?}").to_lowercase());
-            return Err(self.bad(&spec.kernel, problem, cure).at_key("each"));
+            return Err(self.bad(&spec.kernel, "each", problem, cure));
         }
         for (key, names, role) in [("read", &spec.read, Role::Target), ("write", &spec.write, Role::World)] {
             self.check_listed(chain, key, names)?;
@@ -195,7 +244,7 @@ impl ChainFile<'_> {
                     Role::World => ("belongs to the world", "no pass may write it"),
                     _ => ("is what people see", "no pass may read it"),
                 };
-                return Err(self.bad(name, format!("{:?} {problem}", name.get_ref()), cure).at_key(key));
+                return Err(self.bad(name, key, format!("{:?} {problem}", name.get_ref()), cure));
             }
         }
         if spec.write.is_empty() || spec.write.len() > table.most_writes {
@@ -203,7 +252,7 @@ impl ChainFile<'_> {
             return Err(place.bad(problem, format!("a pass writes 1 to {} fields", table.most_writes)).at_key("write"));
         }
         if let Some(sight) = spec.sight.as_ref().filter(|_| !table.has_rules) {
-            return Err(self.bad(sight, "a sight", "only kernels of cells look through one").at_key("sight"));
+            return Err(self.bad(sight, "sight", "a sight", "only kernels of cells look through one"));
         }
         if let Some(weight) = &spec.weight {
             match spec.write.as_slice() {
@@ -212,7 +261,7 @@ impl ChainFile<'_> {
                 }
                 _ => {
                     let problem = "a weight on a pass that does not write a control vector alone";
-                    return Err(self.bad(weight, problem, "take it away").at_key("weight"));
+                    return Err(self.bad(weight, "weight", problem, "take it away"));
                 }
             }
         }
@@ -220,15 +269,14 @@ impl ChainFile<'_> {
         let sight = spec.sight.map(Spanned::into_inner);
         let mut pass = Pass { kernel, invocation, sight, read: names(spec.read), write: names(spec.write), place };
         chain.check_signature(&mut pass)?;
-        chain.passes.push(pass);
-        Ok(())
+        Ok(pass)
     }
 
     /// Adds a rule: a pass that writes one more control vector, just before the pass that steers, which sums it.
     fn add_rule(&self, chain: &mut Chain, spec: Spanned<RuleSpec>, files: &mut Files<'_>) -> Result<(), BadInput> {
         let place = self.place(&spec);
-        let spec = spec.into_inner();
-        let kernel = self.find_kernel(chain.model, &spec.kernel, files)?;
+        let RuleSpec { kernel: named, sight, read, weight } = spec.into_inner();
+        let kernel = self.find_kernel(chain.model, &named, files)?;
         let sums = |pass: &Pass| pass.kernel.signature.filter(|signature| signature.sums);
         let Some((steer, signature)) =
             chain.passes.iter().enumerate().find_map(|(index, pass)| Some((index, sums(pass)?)))
@@ -236,26 +284,20 @@ impl ChainFile<'_> {
             return Err(place.bad("the chain has no pass that steers and would sum the rule", "extend one that has"));
         };
         let name = kernel.name.clone();
+        let taken = |what: &str| self.bad(&named, "kernel", what, "give the kernel's file another name");
         if signature.rules.contains(&name.as_str()) {
-            let problem = format!("the chain sums a rule {name:?} already");
-            return Err(self.bad(&spec.kernel, problem, "give the kernel's file another name").at_key("kernel"));
+            return Err(taken(&format!("the chain sums a rule {name:?} already")));
         }
         if chain.fields.insert(name.clone(), FieldKind::Texel(Texel::Vector)).is_some() {
-            let problem = format!("the chain has a field {name:?} already");
-            return Err(self.bad(&spec.kernel, problem, "give the kernel's file another name").at_key("kernel"));
-        }
-        self.check_listed(chain, "read", &spec.read)?;
-        if let Some(weight) = &spec.weight {
-            self.add_weight(chain, &name, weight)?;
+            return Err(taken(&format!("the chain has a field {name:?} already")));
         }
         if signature.rules.len() + chain.passes[steer].summed().len() >= MOST_RULES {
             return Err(place.bad(format!("more than {MOST_RULES} rules"), "their sum must fit in 32 bits"));
         }
-        chain.passes[steer].read.push(name.clone());
-        let read = spec.read.into_iter().map(Spanned::into_inner).collect();
-        let sight = spec.sight.map(Spanned::into_inner);
-        let mut pass = Pass { kernel, invocation: Invocation::Cell, sight, read, write: vec![name], place };
-        chain.check_signature(&mut pass)?;
+        let write = vec![Spanned::new(named.span(), name.clone())];
+        let pass =
+            self.pass(chain, place, kernel, PassSpec { kernel: named, each: None, sight, read, write, weight })?;
+        chain.passes[steer].read.push(name);
         chain.passes.insert(steer, pass);
         Ok(())
     }
@@ -265,7 +307,7 @@ impl ChainFile<'_> {
         // A NaN lies in no range.
         if !(-f64::from(WEIGHT_LIMIT)..=f64::from(WEIGHT_LIMIT)).contains(&scaled) {
             let problem = format!("the weight {}", weight.get_ref());
-            return Err(self.bad(weight, problem, "a weight lies between -32 and 32").at_key("weight"));
+            return Err(self.bad(weight, "weight", problem, "a weight lies between -32 and 32"));
         }
         chain.weights.insert(name.to_string(), scaled as i32);
         Ok(())
@@ -278,11 +320,11 @@ impl ChainFile<'_> {
             if !chain.fields.contains_key(name.get_ref()) {
                 let known = chain.fields.keys().cloned().collect::<Vec<_>>().join(", ");
                 let problem = format!("no field is called {:?}", name.get_ref());
-                return Err(self.bad(name, problem, format!("declare it in [fields], or use {known}")).at_key(key));
+                return Err(self.bad(name, key, problem, format!("declare it in [fields], or use {known}")));
             }
             if !seen.insert(name.get_ref()) {
                 let problem = format!("{:?} is listed twice", name.get_ref());
-                return Err(self.bad(name, problem, "name each field once").at_key(key));
+                return Err(self.bad(name, key, problem, "name each field once"));
             }
         }
         Ok(())
@@ -290,7 +332,7 @@ impl ChainFile<'_> {
 
     fn find_kernel(&self, model: Model, named: &Spanned<String>, files: &mut Files<'_>) -> Result<Kernel, BadInput> {
         let (name, table) = (named.get_ref(), model.table());
-        let bad = |problem: String, cure: String| self.bad(named, problem, cure).at_key("kernel");
+        let bad = |problem: String, cure: String| self.bad(named, "kernel", problem, cure);
         let known = || table.kernels.iter().map(|kernel| kernel.name).collect::<Vec<_>>().join(", ");
         if !is_path(name) {
             let Some(signature) = table.kernel(name) else {

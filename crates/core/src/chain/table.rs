@@ -7,9 +7,10 @@ use crate::fields::Texel;
 use crate::kernels::BuiltInKernel;
 
 /// What a chain describes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Model {
     /// A step of the cell system.
+    #[default]
     Cell,
     /// A step of individuals.
     Agents,
@@ -237,6 +238,10 @@ impl Parameter {
     pub const fn new(name: &'static str, kind: FieldKind) -> Self {
         Self { name, kind, is_atomic: false }
     }
+
+    pub(super) const fn atomic(self) -> Self {
+        Self { is_atomic: true, ..self }
+    }
 }
 
 /// A kernel without its text.
@@ -293,6 +298,18 @@ impl KernelSignature {
             phases: &[],
             drawing: Drawing::PIXELS,
         }
+    }
+
+    pub(super) const fn parts(self, parts: &'static [&'static str]) -> Self {
+        Self { parts, ..self }
+    }
+
+    pub(super) const fn phases(self, phases: &'static [&'static str]) -> Self {
+        Self { phases, ..self }
+    }
+
+    pub(super) const fn in_place(self, in_place: &'static [[&'static str; 2]]) -> Self {
+        Self { in_place, ..self }
     }
 }
 

@@ -30,21 +30,37 @@ impl Individuals {
     /// The individuals of a preset that is played by them.
     ///
     /// # Errors
-    /// Where the preset is of the cell system, the world is too narrow for them, or they are too many.
+    /// If the preset is of the cell system, the world is too narrow for them, or they are too many.
     pub fn of(preset: &Preset) -> Result<Self, BadInput> {
-        let model = model(preset)?;
-        let (rules, (space, units)) = (model.rules.clone(), room(preset, model)?);
+        let units = Self::units(preset)?;
+        let (rules, space) = (model(preset)?.rules.clone(), preset.space());
         let is_random = preset.start_spec.has_random_headings();
         let start = start(&preset.start()?, &space, rules.max, preset.seed, is_random);
         Ok(Self { rules, terrain: Terrain { space, solids: preset.world.solids.to_vec() }, start, units })
     }
 
-    /// Whether a preset has individuals, without making them.
+    /// The units of the individuals of a preset, without making these.
     ///
     /// # Errors
     /// As [`Individuals::of`].
-    pub fn check(preset: &Preset) -> Result<(), BadInput> {
-        room(preset, model(preset)?).map(drop)
+    pub fn units(preset: &Preset) -> Result<Units, BadInput> {
+        let (rules, extents) = (&model(preset)?.rules, preset.world.extents);
+        if extents.width.min(extents.height) < LEAST_EXTENT {
+            let problem = format!("{}x{} is too narrow for individuals", extents.width, extents.height);
+            let cure = format!("each extent must be at least {LEAST_EXTENT} cells");
+            return Err(BadInput::new(THE_PRESET, problem, cure).at_key("world.size"));
+        }
+        let count = preset.start_spec.quanta() / u64::from(BOID);
+        let too_many = |cure: &str| {
+            let problem = format!("{count} individuals are too many");
+            BadInput::new(THE_PRESET, problem, cure).at_key("start.boids")
+        };
+        if count > MOST_AGENTS as u64 {
+            return Err(too_many(&format!("at most {MOST_AGENTS} are possible")));
+        }
+        memory::check_individuals(count, preset.host().free_memory())
+            .map_err(|problem| BadInput::new(THE_PRESET, problem, "take fewer").at_key("start.boids"))?;
+        rules.units(count as usize).ok_or_else(|| too_many("take fewer, or sights that reach less far"))
     }
 }
 
@@ -52,29 +68,6 @@ impl Individuals {
 fn model(preset: &Preset) -> Result<&AgentModel, BadInput> {
     let (problem, cure) = ("is of the cell system", "read it as that of its individuals");
     preset.agents.as_ref().ok_or_else(|| BadInput::new(&preset.source().origin, problem, cure).at_key("model"))
-}
-
-/// The space of a preset's individuals, and the units for as many as it has.
-fn room(preset: &Preset, model: &AgentModel) -> Result<(Space, Units), BadInput> {
-    let extents = preset.world.extents;
-    if extents.width.min(extents.height) < LEAST_EXTENT {
-        let problem = format!("{}x{} is too narrow for individuals", extents.width, extents.height);
-        let cure = format!("each extent must be at least {LEAST_EXTENT} cells");
-        return Err(BadInput::new(THE_PRESET, problem, cure).at_key("world.size"));
-    }
-    let space = Space { extents: [extents.width, extents.height, model.depth], edges: preset.world.edges };
-    let count = preset.start_spec.quanta() / u64::from(BOID);
-    let too_many = |cure: &str| {
-        let problem = format!("{count} individuals are too many");
-        BadInput::new(THE_PRESET, problem, cure).at_key("start.boids")
-    };
-    if count > MOST_AGENTS as u64 {
-        return Err(too_many(&format!("at most {MOST_AGENTS} are possible")));
-    }
-    memory::check_individuals(count, preset.host().free_memory())
-        .map_err(|problem| BadInput::new(THE_PRESET, problem, "take fewer").at_key("start.boids"))?;
-    let units = model.rules.units(count as usize);
-    Ok((space, units.ok_or_else(|| too_many("take fewer, or sights that reach less far"))?))
 }
 
 /// One agent for each boid of a lattice: the first within the first boid's quanta, and so on, x fastest.

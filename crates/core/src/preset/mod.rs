@@ -1,8 +1,8 @@
 //! Presets: scenarios as TOML files with the world, the numbers, the seed and the look.
 //!
 //! `keys` is the table of all keys, which `presets/reference.toml` shows. A file is read by `source`, which lays settings
-//! over it and knows the line of every key, into the types of `spec`. `check` holds every value against the bounds of its
-//! key and converts it to the units of the exact arithmetic. `start` makes the swarm before the first step. Every mistake is
+//! over it and knows the line of every key. `check` holds every value against the bounds of its key and converts it to the
+//! units of the exact arithmetic. `start` makes the swarm before the first step. Every mistake is
 //! one line with the file, the line, the key, the problem and the cure.
 
 mod check;
@@ -13,7 +13,6 @@ mod save;
 mod setting;
 mod solids;
 mod source;
-mod spec;
 mod start;
 mod values;
 
@@ -21,18 +20,17 @@ pub use individuals::Individuals;
 pub use save::are_alike;
 pub use start::StartSpec;
 
-use crate::agents::AgentRules;
+use crate::agents::{AgentRules, Space};
 use crate::chain::plan::THE_PRESET;
 use crate::chain::{self, Chain};
-use crate::contents::Contents;
+use crate::contents::{Contents, Texts};
 use crate::error::{BadInput, Failure};
 use crate::memory;
 use crate::platform::SharedHost;
 use crate::rules::Rules;
 use crate::state::State;
 use crate::text::is_path;
-use crate::texts::Texts;
-use crate::world::World;
+use crate::world::{Extents, World};
 use serde::{Deserialize, Serialize};
 use solids::Solid;
 use source::Source;
@@ -194,8 +192,8 @@ impl Preset {
     }
 
     fn read(host: &SharedHost, source: &PresetSource, before: Option<&Self>) -> Result<Self, BadInput> {
-        let (keys, spec) = Source::read(host, &source.origin, &source.text, &source.overrides.set)?;
-        check::preset(&Arc::new(keys.knowing(&source.files)), &spec, source, before)
+        let keys = Source::read(host, &source.origin, &source.text, &source.overrides.set, &source.files)?;
+        check::preset(Arc::new(keys), source, before)
     }
 
     /// The preset with one more `key=value`, which replaces an earlier setting of the same key.
@@ -225,13 +223,20 @@ impl Preset {
 
     /// Whether both presets begin with the same swarm in the same solids, whatever solids were painted since.
     pub fn begins_like(&self, other: &Self) -> bool {
-        let is_free = |solids: &[bool]| !solids.contains(&true);
-        let (own, others) = (&self.own_solids, &other.own_solids);
-        let depth = |preset: &Self| preset.agents.as_ref().map(|model| model.depth);
-        (self.seed, self.world.extents) == (other.seed, other.world.extents)
-            && (own == others || is_free(own) && is_free(others))
+        (self.seed, self.world.extents, self.depth()) == (other.seed, other.world.extents, other.depth())
+            && are_alike(&self.own_solids, &other.own_solids)
             && self.start_spec == other.start_spec
-            && depth(self) == depth(other)
+    }
+
+    /// The extent along z, in cells, of a world of individuals.
+    pub fn depth(&self) -> Option<u32> {
+        self.agents.as_ref().map(|model| model.depth)
+    }
+
+    /// The space of the individuals; a lattice is flat.
+    pub fn space(&self) -> Space {
+        let Extents { width, height } = self.world.extents;
+        Space { extents: [width, height, self.depth().unwrap_or(1)], edges: self.world.edges }
     }
 
     /// The individuals of this preset of the cell system.
@@ -294,14 +299,6 @@ impl Preset {
     pub fn too_large(&self, problem: String) -> BadInput {
         check::too_large(&self.keys, &self.source.overrides, problem)
     }
-
-    /// Checks a text as [`Preset::from_text`] does, and keeps nothing.
-    ///
-    /// # Errors
-    /// If anything in the text or in a file that it names is wrong.
-    pub fn check(host: &SharedHost, origin: &str, text: &str) -> Result<(), BadInput> {
-        Self::from_text(host, origin, text, &Overrides::default()).map(drop)
-    }
 }
 
 /// The chain that a preset names. A complaint about the whole chain gets the preset's line.
@@ -315,8 +312,8 @@ fn own_chain(keys: &Source, chain: &str, texts: &mut Texts) -> Result<Chain, Bad
 /// Name and description of every built-in preset; nothing else of it is worked out.
 pub fn descriptions(host: &SharedHost) -> impl Iterator<Item = (&'static str, String)> {
     host.library().folder("presets").map(move |(name, text)| {
-        let spec = Source::read(host, name, text, &[]).map(|(_, spec)| spec).unwrap_or_default();
-        (name, spec.description.unwrap_or_default())
+        let source = Source::read(host, name, text, &[], &Contents::default());
+        (name, source.ok().and_then(|source| source.text("description").map(str::to_owned)).unwrap_or_default())
     })
 }
 

@@ -1,12 +1,14 @@
 //! Saves a preset with all its settings as one file, which can be read, changed and played by itself.
 
 use super::Preset;
+use super::source::item_mut;
+use super::start::FILE;
 use crate::error::{BadInput, Failure};
 use crate::host::Host;
 use crate::text::is_path;
 use crate::world::{Extents, World};
 use std::path::Path;
-use toml_edit::{DocumentMut, Item, Value};
+use toml_edit::{DocumentMut, Formatted, Item, Value};
 
 impl Preset {
     /// The text of the preset, for a file in `folder`. `mask`: the file of its solids, or none, if they are no longer its own.
@@ -43,33 +45,19 @@ impl Preset {
             None => {}
         }
         let mut document = self.keys.document(&more)?;
-        if mask.is_none() {
-            self.move_masks(&mut document, folder);
-        }
-        if let Some(file) = document.get_mut("start").and_then(|start| start.get_mut("file")) {
-            self.move_path(file, "start.file", folder);
+        for key in self.keys.file_keys().filter(|key| mask.is_none() || key == FILE) {
+            self.move_path(&mut document, &key, folder);
         }
         Ok(document.to_string())
     }
 
-    fn move_masks(&self, document: &mut DocumentMut, folder: &Path) {
-        let Some(solids) = document.get_mut("world").and_then(|world| world.get_mut("solid")) else { return };
-        for index in 0.. {
-            let Some(solid) = solids.get_mut(index) else { break };
-            if let Some(mask) = solid.get_mut("mask") {
-                self.move_path(mask, &format!("world.solid[{index}].mask"), folder);
-            }
-        }
-    }
-
-    /// Rewrites a path relative to the new file.
-    fn move_path(&self, item: &mut Item, key: &str, folder: &Path) {
-        let Some(Value::String(path)) = item.as_value_mut() else { return };
+    /// Rewrites the path of a key, if it is there, relative to the new file.
+    fn move_path(&self, document: &mut DocumentMut, key: &str, folder: &Path) {
+        let Some(Item::Value(Value::String(path))) = item_mut(document, key) else { return };
         let found = self.keys.resolve(key, path.value()).to_string_lossy().into_owned();
         let around = path.decor().clone();
-        let mut value = Value::from(moved(self.host().as_ref(), &found, folder));
-        *value.decor_mut() = around;
-        *item = Item::Value(value);
+        *path = Formatted::new(moved(self.host().as_ref(), &found, folder));
+        *path.decor_mut() = around;
     }
 
     /// Checks that the text describes this preset.

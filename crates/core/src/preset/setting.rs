@@ -1,8 +1,9 @@
 //! Settings: `key=value`, laid over a preset by `--set`, by the panel and by replays.
 
+use super::keys::length;
 use crate::error::BadInput;
 use crate::text::one_line;
-use toml_edit::{DocumentMut, InlineTable, Item, Key, TableLike, Value};
+use toml_edit::{DocumentMut, InlineTable, Item, Key, Value};
 
 /// One `key=value`.
 #[derive(Debug)]
@@ -51,34 +52,25 @@ impl Setting {
 
     /// Puts the value into a document; tables that are missing are added, elements of lists are not.
     pub fn lay_over(&self, document: &mut DocumentMut) -> Result<(), BadInput> {
-        let Some((last, parents)) = self.path.split_last() else { return Ok(()) };
-        let wrong = |depth: usize, problem: String, cure: &str| {
+        let wrong = |depth: usize, problem: &str| {
             let problem = problem.replace('*', &join(&self.path[..depth]));
-            BadInput::new(self.origin(), problem, cure).at_key(&self.key)
+            BadInput::new(self.origin(), problem, "set it as a whole, in the notation of TOML").at_key(&self.key)
         };
-        let whole = "set it as a whole, in the notation of TOML";
         let mut item: &mut Item = document.as_item_mut();
-        for (depth, step) in parents.iter().enumerate() {
+        for (depth, step) in self.path.iter().enumerate() {
             item = match step {
                 Step::Name(name) => {
-                    let table = item.as_table_like_mut();
-                    let table = table.ok_or_else(|| wrong(depth, "`*` is not a table".into(), whole))?;
                     // A new table is an inline one, because that may stand in a table of either kind.
-                    table.entry(name).or_insert(Item::Value(InlineTable::new().into()))
+                    if item.is_none() {
+                        *item = Item::Value(InlineTable::new().into());
+                    }
+                    let table = item.as_table_like_mut().ok_or_else(|| wrong(depth, "`*` is not a table"))?;
+                    table.entry(name).or_insert(Item::None)
                 }
-                Step::Index(index) => element(item, *index).map_err(|problem| wrong(depth, problem, whole))?,
+                Step::Index(index) => element(item, *index).map_err(|problem| wrong(depth, &problem))?,
             };
         }
-        let depth = parents.len();
-        let old = match last {
-            Step::Index(index) => element(item, *index).map_err(|problem| wrong(depth, problem, whole))?,
-            Step::Name(name) => {
-                let table: &mut dyn TableLike =
-                    item.as_table_like_mut().ok_or_else(|| wrong(depth, "`*` is not a table".into(), whole))?;
-                table.entry(name).or_insert(Item::None)
-            }
-        };
-        match old {
+        match item {
             // The decor of the old value, such as a comment, stays.
             Item::Value(old) => {
                 let decor = old.decor().clone();
@@ -98,54 +90,30 @@ pub(in crate::preset) fn normalized(key: &str) -> Option<String> {
 
 /// An element of a list of tables or values, or what is wrong with its index.
 fn element(list: &mut Item, index: usize) -> Result<&mut Item, String> {
-    let length = match &*list {
-        Item::ArrayOfTables(tables) => tables.len(),
-        Item::Value(Value::Array(values)) => values.len(),
-        _ => return Err("`*` is not a list".into()),
-    };
-    if index < length {
-        return Ok(&mut list[index]);
-    }
-    match length {
-        0 => Err("the list `*` is empty".into()),
-        length => Err(format!("the list `*` ends with [{}]", length - 1)),
+    match length(list) {
+        None => Err("`*` is not a list".into()),
+        Some(0) => Err("the list `*` is empty".into()),
+        Some(length) => list.get_mut(index).ok_or(format!("the list `*` ends with [{}]", length - 1)),
     }
 }
 
 /// The steps of a key: dotted names in the notation of TOML, each with any number of indices.
 fn parse_path(key: &str) -> Option<Vec<Step>> {
     let mut path = Vec::new();
-    let mut rest = key.trim();
-    loop {
-        let bracket = unquoted(rest, '[');
-        let (names, after) = rest.split_at(bracket.unwrap_or(rest.len()));
+    for (number, part) in key.split('[').enumerate() {
+        let mut names = part;
+        if number > 0 {
+            let (index, rest) = part.split_once(']')?;
+            path.push(Step::Index(index.trim().parse().ok()?));
+            if rest.trim().is_empty() {
+                continue;
+            }
+            names = rest.trim().strip_prefix('.')?;
+        }
         let names = Key::parse(names.trim()).ok()?;
         path.extend(names.iter().map(|name| Step::Name(name.get().to_owned())));
-        rest = after.trim_end();
-        while let Some((index, after)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-            path.push(Step::Index(index.trim().parse().ok()?));
-            rest = after.trim_start();
-        }
-        match rest.strip_prefix('.') {
-            Some(more) => rest = more,
-            None => return rest.is_empty().then_some(path),
-        }
     }
-}
-
-/// The first place of a character outside of quotes.
-fn unquoted(text: &str, wanted: char) -> Option<usize> {
-    let mut quote = None;
-    text.char_indices().find_map(|(place, c)| {
-        match quote {
-            Some(open) if c == open => quote = None,
-            Some(_) => {}
-            None if c == '"' || c == '\'' => quote = Some(c),
-            None if c == wanted => return Some(place),
-            None => {}
-        }
-        None
-    })
+    Some(path)
 }
 
 fn join(path: &[Step]) -> String {

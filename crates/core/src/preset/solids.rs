@@ -1,7 +1,7 @@
 //! The solid cells of a preset.
 
 use crate::parallel::*;
-use crate::world::{Edges, Extents, PARTS};
+use crate::world::{Edges, Extents, PARTS, offset};
 use std::path::PathBuf;
 
 /// A solid body. Places and lengths are in 1/16 cell; a cell belongs to the body that holds its centre.
@@ -26,15 +26,15 @@ pub(super) fn paint(solids: &[Solid], masks: &[Vec<u32>], extents: Extents, edge
     if solids.is_empty() {
         return Vec::new();
     }
-    let width = extents.width as usize;
+    let (width, lattice) = (extents.width as usize, extents.as_cell());
     let is_solid = |cell: usize| {
         let (x, y) = ((cell % width) as i32, (cell / width) as i32);
         let mut masks = masks.iter();
         solids.iter().any(|solid| match solid {
             Solid::Circle { centre, radius } => {
                 let reach = i64::from(*radius);
-                let dx = distance(centre[0], x * PARTS, extents.width, edges);
-                let dy = distance(centre[1], y * PARTS, extents.height, edges);
+                let dx = i64::from(offset(centre[0], x * PARTS, lattice[0] * PARTS, edges));
+                let dy = i64::from(offset(centre[1], y * PARTS, lattice[1] * PARTS, edges));
                 dx * dx + dy * dy <= reach * reach
             }
             Solid::Rectangle { from, to } => {
@@ -44,15 +44,6 @@ pub(super) fn paint(solids: &[Solid], masks: &[Vec<u32>], extents: Extents, edge
         })
     };
     (0..extents.cells()).into_par_iter().map(is_solid).collect()
-}
-
-/// The distance of two places along an axis, the short way round a torus.
-fn distance(a: i32, b: i32, extent: u32, edges: Edges) -> i64 {
-    let straight = i64::from(a.abs_diff(b));
-    match edges {
-        Edges::Walls => straight,
-        Edges::Torus => straight.min(i64::from(extent) * i64::from(PARTS) - straight),
-    }
 }
 
 #[cfg(test)]

@@ -1,19 +1,18 @@
 //! The text of a preset, the settings that are laid over it, and the line of every key.
 
-use super::keys::{self, KEYS, Key, Kind};
+use super::keys::{self, DefaultValue, KEYS, Key, Kind, Value};
 use super::setting::{Setting, is_within};
-use super::spec::Spec;
 use crate::contents::{Content, Contents};
 use crate::error::{BadInput, Complaint, line_of};
 use crate::platform::SharedHost;
 use crate::raster::Raster;
-use crate::text::{element, explain, one_line, parse_toml};
+use crate::text::{explain, one_line};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use toml_edit::{Document, DocumentMut, Item, TableLike};
+use toml_edit::{Document, DocumentMut, Item, Key as TomlKey};
 
 /// The file that shows how every key is written.
 const REFERENCE: &str = "presets/reference.toml";
@@ -37,78 +36,67 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Reads the text, and lays the settings (`key=value`) over it one after the other.
+    /// Reads the text, and lays the settings (`key=value`) over it one after the other. `known`: the contents of files at an
+    /// earlier reading, which are not read from disk again.
     ///
-    /// The text is read alone first, so that its own mistakes keep their lines.
-    pub fn read(host: &SharedHost, origin: &str, text: &str, set: &[String]) -> Result<(Self, Spec), BadInput> {
-        let mut spec = parse(origin, text)?;
+    /// The text is checked alone first, so that its own mistakes keep their lines.
+    pub fn read(
+        host: &SharedHost,
+        origin: &str,
+        text: &str,
+        set: &[String],
+        known: &Contents,
+    ) -> Result<Self, BadInput> {
         let document = Document::parse(text.to_owned())
             .map_err(|error| explain(origin, text, error.message(), error.span(), REFERENCE))?;
+        keys::check(document.as_item(), REFERENCE).map_err(|(span, key, problem, cure)| {
+            let line = line_of(text, span.map_or(0, |span| span.start));
+            BadInput::new(origin, one_line(&problem), cure).at_line(line).at_key(one_line(&key))
+        })?;
         let mut merged = document.clone().into_mut();
         let mut settings = Vec::new();
         for written in set {
             let setting = Setting::parse(written)?;
             setting.lay_over(&mut merged)?;
-            spec = parse(origin, &merged.to_string()).map_err(|wrong| BadInput {
-                origin: setting.origin(),
-                line: None,
-                ..wrong
+            keys::check(merged.as_item(), REFERENCE).map_err(|(_, key, problem, cure)| {
+                BadInput::new(setting.origin(), one_line(&problem), cure).at_key(one_line(&key))
             })?;
             settings.push(setting);
         }
-        let source = Self {
+        Ok(Self {
             host: host.clone(),
             origin: origin.to_owned(),
             document,
             settings,
             merged,
             leftovers: Mutex::default(),
-            known: Contents::default(),
+            known: known.clone(),
             contents: Mutex::default(),
-        };
-        Ok((source, spec))
+        })
     }
 
     pub fn host(&self) -> &SharedHost {
         &self.host
     }
 
-    /// The same source with the contents of files at an earlier reading, which are not read from disk again.
-    pub fn knowing(self, known: &Contents) -> Self {
-        Self { known: known.clone(), ..self }
-    }
-
-    /// The brightness of a picture that a key names. `path`: the result of [`Self::resolve`].
-    pub fn picture(&self, key: &str, path: &Path) -> Result<Raster, BadInput> {
-        self.decoded(key, path, |bytes| self.host.decode_picture(bytes))
-    }
-
-    /// The elements of an array that a key names.
-    pub fn array(&self, key: &str, path: &Path) -> Result<Raster, BadInput> {
-        self.decoded(key, path, |bytes| self.host.decode_array(bytes))
-    }
-
-    fn decoded(
-        &self,
-        key: &str,
-        path: &Path,
-        decode: impl Fn(&[u8]) -> Result<Raster, Complaint>,
-    ) -> Result<Raster, BadInput> {
-        let mut contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = contents.read(&path.display().to_string(), &self.known, self.host.as_ref());
-        let raster = bytes.and_then(|bytes| decode(&bytes));
-        raster.map_err(|(problem, cure)| self.wrong(key, format!("{}: {problem}", path.display()), cure))
+    /// The picture or array that a key names. `path`: the result of [`Self::resolve`].
+    pub fn raster(&self, key: &str, path: &Path, is_array: bool) -> Result<Raster, BadInput> {
+        let bytes = lock(&self.contents).read(&path.display().to_string(), &self.known, self.host.as_ref());
+        let raster = bytes.and_then(|bytes| match is_array {
+            true => self.host.decode_array(&bytes),
+            false => self.host.decode_picture(&bytes),
+        });
+        raster.map_err(|(problem, cure): Complaint| self.wrong(key, format!("{}: {problem}", path.display()), cure))
     }
 
     /// The content of a file that was read, now or at an earlier reading.
     pub fn content(&self, path: &Path) -> Option<Content> {
-        let mut contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
-        contents.recall(&path.display().to_string(), &self.known)
+        lock(&self.contents).recall(&path.display().to_string(), &self.known)
     }
 
     /// The contents of the files that were read so far.
     pub fn contents(&self) -> Contents {
-        self.contents.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.contents).clone()
     }
 
     /// A complaint about a key, at its line in the file or at the `--set` that has it.
@@ -120,66 +108,102 @@ impl Source {
         }
     }
 
-    /// A decimal within the bounds of its key, or the key's default; NaN lies within no bounds.
-    pub fn decimal(&self, key: &str, value: Option<f64>) -> Result<f64, BadInput> {
-        let row = self.row(key);
-        let (Kind::Decimal(least, most) | Kind::Decimals(least, most)) = row.kind else {
-            unreachable!("{key} is no decimal")
-        };
-        self.within(key, row, value, least..=most, |default| default)
-    }
-
-    /// A whole number within the bounds of its key, or the key's default.
-    pub fn whole(&self, key: &str, value: Option<i64>) -> Result<i64, BadInput> {
-        let row = self.row(key);
-        let (Kind::Whole(least, most) | Kind::Wholes(least, most)) = row.kind else {
-            unreachable!("{key} is no whole number")
-        };
-        self.within(key, row, value, least..=most, |default| default as i64)
-    }
-
-    fn within<T: PartialOrd + Display>(
-        &self,
-        key: &str,
-        row: &Key,
-        value: Option<T>,
-        bounds: RangeInclusive<T>,
-        default: fn(f64) -> T,
-    ) -> Result<T, BadInput> {
-        match (value, row.default) {
-            (Some(value), _) if bounds.contains(&value) => Ok(value),
-            (Some(value), _) => {
-                let cure = format!("it must be from {} to {}", bounds.start(), bounds.end());
-                Err(self.wrong(key, format!("{value} is out of bounds"), cure))
-            }
-            (None, keys::DefaultValue::Number(number)) => Ok(default(number)),
-            (None, _) => Err(self.wrong(key, "is missing", format!("{REFERENCE} shows how every key is written"))),
-        }
-    }
-
-    /// The row of a key: the one whose condition holds.
-    pub fn row(&self, key: &str) -> &'static Key {
-        let applying = keys::rows(key).find(|row| row.applies(self));
-        applying.or(keys::rows(key).next()).unwrap_or_else(|| unreachable!("{key} is not in the table"))
-    }
-
-    /// The item of a key, with all that was set.
+    /// The item of a key such as `world.solid[1].circle`, with all that was set.
     pub fn item(&self, key: &str) -> Option<&Item> {
-        key.split('.').try_fold(self.merged.as_item(), |item, name| item.as_table_like()?.get(name))
+        key.split(['.', '[']).try_fold(self.merged.as_item(), below)
+    }
+
+    /// The names in a table, sorted.
+    pub fn names(&self, table: &str) -> BTreeSet<&str> {
+        let table = self.item(table).and_then(Item::as_table_like);
+        table.into_iter().flat_map(|table| table.iter().map(|(name, _)| name)).collect()
+    }
+
+    /// The number of elements of a list; 0: there is none.
+    pub fn length(&self, list: &str) -> usize {
+        self.item(list).and_then(keys::length).unwrap_or(0)
+    }
+
+    /// The text of a key.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.item(key)?.as_str()
     }
 
     /// The word of a key, or its default.
     pub fn word(&self, key: &str) -> Option<&str> {
         match (self.item(key), keys::rows(key).next()?.default) {
             (Some(item), _) => item.as_str(),
-            (None, keys::DefaultValue::Word(word)) => Some(word),
+            (None, DefaultValue::Value(Value::Word(word))) => Some(word),
             (None, _) => None,
         }
     }
 
+    /// The decimal of a key within its bounds, or the key's default; NaN lies within no bounds.
+    pub fn decimal(&self, key: &str) -> Result<f64, BadInput> {
+        self.within(key, self.item(key).and_then(number))
+    }
+
+    /// The whole number of a key within its bounds, or the key's default.
+    pub fn whole(&self, key: &str) -> Result<i64, BadInput> {
+        let row = self.row(key);
+        let Kind::Whole(least, most) = row.kind else { unreachable!("{key} is no whole number") };
+        match (self.item(key).and_then(Item::as_integer), row.default) {
+            (Some(number), _) => self.bounded(key, number, least..=most),
+            (None, DefaultValue::Value(Value::Number(number))) => Ok(number as i64),
+            (None, _) => Err(self.missing(key)),
+        }
+    }
+
+    /// All numbers of a list, each within the bounds of the key; of a list of pairs one after the other.
+    pub fn numbers(&self, key: &str) -> Result<Vec<f64>, BadInput> {
+        self.unbounded(key).into_iter().map(|number| self.within(key, Some(number))).collect()
+    }
+
+    /// The points of a key, as fractions of the extents along each axis.
+    pub fn points(&self, key: &str) -> Result<Vec<[f64; 2]>, BadInput> {
+        Ok(self.numbers(key)?.as_chunks::<2>().0.to_vec())
+    }
+
+    /// All numbers of a list, whatever the bounds of the key.
+    pub fn unbounded(&self, key: &str) -> Vec<f64> {
+        self.item(key).map_or(Vec::new(), numbers)
+    }
+
+    fn within(&self, key: &str, value: Option<f64>) -> Result<f64, BadInput> {
+        let row = self.row(key);
+        let (least, most) = match row.kind {
+            Kind::Decimal(least, most) | Kind::Decimals(least, most, _) => (least, most),
+            Kind::Whole(least, most) | Kind::Wholes(least, most, _) => (least as f64, most as f64),
+            _ => unreachable!("{key} is no number"),
+        };
+        match (value, row.default) {
+            (Some(value), _) => self.bounded(key, value, least..=most),
+            (None, DefaultValue::Value(Value::Number(number))) => Ok(number),
+            (None, _) => Err(self.missing(key)),
+        }
+    }
+
+    fn bounded<T: PartialOrd + Display>(&self, key: &str, value: T, bounds: RangeInclusive<T>) -> Result<T, BadInput> {
+        if bounds.contains(&value) {
+            return Ok(value);
+        }
+        let cure = format!("it must be from {} to {}", bounds.start(), bounds.end());
+        Err(self.wrong(key, format!("{value} is out of bounds"), cure))
+    }
+
+    fn missing(&self, key: &str) -> BadInput {
+        self.wrong(key, "is missing", format!("{REFERENCE} shows how every key is written"))
+    }
+
+    /// The row of a key: the one whose condition holds.
+    fn row(&self, key: &str) -> &'static Key {
+        let applying = keys::rows(key).find(|row| row.applies(self));
+        applying.or(keys::rows(key).next()).unwrap_or_else(|| unreachable!("{key} is not in the table"))
+    }
+
     /// Whether a key is there and has a meaning beside the settings.
     pub fn is_in_use(&self, key: &str) -> bool {
-        self.item(key).is_some() && !self.leftovers().iter().any(|leftover| is_within(key, leftover))
+        self.item(key).is_some() && !lock(&self.leftovers).iter().any(|leftover| is_within(key, leftover))
     }
 
     /// Refuses the keys that have no meaning beside the values of others.
@@ -201,15 +225,16 @@ impl Source {
     /// The key that is present among keys of a table that exclude each other; `None`: none is.
     ///
     /// A key that was set replaces those of the file, so that one setting can try another form.
-    pub fn choice<'a>(&self, table: &str, keys: &[(&'a str, bool)]) -> Result<Option<&'a str>, BadInput> {
-        let present: Vec<&str> = keys.iter().filter(|(_, there)| *there).map(|(key, _)| *key).collect();
-        let set: Vec<&str> = present.iter().copied().filter(|key| self.is_set(&format!("{table}.{key}"))).collect();
+    pub fn choice<'a>(&self, table: &str, keys: &[&'a str]) -> Result<Option<&'a str>, BadInput> {
+        let path = |key: &str| format!("{table}.{key}");
+        let present: Vec<&str> = keys.iter().copied().filter(|key| self.item(&path(key)).is_some()).collect();
+        let set: Vec<&str> = present.iter().copied().filter(|key| self.is_set(&path(key))).collect();
         match (present.as_slice(), set.as_slice()) {
             ([], _) => Ok(None),
             ([only], _) => Ok(Some(only)),
             (_, [only]) => {
                 let others = present.iter().filter(|key| *key != only);
-                self.leftovers().extend(others.map(|key| format!("{table}.{key}")));
+                lock(&self.leftovers).extend(others.map(|key| path(key)));
                 Ok(Some(only))
             }
             _ => Err(self.wrong(table, format!("has {} at once", present.join(" and ")), "keep exactly one of them")),
@@ -221,7 +246,7 @@ impl Source {
     /// If only `decider` was set, the key is a leftover of the file and no mistake.
     pub fn stray(&self, key: &str, decider: &str, cure: impl Into<String>) -> Result<(), BadInput> {
         if self.is_set(decider) && !self.is_set(key) {
-            self.leftovers().insert(key.to_owned());
+            lock(&self.leftovers).insert(key.to_owned());
             return Ok(());
         }
         Err(self.wrong(key, format!("means nothing with this {decider}"), cure))
@@ -240,8 +265,12 @@ impl Source {
     /// `more` is set as well, after all else.
     pub fn document(&self, more: &[String]) -> Result<DocumentMut, BadInput> {
         let mut merged = self.merged.clone();
-        for key in self.leftovers().iter() {
-            remove(&mut merged, key);
+        for key in lock(&self.leftovers).iter() {
+            let (table, name) = key.rsplit_once('.').unwrap_or(("", key));
+            let table = if table.is_empty() { Some(merged.as_item_mut()) } else { item_mut(&mut merged, table) };
+            if let Some(table) = table.and_then(Item::as_table_like_mut) {
+                table.remove(name);
+            }
         }
         for setting in more {
             Setting::parse(setting)?.lay_over(&mut merged)?;
@@ -249,8 +278,10 @@ impl Source {
         Ok(merged)
     }
 
-    fn leftovers(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        self.leftovers.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The keys of files, but for the chain: whether they are there or not.
+    pub fn file_keys(&self) -> impl Iterator<Item = String> {
+        let masks = (0..self.length("world.solid")).map(|index| format!("world.solid[{index}].mask"));
+        masks.chain(["start.file".to_owned()])
     }
 
     fn is_set(&self, key: &str) -> bool {
@@ -259,47 +290,44 @@ impl Source {
 
     /// The line of a key such as `world.solid[1].circle`, or of the nearest table around it if the key is missing.
     fn line(&self, key: &str) -> usize {
-        let mut table: &dyn TableLike = self.document.as_table();
-        let mut offset = 0;
-        for part in key.split('.') {
-            let (name, index) = match part.strip_suffix(']').and_then(|part| part.split_once('[')) {
-                Some((name, index)) => (name, index.parse().ok()),
-                None => (part, None),
-            };
-            let Some((key, item)) = table.get_key_value(name) else { break };
-            let (span, inside) = match index {
-                Some(index) => element(item, index),
-                None => (key.span(), item.as_table_like()),
-            };
-            offset = span.or(key.span()).map_or(offset, |span| span.start);
-            let Some(inside) = inside else { break };
-            table = inside;
+        let (mut item, mut offset) = (self.document.as_item(), 0);
+        for part in key.split(['.', '[']) {
+            let Some(inside) = below(item, part) else { break };
+            let key = item.as_table_like().and_then(|table| table.key(part)).and_then(TomlKey::span);
+            offset = key.or(inside.span()).map_or(offset, |span| span.start);
+            item = inside;
         }
         line_of(self.document.raw(), offset)
     }
 }
 
-/// Takes a dotted key away.
-fn remove(document: &mut DocumentMut, key: &str) {
-    let mut names: Vec<&str> = key.split('.').collect();
-    let Some(last) = names.pop() else { return };
-    let mut table: &mut dyn TableLike = document.as_table_mut();
-    for name in names {
-        let Some(inside) = table.get_mut(name).and_then(Item::as_table_like_mut) else { return };
-        table = inside;
-    }
-    table.remove(last);
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads the text; a complaint about an unknown key names the keys that may have been meant.
-fn parse(origin: &str, text: &str) -> Result<Spec, BadInput> {
-    parse_toml(origin, text, REFERENCE).map_err(|mut wrong: BadInput| {
-        let is_unknown = wrong.problem.starts_with("unknown key");
-        if let Some(meant) = wrong.key.as_deref().filter(|_| is_unknown).and_then(keys::suggestion) {
-            wrong.cure += &format!("; did you mean {meant}?");
-        }
-        wrong
+/// What lies in a table under a name, or in a list under an index and `]`.
+fn below<'a>(item: &'a Item, part: &str) -> Option<&'a Item> {
+    match part.strip_suffix(']') {
+        Some(index) => item.get(index.parse::<usize>().ok()?),
+        None => item.get(part),
+    }
+}
+
+/// The item of a key in a document that changes.
+pub(super) fn item_mut<'a>(document: &'a mut DocumentMut, key: &str) -> Option<&'a mut Item> {
+    key.split(['.', '[']).try_fold(document.as_item_mut(), |item, part| match part.strip_suffix(']') {
+        Some(index) => item.get_mut(index.parse::<usize>().ok()?),
+        None => item.as_table_like_mut()?.get_mut(part),
     })
+}
+
+fn number(item: &Item) -> Option<f64> {
+    item.as_float().or(item.as_integer().map(|number| number as f64))
+}
+
+fn numbers(item: &Item) -> Vec<f64> {
+    let elements = (0..keys::length(item).unwrap_or(0)).filter_map(|index| item.get(index));
+    number(item).into_iter().chain(elements.flat_map(numbers)).collect()
 }
 
 #[cfg(test)]
@@ -309,14 +337,14 @@ mod tests {
     const TEXT: &str = "description = \"x\"\n\n[world]\nsize = [8, 8]\n[[world.solid]]\nmask = \"a\"\n[[world.solid]]\n\
                         circle = { at = [0.5, 0.5], radius = 0.1 }\n[sight.cohesion]\ndisc = 5\n";
 
-    fn read(text: &str, set: &[&str]) -> Result<(Source, Spec), BadInput> {
+    fn read(text: &str, set: &[&str]) -> Result<Source, BadInput> {
         let set: Vec<String> = set.iter().map(|written| (*written).to_owned()).collect();
-        Source::read(crate::testing::host(), "some/file.toml", text, &set)
+        Source::read(crate::testing::host(), "some/file.toml", text, &set, &Contents::default())
     }
 
     #[test]
     fn every_key_has_its_line() {
-        let (source, _) = read(TEXT, &[]).unwrap();
+        let source = read(TEXT, &[]).unwrap();
         for (key, line) in [
             ("description", 1),
             ("world", 3),
@@ -330,7 +358,7 @@ mod tests {
         ] {
             assert_eq!(source.line(key), line, "{key}");
         }
-        let (source, _) = read("\n[world]\nsolid = [\n { mask = \"a\" },\n { mask = \"b\" },\n]\n", &[]).unwrap();
+        let source = read("\n[world]\nsolid = [\n { mask = \"a\" },\n { mask = \"b\" },\n]\n", &[]).unwrap();
         assert_eq!(source.line("world.solid[1].mask"), 5);
     }
 
@@ -360,25 +388,24 @@ mod tests {
             ("a = [1,\n", "f:1: unclosed array; expected `]`"),
             ("seed = 1\nseed = 2\n", "f:2: duplicate key; presets/reference.toml shows how every key is written"),
         ] {
-            assert_eq!(Source::read(crate::testing::host(), "f", text, &[]).unwrap_err().to_string(), message);
+            let read = Source::read(crate::testing::host(), "f", text, &[], &Contents::default());
+            assert_eq!(read.unwrap_err().to_string(), message);
         }
     }
 
     #[test]
     fn settings_are_laid_over_the_file() {
         let set = ["weights.cohesion=0.8", "world.edges=walls", "hunter.mood = 'follow'", "sight.mine.box=2", "seed=7"];
-        let (_, spec) = read(TEXT, &set).unwrap();
-        assert_eq!(spec.weights["cohesion"], 0.8);
-        assert_eq!(spec.world.edges, crate::preset::spec::Edges::Walls);
-        assert_eq!(spec.world.solid.len(), 2);
-        assert_eq!(spec.sight["mine"].square, Some(2));
-        assert_eq!(spec.sight["cohesion"].disc, Some(5.0));
-        assert_eq!(spec.seed, Some(7));
-        let (_, spec) = read(TEXT, &["world.solid=[]"]).unwrap();
-        assert!(spec.world.solid.is_empty());
-        let (_, spec) =
+        let source = read(TEXT, &set).unwrap();
+        assert_eq!(source.decimal("weights.cohesion"), Ok(0.8));
+        assert_eq!((source.word("world.edges"), source.word("hunter.mood")), (Some("walls"), Some("follow")));
+        assert_eq!(source.length("world.solid"), 2);
+        assert_eq!((source.whole("sight.mine.box"), source.decimal("sight.cohesion.disc")), (Ok(2), Ok(5.0)));
+        assert_eq!(source.whole("seed"), Ok(7));
+        assert_eq!(read(TEXT, &["world.solid=[]"]).unwrap().length("world.solid"), 0);
+        let source =
             read("weights.cohesion = 1\nhunter = { reach = 3 }\n", &["weights.a=2", "hunter.at=[0, 0]"]).unwrap();
-        assert_eq!((spec.weights.len(), spec.hunter.unwrap().reach), (2, Some(3)));
+        assert_eq!((source.names("weights").len(), source.whole("hunter.reach")), (2, Ok(3)));
     }
 
     #[test]
@@ -401,22 +428,23 @@ mod tests {
             let message = format!("--set {set}: {message}");
             assert_eq!(read(TEXT, &[set]).unwrap_err().to_string(), message);
         }
-        let (source, _) = read(TEXT, &["movement.keep=3"]).unwrap();
+        let source = read(TEXT, &["movement.keep=3"]).unwrap();
         assert_eq!(source.wrong("movement.keep", "p", "c").to_string(), "--set movement.keep=3: movement.keep: p; c");
         assert_eq!(source.wrong("world.size", "p", "c").to_string(), "some/file.toml:4: world.size: p; c");
     }
 
     #[test]
     fn a_setting_beats_its_alternative_and_excuses_leftovers() {
-        let keys = [("disc", true), ("box", true)];
-        let (source, _) = read(TEXT, &["sight.cohesion.box=2"]).unwrap();
+        let keys = ["disc", "box"];
+        let source = read(TEXT, &["sight.cohesion.box=2"]).unwrap();
         assert_eq!(source.choice("sight.cohesion", &keys), Ok(Some("box")));
+        let source = read("sight.alignment = { disc = 5, box = 2 }\n", &[]).unwrap();
         assert!(source.choice("sight.alignment", &keys).is_err());
-        let (source, _) = read(TEXT, &["world.edges=walls"]).unwrap();
+        let source = read(TEXT, &["world.edges=walls"]).unwrap();
         assert!(source.stray("world.margin", "world.edges", "").is_ok());
         assert!(source.stray("world.margin", "world.size", "").is_err());
         assert_eq!(source.resolve("chain", "a.toml"), PathBuf::from("some/a.toml"));
-        let (source, _) = read(TEXT, &["chain=a.toml"]).unwrap();
+        let source = read(TEXT, &["chain=a.toml"]).unwrap();
         assert_eq!(source.resolve("chain", "a.toml"), PathBuf::from("a.toml"));
     }
 }

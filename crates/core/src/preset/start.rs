@@ -8,7 +8,7 @@ use crate::numbers::{BOID, Vector};
 use crate::random::{Random, generator};
 use crate::raster::Raster;
 use crate::state::State;
-use crate::world::{Edges, Extents, PARTS, World};
+use crate::world::{Extents, PARTS, World};
 use std::path::PathBuf;
 
 /// Parts of a cell in which lengths are counted here.
@@ -17,7 +17,7 @@ pub(super) const PARTS_OF_A_LENGTH: i32 = 1024;
 const MOST_PACKETS: u64 = 1 << 22;
 /// How often a packet is drawn anew before it takes the next cell that has room.
 const MOST_TRIES: usize = 32;
-const FILE: &str = "start.file";
+pub(super) const FILE: &str = "start.file";
 
 /// The plan of a start, checked against its world, which has room for all its quanta. [`super::Preset::start`] makes the
 /// state from it.
@@ -78,8 +78,7 @@ impl PartialEq for RasterFile {
 impl RasterFile {
     /// The picture or array.
     pub fn read(&self, source: &Source) -> Result<Raster, BadInput> {
-        let read = if self.is_array { Source::array } else { Source::picture };
-        read(source, FILE, &self.path)
+        source.raster(FILE, &self.path, self.is_array)
     }
 
     /// The values as weights of the cells that can hold boids; some weight is not 0.
@@ -138,7 +137,7 @@ impl StartSpec {
         let density = match &self.shape {
             Shape::Exact(file) => file.quanta(source, world)?,
             Shape::Weights(file) => in_proportion(world, self.quanta, &file.weights(source, world)?),
-            shape => drawn(world, self.quanta, &Sampler::new(shape, world, seed), generator(seed, 2)),
+            shape => drawn(world, self.quanta, shape, seed),
         };
         Ok(State { extents: world.extents, density, control: self.headings.field(world, seed) })
     }
@@ -155,53 +154,42 @@ fn capacity(world: &World, cell: usize) -> u32 {
     if world.solids.get(cell) == Some(&true) { 0 } else { world.capacity }
 }
 
-/// A shape from which cells are drawn.
-enum Sampler {
-    Anywhere,
-    Blobs { centres: Vec<Vector>, radius: i64 },
-    Ring { centre: Vector, radius: i64, width: i64 },
+/// The centres of blobs; other shapes have none.
+fn centres(shape: &Shape, world: &World, seed: u64) -> Vec<Vector> {
+    match shape {
+        Shape::Blobs { centres: Centres::Given(centres), .. } => centres.clone(),
+        Shape::Blobs { centres: Centres::Random(count), .. } => {
+            let mut random = generator(seed, 3);
+            let width = world.extents.width as usize;
+            let centres = (0..*count).map(|_| {
+                let cell = free_cell(world, &mut random);
+                [(cell % width) as i32 * PARTS, (cell / width) as i32 * PARTS]
+            });
+            centres.collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
-impl Sampler {
-    fn new(shape: &Shape, world: &World, seed: u64) -> Self {
-        match shape {
-            Shape::Blobs { centres: Centres::Given(centres), radius } => {
-                Sampler::Blobs { centres: centres.clone(), radius: *radius }
-            }
-            Shape::Blobs { centres: Centres::Random(count), radius } => {
-                let mut random = generator(seed, 3);
-                let width = world.extents.width as usize;
-                let centres = (0..*count).map(|_| {
-                    let cell = free_cell(world, &mut random);
-                    [(cell % width) as i32 * PARTS, (cell / width) as i32 * PARTS]
-                });
-                Sampler::Blobs { centres: centres.collect(), radius: *radius }
-            }
-            Shape::Ring { centre, radius, width } => Sampler::Ring { centre: *centre, radius: *radius, width: *width },
-            Shape::Uniform | Shape::Weights(_) | Shape::Exact(_) => Sampler::Anywhere,
+/// A random cell of a shape; `None`: it would lie beyond a wall.
+fn random_cell(shape: &Shape, centres: &[Vector], world: &World, random: &mut Random) -> Option<usize> {
+    let (centre, offset) = match shape {
+        Shape::Blobs { radius, .. } => {
+            let centre = centres[random.below(centres.len() as u64) as usize];
+            // A sum of four uniform numbers is nearly a normal one.
+            let mut axis = || (0..4).map(|_| random.around(radius / 2)).sum();
+            (centre, [axis(), axis()])
         }
-    }
-
-    /// A random cell; `None`: it would lie beyond a wall.
-    fn cell(&self, extents: Extents, edges: Edges, random: &mut Random) -> Option<usize> {
-        let (centre, offset) = match self {
-            Sampler::Anywhere => return Some(random.below(extents.cells() as u64) as usize),
-            Sampler::Blobs { centres, radius } => {
-                let centre = centres[random.below(centres.len() as u64) as usize];
-                // A sum of four uniform numbers is nearly a normal one.
-                let mut axis = || (0..4).map(|_| random.around(radius / 2)).sum();
-                (centre, [axis(), axis()])
-            }
-            Sampler::Ring { centre, radius, width } => {
-                let [x, y] = random.inside_disc(1 << 15).map(i64::from);
-                let far = radius + random.around(width / 2);
-                let length = ((x * x + y * y) as u64).isqrt().max(1) as i64;
-                (*centre, [x * far / length, y * far / length])
-            }
-        };
-        let [x, y] = [0, 1].map(|axis| nearest_cell(centre[axis], offset[axis]));
-        extents.index([x, y], edges)
-    }
+        Shape::Ring { centre, radius, width } => {
+            let [x, y] = random.inside_disc(1 << 15).map(i64::from);
+            let far = radius + random.around(width / 2);
+            let length = ((x * x + y * y) as u64).isqrt().max(1) as i64;
+            (*centre, [x * far / length, y * far / length])
+        }
+        _ => return Some(random.below(world.extents.cells() as u64) as usize),
+    };
+    let cell = [0, 1].map(|axis| nearest_cell(centre[axis], offset[axis]));
+    world.extents.index(cell, world.edges)
 }
 
 /// A cell that is not solid, if a few tries find one.
@@ -218,14 +206,15 @@ fn nearest_cell(place: i32, offset: i64) -> i32 {
 }
 
 /// Packets drawn one after the other; their sum is exactly `quanta`. A packet is a whole boid unless these are too many.
-fn drawn(world: &World, quanta: u64, sampler: &Sampler, mut random: Random) -> Vec<u32> {
+fn drawn(world: &World, quanta: u64, shape: &Shape, seed: u64) -> Vec<u32> {
+    let (centres, mut random) = (centres(shape, world, seed), generator(seed, 2));
     let packets = (quanta / u64::from(BOID)).min(MOST_PACKETS);
     let mut filling = Filling::new(world);
     for index in 0..packets {
         let mut packet = quanta / packets + u64::from(index < quanta % packets);
         let mut last = None;
         for _ in 0..MOST_TRIES {
-            if let Some(cell) = sampler.cell(world.extents, world.edges, &mut random) {
+            if let Some(cell) = random_cell(shape, &centres, world, &mut random) {
                 packet = filling.pour(cell, packet);
                 last = Some(cell);
             }

@@ -249,7 +249,8 @@ fn every_mistake_is_one_line_with_place_key_and_cure() {
             "f:3: sight.cohesion: has disc and box at once; keep exactly one of them",
         ),
     ] {
-        assert_eq!(Preset::check(crate::testing::host(), "f", text).unwrap_err().to_string(), expected);
+        let read = Preset::from_text(crate::testing::host(), "f", text, &Overrides::default());
+        assert_eq!(read.unwrap_err().to_string(), expected);
     }
 }
 

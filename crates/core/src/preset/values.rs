@@ -3,7 +3,6 @@
 use super::Preset;
 use super::keys::{Control, DefaultValue, KEYS, Key, Kind, Range, Value};
 use std::collections::BTreeMap;
-use toml_edit::Item;
 
 impl Preset {
     /// The number or list of numbers of a key such as `sight.cohesion.disc`, in the notation of TOML; `None`: it is left out.
@@ -45,8 +44,7 @@ impl Preset {
             Some((_, "")) => Vec::new(),
             Some(_) => {
                 let is_used = |name: &&str| self.agents.as_ref().is_none_or(|model| model.weights.contains_key(*name));
-                let sights = self.keys.item("sight").and_then(Item::as_table_like);
-                let names = sights.into_iter().flat_map(|sights| sights.iter().map(|(name, _)| name)).filter(is_used);
+                let names = self.keys.names("sight").into_iter().filter(is_used);
                 names.map(|name| row.path.replace('*', name)).filter(|key| self.keys.is_in_use(key)).collect()
             }
         }
@@ -79,9 +77,8 @@ impl Preset {
                 (.., Some(number)) if !words.is_empty() => word(&number.to_string(), words),
                 (.., number) => number.map(Value::Number),
             },
-            (None, DefaultValue::Number(number)) => Some(Value::Number(number)),
-            (None, DefaultValue::Word(default)) => word(default, words),
-            (None, DefaultValue::Switch(on)) => Some(Value::Switch(on)),
+            (None, DefaultValue::Value(Value::Word(default))) => word(default, words),
+            (None, DefaultValue::Value(value)) => Some(value),
             (None, DefaultValue::Needed | DefaultValue::Otherwise(_)) => None,
         }
     }

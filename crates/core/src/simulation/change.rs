@@ -6,10 +6,10 @@
 use super::engine_host::EngineHost;
 use super::{EngineChoice, Input, Simulation, check_models};
 use crate::chain::Chain;
+use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::preset::keys::{self, Cost};
 use crate::preset::{Preset, PresetSource};
-use crate::texts::Texts;
 
 impl Simulation {
     /// Sets a key of the preset, as `--set` does.
@@ -53,15 +53,10 @@ impl Simulation {
         Ok((Preset::from_source(self.preset.host(), &PresetSource { files, ..preset.clone() })?, chain))
     }
 
-    /// Whether a preset begins as the present one does, so that the swarm can go on under it.
-    pub fn begins_like(&self, preset: &Preset) -> bool {
-        self.preset.begins_like(preset)
-    }
-
     /// Goes on with the same swarm under a preset and a chain that were read again. The log holds their texts.
     ///
     /// # Errors
-    /// As [`Simulation::new`], and if the preset [begins](Simulation::begins_like) otherwise.
+    /// As [`Simulation::new`], and if the preset [begins](Preset::begins_like) otherwise.
     pub fn reload(&mut self, preset: Preset, chain: Chain) -> Result<(), Failure> {
         let written = preset.source();
         let input = Input::Reload {
@@ -69,7 +64,7 @@ impl Simulation {
             chain: chain.named.clone(),
             files: chain.files.clone(),
         };
-        if !self.begins_like(&preset) {
+        if !self.preset.begins_like(&preset) {
             let wrong = BadInput::new(&preset.source().origin, "begins otherwise than the swarm", "restart it");
             return Err(wrong.into());
         }
@@ -99,7 +94,7 @@ impl Simulation {
         if preset.world.extents != self.preset.world.extents {
             return Err(BadInput::new(&preset.source().origin, "has another size than the swarm", "restart it"));
         }
-        if depth_of(preset) != depth_of(&self.preset) {
+        if preset.depth() != self.preset.depth() {
             return Err(BadInput::new(&preset.source().origin, "has another model or depth", "restart it"));
         }
         Ok(())
@@ -112,15 +107,10 @@ impl Simulation {
     pub fn switch(&mut self, choice: EngineChoice) -> Result<(), Failure> {
         let (swarm, ledger) = (self.swarm()?, self.ledger()?);
         let mut engine = EngineHost::new(self.preset.host().clone(), choice, self.config()?, &swarm)?;
-        engine.say_for(&mut self.engine);
+        engine.remarks = std::mem::take(&mut self.engine.remarks);
         self.engine = engine;
         // The new engine counts what it catches from nothing, and the one beside it is of its kind.
         (self.ledger, self.probing) = (ledger, None);
         Ok(())
     }
-}
-
-/// Extent along z in cells of a world of individuals.
-fn depth_of(preset: &Preset) -> Option<u32> {
-    preset.agents.as_ref().map(|model| model.depth)
 }

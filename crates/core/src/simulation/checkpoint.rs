@@ -10,20 +10,21 @@
 //! | … | header: a JSON object with the preset and the chain as they were written and their files, the extents, step, ledger and hunter |
 //! | 4 a cell | density, x fastest |
 //! | 4 a cell | control vector, x and y as i16 |
-//! | 28 an individual | where there are any, in the place of density and control: number, position and velocity on three axes |
-//! | 1 a cell | 1 where the cell is solid |
+//! | 28 an individual | if there are any, in the place of density and control: number, position and velocity on three axes |
+//! | 1 a cell | 1 if the cell is solid |
 //! | 32 | BLAKE3 of everything before |
 
+use super::engine_host::RecoveryPoint;
 use super::{EngineChoice, Pointer, Simulation};
 use crate::agents::Agents;
 use crate::chain::Chain;
+use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::numbers::{ONE, unpack};
 use crate::platform::SharedHost;
 use crate::preset::{Preset, PresetSource};
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
-use crate::texts::Texts;
 use crate::world::{Extents, LARGEST_EXTENT};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -49,7 +50,7 @@ struct Header {
     caught: u64,
     pointer: Option<Pointer>,
     jaws: u32,
-    /// How many individuals there are; none where the swarm is one of cells.
+    /// How many individuals there are; none if the swarm is one of cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     agents: Option<u64>,
 }
@@ -64,24 +65,21 @@ pub struct Checkpoint {
 
 impl Simulation {
     /// The swarm as it is.
-    ///
-    /// # Errors
-    /// Where the device fails.
     pub fn checkpoint(&mut self) -> Result<Checkpoint, Failure> {
         let (swarm, ledger) = (self.swarm()?, self.ledger()?);
         Ok(self.checkpoint_of(swarm, ledger, self.step))
     }
 
-    /// The last state that is known for certain, where the device is lost and no other engine could go on, and its step.
+    /// The last state that is known for certain, if the device is lost and no other engine could go on, and its step.
     ///
     /// # Errors
-    /// Where the device fails and no state is known.
+    /// If the device fails and no state is known.
     pub fn last_known_checkpoint(&mut self) -> Result<(Checkpoint, u64), Failure> {
-        let Some((swarm, caught, since)) = self.engine.last_known() else {
+        let Some(RecoveryPoint { swarm, caught, steps, .. }) = &self.engine.kept else {
             return Ok((self.checkpoint()?, self.step));
         };
-        let ledger = Ledger { caught: self.ledger.caught.wrapping_add(caught), ..self.ledger };
-        let step = self.step.saturating_sub(since);
+        let ledger = Ledger { caught: self.ledger.caught.wrapping_add(*caught), ..self.ledger };
+        let step = self.step.saturating_sub(steps.len() as u64);
         Ok((self.checkpoint_of(swarm.clone(), ledger, step), step))
     }
 
@@ -140,7 +138,7 @@ impl Simulation {
         if header.jaws > 0 {
             simulation.open_jaws(header.jaws)?;
         }
-        simulation.events = None;
+        simulation.record = None;
         Ok(simulation)
     }
 }

@@ -21,37 +21,39 @@ const OFTEN: usize = 64;
 const AT_LEAST: usize = 4096;
 /// A GPU that is lost so often without getting any further is no longer tried.
 const MOST_LOSSES: u32 = 3;
-/// How often a GPU is looked for where nothing else can play the chain.
-const TRIES: u32 = 8;
+/// How often a GPU is looked for if nothing else can play the chain.
+const TRIES: usize = 8;
 
 /// An engine, with what is needed to replace it.
 pub struct EngineHost {
     host: SharedHost,
     /// Never `Auto`.
-    choice: EngineChoice,
+    pub choice: EngineChoice,
     adapters: Adapters,
-    gpu: Option<Arc<dyn GpuDevice>>,
-    config: EngineConfig,
-    engine: AnyEngine,
+    pub gpu: Option<Arc<dyn GpuDevice>>,
+    /// What the engine was made for.
+    pub config: EngineConfig,
+    pub engine: AnyEngine,
     /// The quanta caught by engines before this one.
     caught_before: u64,
-    /// `None`: the engine needs no device.
-    kept: Option<RecoveryPoint>,
+    /// The last swarm that is known for certain; `None`: the engine needs no device, and the present one is.
+    pub kept: Option<RecoveryPoint>,
     /// Steps played in all, for the tests that inject a loss.
     played: u64,
-    remarks: Vec<String>,
+    /// What happened to the engine, for people.
+    pub remarks: Vec<String>,
     /// How often an engine was made or replaced, and how often one was given another plan.
-    engines: u64,
-    plans: u64,
+    pub preparations: [u64; 2],
 }
 
-/// A moment of which everything is known, and what was played since.
-struct RecoveryPoint {
-    swarm: Swarm,
+/// A swarm that was read whole, and the steps played since.
+pub struct RecoveryPoint {
+    pub swarm: Swarm,
     /// What the capacities were; `None`: those of the config's world.
     capacities: Option<Vec<u32>>,
-    caught: u64,
-    steps: Steps,
+    /// Quanta caught up to it.
+    pub caught: u64,
+    pub steps: Steps,
     /// How often the device was lost since.
     losses: u32,
 }
@@ -70,7 +72,7 @@ impl EngineHost {
     /// An engine for a config.
     ///
     /// # Errors
-    /// Where a kernel does not compile or runs on another engine only, or the device cannot hold the lattice.
+    /// If a kernel does not compile or runs on another engine only, or the device cannot hold the lattice.
     pub fn new(host: SharedHost, choice: EngineChoice, config: EngineConfig, start: &Swarm) -> Result<Self, Failure> {
         let compute = EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP });
         let processor = EngineChoice::Cpu(cpu::Options::default());
@@ -100,12 +102,11 @@ impl EngineHost {
             kept,
             played: 0,
             remarks: Vec::new(),
-            engines: 1,
-            plans: 0,
+            preparations: [1, 0],
         })
     }
 
-    /// Goes on with the same swarm under another config; where that fails, under the present one.
+    /// Goes on with the same swarm under another config; if that fails, under the present one.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -132,7 +133,7 @@ impl EngineHost {
                 Ok((engine, gpu)) => {
                     (self.engine, self.gpu, self.config, self.caught_before) = (engine, gpu, config, caught);
                     self.kept = self.gpu.is_some().then(|| RecoveryPoint::new(swarm, caught));
-                    self.engines += 1;
+                    self.preparations[0] += 1;
                     return Ok(());
                 }
                 Err(Failure::Device(why)) if self.kept.is_some() => self.recover(&why)?,
@@ -143,22 +144,23 @@ impl EngineHost {
 
     /// Goes on with the same engine under another plan, or under other numbers of the same plan.
     fn take_plan(&mut self, config: EngineConfig) -> Result<(), Failure> {
-        let EngineConfig::Cells { plan, rules, world } = &config else { return Ok(()) };
-        let (is_same_capacity, has_same_passes) = match &self.config {
-            EngineConfig::Cells { plan: old_plan, rules: old_rules, world: old_world } => {
-                let is_same_capacity = old_world.capacity == world.capacity;
-                let is_same_shader = (&old_rules.sights, old_world.edges) == (&rules.sights, world.edges);
-                (is_same_capacity, is_same_capacity && is_same_shader && old_plan.has_passes_of(plan))
-            }
-            EngineConfig::Agents { .. } => return Ok(()),
+        let (
+            EngineConfig::Cells { plan, rules, world },
+            EngineConfig::Cells { plan: old_plan, rules: old_rules, world: old_world },
+        ) = (&config, &self.config)
+        else {
+            return Ok(());
         };
+        let is_same_capacity = old_world.capacity == world.capacity;
+        let is_same_shader = (&old_rules.sights, old_world.edges) == (&rules.sights, world.edges);
+        let has_same_passes = is_same_capacity && is_same_shader && old_plan.has_passes_of(plan);
         if !has_same_passes {
             if let (Some(device), EngineChoice::Gpu(dispatch)) = (&self.gpu, self.choice) {
                 device.check_memory(dispatch, &config)?;
             }
-            self.keep()?;
+            self.keep(1)?;
             self.attempt(|engine| engine.set_plan(plan.clone(), rules, world))?;
-            self.plans += 1;
+            self.preparations[1] += 1;
         }
         if !is_same_capacity {
             self.set_capacities(&world.capacities())?;
@@ -178,12 +180,10 @@ impl EngineHost {
         }
     }
 
-    /// Plays one step for each set of parameters, in order: all of them, or where it fails, none.
+    /// Plays one step for each set of parameters, in order: all of them, or none, if it fails.
     pub fn play(&mut self, steps: &Steps) -> Result<(), Failure> {
         // Before anything is played: what fails afterwards would leave the caller's count of steps behind.
-        if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= AT_LEAST) {
-            self.keep()?;
-        }
+        self.keep(AT_LEAST)?;
         self.attempt(|engine| engine.play(steps))?;
         self.played += steps.len() as u64;
         if let Some(gpu) = &self.gpu {
@@ -200,16 +200,16 @@ impl EngineHost {
         self.attempt(|engine| engine.common_mut().total())
     }
 
-    /// The quanta caught in the hunter's jaws since the machine was made.
+    /// The quanta caught in the hunter's jaws since the host was made.
     pub fn caught(&mut self) -> Result<u64, Failure> {
         // What went before may become more while the device is lost.
         let caught = self.attempt(|engine| engine.common_mut().caught())?;
         Ok(self.caught_before + caught)
     }
 
-    /// Puts other capacities in the place of the present ones, x fastest; a solid's is 0.
+    /// Replaces the capacities, x fastest; a solid's is 0.
     pub fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
-        self.keep()?;
+        self.keep(1)?;
         self.attempt(|engine| engine.common_mut().set_capacities(capacities))?;
         if let Some(kept) = &mut self.kept {
             kept.capacities = Some(capacities.to_vec());
@@ -227,7 +227,7 @@ impl EngineHost {
         Ok(swarm)
     }
 
-    /// Puts another swarm in the place of the present one.
+    /// Replaces the swarm by another.
     pub fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         // From the moment it is there the device is asked for nothing until it is kept: a loss in between would bring
         // the old one back.
@@ -235,60 +235,6 @@ impl EngineHost {
         self.attempt(|engine| engine.set_swarm(swarm))?;
         self.keep_swarm(swarm, caught);
         Ok(())
-    }
-
-    /// The last swarm that is known for certain, the quanta caught up to it, and how many steps were played since;
-    /// `None` where the present state is always at hand.
-    pub fn last_known(&self) -> Option<(&Swarm, u64, u64)> {
-        self.kept.as_ref().map(|kept| (&kept.swarm, kept.caught, kept.steps.len() as u64))
-    }
-
-    /// What happened to the engine since the last call.
-    pub fn remarks(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.remarks)
-    }
-
-    /// Takes over what another machine has not said yet.
-    pub fn say_for(&mut self, other: &mut Self) {
-        self.remarks.splice(0..0, other.remarks());
-    }
-
-    /// How often an engine was made, and how often one was given another plan.
-    pub fn preparations(&self) -> [u64; 2] {
-        [self.engines, self.plans]
-    }
-
-    /// What the engine was made for.
-    pub fn config(&self) -> &EngineConfig {
-        &self.config
-    }
-
-    /// The device, where there is one.
-    pub fn gpu(&self) -> Option<&Arc<dyn GpuDevice>> {
-        self.gpu.as_ref()
-    }
-
-    /// The engine in use; never `Auto`.
-    pub fn choice(&self) -> EngineChoice {
-        self.choice
-    }
-
-    /// How the GPU engine runs its passes; `None` on the CPU.
-    pub fn dispatch(&self) -> Option<Dispatch> {
-        match self.choice {
-            EngineChoice::Gpu(dispatch) => Some(dispatch),
-            _ => None,
-        }
-    }
-
-    /// The seconds that each pass of the plan took in a step of late; empty where that is not known.
-    pub fn seconds_by_pass(&self) -> Vec<f64> {
-        self.engine.common().seconds_by_pass()
-    }
-
-    /// What the engine runs on, for people.
-    pub fn describe(&self) -> String {
-        self.engine.common().describe()
     }
 
     /// Makes a call, and again on another engine as long as the device under it is lost.
@@ -301,8 +247,9 @@ impl EngineHost {
         }
     }
 
-    fn keep(&mut self) -> Result<(), Failure> {
-        if self.kept.as_ref().is_some_and(|kept| !kept.steps.is_empty()) {
+    /// Reads the swarm and keeps it, if at least this many steps were played since the last one.
+    fn keep(&mut self, steps: usize) -> Result<(), Failure> {
+        if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= steps) {
             let swarm = self.attempt(|engine| engine.swarm())?;
             let caught = self.caught()?;
             self.keep_swarm(&swarm, caught);
@@ -332,35 +279,26 @@ impl EngineHost {
         let Some(kept) = &mut self.kept else { return Err(Failure::Device(why.into())) };
         kept.losses += 1;
         let is_hopeless = kept.losses > MOST_LOSSES;
-        let mut last = Failure::Device(why.into());
+        let (again, processor) = (self.choice, EngineChoice::Cpu(cpu::Options::default()));
+        let mut choices = if is_hopeless { vec![processor] } else { vec![again, processor] };
         if !is_hopeless {
-            match self.replace(self.choice) {
+            // The kernel may run on a GPU only. One that is being reset comes back after a while.
+            choices.extend([again; TRIES]);
+        }
+        let mut last = Failure::Device(why.into());
+        for (index, choice) in choices.into_iter().enumerate() {
+            if index > 1 {
+                self.host.gpu().inspect(|gpu| gpu.pause());
+            }
+            match self.replace(choice) {
                 Ok(()) => {
-                    self.remarks.push(format!("{why}; it was opened again, and nothing is missing"));
+                    let now = if choice == processor { "the CPU goes on" } else { "it was opened again" };
+                    self.remarks.push(format!("{why}; {now}, and nothing is missing"));
                     return Ok(());
                 }
-                Err(failure) => last = failure,
+                Err(failure) if choice == again => last = failure,
+                Err(_) => {}
             }
-        }
-        match self.replace(EngineChoice::Cpu(cpu::Options::default())) {
-            Ok(()) => {
-                self.remarks.push(format!("{why}; the CPU goes on, and nothing is missing"));
-                return Ok(());
-            }
-            // A kernel that runs on a GPU only. One that is being reset comes back after a while.
-            Err(_) if !is_hopeless => {
-                for _ in 0..TRIES {
-                    self.host.gpu().inspect(|gpu| gpu.pause());
-                    match self.replace(self.choice) {
-                        Ok(()) => {
-                            self.remarks.push(format!("{why}; it was opened again, and nothing is missing"));
-                            return Ok(());
-                        }
-                        Err(failure) => last = failure,
-                    }
-                }
-            }
-            Err(_) => {}
         }
         Err(Failure::Device(format!("{why}; no other engine can go on: {last}")))
     }
@@ -377,7 +315,7 @@ impl EngineHost {
         engine.common_mut().total()?;
         (self.choice, self.engine, self.gpu) = (choice, engine, gpu);
         self.caught_before = kept.caught;
-        self.engines += 1;
+        self.preparations[0] += 1;
         if self.gpu.is_none() {
             self.kept = None;
         }
@@ -387,7 +325,7 @@ impl EngineHost {
 
 type Made = (AnyEngine, Option<Arc<dyn GpuDevice>>);
 
-/// Makes an engine, on a device that is open already where there is one.
+/// Makes an engine, on a device that is open already if there is one.
 fn make(
     host: &SharedHost,
     choice: EngineChoice,

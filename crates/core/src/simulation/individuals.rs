@@ -1,7 +1,7 @@
 //! What a simulation does for individuals only: their rules, units and numbers, and what a brush adds or takes.
 
 use super::{Pointer, Simulation};
-use crate::agents::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Space, Terrain, Units};
+use crate::agents::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Terrain, Units};
 use crate::engine::EngineConfig;
 use crate::error::BadInput;
 use crate::numbers::{BOID, ONE};
@@ -13,14 +13,7 @@ use crate::vector::{length, stretch};
 const PURPOSE: u64 = 1 << 32;
 
 impl Simulation {
-    /// The space of individuals; a lattice is flat.
-    pub(super) fn space(&self) -> Space {
-        let world = &self.preset.world;
-        let depth = self.preset.agents.as_ref().map_or(1, |model| model.depth);
-        Space { extents: [world.extents.width, world.extents.height, depth], edges: world.edges }
-    }
-
-    /// The rules of the individuals under the player's hunter, where there is one.
+    /// The rules of the individuals under the player's hunter, if there is one.
     fn individuals_rules(&self, preset: &Preset, pointer: Option<&Pointer>) -> Option<AgentRules> {
         let mut rules = preset.agents.as_ref()?.rules.clone();
         if let Some(pointer) = pointer {
@@ -44,7 +37,7 @@ impl Simulation {
     /// What the engine of the individuals is to be made for.
     pub(super) fn individuals_config(&self) -> Result<EngineConfig, BadInput> {
         let (rules, units) = self.individuals_units(&self.preset)?;
-        let terrain = Terrain { space: self.space(), solids: self.preset.world.solids.to_vec() };
+        let terrain = Terrain { space: self.preset.space(), solids: self.preset.world.solids.to_vec() };
         let chain = self.chain.clone();
         let Some(search) = chain.search else { unreachable!("the chain is one of individuals") };
         Ok(EngineConfig::Agents { setup: Setup { search, set: rules.set, units, terrain }, max: rules.max, chain })
@@ -78,7 +71,7 @@ impl Simulation {
         let Some(rules) = self.individuals_rules(&self.preset, None) else {
             return wrong("its model is not its preset's");
         };
-        let ends = self.space().extents.map(|extent| (extent as i32) << PLACE_BITS);
+        let ends = self.preset.space().extents.map(|extent| (extent as i32) << PLACE_BITS);
         let is_inside = |index: usize| (0..3).all(|axis| (0..ends[axis]).contains(&agents.positions[axis][index]));
         if agents.len() > self.most_agents {
             return wrong("it has more individuals than their sums have room for");
@@ -107,7 +100,7 @@ impl Simulation {
         let count = if open.is_empty() { 0 } else { room.min(count as usize) };
         self.check_numbers(count)?;
         let ever = (self.ledger.start + self.ledger.spawned) / u64::from(BOID);
-        let space = self.space();
+        let space = self.preset.space();
         let speed = self.preset.agents.as_ref().map_or(0, |model| model.rules.max / 2);
         let mut random = generator(self.preset.seed, PURPOSE + ever);
         for number in ever as u32..ever as u32 + count as u32 {

@@ -3,12 +3,12 @@
 //! An input is applied between two steps, and is plain data, so that a replay can do the same again on any engine.
 
 use super::{Simulation, UndoPoint};
+use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::numbers::{BOID, Cell, Vector, WEIGHT_LIMIT};
 use crate::preset::PresetSource;
 use crate::state::State;
 use crate::swarm::Swarm;
-use crate::texts::Texts;
 use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, WIDEST_JAWS, World, offset};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -66,7 +66,7 @@ impl Simulation {
     /// Applies an input before the next step, and logs it.
     ///
     /// # Errors
-    /// `BadInput` where it is out of bounds or sets something that cannot change under way; the swarm is as it was.
+    /// `BadInput` if it is out of bounds or sets something that cannot change under way; the swarm is as it was.
     pub fn apply(&mut self, input: Input) -> Result<(), Failure> {
         match &input {
             Input::Hunter(pointer) => self.hunt(*pointer)?,
@@ -106,18 +106,18 @@ impl Simulation {
 
     fn remember(&mut self) -> Result<(), Failure> {
         let ledger = self.ledger()?;
-        let moment =
+        let point =
             UndoPoint { swarm: self.swarm()?, ledger, step: self.step, solids: self.preset.world.solids.clone() };
         if self.undo.len() == MOST_UNDONE {
             self.undo.remove(0);
         }
-        self.undo.push(moment);
+        self.undo.push(point);
         Ok(())
     }
 
     fn undo(&mut self) -> Result<(), Failure> {
         match self.undo.pop() {
-            Some(moment) => self.go_to(moment),
+            Some(point) => self.go_to(point),
             None => Err(BadInput::new("undo", "there is nothing to undo", "").into()),
         }
     }

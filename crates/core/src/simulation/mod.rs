@@ -21,14 +21,13 @@ use crate::error::{BadInput, Failure};
 use crate::kernels::parameters::Parameters;
 use crate::memory;
 use crate::numbers::RULE_ONE;
-use crate::preset::{Individuals, Preset, PresetSource};
+use crate::preset::{Individuals, Preset};
 use crate::rules::Rules;
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
-use crate::texts::Texts;
 use crate::world::{Hunter, HunterPlace, Mood, WIDEST_JAWS, World};
 use engine_host::EngineHost;
-use replay::Event;
+use replay::Replay;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -38,14 +37,14 @@ const STEPS_AT_ONCE: u64 = 64;
 /// Which engine is to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineChoice {
-    /// The GPU where there is a real one, else the CPU.
+    /// The GPU if there is a real one, else the CPU.
     Auto,
     Cpu(cpu::Options),
     /// Any adapter, a software one too.
     Gpu(Dispatch),
 }
 
-/// A preset under way.
+/// A preset under way. Every call that returns a [`Failure`] fails if the device under the engine does.
 pub struct Simulation {
     preset: Preset,
     chain: Chain,
@@ -54,7 +53,7 @@ pub struct Simulation {
     hunter_weight: Option<usize>,
     engine: EngineHost,
     /// The engine of [`Simulation::probe`], from its first call on.
-    probing: Option<probe::Probing>,
+    probing: Option<probe::ProbeEngine>,
     /// Without what the engine has caught.
     ledger: Ledger,
     step: u64,
@@ -64,22 +63,10 @@ pub struct Simulation {
     /// Whether a player has ever hunted, so that the plan has the passes for it.
     has_player: bool,
     undo: Vec<UndoPoint>,
-    /// The inputs so far; `None` where the run did not begin at its beginning.
-    events: Option<Vec<Event>>,
-    /// Steps since the last of them.
-    since: u64,
-    /// What was played before the first of them.
-    beginning: Beginning,
-    /// The most individuals for whom their sums have room; 0 where the swarm is one of cells.
+    /// The run so far without the hash at its end; `None`: it was resumed from a checkpoint.
+    record: Option<Replay>,
+    /// The most individuals for whom their sums have room; 0 if the swarm is one of cells.
     most_agents: usize,
-}
-
-/// A preset and a chain as they were written.
-#[derive(Debug, Clone)]
-struct Beginning {
-    preset: PresetSource,
-    chain: String,
-    files: Texts,
 }
 
 /// A swarm as it was when a brush was put down.
@@ -96,7 +83,7 @@ pub struct Account {
     /// Quanta now.
     pub quanta: u64,
     pub ledger: Ledger,
-    /// Quanta that are missing; negative where there are too many.
+    /// Quanta that are missing; negative if there are too many.
     pub lost: i64,
 }
 
@@ -104,7 +91,7 @@ impl Simulation {
     /// Begins a preset with a chain on an engine.
     ///
     /// # Errors
-    /// Where chain and preset do not fit together, a kernel does not compile or runs on another engine only, or the
+    /// If chain and preset do not fit together, a kernel does not compile or runs on another engine only, or the
     /// device or the memory cannot hold the lattice.
     pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
         Self::begin(preset, chain, choice, None)
@@ -134,11 +121,7 @@ impl Simulation {
         let ledger = Ledger { start: swarm.total(), ..Ledger::default() };
         let mut simulation = Self {
             most_agents,
-            beginning: Beginning {
-                preset: preset.source().clone(),
-                chain: chain.named.clone(),
-                files: chain.files.clone(),
-            },
+            record: Some(Replay::new(&preset, chain)),
             preset,
             chain: chain.clone(),
             engine,
@@ -149,8 +132,6 @@ impl Simulation {
             jaws: 0,
             has_player: false,
             undo: Vec::new(),
-            events: Some(Vec::new()),
-            since: 0,
             weights: Vec::new(),
             hunter_weight: None,
         };
@@ -159,9 +140,6 @@ impl Simulation {
     }
 
     /// Plays this many steps.
-    ///
-    /// # Errors
-    /// Where the device fails.
     pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         let end = self.step.checked_add(steps).ok_or_else(|| {
             BadInput::new("the steps", format!("{steps} more are more than can be counted"), "play fewer")
@@ -169,36 +147,32 @@ impl Simulation {
         while self.step < end {
             let next = end.min(self.step + STEPS_AT_ONCE);
             let steps = self.step..next;
-            let steps = match self.engine.config() {
+            let steps = match &self.engine.config {
                 EngineConfig::Cells { .. } => Steps::Cells(steps.map(|step| self.cell_parameters(step)).collect()),
                 EngineConfig::Agents { setup, .. } => {
                     Steps::Agents(steps.map(|step| self.agent_parameters(&setup.units, step)).collect())
                 }
             };
             self.engine.play(&steps)?;
-            self.since += next - self.step;
+            if let Some(record) = &mut self.record {
+                record.steps += next - self.step;
+            }
             self.step = next;
         }
         Ok(())
     }
 
     /// Waits until a GPU has played all that was asked of it; the CPU always has.
-    ///
-    /// # Errors
-    /// Where the device fails.
     pub fn wait(&self) -> Result<(), Failure> {
-        self.engine.gpu().map_or(Ok(()), |gpu| gpu.wait())
+        self.engine.gpu.as_ref().map_or(Ok(()), |gpu| gpu.wait())
     }
 
     /// Puts a swarm of as many boids in the place of the present one, so that the same steps can be measured again.
-    ///
-    /// # Errors
-    /// Where the device fails.
     pub fn put_back(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         self.engine.set_swarm(swarm)
     }
 
-    /// The numbers of the step that follows `step` steps, with the player's hunter where there is one.
+    /// The numbers of the step that follows `step` steps, with the player's hunter if there is one.
     fn cell_parameters(&self, step: u64) -> Parameters {
         let mut parameters = Parameters::new(&self.preset.rules, &self.preset.world, &self.weights, step);
         if let Some(hunter) = self.players_hunter() {
@@ -210,7 +184,7 @@ impl Simulation {
         parameters
     }
 
-    /// The player's hunter and its jaws, where a player hunts.
+    /// The player's hunter and its jaws, if a player hunts.
     fn players_hunter(&self) -> Option<HunterPlace> {
         self.pointer.as_ref().map(|pointer| HunterPlace {
             place: pointer.place,
@@ -268,17 +242,17 @@ impl Simulation {
 
     /// Goes on with the same swarm under a new plan.
     fn rebuild(&mut self) -> Result<(), Failure> {
-        let before = self.engine.preparations();
+        let before = self.engine.preparations;
         self.engine.change(self.config()?)?;
-        if self.engine.preparations() != before {
+        if self.engine.preparations != before {
             self.probing = None;
         }
         self.take_weights();
         Ok(())
     }
 
-    fn go_to(&mut self, moment: UndoPoint) -> Result<(), Failure> {
-        let UndoPoint { swarm, ledger, step, solids } = moment;
+    fn go_to(&mut self, point: UndoPoint) -> Result<(), Failure> {
+        let UndoPoint { swarm, ledger, step, solids } = point;
         // The engine goes on counting what it catches; the ledger takes that back.
         let caught = self.engine.caught()?;
         self.preset.world.solids = solids;
@@ -290,9 +264,6 @@ impl Simulation {
     }
 
     /// Sums the density and compares it with the ledger.
-    ///
-    /// # Errors
-    /// Where the device fails.
     pub fn account(&mut self) -> Result<Account, Failure> {
         let quanta = self.engine.total()?;
         let ledger = self.ledger()?;
@@ -300,29 +271,20 @@ impl Simulation {
     }
 
     /// What there was, what came, and what was caught up to now.
-    ///
-    /// # Errors
-    /// Where the device fails.
     pub fn ledger(&mut self) -> Result<Ledger, Failure> {
         Ok(Ledger { caught: self.ledger.caught.wrapping_add(self.engine.caught()?), ..self.ledger })
     }
 
     /// The whole swarm.
-    ///
-    /// # Errors
-    /// Where the device fails.
     pub fn swarm(&mut self) -> Result<Swarm, Failure> {
         self.engine.swarm()
     }
 
     /// The state of the lattice; of individuals what the lattice sees of them.
-    ///
-    /// # Errors
-    /// Where the device fails.
     pub fn state(&mut self) -> Result<State, Failure> {
         Ok(match self.engine.swarm()? {
             Swarm::Cells(state) => state,
-            Swarm::Agents(agents) => deposit(&agents, &self.space()),
+            Swarm::Agents(agents) => deposit(&agents, &self.preset.space()),
         })
     }
 
@@ -330,14 +292,11 @@ impl Simulation {
     pub fn seen<'a>(&self, swarm: &'a Swarm) -> Cow<'a, State> {
         match swarm {
             Swarm::Cells(state) => Cow::Borrowed(state),
-            Swarm::Agents(agents) => Cow::Owned(deposit(agents, &self.space())),
+            Swarm::Agents(agents) => Cow::Owned(deposit(agents, &self.preset.space())),
         }
     }
 
     /// The hash of the swarm (design, section 7).
-    ///
-    /// # Errors
-    /// Where the device fails.
     pub fn state_hash(&mut self) -> Result<String, Failure> {
         Ok(self.engine.swarm()?.hash())
     }
@@ -358,13 +317,13 @@ impl Simulation {
 
     /// The plan of the lattice; individuals have none.
     pub fn plan(&self) -> Option<&Arc<Plan>> {
-        match self.engine.config() {
+        match &self.engine.config {
             EngineConfig::Cells { plan, .. } => Some(plan),
             EngineConfig::Agents { .. } => None,
         }
     }
 
-    /// The player's hunter, where one hunts.
+    /// The player's hunter, if one hunts.
     pub fn pointer(&self) -> Option<&Pointer> {
         self.pointer.as_ref()
     }
@@ -376,41 +335,36 @@ impl Simulation {
 
     /// The engine in use; never `Auto`.
     pub fn choice(&self) -> EngineChoice {
-        self.engine.choice()
+        self.engine.choice
     }
 
     /// `cpu` or `gpu`.
     pub fn engine_name(&self) -> &'static str {
-        if self.engine.gpu().is_some() { "gpu" } else { "cpu" }
-    }
-
-    /// How the GPU engine runs its passes; `None` on the CPU.
-    pub fn dispatch(&self) -> Option<Dispatch> {
-        self.engine.dispatch()
+        if self.engine.gpu.is_some() { "gpu" } else { "cpu" }
     }
 
     /// What happened to the engine since the last call, for people: that its device was lost, and what plays now.
     pub fn remarks(&mut self) -> Vec<String> {
-        self.engine.remarks()
+        std::mem::take(&mut self.engine.remarks)
     }
 
     /// The device of the GPU engine, for tests that lose it.
     #[doc(hidden)]
     pub fn gpu(&self) -> Option<&Arc<dyn GpuDevice>> {
-        self.engine.gpu()
+        self.engine.gpu.as_ref()
     }
 
     /// How often an engine was made for this simulation, and how often the engine was given another plan. A changed number
     /// does neither.
     pub fn preparations(&self) -> [u64; 2] {
-        self.engine.preparations()
+        self.engine.preparations
     }
 
-    /// The seconds that each pass took in a step of late, by its kernel; empty where that is not known.
+    /// The seconds that each pass took in a step of late, by its kernel; empty if that is not known.
     pub fn seconds_by_pass(&self) -> Vec<(&str, f64)> {
-        let seconds = self.engine.seconds_by_pass();
+        let seconds = self.engine.engine.common().seconds_by_pass();
         if self.chain.model == Model::Agents {
-            let names: Vec<&str> = match self.engine.gpu() {
+            let names: Vec<&str> = match &self.engine.gpu {
                 Some(_) => self.chain.passes.iter().map(|pass| pass.kernel.name.as_str()).collect(),
                 None => self.chain.phases().collect(),
             };
@@ -423,14 +377,14 @@ impl Simulation {
 
     /// What the engine runs on, for people.
     pub fn describe_engine(&self) -> String {
-        self.engine.describe()
+        self.engine.engine.common().describe()
     }
 }
 
 /// Whether a chain is of the model that a preset is of.
 ///
 /// # Errors
-/// Where it is not.
+/// If it is not.
 pub fn check_models(chain: &Chain, preset: &Preset) -> Result<(), BadInput> {
     let (of_chain, of_preset) = (chain.model.name(), preset.model());
     if of_chain == of_preset {

@@ -21,12 +21,12 @@ pub struct Probe {
     /// V (Q14).
     pub control: Vector,
     /// The control vectors that are summed in the next step, in the order of the chain.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<RuleOutput>,
 }
 
 /// What one rule asks of the cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct RuleOutput {
     /// The rule by the name of its control vector.
     pub rule: String,
     /// The control vector (Q10).
@@ -34,12 +34,12 @@ pub struct Asked {
     /// Its weight in the sum (Q10).
     pub weight: i32,
     /// What it was made of; empty for a rule that does not look around.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<Perception>,
 }
 
 /// A perceptual vector, and what there is at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seen {
+pub struct Perception {
     /// s, in cells.
     pub offset: Cell,
     /// p(x+s): 0 to [`crate::rules::Rules::most_perceived`].
@@ -47,7 +47,7 @@ pub struct Seen {
 }
 
 /// The engine beside the one that plays, and what it plays: the same chain with a pass for every rule.
-pub(super) struct Probing {
+pub(super) struct ProbeEngine {
     engine: Box<dyn LatticeEngine>,
     plan: Arc<Plan>,
 }
@@ -62,9 +62,6 @@ impl Simulation {
     ///
     /// An engine beside the one that plays makes one step of the same chain, with a pass for every rule, and is asked what
     /// the passes wrote.
-    ///
-    /// # Errors
-    /// Where the device fails.
     pub fn probe(&mut self, state: &State, cell: Cell) -> Result<Probe, Failure> {
         match self.probe_beside(state, cell) {
             Err(Failure::Device(_)) => {
@@ -78,7 +75,7 @@ impl Simulation {
     }
 
     fn probe_beside(&mut self, state: &State, cell: Cell) -> Result<Probe, Failure> {
-        let EngineConfig::Cells { plan: played, .. } = self.engine.config() else {
+        let EngineConfig::Cells { plan: played, .. } = &self.engine.config else {
             return Ok(self.probe_of_agents(state, cell));
         };
         let mut parameters = self.cell_parameters(self.step);
@@ -86,7 +83,7 @@ impl Simulation {
         parameters.hunter_jaws = 0;
         let (rules, world) = self.planned_for();
         let capacities = world.capacities();
-        if let Some(Probing { engine, .. }) = &mut self.probing {
+        if let Some(ProbeEngine { engine, .. }) = &mut self.probing {
             engine.set_capacities(&capacities)?;
             engine.set_state(state)?;
         } else {
@@ -94,9 +91,9 @@ impl Simulation {
                 super::plan(&self.chain.rule_by_rule(self.preset.host().as_ref()), &self.preset, &rules, &world)?;
             let config = EngineConfig::Cells { plan: plan.clone(), rules: rules.clone(), world: world.clone() };
             let engine = self.engine.beside(&config, state.clone())?;
-            self.probing = Some(Probing { engine, plan });
+            self.probing = Some(ProbeEngine { engine, plan });
         }
-        let Probing { engine, plan } = self.probing.as_mut().expect("was made just now");
+        let ProbeEngine { engine, plan } = self.probing.as_mut().expect("was made just now");
         let weights = parameters.weights;
         let weight =
             |rule: &String| played.weights.iter().position(|(name, _)| name == rule).map(|index| weights[index]);
@@ -116,9 +113,10 @@ impl Simulation {
             let pass = passes.iter().find(|pass| pass.write.iter().any(|slot| slot.field == field));
             let name = pass.and_then(|pass| pass.sights.first()?.as_ref());
             let sight = name.map(|name| &rules.sights[name]);
-            let seen = |&offset: &Cell| Seen { offset, perceived: perceived(state, &rules, &world, cell, offset) };
+            let seen =
+                |&offset: &Cell| Perception { offset, perceived: perceived(state, &rules, &world, cell, offset) };
             let seen = sight.map_or(Vec::new(), |sight| sight.vectors().iter().map(seen).collect());
-            asked.push(Asked { rule: rule.clone(), vector, weight, seen });
+            asked.push(RuleOutput { rule: rule.clone(), vector, weight, seen });
         }
         Ok(Probe {
             cell,

@@ -5,12 +5,12 @@
 //! an input after so many further `steps`), the `steps` after the last of them, and the `state_hash` at the end. It can
 //! be sent to a friend as it is. Of files that are too long to be sent it has the hash.
 
-use super::{EngineChoice, Input, STEPS_AT_ONCE, Simulation};
+use super::{EngineChoice, Input, Simulation};
 use crate::chain::Chain;
+use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::platform::SharedHost;
 use crate::preset::{Preset, PresetSource};
-use crate::texts::Texts;
 use serde::{Deserialize, Serialize};
 
 const VERSION: u32 = 1;
@@ -45,39 +45,43 @@ pub struct Replay {
 
 impl Simulation {
     pub(super) fn log(&mut self, input: Input) {
-        if let Some(events) = &mut self.events {
-            events.push(Event { steps: self.since, input });
+        if let Some(record) = &mut self.record {
+            let steps = std::mem::take(&mut record.steps);
+            record.events.push(Event { steps, input });
         }
-        self.since = 0;
     }
 
     /// The run so far.
     ///
     /// # Errors
-    /// Where the run did not begin at its beginning but was resumed from a checkpoint, or the device fails.
+    /// If the run was resumed from a checkpoint, or the device fails.
     pub fn replay(&mut self) -> Result<Replay, Failure> {
-        let Some(events) = self.events.clone() else {
+        let Some(record) = self.record.clone() else {
             let problem = "a run that was resumed from a checkpoint has no beginning to be replayed from";
             return Err(BadInput::new("replay", problem, "save a checkpoint instead").into());
         };
-        Ok(Replay {
-            version: VERSION,
-            // What was set under way stands among the events.
-            preset: self.beginning.preset.clone(),
-            chain: self.beginning.chain.clone(),
-            files: self.beginning.files.clone(),
-            events,
-            steps: self.since,
-            state_hash: self.state_hash()?,
-        })
+        Ok(Replay { state_hash: self.state_hash()?, ..record })
     }
 }
 
 impl Replay {
+    /// A run without steps. What is set under way will stand among its events.
+    pub(super) fn new(preset: &Preset, chain: &Chain) -> Self {
+        Self {
+            version: VERSION,
+            preset: preset.source().clone(),
+            chain: chain.named.clone(),
+            files: chain.files.clone(),
+            events: Vec::new(),
+            steps: 0,
+            state_hash: String::new(),
+        }
+    }
+
     /// Reads the text of a replay; `origin` names it in messages.
     ///
     /// # Errors
-    /// `BadInput` where the text is no replay.
+    /// `BadInput` if the text is no replay.
     pub fn from_json(origin: &str, text: &str) -> Result<Self, BadInput> {
         let cure = "name a file that the program wrote";
         let replay: Self = serde_json::from_str(text)
@@ -109,18 +113,8 @@ impl Replay {
     /// Plays the whole run; the caller compares its hash.
     pub fn play(&self, host: &SharedHost, choice: EngineChoice) -> Result<Simulation, Failure> {
         let mut simulation = self.begin(host, choice)?;
-        self.play_on(&mut simulation, |_| {})?;
+        Playback::default().advance(self, &mut simulation, u64::MAX)?;
         Ok(simulation)
-    }
-
-    /// Plays the whole run on a simulation that was begun, and says after every few steps how many were played.
-    pub fn play_on(&self, simulation: &mut Simulation, mut played: impl FnMut(u64)) -> Result<(), Failure> {
-        let mut playback = Playback::default();
-        while !playback.is_over(self) {
-            playback.advance(self, simulation, STEPS_AT_ONCE)?;
-            played(playback.steps());
-        }
-        Ok(())
     }
 }
 

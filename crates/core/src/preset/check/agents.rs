@@ -1,79 +1,64 @@
 //! The numbers of individuals: their set of rules, the depth of their world, sights and weights.
 
 use super::fixed;
+use super::rules::{FORMS, movement};
 use crate::agents::numbers::WEIGHT_LIMIT;
-use crate::agents::table::ByRule;
+use crate::agents::table::{ByNeighbourRule, ByRule};
 use crate::agents::{AgentRules, LEAST_EXTENT, PLACE_BITS, Rule, RuleSet};
+use crate::chain::Chain;
 use crate::error::BadInput;
-use crate::numbers::{ONE, RULE_ONE};
+use crate::numbers::{BOID, ONE, RULE_ONE};
 use crate::preset::AgentModel;
 use crate::preset::source::Source;
-use crate::preset::spec::{self, Spec};
 use crate::rules::{Distribution, Rules};
 use std::collections::BTreeMap;
+use std::f64::consts::PI;
 
 /// One in a weight (Q20).
 const WEIGHT_ONE: f64 = (1u32 << 20) as f64;
 
 /// The individuals of a preset.
-pub(super) fn model(source: &Source, spec: &Spec) -> Result<AgentModel, BadInput> {
-    let missing = || source.wrong("agents.rules", "is missing", "say whose rules they follow, as in rules = \"flock\"");
-    let agents = spec.agents.as_ref().ok_or_else(missing)?;
-    let set = match agents.rules.ok_or_else(missing)? {
-        spec::AgentSet::School => RuleSet::School,
-        spec::AgentSet::Flock => RuleSet::Flock,
-        spec::AgentSet::Circles => RuleSet::HalfFlock,
-        spec::AgentSet::Reynolds => RuleSet::Reynolds,
+pub(super) fn model(source: &Source) -> Result<AgentModel, BadInput> {
+    let set = match source.word("agents.rules") {
+        Some("school") => RuleSet::School,
+        Some("flock") => RuleSet::Flock,
+        Some("circles") => RuleSet::HalfFlock,
+        Some(_) => RuleSet::Reynolds,
+        None => {
+            let cure = "say whose rules they follow, as in rules = \"flock\"";
+            return Err(source.wrong("agents.rules", "is missing", cure));
+        }
     };
     source.check_conditions()?;
-    let depth = source.whole("agents.depth", agents.depth)?;
+    let depth = source.whole("agents.depth")?;
     if depth > 1 && depth < i64::from(LEAST_EXTENT) {
         let cure = format!("1 is a flat world; one with a depth has {LEAST_EXTENT} at least");
         return Err(source.wrong("agents.depth", format!("{depth} layers are too few"), cure));
     }
-    let movement = &spec.movement;
-    let max = speed(source, "movement.max", movement.max)?;
-    if max == 0 {
-        return Err(source.wrong("movement.max", "nothing could move", "it must be above 0 and at most 2"));
-    }
-    let cruise = speed(source, "movement.cruise", movement.cruise)?;
-    if cruise > max {
-        let (problem, cure) = ("is above movement.max", "lower it, or raise movement.max");
-        return Err(source.wrong("movement.cruise", problem, cure));
-    }
-    let force = match agents.force {
-        Some(force) => speed(source, "agents.force", Some(force))?,
+    let [keep, cruise, max] = movement(source)?;
+    let force = match source.item("agents.force") {
+        Some(_) => fixed(source.decimal("agents.force")?, ONE) as i32,
         None if set == RuleSet::Reynolds => ONE,
         None => {
             let cure = "say how much a velocity changes in a step at most, as in force = 0.02";
             return Err(source.wrong("agents.force", "is missing", cure));
         }
     };
-    let sights = sights(source, spec, set)?;
-    let weights = weights(source, spec, set)?;
-    let radius = |rule| {
-        sights.iter().find(|(seeing, _)| *seeing == rule).map_or(0, |(_, cells)| fixed(*cells, 1 << PLACE_BITS) as u32)
-    };
-    let keep = source.decimal("movement.keep", movement.keep)?;
-    let crowd = source.decimal("separation.crowd", spec.separation.crowd)?;
+    let radii = sights(source, set)?;
+    let weights = weights(source, set)?;
     let rules = AgentRules {
         set,
-        radii: ByRule::from_fn(radius),
+        radii,
         weights: ByRule::from_fn(|rule| {
             weights.get(rule.name()).map_or(0, |weight| in_sums(set, force, rule, *weight))
         }),
         force,
-        keep: fixed(keep, RULE_ONE) as i32,
+        keep,
         cruise,
         max,
-        crowd: fixed(crowd, RULE_ONE).max(1) as i32,
+        crowd: fixed(source.decimal("separation.crowd")?, RULE_ONE).max(1) as i32,
     };
     Ok(AgentModel { rules, depth: depth as u32, weights })
-}
-
-/// A speed or a change of it, in Q14.
-fn speed(source: &Source, key: &str, cells: Option<f64>) -> Result<i32, BadInput> {
-    Ok(fixed(source.decimal(key, cells)?, ONE) as i32)
 }
 
 /// A weight as it is summed (Q20): a multiple of the force. The rules of a flock are forces already, and those of Reynolds
@@ -89,45 +74,82 @@ fn names(rules: impl Iterator<Item = Rule>) -> String {
     rules.map(Rule::name).collect::<Vec<_>>().join(", ")
 }
 
-/// The radius of each sight in cells. The sights of the rules that all sets have must be there.
-fn sights(source: &Source, spec: &Spec, set: RuleSet) -> Result<Vec<(Rule, f64)>, BadInput> {
+/// The radius of each sight (Q16 of a cell). The sights of the rules that all sets have must be there.
+fn sights(source: &Source, set: RuleSet) -> Result<ByNeighbourRule<u32>, BadInput> {
     let seeing = || set.rules().filter(|rule| rule.sees_neighbours());
-    let is_required = |rule: &Rule| RuleSet::ALL.into_iter().all(|set| rule.is_of(set));
-    if let Some(missing) = seeing().filter(is_required).find(|rule| !spec.sight.contains_key(rule.name())) {
+    let (given, is_required) =
+        (source.names("sight"), |rule: &Rule| RuleSet::ALL.into_iter().all(|set| rule.is_of(set)));
+    if let Some(missing) = seeing().filter(is_required).find(|rule| !given.contains(rule.name())) {
         let cure = format!("add [sight.{}] with the radius of a disc, as in disc = 5", missing.name());
         return Err(source.wrong(&format!("sight.{}", missing.name()), "is missing", cure));
     }
-    let mut radii = Vec::new();
-    for (name, sight) in &spec.sight {
+    let mut radii = ByNeighbourRule::default();
+    for name in given {
         let key = format!("sight.{name}");
         let Some(rule) = seeing().find(|rule| rule.name() == name) else {
             let cure = format!("remove it; the rules that see are {}", names(seeing()));
             source.stray(&key, "agents.rules", cure)?;
             continue;
         };
-        let radius = match (source.choice(&key, &sight.forms())?, sight.disc) {
-            (Some("disc"), Some(radius)) => radius,
-            _ => return Err(source.wrong(&key, "is no disc", "individuals see in a disc or a ball, as in disc = 5")),
-        };
-        // A radius below a unit of the sums would see nobody without a message.
-        radii.push((rule, source.decimal(&format!("{key}.disc"), Some(radius))?));
+        if source.choice(&key, &FORMS)? != Some("disc") {
+            return Err(source.wrong(&key, "is no disc", "individuals see in a disc or a ball, as in disc = 5"));
+        }
+        radii[rule] = fixed(source.decimal(&format!("{key}.disc"))?, 1 << PLACE_BITS) as u32;
     }
     Ok(radii)
 }
 
-/// The weight of each rule of the set by name; 0 where the preset has none.
-fn weights(source: &Source, spec: &Spec, set: RuleSet) -> Result<BTreeMap<String, f64>, BadInput> {
+/// The weight of each rule of the set by name; 0 if the preset has none.
+fn weights(source: &Source, set: RuleSet) -> Result<BTreeMap<String, f64>, BadInput> {
     let mut weights: BTreeMap<String, f64> = set.rules().map(|rule| (rule.name().to_owned(), 0.0)).collect();
-    for (name, weight) in &spec.weights {
+    for name in source.names("weights") {
         let key = format!("weights.{name}");
-        let Some(own) = weights.get_mut(name) else {
-            let cure = format!("its rules are {}", names(set.rules()));
-            source.stray(&key, "agents.rules", cure)?;
-            continue;
-        };
-        *own = source.decimal(&key, Some(*weight))?;
+        match weights.get_mut(name) {
+            Some(own) => *own = source.decimal(&key)?,
+            None => source.stray(&key, "agents.rules", format!("its rules are {}", names(set.rules())))?,
+        }
     }
     Ok(weights)
+}
+
+/// The individuals of a preset of the cell system, in a flat world: the rules of its cells with its numbers. A sight of n
+/// cells becomes a disc with the area of n cells. `chain`: the one that the cells are played with, for the weights that the
+/// preset leaves to it.
+pub(super) fn of_cells(source: &Source, rules: &Rules, chain: &Chain) -> Result<AgentModel, BadInput> {
+    const SET: RuleSet = RuleSet::Reynolds;
+    let mut weights: BTreeMap<&str, i32> = SET.rules().map(|rule| (rule.name(), 0)).collect();
+    let known: Vec<&str> = SET.rules().map(Rule::name).collect();
+    weights.extend(chain.weights.iter().chain(&rules.weights).map(|(name, weight)| (name.as_str(), *weight)));
+    for (name, weight) in &weights {
+        let key = format!("weights.{name}");
+        if !known.contains(name) && *weight != 0 {
+            let cure = format!("theirs are {}; set it to 0", known.join(", "));
+            return Err(source.wrong(&key, format!("individuals know no rule {name:?}"), cure));
+        }
+        if weight.abs() > WEIGHT_LIMIT >> 10 {
+            let problem = "individuals weigh a rule with 8 at most";
+            return Err(source.wrong(&key, problem, "it must be from -8 to 8"));
+        }
+    }
+    weights.retain(|name, _| known.contains(name));
+    // Perceived density is quanta >> shift.
+    let crowd = (u64::from(rules.crowd.unsigned_abs()) << rules.shift) * RULE_ONE as u64 / u64::from(BOID);
+    let radius = |cells: usize| ((cells as f64 / PI).sqrt() * f64::from(1 << PLACE_BITS)).round() as u32;
+    let sight = |rule: Rule| rules.sights.get(rule.name()).filter(|_| rule.is_of(SET));
+    let agents = AgentRules {
+        set: SET,
+        radii: ByRule::from_fn(|rule| sight(rule).map_or(0, |sight| radius(sight.vectors().len()))),
+        // Q10 to Q20.
+        weights: ByRule::from_fn(|rule| weights.get(rule.name()).map_or(0, |weight| weight << 10)),
+        force: 0,
+        keep: rules.keep,
+        cruise: rules.cruise,
+        max: rules.max,
+        crowd: crowd.clamp(1, 1 << 26) as i32,
+    };
+    let decimal = |weight: i32| f64::from(weight) / f64::from(RULE_ONE);
+    let weights = weights.into_iter().map(|(name, weight)| (name.to_owned(), decimal(weight))).collect();
+    Ok(AgentModel { rules: agents, depth: 1, weights })
 }
 
 /// The unused numbers of the cell system in a preset of individuals.

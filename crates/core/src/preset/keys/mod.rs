@@ -2,16 +2,15 @@
 //!
 //! Checks, `--set`, the panel and `presets/reference.toml` read this table, so that each fact stands in one place.
 
-mod suggest;
+mod schema;
 mod table;
-mod value;
 
-pub use suggest::suggestion;
+pub(super) use schema::{check, length};
 pub use table::KEYS;
-pub use value::Value;
 
-use crate::preset::setting::normalized;
-use crate::preset::source::Source;
+use super::setting::normalized;
+use super::source::Source;
+use std::fmt;
 
 /// One row of the table. A key has several rows where its bounds or its default depend on another key.
 #[derive(Debug)]
@@ -36,13 +35,39 @@ pub struct Key {
 pub enum Kind {
     Decimal(f64, f64),
     Whole(i64, i64),
-    /// A list of decimals, or of points.
-    Decimals(f64, f64),
-    /// A list of whole numbers, or of vectors.
-    Wholes(i64, i64),
+    Decimals(f64, f64, ListForm),
+    Wholes(i64, i64, ListForm),
     Choice(&'static [&'static str]),
     Switch,
     Text,
+}
+
+/// The form of a list of numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ListForm {
+    Numbers,
+    /// Two numbers: a point or a vector.
+    Pair,
+    Pairs,
+    PairOrPairs,
+}
+
+/// A value as the panel shows it and `--set` takes it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value {
+    Number(f64),
+    Word(&'static str),
+    Switch(bool),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Word(word) => f.write_str(word),
+            Self::Switch(on) => write!(f, "{on}"),
+        }
+    }
 }
 
 /// The value of a key that a preset leaves out.
@@ -50,9 +75,7 @@ pub enum Kind {
 pub enum DefaultValue {
     /// The preset must have the key.
     Needed,
-    Number(f64),
-    Word(&'static str),
-    Switch(bool),
+    Value(Value),
     /// No single value; the text describes what happens instead.
     Otherwise(&'static str),
 }
@@ -112,12 +135,12 @@ pub enum Range {
 }
 
 impl Key {
-    const fn new(path: &'static str, kind: Kind, default: DefaultValue, cost: Cost, doc: &'static str) -> Self {
-        Self { path, kind, unit: "", default, doc, cost, needs: None, control: None }
+    const fn new(path: &'static str, kind: Kind, unit: &'static str, default: DefaultValue, cost: Cost) -> Self {
+        Self { path, kind, unit, default, doc: "", cost, needs: None, control: None }
     }
 
-    const fn unit(self, unit: &'static str) -> Self {
-        Self { unit, ..self }
+    const fn doc(self, doc: &'static str) -> Self {
+        Self { doc, ..self }
     }
 
     const fn needs(self, decider: &'static str, words: &'static [&'static str], cure: &'static str) -> Self {
@@ -135,13 +158,17 @@ impl Key {
 
     /// Whether the row describes this key, or one in this table or list.
     pub fn lies_in(&self, key: &str) -> bool {
-        let mut own = self.path.split('.');
-        key.split('.').all(|part| own.next().is_some_and(|own| is_part(own, part)))
+        key.split('.').enumerate().all(|(depth, part)| self.part(depth).is_some_and(|own| is_part(own, part)))
     }
 
     /// The number of names in the key.
-    pub fn depth(&self) -> usize {
+    fn depth(&self) -> usize {
         self.path.split('.').count()
+    }
+
+    /// The name, the name and `[*]`, or the `*` at this depth.
+    fn part(&self, depth: usize) -> Option<&'static str> {
+        self.path.split('.').nth(depth)
     }
 
     /// Whether the condition of the row holds in a preset.
@@ -152,8 +179,8 @@ impl Key {
     /// The type, bounds, unit, default and cost as text, for the documentation.
     pub fn facts(&self) -> String {
         let range = match self.kind {
-            Kind::Decimal(least, most) | Kind::Decimals(least, most) => format!("{least} to {most}"),
-            Kind::Whole(least, most) | Kind::Wholes(least, most) => format!("{least} to {most}"),
+            Kind::Decimal(least, most) | Kind::Decimals(least, most, _) => format!("{least} to {most}"),
+            Kind::Whole(least, most) | Kind::Wholes(least, most, _) => format!("{least} to {most}"),
             Kind::Choice(words) => words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", "),
             Kind::Switch => "true or false".into(),
             Kind::Text => String::new(),
@@ -161,9 +188,8 @@ impl Key {
         let range = if self.unit.is_empty() || range.is_empty() { range } else { format!("{range} {}", self.unit) };
         let default = match self.default {
             DefaultValue::Needed => "needed".into(),
-            DefaultValue::Number(number) => format!("left out: {number}"),
-            DefaultValue::Word(word) => format!("left out: \"{word}\""),
-            DefaultValue::Switch(on) => format!("left out: {on}"),
+            DefaultValue::Value(Value::Word(word)) => format!("left out: \"{word}\""),
+            DefaultValue::Value(value) => format!("left out: {value}"),
             DefaultValue::Otherwise("") => String::new(),
             DefaultValue::Otherwise(text) => format!("left out: {text}"),
         };
@@ -236,7 +262,7 @@ mod tests {
                 Kind::Whole(least, most) => [least as f64, most as f64],
                 _ => [f64::NAN; 2],
             };
-            if let DefaultValue::Number(number) = row.default {
+            if let DefaultValue::Value(Value::Number(number)) = row.default {
                 assert!((least..=most).contains(&number), "{}: {number}", row.path);
             }
             match row.control.map(|control| control.range) {
