@@ -1,21 +1,21 @@
-// What all kernels of the agents share: which agent an invocation has, and the grid of the search.
+// Functions that the kernels of the agents share: the agent of an invocation, and the grid of the search.
 //
 // Generated around this file: WORKGROUP, the invocations of a workgroup; CELLS, the cells of the search along each axis;
 // EXTENTS, the world's; AXES, 2 or 3; and the buffers that a kernel lists.
 
 // The words of the account.
-const BEFORE: u32 = 0u;       // the agents at the beginning of the step, in `places`
-const LIVING: u32 = 1u;       // those that the jaws have left, in the buffers `sorted`
-const CAUGHT_LOW: u32 = 2u;   // all that were ever caught, in two words
+const BEFORE: u32 = 0u;       // agents at the beginning of the step, in `places`
+const LIVING: u32 = 1u;       // agents that are not caught, in the buffers `sorted`
+const CAUGHT_LOW: u32 = 2u;   // agents caught since the start, in two words
 const CAUGHT_HIGH: u32 = 3u;
-const IN_JAWS: u32 = 4u;      // those that are in the jaws now
+const IN_JAWS: u32 = 4u;      // agents in the jaws in this step
 
 // Bits of a place below the cell.
 const PLACE_BITS: u32 = 16u;
 // The rank of an agent that is caught.
 const CAUGHT: u32 = 0xffffffffu;
 
-// Which invocation this is. A dispatch has two dimensions, because one holds no more than 65 535 workgroups.
+// The number of an invocation. A dispatch has two dimensions, because one holds no more than 65 535 workgroups.
 fn invocation(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> u32 {
     return (group.y * groups.x + group.x) * WORKGROUP + lane;
 }

@@ -13,7 +13,7 @@ fn bounded(control: Vector3) -> Vector3 {
     return control;
 }
 
-fn next_velocity(agent: Situation) -> Vector3 {
+fn steer(agent: Situation) -> Vector3 {
     let force = round_shift3(sum_of_neighbours(agent), 20u - parameters.weight_bits);
     return limit_length(agent.velocity + force + acceleration_of_world(agent), parameters.max);
 }

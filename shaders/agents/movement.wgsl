@@ -1,8 +1,9 @@
-// How agents move: over the edges of a torus, back from walls, and not into solids. The twin of src/agents/movement.rs.
+// How agents move: over the edges of a torus, back from walls, and not into solids. The twin is
+// crates/core/src/agents/movement.rs.
 //
 // Generated around this file: IS_SCHOOL; HAS_SOLIDS, and `solids`, a bit for each column of the world, x fastest.
 
-struct Moved {
+struct Motion {
     place: Vector3,
     velocity: Vector3,
 }
@@ -41,27 +42,27 @@ fn ahead(place: Vector3, velocity: Vector3) -> Vector3 {
 
 // School: beyond a wall the velocity is reversed on that axis, and the agent stays; in a solid the movement is undone and
 // made backwards with the velocity reversed; where that is blocked as well, the agent stays.
-fn advance_school(place: Vector3, velocity: Vector3) -> Moved {
+fn advance_school(place: Vector3, velocity: Vector3) -> Motion {
     let to = ahead(place, velocity);
     let is_out = (to < Vector3(0)) | (to >= ends());
     if (!TORUS && any(is_out)) {
         // A component of 0 leads nowhere and is never out.
-        return Moved(place, select(velocity, -velocity, is_out));
+        return Motion(place, select(velocity, -velocity, is_out));
     }
     if (is_open(to, place)) {
-        return Moved(wrap(to), velocity);
+        return Motion(wrap(to), velocity);
     }
     let back = ahead(place, -velocity);
     if (is_open(back, place)) {
-        return Moved(wrap(back), -velocity);
+        return Motion(wrap(back), -velocity);
     }
-    return Moved(place, -velocity);
+    return Motion(place, -velocity);
 }
 
 // The others, as the cell system has it: each axis alone, where the place straight ahead is outside or solid, that
 // component is reversed and not moved along; where only the place across the corner is blocked, the agent stays and turns
 // round.
-fn advance(place: Vector3, velocity: Vector3) -> Moved {
+fn advance(place: Vector3, velocity: Vector3) -> Motion {
     if (IS_SCHOOL) {
         return advance_school(place, velocity);
     }
@@ -72,7 +73,7 @@ fn advance(place: Vector3, velocity: Vector3) -> Moved {
     );
     let to = ahead(place, select(Vector3(0), velocity, is_free));
     if (is_open(to, place)) {
-        return Moved(wrap(to), select(-velocity, velocity, is_free));
+        return Motion(wrap(to), select(-velocity, velocity, is_free));
     }
-    return Moved(place, -velocity);
+    return Motion(place, -velocity);
 }

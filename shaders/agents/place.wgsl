@@ -7,5 +7,5 @@ fn in_parts(place: Vector3) -> Vector3 {
 
 // Whether the hunter's jaws reach an agent. The hunter is a column through the whole depth of a world.
 fn is_caught(place: Vector3) -> bool {
-    return jaws_reach(in_parts(place).xy);
+    return catches(in_parts(place).xy);
 }

@@ -8,7 +8,7 @@ fn bounded(control: Vector3) -> Vector3 {
     return clamp(control, Vector3(-RULE_LIMIT), Vector3(RULE_LIMIT));
 }
 
-fn next_velocity(agent: Situation) -> Vector3 {
+fn steer(agent: Situation) -> Vector3 {
     // Q10 times Q(20 - weight_bits) becomes Q14.
     let requested = round_shift3(sum_of_neighbours(agent) + sum_of_world(agent), 16u - parameters.weight_bits);
     return limit_control(round_shift3(agent.velocity * parameters.keep, 10u) + requested);

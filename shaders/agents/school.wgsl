@@ -8,7 +8,7 @@ fn bounded(control: Vector3) -> Vector3 {
     return control;
 }
 
-fn next_velocity(agent: Situation) -> Vector3 {
+fn steer(agent: Situation) -> Vector3 {
     var acceleration = round_shift3(sum_of_neighbours(agent), 20u - parameters.weight_bits);
     acceleration = limit_length(acceleration, parameters.force);
     acceleration.z = 0;

@@ -2,7 +2,7 @@
 // zero vector has no direction and asks for nothing.
 //
 // A set is one file: it declares `request`, what a rule that looks at neighbours asks for before it is weighted; `bounded`, the
-// same for a rule that looks at the world; and `next_velocity`. A rule is one file too. Generated around this file:
+// same for a rule that looks at the world; and `steer`. A rule is one file too. Generated around this file:
 // `sum_of_neighbours` and `sum_of_world`, Σ w·v over the rules of the set; COARSE, 1024 in RESOLUTION.
 
 // An agent with all that its rules need.

@@ -39,7 +39,7 @@ fn steer_brute(
     if (i >= living) {
         return;
     }
-    let moved = advance(place.xyz, next_velocity(Situation(place.xyz, velocity, sums)));
+    let moved = advance(place.xyz, steer(Situation(place.xyz, velocity, sums)));
     places[i] = vec4<i32>(moved.place, place.w);
     velocities[i] = flat(moved.velocity);
 }

@@ -20,7 +20,7 @@ fn steer_grid(
     var sums = sum_around(place.xyz, flat(velocity_in_units(velocity)));
     // Each velocity was summed above the bias.
     sums.alignment -= Offset(BIAS * sums.alignment_count);
-    let moved = advance(place.xyz, next_velocity(Situation(place.xyz, velocity, sums)));
+    let moved = advance(place.xyz, steer(Situation(place.xyz, velocity, sums)));
     places[i] = vec4<i32>(moved.place, place.w);
     velocities[i] = flat(moved.velocity);
 }
@@ -32,19 +32,19 @@ fn sum_around(place: Vector3, velocity: Offset) -> Sums {
     let deep = select(0, 1, AXES == 3);
     for (var step_z = -deep; step_z <= deep; step_z++) {
         for (var step_y = -1; step_y <= 1; step_y++) {
-            let row = beyond(cell + Vector3(0, step_y, step_z));
-            if (row.is_nothing) {
+            let row = neighbour_cell(cell + Vector3(0, step_y, step_z));
+            if (row.is_outside) {
                 continue;
             }
-            // What lies beyond no edge along x is one run …
+            // The cells of the row within the grid are one run.
             let first = max(cell.x - 1, 0);
             let end = min(cell.x + 2, CELLS.x);
             let at = cell_index(Vector3(0, row.cell.yz));
             let origin = own - flat(row.shift);
             gather_run(&sums, at + u32(first), at + u32(end), origin, velocity);
-            // … and what lies across one another.
+            // The cell across an edge along x is another run.
             if (TORUS && CELLS.x >= 3 && (first == cell.x || end == cell.x + 1)) {
-                let other = beyond(Vector3(select(CELLS.x, -1, first == cell.x), row.cell.yz));
+                let other = neighbour_cell(Vector3(select(CELLS.x, -1, first == cell.x), row.cell.yz));
                 let seen = origin - flat(other.shift);
                 gather_run(&sums, at + u32(other.cell.x), at + u32(other.cell.x) + 1u, seen, velocity);
             }
@@ -53,21 +53,21 @@ fn sum_around(place: Vector3, velocity: Offset) -> Sums {
     return sums;
 }
 
-// A cell of the grid, and how far what lies there is moved in units to be beyond the edge.
-struct Beyond {
+// A cell of the grid, and the offset in units that moves its individuals beyond the edge.
+struct NeighbourCell {
     cell: Vector3,
     shift: Vector3,
-    is_nothing: bool,
+    is_outside: bool,
 }
 
-// The cell that a cell at most one beyond an edge is: on a torus the one at the other side, unless that is among those
-// around already.
-fn beyond(cell: Vector3) -> Beyond {
+// The cell of the grid for a cell at most one beyond an edge: on a torus the cell at the other side, unless it is one of the
+// cells around already.
+fn neighbour_cell(cell: Vector3) -> NeighbourCell {
     let under = cell < Vector3(0);
     let over = cell >= CELLS;
     let wrapped = cell + select(Vector3(0), CELLS, under) - select(Vector3(0), CELLS, over);
     let shift = select(Vector3(0), UNIT_EXTENTS, over) - select(Vector3(0), UNIT_EXTENTS, under);
-    return Beyond(wrapped, shift, any((under | over) & select(vec3<bool>(true), CELLS < Vector3(3), TORUS)));
+    return NeighbourCell(wrapped, shift, any((under | over) & select(vec3<bool>(true), CELLS < Vector3(3), TORUS)));
 }
 
 // Adds the candidates of the cells from `first` up to `end`, as they are seen from an origin in units.

@@ -1,12 +1,12 @@
-// Sums over the neighbours of an agent: the twin of src/agents/sums.rs.
+// Sums over the neighbours of an agent: the twin of crates/core/src/agents/sums.rs.
 //
 // A candidate is a neighbour for a rule if its squared distance, in units², is below the rule's threshold. All sums are
 // integers over a set, so the order of the candidates does not matter.
 //
 // Generated around this file: Offset, a vector of the axes that the world has; REACH, the greatest radius in units;
-// UNITS_IN_CELL and RESOLUTION (see src/agents/numbers.rs); SEES_HALF and IS_OF_CELLS, which tell the sets of rules apart
-// (src/agents/table.rs); for each rule of the set its threshold, SEES_…, and its radius in units, RADIUS_…; the structure
-// Sums, with the sum and the count of each of these rules; and `add_neighbour`, which adds to them.
+// UNITS_IN_CELL and RESOLUTION (numbers.rs beside the twin); SEES_HALF and IS_OF_CELLS, which tell the sets of rules apart
+// (table.rs there); for each rule of the set its threshold, SEES_…, and its radius in units, RADIUS_…; the structure Sums, with
+// the sum and the count of each of these rules; and `add_neighbour`, which adds to them.
 
 const LAST_AXIS: i32 = AXES - 1;
 

@@ -3,7 +3,7 @@
 // D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from
 fn advect(cell: Cell) -> Written {
     let stayed = density(cell) - outflow_x(cell) - outflow_y(cell) - outflow_xy(cell);
-    let given = Given(
+    let given = Outflows(
         outflow_xy(cell + Cell(-1, -1)),
         outflow_y(cell + Cell(0, -1)),
         outflow_xy(cell + Cell(1, -1)),

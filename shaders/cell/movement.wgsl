@@ -57,7 +57,7 @@ fn moved(above: ThreeCells, level: ThreeCells, below: ThreeCells) -> Written {
         - amount_given(here, share.z, ahead_xy);
 
     let free = room_level.y;
-    let given = Given(
+    let given = Outflows(
         given_xy(above.density.x, above.left, free),
         given_y(above.density.y, above.middle, free),
         given_xy(above.density.z, above.right, free),

@@ -1,4 +1,4 @@
-// The ledger of what is caught: the quanta within the hunter's jaws, added to those of all steps before, exactly. It runs
+// The ledger of the catch: the exact sum of the quanta within the hunter's jaws, added to the sum of all steps before. It runs
 // just before the kernel `jaws` takes them off the lattice.
 //
 // One workgroup looks at the square around the jaws, at most 130 cells wide, so that neither half of the sum overflows.

@@ -1,12 +1,12 @@
 // A dart: a drop of light at an individual, its nose in the direction of the velocity. `copy` counts the periods of a torus.
-fn darts_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) -> Drawn {
+fn darts_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) -> ShapeVertex {
     let cell = it.position.xy + copy * vec2<f32>(view.lattice);
     let middle = (cell - view.corner) * view.pixels_per_cell;
     let along = heading(it.velocity.xy);
     let across = vec2<f32>(-along.y, along.x);
     let pixel = middle + corner.x * view.dart_half_size.x * along + corner.y * view.dart_half_size.y * across;
     let light = individual_colour(it) * view.dart_light;
-    return Drawn(clip_of_pixel(pixel), corner.xy, light);
+    return ShapeVertex(clip_of_pixel(pixel), corner.xy, light);
 }
 
 // The light of a dart at r, from its tail at x = -1 to its nose at x = 1. Its half breadth at s = (1 + x)/2 is

@@ -1,6 +1,6 @@
 // An edge of the world's box as a thin line. The corner's x goes along the line, its y across it. Edges 4 a to 4 a + 3 are
 // parallel to axis a.
-fn edges_corner(number: u32, corner: vec3<f32>) -> Drawn {
+fn edges_corner(number: u32, corner: vec3<f32>) -> ShapeVertex {
     let axis = number >> 2u;
     let face = vec2<f32>(f32(number & 1u), f32((number >> 1u) & 1u));
     var first = vec3<f32>(0.0, face);
@@ -34,7 +34,7 @@ fn edges_corner(number: u32, corner: vec3<f32>) -> Drawn {
     var clip = clip_of(point);
     let across = vec2<f32>(-along.y, along.x) * (1.1 * corner.y) / half_screen;
     clip = vec4<f32>(clip.xy + across * clip.w, clip.z, clip.w);
-    return Drawn(clip, corner.xy, through_water(EDGE_LIGHT, ahead_of_eye(point)));
+    return ShapeVertex(clip, corner.xy, through_water(EDGE_LIGHT, ahead_of_eye(point)));
 }
 
 // 1 - y², y from -1 to 1 across the line.

@@ -1,6 +1,6 @@
 // A fish: its nose in the direction of the velocity, its back up, its body bent by the stroke of its tail. It is lit from
 // above and grows darker and bluer with distance. A distant individual fades from a fish to a mote.
-fn fish_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) -> Drawn {
+fn fish_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) -> ShapeVertex {
     let ahead = ahead_of_eye(it.position);
     let part = fish_part(ahead);
     if (part <= 0.0) {
@@ -8,7 +8,7 @@ fn fish_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) 
     }
     let speed = length(it.velocity);
     let nose = select(vec3<f32>(1.0, 0.0, 0.0), it.velocity / (speed + 1e-9), speed > 1e-5);
-    // Straight up or down any side will do.
+    // A fish that moves straight up or down has no side of its own: its left is then at y > 0.
     let beside = cross(nose, vec3<f32>(0.0, 0.0, 1.0));
     let left = normalize(select(vec3<f32>(0.0, 1.0, 0.0), beside, dot(beside, beside) > 1e-6));
     let back = cross(left, nose);
@@ -22,7 +22,7 @@ fn fish_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) 
     // A dim body, a brighter upper side and a sharp highlight on the back.
     let lit = 0.10 + 0.62 * sky * sqrt(sky) + 0.55 * pow(max(facing.z, 0.0), 6.0);
     let light = through_water(individual_colour(it) * (FISH_LIGHT * lit * part), ahead);
-    return Drawn(clip_of(point), corner.xz, light);
+    return ShapeVertex(clip_of(point), corner.xz, light);
 }
 
 // The colour of the body with a dark eye. r is along the fish and up.

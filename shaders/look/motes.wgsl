@@ -1,5 +1,5 @@
 // A mote: a disc of light for an individual that is too distant to be drawn as a fish.
-fn motes_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) -> Drawn {
+fn motes_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) -> ShapeVertex {
     let ahead = ahead_of_eye(it.position);
     let part = 1.0 - fish_part(ahead);
     if (part <= 0.0 || ahead < 0.5 * eye.near) {
@@ -13,7 +13,7 @@ fn motes_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>)
     var clip = clip_of(it.position);
     let offset = 2.0 * radius * r / vec2<f32>(view.screen) * clip.w;
     clip = vec4<f32>(clip.xy + offset, clip.z, clip.w);
-    return Drawn(clip, r, through_water(individual_colour(it) * (light * part), ahead));
+    return ShapeVertex(clip, r, through_water(individual_colour(it) * (light * part), ahead));
 }
 
 // exp(-r²/2), r in radii.

@@ -39,3 +39,10 @@ fn clip_of_pixel(pixel: vec2<f32>) -> vec4<f32> {
     let part = pixel / vec2<f32>(view.screen);
     return vec4<f32>(2.0 * part.x - 1.0, 1.0 - 2.0 * part.y, 0.0, 1.0);
 }
+
+// A corner of a shape that is drawn: where it is on the screen, where in the shape, and its light.
+struct ShapeVertex {
+    @builtin(position) position: vec4<f32>,
+    @location(0) r: vec2<f32>,
+    @location(1) light: vec3<f32>,
+}

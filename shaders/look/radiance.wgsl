@@ -1,4 +1,4 @@
-// The light and colour of a swarm. The functions have the same names in Rust (`colour.rs`).
+// The light and colour of a swarm. The functions have the same names in crates/core/src/picture/colour.rs.
 
 // Linear red, green and blue of a colour in OKLab (Björn Ottosson, 2020); negative components become 0.
 fn linear_from_oklab(lightness: f32, a: f32, b: f32) -> vec3<f32> {

@@ -1,4 +1,4 @@
-// The hunter and the walls, for both models; the twins are in src/world.rs. Places and extents are in 1/16 cell.
+// The hunter and the walls, for both models; the twins are in crates/core/src/world.rs. Places and extents are in 1/16 cell.
 
 // The control vector (Q10) of the hunter: away from it (flee) or towards it (follow), the more so the nearer it is.
 //
@@ -21,7 +21,7 @@ fn control_of_hunter(place: Vector) -> Vector {
 }
 
 // Whether the hunter's jaws reach a place.
-fn jaws_reach(place: Vector) -> bool {
+fn catches(place: Vector) -> bool {
     let jaws = 16 * parameters.hunter_jaws;
     // An axis beyond the jaws says enough; without it every square fits.
     let away = min(abs(offset_from_hunter(place)), Vector(jaws + 1));

@@ -10,7 +10,7 @@ fn to_q10(control: Vector) -> Vector {
     return Vector(round_shift(control.x, 4u), round_shift(control.y, 4u));
 }
 
-// v_c (Q10) from Σ s·p and Σ p; zero if nothing is seen, because then the first sum is zero too.
+// v_c (Q10) from Σ s·p and Σ p; zero if nothing is in sight, because then the first sum is zero too.
 //
 // v_c = Σ s·p / Σ p / R
 fn control_of_cohesion(centre: Vector, seen: i32, reach: i32) -> Vector {
@@ -97,7 +97,7 @@ fn shares(control: Vector, distribution: u32) -> vec3<u32> {
 }
 
 // The amounts that the eight neighbours of a cell give along the axis or the diagonal to it, wherever they are headed.
-struct Given {
+struct Outflows {
     above_left: u32,
     above: u32,
     above_right: u32,
@@ -131,7 +131,7 @@ struct Received {
 // sums fit in 32 bits.
 //
 // D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from
-fn receive(stayed: u32, own: Vector, given: Given, v: Headings) -> Received {
+fn receive(stayed: u32, own: Vector, given: Outflows, v: Headings) -> Received {
     let above_left = if_headed_here(v.above_left.x > 0 && v.above_left.y > 0, given.above_left);
     let above = if_headed_here(v.above.y > 0, given.above);
     let above_right = if_headed_here(v.above_right.x < 0 && v.above_right.y > 0, given.above_right);
@@ -167,5 +167,5 @@ fn if_headed_here(is_headed_here: bool, amount: u32) -> u32 {
 
 // Whether a cell is within the hunter's jaws.
 fn in_jaws(cell: Cell) -> bool {
-    return jaws_reach(16 * cell);
+    return catches(16 * cell);
 }

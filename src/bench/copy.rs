@@ -2,7 +2,7 @@
 
 use super::families::EngineSetup;
 use super::timing::{Spread, Times};
-use crate::engine::gpu::{Copying, Gpu};
+use crate::engine::gpu::{BufferCopy, Gpu};
 use crate::error::Failure;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ pub struct CopyBenchmark {
     from: Vec<u8>,
     to: Vec<u8>,
     pools: Vec<rayon::ThreadPool>,
-    gpu: Option<Copying>,
+    gpu: Option<BufferCopy>,
 }
 
 /// Pieces of the arrays per thread.
@@ -43,7 +43,7 @@ impl CopyBenchmark {
             Ok::<_, Failure>(array)
         };
         let gpu = gpu.filter(|_| setups.iter().any(|setup| setup.is_gpu()));
-        let gpu = gpu.map(|gpu| Copying::new(gpu.clone(), bytes as u64)).transpose()?;
+        let gpu = gpu.map(|gpu| BufferCopy::new(gpu.clone(), bytes as u64)).transpose()?;
         let pools = threads.iter().map(pool).collect::<Result<_, _>>()?;
         Ok(Self { from: array(1)?, to: array(2)?, pools, gpu })
     }

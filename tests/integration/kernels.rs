@@ -2,6 +2,8 @@
 
 use super::bad_input::{RULE, is_refused};
 use super::command::{Folder, repository};
+use murmuration::agents::gpu;
+use murmuration::look;
 use murmuration::shader::check_kernel;
 
 /// A kernel `mine` with this body, which begins on line 2.
@@ -261,4 +263,59 @@ fn shifts_are_by_less_than_32_bits() {
     );
     assert_says(&whole("var a = 1; a <<= density(cell);\n    return Vector(a);"), "mine.wgsl:2: a shift by a number");
     assert_says(&whole("return Vector(1 << 40u);"), "mine.wgsl:2: 1099511627776 does not fit in an i32");
+}
+
+/// A built-in kernel of the look or of the individuals with lines at the beginning of its function, as a user's own.
+fn changed(folder: &str, name: &str, lines: &str) -> String {
+    let library = murmuration::host().library();
+    let text = library.shader(&format!("{folder}/{name}"));
+    let body = text.find(&format!("fn {name}(")).and_then(|at| Some(at + text[at..].find("{\n")? + 2)).unwrap();
+    let text = format!("{}{lines}\n{}", &text[..body], &text[body..]);
+    let checked = match folder {
+        "look" => look::shader::check_kernel(library, "mine.wgsl", name, &text),
+        _ => gpu::check_file(library, "mine.wgsl", name, &text),
+    };
+    checked.map_or_else(|wrong| wrong.to_string(), |()| "sound".into())
+}
+
+#[test]
+fn kernels_of_the_look_and_of_individuals_are_held_to_the_same_loops_and_shifts() {
+    for (folder, name, number) in
+        [("look", "develop", "pixel.x"), ("look", "fish", "i32(r.x)"), ("agents", "count", "i32(lane)")]
+    {
+        for (lines, says) in [
+            ("for (var turn = 0; turn < 16384; turn++) { }", "sound"),
+            ("let shifted = NUMBER << (u32(NUMBER) & 31u);", "sound"),
+            ("for (var turn = 0; turn < 16385; turn++) { }", "loops that turn 16385 times; at most 16384 turns"),
+            (
+                "for (var turn = 0; turn < NUMBER; turn++) { }",
+                "the loop's bound is neither a constant nor sight_count()",
+            ),
+            ("while (NUMBER > 0) { }", "a loop that is not counted; write for (var i = 0; i < N; i++)"),
+            ("for (var turn = 0; turn < 9; turn++) { turn = 0; }", "the body assigns the loop's counter"),
+            ("let shifted = NUMBER << u32(NUMBER);", "a shift by a number that may be 32 or more"),
+            ("let shifted = NUMBER << (u32(NUMBER) & 63u);", "a shift by up to 63 bits of a number that has 32"),
+        ] {
+            let said = changed(folder, name, &lines.replace("NUMBER", number));
+            assert!(said.contains(says), "{folder}/{name}: must say {says:?}: {said}\n{lines}");
+            assert!(said == "sound" || said.starts_with("mine.wgsl:"), "{said}");
+        }
+    }
+    // The loops of a built-in function are bounded by the picture and the swarm: it may stay as it is, unless what it calls has
+    // loops too.
+    assert_eq!(changed("agents", "steer_grid", "let other = 3;"), "sound");
+    let says = "the loop's bound is neither a constant nor sight_count()";
+    assert!(changed("look", "swarm", "let other = 3;").contains(says));
+    let library = murmuration::host().library();
+    let slow = library
+        .shader("agents/steer_grid")
+        .replace("        gather(sums, ", "        for (var turn = 0; turn < 9; turn++) { }\n        gather(sums, ");
+    let wrong = gpu::check_file(library, "mine.wgsl", "steer_grid", &slow).unwrap_err().to_string();
+    assert!(wrong.contains(says), "{wrong}");
+    let slow = library.shader("agents/steer_grid").replace(
+        "    let under = cell < Vector3(0);",
+        "    for (var turn = 0; turn < 9; turn++) { }\n    let under = cell < Vector3(0);",
+    );
+    let wrong = gpu::check_file(library, "mine.wgsl", "steer_grid", &slow).unwrap_err().to_string();
+    assert!(wrong.contains("a loop that is not counted"), "{wrong}");
 }

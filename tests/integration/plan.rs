@@ -233,6 +233,38 @@ fn a_rule_of_a_user_is_one_more_name() {
     compare(scene.after(10, &echoed, Player::Compute([8, 8])), "the preset's weight");
 }
 
+/// As many turns as a kernel may take: one loop goes through a sequence of numbers, the next all the way back.
+const LONG: &str = "\
+fn long(cell: Cell) -> Vector {
+    var word = density(cell);
+    for (var i = 0; i < 16384; i++) {
+        word = word * 1664525u + 1013904223u + u32(i);
+    }
+    for (var i = 16383; i >= 0; i--) {
+        word = (word - 1013904223u - u32(i)) * 4276115653u;
+    }
+    return Vector(select(1000, 0, word == density(cell)));
+}
+";
+
+#[test]
+fn a_long_loop_makes_all_of_its_turns_by_both_dispatches() {
+    if adapter::shared("a long loop").is_none() {
+        return;
+    }
+    let rule =
+        "description = 'x'\nextends = 'cell'\n[[rule]]\nkernel = 'long.wgsl'\nread = ['density']\nweight = 0.5\n";
+    let long = in_folder(&[("looped.toml", rule), ("long.wgsl", LONG)]).unwrap_or_else(|bad| panic!("{bad}"));
+    let scene = Scene::busy(19, 11, Edges::Torus);
+    let expected = scene.after(3, &chain("cell"), Player::quick());
+    assert_same(&expected, &scene.after(3, &long, Player::Compute([8, 8])), "compute");
+    assert_same(&expected, &scene.after(3, &long, Player::Fragment), "fragment");
+    // A turn less is seen.
+    let shorter = LONG.replace("i < 16384", "i < 16383");
+    let shorter = in_folder(&[("looped.toml", rule), ("long.wgsl", &shorter)]).unwrap_or_else(|bad| panic!("{bad}"));
+    assert_ne!(expected, scene.after(3, &shorter, Player::Compute([8, 8])));
+}
+
 #[test]
 fn a_kernel_without_a_twin_is_refused_by_the_cpu() {
     let chain = in_folder(&[("echoed.toml", ECHOED), ("echo.wgsl", ECHO)]).unwrap_or_else(|bad| panic!("{bad}"));

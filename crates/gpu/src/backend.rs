@@ -26,10 +26,10 @@ pub struct Backend {
     pub free_memory: fn() -> Option<u64>,
 }
 
-/// An open device and the backend that opened it.
+/// An open device, and the bytes of memory that may still be taken.
 struct OpenDevice {
     gpu: Arc<Gpu>,
-    backend: Backend,
+    free_memory: fn() -> Option<u64>,
 }
 
 impl GpuBackend for Backend {
@@ -51,7 +51,7 @@ impl GpuBackend for Backend {
             }
             None => Arc::new(Gpu::open_for_agents(self.library, adapters, extents, agents)?),
         };
-        Ok(Arc::new(OpenDevice { gpu, backend: self.clone() }))
+        Ok(Arc::new(OpenDevice { gpu, free_memory: self.free_memory }))
     }
 
     fn pause(&self) {
@@ -59,21 +59,9 @@ impl GpuBackend for Backend {
     }
 }
 
-impl Backend {
-    /// Sums over boxes take memory beside the lattice.
-    fn check_memory(&self, config: &EngineConfig, dispatch: Dispatch) -> Result<(), BadInput> {
-        let EngineConfig::Cells { plan, rules, world } = config else { return Ok(()) };
-        match box_bytes(plan, rules, dispatch) {
-            0 => Ok(()),
-            bytes => memory::check(world.extents, memory::ENGINE + bytes, (self.free_memory)())
-                .map_err(|problem| BadInput::new("the sums over boxes", problem, memory::CURE)),
-        }
-    }
-}
-
 impl GpuDevice for OpenDevice {
     fn engine(self: Arc<Self>, dispatch: Dispatch, config: &EngineConfig, start: &Swarm) -> Result<AnyEngine, Failure> {
-        self.backend.check_memory(config, dispatch)?;
+        self.check_memory(dispatch, config)?;
         let gpu = self.gpu.clone();
         match (config, start) {
             (EngineConfig::Cells { plan, rules, world }, Swarm::Cells(state)) => {
@@ -91,8 +79,14 @@ impl GpuDevice for OpenDevice {
         }
     }
 
+    /// Sums over boxes take memory beside the lattice.
     fn check_memory(&self, dispatch: Dispatch, config: &EngineConfig) -> Result<(), BadInput> {
-        self.backend.check_memory(config, dispatch)
+        let EngineConfig::Cells { plan, rules, world } = config else { return Ok(()) };
+        match box_bytes(plan, rules, dispatch) {
+            0 => Ok(()),
+            bytes => memory::check(world.extents, memory::ENGINE + bytes, (self.free_memory)())
+                .map_err(|problem| BadInput::new("the sums over boxes", problem, memory::CURE)),
+        }
     }
 
     fn wait(&self) -> Result<(), Failure> {

@@ -5,7 +5,7 @@
 //! nothing.
 
 use crate::error::{BadInput, Failure};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 
 /// The environment variable.
@@ -30,35 +30,28 @@ struct Loss {
     outage: Duration,
 }
 
+static REQUESTED: LazyLock<Result<Option<Loss>, BadInput>> =
+    LazyLock::new(|| std::env::var(VARIABLE).ok().map(|text| text.parse()).transpose());
+
+/// When the device was lost.
+static LOST: OnceLock<Instant> = OnceLock::new();
+
 /// Checks the environment variable.
 ///
 /// # Errors
 /// If it is not a valid request.
 pub fn check() -> Result<(), BadInput> {
-    match std::env::var(VARIABLE) {
-        Ok(text) => text.parse::<Loss>().map(drop),
-        Err(_) => Ok(()),
-    }
+    REQUESTED.clone().map(drop)
 }
 
-/// The request, if there is one.
-fn requested() -> Option<Loss> {
-    static REQUESTED: OnceLock<Option<Loss>> = OnceLock::new();
-    *REQUESTED.get_or_init(|| std::env::var(VARIABLE).ok()?.parse().ok())
+/// The request for a device, if there is one.
+fn requested(device: Device) -> Option<Loss> {
+    REQUESTED.as_ref().ok().copied().flatten().filter(|loss| loss.device == device)
 }
-
-/// When the device was lost.
-static LOST: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// Whether to lose a device now, after this many steps or frames. Returns `true` once.
 pub fn is_due(device: Device, now: u64) -> bool {
-    if requested().is_none_or(|loss| loss.device != device || now < loss.at) {
-        return false;
-    }
-    let mut lost = LOST.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_first = lost.is_none();
-    *lost = lost.or(Some(Instant::now()));
-    is_first
+    requested(device).is_some_and(|loss| now >= loss.at) && LOST.set(Instant::now()).is_ok()
 }
 
 /// Whether a device can be opened: not during the outage after a loss.
@@ -66,10 +59,8 @@ pub fn is_due(device: Device, now: u64) -> bool {
 /// # Errors
 /// `Device` during the outage.
 pub fn check_outage(device: Device) -> Result<(), Failure> {
-    let Some(loss) = requested().filter(|loss| loss.device == device) else { return Ok(()) };
-    let lost = *LOST.lock().unwrap_or_else(PoisonError::into_inner);
-    match lost {
-        Some(lost) if lost.elapsed() < loss.outage => {
+    match requested(device).zip(LOST.get()) {
+        Some((loss, lost)) if lost.elapsed() < loss.outage => {
             Err(Failure::Device(format!("no graphics adapter was found ({VARIABLE} says so)")))
         }
         _ => Ok(()),

@@ -12,7 +12,7 @@ pub mod shader;
 
 pub use backend::Backend;
 pub use cells::GpuEngine;
-pub use device::{CLOCK, Copying, Gpu, Stopwatch, guarded, has_hardware};
+pub use device::{BufferCopy, CLOCK, Gpu, Stopwatch, guarded, has_hardware};
 pub use individuals::GpuIndividuals;
 
 use murmuration_core::{

@@ -3,14 +3,12 @@
 //! A kernel's file holds functions on `Cell` and `Vector` and no bindings. `writer` puts a shader together around it:
 //! its own text first, then the generated part and the shared files. Everything is checked here by naga, without a device.
 
-mod boxes;
 mod check;
 mod lattice;
 mod perception;
 mod writer;
 
-pub use boxes::{SumAxis, assemble_boxes};
-pub use check::{check, check_kernel, check_shared, is_cell_kernel, is_shared, validate_text};
+pub use check::{check, check_kernel, check_shared, is_cell_kernel, is_shared, validate_kernel, validate_text};
 pub use lattice::{LEDGER_ROWS, ShaderConfig, assemble, assemble_caught, assemble_ledger, vector_table};
-pub use perception::{SumMethod, alike, sight_table, strip};
+pub use perception::{SumAxis, SumMethod, alike, assemble_boxes, sight_table, strip};
 pub use writer::{Binding, BindingKind, Shader};

@@ -21,7 +21,8 @@ pub static TABLE: ModelTable = ModelTable {
         GivenField { name: "target", kind: FieldKind::Texture(Texture::Target), role: Role::Target },
     ],
     shared: &["shaders/look/places.wgsl", "shaders/look/radiance.wgsl", "shaders/look/depth.wgsl"],
-    generated: "View view Eye eye StoredBody Body body bodies Drawn Quad position number corner normal drawn quad i",
+    generated: "View view Eye eye StoredBody Body body bodies ShapeVertex PointVertex position number corner normal vertex i \
+                Vec2 IVec2 Vec3 Mat4",
     invocation: Invocation::Pixel,
     most_writes: 1,
     parse_kind,
@@ -70,7 +71,7 @@ const STATE: [Parameter; 3] =
 const WRITTEN: &[Parameter] = &[light("light")];
 const PALETTE: Parameter = texture("palette", Texture::Palette);
 const COLOURED: &[&str] = &["places", "radiance"];
-const DEEP: &[&str] = &["places", "radiance", "depth"];
+const DEEP: &[&str] = &["places", "radiance", "depth", "body"];
 
 /// A kernel that computes pixels.
 const fn pixels(name: &'static str, viewpoint: Viewpoint, read: &'static [Parameter]) -> KernelSignature {
@@ -100,8 +101,8 @@ static KERNELS: [KernelSignature; 15] = [
         drawing: Drawing { viewpoint: Above, blend: Blend::Trail, shape: Shape::Screen },
         ..pixels("shine", Above, &[light("bands"), PALETTE])
     },
-    shapes("points", Invocation::Point, &[PALETTE], COLOURED, (Above, Blend::Add, Shape::Spot)),
-    shapes("darts", Invocation::Agent, &[PALETTE], COLOURED, (Above, Blend::Add, Shape::Square)),
+    shapes("points", Invocation::Point, &[PALETTE], &["places", "radiance", "quad"], (Above, Blend::Add, Shape::Spot)),
+    shapes("darts", Invocation::Agent, &[PALETTE], &["places", "radiance", "body"], (Above, Blend::Add, Shape::Square)),
     shapes("fish", Invocation::Agent, &[PALETTE], DEEP, (Around, Blend::Hide, Shape::Fish)),
     shapes("edges", Invocation::Edge, &[], &["places", "depth"], (Around, Blend::Add, Shape::Square)),
     shapes("motes", Invocation::Agent, &[PALETTE], DEEP, (Around, Blend::Add, Shape::Mote)),

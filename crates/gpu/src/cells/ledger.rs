@@ -1,9 +1,9 @@
 //! The ledger on the GPU: exact sums of the density, of the whole lattice and of what the hunter catches. These are no
 //! lattice kernels: they are compute dispatches even where the passes are fragment passes.
 
-use super::passes::PassContext;
+use super::Lattice;
 use crate::chain::plan::Slot;
-use crate::device::program::{ComputeStep, Program, begin_compute, buffer};
+use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::{Gpu, transfer};
 use crate::error::Failure;
 use crate::kernels::BuiltInKernel;
@@ -23,18 +23,17 @@ struct Sum {
 }
 
 impl Ledger {
-    pub fn new(context: PassContext<'_>) -> Self {
-        let plan = context.plan;
-        let groups = context.extents.height.div_ceil(LEDGER_ROWS);
+    pub fn new(lattice: &Lattice) -> Self {
+        let Lattice { gpu, plan, extents, edges, .. } = lattice;
         let densities: Vec<Slot> = plan.state.iter().map(|[density, _]| *density).collect();
-        let total =
-            Sum::new(context, "ledger", &assemble_ledger(&context.gpu.library, context.extents), &densities, groups);
+        let groups = extents.height.div_ceil(LEDGER_ROWS);
+        let total = Sum::new(lattice, "ledger", &assemble_ledger(&gpu.library, *extents), &densities, groups);
         let mut passes = plan.phases[0].iter();
         let jaws = passes.position(|pass| plan.kernels[pass.kernel].cpu() == Some(BuiltInKernel::Jaws));
         let caught = jaws.map(|jaws| {
             let densities: Vec<Slot> = plan.phases.iter().map(|phase| phase[jaws].read[0]).collect();
-            let shader = assemble_caught(&context.gpu.library, context.extents, context.edges);
-            (jaws, Sum::new(context, "caught", &shader, &densities, 1))
+            let shader = assemble_caught(&gpu.library, *extents, *edges);
+            (jaws, Sum::new(lattice, "caught", &shader, &densities, 1))
         });
         Self { total, caught }
     }
@@ -44,7 +43,7 @@ impl Ledger {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         self.total.step.encode(&mut begin_compute(&mut encoder, "ledger", None), phase, 0);
         gpu.submit(encoder);
-        let sums = transfer::download_buffer(gpu, &self.total.words)?;
+        let sums = self.total.download(gpu)?;
         // Each pair is Σ (D & 0xffff) and Σ (D >> 16) of some rows.
         Ok(sums.chunks_exact(2).map(|sums| u64::from(sums[0]) + (u64::from(sums[1]) << 16)).sum())
     }
@@ -60,7 +59,7 @@ impl Ledger {
     /// The quanta caught so far.
     pub fn caught(&self, gpu: &Gpu) -> Result<u64, Failure> {
         let Some((_, caught)) = &self.caught else { return Ok(0) };
-        let words = transfer::download_buffer(gpu, &caught.words)?;
+        let words = caught.download(gpu)?;
         // The pair is the low and the high word.
         Ok(u64::from(words[0]) + (u64::from(words[1]) << 32))
     }
@@ -68,17 +67,20 @@ impl Ledger {
 
 impl Sum {
     /// A sum over the density that each phase has in `densities`, by so many workgroups.
-    fn new(context: PassContext<'_>, name: &str, shader: &Shader, densities: &[Slot], groups: u32) -> Self {
-        let device = &context.gpu.device;
+    fn new(lattice: &Lattice, name: &str, shader: &Shader, densities: &[Slot], groups: u32) -> Self {
+        let device = &lattice.gpu.device;
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
         let words = buffer(device, name, u64::from(groups) * 8, usage);
-        let views: Vec<_> = densities.iter().map(|slot| context.view(*slot)).collect();
         let program = Program::compute(device, name, shader, false);
-        let step = ComputeStep::new(device, program, [groups, 1], views.len(), |phase, name| match name {
-            "parameters" => context.parameters.into(),
-            "density_texture" => (&views[phase]).into(),
-            _ => (&words).into(),
+        let step = ComputeStep::new(device, program, [groups, 1], densities.len(), |phase, name| match name {
+            "parameters" => Resource::Buffer(&lattice.parameters),
+            "density_texture" => Resource::Texture(lattice.view(densities[phase])),
+            _ => Resource::Buffer(&words),
         });
         Self { step, words }
+    }
+
+    fn download(&self, gpu: &Gpu) -> Result<Vec<u32>, Failure> {
+        transfer::download_buffer(gpu, &self.words, self.words.size())
     }
 }

@@ -1,42 +1,20 @@
 //! The passes of a plan as pipelines and bind groups, made before the first step and played in every one.
 
+use super::Lattice;
 use super::boxes::Boxes;
-use crate::chain::plan::{Plan, PlannedPass, Slot};
-use crate::device::program::{ComputeStep, Program, RenderForm, Resource, begin_compute, buffer_of};
-use crate::device::{Gpu, Stopwatch};
+use crate::chain::plan::{PlannedPass, Slot};
+use crate::device::Stopwatch;
+use crate::device::program::{ComputeStep, Program, RenderForm, Resource, attachment, begin_compute, buffer_of};
 use crate::engine::Dispatch;
 use crate::error::{BadInput, Failure};
-use crate::rules::Rules;
 use crate::shader::{ShaderConfig, assemble, check, sight_table, strip, vector_table};
-use crate::world::{Edges, Extents};
 use std::collections::BTreeMap;
-
-/// What passes are made from.
-#[derive(Clone, Copy)]
-pub struct PassContext<'a> {
-    pub gpu: &'a Gpu,
-    pub plan: &'a Plan,
-    pub rules: &'a Rules,
-    pub extents: Extents,
-    pub edges: Edges,
-    pub dispatch: Dispatch,
-    /// By field, then by buffer.
-    pub textures: &'a [Vec<wgpu::Texture>],
-    pub parameters: &'a wgpu::Buffer,
-}
-
-impl PassContext<'_> {
-    /// A view of a buffer of a field.
-    pub fn view(&self, slot: Slot) -> wgpu::TextureView {
-        self.textures[slot.field][slot.buffer].create_view(&Default::default())
-    }
-}
 
 /// All passes, ready to be encoded.
 pub struct Passes(Vec<Pass>);
 
 struct Pass {
-    /// What it needs summed before.
+    /// The sums over boxes that the kernel reads.
     boxes: Boxes,
     kernel: LatticeKernel,
 }
@@ -51,17 +29,17 @@ enum LatticeKernel {
 }
 
 impl Passes {
-    /// `capacity`: that of every cell, if all have the same. `made_before`: the sums over boxes of other passes for the
-    /// same plan, which do for these.
-    pub fn new(context: PassContext<'_>, capacity: Option<u32>, made_before: Vec<Boxes>) -> Result<Self, Failure> {
-        let PassContext { gpu, plan, rules, extents, edges, dispatch, .. } = context;
+    /// `capacity`: that of every cell, if all have the same. `made_before`: the sums over boxes of earlier passes for
+    /// the same plan, which are used again.
+    pub fn new(lattice: &Lattice, capacity: Option<u32>, made_before: Vec<Boxes>) -> Result<Self, Failure> {
+        let &Lattice { ref gpu, ref plan, ref rules, extents, edges, dispatch, .. } = lattice;
         let config = ShaderConfig { library: gpu.library, extents, edges, sights: &rules.sights, dispatch, capacity };
         let mut made_before = made_before.into_iter();
         let passes = plan.phases[0].iter().enumerate().map(|(index, pass)| {
-            check_limits(context, pass)?;
+            check_limits(lattice, pass)?;
             check(plan, pass, config)?;
-            let boxes = made_before.next().unwrap_or_else(|| Boxes::new(context, index));
-            let kernel = LatticeKernel::new(context, index, config, &boxes);
+            let boxes = made_before.next().unwrap_or_else(|| Boxes::new(lattice, index));
+            let kernel = LatticeKernel::new(lattice, index, config, &boxes);
             Ok(Pass { boxes, kernel })
         });
         Ok(Self(passes.collect::<Result<_, BadInput>>()?))
@@ -91,16 +69,11 @@ impl Passes {
             }
             LatticeKernel::Fragment { program, bound } => {
                 let (bind_group, targets) = &bound[phase];
-                let ops = wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
-                    store: wgpu::StoreOp::Store,
-                };
-                let attachment =
-                    |view| Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops });
+                let load = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
                 let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                     label: Some(&program.label),
-                    color_attachments: &targets.iter().map(attachment).collect::<Vec<_>>(),
-                    timestamp_writes: stopwatch.map(|stopwatch| stopwatch.render(index, true, true)),
+                    color_attachments: &targets.iter().map(|view| attachment(view, load)).collect::<Vec<_>>(),
+                    timestamp_writes: stopwatch.and_then(|stopwatch| stopwatch.render(index, true, true)),
                     ..Default::default()
                 });
                 pass.set_pipeline(&program.pipeline);
@@ -112,52 +85,38 @@ impl Passes {
 }
 
 impl LatticeKernel {
-    fn new(context: PassContext<'_>, index: usize, config: ShaderConfig<'_>, boxes: &Boxes) -> Self {
-        let PassContext { gpu, plan, extents, .. } = context;
+    fn new(lattice: &Lattice, index: usize, config: ShaderConfig<'_>, boxes: &Boxes) -> Self {
+        let Lattice { gpu, plan, extents, .. } = lattice;
         let pass = &plan.phases[0][index];
         let kernel = &plan.kernels[pass.kernel];
         let (device, shader) = (&gpu.device, assemble(plan, pass, config));
-        let sights = sight_buffers(context, pass);
-        let views: Vec<BTreeMap<String, wgpu::TextureView>> = plan
-            .phases
-            .iter()
-            .map(|phase| {
-                let named = |slots: &[Slot], ending: &'static str| {
-                    let name = |slot: &Slot| format!("{}_{ending}", plan.fields[slot.field].name);
-                    slots.iter().map(|slot| (name(slot), context.view(*slot))).collect::<Vec<_>>()
-                };
-                let pass = &phase[index];
-                named(&pass.read, "texture").into_iter().chain(named(&pass.write, "target")).collect()
-            })
-            .collect();
-        let resource = |phase: usize, name: &str| -> Resource<'_> {
-            if let Some(view) = views[phase].get(name) {
-                return view.into();
+        let sights = sight_buffers(lattice, pass);
+        let resource = |phase: usize, name: &str| {
+            let pass = &plan.phases[phase][index];
+            let slot = |slots: &[Slot], field: &str| {
+                slots.iter().find(|slot| plan.fields[slot.field].name == field).map(|slot| lattice.view(*slot))
+            };
+            let read = name.strip_suffix("_texture").and_then(|field| slot(&pass.read, field));
+            let written = || name.strip_suffix("_target").and_then(|field| slot(&pass.write, field));
+            let summed = || boxes.views.iter().find(|(known, _)| known == name).map(|(_, view)| view.clone());
+            match read.or_else(written).or_else(summed) {
+                Some(view) => Resource::Texture(view),
+                None => Resource::Buffer(sights.get(name).unwrap_or(&lattice.parameters)),
             }
-            if let Some((_, view)) = boxes.views.iter().find(|(known, _)| known == name) {
-                return view.into();
-            }
-            sights.get(name).unwrap_or(context.parameters).into()
         };
         match config.dispatch {
             Dispatch::Compute { workgroup: [width, height] } => {
-                let rows = strip(kernel, &pass.seen_through(config.sights), config.dispatch, extents);
+                let rows = strip(kernel, &pass.seen_through(config.sights), config.dispatch, *extents);
                 let workgroups = [extents.width.div_ceil(width), extents.height.div_ceil(height * rows)];
                 let program = Program::compute(device, &kernel.name, &shader, kernel.is_built_in);
                 Self::Compute(ComputeStep::new(device, program, workgroups, plan.phases.len(), resource))
             }
             Dispatch::Fragment => {
                 let target = Some(wgpu::ColorTargetState::from(wgpu::TextureFormat::R32Uint));
-                let form = RenderForm {
-                    targets: &vec![target; pass.write.len()],
-                    vertices: &[],
-                    topology: wgpu::PrimitiveTopology::TriangleList,
-                    depth: None,
-                    samples: 1,
-                };
+                let form = RenderForm { targets: &vec![target; pass.write.len()], ..Default::default() };
                 let program = Program::render(device, &kernel.name, &shader, kernel.is_built_in, form);
                 let bound = plan.phases.iter().enumerate().map(|(number, phase)| {
-                    let targets = phase[index].write.iter().map(|slot| context.view(*slot)).collect();
+                    let targets = phase[index].write.iter().map(|slot| lattice.view(*slot)).collect();
                     (program.bind(device, |name| resource(number, name)), targets)
                 });
                 Self::Fragment { bound: bound.collect(), program }
@@ -168,18 +127,16 @@ impl LatticeKernel {
 
 /// Refuses a user's pass that lists more fields than a shader can bind. The sums over boxes are always bound: `behaviour`
 /// reads at most thirteen fields and two of them.
-fn check_limits(context: PassContext<'_>, pass: &PlannedPass) -> Result<(), BadInput> {
-    let limits = context.gpu.device.limits();
-    let writes = match context.dispatch {
+fn check_limits(lattice: &Lattice, pass: &PlannedPass) -> Result<(), BadInput> {
+    let limits = lattice.gpu.device.limits();
+    let writes = match lattice.dispatch {
         Dispatch::Compute { .. } => limits.max_storage_textures_per_shader_stage,
         Dispatch::Fragment => limits.max_color_attachments,
     };
-    let kernel = &context.plan.kernels[pass.kernel];
-    let named = [
-        ("reads", pass.read.len(), limits.max_sampled_textures_per_shader_stage),
-        ("writes", pass.write.len(), writes),
-    ];
-    for (verb, count, most) in named {
+    let kernel = &lattice.plan.kernels[pass.kernel];
+    for (verb, count, most) in
+        [("reads", pass.read.len(), limits.max_sampled_textures_per_shader_stage), ("writes", pass.write.len(), writes)]
+    {
         if count > most as usize {
             let problem = format!("`{}` {verb} {count} fields", kernel.name);
             return Err(BadInput::new(&kernel.origin, problem, format!("the GPU binds at most {most}")));
@@ -189,16 +146,16 @@ fn check_limits(context: PassContext<'_>, pass: &PlannedPass) -> Result<(), BadI
 }
 
 /// The sights that a pass looks through, by the name of their variable.
-fn sight_buffers(context: PassContext<'_>, pass: &PlannedPass) -> BTreeMap<String, wgpu::Buffer> {
-    let works_out_rules = context.plan.kernels[pass.kernel].works_out_rules();
-    let sights = pass.seen_through(&context.rules.sights).into_iter().enumerate();
+fn sight_buffers(lattice: &Lattice, pass: &PlannedPass) -> BTreeMap<String, wgpu::Buffer> {
+    let works_out_rules = lattice.plan.kernels[pass.kernel].works_out_rules();
+    let sights = pass.seen_through(&lattice.rules.sights).into_iter().enumerate();
     let buffer = |(rule, sight): (usize, Option<_>)| {
         let (name, table) = match works_out_rules {
-            true => (format!("sight_{rule}"), sight_table(rule, sight?, context.dispatch)),
+            true => (format!("sight_{rule}"), sight_table(rule, sight?, lattice.dispatch)),
             false => ("sight_vectors".to_string(), vector_table(sight?)),
         };
-        let (gpu, usage) = (context.gpu, wgpu::BufferUsages::UNIFORM);
-        let buffer = buffer_of(&gpu.device, &gpu.queue, &name, bytemuck::cast_slice(&table), usage);
+        let (device, queue) = (&lattice.gpu.device, &lattice.gpu.queue);
+        let buffer = buffer_of(device, queue, &name, bytemuck::cast_slice(&table), wgpu::BufferUsages::UNIFORM);
         Some((name, buffer))
     };
     sights.filter_map(buffer).collect()

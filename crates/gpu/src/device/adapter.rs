@@ -11,8 +11,10 @@ use std::fmt::{self, Debug, Formatter};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// Bytes of the longest record of an individual.
-const PLACE_BYTES: u64 = 16;
+/// Bytes of the longest record of an individual: its place and its number.
+pub const PLACE_BYTES: u64 = 16;
+/// Touches of a device that is not to be lost on purpose.
+const ENDLESS: u32 = u32::MAX;
 
 /// An open graphics device.
 pub struct Gpu {
@@ -34,9 +36,6 @@ impl Debug for Gpu {
         f.debug_struct("Gpu").field("info", &self.info).finish_non_exhaustive()
     }
 }
-
-/// Touches of a device that is not to be lost on purpose.
-const ENDLESS: u32 = u32::MAX;
 
 impl Gpu {
     /// Opens the best adapter of those allowed, for lattices of these extents.
@@ -61,10 +60,7 @@ impl Gpu {
         let adapter = best_adapter(adapters)?;
         let info = adapter.get_info();
         let mut limits = wgpu::Limits::defaults();
-        let largest = extents.width.max(extents.height);
-        if largest > limits.max_texture_dimension_2d {
-            limits.max_texture_dimension_2d = largest;
-        }
+        limits.max_texture_dimension_2d = limits.max_texture_dimension_2d.max(extents.width).max(extents.height);
         let places = agents as u64 * PLACE_BYTES;
         limits.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size.max(places);
         limits.max_buffer_size = limits.max_buffer_size.max(places);
@@ -75,27 +71,23 @@ impl Gpu {
             ..Default::default()
         };
         let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).map_err(|error| {
-            Failure::Device(format!(
-                "the adapter {} cannot hold a lattice of {}x{}{}: {error}; use a smaller --size, or --engine cpu",
-                info.name,
-                extents.width,
-                extents.height,
-                if agents > 0 { format!(" with {agents} individuals") } else { String::new() }
-            ))
+            let (Extents { width, height }, name) = (extents, &info.name);
+            let with = if agents > 0 { format!(" with {agents} individuals") } else { String::new() };
+            let problem = format!("the adapter {name} cannot hold a lattice of {width}x{height}{with}: {error}");
+            Failure::Device(format!("{problem}; use a smaller --size, or --engine cpu"))
         })?;
-        let trouble = Arc::new(Mutex::new(None));
-        let first = trouble.clone();
+        let gpu = Self::from_device(library, &device, &queue);
+        let first = gpu.trouble.clone();
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             if let Ok(mut first) = first.lock() {
                 first.get_or_insert_with(|| error.to_string());
             }
         }));
-        let lost = Arc::new(OnceLock::new());
-        let why = lost.clone();
+        let why = gpu.lost.clone();
         device.set_device_lost_callback(move |_, message| {
             let _ = why.set(message);
         });
-        Ok(Self { library, device, queue, info, trouble, lost, touches: AtomicU32::new(ENDLESS) })
+        Ok(gpu)
     }
 
     /// The device of another program. Its uncaptured errors and its loss are reported to that program's own handlers; the
@@ -113,16 +105,20 @@ impl Gpu {
     pub fn check_size(&self, extents: Extents, agents: usize) -> Result<(), Failure> {
         let limits = self.device.limits();
         let (longest, places) = (extents.width.max(extents.height), agents as u64 * PLACE_BYTES);
-        let too_small = if longest > limits.max_texture_dimension_2d {
+        let (limit, needed) = if longest > limits.max_texture_dimension_2d {
             ("max_texture_dimension_2d", u64::from(longest))
         } else if places > limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) {
             ("max_storage_buffer_binding_size and max_buffer_size", places)
         } else {
             return Ok(());
         };
-        let (limit, needed) = too_small;
         let name = &self.info.name;
         Err(Failure::Device(format!("the device on {name} is too small: request it with {limit} of {needed} or more")))
+    }
+
+    /// What an engine on this device runs on, for people.
+    pub(crate) fn describe(&self, dispatch: &str) -> String {
+        format!("{} ({}), {dispatch}", self.info.name, self.info.backend)
     }
 
     /// Loses the device, as a driver's update does: whatever is asked of it from now on fails.
@@ -151,43 +147,40 @@ impl Gpu {
         self.queue.submit([encoder.finish()])
     }
 
-    /// What went wrong on the device since the last call, if anything did. A device that is lost stays so.
+    /// Checks that nothing went wrong on the device since the last call. A lost device stays lost.
     pub fn check(&self) -> Result<(), Failure> {
         self.touch();
-        // Of a device that was destroyed wgpu tells only who polls it.
+        // wgpu reports the loss of a destroyed device only when the device is polled.
         self.poll(wgpu::PollType::Poll)?;
-        self.say()
+        self.report()
     }
 
-    fn say(&self) -> Result<(), Failure> {
+    /// The loss of the device, or its first error since the last call.
+    fn report(&self) -> Result<(), Failure> {
         if let Some(why) = self.lost.get() {
             let why = if why.is_empty() { "its driver does not say why" } else { why };
             return Err(Failure::Device(format!("the GPU ({}) was lost: {why}", self.info.name)));
         }
         let trouble = self.trouble.lock().ok().and_then(|mut trouble| trouble.take());
-        match trouble {
-            Some(trouble) => Err(Failure::Device(format!("the GPU ({}) failed: {trouble}", self.info.name))),
-            None => Ok(()),
-        }
+        trouble.map_or(Ok(()), |trouble| Err(self.failed(&trouble)))
+    }
+
+    fn failed(&self, why: &str) -> Failure {
+        Failure::Device(format!("the GPU ({}) failed: {why}", self.info.name))
     }
 
     /// Waits until the device has done what was submitted: all of it, or all up to `submission`.
     pub fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<(), Failure> {
         self.touch();
         let waited = self.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None });
-        // That the device is lost says more than that what was submitted to it was not done.
-        self.say()?;
+        // The loss of the device explains more than a wait that failed.
+        self.report()?;
         waited
     }
 
     fn poll(&self, poll: wgpu::PollType) -> Result<(), Failure> {
-        let failed =
-            |error: &dyn std::fmt::Display| Failure::Device(format!("the GPU ({}) failed: {error}", self.info.name));
-        match guarded(|| self.device.poll(poll)) {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(failed(&error)),
-            Err(panicked) => Err(failed(&panicked)),
-        }
+        let polled = guarded(|| self.device.poll(poll)).and_then(|polled| polled.map_err(|error| error.to_string()));
+        polled.map(drop).map_err(|why| self.failed(&why))
     }
 }
 

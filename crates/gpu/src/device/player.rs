@@ -15,8 +15,8 @@ const PARAMETERS_STRIDE: usize = 256;
 pub struct Player {
     gpu: Arc<Gpu>,
     parameters: wgpu::Buffer,
-    /// Measures the passes in the last step of a submission; `None`: the adapter has no clock.
-    stopwatch: Option<Stopwatch>,
+    /// Measures the passes in the last step of a submission.
+    stopwatch: Stopwatch,
     /// The last submission.
     last: Option<wgpu::SubmissionIndex>,
 }
@@ -31,11 +31,6 @@ impl Player {
         Self { gpu, parameters, stopwatch, last: None }
     }
 
-    /// Measures steps with another number of passes from now on.
-    pub fn measure(&mut self, passes: usize) {
-        self.stopwatch = Stopwatch::new(&self.gpu.device, &self.gpu.queue, passes);
-    }
-
     /// The buffer of the parameters, to be bound as those of the step.
     pub fn parameters(&self) -> &wgpu::Buffer {
         &self.parameters
@@ -48,34 +43,29 @@ impl Player {
     /// Where the device fails.
     pub fn play<P: bytemuck::NoUninit>(
         &mut self,
-        steps: impl ExactSizeIterator<Item = P>,
+        steps: &[P],
         mut encode: impl FnMut(&mut wgpu::CommandEncoder, u32, Option<&Stopwatch>),
     ) -> Result<(), Failure> {
-        let mut steps = steps.peekable();
-        while steps.peek().is_some() {
+        for steps in steps.chunks(STEPS_PER_SUBMISSION) {
             let mut words = Vec::new();
-            for (index, parameters) in steps.by_ref().take(STEPS_PER_SUBMISSION).enumerate() {
-                words.extend_from_slice(bytemuck::bytes_of(&parameters));
-                words.resize((index + 1) * PARAMETERS_STRIDE, 0);
+            for parameters in steps {
+                words.extend_from_slice(bytemuck::bytes_of(parameters));
+                words.resize(words.len().next_multiple_of(PARAMETERS_STRIDE), 0);
             }
             self.gpu.queue.write_buffer(&self.parameters, 0, &words);
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-            if let Some(stopwatch) = &mut self.stopwatch {
-                // An answer may have come while something else was waited for.
-                stopwatch.collect();
-            }
-            let is_timed = self.stopwatch.as_ref().is_some_and(Stopwatch::is_free);
+            // An answer may have come while something else was waited for.
+            self.stopwatch.collect();
+            let is_timed = self.stopwatch.is_free();
             for offset in (0..words.len()).step_by(PARAMETERS_STRIDE) {
                 let is_last = offset + PARAMETERS_STRIDE == words.len();
-                encode(&mut encoder, offset as u32, self.stopwatch.as_ref().filter(|_| is_timed && is_last));
+                encode(&mut encoder, offset as u32, (is_timed && is_last).then_some(&self.stopwatch));
             }
-            if let Some(stopwatch) = self.stopwatch.as_mut().filter(|_| is_timed) {
-                stopwatch.fetch(&mut encoder);
+            if is_timed {
+                self.stopwatch.fetch(&mut encoder);
             }
             let submission = self.gpu.submit(encoder);
-            if let Some(stopwatch) = &mut self.stopwatch {
-                stopwatch.collect();
-            }
+            self.stopwatch.collect();
             // The last submission but one is waited for, so that the queue stays short.
             if let Some(previous) = self.last.replace(submission) {
                 self.gpu.wait(Some(previous))?;
@@ -86,6 +76,6 @@ impl Player {
 
     /// The seconds that each pass took in a step of late; empty where that is not known.
     pub fn seconds_by_pass(&self) -> Vec<f64> {
-        self.stopwatch.as_ref().map_or(Vec::new(), |stopwatch| stopwatch.seconds().to_vec())
+        self.stopwatch.seconds().to_vec()
     }
 }

@@ -4,22 +4,10 @@ use super::stopwatch::Stopwatch;
 use crate::shader::{Binding, BindingKind, Shader};
 
 /// What is bound to a variable of a shader.
-#[derive(Clone, Copy)]
 pub enum Resource<'a> {
     Buffer(&'a wgpu::Buffer),
-    Texture(&'a wgpu::TextureView),
-}
-
-impl<'a> From<&'a wgpu::Buffer> for Resource<'a> {
-    fn from(buffer: &'a wgpu::Buffer) -> Self {
-        Self::Buffer(buffer)
-    }
-}
-
-impl<'a> From<&'a wgpu::TextureView> for Resource<'a> {
-    fn from(view: &'a wgpu::TextureView) -> Self {
-        Self::Texture(view)
-    }
+    Texture(wgpu::TextureView),
+    Sampler(&'a wgpu::Sampler),
 }
 
 /// A pipeline, and what its shader binds.
@@ -30,14 +18,14 @@ pub struct Program<P> {
     bindings: Vec<Binding>,
 }
 
-/// What the pipeline of a render pass depends on beside its shader.
+/// What the pipeline of a render pass depends on beside its shader: by default triangles without depth.
+#[derive(Default)]
 pub struct RenderForm<'a> {
     pub targets: &'a [Option<wgpu::ColorTargetState>],
     pub vertices: &'a [Option<wgpu::VertexBufferLayout<'a>>],
     pub topology: wgpu::PrimitiveTopology,
     pub depth: Option<wgpu::DepthStencilState>,
-    /// Samples of a pixel.
-    pub samples: u32,
+    pub multisample: wgpu::MultisampleState,
 }
 
 impl Program<wgpu::ComputePipeline> {
@@ -73,7 +61,7 @@ impl Program<wgpu::RenderPipeline> {
                 },
                 primitive: wgpu::PrimitiveState { topology: form.topology, ..Default::default() },
                 depth_stencil: form.depth,
-                multisample: wgpu::MultisampleState { count: form.samples, ..Default::default() },
+                multisample: form.multisample,
                 fragment: Some(wgpu::FragmentState {
                     module: &module,
                     entry_point: None,
@@ -90,78 +78,69 @@ impl Program<wgpu::RenderPipeline> {
 impl<P> Program<P> {
     fn new(
         device: &wgpu::Device,
-        label: &str,
+        name: &str,
         shader: &Shader,
         visibility: wgpu::ShaderStages,
         pipeline: impl FnOnce(&wgpu::PipelineLayout) -> P,
     ) -> Self {
-        let entries: Vec<_> = (0..)
-            .zip(&shader.bindings)
-            .map(|(binding, Binding { kind, .. })| wgpu::BindGroupLayoutEntry {
-                binding,
-                visibility,
-                ty: binding_type(*kind),
-                count: None,
-            })
-            .collect();
-        let layout =
-            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries });
-        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some(label),
-            bind_group_layouts: &[Some(&layout)],
-            immediate_size: 0,
-        });
-        Self {
-            label: label.to_string(),
-            pipeline: pipeline(&pipeline_layout),
-            layout,
-            bindings: shader.bindings.clone(),
-        }
+        let (label, bindings) = (Some(name), shader.bindings.clone());
+        let entry = |(binding, Binding { kind, .. }): (u32, &Binding)| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility,
+            ty: binding_type(*kind),
+            count: None,
+        };
+        let entries: Vec<_> = (0..).zip(&bindings).map(entry).collect();
+        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
+        let bind_group_layouts = &[Some(&layout)];
+        let pipeline_layout = wgpu::PipelineLayoutDescriptor { label, bind_group_layouts, ..Default::default() };
+        let pipeline = pipeline(&device.create_pipeline_layout(&pipeline_layout));
+        Self { label: name.to_string(), pipeline, layout, bindings }
     }
 
     /// Binds a resource to every variable, by name.
     pub fn bind<'a>(&self, device: &wgpu::Device, resource: impl Fn(&str) -> Resource<'a>) -> wgpu::BindGroup {
-        let entry = |(number, binding): (u32, &Binding)| wgpu::BindGroupEntry {
-            binding: number,
-            resource: match (resource(&binding.name), binding.kind) {
+        let resources: Vec<_> = self.bindings.iter().map(|binding| (resource(&binding.name), binding.kind)).collect();
+        let entries = (0..).zip(&resources).map(|(binding, (resource, kind))| wgpu::BindGroupEntry {
+            binding,
+            resource: match (resource, kind) {
                 (Resource::Buffer(buffer), BindingKind::Step(bytes)) => {
-                    wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: 0, size: Some(bytes) })
+                    wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: 0, size: Some(*bytes) })
                 }
                 (Resource::Buffer(buffer), _) => buffer.as_entire_binding(),
                 (Resource::Texture(view), _) => wgpu::BindingResource::TextureView(view),
+                (Resource::Sampler(sampler), _) => wgpu::BindingResource::Sampler(sampler),
             },
-        };
-        let entries: Vec<_> = (0..).zip(&self.bindings).map(entry).collect();
+        });
+        let entries: Vec<_> = entries.collect();
         let (label, layout) = (Some(self.label.as_str()), &self.layout);
         device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout, entries: &entries })
     }
 
     /// The dynamic offsets that go with its bind groups, for a step whose parameters lie at `offset`.
     pub fn offsets<'a>(&self, offset: &'a [u32; 1]) -> &'a [u32] {
-        match self.bindings.iter().any(|binding| matches!(binding.kind, BindingKind::Step(_))) {
-            true => offset,
-            false => &[],
-        }
+        let has_step = self.bindings.iter().any(|binding| matches!(binding.kind, BindingKind::Step(_)));
+        if has_step { offset } else { &[] }
     }
 }
 
 fn binding_type(kind: BindingKind) -> wgpu::BindingType {
     let buffer = |ty, has_dynamic_offset| wgpu::BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None };
     let view_dimension = wgpu::TextureViewDimension::D2;
+    let texture = |sample_type| wgpu::BindingType::Texture { sample_type, view_dimension, multisampled: false };
     match kind {
         BindingKind::Uniform => buffer(wgpu::BufferBindingType::Uniform, false),
         BindingKind::Step(_) => buffer(wgpu::BufferBindingType::Uniform, true),
         BindingKind::Buffer { is_written } => {
             buffer(wgpu::BufferBindingType::Storage { read_only: !is_written }, false)
         }
-        BindingKind::Texture(component) => {
-            let sample_type = match component {
-                "u32" => wgpu::TextureSampleType::Uint,
-                "i32" => wgpu::TextureSampleType::Sint,
-                _ => wgpu::TextureSampleType::Float { filterable: false },
-            };
-            wgpu::BindingType::Texture { sample_type, view_dimension, multisampled: false }
-        }
+        BindingKind::Texture(component) => texture(match component {
+            "u32" => wgpu::TextureSampleType::Uint,
+            "i32" => wgpu::TextureSampleType::Sint,
+            _ => wgpu::TextureSampleType::Float { filterable: false },
+        }),
+        BindingKind::Picture => texture(wgpu::TextureSampleType::Float { filterable: true }),
+        BindingKind::Sampler => wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
         BindingKind::Target(format) => {
             let format = match format {
                 "rgba32sint" => wgpu::TextureFormat::Rgba32Sint,
@@ -219,8 +198,17 @@ pub fn begin_compute<'a>(
     label: &str,
     stopwatch: Option<(&Stopwatch, usize)>,
 ) -> wgpu::ComputePass<'a> {
-    let timestamp_writes = stopwatch.map(|(stopwatch, span)| stopwatch.compute(span));
+    let timestamp_writes = stopwatch.and_then(|(stopwatch, span)| stopwatch.compute(span));
     encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some(label), timestamp_writes })
+}
+
+/// A target of a render pass, and what is in it before.
+pub fn attachment(
+    view: &wgpu::TextureView,
+    load: wgpu::LoadOp<wgpu::Color>,
+) -> Option<wgpu::RenderPassColorAttachment<'_>> {
+    let ops = wgpu::Operations { load, store: wgpu::StoreOp::Store };
+    Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops })
 }
 
 /// A new buffer.

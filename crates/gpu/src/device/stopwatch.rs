@@ -1,26 +1,30 @@
 //! How long passes take on a GPU, by its own clock, where the adapter has one. Nothing ever waits for an answer.
 
+use super::program::buffer;
 use std::sync::{Arc, OnceLock};
 use wgpu::{ComputePassTimestampWrites, RenderPassTimestampWrites};
 
 /// The feature of a device that has a clock.
 pub const CLOCK: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY;
 
-/// Measures the same spans again and again.
+/// Measures the same spans again and again; none, where the adapter has no clock.
 pub struct Stopwatch {
-    queries: wgpu::QuerySet,
-    resolved: wgpu::Buffer,
-    staging: wgpu::Buffer,
-    /// Nanoseconds in a tick of the clock.
-    period: f64,
-    spans: u32,
-    stage: Stage,
+    clock: Option<Clock>,
+    progress: Progress,
     seconds: Vec<f64>,
 }
 
-/// Where an answer is on its way.
-#[derive(Debug)]
-enum Stage {
+/// Where the ticks at the beginning and the end of every span are kept.
+struct Clock {
+    queries: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+    staging: wgpu::Buffer,
+    /// Nanoseconds in a tick.
+    period: f64,
+}
+
+/// How far the ticks of a measurement are on their way to memory.
+enum Progress {
     Idle,
     Encoded,
     /// Whether it could be mapped, from the moment when that is known.
@@ -28,87 +32,77 @@ enum Stage {
 }
 
 impl Stopwatch {
-    /// `None` where the device was opened without [`CLOCK`].
-    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, spans: usize) -> Option<Self> {
-        if !device.features().contains(CLOCK) || spans == 0 {
-            return None;
-        }
-        let ticks = 2 * spans as u32;
-        let buffer = |label, usage| {
-            let size = 8 * u64::from(ticks);
-            device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
-        };
-        Some(Self {
-            queries: device.create_query_set(&wgpu::QuerySetDescriptor {
-                label: Some("stopwatch"),
-                ty: wgpu::QueryType::Timestamp,
-                count: ticks,
-            }),
+    /// A stopwatch for so many spans; it measures nothing where the device was opened without [`CLOCK`].
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, spans: usize) -> Self {
+        let (label, ty, count) = (Some("stopwatch"), wgpu::QueryType::Timestamp, 2 * spans as u32);
+        let buffer = |label, usage| buffer(device, label, 8 * u64::from(count), usage);
+        let clock = (device.features().contains(CLOCK) && spans > 0).then(|| Clock {
+            queries: device.create_query_set(&wgpu::QuerySetDescriptor { label, ty, count }),
             resolved: buffer("ticks", wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC),
             staging: buffer("ticks read", wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST),
             period: f64::from(queue.get_timestamp_period()),
-            spans: spans as u32,
-            stage: Stage::Idle,
-            seconds: Vec::new(),
-        })
+        });
+        Self { clock, progress: Progress::Idle, seconds: Vec::new() }
     }
 
     /// Whether the spans are to be measured in what is encoded next: then all of them have to be.
     pub fn is_free(&self) -> bool {
-        matches!(self.stage, Stage::Idle)
+        self.clock.is_some() && matches!(self.progress, Progress::Idle)
     }
 
     /// A span that a compute pass is.
-    pub fn compute(&self, span: usize) -> ComputePassTimestampWrites<'_> {
+    pub fn compute(&self, span: usize) -> Option<ComputePassTimestampWrites<'_>> {
         let [begin, end] = ticks(span);
-        ComputePassTimestampWrites {
-            query_set: &self.queries,
+        Some(ComputePassTimestampWrites {
+            query_set: &self.clock.as_ref()?.queries,
             beginning_of_pass_write_index: Some(begin),
             end_of_pass_write_index: Some(end),
-        }
+        })
     }
 
     /// A span that a render pass is, begins or ends.
-    pub fn render(&self, span: usize, begins: bool, ends: bool) -> RenderPassTimestampWrites<'_> {
+    pub fn render(&self, span: usize, begins: bool, ends: bool) -> Option<RenderPassTimestampWrites<'_>> {
         let [begin, end] = ticks(span);
-        RenderPassTimestampWrites {
-            query_set: &self.queries,
+        Some(RenderPassTimestampWrites {
+            query_set: &self.clock.as_ref()?.queries,
             beginning_of_pass_write_index: begins.then_some(begin),
             end_of_pass_write_index: ends.then_some(end),
-        }
+        })
     }
 
     /// Encodes that the ticks of all spans are fetched.
     pub fn fetch(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.resolve_query_set(&self.queries, 0..2 * self.spans, &self.resolved, 0);
-        encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.staging, 0, self.staging.size());
-        self.stage = Stage::Encoded;
+        let Some(Clock { queries, resolved, staging, .. }) = &self.clock else { return };
+        encoder.resolve_query_set(queries, 0..queries.count(), resolved, 0);
+        encoder.copy_buffer_to_buffer(resolved, 0, staging, 0, staging.size());
+        self.progress = Progress::Encoded;
     }
 
-    /// Takes an answer that has come. To be called after every submission; the device is polled elsewhere.
+    /// Reads the ticks when they have arrived. To be called after every submission; the device is polled elsewhere.
     pub fn collect(&mut self) {
-        match &self.stage {
-            Stage::Idle => {}
-            Stage::Encoded => {
+        let Some(Clock { staging, period, .. }) = &self.clock else { return };
+        match &self.progress {
+            Progress::Idle => {}
+            Progress::Encoded => {
                 let is_mapped = Arc::new(OnceLock::new());
                 let answer = is_mapped.clone();
-                self.staging.map_async(wgpu::MapMode::Read, .., move |mapped| {
+                staging.map_async(wgpu::MapMode::Read, .., move |mapped| {
                     let _ = answer.set(mapped.is_ok());
                 });
-                self.stage = Stage::Mapping(is_mapped);
+                self.progress = Progress::Mapping(is_mapped);
             }
-            Stage::Mapping(is_mapped) => match is_mapped.get() {
+            Progress::Mapping(is_mapped) => match is_mapped.get() {
                 None => {}
                 Some(true) => {
-                    if let Ok(mapped) = self.staging.get_mapped_range(..) {
+                    if let Ok(mapped) = staging.get_mapped_range(..) {
                         let ticks: &[u64] = bytemuck::cast_slice(&mapped);
-                        self.seconds = ticks.as_chunks().0.iter().map(|span| seconds(*span, self.period)).collect();
+                        self.seconds = ticks.as_chunks().0.iter().map(|span| seconds(*span, *period)).collect();
                     }
-                    self.staging.unmap();
-                    self.stage = Stage::Idle;
+                    staging.unmap();
+                    self.progress = Progress::Idle;
                 }
                 // The next measurement may come through.
-                Some(false) => self.stage = Stage::Idle,
+                Some(false) => self.progress = Progress::Idle,
             },
         }
     }

@@ -11,15 +11,15 @@ pub use shader::{check, check_file};
 use crate::agents::search::SearchKind;
 use crate::agents::search::grid::Layout;
 use crate::agents::{AgentParameters, Agents, PLACE_BITS, Setup};
-use crate::chain::table::{Element, FieldKind, Invocation};
-use crate::chain::{Chain, Pass};
+use crate::chain::Chain;
+use crate::chain::table::{Element, FieldKind, Invocation, Model};
 use crate::device::player::Player;
-use crate::device::program::{ComputeStep, Program, begin_compute, buffer};
-use crate::device::{Gpu, transfer};
+use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
+use crate::device::{Gpu, PLACE_BYTES, transfer};
 use crate::engine::{Engine, IndividualsEngine};
 use crate::error::{BadInput, Failure};
 use crate::numbers::{BOID, round_shift};
-use crate::shader::validate_text;
+use crate::shader::validate_kernel;
 use crate::world::solids_of;
 use shader::KernelConfig;
 use std::collections::BTreeMap;
@@ -27,9 +27,7 @@ use std::sync::Arc;
 
 /// Invocations of a workgroup where nothing else is asked for.
 pub const WORKGROUP: u32 = 64;
-/// Bytes of a place with its number.
-pub const PLACE_BYTES: u64 = 16;
-/// Words of the individuals's account, and which of them are what (see `shaders/agents/account.wgsl`).
+/// Words of the individuals' account, and which of them are what (see `shaders/agents/account.wgsl`).
 const ACCOUNT_WORDS: u64 = 5;
 const LIVING: usize = 1;
 const CAUGHT: [usize; 2] = [2, 3];
@@ -46,12 +44,12 @@ pub struct GpuIndividuals {
     solids: Vec<bool>,
     player: Player,
     memory: Memory,
-    /// The individuals that the buffers have room for.
-    most: usize,
 }
 
 /// The buffers of a chain, and its passes that are bound to them.
 struct Memory {
+    /// The individuals that the buffers have room for.
+    most: usize,
     /// By the field that lies there first.
     buffers: BTreeMap<String, wgpu::Buffer>,
     /// Buffers that are filled with 0 before every step.
@@ -93,8 +91,7 @@ impl GpuIndividuals {
         let config = KernelConfig { set, units, space, has_solids, layout, workgroup: workgroup.clamp(1, 256) };
         let player = Player::new(gpu.clone(), chain.passes.len());
         let memory = Memory::new(&gpu, chain, &config, &terrain.solids, player.parameters(), agents.len())?;
-        let (chain, solids, most) = (chain.clone(), terrain.solids, agents.len());
-        let mut individuals = Self { gpu, chain, config, solids, player, memory, most };
+        let individuals = Self { gpu, chain: chain.clone(), config, solids: terrain.solids, player, memory };
         individuals.put(agents, 0)?;
         Ok(individuals)
     }
@@ -103,7 +100,6 @@ impl GpuIndividuals {
     fn make_memory(&mut self, most: usize) -> Result<(), Failure> {
         let parameters = self.player.parameters();
         self.memory = Memory::new(&self.gpu, &self.chain, &self.config, &self.solids, parameters, most)?;
-        self.most = most;
         Ok(())
     }
 
@@ -113,10 +109,10 @@ impl GpuIndividuals {
     }
 
     fn download(&self, name: &str, bytes: u64) -> Result<Vec<u32>, Failure> {
-        transfer::download_first(&self.gpu, self.buffer(name), bytes)
+        transfer::download_buffer(&self.gpu, self.buffer(name), bytes)
     }
 
-    /// Agents caught since the engine was made.
+    /// Individuals caught since the engine was made.
     fn agents_caught(&self) -> Result<u64, Failure> {
         let account = self.account()?;
         let [low, high] = CAUGHT.map(|word| u64::from(account[word]));
@@ -127,8 +123,12 @@ impl GpuIndividuals {
         self.download("account", 4 * ACCOUNT_WORDS)
     }
 
+    fn write(&self, name: &str, words: &[impl bytemuck::NoUninit]) {
+        self.gpu.queue.write_buffer(self.buffer(name), 0, bytemuck::cast_slice(words));
+    }
+
     /// Writes the agents and the account.
-    fn put(&mut self, agents: &Agents, caught: u64) -> Result<(), Failure> {
+    fn put(&self, agents: &Agents, caught: u64) -> Result<(), Failure> {
         self.check_agents(agents)?;
         let axes = self.config.space.axes();
         let stride = (self.config.offset_bytes() / 4) as usize;
@@ -142,10 +142,9 @@ impl GpuIndividuals {
         }
         let account = [0, agents.len() as u32, caught as u32, (caught >> 32) as u32, 0];
         self.gpu.touch();
-        let queue = &self.gpu.queue;
-        queue.write_buffer(self.buffer("places"), 0, bytemuck::cast_slice(&places));
-        queue.write_buffer(self.buffer("velocities"), 0, bytemuck::cast_slice(&velocities));
-        queue.write_buffer(self.buffer("account"), 0, bytemuck::cast_slice(&account));
+        self.write("places", &places);
+        self.write("velocities", &velocities);
+        self.write("account", &account);
         self.gpu.check()
     }
 
@@ -182,8 +181,7 @@ impl Engine for GpuIndividuals {
         let solids = solids_of(capacities);
         if solids.is_empty() == self.solids.is_empty() {
             self.gpu.touch();
-            let words = solid_words(&solids);
-            self.gpu.queue.write_buffer(self.buffer("solids"), 0, bytemuck::cast_slice(&words));
+            self.write("solids", &solid_words(&solids));
             self.solids = solids;
             return self.gpu.check();
         }
@@ -191,7 +189,7 @@ impl Engine for GpuIndividuals {
         let (agents, caught) = (self.agents()?, self.agents_caught()?);
         self.config.has_solids = !solids.is_empty();
         self.solids = solids;
-        self.make_memory(self.most)?;
+        self.make_memory(self.memory.most)?;
         self.put(&agents, caught)
     }
 
@@ -200,14 +198,14 @@ impl Engine for GpuIndividuals {
     }
 
     fn describe(&self) -> String {
-        format!("{} ({}), compute", self.gpu.info.name, self.gpu.info.backend)
+        self.gpu.describe("compute")
     }
 }
 
 impl IndividualsEngine for GpuIndividuals {
     fn play(&mut self, steps: &[AgentParameters]) -> Result<(), Failure> {
-        let Self { player, memory: Memory { buffers, cleared, passes }, .. } = self;
-        player.play(steps.iter().copied(), |encoder, offset, stopwatch| {
+        let Self { player, memory: Memory { buffers, cleared, passes, .. }, .. } = self;
+        player.play(steps, |encoder, offset, stopwatch| {
             for name in cleared.iter() {
                 encoder.clear_buffer(&buffers[name], 0, None);
             }
@@ -231,16 +229,15 @@ impl IndividualsEngine for GpuIndividuals {
         let velocities = self.download("velocities", living * self.config.offset_bytes())?;
         let mut agents = Agents::default();
         for (place, velocity) in places.chunks_exact(4).zip(velocities.chunks_exact(words)) {
-            let along = |axis: usize| if axis < axes { velocity[axis] as i32 } else { 0 };
-            let place_of = |axis: usize| place[axis] as i32;
-            agents.push(place[3], [0, 1, 2].map(place_of), [0, 1, 2].map(along));
+            let along = |axis| if axis < axes { velocity[axis] as i32 } else { 0 };
+            agents.push(place[3], [0, 1, 2].map(|axis| place[axis] as i32), [0, 1, 2].map(along));
         }
         Ok(agents)
     }
 
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
         let caught = self.agents_caught()?;
-        if agents.len() > self.most {
+        if agents.len() > self.memory.most {
             self.make_memory(agents.len())?;
         }
         self.put(agents, caught)
@@ -282,36 +279,29 @@ impl Memory {
         let buffers: BTreeMap<String, wgpu::Buffer> =
             own_memory.map(|(name, kind)| (name.clone(), buffer(&gpu.device, name, size(*kind), usage))).collect();
         gpu.queue.write_buffer(&buffers["solids"], 0, bytemuck::cast_slice(&words));
+        let mut cleared = Vec::new();
         let passes = chain.passes.iter().map(|pass| {
-            let program = program(gpu, pass, config)?;
+            let kernel = &pass.kernel;
+            let signature = kernel.signature.expect("a chain of individuals has only kernels of its table");
+            // Invocations count together, from 0 on.
+            let counted = signature.write.iter().filter(|field| field.is_atomic && !chain.is_given(field.name));
+            cleared.extend(counted.map(|field| field.name.to_string()));
+            let shader = shader::assemble(&gpu.library, signature, &kernel.text, config);
+            validate_kernel(&gpu.library, Model::Agents, kernel, &shader)?;
+            let program = Program::compute(&gpu.device, &kernel.name, &shader, kernel.is_built_in);
             let groups = match pass.invocation {
                 Invocation::Block => config.blocks(),
                 Invocation::Once => 1,
                 _ => (most as u32).div_ceil(config.workgroup),
             };
             Ok(ComputeStep::new(&gpu.device, program, spread(groups), 1, |_, name| {
-                buffers.get(chain.memory_of(name)).unwrap_or(parameters).into()
+                Resource::Buffer(buffers.get(chain.memory_of(name)).unwrap_or(parameters))
             }))
         });
         let passes = passes.collect::<Result<_, BadInput>>()?;
         gpu.check()?;
-        // Invocations count together, from 0 on.
-        let written =
-            chain.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.write);
-        let counted = written.filter(|parameter| parameter.is_atomic && !chain.is_given(parameter.name));
-        Ok(Self { cleared: counted.map(|parameter| parameter.name.to_string()).collect(), buffers, passes })
+        Ok(Self { most, buffers, cleared, passes })
     }
-}
-
-/// The pipeline of a pass.
-fn program(gpu: &Gpu, pass: &Pass, config: &KernelConfig) -> Result<Program<wgpu::ComputePipeline>, BadInput> {
-    let kernel = &pass.kernel;
-    let Some(signature) = kernel.signature else {
-        unreachable!("a chain of individuals has only kernels of its table");
-    };
-    let shader = shader::assemble(&gpu.library, signature, &kernel.text, config);
-    validate_text(&kernel.origin, &kernel.text, &shader.source)?;
-    Ok(Program::compute(&gpu.device, &kernel.name, &shader, kernel.is_built_in))
 }
 
 /// Workgroups in two dimensions: as many as are needed, and a few more.

@@ -4,13 +4,13 @@ use crate::agents::numbers::AGENT_PARAMETERS_WGSL;
 use crate::agents::search::grid::Layout;
 use crate::agents::table::ByRule;
 use crate::agents::{AgentParameters, AgentRules, Rule, RuleSet, Space, Units, Vector3};
-use crate::chain::Chain;
 use crate::chain::table::{Element, FieldKind, KernelSignature, Model, Parameter};
+use crate::chain::{Chain, Kernel};
 use crate::error::BadInput;
 use crate::library::Library;
-use crate::shader::{Shader, validate_text};
+use crate::shader::{Shader, validate_kernel, validate_text};
 use crate::world::Edges;
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 /// The most cells of a block for each invocation.
 const CELLS_EACH: u32 = 16;
@@ -144,48 +144,42 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     let axes = space.axes();
     shader.world(space.extents(), space.edges);
     shader.parameters(AGENT_PARAMETERS_WGSL, AgentParameters::binding_size().expect("it has numbers"));
-    shader.add("alias Vector3 = vec3<i32>;");
-    shader.add(format!("alias Offset = vec{axes}<i32>;"));
-    shader.add(format!("alias UnsignedOffset = vec{axes}<u32>;"));
-    shader.add(format!("alias FlatBool = vec{axes}<bool>;"));
-    shader.add(match axes {
-        2 => {
-            "fn flat(v: Vector3) -> Offset { return v.xy; }\n\
-              fn in_space(v: Offset) -> Vector3 { return Vector3(v, 0); }"
-        }
-        _ => "fn flat(v: Vector3) -> Offset { return v; }\nfn in_space(v: Offset) -> Vector3 { return v; }",
-    });
+    shader.add(format!(
+        "alias Vector3 = vec3<i32>;\nalias Offset = vec{axes}<i32>;\nalias UnsignedOffset = vec{axes}<u32>;\n\
+         alias FlatBool = vec{axes}<bool>;"
+    ));
+    let [flat, in_space] = if axes == 2 { ["v.xy", "Vector3(v, 0)"] } else { ["v", "v"] };
+    shader.add(format!(
+        "fn flat(v: Vector3) -> Offset {{ return {flat}; }}\nfn in_space(v: Offset) -> Vector3 {{ return {in_space}; }}"
+    ));
     let vector = |v: Vector3| format!("Vector3({}, {}, {})", v[0], v[1], v[2]);
-    shader.add(format!("const EXTENTS = {};", vector(space.extents.map(|extent| extent as i32))));
-    shader.add(format!("const UNIT_EXTENTS = {};", vector(units.extents(space))));
-    shader.add(format!("const CELLS = {};", vector(layout.cells.map(|cells| cells as i32))));
     let narrow: Vec<String> = layout.narrow(space)[..axes].iter().map(bool::to_string).collect();
-    shader.add(format!("const NARROW = FlatBool({});", narrow.join(", ")));
-    for (name, value) in [
-        ("AXES", axes as i32),
-        ("REACH", units.reach),
-        ("RESOLUTION", units.resolution),
-        ("UNITS_IN_CELL", units.cell()),
-        ("COARSE", units.coarseness()),
-    ] {
-        shader.constant(name, "i32", value);
+    let constants: [(&str, &str, &dyn Display); 21] = [
+        ("EXTENTS", "Vector3", &vector(space.extents.map(|extent| extent as i32))),
+        ("UNIT_EXTENTS", "Vector3", &vector(units.extents(space))),
+        ("CELLS", "Vector3", &vector(layout.cells.map(|cells| cells as i32))),
+        ("NARROW", "FlatBool", &format!("FlatBool({})", narrow.join(", "))),
+        ("AXES", "i32", &axes),
+        ("REACH", "i32", &units.reach),
+        ("RESOLUTION", "i32", &units.resolution),
+        ("UNITS_IN_CELL", "i32", &units.cell()),
+        ("COARSE", "i32", &units.coarseness()),
+        ("WORKGROUP", "u32", &config.workgroup),
+        ("CELLS_EACH", "u32", &CELLS_EACH),
+        ("BINS", "u32", &config.bins()),
+        ("BLOCK", "u32", &config.block()),
+        ("BLOCKS", "u32", &config.blocks()),
+        ("PLACE_UNIT", "u32", &units.place),
+        ("VELOCITY_UNIT", "u32", &units.velocity),
+        ("IS_SCHOOL", "bool", &(*set == RuleSet::School)),
+        ("SEES_HALF", "bool", &set.sees_half()),
+        ("IS_OF_CELLS", "bool", &set.is_of_cells()),
+        ("HAS_SOLIDS", "bool", &config.has_solids),
+        ("IS_FAR", "bool", &layout.is_far(space, units)),
+    ];
+    for (name, kind, value) in constants {
+        shader.constant(name, kind, value);
     }
-    for (name, value) in [
-        ("WORKGROUP", config.workgroup),
-        ("CELLS_EACH", CELLS_EACH),
-        ("BINS", config.bins()),
-        ("BLOCK", config.block()),
-        ("BLOCKS", config.blocks()),
-        ("PLACE_UNIT", units.place),
-        ("VELOCITY_UNIT", units.velocity),
-    ] {
-        shader.constant(name, "u32", value);
-    }
-    shader.add(format!("const IS_SCHOOL = {};", *set == RuleSet::School));
-    shader.add(format!("const SEES_HALF = {};", set.sees_half()));
-    shader.add(format!("const IS_OF_CELLS = {};", set.is_of_cells()));
-    shader.add(format!("const HAS_SOLIDS = {};", config.has_solids));
-    shader.add(format!("const IS_FAR = {};", layout.is_far(space, units)));
 }
 
 /// Checks the users' kernels of a chain without a device.
@@ -201,25 +195,34 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
 /// number of axes and kind of edges.
 ///
 /// # Errors
-/// Where the text is not sound WGSL (with its line), or none of the individuals' files has this name.
+/// As [`validate_kernel`], with the line, or none of the individuals' files has this name.
 pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let table = Model::Agents.table();
-    let kernels = table.kernels.iter().filter_map(|kernel| Some((kernel, library.text(&table.path(kernel.name))?)));
-    let shared = table.shared.iter().find(|path| path.ends_with(&format!("/{name}.wgsl")));
     let mut is_known = false;
-    for (kernel, own) in kernels {
-        let is_rule = kernel.parts.contains(&"situation") && rule_files().any(|file| file == name);
-        let is_part = is_rule || kernel.parts.contains(&name);
-        let part = is_part.then(|| table.path(name));
-        let path = part.or_else(|| shared.map(|path| path.to_string())).unwrap_or_default();
-        let replaced = if kernel.name == name { Some(own) } else { library.text(&path) };
-        let Some(replaced) = replaced else { continue };
+    for signature in table.kernels {
+        let Some(own) = library.text(&table.path(signature.name)) else { continue };
+        if signature.name == name {
+            let (name, origin, text) = (name.to_string(), origin.to_string(), text.to_string());
+            let kernel = Kernel { name, origin, text, signature: Some(signature), is_built_in: false };
+            all_configs().try_for_each(|config| {
+                let shader = assemble(library, signature, &kernel.text, &config);
+                validate_kernel(library, Model::Agents, &kernel, &shader)
+            })?;
+            is_known = true;
+        }
+        let is_rule = signature.parts.contains(&"situation") && rule_files().any(|file| file == name);
+        let shared = table.shared.iter().find(|path| path.ends_with(&format!("/{name}.wgsl")));
+        let part = match shared {
+            _ if is_rule || signature.parts.contains(&name) => part(library, name),
+            Some(path) => library.text(path).unwrap_or_default(),
+            None => continue,
+        };
         is_known = true;
         for config in all_configs() {
-            let whole = assemble(library, kernel, own, &config).source;
+            let whole = assemble(library, signature, own, &config).source;
             // A set takes in its own rules only.
-            if whole.contains(replaced) {
-                validate_text(origin, text, &format!("{text}{}", whole.replacen(replaced, "\n", 1)))?;
+            if whole.contains(part) {
+                validate_text(origin, text, &format!("{text}{}", whole.replacen(part, "\n", 1)))?;
             }
         }
     }

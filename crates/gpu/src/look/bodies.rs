@@ -3,7 +3,6 @@
 use crate::agents::{Agents, PLACE_BITS};
 use crate::numbers::{BOID, ONE};
 use crate::state::State;
-use glam::{IVec3, Vec3};
 
 /// The most individuals that are drawn. Of a larger swarm every second, every third … is drawn and stands for the others.
 const MOST_DRAWN: usize = 1 << 21;
@@ -12,54 +11,24 @@ const MOST_DRAWN_IN_SOFTWARE: usize = 1 << 17;
 /// Fraction bits of a stored velocity: 16 bits hold up to 4 cells a step.
 const VELOCITY_BITS: u32 = 13;
 
-/// An individual, for Rust and (in [`BODY_WGSL`]) for WGSL.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct Body {
-    /// In cells.
-    position: Vec3,
-    /// The velocity's x in the lower half and y in the upper one, in 1/8192 cell a step.
-    velocity_xy: u32,
-    /// The velocity's z in the lower half, and in the upper one the boids in its column of cells.
-    velocity_z_boids: u32,
+structure! {
+    /// An individual as it is stored. (A `Vec3` in a list would be aligned to 16 bytes.)
+    StoredBody, STORED_BODY_WGSL {
+        /// The position, in cells.
+        x: f32,
+        y: f32,
+        z: f32,
+        /// The velocity's x in the lower half and y in the upper one, in 1/8192 cell a step.
+        velocity_xy: u32,
+        /// The velocity's z in the lower half, and in the upper one the boids in its column of cells.
+        velocity_z_boids: u32,
+    }
 }
-
-/// The same structure in WGSL, with the functions that unpack and colour it.
-pub const BODY_WGSL: &str = "\
-struct StoredBody {
-    x: f32,
-    y: f32,
-    z: f32,
-    velocity_xy: u32,
-    velocity_z_boids: u32,
-}
-struct Body {
-    // In cells.
-    position: vec3<f32>,
-    // In cells a step.
-    velocity: vec3<f32>,
-    // Boids in its column of cells.
-    boids: f32,
-}
-fn body(index: u32) -> Body {
-    let stored = bodies[index];
-    let velocity = vec3<i32>(
-        bitcast<i32>(stored.velocity_xy << 16u) >> 16u,
-        bitcast<i32>(stored.velocity_xy) >> 16u,
-        bitcast<i32>(stored.velocity_z_boids << 16u) >> 16u,
-    );
-    let position = vec3<f32>(stored.x, stored.y, stored.z);
-    return Body(position, vec3<f32>(velocity) * (1.0 / 8192.0), f32(stored.velocity_z_boids >> 16u));
-}
-fn individual_colour(it: Body) -> vec3<f32> {
-    return boid_colour(max(it.boids, 1.0) * view.exposures_per_boid, it.velocity.xy);
-}
-";
 
 /// The individuals that are drawn.
 #[derive(Debug, Default)]
 pub struct Bodies {
-    pub list: Vec<Body>,
+    pub list: Vec<StoredBody>,
     /// Individuals for which each of them stands.
     pub each: u32,
 }
@@ -72,19 +41,19 @@ impl Bodies {
         self.each = agents.len().div_ceil(most).max(1) as u32;
         let width = deposited.extents.width as usize;
         self.list.clear();
-        for index in 0..agents.len() {
-            if !agents.numbers[index].is_multiple_of(self.each) {
-                continue;
-            }
+        for index in (0..agents.len()).filter(|index| agents.numbers[*index].is_multiple_of(self.each)) {
             let position = agents.position(index);
             let velocity = agents.velocity(index).map(|axis| {
                 let axis = axis >> (ONE.ilog2() - VELOCITY_BITS);
                 u32::from(axis.clamp(i16::MIN.into(), i16::MAX.into()) as u16)
             });
-            let [x, y] = [0, 1].map(|axis| (position[axis] >> PLACE_BITS) as usize);
-            let boids = deposited.density[y * width + x] / BOID;
-            self.list.push(Body {
-                position: IVec3::from(position).as_vec3() / (1 << PLACE_BITS) as f32,
+            let [column, row] = [0, 1].map(|axis| (position[axis] >> PLACE_BITS) as usize);
+            let boids = deposited.density[row * width + column] / BOID;
+            let [x, y, z] = position.map(|place| place as f32 / (1 << PLACE_BITS) as f32);
+            self.list.push(StoredBody {
+                x,
+                y,
+                z,
                 velocity_xy: velocity[0] | velocity[1] << 16,
                 velocity_z_boids: velocity[2] | boids << 16,
             });

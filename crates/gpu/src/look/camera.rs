@@ -1,5 +1,6 @@
-//! The camera over the plane of the lattice: which part of it a picture shows, at which scale.
+//! How a picture sees the world: the camera over the plane of the lattice, and the part of a target that it fills.
 
+use super::Orbit;
 use crate::world::{Edges, Extents, LARGEST_EXTENT, World};
 use glam::{IVec2, UVec2, Vec2};
 
@@ -64,6 +65,62 @@ impl Camera {
     /// Moves the picture by this many pixels.
     pub fn pan(&mut self, pixels: Vec2) {
         self.centre -= pixels / self.pixels_per_cell;
+    }
+}
+
+/// How the world is mapped to a picture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ViewTransform {
+    /// From above: the depth of the world is projected onto one plane.
+    Above(Camera),
+    /// In perspective, from around a deep world of individuals.
+    Around(Orbit),
+}
+
+impl ViewTransform {
+    /// The camera that looks straight down at the same scale. Around a deep world, it is the scale in the middle of the
+    /// picture.
+    pub fn overhead(&self, size: UVec2) -> Camera {
+        match self {
+            Self::Above(camera) => *camera,
+            Self::Around(orbit) => orbit.overhead(size),
+        }
+    }
+}
+
+impl From<Camera> for ViewTransform {
+    fn from(camera: Camera) -> Self {
+        Self::Above(camera)
+    }
+}
+
+impl From<Orbit> for ViewTransform {
+    fn from(orbit: Orbit) -> Self {
+        Self::Around(orbit)
+    }
+}
+
+/// A rectangle of a target, in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pane {
+    /// The upper left corner.
+    pub origin: UVec2,
+    pub size: UVec2,
+}
+
+impl Pane {
+    /// Makes a render pass draw into this rectangle of its target alone.
+    pub(super) fn restrict(self, render: &mut wgpu::RenderPass<'_>) {
+        let ([x, y], [width, height]) = (self.origin.to_array(), self.size.to_array());
+        render.set_viewport(x as f32, y as f32, width as f32, height as f32, 0.0, 1.0);
+        render.set_scissor_rect(x, y, width, height);
+    }
+}
+
+impl From<UVec2> for Pane {
+    /// All of a target of this size.
+    fn from(size: UVec2) -> Self {
+        Self { origin: UVec2::ZERO, size }
     }
 }
 

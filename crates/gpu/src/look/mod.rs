@@ -4,11 +4,27 @@
 //! kernels are in `shaders/look/`. [`crate::picture::glow`] draws the same picture on the CPU, with the same formulas and
 //! constants. Nothing here changes a simulation.
 
+/// Declares a structure for Rust and, as the text `$wgsl`, for WGSL, where [`shader`] gives the types the same names.
+macro_rules! structure {
+    ($(#[$about:meta])* $Name:ident, $wgsl:ident { $($(#[$doc:meta])* $field:ident: $kind:ident,)* }) => {
+        $(#[$about])*
+        #[repr(C)]
+        #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+        pub struct $Name {
+            $($(#[$doc])* pub $field: $kind,)*
+        }
+
+        /// The same structure in WGSL.
+        pub const $wgsl: &str = concat!(
+            "struct ", stringify!($Name), " {\n",
+            $("    ", stringify!($field), ": ", stringify!($kind), ",\n",)*
+            "}\n"
+        );
+    };
+}
+
 mod bodies;
-mod buffers;
 mod camera;
-mod eye;
-mod input;
 mod orbit;
 mod passes;
 mod pictures;
@@ -16,25 +32,11 @@ mod points;
 mod renderer;
 pub mod shader;
 mod shapes;
-mod transform;
 mod upscale;
 mod view;
 
-pub use camera::Camera;
+pub use camera::{Camera, Pane, ViewTransform};
 pub use orbit::Orbit;
-pub use pictures::{Part, PictureRenderer, download, picture};
+pub use pictures::{Part, PictureRenderer, download};
 pub use renderer::SwarmRenderer;
-pub use transform::{Pane, ViewTransform};
 pub use upscale::Upscaler;
-
-use crate::chain::Chain;
-use crate::error::BadInput;
-use crate::library::Library;
-
-/// The chain that is played where no other is given, `passes/glow.toml`.
-///
-/// # Errors
-/// Where the library lacks it, or anything in it is wrong; a test checks that there is nothing.
-pub fn default_chain(library: &Library) -> Result<Chain, BadInput> {
-    Chain::load(library, "glow")
-}

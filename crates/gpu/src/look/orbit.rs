@@ -1,14 +1,15 @@
-//! The camera around a deep world, in perspective.
+//! The camera around a deep world, in perspective, and the uniform of the kernels that draw what it sees.
 //!
 //! World coordinates are cells: x to the right, y down and z up towards a viewer above. These axes are left-handed, and so
 //! are the view and the projection.
 
 use super::Camera;
-use glam::{Mat3, UVec2, UVec3, Vec2, Vec3, vec2, vec3};
+use glam::camera::lh::{proj::directx::perspective_infinite_reverse, view::look_to_mat4};
+use glam::{Mat3, Mat4, UVec2, UVec3, Vec2, Vec3, vec2, vec3};
 use std::f32::consts::{FRAC_PI_2, TAU};
 
 /// Half of the vertical angle of view, in radians.
-pub(super) const HALF_VIEW: f32 = 0.32;
+const HALF_VIEW: f32 = 0.32;
 /// The least and greatest pitch, in radians. At the least one the middle plane can still be pointed at.
 const PITCHES: [f32; 2] = [0.12, FRAC_PI_2];
 /// The pitch and yaw from which a world is first seen, in radians.
@@ -20,6 +21,11 @@ const RADIANS_PER_PIXEL: f32 = 0.006;
 const DISTANCES: [f32; 2] = [0.02, 4.0];
 /// The part of the free area that a fitted world takes.
 const FITTED: f32 = 0.94;
+
+/// The pixels along a fish from which it begins to have a shape, and from which it is drawn as shape alone.
+pub const SHAPES: [f32; 2] = [3.0, 6.0];
+/// The least distance at which the world may begin, as a part of the distance to the target.
+const NEAREST: f32 = 0.02;
 
 /// An eye that turns around a point of a deep world.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,7 +46,7 @@ pub struct Orbit {
 
 /// The eye's position and axes, in world coordinates.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Frame {
+struct Frame {
     pub eye: Vec3,
     /// Columns: right, up, ahead.
     pub axes: Mat3,
@@ -132,7 +138,7 @@ impl Orbit {
     }
 
     /// The distances ahead of the eye of the nearest and farthest corner of the world, in cells; at least 0 the latter.
-    pub(super) fn depths(&self) -> [f32; 2] {
+    fn depths(&self) -> [f32; 2] {
         let frame = self.frame();
         let ahead = corners(self.extents).map(|corner| frame.in_eye_space(corner).z);
         ahead.fold([f32::MAX, 0.0], |[near, far], ahead| [near.min(ahead), far.max(ahead)])
@@ -143,7 +149,7 @@ impl Orbit {
         (0.5 - self.shift) * size.as_vec2()
     }
 
-    pub(super) fn frame(&self) -> Frame {
+    fn frame(&self) -> Frame {
         let (yaw, pitch) = (Vec2::from_angle(self.yaw), Vec2::from_angle(self.pitch));
         let right = vec3(yaw.x, -yaw.y, 0.0);
         let ahead = -vec3(pitch.x * yaw.y, pitch.x * yaw.x, pitch.y);
@@ -152,13 +158,69 @@ impl Orbit {
 }
 
 /// The focal length in pixels: an object as large as its distance takes this many pixels.
-pub(super) fn focus(size: UVec2) -> f32 {
+fn focus(size: UVec2) -> f32 {
     size.y.max(1) as f32 / 2.0 / HALF_VIEW.tan()
 }
 
 /// The corners of a world of these extents.
 fn corners(extents: Vec3) -> impl Iterator<Item = Vec3> {
     (0..8).map(move |corner| extents * vec3((corner & 1) as f32, (corner >> 1 & 1) as f32, (corner >> 2) as f32))
+}
+
+structure! {
+    /// The eye that sees a deep world in perspective.
+    Eye, EYE_WGSL {
+        /// From world coordinates (cells) to clip space. Depth is 1 at near / 2 and falls to 0 at infinity.
+        clip: Mat4,
+        /// In world coordinates.
+        position: Vec3,
+        /// The distance ahead of the eye of the nearest corner of the world, in cells.
+        near: f32,
+        /// The direction of view, of length 1.
+        ahead: Vec3,
+        /// As `near`, of the farthest corner.
+        far: f32,
+        /// Of the world, in cells.
+        extents: Vec3,
+        /// The focal length, in pixels.
+        focus: f32,
+        /// In cells.
+        fish_length: f32,
+        /// The light of a mote where a cell takes one pixel.
+        mote_light: f32,
+        padding: Vec2,
+    }
+}
+
+impl Eye {
+    /// The eye of an orbit in a picture of this size. `fish_length` is in cells; `mote_light` is the light of a mote where
+    /// a cell takes one pixel.
+    pub fn new(orbit: &Orbit, size: UVec2, fish_length: f32, mote_light: f32) -> Self {
+        let Frame { eye, axes } = orbit.frame();
+        let [near, far] = orbit.depths();
+        let near = near.max(NEAREST * orbit.distance);
+        let size = size.max(UVec2::ONE);
+        let aspect = size.x as f32 / size.y as f32;
+        let shift = Mat4::from_translation((2.0 * orbit.shift * Vec2::new(-1.0, 1.0)).extend(0.0));
+        let projection = perspective_infinite_reverse(2.0 * HALF_VIEW, aspect, near / 2.0);
+        Self {
+            clip: shift * projection * look_to_mat4(eye, axes.z_axis, axes.y_axis),
+            position: eye,
+            near,
+            ahead: axes.z_axis,
+            far,
+            extents: orbit.extents,
+            focus: focus(size),
+            fish_length,
+            mote_light,
+            padding: Vec2::ZERO,
+        }
+    }
+
+    /// The pixels along a fish at the nearest and at the farthest corner of the world.
+    pub fn lengths(&self) -> [f32; 2] {
+        [self.near, self.far].map(|ahead| self.focus * self.fish_length / ahead.max(1e-6))
+    }
 }
 
 #[cfg(test)]
@@ -229,5 +291,20 @@ mod tests {
         orbit.pan(SIZE, drag);
         let after = orbit.pixel_at(SIZE, centre).unwrap();
         assert!(after.abs_diff_eq(before + drag, 0.6), "{before} {after}");
+    }
+
+    #[test]
+    fn the_gpu_draws_a_point_where_the_orbit_says_it_is_seen() {
+        let size = UVec2::new(640, 360);
+        let mut orbit = Orbit::fit([60, 40, 20].into(), size, vec2(0.7, 1.0));
+        orbit.turn(vec2(200.0, 33.0));
+        let eye = Eye::new(&orbit, size, 1.0, 1.0);
+        for point in [Vec3::ZERO, orbit.extents, Vec3::new(12.0, 33.0, 5.0)] {
+            let clip = eye.clip.project_point3(point);
+            let pixel = (clip.truncate() * vec2(0.5, -0.5) + 0.5) * size.as_vec2();
+            let expected = orbit.pixel_at(size, point).unwrap();
+            assert!(pixel.abs_diff_eq(expected, 0.01), "{pixel} is not {expected}");
+            assert!((0.0..1.0).contains(&clip.z), "depth {}", clip.z);
+        }
     }
 }

@@ -1,14 +1,15 @@
 //! The passes of the chain as pipelines, and the textures between them, which follow the size of the screen.
 
-use super::eye::SHAPES;
+use super::Pane;
+use super::orbit::SHAPES;
 use super::points::{POINT_ATTRIBUTES, Point};
 use super::shader::{LookConfig, assemble, is_final, texture_names};
-use super::shapes::{CORNER_ATTRIBUTES, Corner, Shape};
+use super::shapes::{CORNER_ATTRIBUTES, Corner, Mesh};
 use super::view::View;
-use crate::chain::table::{Blend, Drawing, Extent, FieldKind, Invocation, Shape as Drawn, Texture, Viewpoint};
+use crate::chain::table::{Blend, Drawing, Extent, FieldKind, Invocation, Shape, Texture, Viewpoint};
 use crate::chain::{Chain, Pass};
 use crate::device::Stopwatch;
-use crate::device::program::{Program, RenderForm, Resource, buffer_of, texture};
+use crate::device::program::{Program, RenderForm, Resource, attachment, buffer_of, texture};
 use crate::library::Library;
 use glam::IVec2;
 use std::collections::BTreeMap;
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 /// Light and momentum between the passes.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
-/// What is seen from around has edges, which are drawn with so many samples a pixel; a software adapter takes one.
+/// Samples of a pixel where shapes are drawn from around, because they have edges; a software adapter takes one.
 const SAMPLES: u32 = 4;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// The edges of a box.
@@ -31,42 +32,37 @@ pub struct Passes {
     chain: Chain,
     target: wgpu::TextureFormat,
     config: LookConfig,
+    pub is_software: bool,
     samples: u32,
-    /// What is drawn for each individual: a square, a fish, a plainer one, and what is left of it.
-    shapes: [Drawable; 4],
+    /// What is drawn for each individual: a square, a fish, a fish with one ring, and a fish of a few pixels.
+    meshes: [MeshBuffers; 4],
     programs: Vec<Program<wgpu::RenderPipeline>>,
 }
 
-/// A shape on the GPU.
-struct Drawable {
+/// A mesh on the GPU.
+struct MeshBuffers {
     corners: wgpu::Buffer,
     triangles: wgpu::Buffer,
     count: u32,
 }
 
-impl Drawable {
-    fn new(device: &wgpu::Device, queue: &wgpu::Queue, shape: &Shape) -> Self {
+impl MeshBuffers {
+    fn new(device: &wgpu::Device, queue: &wgpu::Queue, mesh: &Mesh) -> Self {
         let buffer = |bytes: &[u8], usage| buffer_of(device, queue, "shape", bytes, usage);
         // A buffer is written in whole words.
-        let mut words: Vec<u16> = shape.triangles.iter().flatten().copied().collect();
+        let mut words: Vec<u16> = mesh.triangles.iter().flatten().copied().collect();
         let count = words.len() as u32;
         words.resize(words.len().next_multiple_of(2), 0);
         Self {
-            corners: buffer(bytemuck::cast_slice(&shape.corners), wgpu::BufferUsages::VERTEX),
+            corners: buffer(bytemuck::cast_slice(&mesh.corners), wgpu::BufferUsages::VERTEX),
             triangles: buffer(bytemuck::cast_slice(&words), wgpu::BufferUsages::INDEX),
             count,
         }
     }
-
-    fn draw(&self, render: &mut wgpu::RenderPass<'_>, times: u32) {
-        render.set_vertex_buffer(0, self.corners.slice(..));
-        render.set_index_buffer(self.triangles.slice(..), wgpu::IndexFormat::Uint16);
-        render.draw_indexed(0..self.count, 0, 0..times);
-    }
 }
 
 /// The textures between passes, for one size of the screen and of the lattice.
-pub struct Stage {
+pub struct PassResources {
     /// By field.
     sizes: BTreeMap<String, [u32; 2]>,
     views: BTreeMap<String, wgpu::TextureView>,
@@ -74,15 +70,6 @@ pub struct Stage {
     /// The light, if it has several samples for each pixel, and the depth of what is seen from around; made when
     /// something is.
     samples: Option<(Option<wgpu::TextureView>, wgpu::TextureView)>,
-}
-
-/// What kernels bind beside the textures between passes.
-pub struct Bindings<'a> {
-    pub view: &'a wgpu::Buffer,
-    pub bodies: &'a wgpu::Buffer,
-    pub eye: &'a wgpu::Buffer,
-    /// The given fields.
-    pub textures: &'a [(&'static str, wgpu::TextureView)],
 }
 
 /// What a frame depends on beside the textures.
@@ -112,9 +99,9 @@ impl Passes {
     ) -> Self {
         let is_software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
         let samples = if is_software { 1 } else { SAMPLES };
-        let shapes = [Shape::square(), Shape::fish(false), Shape::fish(true), Shape::kites()];
-        let shapes = shapes.map(|shape| Drawable::new(device, queue, &shape));
-        let mut passes = Self { library, chain, target, config, samples, shapes, programs: Vec::new() };
+        let meshes = [Mesh::square(), Mesh::fish(false), Mesh::fish(true), Mesh::kites()];
+        let meshes = meshes.map(|mesh| MeshBuffers::new(device, queue, &mesh));
+        let mut passes = Self { library, chain, target, config, is_software, samples, meshes, programs: Vec::new() };
         passes.programs = passes.chain.passes.iter().map(|pass| passes.program(device, pass)).collect();
         passes
     }
@@ -129,8 +116,13 @@ impl Passes {
         is_other
     }
 
-    /// Textures and bind groups for a view.
-    pub fn stage(&self, device: &wgpu::Device, view: &View, given: &Bindings<'_>) -> Stage {
+    /// Textures and bind groups for a view. `given`: a given field or another variable, by name.
+    pub fn resources<'a>(
+        &self,
+        device: &wgpu::Device,
+        view: &View,
+        given: impl Fn(&str) -> Resource<'a>,
+    ) -> PassResources {
         let sizes = self.sizes(view);
         let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::RENDER_ATTACHMENT;
         let made = |(name, size): (&String, &[u32; 2])| {
@@ -139,37 +131,35 @@ impl Passes {
         };
         let views: BTreeMap<String, wgpu::TextureView> = sizes.iter().map(made).collect();
         let bind_groups = self.chain.passes.iter().zip(&self.programs).map(|(pass, program)| {
-            program.bind(device, |name| -> Resource<'_> {
+            program.bind(device, |name| {
                 let read = |parameter: &str| texture_names(pass).position(|known| known == parameter);
                 match name.strip_suffix("_texture").and_then(read).map(|index| &pass.read[index]) {
-                    Some(field) => match given.textures.iter().find(|(known, _)| known == field) {
-                        Some((_, view)) => view.into(),
-                        None => (&views[field]).into(),
+                    Some(field) => match views.get(field) {
+                        Some(view) => Resource::Texture(view.clone()),
+                        None => given(field),
                     },
-                    None if name == "bodies" => given.bodies.into(),
-                    None if name == "eye" => given.eye.into(),
-                    None => given.view.into(),
+                    None => given(name),
                 }
             })
         });
-        Stage { bind_groups: bind_groups.collect(), sizes, views, samples: None }
+        PassResources { bind_groups: bind_groups.collect(), sizes, views, samples: None }
     }
 
-    /// Makes the textures that a stage needs to look from around.
-    pub fn look_around(&self, device: &wgpu::Device, stage: &mut Stage) {
+    /// Makes the textures that are needed to look from around.
+    pub fn look_around(&self, device: &wgpu::Device, resources: &mut PassResources) {
         let is_around = |pass: &&Pass| self.chain.drawing(pass).viewpoint == Viewpoint::Around;
         let Some(pass) = self.chain.passes.iter().find(is_around) else { return };
-        let Some(size) = stage.sizes.get(&pass.write[0]).copied() else { return };
+        let Some(size) = resources.sizes.get(&pass.write[0]).copied() else { return };
         let view = |format| {
             let made = texture(device, "samples", size, format, self.samples, wgpu::TextureUsages::RENDER_ATTACHMENT);
             made.create_view(&Default::default())
         };
-        stage.samples.get_or_insert_with(|| ((self.samples > 1).then(|| view(FORMAT)), view(DEPTH)));
+        resources.samples.get_or_insert_with(|| ((self.samples > 1).then(|| view(FORMAT)), view(DEPTH)));
     }
 
-    /// Whether a stage has the textures for this view.
-    pub fn fits(&self, stage: &Stage, view: &View) -> bool {
-        stage.sizes == self.sizes(view)
+    /// Whether these are the textures for this view.
+    pub fn fits(&self, resources: &PassResources, view: &View) -> bool {
+        resources.sizes == self.sizes(view)
     }
 
     /// The sizes of the textures between passes.
@@ -190,11 +180,11 @@ impl Passes {
     }
 
     /// Encodes all passes.
-    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, stage: &Stage, frame: &Frame<'_>) {
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, resources: &PassResources, frame: &Frame<'_>) {
         let mut has_begun = false;
         let mut has_samples = false;
         let hidden = if frame.fish.is_some() { Viewpoint::Above } else { Viewpoint::Around };
-        for ((pass, program), bind_group) in self.chain.passes.iter().zip(&self.programs).zip(&stage.bind_groups) {
+        for ((pass, program), bind_group) in self.chain.passes.iter().zip(&self.programs).zip(&resources.bind_groups) {
             let Drawing { viewpoint, blend, shape } = self.chain.drawing(pass);
             let extents = match self.chain.fields[&pass.write[0]] {
                 FieldKind::Texture(Texture::Light(extents)) => Some(extents),
@@ -210,11 +200,11 @@ impl Passes {
                 (Invocation::Point, _) => frame.points.1,
                 _ => 1,
             };
-            // The first of those that look from around begins the light, even where there is nothing to be seen.
+            // The first pass that draws from around clears the light, even if it draws nothing.
             if times == 0 && viewpoint == Viewpoint::Above {
                 continue;
             }
-            // What is first encoded begins, and what people see is the end.
+            // The first pass that is encoded begins the measurement; the pass into the target ends it.
             let is_first = !std::mem::replace(&mut has_begun, true);
             let is_last = extents.is_none();
             let stopwatch = frame.stopwatch.filter(|_| is_first || is_last);
@@ -224,74 +214,70 @@ impl Passes {
             let has_trail = blend == Blend::Trail && frame.trail > 0.0;
             let keeps = blend.keeps() && !begins_light || is_second || has_trail;
             let load = if keeps { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT) };
-            let target = if is_last { frame.target } else { &stage.views[&pass.write[0]] };
-            let samples = stage.samples.as_ref().filter(|_| viewpoint == Viewpoint::Around);
+            let target = if is_last { frame.target } else { &resources.views[&pass.write[0]] };
+            let samples = resources.samples.as_ref().filter(|_| viewpoint == Viewpoint::Around);
             let several = samples.and_then(|(light, _)| light.as_ref());
             let mut render = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some(&program.label),
-                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                    view: several.unwrap_or(target),
-                    depth_slice: None,
-                    resolve_target: several.map(|_| target),
-                    ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
-                })],
+                color_attachments: &[attachment(several.unwrap_or(target), load)
+                    .map(|drawn| wgpu::RenderPassColorAttachment { resolve_target: several.map(|_| target), ..drawn })],
                 depth_stencil_attachment: samples.map(|(_, depth)| wgpu::RenderPassDepthStencilAttachment {
                     view: depth,
                     depth_ops: Some(wgpu::Operations {
-                        // What is infinitely far away is at 0.
+                        // The depth at infinity is 0.
                         load: if begins_light { wgpu::LoadOp::Clear(0.0) } else { wgpu::LoadOp::Load },
                         store: wgpu::StoreOp::Store,
                     }),
                     stencil_ops: None,
                 }),
-                timestamp_writes: stopwatch.map(|stopwatch| stopwatch.render(0, is_first, is_last)),
+                timestamp_writes: stopwatch.and_then(|stopwatch| stopwatch.render(0, is_first, is_last)),
                 ..Default::default()
             });
             render.set_pipeline(&program.pipeline);
             render.set_bind_group(0, bind_group, &[]);
-            // What is new has the part that does not stay.
+            // New light is weighted by the part that does not stay.
             let fresh = 1.0 - frame.trail;
             render.set_blend_constant(wgpu::Color { r: fresh, g: fresh, b: fresh, a: fresh });
             if let Some(extents @ ([_, Extent::View] | [Extent::View, _])) = extents {
-                let [width, height] = stage.sizes[&pass.write[0]];
+                let [width, height] = resources.sizes[&pass.write[0]];
                 let rows = if extents[1] == Extent::View { frame.view.rows().min(height) } else { height };
                 render.set_scissor_rect(0, 0, width, rows);
             }
             if is_last {
-                let [x, y] = frame.view.origin.as_uvec2().to_array();
-                let [width, height] = frame.view.screen.as_uvec2().to_array();
-                render.set_viewport(x as f32, y as f32, width as f32, height as f32, 0.0, 1.0);
-                render.set_scissor_rect(x, y, width, height);
+                let View { origin, screen, .. } = frame.view;
+                Pane { origin: origin.as_uvec2(), size: screen.as_uvec2() }.restrict(&mut render);
             }
             self.draw(&mut render, shape, times, frame);
         }
     }
 
     /// Draws a shape so many times.
-    fn draw(&self, render: &mut wgpu::RenderPass<'_>, shape: Drawn, times: u32, frame: &Frame<'_>) {
+    fn draw(&self, render: &mut wgpu::RenderPass<'_>, shape: Shape, times: u32, frame: &Frame<'_>) {
         let [near, far] = frame.fish.unwrap_or_default();
-        let [square, fine, plain, kites] = &self.shapes;
-        let drawable = match shape {
-            Drawn::Screen => return render.draw(0..3, 0..1),
-            Drawn::Spot => {
+        let [square, fine, plain, kites] = &self.meshes;
+        let mesh = match shape {
+            Shape::Screen => return render.draw(0..3, 0..1),
+            Shape::Spot => {
                 render.set_vertex_buffer(0, frame.points.0.slice(..));
                 return render.draw(0..4, 0..times);
             }
-            Drawn::Fish if near <= SHAPES[0] => return,
-            Drawn::Fish if near <= PLAIN => kites,
-            Drawn::Fish if near <= FINE => plain,
-            Drawn::Fish => fine,
-            Drawn::Mote if far >= SHAPES[1] => return,
-            Drawn::Mote | Drawn::Square => square,
+            Shape::Fish if near <= SHAPES[0] => return,
+            Shape::Fish if near <= PLAIN => kites,
+            Shape::Fish if near <= FINE => plain,
+            Shape::Fish => fine,
+            Shape::Mote if far >= SHAPES[1] => return,
+            Shape::Mote | Shape::Square => square,
         };
-        drawable.draw(render, times);
+        render.set_vertex_buffer(0, mesh.corners.slice(..));
+        render.set_index_buffer(mesh.triangles.slice(..), wgpu::IndexFormat::Uint16);
+        render.draw_indexed(0..mesh.count, 0, 0..times);
     }
 
     /// The pipeline of a pass.
     fn program(&self, device: &wgpu::Device, pass: &Pass) -> Program<wgpu::RenderPipeline> {
         let Drawing { viewpoint, blend, shape } = self.chain.drawing(pass);
-        // Light of points is added; light of the cloud may keep a part of the last picture, which blending does for
-        // nothing.
+        // Light of points is added; light of the cloud may keep a part of the last picture, which blending does at no
+        // cost.
         let added = wgpu::BlendComponent {
             src_factor: wgpu::BlendFactor::Constant,
             dst_factor: wgpu::BlendFactor::One,
@@ -315,12 +301,12 @@ impl Passes {
                 write_mask: wgpu::ColorWrites::ALL,
             })],
             vertices: match shape {
-                Drawn::Screen => &[],
-                Drawn::Spot => &points,
+                Shape::Screen => &[],
+                Shape::Spot => &points,
                 _ => &corners,
             },
             topology: match shape {
-                Drawn::Spot => wgpu::PrimitiveTopology::TriangleStrip,
+                Shape::Spot => wgpu::PrimitiveTopology::TriangleStrip,
                 _ => wgpu::PrimitiveTopology::TriangleList,
             },
             // A body hides what is behind it, and light alone hides nothing.
@@ -331,7 +317,10 @@ impl Passes {
                 stencil: Default::default(),
                 bias: Default::default(),
             }),
-            samples: if is_around { self.samples } else { 1 },
+            multisample: wgpu::MultisampleState {
+                count: if is_around { self.samples } else { 1 },
+                ..Default::default()
+            },
         };
         let encodes = self.target.is_srgb();
         let shader = assemble(&self.library, &self.chain, pass, self.config, encodes);

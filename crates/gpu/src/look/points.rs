@@ -103,6 +103,8 @@ impl Window {
 #[derive(Debug, Default)]
 pub struct Points {
     tracers: Vec<Tracer>,
+    /// The tracers as they were last drawn.
+    drawn: Vec<Point>,
     window: Window,
     /// Boids for which a point stands.
     boids_per_point: f32,
@@ -119,7 +121,7 @@ impl Points {
     /// Lets the points drift for `steps` steps to a state (0: only the camera moved), and matches the number of points in
     /// each block of the window to its boids.
     pub fn follow(&mut self, state: &State, world: &World, window: Window, steps: f32) {
-        let swarm = Swarm::new(state, world);
+        let swarm = StateView::new(state, world);
         let window = window.in_blocks(world);
         let old = std::mem::replace(&mut self.window, window);
         self.drift(&swarm, steps.min(MOST_STEPS));
@@ -146,7 +148,7 @@ impl Points {
     }
 
     /// Lets points fade out where a block has too many, the newest first, and where a point has lost its swarm.
-    fn dismiss(&mut self, swarm: &Swarm<'_>, wanted: &[f32], present: &mut [u32]) {
+    fn dismiss(&mut self, swarm: &StateView<'_>, wanted: &[f32], present: &mut [u32]) {
         for tracer in self.tracers.iter_mut().rev().filter(|tracer| !tracer.is_leaving) {
             let block = self.window.block_of(tracer.cell());
             let rounding = random_of(self.window.block_cell(block));
@@ -159,7 +161,7 @@ impl Points {
     }
 
     /// Adds points where a block has too few: at full brightness in a block that was not in view before.
-    fn fill(&mut self, swarm: &Swarm<'_>, old: Window, wanted: &[f32], present: &mut [u32]) {
+    fn fill(&mut self, swarm: &StateView<'_>, old: Window, wanted: &[f32], present: &mut [u32]) {
         for (block, (wanted, present)) in wanted.iter().zip(present).enumerate() {
             let cell = self.window.block_cell(block);
             let rounding = random_of(cell);
@@ -183,24 +185,26 @@ impl Points {
     }
 
     /// The points as the GPU draws them. `pixel_at` maps a point of the lattice (cells) to the screen (pixels).
-    pub fn drawn<'a>(
-        &'a self,
-        state: &'a State,
-        world: &'a World,
+    pub fn draw(
+        &mut self,
+        state: &State,
+        world: &World,
         exposures_per_boid: f32,
-        pixel_at: impl Fn(Vec2) -> Vec2 + 'a,
-    ) -> impl Iterator<Item = Point> + 'a {
-        let swarm = Swarm::new(state, world);
-        self.tracers.iter().map(move |tracer| Point {
+        pixel_at: impl Fn(Vec2) -> Vec2,
+    ) -> &[Point] {
+        let swarm = StateView::new(state, world);
+        self.drawn.clear();
+        self.drawn.extend(self.tracers.iter().map(|tracer| Point {
             pixel: pixel_at(tracer.position),
             velocity: tracer.velocity,
             exposures: swarm.density(tracer.cell()) * exposures_per_boid,
             brightness: tracer.brightness * self.boids_per_point.min(4.0),
-        })
+        }));
+        &self.drawn
     }
 
     /// Moves every point along, and forgets those that left the window.
-    fn drift(&mut self, swarm: &Swarm<'_>, steps: f32) {
+    fn drift(&mut self, swarm: &StateView<'_>, steps: f32) {
         let window = self.window;
         let first = window.first.as_vec2();
         self.tracers.retain_mut(|tracer| {
@@ -219,7 +223,7 @@ impl Points {
     }
 
     /// Adds a point at a random place of a cell of the block, chosen in proportion to the cells' boids.
-    fn appear(&mut self, swarm: &Swarm<'_>, block: IVec2, is_new: bool) {
+    fn appear(&mut self, swarm: &StateView<'_>, block: IVec2, is_new: bool) {
         self.born = self.born.wrapping_add(1);
         let mut chance = unit(hash(self.born)) * swarm.boids_in_block(block);
         let mut chosen = block;
@@ -245,13 +249,13 @@ impl Points {
 }
 
 /// A state as points read it: at any cell, around a torus, and empty beyond walls.
-struct Swarm<'a> {
+struct StateView<'a> {
     state: &'a State,
     edges: Edges,
     lattice: IVec2,
 }
 
-impl<'a> Swarm<'a> {
+impl<'a> StateView<'a> {
     fn new(state: &'a State, world: &World) -> Self {
         Self { state, edges: world.edges, lattice: world.extents.as_cell().into() }
     }

@@ -1,8 +1,8 @@
 //! Whole shaders around the look's kernels: a kernel's file holds functions, and the entry points, bindings and accessors
 //! around them are generated.
 
-use super::bodies::BODY_WGSL;
-use super::eye::{EYE_WGSL, SHAPES};
+use super::bodies::STORED_BODY_WGSL;
+use super::orbit::{EYE_WGSL, SHAPES};
 use super::view::VIEW_WGSL;
 use crate::chain::table::{Extent, FieldKind, Invocation, Model, Texture, Viewpoint};
 use crate::chain::{Chain, Pass};
@@ -10,7 +10,7 @@ use crate::error::BadInput;
 use crate::library::Library;
 use crate::picture;
 use crate::preset::{Colouring, Look};
-use crate::shader::{Shader, validate_text};
+use crate::shader::{Shader, validate_kernel, validate_text};
 use crate::world::{Edges, World};
 
 /// What the pipelines depend on, so that no pixel has to.
@@ -42,6 +42,7 @@ pub fn is_final(chain: &Chain, pass: &Pass) -> bool {
 pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfig, target_encodes: bool) -> Shader {
     let kernel = &pass.kernel;
     let mut shader = Shader::new(&kernel.text);
+    shader.add("alias Vec2 = vec2<f32>;\nalias IVec2 = vec2<i32>;\nalias Vec3 = vec3<f32>;\nalias Mat4 = mat4x4<f32>;");
     shader.add(VIEW_WGSL);
     shader.uniform("view", "View");
     for (name, field) in texture_names(pass).zip(&pass.read) {
@@ -64,20 +65,17 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
         shader.uniform("eye", "Eye");
     }
     if pass.invocation == Invocation::Agent {
+        shader.add(STORED_BODY_WGSL);
         shader.buffer("bodies", "array<StoredBody>", false);
-        shader.add(BODY_WGSL);
     }
     let name = &kernel.name;
     match pass.invocation {
-        Invocation::Point => {
-            shader.add(POINT_ENTRIES);
-            shader.add(format!(
-                "@fragment\nfn murmuration_fragment(quad: Quad) -> @location(0) vec4<f32> {{\n\
-                 \x20   return {name}(quad.r, quad.light);\n}}"
-            ));
+        Invocation::Point => shader.add(fragment_entry(name, "PointVertex")),
+        Invocation::Agent => {
+            let arguments = "body(number % view.bodies), copy_of_torus(number / view.bodies), corner, normal";
+            shader.add(shape_entries(name, arguments));
         }
-        Invocation::Agent => shader.add(shape_entries(name, &agent_corner(name))),
-        Invocation::Edge => shader.add(shape_entries(name, &edge_corner(name))),
+        Invocation::Edge => shader.add(shape_entries(name, "number, corner")),
         _ => {
             // The target may be a part of a picture.
             let origin = if is_final(chain, pass) { " - view.origin" } else { "" };
@@ -93,67 +91,28 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
     shader
 }
 
-const POINT_ENTRIES: &str = "\
-struct Quad {
-    @builtin(position) position: vec4<f32>,
-    @location(0) r: vec2<f32>,
-    @location(1) @interpolate(flat) light: vec3<f32>,
-}
-@vertex
-fn murmuration_vertex(
-    @builtin(vertex_index) i: u32,
-    @location(0) pixel: vec2<f32>,
-    @location(1) velocity: vec2<f32>,
-    @location(2) exposures: f32,
-    @location(3) brightness: f32,
-) -> Quad {
-    // A square of three radii to each side, beyond which a point is dark.
-    let corner = vec2<f32>(select(-1.0, 1.0, (i & 1u) == 1u), select(-1.0, 1.0, i >= 2u));
-    let r = corner * 3.0;
-    let light = boid_colour(exposures, velocity) * (view.point_light * brightness);
-    return Quad(clip_of_pixel(pixel + r * view.point_radius), r, light);
-}
-";
-
-const DRAWN: &str = "\
-struct Drawn {
-    @builtin(position) position: vec4<f32>,
-    @location(0) r: vec2<f32>,
-    @location(1) light: vec3<f32>,
-}
-";
-
-/// The entry points of a kernel that draws shapes, from how it finds a corner of one.
-fn shape_entries(kernel: &str, corner: &str) -> String {
+/// The entry points of a kernel that draws shapes, from what its function for a corner is given.
+fn shape_entries(kernel: &str, arguments: &str) -> String {
+    let fragment = fragment_entry(kernel, "ShapeVertex");
     format!(
-        "{DRAWN}\
-@vertex
+        "@vertex
 fn murmuration_vertex(
     @builtin(instance_index) number: u32,
     @location(0) corner: vec3<f32>,
     @location(1) normal: vec3<f32>,
-) -> Drawn {{
-{corner}}}
-@fragment
-fn murmuration_fragment(drawn: Drawn) -> @location(0) vec4<f32> {{
-    return {kernel}(drawn.r, drawn.light);
+) -> ShapeVertex {{
+    return {kernel}_corner({arguments});
 }}
-"
+{fragment}"
     )
 }
 
-fn agent_corner(kernel: &str) -> String {
+/// The entry point for the pixels of what a kernel draws.
+fn fragment_entry(kernel: &str, vertex: &str) -> String {
     format!(
-        "    // From afar several periods of a torus are in view.
-    let period = i32(number / view.bodies);
-    let copy = view.first_copy + vec2<i32>(period % view.copies.x, period / view.copies.x);
-    return {kernel}_corner(body(number % view.bodies), vec2<f32>(copy), corner, normal);
-"
+        "@fragment\nfn murmuration_fragment(vertex: {vertex}) -> @location(0) vec4<f32> {{\n    \
+         return {kernel}(vertex.r, vertex.light);\n}}\n"
     )
-}
-
-fn edge_corner(kernel: &str) -> String {
-    format!("    return {kernel}_corner(number, corner);\n")
 }
 
 /// Adds the constants of the picture, which this and the CPU's picture have from one place, and those of the pass.
@@ -193,12 +152,11 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
 /// Checks a file of `shaders/look/` in the place that it has in the built-in chain.
 ///
 /// # Errors
-/// Where it is not sound WGSL (with its line), or the look has no file of this name.
+/// As [`check`], with the line, or the look has no file of this name.
 pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
-    let chain = super::default_chain(library)?;
-    let (table, calls) = (Model::Look.table(), |pass: &&Pass| {
-        pass.kernel.signature.is_some_and(|signature| signature.parts.contains(&name))
-    });
+    let chain = Chain::load(library, "glow")?;
+    let table = Model::Look.table();
+    let calls = |pass: &&Pass| pass.kernel.signature.is_some_and(|signature| signature.parts.contains(&name));
     if let Some(pass) = chain.passes.iter().find(calls) {
         let config = LookConfig { edges: Edges::Walls, has_solids: true, colouring: Colouring::Speed };
         let whole = assemble(library, &chain, pass, config, false).source;
@@ -210,7 +168,7 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
         return Err(BadInput::new(origin, format!("no {} is called {name:?}", table.noun), format!("one of {known}")));
     };
     let mut pass = pass.clone();
-    (pass.kernel.origin, pass.kernel.text) = (origin.to_string(), text.to_string());
+    (pass.kernel.origin, pass.kernel.text, pass.kernel.is_built_in) = (origin.into(), text.into(), false);
     check_pass(library, &chain, &pass)
 }
 
@@ -222,7 +180,7 @@ fn check_pass(library: &Library, chain: &Chain, pass: &Pass) -> Result<(), BadIn
     ] {
         let config = LookConfig { edges, has_solids: other, colouring };
         let shader = assemble(library, chain, pass, config, other);
-        validate_text(&pass.kernel.origin, &pass.kernel.text, &shader.source)?;
+        validate_kernel(library, Model::Look, &pass.kernel, &shader)?;
     }
     Ok(())
 }
@@ -234,7 +192,7 @@ mod tests {
 
     #[test]
     fn every_shader_of_the_look_is_valid() {
-        let chain = crate::look::default_chain(library()).unwrap_or_else(|wrong| panic!("{wrong}"));
+        let chain = Chain::load(library(), "glow").unwrap_or_else(|wrong| panic!("{wrong}"));
         check(library(), &chain).unwrap_or_else(|wrong| panic!("{wrong}"));
         for pass in &chain.passes {
             check_pass(library(), &chain, pass).unwrap_or_else(|wrong| panic!("{wrong}"));

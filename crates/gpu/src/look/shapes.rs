@@ -15,7 +15,7 @@ pub const CORNER_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_arra
 
 /// Triangles between corners.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shape {
+pub struct Mesh {
     pub corners: Vec<Corner>,
     /// Indices into `corners`.
     pub triangles: Vec<[u16; 3]>,
@@ -25,7 +25,7 @@ fn corner(position: [f32; 3], normal: Vec3) -> Corner {
     Corner { position: position.into(), normal }
 }
 
-impl Shape {
+impl Mesh {
     /// A square from -1 to 1.
     pub fn square() -> Self {
         let corners = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn a_fish_is_closed_but_for_its_fins_and_has_length_2() {
         for (is_plain, fins) in [(true, 2), (false, 3)] {
-            let fish = Shape::fish(is_plain);
+            let fish = Mesh::fish(is_plain);
             let along = |corner: &Corner| corner.position.x;
             let [least, most] = [f32::min, f32::max].map(|pick| fish.corners.iter().map(along).reduce(pick).unwrap());
             assert_eq!([least, most], [-1.0, 1.0]);

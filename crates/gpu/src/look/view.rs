@@ -36,77 +36,57 @@ const BRIGHTEST_DART: f32 = 0.7;
 /// The most copies of a torus along an axis in which individuals are drawn.
 const MOST_COPIES: i32 = 8;
 
-/// The numbers of one picture, for Rust and (in [`VIEW_WGSL`]) for WGSL.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct View {
-    pub first_block: IVec2,
-    pub offset: Vec2,
-    pub blocks: IVec2,
-    pub lattice: IVec2,
-    pub screen: IVec2,
-    pub wraps: IVec2,
-    pub hue_turn: Vec2,
-    pub blocks_per_pixel: f32,
-    pub cells_per_block: i32,
-    pub exposures_per_boid: f32,
-    pub bloom: f32,
-    pub cloud: f32,
-    pub point_light: f32,
-    pub point_radius: f32,
-    pub dart_light: f32,
-    pub dart_half_size: Vec2,
-    pub corner: Vec2,
-    pub first_copy: IVec2,
-    pub copies: IVec2,
-    pub origin: IVec2,
-    pub pixels_per_cell: f32,
-    pub bodies: u32,
+structure! {
+    /// The numbers of one picture.
+    ///
+    /// A block is a square of cells that is shown as one: a cell, or as many cells as a pixel covers.
+    View, VIEW_WGSL {
+        /// The block at the upper left corner of the screen.
+        first_block: IVec2,
+        /// How far into that block the corner lies (0 to 1).
+        offset: Vec2,
+        /// The lattice in blocks.
+        blocks: IVec2,
+        /// The lattice in cells.
+        lattice: IVec2,
+        /// The screen in pixels.
+        screen: IVec2,
+        /// 1: the screen shows exactly one period of a torus along this axis, so its opposite edges meet.
+        wraps: IVec2,
+        /// Cosine and sine of the angle by which the hues of headings are turned.
+        hue_turn: Vec2,
+        /// Along one axis.
+        blocks_per_pixel: f32,
+        /// Along one axis.
+        cells_per_block: i32,
+        /// A boid in a cell, as a multiple of the exposure of the look.
+        exposures_per_boid: f32,
+        /// The strength of the halo.
+        bloom: f32,
+        /// The part of the light that the cloud gives.
+        cloud: f32,
+        /// The light in the middle of a point.
+        point_light: f32,
+        /// In pixels.
+        point_radius: f32,
+        /// The light in the middle of a dart.
+        dart_light: f32,
+        /// Half of a dart's length and breadth in pixels.
+        dart_half_size: Vec2,
+        /// The point of the lattice at the upper left corner of the screen, in cells.
+        corner: Vec2,
+        /// The first period of a torus that the screen shows.
+        first_copy: IVec2,
+        /// The periods of a torus that the screen shows along each axis.
+        copies: IVec2,
+        /// The pixel of the target at which the screen begins.
+        origin: IVec2,
+        /// Along one axis.
+        pixels_per_cell: f32,
+        /// The number of individuals that are drawn.
+        bodies: u32,
+    }
 }
-
-/// The same structure in WGSL.
-pub const VIEW_WGSL: &str = "\
-struct View {
-    // A block is a square of cells that is shown as one: a cell, or as many cells as a pixel covers.
-    // The block at the upper left corner of the screen, and how far into it that corner lies (0 to 1).
-    first_block: vec2<i32>,
-    offset: vec2<f32>,
-    // The lattice in blocks and in cells, and the screen in pixels.
-    blocks: vec2<i32>,
-    lattice: vec2<i32>,
-    screen: vec2<i32>,
-    // 1: the screen shows exactly one period of a torus along this axis, so its opposite edges meet.
-    wraps: vec2<i32>,
-    // Cosine and sine of the angle by which the hues of headings are turned.
-    hue_turn: vec2<f32>,
-    // Along one axis.
-    blocks_per_pixel: f32,
-    cells_per_block: i32,
-    // A boid in a cell, as a multiple of the exposure of the look.
-    exposures_per_boid: f32,
-    // The strength of the halo.
-    bloom: f32,
-    // The part of the light that the cloud gives.
-    cloud: f32,
-    // The light in the middle of a point, and its radius in pixels.
-    point_light: f32,
-    point_radius: f32,
-    // The light in the middle of a dart, and half of its length and breadth in pixels.
-    dart_light: f32,
-    dart_half_size: vec2<f32>,
-    // The point of the lattice at the upper left corner of the screen, in cells.
-    corner: vec2<f32>,
-    // The first period of a torus that the screen shows, and how many it shows along each axis.
-    first_copy: vec2<i32>,
-    copies: vec2<i32>,
-    // The pixel of the target at which the screen begins.
-    origin: vec2<i32>,
-    // Along one axis.
-    pixels_per_cell: f32,
-    // The number of individuals that are drawn.
-    bodies: u32,
-}
-";
 
 impl View {
     /// The view of a lattice through a camera, on a screen of this size (pixels).
@@ -147,14 +127,10 @@ impl View {
             cloud: 1.0 - share * (1.0 - VEIL),
             point_light: share * concentrated.min(BRIGHTEST_POINT) * light_of(exposures_per_boid),
             point_radius,
-            dart_light: 0.0,
-            dart_half_size: Vec2::ZERO,
             corner: camera.cell_at(size, Vec2::ZERO),
-            first_copy: IVec2::ZERO,
             copies: IVec2::ONE,
-            origin: IVec2::ZERO,
             pixels_per_cell: camera.pixels_per_cell,
-            bodies: 0,
+            ..bytemuck::Zeroable::zeroed()
         }
     }
 

@@ -5,8 +5,8 @@ mod access;
 mod loops;
 mod messages;
 
-use super::lattice::{assemble_shared, write_shader};
-use super::{ShaderConfig, SumAxis, assemble, assemble_boxes, assemble_caught, assemble_ledger};
+use super::lattice::{assemble_shared, fields, result, write_shader};
+use super::{Shader, ShaderConfig, SumAxis, assemble_boxes, assemble_caught, assemble_ledger};
 use crate::chain::Kernel;
 use crate::chain::names::{self, is_taken};
 use crate::chain::plan::{Plan, PlannedPass};
@@ -20,7 +20,7 @@ use crate::sight::Sight;
 use crate::world::{Edges, Extents};
 use naga::front::wgsl::{Frontend, Options};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{Constant, Expression, Function, Handle, Module, Span};
+use naga::{Block, Constant, Expression, Function, Handle, Module, Span, Statement};
 use std::collections::BTreeMap;
 
 /// The longest kernel of a user's, in bytes.
@@ -28,6 +28,9 @@ const LONGEST_KERNEL: usize = 1 << 14;
 
 /// Both ways to run a pass. A kernel has to run by both.
 const BOTH: [Dispatch; 2] = [Dispatch::Compute { workgroup: [8, 8] }, Dispatch::Fragment];
+
+/// The extents for which a file is checked alone.
+const SOME_EXTENTS: Extents = Extents { width: 64, height: 64 };
 
 /// How deep an expression is followed to find its value: each level may double the work.
 const DEEPEST: u32 = 12;
@@ -62,25 +65,60 @@ impl Fault {
 #[derive(Clone, Copy)]
 struct Source<'a> {
     module: &'a Module,
-    /// The bytes of the kernel's text.
-    own: usize,
+    /// The kernel's text.
+    own: &'a str,
+    /// The text of the built-in kernel in whose place it stands; empty where it has a form of its own.
+    replaced: &'a str,
+}
+
+/// A function of a kernel's own text.
+struct OwnFunction<'a> {
+    /// `None`: it is an entry point.
+    handle: Option<Handle<Function>>,
+    function: &'a Function,
+    /// Where it stands.
+    span: Span,
+}
+
+impl OwnFunction<'_> {
+    /// Where an expression stands.
+    fn span_of(&self, expression: Handle<Expression>) -> Span {
+        let span = self.function.expressions.get_span(expression);
+        if span.is_defined() { span } else { self.span }
+    }
+
+    fn name(&self) -> &str {
+        self.function.name.as_deref().unwrap_or("?")
+    }
 }
 
 impl<'a> Source<'a> {
     fn is_own(self, span: Span) -> bool {
-        span.to_range().is_some_and(|range| range.start < self.own)
+        span.to_range().is_some_and(|range| range.start < self.own.len())
     }
 
-    /// The kernel's own functions, each after those that it calls.
-    fn functions(self) -> impl Iterator<Item = (Handle<Function>, &'a Function)> {
-        let functions = &self.module.functions;
-        functions.iter().filter(move |(handle, _)| self.is_own(functions.get_span(*handle)))
+    /// The kernel's own functions, each after those that it calls, and its entry points.
+    fn functions(self) -> impl Iterator<Item = OwnFunction<'a>> {
+        let functions = self.module.functions.iter().map(move |(handle, function)| {
+            let span = self.module.functions.get_span(handle);
+            OwnFunction { handle: Some(handle), function, span }
+        });
+        let entries = self.entry_points().map(|(span, function)| OwnFunction { handle: None, function, span });
+        functions.filter(move |function| self.is_own(function.span)).chain(entries)
     }
 
-    /// Where an expression of a function stands.
-    fn span_of(self, handle: Handle<Function>, function: &Function, expression: Handle<Expression>) -> Span {
-        let span = function.expressions.get_span(expression);
-        if span.is_defined() { span } else { self.module.functions.get_span(handle) }
+    /// The entry points that the kernel declares itself, and where their names stand.
+    fn entry_points(self) -> impl Iterator<Item = (Span, &'a Function)> {
+        self.module
+            .entry_points
+            .iter()
+            .filter_map(move |entry| Some((span_of_name(declared(self.own, &entry.name)?), &entry.function)))
+    }
+
+    /// Whether a function is, word for word, one of the built-in kernel in whose place the kernel stands.
+    fn is_built_in(self, function: &str) -> bool {
+        let text = declared(self.own, function).and_then(|(at, _)| self.own[at..].split_inclusive("\n}").next());
+        text.is_some_and(|text| text.ends_with("\n}") && self.replaced.contains(&format!("fn {text}")))
     }
 
     /// The value of an integer constant.
@@ -90,13 +128,34 @@ impl<'a> Source<'a> {
 
     /// What `sight_count` and `sight_reach` return.
     fn sight_number(self, function: Handle<Function>) -> Option<i64> {
+        let is_own = self.is_own(self.module.functions.get_span(function));
         let function = &self.module.functions[function];
-        let is_known = function.name.as_deref().is_some_and(|name| ["sight_count", "sight_reach"].contains(&name));
+        let is_known = !is_own && matches!(function.name.as_deref(), Some("sight_count" | "sight_reach"));
         match function.body.last() {
-            Some(naga::Statement::Return { value: Some(value) }) if is_known => literal(&function.expressions[*value]),
+            Some(Statement::Return { value: Some(value) }) if is_known => literal(&function.expressions[*value]),
             _ => None,
         }
     }
+}
+
+/// The blocks within a statement.
+fn blocks(statement: &Statement) -> Vec<&Block> {
+    match statement {
+        Statement::Block(block) => vec![block],
+        Statement::If { accept, reject, .. } => vec![accept, reject],
+        Statement::Switch { cases, .. } => cases.iter().map(|case| &case.body).collect(),
+        Statement::Loop { body, continuing, .. } => vec![body, continuing],
+        _ => Vec::new(),
+    }
+}
+
+/// The statements of a block and of those within it, each with its place.
+fn statements(block: &Block) -> Vec<(&Statement, Span)> {
+    let within = block.span_iter().flat_map(|(statement, span)| {
+        let inner = blocks(statement).into_iter().flat_map(statements);
+        std::iter::once((statement, *span)).chain(inner)
+    });
+    within.collect()
 }
 
 /// The value of a literal integer.
@@ -114,20 +173,8 @@ fn literal(expression: &Expression) -> Option<i64> {
 /// # Errors
 /// Where the kernel is not sound, with its file and line.
 pub fn check(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Result<(), BadInput> {
-    let field = |slot: &crate::chain::plan::Slot| &plan.fields[slot.field];
-    let read: Vec<_> = pass.read.iter().map(|slot| field(slot).name.as_str()).collect();
-    let write: Vec<_> = pass.write.iter().map(|slot| field(slot).texel).collect();
-    let kernel = &plan.kernels[pass.kernel];
-    check_form(kernel)?;
-    BOTH.into_iter().try_for_each(|dispatch| {
-        check_shader(
-            &config.library,
-            kernel,
-            &read,
-            &write,
-            &assemble(plan, pass, ShaderConfig { dispatch, ..config }).source,
-        )
-    })
+    let [read, write] = fields(plan, pass);
+    check_fields(&plan.kernels[pass.kernel], &read, &write, &pass.seen_through(config.sights), config)
 }
 
 /// Checks a kernel's file on its own: a built-in one with its fields, any other as a rule that reads the state and may look
@@ -139,8 +186,7 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
     let table = Model::Cell.table();
     let is_built_in = library.text(&table.path(name)) == Some(text);
     let signature = table.kernel(name).filter(|_| is_built_in);
-    let (name, origin, text) = (name.to_string(), origin.to_string(), text.to_string());
-    let kernel = Kernel { name, origin, text, signature, is_built_in };
+    let kernel = Kernel { name: name.into(), origin: origin.into(), text: text.into(), signature, is_built_in };
     let texels = |parameters: &'static [Parameter]| -> Vec<(&str, Texel)> {
         let texel = |parameter: &'static Parameter| match parameter.kind {
             FieldKind::Texel(texel) => Some((parameter.name, texel)),
@@ -152,28 +198,35 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
         Some(signature) => (texels(signature.read), texels(signature.write)),
         None => (
             vec![("density", Texel::Amount), ("capacity", Texel::Amount), ("control", Texel::Velocity)],
-            vec![(kernel.name.as_str(), Texel::Vector)],
+            vec![(name, Texel::Vector)],
         ),
     };
-    check_form(&kernel)?;
     let sight = Sight::square(1).expect("a sight of one cell around is valid");
     let looking = signature.map_or(1, |signature| signature.rules.len().clamp(1, LOOKING));
-    let names: Vec<_> = read.iter().map(|(name, _)| *name).collect();
-    let texels: Vec<_> = write.iter().map(|(_, texel)| *texel).collect();
-    for dispatch in BOTH {
-        let extents = Extents { width: 64, height: 64 };
-        let config = ShaderConfig {
-            library: *library,
-            extents,
-            edges: Edges::Torus,
-            sights: &BTreeMap::new(),
-            dispatch,
-            capacity: None,
-        };
-        let shader = write_shader(&kernel, &read, &write, &vec![Some(&sight); looking], config);
-        check_shader(library, &kernel, &names, &texels, &shader.source)?;
-    }
-    Ok(())
+    let config = ShaderConfig {
+        library: *library,
+        extents: SOME_EXTENTS,
+        edges: Edges::Torus,
+        sights: &BTreeMap::new(),
+        dispatch: BOTH[0],
+        capacity: None,
+    };
+    check_fields(&kernel, &read, &write, &vec![Some(&sight); looking], config)
+}
+
+/// Checks a kernel with its fields and sights, for both dispatches.
+fn check_fields(
+    kernel: &Kernel,
+    read: &[(&str, Texel)],
+    write: &[(&str, Texel)],
+    sights: &[Option<&Sight>],
+    config: ShaderConfig<'_>,
+) -> Result<(), BadInput> {
+    check_form(kernel)?;
+    BOTH.into_iter().try_for_each(|dispatch| {
+        let shader = write_shader(kernel, read, write, sights, ShaderConfig { dispatch, ..config });
+        check_shader(&config.library, kernel, read, write, &shader.source)
+    })
 }
 
 /// Checks a file of `shaders/shared/`, `shaders/ledger/` or `shaders/perception/` with what is put around it.
@@ -181,7 +234,7 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
 /// # Errors
 /// As [`check`].
 pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), BadInput> {
-    let extents = Extents { width: 64, height: 64 };
+    let extents = SOME_EXTENTS;
     let shaders = match shared_file(library, text) {
         Some("shaders/ledger/ledger.wgsl") => vec![assemble_ledger(library, extents)],
         Some("shaders/ledger/caught.wgsl") => vec![assemble_caught(library, extents, Edges::Torus)],
@@ -220,8 +273,28 @@ pub fn is_cell_kernel(text: &str, name: &str) -> bool {
 /// # Errors
 /// Where it is not sound; with a line, where the fault is in that text.
 pub fn validate_text(origin: &str, text: &str, shader: &str) -> Result<(), BadInput> {
-    let module = parse(shader, text.len()).map_err(|fault| fault.about(origin, text))?;
-    validate(&module, shader, text.len()).map(drop).map_err(|fault| fault.about(origin, text))
+    let checked = parse(shader, text.len()).and_then(|module| validate(&module, shader, text.len()));
+    checked.map(drop).map_err(|fault| fault.about(origin, text))
+}
+
+/// As [`validate_text`], of the shader of a kernel of the individuals or of the look, and holds a user's kernel to the rules for
+/// loops and shifts. A function that is the built-in kernel's of the same name, word for word, may have its loops.
+///
+/// # Errors
+/// As [`validate_text`], or a loop or a shift that a user's kernel may not have.
+pub fn validate_kernel(library: &Library, model: Model, kernel: &Kernel, shader: &Shader) -> Result<(), BadInput> {
+    let Kernel { origin, text, .. } = kernel;
+    validate_text(origin, text, &shader.source)?;
+    let replaced = library.text(&model.table().path(&kernel.name)).unwrap_or_default();
+    if kernel.is_built_in || text == replaced {
+        return Ok(());
+    }
+    let checked = parse(&shader.source, text.len()).and_then(|module| {
+        let source = Source { module: &module, own: text, replaced };
+        access::check_shifts(source)?;
+        loops::check(source)
+    });
+    checked.map_err(|fault| fault.about(origin, text))
 }
 
 /// A kernel has the function that it is named after, and is of a size that naga, which works recursively, can take.
@@ -231,7 +304,7 @@ fn check_form(kernel: &Kernel) -> Result<(), BadInput> {
         let cure = format!("at most {LONGEST_KERNEL}: make it several passes");
         return Err(BadInput::new(&kernel.origin, problem, cure));
     }
-    if names::declared(&kernel.text).iter().all(|(_, name)| *name != kernel.name) {
+    if declared(&kernel.text, &kernel.name).is_none() {
         let problem = format!("the file has no function `{}`", kernel.name);
         let cure = format!("write fn {}(cell: Cell) -> Vector, or name the file after the function", kernel.name);
         return Err(BadInput::new(&kernel.origin, problem, cure));
@@ -243,8 +316,8 @@ fn check_form(kernel: &Kernel) -> Result<(), BadInput> {
 fn check_shader(
     library: &Library,
     kernel: &Kernel,
-    read: &[&str],
-    write: &[Texel],
+    read: &[(&str, Texel)],
+    write: &[(&str, Texel)],
     shader: &str,
 ) -> Result<(), BadInput> {
     let own = kernel.text.len();
@@ -255,18 +328,21 @@ fn check_shader(
             check_names(library, kernel, &shader[own..])?;
         }
         let module = parse(shader, own)?;
-        let source = Source { module: &module, own };
+        let source = Source { module: &module, own: &kernel.text, replaced: "" };
         if is_users {
-            let shared: Vec<&str> = Model::Cell.table().shared.iter().filter_map(|path| library.text(path)).collect();
-            let is_shared =
-                |name: &str| shared.iter().any(|text| names::declared(text).iter().any(|(_, own)| *own == name));
-            refuse_entry_points(kernel, &module)?;
-            access::check(source, &|name| read.contains(&name) || SIGHT.contains(&name) || is_shared(name))?;
+            let shared = Model::Cell.table().shared.iter().filter_map(|path| library.text(path));
+            let is_shared = |name: &str| shared.clone().any(|text| declared(text, name).is_some());
+            let is_read = |name: &str| read.iter().any(|(field, _)| *field == name);
+            if let Some((span, _)) = source.entry_points().next() {
+                let cure = "take the attribute away: the entry points are generated";
+                return Err(Fault::new(span, "an entry point of its own", cure));
+            }
+            access::check(source, &|name| is_read(name) || SIGHT.contains(&name) || is_shared(name))?;
             access::check_shifts(source)?;
             loops::check(source)?;
         }
         let info = validate(&module, shader, own)?;
-        if is_users { refuse_floats(source, &info, &kernel.text) } else { Ok(()) }
+        if is_users { refuse_floats(source, &info) } else { Ok(()) }
     };
     let wrong = match checked() {
         Ok(()) => return Ok(()),
@@ -276,33 +352,20 @@ fn check_shader(
         return Err(wrong);
     }
     // The kernel itself is sound, but the generated part cannot call it: its function has another form.
-    let result = match write {
-        [Texel::Amount] => "u32",
-        [_] => "Vector",
-        _ => "Written",
-    };
     let problem = format!("`{}` does not fit what the chain has it write", kernel.name);
-    let cure = format!("its form is fn {}(cell: Cell) -> {result}", kernel.name);
-    let declared = names::declared(&kernel.text);
-    let span = declared.into_iter().find(|(_, name)| *name == kernel.name).map_or(Span::UNDEFINED, span_of_name);
+    let cure = format!("its form is fn {}(cell: Cell) -> {}", kernel.name, result(write));
+    let span = declared(&kernel.text, &kernel.name).map_or(Span::UNDEFINED, span_of_name);
     Err(Fault::new(span, problem, cure).about(&kernel.origin, &kernel.text))
+}
+
+/// A name that a text declares, and its offset.
+fn declared<'a>(text: &'a str, name: &str) -> Option<(usize, &'a str)> {
+    names::declared(text).into_iter().find(|(_, known)| *known == name)
 }
 
 /// Where a declared name stands.
 fn span_of_name((at, name): (usize, &str)) -> Span {
     Span::from(at..at + name.len())
-}
-
-/// The entry points are generated.
-fn refuse_entry_points(kernel: &Kernel, module: &Module) -> Result<(), Fault> {
-    let mut names = names::declared(&kernel.text).into_iter();
-    match names.find(|(_, name)| module.entry_points.iter().any(|entry| entry.name == *name)) {
-        Some(name) => {
-            let cure = "take the attribute away: the entry points are generated";
-            Err(Fault::new(span_of_name(name), "an entry point of its own", cure))
-        }
-        None => Ok(()),
-    }
 }
 
 /// A user's kernel declares no name that the rest of the shader uses.
@@ -328,15 +391,16 @@ fn validate(module: &Module, shader: &str, own: usize) -> Result<ModuleInfo, Fau
 }
 
 /// Only the exact helpers may use floats, whose estimates they correct.
-fn refuse_floats(source: Source<'_>, info: &ModuleInfo, text: &str) -> Result<(), Fault> {
-    for (handle, function) in source.functions() {
-        for (expression, _) in function.expressions.iter() {
+fn refuse_floats(source: Source<'_>, info: &ModuleInfo) -> Result<(), Fault> {
+    for own in source.functions() {
+        let Some(handle) = own.handle else { continue };
+        for (expression, _) in own.function.expressions.iter() {
             let kind = info[handle][expression].ty.inner_with(&source.module.types).scalar_kind();
             if kind != Some(naga::ScalarKind::Float) {
                 continue;
             }
-            let span = source.span_of(handle, function, expression);
-            let written = span.to_range().and_then(|range| text.get(range)).unwrap_or_default();
+            let span = own.span_of(expression);
+            let written = span.to_range().and_then(|range| source.own.get(range)).unwrap_or_default();
             // An integer that fits no integer type becomes a float.
             if !written.is_empty() && written.bytes().all(|byte| byte.is_ascii_digit()) {
                 let cure = "numbers are i32 or u32: at most 2147483647, or 4294967295 with a `u` after it";

@@ -3,7 +3,7 @@
 use super::Shader;
 use super::perception::{self, strip};
 use crate::chain::Kernel;
-use crate::chain::plan::{Plan, PlannedPass, Slot};
+use crate::chain::plan::{Plan, PlannedPass};
 use crate::chain::table::Model;
 use crate::engine::Dispatch;
 use crate::fields::Texel;
@@ -22,21 +22,25 @@ pub struct ShaderConfig<'a> {
     pub library: Library,
     pub extents: Extents,
     pub edges: Edges,
-    /// Those of the preset, by name.
+    /// The sights of the preset, by name.
     pub sights: &'a BTreeMap<String, Sight>,
     pub dispatch: Dispatch,
     /// The capacity of every cell, if all have the same: it is not looked up then.
     pub capacity: Option<u32>,
 }
 
-/// The whole shader of a pass.
-pub fn assemble(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Shader {
-    let fields = |slots: &[Slot]| -> Vec<_> {
+/// The names and texels of the fields that a pass reads, and of those that it writes.
+pub(super) fn fields<'a>(plan: &'a Plan, pass: &PlannedPass) -> [Vec<(&'a str, Texel)>; 2] {
+    [&pass.read, &pass.write].map(|slots| {
         let fields = slots.iter().map(|slot| &plan.fields[slot.field]);
         fields.map(|field| (field.name.as_str(), field.texel)).collect()
-    };
-    let sights = pass.seen_through(config.sights);
-    write_shader(&plan.kernels[pass.kernel], &fields(&pass.read), &fields(&pass.write), &sights, config)
+    })
+}
+
+/// The whole shader of a pass.
+pub fn assemble(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Shader {
+    let [read, write] = fields(plan, pass);
+    write_shader(&plan.kernels[pass.kernel], &read, &write, &pass.seen_through(config.sights), config)
 }
 
 /// The whole shader of the ledger of what is caught.
@@ -94,7 +98,7 @@ pub(super) fn write_shader(
     let own_rules = kernel.signature.map_or(&[][..], |signature| signature.rules);
     if !own_rules.is_empty() {
         perception::add_perception(&mut shader, sights, config.dispatch);
-        // Those of its rules that look at nothing are the kernels themselves.
+        // The rules without a sight are the kernels of their names.
         for rule in &own_rules[sights.len()..] {
             shader.add(config.library.text(&Model::Cell.table().path(rule)).unwrap_or_default());
         }
@@ -194,7 +198,7 @@ fn stored_words(write: &[(&str, Texel)]) -> Vec<String> {
 }
 
 /// The type of what a kernel returns.
-fn result(write: &[(&str, Texel)]) -> &'static str {
+pub(super) fn result(write: &[(&str, Texel)]) -> &'static str {
     match write {
         [(_, Texel::Amount)] => "u32",
         [_] => "Vector",

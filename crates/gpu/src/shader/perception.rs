@@ -2,12 +2,14 @@
 //!
 //! What is looked at costs most, so each cell is read once for all rules that look at it in one way.
 
-use super::{Shader, vector_table};
+use super::lattice::{Value, add_accessor, add_shared, add_world};
+use super::{Shader, ShaderConfig, vector_table};
 use crate::chain::Kernel;
 use crate::engine::Dispatch;
 use crate::kernels::sights::{SumKind, columns};
+use crate::library::Library;
 use crate::sight::Sight;
-use crate::world::Extents;
+use crate::world::{Edges, Extents};
 use std::collections::BTreeMap;
 
 /// The most cells looked at that are spelt out in a shader.
@@ -64,8 +66,8 @@ pub fn sight_table(rule: usize, sight: &Sight, dispatch: Dispatch) -> Vec<[i32; 
     }
 }
 
-/// The rows that one invocation of a kernel works on from above, in a compute dispatch. Those that make use of the row above
-/// take many: the more the larger the lattice is, and so many that the first row, which is summed in full, is an eighth of
+/// The rows that one invocation of a kernel works on from above, in a compute dispatch. Kernels that use the sums of the row
+/// above take many: the more the larger the lattice is, and so many that the first row, which is summed in full, is an eighth of
 /// the work or less, if the turns of its loops are not too many for that.
 pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, extents: Extents) -> u32 {
     if !kernel.is_built_in || !kernel.signature.is_some_and(|signature| signature.has_strips) {
@@ -103,7 +105,7 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], dispatch: 
         shader.uniform(&format!("sight_{rule}"), format_args!("array<vec4<i32>, {count}>"));
     }
     // What is spelt out: what each cell that is looked at adds.
-    let (mut full, mut below) = (Spelt::new(), Spelt::new());
+    let (mut full, mut below) = (Terms::new(), Terms::new());
     let (mut full_loops, mut below_loops) = (String::new(), String::new());
     for (rules, sight, method) in alike(sights, dispatch) {
         let (vectors, columns) = (sight.vectors(), columns(sight.vectors()));
@@ -170,7 +172,7 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], dispatch: 
             }
         }
     }
-    let spelt = |cells: Spelt| -> String {
+    let spelt = |cells: Terms| -> String {
         cells.iter().map(|([x, y], added)| look(&format!("Cell({x}, {y})"), &added.join(" "))).collect()
     };
     let (full, below) = (spelt(full), spelt(below));
@@ -182,7 +184,7 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], dispatch: 
 }
 
 /// What cells at perceptual vectors add to the sums.
-type Spelt = BTreeMap<[i32; 2], Vec<String>>;
+type Terms = BTreeMap<[i32; 2], Vec<String>>;
 
 /// What a cell `there` with the perceived density p adds to the sums of a rule, or takes from them.
 fn add(rule: usize, sign: &str, vector: &str) -> String {
@@ -203,4 +205,77 @@ fn look(vector: &str, added: &str) -> String {
 /// A loop over a table of a sight.
 fn each(table: &str, count: usize, body: &str) -> String {
     format!("    for (var i = 0; i < {count}; i += 1) {{\n        let s = {table}[i];\n{body}    }}\n")
+}
+
+/// The cells in a strip of a box sum: one invocation sums along it.
+pub const SUM_STRIP: u32 = 64;
+/// The invocations of a workgroup.
+pub const WORKGROUP: u32 = 64;
+
+/// What the sums are made along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SumAxis {
+    /// Sums of what cells perceive, from density and control vector.
+    Columns,
+    /// Sums of the sums along columns.
+    Rows,
+}
+
+impl SumAxis {
+    /// The workgroups of a dispatch: (across the strips, along them).
+    pub fn workgroups(self, extents: Extents) -> [u32; 2] {
+        let (across, along) = match self {
+            Self::Columns => (extents.width, extents.height),
+            Self::Rows => (extents.height, extents.width),
+        };
+        [across.div_ceil(WORKGROUP), along.div_ceil(SUM_STRIP)]
+    }
+}
+
+/// The whole shader of the sums over a box of this reach, for cohesion (rule 0) or alignment (rule 2). The rows give
+/// (Σ p, Σ x·p, Σ y·p, 0) or (Σ p, Σ x·p, Σ p·V_x, Σ p·V_y); the columns of alignment serve both rules.
+pub fn assemble_boxes(
+    library: &Library,
+    rule: usize,
+    reach: i32,
+    axis: SumAxis,
+    extents: Extents,
+    edges: Edges,
+) -> Shader {
+    let dispatch = Dispatch::Compute { workgroup: [WORKGROUP, 1] };
+    let config = ShaderConfig { library: *library, extents, edges, sights: &BTreeMap::new(), dispatch, capacity: None };
+    let mut shader = Shader::new(library.shader("perception/boxes"));
+    add_world(&mut shader, extents, edges);
+    let fields: &[_] = match axis {
+        SumAxis::Columns => &[("density", Value::Amount), ("control", Value::Vector)],
+        SumAxis::Rows => &[("columns", Value::Sums)],
+    };
+    for (name, value) in fields {
+        add_accessor(&mut shader, name, *value, Some(reach as u32 + 1), config);
+    }
+    let (step, start) = match axis {
+        SumAxis::Columns => ("0, 1", "i32(id.x), i32(id.y) * SUM_STRIP"),
+        SumAxis::Rows => ("1, 0", "i32(id.y) * SUM_STRIP, i32(id.x)"),
+    };
+    shader.constant("REACH", "i32", reach);
+    shader.constant("AXIS", "Cell", format_args!("Cell({step})"));
+    shader.constant("SUM_STRIP", "i32", SUM_STRIP);
+    let addend = match (axis, rule) {
+        (SumAxis::Columns, 0) => "vec4<i32>(perceive(density(cell)), 0, 0, 0)",
+        (SumAxis::Columns, _) => "vec4<i32>(perceive(density(cell)) * vec4<i32>(1, 0, to_q10(control(cell))))",
+        (SumAxis::Rows, 0) => "columns(cell).xwyw * vec4<i32>(1, 0, 1, 0)",
+        (SumAxis::Rows, _) => "columns(cell) * vec4<i32>(1, 0, 1, 1)",
+    };
+    shader.add(format!("fn addend(cell: Cell) -> vec4<i32> {{\n    return {addend};\n}}"));
+    shader.target("sums_target", "rgba32sint");
+    shader.add("fn store(cell: Cell, sums: vec4<i32>) {\n    textureStore(sums_target, cell, sums);\n}");
+    shader.compute_entry(
+        [WORKGROUP, 1],
+        &format!(
+            "    let start = Cell({start});\n    \
+             if (inside(start)) {{ fill_strip(start, min(SUM_STRIP, dot(EXTENT - start, AXIS))); }}\n"
+        ),
+    );
+    add_shared(&mut shader, library, "");
+    shader
 }

@@ -36,6 +36,9 @@ pub enum BindingKind {
     Texture(&'static str),
     /// A texture that is written, by its format in WGSL.
     Target(&'static str),
+    /// A texture of colours that is read through a sampler.
+    Picture,
+    Sampler,
 }
 
 /// A shader, and what it binds.
@@ -93,6 +96,16 @@ impl Shader {
     pub fn target(&mut self, name: &str, format: &'static str) {
         let kind = format_args!(" {name}: texture_storage_2d<{format}, write>");
         self.bind(name, BindingKind::Target(format), kind);
+    }
+
+    /// Declares a picture that is read through a sampler.
+    pub fn picture(&mut self, name: &str) {
+        self.bind(name, BindingKind::Picture, format_args!(" {name}: texture_2d<f32>"));
+    }
+
+    /// Declares a sampler.
+    pub fn sampler(&mut self, name: &str) {
+        self.bind(name, BindingKind::Sampler, format_args!(" {name}: sampler"));
     }
 
     fn bind(&mut self, name: &str, kind: BindingKind, variable: impl Display) {

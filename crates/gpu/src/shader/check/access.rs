@@ -1,7 +1,7 @@
 //! What a user's kernel may reach. A kernel is a pure function of one cell: it reads any cell and writes none.
 
-use super::{DEEPEST, Fault, Source};
-use naga::{Block, Expression, Function, Span, Statement};
+use super::{DEEPEST, Fault, Source, statements};
+use naga::{Expression, Function, Span, Statement};
 
 /// Refuses variables outside of functions, operations among invocations, and every function and variable of the generated part
 /// but the parameters and the functions of these names.
@@ -13,74 +13,56 @@ pub fn check(source: Source<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Result<()
         let cure = "make it a `const`, or a `var` within the function";
         return Err(Fault::new(span, "a variable outside of a function", cure));
     }
-    for (handle, function) in source.functions() {
-        let walk = Walk { source, is_allowed };
-        walk.block(&function.body)?;
-        for (expression, kind) in function.expressions.iter() {
-            walk.expression(kind, source.span_of(handle, function, expression))?;
+    let functions = &module.functions;
+    for own in source.functions() {
+        for (statement, span) in statements(&own.function.body) {
+            match statement {
+                Statement::Emit(_)
+                | Statement::Block(_)
+                | Statement::If { .. }
+                | Statement::Switch { .. }
+                | Statement::Loop { .. }
+                | Statement::Break
+                | Statement::Continue
+                | Statement::Return { .. }
+                | Statement::Store { .. } => {}
+                Statement::Call { function, .. } => {
+                    let name = functions[*function].name.as_deref().unwrap_or_default();
+                    if !source.is_own(functions.get_span(*function)) && !is_allowed(name) {
+                        return Err(out_of_bounds(span, name));
+                    }
+                }
+                Statement::Kill => {
+                    let problem = "`discard`, which leaves a cell without a result";
+                    return Err(Fault::new(span, problem, "return a vector of 0"));
+                }
+                Statement::ImageStore { .. } => {
+                    return Err(Fault::new(span, "a kernel writes no texture", "return what its own cell becomes"));
+                }
+                _ => {
+                    let cure = "take it away: each cell is worked out without the others";
+                    return Err(Fault::new(span, "a barrier, or another operation among invocations", cure));
+                }
+            }
+        }
+        for (handle, expression) in own.function.expressions.iter() {
+            let span = own.span_of(handle);
+            match expression {
+                Expression::GlobalVariable(variable) => {
+                    let name = module.global_variables[*variable].name.as_deref().unwrap_or_default();
+                    if name != "parameters" {
+                        return Err(out_of_bounds(span, name));
+                    }
+                }
+                Expression::Derivative { .. } => {
+                    let cure = "look at the neighbours instead, as in density(cell + Cell(1, 0))";
+                    return Err(Fault::new(span, "a derivative, which only fragment passes have", cure));
+                }
+                _ => {}
+            }
         }
     }
     Ok(())
-}
-
-#[derive(Clone, Copy)]
-struct Walk<'a> {
-    source: Source<'a>,
-    is_allowed: &'a dyn Fn(&str) -> bool,
-}
-
-impl Walk<'_> {
-    fn block(self, block: &Block) -> Result<(), Fault> {
-        block.span_iter().try_for_each(|(statement, span)| self.statement(statement, *span))
-    }
-
-    fn statement(self, statement: &Statement, span: Span) -> Result<(), Fault> {
-        match statement {
-            Statement::Emit(_)
-            | Statement::Break
-            | Statement::Continue
-            | Statement::Return { .. }
-            | Statement::Store { .. } => Ok(()),
-            Statement::Block(block) => self.block(block),
-            Statement::If { accept, reject, .. } => self.block(accept).and_then(|()| self.block(reject)),
-            Statement::Switch { cases, .. } => cases.iter().try_for_each(|case| self.block(&case.body)),
-            Statement::Loop { body, continuing, .. } => self.block(body).and_then(|()| self.block(continuing)),
-            Statement::Call { function, .. } => {
-                let functions = &self.source.module.functions;
-                let name = functions[*function].name.as_deref().unwrap_or_default();
-                match self.source.is_own(functions.get_span(*function)) || (self.is_allowed)(name) {
-                    true => Ok(()),
-                    false => Err(out_of_bounds(span, name)),
-                }
-            }
-            Statement::Kill => {
-                Err(Fault::new(span, "`discard`, which leaves a cell without a result", "return a vector of 0"))
-            }
-            Statement::ImageStore { .. } => {
-                Err(Fault::new(span, "a kernel writes no texture", "return what its own cell becomes"))
-            }
-            _ => {
-                let cure = "take it away: each cell is worked out without the others";
-                Err(Fault::new(span, "a barrier, or another operation among invocations", cure))
-            }
-        }
-    }
-
-    fn expression(self, expression: &Expression, span: Span) -> Result<(), Fault> {
-        match expression {
-            Expression::GlobalVariable(variable) => {
-                match self.source.module.global_variables[*variable].name.as_deref().unwrap_or_default() {
-                    "parameters" => Ok(()),
-                    name => Err(out_of_bounds(span, name)),
-                }
-            }
-            Expression::Derivative { .. } => {
-                let cure = "look at the neighbours instead, as in density(cell + Cell(1, 0))";
-                Err(Fault::new(span, "a derivative, which only fragment passes have", cure))
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 fn out_of_bounds(span: Span, name: &str) -> Fault {
@@ -93,11 +75,11 @@ fn out_of_bounds(span: Span, name: &str) -> Fault {
 /// Refuses shifts by 32 bits or more, whose result differs from device to device, and those by a number that may be so large.
 pub fn check_shifts(source: Source<'_>) -> Result<(), Fault> {
     use naga::BinaryOperator::{ShiftLeft, ShiftRight};
-    for (handle, function) in source.functions() {
-        for (expression, kind) in function.expressions.iter() {
+    for own in source.functions() {
+        for (expression, kind) in own.function.expressions.iter() {
             let Expression::Binary { op: ShiftLeft | ShiftRight, right, .. } = kind else { continue };
-            let span = source.span_of(handle, function, expression);
-            match most(source, function, *right, DEEPEST) {
+            let span = own.span_of(expression);
+            match most(source, own.function, *right, DEEPEST) {
                 Some(bits) if bits < 32 => {}
                 Some(bits) => {
                     let problem = format!("a shift by up to {bits} bits of a number that has 32");

@@ -1,7 +1,7 @@
 //! The loops of a user's kernel. Every loop is counted, and all of them together turn so few times that no driver cuts them off
 //! (Mesa's for processors do, after 65 535 turns, without a word) and none hangs.
 
-use super::{DEEPEST, Fault, Source, literal};
+use super::{DEEPEST, Fault, Source, blocks, literal, statements};
 use naga::{BinaryOperator as Operator, Block, Expression, Function, Handle, LocalVariable, Span, Statement};
 use std::collections::HashMap;
 
@@ -17,22 +17,20 @@ const FORM: &str = "write for (var i = 0; i < N; i++), where N is a constant or 
 pub fn check(source: Source<'_>) -> Result<(), Fault> {
     let mut known = HashMap::new();
     // A function stands after those that it calls.
-    for (handle, function) in source.functions() {
-        let loops = Loops { source, function, known: &known };
-        let turns = loops.block(&function.body)?;
+    for own in source.functions() {
+        let is_built_in = source.is_built_in(own.name());
+        let turns = Loops { source, function: own.function, is_built_in, known: &known }.block(&own.function.body)?;
         if turns.all > MOST_TURNS {
-            let problem =
-                format!("the loops of `{}` turn {} times", function.name.as_deref().unwrap_or("?"), turns.all);
-            let cure = format!("at most {MOST_TURNS} turns in all");
-            return Err(Fault::new(source.module.functions.get_span(handle), problem, cure));
+            let problem = format!("the loops of `{}` turn {} times", own.name(), turns.all);
+            return Err(Fault::new(own.span, problem, format!("at most {MOST_TURNS} turns in all")));
         }
-        known.insert(handle, turns);
+        known.extend(own.handle.map(|handle| (handle, turns)));
     }
     Ok(())
 }
 
 /// A variable and what is stored to it.
-type Stored = (Handle<LocalVariable>, Handle<Expression>);
+type Assignment = (Handle<LocalVariable>, Handle<Expression>);
 
 /// How often loops turn.
 #[derive(Debug, Clone, Copy, Default)]
@@ -52,12 +50,14 @@ impl Turns {
 struct Loops<'a> {
     source: Source<'a>,
     function: &'a Function,
+    /// Whether the function is the built-in kernel's, whose loops are bounded by the swarm or the picture.
+    is_built_in: bool,
     known: &'a HashMap<Handle<Function>, Turns>,
 }
 
 impl Loops<'_> {
     fn block(&self, block: &Block) -> Result<Turns, Fault> {
-        // What is stored to a variable just before a statement, as a `for` does for its counter.
+        // The last assignment before a statement: that of a `for` to its counter.
         let mut before = None;
         block.span_iter().try_fold(Turns::default(), |turns, (statement, span)| {
             let more = self.statement(statement, *span, before)?;
@@ -70,39 +70,42 @@ impl Loops<'_> {
         })
     }
 
-    fn statement(&self, statement: &Statement, span: Span, before: Option<Stored>) -> Result<Turns, Fault> {
+    /// The turns of blocks one after the other.
+    fn all(&self, blocks: &[&Block]) -> Result<Turns, Fault> {
+        blocks.iter().try_fold(Turns::default(), |turns, block| Ok(turns.and(self.block(block)?)))
+    }
+
+    fn statement(&self, statement: &Statement, span: Span, before: Option<Assignment>) -> Result<Turns, Fault> {
         let turns = match statement {
-            Statement::Block(block) => self.block(block)?,
-            Statement::If { accept, reject, .. } => self.block(accept)?.and(self.block(reject)?),
-            Statement::Switch { cases, .. } => {
-                cases.iter().try_fold(Turns::default(), |turns, case| Ok(turns.and(self.block(&case.body)?)))?
-            }
             Statement::Call { function, .. } => self.known.get(function).copied().unwrap_or_default(),
+            // They turn unknown numbers of times, so that nothing in them may have loops of its own.
+            Statement::Loop { body, continuing, .. } if self.is_built_in => match self.all(&[body, continuing])?.all {
+                0 => Turns::default(),
+                _ => return Err(Fault::new(span, UNCOUNTED, FORM)),
+            },
             Statement::Loop { body, continuing, break_if } => {
                 let count = match break_if {
                     None => self.count(body, continuing, before),
                     Some(_) => Err(UNCOUNTED),
                 };
                 let count = count.map_err(|problem| Fault::new(span, problem, FORM))?;
-                let inner = self.block(body)?.and(self.block(continuing)?);
+                let inner = self.all(&[body, continuing])?;
                 Turns {
                     nested: count.saturating_mul(inner.nested.max(1)),
                     all: count.saturating_mul(inner.all.saturating_add(1)),
                 }
             }
-            _ => Turns::default(),
+            _ => self.all(&blocks(statement))?,
         };
-        match turns.nested > MOST_NESTED {
-            true => {
-                let problem = format!("loops that turn {} times", turns.nested);
-                Err(Fault::new(span, problem, format!("at most {MOST_NESTED} turns, those of nested loops multiplied")))
-            }
-            false => Ok(turns),
+        if turns.nested <= MOST_NESTED {
+            return Ok(turns);
         }
+        let problem = format!("loops that turn {} times", turns.nested);
+        Err(Fault::new(span, problem, format!("at most {MOST_NESTED} turns, those of nested loops multiplied")))
     }
 
-    /// How often a loop turns at most, or why nobody can tell.
-    fn count(&self, body: &Block, continuing: &Block, before: Option<Stored>) -> Result<u64, &'static str> {
+    /// How often a loop turns at most, or why that is not known.
+    fn count(&self, body: &Block, continuing: &Block, before: Option<Assignment>) -> Result<u64, &'static str> {
         let (condition, emitted) = self.condition(body).ok_or(UNCOUNTED)?;
         let Expression::Binary { op, left, right } = self.function.expressions[condition] else {
             return Err(UNCOUNTED);
@@ -142,7 +145,7 @@ impl Loops<'_> {
         &self,
         continuing: &Block,
         counter: Handle<LocalVariable>,
-        before: Option<Stored>,
+        before: Option<Assignment>,
     ) -> Option<Vec<i64>> {
         if let Some((_, value)) = before.filter(|(variable, _)| *variable == counter) {
             return Some(vec![self.number(value)?]);
@@ -211,32 +214,13 @@ impl Loops<'_> {
 
     /// What a block stores to a variable; `None` for what a function stores that is given its address.
     fn stored(&self, block: &Block, variable: Handle<LocalVariable>) -> Vec<Option<Handle<Expression>>> {
-        let mut stored = Vec::new();
-        for statement in block {
-            match statement {
-                Statement::Store { pointer, value } if self.variable(*pointer) == Some(variable) => {
-                    stored.push(Some(*value))
-                }
-                Statement::Call { arguments, .. } => {
-                    let given = arguments.iter().filter(|argument| self.variable(**argument) == Some(variable));
-                    stored.extend(given.map(|_| None));
-                }
-                Statement::Block(block) => stored.extend(self.stored(block, variable)),
-                Statement::If { accept, reject, .. } => {
-                    stored.extend(self.stored(accept, variable));
-                    stored.extend(self.stored(reject, variable));
-                }
-                Statement::Switch { cases, .. } => {
-                    stored.extend(cases.iter().flat_map(|case| self.stored(&case.body, variable)));
-                }
-                Statement::Loop { body, continuing, .. } => {
-                    stored.extend(self.stored(body, variable));
-                    stored.extend(self.stored(continuing, variable));
-                }
-                _ => {}
-            }
-        }
-        stored
+        let is_it = |pointer: &Handle<Expression>| self.variable(*pointer) == Some(variable);
+        let stored = statements(block).into_iter().flat_map(|(statement, _)| match statement {
+            Statement::Store { pointer, value } if is_it(pointer) => vec![Some(*value)],
+            Statement::Call { arguments, .. } => arguments.iter().filter(|given| is_it(given)).map(|_| None).collect(),
+            _ => Vec::new(),
+        });
+        stored.collect()
     }
 
     /// The value of an expression of constants and of what is known of the sight.

@@ -1,4 +1,4 @@
-//! What naga says of a shader, in the words of those who write kernels: without its numbers for types and expressions.
+//! The messages of naga in the words of people who write kernels: without naga's numbers for types and expressions.
 
 use super::Fault;
 use crate::text::one_line;
@@ -64,8 +64,10 @@ pub fn of_validation(error: &WithSpan<ValidationError>, module: &Module, shader:
     Fault::new(span, problem, cure)
 }
 
+/// Problem and cure. `{}` in a problem stands for the quotation.
 fn of_function(error: &FunctionError, module: &Module, quoted: &str) -> (String, &'static str) {
     let name = |handle: Handle<Type>| in_words(&module.to_ctx().type_to_string(handle));
+    let fault = |problem: &str, cure| (problem.replace("{}", quoted), cure);
     match error {
         FunctionError::Expression { source, .. } => of_expression(source, module, quoted),
         FunctionError::InvalidCall { function, error } => {
@@ -82,42 +84,39 @@ fn of_function(error: &FunctionError, module: &Module, quoted: &str) -> (String,
             (problem, "call it as it is declared")
         }
         FunctionError::InvalidIfType(_) => {
-            (format!("{quoted} is a condition that is neither true nor false"), "compare, as in n != 0")
+            fault("{} is a condition that is neither true nor false", "compare, as in n != 0")
         }
-        FunctionError::InvalidSwitchType(_) => (format!("{quoted} is not an integer to switch by"), CURE),
+        FunctionError::InvalidSwitchType(_) => fault("{} is not an integer to switch by", CURE),
         FunctionError::ConflictingSwitchCase(_) | FunctionError::MultipleDefaultCases => {
-            ("a `switch` with one case twice".into(), "take one of them away")
+            fault("a `switch` with one case twice", "take one of them away")
         }
         FunctionError::ConflictingCaseType => {
-            ("a `switch` with cases of several types".into(), "write all as i32 or all as u32")
+            fault("a `switch` with cases of several types", "write all as i32 or all as u32")
         }
-        FunctionError::MissingDefaultCase => ("a `switch` without a default".into(), "add default: { }"),
-        FunctionError::InvalidReturnType { expected_ty, .. } => match expected_ty {
-            Some(expected) => {
-                (format!("the function does not return {} here", name(*expected)), "return a value of its type")
-            }
-            None => {
-                ("the function returns a value, but declares no type for it".into(), "declare it, as in fn f() -> i32")
-            }
-        },
+        FunctionError::MissingDefaultCase => fault("a `switch` without a default", "add default: { }"),
+        FunctionError::InvalidReturnType { expected_ty: Some(expected), .. } => {
+            (format!("the function does not return {} here", name(*expected)), "return a value of its type")
+        }
+        FunctionError::InvalidReturnType { expected_ty: None, .. } => {
+            fault("the function returns a value, but declares no type for it", "declare it, as in fn f() -> i32")
+        }
         FunctionError::InvalidStoreTypes { .. } => {
-            (format!("{quoted} assigns a value of another type than the variable's"), "convert it, as in i32(n)")
+            fault("{} assigns a value of another type than the variable's", "convert it, as in i32(n)")
         }
-        FunctionError::InvalidStorePointer(_) => {
-            (format!("{quoted} assigns to what is no variable"), "declare it with `var`")
-        }
+        FunctionError::InvalidStorePointer(_) => fault("{} assigns to what is no variable", "declare it with `var`"),
         FunctionError::LocalVariable { name, .. } => {
             (format!("the variable `{name}` cannot have this type or value"), CURE)
         }
-        FunctionError::BreakOutsideOfLoopOrSwitch => ("`break` outside of a loop".into(), "take it away"),
-        FunctionError::ContinueOutsideOfLoop => ("`continue` outside of a loop".into(), "take it away"),
+        FunctionError::BreakOutsideOfLoopOrSwitch => fault("`break` outside of a loop", "take it away"),
+        FunctionError::ContinueOutsideOfLoop => fault("`continue` outside of a loop", "take it away"),
         other => (deepest(other), CURE),
     }
 }
 
 fn of_expression(error: &ExpressionError, module: &Module, quoted: &str) -> (String, &'static str) {
     let inner =
-        |inner: &TypeInner| in_words(&module.to_ctx().type_resolution_to_string(&TypeResolution::Value(inner.clone())));
+        |kind: &TypeInner| in_words(&module.to_ctx().type_resolution_to_string(&TypeResolution::Value(kind.clone())));
+    let fault = |problem: &str, cure| (problem.replace("{}", quoted), cure);
     match error {
         ExpressionError::InvalidBinaryOperandTypes { lhs_type, rhs_type, .. } => {
             let problem = format!("{quoted} joins {} and {}", inner(lhs_type), inner(rhs_type));
@@ -127,24 +126,20 @@ fn of_expression(error: &ExpressionError, module: &Module, quoted: &str) -> (Str
             (format!("{quoted} selects between {} and {}", inner(reject), inner(accept)), "give both one type")
         }
         ExpressionError::SelectConditionNotABool { .. } => {
-            (format!("{quoted} selects by what is neither true nor false"), "compare, as in n != 0")
+            fault("{} selects by what is neither true nor false", "compare, as in n != 0")
         }
         ExpressionError::IndexOutOfBounds(_, index) => (format!("{quoted} has no element {index}"), "count from 0"),
-        ExpressionError::InvalidIndexType(_) => (format!("the index in {quoted} is no integer"), CURE),
+        ExpressionError::InvalidIndexType(_) => fault("the index in {} is no integer", CURE),
         ExpressionError::Compose(ComposeError::ComponentCount { given, expected }) => {
             (format!("{quoted} has {given} components, not {expected}"), CURE)
         }
-        ExpressionError::Compose(_) => {
-            (format!("{quoted} has a component of another type"), "convert it, as in i32(n)")
-        }
-        ExpressionError::ShiftAmountTooLarge { .. } => {
-            (format!("{quoted} shifts by 32 bits or more"), "shift by 31 at most")
-        }
-        ExpressionError::DivideByZero => (format!("{quoted} divides by zero"), CURE),
+        ExpressionError::Compose(_) => fault("{} has a component of another type", "convert it, as in i32(n)"),
+        ExpressionError::ShiftAmountTooLarge { .. } => fault("{} shifts by 32 bits or more", "shift by 31 at most"),
+        ExpressionError::DivideByZero => fault("{} divides by zero", CURE),
         ExpressionError::InvalidUnaryOperandType(..)
         | ExpressionError::InvalidArgumentType(..)
         | ExpressionError::InvalidCastArgument
-        | ExpressionError::WrongArgumentCount(_) => (format!("{quoted} is given what it cannot take"), CURE),
+        | ExpressionError::WrongArgumentCount(_) => fault("{} is given what it cannot take", CURE),
         other => (deepest(other), CURE),
     }
 }
@@ -181,7 +176,7 @@ fn deepest(error: &dyn std::error::Error) -> String {
     plain(&error.to_string())
 }
 
-/// A message of naga's that stands for itself; one that speaks of its own numbers and types tells nobody anything.
+/// A message of naga that can be understood alone; one with naga's own numbers and types is replaced.
 fn plain(message: &str) -> String {
     let has_number =
         message.match_indices('[').any(|(at, _)| message[at + 1..].starts_with(|next: char| next.is_ascii_digit()));

@@ -1,0 +1,33 @@
+// An individual that is drawn.
+//
+// Generated around this file: StoredBody, and the list `bodies` of them.
+
+struct Body {
+    // In cells.
+    position: vec3<f32>,
+    // In cells a step.
+    velocity: vec3<f32>,
+    // Boids in its column of cells.
+    boids: f32,
+}
+
+fn body(index: u32) -> Body {
+    let stored = bodies[index];
+    let velocity = vec3<i32>(
+        bitcast<i32>(stored.velocity_xy << 16u) >> 16u,
+        bitcast<i32>(stored.velocity_xy) >> 16u,
+        bitcast<i32>(stored.velocity_z_boids << 16u) >> 16u,
+    );
+    let position = vec3<f32>(stored.x, stored.y, stored.z);
+    return Body(position, vec3<f32>(velocity) * (1.0 / 8192.0), f32(stored.velocity_z_boids >> 16u));
+}
+
+fn individual_colour(it: Body) -> vec3<f32> {
+    return boid_colour(max(it.boids, 1.0) * view.exposures_per_boid, it.velocity.xy);
+}
+
+// The periods of a torus along each axis by which a copy of an individual is away. From afar several periods are in view.
+fn copy_of_torus(number: u32) -> vec2<f32> {
+    let period = i32(number);
+    return vec2<f32>(view.first_copy + vec2<i32>(period % view.copies.x, period / view.copies.x));
+}
