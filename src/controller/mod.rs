@@ -12,7 +12,6 @@
 //! }
 //! ```
 
-mod command;
 mod compare_pane;
 mod handle;
 pub mod pace;
@@ -26,10 +25,9 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use command::{Command, Event};
 pub use compare_pane::IndividualsSnapshot;
 pub use pace::Pace;
-pub use scene::{Scene, SceneChange};
+pub use scene::{Command, Event, Scene, SceneChange};
 pub use snapshot::{FilmFrame, ReplayProgress, SceneInfo, Snapshot};
 pub use storage::{SaveKind, Storage};
 

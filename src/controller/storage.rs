@@ -3,8 +3,7 @@
 //! If only the rules have changed, the same swarm goes on under them. If the start has changed, the scene begins anew.
 //! If a file is wrong, the last good version goes on until the file is corrected.
 
-use super::command::Event;
-use super::scene::Scene;
+use super::scene::{Event, Scene};
 use crate::chain::Chain;
 use crate::contents::Texts;
 use crate::error::Failure;

@@ -25,7 +25,6 @@ mod screen;
 mod session;
 mod settings;
 mod sides;
-mod style;
 #[cfg(test)]
 mod tests;
 mod view;

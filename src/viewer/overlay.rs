@@ -3,10 +3,9 @@
 
 use super::action::Tool;
 use super::cursor::Cursor;
-use super::interface::FrameInput;
+use super::interface::{FrameInput, INK};
 use super::ring::{Plane, bands};
 use super::sides::{Arrangement, Model, Models, Side};
-use super::style::INK;
 use crate::controller::Snapshot;
 use crate::controller::round::{Round, RoundState, STEPS_A_SECOND};
 use crate::numbers::BOID;

@@ -1,8 +1,8 @@
 //! The probe of the cell under the mouse: arrows over the swarm, and a card with their numbers and with what each rule
 //! perceived.
 
+use super::interface::INK;
 use super::sides::Side;
-use super::style::INK;
 use crate::numbers::{BOID, Cell, ONE, RULE_ONE, Vector};
 use crate::readable::grouped;
 use crate::simulation::probe::{Probe, RuleOutput};

@@ -7,7 +7,7 @@ use super::cursor::Cursor;
 use super::interface::{BREADTH, FrameInput};
 use super::panel::Panel;
 use super::sides::{Arrangement, Models};
-use super::{keys, style};
+use super::{interface, keys};
 use crate::controller::testing::{Stage, scene};
 use crate::controller::{Pace, SceneChange, SceneInfo, Snapshot};
 use crate::look::Camera;
@@ -62,7 +62,7 @@ fn harness(preset: &str, theme: egui::Theme, height: f32) -> Harness<'static, Pa
         .with_size(egui::vec2(BREADTH, height))
         .with_theme(theme)
         .with_context_setup(move |context| {
-            style::set_up(context);
+            interface::set_up(context);
             context.set_theme(theme);
         })
         .build_ui_state(|ui, fixture: &mut PanelFixture| fixture.show(ui), PanelFixture::new(preset))
@@ -98,7 +98,7 @@ fn the_panel_looks_as_it_did_in_the_light() {
 fn the_help_looks_as_it_did() {
     let mut harness = Harness::builder()
         .with_size(egui::vec2(900.0, 600.0))
-        .with_context_setup(style::set_up)
+        .with_context_setup(interface::set_up)
         .build_ui(|ui| keys::show_help(ui, ui.available_rect_before_wrap()));
     harness.run_ok();
     harness.snapshot_options("help", &options());

@@ -12,7 +12,7 @@ use super::interface::{self, FrameInput, Interface};
 use super::screen::{RETRY_INTERVAL, Screen};
 use super::session::Session;
 use super::view::{Drag, View};
-use super::{disk, gallery, keys, style};
+use super::{disk, gallery, keys};
 use crate::controller::{Event, Scene, Snapshot};
 use crate::error::Failure;
 use crate::observe::{Caption, write_png};
@@ -345,7 +345,7 @@ impl MainWindow {
 
 fn ui_state(window: &Window, screen: &Screen) -> egui_winit::State {
     let context = egui::Context::default();
-    style::set_up(&context);
+    interface::set_up(&context);
     let scale = Some(window.scale_factor() as f32);
     let longest = screen.canvas.as_ref().map(Canvas::longest_side);
     egui_winit::State::new(context, egui::ViewportId::ROOT, window, scale, None, longest)
