@@ -32,11 +32,12 @@ pub fn explain(origin: &str, text: &str, message: &str, span: Option<Range<usize
     let key = key.and_then(|document| key_at(document.as_item(), offset));
     let message = one_line(message).replace("unknown field", "unknown key").replace("unknown variant", "unknown value");
     let message = message.replace("missing field", "missing key");
-    let (problem, cure) = match message.split_once("expected ") {
-        Some((problem, expected)) => (problem.trim_end_matches([',', ' ']), format!("expected {}", in_words(expected))),
+    let expected =
+        message.split_once(", expected ").or(message.strip_prefix("expected ").map(|rest| ("cannot be read", rest)));
+    let (problem, cure) = match expected {
+        Some((problem, expected)) => (problem, format!("expected {}", in_words(expected))),
         None => (message.as_str(), format!("{reference} shows how every key is written")),
     };
-    let problem = if problem.is_empty() { "cannot be read" } else { problem };
     let wrong = BadInput::new(origin, problem, cure).at_line(line_of(text, offset));
     match key {
         Some(key) => wrong.at_key(key),

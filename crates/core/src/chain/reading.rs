@@ -39,7 +39,7 @@ struct ChainSpec {
 
 /// The kind of a field; of a texture also as one size for each axis.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "a kind such as \"vector\", or one for each axis")]
+#[serde(untagged, expecting = "expected a kind such as \"vector\", or one for each axis")]
 enum KindSpec {
     One(String),
     ByAxis([String; 2]),
