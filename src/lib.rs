@@ -52,7 +52,7 @@ pub use murmuration_core::world::Extents;
 
 pub use murmuration_core::{
     chain, contents, error, fields, kernels, lanes, library, memory, numbers, picture, preset, random, raster,
-    readable, rules, sight, simulation, state, swarm, text, threads, vector, world,
+    readable, rules, sight, simulation, state, swarm, text, vector, world,
 };
 #[cfg(feature = "look")]
 pub use murmuration_gpu::look;

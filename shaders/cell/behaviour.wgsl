@@ -6,21 +6,21 @@
 // sums from those of the cell above (sums over boxes are made before, by shaders/perception/boxes.wgsl); `weighted_sum`, the
 // sum of the control vectors that the chain lists.
 fn behaviour(cell: Cell) -> Vector {
-    return behave(cell, perceived(cell));
+    return steered_control(cell, perceived(cell));
 }
 
 // A strip of cells, from above.
-fn march(top: Cell, end: i32) {
+fn fill_strip(top: Cell, end: i32) {
     var cell = top;
     var seen = perceived(cell);
-    store(cell, behave(cell, seen));
+    store(cell, steered_control(cell, seen));
     for (cell.y += 1; cell.y < end; cell.y += 1) {
         seen = perceived_below(cell, seen);
-        store(cell, behave(cell, seen));
+        store(cell, steered_control(cell, seen));
     }
 }
 
-fn behave(cell: Cell, seen: Perceived) -> Vector {
+fn steered_control(cell: Cell, seen: Perceived) -> Vector {
     let own = control(cell);
     var sum = weighted_sum(cell);
     sum += parameters.weights[0].x * control_of_cohesion(seen.centre, seen.by_cohesion, COHESION_REACH);

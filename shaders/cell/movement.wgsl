@@ -7,7 +7,7 @@ fn movement(cell: Cell) -> Written {
 }
 
 // A strip of cells, from above: each row of cells is read once.
-fn march(top: Cell, end: i32) {
+fn fill_strip(top: Cell, end: i32) {
     var cell = top;
     var above = three_cells(cell - Cell(0, 1));
     var level = three_cells(cell);

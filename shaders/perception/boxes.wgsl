@@ -3,7 +3,7 @@
 //
 // The sums of a cell are (Σ p, Σ s·p, Σ a, Σ b) over the cells at s = -REACH to REACH along AXIS.
 // Generated around this file: AXIS, REACH, `addend`, which gives (p, 0, a, b) of a cell, and `store`.
-fn march(start: Cell, count: i32) {
+fn fill_strip(start: Cell, count: i32) {
     var sums = vec4<i32>(0);
     for (var s = -REACH; s <= REACH; s += 1) {
         let there = addend(start + s * AXIS);

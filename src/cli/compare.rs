@@ -11,7 +11,7 @@ use crate::compare::pair::choice_for_individuals;
 use crate::compare::panels::panels;
 use crate::compare::report::Report;
 use crate::compare::run::Snapshot;
-use crate::compare::{Both, End, Lens, Pair, Run, spectrum};
+use crate::compare::{ByModel, End, Pair, Resolution, Run, spectrum};
 use crate::error::Failure;
 use crate::files::{create_folder, write_whole};
 use crate::interrupt;
@@ -59,10 +59,10 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The grain of coarse-graining: densities are compared as means over N x N cells; odd
-    #[arg(long, value_name = "N", default_value_t = Lens::default().grain, value_parser = parse_grain)]
+    #[arg(long, value_name = "N", default_value_t = Resolution::default().grain, value_parser = parse_grain)]
     grain: u32,
     /// The least mean density of the grain around an occupied cell, in boids per cell
-    #[arg(long, value_name = "BOIDS", default_value_t = Lens::default().occupied, value_parser = parse_occupied)]
+    #[arg(long, value_name = "BOIDS", default_value_t = Resolution::default().occupied, value_parser = parse_occupied)]
     occupied: f64,
     #[command(flatten)]
     overrides: PresetOptions,
@@ -87,12 +87,12 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let choice = arguments.engine.choose()?;
     check_folder(arguments.out.as_deref())?;
     let (preset, chain) = arguments.overrides.load(&arguments.preset, false)?;
-    let pair = Pair::new(preset, &chain, Both { cells: choice, individuals: choice_for_individuals(choice) })?;
-    let lens = Lens { grain: arguments.grain, occupied: arguments.occupied };
+    let pair = Pair::new(preset, &chain, ByModel { cells: choice, individuals: choice_for_individuals(choice) })?;
+    let resolution = Resolution { grain: arguments.grain, occupied: arguments.occupied };
     let mut comparison = Comparison {
         arguments,
         frame_painter: FramePainter::new(&pair.cells)?,
-        run: Run::new(pair, lens),
+        run: Run::new(pair, resolution),
         pictures: Vec::new(),
         between: arguments.every.unwrap_or(arguments.steps.div_ceil(USUAL_ROWS).max(1)),
         frames: 0,
@@ -175,7 +175,7 @@ impl Comparison<'_> {
     fn draw(&mut self, Snapshot { states, coarse }: Snapshot) -> Result<(), Failure> {
         let Some(out) = &self.arguments.out else { return Ok(()) };
         let (step, preset) = (self.run.pair.step(), self.run.pair.cells.preset());
-        let pictures = Both {
+        let pictures = ByModel {
             cells: self.frame_painter.paint(&states.cells, preset)?,
             individuals: self.frame_painter.paint(&states.individuals, preset)?,
         };
@@ -215,10 +215,10 @@ impl Comparison<'_> {
             let figure = |value: Option<f64>| value.map_or("none".into(), |value| format!("{value:.4}"));
             say(format_args!("{:<32}{:>14}{:>14}", "at the end", "cells", "individuals"))?;
             for measure in of_swarm() {
-                let Both { cells, individuals } = row.of.map_ref(|model| figure((measure.of)(model)));
+                let ByModel { cells, individuals } = row.of.map_ref(|model| figure((measure.of)(model)));
                 say(format_args!("{:<32}{cells:>14}{individuals:>14}", measure.title))?;
             }
-            let Both { cells, individuals } = self.run.pace();
+            let ByModel { cells, individuals } = self.run.pace();
             say(format_args!("{:<32}{cells:>14.3}{individuals:>14.3}", "Milliseconds per step"))?;
             for agreement in &AGREEMENTS {
                 let by_chance = agreement.by_chance.map(|(_, of)| format!(" ({} by chance)", figure(of(row))));
@@ -277,8 +277,8 @@ impl Comparison<'_> {
             "steps": pair.step(),
             "rows": self.run.rows.len(),
             "frames": self.frames,
-            "grain": self.run.lens.grain,
-            "occupied": self.run.lens.occupied,
+            "grain": self.run.resolution.grain,
+            "occupied": self.run.resolution.occupied,
             "cells": of(&pair.cells, end.accounts.cells, &end.hashes.cells, pace.cells, cells),
             "individuals":
                 of(&pair.individuals, end.accounts.individuals, &end.hashes.individuals, pace.individuals, individuals),

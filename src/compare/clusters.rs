@@ -1,6 +1,6 @@
 //! Clusters: connected sets of occupied cells. Cells touch by a side or a corner, also across the edge of a torus.
 
-use super::grain::{CoarseDensity, Lens};
+use super::grain::{CoarseDensity, Resolution};
 use crate::state::State;
 use crate::world::Edges;
 
@@ -15,10 +15,10 @@ pub struct Clusters {
 
 impl Clusters {
     /// The clusters of a state whose mean density around every cell is `coarse`.
-    pub fn of(state: &State, coarse: &CoarseDensity, edges: Edges, lens: Lens) -> Self {
+    pub fn of(state: &State, coarse: &CoarseDensity, edges: Edges, resolution: Resolution) -> Self {
         let (width, height) = (state.extents.width as usize, state.extents.height as usize);
         let is_occupied =
-            |index| coarse.density(index).is_some_and(|density| density > 0.0 && density >= lens.occupied);
+            |index| coarse.density(index).is_some_and(|density| density > 0.0 && density >= resolution.occupied);
         // Occupied cells that are in no cluster yet.
         let mut is_left: Vec<bool> = (0..coarse.extents.cells()).map(is_occupied).collect();
         let cells = is_left.iter().filter(|is_left| **is_left).count() as u64;
@@ -47,9 +47,7 @@ impl Clusters {
 
 /// A coordinate and those beside it, wrapped on a torus; `None` beyond a wall.
 fn neighbours(at: usize, extent: usize, edges: Edges) -> [Option<usize>; 3] {
-    let (first, last) = (at == 0, at + 1 == extent);
-    let beyond = |to: usize| (edges == Edges::Torus).then_some(to);
-    [if first { beyond(extent - 1) } else { Some(at - 1) }, Some(at), if last { beyond(0) } else { Some(at + 1) }]
+    [-1, 0, 1].map(|step| edges.wrap(at as i64 + step, extent as i64).map(|at| at as usize))
 }
 
 #[cfg(test)]
@@ -58,41 +56,47 @@ mod tests {
     use crate::numbers::BOID;
     use crate::world::{Extents, World};
 
-    const LENS: Lens = Lens { grain: 1, occupied: 0.5 };
+    const RESOLUTION: Resolution = Resolution { grain: 1, occupied: 0.5 };
 
-    fn clusters(width: u32, height: u32, edges: Edges, cells: &[(usize, usize, u32)], lens: Lens) -> Clusters {
+    fn clusters(
+        width: u32,
+        height: u32,
+        edges: Edges,
+        cells: &[(usize, usize, u32)],
+        resolution: Resolution,
+    ) -> Clusters {
         let extents = Extents { width, height };
         let world = World { extents, edges, margin: 0, capacity: u32::MAX, solids: Default::default(), hunter: None };
         let mut state = State::empty(extents);
         cells.iter().for_each(|(x, y, quanta)| state.density[y * width as usize + x] = *quanta);
-        Clusters::of(&state, &CoarseDensity::new(&state, &world, lens.grain), edges, lens)
+        Clusters::of(&state, &CoarseDensity::new(&state, &world, resolution.grain), edges, resolution)
     }
 
     #[test]
     fn two_clusters_across_the_edge_of_a_torus_are_four_between_walls() {
         // One lies across the corner, touching by corners; the other across the upper edge.
         let cells = [(0, 0, BOID), (7, 5, 2 * BOID), (4, 0, BOID), (4, 5, BOID / 2)];
-        let torus = clusters(8, 6, Edges::Torus, &cells, LENS);
+        let torus = clusters(8, 6, Edges::Torus, &cells, RESOLUTION);
         assert_eq!(torus.sizes, [3 * u64::from(BOID), 3 * u64::from(BOID) / 2]);
-        assert_eq!(clusters(8, 6, Edges::Walls, &cells, LENS).sizes.len(), 4);
+        assert_eq!(clusters(8, 6, Edges::Walls, &cells, RESOLUTION).sizes.len(), 4);
         assert_eq!(torus.cells, 4);
     }
 
     #[test]
     fn cells_below_the_threshold_are_in_no_cluster() {
         let cells = [(1, 1, BOID / 2 - 1), (3, 1, BOID / 2)];
-        assert_eq!(clusters(8, 6, Edges::Torus, &cells, LENS).sizes, [u64::from(BOID) / 2]);
-        assert_eq!(clusters(8, 6, Edges::Torus, &[], LENS), Clusters::default());
+        assert_eq!(clusters(8, 6, Edges::Torus, &cells, RESOLUTION).sizes, [u64::from(BOID) / 2]);
+        assert_eq!(clusters(8, 6, Edges::Torus, &[], RESOLUTION), Clusters::default());
         // A threshold of 0 does not make the whole world one cluster.
-        let all = Lens { occupied: 0.0, ..LENS };
+        let all = Resolution { occupied: 0.0, ..RESOLUTION };
         assert_eq!(clusters(8, 6, Edges::Torus, &cells, all).sizes.len(), 2);
     }
 
     #[test]
     fn a_coarser_grain_bridges_small_gaps() {
         let cells = [(1, 1, BOID), (3, 1, BOID)];
-        assert_eq!(clusters(12, 6, Edges::Torus, &cells, LENS).sizes.len(), 2);
-        let coarse = Lens { grain: 3, occupied: 0.1 };
+        assert_eq!(clusters(12, 6, Edges::Torus, &cells, RESOLUTION).sizes.len(), 2);
+        let coarse = Resolution { grain: 3, occupied: 0.1 };
         assert_eq!(clusters(12, 6, Edges::Torus, &cells, coarse).sizes, [2 * u64::from(BOID)]);
     }
 
@@ -103,6 +107,6 @@ mod tests {
             .flat_map(|x| (0..12).map(move |y| (x, y, BOID)))
             .filter(|(x, y, _)| x % 2 == 0 && *y < 11 || *y == 11)
             .collect();
-        assert_eq!(clusters(16, 14, Edges::Walls, &comb, LENS).sizes, [comb.len() as u64 * u64::from(BOID)]);
+        assert_eq!(clusters(16, 14, Edges::Walls, &comb, RESOLUTION).sizes, [comb.len() as u64 * u64::from(BOID)]);
     }
 }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 /// The resolution of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lens {
+pub struct Resolution {
     /// The side of a grain in cells; odd, so that a grain has a central cell.
     pub grain: u32,
     /// The least mean density of a grain, in boids per cell, at which its central cell counts as occupied.
@@ -22,7 +22,7 @@ pub struct Lens {
 /// The widest grain, in cells.
 pub const WIDEST_GRAIN: u32 = 63;
 
-impl Default for Lens {
+impl Default for Resolution {
     /// A grain of 5 × 5 cells is as wide as the reach of usual sights, so that it hides no structure of the swarm. An eighth of
     /// a boid per cell needs four individuals in a grain; fewer may be chance, or the thin fringe that only a density has.
     fn default() -> Self {
@@ -96,11 +96,7 @@ fn sliding_sums(row: &[u64], reach: usize, edges: Edges, sums: &mut [u64]) {
     let extent = row.len() as isize;
     // On a torus no position counts twice.
     let reach = if edges == Edges::Torus { (reach as isize).min((extent - 1) / 2) } else { reach as isize };
-    let at = |place: isize| match edges {
-        Edges::Torus => row[place.rem_euclid(extent) as usize],
-        Edges::Walls if (0..extent).contains(&place) => row[place as usize],
-        Edges::Walls => 0,
-    };
+    let at = |place: isize| edges.wrap(place as i64, extent as i64).map_or(0, |place| row[place as usize]);
     let mut now: u64 = (-reach..=reach).map(at).sum();
     for (place, sum) in (0..).zip(sums) {
         *sum = now;

@@ -2,9 +2,9 @@
 
 use super::agreement::{Histogram, overlap, sampled};
 use super::clusters::Clusters;
-use super::grain::{CoarseDensity, Lens};
+use super::grain::{CoarseDensity, Resolution};
 use super::milling::{milling, shortest};
-use super::pair::Both;
+use super::pair::ByModel;
 use crate::observe::Observation;
 use crate::preset::Preset;
 use crate::state::{Ledger, State, boids};
@@ -26,7 +26,7 @@ pub struct Measures {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     pub step: u64,
-    pub of: Both<Measures>,
+    pub of: ByModel<Measures>,
     /// The Jensen–Shannon distance of the two histograms.
     pub distance: f64,
     /// The same distance between the cells and a random sample of their density.
@@ -49,12 +49,17 @@ pub struct ModelSample<'a> {
 }
 
 /// Measures two states of one scene. Returns also their mean densities around every cell.
-pub fn measure(step: u64, preset: &Preset, lens: Lens, samples: &Both<ModelSample<'_>>) -> (Row, Both<CoarseDensity>) {
+pub fn measure(
+    step: u64,
+    preset: &Preset,
+    resolution: Resolution,
+    samples: &ByModel<ModelSample<'_>>,
+) -> (Row, ByModel<CoarseDensity>) {
     let world = &preset.world;
-    let coarse = samples.map_ref(|sample| CoarseDensity::new(sample.state, world, lens.grain));
+    let coarse = samples.map_ref(|sample| CoarseDensity::new(sample.state, world, resolution.grain));
     let of_one = |sample: &ModelSample<'_>, coarse: &CoarseDensity| {
         let observation = Observation::of(step, sample.state, world, &preset.rules, &sample.ledger);
-        let clusters = Clusters::of(sample.state, coarse, world.edges, lens);
+        let clusters = Clusters::of(sample.state, coarse, world.edges, resolution);
         Measures {
             milling: centre(&observation).and_then(|centre| milling(sample.state, centre, world.edges)),
             occupied: clusters.cells as f64 / coarse.free().max(1) as f64,
@@ -64,11 +69,11 @@ pub fn measure(step: u64, preset: &Preset, lens: Lens, samples: &Both<ModelSampl
             milliseconds: sample.milliseconds,
         }
     };
-    let of = Both {
+    let of = ByModel {
         cells: of_one(&samples.cells, &coarse.cells),
         individuals: of_one(&samples.individuals, &coarse.individuals),
     };
-    let by_chance = CoarseDensity::new(&sampled(samples.cells.state, preset.seed, step), world, lens.grain);
+    let by_chance = CoarseDensity::new(&sampled(samples.cells.state, preset.seed, step), world, resolution.grain);
     let [width, height] = [world.extents.width, world.extents.height].map(f64::from);
     // Unlike an offset, a distance is defined at exactly half a torus too.
     let apart = |from: [f64; 2], to: [f64; 2]| {

@@ -15,6 +15,6 @@ pub mod report;
 pub mod run;
 pub mod spectrum;
 
-pub use grain::Lens;
-pub use pair::{Both, Pair};
+pub use grain::Resolution;
+pub use pair::{ByModel, Pair};
 pub use run::{End, Run};

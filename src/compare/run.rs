@@ -1,8 +1,8 @@
 //! A comparison under way: a pair that is played and measured.
 
-use super::grain::{CoarseDensity, Lens};
+use super::grain::{CoarseDensity, Resolution};
 use super::measures::{ModelSample, Row, columns, measure, record};
-use super::pair::{Both, Pair};
+use super::pair::{ByModel, Pair};
 use super::spectrum::Spectrum;
 use crate::error::Failure;
 use crate::files::write_table;
@@ -15,35 +15,35 @@ use std::time::{Duration, Instant};
 
 /// The states of both models at a step.
 pub struct Snapshot {
-    pub states: Both<State>,
+    pub states: ByModel<State>,
     /// Their mean densities around every cell.
-    pub coarse: Both<CoarseDensity>,
+    pub coarse: ByModel<CoarseDensity>,
 }
 
 /// The results of the last step.
 pub struct End {
-    pub accounts: Both<Account>,
-    pub hashes: Both<String>,
-    pub spectra: Both<Spectrum>,
+    pub accounts: ByModel<Account>,
+    pub hashes: ByModel<String>,
+    pub spectra: ByModel<Spectrum>,
 }
 
 /// A comparison under way.
 pub struct Run {
     pub pair: Pair,
-    pub lens: Lens,
+    pub resolution: Resolution,
     pub rows: Vec<Row>,
     /// The total time spent in steps.
-    pub step_time: Both<Duration>,
+    pub step_time: ByModel<Duration>,
     /// That time and the step at the last row.
-    before: (Both<Duration>, u64),
+    before: (ByModel<Duration>, u64),
 }
 
 impl Run {
     /// A comparison before its first step.
-    pub fn new(pair: Pair, lens: Lens) -> Self {
-        let none = Both { cells: Duration::ZERO, individuals: Duration::ZERO };
+    pub fn new(pair: Pair, resolution: Resolution) -> Self {
+        let none = ByModel { cells: Duration::ZERO, individuals: Duration::ZERO };
         let before = (none, pair.step());
-        Self { pair, lens, rows: Vec::new(), step_time: none, before }
+        Self { pair, resolution, rows: Vec::new(), step_time: none, before }
     }
 
     /// Plays and times this many steps of both models.
@@ -63,9 +63,9 @@ impl Run {
     pub fn observe(&mut self) -> Result<Snapshot, Failure> {
         let (step, now, (before, first)) = (self.pair.step(), self.step_time, self.before);
         let Pair { cells, individuals } = &mut self.pair;
-        let swarms = Both { cells: cells.swarm()?, individuals: individuals.swarm()? };
-        let ledgers = Both { cells: cells.ledger()?, individuals: individuals.ledger()? };
-        let states = Both { cells: cells.seen(&swarms.cells), individuals: individuals.seen(&swarms.individuals) };
+        let swarms = ByModel { cells: cells.swarm()?, individuals: individuals.swarm()? };
+        let ledgers = ByModel { cells: cells.ledger()?, individuals: individuals.ledger()? };
+        let states = ByModel { cells: cells.seen(&swarms.cells), individuals: individuals.seen(&swarms.individuals) };
         let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0 / (step - first) as f64;
         let sample = |state, swarm: &Swarm, ledger, time| ModelSample {
             state,
@@ -74,12 +74,12 @@ impl Run {
             milliseconds: (step > first).then(|| milliseconds(time)),
         };
         let (in_cells, in_individuals) = (now.cells - before.cells, now.individuals - before.individuals);
-        let samples = Both {
+        let samples = ByModel {
             cells: sample(&*states.cells, &swarms.cells, ledgers.cells, in_cells),
             individuals: sample(&*states.individuals, &swarms.individuals, ledgers.individuals, in_individuals),
         };
         self.before = (self.step_time, step);
-        let (row, coarse) = measure(step, cells.preset(), self.lens, &samples);
+        let (row, coarse) = measure(step, cells.preset(), self.resolution, &samples);
         self.rows.push(row);
         Ok(Snapshot { states: states.map(Cow::into_owned), coarse })
     }
@@ -90,7 +90,7 @@ impl Run {
     /// If a device fails.
     pub fn end(&mut self) -> Result<End, Failure> {
         let Pair { cells, individuals } = &mut self.pair;
-        let hashes = Both { cells: cells.state_hash()?, individuals: individuals.state_hash()? };
+        let hashes = ByModel { cells: cells.state_hash()?, individuals: individuals.state_hash()? };
         Ok(End { accounts: self.pair.accounts()?, hashes, spectra: self.spectra()? })
     }
 
@@ -98,12 +98,13 @@ impl Run {
     ///
     /// # Errors
     /// If a device fails.
-    pub fn spectra(&mut self) -> Result<Both<Spectrum>, Failure> {
-        Ok(Both { cells: self.pair.cells.state()?, individuals: self.pair.individuals.state()? }.map_ref(Spectrum::of))
+    pub fn spectra(&mut self) -> Result<ByModel<Spectrum>, Failure> {
+        Ok(ByModel { cells: self.pair.cells.state()?, individuals: self.pair.individuals.state()? }
+            .map_ref(Spectrum::of))
     }
 
     /// Milliseconds per step over the whole run.
-    pub fn pace(&self) -> Both<f64> {
+    pub fn pace(&self) -> ByModel<f64> {
         let steps = self.pair.step().max(1) as f64;
         self.step_time.map(|time| time.as_secs_f64() * 1000.0 / steps)
     }

@@ -6,7 +6,7 @@ use super::Clock;
 use super::snapshot::read_swarm;
 use crate::agents::Agents;
 use crate::compare::measures::{ModelSample, Row, measure};
-use crate::compare::{Both, Lens, pair};
+use crate::compare::{ByModel, Resolution, pair};
 use crate::error::Failure;
 use crate::simulation::{Account, Simulation};
 use crate::state::State;
@@ -111,11 +111,11 @@ impl ComparePane {
             ledger: account.ledger,
             milliseconds: (milliseconds > 0.0).then_some(milliseconds),
         };
-        let readings = Both {
+        let readings = ByModel {
             cells: reading(state, account, other.milliseconds[0]),
             individuals: reading(&other.state, &other.account, other.milliseconds[1]),
         };
-        let row = Arc::new(measure(cells.step(), cells.preset(), Lens::default(), &readings).0);
+        let row = Arc::new(measure(cells.step(), cells.preset(), Resolution::default(), &readings).0);
         let took = clock().saturating_sub(began);
         self.comparison = Some((row.clone(), began + COMPARISON_INTERVAL.max(COMPARISON_COST * took)));
         row

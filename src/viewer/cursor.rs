@@ -107,12 +107,8 @@ impl Cursor {
     pub fn cell(&self, side: &Side, world: &World) -> Option<Cell> {
         let position = position(side.camera().cell_at(side.pane.size, self.at?), world)?;
         let cell = (position + PARTS / 2).div_euclid(IVec2::splat(PARTS));
-        let extents = IVec2::from(world.extents.as_cell());
-        let within = match world.edges {
-            Edges::Torus => cell.rem_euclid(extents),
-            Edges::Walls => cell.clamp(IVec2::ZERO, extents - 1),
-        };
-        Some(within.to_array())
+        let extents = world.extents.as_cell();
+        Some([0, 1].map(|axis| world.edges.wrap_or_clamp(cell[axis].into(), extents[axis].into()) as i32))
     }
 
     /// The same cursor at another place.

@@ -6,11 +6,11 @@ use crate::worlds_of_agents::{
     Played, SETS, Start, WEIGHT, agents, cells, individuals, nothing_around, options, rules, solids, space,
     surroundings,
 };
+use murmuration::agents::rules::{Flock, Reynolds, School, Steering};
 use murmuration::agents::search::SearchKind;
-use murmuration::agents::sets::Steering;
 use murmuration::agents::situation::{Situation, Sums};
-use murmuration::agents::sums::{Measured, SelfAgent, SumMethod, gather};
-use murmuration::agents::table::{ByRule, Flock, Reynolds, School};
+use murmuration::agents::sums::{AgentsInUnits, NeighbourSource, OffsetMethod, SelfAgent, gather};
+use murmuration::agents::table::ByRule;
 use murmuration::agents::{AgentParameters, AgentRules, Agents, Rule, RuleSet, Space, Terrain, Units, Vector3};
 use murmuration::engine::cpu::{CpuIndividuals, Options};
 use murmuration::lanes::{InstructionSet, Lanes, Portable};
@@ -404,19 +404,20 @@ fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
         positions: [vec![place; most], vec![0; most], vec![place / 2; most]],
         velocities: [vec![2 * ONE; most], vec![2 * ONE; most], vec![2 * ONE; most]],
     };
-    let mut measured = Measured::default();
+    let mut measured = AgentsInUnits::default();
     measured.fill(&crowd, &units);
     let own = SelfAgent { place: [0; 3], velocity: [fast, 0, fast] };
     let mut lanes = Sums::<Portable>::none();
-    gather::<S, 3, Portable>(&mut lanes, &own, &units, SumMethod::Near, &measured, 0..most);
+    let source = NeighbourSource { measured: &measured, units: &units, extents: [i32::MAX; 3], is_torus: false };
+    gather::<S, 3, Portable>(&mut lanes, &own, &source, OffsetMethod::Near, 0..most);
     let sums = lanes.total();
     let count = if S::SET.is_of_cells() { 1 << 20 } else { 0 };
-    assert_eq!((sums.counts[Rule::Cohesion], sums.vectors[Rule::Cohesion][0]), (count, far << 20));
-    assert_eq!(sums.vectors[Rule::Alignment][0], fast << 20);
+    let [cohesion, alignment] = [Rule::Cohesion, Rule::Alignment].map(|rule| sums.0[rule as usize]);
+    assert_eq!((cohesion[3], cohesion[0]), (count, far << 20));
+    assert_eq!(alignment[0], fast << 20);
     // The same crowd around each of several agents side by side.
     let side_by_side = |v: Vector3| v.map(Portable::splat);
-    let sums =
-        Sums { vectors: ByRule(sums.vectors.0.map(side_by_side)), counts: ByRule(sums.counts.0.map(Portable::splat)) };
+    let sums = Sums(sums.0.map(|sum| sum.map(Portable::splat)));
     let parameters = AgentParameters::of(&rules, &units);
     for velocity in [[2 * ONE, 0, 0], [-ONE, ONE, ONE]] {
         let agent = Situation {

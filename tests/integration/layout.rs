@@ -16,7 +16,6 @@ const MODULES: [(&str, &[&str]); 3] = [
             "text",
             "library",
             "parallel",
-            "threads",
             "lanes",
             "vector",
             "world",

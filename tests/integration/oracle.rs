@@ -6,13 +6,10 @@
 
 use crate::scenes::{Dice, Player, Scene, assert_same, chain, movement};
 use murmuration::chain::{Chain, DEFAULT};
-use murmuration::kernels::alignment::control_of_alignment;
-use murmuration::kernels::cohesion::control_of_cohesion;
-use murmuration::kernels::hunter::hunter;
 use murmuration::kernels::parameters::Parameters;
-use murmuration::kernels::separation::control_of_separation;
-use murmuration::kernels::steer::control_of_steering;
-use murmuration::kernels::walls::walls;
+use murmuration::kernels::rules::{
+    control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, walls,
+};
 use murmuration::numbers::{BOID, MOST_PERCEIVED, ONE, RULE_ONE, Vector, pack};
 use murmuration::preset::{Overrides, Preset};
 use murmuration::rules::Distribution;

@@ -27,7 +27,6 @@ pub mod simulation;
 pub mod state;
 pub mod swarm;
 pub mod text;
-pub mod threads;
 pub mod uniform;
 pub mod vector;
 pub mod world;

@@ -1,12 +1,91 @@
-//! Loops over all cores. Without the feature `threads` they run on the calling thread; the bits are the same.
+//! Work on all cores: loops, pools of threads, and work divided over them. Without the feature `threads` all of it runs on the
+//! calling thread; the results are the same bits.
+
+use crate::error::Failure;
+use std::fmt;
 
 #[cfg(feature = "threads")]
-pub use rayon::prelude::*;
+pub use rayon::{join, prelude::*};
 
 #[cfg(not(feature = "threads"))]
 pub use sequential::*;
 
-/// The names of rayon's loops, one after the other.
+/// The threads of an engine.
+pub struct ThreadPool {
+    #[cfg(feature = "threads")]
+    pool: rayon::ThreadPool,
+}
+
+impl ThreadPool {
+    /// Starts threads called `name-0`, `name-1` and so on; as many as there are cores if no number is given.
+    ///
+    /// # Errors
+    /// If the system starts no threads.
+    #[cfg(feature = "threads")]
+    pub fn new(threads: Option<usize>, name: &'static str) -> Result<Self, Failure> {
+        rayon::ThreadPoolBuilder::new()
+            .thread_name(move |index| format!("{name}-{index}"))
+            .num_threads(threads.unwrap_or(0))
+            .build()
+            .map(|pool| Self { pool })
+            .map_err(|error| Failure::Device(format!("no threads could be started: {error}")))
+    }
+
+    /// The calling thread, however many are asked for.
+    ///
+    /// # Errors
+    /// None.
+    #[cfg(not(feature = "threads"))]
+    pub fn new(_: Option<usize>, _: &'static str) -> Result<Self, Failure> {
+        Ok(Self {})
+    }
+
+    /// Runs work on a thread of the pool; what it divides with [`for_each_part`] is spread over all of them.
+    pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        #[cfg(feature = "threads")]
+        return self.pool.install(work);
+        #[cfg(not(feature = "threads"))]
+        work()
+    }
+
+    /// The number of threads.
+    pub fn size(&self) -> usize {
+        #[cfg(feature = "threads")]
+        return self.pool.current_num_threads();
+        #[cfg(not(feature = "threads"))]
+        1
+    }
+}
+
+impl fmt::Display for ThreadPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.size();
+        write!(f, "{count} thread{}", if count == 1 { "" } else { "s" })
+    }
+}
+
+/// Work in parts that do not depend on each other, in an order.
+pub trait Divisible: Send + Sized {
+    /// The number of parts.
+    fn parts(&self) -> usize;
+
+    /// The parts before `middle`, and those from there on.
+    fn split_at(self, middle: usize) -> (Self, Self);
+}
+
+/// Does the work of every part, on all threads of the pool that it is called in. Allocates nothing.
+pub fn for_each_part<T: Divisible>(work: T, each: &(impl Fn(T) + Sync)) {
+    match work.parts() {
+        0 => {}
+        1 => each(work),
+        parts => {
+            let (before, after) = work.split_at(parts / 2);
+            join(|| for_each_part(before, each), || for_each_part(after, each));
+        }
+    }
+}
+
+/// The names of rayon for what the core uses, on one thread.
 #[cfg(not(feature = "threads"))]
 mod sequential {
     pub trait IntoParallelIterator: IntoIterator + Sized {
@@ -17,26 +96,11 @@ mod sequential {
 
     impl<I: IntoIterator> IntoParallelIterator for I {}
 
-    pub trait ParallelSlice<T> {
-        fn par_iter(&self) -> std::slice::Iter<'_, T>;
-        fn par_iter_mut(&mut self) -> std::slice::IterMut<'_, T>;
-        fn par_chunks(&self, size: usize) -> std::slice::Chunks<'_, T>;
+    pub trait ParallelSliceMut<T> {
         fn par_chunks_mut(&mut self, size: usize) -> std::slice::ChunksMut<'_, T>;
     }
 
-    impl<T> ParallelSlice<T> for [T] {
-        fn par_iter(&self) -> std::slice::Iter<'_, T> {
-            self.iter()
-        }
-
-        fn par_iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
-            self.iter_mut()
-        }
-
-        fn par_chunks(&self, size: usize) -> std::slice::Chunks<'_, T> {
-            self.chunks(size)
-        }
-
+    impl<T> ParallelSliceMut<T> for [T] {
         fn par_chunks_mut(&mut self, size: usize) -> std::slice::ChunksMut<'_, T> {
             self.chunks_mut(size)
         }
@@ -50,4 +114,36 @@ mod sequential {
     }
 
     impl<I: Iterator> ParallelIterator for I {}
+
+    pub fn join(a: impl FnOnce(), b: impl FnOnce()) {
+        a();
+        b();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Divisible for &mut [u32] {
+        fn parts(&self) -> usize {
+            self.len()
+        }
+
+        fn split_at(self, middle: usize) -> (Self, Self) {
+            self.split_at_mut(middle)
+        }
+    }
+
+    #[test]
+    fn every_part_is_worked_on_once() {
+        for threads in [1, 3] {
+            let pool = ThreadPool::new(Some(threads), "test").unwrap();
+            for count in [0, 1, 2, 7, 100] {
+                let mut parts = vec![0; count];
+                pool.install(|| for_each_part(&mut parts[..], &|part: &mut [u32]| part[0] += 1));
+                assert_eq!(parts, vec![1; count]);
+            }
+        }
+    }
 }

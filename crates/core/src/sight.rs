@@ -18,17 +18,14 @@ pub struct Sight {
 impl Sight {
     /// The vectors with x² + y² ≤ radius², including the own cell. The radius is in 1/1024 cell.
     pub fn disc(radius: u32) -> Result<Self, String> {
-        let reach = (radius / 1024) as i32;
-        check_reach(reach)?;
+        let reach = check_reach(radius / 1024)?;
         let square = u64::from(radius) * u64::from(radius);
         Self::from_set(all_within(reach).filter(|[x, y]| ((x * x + y * y) as u64) << 20 <= square).collect())
     }
 
     /// The vectors with |x| ≤ radius and |y| ≤ radius, including the own cell. The radius is in cells.
     pub fn square(radius: u32) -> Result<Self, String> {
-        let reach = i32::try_from(radius).map_err(|_| too_far(radius))?;
-        check_reach(reach)?;
-        Self::from_set(all_within(reach).collect())
+        Self::from_set(all_within(check_reach(radius)?).collect())
     }
 
     /// `directions` (4, 8, 16 or 32) vectors on a circle of each radius, rounded to cells, without the own cell.
@@ -57,8 +54,7 @@ impl Sight {
             if radius == 0 {
                 return Err("a ring of radius 0; the least is 1".into());
             }
-            let far = i32::try_from(radius).map_err(|_| too_far(radius))?;
-            check_reach(far)?;
+            let far = check_reach(radius)?;
             for &angle in angles {
                 let (cosine, sine) = OCTANT[angle];
                 let (x, y) = ((cosine * f64::from(far)).round() as i32, (sine * f64::from(far)).round() as i32);
@@ -132,10 +128,8 @@ fn all_within(reach: i32) -> impl Iterator<Item = [i32; 2]> {
     (-reach..=reach).flat_map(move |y| (-reach..=reach).map(move |x| [x, y]))
 }
 
-fn check_reach(reach: i32) -> Result<(), String> {
-    if reach > FARTHEST_REACH { Err(too_far(reach)) } else { Ok(()) }
-}
-
-fn too_far(reach: impl std::fmt::Display) -> String {
-    format!("a reach of {reach} cells; at most {FARTHEST_REACH} are possible")
+/// A reach in cells within the bound.
+fn check_reach(reach: u32) -> Result<i32, String> {
+    let possible = i32::try_from(reach).ok().filter(|reach| *reach <= FARTHEST_REACH);
+    possible.ok_or_else(|| format!("a reach of {reach} cells; at most {FARTHEST_REACH} are possible"))
 }

@@ -1,6 +1,6 @@
 //! The world a swarm lives in: its extents and edges, its solids, and the hunter that walks through it.
 
-use crate::numbers::{RULE_ONE, Vector, quotient};
+use crate::numbers::{Cell, RULE_ONE, Vector, quotient};
 use crate::vector::{length, round_shift, scale, stretch};
 use std::sync::Arc;
 
@@ -26,6 +26,13 @@ impl Extents {
         self.width as usize * self.height as usize
     }
 
+    /// The index of a cell, x fastest, which may lie beyond the edges of a torus; `None` beyond a wall.
+    pub fn index(self, [x, y]: Cell, edges: Edges) -> Option<usize> {
+        let x = edges.wrap(x.into(), self.width.into())?;
+        let y = edges.wrap(y.into(), self.height.into())?;
+        Some(y as usize * self.width as usize + x as usize)
+    }
+
     /// The extents in cells, for arithmetic with places.
     pub fn as_cell(self) -> [i32; 2] {
         [self.width as i32, self.height as i32]
@@ -44,6 +51,23 @@ pub enum Edges {
     Torus,
     /// Nothing: outside does not exist.
     Walls,
+}
+
+impl Edges {
+    /// Brings a place along an axis onto the lattice, round a torus; `None` beyond a wall. Place and extent are in one unit.
+    #[inline(always)]
+    pub fn wrap(self, place: i64, extent: i64) -> Option<i64> {
+        if (0..extent).contains(&place) {
+            return Some(place);
+        }
+        (self == Self::Torus).then(|| place.rem_euclid(extent))
+    }
+
+    /// As [`Self::wrap`], but a place beyond a wall becomes the last one before it.
+    #[inline(always)]
+    pub fn wrap_or_clamp(self, place: i64, extent: i64) -> i64 {
+        self.wrap(place, extent).unwrap_or_else(|| place.clamp(0, extent - 1))
+    }
 }
 
 /// Whether the swarm flees from the hunter or follows it.

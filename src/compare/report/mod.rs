@@ -3,9 +3,9 @@
 mod plots;
 mod reading;
 
-use super::grain::Lens;
+use super::grain::Resolution;
 use super::measures::{AGREEMENTS, MEASURES, Row};
-use super::pair::Both;
+use super::pair::ByModel;
 use super::run::{End, Run};
 use crate::error::Failure;
 use crate::numbers::{ONE, RULE_ONE};
@@ -57,7 +57,7 @@ impl Report<'_> {
                         (self.over_time()?)
                         (self.at_the_end()?)
                         (numbers(preset, self.theirs()))
-                        (definitions(self.run.lens))
+                        (definitions(self.run.resolution))
                         (self.again())
                     }
                 }
@@ -104,7 +104,7 @@ impl Report<'_> {
         let steps = reading::second_half(rows);
         let from = steps.first().map_or(0, |row| row.step);
         let figures = |finding: &reading::Finding| {
-            let Both { cells, individuals } = finding.means.map(reading::figure);
+            let ByModel { cells, individuals } = finding.means.map(reading::figure);
             if cells == individuals { format!("{cells} in both") } else { format!("{cells} and {individuals}") }
         };
         let pace = self.run.pace();
@@ -152,7 +152,7 @@ impl Report<'_> {
         html! {
             h2 { "Pictures" }
             p.note { "Both pictures have the same exposure; hue is the heading, brightness the density. The third picture shows the \
-                difference of the mean densities of " (self.run.lens.grain) " × " (self.run.lens.grain) " cells: blue if the cells have \
+                difference of the mean densities of " (self.run.resolution.grain) " × " (self.run.resolution.grain) " cells: blue if the cells have \
                 more, orange if the individuals have more." }
             @for (step, jpeg) in three {
                 div.moment {
@@ -164,7 +164,7 @@ impl Report<'_> {
     }
 
     fn ledgers(&self) -> Markup {
-        let Both { cells, individuals } = self.end.accounts;
+        let ByModel { cells, individuals } = self.end.accounts;
         let rows =
             [("cells", cells, &self.end.hashes.cells), ("individuals", individuals, &self.end.hashes.individuals)];
         html! {
@@ -217,7 +217,7 @@ impl Report<'_> {
     fn at_the_end(&self) -> Result<Markup, Failure> {
         let Some(last) = self.run.rows.last() else { return Ok(html! {}) };
         let histograms = last.of.map_ref(|model| model.histogram.clone());
-        let grain = self.run.lens.grain;
+        let grain = self.run.resolution.grain;
         let [histogram, spectrum] = [plots::histograms(&histograms)?, plots::spectra(&self.end.spectra)?];
         Ok(html! {
             h2 { "At the end" }
@@ -340,8 +340,8 @@ fn rounded(value: f64) -> String {
     ((value * 1e3).round() / 1e3).to_string()
 }
 
-fn definitions(lens: Lens) -> Markup {
-    let grain = lens.grain;
+fn definitions(resolution: Resolution) -> Markup {
+    let grain = resolution.grain;
     let noise = 100.0 / (f64::from(grain * grain)).sqrt();
     html! {
         h2 { "Methods" }
@@ -351,7 +351,7 @@ fn definitions(lens: Lens) -> Markup {
             i { "D̄" } ", the mean over the " (grain) " × " (grain) " cells around a cell, a moving mean that wraps on a torus. At \
             one boid per cell its shot noise for individuals is " (format!("{noise:.0}")) " % (1/√(n²·density)); the curves \
             \"by chance\" show the difference that this alone causes. A cell is occupied if " i { "D̄" } " is at least "
-            (lens.occupied) " boids per cell, which is " (format!("{:.1}", lens.occupied * f64::from(grain * grain))) " boids in a grain; fewer \
+            (resolution.occupied) " boids per cell, which is " (format!("{:.1}", resolution.occupied * f64::from(grain * grain))) " boids in a grain; fewer \
             may be chance, or the thin fringe of a density." }
         table {
             tr { th { "measure" } th { "unit" } th { "definition" } }

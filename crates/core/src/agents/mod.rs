@@ -1,24 +1,21 @@
 //! Individuals (design, section 4): the second model, in the same world and the same exact arithmetic.
 //!
 //! An agent is one boid with a position and a velocity of its own, on two or three axes. In a step every agent finds its
-//! neighbours ([`search`]) and sums over them what its [`rules`] need ([`sums`]). Its set of rules ([`sets`]) makes the next
-//! velocity of the sums, and the agent moves ([`movement`]). All state is integer, and every sum is over a set, so every
-//! search and every engine gives the same bits.
+//! neighbours ([`search`]) and sums over them what its [`rules`] need ([`sums`]). Its set of rules makes the next velocity of
+//! the sums, and the agent moves ([`movement`]). All state is integer, and every sum is over a set, so every search and every
+//! engine gives the same bits.
 
 pub mod deposit;
 pub mod movement;
 pub mod numbers;
-pub mod parameters;
 pub mod rules;
 pub mod search;
-pub mod sets;
 pub mod situation;
 pub mod sums;
 pub mod table;
 
 pub use movement::Terrain;
-pub use numbers::{AgentRules, Units};
-pub use parameters::AgentParameters;
+pub use numbers::{AgentParameters, AgentRules, Units};
 pub use table::{Rule, RuleSet};
 
 pub use crate::numbers::Vector3;
@@ -50,6 +47,17 @@ impl Space {
     /// 2 for a flat world.
     pub fn axes(&self) -> usize {
         if self.extents[2] == 1 { 2 } else { 3 }
+    }
+
+    /// A place (Q16) brought into the space, round a torus; `None` beyond a wall.
+    #[inline(always)]
+    fn wrap(&self, place: Vector3) -> Option<Vector3> {
+        let mut within = [0; 3];
+        for axis in 0..3 {
+            let extent = i64::from(self.extents[axis]) << PLACE_BITS;
+            within[axis] = self.edges.wrap(place[axis].into(), extent)? as i32;
+        }
+        Some(within)
     }
 }
 
@@ -99,7 +107,7 @@ impl Agents {
         }
     }
 
-    /// Makes room for as many agents, whatever they hold.
+    /// Keeps the first `count` agents, or adds agents at zero.
     fn resize(&mut self, count: usize) {
         self.numbers.resize(count, 0);
         for list in self.positions.iter_mut().chain(&mut self.velocities) {
@@ -162,7 +170,7 @@ impl Agents {
         }
     }
 
-    /// Takes those away for which `is_taken` says so; how many these were.
+    /// Removes the agents at the positions for which `is_taken` is true; returns their number.
     pub fn take(&mut self, mut is_taken: impl FnMut(Vector3) -> bool) -> usize {
         let mut kept = 0;
         for index in 0..self.len() {
@@ -177,10 +185,7 @@ impl Agents {
             kept += 1;
         }
         let taken = self.len() - kept;
-        self.numbers.truncate(kept);
-        for list in self.positions.iter_mut().chain(&mut self.velocities) {
-            list.truncate(kept);
-        }
+        self.resize(kept);
         taken
     }
 }

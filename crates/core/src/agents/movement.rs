@@ -1,10 +1,9 @@
-//! How agents move: over the edges of a torus, back from walls, and not into solids.
+//! The movement of agents: over the edges of a torus, back from walls, and not into solids.
 
-use super::parameters::AgentParameters;
+use super::numbers::AgentParameters;
 use super::rules::in_parts;
 use super::table::RuleSet;
 use super::{PLACE_BITS, Space, Vector3};
-use crate::world::Edges;
 
 /// Where agents may be. Solids are columns: they reach through the whole depth of a world.
 #[derive(Debug, Clone)]
@@ -19,26 +18,13 @@ impl Terrain {
     /// solid.
     #[inline(always)]
     fn is_open(&self, place: Vector3, from: Vector3) -> bool {
-        let ends = self.space.extents.map(|extent| (extent as i32) << PLACE_BITS);
-        if self.space.edges == Edges::Walls && (0..3).any(|axis| place[axis] < 0 || place[axis] >= ends[axis]) {
-            return false;
-        }
-        if self.solids.is_empty() {
-            return true;
-        }
+        let Some(place) = self.space.wrap(place) else { return false };
         let column = |place: Vector3| {
-            let [x, y] = [0, 1].map(|axis| (wrap(place[axis], ends[axis]) >> PLACE_BITS) as usize);
+            let [x, y] = [0, 1].map(|axis| (place[axis] >> PLACE_BITS) as usize);
             y * self.space.extents[0] as usize + x
         };
-        let here = column(place);
-        !self.solids[here] || here == column(from)
+        self.solids.is_empty() || !self.solids[column(place)] || column(place) == column(from)
     }
-}
-
-/// A place up to one extent beyond an edge, brought back round the torus.
-#[inline(always)]
-fn wrap(place: i32, end: i32) -> i32 {
-    place + if place < 0 { end } else { 0 } - if place >= end { end } else { 0 }
 }
 
 /// One movement: the place where the agent is afterwards, and the velocity with which it goes on.
@@ -52,36 +38,33 @@ fn wrap(place: i32, end: i32) -> i32 {
 pub fn advance(set: RuleSet, terrain: &Terrain, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
     // Q14 to Q16.
     let ahead = |velocity: Vector3| [0, 1, 2].map(|axis| place[axis] + (velocity[axis] << 2));
+    let along = |axis: usize| {
+        let mut to = place;
+        to[axis] += velocity[axis] << 2;
+        to
+    };
+    let is_open = |to: Vector3| terrain.is_open(to, place);
+    let is_free = [0, 1, 2].map(|axis| match set {
+        RuleSet::School => terrain.space.wrap(along(axis)).is_some(),
+        _ => is_open(along(axis)),
+    });
+    let turned: Vector3 = std::array::from_fn(|axis| if is_free[axis] { velocity[axis] } else { -velocity[axis] });
     let back = velocity.map(|n| -n);
     let (to, velocity) = if set == RuleSet::School {
-        let reversed: Vector3 = std::array::from_fn(|axis| {
-            let end = (terrain.space.extents[axis] as i32) << PLACE_BITS;
-            let to = place[axis] + (velocity[axis] << 2);
-            let is_out = terrain.space.edges == Edges::Walls && (to < 0 || to >= end);
-            if is_out { -velocity[axis] } else { velocity[axis] }
-        });
-        if reversed != velocity {
-            (place, reversed)
-        } else if terrain.is_open(ahead(velocity), place) {
+        if turned != velocity {
+            (place, turned)
+        } else if is_open(ahead(velocity)) {
             (ahead(velocity), velocity)
-        } else if terrain.is_open(ahead(back), place) {
+        } else if is_open(ahead(back)) {
             (ahead(back), back)
         } else {
             (place, back)
         }
     } else {
-        let alone = |axis: usize| {
-            let mut to = place;
-            to[axis] += velocity[axis] << 2;
-            terrain.is_open(to, place)
-        };
-        let is_free = [alone(0), alone(1), alone(2)];
         let moved = std::array::from_fn(|axis| if is_free[axis] { velocity[axis] } else { 0 });
-        let turned: Vector3 = std::array::from_fn(|axis| if is_free[axis] { velocity[axis] } else { -velocity[axis] });
-        if terrain.is_open(ahead(moved), place) { (ahead(moved), turned) } else { (place, back) }
+        if is_open(ahead(moved)) { (ahead(moved), turned) } else { (place, back) }
     };
-    let wrapped = std::array::from_fn(|axis| wrap(to[axis], (terrain.space.extents[axis] as i32) << PLACE_BITS));
-    (wrapped, velocity)
+    (terrain.space.wrap(to).unwrap_or(place), velocity)
 }
 
 /// Whether the hunter's jaws catch an agent.

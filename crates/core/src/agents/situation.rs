@@ -2,12 +2,14 @@
 //!
 //! The numbers are lanes: several neighbours of one agent side by side, or several agents.
 
-use super::numbers::Units;
-use super::parameters::AgentParameters;
-use super::table::{ByNeighbourRule, ByRule, Rule};
+use super::numbers::{AgentParameters, Units};
+use super::table::Rule;
 use crate::lanes::Lanes;
 use crate::numbers::Vector3;
 use crate::vector::zero;
+
+/// The rules that sum over neighbours.
+pub const SUMMING: usize = Rule::OF_NEIGHBOURS.len();
 
 /// A candidate for a neighbour.
 pub struct Neighbour<V, const AXES: usize> {
@@ -21,33 +23,25 @@ pub struct Neighbour<V, const AXES: usize> {
     pub own_velocity: Vector3,
 }
 
-/// What each rule sums over its neighbours: numbers for one agent, or lanes of them.
+/// What each rule sums over its neighbours: a vector, then the number of neighbours for the rules that ask for means. Numbers
+/// for one agent, or lanes of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sums<N> {
-    pub vectors: ByNeighbourRule<[N; 3]>,
-    /// The number of neighbours, for the rules that ask for means.
-    pub counts: ByNeighbourRule<N>,
-}
+pub struct Sums<N>(pub [[N; 4]; SUMMING]);
 
 impl<V: Lanes> Sums<V> {
     /// The sums over no neighbour.
     #[inline(always)]
     pub fn none() -> Self {
-        let zero = V::splat(0);
-        Self {
-            vectors: ByRule([[zero; 3]; Rule::OF_NEIGHBOURS.len()]),
-            counts: ByRule([zero; Rule::OF_NEIGHBOURS.len()]),
-        }
+        Self([[V::splat(0); 4]; SUMMING])
     }
 
     /// The sums over all lanes.
     #[inline(always)]
     pub fn total(&self) -> Sums<i32> {
         let mut total = Sums::<i32>::none();
-        for rule in 0..Rule::OF_NEIGHBOURS.len() {
-            total.counts.0[rule] = self.counts.0[rule].reduce_sum();
-            for axis in 0..3 {
-                total.vectors.0[rule][axis] = self.vectors.0[rule][axis].reduce_sum();
+        for rule in 0..SUMMING {
+            for part in 0..4 {
+                total.0[rule][part] = self.0[rule][part].reduce_sum();
             }
         }
         total
@@ -70,23 +64,17 @@ pub struct Situation<'a, V: Lanes, const AXES: usize> {
 }
 
 impl<V: Lanes, const AXES: usize> Situation<'_, V, AXES> {
-    /// What a rule has summed over the neighbours.
+    /// The vector that a rule has summed over the neighbours.
     #[inline(always)]
     pub fn sum(&self, rule: Rule) -> [V; AXES] {
-        on_axes(self.sums.vectors[rule])
+        let mut sum = zero();
+        sum.copy_from_slice(&self.sums.0[rule as usize][..AXES]);
+        sum
     }
 
-    /// The control vector (Q10) of a rule that looks at the world.
+    /// The number of neighbours over which a rule has summed.
     #[inline(always)]
-    pub fn around(&self, rule: Rule) -> [V; AXES] {
-        on_axes(self.surroundings[rule as usize - Rule::OF_NEIGHBOURS.len()])
+    pub fn count(&self, rule: Rule) -> V {
+        self.sums.0[rule as usize][3]
     }
-}
-
-/// A vector on the axes that the world has.
-#[inline(always)]
-fn on_axes<V: Lanes, const AXES: usize>(v: [V; 3]) -> [V; AXES] {
-    let mut own = zero();
-    own.copy_from_slice(&v[..AXES]);
-    own
 }

@@ -6,8 +6,8 @@
 use super::Agents;
 use super::numbers::Units;
 use super::rules::*;
-use super::situation::{Neighbour, Sums};
-use super::table::{ByNeighbourRule, ByRule, KnownSet, Rule, rules};
+use super::situation::{Neighbour, SUMMING, Sums};
+use super::table::rules;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::{Vector3, round_shift_any};
 use std::ops::Range;
@@ -15,18 +15,12 @@ use std::ops::Range;
 /// Agents that are worked on together.
 pub const BLOCK: usize = 512;
 
-/// The sums of up to [`BLOCK`] agents: for each rule the vectors by axis, and the counts.
-pub struct SumBlock {
-    vectors: ByNeighbourRule<[[i32; BLOCK]; 3]>,
-    counts: ByNeighbourRule<[i32; BLOCK]>,
-}
+/// The [`Sums`] of up to [`BLOCK`] agents.
+pub struct SumBlock([[[i32; BLOCK]; 4]; SUMMING]);
 
 impl Default for SumBlock {
     fn default() -> Self {
-        Self {
-            vectors: ByRule([[[0; BLOCK]; 3]; Rule::OF_NEIGHBOURS.len()]),
-            counts: ByRule([[0; BLOCK]; Rule::OF_NEIGHBOURS.len()]),
-        }
+        Self([[[0; BLOCK]; 4]; SUMMING])
     }
 }
 
@@ -34,10 +28,9 @@ impl SumBlock {
     /// Keeps the sums of an agent.
     #[inline(always)]
     pub fn set(&mut self, index: usize, sums: &Sums<i32>) {
-        for rule in 0..Rule::OF_NEIGHBOURS.len() {
-            self.counts.0[rule][index] = sums.counts.0[rule];
-            for axis in 0..3 {
-                self.vectors.0[rule][axis][index] = sums.vectors.0[rule][axis];
+        for rule in 0..SUMMING {
+            for part in 0..4 {
+                self.0[rule][part][index] = sums.0[rule][part];
             }
         }
     }
@@ -46,10 +39,9 @@ impl SumBlock {
     #[inline(always)]
     pub fn load<V: Lanes>(&self, first: usize) -> Sums<V> {
         let mut sums = Sums::none();
-        for rule in 0..Rule::OF_NEIGHBOURS.len() {
-            sums.counts.0[rule] = V::load(&self.counts.0[rule][first..]);
-            for axis in 0..3 {
-                sums.vectors.0[rule][axis] = V::load(&self.vectors.0[rule][axis][first..]);
+        for rule in 0..SUMMING {
+            for part in 0..4 {
+                sums.0[rule][part] = V::load(&self.0[rule][part][first..]);
             }
         }
         sums
@@ -61,35 +53,34 @@ impl SumBlock {
 /// After the last agent there are as many idle places as there may be lanes, so that a run of candidates can be read in
 /// whole chunks wherever it ends.
 #[derive(Debug, Clone, Default)]
-pub struct Measured {
+pub struct AgentsInUnits {
     places: [Vec<i32>; 3],
     velocities: [Vec<i32>; 3],
     count: usize,
 }
 
-impl Measured {
-    /// Takes agents in.
+impl AgentsInUnits {
+    /// Replaces the agents.
     pub fn fill(&mut self, agents: &Agents, units: &Units) {
         self.count = agents.len();
         for axis in 0..3 {
-            let places = &mut self.places[axis];
+            let (places, velocities) = (&mut self.places[axis], &mut self.velocities[axis]);
             places.clear();
             places.extend(agents.positions[axis].iter().map(|place| place >> units.place));
             places.resize(self.count + MAX_LANES, 0);
-            let velocities = &mut self.velocities[axis];
             velocities.clear();
-            let measure = |velocity: &i32| round_shift_any(*velocity, units.velocity);
-            velocities.extend(agents.velocities[axis].iter().map(measure));
+            velocities
+                .extend(agents.velocities[axis].iter().map(|velocity| round_shift_any(*velocity, units.velocity)));
             velocities.resize(self.count + MAX_LANES, 0);
         }
     }
 
-    /// How many agents there are.
+    /// The number of agents.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The velocities of agents side by side, from one on.
+    /// The velocities of agents side by side, from `first` on.
     #[inline(always)]
     pub fn velocities<V: Lanes, const AXES: usize>(&self, first: usize) -> [V; AXES] {
         let mut velocities = [V::splat(0); AXES];
@@ -114,13 +105,24 @@ pub struct SelfAgent {
     pub velocity: Vector3,
 }
 
+/// Among what neighbours are searched.
+pub struct NeighbourSource<'a> {
+    pub measured: &'a AgentsInUnits,
+    pub units: &'a Units,
+    /// The extents in units.
+    pub extents: [i32; 3],
+    pub is_torus: bool,
+}
+
 /// How an offset is found from two places.
-#[derive(Debug, Clone, Copy)]
-pub enum SumMethod {
-    /// Candidates are near: the difference of the places, both shifted alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OffsetMethod {
+    /// Candidates are near: the difference of the places.
     Near,
-    /// Candidates may be anywhere, in a world of these extents in units; by the short way round a torus.
-    Far { extents: [i32; 3], is_torus: bool },
+    /// Candidates may be anywhere: the difference, which counts up to twice the reach.
+    Straight,
+    /// Candidates may be anywhere: the short way round a torus.
+    Torus,
 }
 
 /// The same for each axis, written out: a loop over axes would tempt the compiler to put axes side by side.
@@ -141,45 +143,44 @@ macro_rules! each_axis {
 
 /// Adds those of a run of candidates that are neighbours of `own`, the agent itself among them where it is one.
 #[inline(always)]
-pub fn gather<S: KnownSet, const AXES: usize, V: Lanes>(
+pub fn gather<S: Steering, const AXES: usize, V: Lanes>(
     sums: &mut Sums<V>,
     own: &SelfAgent,
-    units: &Units,
-    method: SumMethod,
-    measured: &Measured,
+    source: &NeighbourSource<'_>,
+    method: OffsetMethod,
     run: Range<usize>,
 ) {
     let mut first = run.start;
     while first < run.end {
         let (mut places, mut velocities) = ([V::splat(0); AXES], [V::splat(0); AXES]);
         each_axis!(AXES, {
-            places[AXIS] = V::load(&measured.places[AXIS][first..]);
-            velocities[AXIS] = V::load(&measured.velocities[AXIS][first..]);
+            places[AXIS] = V::load(&source.measured.places[AXIS][first..]);
+            velocities[AXIS] = V::load(&source.measured.velocities[AXIS][first..]);
         });
-        gather_chunk::<S, AXES, V>(sums, own, units, method, &places, &velocities, (run.end - first) as i32);
+        gather_chunk::<S, AXES, V>(sums, own, source, method, &places, &velocities, (run.end - first) as i32);
         first += V::COUNT;
     }
 }
 
 /// Adds one chunk of candidates, of which the first `live` lanes hold one.
 #[inline(always)]
-fn gather_chunk<S: KnownSet, const AXES: usize, V: Lanes>(
+fn gather_chunk<S: Steering, const AXES: usize, V: Lanes>(
     sums: &mut Sums<V>,
     own: &SelfAgent,
-    units: &Units,
-    method: SumMethod,
+    source: &NeighbourSource<'_>,
+    method: OffsetMethod,
     places: &[V; AXES],
     velocities: &[V; AXES],
     live: i32,
 ) {
-    let splat = V::splat;
+    let (splat, units) = (V::splat, source.units);
     let mut offset = [splat(0); AXES];
     let mut square = splat(0);
     let mut seen = V::iota().less_than(splat(live));
     each_axis!(AXES, {
         // A lane without a candidate may hold any place, and its square must not overflow.
         let places = seen.select(places[AXIS], splat(own.place[AXIS]));
-        offset[AXIS] = offset_along(own.place[AXIS], places, AXIS, method, units);
+        offset[AXIS] = offset_along(own.place[AXIS], places, source.extents[AXIS], method, units);
         square = square.add(offset[AXIS].multiply(offset[AXIS]));
     });
     if S::SET.sees_half() {
@@ -190,12 +191,12 @@ fn gather_chunk<S: KnownSet, const AXES: usize, V: Lanes>(
     if !square.less_than(splat(units.reach * units.reach)).any() {
         return;
     }
-    if let SumMethod::Far { extents, is_torus: true } = method {
+    if method == OffsetMethod::Torus {
         // At exactly half a torus neither way is shorter: the distance counts, the direction is zero.
         each_axis!(AXES, {
-            let half = splat(extents[AXIS] / 2);
+            let half = splat(source.extents[AXIS] / 2);
             let is_other = offset[AXIS].less_than(half).and(splat(0).subtract(half).less_than(offset[AXIS]));
-            offset[AXIS] = if extents[AXIS] % 2 == 0 { offset[AXIS].and(is_other) } else { offset[AXIS] };
+            offset[AXIS] = if source.extents[AXIS] % 2 == 0 { offset[AXIS].and(is_other) } else { offset[AXIS] };
         });
     }
     let neighbour = Neighbour { offset, square, velocity: *velocities, own_velocity: own.velocity };
@@ -211,41 +212,37 @@ fn gather_chunk<S: KnownSet, const AXES: usize, V: Lanes>(
 
 /// Adds the quantity of a rule.
 #[inline(always)]
-fn add<R: NeighbourRule, S: KnownSet, const AXES: usize, V: Lanes>(
+fn add<R: NeighbourRule, S: Steering, const AXES: usize, V: Lanes>(
     sums: &mut Sums<V>,
     neighbour: &Neighbour<V, AXES>,
     units: &Units,
 ) {
     let seen = R::seen(neighbour, neighbour.square.less_than(V::splat(units.thresholds[R::RULE])));
     let quantity = R::quantity::<S, V, AXES>(neighbour, units);
-    let sum = &mut sums.vectors[R::RULE];
+    let sum = &mut sums.0[R::RULE as usize];
     each_axis!(AXES, {
         sum[AXIS] = sum[AXIS].add(quantity[AXIS].and(seen));
     });
     if R::COUNTS && S::SET.is_of_cells() {
         // A mask is -1.
-        sums.counts[R::RULE] = sums.counts[R::RULE].subtract(seen);
+        sum[3] = sum[3].subtract(seen);
     }
 }
 
 /// The offset from one place to others along an axis, in units; beyond the reach it is only known to be beyond.
 #[inline(always)]
-fn offset_along<V: Lanes>(from: i32, to: V, axis: usize, method: SumMethod, units: &Units) -> V {
+fn offset_along<V: Lanes>(from: i32, to: V, extent: i32, method: OffsetMethod, units: &Units) -> V {
     let splat = V::splat;
-    match method {
-        SumMethod::Near => to.subtract(splat(from)),
-        SumMethod::Far { extents, is_torus } => {
-            let straight = to.subtract(splat(from));
-            let short = if is_torus {
-                // From half a torus before, round once where that is behind: 0 to the extent, without a sign.
-                let (extent, half) = (extents[axis], extents[axis] / 2);
-                let round = |n: V| n.min_unsigned(n.add(splat(extent))).min_unsigned(n.subtract(splat(extent)));
-                round(straight.add(splat(half))).subtract(splat(half))
-            } else {
-                straight
-            };
-            // The square of what is beyond the reach must neither overflow nor be within it.
-            short.max(splat(-2 * units.reach)).min(splat(2 * units.reach))
-        }
+    let mut offset = to.subtract(splat(from));
+    if method == OffsetMethod::Near {
+        return offset;
     }
+    if method == OffsetMethod::Torus {
+        // From half a torus before, round once where that is behind: 0 to the extent, without a sign.
+        let half = splat(extent / 2);
+        let n = offset.add(half);
+        offset = n.min_unsigned(n.add(splat(extent))).min_unsigned(n.subtract(splat(extent))).subtract(half);
+    }
+    // The square of what is beyond the reach must neither overflow nor be within it.
+    offset.max(splat(-2 * units.reach)).min(splat(2 * units.reach))
 }

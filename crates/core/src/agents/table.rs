@@ -1,6 +1,6 @@
 //! The table of the rules of individuals.
 //!
-//! A rule is one row here, one file in [`super::rules`] and one file in `shaders/agents/`, all under the same name. Presets
+//! A rule is one row here, one type in [`super::rules`] and one file in `shaders/agents/`, all under the same name. Presets
 //! (`weights.<name>`, `sight.<name>`), the parameters of a step and the shaders follow the table.
 
 use std::ops::{Index, IndexMut};
@@ -26,38 +26,28 @@ macro_rules! rules {
 pub(super) use rules;
 
 macro_rules! declare {
-    (
-        neighbours { $($Neighbour:ident $neighbour:literal [$($set:ident)*])* }
-        world { $($World:ident $world:literal [$($other:ident)*])* }
-    ) => {
+    ($($looks_at:ident { $($Rule:ident $name:literal [$($set:ident)*])* })*) => {
         /// A rule of individuals, by its place in the table.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Rule {
-            $($Neighbour,)*
-            $($World,)*
+            $($($Rule,)*)*
         }
 
         impl Rule {
             /// All rules.
-            pub const ALL: &'static [Self] = &[$(Self::$Neighbour,)* $(Self::$World,)*];
-            /// Those that look at neighbours, each within a radius of its own. They come first.
-            pub const OF_NEIGHBOURS: &'static [Self] = &[$(Self::$Neighbour,)*];
-            /// Those that look at the world.
-            pub const OF_WORLD: &'static [Self] = &[$(Self::$World,)*];
+            pub const ALL: &'static [Self] = &[$($(Self::$Rule,)*)*];
 
-            /// The name in presets, of its files and of its functions in WGSL.
+            /// The name in presets, of its file and of its functions in WGSL.
             pub const fn name(self) -> &'static str {
                 match self {
-                    $(Self::$Neighbour => $neighbour,)*
-                    $(Self::$World => $world,)*
+                    $($(Self::$Rule => $name,)*)*
                 }
             }
 
-            /// The sets that have it.
-            pub const fn sets(self) -> &'static [RuleSet] {
+            /// Whether a set has the rule.
+            pub const fn is_of(self, set: RuleSet) -> bool {
                 match self {
-                    $(Self::$Neighbour => &[$(RuleSet::$set),*],)*
-                    $(Self::$World => &[$(RuleSet::$other),*],)*
+                    $($(Self::$Rule => matches!(set, $(RuleSet::$set)|*),)*)*
                 }
             }
         }
@@ -66,18 +56,10 @@ macro_rules! declare {
 rules!(declare);
 
 impl Rule {
-    /// Whether a set has the rule.
-    pub const fn is_of(self, set: RuleSet) -> bool {
-        let sets = self.sets();
-        let mut index = 0;
-        while index < sets.len() {
-            if sets[index] as u8 == set as u8 {
-                return true;
-            }
-            index += 1;
-        }
-        false
-    }
+    /// Those that look at neighbours, each within a radius of its own. They come first.
+    pub const OF_NEIGHBOURS: &'static [Self] = Self::ALL.split_at(Self::Hunter as usize).0;
+    /// Those that look at the world.
+    pub const OF_WORLD: &'static [Self] = Self::ALL.split_at(Self::Hunter as usize).1;
 
     /// Whether the rule looks at neighbours.
     pub const fn sees_neighbours(self) -> bool {
@@ -116,32 +98,6 @@ impl RuleSet {
     pub const fn is_of_cells(self) -> bool {
         matches!(self, Self::Reynolds)
     }
-}
-
-/// A set of rules that is known when the code is compiled.
-pub trait KnownSet {
-    const SET: RuleSet;
-}
-
-pub struct School;
-pub struct Flock;
-pub struct HalfFlock;
-pub struct Reynolds;
-
-impl KnownSet for School {
-    const SET: RuleSet = RuleSet::School;
-}
-
-impl KnownSet for Flock {
-    const SET: RuleSet = RuleSet::Flock;
-}
-
-impl KnownSet for HalfFlock {
-    const SET: RuleSet = RuleSet::HalfFlock;
-}
-
-impl KnownSet for Reynolds {
-    const SET: RuleSet = RuleSet::Reynolds;
 }
 
 /// A value for each of the first `COUNT` rules of the table.

@@ -24,8 +24,8 @@ pub static TABLE: ModelTable = ModelTable {
         "shaders/shared/swarm.wgsl",
     ],
     generated: "Cell Vector EXTENT TORUS Parameters parameters Written sight sight_count sight_reach sight_vectors pull \
-        weighted_sum Perceived perceived perceived_below sight_0 sight_1 sight_2 box_0 box_2 store march behave \
-        COHESION_REACH Targets cell id position i",
+        weighted_sum Perceived perceived perceived_below sight_0 sight_1 sight_2 box_0 box_2 store fill_strip \
+        steered_control COHESION_REACH Targets cell id position i",
     invocation: Invocation::Cell,
     most_writes: MOST_WRITES,
     parse_kind,
@@ -93,8 +93,8 @@ static KERNELS: [KernelSignature; 13] = [
     KernelSignature {
         sums: true,
         rules: &RULES,
-        marches: true,
+        has_strips: true,
         ..kernel("behaviour", BuiltInKernel::Behaviour, STATE, &[CONTROL])
     },
-    KernelSignature { marches: true, ..kernel("movement", BuiltInKernel::Movement, STATE, &[DENSITY, CONTROL]) },
+    KernelSignature { has_strips: true, ..kernel("movement", BuiltInKernel::Movement, STATE, &[DENSITY, CONTROL]) },
 ];

@@ -265,7 +265,7 @@ pub struct KernelSignature {
     /// Cell system: the rules that it works out itself and sums before those; they look through the sights of their names.
     pub rules: &'static [&'static str],
     /// Cell system: whether an invocation may work on a strip of rows from above.
-    pub marches: bool,
+    pub has_strips: bool,
     /// Individuals: how the kernel that steers finds neighbours.
     pub search: Option<SearchKind>,
     /// Individuals: the phases of the CPU's step that do its work.
@@ -293,7 +293,7 @@ impl KernelSignature {
             looks: false,
             sums: false,
             rules: &[],
-            marches: false,
+            has_strips: false,
             search: None,
             phases: &[],
             drawing: Drawing::PIXELS,

@@ -6,19 +6,16 @@
 //! perceive are staged once for all of them. The lattice is worked through in column strips, narrow enough for the rows in
 //! reach to stay in the cache.
 
-use super::alignment::{control_of_alignment, to_q10};
-use super::cohesion::control_of_cohesion;
 use super::context::{Band, BandKernel, PassContext, perceive};
-use super::hunter::hunter;
-use super::outflow::bounce;
-use super::separation::control_of_separation;
+use super::rules::{
+    control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, to_q10, walls,
+};
 use super::sights::{LOOKING, SumKind};
-use super::steer::control_of_steering;
 use super::sums::SightSums;
-use super::walls::walls;
+use super::transport::bounce;
 use super::window::Window;
-use crate::fields::ThreeRows;
 use crate::lanes::{Lanes, MAX_LANES};
+use crate::numbers::{Cell, Vector};
 use crate::vector::{pack, scale, unpack};
 use crate::world::{PARTS, offset};
 
@@ -43,43 +40,38 @@ impl BandKernel for Behaviour {
         let width = (context.extents.width as usize).next_multiple_of(MAX_LANES);
         for first in (0..width).step_by(COLUMNS) {
             let columns = COLUMNS.min(width - first);
-            let (staged, rest) = band.scratch.split_at_mut(Window::words(COLUMNS, reach));
-            let (sums, outputs) = rest.split_at_mut(LOOKING * SightSums::words(COLUMNS, reach));
+            let (staged, rest) = band.scratch.words.split_at_mut(Window::words(COLUMNS, reach));
+            let (words, outputs) = rest.split_at_mut(LOOKING * SightSums::words(COLUMNS, reach));
             let (x, y) = outputs[..2 * columns].split_at_mut(columns);
             let mut outputs = RuleOutputs { x, y };
             let mut window = Window::new(staged, columns, reach);
-            let mut rules = Rules::new(context, &window, &mut *band.places, sums, columns);
+            let mut places = band.scratch.places.chunks_mut(SightSums::MOST_PLACES);
+            let mut words = words.chunks_mut(SightSums::words(COLUMNS, reach));
+            let mut sums = [0, 1, 2].map(|rule| {
+                let (places, words) = (places.next().unwrap_or_default(), words.next().unwrap_or_default());
+                let kind = SumKind::BY_RULE[rule];
+                context.sights[rule].map(|sight| SightSums::new(sight, kind, &window, places, words, columns))
+            });
             for (index, y) in band.rows.clone().enumerate() {
+                let is_first = index == 0;
                 window.advance();
-                stage::<L>(context, &mut window, first, index == 0, y);
-                rules.advance::<L>(&window, index == 0);
+                stage::<L>(context, &mut window, first, is_first, y);
+                for sums in sums.iter_mut().flatten() {
+                    sums.advance::<L>(&window, is_first);
+                }
+                let (control, capacity) =
+                    (&context.read[2].row(y)[context.halo + first..], context.read[1].three_rows(y));
+                sum_rules::<L>(context, &window, &mut sums, control, [first as i32, y], &mut outputs);
                 let row = &mut band.write[0][index * context.stride..][..context.stride];
                 let row = bytemuck::cast_slice_mut(&mut row[context.halo + first..]);
-                let current = CurrentRow::new(context, first, y);
-                rules.sum::<L>(context, &window, &current, &mut outputs);
                 for cell in (0..columns).step_by(L::COUNT) {
-                    let own = unpack(L::load(&current.control[cell..]));
+                    let own = unpack(L::load(&control[cell..]));
                     let sum = [L::load(&outputs.x[cell..]), L::load(&outputs.y[cell..])];
                     let v = control_of_steering(own, sum, context.parameters);
-                    pack(bounce(v, current.capacity.at(current.x + cell as i32))).store(&mut row[cell..]);
+                    pack(bounce(v, capacity.at((first + cell) as i32))).store(&mut row[cell..]);
                 }
             }
         }
-    }
-}
-
-/// The current row, from the first column of the strip on.
-struct CurrentRow<'a> {
-    x: i32,
-    y: i32,
-    control: &'a [i32],
-    capacity: ThreeRows<'a>,
-}
-
-impl<'a> CurrentRow<'a> {
-    fn new(context: &PassContext<'a>, first: usize, y: i32) -> Self {
-        let at = context.halo + first;
-        Self { x: first as i32, y, control: &context.read[2].row(y)[at..], capacity: context.read[1].three_rows(y) }
     }
 }
 
@@ -106,92 +98,57 @@ fn stage<L: Lanes>(context: &PassContext<'_>, window: &mut Window<'_>, first: us
     }
 }
 
-/// The sums of the rules that look through a sight.
-struct Rules<'a> {
-    cohesion: Option<SightSums<'a>>,
-    separation: Option<SightSums<'a>>,
-    alignment: Option<SightSums<'a>>,
-    cohesion_reach: i32,
-}
-
-impl<'a> Rules<'a> {
-    fn new(
-        context: &PassContext<'a>,
-        window: &Window<'_>,
-        places: &'a mut [usize],
-        words: &'a mut [i32],
-        columns: usize,
-    ) -> Self {
-        let mut places = places.chunks_mut(SightSums::MOST_PLACES);
-        let mut words = words.chunks_mut(SightSums::words(columns, window.reach));
-        let mut sums = |rule: usize| {
-            let (places, words) = (places.next().unwrap_or_default(), words.next().unwrap_or_default());
-            context.sights[rule]
-                .map(|sight| SightSums::new(sight, SumKind::BY_RULE[rule], window, places, words, columns))
-        };
-        Self {
-            cohesion: sums(0),
-            separation: sums(1),
-            alignment: sums(2),
-            cohesion_reach: context.sights[0].map_or(1, |sight| sight.reach),
-        }
-    }
-
-    #[inline(always)]
-    fn advance<L: Lanes>(&mut self, window: &Window<'_>, is_first: bool) {
-        for sums in [&mut self.cohesion, &mut self.separation, &mut self.alignment].into_iter().flatten() {
-            sums.advance::<L>(window, is_first);
-        }
-    }
-
-    /// The weighted sum of all rules for the cells of the current row. Rule by rule, so that the processor works on many
-    /// cells while it waits for the divisions of each.
-    #[inline(always)]
-    fn sum<L: Lanes>(
-        &mut self,
-        context: &PassContext<'_>,
-        window: &Window<'_>,
-        current: &CurrentRow<'_>,
-        outputs: &mut RuleOutputs<'_>,
-    ) {
-        let parameters = context.parameters;
-        let weights = &parameters.weights;
-        let columns = outputs.x.len();
-        outputs.x.fill(0);
-        outputs.y.fill(0);
-        if let Some(sums) = &mut self.cohesion {
-            for cell in (0..columns).step_by(L::COUNT) {
-                let [seen, x, y] = sums.centre::<L>(window, cell);
-                outputs.add(cell, weights[0], control_of_cohesion([x, y], seen, self.cohesion_reach));
-            }
-        }
-        if let Some(sums) = &mut self.separation {
-            for cell in (0..columns).step_by(L::COUNT) {
-                let pressure = sums.pressure::<L>(window, cell);
-                outputs.add(cell, weights[1], control_of_separation(pressure, parameters.crowd));
-            }
-        }
-        if let Some(sums) = &mut self.alignment {
-            for cell in (0..columns).step_by(L::COUNT) {
-                let [seen, x, y] = sums.momentum::<L>(window, cell);
-                let own = unpack(L::load(&current.control[cell..]));
-                outputs.add(cell, weights[2], control_of_alignment([x, y], seen, own));
-            }
-        }
+/// The weighted sum of all rules for the cells of a row from `x` on, whose own control vectors are `control`. Rule by rule, so
+/// that the processor works on many cells while it waits for the divisions of each.
+#[inline(always)]
+fn sum_rules<L: Lanes>(
+    context: &PassContext<'_>,
+    window: &Window<'_>,
+    [cohesion, separation, alignment]: &mut [Option<SightSums<'_>>; LOOKING],
+    control: &[i32],
+    [x, y]: Cell,
+    outputs: &mut RuleOutputs<'_>,
+) {
+    let parameters = context.parameters;
+    let weights = &parameters.weights;
+    let columns = outputs.x.len();
+    outputs.x.fill(0);
+    outputs.y.fill(0);
+    if let Some(sums) = cohesion {
+        let reach = sums.sight.reach;
         for cell in (0..columns).step_by(L::COUNT) {
-            let (x, y) = (current.x + cell as i32, current.y);
-            if weights[3] != 0 && is_hunted(context, x, y) {
-                outputs.add_local::<L>(cell, weights[3], LocalRule::Hunter, context, x, y);
-            }
-            if weights[4] != 0 && is_near_wall(context, x, y) {
-                outputs.add_local::<L>(cell, weights[4], LocalRule::Walls, context, x, y);
-            }
+            let [seen, x, y] = sums.centre::<L>(window, cell);
+            outputs.add(cell, weights[0], control_of_cohesion([x, y], seen, reach));
         }
-        for (rule, weight) in context.read[3..].iter().zip(&weights[RULES.len()..]) {
-            let vectors = &rule.row(current.y)[context.halo + current.x as usize..];
-            for cell in (0..columns).step_by(L::COUNT) {
-                outputs.add(cell, *weight, unpack(L::load(&vectors[cell..])));
-            }
+    }
+    if let Some(sums) = separation {
+        for cell in (0..columns).step_by(L::COUNT) {
+            let pressure = sums.pressure::<L>(window, cell);
+            outputs.add(cell, weights[1], control_of_separation(pressure, parameters.crowd));
+        }
+    }
+    if let Some(sums) = alignment {
+        for cell in (0..columns).step_by(L::COUNT) {
+            let [seen, x, y] = sums.momentum::<L>(window, cell);
+            let own = unpack(L::load(&control[cell..]));
+            outputs.add(cell, weights[2], control_of_alignment([x, y], seen, own));
+        }
+    }
+    for cell in (0..columns).step_by(L::COUNT) {
+        let at = [x + cell as i32, y];
+        if weights[3] != 0 && is_hunted(context, at) {
+            let rule = |cell| hunter(cell, context.extents, context.edges, parameters);
+            outputs.add_each::<L>(cell, weights[3], context, at, rule);
+        }
+        if weights[4] != 0 && is_near_wall(context, at) {
+            outputs
+                .add_each::<L>(cell, weights[4], context, at, |cell| walls(cell, context.extents, parameters.margin));
+        }
+    }
+    for (rule, weight) in context.read[3..].iter().zip(&weights[RULES.len()..]) {
+        let vectors = &rule.row(y)[context.halo + x as usize..];
+        for cell in (0..columns).step_by(L::COUNT) {
+            outputs.add(cell, *weight, unpack(L::load(&vectors[cell..])));
         }
     }
 }
@@ -202,12 +159,6 @@ struct RuleOutputs<'a> {
     y: &'a mut [i32],
 }
 
-/// The rules that act on few cells, and are computed cell by cell there.
-enum LocalRule {
-    Hunter,
-    Walls,
-}
-
 impl RuleOutputs<'_> {
     #[inline(always)]
     fn add<L: Lanes>(&mut self, cell: usize, weight: i32, [x, y]: [L; 2]) {
@@ -216,26 +167,21 @@ impl RuleOutputs<'_> {
         L::load(sum_y).add(y.multiply(L::splat(weight))).store(sum_y);
     }
 
+    /// Adds a rule that acts on few cells, and is computed cell by cell there: from the cell `[x, y]` on.
     #[inline(always)]
-    fn add_local<L: Lanes>(
+    fn add_each<L: Lanes>(
         &mut self,
         cell: usize,
         weight: i32,
-        rule: LocalRule,
         context: &PassContext<'_>,
-        x: i32,
-        y: i32,
+        [x, y]: Cell,
+        rule: impl Fn(Cell) -> Vector,
     ) {
         let mut vectors = [[0; MAX_LANES]; 2];
         for i in 0..L::COUNT {
             // The last chunk may reach beyond the last cell; its results there are never read.
-            let cell = [Ord::min(x + i as i32, context.extents.width as i32 - 1), y];
-            let v = match rule {
-                LocalRule::Hunter => hunter(cell, context.extents, context.edges, context.parameters),
-                LocalRule::Walls => walls(cell, context.extents, context.parameters.margin),
-            };
-            vectors[0][i] = v[0];
-            vectors[1][i] = v[1];
+            let x = Ord::min(x + i as i32, context.extents.width as i32 - 1);
+            [vectors[0][i], vectors[1][i]] = rule([x, y]);
         }
         self.add(cell, weight, [L::load(&vectors[0]), L::load(&vectors[1])]);
     }
@@ -243,18 +189,18 @@ impl RuleOutputs<'_> {
 
 /// Whether any cell of a chunk may be within the hunter's reach.
 #[inline(always)]
-fn is_hunted(context: &PassContext<'_>, x: i32, y: i32) -> bool {
+fn is_hunted(context: &PassContext<'_>, [x, y]: Cell) -> bool {
     const HALF: i32 = MAX_LANES as i32 / 2;
     let parameters = context.parameters;
-    let [width, height] = context.extents.as_cell();
-    let rows = offset(parameters.hunter_y, y * PARTS, height * PARTS, context.edges).abs();
-    let columns = offset(parameters.hunter_x, (x + HALF) * PARTS, width * PARTS, context.edges).abs();
+    let [width, height] = context.extents.as_parts();
+    let rows = offset(parameters.hunter_y, y * PARTS, height, context.edges).abs();
+    let columns = offset(parameters.hunter_x, (x + HALF) * PARTS, width, context.edges).abs();
     rows <= parameters.hunter_reach * PARTS && columns <= (parameters.hunter_reach + HALF) * PARTS
 }
 
 /// Whether any cell of a chunk may be within the margin of a wall.
 #[inline(always)]
-fn is_near_wall(context: &PassContext<'_>, x: i32, y: i32) -> bool {
+fn is_near_wall(context: &PassContext<'_>, [x, y]: Cell) -> bool {
     let [width, height] = context.extents.as_cell();
     let distances = [x, width - x - MAX_LANES as i32, y, height - 1 - y];
     distances.into_iter().any(|distance| distance < context.parameters.margin)

@@ -51,10 +51,15 @@ pub struct Band<'a, 'b> {
     pub rows: Range<i32>,
     /// These rows of each field written, halos included.
     pub write: &'b mut [&'a mut [u32]],
-    /// Working memory for rows that the kernel stages.
-    pub scratch: &'b mut [i32],
-    /// Working memory for indices into it.
-    pub places: &'b mut [usize],
+    pub scratch: &'b mut Scratch,
+}
+
+/// The working memory of a band.
+pub struct Scratch {
+    /// For rows that the kernel stages.
+    pub words: Vec<i32>,
+    /// For indices into them.
+    pub places: Vec<usize>,
 }
 
 /// A kernel on a band of rows. A trait rather than a function pointer, so that it is inlined into the functions that are

@@ -19,10 +19,7 @@ pub fn in_jaws(cell: Cell, extents: Extents, edges: Edges, parameters: &Paramete
 fn span(place: i32, jaws: i32, extent: i32, edges: Edges) -> impl Iterator<Item = i32> {
     let first = place.div_euclid(PARTS) - jaws;
     let cells = Ord::min(2 * jaws + 2, if edges == Edges::Torus { extent } else { i32::MAX });
-    (first..first + cells).filter_map(move |cell| match edges {
-        Edges::Torus => Some(cell.rem_euclid(extent)),
-        Edges::Walls => (0..extent).contains(&cell).then_some(cell),
-    })
+    (first..first + cells).filter_map(move |cell| edges.wrap(cell.into(), extent.into()).map(|cell| cell as i32))
 }
 
 /// The quanta within the jaws.

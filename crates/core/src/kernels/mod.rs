@@ -1,89 +1,66 @@
-//! The kernels of the cells in Rust: each is the twin of the WGSL file of its name in `shaders/cell/`.
+//! The kernels of the cells in Rust: each is a type under the name of its twin, a WGSL file in `shaders/cell/`.
 //!
 //! A kernel is a pure function of one cell: it reads any cell and writes its own. Here it works through whole rows, with its
 //! formula as a small function on as many cells as there are [`Lanes`]; an `i32` is one lane. Everything is inlined into the
 //! functions that [`crate::lanes::InstructionSet::run`] compiles once per instruction set.
 
-pub mod advect;
-pub mod alignment;
 pub mod behaviour;
 mod boxes;
-pub mod cohesion;
 pub mod context;
-pub mod gather;
-pub mod hunter;
 pub mod jaws;
-pub mod movement;
-pub mod outflow;
 pub mod parameters;
-pub mod separation;
+pub mod rules;
 pub mod sights;
-pub mod steer;
 pub mod sums;
-pub mod walls;
-pub mod wander;
+pub mod transport;
 mod window;
 
 use crate::lanes::{InstructionSet, Lanes, Unrolled, Vectorized};
 use crate::rules::Rules;
 use crate::world::World;
 use context::{Band, BandKernel, PassContext, Rows};
+use transport::{Advect, BILINEAR, Gather, Movement, NEAREST, Outflow, SPLIT, Wander};
 
-/// A kernel that exists in WGSL and in Rust.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BuiltInKernel {
-    Jaws,
-    Cohesion,
-    Separation,
-    Alignment,
-    Hunter,
-    Walls,
-    Steer,
-    Outflow,
-    Advect,
-    Wander,
-    Gather,
-    Behaviour,
-    Movement,
+/// Declares the kernels with their names.
+macro_rules! kernels {
+    ($($Kernel:ident $name:literal)*) => {
+        /// A kernel that exists in WGSL and in Rust.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum BuiltInKernel {
+            $($Kernel,)*
+        }
+
+        impl BuiltInKernel {
+            /// All built-in kernels.
+            pub const ALL: &[Self] = &[$(Self::$Kernel,)*];
+
+            /// The kernel's name: that of its WGSL file and function, and of the control vector it writes if it is a rule.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$Kernel => $name,)*
+                }
+            }
+        }
+    };
+}
+
+kernels! {
+    Jaws "jaws"
+    Cohesion "cohesion"
+    Separation "separation"
+    Alignment "alignment"
+    Hunter "hunter"
+    Walls "walls"
+    Steer "steer"
+    Outflow "outflow"
+    Advect "advect"
+    Wander "wander"
+    Gather "gather"
+    Behaviour "behaviour"
+    Movement "movement"
 }
 
 impl BuiltInKernel {
-    /// All built-in kernels.
-    pub const ALL: [BuiltInKernel; 13] = [
-        BuiltInKernel::Jaws,
-        BuiltInKernel::Cohesion,
-        BuiltInKernel::Separation,
-        BuiltInKernel::Alignment,
-        BuiltInKernel::Hunter,
-        BuiltInKernel::Walls,
-        BuiltInKernel::Steer,
-        BuiltInKernel::Outflow,
-        BuiltInKernel::Advect,
-        BuiltInKernel::Wander,
-        BuiltInKernel::Gather,
-        BuiltInKernel::Behaviour,
-        BuiltInKernel::Movement,
-    ];
-
-    /// The kernel's name: that of its file, of its function, and of the control vector it writes if it is a rule.
-    pub fn name(self) -> &'static str {
-        match self {
-            BuiltInKernel::Jaws => "jaws",
-            BuiltInKernel::Cohesion => "cohesion",
-            BuiltInKernel::Separation => "separation",
-            BuiltInKernel::Alignment => "alignment",
-            BuiltInKernel::Hunter => "hunter",
-            BuiltInKernel::Walls => "walls",
-            BuiltInKernel::Steer => "steer",
-            BuiltInKernel::Outflow => "outflow",
-            BuiltInKernel::Advect => "advect",
-            BuiltInKernel::Wander => "wander",
-            BuiltInKernel::Gather => "gather",
-            BuiltInKernel::Behaviour => "behaviour",
-            BuiltInKernel::Movement => "movement",
-        }
-    }
-
     /// Whether the kernel has no effect with these numbers, so that a plan may leave it out.
     pub fn is_idle(self, rules: &Rules, world: &World) -> bool {
         match self {
@@ -101,25 +78,25 @@ impl BuiltInKernel {
 pub fn run(kernel: BuiltInKernel, set: InstructionSet, context: &PassContext<'_>, band: &mut Band<'_, '_>) {
     match kernel {
         BuiltInKernel::Jaws => set.run((Rows(jaws::Jaws), context, band)),
-        BuiltInKernel::Cohesion => set.run((Rows(cohesion::Cohesion), context, band)),
-        BuiltInKernel::Separation => set.run((Rows(separation::Separation), context, band)),
-        BuiltInKernel::Alignment => set.run((Rows(alignment::Alignment), context, band)),
-        BuiltInKernel::Hunter => set.run((Rows(hunter::Hunter), context, band)),
-        BuiltInKernel::Walls => set.run((Rows(walls::Walls), context, band)),
-        BuiltInKernel::Steer => set.run((Rows(steer::Steer), context, band)),
+        BuiltInKernel::Cohesion => set.run((Rows(rules::Cohesion), context, band)),
+        BuiltInKernel::Separation => set.run((Rows(rules::Separation), context, band)),
+        BuiltInKernel::Alignment => set.run((Rows(rules::Alignment), context, band)),
+        BuiltInKernel::Hunter => set.run((Rows(rules::Hunter), context, band)),
+        BuiltInKernel::Walls => set.run((Rows(rules::Walls), context, band)),
+        BuiltInKernel::Steer => set.run((Rows(rules::Steer), context, band)),
         BuiltInKernel::Outflow => match context.parameters.distribution {
-            outflow::NEAREST => set.run((Rows(outflow::Outflow::<{ outflow::NEAREST }>), context, band)),
-            outflow::SPLIT => set.run((Rows(outflow::Outflow::<{ outflow::SPLIT }>), context, band)),
-            _ => set.run((Rows(outflow::Outflow::<{ outflow::BILINEAR }>), context, band)),
+            NEAREST => set.run((Rows(Outflow::<NEAREST>), context, band)),
+            SPLIT => set.run((Rows(Outflow::<SPLIT>), context, band)),
+            _ => set.run((Rows(Outflow::<BILINEAR>), context, band)),
         },
-        BuiltInKernel::Advect => set.run((Rows(advect::Advect), context, band)),
-        BuiltInKernel::Wander => set.run((Rows(wander::Wander), context, band)),
-        BuiltInKernel::Gather => set.run((Rows(gather::Gather), context, band)),
+        BuiltInKernel::Advect => set.run((Rows(Advect), context, band)),
+        BuiltInKernel::Wander => set.run((Rows(Wander), context, band)),
+        BuiltInKernel::Gather => set.run((Rows(Gather), context, band)),
         BuiltInKernel::Behaviour => set.run((behaviour::Behaviour, context, band)),
         BuiltInKernel::Movement => match context.parameters.distribution {
-            outflow::NEAREST => set.run((movement::Movement::<{ outflow::NEAREST }>, context, band)),
-            outflow::SPLIT => set.run((movement::Movement::<{ outflow::SPLIT }>, context, band)),
-            _ => set.run((movement::Movement::<{ outflow::BILINEAR }>, context, band)),
+            NEAREST => set.run((Movement::<NEAREST>, context, band)),
+            SPLIT => set.run((Movement::<SPLIT>, context, band)),
+            _ => set.run((Movement::<BILINEAR>, context, band)),
         },
     }
 }

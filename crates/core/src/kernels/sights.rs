@@ -17,7 +17,7 @@ pub struct PreparedSight {
     /// The same vectors by columns.
     pub columns: Vec<Column>,
     /// The same vectors by mirror images, if the sight is symmetric.
-    pub mirrored: Option<Mirrored>,
+    pub mirrored: Option<MirrorGroups>,
     /// The radius of the box that the sight fills, if it does.
     pub box_radius: Option<i32>,
     /// The largest component of any vector, in cells.
@@ -29,7 +29,7 @@ impl PreparedSight {
         let pulls: Vec<_> = sight.pulls().collect();
         Self {
             vectors: sight.vectors().to_vec(),
-            mirrored: Mirrored::new(sight.vectors(), &pulls),
+            mirrored: MirrorGroups::new(sight.vectors(), &pulls),
             pulls,
             columns: columns(sight.vectors()),
             box_radius: sight.box_radius(),
@@ -63,7 +63,7 @@ pub fn columns(vectors: &[[i32; 2]]) -> Vec<Column> {
 /// The vectors of a sight that is symmetric about both axes, grouped with their mirror images. The weights in a group differ
 /// by their signs only, so one multiplication serves the whole group.
 #[derive(Debug, Clone, Default)]
-pub struct Mirrored {
+pub struct MirrorGroups {
     /// Whether the own cell is in sight.
     pub has_own: bool,
     /// (x, 0) and (-x, 0), as x and the pull.
@@ -74,7 +74,7 @@ pub struct Mirrored {
     pub diagonal: Vec<[[i32; 2]; 2]>,
 }
 
-impl Mirrored {
+impl MirrorGroups {
     /// `None` if the sight is not symmetric.
     pub fn new(vectors: &[[i32; 2]], pulls: &[[i32; 2]]) -> Option<Self> {
         let has = |x: i32, y: i32| vectors.contains(&[x, y]);

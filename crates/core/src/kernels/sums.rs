@@ -24,7 +24,7 @@ enum SumMethod {
 
 /// The sums of one rule over its sight for the cells of the current row.
 pub struct SightSums<'a> {
-    sight: &'a PreparedSight,
+    pub sight: &'a PreparedSight,
     /// Whether the sums slide from the second row of a band on.
     slides: bool,
     /// Whether p alone is summed, weighted by the vectors.
@@ -35,7 +35,7 @@ pub struct SightSums<'a> {
     places: &'a mut [usize],
     used: usize,
     /// The three sums of each cell of the row above, if they slide.
-    previous: &'a mut [i32],
+    previous: [&'a mut [i32]; 3],
     boxes: Option<BoxSums<'a>>,
     columns: usize,
 }
@@ -60,8 +60,11 @@ impl<'a> SightSums<'a> {
         let slides = kind.slides(&sight.vectors, &sight.columns);
         let is_weighted = kind != SumKind::Momentum;
         let (previous, boxes) = match kind.box_radius(sight.box_radius) {
-            Some(radius) => (&mut [][..], Some(BoxSums::new(kind, radius, window, words))),
-            None => (words, None),
+            Some(radius) => (Default::default(), Some(BoxSums::new(kind, radius, window, words))),
+            None => {
+                let mut rows = words.chunks_mut(columns);
+                ([0; 3].map(|_| rows.next().unwrap_or_default()), None)
+            }
         };
         Self { sight, slides, is_weighted, method: SumMethod::Single, places, used: 0, previous, boxes, columns }
     }
@@ -109,8 +112,7 @@ impl<'a> SightSums<'a> {
     /// The sums of the row above.
     #[inline(always)]
     fn load<L: Lanes>(&self, cell: usize) -> [L; 3] {
-        let (seen, rest) = self.previous.split_at(self.columns);
-        let (x, y) = rest.split_at(self.columns);
+        let [seen, x, y] = &self.previous;
         [L::load(&seen[cell..]), L::load(&x[cell..]), L::load(&y[cell..])]
     }
 
@@ -118,9 +120,10 @@ impl<'a> SightSums<'a> {
     #[inline(always)]
     fn store<L: Lanes>(&mut self, cell: usize, sums: [L; 3]) -> [L; 3] {
         if self.slides {
-            sums[0].store(&mut self.previous[cell..]);
-            sums[1].store(&mut self.previous[self.columns + cell..]);
-            sums[2].store(&mut self.previous[2 * self.columns + cell..]);
+            let [seen, x, y] = &mut self.previous;
+            sums[0].store(&mut seen[cell..]);
+            sums[1].store(&mut x[cell..]);
+            sums[2].store(&mut y[cell..]);
         }
         sums
     }

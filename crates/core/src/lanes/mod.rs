@@ -5,16 +5,27 @@
 
 mod instruction_set;
 mod portable;
-mod scalar;
-mod unrolled;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub use instruction_set::{InstructionSet, Vectorized};
-pub use portable::Portable;
-pub use unrolled::Unrolled;
+pub use portable::{Portable, Unrolled};
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512};
+
+/// Applies a macro to the operations that every implementation computes lane by lane, and to the shifts by a constant.
+macro_rules! operations {
+    ($apply:ident $($argument:tt)*) => {
+        $apply! {
+            $($argument)*
+            add(other) subtract(other) multiply(other) wrapping_add(other) wrapping_subtract(other)
+            wrapping_multiply(other) and(other) or(other) shift_right_unsigned_by(bits) less_than(other) equals(other)
+            min(other) max(other) min_unsigned(other) max_unsigned(other) leading_zeros() abs() select(then, otherwise)
+            ; shift_left shift_right shift_right_unsigned
+        }
+    };
+}
+use operations;
 
 /// A fixed number of 32-bit integers, signed unless a method says otherwise.
 ///
@@ -31,11 +42,6 @@ pub trait Lanes: Copy {
     fn splat(value: i32) -> Self;
     /// 0, 1, 2 … by lane.
     fn iota() -> Self;
-    /// The first elements of a slice.
-    ///
-    /// # Panics
-    /// If the slice is shorter than the lanes.
-    fn load(from: &[i32]) -> Self;
     /// The elements of a slice from `at` on.
     ///
     /// # Safety
@@ -107,6 +113,17 @@ pub trait Lanes: Copy {
     fn hypot(self, other: Self) -> Self;
     /// [`crate::numbers::square_root`] (u32).
     fn square_root(self) -> Self;
+
+    /// The first elements of a slice.
+    ///
+    /// # Panics
+    /// If the slice is shorter than the lanes.
+    #[inline(always)]
+    fn load(from: &[i32]) -> Self {
+        let from = &from[..Self::COUNT];
+        // SAFETY: the slice was just cut to this length.
+        unsafe { Self::load_unchecked(from, 0) }
+    }
 
     /// [`crate::numbers::round_shift`].
     #[inline(always)]

@@ -1,51 +1,148 @@
-//! Lanes for every processor.
+//! Lanes for every processor: a single `i32` as one lane, so that a formula written for lanes serves one number too; four
+//! lanes; and two registers as one.
 
-use super::Lanes;
-use crate::numbers::Divisor;
+use super::{Lanes, operations};
+use crate::numbers::{Divisor, square_root};
 
-/// Four lanes as an array, each computed as the scalar is; the compiler turns this into vector code.
-#[derive(Debug, Clone, Copy)]
-pub struct Portable([i32; 4]);
+/// Far above every length within the domain of [`Lanes::hypot`].
+const FARTHEST: f64 = (1 << 30) as f64;
 
-impl Portable {
-    #[inline(always)]
-    fn every(self, made: impl Fn(i32) -> i32) -> Self {
-        let [a, b, c, d] = self.0;
-        Self([made(a), made(b), made(c), made(d)])
+/// Operations on one number: `name(operands) = result`.
+macro_rules! formulas {
+    ($($name:ident($first:ident $(, $other:ident)*) = $result:expr;)*) => {$(
+        #[inline(always)]
+        fn $name(self $(, $other: Self)*) -> Self {
+            let $first = self;
+            $result
+        }
+    )*};
+}
+
+impl Lanes for i32 {
+    const COUNT: usize = 1;
+    type Divisor = Divisor;
+
+    formulas! {
+        add(a, b) = a + b;
+        subtract(a, b) = a - b;
+        multiply(a, b) = a * b;
+        wrapping_add(a, b) = i32::wrapping_add(a, b);
+        wrapping_subtract(a, b) = a.wrapping_sub(b);
+        wrapping_multiply(a, b) = a.wrapping_mul(b);
+        and(a, b) = a & b;
+        or(a, b) = a | b;
+        shift_right_unsigned_by(a, bits) = (a as u32 >> bits) as i32;
+        less_than(a, b) = -i32::from(a < b);
+        equals(a, b) = -i32::from(a == b);
+        min(a, b) = Ord::min(a, b);
+        max(a, b) = Ord::max(a, b);
+        min_unsigned(a, b) = Ord::min(a as u32, b as u32) as i32;
+        max_unsigned(a, b) = Ord::max(a as u32, b as u32) as i32;
+        leading_zeros(a) = i32::leading_zeros(a) as i32;
+        abs(a) = i32::abs(a);
+        // Without a branch, so that loops over it vectorise.
+        select(mask, then, otherwise) = otherwise ^ ((then ^ otherwise) & (mask >> 31));
+        prefix_sum(a) = a;
+        splat_last(a) = a;
+        square_root(a) = square_root(a as u32) as i32;
     }
 
     #[inline(always)]
-    fn each(self, other: Self, made: impl Fn(i32, i32) -> i32) -> Self {
-        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-        Self([made(a, e), made(b, f), made(c, g), made(d, h)])
+    fn shift_left<const BITS: u32>(self) -> Self {
+        self << BITS
     }
 
     #[inline(always)]
-    fn divided(self, divisor: [Divisor; 4], made: impl Fn(i32, Divisor) -> i32) -> Self {
-        let ([a, b, c, d], [e, f, g, h]) = (self.0, divisor);
-        Self([made(a, e), made(b, f), made(c, g), made(d, h)])
+    fn shift_right<const BITS: u32>(self) -> Self {
+        self >> BITS
+    }
+
+    #[inline(always)]
+    fn shift_right_unsigned<const BITS: u32>(self) -> Self {
+        (self as u32 >> BITS) as i32
+    }
+
+    #[inline(always)]
+    fn splat(value: i32) -> Self {
+        value
+    }
+
+    #[inline(always)]
+    fn iota() -> Self {
+        0
+    }
+
+    #[inline(always)]
+    unsafe fn load_unchecked(from: &[i32], at: usize) -> Self {
+        // SAFETY: the caller promises the same.
+        unsafe { *from.get_unchecked(at) }
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [i32]) {
+        to[0] = self;
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        self < 0
+    }
+
+    #[inline(always)]
+    fn reduce_sum(self) -> i32 {
+        self
+    }
+
+    #[inline(always)]
+    fn divisor(self) -> Divisor {
+        Divisor::new(self)
+    }
+
+    #[inline(always)]
+    fn quotient(self, divisor: Divisor) -> Self {
+        divisor.quotient(self)
+    }
+
+    #[inline(always)]
+    fn ratio(self, divisor: Divisor) -> Self {
+        divisor.ratio(self)
+    }
+
+    #[inline(always)]
+    fn hypot(self, other: Self) -> Self {
+        let (x, y) = (f64::from(self), f64::from(other));
+        let root = (x * x + y * y).sqrt();
+        let held = if root > FARTHEST { FARTHEST } else { root };
+        // SAFETY: a root of a sum of squares is not negative, and it was just held at 2^30. Unlike `as`, this is one vector
+        // instruction.
+        unsafe { held.to_int_unchecked() }
     }
 }
 
-/// Unary and binary operations and shifts, lane by lane.
-macro_rules! operations {
-    (every: $($every:ident)*; each: $($each:ident)*; shifts: $($shift:ident)*) => {
+/// Four lanes as an array, each computed by itself; the compiler turns this into vector code.
+#[derive(Debug, Clone, Copy)]
+pub struct Portable([i32; 4]);
+
+/// Operations on each of four lanes by itself.
+macro_rules! four_lanes {
+    ($($name:ident($($other:ident),*))*; $($shift:ident)*) => {
         $(
             #[inline(always)]
-            fn $every(self) -> Self {
-                self.every(Lanes::$every)
-            }
-        )*
-        $(
-            #[inline(always)]
-            fn $each(self, other: Self) -> Self {
-                self.each(other, Lanes::$each)
+            fn $name(self $(, $other: Self)*) -> Self {
+                let [a, b, c, d] = self.0;
+                Self([
+                    Lanes::$name(a $(, $other.0[0])*),
+                    Lanes::$name(b $(, $other.0[1])*),
+                    Lanes::$name(c $(, $other.0[2])*),
+                    Lanes::$name(d $(, $other.0[3])*),
+                ])
             }
         )*
         $(
             #[inline(always)]
             fn $shift<const BITS: u32>(self) -> Self {
-                self.every(<i32 as Lanes>::$shift::<BITS>)
+                let [a, b, c, d] = self.0;
+                Self([a.$shift::<BITS>(), b.$shift::<BITS>(), c.$shift::<BITS>(), d.$shift::<BITS>()])
             }
         )*
     };
@@ -55,12 +152,8 @@ impl Lanes for Portable {
     const COUNT: usize = 4;
     type Divisor = [Divisor; 4];
 
-    operations! {
-        every: leading_zeros abs square_root;
-        each: add subtract multiply wrapping_add wrapping_subtract wrapping_multiply and or
-            shift_right_unsigned_by less_than equals min max min_unsigned max_unsigned hypot;
-        shifts: shift_left shift_right shift_right_unsigned
-    }
+    operations!(four_lanes);
+    four_lanes!(hypot(other) square_root(););
 
     #[inline(always)]
     fn splat(value: i32) -> Self {
@@ -70,12 +163,6 @@ impl Lanes for Portable {
     #[inline(always)]
     fn iota() -> Self {
         Self([0, 1, 2, 3])
-    }
-
-    #[inline(always)]
-    fn load(from: &[i32]) -> Self {
-        let from = &from[..4];
-        Self([from[0], from[1], from[2], from[3]])
     }
 
     #[inline(always)]
@@ -90,12 +177,6 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn select(self, then: Self, otherwise: Self) -> Self {
-        let mask = self.every(|a| a >> 31);
-        mask.and(then).or(mask.each(otherwise, |mask, b| b & !mask))
-    }
-
-    #[inline(always)]
     fn any(self) -> bool {
         let [a, b, c, d] = self.0;
         a | b | c | d < 0
@@ -103,8 +184,7 @@ impl Lanes for Portable {
 
     #[inline(always)]
     fn reduce_sum(self) -> i32 {
-        let [a, b, c, d] = self.0;
-        a + b + c + d
+        self.0[0] + self.0[1] + self.0[2] + self.0[3]
     }
 
     #[inline(always)]
@@ -127,11 +207,103 @@ impl Lanes for Portable {
 
     #[inline(always)]
     fn quotient(self, divisor: Self::Divisor) -> Self {
-        self.divided(divisor, Lanes::quotient)
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, divisor);
+        Self([a.quotient(e), b.quotient(f), c.quotient(g), d.quotient(h)])
     }
 
     #[inline(always)]
     fn ratio(self, divisor: Self::Divisor) -> Self {
-        self.divided(divisor, Lanes::ratio)
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, divisor);
+        Self([a.ratio(e), b.ratio(f), c.ratio(g), d.ratio(h)])
+    }
+}
+
+/// Twice as many lanes of another implementation: a loop over them is unrolled by two, so that its overhead is paid half as
+/// often and the processor works on one half while it waits for the other.
+#[derive(Debug, Clone, Copy)]
+pub struct Unrolled<L>([L; 2]);
+
+/// Operations on each half by itself.
+macro_rules! both_halves {
+    ($($name:ident($($other:ident),*))*; $($shift:ident)*) => {
+        $(
+            #[inline(always)]
+            fn $name(self $(, $other: Self)*) -> Self {
+                Self([self.0[0].$name($($other.0[0]),*), self.0[1].$name($($other.0[1]),*)])
+            }
+        )*
+        $(
+            #[inline(always)]
+            fn $shift<const BITS: u32>(self) -> Self {
+                Self([self.0[0].$shift::<BITS>(), self.0[1].$shift::<BITS>()])
+            }
+        )*
+    };
+}
+
+impl<L: Lanes> Lanes for Unrolled<L> {
+    const COUNT: usize = 2 * L::COUNT;
+    type Divisor = [L::Divisor; 2];
+
+    operations!(both_halves);
+    both_halves!(hypot(other) square_root(););
+
+    #[inline(always)]
+    fn splat(value: i32) -> Self {
+        Self([L::splat(value); 2])
+    }
+
+    #[inline(always)]
+    fn iota() -> Self {
+        Self([L::iota(), L::iota().add(L::splat(L::COUNT as i32))])
+    }
+
+    #[inline(always)]
+    unsafe fn load_unchecked(from: &[i32], at: usize) -> Self {
+        // SAFETY: the caller's promise covers both halves.
+        unsafe { Self([L::load_unchecked(from, at), L::load_unchecked(from, at + L::COUNT)]) }
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [i32]) {
+        let to = &mut to[..Self::COUNT];
+        self.0[0].store(to);
+        self.0[1].store(&mut to[L::COUNT..]);
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        self.0[0].any() | self.0[1].any()
+    }
+
+    #[inline(always)]
+    fn reduce_sum(self) -> i32 {
+        self.0[0].reduce_sum() + self.0[1].reduce_sum()
+    }
+
+    #[inline(always)]
+    fn prefix_sum(self) -> Self {
+        let [first, second] = [self.0[0].prefix_sum(), self.0[1].prefix_sum()];
+        Self([first, second.wrapping_add(first.splat_last())])
+    }
+
+    #[inline(always)]
+    fn splat_last(self) -> Self {
+        Self([self.0[1].splat_last(); 2])
+    }
+
+    #[inline(always)]
+    fn divisor(self) -> Self::Divisor {
+        [self.0[0].divisor(), self.0[1].divisor()]
+    }
+
+    #[inline(always)]
+    fn quotient(self, divisor: Self::Divisor) -> Self {
+        Self([self.0[0].quotient(divisor[0]), self.0[1].quotient(divisor[1])])
+    }
+
+    #[inline(always)]
+    fn ratio(self, divisor: Self::Divisor) -> Self {
+        Self([self.0[0].ratio(divisor[0]), self.0[1].ratio(divisor[1])])
     }
 }

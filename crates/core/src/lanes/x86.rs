@@ -3,7 +3,7 @@
 //! Each instruction set is a module that gives its intrinsics common names; only what one of them lacks is a function
 //! there. The macro [`lanes`] makes an implementation of [`Lanes`] of either.
 
-use super::Lanes;
+use super::{Lanes, operations};
 use crate::numbers::{OUTWARDS, RULE_ONE};
 use std::arch::x86_64::_mm_cvtsi32_si128;
 
@@ -177,25 +177,23 @@ mod avx512 {
     }
 }
 
-/// Operations of the trait that are one function of the instruction set, on one or two registers.
-macro_rules! operations {
-    ($set:ident: $($name:ident($($other:ident),*))*) => {$(
-        #[inline(always)]
-        fn $name(self $(, $other: Self)*) -> Self {
-            Self(unsafe { $set::$name(self.0 $(, $other.0)*) })
-        }
-    )*};
-}
-
-/// Shifts of all lanes by one constant.
-macro_rules! shifts {
-    ($set:ident: $($name:ident)*) => {$(
-        #[inline(always)]
-        fn $name<const BITS: u32>(self) -> Self {
-            // The forms with an immediate have different types in the two sets; this one becomes an immediate too.
-            Self(unsafe { $set::$name(self.0, _mm_cvtsi32_si128(BITS as i32)) })
-        }
-    )*};
+/// Operations that are one function of the instruction set.
+macro_rules! on_registers {
+    ($set:ident: $($name:ident($($other:ident),*))*; $($shift:ident)*) => {
+        $(
+            #[inline(always)]
+            fn $name(self $(, $other: Self)*) -> Self {
+                Self(unsafe { $set::$name(self.0 $(, $other.0)*) })
+            }
+        )*
+        $(
+            #[inline(always)]
+            fn $shift<const BITS: u32>(self) -> Self {
+                // The forms with an immediate have different types in the two sets; this one becomes an immediate too.
+                Self(unsafe { $set::$shift(self.0, _mm_cvtsi32_si128(BITS as i32)) })
+            }
+        )*
+    };
 }
 
 /// The implementation of [`Lanes`] on the registers of an instruction set.
@@ -238,13 +236,8 @@ macro_rules! lanes {
             const COUNT: usize = $count;
             type Divisor = [$set::Doubles; 2];
 
-            operations! {
-                $set: add(other) subtract(other) multiply(other) wrapping_add(other) wrapping_subtract(other)
-                wrapping_multiply(other) and(other) or(other) shift_right_unsigned_by(bits) less_than(other) equals(other)
-                min(other) max(other) min_unsigned(other) max_unsigned(other) leading_zeros() abs()
-                select(then, otherwise) prefix_sum() splat_last()
-            }
-            shifts!($set: shift_left shift_right shift_right_unsigned);
+            operations!(on_registers $set:);
+            on_registers!($set: prefix_sum() splat_last(););
 
             #[inline(always)]
             fn splat(value: i32) -> Self {
@@ -254,12 +247,6 @@ macro_rules! lanes {
             #[inline(always)]
             fn iota() -> Self {
                 Self(unsafe { $set::iota() })
-            }
-
-            #[inline(always)]
-            fn load(from: &[i32]) -> Self {
-                let from = &from[..Self::COUNT];
-                Self(unsafe { $set::load(from.as_ptr().cast()) })
             }
 
             #[inline(always)]

@@ -52,57 +52,52 @@ impl<const N: usize> Layers<N> {
     /// Every value blended with its neighbours, 1 : 2 : 1 along each axis. Values that alternate from sample to sample
     /// cancel.
     pub fn softened(&self, edges: Edges) -> Self {
-        let mut soft = Self::zero(self.width, self.height);
-        soft.values.par_chunks_mut(N * self.width).enumerate().for_each_init(
-            || vec![0.0; self.width + 2],
-            |blended, (y, row)| {
-                let rows = [-1, 0, 1].map(|k| self.row(neighbour(y as isize + k, self.height, edges)));
-                for (layer, row) in row.chunks_exact_mut(self.width).enumerate() {
-                    let [above, here, below] = rows.map(|row| row[layer]);
-                    for (x, value) in blended[1..=self.width].iter_mut().enumerate() {
-                        *value = 0.25 * (above[x] + below[x]) + 0.5 * here[x];
-                    }
-                    self.close(blended, edges);
-                    for (value, three) in row.iter_mut().zip(blended.array_windows::<3>()) {
-                        *value = 0.25 * (three[0] + three[2]) + 0.5 * three[1];
-                    }
-                }
-            },
-        );
-        soft
-    }
-
-    /// Fills the padding of a row that has one extra value at each end.
-    fn close(&self, padded: &mut [f32], edges: Edges) {
-        padded[0] = padded[1 + neighbour(-1, self.width, edges)];
-        padded[self.width + 1] = padded[1 + neighbour(self.width as isize, self.width, edges)];
+        self.filtered::<3>(1, edges, |[before, here, after]| 0.25 * (before + after) + 0.5 * here)
     }
 
     /// Half as large along both axes, rounded up. The filter is smooth, so that a moving value does not flicker.
     pub fn halved(&self, edges: Edges) -> Self {
         const TAPS: [f32; 4] = [0.125, 0.375, 0.375, 0.125];
-        let mut half = Self::zero(self.width.div_ceil(2), self.height.div_ceil(2));
-        let half_width = half.width;
-        half.values.par_chunks_mut(N * half_width).enumerate().for_each_init(
-            || vec![0.0; self.width + 3],
+        self.filtered::<4>(2, edges, |values| (0..4).map(|k| TAPS[k] * values[k]).sum())
+    }
+
+    /// One of every `step` values along each axis: the blend of `TAPS` values, the first of which lies before it, along y and
+    /// then along x.
+    #[inline(always)]
+    fn filtered<const TAPS: usize>(
+        &self,
+        step: usize,
+        edges: Edges,
+        blend: impl Fn([f32; TAPS]) -> f32 + Sync,
+    ) -> Self {
+        let mut made = Self::zero(self.width.div_ceil(step), self.height.div_ceil(step));
+        let width = made.width;
+        made.values.par_chunks_mut(N * width).enumerate().for_each_init(
+            || vec![0.0; self.width + TAPS - 1],
             |blended, (y, row)| {
-                let rows = [-1, 0, 1, 2].map(|k| self.row(neighbour(2 * y as isize + k, self.height, edges)));
-                for (layer, row) in row.chunks_exact_mut(half_width).enumerate() {
-                    for x in 0..self.width {
-                        blended[x + 1] = (0..4).map(|k| TAPS[k] * rows[k][layer][x]).sum();
+                let rows: [_; TAPS] =
+                    std::array::from_fn(|k| self.row(neighbour((step * y + k) as isize - 1, self.height, edges)));
+                for (layer, row) in row.chunks_exact_mut(width).enumerate() {
+                    let rows = rows.map(|row| &row[layer][..self.width]);
+                    for (x, value) in blended[1..=self.width].iter_mut().enumerate() {
+                        *value = blend(std::array::from_fn(|k| rows[k][x]));
                     }
-                    blended[0] = blended[1 + neighbour(-1, self.width, edges)];
-                    for beyond in [0, 1] {
-                        let x = self.width + beyond;
-                        blended[1 + x] = blended[1 + neighbour(x as isize, self.width, edges)];
-                    }
-                    for (value, four) in row.iter_mut().zip(blended.windows(4).step_by(2)) {
-                        *value = (0..4).map(|k| TAPS[k] * four[k]).sum();
+                    self.close(blended, edges);
+                    for (value, taps) in row.iter_mut().zip(blended.array_windows::<TAPS>().step_by(step)) {
+                        *value = blend(*taps);
                     }
                 }
             },
         );
-        half
+        made
+    }
+
+    /// Fills the padding of a row that has one more value before it, and one or more after it.
+    fn close(&self, padded: &mut [f32], edges: Edges) {
+        padded[0] = padded[1 + neighbour(-1, self.width, edges)];
+        for x in self.width..padded.len() - 1 {
+            padded[1 + x] = padded[1 + neighbour(x as isize, self.width, edges)];
+        }
     }
 }
 
@@ -123,13 +118,9 @@ pub fn split_mut<const N: usize>(row: &mut [f32]) -> [&mut [f32]; N] {
     })
 }
 
-/// The index `at`, which may lie outside, brought into 0..extent: wrapped on a torus, clamped between walls, so that
-/// nothing darkens there.
+/// The index `at`, which may lie outside, brought into 0..extent: clamped between walls, so that nothing darkens there.
 fn neighbour(at: isize, extent: usize, edges: Edges) -> usize {
-    match edges {
-        Edges::Torus => at.rem_euclid(extent as isize) as usize,
-        Edges::Walls => at.clamp(0, extent as isize - 1) as usize,
-    }
+    edges.wrap_or_clamp(at as i64, extent as i64) as usize
 }
 
 /// Interpolates layers to `factor` points per sample along each axis with quadratic B-splines. They are smooth, so that no

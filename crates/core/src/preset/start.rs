@@ -8,7 +8,7 @@ use crate::numbers::{BOID, Vector};
 use crate::random::{Random, generator};
 use crate::raster::Raster;
 use crate::state::State;
-use crate::world::{Edges, Extents, PARTS, World};
+use crate::world::{Extents, PARTS, World};
 use std::path::PathBuf;
 
 /// Parts of a cell in which lengths are counted here.
@@ -188,10 +188,8 @@ fn random_cell(shape: &Shape, centres: &[Vector], world: &World, random: &mut Ra
         }
         _ => return Some(random.below(world.extents.cells() as u64) as usize),
     };
-    let [width, height] = world.extents.as_cell();
-    let x = on_lattice(centre[0], offset[0], width, world.edges)?;
-    let y = on_lattice(centre[1], offset[1], height, world.edges)?;
-    Some(y * width as usize + x)
+    let cell = [0, 1].map(|axis| nearest_cell(centre[axis], offset[axis]));
+    world.extents.index(cell, world.edges)
 }
 
 /// A cell that is not solid, if a few tries find one.
@@ -200,15 +198,11 @@ fn free_cell(world: &World, random: &mut Random) -> usize {
     (0..MOST_TRIES).map(|_| any()).find(|cell| capacity(world, *cell) > 0).unwrap_or(0)
 }
 
-/// The cell along one axis at an offset from a place.
-fn on_lattice(place: i32, offset: i64, extent: i32, edges: Edges) -> Option<usize> {
+/// The cell along one axis at an offset from a place; it may lie beyond an edge.
+fn nearest_cell(place: i32, offset: i64) -> i32 {
     let parts = i64::from(PARTS_OF_A_LENGTH);
     let at = i64::from(place) * (parts / i64::from(PARTS)) + offset;
-    let cell = (at + parts / 2).div_euclid(parts);
-    match edges {
-        Edges::Torus => Some(cell.rem_euclid(i64::from(extent)) as usize),
-        Edges::Walls => (0..i64::from(extent)).contains(&cell).then_some(cell as usize),
-    }
+    (at + parts / 2).div_euclid(parts) as i32
 }
 
 /// Packets drawn one after the other; their sum is exactly `quanta`. A packet is a whole boid unless these are too many.

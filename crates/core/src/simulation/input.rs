@@ -198,12 +198,11 @@ fn bounded(what: &str, value: u32, most: u32) -> Result<(), BadInput> {
 
 /// A place in 1/16 cell, brought onto the lattice.
 fn held(place: Vector, world: &World) -> Vector {
-    let [width, height] = world.extents.as_cell().map(|extent| extent * PARTS);
-    let hold = |place: i32, extent: i32| match world.edges {
-        Edges::Torus => place.rem_euclid(extent),
-        Edges::Walls => place.clamp(0, extent - PARTS),
-    };
-    [hold(place[0], width), hold(place[1], height)]
+    let ends = world.extents.as_parts();
+    [0, 1].map(|axis| match world.edges {
+        Edges::Torus => place[axis].rem_euclid(ends[axis]),
+        Edges::Walls => place[axis].clamp(0, ends[axis] - PARTS),
+    })
 }
 
 /// Spreads quanta evenly over cells as far as these have room; how many found one.

@@ -7,7 +7,7 @@ use crate::error::Failure;
 use crate::numbers::{Cell, Vector, unpack};
 use crate::rules::Rules;
 use crate::state::State;
-use crate::world::{Edges, World};
+use crate::world::World;
 use std::sync::Arc;
 
 /// What there is to know of a cell.
@@ -145,13 +145,6 @@ impl Simulation {
 
 /// p(x+s); what is outside does not exist.
 fn perceived(state: &State, rules: &Rules, world: &World, cell: Cell, offset: Cell) -> u32 {
-    let [width, height] = world.extents.as_cell();
-    let [mut x, mut y] = [cell[0] + offset[0], cell[1] + offset[1]];
-    if world.edges == Edges::Torus {
-        (x, y) = (x.rem_euclid(width), y.rem_euclid(height));
-    }
-    if !(0..width).contains(&x) || !(0..height).contains(&y) {
-        return 0;
-    }
-    (state.density[(y * width + x) as usize] >> rules.shift).min(rules.most_perceived())
+    let seen = world.extents.index([cell[0] + offset[0], cell[1] + offset[1]], world.edges);
+    seen.map_or(0, |index| (state.density[index] >> rules.shift).min(rules.most_perceived()))
 }

@@ -1,6 +1,6 @@
 //! Whole shaders around the kernels of individuals: the numbers of the world and of the rules, as constants, and the buffers.
 
-use crate::agents::parameters::AGENT_PARAMETERS_WGSL;
+use crate::agents::numbers::AGENT_PARAMETERS_WGSL;
 use crate::agents::search::grid::Layout;
 use crate::agents::table::ByRule;
 use crate::agents::{AgentParameters, AgentRules, Rule, RuleSet, Space, Units, Vector3};

@@ -261,12 +261,7 @@ impl<'a> StateView<'a> {
     }
 
     fn index(&self, cell: IVec2) -> Option<usize> {
-        let cell = match self.edges {
-            Edges::Torus => cell.rem_euclid(self.lattice),
-            Edges::Walls => cell,
-        };
-        let is_inside = cell.cmpge(IVec2::ZERO) & cell.cmplt(self.lattice);
-        is_inside.all().then(|| cell.y as usize * self.lattice.x as usize + cell.x as usize)
+        self.state.extents.index(cell.to_array(), self.edges)
     }
 
     /// Boids in a cell.

@@ -230,7 +230,7 @@ fn add_entry(
                 1 => format!("    let cell = Cell(id.xy);\n    if (inside(cell)) {{ store(cell, {name}(cell)); }}\n"),
                 rows => format!(
                     "    let top = Cell(id.xy) * Cell(1, {rows});\n    \
-                     if (inside(top)) {{ march(top, min(top.y + {rows}, EXTENT.y)); }}\n"
+                     if (inside(top)) {{ fill_strip(top, min(top.y + {rows}, EXTENT.y)); }}\n"
                 ),
             };
             shader.compute_entry(workgroup, &body);

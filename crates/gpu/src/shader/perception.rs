@@ -70,7 +70,7 @@ pub fn sight_table(rule: usize, sight: &Sight, dispatch: Dispatch) -> Vec<[i32; 
 /// above take many: the more the larger the lattice is, and so many that the first row, which is summed in full, is an eighth of
 /// the work or less, if the turns of its loops are not too many for that.
 pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, extents: Extents) -> u32 {
-    if !kernel.is_built_in || !kernel.signature.is_some_and(|signature| signature.marches) {
+    if !kernel.is_built_in || !kernel.signature.is_some_and(|signature| signature.has_strips) {
         return 1;
     }
     // The turns of loops in the first row and in each later one.
@@ -207,8 +207,8 @@ fn each(table: &str, count: usize, body: &str) -> String {
     format!("    for (var i = 0; i < {count}; i += 1) {{\n        let s = {table}[i];\n{body}    }}\n")
 }
 
-/// The cells that one invocation marches along.
-pub const MARCH: u32 = 64;
+/// The cells in a strip of a box sum: one invocation sums along it.
+pub const SUM_STRIP: u32 = 64;
 /// The invocations of a workgroup.
 pub const WORKGROUP: u32 = 64;
 
@@ -222,13 +222,13 @@ pub enum SumAxis {
 }
 
 impl SumAxis {
-    /// The workgroups of a dispatch: (across the marches, along them).
+    /// The workgroups of a dispatch: (across the strips, along them).
     pub fn workgroups(self, extents: Extents) -> [u32; 2] {
         let (across, along) = match self {
             Self::Columns => (extents.width, extents.height),
             Self::Rows => (extents.height, extents.width),
         };
-        [across.div_ceil(WORKGROUP), along.div_ceil(MARCH)]
+        [across.div_ceil(WORKGROUP), along.div_ceil(SUM_STRIP)]
     }
 }
 
@@ -254,12 +254,12 @@ pub fn assemble_boxes(
         add_accessor(&mut shader, name, *value, Some(reach as u32 + 1), config);
     }
     let (step, start) = match axis {
-        SumAxis::Columns => ("0, 1", "i32(id.x), i32(id.y) * MARCH"),
-        SumAxis::Rows => ("1, 0", "i32(id.y) * MARCH, i32(id.x)"),
+        SumAxis::Columns => ("0, 1", "i32(id.x), i32(id.y) * SUM_STRIP"),
+        SumAxis::Rows => ("1, 0", "i32(id.y) * SUM_STRIP, i32(id.x)"),
     };
     shader.constant("REACH", "i32", reach);
     shader.constant("AXIS", "Cell", format_args!("Cell({step})"));
-    shader.constant("MARCH", "i32", MARCH);
+    shader.constant("SUM_STRIP", "i32", SUM_STRIP);
     let addend = match (axis, rule) {
         (SumAxis::Columns, 0) => "vec4<i32>(perceive(density(cell)), 0, 0, 0)",
         (SumAxis::Columns, _) => "vec4<i32>(perceive(density(cell)) * vec4<i32>(1, 0, to_q10(control(cell))))",
@@ -273,7 +273,7 @@ pub fn assemble_boxes(
         [WORKGROUP, 1],
         &format!(
             "    let start = Cell({start});\n    \
-             if (inside(start)) {{ march(start, min(MARCH, dot(EXTENT - start, AXIS))); }}\n"
+             if (inside(start)) {{ fill_strip(start, min(SUM_STRIP, dot(EXTENT - start, AXIS))); }}\n"
         ),
     );
     add_shared(&mut shader, library, "");

@@ -3,18 +3,13 @@
 //! The agents are brought into the order of their cells by a counting sort, x fastest, so that the cells of a row lie
 //! one after the other and three of them are one run of candidates.
 
-use super::{NeighbourSource, Run, Scratch};
+use super::{NeighbourSource, Run};
 use crate::agents::numbers::Units;
-use crate::agents::situation::Sums;
-use crate::agents::sums::{SelfAgent, SumMethod, gather};
-use crate::agents::table::KnownSet;
-use crate::agents::{Agents, PLACE_BITS, Space};
-use crate::lanes::Lanes;
-use crate::vector::subtract;
+use crate::agents::{Agents, PLACE_BITS, Space, Vector3};
 use crate::world::Edges;
 use std::ops::Range;
 
-/// The most cells of the search; larger cells are as right as smaller ones.
+/// The most cells of the search.
 const MOST_CELLS: usize = 1 << 22;
 
 /// The farthest that candidates may be in units for their squared distance to fit in 32 bits.
@@ -67,34 +62,32 @@ pub struct Grid {
     /// The first agent of each cell, and at the end their number.
     starts: Vec<u32>,
     /// The cell of each agent, before they are sorted.
-    cell_of: Vec<u32>,
+    cells_of_agents: Vec<u32>,
     /// The cell of the search that each cell of the world lies in, by axis.
     tables: [Vec<u32>; 3],
     /// Whether all cells around a cell are different and near enough for plain differences of places.
-    is_near: bool,
+    pub is_near: bool,
 }
 
 impl Grid {
     pub fn new(space: &Space, units: &Units) -> Self {
         let layout = Layout::new(space, units);
         let cells = layout.cells;
-        let table = |axis: usize| {
-            let (extent, cells) = (space.extents[axis], cells[axis]);
-            (0..extent).map(|place| place * cells / extent).collect()
-        };
-        let is_near = layout.narrow(space) == [false; 3] && !layout.is_far(space, units);
         Self {
             cells,
             starts: vec![0; layout.count() + 1],
-            cell_of: Vec::new(),
-            tables: [table(0), table(1), table(2)],
-            is_near,
+            cells_of_agents: Vec::new(),
+            tables: [0, 1, 2].map(|axis| {
+                let (extent, cells) = (space.extents[axis], cells[axis]);
+                (0..extent).map(|place| place * cells / extent).collect()
+            }),
+            is_near: layout.narrow(space) == [false; 3] && !layout.is_far(space, units),
         }
     }
 
     /// The cell of a position (Q16).
     #[inline(always)]
-    fn cell(&self, [x, y, z]: [i32; 3]) -> u32 {
+    fn cell(&self, [x, y, z]: Vector3) -> u32 {
         let at = |axis: usize, place: i32| self.tables[axis][(place >> PLACE_BITS) as usize];
         (at(2, z) * self.cells[1] + at(1, y)) * self.cells[0] + at(0, x)
     }
@@ -103,10 +96,10 @@ impl Grid {
     pub fn prepare(&mut self, agents: &mut Agents, spare: &mut Agents) {
         let count = agents.len();
         self.starts.fill(0);
-        self.cell_of.clear();
+        self.cells_of_agents.clear();
         for index in 0..count {
             let cell = self.cell(agents.position(index));
-            self.cell_of.push(cell);
+            self.cells_of_agents.push(cell);
             self.starts[cell as usize + 1] += 1;
         }
         let mut sum = 0;
@@ -117,64 +110,36 @@ impl Grid {
         spare.resize(count);
         // Each cell's start moves to its end, which is the next one's start, and is put back afterwards.
         for index in 0..count {
-            let place = &mut self.starts[self.cell_of[index] as usize];
+            let place = &mut self.starts[self.cells_of_agents[index] as usize];
             spare.copy_from(*place as usize, agents, index);
             *place += 1;
         }
-        for cell in (1..self.starts.len()).rev() {
-            self.starts[cell] = self.starts[cell - 1];
-        }
+        let cells = self.starts.len() - 1;
+        self.starts.copy_within(..cells, 1);
         self.starts[0] = 0;
         std::mem::swap(agents, spare);
     }
 
-    #[inline(always)]
-    pub fn sum<S: KnownSet, const AXES: usize, V: Lanes>(
-        &self,
-        source: &NeighbourSource<'_>,
-        agents: Range<usize>,
-        scratch: &mut Scratch,
-    ) {
-        // The cell of the first agent; those of the others come after it.
-        let mut cell = self.starts.partition_point(|start| *start as usize <= agents.start) - 1;
-        let Scratch { sums, runs, .. } = scratch;
-        let mut is_found = false;
-        for (place, index) in agents.enumerate() {
-            while self.starts[cell + 1] as usize <= index {
-                cell += 1;
-                is_found = false;
-            }
-            if !is_found {
-                self.find_runs(source, cell, runs);
-                is_found = true;
-            }
-            let mut lanes = Sums::<V>::none();
-            let own = source.measured.own(index);
-            for (range, shift) in runs.iter() {
-                if self.is_near {
-                    let own = SelfAgent { place: subtract(own.place, *shift), ..own };
-                    gather::<S, AXES, V>(
-                        &mut lanes,
-                        &own,
-                        source.units,
-                        SumMethod::Near,
-                        source.measured,
-                        range.clone(),
-                    );
-                } else {
-                    source.gather_far::<S, AXES, V>(&mut lanes, &own, range.clone());
-                }
-            }
-            sums.set(place, &lanes.total());
-        }
+    /// The cell that holds an agent, or the next one with agents.
+    pub fn cell_of(&self, agent: usize) -> usize {
+        self.starts.partition_point(|start| *start as usize <= agent) - 1
     }
 
-    /// The runs of candidates around a cell, each with how far it lies beyond an edge of the torus, in units.
-    #[inline(always)]
-    fn find_runs(&self, source: &NeighbourSource<'_>, cell: usize, runs: &mut Vec<Run>) {
-        runs.clear();
+    /// The runs of candidates around the cell of an agent, each with how far it lies beyond an edge of the torus; zero where
+    /// offsets go round the torus anyway. `cell`: that of an agent before it; becomes its own. Returns the end of the cell's
+    /// agents.
+    pub fn find_runs(
+        &self,
+        source: &NeighbourSource<'_>,
+        cell: &mut usize,
+        agent: usize,
+        runs: &mut Vec<Run>,
+    ) -> usize {
+        while self.starts[*cell + 1] as usize <= agent {
+            *cell += 1;
+        }
         let [width, height, _] = self.cells.map(|cells| cells as usize);
-        let at = [cell % width, cell / width % height, cell / width / height];
+        let at = [*cell % width, *cell / width % height, *cell / width / height];
         let around = |axis: usize| {
             let (cells, extent) = (self.cells[axis] as i32, source.extents[axis]);
             let here = at[axis] as i32;
@@ -183,36 +148,35 @@ impl Grid {
                 match (there < 0 || there >= cells, source.is_torus) {
                     (false, _) => Some((there as usize, 0)),
                     (true, false) => None,
-                    // With fewer than three cells along the axis the other side is source those around already.
+                    // With fewer than three cells along the axis the other side is among those around already.
                     (true, true) if cells < 3 => None,
                     (true, true) => Some((there.rem_euclid(cells) as usize, if there < 0 { -extent } else { extent })),
                 }
             })
         };
+        let mut push = |range: Range<usize>, shift: Vector3| {
+            if !range.is_empty() {
+                runs.push((range, if self.is_near { shift } else { [0; 3] }));
+            }
+        };
         for (z, shift_z) in around(2) {
             for (y, shift_y) in around(1) {
                 let row = (z * height + y) * width;
-                // What lies beyond no edge is one run.
+                // The cells beyond no edge are one run.
                 let mut straight: Option<Range<usize>> = None;
                 for (x, shift_x) in around(0) {
                     let range = self.starts[row + x] as usize..self.starts[row + x + 1] as usize;
                     if shift_x == 0 {
                         straight = Some(straight.map_or(range.start, |run| run.start)..range.end);
                     } else {
-                        push(runs, range, [shift_x, shift_y, shift_z]);
+                        push(range, [shift_x, shift_y, shift_z]);
                     }
                 }
                 if let Some(range) = straight {
-                    push(runs, range, [0, shift_y, shift_z]);
+                    push(range, [0, shift_y, shift_z]);
                 }
             }
         }
-    }
-}
-
-#[inline(always)]
-fn push(runs: &mut Vec<Run>, range: Range<usize>, shift: [i32; 3]) {
-    if !range.is_empty() {
-        runs.push((range, shift));
+        self.starts[*cell + 1] as usize
     }
 }

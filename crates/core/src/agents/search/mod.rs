@@ -1,22 +1,24 @@
 //! How an agent finds its neighbours. All searches give the same sums, because these are over sets.
+//!
+//! Each search divides the agents into groups that share their candidates: all of them, those of a cell, those of a leaf.
 
-pub mod brute;
 pub mod grid;
 pub mod octree;
 
 use super::numbers::Units;
+use super::rules::Steering;
 use super::situation::Sums;
-use super::sums::{Measured, SelfAgent, SumBlock, SumMethod, gather};
-use super::table::KnownSet;
+use super::sums::{NeighbourSource, OffsetMethod, SelfAgent, SumBlock, gather};
 use super::{Agents, Space};
 use crate::lanes::Lanes;
+use crate::vector::subtract;
 use std::ops::Range;
 use std::time::Duration;
 
 /// A way to find neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchKind {
-    /// Every agent looks at every other.
+    /// Every agent looks at every other: slow, and plainly right.
     Brute,
     /// A tree of boxes, each split in four or eight where it is crowded.
     Octree,
@@ -26,15 +28,29 @@ pub enum SearchKind {
 
 /// A search made ready for one step.
 pub enum Search {
-    Brute(brute::Brute),
+    Brute,
     Octree(octree::Octree),
     Grid(grid::Grid),
+}
+
+/// A run of candidates, and how far it lies beyond an edge of the torus, in units.
+pub type Run = (Range<usize>, [i32; 3]);
+
+/// Working memory for the sums of a block of agents, kept from step to step.
+#[derive(Default)]
+pub struct Scratch {
+    pub sums: SumBlock,
+    /// The runs of candidates of the present group.
+    runs: Vec<Run>,
+    /// The duration of the last sums, and of the steering after them.
+    pub summed: Duration,
+    pub steered: Duration,
 }
 
 impl Search {
     pub fn new(kind: SearchKind, space: &Space, units: &Units) -> Self {
         match kind {
-            SearchKind::Brute => Self::Brute(brute::Brute),
+            SearchKind::Brute => Self::Brute,
             SearchKind::Octree => Self::Octree(octree::Octree::new(space, units)),
             SearchKind::Grid => Self::Grid(grid::Grid::new(space, units)),
         }
@@ -43,7 +59,7 @@ impl Search {
     /// Brings the agents into an order in which neighbours are found fast, and makes the search ready.
     pub fn prepare(&mut self, agents: &mut Agents, spare: &mut Agents) {
         match self {
-            Self::Brute(_) => {}
+            Self::Brute => {}
             Self::Octree(octree) => octree.prepare(agents, spare),
             Self::Grid(grid) => grid.prepare(agents, spare),
         }
@@ -51,72 +67,64 @@ impl Search {
 
     /// The sums of at most [`super::sums::BLOCK`] agents, one after the other.
     #[inline(always)]
-    pub fn sum<S: KnownSet, const AXES: usize, V: Lanes>(
+    pub fn sum<S: Steering, const AXES: usize, V: Lanes>(
         &self,
         source: &NeighbourSource<'_>,
         agents: Range<usize>,
         scratch: &mut Scratch,
     ) {
-        match self {
-            Self::Brute(brute) => brute.sum::<S, AXES, V>(source, agents, scratch),
-            Self::Octree(octree) => octree.sum::<S, AXES, V>(source, agents, scratch),
-            Self::Grid(grid) => grid.sum::<S, AXES, V>(source, agents, scratch),
+        let method = match self {
+            Self::Grid(grid) if grid.is_near => OffsetMethod::Near,
+            Self::Octree(_) if !octree::is_narrow::<AXES>(source) => OffsetMethod::Straight,
+            _ if source.is_torus => OffsetMethod::Torus,
+            _ => OffsetMethod::Straight,
+        };
+        // Told apart here, so that each loop is compiled for its own method.
+        match method {
+            OffsetMethod::Near => self.sum_by::<S, AXES, V>(source, OffsetMethod::Near, agents, scratch),
+            OffsetMethod::Straight => self.sum_by::<S, AXES, V>(source, OffsetMethod::Straight, agents, scratch),
+            OffsetMethod::Torus => self.sum_by::<S, AXES, V>(source, OffsetMethod::Torus, agents, scratch),
         }
     }
-}
 
-/// A run of candidates, and how far it lies beyond an edge of the torus, in units.
-pub type Run = (Range<usize>, [i32; 3]);
-
-/// Room for the sums of a block of agents, kept from step to step.
-#[derive(Default)]
-pub struct Scratch {
-    pub sums: SumBlock,
-    /// The runs of candidates of the agents at hand.
-    pub runs: Vec<Run>,
-    /// How long the last sums took, and the steering after them.
-    pub summed: Duration,
-    pub steered: Duration,
-}
-
-/// What neighbours are searched among.
-pub struct NeighbourSource<'a> {
-    pub measured: &'a Measured,
-    pub units: &'a Units,
-    /// The extents in units.
-    pub extents: [i32; 3],
-    pub is_torus: bool,
-}
-
-impl NeighbourSource<'_> {
-    /// Adds to the sums of one agent a run of candidates that may be anywhere.
     #[inline(always)]
-    fn gather_far<S: KnownSet, const AXES: usize, V: Lanes>(
+    fn sum_by<S: Steering, const AXES: usize, V: Lanes>(
         &self,
-        lanes: &mut Sums<V>,
-        own: &SelfAgent,
-        run: Range<usize>,
+        source: &NeighbourSource<'_>,
+        method: OffsetMethod,
+        agents: Range<usize>,
+        scratch: &mut Scratch,
     ) {
-        let extents = self.extents;
-        // Told apart here, so that each loop is compiled for its own edges.
-        if self.is_torus {
-            gather::<S, AXES, V>(
-                lanes,
-                own,
-                self.units,
-                SumMethod::Far { extents, is_torus: true },
-                self.measured,
-                run,
-            );
-        } else {
-            gather::<S, AXES, V>(
-                lanes,
-                own,
-                self.units,
-                SumMethod::Far { extents, is_torus: false },
-                self.measured,
-                run,
-            );
+        let Scratch { sums, runs, .. } = scratch;
+        let mut group = match self {
+            Self::Brute => 0,
+            Self::Octree(octree) => octree.leaf_of(agents.start),
+            Self::Grid(grid) => grid.cell_of(agents.start),
+        };
+        let mut first = agents.start;
+        while first < agents.end {
+            runs.clear();
+            let end = match self {
+                Self::Grid(grid) => grid.find_runs(source, &mut group, first, runs),
+                Self::Octree(octree) if method != OffsetMethod::Torus => {
+                    octree.find_runs::<AXES>(source, &mut group, runs)
+                }
+                _ => {
+                    runs.push((0..source.measured.count(), [0; 3]));
+                    agents.end
+                }
+            };
+            let end = end.min(agents.end);
+            for index in first..end {
+                let own = source.measured.own(index);
+                let mut lanes = Sums::<V>::none();
+                for (run, shift) in runs.iter() {
+                    let own = SelfAgent { place: subtract(own.place, *shift), ..own };
+                    gather::<S, AXES, V>(&mut lanes, &own, source, method, run.clone());
+                }
+                sums.set(index - agents.start, &lanes.total());
+            }
+            first = end;
         }
     }
 }

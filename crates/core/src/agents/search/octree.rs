@@ -1,34 +1,47 @@
-//! A tree of boxes: each is split at its middle, in four on two axes or eight on three, where it holds more than a few
-//! agents. It is built anew for every step, in buffers that are kept.
+//! A tree of boxes: a box with more than a few agents is split at its middle, in four on two axes or eight on three. It is
+//! built anew for every step, in buffers that are kept.
 //!
 //! The agents are brought into the order of the leaves, so that the agents of every box are one run.
 
-use super::brute::Brute;
-use super::{NeighbourSource, Run, Scratch};
+use super::{NeighbourSource, Run};
 use crate::agents::numbers::Units;
-use crate::agents::situation::Sums;
-use crate::agents::sums::{SelfAgent, SumMethod, gather};
-use crate::agents::table::KnownSet;
-use crate::agents::{Agents, PLACE_BITS, Space};
-use crate::lanes::Lanes;
-use crate::vector::subtract;
-use std::ops::Range;
+use crate::agents::{Agents, PLACE_BITS, Space, Vector3};
 
 /// A box with so many agents or fewer is not split.
 const CROWD: usize = 24;
+
+/// Whether a torus is narrower than the sight is wide, so that one agent may be near by both ways.
+#[inline(always)]
+pub fn is_narrow<const AXES: usize>(source: &NeighbourSource<'_>) -> bool {
+    source.is_torus && (0..AXES).any(|axis| source.extents[axis] < 2 * source.units.reach)
+}
 
 /// A box of the tree.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     /// The least and the greatest place of its agents, in units.
-    least: [i32; 3],
-    most: [i32; 3],
+    least: Vector3,
+    most: Vector3,
     /// Its agents.
     first: u32,
     end: u32,
-    /// The first of the boxes inside it, which lie one after the other; none in a leaf.
+    /// The boxes inside it, which lie one after the other; none in a leaf.
     children: u32,
     count: u32,
+}
+
+impl Node {
+    fn of(first: u32, end: u32) -> Self {
+        Self { least: [i32::MAX; 3], most: [i32::MIN; 3], first, end, children: 0, count: 0 }
+    }
+
+    /// Widens the box to places.
+    fn include(&mut self, least: Vector3, most: Vector3) {
+        for axis in 0..3 {
+            self.least[axis] = Ord::min(self.least[axis], least[axis]);
+            self.most[axis] = Ord::max(self.most[axis], most[axis]);
+        }
+    }
 }
 
 pub struct Octree {
@@ -66,7 +79,7 @@ impl Octree {
         self.order.extend(0..count as u32);
         self.sorted.resize(count, 0);
         if count > 0 {
-            self.nodes.push(Node { least: [0; 3], most: [0; 3], first: 0, end: count as u32, children: 0, count: 0 });
+            self.nodes.push(Node::of(0, count as u32));
             self.split(0, self.highest, agents);
         }
         spare.resize(count);
@@ -81,15 +94,12 @@ impl Octree {
         let (first, end) = (self.nodes[node].first as usize, self.nodes[node].end as usize);
         // Agents all at one place are a leaf, however many they are.
         if end - first <= CROWD || bit < 0 {
-            let (mut least, mut most) = ([i32::MAX; 3], [i32::MIN; 3]);
-            for axis in 0..3 {
-                for index in &self.order[first..end] {
-                    let place = agents.positions[axis][*index as usize] >> self.place;
-                    least[axis] = Ord::min(least[axis], place);
-                    most[axis] = Ord::max(most[axis], place);
-                }
+            let mut leaf = self.nodes[node];
+            for index in &self.order[first..end] {
+                let place = agents.position(*index as usize).map(|position| position >> self.place);
+                leaf.include(place, place);
             }
-            (self.nodes[node].least, self.nodes[node].most) = (least, most);
+            self.nodes[node] = leaf;
             self.leaves.push(node as u32);
             return;
         }
@@ -114,59 +124,32 @@ impl Octree {
         self.order[first..end].copy_from_slice(&self.sorted[first..end]);
         let children = self.nodes.len();
         for child in (0..8).filter(|child| counts[*child] > 0) {
-            let (first, end) = (starts[child], starts[child + 1]);
-            self.nodes.push(Node { least: [0; 3], most: [0; 3], first, end, children: 0, count: 0 });
+            self.nodes.push(Node::of(starts[child], starts[child + 1]));
         }
         let count = self.nodes.len() - children;
         (self.nodes[node].children, self.nodes[node].count) = (children as u32, count as u32);
-        let (mut least, mut most) = ([i32::MAX; 3], [i32::MIN; 3]);
         for child in children..children + count {
             self.split(child, bit - 1, agents);
-            for axis in 0..3 {
-                least[axis] = Ord::min(least[axis], self.nodes[child].least[axis]);
-                most[axis] = Ord::max(most[axis], self.nodes[child].most[axis]);
-            }
+            let Node { least, most, .. } = self.nodes[child];
+            self.nodes[node].include(least, most);
         }
-        (self.nodes[node].least, self.nodes[node].most) = (least, most);
     }
 
-    #[inline(always)]
-    pub fn sum<S: KnownSet, const AXES: usize, V: Lanes>(
+    /// The leaf that holds an agent.
+    pub fn leaf_of(&self, agent: usize) -> usize {
+        self.leaves.partition_point(|leaf| self.nodes[*leaf as usize].end as usize <= agent)
+    }
+
+    /// The runs of agents in leaves within the reach of a leaf, each with how far it lies beyond an edge of the torus. Moves on
+    /// to the next leaf. Returns the end of the leaf's agents.
+    pub fn find_runs<const AXES: usize>(
         &self,
         source: &NeighbourSource<'_>,
-        agents: Range<usize>,
-        scratch: &mut Scratch,
-    ) {
-        // In a world narrower than the sight is wide, everyone is near by one way or the other.
-        let is_narrow = source.is_torus && (0..AXES).any(|axis| source.extents[axis] < 2 * source.units.reach);
-        if is_narrow {
-            return Brute.sum::<S, AXES, V>(source, agents, scratch);
-        }
-        // All agents of a leaf have the same candidates, which are found once.
-        let mut leaf = self.leaves.partition_point(|leaf| self.nodes[*leaf as usize].end as usize <= agents.start);
-        let Scratch { sums, runs, .. } = scratch;
-        let mut first = agents.start;
-        while first < agents.end {
-            let node = &self.nodes[self.leaves[leaf] as usize];
-            self.find_runs::<AXES>(source, node, runs);
-            let end = agents.end.min(node.end as usize);
-            for index in first..end {
-                let own = source.measured.own(index);
-                let mut lanes = Sums::<V>::none();
-                for (run, shift) in runs.iter() {
-                    let own = SelfAgent { place: subtract(own.place, *shift), ..own };
-                    let far = SumMethod::Far { extents: source.extents, is_torus: false };
-                    gather::<S, AXES, V>(&mut lanes, &own, source.units, far, source.measured, run.clone());
-                }
-                sums.set(index - agents.start, &lanes.total());
-            }
-            (first, leaf) = (end, leaf + 1);
-        }
-    }
-
-    /// The runs of agents in leaves within the reach of a box, each with how far it lies beyond an edge of the torus.
-    fn find_runs<const AXES: usize>(&self, source: &NeighbourSource<'_>, node: &Node, runs: &mut Vec<Run>) {
-        runs.clear();
+        leaf: &mut usize,
+        runs: &mut Vec<Run>,
+    ) -> usize {
+        let node = &self.nodes[self.leaves[*leaf] as usize];
+        *leaf += 1;
         let images = |axis: usize| {
             let extent = source.extents[axis];
             let goes_round = source.is_torus && axis < AXES;
@@ -179,9 +162,10 @@ impl Octree {
                 }
             }
         }
+        node.end as usize
     }
 
-    fn find_runs_beyond(&self, source: &NeighbourSource<'_>, from: &Node, shift: [i32; 3], runs: &mut Vec<Run>) {
+    fn find_runs_beyond(&self, source: &NeighbourSource<'_>, from: &Node, shift: Vector3, runs: &mut Vec<Run>) {
         let reach = source.units.reach;
         let least = [0, 1, 2].map(|axis| from.least[axis] - shift[axis] - reach);
         let most = [0, 1, 2].map(|axis| from.most[axis] - shift[axis] + reach);

@@ -1,39 +1,34 @@
 //! The CPU engine of individuals: every search, any number of threads, the same bits.
 
-use super::Options;
-use crate::agents::movement::{Terrain, advance, is_caught};
-use crate::agents::rules::surroundings;
-use crate::agents::search::{NeighbourSource, Scratch, Search};
-use crate::agents::sets::Steering;
+use super::{Options, Processor};
+use crate::agents::movement::{advance, is_caught};
+use crate::agents::rules::{Flock, Reynolds, School, Steering, surroundings};
+use crate::agents::search::{Scratch, Search};
 use crate::agents::situation::Situation;
-use crate::agents::sums::{BLOCK, Measured, SumBlock};
-use crate::agents::table::{Flock, HalfFlock, Reynolds, Rule, RuleSet, School};
-use crate::agents::{AgentParameters, Agents, PLACE_BITS, Setup, Units};
+use crate::agents::sums::{AgentsInUnits, BLOCK, NeighbourSource, SumBlock};
+use crate::agents::{AgentParameters, Agents, PLACE_BITS, Rule, RuleSet, Setup};
 use crate::engine::{Engine, IndividualsEngine};
 use crate::error::Failure;
-use crate::lanes::{InstructionSet, Lanes, MAX_LANES, Vectorized};
+use crate::lanes::{Lanes, MAX_LANES, Vectorized};
 use crate::numbers::BOID;
-use crate::threads::{Divisible, ThreadPool, for_each_part};
+use crate::parallel::{Divisible, for_each_part};
 use crate::vector::zero;
 use crate::world::{Edges, solids_of};
 use std::time::Duration;
 
 /// A swarm of individuals in memory and the threads that move it.
 pub struct CpuIndividuals {
-    pool: ThreadPool,
-    instruction_set: InstructionSet,
+    processor: Processor,
     setup: Setup,
     search: Search,
     agents: Agents,
     /// Room for the agents in another order.
     spare: Agents,
-    measured: Measured,
+    measured: AgentsInUnits,
     /// One for each block of agents.
     scratch: Vec<Scratch>,
     /// Agents caught so far.
     caught: u64,
-    /// The time since some fixed moment, to time passes by.
-    clock: Option<fn() -> Duration>,
     /// The duration of each pass of the last step: jaws, search, sums and steering.
     durations: [Duration; 4],
 }
@@ -50,61 +45,47 @@ impl CpuIndividuals {
         clock: Option<fn() -> Duration>,
     ) -> Result<Self, Failure> {
         Ok(Self {
-            pool: ThreadPool::new(options.threads, "agents")?,
-            instruction_set: options.instruction_set.unwrap_or_else(InstructionSet::widest),
+            processor: Processor::new(options, "agents", clock)?,
             search: Search::new(setup.search, &setup.terrain.space, &setup.units),
             setup: setup.clone(),
             agents: agents.clone(),
             spare: Agents::default(),
-            measured: Measured::default(),
+            measured: AgentsInUnits::default(),
             scratch: Vec::new(),
             caught: 0,
-            clock,
             durations: [Duration::ZERO; 4],
         })
     }
 
     fn step(&mut self, parameters: &AgentParameters) {
-        let now = now(self.clock);
-        let space = self.setup.terrain.space;
-        let begun = now();
-        self.caught += self.agents.take(|position| is_caught(position, &space, parameters)) as u64;
-        let closed = now();
-        self.search.prepare(&mut self.agents, &mut self.spare);
-        let Self { pool, instruction_set, setup, search, agents, measured, scratch, .. } = self;
-        let Setup { set, units, terrain, .. } = &*setup;
+        let Self { processor, setup, search, agents, spare, measured, scratch, .. } = self;
+        let Setup { units, terrain, .. } = &*setup;
+        let space = &terrain.space;
+        let begun = processor.now();
+        self.caught += agents.take(|position| is_caught(position, space, parameters)) as u64;
+        let closed = processor.now();
+        search.prepare(agents, spare);
         scratch.resize_with(agents.len().div_ceil(BLOCK), Scratch::default);
         measured.fill(agents, units);
         let is_torus = space.edges == Edges::Torus;
-        let source = NeighbourSource { measured, units, extents: units.extents(&space), is_torus };
-        let clock = self.clock;
-        let scene = Scene { search, source: &source, set: *set, units, terrain, parameters, clock };
-        let prepared = now();
+        let source = NeighbourSource { measured, units, extents: units.extents(space), is_torus };
+        let context = StepContext { processor, search, source: &source, setup, parameters };
+        let prepared = processor.now();
         let blocks = Blocks {
             first: 0,
             places: agents.positions.each_mut().map(Vec::as_mut_slice),
             velocities: agents.velocities.each_mut().map(Vec::as_mut_slice),
             scratch,
         };
-        let instruction_set = *instruction_set;
-        pool.install(|| for_each_part(blocks, &|block| move_block(instruction_set, &scene, block)));
+        processor.pool.install(|| for_each_part(blocks, &|block| move_block(&context, block)));
         // Every thread sums and steers block by block: the time of both together is divided in proportion.
-        let both = now() - prepared;
-        let (mut summed, mut steered) = (Duration::ZERO, Duration::ZERO);
-        for block in self.scratch.iter() {
-            summed += block.summed;
-            steered += block.steered;
-        }
+        let both = processor.now() - prepared;
+        let summed: Duration = scratch.iter().map(|block| block.summed).sum();
+        let steered: Duration = scratch.iter().map(|block| block.steered).sum();
         let part = summed.as_secs_f64() / (summed + steered).as_secs_f64().max(f64::MIN_POSITIVE);
         let summed = both.mul_f64(part.min(1.0));
         self.durations = [closed - begun, prepared - closed, summed, both.saturating_sub(summed)];
     }
-}
-
-/// Tells the time; always 0 without a clock.
-#[inline(always)]
-fn now(clock: Option<fn() -> Duration>) -> impl Fn() -> Duration {
-    move || clock.map_or(Duration::ZERO, |clock| clock())
 }
 
 impl Engine for CpuIndividuals {
@@ -122,14 +103,11 @@ impl Engine for CpuIndividuals {
     }
 
     fn seconds_by_pass(&self) -> Vec<f64> {
-        if self.clock.is_none() {
-            return Vec::new();
-        }
-        self.durations.iter().map(Duration::as_secs_f64).collect()
+        self.processor.seconds(&self.durations)
     }
 
     fn describe(&self) -> String {
-        format!("{}, {}", self.pool, self.instruction_set)
+        self.processor.to_string()
     }
 }
 
@@ -150,14 +128,12 @@ impl IndividualsEngine for CpuIndividuals {
 }
 
 /// What is the same for all agents of a step.
-struct Scene<'a> {
+struct StepContext<'a> {
+    processor: &'a Processor,
     search: &'a Search,
     source: &'a NeighbourSource<'a>,
-    set: RuleSet,
-    units: &'a Units,
-    terrain: &'a Terrain,
+    setup: &'a Setup,
     parameters: &'a AgentParameters,
-    clock: Option<fn() -> Duration>,
 }
 
 /// Blocks of agents: their positions and velocities by axis, and room for their sums.
@@ -189,57 +165,59 @@ impl Divisible for Blocks<'_> {
 
 /// Moves a block. Each set of rules is a function of its own for each number of axes and each instruction set: one function
 /// with all of them would take the compiler minutes.
-fn move_block(instruction_set: InstructionSet, scene: &Scene<'_>, block: Blocks<'_>) {
-    match (scene.set, scene.terrain.space.axes()) {
-        (RuleSet::School, 2) => instruction_set.run(MoveBlock::<2, _>(School, scene, block)),
-        (RuleSet::School, _) => instruction_set.run(MoveBlock::<3, _>(School, scene, block)),
-        (RuleSet::Flock, 2) => instruction_set.run(MoveBlock::<2, _>(Flock, scene, block)),
-        (RuleSet::Flock, _) => instruction_set.run(MoveBlock::<3, _>(Flock, scene, block)),
-        (RuleSet::HalfFlock, 2) => instruction_set.run(MoveBlock::<2, _>(HalfFlock, scene, block)),
-        (RuleSet::HalfFlock, _) => instruction_set.run(MoveBlock::<3, _>(HalfFlock, scene, block)),
-        (RuleSet::Reynolds, 2) => instruction_set.run(MoveBlock::<2, _>(Reynolds, scene, block)),
-        (RuleSet::Reynolds, _) => instruction_set.run(MoveBlock::<3, _>(Reynolds, scene, block)),
+fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
+    let instruction_set = context.processor.instruction_set;
+    match (context.setup.set, context.setup.terrain.space.axes()) {
+        (RuleSet::School, 2) => instruction_set.run(MoveBlock::<2, _>(School, context, block)),
+        (RuleSet::School, _) => instruction_set.run(MoveBlock::<3, _>(School, context, block)),
+        (RuleSet::Flock, 2) => instruction_set.run(MoveBlock::<2, _>(Flock::<false>, context, block)),
+        (RuleSet::Flock, _) => instruction_set.run(MoveBlock::<3, _>(Flock::<false>, context, block)),
+        (RuleSet::HalfFlock, 2) => instruction_set.run(MoveBlock::<2, _>(Flock::<true>, context, block)),
+        (RuleSet::HalfFlock, _) => instruction_set.run(MoveBlock::<3, _>(Flock::<true>, context, block)),
+        (RuleSet::Reynolds, 2) => instruction_set.run(MoveBlock::<2, _>(Reynolds, context, block)),
+        (RuleSet::Reynolds, _) => instruction_set.run(MoveBlock::<3, _>(Reynolds, context, block)),
     }
 }
 
 /// The movement of a block by a set of rules, as [`InstructionSet::run`] takes it.
-struct MoveBlock<'p, 'a, const AXES: usize, S>(S, &'p Scene<'a>, Blocks<'p>);
+///
+/// [`InstructionSet::run`]: crate::lanes::InstructionSet::run
+struct MoveBlock<'p, 'a, const AXES: usize, S>(S, &'p StepContext<'a>, Blocks<'p>);
 
 impl<const AXES: usize, S: Steering> Vectorized for MoveBlock<'_, '_, AXES, S> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
-        let Self(_, scene, Blocks { first, places, velocities, scratch: [scratch] }) = self else {
+        let Self(_, context, Blocks { first, places, velocities, scratch: [scratch] }) = self else {
             unreachable!("a part is one block");
         };
-        let now = now(scene.clock);
-        let count = places[0].len();
-        let begun = now();
-        scene.search.sum::<S, AXES, V>(scene.source, first..first + count, scratch);
-        let summed = now();
+        let begun = context.processor.now();
+        context.search.sum::<S, AXES, V>(context.source, first..first + places[0].len(), scratch);
+        let summed = context.processor.now();
         scratch.summed = summed - begun;
-        steer::<S, AXES, V>(scene, first, places, velocities, &scratch.sums);
-        scratch.steered = now() - summed;
+        steer::<S, AXES, V>(context, first, places, velocities, &scratch.sums);
+        scratch.steered = context.processor.now() - summed;
     }
 }
 
 /// Turns and moves the agents of a block, whose sums are known.
 #[inline(always)]
 fn steer<S: Steering, const AXES: usize, V: Lanes>(
-    scene: &Scene<'_>,
+    context: &StepContext<'_>,
     first: usize,
     places: [&mut [i32]; 3],
     velocities: [&mut [i32]; 3],
     sums: &SumBlock,
 ) {
     let count = places[0].len();
-    let space = &scene.terrain.space;
+    let Setup { set, units, terrain, .. } = context.setup;
+    let space = &terrain.space;
     // The surroundings are looked at one by one, where there are any; the arithmetic of the rules is then the same for all.
-    let has_surroundings = scene.parameters.hunter_reach > 0 || scene.parameters.margin > 0;
+    let has_surroundings = context.parameters.hunter_reach > 0 || context.parameters.margin > 0;
     let mut around = [[[0; BLOCK]; 3]; Rule::OF_WORLD.len()];
     if has_surroundings {
         for index in 0..count {
             let position = [places[0][index], places[1][index], places[2][index]];
-            let own = surroundings(position, space, scene.parameters);
+            let own = surroundings(position, space, context.parameters);
             for rule in 0..own.len() {
                 for axis in 0..AXES {
                     around[rule][axis][index] = own[rule][axis];
@@ -247,15 +225,15 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
             }
         }
     }
-    let is_open = scene.terrain.solids.is_empty() && space.edges == Edges::Torus;
+    let is_open = terrain.solids.is_empty() && space.edges == Edges::Torus;
     for index in (0..count).step_by(V::COUNT) {
         let mut agent = Situation {
             velocity: zero::<V, AXES>(),
-            velocity_in_units: scene.source.measured.velocities(first + index),
+            velocity_in_units: context.source.measured.velocities(first + index),
             sums: sums.load(index),
             surroundings: [[V::splat(0); 3]; Rule::OF_WORLD.len()],
-            parameters: scene.parameters,
-            units: scene.units,
+            parameters: context.parameters,
+            units,
         };
         if has_surroundings {
             for rule in 0..around.len() {
@@ -286,14 +264,12 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
     }
     let ([x, y, z], [u, v, w]) = (places, velocities);
     for index in 0..count {
-        let (place, velocity) =
-            advance(scene.set, scene.terrain, [x[index], y[index], z[index]], [u[index], v[index], w[index]]);
-        [x[index], y[index], z[index]] = place;
-        [u[index], v[index], w[index]] = velocity;
+        ([x[index], y[index], z[index]], [u[index], v[index], w[index]]) =
+            advance(*set, terrain, [x[index], y[index], z[index]], [u[index], v[index], w[index]]);
     }
 }
 
-/// As many as there are lanes from one on, or those that there are.
+/// The numbers of a list from `first` on, one per lane; 0 in the lanes after its end.
 #[inline(always)]
 fn load_some<V: Lanes>(from: &[i32], first: usize) -> V {
     let from = &from[first..];
@@ -305,7 +281,7 @@ fn load_some<V: Lanes>(from: &[i32], first: usize) -> V {
     V::load(&some)
 }
 
-/// Puts the lanes into a list from a place on, as many as it has room for.
+/// Writes the lanes to a list from `first` on, as many as it has room for.
 #[inline(always)]
 fn store_some<V: Lanes>(lanes: V, to: &mut [i32], first: usize) {
     let to = &mut to[first..];

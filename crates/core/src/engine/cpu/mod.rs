@@ -1,4 +1,4 @@
-//! The CPU engine of cells: the kernels' Rust twins on all cores, without a driver.
+//! The engines on the CPU, on all cores and without a driver. The engine of cells runs the kernels' Rust twins.
 
 mod individuals;
 
@@ -9,18 +9,19 @@ use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::fields::{Field, Layout};
 use crate::kernels::behaviour;
-use crate::kernels::context::{Band, MOST_WRITES, PassContext};
+use crate::kernels::context::{Band, MOST_WRITES, PassContext, Scratch};
 use crate::kernels::parameters::Parameters;
 use crate::kernels::sights::{LOOKING, PreparedSight};
 use crate::kernels::sums::SightSums;
-use crate::kernels::{self, BuiltInKernel, jaws, movement};
+use crate::kernels::{self, BuiltInKernel, jaws, transport};
 use crate::lanes::InstructionSet;
 use crate::numbers::{Cell, MOST_RULES};
+use crate::parallel::{Divisible, ThreadPool, for_each_part};
 use crate::rules::Rules;
 use crate::state::State;
-use crate::threads::{Divisible, ThreadPool, for_each_part};
 use crate::world::World;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -36,16 +37,49 @@ pub struct Options {
     pub instruction_set: Option<InstructionSet>,
 }
 
+/// What the engines of both models run on.
+struct Processor {
+    pool: ThreadPool,
+    instruction_set: InstructionSet,
+    /// The time since some fixed moment, to time passes by.
+    clock: Option<fn() -> Duration>,
+}
+
+impl Processor {
+    /// Starts threads with names that begin so.
+    fn new(options: Options, name: &'static str, clock: Option<fn() -> Duration>) -> Result<Self, Failure> {
+        let instruction_set = options.instruction_set.unwrap_or_else(InstructionSet::widest);
+        Ok(Self { pool: ThreadPool::new(options.threads, name)?, instruction_set, clock })
+    }
+
+    /// The time; always 0 without a clock.
+    #[inline(always)]
+    fn now(&self) -> Duration {
+        self.clock.map_or(Duration::ZERO, |clock| clock())
+    }
+
+    /// The durations of passes in seconds; none without a clock.
+    fn seconds(&self, durations: &[Duration]) -> Vec<f64> {
+        let timed = if self.clock.is_some() { durations } else { &[] };
+        timed.iter().map(Duration::as_secs_f64).collect()
+    }
+}
+
+impl fmt::Display for Processor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.pool, self.instruction_set)
+    }
+}
+
 /// A lattice in memory and the threads that step it.
 pub struct CpuEngine {
-    pool: ThreadPool,
+    processor: Processor,
     lattice: Lattice,
 }
 
 /// The fields of a plan and what its passes need.
 struct Lattice {
     plan: Arc<Plan>,
-    instruction_set: InstructionSet,
     layout: Layout,
     /// By field, then by buffer.
     fields: Vec<Vec<Field>>,
@@ -58,16 +92,8 @@ struct Lattice {
     phase: usize,
     /// Quanta caught so far.
     caught: u64,
-    /// The time since some fixed moment, to time passes by.
-    clock: Option<fn() -> Duration>,
-    /// The duration of each pass of the last step; empty without a clock.
+    /// The duration of each pass of the last step.
     durations: Vec<Duration>,
-}
-
-/// The working memory of a band.
-struct Scratch {
-    words: Vec<i32>,
-    places: Vec<usize>,
 }
 
 impl CpuEngine {
@@ -84,26 +110,18 @@ impl CpuEngine {
         options: Options,
         clock: Option<fn() -> Duration>,
     ) -> Result<Self, Failure> {
-        let pool = ThreadPool::new(options.threads, "cells")?;
-        let instruction_set = options.instruction_set.unwrap_or_else(InstructionSet::widest);
-        let mut lattice = Lattice::new(plan, rules, world, instruction_set, pool.size(), clock)?;
+        let processor = Processor::new(options, "cells", clock)?;
+        let mut lattice = Lattice::new(plan, rules, world, processor.pool.size())?;
         lattice.take_fields(Vec::new());
         lattice.load_capacities(&world.capacities());
         lattice.load(start);
-        Ok(Self { pool, lattice })
+        Ok(Self { processor, lattice })
     }
 }
 
 impl Lattice {
     /// Everything that a plan needs but the fields.
-    fn new(
-        plan: Arc<Plan>,
-        rules: &Rules,
-        world: &World,
-        instruction_set: InstructionSet,
-        threads: usize,
-        clock: Option<fn() -> Duration>,
-    ) -> Result<Self, BadInput> {
+    fn new(plan: Arc<Plan>, rules: &Rules, world: &World, threads: usize) -> Result<Self, BadInput> {
         let kernels = plan.kernels.iter().map(|kernel| {
             kernel.cpu().ok_or_else(|| {
                 let problem = format!("the kernel `{}` has no twin in Rust, so it runs on the GPU only", kernel.name);
@@ -114,9 +132,8 @@ impl Lattice {
         let height = world.extents.height as usize;
         let rows_per_band = height.div_ceil(threads * BANDS_PER_THREAD);
         let width = world.extents.width as usize;
-        let words = behaviour::scratch_words(plan.reach).max(movement::scratch_words(width));
+        let words = behaviour::scratch_words(plan.reach).max(transport::scratch_words(width));
         Ok(Self {
-            instruction_set,
             layout: Layout::new(world.extents, world.edges, plan.reach as usize),
             fields: Vec::new(),
             kernels,
@@ -127,8 +144,7 @@ impl Lattice {
                 .collect(),
             phase: 0,
             caught: 0,
-            clock,
-            durations: if clock.is_some() { vec![Duration::ZERO; plan.phases[0].len()] } else { Vec::new() },
+            durations: vec![Duration::ZERO; plan.phases[0].len()],
             plan,
         })
     }
@@ -166,21 +182,17 @@ impl Lattice {
         self.plan.state[self.phase].map(|slot| &self.fields[slot.field][slot.buffer])
     }
 
-    fn step(&mut self, parameters: &Parameters) {
+    fn step(&mut self, parameters: &Parameters, processor: &Processor) {
         for index in 0..self.plan.phases[self.phase].len() {
-            let Some(now) = self.clock else {
-                self.run_pass(index, parameters);
-                continue;
-            };
-            let start = now();
-            self.run_pass(index, parameters);
-            self.durations[index] = now().saturating_sub(start);
+            let start = processor.now();
+            self.run_pass(index, parameters, processor.instruction_set);
+            self.durations[index] = processor.now().saturating_sub(start);
         }
         self.phase = (self.phase + 1) % self.plan.phases.len();
     }
 
     /// Runs one pass on all bands of rows.
-    fn run_pass(&mut self, index: usize, parameters: &Parameters) {
+    fn run_pass(&mut self, index: usize, parameters: &Parameters, instruction_set: InstructionSet) {
         let Self { plan, fields, scratch, layout, .. } = self;
         let pass = &plan.phases[self.phase][index];
         // The buffers written are taken out while the others are read; a pass never reads a buffer that it writes.
@@ -210,20 +222,18 @@ impl Lattice {
         if kernel == BuiltInKernel::Jaws {
             self.caught += jaws::caught(views[0], layout.extents, layout.edges, parameters);
         }
-        let (set, rows_per_band, height) = (self.instruction_set, self.rows_per_band, layout.extents.height as usize);
+        let (rows_per_band, height) = (self.rows_per_band, layout.extents.height as usize);
         let write = written.each_mut().map(|field| field.as_mut().map_or(&mut [][..], Field::rows_mut));
         let bands = Bands { first: 0, words: rows_per_band * layout.stride, write, scratch };
         for_each_part(bands, &|bands: Bands<'_>| {
             let first = bands.first * rows_per_band;
             let mut write = bands.write;
-            let Scratch { words, places } = &mut bands.scratch[0];
             let mut band = Band {
                 rows: first as i32..(first + rows_per_band).min(height) as i32,
                 write: &mut write[..pass.write.len()],
-                scratch: words,
-                places,
+                scratch: &mut bands.scratch[0],
             };
-            kernels::run(kernel, set, &context, &mut band);
+            kernels::run(kernel, instruction_set, &context, &mut band);
             for words in band.write.iter_mut() {
                 words.chunks_mut(layout.stride).for_each(|row| layout.fill_row_halo(row));
             }
@@ -281,19 +291,19 @@ impl Engine for CpuEngine {
     }
 
     fn seconds_by_pass(&self) -> Vec<f64> {
-        self.lattice.durations.iter().map(Duration::as_secs_f64).collect()
+        self.processor.seconds(&self.lattice.durations)
     }
 
     fn describe(&self) -> String {
-        format!("{}, {}", self.pool, self.lattice.instruction_set)
+        self.processor.to_string()
     }
 }
 
 impl LatticeEngine for CpuEngine {
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        let Self { pool, lattice } = self;
+        let Self { processor, lattice } = self;
         // The threads are entered once for all the steps.
-        pool.install(|| steps.iter().for_each(|parameters| lattice.step(parameters)));
+        processor.pool.install(|| steps.iter().for_each(|parameters| lattice.step(parameters, processor)));
         Ok(())
     }
 
@@ -308,8 +318,8 @@ impl LatticeEngine for CpuEngine {
     }
 
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
-        let (pool, old) = (&self.pool, &mut self.lattice);
-        let mut lattice = Lattice::new(plan, rules, world, old.instruction_set, pool.size(), old.clock)?;
+        let mut lattice = Lattice::new(plan, rules, world, self.processor.pool.size())?;
+        let old = &mut self.lattice;
         // A plan begins with the newest state in the first buffers.
         for slot in old.plan.state[old.phase] {
             old.fields[slot.field].swap(0, slot.buffer);

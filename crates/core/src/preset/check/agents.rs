@@ -77,7 +77,8 @@ fn names(rules: impl Iterator<Item = Rule>) -> String {
 /// The radius of each sight (Q16 of a cell). The sights of the rules that all sets have must be there.
 fn sights(source: &Source, set: RuleSet) -> Result<ByNeighbourRule<u32>, BadInput> {
     let seeing = || set.rules().filter(|rule| rule.sees_neighbours());
-    let (given, is_required) = (source.names("sight"), |rule: &Rule| rule.sets().len() == RuleSet::ALL.len());
+    let (given, is_required) =
+        (source.names("sight"), |rule: &Rule| RuleSet::ALL.into_iter().all(|set| rule.is_of(set)));
     if let Some(missing) = seeing().filter(is_required).find(|rule| !given.contains(rule.name())) {
         let cure = format!("add [sight.{}] with the radius of a disc, as in disc = 5", missing.name());
         return Err(source.wrong(&format!("sight.{}", missing.name()), "is missing", cure));

@@ -1,0 +1,311 @@
+//! The rules of individuals, and how a set of them makes an agent's next velocity. [`super::table`] lists both.
+//!
+//! A rule that looks at neighbours takes two steps. It sums a quantity over the neighbours within its radius; from the sum
+//! it makes a direction, for the sets whose rules only have directions (school, flock), or a control vector, for the set that
+//! has the form of the cell system (reynolds). The twins in WGSL are the files of the same names in `shaders/agents/`.
+//!
+//! The formulas are those of the documents, with their ratios kept. Velocities are Q14 of a cell a step. A zero vector has no
+//! direction and asks for nothing. The documents of school and flock have neither a hunter nor walls: these are added as
+//! accelerations of their own.
+
+use super::numbers::{AgentParameters, Units};
+use super::situation::{Neighbour, Situation, Surroundings};
+use super::table::{Rule, RuleSet, rules};
+use super::{PLACE_BITS, Space};
+use crate::lanes::Lanes;
+use crate::numbers::{RULE_LIMIT, Vector3};
+use crate::vector::{
+    add, clamp_components, limit, limit_length, negate, normalise, quotient, ratio, round_shift, round_shift_any,
+    scale, select, subtract, zero,
+};
+use crate::world::{Edges, PARTS, walls};
+
+/// A rule that looks at neighbours.
+pub trait NeighbourRule {
+    const RULE: Rule;
+    /// Whether the rule's control vector needs the number of neighbours.
+    const COUNTS: bool = false;
+
+    /// Which of the neighbours `within` the radius count (masks).
+    #[inline(always)]
+    fn seen<V: Lanes, const AXES: usize>(_: &Neighbour<V, AXES>, within: V) -> V {
+        within
+    }
+
+    /// What is summed over the neighbours.
+    #[inline(always)]
+    fn quantity<S: Steering, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, _: &Units) -> [V; AXES] {
+        neighbour.offset
+    }
+
+    /// The direction in which the rule asks to go; its length does not matter.
+    #[inline(always)]
+    fn direction<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        agent.sum(Self::RULE)
+    }
+
+    /// The control vector (Q10) in the form of the cell system, for the sets that have it.
+    #[inline(always)]
+    fn control<V: Lanes, const AXES: usize>(_: &Situation<'_, V, AXES>) -> [V; AXES] {
+        zero()
+    }
+}
+
+/// Cohesion: towards the centre of the neighbours.
+///
+/// direction: Σd;   v_c = Σd / n / R, with d the offsets to the n neighbours (the agent among them) and R the radius.
+pub struct Cohesion;
+
+impl NeighbourRule for Cohesion {
+    const RULE: Rule = Rule::Cohesion;
+    const COUNTS: bool = true;
+
+    #[inline(always)]
+    fn control<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let radius = V::splat(Ord::max(agent.units.radii[Self::RULE], 1));
+        let divisor = agent.count(Self::RULE).max(V::splat(1)).multiply(radius).divisor();
+        ratio(agent.sum(Self::RULE), divisor)
+    }
+}
+
+/// Separation: away from the neighbours that are too near.
+///
+/// direction: -Σd;   v_s = -Σ d/|d|² / crowd, with d the offsets to the neighbours, in cells.
+///
+/// Below one cell 1/|d|² stays 1, where the cell system sees no distance at all.
+pub struct Separation;
+
+impl NeighbourRule for Separation {
+    const RULE: Rule = Rule::Separation;
+
+    #[inline(always)]
+    fn quantity<S: Steering, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, units: &Units) -> [V; AXES] {
+        if !S::SET.is_of_cells() {
+            return neighbour.offset;
+        }
+        // d/|d|², in `resolution` per cell. Lanes that hold no neighbour hold anything: their quotients are not used, but must
+        // not overflow.
+        let (cell, resolution) = (units.cell(), units.resolution);
+        let divisor = neighbour.square.min(V::splat(1 << 21)).max(V::splat(cell * cell)).divisor();
+        quotient(scale(clamp_components(neighbour.offset, resolution), V::splat(cell * resolution)), divisor)
+    }
+
+    #[inline(always)]
+    fn direction<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        negate(agent.sum(Self::RULE))
+    }
+
+    #[inline(always)]
+    fn control<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let held = clamp_components(agent.sum(Self::RULE), agent.parameters.most_apart);
+        let crowd = V::splat(agent.parameters.crowd).divisor();
+        negate(ratio(scale(held, V::splat(agent.units.coarseness())), crowd))
+    }
+}
+
+/// Alignment: towards the mean velocity of the neighbours.
+///
+/// direction: Σv;   v_a = Σv / n - v, with v the velocities of the n neighbours.
+pub struct Alignment;
+
+impl NeighbourRule for Alignment {
+    const RULE: Rule = Rule::Alignment;
+    const COUNTS: bool = true;
+
+    #[inline(always)]
+    fn quantity<S: Steering, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, _: &Units) -> [V; AXES] {
+        neighbour.velocity
+    }
+
+    /// The agent is among its own neighbours, at distance 0: it is taken out. Half a sight does not see it.
+    #[inline(always)]
+    fn direction<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let sum = agent.sum(Self::RULE);
+        let sees_itself = !S::SET.sees_half() && agent.units.thresholds[Self::RULE] > 0;
+        if sees_itself { subtract(sum, agent.velocity_in_units) } else { sum }
+    }
+
+    #[inline(always)]
+    fn control<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let count = agent.count(Self::RULE).divisor();
+        let mean = scale(quotient(agent.sum(Self::RULE), count), V::splat(1 << agent.units.velocity));
+        // Q14 to Q10.
+        subtract(round_shift::<V, AXES, 4>(mean), round_shift::<V, AXES, 4>(agent.velocity))
+    }
+}
+
+/// Clarity of view: sideways, away from the neighbours that block the view. Flake's fourth rule (The computational beauty of
+/// nature, 1998).
+///
+/// direction: -(Σd - (Σd·v̂)v̂), with d the offsets to the neighbours ahead (d·v > 0): the part of their sum across the
+/// agent's own way.
+pub struct Clarity;
+
+impl NeighbourRule for Clarity {
+    const RULE: Rule = Rule::Clarity;
+
+    #[inline(always)]
+    fn seen<V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, within: V) -> V {
+        let mut ahead = V::splat(0);
+        for axis in 0..AXES {
+            ahead = ahead.add(neighbour.offset[axis].multiply(V::splat(neighbour.own_velocity[axis])));
+        }
+        within.and(V::splat(0).less_than(ahead))
+    }
+
+    #[inline(always)]
+    fn direction<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        // Both are directions (Q14): their product is at most 2^28, and the part along the way is at most 2^14 again.
+        let (offset, way) = (normalise(agent.sum(Self::RULE)), normalise(agent.velocity));
+        let mut along = V::splat(0);
+        for axis in 0..AXES {
+            along = along.add(offset[axis].multiply(way[axis]));
+        }
+        subtract(round_shift::<V, AXES, 14>(scale(way, along.round_shift::<14>())), offset)
+    }
+}
+
+/// The control vectors of the rules that look at the world, at a position (Q16): of the hunter, which is a column through the
+/// whole depth of a world (see [`crate::world::HunterPlace::control`]), and of the walls (see [`walls`]).
+#[inline(always)]
+pub fn surroundings(position: Vector3, space: &Space, parameters: &AgentParameters) -> Surroundings<i32> {
+    let place = position.map(in_parts);
+    let [x, y] = parameters.hunter().control([place[0], place[1]], space.extents(), space.edges);
+    let mut inwards = [0; 3];
+    if parameters.margin > 0 && space.edges == Edges::Walls {
+        for axis in 0..space.axes() {
+            inwards[axis] = walls(place[axis], space.extents[axis] as i32 * PARTS, parameters.margin * PARTS);
+        }
+    }
+    [[x, y, 0], inwards]
+}
+
+/// A position (Q16) in 1/16 cell, counted from the middle of a cell as the cell system does.
+#[inline(always)]
+pub fn in_parts(position: i32) -> i32 {
+    ((position + (1 << (PLACE_BITS - 5))) >> (PLACE_BITS - 4)) - PARTS / 2
+}
+
+/// How a set of rules steers.
+pub trait Steering {
+    const SET: RuleSet;
+
+    /// What a rule that looks at neighbours asks for, before it is weighted.
+    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES];
+
+    /// The next velocities of agents side by side.
+    fn steer<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES];
+}
+
+/// Σ w·v over the rules of the set that look at neighbours.
+#[inline(always)]
+fn sum_of_neighbours<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+    let mut sum = zero();
+    macro_rules! add_all {
+        (neighbours { $($Rule:ident $name:literal $sets:tt)* } world $world:tt) => {
+            $(if $Rule::RULE.is_of(S::SET) {
+                let weight = V::splat(agent.parameters.weights[$Rule::RULE as usize]);
+                sum = add(sum, scale(S::request::<$Rule, V, AXES>(agent), weight));
+            })*
+        };
+    }
+    rules!(add_all);
+    sum
+}
+
+/// Σ w·v over the rules of the set that look at the world: Q10 times Q(20 - `weight_bits`).
+#[inline(always)]
+fn sum_of_world<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+    let mut sum = zero();
+    for index in 0..Rule::OF_WORLD.len() {
+        let rule = Rule::OF_WORLD[index];
+        if rule.is_of(S::SET) {
+            let mut control = zero();
+            control.copy_from_slice(&agent.surroundings[index][..AXES]);
+            let control = if S::SET.is_of_cells() { clamp_components(control, RULE_LIMIT) } else { control };
+            sum = add(sum, scale(control, V::splat(agent.parameters.weights[rule as usize])));
+        }
+    }
+    sum
+}
+
+/// The acceleration (Q14) that the world asks for, where neighbours ask for another one.
+#[inline(always)]
+fn acceleration_of_world<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+    round_shift_any(sum_of_world::<S, V, AXES>(agent), 16 - agent.parameters.weight_bits)
+}
+
+/// a = limit(Σ w_i·x̂_i, force), a_z = 0;  v' = limit(v + a, max), with x_i the directions of the rules.
+pub struct School;
+
+impl Steering for School {
+    const SET: RuleSet = RuleSet::School;
+
+    #[inline(always)]
+    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        normalise(R::direction::<Self, V, AXES>(agent))
+    }
+
+    #[inline(always)]
+    fn steer<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let parameters = agent.parameters;
+        let requested = round_shift_any(sum_of_neighbours::<Self, V, AXES>(agent), 20 - parameters.weight_bits);
+        let mut acceleration = limit_length(requested, parameters.force);
+        if AXES == 3 {
+            acceleration[2] = V::splat(0);
+        }
+        let acceleration = add(acceleration, acceleration_of_world::<Self, V, AXES>(agent));
+        limit_length(add(agent.velocity, acceleration), parameters.max)
+    }
+}
+
+/// Each rule in Reynolds' form of steering: f(x) = limit(x̂·max - v, force);  v' = limit(v + Σ w_i·f(x_i), max), with x_i the
+/// directions of the rules. `HALF`: with sight in a half space.
+pub struct Flock<const HALF: bool = false>;
+
+impl<const HALF: bool> Steering for Flock<HALF> {
+    const SET: RuleSet = if HALF { RuleSet::HalfFlock } else { RuleSet::Flock };
+
+    /// f(x), and nothing for x = 0.
+    #[inline(always)]
+    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let x = R::direction::<Self, V, AXES>(agent);
+        let wanted = round_shift::<V, AXES, 14>(scale(normalise(x), V::splat(agent.parameters.max)));
+        let force = limit_length(subtract(wanted, agent.velocity), agent.parameters.force);
+        let mut any = V::splat(0);
+        for axis in 0..AXES {
+            any = any.or(x[axis]);
+        }
+        select(any.equals(V::splat(0)), zero(), force)
+    }
+
+    #[inline(always)]
+    fn steer<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let parameters = agent.parameters;
+        let force = round_shift_any(sum_of_neighbours::<Self, V, AXES>(agent), 20 - parameters.weight_bits);
+        let force = add(force, acceleration_of_world::<Self, V, AXES>(agent));
+        limit_length(add(agent.velocity, force), parameters.max)
+    }
+}
+
+/// The cell system's rules (equations 2 to 4): V' = limit(keep·V + Σ w_i·v_i), with v_i the control vectors of the rules.
+pub struct Reynolds;
+
+impl Steering for Reynolds {
+    const SET: RuleSet = RuleSet::Reynolds;
+
+    #[inline(always)]
+    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        clamp_components(R::control(agent), RULE_LIMIT)
+    }
+
+    #[inline(always)]
+    fn steer<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let parameters = agent.parameters;
+        let requested = add(sum_of_neighbours::<Self, V, AXES>(agent), sum_of_world::<Self, V, AXES>(agent));
+        // Q10 times Q(20 - weight_bits) becomes Q14.
+        let requested = round_shift_any(requested, 16 - parameters.weight_bits);
+        let kept = round_shift::<V, AXES, 10>(scale(agent.velocity, V::splat(parameters.keep)));
+        limit(add(kept, requested), parameters.cruise, parameters.max)
+    }
+}

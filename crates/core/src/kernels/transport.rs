@@ -1,0 +1,375 @@
+//! The transport of boids between cells.
+
+use super::context::{Band, BandKernel, PassContext, RowKernel};
+use crate::fields::{Neighbourhood, ThreeRows};
+use crate::lanes::{Lanes, MAX_LANES};
+use crate::numbers::ONE;
+use crate::vector::{negate, pack, quotient, select, unpack};
+
+/// The distribution methods, as [`super::parameters::Parameters::distribution`] numbers them.
+pub const NEAREST: u32 = 0;
+pub const SPLIT: u32 = 1;
+pub const BILINEAR: u32 = 2;
+
+/// The fractions (Q14) of a cell that go along x, along y and along both; together at most one.
+#[inline(always)]
+fn shares<L: Lanes, const METHOD: u32>(control: [L; 2]) -> [L; 3] {
+    let (x, y) = (control[0].abs(), control[1].abs());
+    let (a, b) = (x.max(y), x.min(y));
+    match METHOD {
+        NEAREST => {
+            let both = a.add(b);
+            let is_diagonal = a.multiply(a).shift_left::<1>().less_than(both.multiply(both));
+            let axis = is_diagonal.select(L::splat(0), a);
+            let is_along_y = x.less_than(y);
+            [is_along_y.select(L::splat(0), axis), is_along_y.select(axis, L::splat(0)), is_diagonal.and(a)]
+        }
+        SPLIT => [x.subtract(b), y.subtract(b), b],
+        _ => {
+            let both = x.multiply(y).shift_right::<14>();
+            [x.subtract(both), y.subtract(both), both]
+        }
+    }
+}
+
+/// The values of a field in the three cells ahead: along x by the sign of V_x, along y by that of V_y, along both.
+#[inline(always)]
+fn ahead<L: Lanes>(field: Neighbourhood<'_, L>, control: [L; 2]) -> [L; 3] {
+    [
+        control[0].select(field.neighbour([-1, 0]), field.neighbour([1, 0])),
+        control[1].select(field.neighbour([0, -1]), field.neighbour([0, 1])),
+        control[1].select(
+            control[0].select(field.neighbour([-1, -1]), field.neighbour([1, -1])),
+            control[0].select(field.neighbour([-1, 1]), field.neighbour([1, 1])),
+        ),
+    ]
+}
+
+/// V, reversed on each axis alone if the cell straight ahead, of this capacity, is solid or outside.
+#[inline(always)]
+pub fn bounce<L: Lanes>(control: [L; 2], capacity: Neighbourhood<'_, L>) -> [L; 2] {
+    let [along_x, along_y, _] = ahead(capacity, control);
+    let zero = L::splat(0);
+    [
+        along_x.equals(zero).select(zero.subtract(control[0]), control[0]),
+        along_y.equals(zero).select(zero.subtract(control[1]), control[1]),
+    ]
+}
+
+/// The amount that a cell can still take; 0 for a solid.
+#[inline(always)]
+fn room<L: Lanes>(capacity: L, density: L) -> L {
+    capacity.saturating_subtract_unsigned(density)
+}
+
+/// The amount that a cell gives to a neighbour: a share (Q14) of it, and at most an eighth of the room there.
+#[inline(always)]
+fn amount_given<L: Lanes>(here: L, share: L, room: L) -> L {
+    here.multiply_fraction(share).min_unsigned(room.shift_right_unsigned::<3>())
+}
+
+/// The amounts that cells give along x, y and both, for V after [`bounce`].
+#[inline(always)]
+fn outflows<L: Lanes, const METHOD: u32>(
+    control: [L; 2],
+    density: Neighbourhood<'_, L>,
+    capacity: Neighbourhood<'_, L>,
+) -> [L; 3] {
+    let here = density.centre();
+    let (density, capacity) = (ahead(density, control), ahead(capacity, control));
+    let shares = shares::<L, METHOD>(control);
+    [
+        amount_given(here, shares[0], room(capacity[0], density[0])),
+        amount_given(here, shares[1], room(capacity[1], density[1])),
+        amount_given(here, shares[2], room(capacity[2], density[2])),
+    ]
+}
+
+/// Outflow: the amounts that a cell gives to the neighbours ahead, from D and V by the distribution method.
+///
+/// D_i = min( share_i·D, (capacity - D_receiver) / 8 )
+///
+/// Rule 2 and equation 7 of the paper: the neighbours get exactly what the cell loses. With a = max(|V_x|, |V_y|) and
+/// b = min(|V_x|, |V_y|), the paper's Figure 3:
+///
+/// - `nearest`: a to the diagonal neighbour if (a+b)² > 2a², else to the axis neighbour.
+/// - `split`: a - b to the axis neighbour, b to the diagonal one.
+/// - `bilinear`: a_xy = |V_x|·|V_y| to the diagonal neighbour, |V_x| - a_xy and |V_y| - a_xy to the axis neighbours.
+///
+/// A share is that fraction of D, rounded down. V is reversed on each axis on which the way is blocked.
+///
+/// Fills rows of V after [`bounce`] and of the amounts given along x, y and both. Reads the density, the capacity and the
+/// control vector.
+pub struct Outflow<const METHOD: u32>;
+
+impl<const METHOD: u32> RowKernel for Outflow<METHOD> {
+    #[inline(always)]
+    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let (density, capacity) = (context.read[0].three_rows(y), context.read[1].three_rows(y));
+        let control = context.read[2];
+        let [out_control, out_x, out_y, out_xy] = write else { unreachable!("outflow writes four fields") };
+        for x in context.chunks::<L>() {
+            let v = bounce(unpack(control.lanes(x, y)), capacity.at(x));
+            let outflows = outflows::<L, METHOD>(v, density.at(x), capacity.at(x));
+            pack(v).store(context.at(out_control, x));
+            outflows[0].store(context.at(out_x, x));
+            outflows[1].store(context.at(out_y, x));
+            outflows[2].store(context.at(out_xy, x));
+        }
+    }
+}
+
+/// The amounts that cells give along x, along y and along both.
+type Outflows<'a> = [ThreeRows<'a>; 3];
+
+/// What cells receive, from themselves and their neighbours: the amount, the sum of the weights w and Σ w·V.
+struct Inflow<L> {
+    /// The shift k of the weights; `None`: 0 everywhere.
+    shift: Option<L>,
+    amount: L,
+    weight: L,
+    momentum: [L; 2],
+}
+
+impl<L: Lanes> Inflow<L> {
+    /// Adds an amount that comes with a control vector.
+    #[inline(always)]
+    fn add(&mut self, amount: L, v: [L; 2]) {
+        self.amount = self.amount.wrapping_add(amount);
+        let Some(shift) = self.shift else {
+            // Where this overflows, the sums are made again with a shift.
+            self.weight = self.amount;
+            self.momentum[0] = self.momentum[0].wrapping_add(amount.wrapping_multiply(v[0]));
+            self.momentum[1] = self.momentum[1].wrapping_add(amount.wrapping_multiply(v[1]));
+            return;
+        };
+        let weight = amount.shift_right_unsigned_by(shift);
+        self.weight = self.weight.add(weight);
+        self.momentum[0] = self.momentum[0].add(weight.multiply(v[0]));
+        self.momentum[1] = self.momentum[1].add(weight.multiply(v[1]));
+    }
+
+    /// All that stays in the cells and all that comes to them.
+    #[inline(always)]
+    fn gather(
+        shift: Option<L>,
+        density: Neighbourhood<'_, L>,
+        control: Neighbourhood<'_, L>,
+        outflows: [Neighbourhood<'_, L>; 3],
+    ) -> Self {
+        let zero = L::splat(0);
+        let mut received = Self { shift, amount: zero, weight: zero, momentum: [zero; 2] };
+        let here = density.centre();
+        let mut stays = here;
+        for direction in 0..3 {
+            stays = stays.wrapping_subtract(outflows[direction].centre());
+        }
+        let has_enough = here.min_unsigned(stays).equals(stays);
+        debug_assert!(!L::splat(-1).wrapping_subtract(has_enough).any(), "a cell gives no more than it has");
+        received.add(stays, unpack(control.centre()));
+        // Neighbour by neighbour: its outflow in this direction, if the signs of its V point here.
+        macro_rules! from {
+            ($offset:expr, $direction:literal, |$v_x:ident, $v_y:ident| $points_here:expr) => {
+                let amount = outflows[$direction].neighbour($offset);
+                let [$v_x, $v_y]: [L; 2] = unpack(control.neighbour($offset));
+                received.add($points_here.select(amount, zero), [$v_x, $v_y]);
+            };
+        }
+        from!([-1, -1], 2, |v_x, v_y| zero.subtract(v_x).and(zero.subtract(v_y)));
+        from!([0, -1], 1, |v_x, v_y| zero.subtract(v_y));
+        from!([1, -1], 2, |v_x, v_y| v_x.and(zero.subtract(v_y)));
+        from!([-1, 0], 0, |v_x, v_y| zero.subtract(v_x));
+        from!([1, 0], 0, |v_x, v_y| v_x);
+        from!([-1, 1], 2, |v_x, v_y| zero.subtract(v_x).and(v_y));
+        from!([0, 1], 1, |v_x, v_y| v_y);
+        from!([1, 1], 2, |v_x, v_y| v_x.and(v_y));
+        received
+    }
+}
+
+/// Fills row y of D' and of V'' from D, V' and the outflows.
+#[inline(always)]
+fn receive<L: Lanes>(
+    context: &PassContext<'_>,
+    density: &ThreeRows<'_>,
+    control: &ThreeRows<'_>,
+    outflows: &Outflows<'_>,
+    out_density: &mut [i32],
+    out_control: &mut [i32],
+) {
+    let carries = context.parameters.carry != 0;
+    for x in context.chunks::<L>() {
+        let (density, control) = (density.at(x), control.at(x));
+        let outflows = [outflows[0].at(x), outflows[1].at(x), outflows[2].at(x)];
+        let mut received = Inflow::<L>::gather(None, density, control, outflows);
+        received.amount.store(context.at(out_density, x));
+        let own = control.centre();
+        if !carries {
+            own.store(context.at(out_control, x));
+            continue;
+        }
+        // If no cell holds more than 2^17 quanta, the shift is 0, as assumed in the first pass.
+        let shift = L::splat(15).subtract(received.amount.leading_zeros().min(L::splat(15)));
+        if L::splat(0).less_than(shift).any() {
+            received = Inflow::gather(Some(shift), density, control, outflows);
+        }
+        let mean = quotient(received.momentum, received.weight.divisor());
+        pack(select(received.amount.equals(L::splat(0)), unpack(own), mean)).store(context.at(out_control, x));
+    }
+}
+
+/// Advect: every cell receives what its neighbours give it, together with their control vectors.
+///
+/// D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from.
+///
+/// The weights are the amounts >> k, with k the least for which D' >> k < 2^17, so that the sums fit in 32 bits.
+///
+/// Fills rows of D' and of V''. Reads the density, the control vector and the three outflows.
+pub struct Advect;
+
+impl RowKernel for Advect {
+    #[inline(always)]
+    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let [density, control, along_x, along_y, along_both] = *context.read else {
+            unreachable!("advect reads five fields")
+        };
+        let [out_density, out_control] = write else { unreachable!("advect writes two fields") };
+        let outflows = [along_x.three_rows(y), along_y.three_rows(y), along_both.three_rows(y)];
+        let (density, control) = (density.three_rows(y), control.three_rows(y));
+        receive::<L>(context, &density, &control, &outflows, out_density, out_control);
+    }
+}
+
+/// Rows of outflows that are kept.
+const OUTFLOW_ROWS: usize = 3;
+/// Cells on either side of a row whose outflows are kept too.
+const HALO: usize = 1;
+
+/// The words of scratch that a band needs for rows of so many cells.
+pub fn scratch_words(width: usize) -> usize {
+    OUTFLOW_ROWS * 3 * row_words(width)
+}
+
+/// The words of one row of one outflow, in whole chunks.
+fn row_words(width: usize) -> usize {
+    (width.next_multiple_of(MAX_LANES) + 2 * HALO).next_multiple_of(MAX_LANES)
+}
+
+/// Movement: `outflow` and `advect` in one pass, from V as `behaviour` leaves it, after the bounce.
+///
+/// D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from.
+///
+/// The outflows of three rows are kept at a time, so that they stay in the cache.
+///
+/// Fills rows of D' and of V''. Reads the density, the capacity and the control vector.
+pub struct Movement<const METHOD: u32>;
+
+impl<const METHOD: u32> BandKernel for Movement<METHOD> {
+    #[inline(always)]
+    fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+        let [density, capacity, control] = [context.read[0], context.read[1], context.read[2]];
+        let [out_density, out_control] = &mut *band.write else { unreachable!("movement writes two fields") };
+        let words = row_words(context.extents.width as usize);
+        for (index, y) in band.rows.clone().enumerate() {
+            for row in if index == 0 { y - 1 } else { y + 1 }..=y + 1 {
+                let (along_x, rest) = band.scratch.words[place_of_row(row) * words..][..3 * words].split_at_mut(words);
+                let (along_y, along_both) = rest.split_at_mut(words);
+                let (density, capacity) = (density.three_rows(row), capacity.three_rows(row));
+                for cell in (0..words).step_by(L::COUNT) {
+                    let x = cell as i32 - HALO as i32;
+                    let given = outflows::<L, METHOD>(unpack(control.lanes(x, row)), density.at(x), capacity.at(x));
+                    given[0].store(&mut along_x[cell..]);
+                    given[1].store(&mut along_y[cell..]);
+                    given[2].store(&mut along_both[cell..]);
+                }
+            }
+            let kept =
+                |direction: usize, row: i32| &band.scratch.words[(place_of_row(row) + direction) * words..][..words];
+            let outflows: Outflows<'_> = [0, 1, 2].map(|direction| ThreeRows {
+                rows: [y - 1, y, y + 1].map(|row| kept(direction, row)),
+                halo: HALO as i32,
+            });
+            let row = index * context.stride..(index + 1) * context.stride;
+            let out_density = bytemuck::cast_slice_mut(&mut out_density[row.clone()]);
+            let out_control = bytemuck::cast_slice_mut(&mut out_control[row]);
+            let (density, control) = (density.three_rows(y), control.three_rows(y));
+            receive::<L>(context, &density, &control, &outflows, out_density, out_control);
+        }
+    }
+}
+
+/// The place of a row's outflows in the scratch, in rows of one outflow.
+#[inline(always)]
+fn place_of_row(y: i32) -> usize {
+    (y + 1) as usize % OUTFLOW_ROWS * 3
+}
+
+/// The four neighbours that share a face.
+const FACES: [[i32; 2]; 4] = [[0, -1], [-1, 0], [1, 0], [0, 1]];
+
+/// The amount that a cell of density `giver` gives to a neighbour with so much room.
+#[inline(always)]
+fn amount_wandering<L: Lanes>(giver: L, room: L, fraction: L) -> L {
+    giver.multiply_fraction(fraction).min_unsigned(room.shift_right_unsigned::<2>())
+}
+
+/// Wander: every cell gives the same small fraction to each face neighbour, at most a quarter of the room there; V stays.
+///
+/// D'' = D' - given + received
+///
+/// Fills rows of D''. Reads the density and the capacity.
+pub struct Wander;
+
+impl RowKernel for Wander {
+    #[inline(always)]
+    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let (density, capacity) = (context.read[0].three_rows(y), context.read[1].three_rows(y));
+        let fraction = L::splat(context.parameters.wander as i32);
+        for x in context.chunks::<L>() {
+            let (density, capacity) = (density.at::<L>(x), capacity.at::<L>(x));
+            let here = density.centre();
+            let room_here = room(capacity.centre(), here);
+            let mut now = here;
+            for face in FACES {
+                let there = density.neighbour(face);
+                let lost = amount_wandering(here, room(capacity.neighbour(face), there), fraction);
+                let gained = amount_wandering(there, room_here, fraction);
+                now = now.wrapping_subtract(lost).wrapping_add(gained);
+            }
+            now.store(context.at(write[0], x));
+        }
+    }
+}
+
+/// Gather: backward advection as in GPU Gems, chapter 38, which the paper cites. Each cell looks back along its own control
+/// vector and takes a bilinear sample of the density there.
+///
+/// D' = (1 - a_x - a_y + a_xy)·D(x) + (a_x - a_xy)·D(x - e_x) + (a_y - a_xy)·D(x - e_y) + a_xy·D(x - e_x - e_y)
+///
+/// Nothing makes the amounts taken equal to the amounts lost. This is how the paper's boids vanished.
+///
+/// Fills rows of D'. Reads the density, the capacity (a solid holds nothing) and the control vector.
+pub struct Gather;
+
+impl RowKernel for Gather {
+    #[inline(always)]
+    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+        let (density, capacity, control) =
+            (context.read[0].three_rows(y), context.read[1].three_rows(y), context.read[2]);
+        let zero = L::splat(0);
+        for x in context.chunks::<L>() {
+            let (density, capacity) = (density.at::<L>(x), capacity.at::<L>(x));
+            let v: [L; 2] = unpack(control.lanes(x, y));
+            let back = negate(v);
+            let (behind, capacity_behind) = (ahead(density, back), ahead(capacity, back));
+            let shares = shares::<L, BILINEAR>(v);
+            let stays = L::splat(ONE).subtract(shares[0]).subtract(shares[1]).subtract(shares[2]);
+            let mut taken = density.centre().multiply_fraction(stays);
+            for direction in 0..3 {
+                let found = capacity_behind[direction].equals(zero).select(zero, behind[direction]);
+                taken = taken.wrapping_add(found.multiply_fraction(shares[direction]));
+            }
+            capacity.centre().equals(zero).select(zero, taken).store(context.at(write[0], x));
+        }
+    }
+}
