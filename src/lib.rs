@@ -51,8 +51,8 @@ pub use murmuration_core::swarm::Swarm;
 pub use murmuration_core::world::Extents;
 
 pub use murmuration_core::{
-    chain, contents, error, fields, kernels, lanes, library, memory, numbers, picture, preset, random, raster,
-    readable, rules, sight, simulation, state, swarm, text, vector, world,
+    cells, chain, contents, error, fields, lanes, library, memory, numbers, picture, preset, random, raster, readable,
+    rules, sight, simulation, state, swarm, text, vector, world,
 };
 #[cfg(feature = "look")]
 pub use murmuration_gpu::look;
@@ -60,8 +60,8 @@ pub use murmuration_gpu::look;
 pub use murmuration_gpu::{fault_injection, shader};
 
 /// The individuals, on the CPU and on a GPU.
-pub mod agents {
-    pub use murmuration_core::agents::*;
+pub mod individuals {
+    pub use murmuration_core::individuals::*;
     #[cfg(feature = "gpu")]
     pub use murmuration_gpu::individuals as gpu;
 }

@@ -62,7 +62,7 @@ step cargo clippy --quiet --workspace --all-targets -- --deny warnings
 step cargo check --quiet --no-default-features
 step check_wasm
 # Debug: optimised, but with every overflow and assertion checked.
-step cargo test --workspace
+step cargo test --workspace --no-fail-fast
 step sh tests/window.sh target/debug/murmuration
 # Release: the same swarm, to the last bit.
 step cargo build --release

@@ -1,8 +1,8 @@
 //! The rows that are measured: a default selection, all of them, or those of the command line.
 
 use super::scenario::{Scenario, Sights};
-use crate::agents::search::SearchKind;
 use crate::engine::{Dispatch, cpu};
+use crate::individuals::search::SearchKind;
 use crate::lanes::InstructionSet;
 use crate::simulation::EngineChoice;
 

@@ -1,7 +1,7 @@
 //! The presets of the rows: generated or built-in ones, which can also be played with `render`.
 
-use crate::agents::LEAST_EXTENT;
 use crate::error::BadInput;
+use crate::individuals::LEAST_EXTENT;
 use crate::preset::{Overrides, Preset};
 use crate::readable::grouped;
 use std::f64::consts::PI;

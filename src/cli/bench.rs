@@ -2,7 +2,6 @@
 
 use super::options::{EngineName, one_of, parse_size};
 use super::{FAILED, INTERRUPTED, complain, pacing, remark, say};
-use crate::agents::search::SearchKind;
 use crate::bench::families::{self, Adapter, Devices, EngineSetup, Family, RowSelection, SEARCHES};
 use crate::bench::hardware::Hardware;
 use crate::bench::measure::{Figures, Measurement, measure};
@@ -14,6 +13,7 @@ use crate::chain::Chain;
 use crate::chain::table::Model;
 use crate::error::{BadInput, Failure};
 use crate::files::{create_folder, write_whole};
+use crate::individuals::search::SearchKind;
 use crate::interrupt;
 use crate::readable::signed_boids;
 use crate::world::LARGEST_EXTENT;

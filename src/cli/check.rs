@@ -1,7 +1,6 @@
 //! `murmuration check`: parses and validates presets, chains and kernels without a device.
 
 use super::{BAD_INPUT, complain, say};
-use crate::agents;
 use crate::chain::Chain;
 use crate::chain::plan::Plan;
 use crate::chain::table::{FieldKind, Model};
@@ -9,6 +8,7 @@ use crate::engine::Dispatch;
 use crate::error::{BadInput, Failure};
 use crate::fields::Texel;
 use crate::files::reading;
+use crate::individuals;
 use crate::look;
 use crate::numbers::RULE_ONE;
 use crate::preset::{Overrides, Preset};
@@ -90,7 +90,7 @@ fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
     } else if shader::is_cell_kernel(text, name) {
         shader::check_kernel(library, file, name, text)
     } else if text == library.shader("shared/space") || is_of(Model::Agents) {
-        agents::gpu::check_file(library, file, name, text)
+        individuals::gpu::check_file(library, file, name, text)
     } else if is_of(Model::Look) {
         look::shader::check_kernel(library, file, name, text)
     } else {
@@ -114,7 +114,7 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
     let chain = Chain::read(crate::host().as_ref(), &stem(file), file, text, Path::new(file).parent())?;
     match chain.model {
         Model::Cell => {}
-        Model::Agents => return agents::gpu::check(crate::host().library(), &chain),
+        Model::Agents => return individuals::gpu::check(crate::host().library(), &chain),
         Model::Look => return look::shader::check(crate::host().library(), &chain),
     }
     let reference = crate::host().library().preset("reference").unwrap_or_default();

@@ -4,10 +4,10 @@
 
 use super::Clock;
 use super::snapshot::read_swarm;
-use crate::agents::Agents;
 use crate::compare::measures::{ModelSample, Row, measure};
 use crate::compare::{ByModel, Resolution, pair};
 use crate::error::Failure;
+use crate::individuals::Agents;
 use crate::simulation::{Account, Simulation};
 use crate::state::State;
 use std::sync::Arc;

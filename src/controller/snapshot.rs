@@ -1,10 +1,10 @@
 //! What the controller shows of a simulation.
 
 use super::compare_pane::IndividualsSnapshot;
-use crate::agents::Agents;
 use crate::chain::DEFAULT;
 use crate::compare::measures::Row;
 use crate::error::Failure;
+use crate::individuals::Agents;
 use crate::observe::Observation;
 use crate::preset::keys::Value;
 use crate::preset::{Look, Overrides, PresetSource};

@@ -1,8 +1,8 @@
 //! The state as NPY files, exactly.
 
-use crate::agents::Agents;
 use crate::error::Failure;
 use crate::files::write_whole;
+use crate::individuals::Agents;
 use crate::state::State;
 use ndarray::{Array2, ArrayView2, ArrayView3};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};

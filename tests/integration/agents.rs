@@ -6,13 +6,13 @@ use crate::worlds_of_agents::{
     Played, SETS, Start, WEIGHT, agents, cells, individuals, nothing_around, options, rules, solids, space,
     surroundings,
 };
-use murmuration::agents::rules::{Flock, Reynolds, School, Steering};
-use murmuration::agents::search::SearchKind;
-use murmuration::agents::situation::{Situation, Sums};
-use murmuration::agents::sums::{AgentsInUnits, NeighbourSource, OffsetMethod, SelfAgent, gather};
-use murmuration::agents::table::ByRule;
-use murmuration::agents::{AgentParameters, AgentRules, Agents, Rule, RuleSet, Space, Terrain, Units, Vector3};
 use murmuration::engine::cpu::{CpuIndividuals, Options};
+use murmuration::individuals::rules::{Flock, Reynolds, School, Steering};
+use murmuration::individuals::search::SearchKind;
+use murmuration::individuals::situation::{Situation, Sums};
+use murmuration::individuals::sums::{AgentsInUnits, NeighbourSource, OffsetMethod, SelfAgent, gather};
+use murmuration::individuals::table::ByRule;
+use murmuration::individuals::{AgentParameters, AgentRules, Agents, Rule, RuleSet, Space, Terrain, Units, Vector3};
 use murmuration::lanes::{InstructionSet, Lanes, Portable};
 use murmuration::numbers::{ONE, RULE_ONE};
 use murmuration::world::Edges;

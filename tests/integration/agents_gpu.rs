@@ -6,13 +6,13 @@ use crate::worlds_of_agents::{
     Played, SETS, Start, Surroundings, WEIGHT, agents, cells, individuals, options, rules, setup, solids, space,
     surroundings,
 };
-use murmuration::agents::gpu::{GpuIndividuals, WORKGROUP};
-use murmuration::agents::search::SearchKind;
-use murmuration::agents::table::ByRule;
-use murmuration::agents::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Vector3};
 use murmuration::chain::Chain;
 use murmuration::engine::IndividualsEngine;
 use murmuration::engine::gpu::Gpu;
+use murmuration::individuals::gpu::{GpuIndividuals, WORKGROUP};
+use murmuration::individuals::search::SearchKind;
+use murmuration::individuals::table::ByRule;
+use murmuration::individuals::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Vector3};
 use murmuration::numbers::ONE;
 use murmuration::vector::{length, limit_length, normalise, round_shift_any, stretch};
 use murmuration::world::Edges;

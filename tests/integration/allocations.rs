@@ -2,11 +2,11 @@
 //!
 //! Allocations are counted in the whole process, so the test runs itself again in a process of its own.
 
+use murmuration::cells::parameters::Parameters;
 use murmuration::chain::Chain;
 use murmuration::chain::plan::Plan;
 use murmuration::engine::LatticeEngine;
 use murmuration::engine::cpu::{CpuEngine, Options};
-use murmuration::kernels::parameters::Parameters;
 use murmuration::preset::{Overrides, Preset};
 use murmuration::simulation::{EngineChoice, Simulation};
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -3,10 +3,10 @@
 
 use crate::command::Folder;
 use crate::scenes::{all_individuals, presets};
-use murmuration::agents::{Agents, PLACE_BITS, Rule, RuleSet, deposit};
 use murmuration::chain::Chain;
 use murmuration::engine::Dispatch;
 use murmuration::engine::cpu;
+use murmuration::individuals::{Agents, PLACE_BITS, Rule, RuleSet, deposit};
 use murmuration::numbers::BOID;
 use murmuration::preset::{Individuals, Overrides, Preset};
 use murmuration::simulation::checkpoint::Checkpoint;

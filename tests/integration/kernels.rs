@@ -2,7 +2,7 @@
 
 use super::bad_input::{RULE, is_refused};
 use super::command::{Folder, repository};
-use murmuration::agents::gpu;
+use murmuration::individuals::gpu;
 use murmuration::look;
 use murmuration::shader::check_kernel;
 

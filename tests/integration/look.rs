@@ -2,10 +2,10 @@
 
 use crate::adapter::shared;
 use glam::{UVec2, Vec2, Vec3, uvec2, vec2, vec3};
-use murmuration::agents::deposit::deposit;
-use murmuration::agents::{Agents, Space};
 use murmuration::chain::Chain;
 use murmuration::engine::cpu::Options;
+use murmuration::individuals::deposit::deposit;
+use murmuration::individuals::{Agents, Space};
 use murmuration::look::{Camera, Orbit, Pane, Part, PictureRenderer, ViewTransform};
 use murmuration::observe::{self, Caption, Picture};
 use murmuration::preset::{Look, Overrides, Preset};

@@ -5,11 +5,11 @@
 //! rule's vector, 1/1024.
 
 use crate::scenes::{Dice, Player, Scene, assert_same, chain, movement};
-use murmuration::chain::{Chain, DEFAULT};
-use murmuration::kernels::parameters::Parameters;
-use murmuration::kernels::rules::{
+use murmuration::cells::parameters::Parameters;
+use murmuration::cells::rules::{
     control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, walls,
 };
+use murmuration::chain::{Chain, DEFAULT};
 use murmuration::numbers::{BOID, MOST_PERCEIVED, ONE, RULE_ONE, Vector, pack};
 use murmuration::preset::{Overrides, Preset};
 use murmuration::rules::Distribution;

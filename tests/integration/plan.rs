@@ -2,13 +2,13 @@
 
 use crate::adapter;
 use crate::scenes::{Player, Scene, assert_same, chain, movement};
+use murmuration::cells::parameters::Parameters;
 use murmuration::chain::Chain;
 use murmuration::chain::plan::{Plan, PlannedPass, STATE, Slot};
 use murmuration::chain::table::Model;
 use murmuration::engine::LatticeEngine;
 use murmuration::engine::cpu::{CpuEngine, Options};
 use murmuration::error::BadInput;
-use murmuration::kernels::parameters::Parameters;
 use murmuration::state::State;
 use murmuration::world::{Edges, World};
 use std::collections::BTreeSet;
@@ -694,7 +694,7 @@ fn whatever_is_wrong_with_a_chain_of_the_look_is_said() {
 
 #[test]
 fn the_search_and_the_memory_of_individuals_are_what_the_kernels_declare() {
-    use murmuration::agents::search::SearchKind;
+    use murmuration::individuals::search::SearchKind;
     for (name, search, phases) in [
         ("agents-brute", SearchKind::Brute, ["jaws", "measure", "sums_brute", "steer"]),
         ("agents-grid", SearchKind::Grid, ["jaws", "grid", "sums_grid", "steer"]),

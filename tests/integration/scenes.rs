@@ -1,12 +1,12 @@
 //! Swarms and engines for the tests: presets, random worlds, and whoever plays them.
 
 use crate::adapter;
+use murmuration::cells::parameters::Parameters;
 use murmuration::chain::Chain;
 use murmuration::chain::plan::Plan;
 use murmuration::engine::cpu::{CpuEngine, Options};
 use murmuration::engine::gpu::GpuEngine;
 use murmuration::engine::{Dispatch, LatticeEngine};
-use murmuration::kernels::parameters::Parameters;
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::{BOID, ONE, RULE_ONE, Vector, WEIGHT_LIMIT, pack};
 use murmuration::preset::{Overrides, Preset};

@@ -1,13 +1,13 @@
 //! Every shader as it is put together at run time, without a device; and the folders against what is compiled in.
 
 use crate::scenes::{EDGES, Scene};
-use murmuration::agents::{Rule, gpu};
+use murmuration::cells::BuiltInKernel;
 use murmuration::chain::Chain;
 use murmuration::chain::names::is_taken;
 use murmuration::chain::plan::Plan;
 use murmuration::chain::table::Model;
 use murmuration::engine::Dispatch;
-use murmuration::kernels::BuiltInKernel;
+use murmuration::individuals::{Rule, gpu};
 use murmuration::library::Library;
 use murmuration::look;
 use murmuration::shader::{ShaderConfig, check, check_kernel, check_shared};

@@ -1,11 +1,11 @@
 //! Swarms of individuals for the tests of both engines: their rules, their worlds and how they begin.
 
 use crate::scenes::Dice;
-use murmuration::agents::search::SearchKind;
-use murmuration::agents::table::ByRule;
-use murmuration::agents::{AgentParameters, AgentRules, Agents, RuleSet, Setup, Space, Terrain};
 use murmuration::engine::IndividualsEngine;
 use murmuration::engine::cpu::{CpuIndividuals, Options};
+use murmuration::individuals::search::SearchKind;
+use murmuration::individuals::table::ByRule;
+use murmuration::individuals::{AgentParameters, AgentRules, Agents, RuleSet, Setup, Space, Terrain};
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::{BOID, RULE_ONE};
 use murmuration::world::Edges;

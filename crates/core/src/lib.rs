@@ -2,14 +2,14 @@
 //!
 //! What a program must bring along (texts, files, pictures, engines on a GPU) comes in through [`host::Host`].
 
-pub mod agents;
+pub mod cells;
 pub mod chain;
 pub mod contents;
 pub mod engine;
 pub mod error;
 pub mod fields;
 pub mod host;
-pub mod kernels;
+pub mod individuals;
 pub mod lanes;
 pub mod library;
 pub mod memory;

@@ -1,6 +1,6 @@
 //! A swarm in either model: what is moved, kept, hashed and saved.
 
-use crate::agents::Agents;
+use crate::individuals::Agents;
 use crate::numbers::BOID;
 use crate::state::State;
 

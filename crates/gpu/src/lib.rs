@@ -16,8 +16,7 @@ pub use device::{BufferCopy, CLOCK, Gpu, Stopwatch, guarded, has_hardware};
 pub use individuals::GpuIndividuals;
 
 use murmuration_core::{
-    agents, chain, engine, error, fields, kernels, library, memory, numbers, picture, preset, rules, sight, state,
-    swarm, text, world,
+    chain, engine, error, fields, library, memory, numbers, picture, preset, rules, sight, state, swarm, text, world,
 };
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! The table of the cell system: its kernels and given fields.
 
 use super::table::{FieldKind, GivenField, Invocation, KernelSignature, ModelTable, Parameter, Role};
+use crate::cells::BuiltInKernel;
+use crate::cells::behaviour::RULES;
+use crate::cells::context::MOST_WRITES;
 use crate::fields::Texel;
-use crate::kernels::BuiltInKernel;
-use crate::kernels::behaviour::RULES;
-use crate::kernels::context::MOST_WRITES;
 
 pub static TABLE: ModelTable = ModelTable {
     name: "cell",

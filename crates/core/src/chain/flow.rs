@@ -2,8 +2,8 @@
 
 use super::table::{Model, Role};
 use super::{Chain, Pass};
+use crate::cells::BuiltInKernel;
 use crate::error::BadInput;
-use crate::kernels::BuiltInKernel;
 use std::collections::BTreeSet;
 
 impl Chain {

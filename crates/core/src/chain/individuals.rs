@@ -5,7 +5,7 @@
 
 use super::table::Invocation::{Agent, Block, Once};
 use super::table::{Element, FieldKind, GivenField, KernelSignature, ModelTable, Parameter, Role};
-use crate::agents::search::SearchKind::{self, Brute, Grid, Octree};
+use crate::individuals::search::SearchKind::{self, Brute, Grid, Octree};
 
 pub static TABLE: ModelTable = ModelTable {
     name: "agents",

@@ -13,11 +13,11 @@ pub mod plan;
 mod reading;
 pub mod table;
 
-use crate::agents::search::SearchKind;
+use crate::cells::BuiltInKernel;
 use crate::contents::Texts;
 use crate::error::BadInput;
 use crate::host::Host;
-use crate::kernels::BuiltInKernel;
+use crate::individuals::search::SearchKind;
 use crate::library::Library;
 use std::collections::BTreeMap;
 use std::path::Path;

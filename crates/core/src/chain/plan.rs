@@ -7,9 +7,9 @@
 
 use super::table::{FieldKind, Model};
 use super::{Chain, Kernel, Pass};
+use crate::cells::BuiltInKernel;
 use crate::error::BadInput;
 use crate::fields::Texel;
-use crate::kernels::BuiltInKernel;
 use crate::rules::Rules;
 use crate::sight::Sight;
 use crate::world::World;

@@ -2,9 +2,9 @@
 //! its fields. Reading, checking, assembling and playing a chain depend on these rows, never on a kernel's name.
 
 use super::{cells, individuals, look};
-use crate::agents::search::SearchKind;
+use crate::cells::BuiltInKernel;
 use crate::fields::Texel;
-use crate::kernels::BuiltInKernel;
+use crate::individuals::search::SearchKind;
 
 /// What a chain describes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 
 pub mod cpu;
 
-use crate::agents::search::SearchKind;
-use crate::agents::{AgentParameters, Agents, Setup};
+use crate::cells::parameters::Parameters;
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
-use crate::kernels::parameters::Parameters;
+use crate::individuals::search::SearchKind;
+use crate::individuals::{AgentParameters, Agents, Setup};
 use crate::numbers::Cell;
 use crate::rules::Rules;
 use crate::state::State;

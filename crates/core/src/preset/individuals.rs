@@ -4,9 +4,9 @@
 //! quanta of the density, cell by cell.
 
 use super::{AgentModel, Preset};
-use crate::agents::{AgentRules, Agents, LEAST_EXTENT, MOST_AGENTS, PLACE_BITS, Space, Terrain, Units, Vector3};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
+use crate::individuals::{AgentRules, Agents, LEAST_EXTENT, MOST_AGENTS, PLACE_BITS, Space, Terrain, Units, Vector3};
 use crate::memory;
 use crate::numbers::{BOID, ONE, quotient};
 use crate::random::{Random, generator};

@@ -20,11 +20,11 @@ pub use individuals::Individuals;
 pub use save::are_alike;
 pub use start::StartSpec;
 
-use crate::agents::{AgentRules, Space};
 use crate::chain::plan::THE_PRESET;
 use crate::chain::{self, Chain};
 use crate::contents::{Contents, Texts};
 use crate::error::{BadInput, Failure};
+use crate::individuals::{AgentRules, Space};
 use crate::memory;
 use crate::platform::SharedHost;
 use crate::rules::Rules;

@@ -16,10 +16,10 @@
 
 use super::engine_host::RecoveryPoint;
 use super::{EngineChoice, Pointer, Simulation};
-use crate::agents::Agents;
 use crate::chain::Chain;
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
+use crate::individuals::Agents;
 use crate::numbers::{ONE, unpack};
 use crate::platform::SharedHost;
 use crate::preset::{Preset, PresetSource};

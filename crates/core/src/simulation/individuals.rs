@@ -1,9 +1,9 @@
 //! What a simulation does for individuals only: their rules, units and numbers, and what a brush adds or takes.
 
 use super::{Pointer, Simulation};
-use crate::agents::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Terrain, Units};
 use crate::engine::EngineConfig;
 use crate::error::BadInput;
+use crate::individuals::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Terrain, Units};
 use crate::numbers::{BOID, ONE};
 use crate::preset::Preset;
 use crate::random::generator;

@@ -11,14 +11,14 @@ pub mod replay;
 pub use crate::engine::WORKGROUP;
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
 
-use crate::agents::Setup;
-use crate::agents::deposit::deposit;
+use crate::cells::parameters::Parameters;
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, THE_PRESET};
 use crate::chain::table::Model;
 use crate::engine::{Dispatch, EngineConfig, GpuDevice, Steps, cpu};
 use crate::error::{BadInput, Failure};
-use crate::kernels::parameters::Parameters;
+use crate::individuals::Setup;
+use crate::individuals::deposit::deposit;
 use crate::memory;
 use crate::numbers::RULE_ONE;
 use crate::preset::{Individuals, Preset};

@@ -6,8 +6,8 @@ use crate::chain::plan::Slot;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::{Gpu, transfer};
 use crate::error::Failure;
-use crate::kernels::BuiltInKernel;
 use crate::shader::{LEDGER_ROWS, Shader, assemble_caught, assemble_ledger};
+use murmuration_core::cells::BuiltInKernel;
 
 /// The two sums.
 pub struct Ledger {

@@ -8,9 +8,6 @@ mod shader;
 
 pub use shader::{check, check_file};
 
-use crate::agents::search::SearchKind;
-use crate::agents::search::grid::Layout;
-use crate::agents::{AgentParameters, Agents, PLACE_BITS, Setup};
 use crate::chain::Chain;
 use crate::chain::table::{Element, FieldKind, Invocation, Model};
 use crate::device::player::Player;
@@ -21,6 +18,9 @@ use crate::error::{BadInput, Failure};
 use crate::numbers::{BOID, round_shift};
 use crate::shader::validate_kernel;
 use crate::world::solids_of;
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::search::grid::Layout;
+use murmuration_core::individuals::{AgentParameters, Agents, PLACE_BITS, Setup};
 use shader::KernelConfig;
 use std::collections::BTreeMap;
 use std::sync::Arc;

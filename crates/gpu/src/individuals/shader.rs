@@ -1,15 +1,15 @@
 //! Whole shaders around the kernels of individuals: the numbers of the world and of the rules, as constants, and the buffers.
 
-use crate::agents::numbers::AGENT_PARAMETERS_WGSL;
-use crate::agents::search::grid::Layout;
-use crate::agents::table::ByRule;
-use crate::agents::{AgentParameters, AgentRules, Rule, RuleSet, Space, Units, Vector3};
 use crate::chain::table::{Element, FieldKind, KernelSignature, Model, Parameter};
 use crate::chain::{Chain, Kernel};
 use crate::error::BadInput;
 use crate::library::Library;
 use crate::shader::{Shader, validate_kernel, validate_text};
 use crate::world::Edges;
+use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
+use murmuration_core::individuals::search::grid::Layout;
+use murmuration_core::individuals::table::ByRule;
+use murmuration_core::individuals::{AgentParameters, AgentRules, Rule, RuleSet, Space, Units, Vector3};
 use std::fmt::{Display, Write};
 
 /// The most cells of a block for each invocation.

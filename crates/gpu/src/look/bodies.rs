@@ -1,8 +1,8 @@
 //! Individuals as the GPU draws them.
 
-use crate::agents::{Agents, PLACE_BITS};
 use crate::numbers::{BOID, ONE};
 use crate::state::State;
+use murmuration_core::individuals::{Agents, PLACE_BITS};
 
 /// The most individuals that are drawn. Of a larger swarm every second, every third … is drawn and stands for the others.
 const MOST_DRAWN: usize = 1 << 21;

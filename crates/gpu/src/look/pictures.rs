@@ -1,7 +1,6 @@
 //! Pictures drawn on a GPU and read back.
 
 use super::{Camera, Pane, SwarmRenderer, ViewTransform};
-use crate::agents::Agents;
 use crate::chain::Chain;
 use crate::device::{Gpu, program, transfer};
 use crate::error::Failure;
@@ -10,6 +9,7 @@ use crate::preset::Look;
 use crate::state::State;
 use crate::world::World;
 use glam::{UVec2, Vec2};
+use murmuration_core::individuals::Agents;
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 

@@ -7,7 +7,6 @@ use super::points::{Points, Window};
 use super::shader::{self, LookConfig};
 use super::view::View;
 use super::{Camera, Orbit, Pane, ViewTransform};
-use crate::agents::Agents;
 use crate::chain::Chain;
 use crate::device::Stopwatch;
 use crate::device::program::{Resource, buffer, texture};
@@ -19,6 +18,7 @@ use crate::preset::{Colouring, Look};
 use crate::state::State;
 use crate::world::{Edges, World};
 use glam::{UVec2, Vec2};
+use murmuration_core::individuals::Agents;
 
 /// The light of a mote, as a multiple of that of a boid, to make up for what the water absorbs.
 const MOTE_LIGHT: f32 = 1.8;

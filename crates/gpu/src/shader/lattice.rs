@@ -7,10 +7,10 @@ use crate::chain::plan::{Plan, PlannedPass};
 use crate::chain::table::Model;
 use crate::engine::Dispatch;
 use crate::fields::Texel;
-use crate::kernels::parameters::{PARAMETERS_WGSL, Parameters};
 use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
+use murmuration_core::cells::parameters::{PARAMETERS_WGSL, Parameters};
 use std::collections::BTreeMap;
 
 /// Rows of the lattice that one workgroup of the ledger sums: of at most 16 384 cells each, so that no sum overflows.

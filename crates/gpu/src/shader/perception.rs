@@ -6,10 +6,10 @@ use super::lattice::{Value, add_accessor, add_shared, add_world};
 use super::{Shader, ShaderConfig, vector_table};
 use crate::chain::Kernel;
 use crate::engine::Dispatch;
-use crate::kernels::sights::{SumKind, columns};
 use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
+use murmuration_core::cells::sights::{SumKind, columns};
 use std::collections::BTreeMap;
 
 /// The most cells looked at that are spelt out in a shader.

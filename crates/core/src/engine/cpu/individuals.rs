@@ -1,14 +1,14 @@
 //! The CPU engine of individuals: every search, any number of threads, the same bits.
 
 use super::{Options, Processor};
-use crate::agents::movement::{advance, is_caught};
-use crate::agents::rules::{Flock, Reynolds, School, Steering, surroundings};
-use crate::agents::search::{Scratch, Search};
-use crate::agents::situation::Situation;
-use crate::agents::sums::{AgentsInUnits, BLOCK, NeighbourSource, SumBlock};
-use crate::agents::{AgentParameters, Agents, PLACE_BITS, Rule, RuleSet, Setup};
 use crate::engine::{Engine, IndividualsEngine};
 use crate::error::Failure;
+use crate::individuals::movement::{advance, is_caught};
+use crate::individuals::rules::{Flock, Reynolds, School, Steering, surroundings};
+use crate::individuals::search::{Scratch, Search};
+use crate::individuals::situation::Situation;
+use crate::individuals::sums::{AgentsInUnits, BLOCK, NeighbourSource, SumBlock};
+use crate::individuals::{AgentParameters, Agents, PLACE_BITS, Rule, RuleSet, Setup};
 use crate::lanes::{Lanes, MAX_LANES, Vectorized};
 use crate::numbers::BOID;
 use crate::parallel::{Divisible, for_each_part};

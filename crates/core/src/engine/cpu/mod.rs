@@ -5,15 +5,15 @@ mod individuals;
 pub use individuals::CpuIndividuals;
 
 use super::{Engine, LatticeEngine};
+use crate::cells::behaviour;
+use crate::cells::context::{Band, MOST_WRITES, PassContext, Scratch};
+use crate::cells::parameters::Parameters;
+use crate::cells::sights::{LOOKING, PreparedSight};
+use crate::cells::sums::SightSums;
+use crate::cells::{self, BuiltInKernel, jaws, transport};
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::fields::{Field, Layout};
-use crate::kernels::behaviour;
-use crate::kernels::context::{Band, MOST_WRITES, PassContext, Scratch};
-use crate::kernels::parameters::Parameters;
-use crate::kernels::sights::{LOOKING, PreparedSight};
-use crate::kernels::sums::SightSums;
-use crate::kernels::{self, BuiltInKernel, jaws, transport};
 use crate::lanes::InstructionSet;
 use crate::numbers::{Cell, MOST_RULES};
 use crate::parallel::{Divisible, ThreadPool, for_each_part};
@@ -233,7 +233,7 @@ impl Lattice {
                 write: &mut write[..pass.write.len()],
                 scratch: &mut bands.scratch[0],
             };
-            kernels::run(kernel, instruction_set, &context, &mut band);
+            cells::run(kernel, instruction_set, &context, &mut band);
             for words in band.write.iter_mut() {
                 words.chunks_mut(layout.stride).for_each(|row| layout.fill_row_halo(row));
             }

@@ -2,11 +2,11 @@
 
 use super::fixed;
 use super::rules::{FORMS, movement};
-use crate::agents::numbers::WEIGHT_LIMIT;
-use crate::agents::table::{ByNeighbourRule, ByRule};
-use crate::agents::{AgentRules, LEAST_EXTENT, PLACE_BITS, Rule, RuleSet};
 use crate::chain::Chain;
 use crate::error::BadInput;
+use crate::individuals::numbers::WEIGHT_LIMIT;
+use crate::individuals::table::{ByNeighbourRule, ByRule};
+use crate::individuals::{AgentRules, LEAST_EXTENT, PLACE_BITS, Rule, RuleSet};
 use crate::numbers::{BOID, ONE, RULE_ONE};
 use crate::preset::AgentModel;
 use crate::preset::source::Source;

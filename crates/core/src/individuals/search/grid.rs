@@ -4,8 +4,8 @@
 //! one after the other and three of them are one run of candidates.
 
 use super::{NeighbourSource, Run};
-use crate::agents::numbers::Units;
-use crate::agents::{Agents, PLACE_BITS, Space, Vector3};
+use crate::individuals::numbers::Units;
+use crate::individuals::{Agents, PLACE_BITS, Space, Vector3};
 use crate::world::Edges;
 use std::ops::Range;
 

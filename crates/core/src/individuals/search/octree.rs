@@ -4,8 +4,8 @@
 //! The agents are brought into the order of the leaves, so that the agents of every box are one run.
 
 use super::{NeighbourSource, Run};
-use crate::agents::numbers::Units;
-use crate::agents::{Agents, PLACE_BITS, Space, Vector3};
+use crate::individuals::numbers::Units;
+use crate::individuals::{Agents, PLACE_BITS, Space, Vector3};
 
 /// A box with so many agents or fewer is not split.
 const CROWD: usize = 24;
