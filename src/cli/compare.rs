@@ -1,7 +1,7 @@
 //! `murmuration compare`: plays a preset with both models and measures them.
 
 use super::film::FramePainter;
-use super::options::{EngineOptions, PresetOptions, check_folder};
+use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder};
 use super::pacing::{self, PacedRun, Progress};
 use super::run::loss;
 use super::{FAILED, INTERRUPTED, complain, remark, say};
@@ -67,6 +67,8 @@ pub struct Arguments {
     #[command(flatten)]
     overrides: PresetOptions,
     #[command(flatten)]
+    look: LookOptions,
+    #[command(flatten)]
     engine: EngineOptions,
     /// Print one JSON object about the run as the last thing on standard output
     #[arg(long)]
@@ -91,7 +93,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let resolution = Resolution { grain: arguments.grain, occupied: arguments.occupied };
     let mut comparison = Comparison {
         arguments,
-        frame_painter: FramePainter::new(&pair.cells)?,
+        frame_painter: FramePainter::new(&pair.cells, arguments.look.load()?)?,
         run: Run::new(pair, resolution),
         pictures: Vec::new(),
         between: arguments.every.unwrap_or(arguments.steps.div_ceil(USUAL_ROWS).max(1)),

@@ -1,6 +1,7 @@
 //! The pictures of a run, and the film of them.
 
 use super::remark;
+use crate::chain::Chain;
 use crate::engine::Adapters;
 use crate::engine::gpu::{Gpu, has_hardware};
 use crate::error::{BadInput, Failure};
@@ -12,29 +13,45 @@ use crate::simulation::Simulation;
 use crate::state::State;
 use std::path::PathBuf;
 
-/// Draws on the GPU if a hardware adapter plays the swarm, else on the CPU, which is faster than a software adapter.
-pub struct FramePainter(Option<(Gpu, PictureRenderer)>);
+/// Draws on the GPU if a hardware adapter plays the swarm or the look is the user's, else on the CPU, which is faster than a
+/// software adapter.
+pub struct FramePainter {
+    gpu: Option<(Gpu, PictureRenderer)>,
+    /// Whether the CPU cannot draw the same picture.
+    has_own_look: bool,
+}
 
 impl FramePainter {
-    /// A painter for the pictures of a simulation.
-    pub fn new(simulation: &Simulation) -> Result<Self, Failure> {
-        if simulation.engine_name() != "gpu" || !has_hardware() {
-            return Ok(Self(None));
+    /// A painter for the pictures of a simulation, drawn by a chain of the look; `None`: by the built-in one.
+    ///
+    /// # Errors
+    /// `Device` if a GPU is needed and there is none that can hold the picture.
+    pub fn new(simulation: &Simulation, look: Option<Chain>) -> Result<Self, Failure> {
+        let has_own_look = look.is_some();
+        if !has_own_look && (simulation.engine_name() != "gpu" || !has_hardware()) {
+            return Ok(Self { gpu: None, has_own_look });
         }
-        let gpu = Gpu::open(*crate::host().library(), Adapters::Hardware, simulation.preset().world.extents)?;
-        let pictures = PictureRenderer::new(&gpu)?;
-        Ok(Self(Some((gpu, pictures))))
+        let adapters = if has_own_look { Adapters::Any } else { Adapters::Hardware };
+        let gpu = Gpu::open(*crate::host().library(), adapters, simulation.preset().world.extents)?;
+        let pictures = match look {
+            Some(chain) => PictureRenderer::with_chain(&gpu, chain)?,
+            None => PictureRenderer::new(&gpu)?,
+        };
+        Ok(Self { gpu: Some((gpu, pictures)), has_own_look })
     }
 
-    /// The picture of a state of a preset. If the GPU fails, the CPU draws from then on.
+    /// The picture of a state of a preset. If the GPU fails, the CPU draws the built-in look from then on.
+    ///
+    /// # Errors
+    /// `Device` if the GPU fails and the look is the user's.
     pub fn paint(&mut self, state: &State, preset: &Preset) -> Result<Picture, Failure> {
-        if let Some((gpu, pictures)) = &mut self.0 {
+        if let Some((gpu, pictures)) = &mut self.gpu {
             match pictures.picture(gpu, state, &preset.world, &preset.look) {
-                Err(Failure::Device(why)) => remark(format_args!("{why}; the CPU paints on")),
+                Err(Failure::Device(why)) if !self.has_own_look => remark(format_args!("{why}; the CPU paints on")),
                 painted => return painted,
             }
         }
-        self.0 = None;
+        self.gpu = None;
         Ok(glow(state, &preset.world, &preset.look))
     }
 }

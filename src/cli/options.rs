@@ -5,6 +5,7 @@ use crate::engine::gpu::has_hardware;
 use crate::engine::{Dispatch, cpu};
 use crate::error::{BadInput, Failure};
 use crate::files::file_above;
+use crate::look;
 use crate::preset::{Overrides, Preset};
 use crate::simulation::{EngineChoice, WORKGROUP};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -39,6 +40,27 @@ impl PresetOptions {
         let preset = Preset::load(crate::host(), preset, &Overrides { individuals, ..self.overrides() })?;
         let chain = preset.load_chain(self.chain.as_deref())?;
         Ok((preset, chain))
+    }
+}
+
+/// The option of the look.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct LookOptions {
+    /// A chain of the look by its path instead of the built-in one (glow); it draws on a GPU
+    #[arg(long, value_name = "CHAIN")]
+    look: Option<String>,
+}
+
+impl LookOptions {
+    /// The chain that draws; `None`: the built-in one, which the CPU draws as well.
+    ///
+    /// # Errors
+    /// If there is no such chain, it is one of another model, or one of its kernels is wrong.
+    pub fn load(&self) -> Result<Option<Chain>, BadInput> {
+        let Some(name) = &self.look else { return Ok(None) };
+        let chain = Chain::load(crate::host().as_ref(), name)?;
+        look::shader::check(crate::host().library(), &chain)?;
+        Ok(Some(chain))
     }
 }
 

@@ -1,7 +1,7 @@
 //! `murmuration render`: plays a preset and writes frames, data and metrics.
 
 use super::film::FilmOptions;
-use super::options::{EngineOptions, PresetOptions, check_folder};
+use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder};
 use super::run::{Outputs, Run};
 use super::{INTERRUPTED, remark, say};
 use crate::error::{BadInput, Failure};
@@ -36,6 +36,8 @@ pub struct Arguments {
     out: Option<PathBuf>,
     #[command(flatten)]
     film: FilmOptions,
+    #[command(flatten)]
+    look: LookOptions,
     #[command(flatten)]
     overrides: PresetOptions,
     #[command(flatten)]
@@ -72,6 +74,7 @@ pub fn run_default() -> Result<u8, Failure> {
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let choice = arguments.engine.choose()?;
+    let look = arguments.look.load()?;
     let out = arguments.out.as_deref();
     check_folder(out)?;
     if arguments.every.is_some() && out.is_none() && arguments.metrics.is_none() && arguments.film.film.is_none() {
@@ -102,7 +105,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     };
     let first = simulation.step();
     let last = first.saturating_add(arguments.steps);
-    let mut run = Run::new(simulation, outputs, None)?;
+    let mut run = Run::new(simulation, outputs, look, None)?;
     let outcome = run.play(last - first).map_err(|failure| rescue(arguments, &mut run.simulation, failure))?;
     if outcome.is_interrupted {
         let step = run.simulation.step();

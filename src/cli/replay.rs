@@ -1,7 +1,7 @@
 //! `murmuration replay`: plays a saved hunt again and compares its last state with the saved one.
 
 use super::film::FilmOptions;
-use super::options::EngineOptions;
+use super::options::{EngineOptions, LookOptions};
 use super::run::{Outputs, Run};
 use super::{FAILED, INTERRUPTED, complain, remark, view};
 use crate::controller::Scene;
@@ -22,6 +22,8 @@ pub struct Arguments {
     file: Option<PathBuf>,
     #[command(flatten)]
     film: FilmOptions,
+    #[command(flatten)]
+    look: LookOptions,
     /// Film a frame every K steps, step 0 included [default: 1]
     #[arg(long, value_name = "K", requires = "film", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
@@ -38,14 +40,15 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         None => last_hunt()?,
     };
     let choice = arguments.engine.choose()?;
+    let look = arguments.look.load()?;
     if !arguments.json && arguments.film.film.is_none() && has_display() {
-        return view::open(Scene::of_replay(crate::host(), Arc::new(replay), choice));
+        return view::open(Scene::of_replay(crate::host(), Arc::new(replay), choice), look);
     }
     let simulation = replay.begin(crate::host(), choice)?;
     arguments.engine.check(simulation.chain())?;
     let outputs = Outputs { frames: None, metrics: None, film: &arguments.film, every: arguments.every };
     let steps = replay.total_steps();
-    let mut run = Run::new(simulation, outputs, Some(&replay))?;
+    let mut run = Run::new(simulation, outputs, look, Some(&replay))?;
     let outcome = run.play(steps)?;
     let hash = run.simulation.state_hash()?;
     let status = run.report(&outcome, arguments.json)?;

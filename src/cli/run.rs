@@ -56,13 +56,19 @@ pub struct Outcome {
 }
 
 impl<'a> Run<'a> {
-    /// A run of a simulation, with the inputs of a replay if there is one.
-    pub fn new(simulation: Simulation, outputs: Outputs<'a>, replay: Option<&'a Replay>) -> Result<Self, Failure> {
+    /// A run of a simulation, drawn by a chain of the look (`None`: the built-in one), with the inputs of a replay if there
+    /// is one.
+    pub fn new(
+        simulation: Simulation,
+        outputs: Outputs<'a>,
+        look: Option<Chain>,
+        replay: Option<&'a Replay>,
+    ) -> Result<Self, Failure> {
         if let Some((folder, _)) = outputs.frames {
             create_folder(folder)?;
         }
         Ok(Self {
-            frame_painter: FramePainter::new(&simulation)?,
+            frame_painter: FramePainter::new(&simulation, look)?,
             recorder: FilmRecorder::begin(outputs.film, &simulation)?,
             simulation,
             outputs,

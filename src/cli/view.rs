@@ -1,7 +1,8 @@
 //! `murmuration view`: opens the window.
 
 use super::INTERRUPTED;
-use super::options::{EngineOptions, PresetOptions};
+use super::options::{EngineOptions, LookOptions, PresetOptions};
+use crate::chain::Chain;
 use crate::controller::Scene;
 use crate::error::Failure;
 use crate::viewer::{self, Ending};
@@ -17,6 +18,8 @@ pub struct Arguments {
     preset: String,
     #[command(flatten)]
     overrides: PresetOptions,
+    #[command(flatten)]
+    look: LookOptions,
     #[command(flatten)]
     engine: EngineOptions,
 }
@@ -34,12 +37,12 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         choice: arguments.engine.choose()?,
         replay: None,
     };
-    open(scene)
+    open(scene, arguments.look.load()?)
 }
 
-/// Opens the window on a scene.
-pub fn open(scene: Scene) -> Result<u8, Failure> {
-    Ok(match viewer::run(scene)? {
+/// Opens the window on a scene, drawn by a chain of the look; `None`: by the built-in one.
+pub fn open(scene: Scene, look: Option<Chain>) -> Result<u8, Failure> {
+    Ok(match viewer::run(scene, look)? {
         Ending::Closed => 0,
         Ending::Interrupted => INTERRUPTED,
     })

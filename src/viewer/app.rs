@@ -2,6 +2,7 @@
 
 use super::priority;
 use super::window::{MainWindow, ThreadEvent};
+use crate::chain::Chain;
 use crate::controller::Scene;
 use crate::error::Failure;
 use crate::interrupt;
@@ -22,13 +23,13 @@ pub enum Ending {
     Interrupted,
 }
 
-/// Opens the window on a scene, and returns when it was closed. A signal that asks the program to end closes the window in
+/// Opens the window on a scene, drawn by a chain of the look (`None`: the built-in one), and returns when it was closed. A signal that asks the program to end closes the window in
 /// the same way as its close button.
 ///
 /// # Errors
 /// As [`Scene::begin`]; `Device` if there is no display or nothing that can draw on it; `File` if signals cannot be
 /// received or a film cannot be completed.
-pub fn run(scene: Scene) -> Result<Ending, Failure> {
+pub fn run(scene: Scene, look: Option<Chain>) -> Result<Ending, Failure> {
     // The scene is checked without a display, too.
     let simulation = priority::begin(&scene)?;
     if !has_display() {
@@ -47,14 +48,16 @@ pub fn run(scene: Scene) -> Result<Ending, Failure> {
         // The window may be closed already.
         let _ = proxy.send_event(ThreadEvent::Interrupt);
     })?;
-    let start = Some((simulation, scene));
+    let look = look.map_or_else(|| Chain::load(crate::host().as_ref(), "glow"), Ok)?;
+    let start = Some((simulation, scene, look));
     let mut app = App { start, wake, window: None, ending: Ok(Ending::Closed) };
     events.run_app(&mut app).map_err(|error| no_window(&error))?;
     app.ending
 }
 
 struct App {
-    start: Option<(Simulation, Scene)>,
+    /// What is played first, and the chain of the look.
+    start: Option<(Simulation, Scene, Chain)>,
     wake: EventLoopProxy<ThreadEvent>,
     window: Option<MainWindow>,
     ending: Result<Ending, Failure>,
@@ -70,8 +73,8 @@ impl App {
 
 impl ApplicationHandler<ThreadEvent> for App {
     fn resumed(&mut self, events: &ActiveEventLoop) {
-        let Some((simulation, scene)) = self.start.take() else { return };
-        match MainWindow::open(events, simulation, scene, self.wake.clone()) {
+        let Some((simulation, scene, look)) = self.start.take() else { return };
+        match MainWindow::open(events, simulation, scene, look, self.wake.clone()) {
             Ok(window) => self.window = Some(window),
             Err(failure) => self.end(events, Err(failure)),
         }

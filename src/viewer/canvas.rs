@@ -1,6 +1,7 @@
 //! The surface and the device of the window, with the renderers of the swarm and of the interface over it.
 
 use super::sides::{Arrangement, Side};
+use crate::chain::Chain;
 use crate::controller::Snapshot;
 use crate::engine::gpu::device::program;
 use crate::engine::gpu::{CLOCK, Gpu, guarded};
@@ -72,6 +73,8 @@ pub struct Canvas {
     /// One per part of the window.
     small: Vec<ReducedPicture>,
     upscaler: Upscaler,
+    /// The chain of the look.
+    look: Chain,
     /// The renderers of the main swarm and of the individuals in comparison with it, in the order of [`Model`].
     glows: [Option<SwarmRenderer>; 2],
     adapter: String,
@@ -88,7 +91,7 @@ impl Canvas {
     ///
     /// # Errors
     /// `Device` if no adapter can draw on the window.
-    pub fn open(display: OwnedDisplayHandle, window: Arc<Window>) -> Result<Self, Failure> {
+    pub fn open(display: OwnedDisplayHandle, window: Arc<Window>, look: &Chain) -> Result<Self, Failure> {
         fault_injection::check_outage(Device::Canvas)?;
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display)));
         let surface = instance
@@ -110,7 +113,7 @@ impl Canvas {
         let options = RendererOptions { dithering: false, ..Default::default() };
         let interface = guarded(|| Renderer::new(&device, config.format, options))
             .map_err(|error| Failure::Device(format!("the graphics adapter cannot be used: {error}")))?;
-        let glow = SwarmRenderer::new(*crate::host().library(), &device, &queue, config.format)?;
+        let glow = SwarmRenderer::with_chain(*crate::host().library(), &device, &queue, config.format, look.clone())?;
         let upscaler = Upscaler::new(&device, config.format);
         let info = adapter.get_info();
         Ok(Self {
@@ -124,6 +127,7 @@ impl Canvas {
             is_software: info.device_type == wgpu::DeviceType::Cpu,
             small: Vec::new(),
             upscaler,
+            look: look.clone(),
             glows: [Some(glow), None],
             adapter: info.name,
             frames: 0,
@@ -194,7 +198,8 @@ impl Canvas {
             };
             if glow.is_none() {
                 let library = *crate::host().library();
-                *glow = Some(SwarmRenderer::new(library, &self.device, &self.queue, self.config.format)?);
+                let (format, look) = (self.config.format, self.look.clone());
+                *glow = Some(SwarmRenderer::with_chain(library, &self.device, &self.queue, format, look)?);
             }
             if let Some(glow) = glow {
                 glow.show(state, &info.world, steps);

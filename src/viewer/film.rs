@@ -3,6 +3,7 @@
 
 use super::priority;
 use super::sides::{Arrangement, Model, Models};
+use crate::chain::Chain;
 use crate::controller::{FilmFrame, SceneInfo};
 use crate::engine::Adapters;
 use crate::engine::gpu::Gpu;
@@ -123,7 +124,7 @@ pub struct FilmRecorder {
 }
 
 impl FilmRecorder {
-    /// Begins a film in the current folder, as large as the window is now. `wake` is called when it has ended.
+    /// Begins a film in the current folder, as large as the window is now, drawn by a chain of the look. `wake` is called when it has ended.
     ///
     /// # Errors
     /// As [`Film::begin`], and if the system starts no thread.
@@ -132,6 +133,7 @@ impl FilmRecorder {
         name: &str,
         frames_a_second: u32,
         viewpoint: Viewpoint,
+        look: Chain,
         wake: impl Fn() + Send + 'static,
     ) -> Result<(Self, FilmSender), Failure> {
         let path = path_of(name, form);
@@ -144,7 +146,7 @@ impl FilmRecorder {
         let thread = priority::spawn("film", "the film", priority::FILM, move || {
             let mut renderer = None;
             let add = |film: &mut Film, frame| {
-                draw(&mut renderer, film, frame, size)?;
+                draw(&mut renderer, &look, film, frame, size)?;
                 shared.frames.store(film.frames(), Ordering::Relaxed);
                 Ok(())
             };
@@ -245,6 +247,7 @@ fn catch_panic<T>(act: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure
 /// Draws a frame on the film's own device, so that the window never waits for it, and adds it to the film.
 fn draw(
     renderer: &mut Option<(Gpu, PictureRenderer)>,
+    look: &Chain,
     film: &mut Film,
     frame: QueuedFrame,
     size: UVec2,
@@ -255,7 +258,7 @@ fn draw(
     let holds = |gpu: &Gpu| width.max(height) <= gpu.device.limits().max_texture_dimension_2d;
     if renderer.as_ref().is_none_or(|(gpu, _)| !holds(gpu)) {
         let gpu = Gpu::open(*crate::host().library(), Adapters::Any, Extents { width, height })?;
-        let pictures = PictureRenderer::new(&gpu)?;
+        let pictures = PictureRenderer::with_chain(&gpu, look.clone())?;
         *renderer = Some((gpu, pictures));
     }
     let Some((gpu, pictures)) = renderer else { return Ok(()) };

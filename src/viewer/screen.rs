@@ -2,6 +2,7 @@
 
 use super::canvas::{Canvas, DrawResult, InterfaceFrame};
 use super::sides::Arrangement;
+use crate::chain::Chain;
 use crate::engine::gpu::guarded;
 use crate::error::Failure;
 use crate::preset::Look;
@@ -20,6 +21,8 @@ pub const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 pub struct Screen {
     display: OwnedDisplayHandle,
     window: Arc<Window>,
+    /// The chain of the look.
+    pub look: Chain,
     pub canvas: Option<Canvas>,
     /// The size of the window while there is no canvas.
     size: UVec2,
@@ -32,9 +35,9 @@ pub struct Screen {
 impl Screen {
     /// # Errors
     /// As [`Canvas::open`].
-    pub fn open(display: OwnedDisplayHandle, window: Arc<Window>) -> Result<Self, Failure> {
-        let canvas = Canvas::open(display.clone(), window.clone())?;
-        Ok(Self { display, window, size: canvas.size(), canvas: Some(canvas), lost: None, canvases: 1 })
+    pub fn open(display: OwnedDisplayHandle, window: Arc<Window>, look: Chain) -> Result<Self, Failure> {
+        let canvas = Canvas::open(display.clone(), window.clone(), &look)?;
+        Ok(Self { display, window, look, size: canvas.size(), canvas: Some(canvas), lost: None, canvases: 1 })
     }
 
     /// Looks for another device. Returns whether there is one; its canvas shows nothing yet.
@@ -43,7 +46,7 @@ impl Screen {
     /// `Device` if there was none for too long.
     pub fn reopen(&mut self) -> Result<bool, Failure> {
         let since = *self.lost.get_or_insert_with(Instant::now);
-        match Canvas::open(self.display.clone(), self.window.clone()) {
+        match Canvas::open(self.display.clone(), self.window.clone(), &self.look) {
             Ok(canvas) => {
                 self.size = canvas.size();
                 (self.canvas, self.lost) = (Some(canvas), None);

@@ -1,6 +1,8 @@
 //! The picture that the GPU draws, against the one that the CPU draws.
 
 use crate::adapter::shared;
+use crate::command::{Folder, repository};
+use crate::outputs::decode;
 use glam::{UVec2, Vec2, Vec3, uvec2, vec2, vec3};
 use murmuration::chain::Chain;
 use murmuration::engine::cpu::Options;
@@ -364,4 +366,25 @@ fn a_look_that_cannot_be_drawn_is_refused() {
     let wrong =
         refused(chain_with(&text, ("develop.wgsl", "fn develop(pixel: vec2<i32>) -> vec4<f32> {\n    return 1;\n}\n")));
     assert!(wrong.contains("develop.wgsl:2"), "{wrong}");
+}
+
+/// `--look` with the example of the README: pale paper around dark ink.
+#[test]
+fn a_run_is_drawn_by_a_look_of_ones_own() {
+    let Some(_) = shared("the option --look") else { return };
+    let folder = Folder::new();
+    let ink = repository().join("examples/ink/ink.toml").display().to_string();
+    let run = |look: &str| {
+        folder
+            .run(&["render", "droplets", "--size", "64x48", "--steps", "40", "--out", "out", "--json", "--look", look])
+    };
+    run(&ink).succeeded();
+    let pixels = decode(&folder.join("out/glow-000040.png")).bytes;
+    assert!(pixels.iter().any(|level| *level > 220), "there is no paper");
+    assert!(pixels.iter().any(|level| *level < 110), "there is no ink");
+    for (look, wrong) in [("cell", "the model \"cell\"; the look's is \"look\""), ("none.toml", "none.toml")] {
+        let refused = run(look);
+        assert_eq!(refused.status, Some(2));
+        assert!(refused.complaint().contains(wrong), "{}", refused.complaint());
+    }
 }

@@ -200,7 +200,8 @@ impl MainWindow {
         let (Some(viewpoint), Some(snapshot)) = (self.viewpoint(), &self.session.snapshot) else { return };
         let film = &mut self.interface.panel.film;
         let name = format!("murmuration-{}-{:06}", snapshot.info.preset, snapshot.step);
-        match FilmRecorder::start(film.form, &name, film.frames_a_second, viewpoint, super::waker(&self.wake)) {
+        let (look, wake) = (self.screen.look.clone(), super::waker(&self.wake));
+        match FilmRecorder::start(film.form, &name, film.frames_a_second, viewpoint, look, wake) {
             Ok((recorder, sender)) => {
                 film.recorder = Some(recorder);
                 self.session.film(Some((film.every, sender)));

@@ -13,6 +13,7 @@ use super::screen::{RETRY_INTERVAL, Screen};
 use super::session::Session;
 use super::view::{Drag, View};
 use super::{disk, gallery, keys};
+use crate::chain::Chain;
 use crate::controller::{Event, Scene, Snapshot};
 use crate::error::Failure;
 use crate::observe::{Caption, write_png};
@@ -56,7 +57,7 @@ pub struct MainWindow {
 }
 
 impl MainWindow {
-    /// Opens a window on a scene that has begun.
+    /// Opens a window on a scene that has begun, drawn by a chain of the look.
     ///
     /// # Errors
     /// If there is no display, nothing that can draw on it, or no thread for the simulation.
@@ -64,6 +65,7 @@ impl MainWindow {
         events: &ActiveEventLoop,
         simulation: Simulation,
         scene: Scene,
+        look: Chain,
         wake: EventLoopProxy<ThreadEvent>,
     ) -> Result<Self, Failure> {
         let attributes = Window::default_attributes()
@@ -74,7 +76,7 @@ impl MainWindow {
             .create_window(attributes)
             .map_err(|error| Failure::Device(format!("no window can be opened: {error}")))?;
         let window = Arc::new(window);
-        let screen = Screen::open(events.owned_display_handle(), window.clone())?;
+        let screen = Screen::open(events.owned_display_handle(), window.clone(), look)?;
         Ok(Self {
             ui: ui_state(&window, &screen),
             view: View::new(&simulation.preset().world, screen.size()),
