@@ -1,5 +1,5 @@
 // How agents move: over the edges of a torus, back from walls, and not into solids. The twin is
-// crates/core/src/agents/movement.rs.
+// crates/core/src/individuals/movement.rs.
 //
 // Generated around this file: IS_SCHOOL; HAS_SOLIDS, and `solids`, a bit for each column of the world, x fastest.
 

@@ -1,4 +1,4 @@
-// Sums over the neighbours of an agent: the twin of crates/core/src/agents/sums.rs.
+// Sums over the neighbours of an agent: the twin of crates/core/src/individuals/sums.rs.
 //
 // A candidate is a neighbour for a rule if its squared distance, in units², is below the rule's threshold. All sums are
 // integers over a set, so the order of the candidates does not matter.

@@ -1,4 +1,4 @@
-// Functions that several kernels of the cells share. The twins are in crates/core/src/kernels/, under the same names.
+// Functions that several kernels of the cells share. The twins are in crates/core/src/cells/, under the same names.
 
 // Perceived density p = min(D >> shift, p_max).
 fn perceive(density: u32) -> i32 {

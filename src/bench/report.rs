@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 pub struct Report {
     pub hardware: Hardware,
     pub families: Vec<(Family, Vec<Measurement>)>,
-    pub interrupted: bool,
+    pub is_interrupted: bool,
 }
 
 impl Report {
@@ -25,11 +25,14 @@ impl Report {
 
     /// The object that `--json` prints. Times are in seconds, bandwidths in bytes per second, losses in quanta.
     pub fn object(&self) -> Value {
-        let family = |(family, rows): &(Family, Vec<Measurement>)| json!({ "name": family.name, "title": family.title, "rows": rows.iter().map(row).collect::<Vec<_>>() });
+        let family = |(family, rows): &(Family, Vec<Measurement>)| {
+            let rows: Vec<Value> = rows.iter().map(row).collect();
+            json!({ "name": family.name, "title": family.title, "rows": rows })
+        };
         json!({
             "hardware": self.hardware,
             "valid": self.is_valid(),
-            "interrupted": self.interrupted,
+            "interrupted": self.is_interrupted,
             "families": self.families.iter().map(family).collect::<Vec<_>>(),
         })
     }

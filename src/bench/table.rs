@@ -16,7 +16,7 @@ pub fn markdown(report: &Report, plots: Option<&str>) -> String {
         let plot = plot.map_or_else(String::new, |folder| format!("![{title}]({folder}/{name}.svg)\n\n"));
         let _ = write!(text, "\n## {title}\n\n{plot}{}", of_family(family, rows));
     }
-    if report.interrupted {
+    if report.is_interrupted {
         text.push_str("\n**Interrupted**: there are fewer repetitions or rows than there should be.\n");
     }
     if !report.is_valid() {

@@ -93,7 +93,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
     let families = arguments.families(hardware.devices());
     let sampling = arguments.sampling();
-    let mut report = Report { hardware, families: Vec::new(), interrupted: false };
+    let mut report = Report { hardware, families: Vec::new(), is_interrupted: false };
     for family in families {
         let bar = pacing::bar(1, "{bar:32} {msg} · {eta} left");
         match &bar {
@@ -112,8 +112,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
             bar.finish_and_clear();
         }
         report.families.push((family, rows));
-        report.interrupted = interrupt.load(Ordering::Relaxed);
-        if report.interrupted {
+        report.is_interrupted = interrupt.load(Ordering::Relaxed);
+        if report.is_interrupted {
             break;
         }
     }
@@ -257,7 +257,7 @@ impl Arguments {
         } else {
             say(table::markdown(report, None).trim_end())?;
         }
-        Ok(match report.interrupted {
+        Ok(match report.is_interrupted {
             true => INTERRUPTED,
             false if is_missing || !report.is_valid() => FAILED,
             false => 0,

@@ -80,8 +80,8 @@ fn is_chain(text: &str) -> bool {
     ["pass", "rule", "extends", "fields", "conserves"].iter().any(|key| document.as_table().contains_key(key))
 }
 
-/// A kernel of the cell system is a function of a cell. Any other file is one that the individuals or the look have, or a
-/// replacement for it, which has its name.
+/// A kernel of the cell system is a function of a cell, and one of the look a function of a pixel. Any other file is one that
+/// the individuals or the look have, or a replacement for it, which has its name.
 fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let library = crate::host().library();
     let is_of = |model: Model| library.text(&model.table().path(name)).is_some();
@@ -91,11 +91,17 @@ fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
         shader::check_kernel(library, file, name, text)
     } else if text == library.shader("shared/space") || is_of(Model::Agents) {
         individuals::gpu::check_file(library, file, name, text)
-    } else if is_of(Model::Look) {
+    } else if is_of(Model::Look) || is_of_pixel(text, name) {
         look::shader::check_kernel(library, file, name, text)
     } else {
         shader::check_kernel(library, file, name, text)
     }
+}
+
+/// Whether the kernel of this name is a function of a pixel, as those of the look are.
+fn is_of_pixel(text: &str, name: &str) -> bool {
+    let signature = text.split_once(&format!("fn {name}(")).map(|(_, rest)| rest.trim_start());
+    signature.is_some_and(|rest| rest.starts_with("pixel:") || rest.starts_with("pixel :"))
 }
 
 fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {

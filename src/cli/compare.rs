@@ -11,7 +11,7 @@ use crate::compare::pair::choice_for_individuals;
 use crate::compare::panels::panels;
 use crate::compare::report::Report;
 use crate::compare::run::Snapshot;
-use crate::compare::{ByModel, End, Pair, Resolution, Run, spectrum};
+use crate::compare::{FinalResults, ModelPair, Pair, Resolution, Run, spectrum};
 use crate::error::Failure;
 use crate::files::{create_folder, write_whole};
 use crate::interrupt;
@@ -87,13 +87,14 @@ fn parse_occupied(text: &str) -> Result<f64, String> {
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let choice = arguments.engine.choose()?;
+    let look = arguments.look.load()?;
     check_folder(arguments.out.as_deref())?;
     let (preset, chain) = arguments.overrides.load(&arguments.preset, false)?;
-    let pair = Pair::new(preset, &chain, ByModel { cells: choice, individuals: choice_for_individuals(choice) })?;
+    let pair = Pair::new(preset, &chain, ModelPair { cells: choice, individuals: choice_for_individuals(choice) })?;
     let resolution = Resolution { grain: arguments.grain, occupied: arguments.occupied };
     let mut comparison = Comparison {
         arguments,
-        frame_painter: FramePainter::new(&pair.cells, arguments.look.load()?)?,
+        frame_painter: FramePainter::new(&pair.cells, look),
         run: Run::new(pair, resolution),
         pictures: Vec::new(),
         between: arguments.every.unwrap_or(arguments.steps.div_ceil(USUAL_ROWS).max(1)),
@@ -177,7 +178,7 @@ impl Comparison<'_> {
     fn draw(&mut self, Snapshot { states, coarse }: Snapshot) -> Result<(), Failure> {
         let Some(out) = &self.arguments.out else { return Ok(()) };
         let (step, preset) = (self.run.pair.step(), self.run.pair.cells.preset());
-        let pictures = ByModel {
+        let pictures = ModelPair {
             cells: self.frame_painter.paint(&states.cells, preset)?,
             individuals: self.frame_painter.paint(&states.individuals, preset)?,
         };
@@ -195,7 +196,7 @@ impl Comparison<'_> {
     }
 
     /// Writes the spectra and the report.
-    fn write(&self, out: &Path, end: &End) -> Result<(), Failure> {
+    fn write(&self, out: &Path, end: &FinalResults) -> Result<(), Failure> {
         spectrum::write(&end.spectra, &out.join("spectra.csv"))?;
         let report = Report {
             run: &self.run,
@@ -208,7 +209,7 @@ impl Comparison<'_> {
         write_whole(&out.join("index.html"), |to| to.write_all(page.as_bytes()))
     }
 
-    fn print(&self, end: &End) -> Result<(), Failure> {
+    fn print(&self, end: &FinalResults) -> Result<(), Failure> {
         let pair = &self.run.pair;
         let (preset, engine, steps) = (pair.cells.preset(), pair.cells.describe_engine(), grouped(pair.step()));
         let (name, seed, Extents { width, height }) = (&preset.name, preset.seed, preset.world.extents);
@@ -217,10 +218,10 @@ impl Comparison<'_> {
             let figure = |value: Option<f64>| value.map_or("none".into(), |value| format!("{value:.4}"));
             say(format_args!("{:<32}{:>14}{:>14}", "at the end", "cells", "individuals"))?;
             for measure in of_swarm() {
-                let ByModel { cells, individuals } = row.of.map_ref(|model| figure((measure.of)(model)));
+                let ModelPair { cells, individuals } = row.of.map_ref(|model| figure((measure.of)(model)));
                 say(format_args!("{:<32}{cells:>14}{individuals:>14}", measure.title))?;
             }
-            let ByModel { cells, individuals } = self.run.pace();
+            let ModelPair { cells, individuals } = self.run.pace();
             say(format_args!("{:<32}{cells:>14.3}{individuals:>14.3}", "Milliseconds per step"))?;
             for agreement in &AGREEMENTS {
                 let by_chance = agreement.by_chance.map(|(_, of)| format!(" ({} by chance)", figure(of(row))));
@@ -245,7 +246,7 @@ impl Comparison<'_> {
     }
 
     /// The run as a JSON object. Amounts are in quanta.
-    fn object(&self, end: &End) -> Value {
+    fn object(&self, end: &FinalResults) -> Value {
         let pair = &self.run.pair;
         let preset = pair.cells.preset();
         let pace = self.run.pace();

@@ -16,43 +16,56 @@ use std::path::PathBuf;
 /// Draws on the GPU if a hardware adapter plays the swarm or the look is the user's, else on the CPU, which is faster than a
 /// software adapter.
 pub struct FramePainter {
+    /// The chain of the user's look.
+    look: Option<Chain>,
+    /// The adapters that may draw; `None`: the CPU draws.
+    adapters: Option<Adapters>,
+    /// Opened for the first picture.
     gpu: Option<(Gpu, PictureRenderer)>,
-    /// Whether the CPU cannot draw the same picture.
-    has_own_look: bool,
 }
 
 impl FramePainter {
     /// A painter for the pictures of a simulation, drawn by a chain of the look; `None`: by the built-in one.
-    ///
-    /// # Errors
-    /// `Device` if a GPU is needed and there is none that can hold the picture.
-    pub fn new(simulation: &Simulation, look: Option<Chain>) -> Result<Self, Failure> {
-        let has_own_look = look.is_some();
-        if !has_own_look && (simulation.engine_name() != "gpu" || !has_hardware()) {
-            return Ok(Self { gpu: None, has_own_look });
-        }
-        let adapters = if has_own_look { Adapters::Any } else { Adapters::Hardware };
-        let gpu = Gpu::open(*crate::host().library(), adapters, simulation.preset().world.extents)?;
-        let pictures = match look {
-            Some(chain) => PictureRenderer::with_chain(&gpu, chain)?,
-            None => PictureRenderer::new(&gpu)?,
+    pub fn new(simulation: &Simulation, look: Option<Chain>) -> Self {
+        let adapters = match look {
+            Some(_) => Some(Adapters::Any),
+            None => (simulation.engine_name() == "gpu" && has_hardware()).then_some(Adapters::Hardware),
         };
-        Ok(Self { gpu: Some((gpu, pictures)), has_own_look })
+        Self { look, adapters, gpu: None }
     }
 
-    /// The picture of a state of a preset. If the GPU fails, the CPU draws the built-in look from then on.
+    /// The picture of a state of a preset. If the GPU fails, the CPU draws the built-in look from then on; a look of the
+    /// user's is tried once more on a new device.
     ///
     /// # Errors
-    /// `Device` if the GPU fails and the look is the user's.
+    /// `Device` if no GPU can draw the look of the user's.
     pub fn paint(&mut self, state: &State, preset: &Preset) -> Result<Picture, Failure> {
-        if let Some((gpu, pictures)) = &mut self.gpu {
-            match pictures.picture(gpu, state, &preset.world, &preset.look) {
-                Err(Failure::Device(why)) if !self.has_own_look => remark(format_args!("{why}; the CPU paints on")),
-                painted => return painted,
+        let Some(adapters) = self.adapters else { return Ok(glow(state, &preset.world, &preset.look)) };
+        match self.paint_on(adapters, state, preset) {
+            Err(Failure::Device(why)) => {
+                self.gpu = None;
+                if self.look.is_some() {
+                    return self.paint_on(adapters, state, preset);
+                }
+                remark(format_args!("{why}; the CPU paints on"));
+                self.adapters = None;
+                self.paint(state, preset)
             }
+            painted => painted,
         }
-        self.gpu = None;
-        Ok(glow(state, &preset.world, &preset.look))
+    }
+
+    fn paint_on(&mut self, adapters: Adapters, state: &State, preset: &Preset) -> Result<Picture, Failure> {
+        if self.gpu.is_none() {
+            let gpu = Gpu::open(*crate::host().library(), adapters, state.extents)?;
+            let pictures = match &self.look {
+                Some(chain) => PictureRenderer::with_chain(&gpu, chain.clone())?,
+                None => PictureRenderer::new(&gpu)?,
+            };
+            self.gpu = Some((gpu, pictures));
+        }
+        let (gpu, pictures) = self.gpu.as_mut().expect("it was opened");
+        pictures.picture(gpu, state, &preset.world, &preset.look)
     }
 }
 
@@ -79,6 +92,9 @@ pub struct FilmRecorder {
 
 impl FilmRecorder {
     /// Begins a film if the options ask for one. It is not wider than the picture of the swarm.
+    ///
+    /// # Errors
+    /// A width beyond that of the picture, or as [`Film::begin`].
     pub fn begin(options: &FilmOptions, simulation: &Simulation) -> Result<Option<Self>, Failure> {
         let Some(path) = &options.film else { return Ok(None) };
         let ([most, _], _) = frame(simulation.preset().world.extents);
@@ -94,6 +110,9 @@ impl FilmRecorder {
     }
 
     /// Adds the picture of the present state.
+    ///
+    /// # Errors
+    /// As [`FramePainter::paint`] and [`Film::add`].
     pub fn add(
         &mut self,
         state: &State,

@@ -36,6 +36,9 @@ impl PresetOptions {
     }
 
     /// Loads the preset of this name or path with the overrides, played by individuals or as it is, and its chain.
+    ///
+    /// # Errors
+    /// If anything in them is wrong, or a file cannot be read.
     pub fn load(&self, preset: &str, individuals: bool) -> Result<(Preset, Chain), Failure> {
         let preset = Preset::load(crate::host(), preset, &Overrides { individuals, ..self.overrides() })?;
         let chain = preset.load_chain(self.chain.as_deref())?;
@@ -46,7 +49,7 @@ impl PresetOptions {
 /// The option of the look.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct LookOptions {
-    /// A chain of the look by its path instead of the built-in one (glow); it draws on a GPU
+    /// A chain of the look by its path instead of the built-in one (glow); it is read once, and draws on a GPU, be it a software one
     #[arg(long, value_name = "CHAIN")]
     look: Option<String>,
 }

@@ -58,6 +58,9 @@ pub struct Outcome {
 impl<'a> Run<'a> {
     /// A run of a simulation, drawn by a chain of the look (`None`: the built-in one), with the inputs of a replay if there
     /// is one.
+    ///
+    /// # Errors
+    /// If the folder of the frames cannot be created, or the film cannot begin.
     pub fn new(
         simulation: Simulation,
         outputs: Outputs<'a>,
@@ -68,7 +71,7 @@ impl<'a> Run<'a> {
             create_folder(folder)?;
         }
         Ok(Self {
-            frame_painter: FramePainter::new(&simulation, look)?,
+            frame_painter: FramePainter::new(&simulation, look),
             recorder: FilmRecorder::begin(outputs.film, &simulation)?,
             simulation,
             outputs,
@@ -81,6 +84,9 @@ impl<'a> Run<'a> {
     }
 
     /// Plays this many steps, or fewer if it is interrupted. The film and the metrics so far are written even if the run fails.
+    ///
+    /// # Errors
+    /// If the engine fails, or something cannot be drawn or written.
     pub fn play(&mut self, steps: u64) -> Result<Outcome, Failure> {
         let played = self.play_steps(steps);
         let film = self.recorder.take().map(|recorder| recorder.film.finish()).transpose();
@@ -146,6 +152,9 @@ impl<'a> Run<'a> {
     }
 
     /// Prints the result. Returns the exit status.
+    ///
+    /// # Errors
+    /// If the device fails, or standard output is closed.
     pub fn report(&mut self, outcome: &Outcome, as_json: bool) -> Result<u8, Failure> {
         let lost = outcome.account.lost;
         if lost != 0 {

@@ -4,7 +4,7 @@ use super::agreement::{Histogram, overlap, sampled};
 use super::clusters::Clusters;
 use super::grain::{CoarseDensity, Resolution};
 use super::milling::{milling, shortest};
-use super::pair::ByModel;
+use super::pair::ModelPair;
 use crate::observe::Observation;
 use crate::preset::Preset;
 use crate::state::{Ledger, State, boids};
@@ -26,7 +26,7 @@ pub struct Measures {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     pub step: u64,
-    pub of: ByModel<Measures>,
+    pub of: ModelPair<Measures>,
     /// The Jensen–Shannon distance of the two histograms.
     pub distance: f64,
     /// The same distance between the cells and a random sample of their density.
@@ -53,8 +53,8 @@ pub fn measure(
     step: u64,
     preset: &Preset,
     resolution: Resolution,
-    samples: &ByModel<ModelSample<'_>>,
-) -> (Row, ByModel<CoarseDensity>) {
+    samples: &ModelPair<ModelSample<'_>>,
+) -> (Row, ModelPair<CoarseDensity>) {
     let world = &preset.world;
     let coarse = samples.map_ref(|sample| CoarseDensity::new(sample.state, world, resolution.grain));
     let of_one = |sample: &ModelSample<'_>, coarse: &CoarseDensity| {
@@ -69,7 +69,7 @@ pub fn measure(
             milliseconds: sample.milliseconds,
         }
     };
-    let of = ByModel {
+    let of = ModelPair {
         cells: of_one(&samples.cells, &coarse.cells),
         individuals: of_one(&samples.individuals, &coarse.individuals),
     };

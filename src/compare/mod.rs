@@ -16,5 +16,5 @@ pub mod run;
 pub mod spectrum;
 
 pub use grain::Resolution;
-pub use pair::{ByModel, Pair};
-pub use run::{End, Run};
+pub use pair::{ModelPair, Pair};
+pub use run::{FinalResults, Run};

@@ -14,20 +14,20 @@ pub struct Pair {
 
 /// A value for each of the two models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ByModel<T> {
+pub struct ModelPair<T> {
     pub cells: T,
     pub individuals: T,
 }
 
-impl<T> ByModel<T> {
+impl<T> ModelPair<T> {
     /// Applies a function to each.
-    pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> ByModel<U> {
-        ByModel { cells: of(self.cells), individuals: of(self.individuals) }
+    pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> ModelPair<U> {
+        ModelPair { cells: of(self.cells), individuals: of(self.individuals) }
     }
 
     /// Applies a function to references to each.
-    pub fn map_ref<U>(&self, mut of: impl FnMut(&T) -> U) -> ByModel<U> {
-        ByModel { cells: of(&self.cells), individuals: of(&self.individuals) }
+    pub fn map_ref<U>(&self, mut of: impl FnMut(&T) -> U) -> ModelPair<U> {
+        ModelPair { cells: of(&self.cells), individuals: of(&self.individuals) }
     }
 }
 
@@ -36,7 +36,7 @@ impl Pair {
     ///
     /// # Errors
     /// As [`Preset::as_individuals`] and [`Simulation::new`].
-    pub fn new(preset: Preset, chain: &Chain, engines: ByModel<EngineChoice>) -> Result<Self, Failure> {
+    pub fn new(preset: Preset, chain: &Chain, engines: ModelPair<EngineChoice>) -> Result<Self, Failure> {
         let theirs = individuals_of(&preset, chain)?;
         let search = theirs.load_chain(None)?;
         Ok(Self {
@@ -73,8 +73,8 @@ impl Pair {
     ///
     /// # Errors
     /// If a device fails.
-    pub fn accounts(&mut self) -> Result<ByModel<Account>, Failure> {
-        Ok(ByModel { cells: self.cells.account()?, individuals: self.individuals.account()? })
+    pub fn accounts(&mut self) -> Result<ModelPair<Account>, Failure> {
+        Ok(ModelPair { cells: self.cells.account()?, individuals: self.individuals.account()? })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The picture of a step of a comparison: the cells, the individuals, and the difference of their densities.
 
 use super::grain::CoarseDensity;
-use super::pair::ByModel;
+use super::pair::ModelPair;
 use crate::observe::{Picture, reduced};
 use crate::picture::{Frame, Layers, NIGHT, Upsampler};
 use crate::preset::Preset;
@@ -19,7 +19,7 @@ const INK: [u8; 3] = [150, 158, 172];
 
 /// The pictures of both models and the picture of their difference side by side, with titles. The difference is that of the
 /// coarse-grained densities; a difference equal to the exposure of the look has half of the greatest brightness.
-pub fn panels(step: u64, preset: &Preset, pictures: ByModel<Picture>, coarse: &ByModel<CoarseDensity>) -> Picture {
+pub fn panels(step: u64, preset: &Preset, pictures: ModelPair<Picture>, coarse: &ModelPair<CoarseDensity>) -> Picture {
     let world = &preset.world;
     let map = difference(world.extents, world.edges, |index| {
         let density = |coarse: &CoarseDensity| coarse.density(index).unwrap_or(0.0);

@@ -2,7 +2,7 @@
 
 use super::grain::{CoarseDensity, Resolution};
 use super::measures::{ModelSample, Row, columns, measure, record};
-use super::pair::{ByModel, Pair};
+use super::pair::{ModelPair, Pair};
 use super::spectrum::Spectrum;
 use crate::error::Failure;
 use crate::files::write_table;
@@ -15,16 +15,16 @@ use std::time::{Duration, Instant};
 
 /// The states of both models at a step.
 pub struct Snapshot {
-    pub states: ByModel<State>,
+    pub states: ModelPair<State>,
     /// Their mean densities around every cell.
-    pub coarse: ByModel<CoarseDensity>,
+    pub coarse: ModelPair<CoarseDensity>,
 }
 
 /// The results of the last step.
-pub struct End {
-    pub accounts: ByModel<Account>,
-    pub hashes: ByModel<String>,
-    pub spectra: ByModel<Spectrum>,
+pub struct FinalResults {
+    pub accounts: ModelPair<Account>,
+    pub hashes: ModelPair<String>,
+    pub spectra: ModelPair<Spectrum>,
 }
 
 /// A comparison under way.
@@ -33,15 +33,15 @@ pub struct Run {
     pub resolution: Resolution,
     pub rows: Vec<Row>,
     /// The total time spent in steps.
-    pub step_time: ByModel<Duration>,
+    pub step_time: ModelPair<Duration>,
     /// That time and the step at the last row.
-    before: (ByModel<Duration>, u64),
+    before: (ModelPair<Duration>, u64),
 }
 
 impl Run {
     /// A comparison before its first step.
     pub fn new(pair: Pair, resolution: Resolution) -> Self {
-        let none = ByModel { cells: Duration::ZERO, individuals: Duration::ZERO };
+        let none = ModelPair { cells: Duration::ZERO, individuals: Duration::ZERO };
         let before = (none, pair.step());
         Self { pair, resolution, rows: Vec::new(), step_time: none, before }
     }
@@ -63,9 +63,9 @@ impl Run {
     pub fn observe(&mut self) -> Result<Snapshot, Failure> {
         let (step, now, (before, first)) = (self.pair.step(), self.step_time, self.before);
         let Pair { cells, individuals } = &mut self.pair;
-        let swarms = ByModel { cells: cells.swarm()?, individuals: individuals.swarm()? };
-        let ledgers = ByModel { cells: cells.ledger()?, individuals: individuals.ledger()? };
-        let states = ByModel { cells: cells.seen(&swarms.cells), individuals: individuals.seen(&swarms.individuals) };
+        let swarms = ModelPair { cells: cells.swarm()?, individuals: individuals.swarm()? };
+        let ledgers = ModelPair { cells: cells.ledger()?, individuals: individuals.ledger()? };
+        let states = ModelPair { cells: cells.seen(&swarms.cells), individuals: individuals.seen(&swarms.individuals) };
         let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0 / (step - first) as f64;
         let sample = |state, swarm: &Swarm, ledger, time| ModelSample {
             state,
@@ -74,7 +74,7 @@ impl Run {
             milliseconds: (step > first).then(|| milliseconds(time)),
         };
         let (in_cells, in_individuals) = (now.cells - before.cells, now.individuals - before.individuals);
-        let samples = ByModel {
+        let samples = ModelPair {
             cells: sample(&*states.cells, &swarms.cells, ledgers.cells, in_cells),
             individuals: sample(&*states.individuals, &swarms.individuals, ledgers.individuals, in_individuals),
         };
@@ -88,23 +88,23 @@ impl Run {
     ///
     /// # Errors
     /// If a device fails.
-    pub fn end(&mut self) -> Result<End, Failure> {
+    pub fn end(&mut self) -> Result<FinalResults, Failure> {
         let Pair { cells, individuals } = &mut self.pair;
-        let hashes = ByModel { cells: cells.state_hash()?, individuals: individuals.state_hash()? };
-        Ok(End { accounts: self.pair.accounts()?, hashes, spectra: self.spectra()? })
+        let hashes = ModelPair { cells: cells.state_hash()?, individuals: individuals.state_hash()? };
+        Ok(FinalResults { accounts: self.pair.accounts()?, hashes, spectra: self.spectra()? })
     }
 
     /// The spectra of the present step.
     ///
     /// # Errors
     /// If a device fails.
-    pub fn spectra(&mut self) -> Result<ByModel<Spectrum>, Failure> {
-        Ok(ByModel { cells: self.pair.cells.state()?, individuals: self.pair.individuals.state()? }
+    pub fn spectra(&mut self) -> Result<ModelPair<Spectrum>, Failure> {
+        Ok(ModelPair { cells: self.pair.cells.state()?, individuals: self.pair.individuals.state()? }
             .map_ref(Spectrum::of))
     }
 
     /// Milliseconds per step over the whole run.
-    pub fn pace(&self) -> ByModel<f64> {
+    pub fn pace(&self) -> ModelPair<f64> {
         let steps = self.pair.step().max(1) as f64;
         self.step_time.map(|time| time.as_secs_f64() * 1000.0 / steps)
     }

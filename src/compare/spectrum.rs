@@ -1,7 +1,7 @@
 //! The structure factor of a swarm: the power spectrum of its density.
 
 use super::grain::transposed;
-use super::pair::ByModel;
+use super::pair::ModelPair;
 use crate::error::Failure;
 use crate::files::write_table;
 use crate::numbers::BOID;
@@ -59,8 +59,8 @@ impl Spectrum {
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write(spectra: &ByModel<Spectrum>, path: &Path) -> Result<(), Failure> {
-    let ByModel { cells, individuals } = spectra;
+pub fn write(spectra: &ModelPair<Spectrum>, path: &Path) -> Result<(), Failure> {
+    let ModelPair { cells, individuals } = spectra;
     let row =
         |(index, (a, b)): (usize, (&f64, &f64))| [cells.wavelength(index), *a, *b].map(|n| n.to_string()).to_vec();
     let header = ["wavelength", "cells", "individuals"].map(str::to_owned).to_vec();

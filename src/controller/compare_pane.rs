@@ -5,7 +5,7 @@
 use super::Clock;
 use super::snapshot::read_swarm;
 use crate::compare::measures::{ModelSample, Row, measure};
-use crate::compare::{ByModel, Resolution, pair};
+use crate::compare::{ModelPair, Resolution, pair};
 use crate::error::Failure;
 use crate::individuals::Agents;
 use crate::simulation::{Account, Simulation};
@@ -111,7 +111,7 @@ impl ComparePane {
             ledger: account.ledger,
             milliseconds: (milliseconds > 0.0).then_some(milliseconds),
         };
-        let readings = ByModel {
+        let readings = ModelPair {
             cells: reading(state, account, other.milliseconds[0]),
             individuals: reading(&other.state, &other.account, other.milliseconds[1]),
         };

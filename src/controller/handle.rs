@@ -58,7 +58,7 @@ impl Controller {
                 }
             }
             Command::Film(every) => self.film.set(every),
-            Command::Compare(wants_pane) => self.handle_compare(wants_pane),
+            Command::Compare(is_pane_wanted) => self.handle_compare(is_pane_wanted),
             Command::Engine(choice) => self.switch(choice),
             Command::Save(kind) => {
                 let saved = self.storage.save(&mut self.simulation, kind)?;
@@ -147,7 +147,7 @@ impl Controller {
     /// Begins the individuals of a scene that has just begun, if they are wanted and possible.
     fn begin_pane(&mut self) {
         self.pane = None;
-        if !self.wants_pane {
+        if !self.is_pane_wanted {
             return;
         }
         if self.replay.is_some() {
@@ -176,16 +176,16 @@ impl Controller {
         Ok(())
     }
 
-    fn handle_compare(&mut self, wants_pane: bool) {
-        if !wants_pane {
-            (self.wants_pane, self.pane) = (false, None);
+    fn handle_compare(&mut self, is_pane_wanted: bool) {
+        if !is_pane_wanted {
+            (self.is_pane_wanted, self.pane) = (false, None);
             return;
         }
         // Checked before the current run is given up for the comparison.
         if let Err(wrong) = pair::individuals_of(self.simulation.preset(), self.simulation.chain()) {
             return self.error(&wrong.into());
         }
-        self.wants_pane = true;
+        self.is_pane_wanted = true;
         self.begin(self.scene_as_set());
     }
 

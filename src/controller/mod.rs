@@ -54,7 +54,7 @@ pub struct Controller {
     replay: Option<(Arc<Replay>, Playback)>,
     /// The individuals for comparison, and whether the person wants them wherever possible.
     pane: Option<ComparePane>,
-    wants_pane: bool,
+    is_pane_wanted: bool,
     pacer: Pacer,
     film: FilmSource,
     readings: Readings,
@@ -79,7 +79,7 @@ impl Controller {
             info: Arc::new(SceneInfo::of(&simulation, None)),
             replay: scene.replay.clone().map(|replay| (replay, Playback::default())),
             pane: None,
-            wants_pane: false,
+            is_pane_wanted: false,
             pacer: Pacer::new(clock()),
             film: FilmSource::default(),
             readings: Readings::default(),

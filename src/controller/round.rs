@@ -48,6 +48,11 @@ impl Round {
         matches!(self.state, Some(RoundState::Requested { .. } | RoundState::Running { .. }))
     }
 
+    /// Ends the round without a score.
+    pub fn cancel(&mut self) {
+        self.state = None;
+    }
+
     /// Follows the simulation. Returns a new best score to be kept, with its name.
     pub fn update(&mut self, snapshot: &Snapshot) -> Option<(String, u64)> {
         let score = snapshot.account.ledger.caught / u64::from(BOID);
@@ -121,7 +126,7 @@ mod tests {
         round.update(&at(&first, 2, 1, 0));
         assert!(!round.is_on(), "another scene has begun");
         round.begin(1, &first, None, None);
-        round.state = None;
+        round.cancel();
         assert!(!round.is_on());
     }
 

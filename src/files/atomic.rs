@@ -160,11 +160,11 @@ pub fn free_paths<const N: usize>(name: &Path, endings: [&str; N]) -> [PathBuf; 
 }
 
 /// Temporary files and folders, with the usual permissions of new ones instead of private ones.
-fn builder(_mode: u32) -> tempfile::Builder<'static, 'static> {
+fn builder(#[cfg_attr(not(unix), expect(unused_variables))] mode: u32) -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".murmuration-");
     #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(_mode));
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     builder
 }
 

@@ -12,7 +12,9 @@ pub mod watch;
 pub use atomic::{
     Draft, FolderDraft, create_folder, file_above, folder_of, free_path, free_paths, write_draft, write_whole,
 };
-pub use swarm::{Saved, read_checkpoint, read_replay, save_checkpoint, save_last_known, save_preset, write_replay};
+pub use swarm::{
+    SavedPreset, read_checkpoint, read_replay, save_checkpoint, save_last_known, save_preset, write_replay,
+};
 
 use crate::error::Failure;
 use std::io;

@@ -68,7 +68,7 @@ pub fn read_replay(path: &Path) -> Result<Replay, BadInput> {
 
 /// The files of a saved preset.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Saved {
+pub struct SavedPreset {
     pub preset: PathBuf,
     /// The solids, if they are no longer those of the preset.
     pub mask: Option<PathBuf>,
@@ -80,7 +80,7 @@ pub struct Saved {
 /// # Errors
 /// `BadInput` if the seed is above the bound of presets, or individuals play a preset of cells; `File` if the folder cannot
 /// be written to.
-pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<Saved, Failure> {
+pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<SavedPreset, Failure> {
     if preset.source().overrides.individuals {
         let problem = "a preset of cells that individuals play is no preset of its own";
         return Err(BadInput::new(&preset.source().origin, problem, "save that of the cells").into());
@@ -94,7 +94,7 @@ pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<Saved,
     let [path, mask] = free_paths(&folder.join(format!("murmuration-{name}")), [".toml", ".solids.png"]);
     let origin = path.display().to_string();
     let mut text = preset.as_text(chain, &folder, None)?;
-    let mut saved = Saved { preset: path, mask: None };
+    let mut saved = SavedPreset { preset: path, mask: None };
     let again = Preset::from_text(preset.host(), &origin, &text, &Default::default());
     if again.is_ok_and(|again| !are_alike(&again.world.solids, &preset.world.solids)) {
         if preset.world.solids.contains(&true) {

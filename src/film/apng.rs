@@ -35,6 +35,9 @@ impl Apng {
     }
 
     /// Completes and returns the file.
+    ///
+    /// # Errors
+    /// If it cannot be written.
     pub fn close(&mut self) -> io::Result<&mut File> {
         if let Some(writer) = self.writer.take() {
             writer.finish()?;

@@ -97,7 +97,7 @@ impl fmt::Display for Form {
 trait Encoder: Send {
     fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()>;
     /// Whether the film is still usable after a frame could not be written.
-    fn outlives_torn_frame(&self) -> bool {
+    fn is_valid_after_partial_frame(&self) -> bool {
         false
     }
     /// Completes the film, which has at least one frame, and moves it to its path.
@@ -119,7 +119,7 @@ impl Encoder for Pictures {
         Ok(())
     }
 
-    fn outlives_torn_frame(&self) -> bool {
+    fn is_valid_after_partial_frame(&self) -> bool {
         true
     }
 
@@ -200,7 +200,7 @@ impl Film {
         }
         self.is_torn = true;
         let added = self.encoder.add(picture, caption);
-        self.is_torn = added.is_err() && !self.encoder.outlives_torn_frame();
+        self.is_torn = added.is_err() && !self.encoder.is_valid_after_partial_frame();
         added.map_err(|source| failure(&self.path, source))?;
         self.frames += 1;
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::priority;
 use super::window::{MainWindow, ThreadEvent};
-use crate::chain::Chain;
+use crate::chain::{Chain, DEFAULT_OF_LOOK};
 use crate::controller::Scene;
 use crate::error::Failure;
 use crate::interrupt;
@@ -23,8 +23,8 @@ pub enum Ending {
     Interrupted,
 }
 
-/// Opens the window on a scene, drawn by a chain of the look (`None`: the built-in one), and returns when it was closed. A signal that asks the program to end closes the window in
-/// the same way as its close button.
+/// Opens the window on a scene, drawn by a chain of the look (`None`: the built-in one), and returns when it was closed. A
+/// signal that asks the program to end closes the window in the same way as its close button.
 ///
 /// # Errors
 /// As [`Scene::begin`]; `Device` if there is no display or nothing that can draw on it; `File` if signals cannot be
@@ -48,7 +48,7 @@ pub fn run(scene: Scene, look: Option<Chain>) -> Result<Ending, Failure> {
         // The window may be closed already.
         let _ = proxy.send_event(ThreadEvent::Interrupt);
     })?;
-    let look = look.map_or_else(|| Chain::load(crate::host().as_ref(), "glow"), Ok)?;
+    let look = look.map_or_else(|| Chain::load(crate::host().as_ref(), DEFAULT_OF_LOOK), Ok)?;
     let start = Some((simulation, scene, look));
     let mut app = App { start, wake, window: None, ending: Ok(Ending::Closed) };
     events.run_app(&mut app).map_err(|error| no_window(&error))?;
@@ -65,8 +65,13 @@ struct App {
 
 impl App {
     fn end(&mut self, events: &ActiveEventLoop, ending: Result<Ending, Failure>) {
-        let closed = self.window.take().map_or(Ok(()), MainWindow::close);
-        self.ending = ending.and_then(|ending| closed.map(|()| ending));
+        // A signal that was queued behind the close button ends nothing more.
+        if let Some(window) = self.window.take() {
+            let closed = window.close();
+            self.ending = ending.and_then(|ending| closed.map(|()| ending));
+        } else if ending.is_err() {
+            self.ending = ending;
+        }
         events.exit();
     }
 }

@@ -180,16 +180,17 @@ impl Canvas {
     pub fn show(&mut self, snapshot: &Snapshot, steps: u64) -> Result<(), Failure> {
         let Snapshot { state, agents, individuals, info, .. } = snapshot;
         let longest = self.longest_side();
-        let too_large = state.extents.as_cell().iter().any(|side| *side as usize > longest);
-        if too_large && !self.is_too_large {
+        let is_too_large = state.extents.as_cell().iter().any(|side| *side as usize > longest);
+        if is_too_large && !self.is_too_large {
             let text = format!("{} cannot show a lattice of more than {longest} cells a side", self.adapter);
             self.events.errors.lock().unwrap_or_else(PoisonError::into_inner).push(text);
         }
-        self.is_too_large = too_large;
-        if too_large {
+        self.is_too_large = is_too_large;
+        if is_too_large {
             self.glows[1] = None;
             return Ok(());
         }
+        self.small.iter_mut().for_each(|small| small.drawn = None);
         let individuals = individuals.as_ref().map(|other| (&other.state, Some(&*other.agents)));
         for (glow, swarm) in self.glows.iter_mut().zip([Some((state, agents.as_deref())), individuals]) {
             let Some((state, agents)) = swarm else {
@@ -206,7 +207,6 @@ impl Canvas {
                 glow.show_individuals(agents);
             }
         }
-        self.small.iter_mut().for_each(|small| small.drawn = None);
         Ok(())
     }
 

@@ -94,16 +94,16 @@ impl FilmSender {
     }
 }
 
-pub type Outcome = Result<Finished, Failure>;
+pub type Outcome = Result<FinishedFilm, Failure>;
 
 #[derive(Debug, Clone)]
-pub struct Finished {
+pub struct FinishedFilm {
     /// 0 if no step was played; there is then no file.
     pub frames: u64,
     pub path: PathBuf,
 }
 
-impl std::fmt::Display for Finished {
+impl std::fmt::Display for FinishedFilm {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.frames {
             0 => f.write_str("no step was played, so there is no film"),
@@ -124,7 +124,8 @@ pub struct FilmRecorder {
 }
 
 impl FilmRecorder {
-    /// Begins a film in the current folder, as large as the window is now, drawn by a chain of the look. `wake` is called when it has ended.
+    /// Begins a film in the current folder, as large as the window is now, drawn by a chain of the look. `wake` is called
+    /// when it has ended.
     ///
     /// # Errors
     /// As [`Film::begin`], and if the system starts no thread.
@@ -227,10 +228,10 @@ fn record(
     let finished = catch_panic(|| film.finish());
     let path = std::path::absolute(&path).unwrap_or(path);
     match (recorded, finished) {
-        (Ok(()), Ok(frames)) => Ok(Finished { frames, path }),
+        (Ok(()), Ok(frames)) => Ok(FinishedFilm { frames, path }),
         (Ok(()), Err(failure)) => Err(failure),
         (Err(failure), Ok(0)) => Err(failure),
-        (Err(failure), Ok(frames)) => Err(failure.with(Finished { frames, path })),
+        (Err(failure), Ok(frames)) => Err(failure.with(FinishedFilm { frames, path })),
         (Err(failure), Err(other)) => Err(failure.with(other)),
     }
 }

@@ -14,7 +14,7 @@ use crate::preset::{Colouring, Look};
 use crate::readable::{grouped, signed_boids};
 use crate::simulation::Account;
 use crate::world::{Mood, PARTS};
-use egui::{Align2, Color32, CursorIcon, FontId, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
+use egui::{Align2, Color32, CursorIcon, FontId, Mesh, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
 use glam::{IVec2, Vec2};
 use std::f32::consts::TAU;
 use std::time::{Duration, Instant};
@@ -310,13 +310,21 @@ fn wheel(painter: &Painter, at: Pos2, look: &Look) {
 
 fn bar(painter: &Painter, area: Rect, colouring: Colouring, [least, most]: [&str; 2]) {
     let left = pos2(area.left() + 24.0, area.bottom() - 30.0);
-    for column in 0..COLUMNS {
-        let colour = palette(colouring)[column * (PALETTE - 1) / (COLUMNS - 1)];
+    let mut mesh = Mesh::default();
+    for column in 0..=COLUMNS {
+        let colour = palette(colouring)[column * (PALETTE - 1) / COLUMNS];
         let [red, green, blue] = encoded(colour.map(|channel| 2.0 * light_of(1.0) * channel));
-        // Each rectangle covers the rest of the bar, so that there are no gaps.
-        let at = left + vec2(BAR.x * column as f32 / COLUMNS as f32, 0.0);
-        painter.rect_filled(Rect::from_min_max(at, left + BAR), 0.0, Color32::from_rgb(red, green, blue));
+        for y in [0.0, BAR.y] {
+            let at = left + vec2(BAR.x * column as f32 / COLUMNS as f32, y);
+            mesh.colored_vertex(at, Color32::from_rgb(red, green, blue).gamma_multiply(0.85));
+        }
+        if column > 0 {
+            let here = 2 * column as u32;
+            mesh.add_triangle(here - 2, here - 1, here);
+            mesh.add_triangle(here, here - 1, here + 1);
+        }
     }
+    painter.add(mesh);
     let (font, ink) = (FontId::proportional(11.0), INK.gamma_multiply(0.62));
     painter.text(left + vec2(0.0, BAR.y + 3.0), Align2::LEFT_TOP, least, font.clone(), ink);
     painter.text(left + vec2(BAR.x, BAR.y + 3.0), Align2::RIGHT_TOP, most, font, ink);

@@ -12,7 +12,7 @@ use egui_plot::{Line, LineStyle, Plot, PlotPoints};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Rows that are kept: about two minutes of metrics.
+/// Rows that are kept.
 const MOST: usize = 1000;
 /// The measures of `murmuration compare` that are shown of each model, and their decimals.
 const OF_MODELS: [(&str, usize); 4] = [("polarisation", 3), ("mean_speed", 3), ("clusters", 0), ("milliseconds", 2)];

@@ -50,15 +50,15 @@ fn in_world(painter: &Painter, probe: &Probe, side: &Side, world: &World) {
     let a_cell = camera.pixels_per_cell / points;
     let outline = Rect::from_center_size(at, Vec2::splat(a_cell.max(5.0)));
     painter.rect_stroke(outline, 1.0, Stroke::new(1.4, INK.gamma_multiply(0.9)), egui::StrokeKind::Outside);
-    for (index, asked) in probe.asked.iter().enumerate() {
-        arrow(painter, at, TURN * weighted(asked), 2.0, colour(&asked.rule, index));
+    for (index, output) in probe.outputs.iter().enumerate() {
+        arrow(painter, at, TURN * weighted(output), 2.0, colour(&output.rule, index));
     }
     arrow(painter, at, ARROW * vector(probe.control, ONE as f32), 2.6, OWN);
 }
 
 /// w·v in cells per step.
-fn weighted(asked: &RuleOutput) -> Vec2 {
-    vector(asked.vector, RULE_ONE as f32) * (asked.weight as f32 / RULE_ONE as f32)
+fn weighted(output: &RuleOutput) -> Vec2 {
+    vector(output.vector, RULE_ONE as f32) * (output.weight as f32 / RULE_ONE as f32)
 }
 
 fn vector([x, y]: Vector, one: f32) -> Vec2 {
@@ -82,7 +82,7 @@ fn arrow(painter: &Painter, from: Pos2, mut along: Vec2, breadth: f32, ink: Colo
 }
 
 fn card(painter: &Painter, area: Rect, probe: &Probe) {
-    let rows = probe.asked.iter().map(height).sum::<f32>();
+    let rows = probe.outputs.iter().map(height).sum::<f32>();
     let at = area.left_top() + vec2(24.0, 84.0);
     let around = Rect::from_min_size(at, vec2(CARD, 12.0 + 3.0 * LINE + 10.0 + rows + 4.0));
     painter.rect_filled(around, 12.0, Color32::from_rgb(7, 10, 19).gamma_multiply(0.9));
@@ -97,50 +97,50 @@ fn card(painter: &Painter, area: Rect, probe: &Probe) {
     line(painter, left + vec2(0.0, LINE), &density, INK.gamma_multiply(0.8));
     line(painter, left + vec2(0.0, 2.0 * LINE), &format!("V  {}", numbers(probe.control, ONE)), OWN);
     let mut below = left + vec2(0.0, 3.0 * LINE + 8.0);
-    for (index, asked) in probe.asked.iter().enumerate() {
-        row(painter, below, asked, colour(&asked.rule, index));
-        below.y += height(asked);
+    for (index, output) in probe.outputs.iter().enumerate() {
+        row(painter, below, output, colour(&output.rule, index));
+        below.y += height(output);
     }
 }
 
-fn height(asked: &RuleOutput) -> f32 {
-    if asked.seen.is_empty() { 2.0 * LINE + 8.0 } else { PICTURE + 8.0 }
+fn height(output: &RuleOutput) -> f32 {
+    if output.perceptions.is_empty() { 2.0 * LINE + 8.0 } else { PICTURE + 8.0 }
 }
 
 /// Draws a rule: the picture of what it perceived, its name, its vector and its weight.
-fn row(painter: &Painter, at: Pos2, asked: &RuleOutput, ink: Color32) {
+fn row(painter: &Painter, at: Pos2, output: &RuleOutput, ink: Color32) {
     let mut left = at;
-    if !asked.seen.is_empty() {
-        picture(painter, Rect::from_min_size(at, Vec2::splat(PICTURE)), asked, ink);
+    if !output.perceptions.is_empty() {
+        picture(painter, Rect::from_min_size(at, Vec2::splat(PICTURE)), output, ink);
         left.x += PICTURE + 12.0;
     }
-    line(painter, left, &asked.rule, ink);
-    line(painter, left + vec2(0.0, LINE), &numbers(asked.vector, RULE_ONE), INK.gamma_multiply(0.85));
-    let weight = f64::from(asked.weight) / f64::from(RULE_ONE);
+    line(painter, left, &output.rule, ink);
+    line(painter, left + vec2(0.0, LINE), &numbers(output.vector, RULE_ONE), INK.gamma_multiply(0.85));
+    let weight = f64::from(output.weight) / f64::from(RULE_ONE);
     let mut told = format!("× {weight:.2}");
-    if !asked.seen.is_empty() {
-        let sum: u64 = asked.seen.iter().map(|seen| u64::from(seen.perceived)).sum();
-        told += &format!("  ·  {} vectors, Σp {}", asked.seen.len(), grouped(sum));
+    if !output.perceptions.is_empty() {
+        let sum: u64 = output.perceptions.iter().map(|seen| u64::from(seen.perceived)).sum();
+        told += &format!("  ·  {} vectors, Σp {}", output.perceptions.len(), grouped(sum));
     }
-    let third = if asked.seen.is_empty() { vec2(118.0, 0.0) } else { vec2(0.0, 2.0 * LINE) };
+    let third = if output.perceptions.is_empty() { vec2(118.0, 0.0) } else { vec2(0.0, 2.0 * LINE) };
     line(painter, left + third, &told, INK.gamma_multiply(0.6));
 }
 
 /// Draws the perceptual vectors as places around the cell; brighter places are perceived more strongly.
-fn picture(painter: &Painter, around: Rect, asked: &RuleOutput, ink: Color32) {
+fn picture(painter: &Painter, around: Rect, output: &RuleOutput, ink: Color32) {
     painter.rect_filled(around, 4.0, Color32::from_rgb(14, 18, 31));
     let reach = |offset: Cell| offset[0].abs().max(offset[1].abs());
-    let farthest = asked.seen.iter().map(|seen| reach(seen.offset)).max().unwrap_or(0).max(1);
-    let most = asked.seen.iter().map(|seen| seen.perceived).max().unwrap_or(0).max(1);
+    let farthest = output.perceptions.iter().map(|seen| reach(seen.offset)).max().unwrap_or(0).max(1);
+    let most = output.perceptions.iter().map(|seen| seen.perceived).max().unwrap_or(0).max(1);
     let side = around.width() / (2 * farthest + 1) as f32;
-    for seen in &asked.seen {
+    for seen in &output.perceptions {
         let light = 0.07 + 0.93 * (seen.perceived as f32 / most as f32).sqrt();
         let middle = around.center() + side * vec2(seen.offset[0] as f32, seen.offset[1] as f32);
         let place = Rect::from_center_size(middle, Vec2::splat((side - 0.4).max(0.8)));
         painter.rect_filled(place, 0.0, ink.gamma_multiply(0.75 * light));
     }
     // Only the direction; the length is in the text.
-    let direction = vector(asked.vector, 1.0).normalized();
+    let direction = vector(output.vector, 1.0).normalized();
     arrow(painter, around.center(), around.width() * 0.42 * direction, 1.8, Color32::WHITE);
 }
 

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn in_depth_the_hand_is_on_the_middle_plane() {
+    fn in_depth_the_cursor_is_on_the_middle_plane() {
         let orbit = Orbit::fit(UVec3::new(256, 200, 40), SIZE, Vec2::ONE);
         let side = Arrangement { orbit: Some(orbit), ..arrangement(Models::Main) }.main_side();
         let pixel = orbit.pixel_at(SIZE, Vec3::new(60.0, 90.0, 20.0)).unwrap();

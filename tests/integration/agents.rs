@@ -11,7 +11,7 @@ use murmuration::individuals::rules::{Flock, Reynolds, School, Steering};
 use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::situation::{Situation, Sums};
 use murmuration::individuals::sums::{AgentsInUnits, NeighbourSource, OffsetMethod, SelfAgent, gather};
-use murmuration::individuals::table::ByRule;
+use murmuration::individuals::table::RuleArray;
 use murmuration::individuals::{AgentParameters, AgentRules, Agents, Rule, RuleSet, Space, Terrain, Units, Vector3};
 use murmuration::lanes::{InstructionSet, Lanes, Portable};
 use murmuration::numbers::{ONE, RULE_ONE};
@@ -169,7 +169,7 @@ fn weight(weight: i32) -> f64 {
 /// The next velocity by the document of a set of rules, without surroundings.
 fn expected(sums: &Exact, velocity: [f64; 3], rules: &AgentRules) -> [f64; 3] {
     let [max, force, cruise] = [rules.max, rules.force, rules.cruise].map(|n| f64::from(n) / f64::from(ONE));
-    let ByRule([cohesion, separation, alignment, clarity, ..]) = rules.weights;
+    let RuleArray([cohesion, separation, alignment, clarity, ..]) = rules.weights;
     match rules.set {
         RuleSet::School => {
             let asked = plus(
@@ -229,7 +229,7 @@ fn every_rule_is_that_of_its_document() {
                 let mut rules = rules(set);
                 let own = |index: i32, weight: i32| if only == 4 || only == index { weight } else { 0 };
                 rules.weights =
-                    ByRule([own(0, WEIGHT / 2), own(1, WEIGHT / 3), own(2, WEIGHT / 4), own(3, WEIGHT / 5), 0, 0]);
+                    RuleArray([own(0, WEIGHT / 2), own(1, WEIGHT / 3), own(2, WEIGHT / 4), own(3, WEIGHT / 5), 0, 0]);
                 let space = space(axes, Edges::Torus);
                 let begun = agents(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut dice);
                 let terrain = Terrain { space, solids: Vec::new() };
@@ -264,8 +264,8 @@ fn every_rule_is_that_of_its_document() {
 }
 
 /// The weights of some rules; the others weigh nothing.
-fn only(some: &[(Rule, i32)]) -> ByRule<i32> {
-    let mut weights = ByRule::default();
+fn only(some: &[(Rule, i32)]) -> RuleArray<i32> {
+    let mut weights = RuleArray::default();
     for (rule, weight) in some {
         weights[*rule] = *weight;
     }
@@ -273,7 +273,7 @@ fn only(some: &[(Rule, i32)]) -> ByRule<i32> {
 }
 
 /// What agents turn to that begin so, on a plane without edges near.
-fn next(set: RuleSet, begun: &[(Vector3, Vector3)], weights: ByRule<i32>) -> Vec<Vector3> {
+fn next(set: RuleSet, begun: &[(Vector3, Vector3)], weights: RuleArray<i32>) -> Vec<Vector3> {
     let rules = AgentRules { weights, cruise: 0, ..rules(set) };
     let terrain = Terrain { space: Space { extents: [200, 200, 1], edges: Edges::Walls }, solids: Vec::new() };
     let mut agents = Agents::default();
@@ -387,10 +387,10 @@ fn no_direction_is_special() {
 fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
     let most = 1 << 20;
     let rules = AgentRules {
-        radii: ByRule([cells(200.0); Rule::OF_NEIGHBOURS.len()]),
+        radii: RuleArray([cells(200.0); Rule::OF_NEIGHBOURS.len()]),
         max: 2 * ONE,
         force: 2 * ONE,
-        weights: ByRule([8, -8, 8, -8, 8, 8].map(|weight| weight * WEIGHT)),
+        weights: RuleArray([8, -8, 8, -8, 8, 8].map(|weight| weight * WEIGHT)),
         crowd: 1,
         ..rules(set)
     };

@@ -11,7 +11,7 @@ use murmuration::engine::IndividualsEngine;
 use murmuration::engine::gpu::Gpu;
 use murmuration::individuals::gpu::{GpuIndividuals, WORKGROUP};
 use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::table::ByRule;
+use murmuration::individuals::table::RuleArray;
 use murmuration::individuals::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Vector3};
 use murmuration::numbers::ONE;
 use murmuration::vector::{length, limit_length, normalise, round_shift_any, stretch};
@@ -181,7 +181,7 @@ fn a_world_as_wide_as_they_come_is_searched_in_wide_cells() {
             begun.push(300 + index as u32, far.position(index), far.velocity(index));
         }
         // Finer units than the sight of the other tests needs, so that wide cells are very many of them.
-        let radii = ByRule([0.9, 0.7, 0.5, 0.0].map(cells));
+        let radii = RuleArray([0.9, 0.7, 0.5, 0.0].map(cells));
         let near = AgentRules { radii, ..rules(RuleSet::Reynolds) };
         for rules in [near, rules(RuleSet::Flock)] {
             agree(&gpu, &rules, &terrain, &begun, &hunt(3), &format!("{extents:?} {:?}", rules.set));
@@ -216,7 +216,7 @@ fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
                 rules.radii[Rule::Clarity] = cells(150.0);
                 if keep == 0 {
                     // Some see nobody.
-                    rules.radii = ByRule([0, cells(120.5), 0, 0]);
+                    rules.radii = RuleArray([0, cells(120.5), 0, 0]);
                     rules.cruise = 0;
                 }
                 agree(&gpu, &rules, &terrain, &begun, &hunt(6), &format!("{axes} axes, {set:?}, weight {weight}"));

@@ -3,7 +3,7 @@
 use crate::command::Folder;
 use murmuration::compare::measures::{MEASURES, Measures, columns, record};
 use murmuration::compare::milling::offset;
-use murmuration::compare::{ByModel, Pair, Resolution, Run};
+use murmuration::compare::{ModelPair, Pair, Resolution, Run};
 use murmuration::engine::cpu;
 use murmuration::numbers::BOID;
 use murmuration::preset::{Overrides, Preset};
@@ -21,7 +21,7 @@ fn load(name: &str, set: &[&str]) -> Preset {
 
 fn pair(preset: Preset) -> Pair {
     let chain = preset.load_chain(None).unwrap();
-    Pair::new(preset, &chain, ByModel { cells: CPU, individuals: CPU }).unwrap()
+    Pair::new(preset, &chain, ModelPair { cells: CPU, individuals: CPU }).unwrap()
 }
 
 fn alone(preset: Preset) -> Simulation {
@@ -80,7 +80,7 @@ fn a_hunt_of_both_is_counted_exactly_undone_and_replayed() {
         assert_eq!(pair.cells.step(), pair.individuals.step());
         assert_eq!(pair.cells.pointer(), pair.individuals.pointer());
     }
-    let ByModel { cells, individuals } = pair.accounts().unwrap();
+    let ModelPair { cells, individuals } = pair.accounts().unwrap();
     assert_eq!(cells.ledger.start, individuals.ledger.start);
     assert!(cells.ledger.caught > 0 && individuals.ledger.caught > 0);
     assert_eq!(individuals.ledger.caught % u64::from(BOID), 0);
@@ -137,7 +137,7 @@ fn a_reloaded_preset_is_reloaded_for_both() {
     assert_eq!(pair.cells.preset().rules.weights["alignment"], 256);
     assert_eq!(pair.individuals.preset().agents.as_ref().unwrap().weights["alignment"], 0.25);
     pair.advance(5).unwrap();
-    assert_eq!(pair.accounts().unwrap().map(|account| account.lost), ByModel { cells: 0, individuals: 0 });
+    assert_eq!(pair.accounts().unwrap().map(|account| account.lost), ModelPair { cells: 0, individuals: 0 });
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn a_preset_of_individuals_cannot_be_paired_nor_saved() {
         Preset::load(murmuration::host(), "flock", &Overrides { size: Some((64, 48)), ..Overrides::default() })
             .unwrap();
     let chain = preset.load_chain(None).unwrap();
-    let failure = Pair::new(preset, &chain, ByModel { cells: CPU, individuals: CPU }).err().unwrap();
+    let failure = Pair::new(preset, &chain, ModelPair { cells: CPU, individuals: CPU }).err().unwrap();
     assert!(failure.to_string().contains("it has individuals already, and no cells"), "{failure}");
     let folder = tempfile::tempdir().unwrap();
     let theirs = load("droplets", &[]).as_individuals().unwrap();
@@ -256,7 +256,7 @@ fn a_uniform_drift_moves_both_centres_equally_and_spreads_the_density_as_in_theo
         assert!((cells / expected - 1.0).abs() < 0.01, "{cells}, and not {expected}");
         assert!(spread(&before.individuals, &after.individuals).abs() < 0.5);
     }
-    let ByModel { cells, individuals } = &row(&run).of;
+    let ModelPair { cells, individuals } = &row(&run).of;
     for measures in [cells, individuals] {
         assert!((of(measures, "polarisation").unwrap() - 1.0).abs() < 1e-12);
         let speed = of(measures, "mean_speed").unwrap();
@@ -286,7 +286,7 @@ fn measures_of_no_boids_and_of_one_boid_are_finite() {
                 let clusters = row.of.map_ref(|measures| of(measures, "clusters"));
                 assert_eq!(
                     clusters,
-                    ByModel { cells: Some(0.0), individuals: Some(0.0) },
+                    ModelPair { cells: Some(0.0), individuals: Some(0.0) },
                     "one boid is below the threshold"
                 );
                 assert_eq!((row.overlap.is_none(), row.apart.is_none()), (boids == 0, boids == 0));

@@ -375,10 +375,12 @@ fn a_run_is_drawn_by_a_look_of_ones_own() {
     let folder = Folder::new();
     let ink = repository().join("examples/ink/ink.toml").display().to_string();
     let run = |look: &str| {
-        folder
-            .run(&["render", "droplets", "--size", "64x48", "--steps", "40", "--out", "out", "--json", "--look", look])
+        let size = ["--size", "64x48", "--steps", "40", "--every", "40"];
+        let outputs = ["--out", "out", "--film", "ink.gif", "--json", "--look", look];
+        folder.run(&[&["render", "droplets"][..], &size, &outputs].concat())
     };
     run(&ink).succeeded();
+    assert!(folder.join("ink.gif").exists());
     let pixels = decode(&folder.join("out/glow-000040.png")).bytes;
     assert!(pixels.iter().any(|level| *level > 220), "there is no paper");
     assert!(pixels.iter().any(|level| *level < 110), "there is no ink");

@@ -63,7 +63,7 @@ fn buffers_go_round() {
             follow(&plan);
             phases.insert(plan.phases.len());
             let signature = |pass: &PlannedPass| plan.kernels[pass.kernel].signature.unwrap();
-            let steer = plan.phases[0].iter().find(|pass| signature(pass).sums).unwrap();
+            let steer = plan.phases[0].iter().find(|pass| signature(pass).has_sum).unwrap();
             let signature = signature(steer);
             let read = steer.read[signature.read.len()..].iter().map(|slot| plan.fields[slot.field].name.as_str());
             let summed: Vec<&str> = signature.rules.iter().copied().chain(read).collect();

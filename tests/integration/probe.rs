@@ -32,13 +32,16 @@ fn a_probe_shows_the_sums_of_what_it_says_it_saw() {
         for cell in CELLS {
             let probe = simulation.probe(&state, cell).unwrap();
             assert_eq!((probe.cell, probe.step), (cell, 30));
-            let cohesion = probe.asked.iter().find(|asked| asked.rule == "cohesion").unwrap();
-            let reach = cohesion.seen.iter().map(|seen| seen.offset[0].abs()).max().unwrap();
-            let sum: f64 = cohesion.seen.iter().map(|seen| f64::from(seen.perceived)).sum();
+            let cohesion = probe.outputs.iter().find(|asked| asked.rule == "cohesion").unwrap();
+            let reach = cohesion.perceptions.iter().map(|seen| seen.offset[0].abs()).max().unwrap();
+            let sum: f64 = cohesion.perceptions.iter().map(|seen| f64::from(seen.perceived)).sum();
             for axis in 0..2 {
                 // Equation 2, from what the probe says it saw; rounded once for the quotient and once for the reach.
-                let pulled: f64 =
-                    cohesion.seen.iter().map(|seen| f64::from(seen.perceived) * f64::from(seen.offset[axis])).sum();
+                let pulled: f64 = cohesion
+                    .perceptions
+                    .iter()
+                    .map(|seen| f64::from(seen.perceived) * f64::from(seen.offset[axis]))
+                    .sum();
                 let expected = if sum == 0.0 { 0.0 } else { pulled / sum / f64::from(reach) };
                 let shown = f64::from(cohesion.vector[axis]) / f64::from(RULE_ONE);
                 assert!((shown - expected).abs() <= 1.0 / f64::from(RULE_ONE), "{preset} {cell:?}: {shown} {expected}");
@@ -64,7 +67,7 @@ fn a_probe_is_the_same_on_every_engine() {
         });
         assert_eq!(cpu, gpu);
         assert!(cpu[2].capacity == 0 && cpu[0].capacity > 0, "the painted solid is seen");
-        assert!(cpu.iter().flat_map(|probe| &probe.asked).any(|asked| asked.vector != [0, 0]));
+        assert!(cpu.iter().flat_map(|probe| &probe.outputs).any(|asked| asked.vector != [0, 0]));
     }
 }
 
@@ -81,7 +84,7 @@ fn a_probe_touches_nothing() {
                 simulation.apply(input).unwrap();
             }
             let probe = probed.probe(&state, [30, 20]).unwrap();
-            let cohesion = probe.asked.iter().find(|asked| asked.rule == "cohesion").unwrap();
+            let cohesion = probe.outputs.iter().find(|asked| asked.rule == "cohesion").unwrap();
             assert_eq!(cohesion.weight, 717);
         }
         probed.advance(1).unwrap();

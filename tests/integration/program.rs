@@ -182,7 +182,9 @@ fn every_preset_chain_and_kernel_of_the_repository_passes_the_check() {
     for (line, file) in lines.iter().zip(&files) {
         let kind = match file.ends_with(".wgsl") {
             true => "kernel",
-            false if file.contains("/passes/") || file.ends_with("/wind.toml") => "chain",
+            false if file.contains("/passes/") || file.ends_with("/wind.toml") || file.ends_with("/ink.toml") => {
+                "chain"
+            }
             false => "preset",
         };
         assert_eq!(*line, format!("ok  {file} ({kind})"));

@@ -4,7 +4,7 @@ use crate::scenes::Dice;
 use murmuration::engine::IndividualsEngine;
 use murmuration::engine::cpu::{CpuIndividuals, Options};
 use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::table::ByRule;
+use murmuration::individuals::table::RuleArray;
 use murmuration::individuals::{AgentParameters, AgentRules, Agents, RuleSet, Setup, Space, Terrain};
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::{BOID, RULE_ONE};
@@ -21,8 +21,8 @@ pub fn cells(count: f64) -> u32 {
 pub fn rules(set: RuleSet) -> AgentRules {
     AgentRules {
         set,
-        radii: ByRule([6.0, 2.5, 4.3, 5.0].map(cells)),
-        weights: ByRule([WEIGHT / 2, WEIGHT / 3, WEIGHT / 4, WEIGHT / 5, 2 * WEIGHT, WEIGHT / 4]),
+        radii: RuleArray([6.0, 2.5, 4.3, 5.0].map(cells)),
+        weights: RuleArray([WEIGHT / 2, WEIGHT / 3, WEIGHT / 4, WEIGHT / 5, 2 * WEIGHT, WEIGHT / 4]),
         force: 1200,
         keep: RULE_ONE,
         cruise: 9000,

@@ -1,5 +1,5 @@
-//! Files as they were when they were read, kept by path: what is made of them can be made again after they have changed, and
-//! where they have never been.
+//! Files as they were read, kept by path, so that a preset or a chain can be read again after they changed, or on a computer
+//! that lacks them.
 
 use crate::error::{BadInput, Complaint};
 use crate::host::Host;

@@ -5,8 +5,8 @@ mod reading;
 
 use super::grain::Resolution;
 use super::measures::{AGREEMENTS, MEASURES, Row};
-use super::pair::ByModel;
-use super::run::{End, Run};
+use super::pair::ModelPair;
+use super::run::{FinalResults, Run};
 use crate::error::Failure;
 use crate::numbers::{ONE, RULE_ONE};
 use crate::preset::Preset;
@@ -27,7 +27,7 @@ pub struct Report<'a> {
     pub planned: u64,
     /// Steps, and their pictures as JPEG.
     pub pictures: &'a [(u64, Vec<u8>)],
-    pub end: &'a End,
+    pub end: &'a FinalResults,
     /// The command that reproduces the report.
     pub command: &'a str,
 }
@@ -104,7 +104,7 @@ impl Report<'_> {
         let steps = reading::second_half(rows);
         let from = steps.first().map_or(0, |row| row.step);
         let figures = |finding: &reading::Finding| {
-            let ByModel { cells, individuals } = finding.means.map(reading::figure);
+            let ModelPair { cells, individuals } = finding.means.map(reading::figure);
             if cells == individuals { format!("{cells} in both") } else { format!("{cells} and {individuals}") }
         };
         let pace = self.run.pace();
@@ -164,7 +164,7 @@ impl Report<'_> {
     }
 
     fn ledgers(&self) -> Markup {
-        let ByModel { cells, individuals } = self.end.accounts;
+        let ModelPair { cells, individuals } = self.end.accounts;
         let rows =
             [("cells", cells, &self.end.hashes.cells), ("individuals", individuals, &self.end.hashes.individuals)];
         html! {

@@ -1,7 +1,7 @@
 //! The plots of the report: SVG in the text colour of the page.
 
 use crate::compare::agreement::{Histogram, least};
-use crate::compare::pair::ByModel;
+use crate::compare::pair::ModelPair;
 use crate::compare::spectrum::Spectrum;
 use crate::error::Failure;
 use crate::readable::short;
@@ -40,7 +40,7 @@ pub fn over_time(lines: &[(Line, Style)]) -> Result<String, Failure> {
 }
 
 /// The shares of the lattice by the boids that a grain holds.
-pub fn histograms(of: &ByModel<Histogram>) -> Result<String, Failure> {
+pub fn histograms(of: &ModelPair<Histogram>) -> Result<String, Failure> {
     let bins = of.cells.used().max(of.individuals.used());
     // A bin is a horizontal segment.
     let line = |histogram: &Histogram| -> Line {
@@ -62,7 +62,7 @@ pub fn histograms(of: &ByModel<Histogram>) -> Result<String, Failure> {
 }
 
 /// The structure factors by wavelength, and the level of the shot noise.
-pub fn spectra(of: &ByModel<Spectrum>) -> Result<String, Failure> {
+pub fn spectra(of: &ModelPair<Spectrum>) -> Result<String, Failure> {
     let line = |spectrum: &Spectrum| -> Line {
         let value = |(index, value): (usize, &f64)| (spectrum.wavelength(index), (*value > 0.0).then_some(*value));
         spectrum.values.iter().enumerate().map(value).collect()

@@ -1,7 +1,7 @@
 //! Summary of a comparison: in which measures the models agree, and in which they differ.
 
 use crate::compare::measures::{Measure, Measures, Row, of_swarm};
-use crate::compare::pair::ByModel;
+use crate::compare::pair::ModelPair;
 use crate::readable::grouped;
 
 /// Values that differ by at most this share of the larger one count as equal.
@@ -12,7 +12,7 @@ const BY_CHANCE: f64 = 1.5;
 /// The means of a measure over the second half of a run, in both models.
 pub struct Finding {
     pub measure: &'static Measure,
-    pub means: ByModel<Option<f64>>,
+    pub means: ModelPair<Option<f64>>,
     pub is_alike: bool,
 }
 
@@ -28,7 +28,7 @@ pub fn findings(rows: &[Row]) -> Vec<Finding> {
     let rows = second_half(rows);
     let find = |measure: &'static Measure| {
         let mean = |of: fn(&Row) -> &Measures| mean(rows.iter().map(|row| (measure.of)(of(row))));
-        let means = ByModel { cells: mean(|row| &row.of.cells), individuals: mean(|row| &row.of.individuals) };
+        let means = ModelPair { cells: mean(|row| &row.of.cells), individuals: mean(|row| &row.of.individuals) };
         let is_alike = match (means.cells, means.individuals) {
             (Some(a), Some(b)) => (a - b).abs() <= measure.slight.max(ALIKE * a.abs().max(b.abs())),
             (a, b) => a == b,

@@ -148,7 +148,7 @@ impl MainWindow {
     /// Ends a round without a score, because something else than its hunter touches the swarm.
     pub(super) fn cancel_round(&mut self) {
         if self.interface.round.is_on() {
-            self.interface.round.state = None;
+            self.interface.round.cancel();
             self.send(Command::EndRound);
             self.mouse.cursor.in_cells = None;
             let text = "the round is off: nothing but the hunter may touch the swarm in it";

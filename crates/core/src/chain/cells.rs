@@ -70,7 +70,7 @@ const fn looking(
     read: &'static [Parameter],
     write: &'static [Parameter],
 ) -> KernelSignature {
-    KernelSignature { looks: true, ..kernel(name, cpu, read, write) }
+    KernelSignature { has_sight: true, ..kernel(name, cpu, read, write) }
 }
 
 static KERNELS: [KernelSignature; 13] = [
@@ -80,7 +80,7 @@ static KERNELS: [KernelSignature; 13] = [
     looking("alignment", BuiltInKernel::Alignment, &[DENSITY, CONTROL], &[vector("alignment")]),
     kernel("hunter", BuiltInKernel::Hunter, &[], &[vector("hunter")]),
     kernel("walls", BuiltInKernel::Walls, &[], &[vector("walls")]),
-    KernelSignature { sums: true, ..kernel("steer", BuiltInKernel::Steer, &[CONTROL], &[CONTROL]) },
+    KernelSignature { has_sum: true, ..kernel("steer", BuiltInKernel::Steer, &[CONTROL], &[CONTROL]) },
     kernel("outflow", BuiltInKernel::Outflow, STATE, &[CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]]),
     kernel(
         "advect",
@@ -91,7 +91,7 @@ static KERNELS: [KernelSignature; 13] = [
     kernel("wander", BuiltInKernel::Wander, &[DENSITY, CAPACITY], &[DENSITY]),
     kernel("gather", BuiltInKernel::Gather, STATE, &[DENSITY]),
     KernelSignature {
-        sums: true,
+        has_sum: true,
         rules: &RULES,
         has_strips: true,
         ..kernel("behaviour", BuiltInKernel::Behaviour, STATE, &[CONTROL])

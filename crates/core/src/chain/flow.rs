@@ -75,8 +75,9 @@ impl Chain {
     /// Checks what only one pass may do. One sums the control vectors or moves the individuals. What is given is taken
     /// once, from the very state that gave it: else boids would come from nowhere.
     fn check_movement(&self) -> Result<(), BadInput> {
-        let steers =
-            |pass: &&Pass| pass.kernel.signature.is_some_and(|signature| signature.sums || signature.search.is_some());
+        let steers = |pass: &&Pass| {
+            pass.kernel.signature.is_some_and(|signature| signature.has_sum || signature.search.is_some())
+        };
         let mut steering = self.passes.iter().filter(steers);
         if steering.next().is_none() && self.model == Model::Agents {
             let all = self.model.table().kernels.iter().filter(|kernel| kernel.search.is_some());

@@ -26,6 +26,8 @@ use table::{FieldKind, Invocation, KernelSignature, Model};
 /// The chains that are played if none is named: of the cell system, and of individuals.
 pub const DEFAULT: &str = "cell-fast";
 pub const DEFAULT_OF_AGENTS: &str = "agents-grid";
+/// The built-in chain of the look.
+pub const DEFAULT_OF_LOOK: &str = "glow";
 
 /// A kernel's source.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,7 +84,7 @@ impl Place {
 impl Pass {
     /// The control vectors among what it reads that it sums.
     pub fn summed(&self) -> &[String] {
-        let signature = self.kernel.signature.filter(|signature| signature.sums);
+        let signature = self.kernel.signature.filter(|signature| signature.has_sum);
         signature.map_or(&[], |signature| &self.read[signature.read.len()..])
     }
 

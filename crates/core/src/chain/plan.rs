@@ -199,14 +199,15 @@ fn summed(pass: &Pass) -> impl Iterator<Item = &str> {
 /// The sights that a pass looks through: the one that the chain names, or those of its own rules that look and weigh
 /// anything.
 fn sights(pass: &Pass, weights: &BTreeMap<String, i32>) -> Vec<Option<String>> {
-    let own = own_rules(pass).iter().filter(|name| Model::Cell.table().kernel(name).is_some_and(|kernel| kernel.looks));
+    let own =
+        own_rules(pass).iter().filter(|name| Model::Cell.table().kernel(name).is_some_and(|kernel| kernel.has_sight));
     let weighed = own.map(|name| (weights[*name] != 0).then(|| name.to_string()));
     pass.sight.clone().map(Some).into_iter().chain(weighed).collect()
 }
 
 /// The passes that can change anything, without what the others would have written for `steer` to sum.
 fn live_passes(chain: &Chain, weights: &BTreeMap<String, i32>, is_idle: impl Fn(BuiltInKernel) -> bool) -> Vec<Pass> {
-    let is_summing = |pass: &Pass| pass.kernel.signature.is_some_and(|signature| signature.sums);
+    let is_summing = |pass: &Pass| pass.kernel.signature.is_some_and(|signature| signature.has_sum);
     let is_read_elsewhere =
         |name: &String| chain.passes.iter().any(|pass| !is_summing(pass) && pass.read.contains(name));
     let is_weightless = |name: &String| weights.get(name) == Some(&0) && !is_read_elsewhere(name);

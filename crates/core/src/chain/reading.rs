@@ -227,7 +227,7 @@ impl ChainFile<'_> {
         Ok(())
     }
 
-    /// A checked pass for the end of a chain.
+    /// The checked pass of a table; its weight, if it has one, is added to the chain.
     fn pass(&self, chain: &mut Chain, place: Place, kernel: Kernel, spec: PassSpec) -> Result<Pass, BadInput> {
         let table = chain.model.table();
         let invocation = kernel.signature.map_or(table.invocation, |signature| signature.invocation);
@@ -277,7 +277,7 @@ impl ChainFile<'_> {
         let place = self.place(&spec);
         let RuleSpec { kernel: named, sight, read, weight } = spec.into_inner();
         let kernel = self.find_kernel(chain.model, &named, files)?;
-        let sums = |pass: &Pass| pass.kernel.signature.filter(|signature| signature.sums);
+        let sums = |pass: &Pass| pass.kernel.signature.filter(|signature| signature.has_sum);
         let Some((steer, signature)) =
             chain.passes.iter().enumerate().find_map(|(index, pass)| Some((index, sums(pass)?)))
         else {
@@ -375,7 +375,7 @@ impl Chain {
         let name = signature.name;
         let (mut read, more) = self.in_order(pass, "read", &pass.read, signature.read)?;
         let (write, unwritten) = self.in_order(pass, "write", &pass.write, signature.write)?;
-        for (key, names) in [("read", if signature.sums { &[] } else { more.as_slice() }), ("write", &unwritten)] {
+        for (key, names) in [("read", if signature.has_sum { &[] } else { more.as_slice() }), ("write", &unwritten)] {
             if let Some(field) = names.first() {
                 return Err(pass.bad(key, format!("`{name}` does not {key} {field:?}"), "take it away"));
             }
@@ -391,7 +391,7 @@ impl Chain {
             let problem = format!("{} control vectors to sum", more.len());
             return Err(pass.bad("read", problem, format!("at most {MOST_RULES}, so that their sum fits in 32 bits")));
         }
-        if signature.looks && pass.sight.is_none() {
+        if signature.has_sight && pass.sight.is_none() {
             let problem = format!("`{name}` looks through a sight");
             return Err(pass.bad("sight", problem, "name one, as in sight = \"cohesion\""));
         }

@@ -259,9 +259,9 @@ pub struct KernelSignature {
     /// Cell system: the same kernel in Rust.
     pub cpu: Option<BuiltInKernel>,
     /// Cell system: whether it looks through a sight.
-    pub looks: bool,
+    pub has_sight: bool,
     /// Cell system: whether any number of control vectors may follow what it reads, to be weighted and summed.
-    pub sums: bool,
+    pub has_sum: bool,
     /// Cell system: the rules that it works out itself and sums before those; they look through the sights of their names.
     pub rules: &'static [&'static str],
     /// Cell system: whether an invocation may work on a strip of rows from above.
@@ -290,8 +290,8 @@ impl KernelSignature {
             in_place: &[],
             parts: &[],
             cpu: None,
-            looks: false,
-            sums: false,
+            has_sight: false,
+            has_sum: false,
             rules: &[],
             has_strips: false,
             search: None,

@@ -45,7 +45,10 @@ pub fn advance(set: RuleSet, terrain: &Terrain, place: Vector3, velocity: Vector
     };
     let is_open = |to: Vector3| terrain.is_open(to, place);
     let is_free = [0, 1, 2].map(|axis| match set {
-        RuleSet::School => terrain.space.wrap(along(axis)).is_some(),
+        RuleSet::School => {
+            let extent = i64::from(terrain.space.extents[axis]) << PLACE_BITS;
+            terrain.space.edges.wrap(along(axis)[axis].into(), extent).is_some()
+        }
         _ => is_open(along(axis)),
     });
     let turned: Vector3 = std::array::from_fn(|axis| if is_free[axis] { velocity[axis] } else { -velocity[axis] });

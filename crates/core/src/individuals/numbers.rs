@@ -1,6 +1,6 @@
 //! The numbers of the rules of individuals, the units in which neighbours are summed, and the numbers of one step.
 
-use super::table::{ByNeighbourRule, ByRule, Rule, RuleSet};
+use super::table::{NeighbourRuleArray, Rule, RuleArray, RuleSet};
 use super::{PLACE_BITS, Space};
 use crate::numbers::round_shift_any;
 use crate::uniform;
@@ -11,9 +11,9 @@ use crate::world::World;
 pub struct AgentRules {
     pub set: RuleSet,
     /// How far each rule sees neighbours (Q16 of a cell); 0: it sees nobody.
-    pub radii: ByNeighbourRule<u32>,
+    pub radii: NeighbourRuleArray<u32>,
     /// The weight of each rule (Q20), at most 8 in size.
-    pub weights: ByRule<i32>,
+    pub weights: RuleArray<i32>,
     /// The greatest acceleration (school) or force of a rule (flock), in Q14 of a cell a step²; at most 2.
     pub force: i32,
     /// How much of its velocity a boid keeps (Q10), 0 to 1; reynolds only.
@@ -47,9 +47,9 @@ pub struct Units {
     /// The greatest radius in units, rounded up.
     pub reach: i32,
     /// The radius of each rule in units, rounded up.
-    pub radii: ByNeighbourRule<i32>,
+    pub radii: NeighbourRuleArray<i32>,
     /// For each rule the bound of a neighbour's squared distance, in units²; 0: it sees nobody.
-    pub thresholds: ByNeighbourRule<i32>,
+    pub thresholds: NeighbourRuleArray<i32>,
 }
 
 impl AgentRules {
@@ -90,8 +90,8 @@ impl AgentRules {
             velocity,
             resolution: resolution as i32,
             reach: self.reach().div_ceil(1 << place) as i32,
-            radii: ByRule::from_fn(|rule| self.radii[rule].div_ceil(1 << place) as i32),
-            thresholds: ByRule::from_fn(|rule| threshold(self.radii[rule])),
+            radii: RuleArray::from_fn(|rule| self.radii[rule].div_ceil(1 << place) as i32),
+            thresholds: RuleArray::from_fn(|rule| threshold(self.radii[rule])),
         })
     }
 }

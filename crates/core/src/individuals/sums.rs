@@ -105,7 +105,7 @@ pub struct SelfAgent {
     pub velocity: Vector3,
 }
 
-/// Among what neighbours are searched.
+/// The agents among which neighbours are searched, and the world's extents and edges.
 pub struct NeighbourSource<'a> {
     pub measured: &'a AgentsInUnits,
     pub units: &'a Units,

@@ -1,12 +1,13 @@
 //! The table of the rules of individuals.
 //!
-//! A rule is one row here, one type in [`super::rules`] and one file in `shaders/agents/`, all under the same name. Presets
+//! A rule is one row here, one file in `shaders/agents/`, and in [`super::rules`] one type (rules of neighbours) or a part of
+//! `surroundings` (rules of the world), all under the same name. Presets
 //! (`weights.<name>`, `sight.<name>`), the parameters of a step and the shaders follow the table.
 
 use std::ops::{Index, IndexMut};
 
 /// Applies a macro to the rules: first those that look at the neighbours within a radius, then those that look at the world
-/// around an agent. A row is the type of the rule, its name and the sets that have it.
+/// around an agent. A row is the name in Rust, the name elsewhere and the sets that have the rule.
 macro_rules! rules {
     ($apply:ident) => {
         $apply! {
@@ -67,6 +68,9 @@ impl Rule {
     }
 }
 
+// `surroundings` returns their vectors in this order.
+const _: () = assert!(matches!(Rule::OF_WORLD, [Rule::Hunter, Rule::Walls]));
+
 /// A set of rules: which there are, and how they are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleSet {
@@ -102,24 +106,24 @@ impl RuleSet {
 
 /// A value for each of the first `COUNT` rules of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ByRule<T, const COUNT: usize = { Rule::ALL.len() }>(pub [T; COUNT]);
+pub struct RuleArray<T, const COUNT: usize = { Rule::ALL.len() }>(pub [T; COUNT]);
 
 /// A value for each rule that looks at neighbours.
-pub type ByNeighbourRule<T> = ByRule<T, { Rule::OF_NEIGHBOURS.len() }>;
+pub type NeighbourRuleArray<T> = RuleArray<T, { Rule::OF_NEIGHBOURS.len() }>;
 
-impl<T, const COUNT: usize> ByRule<T, COUNT> {
+impl<T, const COUNT: usize> RuleArray<T, COUNT> {
     pub fn from_fn(mut value: impl FnMut(Rule) -> T) -> Self {
         Self(std::array::from_fn(|index| value(Rule::ALL[index])))
     }
 }
 
-impl<T: Default + Copy, const COUNT: usize> Default for ByRule<T, COUNT> {
+impl<T: Default + Copy, const COUNT: usize> Default for RuleArray<T, COUNT> {
     fn default() -> Self {
         Self([T::default(); COUNT])
     }
 }
 
-impl<T, const COUNT: usize> Index<Rule> for ByRule<T, COUNT> {
+impl<T, const COUNT: usize> Index<Rule> for RuleArray<T, COUNT> {
     type Output = T;
 
     #[inline(always)]
@@ -128,7 +132,7 @@ impl<T, const COUNT: usize> Index<Rule> for ByRule<T, COUNT> {
     }
 }
 
-impl<T, const COUNT: usize> IndexMut<Rule> for ByRule<T, COUNT> {
+impl<T, const COUNT: usize> IndexMut<Rule> for RuleArray<T, COUNT> {
     #[inline(always)]
     fn index_mut(&mut self, rule: Rule) -> &mut T {
         &mut self.0[rule as usize]

@@ -83,8 +83,8 @@ impl<const N: usize> Layers<N> {
                         *value = blend(std::array::from_fn(|k| rows[k][x]));
                     }
                     self.close(blended, edges);
-                    for (value, taps) in row.iter_mut().zip(blended.array_windows::<TAPS>().step_by(step)) {
-                        *value = blend(*taps);
+                    for (x, value) in row.iter_mut().enumerate() {
+                        *value = blend(std::array::from_fn(|k| blended[step * x + k]));
                     }
                 }
             },
@@ -118,7 +118,8 @@ pub fn split_mut<const N: usize>(row: &mut [f32]) -> [&mut [f32]; N] {
     })
 }
 
-/// The index `at`, which may lie outside, brought into 0..extent: clamped between walls, so that nothing darkens there.
+/// The index `at`, which may lie outside, brought into 0..extent: round a torus; clamped between walls, so that
+/// nothing darkens there.
 fn neighbour(at: isize, extent: usize, edges: Edges) -> usize {
     edges.wrap_or_clamp(at as i64, extent as i64) as usize
 }

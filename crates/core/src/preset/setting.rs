@@ -77,7 +77,13 @@ impl Setting {
                 *old = self.value.clone();
                 *old.decor_mut() = decor;
             }
-            other => *other = Item::Value(self.value.clone()),
+            other => {
+                *other = match (&*other, self.value.clone()) {
+                    // A list of tables prints tables only.
+                    (Item::Table(_), Value::InlineTable(table)) => Item::Table(table.into_table()),
+                    (_, value) => Item::Value(value),
+                }
+            }
         }
         Ok(())
     }
@@ -161,6 +167,9 @@ mod tests {
         ] {
             assert_eq!(lay(setting), Ok(TEXT.replace(from, to)), "{setting}");
         }
+        let text = lay("world.solid[1]={ mask = 'b' }").unwrap();
+        let document: DocumentMut = text.parse().unwrap();
+        assert_eq!(document["world"]["solid"][1]["mask"].as_str(), Some("b"), "{text}");
     }
 
     #[test]

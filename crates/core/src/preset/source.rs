@@ -391,6 +391,8 @@ mod tests {
             let read = Source::read(crate::testing::host(), "f", text, &[], &Contents::default());
             assert_eq!(read.unwrap_err().to_string(), message);
         }
+        let wrong = read("[start]\n\"boids[0]\" = 5\n", &[]).unwrap_err().to_string();
+        assert!(wrong.contains("unknown key `boids[0]`"), "{wrong}");
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub struct EngineHost {
     pub engine: AnyEngine,
     /// The quanta caught by engines before this one.
     caught_before: u64,
-    /// The last swarm that is known for certain; `None`: the engine needs no device, and the present one is.
+    /// The last swarm that is known for certain; `None`: the engine needs no device, so its swarm cannot be lost.
     pub kept: Option<RecoveryPoint>,
     /// Steps played in all, for the tests that inject a loss.
     played: u64,
@@ -323,7 +323,7 @@ impl EngineHost {
     }
 }
 
-type Made = (AnyEngine, Option<Arc<dyn GpuDevice>>);
+type EngineOnDevice = (AnyEngine, Option<Arc<dyn GpuDevice>>);
 
 /// Makes an engine, on a device that is open already if there is one.
 fn make(
@@ -333,7 +333,7 @@ fn make(
     open: Option<&Arc<dyn GpuDevice>>,
     config: &EngineConfig,
     swarm: &Swarm,
-) -> Result<Made, Failure> {
+) -> Result<EngineOnDevice, Failure> {
     match choice {
         EngineChoice::Gpu(dispatch) => {
             let device = match (open, host.gpu()) {

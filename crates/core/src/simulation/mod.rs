@@ -140,6 +140,9 @@ impl Simulation {
     }
 
     /// Plays this many steps.
+    ///
+    /// # Errors
+    /// If the steps cannot be counted, or the device fails.
     pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         let end = self.step.checked_add(steps).ok_or_else(|| {
             BadInput::new("the steps", format!("{steps} more are more than can be counted"), "play fewer")
@@ -163,11 +166,17 @@ impl Simulation {
     }
 
     /// Waits until a GPU has played all that was asked of it; the CPU always has.
+    ///
+    /// # Errors
+    /// If the device fails.
     pub fn wait(&self) -> Result<(), Failure> {
         self.engine.gpu.as_ref().map_or(Ok(()), |gpu| gpu.wait())
     }
 
     /// Puts a swarm of as many boids in the place of the present one, so that the same steps can be measured again.
+    ///
+    /// # Errors
+    /// If the device fails.
     pub fn put_back(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         self.engine.set_swarm(swarm)
     }
@@ -264,6 +273,9 @@ impl Simulation {
     }
 
     /// Sums the density and compares it with the ledger.
+    ///
+    /// # Errors
+    /// If the device fails.
     pub fn account(&mut self) -> Result<Account, Failure> {
         let quanta = self.engine.total()?;
         let ledger = self.ledger()?;
@@ -271,16 +283,25 @@ impl Simulation {
     }
 
     /// What there was, what came, and what was caught up to now.
+    ///
+    /// # Errors
+    /// If the device fails.
     pub fn ledger(&mut self) -> Result<Ledger, Failure> {
         Ok(Ledger { caught: self.ledger.caught.wrapping_add(self.engine.caught()?), ..self.ledger })
     }
 
     /// The whole swarm.
+    ///
+    /// # Errors
+    /// If the device fails.
     pub fn swarm(&mut self) -> Result<Swarm, Failure> {
         self.engine.swarm()
     }
 
     /// The state of the lattice; of individuals what the lattice sees of them.
+    ///
+    /// # Errors
+    /// If the device fails.
     pub fn state(&mut self) -> Result<State, Failure> {
         Ok(match self.engine.swarm()? {
             Swarm::Cells(state) => state,
@@ -297,6 +318,9 @@ impl Simulation {
     }
 
     /// The hash of the swarm (design, section 7).
+    ///
+    /// # Errors
+    /// If the device fails.
     pub fn state_hash(&mut self) -> Result<String, Failure> {
         Ok(self.engine.swarm()?.hash())
     }

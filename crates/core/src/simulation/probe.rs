@@ -21,7 +21,7 @@ pub struct Probe {
     /// V (Q14).
     pub control: Vector,
     /// The control vectors that are summed in the next step, in the order of the chain.
-    pub asked: Vec<RuleOutput>,
+    pub outputs: Vec<RuleOutput>,
 }
 
 /// What one rule asks of the cell.
@@ -34,7 +34,7 @@ pub struct RuleOutput {
     /// Its weight in the sum (Q10).
     pub weight: i32,
     /// What it was made of; empty for a rule that does not look around.
-    pub seen: Vec<Perception>,
+    pub perceptions: Vec<Perception>,
 }
 
 /// A perceptual vector, and what there is at its end.
@@ -104,7 +104,7 @@ impl Simulation {
         engine.play(&[parameters])?;
 
         let index = (cell[1] * world.extents.width as i32 + cell[0]) as usize;
-        let mut asked = Vec::new();
+        let mut outputs = Vec::new();
         for ((rule, _), weight) in plan.weights.iter().zip(parameters.weights) {
             let field = plan.fields.iter().position(|field| field.name == *rule);
             let field = field.expect("every summed control vector is a field");
@@ -115,8 +115,8 @@ impl Simulation {
             let sight = name.map(|name| &rules.sights[name]);
             let seen =
                 |&offset: &Cell| Perception { offset, perceived: perceived(state, &rules, &world, cell, offset) };
-            let seen = sight.map_or(Vec::new(), |sight| sight.vectors().iter().map(seen).collect());
-            asked.push(RuleOutput { rule: rule.clone(), vector, weight, seen });
+            let perceptions = sight.map_or(Vec::new(), |sight| sight.vectors().iter().map(seen).collect());
+            outputs.push(RuleOutput { rule: rule.clone(), vector, weight, perceptions });
         }
         Ok(Probe {
             cell,
@@ -124,7 +124,7 @@ impl Simulation {
             density: state.density[index],
             capacity: capacities[index],
             control: state.control_of(index),
-            asked,
+            outputs,
         })
     }
 
@@ -138,7 +138,7 @@ impl Simulation {
             density: state.density[index],
             capacity: if world.solids.get(index) == Some(&true) { 0 } else { world.capacity },
             control: state.control_of(index),
-            asked: Vec::new(),
+            outputs: Vec::new(),
         }
     }
 }

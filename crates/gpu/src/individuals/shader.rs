@@ -8,7 +8,7 @@ use crate::shader::{Shader, validate_kernel, validate_text};
 use crate::world::Edges;
 use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
 use murmuration_core::individuals::search::grid::Layout;
-use murmuration_core::individuals::table::ByRule;
+use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{AgentParameters, AgentRules, Rule, RuleSet, Space, Units, Vector3};
 use std::fmt::{Display, Write};
 
@@ -195,7 +195,7 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
 /// number of axes and kind of edges.
 ///
 /// # Errors
-/// As [`validate_kernel`], with the line, or none of the individuals' files has this name.
+/// If the kernel is not sound (with its line), or no file has this name.
 pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let table = Model::Agents.table();
     let mut is_known = false;
@@ -241,8 +241,8 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
         spaces.into_iter().map(move |(extents, edges)| {
             let rules = AgentRules {
                 set,
-                radii: ByRule([6 << 16, 2 << 16, 4 << 16, 5 << 16]),
-                weights: ByRule::from_fn(|_| 1 << 20),
+                radii: RuleArray([6 << 16, 2 << 16, 4 << 16, 5 << 16]),
+                weights: RuleArray::from_fn(|_| 1 << 20),
                 force: 1000,
                 keep: 1024,
                 cruise: 9000,

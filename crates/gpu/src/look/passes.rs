@@ -116,7 +116,7 @@ impl Passes {
         is_other
     }
 
-    /// Textures and bind groups for a view. `given`: a given field or another variable, by name.
+    /// Textures and bind groups for a view. `given` returns the resource of a given field or of a variable.
     pub fn resources<'a>(
         &self,
         device: &wgpu::Device,

@@ -1,7 +1,7 @@
 //! Pictures drawn on a GPU and read back.
 
 use super::{Camera, Pane, SwarmRenderer, ViewTransform};
-use crate::chain::Chain;
+use crate::chain::{Chain, DEFAULT_OF_LOOK};
 use crate::device::{Gpu, program, transfer};
 use crate::error::Failure;
 use crate::picture::{self, Picture};
@@ -36,7 +36,7 @@ impl PictureRenderer {
     /// # Errors
     /// As [`SwarmRenderer::new`].
     pub fn new(gpu: &Gpu) -> Result<Self, Failure> {
-        Self::with_chain(gpu, Chain::load(&gpu.library, "glow")?)
+        Self::with_chain(gpu, Chain::load(&gpu.library, DEFAULT_OF_LOOK)?)
     }
 
     /// The same, played by a chain of the look.
@@ -115,6 +115,7 @@ pub fn download(gpu: &Gpu, encoder: wgpu::CommandEncoder, target: &wgpu::Texture
     gpu.submit(encoder);
     let (width, height) = (target.width(), target.height());
     let pixels = transfer::download(gpu, target, [0; 2], [width, height], "picture")?;
-    let channels = pixels.iter().flat_map(|pixel| bytemuck::cast::<u32, [u8; 4]>(*pixel).into_iter().take(3));
-    Ok(Picture { width, height, bytes: channels.collect() })
+    let mut bytes = Vec::with_capacity(3 * pixels.len());
+    pixels.iter().for_each(|pixel| bytes.extend_from_slice(&bytemuck::bytes_of(pixel)[..3]));
+    Ok(Picture { width, height, bytes })
 }

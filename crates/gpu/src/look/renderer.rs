@@ -7,7 +7,7 @@ use super::points::{Points, Window};
 use super::shader::{self, LookConfig};
 use super::view::View;
 use super::{Camera, Orbit, Pane, ViewTransform};
-use crate::chain::Chain;
+use crate::chain::{Chain, DEFAULT_OF_LOOK};
 use crate::device::Stopwatch;
 use crate::device::program::{Resource, buffer, texture};
 use crate::device::transfer::upload;
@@ -72,7 +72,7 @@ impl SwarmRenderer {
         queue: &wgpu::Queue,
         target: wgpu::TextureFormat,
     ) -> Result<Self, Failure> {
-        Self::with_chain(library, device, queue, target, Chain::load(&library, "glow")?)
+        Self::with_chain(library, device, queue, target, Chain::load(&library, DEFAULT_OF_LOOK)?)
     }
 
     /// The same, played by a chain of the look.

@@ -5,7 +5,7 @@ use super::bodies::STORED_BODY_WGSL;
 use super::orbit::{EYE_WGSL, SHAPES};
 use super::view::VIEW_WGSL;
 use crate::chain::table::{Extent, FieldKind, Invocation, Model, Texture, Viewpoint};
-use crate::chain::{Chain, Pass};
+use crate::chain::{Chain, DEFAULT_OF_LOOK, Pass};
 use crate::error::BadInput;
 use crate::library::Library;
 use crate::picture;
@@ -149,12 +149,13 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
     own.try_for_each(|pass| check_pass(library, chain, pass))
 }
 
-/// Checks a file of `shaders/look/` in the place that it has in the built-in chain.
+/// Checks a file of `shaders/look/` in the place that it has in the built-in chain; a kernel of another name in that of the
+/// last pass, with every texture of the chain that it reads.
 ///
 /// # Errors
-/// As [`check`], with the line, or the look has no file of this name.
+/// If the kernel is not sound (with its line).
 pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
-    let chain = Chain::load(library, "glow")?;
+    let chain = Chain::load(library, DEFAULT_OF_LOOK)?;
     let table = Model::Look.table();
     let calls = |pass: &&Pass| pass.kernel.signature.is_some_and(|signature| signature.parts.contains(&name));
     if let Some(pass) = chain.passes.iter().find(calls) {
@@ -163,12 +164,14 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
         let shared = library.text(&table.path(name)).unwrap_or_default();
         return validate_text(origin, text, &format!("{text}\n{}", whole.replace(shared, "")));
     }
-    let Some(pass) = chain.passes.iter().find(|pass| pass.kernel.name == name) else {
-        let known = table.kernels.iter().map(|kernel| kernel.name).collect::<Vec<_>>().join(", ");
-        return Err(BadInput::new(origin, format!("no {} is called {name:?}", table.noun), format!("one of {known}")));
-    };
-    let mut pass = pass.clone();
+    let known = chain.passes.iter().find(|pass| pass.kernel.name == name);
+    let mut pass = known.or(chain.passes.last()).expect("the built-in chain has passes").clone();
     (pass.kernel.origin, pass.kernel.text, pass.kernel.is_built_in) = (origin.into(), text.into(), false);
+    if known.is_none() {
+        let is_read = |field: &&String| text.contains(&format!("{field}("));
+        (pass.kernel.name, pass.kernel.signature) = (name.into(), None);
+        pass.read = chain.fields.keys().filter(is_read).cloned().collect();
+    }
     check_pass(library, &chain, &pass)
 }
 
@@ -192,7 +195,7 @@ mod tests {
 
     #[test]
     fn every_shader_of_the_look_is_valid() {
-        let chain = Chain::load(library(), "glow").unwrap_or_else(|wrong| panic!("{wrong}"));
+        let chain = Chain::load(library(), DEFAULT_OF_LOOK).unwrap_or_else(|wrong| panic!("{wrong}"));
         check(library(), &chain).unwrap_or_else(|wrong| panic!("{wrong}"));
         for pass in &chain.passes {
             check_pass(library(), &chain, pass).unwrap_or_else(|wrong| panic!("{wrong}"));

@@ -123,7 +123,7 @@ pub(super) fn write_shader(
         };
         add_accessor(&mut shader, name, value, reach, config);
     }
-    if kernel.signature.is_some_and(|signature| signature.sums) {
+    if kernel.signature.is_some_and(|signature| signature.has_sum) {
         let summed = read.iter().filter(|(_, texel)| *texel == Texel::Vector);
         let terms = summed
             .zip(own_rules.len()..)

@@ -46,7 +46,7 @@ struct Processor {
 }
 
 impl Processor {
-    /// Starts threads with names that begin so.
+    /// Starts threads whose names begin with `name`.
     fn new(options: Options, name: &'static str, clock: Option<fn() -> Duration>) -> Result<Self, Failure> {
         let instruction_set = options.instruction_set.unwrap_or_else(InstructionSet::widest);
         Ok(Self { pool: ThreadPool::new(options.threads, name)?, instruction_set, clock })

@@ -126,8 +126,8 @@ impl Grid {
     }
 
     /// The runs of candidates around the cell of an agent, each with how far it lies beyond an edge of the torus; zero where
-    /// offsets go round the torus anyway. `cell`: that of an agent before it; becomes its own. Returns the end of the cell's
-    /// agents.
+    /// offsets go round the torus anyway. `cell`: the cell of an earlier agent; it is moved on to the cell of `agent`.
+    /// Returns the end of the cell's agents.
     pub fn find_runs(
         &self,
         source: &NeighbourSource<'_>,

@@ -5,7 +5,7 @@ use super::rules::{FORMS, movement};
 use crate::chain::Chain;
 use crate::error::BadInput;
 use crate::individuals::numbers::WEIGHT_LIMIT;
-use crate::individuals::table::{ByNeighbourRule, ByRule};
+use crate::individuals::table::{NeighbourRuleArray, RuleArray};
 use crate::individuals::{AgentRules, LEAST_EXTENT, PLACE_BITS, Rule, RuleSet};
 use crate::numbers::{BOID, ONE, RULE_ONE};
 use crate::preset::AgentModel;
@@ -49,7 +49,7 @@ pub(super) fn model(source: &Source) -> Result<AgentModel, BadInput> {
     let rules = AgentRules {
         set,
         radii,
-        weights: ByRule::from_fn(|rule| {
+        weights: RuleArray::from_fn(|rule| {
             weights.get(rule.name()).map_or(0, |weight| in_sums(set, force, rule, *weight))
         }),
         force,
@@ -75,7 +75,7 @@ fn names(rules: impl Iterator<Item = Rule>) -> String {
 }
 
 /// The radius of each sight (Q16 of a cell). The sights of the rules that all sets have must be there.
-fn sights(source: &Source, set: RuleSet) -> Result<ByNeighbourRule<u32>, BadInput> {
+fn sights(source: &Source, set: RuleSet) -> Result<NeighbourRuleArray<u32>, BadInput> {
     let seeing = || set.rules().filter(|rule| rule.sees_neighbours());
     let (given, is_required) =
         (source.names("sight"), |rule: &Rule| RuleSet::ALL.into_iter().all(|set| rule.is_of(set)));
@@ -83,7 +83,7 @@ fn sights(source: &Source, set: RuleSet) -> Result<ByNeighbourRule<u32>, BadInpu
         let cure = format!("add [sight.{}] with the radius of a disc, as in disc = 5", missing.name());
         return Err(source.wrong(&format!("sight.{}", missing.name()), "is missing", cure));
     }
-    let mut radii = ByNeighbourRule::default();
+    let mut radii = NeighbourRuleArray::default();
     for name in given {
         let key = format!("sight.{name}");
         let Some(rule) = seeing().find(|rule| rule.name() == name) else {
@@ -138,9 +138,9 @@ pub(super) fn of_cells(source: &Source, rules: &Rules, chain: &Chain) -> Result<
     let sight = |rule: Rule| rules.sights.get(rule.name()).filter(|_| rule.is_of(SET));
     let agents = AgentRules {
         set: SET,
-        radii: ByRule::from_fn(|rule| sight(rule).map_or(0, |sight| radius(sight.vectors().len()))),
+        radii: RuleArray::from_fn(|rule| sight(rule).map_or(0, |sight| radius(sight.vectors().len()))),
         // Q10 to Q20.
-        weights: ByRule::from_fn(|rule| weights.get(rule.name()).map_or(0, |weight| weight << 10)),
+        weights: RuleArray::from_fn(|rule| weights.get(rule.name()).map_or(0, |weight| weight << 10)),
         force: 0,
         keep: rules.keep,
         cruise: rules.cruise,

@@ -8,7 +8,7 @@ use toml_edit::{Item, Value};
 /// A mistake: the bytes where it stands, the key, the problem and the cure.
 pub(in crate::preset) type Mistake = (Option<Range<usize>>, String, String, String);
 
-/// What is expected where a table of one of these is something else.
+/// The expected form in the message, for tables with a form of their own.
 const TABLES: [(&str, &str); 4] = [
     ("circle", "a table such as { at = [0.5, 0.5], radius = 0.1 }"),
     ("rectangle", "a table such as { from = [0.2, 0.2], to = [0.3, 0.8] }"),
@@ -31,7 +31,7 @@ fn check_table(item: &Item, rows: &[&'static Key], depth: usize, key: &str, refe
     for (name, inside) in table.iter() {
         let key = if depth == 0 { name.to_owned() } else { format!("{key}.{name}") };
         let part = |row: &&'static Key| row.part(depth).unwrap_or_default();
-        let own: Vec<_> = rows.iter().copied().filter(|row| is_part(part(row), name)).collect();
+        let own: Vec<_> = rows.iter().copied().filter(|row| is_named(part(row), name)).collect();
         let Some(first) = own.first() else {
             let mut names: Vec<_> = rows.iter().map(|row| part(row).trim_end_matches("[*]")).collect();
             names.dedup();
@@ -50,7 +50,7 @@ fn check_table(item: &Item, rows: &[&'static Key], depth: usize, key: &str, refe
             }
         }
     }
-    // What the tables of the top level lack is checked with their values.
+    // Missing keys of the top-level tables are reported when their values are read.
     let is_missing = |row: &&&Key| {
         let is_own = depth > 1 && row.depth() == depth + 1 && row.default == super::DefaultValue::Needed;
         is_own && row.part(depth).is_some_and(|name| !table.contains_key(name))
@@ -62,6 +62,11 @@ fn check_table(item: &Item, rows: &[&'static Key], depth: usize, key: &str, refe
         }
         None => Ok(()),
     }
+}
+
+/// Whether a part of a row's key stands for a name in a document.
+fn is_named(part: &str, name: &str) -> bool {
+    part == "*" || part.trim_end_matches("[*]") == name
 }
 
 fn check_value(item: &Item, kind: Kind, key: &str) -> Result<(), Mistake> {
@@ -143,7 +148,7 @@ fn suggestion(key: &str) -> Option<String> {
         let distance = strsim::osa_distance(name, own_name);
         let is_inside =
             own_table.len() >= table.len() && own_table.iter().zip(table).all(|(own, part)| is_part(own, part));
-        // How far below the table of the unknown key; elsewhere is farther.
+        // 0: in the same table; 1: in a table below it; 2: elsewhere.
         let place = if is_inside { usize::from(own_table.len() > table.len()) } else { 2 };
         // The names and indices of the unknown key, in the place of the stars.
         let path = if is_inside { [table, &own[table.len()..]].concat() } else { own.clone() };
