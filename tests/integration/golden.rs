@@ -54,7 +54,7 @@ fn every_preset_ends_where_it_always_did() {
     if std::env::var("MURMURATION_BLESS").is_ok_and(|value| value == "1") {
         let file = File { size: SIZE, steps: STEPS, hashes: actual };
         let text = toml::to_string(&file).unwrap();
-        let first = "# PresetSource by MURMURATION_BLESS=1 cargo test --test integration golden\n";
+        let first = "# Written by MURMURATION_BLESS=1 cargo test --test integration golden\n";
         std::fs::write(path(), format!("{first}{text}")).unwrap();
         return;
     }
