@@ -7,7 +7,7 @@
 //! writes six frames into `frames/own-device/`.
 
 use glam::{UVec2, uvec2};
-use murmuration::look::{Camera, SwarmRenderer};
+use murmuration::look::{Camera, SwarmRenderer, SwarmSource};
 use murmuration::{BOID, Dispatch, EngineChoice, LIBRARY, Overrides, Preset, Simulation, host_on_device};
 use std::error::Error;
 use std::path::Path;
@@ -37,10 +37,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = Path::new("frames/own-device");
     std::fs::create_dir_all(folder)?;
     for frame in 0..6 {
-        renderer.show(&simulation.state()?, &world, STEPS_PER_FRAME);
+        // The picture reads the swarm where it is: in the textures of the engine.
+        renderer.show(SwarmSource::of(&mut simulation, Some(&device))?, &world, STEPS_PER_FRAME);
         let mut encoder = device.create_command_encoder(&Default::default());
         renderer.draw(&mut encoder, &view, SIZE, &camera, &look);
         queue.submit([encoder.finish()]);
+        renderer.submitted();
         save(&device, &queue, &target, &folder.join(format!("{frame}.png")))?;
         simulation.advance(STEPS_PER_FRAME)?;
     }

@@ -9,7 +9,7 @@ use crate::raster::Raster;
 use murmuration_core::host::Host;
 use murmuration_core::platform::{Platform, SharedHost};
 #[cfg(feature = "gpu")]
-use murmuration_gpu::{Backend, Gpu};
+use murmuration_gpu::{Backend, DevicePool, Gpu, device};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -55,18 +55,52 @@ pub fn host() -> &'static SharedHost {
     static HOST: LazyLock<SharedHost> = LazyLock::new(|| {
         Arc::new(Program {
             #[cfg(feature = "gpu")]
-            gpu: Backend { library: LIBRARY, device: None, free_memory },
+            gpu: Backend { devices: devices().clone(), free_memory },
         })
     });
     &HOST
+}
+
+/// The graphics devices of this program.
+#[cfg(feature = "gpu")]
+pub fn devices() -> &'static Arc<DevicePool> {
+    static DEVICES: LazyLock<Arc<DevicePool>> = LazyLock::new(|| Arc::new(new_devices()));
+    &DEVICES
+}
+
+/// A pool of devices apart from those of this program.
+#[cfg(feature = "gpu")]
+pub fn new_devices() -> DevicePool {
+    DevicePool::new(LIBRARY, open_device)
+}
+
+/// Opens a device and waits for it: the one place where this program blocks on a future of a device.
+#[cfg(feature = "gpu")]
+fn open_device(
+    instance: &wgpu::Instance,
+    library: Library,
+    request: &murmuration_gpu::DeviceRequest<'_>,
+) -> Result<Gpu, crate::error::Failure> {
+    pollster::block_on(device::open(instance, library, request))
+}
+
+/// Whether there is a GPU of which the `auto` engine makes use.
+#[cfg(feature = "gpu")]
+pub fn has_hardware() -> bool {
+    pollster::block_on(device::has_hardware(&devices().instance()))
 }
 
 /// A host whose GPU engines play on the device of the program that embeds them. The engine `gpu` always uses it, the engine
 /// `auto` unless it is a software adapter.
 #[cfg(feature = "gpu")]
 pub fn host_on_device(device: &wgpu::Device, queue: &wgpu::Queue) -> SharedHost {
-    let device = Some(Arc::new(Gpu::from_device(LIBRARY, device, queue)));
-    Arc::new(Program { gpu: Backend { library: LIBRARY, device, free_memory } })
+    host_on_devices(DevicePool::of(LIBRARY, device, queue))
+}
+
+/// A host whose GPU engines play on the devices of a pool.
+#[cfg(feature = "gpu")]
+pub fn host_on_devices(devices: DevicePool) -> SharedHost {
+    Arc::new(Program { gpu: Backend { devices: Arc::new(devices), free_memory } })
 }
 
 #[derive(Debug)]

@@ -37,9 +37,9 @@ pub mod observe;
 #[cfg(feature = "window")]
 pub mod viewer;
 
-#[cfg(feature = "gpu")]
-pub use host::host_on_device;
 pub use host::{LIBRARY, host};
+#[cfg(feature = "gpu")]
+pub use host::{devices, host_on_device};
 pub use murmuration_core::chain::Chain;
 pub use murmuration_core::engine::Dispatch;
 pub use murmuration_core::error::{BadInput, Failure};

@@ -64,15 +64,12 @@ step check_wasm
 # Debug: optimised, but with every overflow and assertion checked.
 step cargo test --workspace --no-fail-fast
 step sh tests/window.sh target/debug/murmuration
-# Release: the same swarm, to the last bit. The three packages are compiled without checks, as in the release build; what they
-# depend on is compiled alike for both, and is there already.
-unchecked=""
-for package in murmuration murmuration-core murmuration-gpu; do
-    key=profile.dev.package.$package
-    unchecked="$unchecked --config $key.opt-level=3 --config $key.debug-assertions=false --config $key.overflow-checks=false"
-done
-# shellcheck disable=SC2086 # The options are words of their own.
-step cargo test --quiet --workspace --test integration $unchecked golden
+# Release: the same swarm, to the last bit. The packages with its arithmetic are compiled without checks and with the release
+# build's optimisations; what they depend on is compiled alike for both, and is there already.
+core=profile.dev.package.murmuration-core
+gpu=profile.dev.package.murmuration-gpu
+step cargo test --quiet --workspace --test integration --config $core.opt-level=3 --config $core.debug-assertions=false \
+    --config $core.overflow-checks=false --config $gpu.debug-assertions=false --config $gpu.overflow-checks=false golden
 export RUSTDOCFLAGS="--deny warnings"
 step cargo doc --quiet --workspace --no-deps
 echo

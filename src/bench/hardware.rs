@@ -2,7 +2,7 @@
 
 use super::families::{Adapter, Devices};
 use crate::engine::Adapters;
-use crate::engine::gpu::{Gpu, has_hardware};
+use crate::engine::gpu::{DeviceRequest, Gpu};
 use crate::lanes::InstructionSet;
 use crate::world::Extents;
 use serde::Serialize;
@@ -47,7 +47,8 @@ impl Hardware {
             .with_memory(MemoryRefreshKind::nothing().with_ram());
         let system = System::new_with_specifics(kind).ok();
         let brand = system.as_ref().and_then(|system| Some(system.cpus().first()?.brand().trim().to_owned()));
-        let open = || Gpu::open(*crate::host().library(), Adapters::Any, Extents { width: 64, height: 64 }).ok();
+        let request = DeviceRequest::new(Adapters::Any, Extents { width: 64, height: 64 });
+        let open = || crate::devices().get(&request).ok();
         let gpu = if needs_gpu { open() } else { None };
         Self {
             cpu: brand.filter(|brand| !brand.is_empty()).unwrap_or_else(|| "an unknown processor".into()),
@@ -59,11 +60,11 @@ impl Hardware {
                 name: gpu.info.name.clone(),
                 backend: gpu.info.backend.to_string(),
                 driver: format!("{} {}", gpu.info.driver, gpu.info.driver_info).trim().into(),
-                is_hardware: has_hardware(),
+                is_hardware: !gpu.is_software(),
             }),
             version: env!("CARGO_PKG_VERSION"),
             debug: cfg!(debug_assertions),
-            gpu: gpu.map(Arc::new),
+            gpu,
         }
     }
 

@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let resolution = Resolution { grain: arguments.grain, occupied: arguments.occupied };
     let mut comparison = Comparison {
         arguments,
-        frame_painter: FramePainter::new(&pair.cells, look),
+        frame_painter: FramePainter::new(look),
         run: Run::new(pair, resolution),
         pictures: Vec::new(),
         between: arguments.every.unwrap_or(arguments.steps.div_ceil(USUAL_ROWS).max(1)),
@@ -179,8 +179,8 @@ impl Comparison<'_> {
         let Some(out) = &self.arguments.out else { return Ok(()) };
         let (step, preset) = (self.run.pair.step(), self.run.pair.cells.preset());
         let pictures = ModelPair {
-            cells: self.frame_painter.paint(&states.cells, preset)?,
-            individuals: self.frame_painter.paint(&states.individuals, preset)?,
+            cells: self.frame_painter.paint(states.cells.into(), preset)?,
+            individuals: self.frame_painter.paint(states.individuals.into(), preset)?,
         };
         let picture = panels(step, preset, pictures, &coarse);
         write_png(&picture, &out.join(format!("frames/compare-{step:06}.png")), &Caption::new(preset, step))?;

@@ -3,69 +3,71 @@
 use super::remark;
 use crate::chain::Chain;
 use crate::engine::Adapters;
-use crate::engine::gpu::{Gpu, has_hardware};
+use crate::engine::gpu::{DeviceRequest, Gpu};
 use crate::error::{BadInput, Failure};
 use crate::film::Film;
-use crate::look::PictureRenderer;
+use crate::look::{PictureRenderer, SwarmSource, on_device};
 use crate::observe::{Caption, Picture, frame, glow, reduced};
 use crate::preset::Preset;
 use crate::simulation::Simulation;
-use crate::state::State;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-/// Draws on the GPU if a hardware adapter plays the swarm or the look is the user's, else on the CPU, which is faster than a
-/// software adapter.
+/// Draws a swarm on the device where it is; one in memory on the CPU, which is faster than a software adapter, unless the look is
+/// the user's.
 pub struct FramePainter {
     /// The chain of the user's look.
     look: Option<Chain>,
-    /// The adapters that may draw; `None`: the CPU draws.
-    adapters: Option<Adapters>,
-    /// Opened for the first picture.
-    gpu: Option<(Gpu, PictureRenderer)>,
+    /// Made for the first picture on a device.
+    pictures: Option<PictureRenderer>,
 }
 
 impl FramePainter {
-    /// A painter for the pictures of a simulation, drawn by a chain of the look; `None`: by the built-in one.
-    pub fn new(simulation: &Simulation, look: Option<Chain>) -> Self {
-        let adapters = match look {
-            Some(_) => Some(Adapters::Any),
-            None => (simulation.engine_name() == "gpu" && has_hardware()).then_some(Adapters::Hardware),
-        };
-        Self { look, adapters, gpu: None }
+    /// A painter of pictures, drawn by a chain of the look; `None`: by the built-in one.
+    pub fn new(look: Option<Chain>) -> Self {
+        Self { look, pictures: None }
     }
 
-    /// The picture of a state of a preset. If the GPU fails, the CPU draws the built-in look from then on; a look of the
-    /// user's is tried once more on a new device.
+    /// The picture of the present step of a simulation.
     ///
     /// # Errors
-    /// `Device` if no GPU can draw the look of the user's.
-    pub fn paint(&mut self, state: &State, preset: &Preset) -> Result<Picture, Failure> {
-        let Some(adapters) = self.adapters else { return Ok(glow(state, &preset.world, &preset.look)) };
-        match self.paint_on(adapters, state, preset) {
-            Err(Failure::Device(why)) => {
-                self.gpu = None;
-                if self.look.is_some() {
-                    return self.paint_on(adapters, state, preset);
-                }
-                remark(format_args!("{why}; the CPU paints on"));
-                self.adapters = None;
-                self.paint(state, preset)
+    /// If the swarm cannot be read, or as [`FramePainter::paint`].
+    pub fn paint_step(&mut self, simulation: &mut Simulation) -> Result<Picture, Failure> {
+        if let Some(textures) = on_device(simulation) {
+            match self.paint(SwarmSource::Device(textures), simulation.preset()) {
+                // The device may be lost; reading the state below replaces the engine then.
+                Err(Failure::Device(why)) => remark(format_args!("{why}; the picture is drawn elsewhere")),
+                painted => return painted,
             }
-            painted => painted,
+        }
+        let state = simulation.state()?;
+        self.paint(state.into(), simulation.preset())
+    }
+
+    /// The picture of a swarm of a preset. A look of the user's is tried once more on a new device.
+    ///
+    /// # Errors
+    /// `Device` if no GPU can draw it.
+    pub fn paint(&mut self, source: SwarmSource, preset: &Preset) -> Result<Picture, Failure> {
+        match (&source, &self.look) {
+            (SwarmSource::Device(textures), _) => self.paint_on(&textures.gpu.clone(), source, preset),
+            (SwarmSource::Memory(state), None) => Ok(glow(state, &preset.world, &preset.look)),
+            (SwarmSource::Memory(_), Some(_)) => {
+                let request = DeviceRequest::new(Adapters::Any, source.extents());
+                let mut paint = || self.paint_on(&crate::devices().get(&request)?, source.clone(), preset);
+                paint().or_else(|_| paint())
+            }
         }
     }
 
-    fn paint_on(&mut self, adapters: Adapters, state: &State, preset: &Preset) -> Result<Picture, Failure> {
-        if self.gpu.is_none() {
-            let gpu = Gpu::open(*crate::host().library(), adapters, state.extents)?;
-            let pictures = match &self.look {
-                Some(chain) => PictureRenderer::with_chain(&gpu, chain.clone())?,
-                None => PictureRenderer::new(&gpu)?,
-            };
-            self.gpu = Some((gpu, pictures));
-        }
-        let (gpu, pictures) = self.gpu.as_mut().expect("it was opened");
-        pictures.picture(gpu, state, &preset.world, &preset.look)
+    fn paint_on(&mut self, gpu: &Arc<Gpu>, source: SwarmSource, preset: &Preset) -> Result<Picture, Failure> {
+        let kept = self.pictures.take().filter(|pictures| pictures.gpu().device == gpu.device);
+        let pictures = match (kept, &self.look) {
+            (Some(kept), _) => kept,
+            (None, Some(chain)) => PictureRenderer::with_chain(gpu, chain.clone())?,
+            (None, None) => PictureRenderer::new(gpu)?,
+        };
+        self.pictures.insert(pictures).picture(source, &preset.world, &preset.look)
     }
 }
 
@@ -109,21 +111,23 @@ impl FilmRecorder {
         Ok(Some(Self { film, width: options.width.filter(|width| *width < most) }))
     }
 
-    /// Adds the picture of the present state.
+    /// Adds the picture of the present step.
     ///
     /// # Errors
-    /// As [`FramePainter::paint`] and [`Film::add`].
-    pub fn add(
-        &mut self,
-        state: &State,
-        preset: &Preset,
-        step: u64,
-        painter: &mut FramePainter,
-    ) -> Result<(), Failure> {
-        let mut picture = painter.paint(state, preset)?;
+    /// As [`FramePainter::paint_step`] and [`Film::add`].
+    pub fn add(&mut self, simulation: &mut Simulation, painter: &mut FramePainter) -> Result<(), Failure> {
+        let picture = painter.paint_step(simulation)?;
+        self.add_picture(picture, &Caption::new(simulation.preset(), simulation.step()))
+    }
+
+    /// Adds a picture.
+    ///
+    /// # Errors
+    /// As [`Film::add`].
+    pub fn add_picture(&mut self, mut picture: Picture, caption: &Caption) -> Result<(), Failure> {
         if let Some(width) = self.width {
             picture = reduced(&picture, width);
         }
-        self.film.add(&picture, &Caption::new(preset, step))
+        self.film.add(&picture, caption)
     }
 }

@@ -1,10 +1,10 @@
 //! Options of several commands: preset, chain and engine.
 
 use crate::chain::Chain;
-use crate::engine::gpu::has_hardware;
 use crate::engine::{Dispatch, cpu};
 use crate::error::{BadInput, Failure};
 use crate::files::file_above;
+use crate::host::has_hardware;
 use crate::look;
 use crate::preset::{Overrides, Preset};
 use crate::simulation::{EngineChoice, WORKGROUP};

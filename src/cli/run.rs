@@ -71,7 +71,7 @@ impl<'a> Run<'a> {
             create_folder(folder)?;
         }
         Ok(Self {
-            frame_painter: FramePainter::new(&simulation, look),
+            frame_painter: FramePainter::new(look),
             recorder: FilmRecorder::begin(outputs.film, &simulation)?,
             simulation,
             outputs,
@@ -129,23 +129,28 @@ impl<'a> Run<'a> {
         if frames.is_none() && metrics.is_none() && self.recorder.is_none() {
             return Ok(());
         }
-        let begun = Instant::now();
         let step = self.simulation.step();
-        let swarm = self.simulation.swarm()?;
-        let state = self.simulation.seen(&swarm);
+        let kinds = frames.map_or(&[][..], |(_, kinds)| kinds);
+        // A picture alone reads the swarm where it is.
+        let is_read = metrics.is_some() || kinds.iter().any(|kind| *kind != FrameKind::Glow);
+        let begun = Instant::now();
+        let swarm = if is_read { Some(self.simulation.swarm()?) } else { None };
         // Reading the state waits for the steps of a GPU. That time belongs to the steps.
         self.step_time += begun.elapsed();
-        let ledger = self.simulation.ledger()?;
-        let preset = self.simulation.preset();
+        let seen = swarm.as_ref().map(|swarm| self.simulation.seen(swarm).into_owned());
+        let read = swarm.as_ref().zip(seen.as_ref());
         if let Some((folder, kinds)) = frames {
-            let mut paint = || self.frame_painter.paint(&state, preset);
-            self.files += write_frame(kinds, folder, &swarm, &state, &Caption::new(preset, step), &mut paint)?.len();
+            let caption = Caption::new(self.simulation.preset(), step);
+            let mut paint = || self.frame_painter.paint_step(&mut self.simulation);
+            self.files += write_frame(kinds, folder, read, &caption, &mut paint)?.len();
         }
         if let Some(recorder) = self.recorder.as_mut().filter(|_| is_due) {
-            recorder.add(&state, preset, step, &mut self.frame_painter)?;
+            recorder.add(&mut self.simulation, &mut self.frame_painter)?;
         }
-        if metrics.is_some() {
-            let observed = Observation::of(step, &state, &preset.world, &preset.rules, &ledger);
+        if let (Some(_), Some((swarm, state))) = (metrics, read) {
+            let ledger = self.simulation.ledger()?;
+            let preset = self.simulation.preset();
+            let observed = Observation::of(step, state, &preset.world, &preset.rules, &ledger);
             self.metrics.push(observed.with_total(swarm.total(), &ledger));
         }
         Ok(())
@@ -216,6 +221,8 @@ impl<'a> Run<'a> {
             _ => None,
         };
         let Account { quanta, ledger, lost } = outcome.account;
+        // Without the one for the hash.
+        let readbacks = simulation.state_readbacks();
         let of_agents = simulation.preset().agents.is_some();
         let mut object = json!({
             "preset": simulation.preset().name,
@@ -235,6 +242,7 @@ impl<'a> Run<'a> {
             "seconds": outcome.seconds[0],
             "cells_per_second": (!of_agents).then_some(pace),
             "frames": self.files,
+            "state_readbacks": readbacks,
         });
         if of_agents {
             object["agents_per_second"] = json!(pace);

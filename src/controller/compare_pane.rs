@@ -3,13 +3,13 @@
 //! The cells are the main model: replays, checkpoints and presets are theirs.
 
 use super::Clock;
-use super::snapshot::read_swarm;
 use crate::compare::measures::{ModelSample, Row, measure};
 use crate::compare::{ModelPair, Resolution, pair};
 use crate::error::Failure;
 use crate::individuals::Agents;
 use crate::simulation::{Account, Simulation};
 use crate::state::State;
+use crate::swarm::Swarm;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -84,9 +84,10 @@ impl ComparePane {
     /// If the device fails.
     pub fn snapshot(&mut self) -> Result<IndividualsSnapshot, Failure> {
         let account = self.individuals.account()?;
-        let (state, agents) = read_swarm(&mut self.individuals)?;
-        let milliseconds = self.seconds.map(|seconds| 1e3 * seconds);
-        Ok(IndividualsSnapshot { state: Arc::new(state), agents: agents.unwrap_or_default(), account, milliseconds })
+        let swarm = self.individuals.swarm()?;
+        let state = Arc::new(self.individuals.seen(&swarm).into_owned());
+        let agents = if let Swarm::Agents(agents) = swarm { Arc::new(agents) } else { Arc::default() };
+        Ok(IndividualsSnapshot { state, agents, account, milliseconds: self.seconds.map(|seconds| 1e3 * seconds) })
     }
 
     /// Compares both models. Returns the last comparison until the next one is due; a slow one is due less often.

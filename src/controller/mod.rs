@@ -32,6 +32,7 @@ pub use snapshot::{FilmFrame, ReplayProgress, SceneInfo, Snapshot};
 pub use storage::{SaveKind, Storage};
 
 use crate::error::Failure;
+use crate::look::{SwarmSource, on_device};
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Input, Simulation};
 use compare_pane::ComparePane;
@@ -61,6 +62,8 @@ pub struct Controller {
     files: SceneFiles,
     storage: Box<dyn Storage>,
     clock: Clock,
+    /// The device that draws the snapshots.
+    drawn_on: Option<wgpu::Device>,
     events: Vec<Event>,
     /// What the snapshots count; see there.
     commands: u64,
@@ -88,6 +91,7 @@ impl Controller {
             scene,
             storage,
             clock,
+            drawn_on: None,
             events: Vec::new(),
             commands: 0,
             scenes: 0,
@@ -126,6 +130,12 @@ impl Controller {
     /// Ends a film that has failed.
     pub fn end_film(&mut self) {
         self.film.set(None);
+    }
+
+    /// The device that draws the snapshots from now on. Where the engine is on it too, no state is read back for them.
+    pub fn draw_on(&mut self, device: wgpu::Device) {
+        self.drawn_on = Some(device);
+        self.is_changed = true;
     }
 
     /// A watched file may have changed. The next [`Self::tick`] looks.
@@ -239,10 +249,16 @@ impl Controller {
     /// Counts steps for the film, and reads the state if a frame is due.
     fn film(&mut self, steps: u64) -> Result<(), Failure> {
         let Some(steps) = self.film.count(steps) else { return Ok(()) };
-        let (state, agents) = read_swarm(&mut self.simulation)?;
+        // A film is drawn on the device of the engine, or on one of its own. The copy stays as it is while steps go on.
+        let device = on_device(&self.simulation).map(|textures| textures.gpu.device.clone());
+        let (source, agents) = read_swarm(&mut self.simulation, device.as_ref())?;
+        let source = match source {
+            SwarmSource::Device(textures) => SwarmSource::Device(Arc::new(textures.copy()?)),
+            memory => memory,
+        };
         let individuals = self.read_individuals();
         let (info, step) = (self.info.clone(), self.simulation.step());
-        self.film.frame = Some(FilmFrame { state, agents, individuals, info, step, steps });
+        self.film.frame = Some(FilmFrame { source, agents, individuals, info, step, steps });
         Ok(())
     }
 
@@ -292,20 +308,24 @@ impl Controller {
     }
 
     fn read_snapshot(&mut self) -> Result<Snapshot, Failure> {
-        let (state, agents) = read_swarm(&mut self.simulation)?;
+        let (source, agents) = read_swarm(&mut self.simulation, self.drawn_on.as_ref())?;
         let account = self.simulation.account()?;
         let individuals = self.read_individuals();
+        let (now, is_paused) = ((self.clock)(), self.pacer.is_paused());
+        let state = match &source {
+            SwarmSource::Memory(state) => state.clone(),
+            SwarmSource::Device(_) => Arc::new(self.simulation.state()?),
+        };
         let comparison = individuals.as_ref().and_then(|individuals| {
             let pane = self.pane.as_mut()?;
             Some(pane.compare(&self.simulation, &state, &account, individuals, &self.clock))
         });
-        let (now, is_paused) = ((self.clock)(), self.pacer.is_paused());
         let metrics = self.readings.metrics(&self.simulation, &state, &account.ledger, now, is_paused);
         let probe = self.readings.probe(&mut self.simulation, &state);
         let probe = probe.map_err(|failure| self.error(&failure)).ok().flatten();
         self.report_engine();
         Ok(Snapshot {
-            state: Arc::new(state),
+            source,
             agents,
             individuals: individuals.map(Arc::new),
             comparison,

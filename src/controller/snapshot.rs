@@ -5,12 +5,12 @@ use crate::chain::DEFAULT;
 use crate::compare::measures::Row;
 use crate::error::Failure;
 use crate::individuals::Agents;
+use crate::look::SwarmSource;
 use crate::observe::Observation;
 use crate::preset::keys::Value;
 use crate::preset::{Look, Overrides, PresetSource};
 use crate::simulation::probe::Probe;
 use crate::simulation::{Account, EngineChoice, Pointer, Simulation};
-use crate::state::State;
 use crate::swarm::Swarm;
 use crate::world::World;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     /// The lattice; for individuals their density on the lattice.
-    pub state: Arc<State>,
+    pub source: SwarmSource,
     /// The individuals, if the scene is one of individuals.
     pub agents: Option<Arc<Agents>>,
     /// The individuals of the comparison with the cells.
@@ -53,8 +53,8 @@ pub struct Snapshot {
 /// A state for a frame of a film.
 #[derive(Debug)]
 pub struct FilmFrame {
-    /// The lattice; for individuals their density on the lattice.
-    pub state: State,
+    /// The lattice at this step; for individuals their density on the lattice.
+    pub source: SwarmSource,
     /// The individuals, if the scene is one of individuals.
     pub agents: Option<Arc<Agents>>,
     /// The individuals of the comparison with the cells.
@@ -137,12 +137,16 @@ impl SceneInfo {
     }
 }
 
-/// The lattice of a simulation, or the density of its individuals; and the individuals.
-pub(super) fn read_swarm(simulation: &mut Simulation) -> Result<(State, Option<Arc<Agents>>), Failure> {
-    let swarm = simulation.swarm()?;
-    if let Swarm::Cells(state) = swarm {
-        return Ok((state, None));
+/// The lattice of a simulation, or the density of its individuals; and the individuals. The lattice is read where it is if its
+/// device is the one that draws.
+pub(super) fn read_swarm(
+    simulation: &mut Simulation,
+    drawn_on: Option<&wgpu::Device>,
+) -> Result<(SwarmSource, Option<Arc<Agents>>), Failure> {
+    if simulation.preset().agents.is_none() {
+        return Ok((SwarmSource::of(simulation, drawn_on)?, None));
     }
+    let swarm = simulation.swarm()?;
     let seen = simulation.seen(&swarm).into_owned();
-    Ok((seen, if let Swarm::Agents(agents) = swarm { Some(Arc::new(agents)) } else { None }))
+    Ok((seen.into(), if let Swarm::Agents(agents) = swarm { Some(Arc::new(agents)) } else { None }))
 }

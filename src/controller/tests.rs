@@ -248,7 +248,7 @@ fn a_replay_arrives_at_the_same_state_and_can_be_taken_over() {
     stage.play(6);
     let snapshot = stage.snapshot();
     assert_eq!((snapshot.step, snapshot.is_paused, snapshot.replay), (8, true, None));
-    assert_eq!(*snapshot.state, *hunted.state);
+    assert_eq!(snapshot.source.state(), hunted.source.state());
     let [Event::Info(text)] = &stage.events()[..] else { panic!("one message") };
     assert!(text.starts_with("the replay is over, in the very state"), "{text}");
     stage.handle(Command::WatchReplay);

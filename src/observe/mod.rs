@@ -59,18 +59,17 @@ impl FromStr for FrameKind {
     }
 }
 
-/// Writes a frame in each of the kinds into the folder `into`, which is created if it is missing. `state` is the swarm on the
-/// lattice: of individuals their density and mean velocity; `paint` draws its picture. Returns the paths of the files in the
-/// order of the kinds; a repeated kind is written once. The file names contain the step in at least six digits, so that they
-/// sort by step.
+/// Writes a frame in each of the kinds into the folder `into`, which is created if it is missing. `read` is the swarm, and the
+/// swarm on the lattice: of individuals their density and mean velocity; a picture alone does not need it. `paint` draws the
+/// picture. Returns the paths of the files in the order of the kinds; a repeated kind is written once. The file names contain
+/// the step in at least six digits, so that they sort by step.
 ///
 /// # Errors
 /// If the picture cannot be drawn, or a file cannot be written; every file is written atomically.
 pub fn write_frame(
     kinds: &[FrameKind],
     into: &Path,
-    swarm: &Swarm,
-    state: &State,
+    read: Option<(&Swarm, &State)>,
     caption: &Caption,
     paint: &mut dyn FnMut() -> Result<Picture, Failure>,
 ) -> Result<Vec<PathBuf>, Failure> {
@@ -81,17 +80,20 @@ pub fn write_frame(
         written[written.len() - 1].clone()
     };
     for (_, kind) in kinds.iter().enumerate().filter(|(index, kind)| !kinds[..*index].contains(kind)) {
-        match (kind, swarm) {
+        match (kind, read) {
             (FrameKind::Glow, _) => write_png(&paint()?, &file("glow", "png"), caption)?,
-            (FrameKind::Density16, _) => picture::write_density(state, &file("density16", "png"), caption)?,
-            (FrameKind::Npy, _) => {
+            (FrameKind::Density16, Some((_, state))) => {
+                picture::write_density(state, &file("density16", "png"), caption)?;
+            }
+            (FrameKind::Npy, Some((_, state))) => {
                 npy::write_density(&file("density", "npy"), state)?;
                 npy::write_control(&file("control", "npy"), state)?;
             }
-            (FrameKind::Agents, Swarm::Agents(agents)) => {
+            (FrameKind::Agents, Some((Swarm::Agents(agents), _))) => {
                 npy::write_agents(&[file("positions", "npy"), file("velocities", "npy")], agents)?;
             }
-            (FrameKind::Agents, Swarm::Cells(_)) => {}
+            (FrameKind::Agents, Some((Swarm::Cells(_), _))) => {}
+            (_, None) => return Err(Failure::Broken(format!("the state was not read for a frame of kind {kind}"))),
         }
     }
     Ok(written)
@@ -135,7 +137,7 @@ mod tests {
         let into = folder.path().join("new/frames");
         let swarm = Swarm::Cells(state.clone());
         let mut paint = || Ok(glow(&state, &world, &look));
-        let paths = write_frame(&FrameKind::ALL, &into, &swarm, &state, &caption, &mut paint).unwrap();
+        let paths = write_frame(&FrameKind::ALL, &into, Some((&swarm, &state)), &caption, &mut paint).unwrap();
         let names: Vec<_> = paths.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
         let expected = ["glow-000100.png", "density16-000100.png", "density-000100.npy", "control-000100.npy"];
         assert_eq!(names, expected);
@@ -158,7 +160,7 @@ mod tests {
         std::fs::write(&taken, b"mine").unwrap();
         let swarm = Swarm::Cells(state.clone());
         let mut paint = || Ok(glow(&state, &world, &look));
-        let failed = write_frame(&[FrameKind::Npy], &taken, &swarm, &state, &caption, &mut paint);
+        let failed = write_frame(&[FrameKind::Npy], &taken, Some((&swarm, &state)), &caption, &mut paint);
         assert!(matches!(failed, Err(Failure::File { .. })));
         assert_eq!(std::fs::read(&taken).unwrap(), b"mine");
     }

@@ -3,19 +3,19 @@
 use super::sides::{Arrangement, Side};
 use crate::chain::Chain;
 use crate::controller::Snapshot;
+use crate::engine::Adapters;
 use crate::engine::gpu::device::program;
-use crate::engine::gpu::{CLOCK, Gpu, guarded};
+use crate::engine::gpu::{DeviceRequest, Gpu, guarded};
 use crate::error::Failure;
 use crate::fault_injection::{self, Device};
-use crate::look::{Camera, SwarmRenderer, Upscaler, ViewTransform, download};
+use crate::look::{Camera, SwarmRenderer, SwarmSource, Upscaler, ViewTransform, download};
 use crate::observe::Picture;
 use crate::preset::Look;
+use crate::world::Extents;
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use glam::{UVec2, uvec2};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use wgpu::CurrentSurfaceTexture;
-use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
 /// The interface of one frame, ready to be drawn.
@@ -44,7 +44,6 @@ pub enum DrawResult {
     DeviceLost,
 }
 
-const CURE: &str = "install a Vulkan driver (on Debian: mesa-vulkan-drivers), or use `murmuration render`";
 /// Up to this many pixels per cell the swarm is a cloud, which a smaller picture shows as well.
 const SOFT_PIXELS_PER_CELL: f32 = 8.0;
 /// A surface that was configured this often in a row is not usable on this device.
@@ -62,14 +61,11 @@ struct ReducedPicture {
 
 /// The surface of a window with everything that draws on it.
 pub struct Canvas {
-    instance: wgpu::Instance,
     window: Arc<Window>,
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
-    device: wgpu::Device,
-    queue: wgpu::Queue,
+    gpu: Arc<Gpu>,
     interface: Renderer,
-    is_software: bool,
     /// One per part of the window.
     small: Vec<ReducedPicture>,
     upscaler: Upscaler,
@@ -77,63 +73,56 @@ pub struct Canvas {
     look: Chain,
     /// The renderers of the main swarm and of the individuals in comparison with it, in the order of [`Model`].
     glows: [Option<SwarmRenderer>; 2],
-    adapter: String,
     /// Frames since the canvas was opened, and retries in a row.
     frames: u64,
     retries: u32,
     /// Whether the lattice is larger than the textures of the device.
     is_too_large: bool,
-    events: Arc<DeviceEvents>,
+    /// An error that was not reported yet.
+    error: Option<String>,
 }
 
 impl Canvas {
-    /// Opens the best adapter that can draw on the window, a software one if there is no other.
+    /// Opens the window's surface on the device of the engine if that can draw on it, else on the best adapter that can, a
+    /// software one if there is no other.
     ///
     /// # Errors
     /// `Device` if no adapter can draw on the window.
-    pub fn open(display: OwnedDisplayHandle, window: Arc<Window>, look: &Chain) -> Result<Self, Failure> {
-        fault_injection::check_outage(Device::Canvas)?;
-        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display)));
-        let surface = instance
-            .create_surface(window.clone())
-            .map_err(|_| Failure::Device(format!("no graphics driver can draw on a window; {CURE}")))?;
-        let (adapter, device, queue) = open_device(&instance, &surface)?;
-        let events = DeviceEvents::of(&device);
+    pub fn open(window: Arc<Window>, look: &Chain) -> Result<Self, Failure> {
+        let surface = create_surface(&window)?;
+        let request = DeviceRequest::new(Adapters::Any, Extents { width: 1, height: 1 });
+        let gpu = crate::devices().get(&DeviceRequest { surface: Some(&surface), ..request })?;
         let size = window.inner_size();
+        let adapter = gpu.adapter.as_ref().ok_or_else(|| Failure::Broken("the window has no adapter".into()))?;
         let mut config = surface
-            .get_default_config(&adapter, size.width.max(1), size.height.max(1))
+            .get_default_config(adapter, size.width.max(1), size.height.max(1))
             .ok_or_else(|| Failure::Device("the graphics adapter cannot draw on this window".into()))?;
         // Colours are encoded by the shaders and by the interface themselves.
         config.format = config.format.remove_srgb_suffix();
         config.present_mode = wgpu::PresentMode::Fifo;
-        if !surface.get_capabilities(&adapter).formats.contains(&config.format) {
+        if !surface.get_capabilities(adapter).formats.contains(&config.format) {
             return Err(Failure::Device(format!("the window cannot show the format {:?}", config.format)));
         }
-        surface.configure(&device, &config);
+        surface.configure(&gpu.device, &config);
         let options = RendererOptions { dithering: false, ..Default::default() };
-        let interface = guarded(|| Renderer::new(&device, config.format, options))
+        let interface = guarded(|| Renderer::new(&gpu.device, config.format, options))
             .map_err(|error| Failure::Device(format!("the graphics adapter cannot be used: {error}")))?;
-        let glow = SwarmRenderer::with_chain(*crate::host().library(), &device, &queue, config.format, look.clone())?;
-        let upscaler = Upscaler::new(&device, config.format);
-        let info = adapter.get_info();
+        let glow = SwarmRenderer::with_chain(&gpu, config.format, look.clone())?;
+        let upscaler = Upscaler::new(&gpu.device, config.format);
         Ok(Self {
-            instance,
             window,
             surface,
             config,
-            device,
-            queue,
+            gpu,
             interface,
-            is_software: info.device_type == wgpu::DeviceType::Cpu,
             small: Vec::new(),
             upscaler,
             look: look.clone(),
             glows: [Some(glow), None],
-            adapter: info.name,
             frames: 0,
             retries: 0,
             is_too_large: false,
-            events,
+            error: None,
         })
     }
 
@@ -142,14 +131,19 @@ impl Canvas {
         uvec2(self.config.width, self.config.height)
     }
 
+    /// The device that draws.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.gpu.device
+    }
+
     /// The longest side of a texture.
     pub fn longest_side(&self) -> usize {
-        self.device.limits().max_texture_dimension_2d as usize
+        self.gpu.device.limits().max_texture_dimension_2d as usize
     }
 
     /// The adapter in words, with the time per picture and the reduction.
     pub fn describe(&self, arrangement: &Arrangement) -> String {
-        let mut text = self.adapter.clone();
+        let mut text = self.gpu.info.name.clone();
         if let Some(seconds) = self.glows[0].as_ref().and_then(SwarmRenderer::seconds) {
             text += &format!(", {:.1} ms a picture", 1e3 * seconds);
         }
@@ -166,10 +160,10 @@ impl Canvas {
 
     /// Follows the size of the window. A window without area is ignored.
     pub fn resize(&mut self, size: UVec2) {
-        let most = self.device.limits().max_texture_dimension_2d;
+        let most = self.gpu.device.limits().max_texture_dimension_2d;
         if size.min_element() > 0 && size != self.size() {
             [self.config.width, self.config.height] = size.min(UVec2::splat(most)).to_array();
-            self.surface.configure(&self.device, &self.config);
+            self.surface.configure(&self.gpu.device, &self.config);
         }
     }
 
@@ -178,12 +172,16 @@ impl Canvas {
     /// # Errors
     /// If the device cannot draw both models.
     pub fn show(&mut self, snapshot: &Snapshot, steps: u64) -> Result<(), Failure> {
-        let Snapshot { state, agents, individuals, info, .. } = snapshot;
+        let Snapshot { source, agents, individuals, info, .. } = snapshot;
+        // A swarm on a device that was lost comes again, on another one.
+        if matches!(source, SwarmSource::Device(textures) if textures.gpu.device != self.gpu.device) {
+            return Ok(());
+        }
         let longest = self.longest_side();
-        let is_too_large = state.extents.as_cell().iter().any(|side| *side as usize > longest);
+        let is_too_large = source.extents().as_cell().iter().any(|side| *side as usize > longest);
         if is_too_large && !self.is_too_large {
-            let text = format!("{} cannot show a lattice of more than {longest} cells a side", self.adapter);
-            self.events.errors.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+            let name = &self.gpu.info.name;
+            self.error = Some(format!("{name} cannot show a lattice of more than {longest} cells a side"));
         }
         self.is_too_large = is_too_large;
         if is_too_large {
@@ -191,27 +189,28 @@ impl Canvas {
             return Ok(());
         }
         self.small.iter_mut().for_each(|small| small.drawn = None);
-        let individuals = individuals.as_ref().map(|other| (&other.state, Some(&*other.agents)));
-        for (glow, swarm) in self.glows.iter_mut().zip([Some((state, agents.as_deref())), individuals]) {
-            let Some((state, agents)) = swarm else {
+        let individuals = individuals.as_ref();
+        let individuals = individuals.map(|other| (SwarmSource::Memory(other.state.clone()), Some(&*other.agents)));
+        for (glow, swarm) in self.glows.iter_mut().zip([Some((source.clone(), agents.as_deref())), individuals]) {
+            let Some((source, agents)) = swarm else {
                 *glow = None;
                 continue;
             };
             if glow.is_none() {
-                let library = *crate::host().library();
-                let (format, look) = (self.config.format, self.look.clone());
-                *glow = Some(SwarmRenderer::with_chain(library, &self.device, &self.queue, format, look)?);
+                *glow = Some(SwarmRenderer::with_chain(&self.gpu, self.config.format, self.look.clone())?);
             }
             if let Some(glow) = glow {
-                glow.show(state, &info.world, steps);
+                glow.show(source, &info.world, steps);
                 glow.show_individuals(agents);
             }
         }
         Ok(())
     }
 
-    pub fn errors(&self) -> Vec<String> {
-        std::mem::take(&mut *self.events.errors.lock().unwrap_or_else(PoisonError::into_inner))
+    /// The first error since the last call.
+    pub fn take_error(&mut self) -> Option<String> {
+        let reported = self.gpu.take_error().map(|error| format!("the graphics adapter failed: {error}"));
+        self.error.take().or(reported)
     }
 
     /// Draws a frame. The textures of the interface are uploaded even if the window is not visible.
@@ -219,12 +218,10 @@ impl Canvas {
         let InterfaceFrame { mut textures, shapes, pixels_per_point } = painted;
         for (id, delta) in textures.set.drain() {
             for image in delta {
-                self.interface.update_texture(&self.device, &self.queue, id, &image);
+                self.interface.update_texture(&self.gpu.device, &self.gpu.queue, id, &image);
             }
         }
-        // wgpu reports a destroyed device only to a caller of `poll`, and may panic if the device fails meanwhile.
-        let polled = guarded(|| self.device.poll(wgpu::PollType::Poll));
-        let drawn = if polled.is_err() || self.events.is_lost.load(Ordering::Relaxed) {
+        let drawn = if self.gpu.is_lost() {
             DrawResult::DeviceLost
         } else {
             self.draw_shapes(arrangement, look, &shapes, pixels_per_point)
@@ -234,7 +231,7 @@ impl Canvas {
         }
         self.frames += 1;
         self.retries = if drawn == DrawResult::Retry { self.retries + 1 } else { 0 };
-        let is_lost = self.events.is_lost.load(Ordering::Relaxed) || self.retries > MOST_RETRIES;
+        let is_lost = self.gpu.is_lost() || self.retries > MOST_RETRIES;
         if is_lost { DrawResult::DeviceLost } else { drawn }
     }
 
@@ -250,29 +247,32 @@ impl Canvas {
             CurrentSurfaceTexture::Success(frame) | CurrentSurfaceTexture::Suboptimal(frame) => frame,
             CurrentSurfaceTexture::Timeout | CurrentSurfaceTexture::Occluded => return DrawResult::Hidden,
             CurrentSurfaceTexture::Outdated | CurrentSurfaceTexture::Validation => {
-                self.surface.configure(&self.device, &self.config);
+                self.surface.configure(&self.gpu.device, &self.config);
                 return DrawResult::Retry;
             }
             CurrentSurfaceTexture::Lost => {
-                match self.instance.create_surface(self.window.clone()) {
+                match create_surface(&self.window) {
                     Ok(surface) => self.surface = surface,
                     Err(_) => return DrawResult::DeviceLost,
                 }
-                self.surface.configure(&self.device, &self.config);
+                self.surface.configure(&self.gpu.device, &self.config);
                 return DrawResult::Retry;
             }
         };
         if fault_injection::is_due(Device::Canvas, self.frames) {
-            self.device.destroy();
+            self.gpu.lose();
         }
         let view = frame.texture.create_view(&Default::default());
-        let mut encoder = self.device.create_command_encoder(&Default::default());
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let size = self.size();
+        let device = self.gpu.clone();
+        let turn = device.turn();
         self.draw_swarm(&mut encoder, &view, arrangement, look);
         let screen = ScreenDescriptor { size_in_pixels: size.to_array(), pixels_per_point };
+        let gpu = &self.gpu;
         // The renderer of the interface panics if the device is lost here.
         let painted = guarded(|| {
-            let commands = self.interface.update_buffers(&self.device, &self.queue, &mut encoder, shapes, &screen);
+            let commands = self.interface.update_buffers(&gpu.device, &gpu.queue, &mut encoder, shapes, &screen);
             let attachment = wgpu::RenderPassColorAttachment {
                 view: &view,
                 depth_slice: None,
@@ -289,12 +289,13 @@ impl Canvas {
         });
         let is_painted = painted.is_ok();
         if let Ok(commands) = painted {
-            self.queue.submit(commands.into_iter().chain([encoder.finish()]));
-            self.glows[0].iter_mut().for_each(SwarmRenderer::submitted);
+            self.gpu.queue.submit(commands.into_iter().chain([encoder.finish()]));
+            self.glows.iter_mut().flatten().for_each(SwarmRenderer::submitted);
             self.window.pre_present_notify();
         }
+        drop(turn);
         // On a lost device too: a surface whose texture was dropped without presenting panics at its end.
-        let is_presented = guarded(|| self.queue.present(frame)).is_ok();
+        let is_presented = guarded(|| self.gpu.queue.present(frame)).is_ok();
         if is_painted && is_presented { DrawResult::Presented } else { DrawResult::DeviceLost }
     }
 
@@ -303,7 +304,7 @@ impl Canvas {
         let (camera, UVec2 { x: width, y: height }) = (side.camera(), side.pane.size);
         // Shapes of individuals need full resolution.
         let has_shapes = self.glows[side.model as usize].as_ref().is_some_and(|glow| glow.individuals_in_one() > 0);
-        if !self.is_software || camera.pixels_per_cell > SOFT_PIXELS_PER_CELL || has_shapes {
+        if !self.gpu.is_software() || camera.pixels_per_cell > SOFT_PIXELS_PER_CELL || has_shapes {
             return 1;
         }
         let wanted = (width * height).div_ceil(SOFTWARE_PIXELS).isqrt() + 1;
@@ -320,7 +321,7 @@ impl Canvas {
         arrangement: &Arrangement,
         look: &Look,
     ) {
-        if !self.is_software {
+        if !self.gpu.is_software() {
             return draw_sides(&mut self.glows, encoder, target, arrangement, look);
         }
         for (index, side) in arrangement.sides().into_iter().enumerate() {
@@ -328,7 +329,8 @@ impl Canvas {
             let size = (side.pane.size + reduction - 1) / reduction;
             if self.small.get(index).is_none_or(|known| known.size != size) {
                 let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
-                let texture = program::texture(&self.device, "small", size.to_array(), self.config.format, 1, usage);
+                let texture =
+                    program::texture(&self.gpu.device, "small", size.to_array(), self.config.format, 1, usage);
                 let view = texture.create_view(&Default::default());
                 self.small.truncate(index);
                 self.small.push(ReducedPicture { view, size, drawn: None });
@@ -360,12 +362,15 @@ impl Canvas {
     /// `Device` if the picture cannot be read back.
     pub fn still(&mut self, arrangement: &Arrangement, look: &Look) -> Result<Picture, Failure> {
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
-        let texture = program::texture(&self.device, "still", self.size().to_array(), self.config.format, 1, usage);
-        let mut encoder = self.device.create_command_encoder(&Default::default());
+        let texture = program::texture(&self.gpu.device, "still", self.size().to_array(), self.config.format, 1, usage);
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let view = texture.create_view(&Default::default());
+        let turn = self.gpu.turn();
         draw_sides(&mut self.glows, &mut encoder, &view, arrangement, look);
-        let gpu = Gpu::from_device(*crate::host().library(), &self.device, &self.queue);
-        let mut picture = download(&gpu, encoder, &texture)
+        self.gpu.queue.submit([encoder.finish()]);
+        drop(turn);
+        self.glows.iter_mut().flatten().for_each(SwarmRenderer::submitted);
+        let mut picture = download(&self.gpu, &texture)
             .map_err(|failure| Failure::Device(format!("no picture could be taken: {failure}")))?;
         if self.config.format == wgpu::TextureFormat::Bgra8Unorm {
             picture.bytes.as_chunks_mut::<3>().0.iter_mut().for_each(|pixel| pixel.swap(0, 2));
@@ -374,59 +379,13 @@ impl Canvas {
     }
 }
 
-/// Opens the best adapter that can draw on a surface.
-fn open_device(
-    instance: &wgpu::Instance,
-    surface: &wgpu::Surface<'_>,
-) -> Result<(wgpu::Adapter, wgpu::Device, wgpu::Queue), Failure> {
-    let device_failure =
-        |what: &str, error: &dyn std::fmt::Display| Failure::Device(format!("{what}: {error}; {CURE}"));
-    let request = wgpu::RequestAdapterOptions {
-        power_preference: wgpu::PowerPreference::HighPerformance,
-        compatible_surface: Some(surface),
-        ..Default::default()
-    };
-    let adapter = pollster::block_on(instance.request_adapter(&request))
-        .map_err(|error| device_failure("no graphics adapter was found, not even a software one", &error))?;
-    let limits = wgpu::Limits {
-        // A lattice and a window may be as large as the adapter can hold.
-        max_texture_dimension_2d: adapter.limits().max_texture_dimension_2d,
-        ..wgpu::Limits::defaults().or_worse_values_from(&adapter.limits())
-    };
-    let descriptor = wgpu::DeviceDescriptor {
-        label: Some("window"),
-        required_features: adapter.features() & CLOCK,
-        required_limits: limits,
-        ..Default::default()
-    };
-    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
-        .map_err(|error| device_failure("the graphics adapter cannot be used", &error))?;
-    Ok((adapter, device, queue))
-}
-
-/// What a device reports.
-#[derive(Default)]
-struct DeviceEvents {
-    is_lost: AtomicBool,
-    errors: Mutex<Vec<String>>,
-}
-
-impl DeviceEvents {
-    /// Records the loss and the errors of a device.
-    fn of(device: &wgpu::Device) -> Arc<Self> {
-        let events = Arc::new(Self::default());
-        let lost = events.clone();
-        device.set_device_lost_callback(move |_, _| lost.is_lost.store(true, Ordering::Relaxed));
-        let failed = events.clone();
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            let mut errors = failed.errors.lock().unwrap_or_else(PoisonError::into_inner);
-            // One error of every frame is the same error.
-            if errors.is_empty() {
-                errors.push(format!("the graphics adapter failed: {error}"));
-            }
-        }));
-        events
-    }
+/// The surface of a window, on the instance of which all devices are.
+fn create_surface(window: &Arc<Window>) -> Result<wgpu::Surface<'static>, Failure> {
+    let created = crate::devices().instance().create_surface(window.clone());
+    created.map_err(|error| {
+        let cure = "install a Vulkan driver (on Debian: mesa-vulkan-drivers), or use `murmuration render`";
+        Failure::Device(format!("no graphics driver can draw on a window: {error}; {cure}"))
+    })
 }
 
 fn draw_sides(

@@ -208,7 +208,7 @@ mod tests {
         let events = session.write("scene.toml", &PRESET.replace("cohesion = 0.5", "cohesion = 0.75"));
         assert_eq!(events, [info("reloaded scene.toml; the same swarm goes on")]);
         let after = session.snapshot();
-        assert_eq!((&after.state, after.step, after.reloads), (&before.state, 5, 1));
+        assert_eq!((after.source.state(), after.step, after.reloads), (before.source.state(), 5, 1));
         let value = |key: &str| after.info.values[key].to_string();
         assert_eq!((value("weights.cohesion"), value("movement.keep")), ("0.75".into(), "0.5".into()));
         let events = session.write("chain.toml", &CHAIN.replace("on disk", "that was renamed"));
@@ -257,7 +257,7 @@ mod tests {
         assert!(wrong.contains("chain.toml:2: extends: "), "{wrong}");
         let events = session.write("base.toml", CHAIN);
         assert_eq!(events, [Event::Resolved(wrong), info("reloaded base.toml; the same swarm goes on")]);
-        assert_eq!(session.snapshot().state, before.state);
+        assert_eq!(session.snapshot().source.state(), before.source.state());
         session.controller.handle([Command::Steps(3)]);
         session.clock.advance(TICK);
         session.controller.tick();

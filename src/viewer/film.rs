@@ -6,14 +6,14 @@ use super::sides::{Arrangement, Model, Models};
 use crate::chain::Chain;
 use crate::controller::{FilmFrame, SceneInfo};
 use crate::engine::Adapters;
-use crate::engine::gpu::Gpu;
+use crate::engine::gpu::{DeviceRequest, Gpu};
 use crate::error::Failure;
 use crate::files::free_path;
 use crate::film::{Film, Form};
-use crate::look::{Part, PictureRenderer};
+use crate::look::{Part, PictureRenderer, SwarmSource};
 use crate::observe::Caption;
 use crate::world::Extents;
-use glam::{UVec2, uvec2};
+use glam::UVec2;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -245,36 +245,42 @@ fn catch_panic<T>(act: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure
     })
 }
 
-/// Draws a frame on the film's own device, so that the window never waits for it, and adds it to the film.
+/// Draws a frame on the device of its swarm, or on any, and adds it to the film.
 fn draw(
-    renderer: &mut Option<(Gpu, PictureRenderer)>,
+    renderer: &mut Option<PictureRenderer>,
     look: &Chain,
     film: &mut Film,
     frame: QueuedFrame,
     size: UVec2,
 ) -> Result<(), Failure> {
-    let QueuedFrame { frame: FilmFrame { state, agents, individuals, info, step, steps }, viewpoint } = frame;
+    let QueuedFrame { frame: FilmFrame { source, agents, individuals, info, step, steps }, viewpoint } = frame;
     // The device has to hold the picture as well as the lattice.
-    let UVec2 { x: width, y: height } = size.max(uvec2(state.extents.width, state.extents.height));
-    let holds = |gpu: &Gpu| width.max(height) <= gpu.device.limits().max_texture_dimension_2d;
-    if renderer.as_ref().is_none_or(|(gpu, _)| !holds(gpu)) {
-        let gpu = Gpu::open(*crate::host().library(), Adapters::Any, Extents { width, height })?;
-        let pictures = PictureRenderer::with_chain(&gpu, look.clone())?;
-        *renderer = Some((gpu, pictures));
+    let Extents { width, height } = source.extents();
+    let extents = Extents { width: width.max(size.x), height: height.max(size.y) };
+    let serves = |gpu: &Gpu| match &source {
+        SwarmSource::Device(textures) => textures.gpu.device == gpu.device,
+        SwarmSource::Memory(_) => gpu.check_size(extents, 0).is_ok(),
+    };
+    if renderer.as_ref().is_none_or(|pictures| !serves(pictures.gpu())) {
+        let gpu = match &source {
+            SwarmSource::Device(textures) => textures.gpu.clone(),
+            SwarmSource::Memory(_) => crate::devices().get(&DeviceRequest::new(Adapters::Any, extents))?,
+        };
+        *renderer = Some(PictureRenderer::with_chain(&gpu, look.clone())?);
     }
-    let Some((gpu, pictures)) = renderer else { return Ok(()) };
+    let Some(pictures) = renderer else { return Ok(()) };
     let mut arrangement = viewpoint.arranged_for(&info, size);
     if individuals.is_none() {
         arrangement.models = Models::Main;
     }
     let parts = arrangement.sides().into_iter().map(|side| {
-        let (state, agents) = match (&individuals, side.model) {
-            (Some(other), Model::Individuals) => (&*other.state, Some(&*other.agents)),
-            _ => (&state, agents.as_deref()),
+        let (source, agents) = match (&individuals, side.model) {
+            (Some(other), Model::Individuals) => (SwarmSource::Memory(other.state.clone()), Some(&*other.agents)),
+            _ => (source.clone(), agents.as_deref()),
         };
-        Part { state, agents, world: &info.world, transform: side.transform, pane: side.pane, steps }
+        Part { source, agents, world: &info.world, transform: side.transform, pane: side.pane, steps }
     });
-    let picture = pictures.next(gpu, &parts.collect::<Vec<_>>(), &info.look, size)?;
+    let picture = pictures.next(&parts.collect::<Vec<_>>(), &info.look, size)?;
     film.add(&picture, &Caption { preset: info.preset.clone(), step, seed: info.seed })
 }
 
@@ -291,6 +297,7 @@ mod tests {
     use crate::look::Camera;
     use crate::observe::Picture;
     use crate::world::{Edges, World};
+    use glam::uvec2;
     use glam::vec2;
 
     fn info(size: u32, edges: Edges) -> Arc<SceneInfo> {
@@ -335,9 +342,9 @@ mod tests {
         let mut simulation = simulation(&scene("droplets", 32));
         let info = Arc::new(SceneInfo::of(&simulation, None));
         for step in 0..3 {
-            let state = simulation.state().unwrap();
+            let source = simulation.state().unwrap().into();
             let info = info.clone();
-            assert!(sender.send(FilmFrame { state, agents: None, individuals: None, info, step, steps: 2 }));
+            assert!(sender.send(FilmFrame { source, agents: None, individuals: None, info, step, steps: 2 }));
         }
         assert_eq!(sender.progress.steps.load(Ordering::Relaxed), 6);
         drop(sender);
@@ -372,7 +379,7 @@ mod tests {
         let sender = FilmSender { frames, progress: Progress::new(viewpoint()) };
         drop(queue);
         let mut simulation = simulation(&scene("droplets", 32));
-        let (state, info) = (simulation.state().unwrap(), Arc::new(SceneInfo::of(&simulation, None)));
-        assert!(!sender.send(FilmFrame { state, agents: None, individuals: None, info, step: 1, steps: 1 }));
+        let (source, info) = (simulation.state().unwrap().into(), Arc::new(SceneInfo::of(&simulation, None)));
+        assert!(!sender.send(FilmFrame { source, agents: None, individuals: None, info, step: 1, steps: 1 }));
     }
 }

@@ -9,7 +9,6 @@ use crate::preset::Look;
 use glam::UVec2;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
 /// How long another device is looked for. A driver that is reset or updated takes a few seconds.
@@ -19,7 +18,6 @@ pub const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The canvas of a window, while it has one.
 pub struct Screen {
-    display: OwnedDisplayHandle,
     window: Arc<Window>,
     /// The chain of the look.
     pub look: Chain,
@@ -35,9 +33,9 @@ pub struct Screen {
 impl Screen {
     /// # Errors
     /// As [`Canvas::open`].
-    pub fn open(display: OwnedDisplayHandle, window: Arc<Window>, look: Chain) -> Result<Self, Failure> {
-        let canvas = Canvas::open(display.clone(), window.clone(), &look)?;
-        Ok(Self { display, window, look, size: canvas.size(), canvas: Some(canvas), lost: None, canvases: 1 })
+    pub fn open(window: Arc<Window>, look: Chain) -> Result<Self, Failure> {
+        let canvas = Canvas::open(window.clone(), &look)?;
+        Ok(Self { window, look, size: canvas.size(), canvas: Some(canvas), lost: None, canvases: 1 })
     }
 
     /// Looks for another device. Returns whether there is one; its canvas shows nothing yet.
@@ -46,7 +44,7 @@ impl Screen {
     /// `Device` if there was none for too long.
     pub fn reopen(&mut self) -> Result<bool, Failure> {
         let since = *self.lost.get_or_insert_with(Instant::now);
-        match Canvas::open(self.display.clone(), self.window.clone(), &self.look) {
+        match Canvas::open(self.window.clone(), &self.look) {
             Ok(canvas) => {
                 self.size = canvas.size();
                 (self.canvas, self.lost) = (Some(canvas), None);
@@ -85,6 +83,11 @@ impl Screen {
     /// The size of the surface in pixels.
     pub fn size(&self) -> UVec2 {
         self.canvas.as_ref().map_or(self.size, Canvas::size)
+    }
+
+    /// The device that draws, if there is one.
+    pub fn device(&self) -> Option<wgpu::Device> {
+        self.canvas.as_ref().map(|canvas| canvas.device().clone())
     }
 
     pub fn adapter(&self, arrangement: &Arrangement) -> String {

@@ -29,6 +29,8 @@ enum Message {
     Film(Option<(u64, FilmSender)>),
     /// Saves the swarm of a window that cannot go on.
     Rescue(Sender<String>),
+    /// The device that draws the window.
+    DrawOn(wgpu::Device),
     /// A watched file may have changed.
     FilesChanged,
     /// The window closes.
@@ -111,6 +113,11 @@ impl Session {
     pub fn film(&mut self, film: Option<(u64, FilmSender)>) {
         self.sent += 1;
         self.post(Message::Film(film));
+    }
+
+    /// The device that draws the window from now on.
+    pub fn draw_on(&self, device: wgpu::Device) {
+        self.post(Message::DrawOn(device));
     }
 
     /// Saves the swarm of a window that cannot go on. Returns what came of it, in words.
@@ -256,6 +263,7 @@ impl Loop {
         for message in messages {
             match message {
                 Message::Command(command) => commands.push(command),
+                Message::DrawOn(device) => self.controller.draw_on(device),
                 Message::FilesChanged => self.controller.files_may_have_changed(),
                 Message::Film(film) => {
                     if let Some(ended) = &self.film {

@@ -6,7 +6,7 @@
 //! `off`     no adapter is looked for, and every such part is left out
 
 use murmuration::engine::Adapters;
-use murmuration::engine::gpu::Gpu;
+use murmuration::engine::gpu::{DeviceRequest, Gpu};
 use murmuration::world::Extents;
 use std::io::Write;
 use std::sync::{Arc, OnceLock};
@@ -27,9 +27,8 @@ pub fn shared(left_out: &str) -> Option<Arc<Gpu>> {
         return None;
     }
     let open = || {
-        Gpu::open(*murmuration::host().library(), Adapters::Any, LARGEST)
-            .map(Arc::new)
-            .map_err(|failure| failure.to_string())
+        let request = DeviceRequest::new(Adapters::Any, LARGEST);
+        murmuration::devices().get(&request).map_err(|failure| failure.to_string())
     };
     match (OPENED.get_or_init(open), policy.as_str()) {
         (Ok(gpu), "require" | "auto") => Some(gpu.clone()),

@@ -125,7 +125,7 @@ fn the_gpu_gives_the_bits_of_the_cpu() {
                 ] {
                     let begun = agents(&space, start, count, &mut dice);
                     let what = format!("{axes} axes, {edges:?}, {start:?}, {count}, {set:?}");
-                    caught += all_individuals.agree(&begun, &hunt(50), &what);
+                    caught += all_individuals.agree(&begun, &hunt(30), &what);
                 }
             }
         }
@@ -138,7 +138,7 @@ fn a_hundred_steps_of_a_crowd_give_the_same_bits() {
     let Some(gpu) = adapter::shared("a crowd on the GPU") else { return };
     let mut dice = Dice::new(12);
     let terrain = Terrain { space: space(2, Edges::Walls), solids: solids(&space(2, Edges::Walls)) };
-    let begun = agents(&terrain.space, Start::Uniform, 2000, &mut dice);
+    let begun = agents(&terrain.space, Start::Uniform, 1200, &mut dice);
     for set in SETS {
         assert!(agree(&gpu, &rules(set), &terrain, &begun, &hunt(100), &format!("{set:?}")) > 0);
     }

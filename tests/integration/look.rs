@@ -52,13 +52,13 @@ fn the_gpu_draws_the_picture_of_the_cpu() {
         let (state, world, look) = played(name, size, set);
         let Some(gpu) = shared("the look on the GPU") else { return };
         let mut pictures = PictureRenderer::new(&gpu).unwrap();
-        let drawn = pictures.picture(&gpu, &state, &world, &look).unwrap();
+        let drawn = pictures.picture(&state, &world, &look).unwrap();
         let twin = observe::glow(&state, &world, &look);
         let apart = farthest(&drawn, &twin);
         assert!(apart <= 2, "{name} with {set:?}: {apart} levels apart");
         assert!(drawn.bytes.iter().any(|byte| *byte > 60), "{name} shows nothing");
         // The same again, and nothing left of what was drawn before.
-        assert_eq!(farthest(&drawn, &pictures.picture(&gpu, &state, &world, &look).unwrap()), 0, "{name}");
+        assert_eq!(farthest(&drawn, &pictures.picture(&state, &world, &look).unwrap()), 0, "{name}");
     }
 }
 
@@ -68,7 +68,7 @@ fn from_near_there_are_points_and_beyond_walls_a_deeper_night() {
     let Some(gpu) = shared("the look on the GPU") else { return };
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
     let size = uvec2(320, 200);
-    let mut view = |camera: Camera| pictures.view(&gpu, &state, &world, &look, &camera, size).unwrap();
+    let mut view = |camera: Camera| pictures.view(&state, &world, &look, &camera, size).unwrap();
     let densest = (0..state.density.len()).max_by_key(|index| state.density[*index]).unwrap();
     let centre = vec2((densest % 160) as f32, (densest / 160) as f32) + 0.5;
     let brightness = |picture: &Picture| {
@@ -97,7 +97,7 @@ fn a_torus_goes_on_beyond_its_edges() {
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
     let mut view = |centre| {
         let camera = Camera { centre, pixels_per_cell: 4.0 };
-        pictures.view(&gpu, &state, &world, &look, &camera, uvec2(256, 192)).unwrap()
+        pictures.view(&state, &world, &look, &camera, uvec2(256, 192)).unwrap()
     };
     let here = view(vec2(10.0, 20.0));
     assert!(farthest(&here, &view(vec2(10.0 + 128.0, 20.0 - 96.0))) <= 1);
@@ -117,7 +117,7 @@ fn the_look_is_what_it_always_was() {
     ] {
         let (state, world, look) = played(name, (96, 72), set);
         let camera = Camera { centre: vec2(40.0, 36.0), pixels_per_cell };
-        let drawn = pictures.view(&gpu, &state, &world, &look, &camera, uvec2(160, 100)).unwrap();
+        let drawn = pictures.view(&state, &world, &look, &camera, uvec2(160, 100)).unwrap();
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
         let path = folder.join(format!("look-{name}.png"));
         if std::env::var("MURMURATION_BLESS").is_ok_and(|value| value == "1") {
@@ -169,14 +169,14 @@ fn an_individual_is_a_dart_that_points_where_it_goes_and_comes_round_a_torus() {
     let (look, size) = (Look { bloom: 0.0, exposure: 0.5, ..Look::default() }, uvec2(320, 240));
     let mut view = |camera: Camera| {
         let part = Part {
-            state: &seen,
+            source: (&seen).into(),
             agents: Some(&agents),
             world: &world,
             transform: camera.into(),
             pane: size.into(),
             steps: 1,
         };
-        pictures.next(&gpu, &[part], &look, size).unwrap()
+        pictures.next(&[part], &look, size).unwrap()
     };
     let near = view(Camera { centre: vec2(16.0, 12.0), pixels_per_cell: 10.0 });
     let night = light(&near, vec2(160.0, 200.0));
@@ -213,8 +213,15 @@ fn from_the_glow_to_the_darts_nothing_jumps() {
     let (seen, size) = (simulation.state().unwrap(), uvec2(200, 140));
     let mut mean = |pixels_per_cell: f32| {
         let transform = Camera { centre: vec2(48.0, 32.0), pixels_per_cell }.into();
-        let part = Part { state: &seen, agents: Some(&agents), world: &world, transform, pane: size.into(), steps: 0 };
-        let picture = pictures.next(&gpu, &[part], &look, size).unwrap();
+        let part = Part {
+            source: (&seen).into(),
+            agents: Some(&agents),
+            world: &world,
+            transform,
+            pane: size.into(),
+            steps: 0,
+        };
+        let picture = pictures.next(&[part], &look, size).unwrap();
         picture.bytes.iter().map(|byte| f64::from(*byte)).sum::<f64>() / picture.bytes.len() as f64
     };
     let mut before = mean(0.8);
@@ -239,8 +246,15 @@ fn in_a_deep_world_the_nearer_fish_hides_the_farther_one_and_both_are_where_the_
     let mut view = |each: &[(Vec3, Vec3)], orbit: Orbit| {
         let (agents, seen) = individuals(extents, 20, each);
         let transform = ViewTransform::Around(orbit);
-        let part = Part { state: &seen, agents: Some(&agents), world: &world, transform, pane: size.into(), steps: 1 };
-        pictures.next(&gpu, &[part], &look, size).unwrap()
+        let part = Part {
+            source: (&seen).into(),
+            agents: Some(&agents),
+            world: &world,
+            transform,
+            pane: size.into(),
+            steps: 1,
+        };
+        pictures.next(&[part], &look, size).unwrap()
     };
     let near = Orbit { distance: orbit.distance / 3.0, ..orbit };
     let (first, second) = ((vec3(30.0, 20.0, 10.0), 0.8 * Vec3::X), (vec3(42.0, 12.0, 14.0), vec3(-0.1, 0.8, 0.0)));
@@ -279,17 +293,16 @@ fn two_parts_of_a_picture_are_the_pictures_that_each_would_be_alone() {
     let camera = Camera { centre: vec2(20.0, 22.0), pixels_per_cell: 3.0 };
     let (left, right) = (uvec2(100, 90), uvec2(60, 90));
     let part = |origin, size| Part {
-        state: &state,
+        source: (&state).into(),
         agents: None,
         world: &world,
         transform: camera.into(),
         pane: Pane { origin, size },
         steps: 1,
     };
-    let both =
-        pictures.next(&gpu, &[part(UVec2::ZERO, left), part(uvec2(100, 0), right)], &look, uvec2(160, 90)).unwrap();
+    let both = pictures.next(&[part(UVec2::ZERO, left), part(uvec2(100, 0), right)], &look, uvec2(160, 90)).unwrap();
     for (from, size) in [(0, left), (100, right)] {
-        let alone = PictureRenderer::new(&gpu).unwrap().view(&gpu, &state, &world, &look, &camera, size).unwrap();
+        let alone = PictureRenderer::new(&gpu).unwrap().view(&state, &world, &look, &camera, size).unwrap();
         let rows = both.bytes.chunks(3 * 160).map(|row| &row[3 * from..][..3 * size.x as usize]);
         assert!(rows.flatten().eq(&alone.bytes), "the part from pixel {from} on");
     }
@@ -309,7 +322,7 @@ fn a_file_replaces_a_pass_of_the_look() {
     let (state, world, look) = played("droplets", (64, 48), &[]);
     let Some(gpu) = shared("a look of one's own") else { return };
     let picture =
-        |chain: Chain| PictureRenderer::with_chain(&gpu, chain).unwrap().picture(&gpu, &state, &world, &look).unwrap();
+        |chain: Chain| PictureRenderer::with_chain(&gpu, chain).unwrap().picture(&state, &world, &look).unwrap();
     let built_in = picture(Chain::load(murmuration::host().as_ref(), "glow").unwrap());
     let text = murmuration::host()
         .library()
@@ -345,8 +358,8 @@ fn a_file_drops_passes_of_the_look() {
     let plain = "fn plain(pixel: vec2<i32>) -> vec4<f32> {\n    let shown = light(pixel).rgb;\n    \
         return vec4<f32>(shown / (1.0 + shown), 1.0);\n}\n";
     let chain = chain_with(text, ("plain.wgsl", plain));
-    let drawn = PictureRenderer::with_chain(&gpu, chain).unwrap().picture(&gpu, &state, &world, &look).unwrap();
-    let built_in = PictureRenderer::new(&gpu).unwrap().picture(&gpu, &state, &world, &look).unwrap();
+    let drawn = PictureRenderer::with_chain(&gpu, chain).unwrap().picture(&state, &world, &look).unwrap();
+    let built_in = PictureRenderer::new(&gpu).unwrap().picture(&state, &world, &look).unwrap();
     assert!(drawn.bytes.iter().any(|byte| *byte > 60), "it shows nothing");
     assert!(drawn.bytes.contains(&0) && !built_in.bytes.contains(&0), "the night is the built-in kernel's");
     assert!(farthest(&drawn, &built_in) > 5);

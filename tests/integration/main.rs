@@ -21,6 +21,7 @@ mod layout;
 mod look;
 mod mutations;
 mod numbers;
+mod one_device;
 mod oracle;
 mod outputs;
 mod pictures;

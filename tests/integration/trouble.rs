@@ -10,15 +10,21 @@ use murmuration::simulation::replay::Replay;
 use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration::state::Ledger;
 use murmuration::world::Mood;
+use murmuration_core::platform::SharedHost;
 use std::ffi::OsStr;
 
 const COMPUTE: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });
 const FRAGMENT: EngineChoice = EngineChoice::Gpu(Dispatch::Fragment);
 
+/// A host whose devices no other test uses, because they are lost here.
+fn own_devices() -> SharedHost {
+    murmuration::host::host_on_devices(murmuration::host::new_devices())
+}
+
 fn simulation(choice: EngineChoice) -> Simulation {
     let overrides = Overrides { size: Some((48, 40)), ..Overrides::default() };
     Simulation::new(
-        Preset::load(murmuration::host(), "simmer", &overrides).unwrap(),
+        Preset::load(&own_devices(), "simmer", &overrides).unwrap(),
         &Chain::load(murmuration::host().as_ref(), "cell").unwrap(),
         choice,
     )

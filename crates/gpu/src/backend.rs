@@ -1,12 +1,11 @@
 //! What gives the core its engines on a GPU.
 
 use crate::cells::{GpuEngine, box_bytes};
-use crate::device::Gpu;
+use crate::device::{DevicePool, DeviceRequest, Gpu};
 use crate::engine::{Adapters, AnyEngine, Dispatch, EngineConfig, GpuBackend, GpuDevice, other_model};
 use crate::error::{BadInput, Failure};
 use crate::fault_injection::{self, Device};
 use crate::individuals::GpuIndividuals;
-use crate::library::Library;
 use crate::memory;
 use crate::swarm::Swarm;
 use std::sync::Arc;
@@ -16,12 +15,10 @@ use std::time::Duration;
 /// How long to wait before a device that was lost is looked for again.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Opens devices and makes engines on them.
+/// Makes engines on the devices of a pool.
 #[derive(Debug, Clone)]
 pub struct Backend {
-    pub library: Library,
-    /// The device of the program that embeds the swarm, used instead of one of the backend's own.
-    pub device: Option<Arc<Gpu>>,
+    pub devices: Arc<DevicePool>,
     /// Bytes of memory that may still be taken; `None` where that is not known.
     pub free_memory: fn() -> Option<u64>,
 }
@@ -41,16 +38,7 @@ impl GpuBackend for Backend {
             }
             _ => return Err(other_model()),
         };
-        let gpu = match &self.device {
-            Some(gpu) if adapters == Adapters::Hardware && gpu.info.device_type == wgpu::DeviceType::Cpu => {
-                return Err(Failure::Device(format!("{} is no GPU; use the engine `gpu` or `cpu`", gpu.info.name)));
-            }
-            Some(gpu) => {
-                gpu.check_size(extents, agents)?;
-                gpu.clone()
-            }
-            None => Arc::new(Gpu::open_for_agents(self.library, adapters, extents, agents)?),
-        };
+        let gpu = self.devices.get(&DeviceRequest { agents, ..DeviceRequest::new(adapters, extents) })?;
         Ok(Arc::new(OpenDevice { gpu, free_memory: self.free_memory }))
     }
 

@@ -12,7 +12,7 @@ pub mod shader;
 
 pub use backend::Backend;
 pub use cells::GpuEngine;
-pub use device::{BufferCopy, CLOCK, Gpu, Stopwatch, guarded, has_hardware};
+pub use device::{BufferCopy, DevicePool, DeviceRequest, Gpu, Stopwatch, guarded};
 pub use individuals::GpuIndividuals;
 
 use murmuration_core::{

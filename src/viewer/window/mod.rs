@@ -76,11 +76,14 @@ impl MainWindow {
             .create_window(attributes)
             .map_err(|error| Failure::Device(format!("no window can be opened: {error}")))?;
         let window = Arc::new(window);
-        let screen = Screen::open(events.owned_display_handle(), window.clone(), look)?;
+        let screen = Screen::open(window.clone(), look)?;
+        let view = View::new(&simulation.preset().world, screen.size());
+        let session = Session::start(simulation, scene, PathBuf::from("."), waker(&wake))?;
+        screen.device().into_iter().for_each(|device| session.draw_on(device));
         Ok(Self {
             ui: ui_state(&window, &screen),
-            view: View::new(&simulation.preset().world, screen.size()),
-            session: Session::start(simulation, scene, PathBuf::from("."), waker(&wake))?,
+            view,
+            session,
             window,
             screen,
             interface: Interface::default(),
@@ -288,7 +291,7 @@ impl MainWindow {
             DrawResult::Hidden => self.frames.request(Duration::from_millis(100)),
             DrawResult::Retry | DrawResult::DeviceLost => self.frames.request(Duration::ZERO),
         }
-        for error in self.screen.canvas.as_ref().map_or_else(Vec::new, Canvas::errors) {
+        if let Some(error) = self.screen.canvas.as_mut().and_then(Canvas::take_error) {
             self.interface.messages.show_error(error);
         }
         for action in actions {
@@ -308,6 +311,7 @@ impl MainWindow {
             }
             Err(failure) => return Err(Failure::Device(format!("{failure}; {}", self.session.rescue()))),
         }
+        self.screen.device().into_iter().for_each(|device| self.session.draw_on(device));
         self.draw_from_now_on(snapshot, 1);
         // The textures of the old context are gone with its device. Its memory, such as open sections, is kept.
         let memory = self.ui.egui_ctx().memory(Clone::clone);

@@ -72,7 +72,7 @@ impl MainWindow {
         let [film_frames, film_steps] = interface.panel.film.size();
         let (hunter, jaws) = self.mouse.hunter;
         json!({
-            "near": near.map(|(at, radius)| density_within(snapshot, at, radius)),
+            "near": near.and_then(|(at, radius)| density_within(snapshot, at, radius)),
             "place": near.map(|(cell, _)| cell),
             "reach": near.map(|(_, reach)| reach),
             "hunts": hunter.is_some(),
@@ -121,13 +121,14 @@ fn of_simulation(snapshot: &Snapshot) -> Value {
     })
 }
 
-/// The mean density within a disc, in boids per cell.
-fn density_within(snapshot: &Snapshot, at: Cell, radius: u32) -> f64 {
+/// The mean density within a disc, in boids per cell; `None` if the state is not in memory.
+fn density_within(snapshot: &Snapshot, at: Cell, radius: u32) -> Option<f64> {
+    let state = snapshot.source.state()?;
     let (extents, edges) = (snapshot.info.world.extents, snapshot.info.world.edges);
     let [width, height] = extents.as_cell();
     let square = |from, to, extent| i64::from(offset(from, to, extent, edges)).pow(2);
     let (mut quanta, mut cells) = (0, 0);
-    for (y, row) in (0..).zip(snapshot.state.density.chunks(extents.width as usize)) {
+    for (y, row) in (0..).zip(state.density.chunks(extents.width as usize)) {
         let rest = i64::from(radius).pow(2) - square(at[1], y, height);
         // Rows outside the disc are not looked at.
         for (x, density) in (0..).zip(if rest >= 0 { row } else { &[] }) {
@@ -137,5 +138,5 @@ fn density_within(snapshot: &Snapshot, at: Cell, radius: u32) -> f64 {
             }
         }
     }
-    boids(quanta) / f64::from(cells.max(1))
+    Some(boids(quanta) / f64::from(cells.max(1)))
 }

@@ -14,6 +14,7 @@ use crate::rules::Rules;
 use crate::state::State;
 use crate::swarm::Swarm;
 use crate::world::World;
+use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -27,6 +28,15 @@ pub trait Engine: Send {
 
     /// Replaces the capacities of all columns, x fastest; 0: solid.
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure>;
+
+    /// What pictures on the engine's device read in the place of a state in memory, of a type of the engine's crate; `None`:
+    /// they read the state.
+    fn on_device(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        None
+    }
+
+    /// Tells pictures on the device how many steps were made up to the present state. The engine counts on from there.
+    fn set_step(&mut self, _step: u64) {}
 
     /// The seconds that each pass took in a recent step; empty where they are not known.
     fn seconds_by_pass(&self) -> Vec<f64>;

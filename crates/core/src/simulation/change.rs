@@ -108,6 +108,7 @@ impl Simulation {
         let (swarm, ledger) = (self.swarm()?, self.ledger()?);
         let mut engine = EngineHost::new(self.preset.host().clone(), choice, self.config()?, &swarm)?;
         engine.remarks = std::mem::take(&mut self.engine.remarks);
+        engine.set_step(self.engine.step);
         self.engine = engine;
         // The new engine counts what it catches from nothing, and the one beside it is of its kind.
         (self.ledger, self.probing) = (ledger, None);

@@ -67,7 +67,7 @@ impl Simulation {
     /// The swarm as it is.
     pub fn checkpoint(&mut self) -> Result<Checkpoint, Failure> {
         let (swarm, ledger) = (self.swarm()?, self.ledger()?);
-        Ok(self.checkpoint_of(swarm, ledger, self.step))
+        Ok(self.checkpoint_of(swarm, ledger, self.engine.step))
     }
 
     /// The last state that is known for certain, if the device is lost and no other engine could go on, and its step.
@@ -76,10 +76,10 @@ impl Simulation {
     /// If the device fails and no state is known.
     pub fn last_known_checkpoint(&mut self) -> Result<(Checkpoint, u64), Failure> {
         let Some(RecoveryPoint { swarm, caught, steps, .. }) = &self.engine.kept else {
-            return Ok((self.checkpoint()?, self.step));
+            return Ok((self.checkpoint()?, self.engine.step));
         };
         let ledger = Ledger { caught: self.ledger.caught.wrapping_add(*caught), ..self.ledger };
-        let step = self.step.saturating_sub(steps.len() as u64);
+        let step = self.engine.step.saturating_sub(steps.len() as u64);
         Ok((self.checkpoint_of(swarm.clone(), ledger, step), step))
     }
 
@@ -131,7 +131,7 @@ impl Simulation {
             }
         };
         simulation.ledger = Ledger { start: header.start, spawned: header.spawned, caught: header.caught };
-        simulation.step = header.step;
+        simulation.engine.set_step(header.step);
         if header.pointer.is_some() {
             simulation.hunt(header.pointer)?;
         }

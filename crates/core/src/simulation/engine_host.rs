@@ -34,12 +34,16 @@ pub struct EngineHost {
     /// What the engine was made for.
     pub config: EngineConfig,
     pub engine: AnyEngine,
+    /// Steps made by the swarm.
+    pub step: u64,
     /// The quanta caught by engines before this one.
     caught_before: u64,
     /// The last swarm that is known for certain; `None`: the engine needs no device, so its swarm cannot be lost.
     pub kept: Option<RecoveryPoint>,
     /// Steps played in all, for the tests that inject a loss.
     played: u64,
+    /// How often the whole swarm was read back from a device.
+    pub readbacks: u64,
     /// What happened to the engine, for people.
     pub remarks: Vec<String>,
     /// How often an engine was made or replaced, and how often one was given another plan.
@@ -98,9 +102,11 @@ impl EngineHost {
             gpu,
             config,
             engine,
+            step: 0,
             caught_before: 0,
             kept,
             played: 0,
+            readbacks: 0,
             remarks: Vec::new(),
             preparations: [1, 0],
         })
@@ -134,6 +140,7 @@ impl EngineHost {
                     (self.engine, self.gpu, self.config, self.caught_before) = (engine, gpu, config, caught);
                     self.kept = self.gpu.is_some().then(|| RecoveryPoint::new(swarm, caught));
                     self.preparations[0] += 1;
+                    self.set_step(self.step);
                     return Ok(());
                 }
                 Err(Failure::Device(why)) if self.kept.is_some() => self.recover(&why)?,
@@ -185,6 +192,7 @@ impl EngineHost {
         // Before anything is played: what fails afterwards would leave the caller's count of steps behind.
         self.keep(AT_LEAST)?;
         self.attempt(|engine| engine.play(steps))?;
+        self.step += steps.len() as u64;
         self.played += steps.len() as u64;
         if let Some(gpu) = &self.gpu {
             gpu.note_steps(self.played);
@@ -193,6 +201,12 @@ impl EngineHost {
             kept.steps.extend(steps);
         }
         Ok(())
+    }
+
+    /// Sets the number of steps made by the present swarm.
+    pub fn set_step(&mut self, step: u64) {
+        self.step = step;
+        self.engine.common_mut().set_step(step);
     }
 
     /// The sum of the density, in quanta.
@@ -219,12 +233,17 @@ impl EngineHost {
 
     /// The whole swarm.
     pub fn swarm(&mut self) -> Result<Swarm, Failure> {
-        let swarm = self.attempt(|engine| engine.swarm())?;
+        let swarm = self.read()?;
         if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= OFTEN) {
             let caught = self.caught()?;
             self.keep_swarm(&swarm, caught);
         }
         Ok(swarm)
+    }
+
+    fn read(&mut self) -> Result<Swarm, Failure> {
+        self.readbacks += u64::from(self.gpu.is_some());
+        self.attempt(|engine| engine.swarm())
     }
 
     /// Replaces the swarm by another.
@@ -250,7 +269,7 @@ impl EngineHost {
     /// Reads the swarm and keeps it, if at least this many steps were played since the last one.
     fn keep(&mut self, steps: usize) -> Result<(), Failure> {
         if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= steps) {
-            let swarm = self.attempt(|engine| engine.swarm())?;
+            let swarm = self.read()?;
             let caught = self.caught()?;
             self.keep_swarm(&swarm, caught);
         }
@@ -310,6 +329,7 @@ impl EngineHost {
         if let Some(capacities) = &kept.capacities {
             engine.common_mut().set_capacities(capacities)?;
         }
+        engine.common_mut().set_step(self.step - kept.steps.len() as u64);
         engine.play(&kept.steps)?;
         // Only when this is known has the engine played them all.
         engine.common_mut().total()?;

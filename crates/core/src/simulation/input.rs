@@ -106,8 +106,12 @@ impl Simulation {
 
     fn remember(&mut self) -> Result<(), Failure> {
         let ledger = self.ledger()?;
-        let point =
-            UndoPoint { swarm: self.swarm()?, ledger, step: self.step, solids: self.preset.world.solids.clone() };
+        let point = UndoPoint {
+            swarm: self.swarm()?,
+            ledger,
+            step: self.engine.step,
+            solids: self.preset.world.solids.clone(),
+        };
         if self.undo.len() == MOST_UNDONE {
             self.undo.remove(0);
         }

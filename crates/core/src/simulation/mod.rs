@@ -28,6 +28,7 @@ use crate::swarm::Swarm;
 use crate::world::{Hunter, HunterPlace, Mood, WIDEST_JAWS, World};
 use engine_host::EngineHost;
 use replay::Replay;
+use std::any::Any;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -56,7 +57,6 @@ pub struct Simulation {
     probing: Option<probe::ProbeEngine>,
     /// Without what the engine has caught.
     ledger: Ledger,
-    step: u64,
     /// The player's hunter and its jaws.
     pointer: Option<Pointer>,
     jaws: u32,
@@ -127,7 +127,6 @@ impl Simulation {
             engine,
             probing: None,
             ledger,
-            step: 0,
             pointer: None,
             jaws: 0,
             has_player: false,
@@ -144,23 +143,23 @@ impl Simulation {
     /// # Errors
     /// If the steps cannot be counted, or the device fails.
     pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        let end = self.step.checked_add(steps).ok_or_else(|| {
+        let end = self.engine.step.checked_add(steps).ok_or_else(|| {
             BadInput::new("the steps", format!("{steps} more are more than can be counted"), "play fewer")
         })?;
-        while self.step < end {
-            let next = end.min(self.step + STEPS_AT_ONCE);
-            let steps = self.step..next;
+        while self.engine.step < end {
+            let next = end.min(self.engine.step + STEPS_AT_ONCE);
+            let steps = self.engine.step..next;
             let steps = match &self.engine.config {
                 EngineConfig::Cells { .. } => Steps::Cells(steps.map(|step| self.cell_parameters(step)).collect()),
                 EngineConfig::Agents { setup, .. } => {
                     Steps::Agents(steps.map(|step| self.agent_parameters(&setup.units, step)).collect())
                 }
             };
+            let before = self.engine.step;
             self.engine.play(&steps)?;
             if let Some(record) = &mut self.record {
-                record.steps += next - self.step;
+                record.steps += next - before;
             }
-            self.step = next;
         }
         Ok(())
     }
@@ -268,7 +267,7 @@ impl Simulation {
         self.engine.set_capacities(&self.preset.world.capacities())?;
         self.engine.set_swarm(&swarm)?;
         self.ledger = Ledger { caught: ledger.caught.wrapping_sub(caught), ..ledger };
-        self.step = step;
+        self.engine.set_step(step);
         Ok(())
     }
 
@@ -327,7 +326,7 @@ impl Simulation {
 
     /// Steps made so far.
     pub fn step(&self) -> u64 {
-        self.step
+        self.engine.step
     }
 
     /// The preset with all that was set since.
@@ -372,10 +371,21 @@ impl Simulation {
         std::mem::take(&mut self.engine.remarks)
     }
 
+    /// What pictures on the engine's device read in the place of a state in memory (see [`on_device`](crate::engine::Engine::on_device)).
+    pub fn on_device(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.engine.engine.common().on_device()
+    }
+
     /// The device of the GPU engine, for tests that lose it.
     #[doc(hidden)]
     pub fn gpu(&self) -> Option<&Arc<dyn GpuDevice>> {
         self.engine.gpu.as_ref()
+    }
+
+    /// How often the whole swarm was read back from the device of the engine: for a hash, a checkpoint, metrics or an undo, and
+    /// every few thousand steps in case the device is lost. A picture on that device reads nothing back.
+    pub fn state_readbacks(&self) -> u64 {
+        self.engine.readbacks
     }
 
     /// How often an engine was made for this simulation, and how often the engine was given another plan. A changed number

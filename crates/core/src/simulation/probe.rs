@@ -78,7 +78,7 @@ impl Simulation {
         let EngineConfig::Cells { plan: played, .. } = &self.engine.config else {
             return Ok(self.probe_of_agents(state, cell));
         };
-        let mut parameters = self.cell_parameters(self.step);
+        let mut parameters = self.cell_parameters(self.engine.step);
         // Jaws would empty a cell before the rules see it.
         parameters.hunter_jaws = 0;
         let (rules, world) = self.planned_for();
@@ -120,7 +120,7 @@ impl Simulation {
         }
         Ok(Probe {
             cell,
-            step: self.step,
+            step: self.engine.step,
             density: state.density[index],
             capacity: capacities[index],
             control: state.control_of(index),
@@ -134,7 +134,7 @@ impl Simulation {
         let world = &self.preset.world;
         Probe {
             cell,
-            step: self.step,
+            step: self.engine.step,
             density: state.density[index],
             capacity: if world.solids.get(index) == Some(&true) { 0 } else { world.capacity },
             control: state.control_of(index),

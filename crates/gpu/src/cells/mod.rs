@@ -6,8 +6,10 @@
 mod boxes;
 mod ledger;
 mod passes;
+mod state_textures;
 
 pub use boxes::box_bytes;
+pub use state_textures::{CurrentState, StateTextures};
 
 use crate::chain::plan::{Plan, PlannedField, Slot};
 use crate::device::player::Player;
@@ -22,6 +24,7 @@ use crate::world::{Edges, Extents, World};
 use ledger::Ledger;
 use murmuration_core::cells::parameters::Parameters;
 use passes::Passes;
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -50,6 +53,8 @@ pub struct GpuEngine {
     /// The quanta caught under earlier plans.
     caught_before: u64,
     phase: usize,
+    /// The present state, for pictures.
+    shown: Arc<StateTextures>,
 }
 
 impl Lattice {
@@ -67,6 +72,11 @@ impl Lattice {
     fn upload(&self, slot: Slot, words: &[u32]) {
         self.gpu.touch();
         transfer::upload(&self.gpu.queue, self.texture(slot), words);
+    }
+
+    /// The textures with the density and the control vectors before a phase.
+    fn state(&self, phase: usize) -> [wgpu::Texture; 2] {
+        self.plan.state[phase].map(|slot| self.texture(slot).clone())
     }
 
     fn download(&self, slot: Slot) -> Result<Vec<u32>, Failure> {
@@ -87,13 +97,13 @@ impl GpuEngine {
         start: &State,
         dispatch: Dispatch,
     ) -> Result<Self, Failure> {
-        let mut engine = Self::with_textures(gpu, plan, rules, world, dispatch, BTreeMap::new())?;
+        let mut engine = Self::with_textures(gpu, plan, rules, world, dispatch, BTreeMap::new(), None)?;
         engine.set_capacities(&world.capacities())?;
         engine.set_state(start)?;
         Ok(engine)
     }
 
-    /// An engine that takes over the textures of fields, by their names.
+    /// An engine that takes over the textures of fields, by their names, and what pictures are shown.
     fn with_textures(
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,
@@ -101,6 +111,7 @@ impl GpuEngine {
         world: &World,
         dispatch: Dispatch,
         mut old: BTreeMap<String, Vec<wgpu::Texture>>,
+        shown: Option<Arc<StateTextures>>,
     ) -> Result<Self, Failure> {
         let extents = world.extents;
         let written = match dispatch {
@@ -123,7 +134,15 @@ impl GpuEngine {
         let passes = Passes::new(&lattice, capacity, Vec::new())?;
         let ledger = Ledger::new(&lattice);
         lattice.gpu.check()?;
-        Ok(Self { lattice, passes, capacity, player, ledger, caught_before: 0, phase: 0 })
+        let now = lattice.state(0);
+        let shown = match shown {
+            Some(shown) => {
+                shown.replace(now, None);
+                shown
+            }
+            None => Arc::new(StateTextures::new(lattice.gpu.clone(), extents, now)),
+        };
+        Ok(Self { lattice, passes, capacity, player, ledger, caught_before: 0, phase: 0, shown })
     }
 }
 
@@ -151,6 +170,14 @@ impl Engine for GpuEngine {
         self.player.seconds_by_pass()
     }
 
+    fn on_device(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        Some(self.shown.clone())
+    }
+
+    fn set_step(&mut self, step: u64) {
+        self.shown.replace(self.lattice.state(self.phase), Some(step));
+    }
+
     fn describe(&self) -> String {
         self.lattice.gpu.describe(match self.lattice.dispatch {
             Dispatch::Compute { .. } => "compute",
@@ -161,13 +188,19 @@ impl Engine for GpuEngine {
 
 impl LatticeEngine for GpuEngine {
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        let Self { player, lattice: Lattice { plan, .. }, passes, ledger, phase, .. } = self;
-        player.play(steps, |encoder, offset, stopwatch| {
-            for index in 0..plan.phases[*phase].len() {
+        let Self { player, lattice, passes, ledger, phase, shown, .. } = self;
+        let phases = &lattice.plan.phases;
+        let first = *phase;
+        let encode = |encoder: &mut _, offset, stopwatch: Option<&_>| {
+            for index in 0..phases[*phase].len() {
                 ledger.encode_caught(encoder, *phase, index, offset);
                 passes.encode(encoder, *phase, index, offset, stopwatch);
             }
-            *phase = (*phase + 1) % plan.phases.len();
+            *phase = (*phase + 1) % phases.len();
+        };
+        let before = shown.current().step;
+        player.play(steps, encode, |played| {
+            shown.replace(lattice.state((first + played) % phases.len()), Some(before + played as u64));
         })
     }
 
@@ -178,10 +211,13 @@ impl LatticeEngine for GpuEngine {
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
+        let turn = self.lattice.gpu.turn();
         self.phase = 0;
         let [density, control] = self.lattice.plan.state[0];
         self.lattice.upload(density, &state.density);
         self.lattice.upload(control, &state.control);
+        self.shown.replace(self.lattice.state(0), None);
+        drop(turn);
         self.lattice.gpu.check()
     }
 
@@ -194,7 +230,7 @@ impl LatticeEngine for GpuEngine {
             old[slot.field].swap(0, slot.buffer);
         }
         let old = last.fields.iter().map(|field| field.name.clone()).zip(old).collect();
-        let next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old)?;
+        let next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old, Some(self.shown.clone()))?;
         *self = Self { caught_before, ..next };
         Ok(())
     }

@@ -1,13 +1,15 @@
 //! A graphics device: finding and opening it, its errors and its loss, its clock, and words that come and go.
 
-mod adapter;
+mod gpu;
 mod guard;
 pub mod player;
+mod pool;
 pub mod program;
 pub mod stopwatch;
 pub mod transfer;
 
-pub use adapter::{Gpu, PLACE_BYTES, has_hardware};
+pub use gpu::{Gpu, PLACE_BYTES};
 pub use guard::guarded;
+pub use pool::{DevicePool, DeviceRequest, Opener, has_hardware, open};
 pub use stopwatch::{CLOCK, Stopwatch};
 pub use transfer::BufferCopy;

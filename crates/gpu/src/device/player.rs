@@ -37,7 +37,8 @@ impl Player {
     }
 
     /// Plays a step for each of the parameters. `encode` encodes one, whose parameters lie at an offset in their buffer,
-    /// and measures its passes where there is a stopwatch.
+    /// and measures its passes where there is a stopwatch. `submitted` is called with the number of steps submitted so far,
+    /// in the turn of their submission.
     ///
     /// # Errors
     /// Where the device fails.
@@ -45,7 +46,9 @@ impl Player {
         &mut self,
         steps: &[P],
         mut encode: impl FnMut(&mut wgpu::CommandEncoder, u32, Option<&Stopwatch>),
+        mut submitted: impl FnMut(usize),
     ) -> Result<(), Failure> {
+        let mut played = 0;
         for steps in steps.chunks(STEPS_PER_SUBMISSION) {
             let mut words = Vec::new();
             for parameters in steps {
@@ -64,7 +67,11 @@ impl Player {
             if is_timed {
                 self.stopwatch.fetch(&mut encoder);
             }
+            played += steps.len();
+            let turn = self.gpu.turn();
             let submission = self.gpu.submit(encoder);
+            submitted(played);
+            drop(turn);
             self.stopwatch.collect();
             // The last submission but one is waited for, so that the queue stays short.
             if let Some(previous) = self.last.replace(submission) {

@@ -1,6 +1,6 @@
 //! Words between memory and the GPU, and within the GPU's own memory.
 
-use super::adapter::Gpu;
+use super::Gpu;
 use super::program::buffer;
 use crate::error::Failure;
 use std::sync::Arc;

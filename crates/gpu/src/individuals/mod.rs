@@ -205,7 +205,7 @@ impl Engine for GpuIndividuals {
 impl IndividualsEngine for GpuIndividuals {
     fn play(&mut self, steps: &[AgentParameters]) -> Result<(), Failure> {
         let Self { player, memory: Memory { buffers, cleared, passes, .. }, .. } = self;
-        player.play(steps, |encoder, offset, stopwatch| {
+        let encode = |encoder: &mut wgpu::CommandEncoder, offset, stopwatch: Option<&_>| {
             for name in cleared.iter() {
                 encoder.clear_buffer(&buffers[name], 0, None);
             }
@@ -218,7 +218,8 @@ impl IndividualsEngine for GpuIndividuals {
                 let mut timed = begin_compute(encoder, &pass.program.label, Some((stopwatch, index)));
                 pass.encode(&mut timed, 0, offset);
             }
-        })
+        };
+        player.play(steps, encode, |_| {})
     }
 
     fn agents(&mut self) -> Result<Agents, Failure> {

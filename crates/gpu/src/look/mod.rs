@@ -25,6 +25,7 @@ macro_rules! structure {
 
 mod bodies;
 mod camera;
+mod near_cells;
 mod orbit;
 mod passes;
 mod pictures;
@@ -32,6 +33,7 @@ mod points;
 mod renderer;
 pub mod shader;
 mod shapes;
+mod source;
 mod upscale;
 mod view;
 
@@ -39,4 +41,5 @@ pub use camera::{Camera, Pane, ViewTransform};
 pub use orbit::Orbit;
 pub use pictures::{Part, PictureRenderer, download};
 pub use renderer::SwarmRenderer;
+pub use source::{SwarmSource, on_device};
 pub use upscale::Upscaler;

@@ -130,19 +130,24 @@ impl Passes {
             (name.clone(), texture.create_view(&Default::default()))
         };
         let views: BTreeMap<String, wgpu::TextureView> = sizes.iter().map(made).collect();
-        let bind_groups = self.chain.passes.iter().zip(&self.programs).map(|(pass, program)| {
-            program.bind(device, |name| {
-                let read = |parameter: &str| texture_names(pass).position(|known| known == parameter);
-                match name.strip_suffix("_texture").and_then(read).map(|index| &pass.read[index]) {
-                    Some(field) => match views.get(field) {
-                        Some(view) => Resource::Texture(view.clone()),
-                        None => given(field),
-                    },
-                    None => given(name),
-                }
-            })
-        });
-        PassResources { bind_groups: bind_groups.collect(), sizes, views, samples: None }
+        let passes = self.chain.passes.iter().zip(&self.programs);
+        let bind_groups = passes.map(|(pass, program)| bind(device, pass, program, &views, &given)).collect();
+        PassResources { bind_groups, sizes, views, samples: None }
+    }
+
+    /// Binds the passes that read a given field anew.
+    pub fn bind_given<'a>(
+        &self,
+        device: &wgpu::Device,
+        resources: &mut PassResources,
+        given: impl Fn(&str) -> Resource<'a>,
+    ) {
+        let PassResources { views, bind_groups, .. } = resources;
+        for ((pass, program), bind_group) in self.chain.passes.iter().zip(&self.programs).zip(bind_groups) {
+            if pass.read.iter().any(|field| !views.contains_key(field)) {
+                *bind_group = bind(device, pass, program, views, &given);
+            }
+        }
     }
 
     /// Makes the textures that are needed to look from around.
@@ -326,4 +331,24 @@ impl Passes {
         let shader = assemble(&self.library, &self.chain, pass, self.config, encodes);
         Program::render(device, &pass.kernel.name, &shader, pass.kernel.is_built_in, form)
     }
+}
+
+/// Binds a pass to the textures between passes, and to what is given.
+fn bind<'a>(
+    device: &wgpu::Device,
+    pass: &Pass,
+    program: &Program<wgpu::RenderPipeline>,
+    views: &BTreeMap<String, wgpu::TextureView>,
+    given: &impl Fn(&str) -> Resource<'a>,
+) -> wgpu::BindGroup {
+    program.bind(device, |name| {
+        let read = |parameter: &str| texture_names(pass).position(|known| known == parameter);
+        match name.strip_suffix("_texture").and_then(read).map(|index| &pass.read[index]) {
+            Some(field) => match views.get(field) {
+                Some(view) => Resource::Texture(view.clone()),
+                None => given(field),
+            },
+            None => given(name),
+        }
+    })
 }

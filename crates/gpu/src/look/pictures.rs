@@ -1,22 +1,22 @@
 //! Pictures drawn on a GPU and read back.
 
-use super::{Camera, Pane, SwarmRenderer, ViewTransform};
+use super::{Camera, Pane, SwarmRenderer, SwarmSource, ViewTransform};
 use crate::chain::{Chain, DEFAULT_OF_LOOK};
 use crate::device::{Gpu, program, transfer};
 use crate::error::Failure;
 use crate::picture::{self, Picture};
 use crate::preset::Look;
-use crate::state::State;
 use crate::world::World;
 use glam::{UVec2, Vec2};
 use murmuration_core::individuals::Agents;
+use std::sync::Arc;
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// A part of a picture: a swarm, how it is seen, and where it is in the picture.
 pub struct Part<'a> {
-    pub state: &'a State,
-    /// The individuals, if `state` is their deposit on the lattice.
+    pub source: SwarmSource,
+    /// The individuals, if the source is their deposit on the lattice.
     pub agents: Option<&'a Agents>,
     pub world: &'a World,
     pub transform: ViewTransform,
@@ -27,6 +27,7 @@ pub struct Part<'a> {
 
 /// Draws one picture after the other with the same pipelines.
 pub struct PictureRenderer {
+    gpu: Arc<Gpu>,
     chain: Chain,
     /// One for each part of the picture.
     renderers: Vec<SwarmRenderer>,
@@ -35,7 +36,7 @@ pub struct PictureRenderer {
 impl PictureRenderer {
     /// # Errors
     /// As [`SwarmRenderer::new`].
-    pub fn new(gpu: &Gpu) -> Result<Self, Failure> {
+    pub fn new(gpu: &Arc<Gpu>) -> Result<Self, Failure> {
         Self::with_chain(gpu, Chain::load(&gpu.library, DEFAULT_OF_LOOK)?)
     }
 
@@ -43,16 +44,20 @@ impl PictureRenderer {
     ///
     /// # Errors
     /// As [`SwarmRenderer::with_chain`].
-    pub fn with_chain(gpu: &Gpu, chain: Chain) -> Result<Self, Failure> {
-        let mut pictures = Self { chain, renderers: Vec::new() };
-        pictures.add_renderer(gpu)?;
+    pub fn with_chain(gpu: &Arc<Gpu>, chain: Chain) -> Result<Self, Failure> {
+        let mut pictures = Self { gpu: gpu.clone(), chain, renderers: Vec::new() };
+        pictures.add_renderer()?;
         gpu.check()?;
         Ok(pictures)
     }
 
-    fn add_renderer(&mut self, gpu: &Gpu) -> Result<(), Failure> {
-        let chain = self.chain.clone();
-        self.renderers.push(SwarmRenderer::with_chain(gpu.library, &gpu.device, &gpu.queue, FORMAT, chain)?);
+    /// The device that draws.
+    pub fn gpu(&self) -> &Arc<Gpu> {
+        &self.gpu
+    }
+
+    fn add_renderer(&mut self) -> Result<(), Failure> {
+        self.renderers.push(SwarmRenderer::with_chain(&self.gpu, FORMAT, self.chain.clone())?);
         Ok(())
     }
 
@@ -60,11 +65,11 @@ impl PictureRenderer {
     ///
     /// # Errors
     /// The device failed, or cannot hold a picture of this size.
-    pub fn picture(&mut self, gpu: &Gpu, state: &State, world: &World, look: &Look) -> Result<Picture, Failure> {
-        let (size, pixels_per_cell) = picture::frame(state.extents);
+    pub fn picture(&mut self, source: impl Into<SwarmSource>, world: &World, look: &Look) -> Result<Picture, Failure> {
+        let (size, pixels_per_cell) = picture::frame(world.extents);
         let size = UVec2::from(size);
         let centre: Vec2 = size.as_vec2() / 2.0 / pixels_per_cell;
-        self.view(gpu, state, world, look, &Camera { centre, pixels_per_cell }, size)
+        self.view(source, world, look, &Camera { centre, pixels_per_cell }, size)
     }
 
     /// The picture of this size (pixels) that a camera takes, without trails.
@@ -73,16 +78,15 @@ impl PictureRenderer {
     /// As [`PictureRenderer::picture`].
     pub fn view(
         &mut self,
-        gpu: &Gpu,
-        state: &State,
+        source: impl Into<SwarmSource>,
         world: &World,
         look: &Look,
         camera: &Camera,
         size: UVec2,
     ) -> Result<Picture, Failure> {
         let look = Look { trails: 0.0, ..look.clone() };
-        let part = Part { state, agents: None, world, transform: (*camera).into(), pane: size.into(), steps: 1 };
-        self.next(gpu, &[part], &look, size)
+        let (source, transform, pane) = (source.into(), (*camera).into(), size.into());
+        self.next(&[Part { source, agents: None, world, transform, pane, steps: 1 }], &look, size)
     }
 
     /// The next picture of a film, of this size (pixels) and with these parts, from the left. The trails of the pictures
@@ -90,29 +94,34 @@ impl PictureRenderer {
     ///
     /// # Errors
     /// As [`PictureRenderer::picture`].
-    pub fn next(&mut self, gpu: &Gpu, parts: &[Part<'_>], look: &Look, size: UVec2) -> Result<Picture, Failure> {
+    pub fn next(&mut self, parts: &[Part<'_>], look: &Look, size: UVec2) -> Result<Picture, Failure> {
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+        let gpu = self.gpu.clone();
         let target = program::texture(&gpu.device, "picture", size.to_array(), FORMAT, 1, usage);
         let view = target.create_view(&Default::default());
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         while self.renderers.len() < parts.len() {
-            self.add_renderer(gpu)?;
+            self.add_renderer()?;
         }
+        let turn = gpu.turn();
         for (renderer, part) in self.renderers.iter_mut().zip(parts) {
-            renderer.show(part.state, part.world, part.steps);
+            renderer.show(part.source.clone(), part.world, part.steps);
             renderer.show_individuals(part.agents);
+            renderer.read_near_cells(part.pane.size, &part.transform, look)?;
             renderer.draw(&mut encoder, &view, part.pane, &part.transform, look);
         }
-        download(gpu, encoder, &target)
+        gpu.submit(encoder);
+        drop(turn);
+        self.renderers.iter_mut().for_each(SwarmRenderer::submitted);
+        download(&gpu, &target)
     }
 }
 
-/// Submits the encoded passes, and reads the first three channels of their target of 8-bit pixels back.
+/// The first three channels of a target of 8-bit pixels, read back.
 ///
 /// # Errors
 /// The device failed.
-pub fn download(gpu: &Gpu, encoder: wgpu::CommandEncoder, target: &wgpu::Texture) -> Result<Picture, Failure> {
-    gpu.submit(encoder);
+pub fn download(gpu: &Gpu, target: &wgpu::Texture) -> Result<Picture, Failure> {
     let (width, height) = (target.width(), target.height());
     let pixels = transfer::download(gpu, target, [0; 2], [width, height], "picture")?;
     let mut bytes = Vec::with_capacity(3 * pixels.len());

@@ -6,7 +6,7 @@
 
 use crate::numbers::{BOID, ONE, unpack};
 use crate::state::State;
-use crate::world::{Edges, World};
+use crate::world::Edges;
 use glam::{IVec2, UVec2, Vec2, ivec2, vec2};
 
 /// The most points at once. If more boids are in view, each point stands for several.
@@ -71,9 +71,8 @@ impl Window {
     }
 
     /// The least window of whole blocks around it; within walls, none beyond them.
-    fn in_blocks(self, world: &World) -> Self {
-        let lattice = IVec2::from(world.extents.as_cell());
-        let [first, end] = [self.first, self.end].map(|cell| match world.edges {
+    pub fn in_blocks(self, lattice: IVec2, edges: Edges) -> Self {
+        let [first, end] = [self.first, self.end].map(|cell| match edges {
             Edges::Torus => cell,
             Edges::Walls => cell.clamp(IVec2::ZERO, lattice),
         });
@@ -120,19 +119,18 @@ impl Points {
 
     /// Lets the points drift for `steps` steps to a state (0: only the camera moved), and matches the number of points in
     /// each block of the window to its boids.
-    pub fn follow(&mut self, state: &State, world: &World, window: Window, steps: f32) {
-        let swarm = StateView::new(state, world);
-        let window = window.in_blocks(world);
+    pub fn follow(&mut self, swarm: &CellView<'_>, window: Window, steps: f32) {
+        let window = window.in_blocks(swarm.lattice, swarm.edges);
         let old = std::mem::replace(&mut self.window, window);
-        self.drift(&swarm, steps.min(MOST_STEPS));
+        self.drift(swarm, steps.min(MOST_STEPS));
         let boids: Vec<f32> = (0..window.blocks().element_product() as usize)
             .map(|block| swarm.boids_in_block(window.block_cell(block)))
             .collect();
         self.boids_per_point = (boids.iter().sum::<f32>() / MOST_POINTS).max(1.0);
         let wanted: Vec<f32> = boids.iter().map(|boids| boids / self.boids_per_point).collect();
         let mut present = self.count(wanted.len());
-        self.dismiss(&swarm, &wanted, &mut present);
-        self.fill(&swarm, old, &wanted, &mut present);
+        self.dismiss(swarm, &wanted, &mut present);
+        self.fill(swarm, old, &wanted, &mut present);
         if steps > 0.0 {
             self.fade(&wanted, &present);
         }
@@ -148,7 +146,7 @@ impl Points {
     }
 
     /// Lets points fade out where a block has too many, the newest first, and where a point has lost its swarm.
-    fn dismiss(&mut self, swarm: &StateView<'_>, wanted: &[f32], present: &mut [u32]) {
+    fn dismiss(&mut self, swarm: &CellView<'_>, wanted: &[f32], present: &mut [u32]) {
         for tracer in self.tracers.iter_mut().rev().filter(|tracer| !tracer.is_leaving) {
             let block = self.window.block_of(tracer.cell());
             let rounding = random_of(self.window.block_cell(block));
@@ -161,7 +159,7 @@ impl Points {
     }
 
     /// Adds points where a block has too few: at full brightness in a block that was not in view before.
-    fn fill(&mut self, swarm: &StateView<'_>, old: Window, wanted: &[f32], present: &mut [u32]) {
+    fn fill(&mut self, swarm: &CellView<'_>, old: Window, wanted: &[f32], present: &mut [u32]) {
         for (block, (wanted, present)) in wanted.iter().zip(present).enumerate() {
             let cell = self.window.block_cell(block);
             let rounding = random_of(cell);
@@ -185,14 +183,7 @@ impl Points {
     }
 
     /// The points as the GPU draws them. `pixel_at` maps a point of the lattice (cells) to the screen (pixels).
-    pub fn draw(
-        &mut self,
-        state: &State,
-        world: &World,
-        exposures_per_boid: f32,
-        pixel_at: impl Fn(Vec2) -> Vec2,
-    ) -> &[Point] {
-        let swarm = StateView::new(state, world);
+    pub fn draw(&mut self, swarm: &CellView<'_>, exposures_per_boid: f32, pixel_at: impl Fn(Vec2) -> Vec2) -> &[Point] {
         self.drawn.clear();
         self.drawn.extend(self.tracers.iter().map(|tracer| Point {
             pixel: pixel_at(tracer.position),
@@ -204,7 +195,7 @@ impl Points {
     }
 
     /// Moves every point along, and forgets those that left the window.
-    fn drift(&mut self, swarm: &StateView<'_>, steps: f32) {
+    fn drift(&mut self, swarm: &CellView<'_>, steps: f32) {
         let window = self.window;
         let first = window.first.as_vec2();
         self.tracers.retain_mut(|tracer| {
@@ -223,7 +214,7 @@ impl Points {
     }
 
     /// Adds a point at a random place of a cell of the block, chosen in proportion to the cells' boids.
-    fn appear(&mut self, swarm: &StateView<'_>, block: IVec2, is_new: bool) {
+    fn appear(&mut self, swarm: &CellView<'_>, block: IVec2, is_new: bool) {
         self.born = self.born.wrapping_add(1);
         let mut chance = unit(hash(self.born)) * swarm.boids_in_block(block);
         let mut chosen = block;
@@ -248,25 +239,40 @@ impl Points {
     }
 }
 
-/// A state as points read it: at any cell, around a torus, and empty beyond walls.
-struct StateView<'a> {
-    state: &'a State,
-    edges: Edges,
-    lattice: IVec2,
+/// The cells that points follow: all of a lattice or those of a rectangle, around a torus, and empty beyond walls.
+#[derive(Debug, Clone, Copy)]
+pub struct CellView<'a> {
+    pub lattice: IVec2,
+    pub edges: Edges,
+    /// The rectangle; on a torus it may reach across the edges.
+    pub first: IVec2,
+    pub size: IVec2,
+    /// A word for each of its cells, x fastest.
+    pub density: &'a [u32],
+    pub control: &'a [u32],
 }
 
-impl<'a> StateView<'a> {
-    fn new(state: &'a State, world: &World) -> Self {
-        Self { state, edges: world.edges, lattice: world.extents.as_cell().into() }
+impl<'a> CellView<'a> {
+    /// All cells of a state.
+    pub fn new(state: &'a State, edges: Edges) -> Self {
+        let lattice = IVec2::from(state.extents.as_cell());
+        let State { density, control, .. } = state;
+        Self { lattice, edges, first: IVec2::ZERO, size: lattice, density, control }
     }
 
     fn index(&self, cell: IVec2) -> Option<usize> {
-        self.state.extents.index(cell.to_array(), self.edges)
+        let from_first = cell - self.first;
+        let from_first = match self.edges {
+            Edges::Torus => from_first.rem_euclid(self.lattice),
+            Edges::Walls => from_first,
+        };
+        let is_inside = (from_first.cmpge(IVec2::ZERO) & from_first.cmplt(self.size)).all();
+        is_inside.then(|| (from_first.y * self.size.x + from_first.x) as usize)
     }
 
     /// Boids in a cell.
     fn density(&self, cell: IVec2) -> f32 {
-        self.index(cell).map_or(0.0, |index| self.state.density[index] as f32 / BOID as f32)
+        self.index(cell).map_or(0.0, |index| self.density[index] as f32 / BOID as f32)
     }
 
     /// Boids in a block.
@@ -276,7 +282,7 @@ impl<'a> StateView<'a> {
 
     /// The control vector of a cell, in cells a step.
     fn velocity(&self, cell: IVec2) -> Vec2 {
-        let control = self.index(cell).map_or([0, 0], |index| unpack(self.state.control[index]));
+        let control = self.index(cell).map_or([0, 0], |index| unpack(self.control[index]));
         IVec2::from(control).as_vec2() / ONE as f32
     }
 }

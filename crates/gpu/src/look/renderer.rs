@@ -1,24 +1,26 @@
-//! The renderer of a swarm: it takes states and draws them into the target of any wgpu program.
+//! The renderer of a swarm: it draws states, from memory or from textures on its device, into the target of any wgpu program.
 
 use super::bodies::Bodies;
+use super::near_cells::NearCells;
 use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
-use super::points::{Points, Window};
+use super::points::{CellView, Points, Window};
 use super::shader::{self, LookConfig};
 use super::view::View;
-use super::{Camera, Orbit, Pane, ViewTransform};
+use super::{Camera, Orbit, Pane, SwarmSource, ViewTransform};
+use crate::cells::CurrentState;
 use crate::chain::{Chain, DEFAULT_OF_LOOK};
-use crate::device::Stopwatch;
 use crate::device::program::{Resource, buffer, texture};
 use crate::device::transfer::upload;
+use crate::device::{Gpu, Stopwatch};
 use crate::error::Failure;
 use crate::library::Library;
 use crate::picture;
 use crate::preset::{Colouring, Look};
-use crate::state::State;
-use crate::world::{Edges, World};
+use crate::world::{Edges, Extents, World};
 use glam::{UVec2, Vec2};
 use murmuration_core::individuals::Agents;
+use std::sync::Arc;
 
 /// The light of a mote, as a multiple of that of a boid, to make up for what the water absorbs.
 const MOTE_LIGHT: f32 = 1.8;
@@ -27,8 +29,7 @@ const FISH_LENGTH: f32 = 3.4;
 
 /// Draws a swarm on a device of the caller's.
 pub struct SwarmRenderer {
-    device: wgpu::Device,
-    queue: wgpu::Queue,
+    gpu: Arc<Gpu>,
     passes: Passes,
     view: wgpu::Buffer,
     eye: wgpu::Buffer,
@@ -42,6 +43,9 @@ pub struct SwarmRenderer {
     /// The view that was drawn last.
     last: Option<View>,
     points: Points,
+    near_cells: NearCells,
+    /// The steps made up to the cells that the points followed last, if they were read back.
+    followed: Option<u64>,
     point_buffer: wgpu::Buffer,
     bodies: Bodies,
     body_buffer: wgpu::Buffer,
@@ -49,16 +53,22 @@ pub struct SwarmRenderer {
     stopwatch: Stopwatch,
 }
 
-/// The state that a frame shows, for the points on the CPU and as textures for the kernels.
+/// The swarm that a frame shows.
 struct FrameInput {
-    state: State,
+    source: SwarmSource,
     world: World,
-    /// Density, control vectors and solids. A world without solids does not read theirs.
-    textures: [wgpu::Texture; 3],
+    /// Density and control vectors, uploaded; `None`: the source has textures of its own.
+    uploaded: Option<[wgpu::Texture; 2]>,
+    /// Solids; one texel where there are none, which is not read.
+    solids: wgpu::Texture,
     /// Steps since the points were last moved.
     steps: f32,
-    /// Whether the state changed since it was last drawn.
+    /// Whether the swarm was not drawn yet.
     is_new: bool,
+    /// Whether its textures are bound.
+    is_bound: bool,
+    /// The state of a source on the device that was drawn last.
+    drawn: Option<CurrentState>,
 }
 
 impl SwarmRenderer {
@@ -72,28 +82,24 @@ impl SwarmRenderer {
         queue: &wgpu::Queue,
         target: wgpu::TextureFormat,
     ) -> Result<Self, Failure> {
-        Self::with_chain(library, device, queue, target, Chain::load(&library, DEFAULT_OF_LOOK)?)
+        let gpu = Arc::new(Gpu::from_device(library, device, queue));
+        Self::with_chain(&gpu, target, Chain::load(&library, DEFAULT_OF_LOOK)?)
     }
 
     /// The same, played by a chain of the look.
     ///
     /// # Errors
     /// A chain of another model, or an invalid kernel.
-    pub fn with_chain(
-        library: Library,
-        device: &wgpu::Device,
-        queue: &wgpu::Queue,
-        target: wgpu::TextureFormat,
-        chain: Chain,
-    ) -> Result<Self, Failure> {
-        shader::check(&library, &chain)?;
+    pub fn with_chain(gpu: &Arc<Gpu>, target: wgpu::TextureFormat, chain: Chain) -> Result<Self, Failure> {
+        let Gpu { library, device, queue, .. } = &**gpu;
+        shader::check(library, &chain)?;
         let config = LookConfig { edges: Edges::Torus, has_solids: false, colouring: Default::default() };
         let buffer = |label, size, usage| {
             buffer(device, label, (size as u64).next_multiple_of(16), usage | wgpu::BufferUsages::COPY_DST)
         };
         let palette = [picture::PALETTE as u32, 1];
         Ok(Self {
-            passes: Passes::new(library, device, queue, chain, target, config),
+            passes: Passes::new(*library, device, queue, chain, target, config),
             view: buffer("view", size_of::<View>(), wgpu::BufferUsages::UNIFORM),
             eye: buffer("eye", size_of::<Eye>(), wgpu::BufferUsages::UNIFORM),
             palette: texture(device, "palette", palette, wgpu::TextureFormat::Rgba32Float, 1, READ),
@@ -102,54 +108,54 @@ impl SwarmRenderer {
             resources: None,
             last: None,
             points: Points::default(),
+            near_cells: NearCells::default(),
+            followed: None,
             point_buffer: buffer("points", 1 << 10, wgpu::BufferUsages::VERTEX),
             bodies: Bodies::default(),
             body_buffer: buffer("bodies", 1 << 10, wgpu::BufferUsages::STORAGE),
             stopwatch: Stopwatch::new(device, queue, 1),
-            device: device.clone(),
-            queue: queue.clone(),
+            gpu: gpu.clone(),
         })
     }
 
-    /// Takes the state to draw, `steps` steps after the one before: single boids drift that far. A state with other
-    /// extents, edges or solids is another world, where points begin anew.
-    pub fn show(&mut self, state: &State, world: &World, steps: u64) {
-        let kept = self.input.take().filter(|input| input.state.extents == state.extents);
-        let is_same_size = kept.is_some();
-        let mut input = kept.unwrap_or_else(|| FrameInput::new(&self.device, state, world));
-        if !is_same_size {
+    /// Takes the swarm to draw, `steps` steps after the one before: single boids drift that far. A swarm with other extents,
+    /// edges or solids is another world, where points begin anew. A source on a device has to be on that of the renderer.
+    pub fn show(&mut self, source: impl Into<SwarmSource>, world: &World, steps: u64) {
+        let source = source.into();
+        let before = self.input.take().filter(|before| before.source.extents() == source.extents());
+        let steps = before.as_ref().map_or(0.0, |before| before.steps + steps as f32);
+        if before.is_none() {
             self.resources = None;
         }
-        let is_other = input.world.solids != world.solids || input.world.edges != world.edges;
-        if is_other {
-            input.world = world.clone();
-        }
-        if is_other || !is_same_size {
-            self.points.clear();
-            if !world.solids.is_empty() {
-                let words: Vec<u32> = world.solids.iter().map(|solid| u32::from(*solid)).collect();
-                upload(&self.queue, &input.textures[2], &words);
+        let mut input = match before.filter(|before| before.fits(&source, world)) {
+            Some(before) => FrameInput { source, ..before },
+            None => {
+                self.points.clear();
+                (self.near_cells, self.followed) = (NearCells::default(), None);
+                FrameInput::new(&self.gpu, source, world)
             }
+        };
+        (input.steps, input.is_new) = (steps, true);
+        if let (SwarmSource::Memory(state), Some([density, control])) = (&input.source, &input.uploaded) {
+            upload(&self.gpu.queue, density, &state.density);
+            upload(&self.gpu.queue, control, &state.control);
         }
-        input.state.density.copy_from_slice(&state.density);
-        input.state.control.copy_from_slice(&state.control);
-        upload(&self.queue, &input.textures[0], &state.density);
-        upload(&self.queue, &input.textures[1], &state.control);
-        if is_same_size {
-            input.steps += steps as f32;
-        }
-        input.is_new = true;
         self.input = Some(input);
+    }
+
+    /// The steps made by the swarm that was drawn last, if it is on the device.
+    pub fn drawn_step(&self) -> Option<u64> {
+        self.input.as_ref()?.drawn.as_ref().map(|state| state.step)
     }
 
     /// Takes the individuals whose deposit on the lattice was shown last; `None`: it is a swarm of cells.
     pub fn show_individuals(&mut self, agents: Option<&Agents>) {
-        let (Some(agents), Some(input)) = (agents, &self.input) else {
+        let (Some(agents), Some(FrameInput { source: SwarmSource::Memory(state), .. })) = (agents, &self.input) else {
             self.bodies = Bodies::default();
             return;
         };
-        self.bodies.read(agents, &input.state, self.passes.is_software);
-        if write_list(&self.device, &self.queue, &mut self.body_buffer, &self.bodies.list) {
+        self.bodies.read(agents, state, self.passes.is_software);
+        if write_list(&self.gpu, &mut self.body_buffer, &self.bodies.list) {
             self.resources = None;
         }
     }
@@ -159,8 +165,11 @@ impl SwarmRenderer {
         self.bodies.each
     }
 
-    /// Encodes the passes that draw the last shown state into a part of a target; nothing if no state was shown yet. Draw
+    /// Encodes the passes that draw the last shown swarm into a part of a target; nothing if none was shown yet. Draw
     /// the part at the target's origin first: it clears the target.
+    ///
+    /// A source on the device is drawn as it is now. Where an engine plays on in another thread, hold [`Gpu::turn`] from this call
+    /// to the submission.
     pub fn draw(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -181,14 +190,15 @@ impl SwarmRenderer {
             // Nothing lies around the world, and the halo does not wrap around the screen.
             ViewTransform::Around(_) => (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config }),
         };
-        let mut view = View::new(input.state.extents, edges, size, &camera, look);
+        let mut view = View::new(input.source.extents(), edges, size, &camera, look);
         view.origin = origin.as_ivec2();
         if self.bodies.each > 0 {
             view.of_individuals(self.bodies.list.len(), self.bodies.each, edges, look);
         }
-        self.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
-        let points = self.move_points(&input, &view, &camera, size);
-        let mut resources = self.resources_for(&input, &view, config, look);
+        self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
+        input.take_state();
+        let points = self.move_points(encoder, &input, &view, &camera, size);
+        let mut resources = self.resources_for(&mut input, &view, config, look);
         let fish = match transform {
             ViewTransform::Above(_) => None,
             ViewTransform::Around(orbit) => Some(self.look_around(&mut resources, orbit, size, &view, look)),
@@ -219,30 +229,41 @@ impl SwarmRenderer {
     }
 
     /// Makes pipelines, palette, textures and bind groups anew where the view or the look needs others.
-    fn resources_for(&mut self, input: &FrameInput, view: &View, config: LookConfig, look: &Look) -> PassResources {
-        let has_new_pipelines = self.passes.set(&self.device, config);
+    fn resources_for(&mut self, input: &mut FrameInput, view: &View, config: LookConfig, look: &Look) -> PassResources {
+        let device = &self.gpu.device;
+        let has_new_pipelines = self.passes.set(device, config);
         if self.colouring != Some(look.colour) {
             let palette = picture::palette(look.colour).map(|[red, green, blue]| [red, green, blue, 1.0]);
-            upload(&self.queue, &self.palette, &palette);
+            upload(&self.gpu.queue, &self.palette, &palette);
             self.colouring = Some(look.colour);
         }
+        let is_bound = std::mem::replace(&mut input.is_bound, true);
+        let [density, control] = input.textures();
+        let given = |name: &str| {
+            let texture = match name {
+                "density" => density,
+                "control" => control,
+                "solids" => &input.solids,
+                "palette" => &self.palette,
+                "bodies" => return Resource::Buffer(&self.body_buffer),
+                "eye" => return Resource::Buffer(&self.eye),
+                _ => return Resource::Buffer(&self.view),
+            };
+            Resource::Texture(texture.create_view(&Default::default()))
+        };
         let kept = self.resources.take().filter(|resources| !has_new_pipelines && self.passes.fits(resources, view));
-        kept.unwrap_or_else(|| {
-            self.last = None;
-            let [density, control, solids] = &input.textures;
-            self.passes.resources(&self.device, view, |name| {
-                let texture = match name {
-                    "density" => density,
-                    "control" => control,
-                    "solids" => solids,
-                    "palette" => &self.palette,
-                    "bodies" => return Resource::Buffer(&self.body_buffer),
-                    "eye" => return Resource::Buffer(&self.eye),
-                    _ => return Resource::Buffer(&self.view),
-                };
-                Resource::Texture(texture.create_view(&Default::default()))
-            })
-        })
+        match kept {
+            Some(mut resources) => {
+                if !is_bound {
+                    self.passes.bind_given(device, &mut resources, given);
+                }
+                resources
+            }
+            None => {
+                self.last = None;
+                self.passes.resources(device, view, given)
+            }
+        }
     }
 
     /// Uploads the eye of an orbit. Returns the pixels along a fish at the nearest and farthest corner of the world.
@@ -254,34 +275,77 @@ impl SwarmRenderer {
         view: &View,
         look: &Look,
     ) -> [f32; 2] {
-        self.passes.look_around(&self.device, resources);
+        self.passes.look_around(&self.gpu.device, resources);
         let mote_light = MOTE_LIGHT * view.boid_light() * self.bodies.each as f32;
         let eye = Eye::new(orbit, size, FISH_LENGTH * look.point_size, mote_light);
-        self.queue.write_buffer(&self.eye, 0, bytemuck::bytes_of(&eye));
+        self.gpu.queue.write_buffer(&self.eye, 0, bytemuck::bytes_of(&eye));
         eye.lengths()
     }
 
-    /// Moves the points of the view to the state, uploads them, and returns how many they are.
-    fn move_points(&mut self, input: &FrameInput, view: &View, camera: &Camera, size: UVec2) -> u32 {
+    /// Moves the points of the view to the state, or to what was last read of it, uploads them, and returns how many they are.
+    fn move_points(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        input: &FrameInput,
+        view: &View,
+        camera: &Camera,
+        size: UVec2,
+    ) -> u32 {
         if view.point_light <= 0.0 {
             self.points.clear();
             return 0;
         }
-        // With one cell around the screen, points do not pop in and out at its edge.
-        let window = Window {
-            first: camera.cell_at(size, Vec2::ZERO).floor().as_ivec2() - 1,
-            end: camera.cell_at(size, size.as_vec2()).ceil().as_ivec2() + 1,
+        let (edges, window) = (input.world.edges, window_of(camera, size));
+        let (cells, steps) = match (&input.source, &input.drawn) {
+            (SwarmSource::Device(_), Some(state)) => {
+                self.near_cells.collect();
+                let lattice = (input.source.extents(), edges);
+                self.near_cells.request(&self.gpu.device, encoder, state, lattice, window);
+                let Some((cells, step)) = self.near_cells.view() else { return 0 };
+                let before = self.followed.replace(step);
+                (cells, before.map_or(0.0, |before| step.saturating_sub(before) as f32))
+            }
+            (SwarmSource::Memory(state), _) => (CellView::new(state, edges), input.steps),
+            _ => return 0,
         };
-        self.points.follow(&input.state, &input.world, window, input.steps);
+        self.points.follow(&cells, window, steps);
         let pixel_at = |cell| camera.pixel_at(size, cell);
-        let drawn = self.points.draw(&input.state, &input.world, view.exposures_per_boid, pixel_at);
-        write_list(&self.device, &self.queue, &mut self.point_buffer, drawn);
+        let drawn = self.points.draw(&cells, view.exposures_per_boid, pixel_at);
+        write_list(&self.gpu, &mut self.point_buffer, drawn);
         drawn.len() as u32
     }
 
-    /// Reads the timestamps; to be called after the submission of what was encoded.
+    /// Reads the cells that single boids follow, and waits for them, so that the next picture of this size shows the boids of
+    /// its own step. Nothing is to be done where the state is in memory or no single boids are seen.
+    ///
+    /// # Errors
+    /// The device failed.
+    pub(super) fn read_near_cells(
+        &mut self,
+        size: UVec2,
+        transform: &ViewTransform,
+        look: &Look,
+    ) -> Result<(), Failure> {
+        let Some(FrameInput { source: SwarmSource::Device(textures), world, .. }) = &self.input else { return Ok(()) };
+        let (lattice, camera) = ((textures.extents, world.edges), transform.overhead(size));
+        if View::new(textures.extents, world.edges, size, &camera, look).point_light <= 0.0 {
+            return Ok(());
+        }
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        let window = window_of(&camera, size);
+        self.near_cells.request(&self.gpu.device, &mut encoder, &textures.current(), lattice, window);
+        self.gpu.submit(encoder);
+        self.near_cells.submitted();
+        self.gpu.wait(None)?;
+        self.near_cells.collect();
+        Ok(())
+    }
+
+    /// Asks for the timestamps and for the cells that single boids follow; to be called after the submission of what was
+    /// encoded.
     pub fn submitted(&mut self) {
         self.stopwatch.collect();
+        self.near_cells.submitted();
     }
 
     /// The seconds that all passes took lately; `None`: the device has no timestamps, or none were read yet.
@@ -293,29 +357,65 @@ impl SwarmRenderer {
 /// The use of a texture that kernels read.
 const READ: wgpu::TextureUsages = wgpu::TextureUsages::TEXTURE_BINDING.union(wgpu::TextureUsages::COPY_DST);
 
+/// The cells that a picture of this size shows. With one cell around the screen, points do not pop in and out at its edge.
+fn window_of(camera: &Camera, size: UVec2) -> Window {
+    Window {
+        first: camera.cell_at(size, Vec2::ZERO).floor().as_ivec2() - 1,
+        end: camera.cell_at(size, size.as_vec2()).ceil().as_ivec2() + 1,
+    }
+}
+
 impl FrameInput {
-    /// Makes the textures for a lattice.
-    fn new(device: &wgpu::Device, state: &State, world: &World) -> Self {
-        let size = [state.extents.width, state.extents.height];
-        let textures = ["density", "control", "solids"]
-            .map(|label| texture(device, label, size, wgpu::TextureFormat::R32Uint, 1, READ));
-        Self { state: state.clone(), world: world.clone(), textures, steps: 0.0, is_new: true }
+    /// Makes the textures for a swarm in a world.
+    fn new(gpu: &Gpu, source: SwarmSource, world: &World) -> Self {
+        let Extents { width, height } = source.extents();
+        let made = |label, size| texture(&gpu.device, label, size, wgpu::TextureFormat::R32Uint, 1, READ);
+        let uploaded = match &source {
+            SwarmSource::Memory(_) => Some(["density", "control"].map(|label| made(label, [width, height]))),
+            SwarmSource::Device(_) => None,
+        };
+        let solids = made("solids", if world.solids.is_empty() { [1; 2] } else { [width, height] });
+        if !world.solids.is_empty() {
+            let words: Vec<u32> = world.solids.iter().map(|solid| u32::from(*solid)).collect();
+            upload(&gpu.queue, &solids, &words);
+        }
+        Self { source, world: world.clone(), uploaded, solids, steps: 0.0, is_new: true, is_bound: false, drawn: None }
+    }
+
+    /// Whether its textures serve another swarm as well.
+    fn fits(&self, source: &SwarmSource, world: &World) -> bool {
+        let is_same_kind = matches!(source, SwarmSource::Memory(_)) == self.uploaded.is_some();
+        is_same_kind && (&self.world.solids, self.world.edges) == (&world.solids, world.edges)
+    }
+
+    /// Takes the textures that hold the state of a source on the device now.
+    fn take_state(&mut self) {
+        let SwarmSource::Device(textures) = &self.source else { return };
+        let now = textures.current();
+        let is_same = |before: &CurrentState| (&before.density, &before.control) == (&now.density, &now.control);
+        self.is_bound &= self.drawn.as_ref().is_some_and(is_same);
+        self.is_new |= self.drawn.as_ref().is_none_or(|before| before.version != now.version);
+        self.drawn = Some(now);
+    }
+
+    /// The textures of density and control vectors.
+    fn textures(&self) -> [&wgpu::Texture; 2] {
+        match (&self.uploaded, &self.drawn) {
+            (None, Some(CurrentState { density, control, .. })) => [density, control],
+            (Some([density, control]), _) => [density, control],
+            (None, None) => [&self.solids; 2],
+        }
     }
 }
 
 /// Writes a list from the start of a buffer. Returns whether the list needed a larger buffer, so that bind groups have to be
 /// made anew.
-fn write_list(
-    device: &wgpu::Device,
-    queue: &wgpu::Queue,
-    list_buffer: &mut wgpu::Buffer,
-    list: &[impl bytemuck::NoUninit],
-) -> bool {
+fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemuck::NoUninit]) -> bool {
     let bytes: &[u8] = bytemuck::cast_slice(list);
     let is_too_small = bytes.len() as u64 > list_buffer.size();
     if is_too_small {
-        *list_buffer = buffer(device, "list", bytes.len().next_power_of_two() as u64, list_buffer.usage());
+        *list_buffer = buffer(&gpu.device, "list", bytes.len().next_power_of_two() as u64, list_buffer.usage());
     }
-    queue.write_buffer(list_buffer, 0, bytes);
+    gpu.queue.write_buffer(list_buffer, 0, bytes);
     is_too_small
 }

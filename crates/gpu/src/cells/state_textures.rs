@@ -1,0 +1,70 @@
+//! The state of a lattice on a device, as pictures on the same device read it while the engine plays on.
+
+use crate::device::Gpu;
+use crate::device::program::texture;
+use crate::error::Failure;
+use crate::world::Extents;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The textures that hold the state of a lattice. The engine replaces them with every step; whoever draws them holds
+/// [`Gpu::turn`] until the drawing is submitted.
+pub struct StateTextures {
+    pub gpu: Arc<Gpu>,
+    pub extents: Extents,
+    current: Mutex<CurrentState>,
+}
+
+/// The textures of one step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CurrentState {
+    /// A word a cell: quanta, and two components of the control vector.
+    pub density: wgpu::Texture,
+    pub control: wgpu::Texture,
+    /// Steps made.
+    pub step: u64,
+    /// How often the state was replaced: two states with the same number are the same.
+    pub version: u64,
+}
+
+impl StateTextures {
+    pub(crate) fn new(gpu: Arc<Gpu>, extents: Extents, [density, control]: [wgpu::Texture; 2]) -> Self {
+        let current = Mutex::new(CurrentState { density, control, step: 0, version: 0 });
+        Self { gpu, extents, current }
+    }
+
+    /// The textures of the present step.
+    pub fn current(&self) -> CurrentState {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes over the textures that hold the state from now on, after so many steps. `None`: the number of steps stays.
+    pub(crate) fn replace(&self, [density, control]: [wgpu::Texture; 2], step: Option<u64>) {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let step = step.unwrap_or(current.step);
+        *current = CurrentState { density, control, step, version: current.version + 1 };
+    }
+
+    /// A copy in textures of its own, which stays as it is.
+    ///
+    /// # Errors
+    /// The device failed, or has no room.
+    pub fn copy(&self) -> Result<Self, Failure> {
+        let Extents { width, height } = self.extents;
+        let usage =
+            wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
+        let made = ["density", "control"]
+            .map(|label| texture(&self.gpu.device, label, [width, height], wgpu::TextureFormat::R32Uint, 1, usage));
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        let turn = self.gpu.turn();
+        let CurrentState { density, control, step, version } = self.current();
+        for (from, to) in [&density, &control].into_iter().zip(&made) {
+            encoder.copy_texture_to_texture(from.as_image_copy(), to.as_image_copy(), from.size());
+        }
+        self.gpu.submit(encoder);
+        drop(turn);
+        self.gpu.check()?;
+        let [density, control] = made;
+        let current = Mutex::new(CurrentState { density, control, step, version });
+        Ok(Self { gpu: self.gpu.clone(), extents: self.extents, current })
+    }
+}

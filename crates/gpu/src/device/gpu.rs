@@ -1,0 +1,194 @@
+//! An open graphics device: its limits, errors and loss, submissions and waits.
+
+use crate::error::Failure;
+use crate::library::Library;
+use crate::world::Extents;
+use std::collections::HashMap;
+use std::fmt::{self, Debug, Formatter};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{self, ThreadId};
+
+use super::guard::guarded;
+
+/// Bytes of the longest record of an individual: its place and its number.
+pub const PLACE_BYTES: u64 = 16;
+/// Touches of a device that is not to be lost on purpose.
+const ENDLESS: u32 = u32::MAX;
+
+/// An open graphics device. Engines, pictures, films and the window share it.
+pub struct Gpu {
+    /// The texts of the kernels.
+    pub library: Library,
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+    pub info: wgpu::AdapterInfo,
+    /// The adapter; `None`: the device is another program's.
+    pub adapter: Option<wgpu::Adapter>,
+    turn: Mutex<()>,
+    reports: Arc<Reports>,
+    /// The touches left before the device is lost on purpose.
+    touches: AtomicU32,
+}
+
+/// What a device has reported.
+#[derive(Default)]
+struct Reports {
+    /// The first error of the calls of each thread; wgpu reports some only when it is asked to do something else.
+    errors: Mutex<HashMap<ThreadId, String>>,
+    /// Why the device is gone, once it is.
+    lost: OnceLock<String>,
+}
+
+impl Debug for Gpu {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gpu").field("info", &self.info).finish_non_exhaustive()
+    }
+}
+
+impl Gpu {
+    /// The device of another program. Its uncaptured errors and its loss are reported to that program's own handlers; the
+    /// engines notice only errors that a call returns.
+    pub fn from_device(library: Library, device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
+        let (device, queue, info) = (device.clone(), queue.clone(), device.adapter_info());
+        let (turn, reports) = Default::default();
+        Self { library, device, queue, info, adapter: None, turn, reports, touches: AtomicU32::new(ENDLESS) }
+    }
+
+    /// A device that was opened on an adapter. Its errors and its loss are reported here.
+    pub(super) fn opened(library: Library, adapter: wgpu::Adapter, device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
+        let gpu = Self { adapter: Some(adapter), ..Self::from_device(library, device, queue) };
+        let reports = gpu.reports.clone();
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            let mut errors = reports.errors.lock().unwrap_or_else(PoisonError::into_inner);
+            errors.entry(thread::current().id()).or_insert_with(|| error.to_string());
+        }));
+        let reports = gpu.reports.clone();
+        device.set_device_lost_callback(move |_, message| {
+            let _ = reports.lost.set(message);
+        });
+        gpu
+    }
+
+    /// Checks that a lattice of these extents and so many individuals fit within the limits of the device.
+    ///
+    /// # Errors
+    /// They do not; the message names the limit.
+    pub fn check_size(&self, extents: Extents, agents: usize) -> Result<(), Failure> {
+        let limits = self.device.limits();
+        let Extents { width, height } = extents;
+        let places = agents as u64 * PLACE_BYTES;
+        let (limit, needed) = if width.max(height) > limits.max_texture_dimension_2d {
+            ("max_texture_dimension_2d", u64::from(width.max(height)))
+        } else if places > limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) {
+            ("max_storage_buffer_binding_size and max_buffer_size", places)
+        } else {
+            return Ok(());
+        };
+        let name = &self.info.name;
+        Err(Failure::Device(match self.adapter {
+            None => format!("the device on {name} is too small: request it with {limit} of {needed} or more"),
+            Some(_) => {
+                let with = if agents > 0 { format!(" with {agents} individuals") } else { String::new() };
+                format!(
+                    "the adapter {name} cannot hold a lattice of {width}x{height}{with}: its {limit} is less than {needed}; \
+                     use a smaller --size, or --engine cpu"
+                )
+            }
+        }))
+    }
+
+    /// Whether the device is a processor that draws in software.
+    pub fn is_software(&self) -> bool {
+        self.info.device_type == wgpu::DeviceType::Cpu
+    }
+
+    /// What an engine on this device runs on, for people.
+    pub(crate) fn describe(&self, dispatch: &str) -> String {
+        format!("{} ({}), {dispatch}", self.info.name, self.info.backend)
+    }
+
+    /// Loses the device, as a driver's update does: whatever is asked of it from now on fails.
+    #[doc(hidden)]
+    pub fn lose(&self) {
+        self.device.destroy();
+    }
+
+    /// Loses the device when it was touched so many times more: a touch is an upload, a submission, a wait or a look at
+    /// what came of them.
+    #[doc(hidden)]
+    pub fn lose_after(&self, touches: u32) {
+        self.touches.store(touches, Ordering::Relaxed);
+    }
+
+    pub(crate) fn touch(&self) {
+        if self.touches.load(Ordering::Relaxed) != ENDLESS && self.touches.fetch_sub(1, Ordering::Relaxed) == 0 {
+            self.touches.store(ENDLESS, Ordering::Relaxed);
+            self.lose();
+        }
+    }
+
+    /// A turn on the device. An engine takes one to submit steps, and whoever draws a state that an engine holds takes one from
+    /// the choice of its textures to the submission: so no step comes in between.
+    pub fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Submits what was encoded.
+    pub(crate) fn submit(&self, encoder: wgpu::CommandEncoder) -> wgpu::SubmissionIndex {
+        self.touch();
+        self.queue.submit([encoder.finish()])
+    }
+
+    /// Checks that nothing went wrong in this thread's calls since the last check. A lost device stays lost.
+    ///
+    /// # Errors
+    /// The device is lost, or reported an error.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.touch();
+        // wgpu reports the loss of a destroyed device only when the device is polled.
+        self.poll(wgpu::PollType::Poll)?;
+        self.report()
+    }
+
+    /// Whether the device is lost.
+    pub fn is_lost(&self) -> bool {
+        // wgpu may panic if the device fails meanwhile.
+        guarded(|| self.device.poll(wgpu::PollType::Poll)).is_err() || self.reports.lost.get().is_some()
+    }
+
+    /// The first error of this thread's calls since the last one that was taken.
+    pub fn take_error(&self) -> Option<String> {
+        self.reports.errors.lock().unwrap_or_else(PoisonError::into_inner).remove(&thread::current().id())
+    }
+
+    /// The loss of the device, or the first error of this thread's calls since the last report.
+    fn report(&self) -> Result<(), Failure> {
+        if let Some(why) = self.reports.lost.get() {
+            let why = if why.is_empty() { "its driver does not say why" } else { why };
+            return Err(Failure::Device(format!("the GPU ({}) was lost: {why}", self.info.name)));
+        }
+        self.take_error().map_or(Ok(()), |error| Err(self.failed(&error)))
+    }
+
+    fn failed(&self, why: &str) -> Failure {
+        Failure::Device(format!("the GPU ({}) failed: {why}", self.info.name))
+    }
+
+    /// Waits until the device has done what was submitted: all of it, or all up to `submission`.
+    ///
+    /// # Errors
+    /// As [`Gpu::check`].
+    pub fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<(), Failure> {
+        self.touch();
+        let waited = self.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None });
+        // The loss of the device explains more than a wait that failed.
+        self.report()?;
+        waited
+    }
+
+    fn poll(&self, poll: wgpu::PollType) -> Result<(), Failure> {
+        let polled = guarded(|| self.device.poll(poll)).and_then(|polled| polled.map_err(|error| error.to_string()));
+        polled.map(drop).map_err(|why| self.failed(&why))
+    }
+}

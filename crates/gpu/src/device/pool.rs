@@ -1,0 +1,184 @@
+//! The open devices of a program, and how one is found and opened within WebGPU's default limits.
+
+use super::gpu::Gpu;
+use super::stopwatch::CLOCK;
+use crate::engine::Adapters;
+use crate::error::Failure;
+use crate::fault_injection;
+use crate::library::Library;
+use crate::world::Extents;
+use std::fmt::{self, Debug, Formatter};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// What a device is wanted for.
+#[derive(Debug, Clone, Copy)]
+pub struct DeviceRequest<'a> {
+    pub adapters: Adapters,
+    /// The largest texture.
+    pub extents: Extents,
+    /// The number of individuals.
+    pub agents: usize,
+    /// The surface that is drawn on.
+    pub surface: Option<&'a wgpu::Surface<'static>>,
+}
+
+impl DeviceRequest<'_> {
+    /// A device for a lattice of these extents.
+    pub fn new(adapters: Adapters, extents: Extents) -> Self {
+        Self { adapters, extents, agents: 0, surface: None }
+    }
+
+    /// The device whose outage tests inject.
+    fn injected(&self) -> fault_injection::Device {
+        match self.surface {
+            Some(_) => fault_injection::Device::Canvas,
+            None => fault_injection::Device::Engine,
+        }
+    }
+}
+
+/// Opens a device, and waits for it: by [`open`] on an executor.
+pub type Opener = fn(&wgpu::Instance, Library, &DeviceRequest<'_>) -> Result<Gpu, Failure>;
+
+/// The open devices of a program: an engine, its pictures, a film and the window share one wherever it serves them all.
+pub struct DevicePool {
+    library: Library,
+    opener: Opener,
+    /// The device of another program, which is taken for everything.
+    given: Option<Arc<Gpu>>,
+    opened: Mutex<Opened>,
+}
+
+#[derive(Default)]
+struct Opened {
+    instance: Option<wgpu::Instance>,
+    devices: Vec<Weak<Gpu>>,
+}
+
+impl Debug for DevicePool {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DevicePool").finish_non_exhaustive()
+    }
+}
+
+impl DevicePool {
+    /// A pool without any device.
+    pub const fn new(library: Library, opener: Opener) -> Self {
+        Self { library, opener, given: None, opened: Mutex::new(Opened { instance: None, devices: Vec::new() }) }
+    }
+
+    /// A pool of the one device of another program.
+    pub fn of(library: Library, device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
+        let given = Some(Arc::new(Gpu::from_device(library, device, queue)));
+        let no_opener: Opener = |_, _, _| Err(Failure::Device("only the device of the program is used".into()));
+        Self { given, ..Self::new(library, no_opener) }
+    }
+
+    /// The texts of the kernels.
+    pub fn library(&self) -> Library {
+        self.library
+    }
+
+    /// The instance of which all devices are.
+    pub fn instance(&self) -> wgpu::Instance {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner).instance()
+    }
+
+    /// An open device that serves the request, or else another one, which is opened.
+    ///
+    /// # Errors
+    /// There is none, or it cannot do what the request asks for.
+    pub fn get(&self, request: &DeviceRequest<'_>) -> Result<Arc<Gpu>, Failure> {
+        if let Some(gpu) = &self.given {
+            if request.adapters == Adapters::Hardware && gpu.is_software() {
+                return Err(Failure::Device(format!("{} is no GPU; use the engine `gpu` or `cpu`", gpu.info.name)));
+            }
+            gpu.check_size(request.extents, request.agents)?;
+            return Ok(gpu.clone());
+        }
+        // Whoever asks meanwhile waits, and takes the same device.
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        fault_injection::check_outage(request.injected())?;
+        opened.devices.retain(|gpu| gpu.upgrade().is_some_and(|gpu| !gpu.is_lost()));
+        if let Some(gpu) = opened.devices.iter().filter_map(Weak::upgrade).find(|gpu| serves(gpu, request)) {
+            return Ok(gpu);
+        }
+        let gpu = Arc::new((self.opener)(&opened.instance(), self.library, request)?);
+        gpu.check_size(request.extents, request.agents)?;
+        opened.devices.push(Arc::downgrade(&gpu));
+        Ok(gpu)
+    }
+}
+
+impl Opened {
+    fn instance(&mut self) -> wgpu::Instance {
+        let make = || wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+        self.instance.get_or_insert_with(make).clone()
+    }
+}
+
+/// Whether an open device is one of the allowed ones, draws on the surface, and holds what is asked for.
+fn serves(gpu: &Gpu, request: &DeviceRequest<'_>) -> bool {
+    let draws = |surface| gpu.adapter.as_ref().is_some_and(|adapter| adapter.is_surface_supported(surface));
+    (request.adapters == Adapters::Any || !gpu.is_software())
+        && request.surface.is_none_or(draws)
+        && gpu.check_size(request.extents, request.agents).is_ok()
+}
+
+/// Opens the best adapter of those that a request allows. Textures and buffers may be as large as the adapter holds, whatever
+/// the request asks for, so that others can share the device; the other limits are WebGPU's defaults.
+///
+/// # Errors
+/// There is none, or it cannot be used.
+pub async fn open(instance: &wgpu::Instance, library: Library, request: &DeviceRequest<'_>) -> Result<Gpu, Failure> {
+    let adapter = best_adapter(instance, request.adapters, request.surface).await?;
+    let most = adapter.limits();
+    let limits = wgpu::Limits {
+        max_texture_dimension_2d: most.max_texture_dimension_2d,
+        max_storage_buffer_binding_size: most.max_storage_buffer_binding_size,
+        max_buffer_size: most.max_buffer_size,
+        ..wgpu::Limits::defaults().or_worse_values_from(&most)
+    };
+    let descriptor = wgpu::DeviceDescriptor {
+        label: Some("murmuration"),
+        required_features: adapter.features() & CLOCK,
+        required_limits: limits,
+        ..Default::default()
+    };
+    let (device, queue) = adapter.request_device(&descriptor).await.map_err(|error| {
+        Failure::Device(format!("the graphics adapter {} cannot be used: {error}", adapter.get_info().name))
+    })?;
+    Ok(Gpu::opened(library, adapter, &device, &queue))
+}
+
+/// Whether there is a GPU of which the `auto` engine makes use.
+pub async fn has_hardware(instance: &wgpu::Instance) -> bool {
+    best_adapter(instance, Adapters::Hardware, None).await.is_ok()
+}
+
+async fn best_adapter(
+    instance: &wgpu::Instance,
+    adapters: Adapters,
+    surface: Option<&wgpu::Surface<'static>>,
+) -> Result<wgpu::Adapter, Failure> {
+    let found = instance.enumerate_adapters(wgpu::Backends::all()).await;
+    let rank = |adapter: &wgpu::Adapter| match adapter.get_info().device_type {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu | wgpu::DeviceType::Other => 2,
+        wgpu::DeviceType::Cpu => 3,
+    };
+    let is_allowed = |adapter: &wgpu::Adapter| adapters == Adapters::Any || rank(adapter) < 3;
+    let draws = |adapter: &wgpu::Adapter| surface.is_none_or(|surface| adapter.is_surface_supported(surface));
+    let allowed = found.into_iter().filter(|adapter| is_allowed(adapter) && draws(adapter));
+    allowed.min_by_key(rank).ok_or_else(|| {
+        let cure = "install a Vulkan driver (on Debian: mesa-vulkan-drivers)";
+        Failure::Device(match (adapters, surface) {
+            (_, Some(_)) => format!("no graphics adapter can draw on the window; {cure}, or use `murmuration render`"),
+            (Adapters::Hardware, None) => "no GPU was found; use --engine cpu".into(),
+            (Adapters::Any, None) => {
+                format!("no graphics adapter was found, not even a software one; {cure}, or use --engine cpu")
+            }
+        })
+    })
+}

@@ -1,0 +1,74 @@
+//! Where a picture finds a swarm: in memory, or on the device that draws it.
+
+use crate::cells::StateTextures;
+use crate::error::Failure;
+use crate::state::State;
+use crate::world::Extents;
+use murmuration_core::simulation::Simulation;
+use std::fmt::{self, Debug, Formatter};
+use std::sync::Arc;
+
+/// A swarm on a lattice, to be drawn.
+#[derive(Clone)]
+pub enum SwarmSource {
+    /// A state in memory, which is uploaded.
+    Memory(Arc<State>),
+    /// The state of an engine on the device that draws, which is read where it is.
+    Device(Arc<StateTextures>),
+}
+
+impl Debug for SwarmSource {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Memory(_) => "SwarmSource::Memory",
+            Self::Device(_) => "SwarmSource::Device",
+        })
+    }
+}
+
+impl SwarmSource {
+    /// The present state of a simulation: on the device of its engine if that is the one that draws, else in memory.
+    ///
+    /// # Errors
+    /// If the state has to be read back, and the device of the engine fails.
+    pub fn of(simulation: &mut Simulation, drawn_on: Option<&wgpu::Device>) -> Result<Self, Failure> {
+        match on_device(simulation) {
+            Some(textures) if drawn_on == Some(&textures.gpu.device) => Ok(Self::Device(textures)),
+            _ => Ok(Self::Memory(Arc::new(simulation.state()?))),
+        }
+    }
+
+    /// The state, if it is in memory.
+    pub fn state(&self) -> Option<&Arc<State>> {
+        match self {
+            Self::Memory(state) => Some(state),
+            Self::Device(_) => None,
+        }
+    }
+
+    /// The lattice in cells.
+    pub fn extents(&self) -> Extents {
+        match self {
+            Self::Memory(state) => state.extents,
+            Self::Device(textures) => textures.extents,
+        }
+    }
+}
+
+impl From<State> for SwarmSource {
+    fn from(state: State) -> Self {
+        Self::Memory(Arc::new(state))
+    }
+}
+
+impl From<&State> for SwarmSource {
+    /// A copy of the state.
+    fn from(state: &State) -> Self {
+        state.clone().into()
+    }
+}
+
+/// The textures that hold the state of a simulation of cells, if its engine is on a device.
+pub fn on_device(simulation: &Simulation) -> Option<Arc<StateTextures>> {
+    simulation.on_device()?.downcast().ok()
+}

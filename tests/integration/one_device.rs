@@ -1,0 +1,179 @@
+//! One device for an engine and its pictures: they read the swarm where it is.
+
+use crate::adapter::shared;
+use crate::scenes::{Scene, chain};
+use glam::{UVec2, uvec2, vec2};
+use murmuration::cells::parameters::Parameters;
+use murmuration::chain::DEFAULT;
+use murmuration::engine::gpu::cells::StateTextures;
+use murmuration::engine::gpu::{Gpu, GpuEngine};
+use murmuration::engine::{Dispatch, Engine, LatticeEngine};
+use murmuration::look::{Camera, Part, PictureRenderer, SwarmSource, on_device};
+use murmuration::observe::{Picture, frame};
+use murmuration::preset::{Look, Overrides, Preset};
+use murmuration::simulation::{EngineChoice, Input, Simulation};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const DISPATCHES: [Dispatch; 2] = [Dispatch::Compute { workgroup: [64, 1] }, Dispatch::Fragment];
+
+fn simulation(name: &str, dispatch: Dispatch) -> Simulation {
+    let overrides = Overrides { size: Some((72, 48)), ..Overrides::default() };
+    let preset = Preset::load(murmuration::host(), name, &overrides).unwrap();
+    let chain = preset.load_chain(None).unwrap();
+    Simulation::new(preset, &chain, EngineChoice::Gpu(dispatch)).unwrap()
+}
+
+/// The textures with the state of a simulation on a GPU.
+fn textures(simulation: &Simulation) -> Arc<StateTextures> {
+    on_device(simulation).expect("the engine is on a device")
+}
+
+fn picture(pictures: &mut PictureRenderer, source: SwarmSource, simulation: &Simulation, camera: Camera) -> Picture {
+    let (world, look) = (&simulation.preset().world, Look { trails: 0.0, ..simulation.preset().look.clone() });
+    let size = uvec2(240, 160);
+    let part = Part { source, agents: None, world, transform: camera.into(), pane: size.into(), steps: 1 };
+    pictures.next(&[part], &look, size).unwrap()
+}
+
+/// From afar, as cells of many pixels with single boids, and across the edges of the torus.
+fn cameras() -> [Camera; 4] {
+    let camera = |x, y, pixels_per_cell| Camera { centre: vec2(x, y), pixels_per_cell };
+    [camera(36.0, 24.0, 3.4), camera(36.0, 24.0, 0.7), camera(30.0, 20.0, 14.0), camera(-2.0, 47.0, 24.0)]
+}
+
+#[test]
+fn a_picture_of_the_state_on_the_device_is_that_of_the_state_in_memory() {
+    if shared("pictures on the device of the engine").is_none() {
+        return;
+    }
+    for (name, dispatch) in [("droplets", DISPATCHES[0]), ("lagoon", DISPATCHES[1]), ("simmer", DISPATCHES[0])] {
+        let mut simulation = simulation(name, dispatch);
+        for steps in [0, 1, 6] {
+            simulation.advance(steps).unwrap();
+            let gpu = textures(&simulation).gpu.clone();
+            let state = simulation.state().unwrap();
+            let before = simulation.state_readbacks();
+            for camera in cameras() {
+                let on_device = SwarmSource::of(&mut simulation, Some(&gpu.device)).unwrap();
+                assert!(on_device.state().is_none(), "the state was read back");
+                let [there, here] = [on_device, (&state).into()]
+                    .map(|source| picture(&mut PictureRenderer::new(&gpu).unwrap(), source, &simulation, camera));
+                assert!(there == here, "{name} after {steps} more steps, {camera:?}");
+            }
+            assert_eq!(simulation.state_readbacks(), before);
+        }
+    }
+}
+
+/// The renderer keeps its textures and bind groups while the engine changes its own.
+#[test]
+fn pictures_follow_an_engine_through_every_change() {
+    if shared("pictures on the device of the engine").is_none() {
+        return;
+    }
+    let mut simulation = simulation("simmer", DISPATCHES[0]);
+    let gpu = textures(&simulation).gpu.clone();
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    let spawn = Input::Spawn { at: [20, 20], radius: 4, boids: 300 };
+    let wall = Input::Solid { at: [40, 10], radius: 3, solid: true };
+    let other = Input::Set { key: "world.edges".into(), value: "walls".into() };
+    let inputs = [Input::Stroke, spawn, wall, Input::Undo, other, Input::Stroke];
+    for (index, input) in inputs.into_iter().enumerate() {
+        // An odd number of steps ends in the other textures.
+        simulation.advance(3).unwrap();
+        let changed = simulation.apply(input);
+        assert!(changed.is_ok(), "{index}: {changed:?}");
+        let state = simulation.state().unwrap();
+        let on_device = SwarmSource::Device(textures(&simulation));
+        let camera = cameras()[0];
+        let there = picture(&mut pictures, on_device, &simulation, camera);
+        let here = picture(&mut PictureRenderer::new(&gpu).unwrap(), state.into(), &simulation, camera);
+        assert!(there == here, "after input {index}");
+        assert_eq!(textures(&simulation).current().step, simulation.step(), "after input {index}");
+    }
+}
+
+/// A frame of a film stays the frame of its step while the engine goes on.
+#[test]
+fn a_copy_stays_as_it_is() {
+    if shared("copies on the device").is_none() {
+        return;
+    }
+    let mut simulation = simulation("droplets", DISPATCHES[0]);
+    simulation.advance(5).unwrap();
+    let (state, gpu) = (simulation.state().unwrap(), textures(&simulation).gpu.clone());
+    let copy = SwarmSource::Device(Arc::new(textures(&simulation).copy().unwrap()));
+    simulation.advance(5).unwrap();
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    let now = SwarmSource::Device(textures(&simulation));
+    let [copied, now, expected] =
+        [copy, now, state.into()].map(|source| picture(&mut pictures, source, &simulation, cameras()[0]));
+    assert!(copied == expected, "the copy has changed");
+    assert!(now != expected, "nothing moved");
+}
+
+/// An engine plays in one thread, and another reads the state: what it reads is whole, and of the step that is said.
+#[test]
+fn what_is_read_while_an_engine_plays_is_of_the_step_that_is_said() {
+    let Some(gpu) = shared("an engine and a reader in two threads") else { return };
+    let (chain, scene) = (chain(DEFAULT), Scene::built_in("droplets", 48, 40));
+    let steps = 60;
+    let plan = Arc::new(murmuration::chain::plan::Plan::new(&chain, &scene.rules, &scene.world).unwrap());
+    let weights = plan.weights();
+    let parameters = |step| Parameters::new(&scene.rules, &scene.world, &weights, step);
+    let engine = || {
+        let dispatch = Dispatch::default();
+        GpuEngine::new(gpu.clone(), plan.clone(), &scene.rules, &scene.world, &scene.start, dispatch).unwrap()
+    };
+    let mut reference = engine();
+    let mut expected = vec![reference.state().unwrap()];
+    for step in 0..steps {
+        reference.play(&[parameters(step)]).unwrap();
+        expected.push(reference.state().unwrap());
+    }
+    let mut playing = engine();
+    let shown: Arc<StateTextures> = playing.on_device().unwrap().downcast().unwrap();
+    let is_over = AtomicBool::new(false);
+    let seen = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for step in 0..steps {
+                playing.play(&[parameters(step)]).unwrap();
+            }
+            is_over.store(true, Ordering::Relaxed);
+        });
+        let mut seen = Vec::new();
+        while !is_over.load(Ordering::Relaxed) {
+            let copy = shown.copy().unwrap();
+            let step = copy.current().step;
+            assert!(read(&gpu, &copy) == expected[step as usize].density, "step {step} shows another one");
+            seen.push(step);
+        }
+        seen
+    });
+    assert!(seen.is_sorted() && seen.len() > 1, "{seen:?}");
+}
+
+/// The density of a state on the device, x fastest.
+fn read(gpu: &Gpu, textures: &StateTextures) -> Vec<u32> {
+    let size = [textures.extents.width, textures.extents.height];
+    murmuration::engine::gpu::device::transfer::download(gpu, &textures.current().density, [0; 2], size, "copy")
+        .unwrap()
+}
+
+#[test]
+fn a_picture_of_the_whole_is_drawn_from_the_device_too() {
+    if shared("pictures on the device of the engine").is_none() {
+        return;
+    }
+    let mut simulation = simulation("droplets", DISPATCHES[0]);
+    simulation.advance(4).unwrap();
+    let gpu = textures(&simulation).gpu.clone();
+    let preset = simulation.preset().clone();
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    let drawn = pictures.picture(SwarmSource::Device(textures(&simulation)), &preset.world, &preset.look).unwrap();
+    assert_eq!(simulation.state_readbacks(), 0);
+    let state = simulation.state().unwrap();
+    assert!(drawn == pictures.picture(&state, &preset.world, &preset.look).unwrap());
+    assert_eq!(UVec2::new(drawn.width, drawn.height), UVec2::from(frame(state.extents).0));
+}
