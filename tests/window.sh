@@ -38,7 +38,7 @@ get() {
 holds() {
     expression=$1
     for key in boids lost start spawned caught step near mean solids seed pixels_per_cell jaws frames_a_second \
-        left filming film_frames film_steps canvases divider individuals individuals_lost individuals_caught; do
+        left filming state_readbacks film_frames film_steps canvases divider individuals individuals_lost individuals_caught; do
         value=$(get "$key")
         expression=$(echo "$expression" | sed "s/\\\$$key\>/(${value:-0})/g")
     done
@@ -113,7 +113,8 @@ open() {
     xdotool windowfocus "$window"
 }
 
-open view droplets --size 192x192
+# The density around the pointer is known where the state is in memory.
+open view droplets --size 192x192 --engine cpu
 await 10 '$step >= 2' "nothing moves"
 passed "the window is there, and the swarm moves"
 next_line
@@ -407,12 +408,43 @@ window_pid=""
 grep -q panicked "$folder/said" && fail "the program panicked"
 passed "cells and individuals side by side"
 
+# The picture reads the swarm in the textures of the engine; a film goes on while the engine changes, with every step in it.
+open view droplets --size 96x96 --engine gpu
+await 20 '$step >= 20' "nothing moves"
+readbacks=$(get state_readbacks)
+await 20 '$step >= 80' "nothing moves"
+holds "\$state_readbacks == $readbacks && \$cpu == 0 && \$lost == 0" || fail "the state was read back for a picture"
+import -silent -window root "$folder/shown.png"
+colours=$(convert "$folder/shown.png" -crop 900x700+0+100 +repage -resize 200x -format '%k' info:)
+[ "$colours" -gt 200 ] || fail "of a swarm on the GPU the window shows $colours colours"
+passed "$(get frames_a_second) frames and $(get steps_a_second | cut -d . -f 1) steps a second on one device"
+xdotool key m
+await 25 '$filming == 1 && $film_frames > 2' "no film of a swarm on the GPU begins"
+xdotool key u
+await 20 '$cpu == 1' "u does not change to the CPU"
+filmed=$(get film_frames)
+await 20 "\$film_frames > $filmed + 3" "the film does not go on with the CPU"
+xdotool key u
+await 20 '$cpu == 0' "u does not change back to the GPU"
+filmed=$(get film_frames)
+await 20 "\$film_frames > $filmed + 3 && \$lost == 0 && \$boids == \$start" "the film does not go on with the GPU"
+xdotool key space key m
+await 20 '$filming == 0' "the film is not completed"
+holds '$film_frames == $film_steps' || fail "$(get film_frames) frames of $(get film_steps) steps"
+xdotool key q
+wait "$window_pid" || fail "q ends the program with $?"
+window_pid=""
+grep -q panicked "$folder/said" && fail "the program panicked"
+passed "engines change while a film runs"
+
 # Losses: of the window's device at its first frame, of it in the middle (and for two seconds there is no other, in which
 # the window gets another size), of the engine's device. Every time the hunt goes on with the same boids.
-for loss in canvas@0 canvas@40+2 engine@30+3600; do
+for loss in canvas@0 canvas@40+2 engine@30+3600 canvas@40; do
     MURMURATION_LOSE_DEVICE=$loss
     export MURMURATION_LOSE_DEVICE
     case $loss in
+        # The engine is on the device of the window, and both come back on another one.
+        canvas@40) open view simmer --size 64x64 --engine gpu; lost='$canvases == 2 && $cpu == 0' ;;
         canvas*) open view simmer --size 64x64; lost='$canvases == 2' ;;
         *) open view simmer --size 64x64 --engine gpu; lost='$step > 60 && $cpu == 1' ;;
     esac

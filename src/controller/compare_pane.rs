@@ -7,6 +7,7 @@ use crate::compare::measures::{ModelSample, Row, measure};
 use crate::compare::{ModelPair, Resolution, pair};
 use crate::error::Failure;
 use crate::individuals::Agents;
+use crate::look::SwarmSource;
 use crate::simulation::{Account, Simulation};
 use crate::state::State;
 use crate::swarm::Swarm;
@@ -90,22 +91,27 @@ impl ComparePane {
         Ok(IndividualsSnapshot { state, agents, account, milliseconds: self.seconds.map(|seconds| 1e3 * seconds) })
     }
 
-    /// Compares both models. Returns the last comparison until the next one is due; a slow one is due less often.
+    /// Compares both models. Returns the last comparison until the next one is due; a slow one is due less often. The cells are
+    /// read back if they are on a device.
+    ///
+    /// # Errors
+    /// If the device fails.
     pub fn compare(
         &mut self,
-        cells: &Simulation,
-        state: &State,
+        cells: &mut Simulation,
+        source: &SwarmSource,
         account: &Account,
         other: &IndividualsSnapshot,
         clock: &Clock,
-    ) -> Arc<Row> {
+    ) -> Result<Arc<Row>, Failure> {
         let began = clock();
         if let Some((row, due)) = &self.comparison
             && began < *due
             && row.step <= cells.step()
         {
-            return row.clone();
+            return Ok(row.clone());
         }
+        let state = source.state().cloned().map_or_else(|| cells.state().map(Arc::new), Ok)?;
         let reading = |state, account: &Account, milliseconds: f64| ModelSample {
             state,
             quanta: account.quanta,
@@ -113,13 +119,13 @@ impl ComparePane {
             milliseconds: (milliseconds > 0.0).then_some(milliseconds),
         };
         let readings = ModelPair {
-            cells: reading(state, account, other.milliseconds[0]),
+            cells: reading(&state, account, other.milliseconds[0]),
             individuals: reading(&other.state, &other.account, other.milliseconds[1]),
         };
         let row = Arc::new(measure(cells.step(), cells.preset(), Resolution::default(), &readings).0);
         let took = clock().saturating_sub(began);
         self.comparison = Some((row.clone(), began + COMPARISON_INTERVAL.max(COMPARISON_COST * took)));
-        row
+        Ok(row)
     }
 }
 
@@ -164,17 +170,17 @@ mod tests {
             assert!(account.ledger.caught > 0);
         }
         assert_eq!(other.agents.len() as u64, other.account.quanta >> 16);
-        let (state, account) = (cells.state().unwrap(), cells.account().unwrap());
+        let (source, account) = (SwarmSource::of(&mut cells, None).unwrap(), cells.account().unwrap());
         // A comparison takes a second on this clock, so the next one is due after twelve.
         let clock = FakeClock::new(Duration::from_secs(1)).clock();
-        let row = pane.compare(&cells, &state, &account, &other, &clock);
+        let row = pane.compare(&mut cells, &source, &account, &other, &clock).unwrap();
         assert_eq!((row.step, row.of.individuals.observation.lost), (40, 0));
         assert!(row.of.cells.milliseconds.unwrap() > 0.0 && row.of.individuals.milliseconds.unwrap() > 0.0);
         for _ in 2..12 {
-            let again = pane.compare(&cells, &state, &account, &other, &clock);
+            let again = pane.compare(&mut cells, &source, &account, &other, &clock).unwrap();
             assert!(Arc::ptr_eq(&row, &again));
         }
-        assert!(!Arc::ptr_eq(&row, &pane.compare(&cells, &state, &account, &other, &clock)));
+        assert!(!Arc::ptr_eq(&row, &pane.compare(&mut cells, &source, &account, &other, &clock).unwrap()));
     }
 
     #[test]

@@ -31,6 +31,7 @@ pub use scene::{Command, Event, Scene, SceneChange};
 pub use snapshot::{FilmFrame, ReplayProgress, SceneInfo, Snapshot};
 pub use storage::{SaveKind, Storage};
 
+use crate::engine::gpu::Gpu;
 use crate::error::Failure;
 use crate::look::{SwarmSource, on_device};
 use crate::simulation::replay::{Playback, Replay};
@@ -63,7 +64,7 @@ pub struct Controller {
     storage: Box<dyn Storage>,
     clock: Clock,
     /// The device that draws the snapshots.
-    drawn_on: Option<wgpu::Device>,
+    drawn_on: Option<Arc<Gpu>>,
     events: Vec<Event>,
     /// What the snapshots count; see there.
     commands: u64,
@@ -133,8 +134,8 @@ impl Controller {
     }
 
     /// The device that draws the snapshots from now on. Where the engine is on it too, no state is read back for them.
-    pub fn draw_on(&mut self, device: wgpu::Device) {
-        self.drawn_on = Some(device);
+    pub fn draw_on(&mut self, gpu: Arc<Gpu>) {
+        self.drawn_on = Some(gpu);
         self.is_changed = true;
     }
 
@@ -250,8 +251,8 @@ impl Controller {
     fn film(&mut self, steps: u64) -> Result<(), Failure> {
         let Some(steps) = self.film.count(steps) else { return Ok(()) };
         // A film is drawn on the device of the engine, or on one of its own. The copy stays as it is while steps go on.
-        let device = on_device(&self.simulation).map(|textures| textures.gpu.device.clone());
-        let (source, agents) = read_swarm(&mut self.simulation, device.as_ref())?;
+        let gpu = on_device(&self.simulation).map(|textures| textures.gpu.clone());
+        let (source, agents) = read_swarm(&mut self.simulation, gpu.as_deref())?;
         let source = match source {
             SwarmSource::Device(textures) => SwarmSource::Device(Arc::new(textures.copy()?)),
             memory => memory,
@@ -308,20 +309,18 @@ impl Controller {
     }
 
     fn read_snapshot(&mut self) -> Result<Snapshot, Failure> {
-        let (source, agents) = read_swarm(&mut self.simulation, self.drawn_on.as_ref())?;
+        let (source, agents) = read_swarm(&mut self.simulation, self.drawn_on.as_deref())?;
         let account = self.simulation.account()?;
         let individuals = self.read_individuals();
         let (now, is_paused) = ((self.clock)(), self.pacer.is_paused());
-        let state = match &source {
-            SwarmSource::Memory(state) => state.clone(),
-            SwarmSource::Device(_) => Arc::new(self.simulation.state()?),
+        let comparison = match (&individuals, &mut self.pane) {
+            (Some(individuals), Some(pane)) => {
+                Some(pane.compare(&mut self.simulation, &source, &account, individuals, &self.clock)?)
+            }
+            _ => None,
         };
-        let comparison = individuals.as_ref().and_then(|individuals| {
-            let pane = self.pane.as_mut()?;
-            Some(pane.compare(&self.simulation, &state, &account, individuals, &self.clock))
-        });
-        let metrics = self.readings.metrics(&self.simulation, &state, &account.ledger, now, is_paused);
-        let probe = self.readings.probe(&mut self.simulation, &state);
+        let metrics = self.readings.metrics(&mut self.simulation, &source, &account.ledger, now, is_paused)?;
+        let probe = self.readings.probe(&mut self.simulation);
         let probe = probe.map_err(|failure| self.error(&failure)).ok().flatten();
         self.report_engine();
         Ok(Snapshot {
@@ -338,6 +337,7 @@ impl Controller {
             metrics,
             passes: self.readings.passes.clone(),
             steps_a_second: self.pacer.steps_a_second(now),
+            state_readbacks: self.simulation.state_readbacks(),
             commands: self.commands,
             scene: self.scenes,
             reloads: self.reloads,

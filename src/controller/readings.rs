@@ -1,11 +1,12 @@
 //! What is measured of a running simulation now and then: metrics, the times of the passes, and the probe.
 
 use crate::error::Failure;
+use crate::look::SwarmSource;
 use crate::numbers::Cell;
-use crate::observe::Observation;
+use crate::observe::{Observation, sums_of};
 use crate::simulation::Simulation;
 use crate::simulation::probe::Probe;
-use crate::state::{Ledger, State};
+use crate::state::Ledger;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,39 +29,50 @@ pub struct Readings {
 }
 
 impl Readings {
-    /// The metrics, measured again if they are due or `is_forced`. The probe and the times of the passes are then due too.
+    /// The metrics, measured again if they are due or `is_forced`: of a state on a device by sums that are made there. The probe
+    /// and the times of the passes are then due too.
+    ///
+    /// # Errors
+    /// If the device fails.
     pub fn metrics(
         &mut self,
-        simulation: &Simulation,
-        state: &State,
+        simulation: &mut Simulation,
+        source: &SwarmSource,
         ledger: &Ledger,
         now: Duration,
         is_forced: bool,
-    ) -> Arc<Observation> {
+    ) -> Result<Arc<Observation>, Failure> {
         if let Some((metrics, taken)) = &self.metrics
             && !is_forced
             && now.saturating_sub(*taken) < INTERVAL
         {
-            return metrics.clone();
+            return Ok(metrics.clone());
         }
-        let preset = simulation.preset();
-        let metrics = Arc::new(Observation::of(simulation.step(), state, &preset.world, &preset.rules, ledger));
+        let shift = simulation.preset().rules.shift;
+        let made = if source.state().is_none() { simulation.state_sums()? } else { None };
+        let sums = match (made, source.state()) {
+            (Some(sums), _) => sums,
+            (None, Some(state)) => sums_of(state, shift),
+            (None, None) => sums_of(&simulation.state()?, shift),
+        };
+        let metrics = Observation::from_sums(simulation.step(), &sums, &simulation.preset().world, ledger);
+        let metrics = Arc::new(metrics);
         self.metrics = Some((metrics.clone(), now));
         self.is_probe_due = true;
         self.update_passes(simulation);
-        metrics
+        Ok(metrics)
     }
 
     /// What the probe finds, looked up again if that is due or its cell has changed.
     ///
     /// # Errors
     /// If the probe fails; it is then switched off.
-    pub fn probe(&mut self, simulation: &mut Simulation, state: &State) -> Result<Option<Arc<Probe>>, Failure> {
+    pub fn probe(&mut self, simulation: &mut Simulation) -> Result<Option<Arc<Probe>>, Failure> {
         let has_moved = self.probed != self.probe.as_ref().map(|probe| probe.cell);
         if std::mem::take(&mut self.is_probe_due) || has_moved {
-            let extents = state.extents.as_cell();
+            let extents = simulation.preset().world.extents.as_cell();
             let cell = self.probed.filter(|cell| (0..2).all(|axis| (0..extents[axis]).contains(&cell[axis])));
-            let probe = cell.map(|cell| simulation.probe(state, cell)).transpose();
+            let probe = cell.map(|cell| simulation.probe(cell)).transpose();
             self.probe = probe.inspect_err(|_| (self.probed, self.probe) = (None, None))?.map(Arc::new);
         }
         Ok(self.probe.clone())

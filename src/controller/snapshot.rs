@@ -3,6 +3,7 @@
 use super::compare_pane::IndividualsSnapshot;
 use crate::chain::DEFAULT;
 use crate::compare::measures::Row;
+use crate::engine::gpu::Gpu;
 use crate::error::Failure;
 use crate::individuals::Agents;
 use crate::look::SwarmSource;
@@ -42,6 +43,8 @@ pub struct Snapshot {
     pub passes: Arc<Vec<(String, f64)>>,
     /// Steps per second of wall-clock time.
     pub steps_a_second: f64,
+    /// How often the whole swarm was read back from the device of its engine.
+    pub state_readbacks: u64,
     /// The number of commands handled before.
     pub commands: u64,
     /// The number of scenes begun before, except the first.
@@ -141,10 +144,10 @@ impl SceneInfo {
 /// device is the one that draws.
 pub(super) fn read_swarm(
     simulation: &mut Simulation,
-    drawn_on: Option<&wgpu::Device>,
+    drawn_on: Option<&Gpu>,
 ) -> Result<(SwarmSource, Option<Arc<Agents>>), Failure> {
     if simulation.preset().agents.is_none() {
-        return Ok((SwarmSource::of(simulation, drawn_on)?, None));
+        return Ok((SwarmSource::of(simulation, drawn_on.map(|gpu| &gpu.device))?, None));
     }
     let swarm = simulation.swarm()?;
     let seen = simulation.seen(&swarm).into_owned();

@@ -5,6 +5,7 @@ use crate::files::write_whole;
 use crate::numbers::ONE;
 use crate::rules::Rules;
 use crate::state::{Ledger, State, boids};
+use crate::state_sums::{RowSums, StateSums};
 use crate::world::{Edges, World};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -41,28 +42,16 @@ pub struct Observation {
     pub centre_y: Option<f64>,
 }
 
-/// The sums of one row of cells. Integer sums are exact.
-struct Sums {
-    quanta: u64,
-    occupied: u64,
-    greatest: u32,
-    /// Σ D|V|, in quanta × Q14.
-    speed: f64,
-    /// Σ D·V/|V|, in quanta.
-    directions: [f64; 2],
-}
-
 impl Observation {
     /// Measures a state. The result does not depend on the number of threads: integer sums are exact, and floats are summed
     /// along each row and then row by row.
     pub fn of(step: u64, state: &State, world: &World, rules: &Rules, ledger: &Ledger) -> Self {
-        let width = state.extents.width as usize;
-        let cells = state.density.par_chunks(width).zip(state.control.par_chunks(width));
-        let most_perceived = rules.most_perceived();
-        let perceived = |density: u32| (density >> rules.shift).min(most_perceived) > 0;
-        let rows: Vec<Sums> = cells.map(|(density, control)| sums_of(density, control, perceived)).collect();
-        let columns = columns_of(&state.density, width);
+        Self::from_sums(step, &sums_of(state, rules.shift), world, ledger)
+    }
 
+    /// The metrics of a state with these sums.
+    pub fn from_sums(step: u64, sums: &StateSums, world: &World, ledger: &Ledger) -> Self {
+        let StateSums { rows, columns } = sums;
         let quanta: u64 = rows.iter().map(|row| row.quanta).sum();
         let of_all = |sum: f64| if quanta == 0 { 0.0 } else { sum / quanta as f64 };
         let speed: f64 = rows.iter().map(|row| row.speed).sum();
@@ -80,7 +69,7 @@ impl Observation {
             mean_speed: of_all(speed) / f64::from(ONE),
             occupied_cells: rows.iter().map(|row| row.occupied).sum(),
             greatest_density: boids(rows.iter().map(|row| u64::from(row.greatest)).max().unwrap_or(0)),
-            centre_x: centre(&columns, world.edges),
+            centre_x: centre(columns, world.edges),
             centre_y: centre(&weights_down, world.edges),
         }
     }
@@ -91,11 +80,19 @@ impl Observation {
     }
 }
 
-fn sums_of(density: &[u32], control: &[u32], perceived: impl Fn(u32) -> bool) -> Sums {
-    let mut sums = Sums { quanta: 0, occupied: 0, greatest: 0, speed: 0.0, directions: [0.0; 2] };
+/// The sums of a state; a cell is occupied where `density >> shift` is not 0.
+pub fn sums_of(state: &State, shift: u32) -> StateSums {
+    let width = state.extents.width as usize;
+    let rows = state.density.par_chunks(width).zip(state.control.par_chunks(width));
+    let rows = rows.map(|(density, control)| row_sums_of(density, control, shift)).collect();
+    StateSums { rows, columns: columns_of(&state.density, width) }
+}
+
+fn row_sums_of(density: &[u32], control: &[u32], shift: u32) -> RowSums {
+    let mut sums = RowSums::default();
     for (density, control) in density.iter().zip(control).filter(|(density, _)| **density > 0) {
         sums.quanta += u64::from(*density);
-        sums.occupied += u64::from(perceived(*density));
+        sums.occupied += u64::from(density >> shift > 0);
         sums.greatest = sums.greatest.max(*density);
         let [x, y] = crate::numbers::unpack(*control).map(f64::from);
         let speed = (x * x + y * y).sqrt();

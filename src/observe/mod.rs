@@ -8,7 +8,7 @@ mod reduce;
 pub use crate::picture::{
     FULL_BLOOM, PALETTE, Picture, dither, encoded, frame, glow, heading_colour, light_of, palette,
 };
-pub use metrics::{Observation, write_metrics};
+pub use metrics::{Observation, sums_of, write_metrics};
 pub use picture::{Caption, encode_png, encoder, write_png};
 pub use reduce::reduced;
 

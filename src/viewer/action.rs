@@ -33,6 +33,8 @@ pub enum Action {
     Restart(SceneChange),
     /// Moves the swarm to another engine.
     Engine(EngineChoice),
+    /// The CPU in the place of the GPU, and the GPU in that of the CPU.
+    NextEngine,
     Save(SaveKind),
     /// Pauses the run, or continues it.
     Pause,

@@ -132,8 +132,8 @@ impl Canvas {
     }
 
     /// The device that draws.
-    pub fn device(&self) -> &wgpu::Device {
-        &self.gpu.device
+    pub fn gpu(&self) -> &Arc<Gpu> {
+        &self.gpu
     }
 
     /// The longest side of a texture.

@@ -92,6 +92,7 @@ const GROUPS: &[Group] = &[
         column: 1,
         rows: &[
             ("Tab", "panel", &[("Tab", Panel)]),
+            ("u", "the engine: CPU or GPU", &[("u", NextEngine)]),
             ("?", "these keys", &[("?", Help)]),
             ("F11", "full screen", &[("F11", Fullscreen)]),
             ("q  Ctrl-Q", "quit", &[("q", Quit), ("ctrl+q", Quit)]),

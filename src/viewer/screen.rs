@@ -3,7 +3,7 @@
 use super::canvas::{Canvas, DrawResult, InterfaceFrame};
 use super::sides::Arrangement;
 use crate::chain::Chain;
-use crate::engine::gpu::guarded;
+use crate::engine::gpu::{Gpu, guarded};
 use crate::error::Failure;
 use crate::preset::Look;
 use glam::UVec2;
@@ -86,8 +86,8 @@ impl Screen {
     }
 
     /// The device that draws, if there is one.
-    pub fn device(&self) -> Option<wgpu::Device> {
-        self.canvas.as_ref().map(|canvas| canvas.device().clone())
+    pub fn gpu(&self) -> Option<Arc<Gpu>> {
+        self.canvas.as_ref().map(|canvas| canvas.gpu().clone())
     }
 
     pub fn adapter(&self, arrangement: &Arrangement) -> String {

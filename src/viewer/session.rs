@@ -7,6 +7,7 @@ use super::disk::Disk;
 use super::film::FilmSender;
 use super::priority;
 use crate::controller::{Command, Controller, Event, Pace, Scene, SceneChange, Snapshot, round};
+use crate::engine::gpu::Gpu;
 use crate::error::Failure;
 use crate::files::watch::Watch;
 use crate::simulation::Simulation;
@@ -30,7 +31,7 @@ enum Message {
     /// Saves the swarm of a window that cannot go on.
     Rescue(Sender<String>),
     /// The device that draws the window.
-    DrawOn(wgpu::Device),
+    DrawOn(Arc<Gpu>),
     /// A watched file may have changed.
     FilesChanged,
     /// The window closes.
@@ -72,7 +73,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts the thread. Files are saved to `folder`. `wake` is called when something new is in the mailbox.
+    /// Starts the thread. Files are saved to `folder`; `gpu` draws the window. `wake` is called when something new is in the mailbox.
     ///
     /// # Errors
     /// If the system starts no thread.
@@ -80,6 +81,7 @@ impl Session {
         simulation: Simulation,
         scene: Scene,
         folder: PathBuf,
+        gpu: Option<Arc<Gpu>>,
         wake: impl Fn() + Send + 'static,
     ) -> Result<Self, Failure> {
         let (messages, received) = channel();
@@ -94,7 +96,8 @@ impl Session {
         let (shared, begun) = (mailbox.clone(), scene.clone());
         let thread = priority::spawn("play", "the swarm", priority::SIMULATION, move || {
             let started = Instant::now();
-            let controller = Controller::new(simulation, begun, disk, Box::new(move || started.elapsed()));
+            let mut controller = Controller::new(simulation, begun, disk, Box::new(move || started.elapsed()));
+            gpu.into_iter().for_each(|gpu| controller.draw_on(gpu));
             Loop { controller, film: None, events: reports, mailbox: shared, wake: Box::new(wake), started }
                 .run(&received);
         })?;
@@ -116,8 +119,8 @@ impl Session {
     }
 
     /// The device that draws the window from now on.
-    pub fn draw_on(&self, device: wgpu::Device) {
-        self.post(Message::DrawOn(device));
+    pub fn draw_on(&self, gpu: Arc<Gpu>) {
+        self.post(Message::DrawOn(gpu));
     }
 
     /// Saves the swarm of a window that cannot go on. Returns what came of it, in words.
@@ -263,7 +266,7 @@ impl Loop {
         for message in messages {
             match message {
                 Message::Command(command) => commands.push(command),
-                Message::DrawOn(device) => self.controller.draw_on(device),
+                Message::DrawOn(gpu) => self.controller.draw_on(gpu),
                 Message::FilesChanged => self.controller.files_may_have_changed(),
                 Message::Film(film) => {
                     if let Some(ended) = &self.film {
@@ -346,7 +349,7 @@ mod tests {
     fn what_was_asked_for_just_before_the_window_closed_is_saved() {
         let folder = tempfile::tempdir().unwrap();
         let scene = scene("droplets", 96);
-        let mut session = Session::start(simulation(&scene), scene, folder.path().into(), || {}).unwrap();
+        let mut session = Session::start(simulation(&scene), scene, folder.path().into(), None, || {}).unwrap();
         // So many that the thread is in the middle of them when the files are asked for.
         session.send(Command::Steps(u64::from(u32::MAX)));
         thread::sleep(2 * crate::controller::pace::LONGEST_TICK);

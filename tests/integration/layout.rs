@@ -25,6 +25,7 @@ const MODULES: [(&str, &[&str]); 3] = [
             "rules",
             "fields",
             "state",
+            "state_sums",
             "raster",
             "host",
             "contents",

@@ -3,17 +3,23 @@
 use crate::adapter::shared;
 use crate::scenes::{Scene, chain};
 use glam::{UVec2, uvec2, vec2};
+use murmuration::Failure;
 use murmuration::cells::parameters::Parameters;
 use murmuration::chain::DEFAULT;
+use murmuration::controller::{Command, Controller, SaveKind, Scene as ControllerScene, Storage, pace};
 use murmuration::engine::gpu::cells::StateTextures;
 use murmuration::engine::gpu::{Gpu, GpuEngine};
 use murmuration::engine::{Dispatch, Engine, LatticeEngine};
 use murmuration::look::{Camera, Part, PictureRenderer, SwarmSource, on_device};
-use murmuration::observe::{Picture, frame};
+use murmuration::numbers::ONE;
+use murmuration::observe::{Picture, frame, sums_of};
 use murmuration::preset::{Look, Overrides, Preset};
 use murmuration::simulation::{EngineChoice, Input, Simulation};
-use std::sync::Arc;
+use murmuration::state_sums::RowSums;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 const DISPATCHES: [Dispatch; 2] = [Dispatch::Compute { workgroup: [64, 1] }, Dispatch::Fragment];
 
@@ -176,4 +182,96 @@ fn a_picture_of_the_whole_is_drawn_from_the_device_too() {
     let state = simulation.state().unwrap();
     assert!(drawn == pictures.picture(&state, &preset.world, &preset.look).unwrap());
     assert_eq!(UVec2::new(drawn.width, drawn.height), UVec2::from(frame(state.extents).0));
+}
+
+/// Saves nothing and watches nothing.
+struct NoStorage;
+
+impl Storage for NoStorage {
+    fn save(&mut self, _: &mut Simulation, _: SaveKind) -> Result<String, Failure> {
+        Ok(String::new())
+    }
+
+    fn save_last_known(&mut self, _: &mut Simulation) -> String {
+        String::new()
+    }
+
+    fn save_last_hunt(&mut self, _: &mut Simulation) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn watch(&mut self, _: Vec<PathBuf>) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn changed_files(&mut self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+}
+
+/// Pictures, metrics, probe and count of a window: the swarm stays on the device.
+#[test]
+fn six_hundred_frames_are_viewed_without_a_readback_of_the_state() {
+    let Some(gpu) = shared("a view on the device of the engine") else { return };
+    let scene = ControllerScene {
+        preset: "droplets".into(),
+        overrides: Overrides { size: Some((72, 48)), ..Overrides::default() },
+        chain: None,
+        choice: EngineChoice::Gpu(Dispatch::default()),
+        replay: None,
+    };
+    let simulation = scene.begin(murmuration::host(), None).unwrap();
+    assert!(textures(&simulation).gpu.device == gpu.device, "the engine has a device of its own");
+    let now = Arc::new(Mutex::new(Duration::ZERO));
+    let clock = now.clone();
+    let clock = Box::new(move || *clock.lock().unwrap());
+    let mut controller = Controller::new(simulation, scene, Box::new(NoStorage), clock);
+    controller.draw_on(gpu.clone());
+    controller.handle([Command::Probe(Some([30, 20]))]);
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    let (look, size) = (Look::default(), uvec2(90, 60));
+    let mut snapshots = 0;
+    for frame in 0..600 {
+        *now.lock().unwrap() += pace::TICK;
+        controller.tick();
+        let Some(snapshot) = controller.snapshot() else { continue };
+        snapshots += 1;
+        assert_eq!((snapshot.account.lost, snapshot.state_readbacks), (0, 0), "frame {frame}");
+        assert_eq!(snapshot.probe.as_ref().map(|probe| probe.cell), Some([30, 20]));
+        let transform = cameras()[frame / 4 % 4].into();
+        let (source, world) = (snapshot.source, &snapshot.info.world);
+        let part = Part { source, agents: None, world, transform, pane: size.into(), steps: 1 };
+        pictures.next(&[part], &look, size).unwrap();
+    }
+    assert!(snapshots > 590, "{snapshots} snapshots");
+    assert!(controller.take_events().is_empty());
+}
+
+/// Metrics of a swarm on a device are made of sums on the device.
+#[test]
+fn the_sums_on_the_device_are_those_of_the_state() {
+    if shared("sums on the device").is_none() {
+        return;
+    }
+    for (name, dispatch) in [("droplets", DISPATCHES[0]), ("lagoon", DISPATCHES[1]), ("paper", DISPATCHES[0])] {
+        let mut simulation = simulation(name, dispatch);
+        for steps in [0, 5, 6] {
+            simulation.advance(steps).unwrap();
+            let before = simulation.state_readbacks();
+            let made = simulation.state_sums().unwrap().expect("the engine is on a device");
+            assert_eq!(simulation.state_readbacks(), before);
+            let expected = sums_of(&simulation.state().unwrap(), simulation.preset().rules.shift);
+            assert_eq!(made.columns, expected.columns, "{name}");
+            for (row, (made, expected)) in made.rows.iter().zip(&expected.rows).enumerate() {
+                let exact = |sums: &RowSums| (sums.quanta, sums.occupied, sums.greatest);
+                assert_eq!(exact(made), exact(expected), "{name}, row {row}");
+                let near = |a: f64, b: f64| (a - b).abs() <= 1e-5 * expected.quanta as f64 * f64::from(ONE);
+                assert!(near(made.speed, expected.speed), "{name}, row {row}: {made:?} and {expected:?}");
+                for axis in 0..2 {
+                    let apart = (made.directions[axis] - expected.directions[axis]).abs();
+                    assert!(apart <= 1e-5 * expected.quanta as f64, "{name}, row {row}: {made:?} and {expected:?}");
+                }
+            }
+        }
+    }
 }

@@ -28,9 +28,8 @@ fn a_probe_shows_the_sums_of_what_it_says_it_saw() {
     for preset in ["droplets", "ribbons", "fog"] {
         let mut simulation = simulation(preset, quick());
         simulation.advance(30).unwrap();
-        let state = simulation.state().unwrap();
         for cell in CELLS {
-            let probe = simulation.probe(&state, cell).unwrap();
+            let probe = simulation.probe(cell).unwrap();
             assert_eq!((probe.cell, probe.step), (cell, 30));
             let cohesion = probe.outputs.iter().find(|asked| asked.rule == "cohesion").unwrap();
             let reach = cohesion.perceptions.iter().map(|seen| seen.offset[0].abs()).max().unwrap();
@@ -61,10 +60,7 @@ fn a_probe_is_the_same_on_every_engine() {
             simulation.advance(25).unwrap();
             simulation.apply(Input::Solid { at: [30, 20], radius: 1, solid: true }).unwrap();
         }
-        let [cpu, gpu] = simulations.each_mut().map(|simulation| {
-            let state = simulation.state().unwrap();
-            CELLS.map(|cell| simulation.probe(&state, cell).unwrap())
-        });
+        let [cpu, gpu] = simulations.each_mut().map(|simulation| CELLS.map(|cell| simulation.probe(cell).unwrap()));
         assert_eq!(cpu, gpu);
         assert!(cpu[2].capacity == 0 && cpu[0].capacity > 0, "the painted solid is seen");
         assert!(cpu.iter().flat_map(|probe| &probe.outputs).any(|asked| asked.vector != [0, 0]));
@@ -75,15 +71,14 @@ fn a_probe_is_the_same_on_every_engine() {
 fn a_probe_touches_nothing() {
     let [mut probed, mut left] = [quick(), quick()].map(|choice| simulation("fog", choice));
     for step in 0..40 {
-        let state = probed.state().unwrap();
-        probed.probe(&state, CELLS[step % CELLS.len()]).unwrap();
+        probed.probe(CELLS[step % CELLS.len()]).unwrap();
         if step == 20 {
             // What is set meanwhile is seen by the next look.
             for simulation in [&mut probed, &mut left] {
                 let input = Input::Set { key: "weights.cohesion".into(), value: "0.7".into() };
                 simulation.apply(input).unwrap();
             }
-            let probe = probed.probe(&state, [30, 20]).unwrap();
+            let probe = probed.probe([30, 20]).unwrap();
             let cohesion = probe.outputs.iter().find(|asked| asked.rule == "cohesion").unwrap();
             assert_eq!(cohesion.weight, 717);
         }

@@ -39,7 +39,8 @@ fn the_json_object_describes_the_run() {
             "state_hash",
             "seconds",
             "cells_per_second",
-            "frames"
+            "frames",
+            "state_readbacks"
         ]
     );
     // 20 000 boids on 320 × 240 cells are 800 on 64 × 48.

@@ -184,13 +184,12 @@ fn a_probe_outlives_the_gpu() {
     let [mut whole, mut simulation] = [EngineChoice::Cpu(cpu::Options::default()), COMPUTE].map(simulation);
     whole.advance(5).unwrap();
     simulation.advance(5).unwrap();
-    let state = whole.state().unwrap();
-    let expected = whole.probe(&state, [20, 20]).unwrap();
+    let expected = whole.probe([20, 20]).unwrap();
     for _ in 0..2 {
-        assert_eq!(simulation.probe(&state, [20, 20]).unwrap(), expected);
+        assert_eq!(simulation.probe([20, 20]).unwrap(), expected);
         simulation.gpu().unwrap().lose();
     }
-    assert_eq!(simulation.probe(&state, [20, 20]).unwrap(), expected);
+    assert_eq!(simulation.probe([20, 20]).unwrap(), expected);
     assert_eq!(simulation.remarks().len(), 2);
     assert_eq!(end(&mut simulation), end(&mut whole));
 }

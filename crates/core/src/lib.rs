@@ -25,6 +25,7 @@ pub mod rules;
 pub mod sight;
 pub mod simulation;
 pub mod state;
+pub mod state_sums;
 pub mod swarm;
 pub mod text;
 pub mod uniform;

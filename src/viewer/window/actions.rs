@@ -4,8 +4,9 @@ use super::MainWindow;
 use super::mouse::ZOOM;
 use crate::controller::round::Round;
 use crate::controller::{Command, SceneChange};
+use crate::engine::{Dispatch, cpu};
 use crate::preset::keys::Value;
-use crate::simulation::Input;
+use crate::simulation::{EngineChoice, Input};
 use crate::viewer::action::{Action, Tool};
 use crate::viewer::disk;
 use crate::viewer::film::{FilmRecorder, Outcome, Viewpoint};
@@ -35,6 +36,7 @@ impl MainWindow {
             Action::BeginAgain => self.session.begin_again(),
             Action::Restart(change) => self.restart(change),
             Action::Engine(choice) => self.send(Command::Engine(choice)),
+            Action::NextEngine => self.change_engine(),
             Action::Save(kind) => self.send(Command::Save(kind)),
             Action::Pause => self.session.set_paused(!self.session.is_paused()),
             Action::Step => {
@@ -176,6 +178,15 @@ impl MainWindow {
             self.view.arrangement.models = models;
             self.fit();
         }
+    }
+
+    /// Moves the swarm from the CPU to the GPU, or back.
+    fn change_engine(&mut self) {
+        let Some(snapshot) = &self.session.snapshot else { return };
+        self.send(Command::Engine(match snapshot.info.choice {
+            EngineChoice::Gpu(_) => EngineChoice::Cpu(cpu::Options::default()),
+            _ => EngineChoice::Gpu(Dispatch::default()),
+        }));
     }
 
     /// Shows a deep world from around, or from above.

@@ -78,8 +78,7 @@ impl MainWindow {
         let window = Arc::new(window);
         let screen = Screen::open(window.clone(), look)?;
         let view = View::new(&simulation.preset().world, screen.size());
-        let session = Session::start(simulation, scene, PathBuf::from("."), waker(&wake))?;
-        screen.device().into_iter().for_each(|device| session.draw_on(device));
+        let session = Session::start(simulation, scene, PathBuf::from("."), screen.gpu(), waker(&wake))?;
         Ok(Self {
             ui: ui_state(&window, &screen),
             view,
@@ -311,7 +310,7 @@ impl MainWindow {
             }
             Err(failure) => return Err(Failure::Device(format!("{failure}; {}", self.session.rescue()))),
         }
-        self.screen.device().into_iter().for_each(|device| self.session.draw_on(device));
+        self.screen.gpu().into_iter().for_each(|gpu| self.session.draw_on(gpu));
         self.draw_from_now_on(snapshot, 1);
         // The textures of the old context are gone with its device. Its memory, such as open sections, is kept.
         let memory = self.ui.egui_ctx().memory(Clone::clone);

@@ -111,6 +111,7 @@ fn of_simulation(snapshot: &Snapshot) -> Value {
         "spawned": account.ledger.spawned,
         "caught": account.ledger.caught,
         "steps_a_second": snapshot.steps_a_second,
+        "state_readbacks": snapshot.state_readbacks,
         "mean": boids(account.quanta) / info.world.extents.cells() as f64,
         "solids": info.world.solids.iter().filter(|solid| **solid).count(),
         "watching": snapshot.replay.is_some(),

@@ -12,8 +12,9 @@ use crate::individuals::{AgentParameters, Agents, Setup};
 use crate::numbers::Cell;
 use crate::rules::Rules;
 use crate::state::State;
+use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
-use crate::world::World;
+use crate::world::{Extents, World};
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -62,6 +63,31 @@ pub trait LatticeEngine: Engine {
     /// # Errors
     /// If a kernel of the plan does not compile or does not run on this engine; the engine is as it was.
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure>;
+
+    /// The sums of the present state, from which metrics are made; a cell is occupied where `density >> shift` is not 0. `None`: the
+    /// engine has no way to them that is shorter than the state.
+    fn sums(&mut self, _shift: u32) -> Result<Option<StateSums>, Failure> {
+        Ok(None)
+    }
+
+    /// A rectangle of the present state, within the lattice.
+    fn region(&mut self, [left, top]: [u32; 2], size: Extents) -> Result<State, Failure> {
+        let state = self.state()?;
+        let mut region = State::empty(size);
+        let width = size.width as usize;
+        for row in 0..size.height {
+            let from = (top + row) as usize * state.extents.width as usize + left as usize;
+            let to = row as usize * width;
+            region.density[to..to + width].copy_from_slice(&state.density[from..from + width]);
+            region.control[to..to + width].copy_from_slice(&state.control[from..from + width]);
+        }
+        Ok(region)
+    }
+
+    /// Takes over the present state of another engine on the same lattice.
+    fn take_state_of(&mut self, other: &mut dyn LatticeEngine) -> Result<(), Failure> {
+        self.set_state(&other.state()?)
+    }
 
     /// The word that a buffer of a field holds for a cell.
     fn word(&mut self, slot: Slot, cell: Cell) -> Result<u32, Failure>;

@@ -12,6 +12,7 @@ use crate::engine::{Adapters, AnyEngine, Dispatch, EngineConfig, GpuDevice, Latt
 use crate::error::{BadInput, Failure};
 use crate::platform::SharedHost;
 use crate::state::State;
+use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
 use std::sync::Arc;
 
@@ -212,6 +213,14 @@ impl EngineHost {
     /// The sum of the density, in quanta.
     pub fn total(&mut self) -> Result<u64, Failure> {
         self.attempt(|engine| engine.common_mut().total())
+    }
+
+    /// The sums of a lattice's state, where the engine makes them.
+    pub fn sums(&mut self, shift: u32) -> Result<Option<StateSums>, Failure> {
+        self.attempt(|engine| match engine {
+            AnyEngine::Lattice(engine) => engine.sums(shift),
+            AnyEngine::Individuals(_) => Ok(None),
+        })
     }
 
     /// The quanta caught in the hunter's jaws since the host was made.

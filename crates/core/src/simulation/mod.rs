@@ -24,6 +24,7 @@ use crate::numbers::RULE_ONE;
 use crate::preset::{Individuals, Preset};
 use crate::rules::Rules;
 use crate::state::{Ledger, State};
+use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
 use crate::world::{Hunter, HunterPlace, Mood, WIDEST_JAWS, World};
 use engine_host::EngineHost;
@@ -322,6 +323,16 @@ impl Simulation {
     /// If the device fails.
     pub fn state_hash(&mut self) -> Result<String, Failure> {
         Ok(self.engine.swarm()?.hash())
+    }
+
+    /// The sums of the present state, from which metrics are made. `None`: the engine has no way to them that is shorter than the
+    /// state.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn state_sums(&mut self) -> Result<Option<StateSums>, Failure> {
+        let shift = self.preset.rules.shift;
+        self.engine.sums(shift)
     }
 
     /// Steps made so far.

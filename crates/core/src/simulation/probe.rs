@@ -2,12 +2,13 @@
 
 use super::Simulation;
 use crate::chain::plan::{Plan, Slot};
-use crate::engine::{EngineConfig, LatticeEngine};
+use crate::engine::{AnyEngine, EngineConfig, LatticeEngine, other_model};
 use crate::error::Failure;
 use crate::numbers::{Cell, Vector, unpack};
 use crate::rules::Rules;
+use crate::sight::Sight;
 use crate::state::State;
-use crate::world::World;
+use crate::world::{Edges, Extents, World};
 use std::sync::Arc;
 
 /// What there is to know of a cell.
@@ -58,25 +59,25 @@ impl Simulation {
         self.probing = None;
     }
 
-    /// Looks into a cell, within the lattice, of the present `state`; nothing of the swarm changes by it.
+    /// Looks into a cell, within the lattice, of the present state; nothing of the swarm changes by it.
     ///
     /// An engine beside the one that plays makes one step of the same chain, with a pass for every rule, and is asked what
     /// the passes wrote.
-    pub fn probe(&mut self, state: &State, cell: Cell) -> Result<Probe, Failure> {
-        match self.probe_beside(state, cell) {
+    pub fn probe(&mut self, cell: Cell) -> Result<Probe, Failure> {
+        match self.probe_beside(cell) {
             Err(Failure::Device(_)) => {
                 // Asking for the total replaces an engine whose device is lost; the one beside it follows.
                 self.probing = None;
                 self.engine.total()?;
-                self.probe_beside(state, cell)
+                self.probe_beside(cell)
             }
             probed => probed,
         }
     }
 
-    fn probe_beside(&mut self, state: &State, cell: Cell) -> Result<Probe, Failure> {
+    fn probe_beside(&mut self, cell: Cell) -> Result<Probe, Failure> {
         let EngineConfig::Cells { plan: played, .. } = &self.engine.config else {
-            return Ok(self.probe_of_agents(state, cell));
+            return self.probe_of_agents(cell);
         };
         let mut parameters = self.cell_parameters(self.engine.step);
         // Jaws would empty a cell before the rules see it.
@@ -85,15 +86,21 @@ impl Simulation {
         let capacities = world.capacities();
         if let Some(ProbeEngine { engine, .. }) = &mut self.probing {
             engine.set_capacities(&capacities)?;
-            engine.set_state(state)?;
         } else {
             let plan =
                 super::plan(&self.chain.rule_by_rule(self.preset.host().as_ref()), &self.preset, &rules, &world)?;
             let config = EngineConfig::Cells { plan: plan.clone(), rules: rules.clone(), world: world.clone() };
-            let engine = self.engine.beside(&config, state.clone())?;
+            let engine = self.engine.beside(&config, State::empty(world.extents))?;
             self.probing = Some(ProbeEngine { engine, plan });
         }
-        let ProbeEngine { engine, plan } = self.probing.as_mut().expect("was made just now");
+        let (Some(ProbeEngine { engine, plan }), AnyEngine::Lattice(playing)) =
+            (&mut self.probing, &mut self.engine.engine)
+        else {
+            return Err(other_model());
+        };
+        engine.take_state_of(playing.as_mut())?;
+        let reach = rules.sights.values().map(Sight::reach).max().unwrap_or(0);
+        let near = Surroundings::read(playing.as_mut(), &world, cell, reach)?;
         let weights = parameters.weights;
         let weight =
             |rule: &String| played.weights.iter().position(|(name, _)| name == rule).map(|index| weights[index]);
@@ -103,7 +110,6 @@ impl Simulation {
         }
         engine.play(&[parameters])?;
 
-        let index = (cell[1] * world.extents.width as i32 + cell[0]) as usize;
         let mut outputs = Vec::new();
         for ((rule, _), weight) in plan.weights.iter().zip(parameters.weights) {
             let field = plan.fields.iter().position(|field| field.name == *rule);
@@ -113,38 +119,107 @@ impl Simulation {
             let pass = passes.iter().find(|pass| pass.write.iter().any(|slot| slot.field == field));
             let name = pass.and_then(|pass| pass.sights.first()?.as_ref());
             let sight = name.map(|name| &rules.sights[name]);
-            let seen =
-                |&offset: &Cell| Perception { offset, perceived: perceived(state, &rules, &world, cell, offset) };
+            let seen = |&offset: &Cell| Perception { offset, perceived: perceived(near.density(offset), &rules) };
             let perceptions = sight.map_or(Vec::new(), |sight| sight.vectors().iter().map(seen).collect());
             outputs.push(RuleOutput { rule: rule.clone(), vector, weight, perceptions });
         }
         Ok(Probe {
             cell,
             step: self.engine.step,
-            density: state.density[index],
-            capacity: capacities[index],
-            control: state.control_of(index),
+            density: near.density([0, 0]).unwrap_or(0),
+            capacity: capacities[(cell[1] * world.extents.width as i32 + cell[0]) as usize],
+            control: near.control,
             outputs,
         })
     }
 
     /// What the lattice sees of individuals; no rule asks anything of a cell.
-    fn probe_of_agents(&self, state: &State, cell: Cell) -> Probe {
+    fn probe_of_agents(&mut self, cell: Cell) -> Result<Probe, Failure> {
+        let state = self.state()?;
         let index = (cell[1] * state.extents.width as i32 + cell[0]) as usize;
         let world = &self.preset.world;
-        Probe {
+        Ok(Probe {
             cell,
             step: self.engine.step,
             density: state.density[index],
             capacity: if world.solids.get(index) == Some(&true) { 0 } else { world.capacity },
             control: state.control_of(index),
             outputs: Vec::new(),
-        }
+        })
     }
 }
 
-/// p(x+s); what is outside does not exist.
-fn perceived(state: &State, rules: &Rules, world: &World, cell: Cell, offset: Cell) -> u32 {
-    let seen = world.extents.index([cell[0] + offset[0], cell[1] + offset[1]], world.edges);
-    seen.map_or(0, |index| (state.density[index] >> rules.shift).min(rules.most_perceived()))
+/// What there is around a cell.
+struct Surroundings {
+    /// The density by the offset from the cell, for each piece of a square that lies in one piece on the lattice.
+    pieces: Vec<(Cell, State)>,
+    /// The control vector of the cell.
+    control: Vector,
+}
+
+impl Surroundings {
+    /// Reads the square of so many cells to every side; on a torus it goes around.
+    fn read(engine: &mut dyn LatticeEngine, world: &World, cell: Cell, reach: i32) -> Result<Self, Failure> {
+        let extents = world.extents.as_cell();
+        let along = [0, 1].map(|axis| pieces(cell[axis], reach, extents[axis], world.edges));
+        let mut read = Self { pieces: Vec::new(), control: [0, 0] };
+        for &(top, from_y, height) in &along[1] {
+            for &(left, from_x, width) in &along[0] {
+                let state = engine.region([left, top], Extents { width, height })?;
+                let piece = ([from_x, from_y], state);
+                if let Some(index) = index_in(&piece, [0, 0]) {
+                    read.control = piece.1.control_of(index);
+                }
+                read.pieces.push(piece);
+            }
+        }
+        Ok(read)
+    }
+
+    /// The density at an offset; `None`: what is outside does not exist.
+    fn density(&self, offset: Cell) -> Option<u32> {
+        self.pieces.iter().find_map(|piece| index_in(piece, offset).map(|index| piece.1.density[index]))
+    }
+}
+
+/// The index of an offset in a piece that begins at another one.
+fn index_in((first, state): &(Cell, State), offset: Cell) -> Option<usize> {
+    state.extents.index([offset[0] - first[0], offset[1] - first[1]], Edges::Walls)
+}
+
+/// The pieces of the range from `at - reach` to `at + reach` along an axis: where each begins on the lattice, at which offset
+/// from `at`, and how long it is.
+fn pieces(at: i32, reach: i32, extent: i32, edges: Edges) -> Vec<(u32, i32, u32)> {
+    let (mut from, end) = match edges {
+        Edges::Torus => (-reach, reach + 1),
+        Edges::Walls => ((-reach).max(-at), (reach + 1).min(extent - at)),
+    };
+    let mut pieces = Vec::new();
+    while from < end {
+        let start = (at + from).rem_euclid(extent);
+        let length = (end - from).min(extent - start);
+        pieces.push((start as u32, from, length as u32));
+        from += length;
+    }
+    pieces
+}
+
+/// p of a density; that of what does not exist is 0.
+fn perceived(density: Option<u32>, rules: &Rules) -> u32 {
+    density.map_or(0, |density| (density >> rules.shift).min(rules.most_perceived()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_cut_at_the_edges_of_the_lattice() {
+        assert_eq!(pieces(5, 2, 10, Edges::Torus), [(3, -2, 5)]);
+        assert_eq!(pieces(1, 2, 10, Edges::Torus), [(9, -2, 1), (0, -1, 4)]);
+        assert_eq!(pieces(1, 2, 10, Edges::Walls), [(0, -1, 4)]);
+        assert_eq!(pieces(9, 2, 10, Edges::Walls), [(7, -2, 3)]);
+        // A torus of three cells, seen all around more than once.
+        assert_eq!(pieces(1, 3, 3, Edges::Torus), [(1, -3, 2), (0, -1, 3), (0, 2, 2)]);
+    }
 }

@@ -7,6 +7,7 @@ mod boxes;
 mod ledger;
 mod passes;
 mod state_textures;
+mod sums;
 
 pub use boxes::box_bytes;
 pub use state_textures::{CurrentState, StateTextures};
@@ -23,10 +24,12 @@ use crate::state::State;
 use crate::world::{Edges, Extents, World};
 use ledger::Ledger;
 use murmuration_core::cells::parameters::Parameters;
+use murmuration_core::state_sums::StateSums;
 use passes::Passes;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use sums::SumPasses;
 
 /// A lattice on a device: what passes are made for.
 struct Lattice {
@@ -55,6 +58,8 @@ pub struct GpuEngine {
     phase: usize,
     /// The present state, for pictures.
     shown: Arc<StateTextures>,
+    /// Made when they are asked for.
+    sums: Option<SumPasses>,
 }
 
 impl Lattice {
@@ -142,7 +147,7 @@ impl GpuEngine {
             }
             None => Arc::new(StateTextures::new(lattice.gpu.clone(), extents, now)),
         };
-        Ok(Self { lattice, passes, capacity, player, ledger, caught_before: 0, phase: 0, shown })
+        Ok(Self { lattice, passes, capacity, player, ledger, caught_before: 0, phase: 0, shown, sums: None })
     }
 }
 
@@ -233,6 +238,39 @@ impl LatticeEngine for GpuEngine {
         let next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old, Some(self.shown.clone()))?;
         *self = Self { caught_before, ..next };
         Ok(())
+    }
+
+    fn sums(&mut self, shift: u32) -> Result<Option<StateSums>, Failure> {
+        let sums = self.sums.get_or_insert_with(|| SumPasses::new(&self.lattice));
+        sums.sums(&self.lattice, self.phase, shift).map(Some)
+    }
+
+    fn region(&mut self, first: [u32; 2], size: Extents) -> Result<State, Failure> {
+        let [density, control] = self
+            .lattice
+            .state(self.phase)
+            .map(|texture| transfer::download(&self.lattice.gpu, &texture, first, [size.width, size.height], "state"));
+        Ok(State { extents: size, density: density?, control: control? })
+    }
+
+    fn take_state_of(&mut self, other: &mut dyn LatticeEngine) -> Result<(), Failure> {
+        let textures: Option<Arc<StateTextures>> = other.on_device().and_then(|shown| shown.downcast().ok());
+        let Some(textures) = textures.filter(|textures| textures.gpu.device == self.lattice.gpu.device) else {
+            return self.set_state(&other.state()?);
+        };
+        let gpu = self.lattice.gpu.clone();
+        self.phase = 0;
+        let now = self.lattice.state(0);
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let CurrentState { density, control, step, .. } = textures.current();
+        for (from, to) in [&density, &control].into_iter().zip(&now) {
+            encoder.copy_texture_to_texture(from.as_image_copy(), to.as_image_copy(), from.size());
+        }
+        let turn = gpu.turn();
+        gpu.submit(encoder);
+        self.shown.replace(now, Some(step));
+        drop(turn);
+        gpu.check()
     }
 
     fn word(&mut self, slot: Slot, cell: Cell) -> Result<u32, Failure> {

@@ -6,7 +6,10 @@ mod loops;
 mod messages;
 
 use super::lattice::{assemble_shared, fields, result, write_shader};
-use super::{Shader, ShaderConfig, SumAxis, assemble_boxes, assemble_caught, assemble_ledger};
+use super::{
+    Shader, ShaderConfig, SumAxis, assemble_boxes, assemble_caught, assemble_column_sums, assemble_ledger,
+    assemble_row_sums,
+};
 use crate::chain::Kernel;
 use crate::chain::names::{self, is_taken};
 use crate::chain::plan::{Plan, PlannedPass};
@@ -238,6 +241,8 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
     let shaders = match shared_file(library, text) {
         Some("shaders/ledger/ledger.wgsl") => vec![assemble_ledger(library, extents)],
         Some("shaders/ledger/caught.wgsl") => vec![assemble_caught(library, extents, Edges::Torus)],
+        Some("shaders/ledger/row_sums.wgsl") => vec![assemble_row_sums(library, extents)],
+        Some("shaders/ledger/column_sums.wgsl") => vec![assemble_column_sums(library, extents)],
         // Within the lattice and beyond it, where the accessors wrap in another way.
         Some("shaders/perception/boxes.wgsl") => [(4, Edges::Torus), (100, Edges::Torus), (4, Edges::Walls)]
             .into_iter()
@@ -258,8 +263,14 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The path of a file of the cell system that is no kernel, by its text.
 fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    let summing = ["shaders/ledger/ledger.wgsl", "shaders/ledger/caught.wgsl", "shaders/perception/boxes.wgsl"];
-    let mut files = summing.iter().chain(Model::Cell.table().shared).copied();
+    const SUMMING: [&str; 5] = [
+        "shaders/ledger/ledger.wgsl",
+        "shaders/ledger/caught.wgsl",
+        "shaders/ledger/row_sums.wgsl",
+        "shaders/ledger/column_sums.wgsl",
+        "shaders/perception/boxes.wgsl",
+    ];
+    let mut files = SUMMING.iter().chain(Model::Cell.table().shared).copied();
     files.find(|path| library.text(path) == Some(text))
 }
 

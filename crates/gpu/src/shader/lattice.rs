@@ -55,11 +55,30 @@ pub fn assemble_caught(library: &Library, extents: Extents, edges: Edges) -> Sha
 
 /// The whole shader of the ledger: the sums of the density.
 pub fn assemble_ledger(library: &Library, extents: Extents) -> Shader {
-    let mut shader = Shader::new(library.shader("ledger/ledger"));
-    shader.texture("density_texture", "u32");
-    shader.buffer("sums", "array<vec2<u32>>", true);
-    shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({}u, {}u)", extents.width, extents.height));
+    let mut shader = assemble_sums(library.shader("ledger/ledger"), "array<vec2<u32>>", extents);
     shader.constant("ROWS", "u32", LEDGER_ROWS);
+    shader
+}
+
+/// The whole shader of the sums of rows of cells.
+pub fn assemble_row_sums(library: &Library, extents: Extents) -> Shader {
+    let mut shader = assemble_sums(library.shader("ledger/row_sums"), "array<RowSums>", extents);
+    shader.texture("control_texture", "u32");
+    shader.buffer("perception", "array<u32, 1>", false);
+    shader
+}
+
+/// The whole shader of the sums of columns of cells.
+pub fn assemble_column_sums(library: &Library, extents: Extents) -> Shader {
+    assemble_sums(library.shader("ledger/column_sums"), "array<vec2<u32>>", extents)
+}
+
+/// A shader that sums the density of a lattice into a buffer of this type.
+fn assemble_sums(text: &str, sums: &str, extents: Extents) -> Shader {
+    let mut shader = Shader::new(text);
+    shader.texture("density_texture", "u32");
+    shader.buffer("sums", sums, true);
+    shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({}u, {}u)", extents.width, extents.height));
     shader
 }
 

@@ -1,0 +1,88 @@
+//! Sums over the cells of a state on the device, from which metrics are made: a few words for each row and column are read back
+//! in the place of the state.
+
+use super::Lattice;
+use crate::chain::plan::Slot;
+use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
+use crate::device::transfer;
+use crate::error::Failure;
+use crate::shader::{Shader, assemble_column_sums, assemble_row_sums};
+use murmuration_core::state_sums::{RowSums, StateSums};
+
+/// Columns that a workgroup sums.
+const COLUMNS: u32 = 64;
+
+/// The kernels of the sums and what they write.
+pub struct SumPasses {
+    rows: ComputeStep,
+    columns: ComputeStep,
+    row_sums: wgpu::Buffer,
+    column_sums: wgpu::Buffer,
+    /// The shift from density to perceived density.
+    perception: wgpu::Buffer,
+}
+
+/// The sums of a row as the kernel writes them.
+#[repr(C)]
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+struct RowWords {
+    low: u32,
+    high: u32,
+    occupied: u32,
+    greatest: u32,
+    speed: f32,
+    direction: [f32; 2],
+}
+
+impl SumPasses {
+    pub fn new(lattice: &Lattice) -> Self {
+        let (device, extents) = (&lattice.gpu.device, lattice.extents);
+        let library = &lattice.gpu.library;
+        let output =
+            |label, size| buffer(device, label, size, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
+        let row_sums = output("row sums", u64::from(extents.height) * size_of::<RowWords>() as u64);
+        let column_sums = output("column sums", u64::from(extents.width) * 8);
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let perception = buffer(device, "perception", 4, usage);
+        let step = |name, shader: &Shader, groups, sums: &wgpu::Buffer| {
+            let program = Program::compute(device, name, shader, false);
+            ComputeStep::new(device, program, [groups, 1], lattice.plan.phases.len(), |phase, name| {
+                let [density, control]: [Slot; 2] = lattice.plan.state[phase];
+                match name {
+                    "density_texture" => Resource::Texture(lattice.view(density)),
+                    "control_texture" => Resource::Texture(lattice.view(control)),
+                    "perception" => Resource::Buffer(&perception),
+                    _ => Resource::Buffer(sums),
+                }
+            })
+        };
+        let rows = step("row_sums", &assemble_row_sums(library, extents), extents.height, &row_sums);
+        let groups = extents.width.div_ceil(COLUMNS);
+        let columns = step("column_sums", &assemble_column_sums(library, extents), groups, &column_sums);
+        Self { rows, columns, row_sums, column_sums, perception }
+    }
+
+    /// The sums of the state before a phase. A cell is occupied where `density >> shift` is not 0.
+    pub fn sums(&self, lattice: &Lattice, phase: usize, shift: u32) -> Result<StateSums, Failure> {
+        let gpu = &lattice.gpu;
+        gpu.queue.write_buffer(&self.perception, 0, bytemuck::bytes_of(&shift));
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut pass = begin_compute(&mut encoder, "sums", None);
+        self.rows.encode(&mut pass, phase, 0);
+        self.columns.encode(&mut pass, phase, 0);
+        drop(pass);
+        gpu.submit(encoder);
+        let [rows, columns] =
+            [&self.row_sums, &self.column_sums].map(|buffer| transfer::download_buffer(gpu, buffer, buffer.size()));
+        let rows: Vec<u32> = rows?;
+        let rows = bytemuck::cast_slice::<u32, RowWords>(&rows).iter().map(|row| RowSums {
+            quanta: u64::from(row.low) | u64::from(row.high) << 32,
+            occupied: u64::from(row.occupied),
+            greatest: row.greatest,
+            speed: f64::from(row.speed),
+            directions: row.direction.map(f64::from),
+        });
+        let columns = columns?.chunks_exact(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32).collect();
+        Ok(StateSums { rows: rows.collect(), columns })
+    }
+}
