@@ -142,6 +142,10 @@ impl Host for Program {
         free_memory()
     }
 
+    fn pause(&self, time: Duration) {
+        std::thread::sleep(time);
+    }
+
     fn clock(&self) -> Option<fn() -> Duration> {
         Some(elapsed)
     }

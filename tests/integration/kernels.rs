@@ -305,7 +305,7 @@ fn kernels_of_the_look_and_of_individuals_are_held_to_the_same_loops_and_shifts(
     // loops too.
     assert_eq!(changed("agents", "steer_grid", "let other = 3;"), "sound");
     let says = "the loop's bound is neither a constant nor sight_count()";
-    assert!(changed("look", "swarm", "let other = 3;").contains(says));
+    assert!(changed("look", "gather_light", "let other = 3;").contains(says));
     let library = murmuration::host().library();
     let slow = library
         .shader("agents/steer_grid")

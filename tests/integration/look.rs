@@ -6,9 +6,10 @@ use crate::outputs::decode;
 use glam::{UVec2, Vec2, Vec3, uvec2, vec2, vec3};
 use murmuration::chain::Chain;
 use murmuration::engine::cpu::Options;
+use murmuration::engine::gpu::device::program;
 use murmuration::individuals::deposit::deposit;
 use murmuration::individuals::{Agents, Space};
-use murmuration::look::{Camera, Orbit, Pane, Part, PictureRenderer, ViewTransform};
+use murmuration::look::{Camera, Orbit, Pane, Part, PictureRenderer, SwarmRenderer, ViewTransform, download};
 use murmuration::observe::{self, Caption, Picture};
 use murmuration::preset::{Look, Overrides, Preset};
 use murmuration::simulation::{EngineChoice, Simulation};
@@ -401,5 +402,46 @@ fn a_run_is_drawn_by_a_look_of_ones_own() {
         let refused = run(look);
         assert_eq!(refused.status, Some(2));
         assert!(refused.complaint().contains(wrong), "{}", refused.complaint());
+    }
+}
+
+/// A renderer works out the blocks that are seen, and keeps them while neither the swarm nor the camera moves.
+#[test]
+fn a_camera_that_moves_over_a_swarm_at_rest_sees_what_a_new_one_sees() {
+    let Some(gpu) = shared("a moving camera") else { return };
+    for (name, set) in [("droplets", &["look.bloom=0.3"][..]), ("lagoon", &[])] {
+        let (state, world, look) = played(name, (96, 72), set);
+        let (size, look) = (uvec2(150, 90), Look { trails: 0.0, ..look });
+        let format = wgpu::TextureFormat::Rgba8Unorm;
+        let new = || {
+            let chain = Chain::load(murmuration::host().as_ref(), "glow").unwrap();
+            let mut renderer = SwarmRenderer::with_chain(&gpu, format, chain).unwrap();
+            renderer.show(&state, &world, 1);
+            renderer
+        };
+        let draw = |renderer: &mut SwarmRenderer, camera: Camera| {
+            let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+            let target = program::texture(&gpu.device, "target", size.to_array(), format, 1, usage);
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            renderer.draw(&mut encoder, &target.create_view(&Default::default()), size, &camera.into(), &look);
+            gpu.queue.submit([encoder.finish()]);
+            renderer.submitted();
+            download(&gpu, &target).unwrap()
+        };
+        let mut moving = new();
+        for (x, y, pixels_per_cell) in [
+            (40.0, 36.0, 3.0),
+            (40.0, 36.0, 3.0),
+            (46.5, 36.0, 3.0),
+            (-7.0, 80.0, 3.0),
+            (20.0, 10.0, 6.0),
+            (48.0, 36.0, 0.8),
+            (60.0, 50.0, 0.8),
+            (60.0, 50.0, 4.0),
+        ] {
+            let camera = Camera { centre: vec2(x, y), pixels_per_cell };
+            let (seen, expected) = (draw(&mut moving, camera), draw(&mut new(), camera));
+            assert!(seen == expected, "{name}: {camera:?} is {} levels apart", farthest(&seen, &expected));
+        }
     }
 }

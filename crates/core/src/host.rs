@@ -65,6 +65,9 @@ pub trait Host: Debug + Send + Sync {
         None
     }
 
+    /// Waits for a while, before a device that was lost is looked for again. Where nothing can wait, nothing is waited for.
+    fn pause(&self, _time: Duration) {}
+
     /// Time since some fixed moment, for the timings of passes; `None` if there is no clock.
     fn clock(&self) -> Option<fn() -> Duration> {
         None

@@ -9,11 +9,6 @@ use crate::individuals::GpuIndividuals;
 use crate::memory;
 use crate::swarm::Swarm;
 use std::sync::Arc;
-use std::thread;
-use std::time::Duration;
-
-/// How long to wait before a device that was lost is looked for again.
-const PAUSE: Duration = Duration::from_millis(500);
 
 /// Makes engines on the devices of a pool.
 #[derive(Debug, Clone)]
@@ -40,10 +35,6 @@ impl GpuBackend for Backend {
         };
         let gpu = self.devices.get(&DeviceRequest { agents, ..DeviceRequest::new(adapters, extents) })?;
         Ok(Arc::new(OpenDevice { gpu, free_memory: self.free_memory }))
-    }
-
-    fn pause(&self) {
-        thread::sleep(PAUSE);
     }
 }
 

@@ -305,9 +305,6 @@ pub trait GpuBackend: Debug + Send + Sync {
     /// # Errors
     /// There is none, or it cannot do what a swarm of this size needs.
     fn open(&self, adapters: Adapters, config: &EngineConfig, swarm: &Swarm) -> Result<Arc<dyn GpuDevice>, Failure>;
-
-    /// Waits a moment before a device that was lost is looked for again.
-    fn pause(&self);
 }
 
 /// An open device, on which engines are made.

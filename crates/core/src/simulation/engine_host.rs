@@ -15,6 +15,7 @@ use crate::state::State;
 use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A state that is read anyway is kept when so many steps were played since the last one.
 const OFTEN: usize = 64;
@@ -24,6 +25,8 @@ const AT_LEAST: usize = 4096;
 const MOST_LOSSES: u32 = 3;
 /// How often a GPU is looked for if nothing else can play the chain.
 const TRIES: usize = 8;
+/// How long to wait before a device that was lost is looked for again.
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// An engine, with what is needed to replace it.
 pub struct EngineHost {
@@ -316,7 +319,7 @@ impl EngineHost {
         let mut last = Failure::Device(why.into());
         for (index, choice) in choices.into_iter().enumerate() {
             if index > 1 {
-                self.host.gpu().inspect(|gpu| gpu.pause());
+                self.host.pause(PAUSE);
             }
             match self.replace(choice) {
                 Ok(()) => {

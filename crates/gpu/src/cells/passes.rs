@@ -73,7 +73,7 @@ impl Passes {
                 let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                     label: Some(&program.label),
                     color_attachments: &targets.iter().map(|view| attachment(view, load)).collect::<Vec<_>>(),
-                    timestamp_writes: stopwatch.and_then(|stopwatch| stopwatch.render(index, true, true)),
+                    timestamp_writes: stopwatch.and_then(|stopwatch| stopwatch.render(index)),
                     ..Default::default()
                 });
                 pass.set_pipeline(&program.pipeline);

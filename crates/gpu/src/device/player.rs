@@ -17,6 +17,8 @@ pub struct Player {
     parameters: wgpu::Buffer,
     /// Measures the passes in the last step of a submission.
     stopwatch: Stopwatch,
+    /// Passes of a step.
+    passes: usize,
     /// The last submission.
     last: Option<wgpu::SubmissionIndex>,
 }
@@ -28,7 +30,7 @@ impl Player {
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let parameters = buffer(&gpu.device, "parameters", size, usage);
         let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, passes);
-        Self { gpu, parameters, stopwatch, last: None }
+        Self { gpu, parameters, stopwatch, passes, last: None }
     }
 
     /// The buffer of the parameters, to be bound as those of the step.
@@ -65,7 +67,7 @@ impl Player {
                 encode(&mut encoder, offset as u32, (is_timed && is_last).then_some(&self.stopwatch));
             }
             if is_timed {
-                self.stopwatch.fetch(&mut encoder);
+                self.stopwatch.fetch(&mut encoder, self.passes);
             }
             played += steps.len();
             let turn = self.gpu.turn();

@@ -11,6 +11,8 @@ pub const CLOCK: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY;
 pub struct Stopwatch {
     clock: Option<Clock>,
     progress: Progress,
+    /// The spans of the present measurement.
+    spans: usize,
     seconds: Vec<f64>,
 }
 
@@ -32,7 +34,7 @@ enum Progress {
 }
 
 impl Stopwatch {
-    /// A stopwatch for so many spans; it measures nothing where the device was opened without [`CLOCK`].
+    /// A stopwatch for so many spans at most; it measures nothing where the device was opened without [`CLOCK`].
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, spans: usize) -> Self {
         let (label, ty, count) = (Some("stopwatch"), wgpu::QueryType::Timestamp, 2 * spans as u32);
         let buffer = |label, usage| buffer(device, label, 8 * u64::from(count), usage);
@@ -42,10 +44,10 @@ impl Stopwatch {
             staging: buffer("ticks read", wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST),
             period: f64::from(queue.get_timestamp_period()),
         });
-        Self { clock, progress: Progress::Idle, seconds: Vec::new() }
+        Self { clock, progress: Progress::Idle, spans: 0, seconds: Vec::new() }
     }
 
-    /// Whether the spans are to be measured in what is encoded next: then all of them have to be.
+    /// Whether spans can be measured in what is encoded next.
     pub fn is_free(&self) -> bool {
         self.clock.is_some() && matches!(self.progress, Progress::Idle)
     }
@@ -60,22 +62,24 @@ impl Stopwatch {
         })
     }
 
-    /// A span that a render pass is, begins or ends.
-    pub fn render(&self, span: usize, begins: bool, ends: bool) -> Option<RenderPassTimestampWrites<'_>> {
+    /// A span that a render pass is.
+    pub fn render(&self, span: usize) -> Option<RenderPassTimestampWrites<'_>> {
         let [begin, end] = ticks(span);
         Some(RenderPassTimestampWrites {
             query_set: &self.clock.as_ref()?.queries,
-            beginning_of_pass_write_index: begins.then_some(begin),
-            end_of_pass_write_index: ends.then_some(end),
+            beginning_of_pass_write_index: Some(begin),
+            end_of_pass_write_index: Some(end),
         })
     }
 
-    /// Encodes that the ticks of all spans are fetched.
-    pub fn fetch(&mut self, encoder: &mut wgpu::CommandEncoder) {
+    /// Encodes that the ticks of the first spans are fetched; all of these have to be encoded.
+    pub fn fetch(&mut self, encoder: &mut wgpu::CommandEncoder, spans: usize) {
         let Some(Clock { queries, resolved, staging, .. }) = &self.clock else { return };
-        encoder.resolve_query_set(queries, 0..queries.count(), resolved, 0);
-        encoder.copy_buffer_to_buffer(resolved, 0, staging, 0, staging.size());
-        self.progress = Progress::Encoded;
+        if spans > 0 {
+            encoder.resolve_query_set(queries, 0..2 * spans as u32, resolved, 0);
+            encoder.copy_buffer_to_buffer(resolved, 0, staging, 0, 16 * spans as u64);
+            (self.progress, self.spans) = (Progress::Encoded, spans);
+        }
     }
 
     /// Reads the ticks when they have arrived. To be called after every submission; the device is polled elsewhere.
@@ -96,7 +100,8 @@ impl Stopwatch {
                 Some(true) => {
                     if let Ok(mapped) = staging.get_mapped_range(..) {
                         let ticks: &[u64] = bytemuck::cast_slice(&mapped);
-                        self.seconds = ticks.as_chunks().0.iter().map(|span| seconds(*span, *period)).collect();
+                        let spans = ticks.as_chunks().0.iter().take(self.spans);
+                        self.seconds = spans.map(|span| seconds(*span, *period)).collect();
                     }
                     staging.unmap();
                     self.progress = Progress::Idle;

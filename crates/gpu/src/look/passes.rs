@@ -11,6 +11,8 @@ use crate::chain::{Chain, Pass};
 use crate::device::Stopwatch;
 use crate::device::program::{Program, RenderForm, Resource, attachment, buffer_of, texture};
 use crate::library::Library;
+use crate::shader::Shader;
+use crate::world::Edges;
 use glam::IVec2;
 use std::collections::BTreeMap;
 
@@ -37,6 +39,8 @@ pub struct Passes {
     /// What is drawn for each individual: a square, a fish, a fish with one ring, and a fish of a few pixels.
     meshes: [MeshBuffers; 4],
     programs: Vec<Program<wgpu::RenderPipeline>>,
+    /// The source of each program's shader.
+    sources: Vec<String>,
 }
 
 /// A mesh on the GPU.
@@ -77,14 +81,15 @@ pub struct Frame<'a> {
     pub target: &'a wgpu::TextureView,
     /// How much of the last picture's light stays.
     pub trail: f64,
-    /// The swarm is the same as in the last picture, at the same scale.
+    /// The swarm is the same as in the last picture, at the same place and scale.
     pub is_same_swarm: bool,
     /// The points, and how many.
     pub points: (&'a wgpu::Buffer, u32),
     pub view: &'a View,
+    pub edges: Edges,
     /// The pixels along a fish at the near and the far end of a deep world; `None`: all is seen from above.
     pub fish: Option<[f32; 2]>,
-    /// Measures all passes together.
+    /// Measures every pass.
     pub stopwatch: Option<&'a Stopwatch>,
 }
 
@@ -101,8 +106,18 @@ impl Passes {
         let samples = if is_software { 1 } else { SAMPLES };
         let meshes = [Mesh::square(), Mesh::fish(false), Mesh::fish(true), Mesh::kites()];
         let meshes = meshes.map(|mesh| MeshBuffers::new(device, queue, &mesh));
-        let mut passes = Self { library, chain, target, config, is_software, samples, meshes, programs: Vec::new() };
-        passes.programs = passes.chain.passes.iter().map(|pass| passes.program(device, pass)).collect();
+        let mut passes = Self {
+            library,
+            chain,
+            target,
+            config,
+            is_software,
+            samples,
+            meshes,
+            programs: Vec::new(),
+            sources: Vec::new(),
+        };
+        passes.make_programs(device);
         passes
     }
 
@@ -111,9 +126,23 @@ impl Passes {
         let is_other = self.config != config;
         if is_other {
             self.config = config;
-            self.programs = self.chain.passes.iter().map(|pass| self.program(device, pass)).collect();
+            self.make_programs(device);
         }
         is_other
+    }
+
+    /// Makes the pipelines whose shaders are others than before.
+    fn make_programs(&mut self, device: &wgpu::Device) {
+        let before = std::mem::take(&mut self.sources).into_iter().zip(std::mem::take(&mut self.programs));
+        let mut before: Vec<_> = before.map(Some).collect();
+        before.resize_with(self.chain.passes.len(), || None);
+        let encodes = self.target.is_srgb();
+        for (pass, before) in self.chain.passes.iter().zip(before) {
+            let shader = assemble(&self.library, &self.chain, pass, self.config, encodes);
+            let kept = before.filter(|(source, _)| *source == shader.source).map(|(_, program)| program);
+            self.programs.push(kept.unwrap_or_else(|| self.program(device, pass, &shader)));
+            self.sources.push(shader.source);
+        }
     }
 
     /// Textures and bind groups for a view. `given` returns the resource of a given field or of a variable.
@@ -184,18 +213,25 @@ impl Passes {
         self.chain.fields.iter().filter_map(size).collect()
     }
 
-    /// Encodes all passes.
-    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, resources: &PassResources, frame: &Frame<'_>) {
-        let mut has_begun = false;
+    /// Encodes all passes that have something to do. Returns their names in the order of the spans of the stopwatch.
+    pub fn encode(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        resources: &PassResources,
+        frame: &Frame<'_>,
+    ) -> Vec<String> {
+        let mut encoded = Vec::new();
         let mut has_samples = false;
         let hidden = if frame.fish.is_some() { Viewpoint::Above } else { Viewpoint::Around };
-        for ((pass, program), bind_group) in self.chain.passes.iter().zip(&self.programs).zip(&resources.bind_groups) {
+        let passes = self.chain.passes.iter().zip(&self.programs).zip(&resources.bind_groups);
+        for (((pass, program), bind_group), margin) in passes.zip(self.margins()) {
             let Drawing { viewpoint, blend, shape } = self.chain.drawing(pass);
             let extents = match self.chain.fields[&pass.write[0]] {
                 FieldKind::Texture(Texture::Light(extents)) => Some(extents),
                 _ => None,
             };
-            if viewpoint == hidden || extents == Some([Extent::Lattice; 2]) && frame.is_same_swarm {
+            let is_of_lattice = extents == Some([Extent::Lattice; 2]);
+            if viewpoint == hidden || is_of_lattice && frame.is_same_swarm {
                 continue;
             }
             let times = match (pass.invocation, frame.fish) {
@@ -209,10 +245,7 @@ impl Passes {
             if times == 0 && viewpoint == Viewpoint::Above {
                 continue;
             }
-            // The first pass that is encoded begins the measurement; the pass into the target ends it.
-            let is_first = !std::mem::replace(&mut has_begun, true);
             let is_last = extents.is_none();
-            let stopwatch = frame.stopwatch.filter(|_| is_first || is_last);
             let begins_light = viewpoint == Viewpoint::Around && !std::mem::replace(&mut has_samples, true);
             // A screen that begins farther right stands beside another one.
             let is_second = is_last && frame.view.origin != IVec2::ZERO;
@@ -235,7 +268,7 @@ impl Passes {
                     }),
                     stencil_ops: None,
                 }),
-                timestamp_writes: stopwatch.and_then(|stopwatch| stopwatch.render(0, is_first, is_last)),
+                timestamp_writes: frame.stopwatch.and_then(|stopwatch| stopwatch.render(encoded.len())),
                 ..Default::default()
             });
             render.set_pipeline(&program.pipeline);
@@ -252,8 +285,47 @@ impl Passes {
                 let View { origin, screen, .. } = frame.view;
                 Pane { origin: origin.as_uvec2(), size: screen.as_uvec2() }.restrict(&mut render);
             }
-            self.draw(&mut render, shape, times, frame);
+            match margin.filter(|_| is_of_lattice) {
+                None => self.draw(&mut render, shape, times, frame),
+                Some(margin) => {
+                    for [first, size] in frame.view.shown_blocks(margin, frame.edges) {
+                        render.set_scissor_rect(first.x, first.y, size.x, size.y);
+                        self.draw(&mut render, shape, times, frame);
+                    }
+                }
+            }
+            encoded.push(program.label.clone());
         }
+        encoded
+    }
+
+    /// The blocks beyond the screen that each pass over the lattice has to fill, by the number of the pass; nothing where a kernel
+    /// of the user's may read the lattice anywhere.
+    ///
+    /// The built-in kernels read the blocks beside their own; the last one is read two blocks around for interpolation, the one
+    /// before it three, and so on.
+    fn margins(&self) -> Vec<Option<i32>> {
+        let is_of_lattice =
+            |pass: &Pass| self.chain.fields[&pass.write[0]] == FieldKind::Texture(Texture::Light([Extent::Lattice; 2]));
+        let is_known = self.chain.passes.iter().all(|pass| pass.kernel.is_built_in);
+        let mut margin = 2;
+        let mut margins: Vec<_> = self
+            .chain
+            .passes
+            .iter()
+            .rev()
+            .map(|pass| {
+                margin += i32::from(is_of_lattice(pass));
+                is_known.then_some(margin)
+            })
+            .collect();
+        margins.reverse();
+        margins
+    }
+
+    /// The number of passes of the chain.
+    pub fn len(&self) -> usize {
+        self.chain.passes.len()
     }
 
     /// Draws a shape so many times.
@@ -279,7 +351,7 @@ impl Passes {
     }
 
     /// The pipeline of a pass.
-    fn program(&self, device: &wgpu::Device, pass: &Pass) -> Program<wgpu::RenderPipeline> {
+    fn program(&self, device: &wgpu::Device, pass: &Pass, shader: &Shader) -> Program<wgpu::RenderPipeline> {
         let Drawing { viewpoint, blend, shape } = self.chain.drawing(pass);
         // Light of points is added; light of the cloud may keep a part of the last picture, which blending does at no
         // cost.
@@ -327,9 +399,7 @@ impl Passes {
                 ..Default::default()
             },
         };
-        let encodes = self.target.is_srgb();
-        let shader = assemble(&self.library, &self.chain, pass, self.config, encodes);
-        Program::render(device, &pass.kernel.name, &shader, pass.kernel.is_built_in, form)
+        Program::render(device, &pass.kernel.name, shader, pass.kernel.is_built_in, form)
     }
 }
 

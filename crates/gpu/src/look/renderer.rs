@@ -49,8 +49,10 @@ pub struct SwarmRenderer {
     point_buffer: wgpu::Buffer,
     bodies: Bodies,
     body_buffer: wgpu::Buffer,
-    /// Measures all passes together.
+    /// Measures every pass.
     stopwatch: Stopwatch,
+    /// The names of the passes that are measured.
+    measured: Vec<String>,
 }
 
 /// The swarm that a frame shows.
@@ -93,13 +95,17 @@ impl SwarmRenderer {
     pub fn with_chain(gpu: &Arc<Gpu>, target: wgpu::TextureFormat, chain: Chain) -> Result<Self, Failure> {
         let Gpu { library, device, queue, .. } = &**gpu;
         shader::check(library, &chain)?;
-        let config = LookConfig { edges: Edges::Torus, has_solids: false, colouring: Default::default() };
+        let config =
+            LookConfig { edges: Edges::Torus, has_solids: false, is_cell: false, colouring: Default::default() };
         let buffer = |label, size, usage| {
             buffer(device, label, (size as u64).next_multiple_of(16), usage | wgpu::BufferUsages::COPY_DST)
         };
         let palette = [picture::PALETTE as u32, 1];
+        let passes = Passes::new(*library, device, queue, chain, target, config);
         Ok(Self {
-            passes: Passes::new(*library, device, queue, chain, target, config),
+            stopwatch: Stopwatch::new(device, queue, passes.len()),
+            measured: Vec::new(),
+            passes,
             view: buffer("view", size_of::<View>(), wgpu::BufferUsages::UNIFORM),
             eye: buffer("eye", size_of::<Eye>(), wgpu::BufferUsages::UNIFORM),
             palette: texture(device, "palette", palette, wgpu::TextureFormat::Rgba32Float, 1, READ),
@@ -113,7 +119,6 @@ impl SwarmRenderer {
             point_buffer: buffer("points", 1 << 10, wgpu::BufferUsages::VERTEX),
             bodies: Bodies::default(),
             body_buffer: buffer("bodies", 1 << 10, wgpu::BufferUsages::STORAGE),
-            stopwatch: Stopwatch::new(device, queue, 1),
             gpu: gpu.clone(),
         })
     }
@@ -198,6 +203,7 @@ impl SwarmRenderer {
         self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
         input.take_state();
         let points = self.move_points(encoder, &input, &view, &camera, size);
+        let config = LookConfig { is_cell: view.cells_per_block == 1, ..config };
         let mut resources = self.resources_for(&mut input, &view, config, look);
         let fish = match transform {
             ViewTransform::Above(_) => None,
@@ -206,21 +212,24 @@ impl SwarmRenderer {
         // The trail is that of moving boids, not of a moving camera.
         let is_still = fish.is_none() && self.last.is_some_and(|last| last.is_same_place(&view));
         let is_timed = self.stopwatch.is_free();
-        self.passes.encode(
+        let encoded = self.passes.encode(
             encoder,
             &resources,
             &Frame {
                 target,
                 trail: if is_still { f64::from(look.trails) } else { 0.0 },
-                is_same_swarm: !input.is_new && self.last.is_some_and(|last| last.is_same_scale(&view)),
+                is_same_swarm: !input.is_new
+                    && self.last.is_some_and(|last| last.is_same_place(&view) && last.is_same_scale(&view)),
                 points: (&self.point_buffer, points),
                 view: &view,
+                edges,
                 fish,
                 stopwatch: is_timed.then_some(&self.stopwatch),
             },
         );
         if is_timed {
-            self.stopwatch.fetch(encoder);
+            self.stopwatch.fetch(encoder, encoded.len());
+            self.measured = encoded;
         }
         input.steps = 0.0;
         // The passes around a deep world do not read the lattice.
@@ -350,7 +359,15 @@ impl SwarmRenderer {
 
     /// The seconds that all passes took lately; `None`: the device has no timestamps, or none were read yet.
     pub fn seconds(&self) -> Option<f64> {
-        self.stopwatch.seconds().first().copied()
+        let seconds = self.stopwatch.seconds();
+        (!seconds.is_empty()).then(|| seconds.iter().sum())
+    }
+
+    /// The passes of the picture that was measured last, with the seconds that each took; empty while a measurement is on its way.
+    pub fn seconds_by_pass(&self) -> impl Iterator<Item = (&str, f64)> {
+        let is_ready = self.stopwatch.is_free();
+        let measured = self.measured.iter().filter(move |_| is_ready);
+        measured.map(String::as_str).zip(self.stopwatch.seconds().iter().copied())
     }
 }
 

@@ -18,12 +18,15 @@ use crate::world::{Edges, World};
 pub struct LookConfig {
     pub edges: Edges,
     pub has_solids: bool,
+    /// Whether a block of the view is one cell.
+    pub is_cell: bool,
     pub colouring: Colouring,
 }
 
 impl LookConfig {
+    /// What the pictures of a world in a look depend on, where a block may be several cells.
     pub fn new(world: &World, look: &Look) -> Self {
-        Self { edges: world.edges, has_solids: !world.solids.is_empty(), colouring: look.colour }
+        Self { edges: world.edges, has_solids: !world.solids.is_empty(), is_cell: false, colouring: look.colour }
     }
 }
 
@@ -127,6 +130,10 @@ fn add_constants(shader: &mut Shader, chain: &Chain, pass: &Pass, config: LookCo
     };
     shader.constant("TORUS", "i32", u8::from(config.edges == Edges::Torus));
     shader.constant("HAS_SOLIDS", "bool", config.has_solids);
+    // Only a kernel that reads cells differs by it, so that the others are not compiled again.
+    if pass.read.iter().any(|field| chain.fields[field] == FieldKind::Texture(Texture::Words)) {
+        shader.constant("IS_CELL", "bool", config.is_cell);
+    }
     shader.constant("COLOUR", "i32", colour);
     // The halo of a level counts as in the CPU's picture: screen/4 is the finest.
     if let FieldKind::Texture(Texture::Light([Extent::Screen { part, .. }, _])) = chain.fields[&pass.write[0]]
@@ -159,7 +166,7 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
     let table = Model::Look.table();
     let calls = |pass: &&Pass| pass.kernel.signature.is_some_and(|signature| signature.parts.contains(&name));
     if let Some(pass) = chain.passes.iter().find(calls) {
-        let config = LookConfig { edges: Edges::Walls, has_solids: true, colouring: Colouring::Speed };
+        let config = LookConfig { edges: Edges::Walls, has_solids: true, is_cell: true, colouring: Colouring::Speed };
         let whole = assemble(library, &chain, pass, config, false).source;
         let shared = library.text(&table.path(name)).unwrap_or_default();
         return validate_text(origin, text, &format!("{text}\n{}", whole.replace(shared, "")));
@@ -181,7 +188,7 @@ fn check_pass(library: &Library, chain: &Chain, pass: &Pass) -> Result<(), BadIn
         (Edges::Walls, Colouring::Speed, true),
         (Edges::Walls, Colouring::Density, false),
     ] {
-        let config = LookConfig { edges, has_solids: other, colouring };
+        let config = LookConfig { edges, has_solids: other, is_cell: !other, colouring };
         let shader = assemble(library, chain, pass, config, other);
         validate_kernel(library, Model::Look, &pass.kernel, &shader)?;
     }
