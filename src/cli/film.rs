@@ -10,6 +10,7 @@ use crate::look::{PictureRenderer, SwarmSource, on_device};
 use crate::observe::{Caption, Picture, frame, glow, reduced};
 use crate::preset::Preset;
 use crate::simulation::Simulation;
+use crate::state::State;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,54 +21,66 @@ pub struct FramePainter {
     look: Option<Chain>,
     /// Made for the first picture on a device.
     pictures: Option<PictureRenderer>,
+    /// The device of an engine on which no picture could be drawn.
+    failed: Option<Arc<Gpu>>,
 }
 
 impl FramePainter {
     /// A painter of pictures, drawn by a chain of the look; `None`: by the built-in one.
     pub fn new(look: Option<Chain>) -> Self {
-        Self { look, pictures: None }
+        Self { look, pictures: None, failed: None }
     }
 
-    /// The picture of the present step of a simulation.
+    /// The picture of the present step of a simulation. `read`: its state, if it was read already.
     ///
     /// # Errors
     /// If the swarm cannot be read, or as [`FramePainter::paint`].
-    pub fn paint_step(&mut self, simulation: &mut Simulation) -> Result<Picture, Failure> {
-        if let Some(textures) = on_device(simulation) {
-            match self.paint(SwarmSource::Device(textures), simulation.preset()) {
-                // The device may be lost; reading the state below replaces the engine then.
-                Err(Failure::Device(why)) => remark(format_args!("{why}; the picture is drawn elsewhere")),
+    pub fn paint_step(&mut self, simulation: &mut Simulation, read: Option<&State>) -> Result<Picture, Failure> {
+        let has_failed = |gpu: &Arc<Gpu>| self.failed.as_ref().is_some_and(|failed| Arc::ptr_eq(failed, gpu));
+        if let Some(textures) = on_device(simulation).filter(|textures| !has_failed(&textures.gpu)) {
+            let gpu = textures.gpu.clone();
+            match self.paint_on(&gpu, SwarmSource::Device(textures), simulation.preset()) {
+                Err(Failure::Device(why)) => {
+                    self.failed = Some(gpu);
+                    remark(format_args!("{why}; pictures are drawn elsewhere"));
+                }
                 painted => return painted,
             }
         }
-        let state = simulation.state()?;
-        self.paint(state.into(), simulation.preset())
+        match read {
+            Some(state) => self.paint(state, simulation.preset()),
+            // If the device is lost, reading the state replaces the engine.
+            None => self.paint(&simulation.state()?, simulation.preset()),
+        }
     }
 
-    /// The picture of a swarm of a preset. A look of the user's is tried once more on a new device.
+    /// The picture of a state of a preset. A look of the user's is tried once more if its device fails.
     ///
     /// # Errors
-    /// `Device` if no GPU can draw it.
-    pub fn paint(&mut self, source: SwarmSource, preset: &Preset) -> Result<Picture, Failure> {
-        match (&source, &self.look) {
-            (SwarmSource::Device(textures), _) => self.paint_on(&textures.gpu.clone(), source, preset),
-            (SwarmSource::Memory(state), None) => Ok(glow(state, &preset.world, &preset.look)),
-            (SwarmSource::Memory(_), Some(_)) => {
-                let request = DeviceRequest::new(Adapters::Any, source.extents());
-                let mut paint = || self.paint_on(&crate::devices().get(&request)?, source.clone(), preset);
-                paint().or_else(|_| paint())
-            }
+    /// `Device` if no GPU can draw the look of the user's.
+    pub fn paint(&mut self, state: &State, preset: &Preset) -> Result<Picture, Failure> {
+        if self.look.is_none() {
+            return Ok(glow(state, &preset.world, &preset.look));
+        }
+        let request = DeviceRequest::new(Adapters::Any, state.extents);
+        let source = SwarmSource::from(state);
+        let mut paint = || self.paint_on(&crate::devices().get(&request)?, source.clone(), preset);
+        match paint() {
+            Err(Failure::Device(_)) => paint(),
+            painted => painted,
         }
     }
 
     fn paint_on(&mut self, gpu: &Arc<Gpu>, source: SwarmSource, preset: &Preset) -> Result<Picture, Failure> {
-        let kept = self.pictures.take().filter(|pictures| pictures.gpu().device == gpu.device);
-        let pictures = match (kept, &self.look) {
+        let kept = self.pictures.take().filter(|pictures| Arc::ptr_eq(pictures.gpu(), gpu));
+        let mut pictures = match (kept, &self.look) {
             (Some(kept), _) => kept,
             (None, Some(chain)) => PictureRenderer::with_chain(gpu, chain.clone())?,
             (None, None) => PictureRenderer::new(gpu)?,
         };
-        self.pictures.insert(pictures).picture(source, &preset.world, &preset.look)
+        let picture = pictures.picture(source, &preset.world, &preset.look)?;
+        self.pictures = Some(pictures);
+        Ok(picture)
     }
 }
 
@@ -111,23 +124,20 @@ impl FilmRecorder {
         Ok(Some(Self { film, width: options.width.filter(|width| *width < most) }))
     }
 
-    /// Adds the picture of the present step.
+    /// Adds the picture of the present step. `read`: its state, if it was read already.
     ///
     /// # Errors
     /// As [`FramePainter::paint_step`] and [`Film::add`].
-    pub fn add(&mut self, simulation: &mut Simulation, painter: &mut FramePainter) -> Result<(), Failure> {
-        let picture = painter.paint_step(simulation)?;
-        self.add_picture(picture, &Caption::new(simulation.preset(), simulation.step()))
-    }
-
-    /// Adds a picture.
-    ///
-    /// # Errors
-    /// As [`Film::add`].
-    pub fn add_picture(&mut self, mut picture: Picture, caption: &Caption) -> Result<(), Failure> {
+    pub fn add(
+        &mut self,
+        simulation: &mut Simulation,
+        read: Option<&State>,
+        painter: &mut FramePainter,
+    ) -> Result<(), Failure> {
+        let mut picture = painter.paint_step(simulation, read)?;
         if let Some(width) = self.width {
             picture = reduced(&picture, width);
         }
-        self.film.add(&picture, caption)
+        self.film.add(&picture, &Caption::new(simulation.preset(), simulation.step()))
     }
 }

@@ -8,10 +8,12 @@ use crate::engine::Dispatch;
 use crate::error::Failure;
 use crate::files::create_folder;
 use crate::interrupt;
+use crate::look::on_device;
 use crate::observe::{Caption, FrameKind, Observation, write_frame, write_metrics};
 use crate::readable::{boids, grouped, rate, signed_boids};
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Account, EngineChoice, Simulation};
+use crate::swarm::Swarm;
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path};
 use std::time::{Duration, Instant};
@@ -132,20 +134,32 @@ impl<'a> Run<'a> {
         let step = self.simulation.step();
         let kinds = frames.map_or(&[][..], |(_, kinds)| kinds);
         // A picture alone reads the swarm where it is.
-        let is_read = metrics.is_some() || kinds.iter().any(|kind| *kind != FrameKind::Glow);
+        let is_drawn_there = on_device(&self.simulation).is_some();
+        let is_read = !is_drawn_there || metrics.is_some() || kinds.iter().any(|kind| *kind != FrameKind::Glow);
         let begun = Instant::now();
         let swarm = if is_read { Some(self.simulation.swarm()?) } else { None };
-        // Reading the state waits for the steps of a GPU. That time belongs to the steps.
+        if swarm.is_none() {
+            // Whatever reads the swarm next says that a device is lost.
+            let _ = self.simulation.wait();
+        }
+        // The steps of a GPU were waited for. That time belongs to the steps.
         self.step_time += begun.elapsed();
-        let seen = swarm.as_ref().map(|swarm| self.simulation.seen(swarm).into_owned());
-        let read = swarm.as_ref().zip(seen.as_ref());
+        let seen = match &swarm {
+            Some(Swarm::Agents(_)) => swarm.as_ref().map(|swarm| self.simulation.seen(swarm).into_owned()),
+            _ => None,
+        };
+        let state = match &swarm {
+            Some(Swarm::Cells(state)) => Some(state),
+            _ => seen.as_ref(),
+        };
+        let read = swarm.as_ref().zip(state);
         if let Some((folder, kinds)) = frames {
             let caption = Caption::new(self.simulation.preset(), step);
-            let mut paint = || self.frame_painter.paint_step(&mut self.simulation);
+            let mut paint = || self.frame_painter.paint_step(&mut self.simulation, state);
             self.files += write_frame(kinds, folder, read, &caption, &mut paint)?.len();
         }
         if let Some(recorder) = self.recorder.as_mut().filter(|_| is_due) {
-            recorder.add(&mut self.simulation, &mut self.frame_painter)?;
+            recorder.add(&mut self.simulation, state, &mut self.frame_painter)?;
         }
         if let (Some(_), Some((swarm, state))) = (metrics, read) {
             let ledger = self.simulation.ledger()?;

@@ -254,7 +254,12 @@ impl Controller {
         let gpu = on_device(&self.simulation).map(|textures| textures.gpu.clone());
         let (source, agents) = read_swarm(&mut self.simulation, gpu.as_deref())?;
         let source = match source {
-            SwarmSource::Device(textures) => SwarmSource::Device(Arc::new(textures.copy()?)),
+            SwarmSource::Device(textures) => match textures.copy() {
+                Ok(copy) => SwarmSource::Device(Arc::new(copy)),
+                // There is no room, or the device is lost; then reading the state replaces the engine.
+                Err(Failure::Device(_)) => self.simulation.state()?.into(),
+                Err(failure) => return Err(failure),
+            },
             memory => memory,
         };
         let individuals = self.read_individuals();

@@ -33,7 +33,7 @@ pub enum Action {
     Restart(SceneChange),
     /// Moves the swarm to another engine.
     Engine(EngineChoice),
-    /// The CPU in the place of the GPU, and the GPU in that of the CPU.
+    /// Moves the swarm from the CPU to the GPU, or back.
     NextEngine,
     Save(SaveKind),
     /// Pauses the run, or continues it.

@@ -350,23 +350,36 @@ impl Canvas {
                 && (look.trails > 0.0 || !is_known)
             {
                 glow.draw(encoder, &small.view, near.pane, &near.transform, look);
-                small.drawn = Some((near, look.clone()));
+                // Single boids follow cells that are still on their way.
+                small.drawn = (!glow.is_reading()).then(|| (near, look.clone()));
             }
             self.upscaler.draw(encoder, &small.view, target, side.pane);
         }
     }
 
-    /// A picture of the window without the interface.
+    /// Whether another frame shows more of the same swarm.
+    pub fn is_unfinished(&self) -> bool {
+        self.glows.iter().flatten().any(SwarmRenderer::is_reading)
+    }
+
+    /// The milliseconds of each pass of the picture that was measured last, by its kernel.
+    pub fn milliseconds_by_pass(&self) -> Vec<(String, f64)> {
+        let passes = self.glows[0].iter().flat_map(SwarmRenderer::seconds_by_pass);
+        passes.map(|(name, seconds)| (name.to_string(), 1e3 * seconds)).collect()
+    }
+
+    /// A picture of the window without the interface, and the steps made by its swarm where the picture knows.
     ///
     /// # Errors
     /// `Device` if the picture cannot be read back.
-    pub fn still(&mut self, arrangement: &Arrangement, look: &Look) -> Result<Picture, Failure> {
+    pub fn still(&mut self, arrangement: &Arrangement, look: &Look) -> Result<(Picture, Option<u64>), Failure> {
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
         let texture = program::texture(&self.gpu.device, "still", self.size().to_array(), self.config.format, 1, usage);
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let view = texture.create_view(&Default::default());
         let turn = self.gpu.turn();
         draw_sides(&mut self.glows, &mut encoder, &view, arrangement, look);
+        let step = self.glows[0].as_ref().and_then(SwarmRenderer::drawn_step);
         self.gpu.queue.submit([encoder.finish()]);
         drop(turn);
         self.glows.iter_mut().flatten().for_each(SwarmRenderer::submitted);
@@ -375,11 +388,11 @@ impl Canvas {
         if self.config.format == wgpu::TextureFormat::Bgra8Unorm {
             picture.bytes.as_chunks_mut::<3>().0.iter_mut().for_each(|pixel| pixel.swap(0, 2));
         }
-        Ok(picture)
+        Ok((picture, step))
     }
 }
 
-/// The surface of a window, on the instance of which all devices are.
+/// The surface of a window. It belongs to the instance that all devices are opened on.
 fn create_surface(window: &Arc<Window>) -> Result<wgpu::Surface<'static>, Failure> {
     let created = crate::devices().instance().create_surface(window.clone());
     created.map_err(|error| {

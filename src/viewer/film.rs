@@ -259,7 +259,7 @@ fn draw(
     let extents = Extents { width: width.max(size.x), height: height.max(size.y) };
     let serves = |gpu: &Gpu| match &source {
         SwarmSource::Device(textures) => textures.gpu.device == gpu.device,
-        SwarmSource::Memory(_) => gpu.check_size(extents, 0).is_ok(),
+        SwarmSource::Memory(_) => !gpu.is_lost() && gpu.check_size(extents, 0).is_ok(),
     };
     if renderer.as_ref().is_none_or(|pictures| !serves(pictures.gpu())) {
         let gpu = match &source {

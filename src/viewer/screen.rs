@@ -72,6 +72,7 @@ impl Screen {
         if drawn == DrawResult::DeviceLost {
             self.size = self.size();
             let lost = self.canvas.take();
+            lost.iter().for_each(|canvas| canvas.gpu().discard());
             // wgpu may panic when a lost device is dropped; that no longer matters.
             let _ = guarded(|| drop(lost));
             self.lost.get_or_insert_with(Instant::now);

@@ -92,7 +92,7 @@ fn pictures_follow_an_engine_through_every_change() {
         assert!(changed.is_ok(), "{index}: {changed:?}");
         let state = simulation.state().unwrap();
         let on_device = SwarmSource::Device(textures(&simulation));
-        let camera = cameras()[0];
+        let camera = cameras()[index % 2];
         let there = picture(&mut pictures, on_device, &simulation, camera);
         let here = picture(&mut PictureRenderer::new(&gpu).unwrap(), state.into(), &simulation, camera);
         assert!(there == here, "after input {index}");
@@ -124,10 +124,10 @@ fn a_copy_stays_as_it_is() {
 fn what_is_read_while_an_engine_plays_is_of_the_step_that_is_said() {
     let Some(gpu) = shared("an engine and a reader in two threads") else { return };
     let (chain, scene) = (chain(DEFAULT), Scene::built_in("droplets", 48, 40));
-    let steps = 60;
+    let steps = 60u32;
     let plan = Arc::new(murmuration::chain::plan::Plan::new(&chain, &scene.rules, &scene.world).unwrap());
     let weights = plan.weights();
-    let parameters = |step| Parameters::new(&scene.rules, &scene.world, &weights, step);
+    let parameters = |step: u32| Parameters::new(&scene.rules, &scene.world, &weights, step.into());
     let engine = || {
         let dispatch = Dispatch::default();
         GpuEngine::new(gpu.clone(), plan.clone(), &scene.rules, &scene.world, &scene.start, dispatch).unwrap()
@@ -149,7 +149,9 @@ fn what_is_read_while_an_engine_plays_is_of_the_step_that_is_said() {
             is_over.store(true, Ordering::Relaxed);
         });
         let mut seen = Vec::new();
-        while !is_over.load(Ordering::Relaxed) {
+        let mut is_last = false;
+        while !is_last {
+            is_last = is_over.load(Ordering::Relaxed);
             let copy = shown.copy().unwrap();
             let step = copy.current().step;
             assert!(read(&gpu, &copy) == expected[step as usize].density, "step {step} shows another one");
@@ -157,7 +159,7 @@ fn what_is_read_while_an_engine_plays_is_of_the_step_that_is_said() {
         }
         seen
     });
-    assert!(seen.is_sorted() && seen.len() > 1, "{seen:?}");
+    assert!(seen.is_sorted() && seen.last() == Some(&u64::from(steps)), "{seen:?}");
 }
 
 /// The density of a state on the device, x fastest.
@@ -271,6 +273,34 @@ fn the_sums_on_the_device_are_those_of_the_state() {
                     let apart = (made.directions[axis] - expected.directions[axis]).abs();
                     assert!(apart <= 1e-5 * expected.quanta as f64, "{name}, row {row}: {made:?} and {expected:?}");
                 }
+            }
+        }
+    }
+}
+
+/// A brush changes the state and not the step: single boids in a near view follow it in a pause too.
+#[test]
+fn single_boids_follow_a_brush_at_rest() {
+    let Some(gpu) = shared("single boids on the device") else { return };
+    for extents in [(72, 48), (71, 49)] {
+        for edges in ["torus", "walls"] {
+            let set = vec![format!("world.edges={edges}")];
+            let overrides = Overrides { size: Some(extents), set, ..Overrides::default() };
+            let preset = Preset::load(murmuration::host(), "droplets", &overrides).unwrap();
+            let chain = preset.load_chain(None).unwrap();
+            let mut simulation = Simulation::new(preset, &chain, EngineChoice::Gpu(DISPATCHES[0])).unwrap();
+            simulation.advance(3).unwrap();
+            let mut pictures = PictureRenderer::new(&gpu).unwrap();
+            for camera in [Camera { centre: vec2(66.0, 40.0), pixels_per_cell: 18.0 }, cameras()[3]] {
+                simulation.apply(Input::Spawn { at: [66, 42], radius: 3, boids: 400 }).unwrap();
+                let state = simulation.state().unwrap();
+                let mut drawn = |source| {
+                    // Points that are there already fade; those of a new renderer are all new.
+                    pictures = PictureRenderer::new(&gpu).unwrap();
+                    picture(&mut pictures, source, &simulation, camera)
+                };
+                let there = drawn(SwarmSource::Device(textures(&simulation)));
+                assert!(there == drawn(state.into()), "{extents:?}, {edges}, {camera:?}");
             }
         }
     }

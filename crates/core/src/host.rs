@@ -65,7 +65,7 @@ pub trait Host: Debug + Send + Sync {
         None
     }
 
-    /// Waits for a while, before a device that was lost is looked for again. Where nothing can wait, nothing is waited for.
+    /// Waits for a while, before a device that was lost is looked for again. The default does not wait.
     fn pause(&self, _time: Duration) {}
 
     /// Time since some fixed moment, for the timings of passes; `None` if there is no clock.

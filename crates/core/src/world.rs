@@ -70,6 +70,32 @@ impl Edges {
     }
 }
 
+/// A piece of a range of places along an axis that lies in one piece on a lattice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    /// Where it begins on the lattice, and in the range.
+    pub on_lattice: u32,
+    pub in_range: u32,
+    pub length: u32,
+}
+
+/// The pieces of the range of `length` places from `first` on, along an axis of `extent` cells. On a torus the range goes around,
+/// more than once if it is longer than the axis; of what lies beyond walls there is nothing.
+pub fn pieces(first: i32, length: i32, extent: i32, edges: Edges) -> Vec<Piece> {
+    let (mut at, end) = match edges {
+        Edges::Torus => (0, length),
+        Edges::Walls => ((-first).max(0), length.min(extent - first)),
+    };
+    let mut pieces = Vec::new();
+    while at < end {
+        let on_lattice = (first + at).rem_euclid(extent);
+        let length = (end - at).min(extent - on_lattice);
+        pieces.push(Piece { on_lattice: on_lattice as u32, in_range: at as u32, length: length as u32 });
+        at += length;
+    }
+    pieces
+}
+
 /// Whether the swarm flees from the hunter or follows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -259,4 +285,25 @@ pub fn offset(from: i32, to: i32, extent: i32, edges: Edges) -> i32 {
 #[inline(always)]
 pub fn undecided(offset: i32, extent: i32, edges: Edges) -> bool {
     edges == Edges::Torus && 2 * offset.abs() == extent
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_cut_at_the_edges_of_the_lattice() {
+        let cut = |first, length, extent, edges| {
+            let pieces = pieces(first, length, extent, edges);
+            pieces.into_iter().map(|piece| (piece.on_lattice, piece.in_range, piece.length)).collect::<Vec<_>>()
+        };
+        assert_eq!(cut(3, 5, 10, Edges::Torus), [(3, 0, 5)]);
+        assert_eq!(cut(-1, 5, 10, Edges::Torus), [(9, 0, 1), (0, 1, 4)]);
+        assert_eq!(cut(18, 2, 10, Edges::Torus), [(8, 0, 2)]);
+        // A torus of three cells, seen all around more than once.
+        assert_eq!(cut(-2, 7, 3, Edges::Torus), [(1, 0, 2), (0, 2, 3), (0, 5, 2)]);
+        assert_eq!(cut(-1, 5, 10, Edges::Walls), [(0, 1, 4)]);
+        assert_eq!(cut(7, 5, 10, Edges::Walls), [(7, 0, 3)]);
+        assert_eq!(cut(12, 5, 10, Edges::Walls), []);
+    }
 }

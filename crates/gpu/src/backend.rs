@@ -78,6 +78,10 @@ impl GpuDevice for OpenDevice {
         }
     }
 
+    fn discard(&self) {
+        self.gpu.discard();
+    }
+
     fn lose(&self) {
         self.gpu.lose();
     }

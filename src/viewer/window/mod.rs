@@ -222,14 +222,18 @@ impl MainWindow {
     /// Saves a picture of the window, without the interface over it.
     fn save_still(&mut self) {
         let Some(Snapshot { info, step, .. }) = &self.session.snapshot else { return };
-        let caption = Caption { preset: info.preset.clone(), step: *step, seed: info.seed };
-        let path = disk::path(Path::new("."), &info.preset, *step, ".png");
         let arrangement = self.view.arrangement.scaled(self.screen.size(), info.world.edges);
         let lost = || Failure::Device("no picture can be taken: the graphics device was lost".into());
         let canvas = self.screen.canvas.as_mut().ok_or_else(lost);
         let still = canvas.and_then(|canvas| canvas.still(&arrangement, &info.look));
-        let saved = still.and_then(|picture| write_png(&picture, &path, &caption));
-        self.interface.messages.show_result(saved.map(|()| format!("saved {}", path.display())));
+        let saved = still.and_then(|(picture, drawn)| {
+            // A swarm on the device may be ahead of the snapshot.
+            let step = drawn.unwrap_or(*step);
+            let path = disk::path(Path::new("."), &info.preset, step, ".png");
+            write_png(&picture, &path, &Caption { preset: info.preset.clone(), step, seed: info.seed })?;
+            Ok(format!("saved {}", path.display()))
+        });
+        self.interface.messages.show_result(saved);
     }
 
     /// Draws a frame.
@@ -289,6 +293,9 @@ impl MainWindow {
             DrawResult::Presented => self.frames.count(),
             DrawResult::Hidden => self.frames.request(Duration::from_millis(100)),
             DrawResult::Retry | DrawResult::DeviceLost => self.frames.request(Duration::ZERO),
+        }
+        if self.screen.canvas.as_ref().is_some_and(Canvas::is_unfinished) {
+            self.frames.request(Duration::ZERO);
         }
         if let Some(error) = self.screen.canvas.as_mut().and_then(Canvas::take_error) {
             self.interface.messages.show_error(error);

@@ -6,6 +6,7 @@ use crate::controller::round::RoundState;
 use crate::error::Failure;
 use crate::numbers::Cell;
 use crate::state::boids;
+use crate::viewer::canvas::Canvas;
 use crate::world::offset;
 use serde_json::{Value, json};
 use std::fs::File;
@@ -87,6 +88,7 @@ impl MainWindow {
             "yaw": arrangement.orbit.map(|orbit| orbit.yaw),
             "window": arrangement.size.to_array(),
             "drawn_by": self.screen.adapter(arrangement),
+            "passes": self.screen.canvas.as_ref().map(Canvas::milliseconds_by_pass),
             "canvases": self.screen.canvases,
             "panel": !interface.is_panel_hidden,
             "filming": u8::from(interface.panel.film.recorder.is_some()),

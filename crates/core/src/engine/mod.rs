@@ -66,11 +66,17 @@ pub trait LatticeEngine: Engine {
 
     /// The sums of the present state, from which metrics are made; a cell is occupied where `density >> shift` is not 0. `None`: the
     /// engine has no way to them that is shorter than the state.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn sums(&mut self, _shift: u32) -> Result<Option<StateSums>, Failure> {
         Ok(None)
     }
 
     /// A rectangle of the present state, within the lattice.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn region(&mut self, [left, top]: [u32; 2], size: Extents) -> Result<State, Failure> {
         let state = self.state()?;
         let mut region = State::empty(size);
@@ -85,6 +91,9 @@ pub trait LatticeEngine: Engine {
     }
 
     /// Takes over the present state of another engine on the same lattice.
+    ///
+    /// # Errors
+    /// If a device fails.
     fn take_state_of(&mut self, other: &mut dyn LatticeEngine) -> Result<(), Failure> {
         self.set_state(&other.state()?)
     }
@@ -329,6 +338,9 @@ pub trait GpuDevice: Send + Sync {
 
     /// Tells how many steps were played on engines in all; a test may have asked for a loss after so many.
     fn note_steps(&self, _played: u64) {}
+
+    /// Gives the device up, because something has failed on it: no engine is made on it any more.
+    fn discard(&self);
 
     /// Loses the device, as a driver's update does: whatever is asked of it from now on fails.
     #[doc(hidden)]

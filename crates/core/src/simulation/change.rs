@@ -109,6 +109,7 @@ impl Simulation {
         let mut engine = EngineHost::new(self.preset.host().clone(), choice, self.config()?, &swarm)?;
         engine.remarks = std::mem::take(&mut self.engine.remarks);
         engine.set_step(self.engine.step);
+        engine.readbacks = self.engine.readbacks;
         self.engine = engine;
         // The new engine counts what it catches from nothing, and the one beside it is of its kind.
         (self.ledger, self.probing) = (ledger, None);

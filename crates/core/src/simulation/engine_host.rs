@@ -219,6 +219,9 @@ impl EngineHost {
     }
 
     /// The sums of a lattice's state, where the engine makes them.
+    ///
+    /// # Errors
+    /// If the device fails.
     pub fn sums(&mut self, shift: u32) -> Result<Option<StateSums>, Failure> {
         self.attempt(|engine| match engine {
             AnyEngine::Lattice(engine) => engine.sums(shift),
@@ -309,6 +312,7 @@ impl EngineHost {
     fn recover(&mut self, why: &str) -> Result<(), Failure> {
         let Some(kept) = &mut self.kept else { return Err(Failure::Device(why.into())) };
         kept.losses += 1;
+        self.gpu.iter().for_each(|gpu| gpu.discard());
         let is_hopeless = kept.losses > MOST_LOSSES;
         let (again, processor) = (self.choice, EngineChoice::Cpu(cpu::Options::default()));
         let mut choices = if is_hopeless { vec![processor] } else { vec![again, processor] };

@@ -8,7 +8,7 @@ use crate::numbers::{Cell, Vector, unpack};
 use crate::rules::Rules;
 use crate::sight::Sight;
 use crate::state::State;
-use crate::world::{Edges, Extents, World};
+use crate::world::{Edges, Extents, World, pieces};
 use std::sync::Arc;
 
 /// What there is to know of a cell.
@@ -63,6 +63,9 @@ impl Simulation {
     ///
     /// An engine beside the one that plays makes one step of the same chain, with a pass for every rule, and is asked what
     /// the passes wrote.
+    ///
+    /// # Errors
+    /// If the device fails.
     pub fn probe(&mut self, cell: Cell) -> Result<Probe, Failure> {
         match self.probe_beside(cell) {
             Err(Failure::Device(_)) => {
@@ -161,12 +164,13 @@ impl Surroundings {
     /// Reads the square of so many cells to every side; on a torus it goes around.
     fn read(engine: &mut dyn LatticeEngine, world: &World, cell: Cell, reach: i32) -> Result<Self, Failure> {
         let extents = world.extents.as_cell();
-        let along = [0, 1].map(|axis| pieces(cell[axis], reach, extents[axis], world.edges));
+        let along = [0, 1].map(|axis| pieces(cell[axis] - reach, 2 * reach + 1, extents[axis], world.edges));
         let mut read = Self { pieces: Vec::new(), control: [0, 0] };
-        for &(top, from_y, height) in &along[1] {
-            for &(left, from_x, width) in &along[0] {
-                let state = engine.region([left, top], Extents { width, height })?;
-                let piece = ([from_x, from_y], state);
+        for rows in &along[1] {
+            for columns in &along[0] {
+                let size = Extents { width: columns.length, height: rows.length };
+                let state = engine.region([columns.on_lattice, rows.on_lattice], size)?;
+                let piece = ([columns.in_range as i32 - reach, rows.in_range as i32 - reach], state);
                 if let Some(index) = index_in(&piece, [0, 0]) {
                     read.control = piece.1.control_of(index);
                 }
@@ -187,39 +191,7 @@ fn index_in((first, state): &(Cell, State), offset: Cell) -> Option<usize> {
     state.extents.index([offset[0] - first[0], offset[1] - first[1]], Edges::Walls)
 }
 
-/// The pieces of the range from `at - reach` to `at + reach` along an axis: where each begins on the lattice, at which offset
-/// from `at`, and how long it is.
-fn pieces(at: i32, reach: i32, extent: i32, edges: Edges) -> Vec<(u32, i32, u32)> {
-    let (mut from, end) = match edges {
-        Edges::Torus => (-reach, reach + 1),
-        Edges::Walls => ((-reach).max(-at), (reach + 1).min(extent - at)),
-    };
-    let mut pieces = Vec::new();
-    while from < end {
-        let start = (at + from).rem_euclid(extent);
-        let length = (end - from).min(extent - start);
-        pieces.push((start as u32, from, length as u32));
-        from += length;
-    }
-    pieces
-}
-
 /// p of a density; that of what does not exist is 0.
 fn perceived(density: Option<u32>, rules: &Rules) -> u32 {
     density.map_or(0, |density| (density >> rules.shift).min(rules.most_perceived()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_range_is_cut_at_the_edges_of_the_lattice() {
-        assert_eq!(pieces(5, 2, 10, Edges::Torus), [(3, -2, 5)]);
-        assert_eq!(pieces(1, 2, 10, Edges::Torus), [(9, -2, 1), (0, -1, 4)]);
-        assert_eq!(pieces(1, 2, 10, Edges::Walls), [(0, -1, 4)]);
-        assert_eq!(pieces(9, 2, 10, Edges::Walls), [(7, -2, 3)]);
-        // A torus of three cells, seen all around more than once.
-        assert_eq!(pieces(1, 3, 3, Edges::Torus), [(1, -3, 2), (0, -1, 3), (0, 2, 2)]);
-    }
 }

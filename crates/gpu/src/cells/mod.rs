@@ -262,11 +262,8 @@ impl LatticeEngine for GpuEngine {
         self.phase = 0;
         let now = self.lattice.state(0);
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let CurrentState { density, control, step, .. } = textures.current();
-        for (from, to) in [&density, &control].into_iter().zip(&now) {
-            encoder.copy_texture_to_texture(from.as_image_copy(), to.as_image_copy(), from.size());
-        }
         let turn = gpu.turn();
+        let CurrentState { step, .. } = textures.encode_copy(&mut encoder, &now);
         gpu.submit(encoder);
         self.shown.replace(now, Some(step));
         drop(turn);

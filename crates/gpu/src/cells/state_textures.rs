@@ -11,6 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct StateTextures {
     pub gpu: Arc<Gpu>,
     pub extents: Extents,
+    /// Whether it is a copy that stays as it is.
+    pub is_fixed: bool,
     current: Mutex<CurrentState>,
 }
 
@@ -29,7 +31,7 @@ pub struct CurrentState {
 impl StateTextures {
     pub(crate) fn new(gpu: Arc<Gpu>, extents: Extents, [density, control]: [wgpu::Texture; 2]) -> Self {
         let current = Mutex::new(CurrentState { density, control, step: 0, version: 0 });
-        Self { gpu, extents, current }
+        Self { gpu, extents, is_fixed: false, current }
     }
 
     /// The textures of the present step.
@@ -56,15 +58,21 @@ impl StateTextures {
             .map(|label| texture(&self.gpu.device, label, [width, height], wgpu::TextureFormat::R32Uint, 1, usage));
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let turn = self.gpu.turn();
-        let CurrentState { density, control, step, version } = self.current();
-        for (from, to) in [&density, &control].into_iter().zip(&made) {
-            encoder.copy_texture_to_texture(from.as_image_copy(), to.as_image_copy(), from.size());
-        }
+        let CurrentState { step, version, .. } = self.encode_copy(&mut encoder, &made);
         self.gpu.submit(encoder);
         drop(turn);
         self.gpu.check()?;
         let [density, control] = made;
         let current = Mutex::new(CurrentState { density, control, step, version });
-        Ok(Self { gpu: self.gpu.clone(), extents: self.extents, current })
+        Ok(Self { gpu: self.gpu.clone(), extents: self.extents, is_fixed: true, current })
+    }
+
+    /// Encodes that density and control vectors of the present step are copied into other textures, and returns that step.
+    pub(crate) fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, to: &[wgpu::Texture; 2]) -> CurrentState {
+        let state = self.current();
+        for (from, to) in [&state.density, &state.control].into_iter().zip(to) {
+            encoder.copy_texture_to_texture(from.as_image_copy(), to.as_image_copy(), from.size());
+        }
+        state
     }
 }

@@ -63,6 +63,9 @@ impl SumPasses {
     }
 
     /// The sums of the state before a phase. A cell is occupied where `density >> shift` is not 0.
+    ///
+    /// # Errors
+    /// If the device fails.
     pub fn sums(&self, lattice: &Lattice, phase: usize, shift: u32) -> Result<StateSums, Failure> {
         let gpu = &lattice.gpu;
         gpu.queue.write_buffer(&self.perception, 0, bytemuck::bytes_of(&shift));

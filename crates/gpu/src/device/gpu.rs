@@ -5,7 +5,7 @@ use crate::library::Library;
 use crate::world::Extents;
 use std::collections::HashMap;
 use std::fmt::{self, Debug, Formatter};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 
@@ -25,7 +25,11 @@ pub struct Gpu {
     pub info: wgpu::AdapterInfo,
     /// The adapter; `None`: the device is another program's.
     pub adapter: Option<wgpu::Adapter>,
+    /// Whether no adapter of the machine is of a better kind.
+    pub is_best: bool,
     turn: Mutex<()>,
+    /// Whether something has failed on it, so that nobody else is to share it.
+    is_discarded: AtomicBool,
     reports: Arc<Reports>,
     /// The touches left before the device is lost on purpose.
     touches: AtomicU32,
@@ -50,14 +54,28 @@ impl Gpu {
     /// The device of another program. Its uncaptured errors and its loss are reported to that program's own handlers; the
     /// engines notice only errors that a call returns.
     pub fn from_device(library: Library, device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
-        let (device, queue, info) = (device.clone(), queue.clone(), device.adapter_info());
-        let (turn, reports) = Default::default();
-        Self { library, device, queue, info, adapter: None, turn, reports, touches: AtomicU32::new(ENDLESS) }
+        Self {
+            library,
+            device: device.clone(),
+            queue: queue.clone(),
+            info: device.adapter_info(),
+            adapter: None,
+            is_best: true,
+            turn: Mutex::default(),
+            is_discarded: AtomicBool::default(),
+            reports: Arc::default(),
+            touches: AtomicU32::new(ENDLESS),
+        }
     }
 
     /// A device that was opened on an adapter. Its errors and its loss are reported here.
-    pub(super) fn opened(library: Library, adapter: wgpu::Adapter, device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
-        let gpu = Self { adapter: Some(adapter), ..Self::from_device(library, device, queue) };
+    pub(super) fn opened(
+        library: Library,
+        (adapter, is_best): (wgpu::Adapter, bool),
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+    ) -> Self {
+        let gpu = Self { adapter: Some(adapter), is_best, ..Self::from_device(library, device, queue) };
         let reports = gpu.reports.clone();
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             let mut errors = reports.errors.lock().unwrap_or_else(PoisonError::into_inner);
@@ -129,7 +147,8 @@ impl Gpu {
     }
 
     /// A turn on the device. An engine takes one to submit steps, and whoever draws a state that an engine holds takes one from
-    /// the choice of its textures to the submission: so no step comes in between.
+    /// the choice of its textures to the submission: so no step comes in between. A thread that holds the turn must not play steps or
+    /// take another turn: it would wait for itself. A second `Gpu` of the same device has turns of its own.
     pub fn turn(&self) -> MutexGuard<'_, ()> {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -149,6 +168,16 @@ impl Gpu {
         // wgpu reports the loss of a destroyed device only when the device is polled.
         self.poll(wgpu::PollType::Poll)?;
         self.report()
+    }
+
+    /// Gives the device up: nobody who wants a device gets this one from now on. A lost device may say so only later.
+    pub fn discard(&self) {
+        self.is_discarded.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether someone has given the device up.
+    pub(super) fn is_discarded(&self) -> bool {
+        self.is_discarded.load(Ordering::Relaxed)
     }
 
     /// Whether the device is lost.

@@ -1,4 +1,4 @@
-//! A graphics device: finding and opening it, its errors and its loss, its clock, and words that come and go.
+//! A graphics device: the pool of open ones, errors and loss, turns, submissions, the clock, and transfers to and from memory.
 
 mod gpu;
 mod guard;

@@ -46,11 +46,11 @@ pub struct DevicePool {
     opener: Opener,
     /// The device of another program, which is taken for everything.
     given: Option<Arc<Gpu>>,
-    opened: Mutex<Opened>,
+    open: Mutex<OpenDevices>,
 }
 
 #[derive(Default)]
-struct Opened {
+struct OpenDevices {
     instance: Option<wgpu::Instance>,
     devices: Vec<Weak<Gpu>>,
 }
@@ -64,7 +64,7 @@ impl Debug for DevicePool {
 impl DevicePool {
     /// A pool without any device.
     pub const fn new(library: Library, opener: Opener) -> Self {
-        Self { library, opener, given: None, opened: Mutex::new(Opened { instance: None, devices: Vec::new() }) }
+        Self { library, opener, given: None, open: Mutex::new(OpenDevices { instance: None, devices: Vec::new() }) }
     }
 
     /// A pool of the one device of another program.
@@ -74,14 +74,14 @@ impl DevicePool {
         Self { given, ..Self::new(library, no_opener) }
     }
 
-    /// The texts of the kernels.
-    pub fn library(&self) -> Library {
-        self.library
-    }
-
-    /// The instance of which all devices are.
+    /// The instance that all devices are opened on. Where none is open any more it is a new one, which sees the drivers of now.
     pub fn instance(&self) -> wgpu::Instance {
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner).instance()
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.forget_lost();
+        if open.devices.is_empty() {
+            open.instance = None;
+        }
+        open.instance()
     }
 
     /// An open device that serves the request, or else another one, which is opened.
@@ -97,31 +97,36 @@ impl DevicePool {
             return Ok(gpu.clone());
         }
         // Whoever asks meanwhile waits, and takes the same device.
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         fault_injection::check_outage(request.injected())?;
-        opened.devices.retain(|gpu| gpu.upgrade().is_some_and(|gpu| !gpu.is_lost()));
-        if let Some(gpu) = opened.devices.iter().filter_map(Weak::upgrade).find(|gpu| serves(gpu, request)) {
+        open.forget_lost();
+        if let Some(gpu) = open.devices.iter().filter_map(Weak::upgrade).find(|gpu| serves(gpu, request)) {
             return Ok(gpu);
         }
-        let gpu = Arc::new((self.opener)(&opened.instance(), self.library, request)?);
+        let gpu = Arc::new((self.opener)(&open.instance(), self.library, request)?);
         gpu.check_size(request.extents, request.agents)?;
-        opened.devices.push(Arc::downgrade(&gpu));
+        open.devices.push(Arc::downgrade(&gpu));
         Ok(gpu)
     }
 }
 
-impl Opened {
+impl OpenDevices {
+    fn forget_lost(&mut self) {
+        self.devices.retain(|gpu| gpu.upgrade().is_some_and(|gpu| !gpu.is_discarded() && !gpu.is_lost()));
+    }
+
     fn instance(&mut self) -> wgpu::Instance {
         let make = || wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
         self.instance.get_or_insert_with(make).clone()
     }
 }
 
-/// Whether an open device is one of the allowed ones, draws on the surface, and holds what is asked for.
+/// Whether an open device is one of the allowed ones, draws on the surface, and holds what is asked for. What needs no surface does
+/// without a device that was taken for a window's sake alone.
 fn serves(gpu: &Gpu, request: &DeviceRequest<'_>) -> bool {
     let draws = |surface| gpu.adapter.as_ref().is_some_and(|adapter| adapter.is_surface_supported(surface));
     (request.adapters == Adapters::Any || !gpu.is_software())
-        && request.surface.is_none_or(draws)
+        && request.surface.map_or(gpu.is_best, draws)
         && gpu.check_size(request.extents, request.agents).is_ok()
 }
 
@@ -131,7 +136,7 @@ fn serves(gpu: &Gpu, request: &DeviceRequest<'_>) -> bool {
 /// # Errors
 /// There is none, or it cannot be used.
 pub async fn open(instance: &wgpu::Instance, library: Library, request: &DeviceRequest<'_>) -> Result<Gpu, Failure> {
-    let adapter = best_adapter(instance, request.adapters, request.surface).await?;
+    let (adapter, is_best) = best_adapter(instance, request.adapters, request.surface).await?;
     let most = adapter.limits();
     let limits = wgpu::Limits {
         max_texture_dimension_2d: most.max_texture_dimension_2d,
@@ -148,7 +153,7 @@ pub async fn open(instance: &wgpu::Instance, library: Library, request: &DeviceR
     let (device, queue) = adapter.request_device(&descriptor).await.map_err(|error| {
         Failure::Device(format!("the graphics adapter {} cannot be used: {error}", adapter.get_info().name))
     })?;
-    Ok(Gpu::opened(library, adapter, &device, &queue))
+    Ok(Gpu::opened(library, (adapter, is_best), &device, &queue))
 }
 
 /// Whether there is a GPU of which the `auto` engine makes use.
@@ -156,11 +161,12 @@ pub async fn has_hardware(instance: &wgpu::Instance) -> bool {
     best_adapter(instance, Adapters::Hardware, None).await.is_ok()
 }
 
+/// The best adapter of those allowed that draws on the surface, and whether there is none of a better kind at all.
 async fn best_adapter(
     instance: &wgpu::Instance,
     adapters: Adapters,
     surface: Option<&wgpu::Surface<'static>>,
-) -> Result<wgpu::Adapter, Failure> {
+) -> Result<(wgpu::Adapter, bool), Failure> {
     let found = instance.enumerate_adapters(wgpu::Backends::all()).await;
     let rank = |adapter: &wgpu::Adapter| match adapter.get_info().device_type {
         wgpu::DeviceType::DiscreteGpu => 0,
@@ -170,8 +176,10 @@ async fn best_adapter(
     };
     let is_allowed = |adapter: &wgpu::Adapter| adapters == Adapters::Any || rank(adapter) < 3;
     let draws = |adapter: &wgpu::Adapter| surface.is_none_or(|surface| adapter.is_surface_supported(surface));
+    let best_rank = found.iter().map(rank).min();
     let allowed = found.into_iter().filter(|adapter| is_allowed(adapter) && draws(adapter));
-    allowed.min_by_key(rank).ok_or_else(|| {
+    let best = allowed.min_by_key(rank).map(|adapter| (best_rank == Some(rank(&adapter)), adapter));
+    best.map(|(is_best, adapter)| (adapter, is_best)).ok_or_else(|| {
         let cure = "install a Vulkan driver (on Debian: mesa-vulkan-drivers)";
         Failure::Device(match (adapters, surface) {
             (_, Some(_)) => format!("no graphics adapter can draw on the window; {cure}, or use `murmuration render`"),

@@ -164,18 +164,11 @@ impl Passes {
         PassResources { bind_groups, sizes, views, samples: None }
     }
 
-    /// Binds the passes that read a given field anew.
-    pub fn bind_given<'a>(
-        &self,
-        device: &wgpu::Device,
-        resources: &mut PassResources,
-        given: impl Fn(&str) -> Resource<'a>,
-    ) {
+    /// Binds all passes anew.
+    pub fn bind<'a>(&self, device: &wgpu::Device, resources: &mut PassResources, given: impl Fn(&str) -> Resource<'a>) {
         let PassResources { views, bind_groups, .. } = resources;
         for ((pass, program), bind_group) in self.chain.passes.iter().zip(&self.programs).zip(bind_groups) {
-            if pass.read.iter().any(|field| !views.contains_key(field)) {
-                *bind_group = bind(device, pass, program, views, &given);
-            }
+            *bind_group = bind(device, pass, program, views, &given);
         }
     }
 
@@ -299,16 +292,16 @@ impl Passes {
         encoded
     }
 
-    /// The blocks beyond the screen that each pass over the lattice has to fill, by the number of the pass; nothing where a kernel
-    /// of the user's may read the lattice anywhere.
+    /// The blocks beyond the screen that each pass over the lattice has to fill, by the number of the pass; nothing in a chain of the
+    /// user's, which may read the lattice anywhere.
     ///
-    /// The built-in kernels read the blocks beside their own; the last one is read two blocks around for interpolation, the one
-    /// before it three, and so on.
+    /// The kernels of the built-in chain read the blocks beside their own. What the last pass fills is interpolated: it fills two
+    /// blocks, one more than is read; the one before it fills three, and so on.
     fn margins(&self) -> Vec<Option<i32>> {
         let is_of_lattice =
             |pass: &Pass| self.chain.fields[&pass.write[0]] == FieldKind::Texture(Texture::Light([Extent::Lattice; 2]));
-        let is_known = self.chain.passes.iter().all(|pass| pass.kernel.is_built_in);
-        let mut margin = 2;
+        let is_known = self.chain.files.is_empty();
+        let mut margin = 1;
         let mut margins: Vec<_> = self
             .chain
             .passes

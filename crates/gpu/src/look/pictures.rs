@@ -103,11 +103,14 @@ impl PictureRenderer {
         while self.renderers.len() < parts.len() {
             self.add_renderer()?;
         }
-        let turn = gpu.turn();
         for (renderer, part) in self.renderers.iter_mut().zip(parts) {
             renderer.show(part.source.clone(), part.world, part.steps);
             renderer.show_individuals(part.agents);
             renderer.read_near_cells(part.pane.size, &part.transform, look)?;
+        }
+        // All parts are on one device, so one turn is that of all.
+        let turn = parts.iter().find_map(|part| part.source.changing_on()).map(|gpu| gpu.turn());
+        for (renderer, part) in self.renderers.iter_mut().zip(parts) {
             renderer.draw(&mut encoder, &view, part.pane, &part.transform, look);
         }
         gpu.submit(encoder);

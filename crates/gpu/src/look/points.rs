@@ -80,6 +80,21 @@ impl Window {
         Self { first: first.div_euclid(block) * BLOCK, end: (end + BLOCK - 1).div_euclid(block) * BLOCK }
     }
 
+    /// The part of it whose cells a view has; on a torus the cells may be those of another period.
+    pub fn within(self, cells: &CellView<'_>) -> Self {
+        if cells.size.cmpge(cells.lattice).all() {
+            return self;
+        }
+        let is_torus = i32::from(cells.edges == Edges::Torus);
+        // The period in which the cells are nearest to the middle of the window.
+        let apart = (self.first + self.end - (2 * cells.first + cells.size)).as_vec2() / 2.0;
+        let first = cells.first + (apart / cells.lattice.as_vec2()).round().as_ivec2() * cells.lattice * is_torus;
+        let is_whole = cells.size.cmpge(cells.lattice);
+        let [from, to] = [self.first.max(first), self.end.min(first + cells.size)];
+        let from = IVec2::select(is_whole, self.first, from);
+        Self { first: from, end: IVec2::select(is_whole, self.end, to).max(from) }
+    }
+
     /// The number of blocks along each axis.
     fn blocks(&self) -> UVec2 {
         ((self.end - self.first) / BLOCK).max(IVec2::ZERO).as_uvec2()

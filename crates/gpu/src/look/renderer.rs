@@ -123,11 +123,15 @@ impl SwarmRenderer {
         })
     }
 
-    /// Takes the swarm to draw, `steps` steps after the one before: single boids drift that far. A swarm with other extents,
-    /// edges or solids is another world, where points begin anew. A source on a device has to be on that of the renderer.
+    /// Takes the swarm to draw, `steps` steps after the one before: single boids drift that far; a source on a device counts its
+    /// steps itself. A swarm with other extents, edges or solids is another world, where points begin anew. A source on a device
+    /// has to be on that of the renderer.
     pub fn show(&mut self, source: impl Into<SwarmSource>, world: &World, steps: u64) {
         let source = source.into();
         let before = self.input.take().filter(|before| before.source.extents() == source.extents());
+        if before.as_ref().is_none_or(|before| !before.source.is_of_engine_of(&source)) {
+            (self.near_cells, self.followed) = (NearCells::default(), None);
+        }
         let steps = before.as_ref().map_or(0.0, |before| before.steps + steps as f32);
         if before.is_none() {
             self.resources = None;
@@ -136,7 +140,6 @@ impl SwarmRenderer {
             Some(before) => FrameInput { source, ..before },
             None => {
                 self.points.clear();
-                (self.near_cells, self.followed) = (NearCells::default(), None);
                 FrameInput::new(&self.gpu, source, world)
             }
         };
@@ -146,6 +149,11 @@ impl SwarmRenderer {
             upload(&self.gpu.queue, control, &state.control);
         }
         self.input = Some(input);
+    }
+
+    /// Whether cells that single boids follow are on their way: the next picture may show more.
+    pub fn is_reading(&self) -> bool {
+        self.near_cells.is_reading()
     }
 
     /// The steps made by the swarm that was drawn last, if it is on the device.
@@ -173,8 +181,8 @@ impl SwarmRenderer {
     /// Encodes the passes that draw the last shown swarm into a part of a target; nothing if none was shown yet. Draw
     /// the part at the target's origin first: it clears the target.
     ///
-    /// A source on the device is drawn as it is now. Where an engine plays on in another thread, hold [`Gpu::turn`] from this call
-    /// to the submission.
+    /// A source on the device is drawn as it is now. Where an engine plays on in another thread, hold the turn of the source's device
+    /// ([`Gpu::turn`] of `StateTextures::gpu`) from this call to the submission.
     pub fn draw(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -241,6 +249,8 @@ impl SwarmRenderer {
     fn resources_for(&mut self, input: &mut FrameInput, view: &View, config: LookConfig, look: &Look) -> PassResources {
         let device = &self.gpu.device;
         let has_new_pipelines = self.passes.set(device, config);
+        // Another pipeline works out the lattice anew.
+        input.is_new |= has_new_pipelines;
         if self.colouring != Some(look.colour) {
             let palette = picture::palette(look.colour).map(|[red, green, blue]| [red, green, blue, 1.0]);
             upload(&self.gpu.queue, &self.palette, &palette);
@@ -260,11 +270,11 @@ impl SwarmRenderer {
             };
             Resource::Texture(texture.create_view(&Default::default()))
         };
-        let kept = self.resources.take().filter(|resources| !has_new_pipelines && self.passes.fits(resources, view));
+        let kept = self.resources.take().filter(|resources| self.passes.fits(resources, view));
         match kept {
             Some(mut resources) => {
-                if !is_bound {
-                    self.passes.bind_given(device, &mut resources, given);
+                if has_new_pipelines || !is_bound {
+                    self.passes.bind(device, &mut resources, given);
                 }
                 resources
             }
@@ -317,7 +327,7 @@ impl SwarmRenderer {
             (SwarmSource::Memory(state), _) => (CellView::new(state, edges), input.steps),
             _ => return 0,
         };
-        self.points.follow(&cells, window, steps);
+        self.points.follow(&cells, window.within(&cells), steps);
         let pixel_at = |cell| camera.pixel_at(size, cell);
         let drawn = self.points.draw(&cells, view.exposures_per_boid, pixel_at);
         write_list(&self.gpu, &mut self.point_buffer, drawn);
@@ -418,9 +428,8 @@ impl FrameInput {
     /// The textures of density and control vectors.
     fn textures(&self) -> [&wgpu::Texture; 2] {
         match (&self.uploaded, &self.drawn) {
-            (None, Some(CurrentState { density, control, .. })) => [density, control],
-            (Some([density, control]), _) => [density, control],
-            (None, None) => [&self.solids; 2],
+            (Some([density, control]), _) | (None, Some(CurrentState { density, control, .. })) => [density, control],
+            (None, None) => unreachable!("the state of a source on the device was taken"),
         }
     }
 }

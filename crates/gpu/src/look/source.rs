@@ -1,6 +1,7 @@
 //! Where a picture finds a swarm: in memory, or on the device that draws it.
 
 use crate::cells::StateTextures;
+use crate::device::Gpu;
 use crate::error::Failure;
 use crate::state::State;
 use crate::world::Extents;
@@ -35,6 +36,23 @@ impl SwarmSource {
         match on_device(simulation) {
             Some(textures) if drawn_on == Some(&textures.gpu.device) => Ok(Self::Device(textures)),
             _ => Ok(Self::Memory(Arc::new(simulation.state()?))),
+        }
+    }
+
+    /// Whether another source is of the same engine on a device, or in memory as well.
+    pub(super) fn is_of_engine_of(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Memory(_), Self::Memory(_)) => true,
+            (Self::Device(one), Self::Device(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+
+    /// The device on which an engine may replace the state while it is drawn.
+    pub(super) fn changing_on(&self) -> Option<&Arc<Gpu>> {
+        match self {
+            Self::Device(textures) if !textures.is_fixed => Some(&textures.gpu),
+            _ => None,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::Camera;
 use crate::picture::{FULL_BLOOM, exposures_per_boid, light_of};
 use crate::preset::Look;
-use crate::world::{Edges, Extents, LARGEST_EXTENT};
+use crate::world::{Edges, Extents, LARGEST_EXTENT, pieces};
 use glam::{DVec2, IVec2, UVec2, Vec2, uvec2, vec2};
 use std::f32::consts::TAU;
 
@@ -186,7 +186,7 @@ impl View {
     /// The rectangles of blocks on the lattice (first block, size) that the screen shows, with so many blocks more on every side.
     pub fn shown_blocks(&self, margin: i32, edges: Edges) -> Vec<[UVec2; 2]> {
         let length = (self.offset + self.screen.as_vec2() * self.blocks_per_pixel).ceil().as_ivec2() + 2 * margin;
-        let along = [0, 1].map(|axis| pieces(self.first_block[axis] - margin, length[axis], self.blocks[axis], edges));
+        let along = [0, 1].map(|axis| seen(self.first_block[axis] - margin, length[axis], self.blocks[axis], edges));
         let rectangle = |(x, width), (y, height)| [uvec2(x, y), uvec2(width, height)];
         along[1].iter().flat_map(|rows| along[0].iter().map(|columns| rectangle(*columns, *rows))).collect()
     }
@@ -197,23 +197,14 @@ impl View {
     }
 }
 
-/// The pieces of a range along an axis of so many blocks: where each begins and how long it is. On a torus a range may go across
-/// the edge, and one of all blocks is whole; between walls what is beyond them does not exist.
-fn pieces(first: i32, length: i32, blocks: i32, edges: Edges) -> Vec<(u32, u32)> {
-    let pieces = match edges {
-        Edges::Torus if length >= blocks => [(0, blocks), (0, 0)],
-        Edges::Torus => {
-            let from = first.rem_euclid(blocks);
-            let before_edge = length.min(blocks - from);
-            [(from, before_edge), (0, length - before_edge)]
-        }
-        Edges::Walls => {
-            let from = first.clamp(0, blocks);
-            [(from, (first + length).clamp(0, blocks) - from), (0, 0)]
-        }
-    };
-    let some = pieces.into_iter().filter(|(_, length)| *length > 0);
-    some.map(|(from, length)| (from as u32, length as u32)).collect()
+/// The pieces of a range along an axis of so many blocks: where each begins, and how long it is. All blocks are one piece, and there
+/// is one at least: what lies beyond walls is drawn from the last block before them.
+fn seen(first: i32, length: i32, blocks: i32, edges: Edges) -> Vec<(u32, u32)> {
+    if edges == Edges::Torus && length >= blocks {
+        return vec![(0, blocks as u32)];
+    }
+    let first = if edges == Edges::Walls { first.clamp(1 - length, blocks - 1) } else { first };
+    pieces(first, length, blocks, edges).into_iter().map(|piece| (piece.on_lattice, piece.length)).collect()
 }
 
 /// Rises smoothly from 0 to 1 as the logarithm of the scale goes from one limit to the other.
@@ -227,12 +218,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_of_blocks_goes_around_a_torus_and_ends_at_walls() {
-        assert_eq!(pieces(2, 5, 10, Edges::Torus), [(2, 5)]);
-        assert_eq!(pieces(-2, 5, 10, Edges::Torus), [(8, 2), (0, 3)]);
-        assert_eq!(pieces(7, 10, 10, Edges::Torus), [(0, 10)]);
-        assert_eq!(pieces(-2, 5, 10, Edges::Walls), [(0, 3)]);
-        assert_eq!(pieces(8, 5, 10, Edges::Walls), [(8, 2)]);
-        assert_eq!(pieces(12, 5, 10, Edges::Walls), []);
+    fn there_is_always_a_block_to_draw_from() {
+        assert_eq!(seen(-2, 5, 10, Edges::Torus), [(8, 2), (0, 3)]);
+        assert_eq!(seen(7, 10, 10, Edges::Torus), [(0, 10)]);
+        assert_eq!(seen(-2, 5, 10, Edges::Walls), [(0, 3)]);
+        assert_eq!(seen(12, 5, 10, Edges::Walls), [(9, 1)]);
+        assert_eq!(seen(-90, 5, 10, Edges::Walls), [(0, 1)]);
     }
 }

@@ -19,7 +19,7 @@ use crate::numbers::{Cell, MOST_RULES};
 use crate::parallel::{Divisible, ThreadPool, for_each_part};
 use crate::rules::Rules;
 use crate::state::State;
-use crate::world::World;
+use crate::world::{Extents, World};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -329,6 +329,14 @@ impl LatticeEngine for CpuEngine {
         lattice.caught = old.caught;
         *old = lattice;
         Ok(())
+    }
+
+    fn region(&mut self, [left, top]: [u32; 2], size: Extents) -> Result<State, Failure> {
+        let [density, control] = self.lattice.state().map(|field| {
+            let row = |y: u32| field.view().span(left as i32, (top + y) as i32, size.width as usize);
+            (0..size.height).map(row).collect::<Vec<_>>().concat()
+        });
+        Ok(State { extents: size, density, control })
     }
 
     fn word(&mut self, slot: Slot, [x, y]: Cell) -> Result<u32, Failure> {
