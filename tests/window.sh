@@ -130,7 +130,7 @@ density() {
     next_line 3
     tail -n 3 "$folder/trace" | sed -n 's/.*"near":\([^,}]*\).*/\1/p' | awk '{ sum += $1 } END { print sum / NR }'
 }
-xdotool mousemove 450 400 key b
+xdotool mousemove 338 400 key b
 calm=$(density)
 xdotool key v
 hunted=$(density)

@@ -1,5 +1,6 @@
 //! The surface and the device of the window, with the renderers of the swarm and of the interface over it.
 
+use super::interface_renderer::{InterfaceFrame, InterfaceRenderer};
 use super::sides::{Arrangement, Side};
 use crate::chain::Chain;
 use crate::controller::Snapshot;
@@ -12,26 +13,10 @@ use crate::look::{Camera, SwarmRenderer, SwarmSource, Upscaler, ViewTransform, d
 use crate::observe::Picture;
 use crate::preset::Look;
 use crate::world::Extents;
-use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use glam::{UVec2, uvec2};
 use std::sync::Arc;
 use wgpu::CurrentSurfaceTexture;
 use winit::window::Window;
-
-/// The interface of one frame, ready to be drawn.
-pub struct InterfaceFrame {
-    pub textures: egui::TexturesDelta,
-    pub shapes: Vec<egui::ClippedPrimitive>,
-    pub pixels_per_point: f32,
-}
-
-impl InterfaceFrame {
-    /// Drops a frame that cannot be drawn; egui requires its textures to be taken.
-    pub fn discard(mut self) {
-        self.textures.set.drain();
-        self.textures.free.drain();
-    }
-}
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum DrawResult {
@@ -48,8 +33,10 @@ pub enum DrawResult {
 const SOFT_PIXELS_PER_CELL: f32 = 8.0;
 /// A surface that was configured this often in a row is not usable on this device.
 const MOST_RETRIES: u32 = 30;
-/// About how many pixels of the swarm a software adapter draws at most.
-const SOFTWARE_PIXELS: u32 = 320_000;
+/// The pixels of the swarm that a software adapter draws, where a cell keeps at least one.
+const SOFTWARE_PIXELS: f32 = 160_000.0;
+/// The greatest factor by which a software adapter draws the swarm smaller than it is shown, along each axis.
+const MOST_REDUCED: f32 = 4.0;
 
 /// A picture smaller than its part of the window, for software adapters.
 struct ReducedPicture {
@@ -65,7 +52,7 @@ pub struct Canvas {
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
     gpu: Arc<Gpu>,
-    interface: Renderer,
+    interface: InterfaceRenderer,
     /// One per part of the window.
     small: Vec<ReducedPicture>,
     upscaler: Upscaler,
@@ -104,9 +91,7 @@ impl Canvas {
             return Err(Failure::Device(format!("the window cannot show the format {:?}", config.format)));
         }
         surface.configure(&gpu.device, &config);
-        let options = RendererOptions { dithering: false, ..Default::default() };
-        let interface = guarded(|| Renderer::new(&gpu.device, config.format, options))
-            .map_err(|error| Failure::Device(format!("the graphics adapter cannot be used: {error}")))?;
+        let interface = InterfaceRenderer::new(&gpu, config.format)?;
         let glow = SwarmRenderer::with_chain(&gpu, config.format, look.clone())?;
         let upscaler = Upscaler::new(&gpu.device, config.format);
         Ok(Self {
@@ -147,9 +132,9 @@ impl Canvas {
         if let Some(seconds) = self.glows[0].as_ref().and_then(SwarmRenderer::seconds) {
             text += &format!(", {:.1} ms a picture", 1e3 * seconds);
         }
-        match arrangement.sides().iter().map(|side| self.reduction(side)).max() {
-            None | Some(1) => {}
-            Some(reduction) => text += &format!("; in software, so at 1/{reduction} of the resolution"),
+        let reduction = arrangement.sides().iter().map(|side| self.reduction(side)).fold(1.0, f32::max);
+        if reduction > 1.0 {
+            text += &format!("; in software, so at {:.0} % of the resolution", 100.0 / reduction);
         }
         match self.glows.iter().flatten().map(SwarmRenderer::individuals_in_one).max() {
             None | Some(0 | 1) => {}
@@ -216,19 +201,13 @@ impl Canvas {
     /// Draws a frame. The textures of the interface are uploaded even if the window is not visible.
     pub fn draw(&mut self, arrangement: &Arrangement, look: &Look, painted: InterfaceFrame) -> DrawResult {
         let InterfaceFrame { mut textures, shapes, pixels_per_point } = painted;
-        for (id, delta) in textures.set.drain() {
-            for image in delta {
-                self.interface.update_texture(&self.gpu.device, &self.gpu.queue, id, &image);
-            }
-        }
+        self.interface.take_textures(&mut textures);
         let drawn = if self.gpu.is_lost() {
             DrawResult::DeviceLost
         } else {
-            self.draw_shapes(arrangement, look, &shapes, pixels_per_point)
+            self.draw_shapes(arrangement, look, shapes, pixels_per_point)
         };
-        for id in textures.free.drain() {
-            self.interface.free_texture(&id);
-        }
+        self.interface.free_textures(&mut textures);
         self.frames += 1;
         self.retries = if drawn == DrawResult::Retry { self.retries + 1 } else { 0 };
         let is_lost = self.gpu.is_lost() || self.retries > MOST_RETRIES;
@@ -239,7 +218,7 @@ impl Canvas {
         &mut self,
         arrangement: &Arrangement,
         look: &Look,
-        shapes: &[egui::ClippedPrimitive],
+        shapes: Vec<egui::ClippedPrimitive>,
         pixels_per_point: f32,
     ) -> DrawResult {
         let Ok(frame) = guarded(|| self.surface.get_current_texture()) else { return DrawResult::DeviceLost };
@@ -268,25 +247,8 @@ impl Canvas {
         let device = self.gpu.clone();
         let turn = device.turn();
         self.draw_swarm(&mut encoder, &view, arrangement, look);
-        let screen = ScreenDescriptor { size_in_pixels: size.to_array(), pixels_per_point };
-        let gpu = &self.gpu;
-        // The renderer of the interface panics if the device is lost here.
-        let painted = guarded(|| {
-            let commands = self.interface.update_buffers(&gpu.device, &gpu.queue, &mut encoder, shapes, &screen);
-            let attachment = wgpu::RenderPassColorAttachment {
-                view: &view,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
-            };
-            let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some("interface"),
-                color_attachments: &[Some(attachment)],
-                ..Default::default()
-            });
-            self.interface.render(&mut pass.forget_lifetime(), shapes, &screen);
-            commands
-        });
+        let part = (size, arrangement.covered);
+        let painted = self.interface.draw(&mut encoder, &view, shapes, part, pixels_per_point, &self.upscaler);
         let is_painted = painted.is_ok();
         if let Ok(commands) = painted {
             self.gpu.queue.submit(commands.into_iter().chain([encoder.finish()]));
@@ -300,16 +262,16 @@ impl Canvas {
     }
 
     /// The factor by which a swarm is drawn smaller than its part of the window, along each axis.
-    fn reduction(&self, side: &Side) -> u32 {
+    fn reduction(&self, side: &Side) -> f32 {
         let (camera, UVec2 { x: width, y: height }) = (side.camera(), side.pane.size);
         // Shapes of individuals need full resolution.
         let has_shapes = self.glows[side.model as usize].as_ref().is_some_and(|glow| glow.individuals_in_one() > 0);
         if !self.gpu.is_software() || camera.pixels_per_cell > SOFT_PIXELS_PER_CELL || has_shapes {
-            return 1;
+            return 1.0;
         }
-        let wanted = (width * height).div_ceil(SOFTWARE_PIXELS).isqrt() + 1;
+        let wanted = (width as f32 * height as f32 / SOFTWARE_PIXELS).sqrt();
         // A cell keeps at least a pixel, or details would be lost.
-        wanted.min(camera.pixels_per_cell as u32).clamp(1, 4)
+        wanted.min(camera.pixels_per_cell).clamp(1.0, MOST_REDUCED)
     }
 
     /// Draws the swarm. A software adapter draws it into pictures that are kept, smaller than their part of the window if
@@ -326,7 +288,7 @@ impl Canvas {
         }
         for (index, side) in arrangement.sides().into_iter().enumerate() {
             let reduction = self.reduction(&side);
-            let size = (side.pane.size + reduction - 1) / reduction;
+            let size = (side.pane.size.as_vec2() / reduction).ceil().as_uvec2();
             if self.small.get(index).is_none_or(|known| known.size != size) {
                 let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
                 let texture =
@@ -336,10 +298,9 @@ impl Canvas {
                 self.small.push(ReducedPicture { view, size, drawn: None });
             }
             let transform = match side.transform {
-                ViewTransform::Above(camera) => ViewTransform::Above(Camera {
-                    pixels_per_cell: camera.pixels_per_cell / reduction as f32,
-                    ..camera
-                }),
+                ViewTransform::Above(camera) => {
+                    ViewTransform::Above(Camera { pixels_per_cell: camera.pixels_per_cell / reduction, ..camera })
+                }
                 around => around,
             };
             let near = Side { transform, pane: size.into(), ..side };
@@ -365,7 +326,7 @@ impl Canvas {
     /// The milliseconds of each pass of the picture that was measured last, by its kernel.
     pub fn milliseconds_by_pass(&self) -> Vec<(String, f64)> {
         let passes = self.glows[0].iter().flat_map(SwarmRenderer::seconds_by_pass);
-        passes.map(|(name, seconds)| (name.to_string(), 1e3 * seconds)).collect()
+        passes.map(|(name, seconds)| (name.clone(), 1e3 * seconds)).collect()
     }
 
     /// A picture of the window without the interface, and the steps made by its swarm where the picture knows.

@@ -53,7 +53,8 @@ impl Interface {
     pub fn show(&mut self, ui: &mut Ui, input: &FrameInput<'_>, cursor: &mut Cursor) -> Vec<Action> {
         let mut actions = Vec::new();
         let FrameInput { snapshot, arrangement, .. } = input;
-        let painter = ui.painter().clone();
+        // What is drawn over the swarm ends where the panel begins.
+        let painter = ui.painter().with_clip_rect(arrangement.area(ui.max_rect(), ui.ctx().pixels_per_point()));
         self.overlay.cursors(&painter, cursor, arrangement, snapshot);
         if cursor.tool == Tool::Probe
             && let Some(probe) = &snapshot.probe

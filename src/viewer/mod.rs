@@ -13,6 +13,7 @@ mod film_panel;
 mod frames;
 mod gallery;
 mod interface;
+mod interface_renderer;
 mod keys;
 mod messages;
 mod overlay;

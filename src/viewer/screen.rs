@@ -1,6 +1,7 @@
 //! The canvas of a window, which outlives the loss of its device: while there is none, another is looked for.
 
-use super::canvas::{Canvas, DrawResult, InterfaceFrame};
+use super::canvas::{Canvas, DrawResult};
+use super::interface_renderer::InterfaceFrame;
 use super::sides::Arrangement;
 use crate::chain::Chain;
 use crate::engine::gpu::{Gpu, guarded};

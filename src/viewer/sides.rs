@@ -5,7 +5,7 @@ use super::cursor::Cursor;
 use crate::look::{Camera, Orbit, Pane, ViewTransform};
 use crate::world::{Edges, World};
 use egui::Rect;
-use glam::{UVec2, UVec3, Vec2, uvec2, vec2};
+use glam::{UVec2, UVec3, Vec2, uvec2};
 
 /// The smallest distance of the divider from an edge, relative to the width.
 const LEAST: f32 = 0.1;
@@ -41,7 +41,7 @@ pub struct Arrangement {
     pub models: Models,
     /// The place of the divider, relative to the width that both parts share.
     pub divider: f32,
-    /// Pixels at the right of the window that the panel covers; two parts leave them free.
+    /// Pixels at the right of the window that the panel has; the parts share the others.
     pub covered: u32,
 }
 
@@ -62,22 +62,27 @@ impl Arrangement {
             pane: Pane { origin: uvec2(from, 0), size: uvec2(to - from, self.size.y) },
             transform,
         };
-        let width = self.size.x;
+        let width = self.shared();
         match self.models {
             Models::Main => vec![side(Model::Main, 0, width)],
             Models::Individuals => vec![side(Model::Individuals, 0, width)],
-            // A window one pixel wide has no room for two parts.
+            // One pixel has no room for two parts.
             Models::Both if width < 2 => vec![side(Model::Main, 0, width)],
             Models::Both => {
                 let middle = self.divided_at();
-                vec![side(Model::Main, 0, middle), side(Model::Individuals, middle, self.shared())]
+                vec![side(Model::Main, 0, middle), side(Model::Individuals, middle, width)]
             }
         }
     }
 
-    /// The width that two parts share, in pixels.
+    /// The width that the parts share, in pixels.
     fn shared(&self) -> u32 {
-        self.size.x.saturating_sub(self.covered).max(2)
+        self.size.x.saturating_sub(self.covered).max(1)
+    }
+
+    /// The part of the window (points) that the parts share.
+    pub fn area(&self, window: Rect, points: f32) -> Rect {
+        window.with_max_x(window.left() + self.shared() as f32 / points)
     }
 
     /// Moves the divider to a column of pixels.
@@ -133,20 +138,14 @@ impl Arrangement {
         scaled
     }
 
-    /// Fits a world to each part of the window: a torus fills it, and walls and deep worlds are in sight as a whole beside a
-    /// panel of this many pixels. A deep world is seen from around, or on request from above.
+    /// Fits a world to each part of the window, beside a panel of this many pixels: a torus fills it, and walls and deep worlds are
+    /// in sight as a whole. A deep world is seen from around, or on request from above.
     pub fn fit(&mut self, world: &World, depth: u32, is_above: bool, panel: u32) {
         self.covered = panel;
-        let UVec2 { x: width, y: height } = self.main_side().pane.size;
-        let is_around = depth > 1 && !is_above;
-        // Two parts leave the panel free anyway.
-        let is_beside_panel = (world.edges == Edges::Walls || is_around) && self.models != Models::Both;
-        let free = width.saturating_sub(if is_beside_panel { panel } else { 0 }).max(width / 2);
-        self.camera = Camera::fit(world.extents, world.edges, uvec2(free, height));
-        self.camera.pan(vec2((free as f32 - width as f32) / 2.0, 0.0));
+        let size = self.main_side().pane.size;
+        self.camera = Camera::fit(world.extents, world.edges, size);
         let extents = UVec3::new(world.extents.width, world.extents.height, depth);
-        let part = vec2(free as f32 / width.max(1) as f32, 1.0);
-        self.orbit = is_around.then(|| Orbit::fit(extents, uvec2(width, height), part));
+        self.orbit = (depth > 1 && !is_above).then(|| Orbit::fit(extents, size));
     }
 }
 
@@ -197,7 +196,7 @@ impl Side {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::Vec3;
+    use glam::{Vec3, vec2};
 
     const SIZE: UVec2 = uvec2(1000, 600);
 
@@ -235,7 +234,7 @@ mod tests {
 
     #[test]
     fn in_depth_the_cursor_is_on_the_middle_plane() {
-        let orbit = Orbit::fit(UVec3::new(256, 200, 40), SIZE, Vec2::ONE);
+        let orbit = Orbit::fit(UVec3::new(256, 200, 40), SIZE);
         let side = Arrangement { orbit: Some(orbit), ..arrangement(Models::Main) }.main_side();
         let pixel = orbit.pixel_at(SIZE, Vec3::new(60.0, 90.0, 20.0)).unwrap();
         let flat = side.on_plane(pixel).unwrap();

@@ -243,7 +243,7 @@ fn in_a_deep_world_the_nearer_fish_hides_the_farther_one_and_both_are_where_the_
     let (extents, size) = (Extents { width: 60, height: 40 }, uvec2(480, 320));
     let world = torus(extents);
     let look = Look { bloom: 0.0, exposure: 0.5, ..Look::default() };
-    let orbit = Orbit::fit([60, 40, 20].into(), size, Vec2::ONE);
+    let orbit = Orbit::fit([60, 40, 20].into(), size);
     let mut view = |each: &[(Vec3, Vec3)], orbit: Orbit| {
         let (agents, seen) = individuals(extents, 20, each);
         let transform = ViewTransform::Around(orbit);

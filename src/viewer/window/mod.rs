@@ -5,10 +5,11 @@ mod mouse;
 mod trace;
 
 use super::action::Tool;
-use super::canvas::{Canvas, DrawResult, InterfaceFrame};
+use super::canvas::{Canvas, DrawResult};
 use super::film::FilmRecorder;
 use super::frames::FramePacer;
 use super::interface::{self, FrameInput, Interface};
+use super::interface_renderer::InterfaceFrame;
 use super::screen::{RETRY_INTERVAL, Screen};
 use super::session::Session;
 use super::view::{Drag, View};

@@ -19,7 +19,7 @@ const FIRST_YAW: f32 = 0.42;
 const RADIANS_PER_PIXEL: f32 = 0.006;
 /// The least and greatest distance of the eye from its target, as a multiple of the world's diagonal.
 const DISTANCES: [f32; 2] = [0.02, 4.0];
-/// The part of the free area that a fitted world takes.
+/// The part of a picture that a fitted world takes.
 const FITTED: f32 = 0.94;
 
 /// The pixels along a fish from which it begins to have a shape, and from which it is drawn as shape alone.
@@ -40,8 +40,6 @@ pub struct Orbit {
     pub pitch: f32,
     /// From the eye to the target, in cells.
     pub distance: f32,
-    /// How far left of and above the picture's middle the target is shown, as a part of the picture's size.
-    pub shift: Vec2,
 }
 
 /// The eye's position and axes, in world coordinates.
@@ -60,14 +58,12 @@ impl Frame {
 }
 
 impl Orbit {
-    /// The eye that has the whole of a world in sight, within the first `free` parts of the width and height of a picture
-    /// of this size (pixels).
-    pub fn fit(extents: UVec3, size: UVec2, free: Vec2) -> Self {
+    /// The eye that has the whole of a world in sight, in a picture of this size (pixels).
+    pub fn fit(extents: UVec3, size: UVec2) -> Self {
         let extents = extents.as_vec3();
         let target = extents / 2.0;
-        let shift = (1.0 - free) / 2.0;
-        let mut orbit = Self { extents, target, yaw: FIRST_YAW, pitch: FIRST_PITCH, distance: 1.0, shift };
-        let room = FITTED * free * size.max(UVec2::ONE).as_vec2() / 2.0;
+        let mut orbit = Self { extents, target, yaw: FIRST_YAW, pitch: FIRST_PITCH, distance: 1.0 };
+        let room = FITTED * size.max(UVec2::ONE).as_vec2() / 2.0;
         let to_eye = orbit.frame().axes.transpose();
         // A corner at c is in sight if focus · |c·right| ≤ room.x · (distance + c·ahead), and likewise c·up and room.y.
         let needed = corners(extents).map(|corner| {
@@ -119,14 +115,14 @@ impl Orbit {
     pub fn pixel_at(&self, size: UVec2, point: Vec3) -> Option<Vec2> {
         let seen = self.frame().in_eye_space(point);
         let is_ahead = seen.z >= 1e-3 * self.distance;
-        is_ahead.then(|| self.middle(size) + focus(size) * vec2(seen.x, -seen.y) / seen.z)
+        is_ahead.then(|| size.as_vec2() / 2.0 + focus(size) * vec2(seen.x, -seen.y) / seen.z)
     }
 
     /// The point (x and y, cells) of the world's middle plane that is seen at a pixel; `None`: the line of sight misses
     /// the plane, or meets it outside the world.
     pub fn cell_at(&self, size: UVec2, pixel: Vec2) -> Option<Vec2> {
         let frame = self.frame();
-        let Vec2 { x, y } = (pixel - self.middle(size)) / focus(size);
+        let Vec2 { x, y } = (pixel - size.as_vec2() / 2.0) / focus(size);
         let ray = frame.axes * vec3(x, -y, 1.0);
         let far = (self.extents.z / 2.0 - frame.eye.z) / ray.z;
         if !far.is_finite() || far <= 0.0 {
@@ -142,11 +138,6 @@ impl Orbit {
         let frame = self.frame();
         let ahead = corners(self.extents).map(|corner| frame.in_eye_space(corner).z);
         ahead.fold([f32::MAX, 0.0], |[near, far], ahead| [near.min(ahead), far.max(ahead)])
-    }
-
-    /// The pixel that shows the target.
-    fn middle(&self, size: UVec2) -> Vec2 {
-        (0.5 - self.shift) * size.as_vec2()
     }
 
     fn frame(&self) -> Frame {
@@ -201,10 +192,9 @@ impl Eye {
         let near = near.max(NEAREST * orbit.distance);
         let size = size.max(UVec2::ONE);
         let aspect = size.x as f32 / size.y as f32;
-        let shift = Mat4::from_translation((2.0 * orbit.shift * Vec2::new(-1.0, 1.0)).extend(0.0));
         let projection = perspective_infinite_reverse(2.0 * HALF_VIEW, aspect, near / 2.0);
         Self {
-            clip: shift * projection * look_to_mat4(eye, axes.z_axis, axes.y_axis),
+            clip: projection * look_to_mat4(eye, axes.z_axis, axes.y_axis),
             position: eye,
             near,
             ahead: axes.z_axis,
@@ -230,25 +220,25 @@ mod tests {
     const SIZE: UVec2 = UVec2::new(1280, 800);
 
     fn orbit(extents: [u32; 3]) -> Orbit {
-        Orbit::fit(extents.into(), SIZE, Vec2::ONE)
+        Orbit::fit(extents.into(), SIZE)
     }
 
     #[test]
-    fn the_whole_world_is_in_sight_and_touches_the_rim_of_the_free_area() {
+    fn the_whole_world_is_in_sight_and_touches_the_rim_of_the_picture() {
         for extents in [[320, 200, 40], [64, 300, 90], [1600, 960, 160]] {
-            let orbit = Orbit::fit(extents.into(), SIZE, vec2(0.75, 1.0));
+            let orbit = Orbit::fit(extents.into(), SIZE);
             let pixels: Vec<_> = corners(orbit.extents).map(|corner| orbit.pixel_at(SIZE, corner).unwrap()).collect();
             let least = pixels.iter().copied().reduce(Vec2::min).unwrap();
             let most = pixels.iter().copied().reduce(Vec2::max).unwrap();
-            assert!(least.cmpge(Vec2::ZERO).all() && most.cmplt(vec2(960.0, 800.0)).all(), "{pixels:?}");
-            let is_filled = least.min_element() < 40.0 || most.x > 920.0 || most.y > 760.0;
+            assert!(least.cmpge(Vec2::ZERO).all() && most.cmplt(vec2(1280.0, 800.0)).all(), "{pixels:?}");
+            let is_filled = least.min_element() < 40.0 || most.x > 1240.0 || most.y > 760.0;
             assert!(is_filled, "{extents:?}: {least} {most}");
         }
     }
 
     #[test]
     fn a_point_of_the_middle_plane_is_pointed_at_where_it_is_seen() {
-        let mut orbit = Orbit::fit([320, 200, 40].into(), SIZE, vec2(0.75, 1.0));
+        let mut orbit = Orbit::fit([320, 200, 40].into(), SIZE);
         for (pixels, factor) in [(vec2(0.0, 0.0), 1.0), (vec2(300.0, -60.0), 1.7), (vec2(-900.0, 900.0), 0.8)] {
             orbit.turn(pixels);
             orbit.zoom(factor);
@@ -296,7 +286,7 @@ mod tests {
     #[test]
     fn the_gpu_draws_a_point_where_the_orbit_says_it_is_seen() {
         let size = UVec2::new(640, 360);
-        let mut orbit = Orbit::fit([60, 40, 20].into(), size, vec2(0.7, 1.0));
+        let mut orbit = Orbit::fit([60, 40, 20].into(), size);
         orbit.turn(vec2(200.0, 33.0));
         let eye = Eye::new(&orbit, size, 1.0, 1.0);
         for point in [Vec3::ZERO, orbit.extents, Vec3::new(12.0, 33.0, 5.0)] {

@@ -1,0 +1,198 @@
+//! Draws the interface of a frame over the swarm. The panel beside the swarm is drawn when it changes, and its picture is copied
+//! into every frame: on a software adapter its text costs as much as the swarm.
+
+use crate::engine::gpu::device::program::{self, attachment};
+use crate::engine::gpu::{Gpu, guarded};
+use crate::error::Failure;
+use crate::look::{Pane, Upscaler};
+use egui::epaint::Primitive;
+use egui::{ClippedPrimitive, TexturesDelta};
+use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
+use glam::{UVec2, uvec2};
+use std::sync::Arc;
+
+/// The interface of one frame, ready to be drawn.
+pub struct InterfaceFrame {
+    pub textures: TexturesDelta,
+    pub shapes: Vec<ClippedPrimitive>,
+    pub pixels_per_point: f32,
+}
+
+impl InterfaceFrame {
+    /// Drops a frame that cannot be drawn; egui requires its textures to be taken.
+    pub fn discard(mut self) {
+        self.textures.set.drain();
+        self.textures.free.drain();
+    }
+}
+
+/// What draws the interface on targets of one format.
+pub struct InterfaceRenderer {
+    gpu: Arc<Gpu>,
+    format: wgpu::TextureFormat,
+    renderer: Renderer,
+    panel: Option<PanelPicture>,
+}
+
+/// The panel as it was drawn last.
+struct PanelPicture {
+    view: wgpu::TextureView,
+    size: UVec2,
+    shapes: Vec<ClippedPrimitive>,
+}
+
+impl InterfaceRenderer {
+    /// A renderer on a device.
+    ///
+    /// # Errors
+    /// `Device` if the device cannot be used.
+    pub fn new(gpu: &Arc<Gpu>, format: wgpu::TextureFormat) -> Result<Self, Failure> {
+        let options = RendererOptions { dithering: false, ..Default::default() };
+        let renderer = guarded(|| Renderer::new(&gpu.device, format, options))
+            .map_err(|error| Failure::Device(format!("the graphics adapter cannot be used: {error}")))?;
+        Ok(Self { gpu: gpu.clone(), format, renderer, panel: None })
+    }
+
+    /// Uploads the textures that a frame brings.
+    pub fn take_textures(&mut self, textures: &mut TexturesDelta) {
+        for (id, delta) in textures.set.drain() {
+            // A picture of the panel may show the texture as it was.
+            self.panel = None;
+            for image in delta {
+                self.renderer.update_texture(&self.gpu.device, &self.gpu.queue, id, &image);
+            }
+        }
+    }
+
+    /// Frees the textures that a frame was the last to use.
+    pub fn free_textures(&mut self, textures: &mut TexturesDelta) {
+        for id in textures.free.drain() {
+            self.renderer.free_texture(&id);
+        }
+    }
+
+    /// Draws shapes over a target of this size, of which the panel has the last `covered` columns of pixels.
+    ///
+    /// # Errors
+    /// What the renderer said when the device failed under it.
+    pub fn draw(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        shapes: Vec<ClippedPrimitive>,
+        (size, covered): (UVec2, u32),
+        pixels_per_point: f32,
+        upscaler: &Upscaler,
+    ) -> Result<Vec<wgpu::CommandBuffer>, String> {
+        let origin = uvec2(size.x - covered.min(size.x), 0);
+        let left = origin.x as f32 / pixels_per_point;
+        let (panel, others): (Vec<_>, Vec<_>) =
+            shapes.into_iter().partition(|shape| covered > 0 && shape.clip_rect.left() >= left - 0.01);
+        if !panel.is_empty() {
+            let pane = Pane { origin, size: uvec2(covered, size.y) };
+            self.update_panel(panel, pane.size, left, pixels_per_point)?;
+            if let Some(picture) = &self.panel {
+                upscaler.draw(encoder, &picture.view, target, pane);
+            }
+        }
+        self.paint(encoder, target, wgpu::LoadOp::Load, &others, size, pixels_per_point)
+    }
+
+    /// Draws the picture of the panel, which begins at the point `left` of the window, if it has changed.
+    fn update_panel(
+        &mut self,
+        shapes: Vec<ClippedPrimitive>,
+        size: UVec2,
+        left: f32,
+        pixels_per_point: f32,
+    ) -> Result<(), String> {
+        if self.panel.as_ref().is_some_and(|known| known.size == size && is_same(&known.shapes, &shapes)) {
+            return Ok(());
+        }
+        let known = self.panel.take().filter(|known| known.size == size);
+        let view = known.map_or_else(
+            || {
+                let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
+                let texture = program::texture(&self.gpu.device, "panel", size.to_array(), self.format, 1, usage);
+                texture.create_view(&Default::default())
+            },
+            |known| known.view,
+        );
+        let moved: Vec<ClippedPrimitive> = shapes.iter().map(|shape| moved_left(shape, left)).collect();
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        let clear = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
+        let commands = self.paint(&mut encoder, &view, clear, &moved, size, pixels_per_point)?;
+        // The renderer has one list of vertices: those of the panel are used before the others are written.
+        self.gpu.queue.submit(commands.into_iter().chain([encoder.finish()]));
+        self.panel = Some(PanelPicture { view, size, shapes });
+        Ok(())
+    }
+
+    fn paint(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        load: wgpu::LoadOp<wgpu::Color>,
+        shapes: &[ClippedPrimitive],
+        size: UVec2,
+        pixels_per_point: f32,
+    ) -> Result<Vec<wgpu::CommandBuffer>, String> {
+        let screen = ScreenDescriptor { size_in_pixels: size.to_array(), pixels_per_point };
+        let Self { gpu, renderer, .. } = self;
+        // The renderer panics if the device is lost here.
+        guarded(|| {
+            let commands = renderer.update_buffers(&gpu.device, &gpu.queue, encoder, shapes, &screen);
+            let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some("interface"),
+                color_attachments: &[attachment(target, load)],
+                ..Default::default()
+            });
+            renderer.render(&mut pass.forget_lifetime(), shapes, &screen);
+            commands
+        })
+    }
+}
+
+/// A shape, moved to the left by so many points.
+fn moved_left(shape: &ClippedPrimitive, points: f32) -> ClippedPrimitive {
+    let mut moved = shape.clone();
+    let by = egui::vec2(-points, 0.0);
+    moved.clip_rect = moved.clip_rect.translate(by);
+    if let Primitive::Mesh(mesh) = &mut moved.primitive {
+        mesh.translate(by);
+    }
+    moved
+}
+
+/// Whether both lists draw the same.
+fn is_same(known: &[ClippedPrimitive], shapes: &[ClippedPrimitive]) -> bool {
+    known.len() == shapes.len()
+        && known.iter().zip(shapes).all(|(known, shape)| {
+            known.clip_rect == shape.clip_rect
+                && match (&known.primitive, &shape.primitive) {
+                    (Primitive::Mesh(known), Primitive::Mesh(mesh)) => known == mesh,
+                    _ => false,
+                }
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::{Color32, Mesh, Rect, pos2};
+
+    fn square(at: f32) -> ClippedPrimitive {
+        let rect = Rect::from_min_max(pos2(at, 0.0), pos2(at + 10.0, 10.0));
+        let mut mesh = Mesh::default();
+        mesh.add_colored_rect(rect, Color32::WHITE);
+        ClippedPrimitive { clip_rect: rect, primitive: Primitive::Mesh(mesh) }
+    }
+
+    #[test]
+    fn a_panel_is_drawn_again_only_where_it_differs() {
+        let panel = [square(960.0), square(980.0)];
+        assert!(is_same(&panel, &panel.clone()));
+        assert!(!is_same(&panel, &panel[..1]) && !is_same(&panel, &[square(960.0), square(981.0)]));
+        assert!(is_same(&[moved_left(&panel[0], 960.0)], &[square(0.0)]));
+    }
+}
