@@ -52,7 +52,7 @@ pub use murmuration_core::world::Extents;
 
 pub use murmuration_core::{
     cells, chain, contents, error, fields, lanes, library, memory, numbers, picture, preset, random, raster, readable,
-    rules, sight, simulation, state, state_sums, swarm, text, vector, world,
+    rules, sight, simulation, state, state_sums, swarm, text, ticket, vector, world,
 };
 #[cfg(feature = "look")]
 pub use murmuration_gpu::look;

@@ -36,17 +36,17 @@ step() {
     "$@"
 }
 
-# The core without threads builds for a browser. Where rustup has no such target, Debian's compiler for it and the
+# The core without threads and the engines on a GPU build for a browser. Where rustup has no such target, Debian's compiler for it and the
 # source of its standard library do.
 check_wasm() {
     target=wasm32-unknown-unknown
     sysroot=$(rustc --print sysroot)
     if [ -d "$sysroot/lib/rustlib/$target" ]; then
-        cargo check --quiet --package murmuration-core --no-default-features --target $target
+        cargo check --quiet --package murmuration-gpu --target $target
     elif command -v dpkg-query >/dev/null; then
         packages="rustc-web rust-web-src" install_packages
         RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR=target/wasm cargo check --quiet \
-            --package murmuration-core --no-default-features --target $target -Zbuild-std=std,panic_abort
+            --package murmuration-gpu --target $target -Zbuild-std=std,panic_abort
     else
         echo "please run: rustup target add $target" >&2
         return 1

@@ -234,7 +234,7 @@ impl<'a> Run<'a> {
             EngineChoice::Gpu(Dispatch::Fragment) => Some("fragment"),
             _ => None,
         };
-        let Account { quanta, ledger, lost } = outcome.account;
+        let Account { quanta, ledger, lost, .. } = outcome.account;
         // Without the one for the hash.
         let readbacks = simulation.state_readbacks();
         let of_agents = simulation.preset().agents.is_some();

@@ -52,7 +52,7 @@ impl Controller {
                 }
             }
             Command::Probe(cell) => {
-                self.readings.probed = cell;
+                self.readings.set_probed(cell);
                 if cell.is_none() {
                     self.simulation.end_probe();
                 }
@@ -140,7 +140,7 @@ impl Controller {
         self.scenes += 1;
         self.begin_pane();
         self.info = Arc::new(SceneInfo::of(&self.simulation, None));
-        self.readings.metrics = None;
+        self.readings.begin_anew();
         self.watch_files();
     }
 

@@ -44,6 +44,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use storage::{Reload, SceneFiles};
 
+/// The time between two looks at whether a device has answered.
+const ANSWER_INTERVAL: Duration = Duration::from_millis(2);
+
 /// The time since some common origin. It never goes back.
 pub type Clock = Box<dyn Fn() -> Duration + Send>;
 
@@ -104,9 +107,16 @@ impl Controller {
         controller
     }
 
-    /// When [`Self::tick`] has steps to play; `None`: not before the next command, or before a frame is taken.
+    /// When [`Self::tick`] has steps to play, or [`Self::snapshot`] may have something new; `None`: not before the next command, or
+    /// before a frame is taken.
     pub fn next_due(&self) -> Option<Duration> {
-        if self.film.until_due() == 0 { None } else { self.pacer.next_due((self.clock)()) }
+        if self.film.until_due() == 0 {
+            return None;
+        }
+        let now = (self.clock)();
+        // While steps are played, what has arrived is taken between them.
+        let is_answer_due = self.pacer.is_idle() && self.readings.is_waiting();
+        if is_answer_due { Some(now + ANSWER_INTERVAL) } else { self.pacer.next_due(now) }
     }
 
     pub fn is_paused(&self) -> bool {
@@ -166,9 +176,16 @@ impl Controller {
         }
     }
 
-    /// The current state, or `None` if nothing has changed since the last call or the device fails.
+    /// The current state, or `None` if nothing has changed since the last call, nothing has arrived that was measured before, or the
+    /// device fails.
     pub fn snapshot(&mut self) -> Option<Snapshot> {
-        if !std::mem::take(&mut self.is_changed) {
+        let is_changed = std::mem::take(&mut self.is_changed);
+        if is_changed {
+            self.readings.outdate();
+        }
+        let arrived = self.readings.collect(&mut self.simulation);
+        let has_arrived = arrived.map_err(|failure| self.fail(&failure)).ok()?;
+        if !is_changed && !has_arrived {
             return None;
         }
         self.read_snapshot().map_err(|failure| self.fail(&failure)).ok()
@@ -315,8 +332,12 @@ impl Controller {
 
     fn read_snapshot(&mut self) -> Result<Snapshot, Failure> {
         let (source, agents) = read_swarm(&mut self.simulation, self.drawn_on.as_deref())?;
-        let account = self.simulation.account()?;
         let individuals = self.read_individuals();
+        // A comparison is of one step.
+        let account = match &individuals {
+            Some(_) => self.simulation.account()?,
+            None => self.readings.account(&mut self.simulation)?,
+        };
         let (now, is_paused) = ((self.clock)(), self.pacer.is_paused());
         let comparison = match (&individuals, &mut self.pane) {
             (Some(individuals), Some(pane)) => {
@@ -324,7 +345,7 @@ impl Controller {
             }
             _ => None,
         };
-        let metrics = self.readings.metrics(&mut self.simulation, &source, &account.ledger, now, is_paused)?;
+        let metrics = self.readings.metrics(&mut self.simulation, &source, &self.info.world, now, is_paused)?;
         let probe = self.readings.probe(&mut self.simulation);
         let probe = probe.map_err(|failure| self.error(&failure)).ok().flatten();
         self.report_engine();

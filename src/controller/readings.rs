@@ -1,12 +1,14 @@
-//! What is measured of a running simulation now and then: metrics, the times of the passes, and the probe.
+//! What is measured of a running simulation: its account with every snapshot; metrics, the times of the passes and the probe now
+//! and then. Nothing waits for a device: a value is asked for, taken some snapshots later, and tells its step.
 
 use crate::error::Failure;
 use crate::look::SwarmSource;
 use crate::numbers::Cell;
 use crate::observe::{Observation, sums_of};
-use crate::simulation::Simulation;
 use crate::simulation::probe::Probe;
-use crate::state::Ledger;
+use crate::simulation::{Account, Simulation};
+use crate::ticket::{Patience, Ticket};
+use crate::world::World;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,17 +20,124 @@ const SMOOTHING: f64 = 0.15;
 /// The last measurements.
 #[derive(Default)]
 pub struct Readings {
-    /// The metrics, and when they were taken; `None` if everything is due.
-    pub metrics: Option<(Arc<Observation>, Duration)>,
+    account: Latest<Account>,
+    metrics: Latest<Arc<Observation>>,
+    /// When the metrics were asked for.
+    measured: Duration,
     /// Kernel and seconds per step of each pass, smoothed.
     pub passes: Arc<Vec<(String, f64)>>,
-    /// The cell to probe, what was found there last, and whether that is due again.
-    pub probed: Option<Cell>,
-    probe: Option<Arc<Probe>>,
-    is_probe_due: bool,
+    probe: Latest<Arc<Probe>>,
+    /// The cell to probe.
+    probed: Option<Cell>,
+}
+
+/// A value that is asked for again and again.
+struct Latest<T> {
+    /// The last one that has arrived.
+    value: Option<T>,
+    /// The next one.
+    ticket: Option<Ticket<T>>,
+    /// Whether something has changed since it was asked for.
+    is_outdated: bool,
+}
+
+impl<T> Default for Latest<T> {
+    fn default() -> Self {
+        Self { value: None, ticket: None, is_outdated: true }
+    }
+}
+
+impl<T: Send + 'static> Latest<T> {
+    /// Takes the value that was asked for, if it has arrived. Returns whether it has.
+    fn collect(&mut self, patience: Patience) -> Result<bool, Failure> {
+        let Some(ticket) = &mut self.ticket else { return Ok(false) };
+        let taken = ticket.take(patience);
+        if !matches!(taken, Ok(None)) {
+            self.ticket = None;
+        }
+        // What has failed is asked for again.
+        let value = taken.inspect_err(|_| self.is_outdated = true)?;
+        let has_arrived = value.is_some();
+        self.value = value.or(self.value.take());
+        Ok(has_arrived)
+    }
+
+    /// Asks for the value if it is outdated and not on its way, and takes it if it is there. A failed device is replaced once.
+    fn update(
+        &mut self,
+        simulation: &mut Simulation,
+        patience: Patience,
+        mut ask: impl FnMut(&mut Simulation) -> Result<Ticket<T>, Failure>,
+    ) -> Result<(), Failure> {
+        let mut once = |simulation: &mut Simulation| {
+            if self.ticket.is_none() && std::mem::take(&mut self.is_outdated) {
+                self.ticket = Some(ask(simulation).inspect_err(|_| self.is_outdated = true)?);
+            }
+            self.collect(patience)
+        };
+        match once(simulation) {
+            Err(Failure::Device(_)) => {
+                replace_engine(simulation)?;
+                once(simulation).map(drop)
+            }
+            updated => updated.map(drop),
+        }
+    }
+}
+
+/// Replaces the engine if its device has failed.
+fn replace_engine(simulation: &mut Simulation) -> Result<(), Failure> {
+    simulation.end_probe();
+    simulation.account().map(drop)
 }
 
 impl Readings {
+    /// The readings of another scene; the cell to probe stays.
+    pub fn begin_anew(&mut self) {
+        *self = Self { probed: self.probed, ..Self::default() };
+    }
+
+    /// Notes that the swarm has changed.
+    pub fn outdate(&mut self) {
+        self.account.is_outdated = true;
+        self.metrics.is_outdated = true;
+    }
+
+    /// Whether something was asked for and has not arrived.
+    pub fn is_waiting(&self) -> bool {
+        self.account.ticket.is_some() || self.metrics.ticket.is_some() || self.probe.ticket.is_some()
+    }
+
+    /// Takes what has arrived. Returns whether there is anything.
+    ///
+    /// # Errors
+    /// If the device has failed and no engine can go on.
+    pub fn collect(&mut self, simulation: &mut Simulation) -> Result<bool, Failure> {
+        let Self { account, metrics, probe, .. } = self;
+        let arrived = [account.collect(Patience::Poll), metrics.collect(Patience::Poll), probe.collect(Patience::Poll)];
+        let mut has_arrived = false;
+        for arrived in arrived {
+            has_arrived |= match arrived {
+                Err(Failure::Device(_)) => replace_engine(simulation).map(|()| true)?,
+                arrived => arrived?,
+            };
+        }
+        Ok(has_arrived)
+    }
+
+    /// The account, of the present step or a few steps ago.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn account(&mut self, simulation: &mut Simulation) -> Result<Account, Failure> {
+        self.account.update(simulation, Patience::Poll, Simulation::request_account)?;
+        match self.account.value {
+            Some(account) => Ok(account),
+            // The first one.
+            None => simulation.account(),
+        }
+    }
+
     /// The metrics, measured again if they are due or `is_forced`: of a state on a device by sums that are made there. The probe
     /// and the times of the passes are then due too.
     ///
@@ -38,44 +147,46 @@ impl Readings {
         &mut self,
         simulation: &mut Simulation,
         source: &SwarmSource,
-        ledger: &Ledger,
+        world: &Arc<World>,
         now: Duration,
         is_forced: bool,
     ) -> Result<Arc<Observation>, Failure> {
-        if let Some((metrics, taken)) = &self.metrics
-            && !is_forced
-            && now.saturating_sub(*taken) < INTERVAL
-        {
-            return Ok(metrics.clone());
+        let is_first = self.metrics.value.is_none();
+        let is_due = is_first || is_forced || now.saturating_sub(self.measured) >= INTERVAL;
+        if is_due && self.metrics.is_outdated && self.metrics.ticket.is_none() {
+            self.measured = now;
+            self.probe.is_outdated = true;
+            self.update_passes(simulation);
+            let patience = if is_first { Patience::Wait } else { Patience::Poll };
+            self.metrics
+                .update(simulation, patience, |simulation| request_metrics(simulation, source, world.clone()))?;
         }
-        let shift = simulation.preset().rules.shift;
-        let made = if source.state().is_none() { simulation.state_sums()? } else { None };
-        let sums = match (made, source.state()) {
-            (Some(sums), _) => sums,
-            (None, Some(state)) => sums_of(state, shift),
-            (None, None) => sums_of(&simulation.state()?, shift),
-        };
-        let metrics = Observation::from_sums(simulation.step(), &sums, &simulation.preset().world, ledger);
-        let metrics = Arc::new(metrics);
-        self.metrics = Some((metrics.clone(), now));
-        self.is_probe_due = true;
-        self.update_passes(simulation);
-        Ok(metrics)
+        let missing = || Failure::Broken("the first metrics were waited for, and are missing".into());
+        self.metrics.value.clone().ok_or_else(missing)
     }
 
-    /// What the probe finds, looked up again if that is due or its cell has changed.
+    /// The cell to probe; `None`: no more.
+    pub fn set_probed(&mut self, cell: Option<Cell>) {
+        self.probed = cell;
+        // What is on its way is another cell's.
+        self.probe = Latest { value: self.probe.value.take().filter(|_| cell.is_some()), ..Latest::default() };
+    }
+
+    /// What the probe found last, looked up again if that is due.
     ///
     /// # Errors
     /// If the probe fails; it is then switched off.
     pub fn probe(&mut self, simulation: &mut Simulation) -> Result<Option<Arc<Probe>>, Failure> {
-        let has_moved = self.probed != self.probe.as_ref().map(|probe| probe.cell);
-        if std::mem::take(&mut self.is_probe_due) || has_moved {
-            let extents = simulation.preset().world.extents.as_cell();
-            let cell = self.probed.filter(|cell| (0..2).all(|axis| (0..extents[axis]).contains(&cell[axis])));
-            let probe = cell.map(|cell| simulation.probe(cell)).transpose();
-            self.probe = probe.inspect_err(|_| (self.probed, self.probe) = (None, None))?.map(Arc::new);
-        }
-        Ok(self.probe.clone())
+        let extents = simulation.preset().world.extents.as_cell();
+        let is_there = |cell: &Cell| (0..2).all(|axis| (0..extents[axis]).contains(&cell[axis]));
+        let Some(cell) = self.probed.filter(is_there) else {
+            self.probe = Latest::default();
+            return Ok(None);
+        };
+        let ask = |simulation: &mut Simulation| Ok(simulation.request_probe(cell)?.map(Arc::new));
+        let updated = self.probe.update(simulation, Patience::Poll, ask);
+        updated.inspect_err(|_| self.set_probed(None))?;
+        Ok(self.probe.value.clone())
     }
 
     fn update_passes(&mut self, simulation: &Simulation) {
@@ -87,4 +198,21 @@ impl Readings {
             |((name, seconds), before): (&(_, f64), f64)| (String::from(*name), before + weight * (seconds - before));
         self.passes = Arc::new(now.iter().zip(before).map(smooth).collect());
     }
+}
+
+/// Asks for the metrics of the present state.
+fn request_metrics(
+    simulation: &mut Simulation,
+    source: &SwarmSource,
+    world: Arc<World>,
+) -> Result<Ticket<Arc<Observation>>, Failure> {
+    let (step, shift) = (simulation.step(), simulation.preset().rules.shift);
+    let made = if source.state().is_none() { simulation.request_state_sums()? } else { None };
+    let sums = match (made, source.state()) {
+        (Some(sums), _) => sums,
+        (None, Some(state)) => Ticket::ready(sums_of(state, shift)),
+        (None, None) => Ticket::ready(sums_of(&simulation.state()?, shift)),
+    };
+    let both = sums.and(simulation.request_account()?);
+    Ok(both.map(move |(sums, account)| Arc::new(Observation::from_sums(step, &sums, &world, &account.ledger))))
 }

@@ -62,8 +62,11 @@ impl Round {
             Some(RoundState::Requested { before, .. }) if snapshot.scene == before => None,
             // Something else has begun the scene anew, for example a changed file.
             Some(RoundState::Running { scene, .. }) if snapshot.scene != scene => None,
-            Some(RoundState::Requested { .. } | RoundState::Running { .. }) if snapshot.step < STEPS => {
-                Some(RoundState::Running { scene: snapshot.scene, left: STEPS - snapshot.step, score })
+            // The score of the last step may come later than the step.
+            Some(RoundState::Requested { .. } | RoundState::Running { .. })
+                if snapshot.step < STEPS || snapshot.account.step != snapshot.step =>
+            {
+                Some(RoundState::Running { scene: snapshot.scene, left: STEPS.saturating_sub(snapshot.step), score })
             }
             Some(RoundState::Requested { .. } | RoundState::Running { .. }) => {
                 let best = self.best;
@@ -86,6 +89,7 @@ mod tests {
     /// A snapshot at a step of a scene, with this many boids caught.
     fn at(first: &Snapshot, scene: u64, step: u64, boids: u64) -> Snapshot {
         let mut snapshot = Snapshot { scene, step, commands: 1, ..first.clone() };
+        snapshot.account.step = step;
         snapshot.account.ledger.caught = boids * u64::from(BOID);
         snapshot
     }

@@ -30,6 +30,7 @@ pub struct Snapshot {
     /// The last comparison of cells and individuals.
     pub comparison: Option<Arc<Row>>,
     pub step: u64,
+    /// The last account, of step [`Account::step`]: a device may tell it some steps later.
     pub account: Account,
     pub info: Arc<SceneInfo>,
     pub is_paused: bool,

@@ -14,6 +14,7 @@ const MODULES: [(&str, &[&str]); 3] = [
             "readable",
             "random",
             "text",
+            "ticket",
             "library",
             "parallel",
             "lanes",

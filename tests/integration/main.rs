@@ -33,5 +33,6 @@ mod replay;
 mod scenes;
 mod shaders;
 mod symmetry;
+mod tickets;
 mod trouble;
 mod worlds_of_agents;

@@ -163,7 +163,7 @@ fn what_is_read_while_an_engine_plays_is_of_the_step_that_is_said() {
 }
 
 /// The density of a state on the device, x fastest.
-fn read(gpu: &Gpu, textures: &StateTextures) -> Vec<u32> {
+fn read(gpu: &Arc<Gpu>, textures: &StateTextures) -> Vec<u32> {
     let size = [textures.extents.width, textures.extents.height];
     murmuration::engine::gpu::device::transfer::download(gpu, &textures.current().density, [0; 2], size, "copy")
         .unwrap()
@@ -187,7 +187,7 @@ fn a_picture_of_the_whole_is_drawn_from_the_device_too() {
 }
 
 /// Saves nothing and watches nothing.
-struct NoStorage;
+pub struct NoStorage;
 
 impl Storage for NoStorage {
     fn save(&mut self, _: &mut Simulation, _: SaveKind) -> Result<String, Failure> {
@@ -239,7 +239,9 @@ fn six_hundred_frames_are_viewed_without_a_readback_of_the_state() {
         let Some(snapshot) = controller.snapshot() else { continue };
         snapshots += 1;
         assert_eq!((snapshot.account.lost, snapshot.state_readbacks), (0, 0), "frame {frame}");
-        assert_eq!(snapshot.probe.as_ref().map(|probe| probe.cell), Some([30, 20]));
+        let probed = snapshot.probe.as_ref().map(|probe| probe.cell);
+        // The first answer comes some frames later.
+        assert!(probed == Some([30, 20]) || frame < 30 && probed.is_none(), "frame {frame}: {probed:?}");
         let transform = cameras()[frame / 4 % 4].into();
         let (source, world) = (snapshot.source, &snapshot.info.world);
         let part = Part { source, agents: None, world, transform, pane: size.into(), steps: 1 };
@@ -260,7 +262,7 @@ fn the_sums_on_the_device_are_those_of_the_state() {
         for steps in [0, 5, 6] {
             simulation.advance(steps).unwrap();
             let before = simulation.state_readbacks();
-            let made = simulation.state_sums().unwrap().expect("the engine is on a device");
+            let made = simulation.request_state_sums().unwrap().expect("the engine is on a device").wait().unwrap();
             assert_eq!(simulation.state_readbacks(), before);
             let expected = sums_of(&simulation.state().unwrap(), simulation.preset().rules.shift);
             assert_eq!(made.columns, expected.columns, "{name}");

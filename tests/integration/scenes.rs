@@ -6,7 +6,7 @@ use murmuration::chain::Chain;
 use murmuration::chain::plan::Plan;
 use murmuration::engine::cpu::{CpuEngine, Options};
 use murmuration::engine::gpu::GpuEngine;
-use murmuration::engine::{Dispatch, LatticeEngine};
+use murmuration::engine::{Dispatch, LatticeEngine, Totals};
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::{BOID, ONE, RULE_ONE, Vector, WEIGHT_LIMIT, pack};
 use murmuration::preset::{Overrides, Preset};
@@ -251,13 +251,17 @@ impl Game {
 
     /// Quanta that are missing; negative where there are too many.
     pub fn lost(&mut self) -> i64 {
-        let caught = self.caught();
-        Ledger { caught, ..self.ledger }.lost(self.engine.total().unwrap())
+        let Totals { quanta, caught } = self.totals();
+        Ledger { caught, ..self.ledger }.lost(quanta)
     }
 
     /// Quanta caught in the hunter's jaws.
     pub fn caught(&mut self) -> u64 {
-        self.engine.caught().unwrap()
+        self.totals().caught
+    }
+
+    fn totals(&mut self) -> Totals {
+        self.engine.totals().unwrap().wait().unwrap()
     }
 }
 

@@ -85,7 +85,7 @@ impl<E: IndividualsEngine> Played<E> {
 
     /// How many agents were caught.
     pub fn caught(&mut self) -> u64 {
-        self.engine.caught().unwrap() / u64::from(BOID)
+        self.engine.totals().unwrap().wait().unwrap().caught / u64::from(BOID)
     }
 }
 

@@ -28,6 +28,7 @@ pub mod state;
 pub mod state_sums;
 pub mod swarm;
 pub mod text;
+pub mod ticket;
 pub mod uniform;
 pub mod vector;
 pub mod world;

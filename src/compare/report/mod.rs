@@ -171,7 +171,7 @@ impl Report<'_> {
             h2 { "Ledgers" }
             table {
                 tr { th { "boids" } @for name in ["start", "spawned", "caught", "now", "lost"] { th.number { (name) } } th { "state hash" } }
-                @for (name, Account { ledger, quanta, lost }, hash) in rows {
+                @for (name, Account { ledger, quanta, lost, .. }, hash) in rows {
                     tr {
                         td { b class=(name) { (name) } }
                         @for amount in [ledger.start, ledger.spawned, ledger.caught, quanta] { td.number { (boids(amount)) } }

@@ -14,18 +14,25 @@ use crate::rules::Rules;
 use crate::state::State;
 use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
+use crate::ticket::Ticket;
 use crate::world::{Extents, World};
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+/// The sums of a swarm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Totals {
+    /// Quanta in the swarm.
+    pub quanta: u64,
+    /// Quanta caught in the hunter's jaws since the engine was made.
+    pub caught: u64,
+}
+
 /// What the engines of both models do. Every call fails where the device under the engine does.
 pub trait Engine: Send {
-    /// The sum of the swarm, in quanta.
-    fn total(&mut self) -> Result<u64, Failure>;
-
-    /// The quanta caught in the hunter's jaws since the engine was made.
-    fn caught(&mut self) -> Result<u64, Failure>;
+    /// The sums of the present swarm.
+    fn totals(&mut self) -> Result<Ticket<Totals>, Failure>;
 
     /// Replaces the capacities of all columns, x fastest; 0: solid.
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure>;
@@ -69,7 +76,7 @@ pub trait LatticeEngine: Engine {
     ///
     /// # Errors
     /// If the device fails.
-    fn sums(&mut self, _shift: u32) -> Result<Option<StateSums>, Failure> {
+    fn sums(&mut self, _shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
         Ok(None)
     }
 
@@ -77,18 +84,7 @@ pub trait LatticeEngine: Engine {
     ///
     /// # Errors
     /// If the device fails.
-    fn region(&mut self, [left, top]: [u32; 2], size: Extents) -> Result<State, Failure> {
-        let state = self.state()?;
-        let mut region = State::empty(size);
-        let width = size.width as usize;
-        for row in 0..size.height {
-            let from = (top + row) as usize * state.extents.width as usize + left as usize;
-            let to = row as usize * width;
-            region.density[to..to + width].copy_from_slice(&state.density[from..from + width]);
-            region.control[to..to + width].copy_from_slice(&state.control[from..from + width]);
-        }
-        Ok(region)
-    }
+    fn region(&mut self, first: [u32; 2], size: Extents) -> Result<Ticket<State>, Failure>;
 
     /// Takes over the present state of another engine on the same lattice.
     ///
@@ -99,7 +95,7 @@ pub trait LatticeEngine: Engine {
     }
 
     /// The word that a buffer of a field holds for a cell.
-    fn word(&mut self, slot: Slot, cell: Cell) -> Result<u32, Failure>;
+    fn word(&mut self, slot: Slot, cell: Cell) -> Result<Ticket<u32>, Failure>;
 }
 
 /// An engine of individuals.

@@ -8,12 +8,15 @@
 use super::{EngineChoice, WORKGROUP};
 use crate::chain::Chain;
 use crate::engine::cpu::{self, CpuEngine, CpuIndividuals};
-use crate::engine::{Adapters, AnyEngine, Dispatch, EngineConfig, GpuDevice, LatticeEngine, Steps, other_model};
+use crate::engine::{
+    Adapters, AnyEngine, Dispatch, EngineConfig, GpuDevice, LatticeEngine, Steps, Totals, other_model,
+};
 use crate::error::{BadInput, Failure};
 use crate::platform::SharedHost;
 use crate::state::State;
 use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
+use crate::ticket::Ticket;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -134,7 +137,7 @@ impl EngineHost {
         if self.config.has_lattice_of(&config) {
             return self.take_plan(config);
         }
-        let (mut swarm, caught) = (self.swarm()?, self.caught()?);
+        let (mut swarm, caught) = (self.swarm()?, self.totals()?.caught);
         if is_faster {
             config.slow_down(&mut swarm);
         }
@@ -213,27 +216,35 @@ impl EngineHost {
         self.engine.common_mut().set_step(step);
     }
 
-    /// The sum of the density, in quanta.
-    pub fn total(&mut self) -> Result<u64, Failure> {
-        self.attempt(|engine| engine.common_mut().total())
+    /// Asks for the sums of the present swarm, with what was caught since the host was made.
+    ///
+    /// # Errors
+    /// If the device fails. Where it fails only later, the ticket says so, and [`Self::totals`] replaces the engine.
+    pub fn request_totals(&mut self) -> Result<Ticket<Totals>, Failure> {
+        let totals = self.attempt(|engine| engine.common_mut().totals())?;
+        // What went before may become more while the device is lost.
+        let before = self.caught_before;
+        Ok(totals.map(move |totals| Totals { caught: before + totals.caught, ..totals }))
     }
 
-    /// The sums of a lattice's state, where the engine makes them.
+    /// The same, waited for.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn sums(&mut self, shift: u32) -> Result<Option<StateSums>, Failure> {
+    pub fn totals(&mut self) -> Result<Totals, Failure> {
+        let totals = self.attempt(|engine| engine.common_mut().totals()?.wait())?;
+        Ok(Totals { caught: self.caught_before + totals.caught, ..totals })
+    }
+
+    /// Asks for the sums of a lattice's state, where the engine makes them.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn request_sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
         self.attempt(|engine| match engine {
             AnyEngine::Lattice(engine) => engine.sums(shift),
             AnyEngine::Individuals(_) => Ok(None),
         })
-    }
-
-    /// The quanta caught in the hunter's jaws since the host was made.
-    pub fn caught(&mut self) -> Result<u64, Failure> {
-        // What went before may become more while the device is lost.
-        let caught = self.attempt(|engine| engine.common_mut().caught())?;
-        Ok(self.caught_before + caught)
     }
 
     /// Replaces the capacities, x fastest; a solid's is 0.
@@ -250,7 +261,7 @@ impl EngineHost {
     pub fn swarm(&mut self) -> Result<Swarm, Failure> {
         let swarm = self.read()?;
         if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= OFTEN) {
-            let caught = self.caught()?;
+            let caught = self.totals()?.caught;
             self.keep_swarm(&swarm, caught);
         }
         Ok(swarm)
@@ -265,7 +276,7 @@ impl EngineHost {
     pub fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         // From the moment it is there the device is asked for nothing until it is kept: a loss in between would bring
         // the old one back.
-        let caught = self.caught()?;
+        let caught = self.totals()?.caught;
         self.attempt(|engine| engine.set_swarm(swarm))?;
         self.keep_swarm(swarm, caught);
         Ok(())
@@ -285,7 +296,7 @@ impl EngineHost {
     fn keep(&mut self, steps: usize) -> Result<(), Failure> {
         if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= steps) {
             let swarm = self.read()?;
-            let caught = self.caught()?;
+            let caught = self.totals()?.caught;
             self.keep_swarm(&swarm, caught);
         }
         Ok(())
@@ -348,7 +359,7 @@ impl EngineHost {
         engine.common_mut().set_step(self.step - kept.steps.len() as u64);
         engine.play(&kept.steps)?;
         // Only when this is known has the engine played them all.
-        engine.common_mut().total()?;
+        engine.common_mut().totals()?.wait()?;
         (self.choice, self.engine, self.gpu) = (choice, engine, gpu);
         self.caught_before = kept.caught;
         self.preparations[0] += 1;

@@ -15,7 +15,7 @@ use crate::cells::parameters::Parameters;
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, THE_PRESET};
 use crate::chain::table::Model;
-use crate::engine::{Dispatch, EngineConfig, GpuDevice, Steps, cpu};
+use crate::engine::{Dispatch, EngineConfig, GpuDevice, Steps, Totals, cpu};
 use crate::error::{BadInput, Failure};
 use crate::individuals::Setup;
 use crate::individuals::deposit::deposit;
@@ -26,6 +26,7 @@ use crate::rules::Rules;
 use crate::state::{Ledger, State};
 use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
+use crate::ticket::Ticket;
 use crate::world::{Hunter, HunterPlace, Mood, WIDEST_JAWS, World};
 use engine_host::EngineHost;
 use replay::Replay;
@@ -81,7 +82,9 @@ struct UndoPoint {
 /// The sum of the swarm at a step, against its ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Account {
-    /// Quanta now.
+    /// Steps made.
+    pub step: u64,
+    /// Quanta at that step.
     pub quanta: u64,
     pub ledger: Ledger,
     /// Quanta that are missing; negative if there are too many.
@@ -263,7 +266,7 @@ impl Simulation {
     fn go_to(&mut self, point: UndoPoint) -> Result<(), Failure> {
         let UndoPoint { swarm, ledger, step, solids } = point;
         // The engine goes on counting what it catches; the ledger takes that back.
-        let caught = self.engine.caught()?;
+        let caught = self.engine.totals()?.caught;
         self.preset.world.solids = solids;
         self.engine.set_capacities(&self.preset.world.capacities())?;
         self.engine.set_swarm(&swarm)?;
@@ -277,9 +280,18 @@ impl Simulation {
     /// # Errors
     /// If the device fails.
     pub fn account(&mut self) -> Result<Account, Failure> {
-        let quanta = self.engine.total()?;
-        let ledger = self.ledger()?;
-        Ok(Account { quanta, ledger, lost: ledger.lost(quanta) })
+        let totals = self.engine.totals()?;
+        Ok(account(self.engine.step, self.ledger, totals))
+    }
+
+    /// Asks for the [`Self::account`] of the present step, while the swarm goes on.
+    ///
+    /// # Errors
+    /// If the device fails. Where it fails only later the ticket says so; `account` then goes on with another engine.
+    pub fn request_account(&mut self) -> Result<Ticket<Account>, Failure> {
+        let totals = self.engine.request_totals()?;
+        let (step, ledger) = (self.engine.step, self.ledger);
+        Ok(totals.map(move |totals| account(step, ledger, totals)))
     }
 
     /// What there was, what came, and what was caught up to now.
@@ -287,7 +299,7 @@ impl Simulation {
     /// # Errors
     /// If the device fails.
     pub fn ledger(&mut self) -> Result<Ledger, Failure> {
-        Ok(Ledger { caught: self.ledger.caught.wrapping_add(self.engine.caught()?), ..self.ledger })
+        Ok(self.account()?.ledger)
     }
 
     /// The whole swarm.
@@ -325,14 +337,14 @@ impl Simulation {
         Ok(self.engine.swarm()?.hash())
     }
 
-    /// The sums of the present state, from which metrics are made. `None`: the engine has no way to them that is shorter than the
-    /// state.
+    /// Asks for the sums of the present state, from which metrics are made. `None`: the engine has no way to them that is shorter than
+    /// the state.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn state_sums(&mut self) -> Result<Option<StateSums>, Failure> {
+    pub fn request_state_sums(&mut self) -> Result<Option<Ticket<StateSums>>, Failure> {
         let shift = self.preset.rules.shift;
-        self.engine.sums(shift)
+        self.engine.request_sums(shift)
     }
 
     /// Steps made so far.
@@ -424,6 +436,12 @@ impl Simulation {
     pub fn describe_engine(&self) -> String {
         self.engine.engine.common().describe()
     }
+}
+
+/// The account of a step; `ledger` is without what the engine has caught.
+fn account(step: u64, ledger: Ledger, Totals { quanta, caught }: Totals) -> Account {
+    let ledger = Ledger { caught: ledger.caught.wrapping_add(caught), ..ledger };
+    Account { step, quanta, ledger, lost: ledger.lost(quanta) }
 }
 
 /// Whether a chain is of the model that a preset is of.

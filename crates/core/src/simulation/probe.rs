@@ -8,6 +8,7 @@ use crate::numbers::{Cell, Vector, unpack};
 use crate::rules::Rules;
 use crate::sight::Sight;
 use crate::state::State;
+use crate::ticket::Ticket;
 use crate::world::{Edges, Extents, World, pieces};
 use std::sync::Arc;
 
@@ -67,20 +68,24 @@ impl Simulation {
     /// # Errors
     /// If the device fails.
     pub fn probe(&mut self, cell: Cell) -> Result<Probe, Failure> {
-        match self.probe_beside(cell) {
+        match self.request_probe(cell).and_then(Ticket::wait) {
             Err(Failure::Device(_)) => {
-                // Asking for the total replaces an engine whose device is lost; the one beside it follows.
+                // Asking for the totals replaces an engine whose device is lost; the one beside it follows.
                 self.probing = None;
-                self.engine.total()?;
-                self.probe_beside(cell)
+                self.engine.totals()?;
+                self.request_probe(cell)?.wait()
             }
             probed => probed,
         }
     }
 
-    fn probe_beside(&mut self, cell: Cell) -> Result<Probe, Failure> {
+    /// Asks for what [`Self::probe`] finds, while the swarm goes on.
+    ///
+    /// # Errors
+    /// If the device fails; `probe` then goes on with another engine.
+    pub fn request_probe(&mut self, cell: Cell) -> Result<Ticket<Probe>, Failure> {
         let EngineConfig::Cells { plan: played, .. } = &self.engine.config else {
-            return self.probe_of_agents(cell);
+            return self.probe_of_agents(cell).map(Ticket::ready);
         };
         let mut parameters = self.cell_parameters(self.engine.step);
         // Jaws would empty a cell before the rules see it.
@@ -103,7 +108,7 @@ impl Simulation {
         };
         engine.take_state_of(playing.as_mut())?;
         let reach = rules.sights.values().map(Sight::reach).max().unwrap_or(0);
-        let near = Surroundings::read(playing.as_mut(), &world, cell, reach)?;
+        let near = Surroundings::request(playing.as_mut(), &world, cell, reach)?;
         let weights = parameters.weights;
         let weight =
             |rule: &String| played.weights.iter().position(|(name, _)| name == rule).map(|index| weights[index]);
@@ -114,26 +119,30 @@ impl Simulation {
         engine.play(&[parameters])?;
 
         let mut outputs = Vec::new();
+        let mut vectors = Vec::new();
         for ((rule, _), weight) in plan.weights.iter().zip(parameters.weights) {
             let field = plan.fields.iter().position(|field| field.name == *rule);
             let field = field.expect("every summed control vector is a field");
-            let vector = unpack(engine.word(Slot { field, buffer: 0 }, cell)?);
+            vectors.push(engine.word(Slot { field, buffer: 0 }, cell)?);
             let passes = &plan.phases[0];
             let pass = passes.iter().find(|pass| pass.write.iter().any(|slot| slot.field == field));
             let name = pass.and_then(|pass| pass.sights.first()?.as_ref());
-            let sight = name.map(|name| &rules.sights[name]);
-            let seen = |&offset: &Cell| Perception { offset, perceived: perceived(near.density(offset), &rules) };
-            let perceptions = sight.map_or(Vec::new(), |sight| sight.vectors().iter().map(seen).collect());
-            outputs.push(RuleOutput { rule: rule.clone(), vector, weight, perceptions });
+            outputs.push((rule.clone(), weight, name.map(|name| rules.sights[name].clone())));
         }
-        Ok(Probe {
-            cell,
-            step: self.engine.step,
-            density: near.density([0, 0]).unwrap_or(0),
-            capacity: capacities[(cell[1] * world.extents.width as i32 + cell[0]) as usize],
-            control: near.control,
-            outputs,
-        })
+        let step = self.engine.step;
+        let capacity = capacities[(cell[1] * world.extents.width as i32 + cell[0]) as usize];
+        Ok(near.and(Ticket::all(vectors)).map(move |(near, vectors)| {
+            let seen = |&offset: &Cell| Perception { offset, perceived: perceived(near.density(offset), &rules) };
+            let output = |((rule, weight, sight), vector): ((String, i32, Option<Sight>), u32)| RuleOutput {
+                rule,
+                vector: unpack(vector),
+                weight,
+                perceptions: sight.map_or(Vec::new(), |sight| sight.vectors().iter().map(seen).collect()),
+            };
+            let outputs = outputs.into_iter().zip(vectors).map(output).collect();
+            let density = near.density([0, 0]).unwrap_or(0);
+            Probe { cell, step, density, capacity, control: near.control, outputs }
+        }))
     }
 
     /// What the lattice sees of individuals; no rule asks anything of a cell.
@@ -161,23 +170,23 @@ struct Surroundings {
 }
 
 impl Surroundings {
-    /// Reads the square of so many cells to every side; on a torus it goes around.
-    fn read(engine: &mut dyn LatticeEngine, world: &World, cell: Cell, reach: i32) -> Result<Self, Failure> {
+    /// Asks for the square of so many cells to every side; on a torus it goes around.
+    fn request(engine: &mut dyn LatticeEngine, world: &World, cell: Cell, reach: i32) -> Result<Ticket<Self>, Failure> {
         let extents = world.extents.as_cell();
         let along = [0, 1].map(|axis| pieces(cell[axis] - reach, 2 * reach + 1, extents[axis], world.edges));
-        let mut read = Self { pieces: Vec::new(), control: [0, 0] };
+        let mut read = Vec::new();
         for rows in &along[1] {
             for columns in &along[0] {
                 let size = Extents { width: columns.length, height: rows.length };
+                let first = [columns.in_range as i32 - reach, rows.in_range as i32 - reach];
                 let state = engine.region([columns.on_lattice, rows.on_lattice], size)?;
-                let piece = ([columns.in_range as i32 - reach, rows.in_range as i32 - reach], state);
-                if let Some(index) = index_in(&piece, [0, 0]) {
-                    read.control = piece.1.control_of(index);
-                }
-                read.pieces.push(piece);
+                read.push(state.map(move |state| (first, state)));
             }
         }
-        Ok(read)
+        Ok(Ticket::all(read).map(|pieces| {
+            let own = pieces.iter().find_map(|piece| index_in(piece, [0, 0]).map(|index| piece.1.control_of(index)));
+            Self { pieces, control: own.unwrap_or_default() }
+        }))
     }
 
     /// The density at an offset; `None`: what is outside does not exist.

@@ -3,11 +3,15 @@
 
 use super::Lattice;
 use crate::chain::plan::Slot;
+use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
-use crate::device::{Gpu, transfer};
+use crate::device::transfer::{self, Words};
+use crate::engine::Totals;
 use crate::error::Failure;
 use crate::shader::{LEDGER_ROWS, Shader, assemble_caught, assemble_ledger};
+use crate::ticket::Ticket;
 use murmuration_core::cells::BuiltInKernel;
+use std::sync::Arc;
 
 /// The two sums.
 pub struct Ledger {
@@ -38,14 +42,23 @@ impl Ledger {
         Self { total, caught }
     }
 
-    /// The sum of the density before a phase.
-    pub fn total(&self, gpu: &Gpu, phase: usize) -> Result<u64, Failure> {
+    /// Asks for the sum of the density before a phase, and for the quanta caught so far.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn totals(&self, gpu: &Arc<Gpu>, phase: usize) -> Result<Ticket<Totals>, Failure> {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         self.total.step.encode(&mut begin_compute(&mut encoder, "ledger", None), phase, 0);
-        gpu.submit(encoder);
-        let sums = self.total.download(gpu)?;
-        // Each pair is Σ (D & 0xffff) and Σ (D >> 16) of some rows.
-        Ok(sums.chunks_exact(2).map(|sums| u64::from(sums[0]) + (u64::from(sums[1]) << 16)).sum())
+        let sums = [&self.total].into_iter().chain(self.caught.as_ref().map(|(_, caught)| caught));
+        let words: Vec<Words> = sums.map(|sum| Words::Buffer(&sum.words, 0..sum.words.size())).collect();
+        let read = transfer::request(gpu, encoder, &words, "ledger")?;
+        Ok(read.map(|sums| {
+            // Each pair is Σ (D & 0xffff) and Σ (D >> 16) of some rows.
+            let quanta = sums[0].chunks_exact(2).map(|sums| u64::from(sums[0]) + (u64::from(sums[1]) << 16)).sum();
+            // The pair is the low and the high word.
+            let caught = sums.get(1).map_or(0, |words| u64::from(words[0]) + (u64::from(words[1]) << 32));
+            Totals { quanta, caught }
+        }))
     }
 
     /// Encodes the sum of what the jaws catch, if they are the pass of this number; the parameters of the step lie at an
@@ -54,14 +67,6 @@ impl Ledger {
         if let Some((_, caught)) = self.caught.as_ref().filter(|(jaws, _)| *jaws == pass) {
             caught.step.encode(&mut begin_compute(encoder, "caught", None), phase, offset);
         }
-    }
-
-    /// The quanta caught so far.
-    pub fn caught(&self, gpu: &Gpu) -> Result<u64, Failure> {
-        let Some((_, caught)) = &self.caught else { return Ok(0) };
-        let words = caught.download(gpu)?;
-        // The pair is the low and the high word.
-        Ok(u64::from(words[0]) + (u64::from(words[1]) << 32))
     }
 }
 
@@ -78,9 +83,5 @@ impl Sum {
             _ => Resource::Buffer(&words),
         });
         Self { step, words }
-    }
-
-    fn download(&self, gpu: &Gpu) -> Result<Vec<u32>, Failure> {
-        transfer::download_buffer(gpu, &self.words, self.words.size())
     }
 }

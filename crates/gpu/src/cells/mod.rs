@@ -13,14 +13,16 @@ pub use boxes::box_bytes;
 pub use state_textures::{CurrentState, StateTextures};
 
 use crate::chain::plan::{Plan, PlannedField, Slot};
+use crate::device::Gpu;
 use crate::device::player::Player;
 use crate::device::program::texture;
-use crate::device::{Gpu, transfer};
-use crate::engine::{Dispatch, Engine, LatticeEngine};
+use crate::device::transfer::{self, Words};
+use crate::engine::{Dispatch, Engine, LatticeEngine, Totals};
 use crate::error::Failure;
 use crate::numbers::Cell;
 use crate::rules::Rules;
 use crate::state::State;
+use crate::ticket::Ticket;
 use crate::world::{Edges, Extents, World};
 use ledger::Ledger;
 use murmuration_core::cells::parameters::Parameters;
@@ -152,12 +154,10 @@ impl GpuEngine {
 }
 
 impl Engine for GpuEngine {
-    fn total(&mut self) -> Result<u64, Failure> {
-        self.ledger.total(&self.lattice.gpu, self.phase)
-    }
-
-    fn caught(&mut self) -> Result<u64, Failure> {
-        Ok(self.caught_before + self.ledger.caught(&self.lattice.gpu)?)
+    fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
+        let before = self.caught_before;
+        let totals = self.ledger.totals(&self.lattice.gpu, self.phase)?;
+        Ok(totals.map(move |totals| Totals { caught: before + totals.caught, ..totals }))
     }
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
@@ -227,7 +227,7 @@ impl LatticeEngine for GpuEngine {
     }
 
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
-        let caught_before = self.caught()?;
+        let caught_before = self.totals()?.wait()?.caught;
         let Lattice { gpu, plan: last, textures, dispatch, .. } = &self.lattice;
         let mut old = textures.clone();
         // A plan begins with the newest state in the first buffers.
@@ -240,17 +240,21 @@ impl LatticeEngine for GpuEngine {
         Ok(())
     }
 
-    fn sums(&mut self, shift: u32) -> Result<Option<StateSums>, Failure> {
+    fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
         let sums = self.sums.get_or_insert_with(|| SumPasses::new(&self.lattice));
         sums.sums(&self.lattice, self.phase, shift).map(Some)
     }
 
-    fn region(&mut self, first: [u32; 2], size: Extents) -> Result<State, Failure> {
-        let [density, control] = self
-            .lattice
-            .state(self.phase)
-            .map(|texture| transfer::download(&self.lattice.gpu, &texture, first, [size.width, size.height], "state"));
-        Ok(State { extents: size, density: density?, control: control? })
+    fn region(&mut self, first: [u32; 2], size: Extents) -> Result<Ticket<State>, Failure> {
+        let gpu = &self.lattice.gpu;
+        let encoder = gpu.device.create_command_encoder(&Default::default());
+        let textures = self.lattice.state(self.phase);
+        let words = textures.each_ref().map(|texture| Words::Texture(texture, first, [size.width, size.height]));
+        let read = transfer::request(gpu, encoder, &words, "state")?;
+        Ok(read.map(move |mut words| {
+            let control = words.remove(1);
+            State { extents: size, density: words.remove(0), control }
+        }))
     }
 
     fn take_state_of(&mut self, other: &mut dyn LatticeEngine) -> Result<(), Failure> {
@@ -270,8 +274,10 @@ impl LatticeEngine for GpuEngine {
         gpu.check()
     }
 
-    fn word(&mut self, slot: Slot, cell: Cell) -> Result<u32, Failure> {
-        let at = cell.map(|axis| axis as u32);
-        Ok(transfer::download(&self.lattice.gpu, self.lattice.texture(slot), at, [1; 2], "state")?[0])
+    fn word(&mut self, slot: Slot, cell: Cell) -> Result<Ticket<u32>, Failure> {
+        let gpu = &self.lattice.gpu;
+        let encoder = gpu.device.create_command_encoder(&Default::default());
+        let word = Words::Texture(self.lattice.texture(slot), cell.map(|axis| axis as u32), [1; 2]);
+        Ok(transfer::request(gpu, encoder, &[word], "state")?.map(|words| words[0][0]))
     }
 }

@@ -4,9 +4,10 @@
 use super::Lattice;
 use crate::chain::plan::Slot;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
-use crate::device::transfer;
+use crate::device::transfer::{self, Words};
 use crate::error::Failure;
 use crate::shader::{Shader, assemble_column_sums, assemble_row_sums};
+use crate::ticket::Ticket;
 use murmuration_core::state_sums::{RowSums, StateSums};
 
 /// Columns that a workgroup sums.
@@ -62,11 +63,11 @@ impl SumPasses {
         Self { rows, columns, row_sums, column_sums, perception }
     }
 
-    /// The sums of the state before a phase. A cell is occupied where `density >> shift` is not 0.
+    /// Asks for the sums of the state before a phase. A cell is occupied where `density >> shift` is not 0.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn sums(&self, lattice: &Lattice, phase: usize, shift: u32) -> Result<StateSums, Failure> {
+    pub fn sums(&self, lattice: &Lattice, phase: usize, shift: u32) -> Result<Ticket<StateSums>, Failure> {
         let gpu = &lattice.gpu;
         gpu.queue.write_buffer(&self.perception, 0, bytemuck::bytes_of(&shift));
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
@@ -74,18 +75,18 @@ impl SumPasses {
         self.rows.encode(&mut pass, phase, 0);
         self.columns.encode(&mut pass, phase, 0);
         drop(pass);
-        gpu.submit(encoder);
-        let [rows, columns] =
-            [&self.row_sums, &self.column_sums].map(|buffer| transfer::download_buffer(gpu, buffer, buffer.size()));
-        let rows: Vec<u32> = rows?;
-        let rows = bytemuck::cast_slice::<u32, RowWords>(&rows).iter().map(|row| RowSums {
-            quanta: u64::from(row.low) | u64::from(row.high) << 32,
-            occupied: u64::from(row.occupied),
-            greatest: row.greatest,
-            speed: f64::from(row.speed),
-            directions: row.direction.map(f64::from),
-        });
-        let columns = columns?.chunks_exact(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32).collect();
-        Ok(StateSums { rows: rows.collect(), columns })
+        let sums = [&self.row_sums, &self.column_sums].map(|buffer| Words::Buffer(buffer, 0..buffer.size()));
+        let read = transfer::request(gpu, encoder, &sums, "sums")?;
+        Ok(read.map(|sums| {
+            let rows = bytemuck::cast_slice::<u32, RowWords>(&sums[0]).iter().map(|row| RowSums {
+                quanta: u64::from(row.low) | u64::from(row.high) << 32,
+                occupied: u64::from(row.occupied),
+                greatest: row.greatest,
+                speed: f64::from(row.speed),
+                directions: row.direction.map(f64::from),
+            });
+            let columns = sums[1].chunks_exact(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32);
+            StateSums { rows: rows.collect(), columns: columns.collect() }
+        }))
     }
 }

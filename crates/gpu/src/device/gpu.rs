@@ -167,7 +167,12 @@ impl Gpu {
         self.touch();
         // wgpu reports the loss of a destroyed device only when the device is polled.
         self.poll(wgpu::PollType::Poll)?;
-        self.report()
+        let reported = self.report();
+        if reported.is_err() {
+            // A destroyed device says so when its queue is empty, and that explains more.
+            self.wait(None)?;
+        }
+        reported
     }
 
     /// Gives the device up: nobody who wants a device gets this one from now on. A lost device may say so only later.

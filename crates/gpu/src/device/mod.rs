@@ -5,6 +5,7 @@ mod guard;
 pub mod player;
 mod pool;
 pub mod program;
+pub mod readback;
 pub mod stopwatch;
 pub mod transfer;
 

@@ -67,7 +67,7 @@ impl Player {
                 encode(&mut encoder, offset as u32, (is_timed && is_last).then_some(&self.stopwatch));
             }
             if is_timed {
-                self.stopwatch.fetch(&mut encoder, self.passes);
+                self.stopwatch.fetch(&self.gpu.device, &mut encoder, self.passes);
             }
             played += steps.len();
             let turn = self.gpu.turn();

@@ -1,7 +1,7 @@
 //! How long passes take on a GPU, by its own clock, where the adapter has one. Nothing ever waits for an answer.
 
 use super::program::buffer;
-use std::sync::{Arc, OnceLock};
+use super::readback::Readback;
 use wgpu::{ComputePassTimestampWrites, RenderPassTimestampWrites};
 
 /// The feature of a device that has a clock.
@@ -10,9 +10,8 @@ pub const CLOCK: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY;
 /// Measures the same spans again and again; none, where the adapter has no clock.
 pub struct Stopwatch {
     clock: Option<Clock>,
-    progress: Progress,
-    /// The spans of the present measurement.
-    spans: usize,
+    /// The ticks of a measurement on their way.
+    reading: Option<Readback>,
     seconds: Vec<f64>,
 }
 
@@ -20,36 +19,30 @@ pub struct Stopwatch {
 struct Clock {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
-    staging: wgpu::Buffer,
     /// Nanoseconds in a tick.
     period: f64,
-}
-
-/// How far the ticks of a measurement are on their way to memory.
-enum Progress {
-    Idle,
-    Encoded,
-    /// Whether it could be mapped, from the moment when that is known.
-    Mapping(Arc<OnceLock<bool>>),
 }
 
 impl Stopwatch {
     /// A stopwatch for so many spans at most; it measures nothing where the device was opened without [`CLOCK`].
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, spans: usize) -> Self {
         let (label, ty, count) = (Some("stopwatch"), wgpu::QueryType::Timestamp, 2 * spans as u32);
-        let buffer = |label, usage| buffer(device, label, 8 * u64::from(count), usage);
         let clock = (device.features().contains(CLOCK) && spans > 0).then(|| Clock {
             queries: device.create_query_set(&wgpu::QuerySetDescriptor { label, ty, count }),
-            resolved: buffer("ticks", wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC),
-            staging: buffer("ticks read", wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST),
+            resolved: buffer(
+                device,
+                "ticks",
+                8 * u64::from(count),
+                wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
+            ),
             period: f64::from(queue.get_timestamp_period()),
         });
-        Self { clock, progress: Progress::Idle, spans: 0, seconds: Vec::new() }
+        Self { clock, reading: None, seconds: Vec::new() }
     }
 
     /// Whether spans can be measured in what is encoded next.
     pub fn is_free(&self) -> bool {
-        self.clock.is_some() && matches!(self.progress, Progress::Idle)
+        self.clock.is_some() && self.reading.is_none()
     }
 
     /// A span that a compute pass is.
@@ -73,43 +66,35 @@ impl Stopwatch {
     }
 
     /// Encodes that the ticks of the first spans are fetched; all of these have to be encoded.
-    pub fn fetch(&mut self, encoder: &mut wgpu::CommandEncoder, spans: usize) {
-        let Some(Clock { queries, resolved, staging, .. }) = &self.clock else { return };
+    pub fn fetch(&mut self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder, spans: usize) {
+        let Some(Clock { queries, resolved, .. }) = &self.clock else { return };
         if spans > 0 {
+            let bytes = 16 * spans as u64;
+            let readback = Readback::new(device, "ticks", bytes);
             encoder.resolve_query_set(queries, 0..2 * spans as u32, resolved, 0);
-            encoder.copy_buffer_to_buffer(resolved, 0, staging, 0, 16 * spans as u64);
-            (self.progress, self.spans) = (Progress::Encoded, spans);
+            encoder.copy_buffer_to_buffer(resolved, 0, readback.buffer(), 0, bytes);
+            self.reading = Some(readback);
         }
     }
 
-    /// Reads the ticks when they have arrived. To be called after every submission; the device is polled elsewhere.
-    pub fn collect(&mut self) {
-        let Some(Clock { staging, period, .. }) = &self.clock else { return };
-        match &self.progress {
-            Progress::Idle => {}
-            Progress::Encoded => {
-                let is_mapped = Arc::new(OnceLock::new());
-                let answer = is_mapped.clone();
-                staging.map_async(wgpu::MapMode::Read, .., move |mapped| {
-                    let _ = answer.set(mapped.is_ok());
-                });
-                self.progress = Progress::Mapping(is_mapped);
+    /// Reads the ticks when they have arrived, and returns whether they have. To be called after every submission; the device is
+    /// polled elsewhere.
+    pub fn collect(&mut self) -> bool {
+        let (Some(Clock { period, .. }), Some(reading)) = (&self.clock, &mut self.reading) else { return false };
+        reading.submitted();
+        let has_arrived = reading.has_arrived();
+        if has_arrived {
+            let read = reading.read(|words| {
+                let spans = bytemuck::cast_slice::<u32, [u64; 2]>(words).iter();
+                spans.map(|span| seconds(*span, *period)).collect()
+            });
+            // Where it fails the next measurement may come through.
+            if let Ok(seconds) = read {
+                self.seconds = seconds;
             }
-            Progress::Mapping(is_mapped) => match is_mapped.get() {
-                None => {}
-                Some(true) => {
-                    if let Ok(mapped) = staging.get_mapped_range(..) {
-                        let ticks: &[u64] = bytemuck::cast_slice(&mapped);
-                        let spans = ticks.as_chunks().0.iter().take(self.spans);
-                        self.seconds = spans.map(|span| seconds(*span, *period)).collect();
-                    }
-                    staging.unmap();
-                    self.progress = Progress::Idle;
-                }
-                // The next measurement may come through.
-                Some(false) => self.progress = Progress::Idle,
-            },
+            self.reading = None;
         }
+        has_arrived
     }
 
     /// The last answer: the seconds of each span; empty before the first.

@@ -2,7 +2,10 @@
 
 use super::Gpu;
 use super::program::buffer;
+use super::readback::Readback;
 use crate::error::Failure;
+use crate::ticket::{Patience, Ticket};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The most bytes that are read back at a time.
@@ -15,66 +18,141 @@ pub fn upload(queue: &wgpu::Queue, texture: &wgpu::Texture, texels: &[impl bytem
     queue.write_texture(texture.as_image_copy(), bytemuck::cast_slice(texels), layout, texture.size());
 }
 
-/// The words of a rectangle of a texture with one word in each texel, x fastest. `what` is what a failure calls them.
+/// Words on a device that can be read back.
+pub enum Words<'a> {
+    /// Bytes of a buffer, from one multiple of four to a greater one.
+    Buffer(&'a wgpu::Buffer, Range<u64>),
+    /// A rectangle of a texture with one word in each texel, x fastest: its first texel, and its width and height.
+    Texture(&'a wgpu::Texture, [u32; 2], [u32; 2]),
+}
+
+/// Where words lie in a readback.
+struct Rows {
+    /// The byte at which the first row begins.
+    first: u64,
+    /// Bytes from a row to the next.
+    stride: u64,
+    /// Words in a row.
+    width: usize,
+    /// The number of rows.
+    height: usize,
+}
+
+impl Words<'_> {
+    /// Where the words lie in a readback from a byte on.
+    fn rows(&self, first: u64) -> Rows {
+        match *self {
+            Words::Buffer(_, Range { start, end }) => {
+                Rows { first, stride: end - start, width: (end - start) as usize / 4, height: 1 }
+            }
+            Words::Texture(_, _, [width, height]) => {
+                let stride = (4 * width).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+                Rows { first, stride: stride.into(), width: width as usize, height: height as usize }
+            }
+        }
+    }
+
+    fn encode(&self, encoder: &mut wgpu::CommandEncoder, rows: &Rows, staging: &wgpu::Buffer) {
+        match *self {
+            Words::Buffer(buffer, Range { start, end }) => {
+                encoder.copy_buffer_to_buffer(buffer, start, staging, rows.first, end - start);
+            }
+            Words::Texture(texture, [x, y], [width, height]) => {
+                let (offset, bytes_per_row) = (rows.first, Some(rows.stride as u32));
+                encoder.copy_texture_to_buffer(
+                    wgpu::TexelCopyTextureInfo { origin: wgpu::Origin3d { x, y, z: 0 }, ..texture.as_image_copy() },
+                    wgpu::TexelCopyBufferInfo {
+                        buffer: staging,
+                        layout: wgpu::TexelCopyBufferLayout { offset, bytes_per_row, rows_per_image: None },
+                    },
+                    wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+                );
+            }
+        }
+    }
+}
+
+impl Rows {
+    fn end(&self) -> u64 {
+        self.first + self.stride * self.height as u64
+    }
+
+    fn of(&self, words: &[u32]) -> Vec<u32> {
+        let mut all = Vec::with_capacity(self.width * self.height);
+        for row in words[self.first as usize / 4..].chunks(self.stride as usize / 4).take(self.height) {
+            all.extend_from_slice(&row[..self.width]);
+        }
+        all
+    }
+}
+
+/// Submits what was encoded, and asks for words as they are after it. `what` is what a failure calls them.
+///
+/// # Errors
+/// The device is lost or reported an error.
+pub fn request(
+    gpu: &Arc<Gpu>,
+    mut encoder: wgpu::CommandEncoder,
+    words: &[Words<'_>],
+    what: &'static str,
+) -> Result<Ticket<Vec<Vec<u32>>>, Failure> {
+    let mut bytes = 0;
+    let rows: Vec<Rows> = words
+        .iter()
+        .map(|words| {
+            let rows = words.rows(bytes);
+            bytes = rows.end().next_multiple_of(u64::from(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT));
+            rows
+        })
+        .collect();
+    let mut readback = Readback::new(&gpu.device, "readback", bytes);
+    words.iter().zip(&rows).for_each(|(words, rows)| words.encode(&mut encoder, rows, readback.buffer()));
+    let submission = gpu.submit(encoder);
+    readback.submitted();
+    gpu.check()?;
+    let gpu = gpu.clone();
+    Ok(Ticket::new(move |patience| {
+        match patience {
+            Patience::Poll => gpu.check()?,
+            Patience::Wait => gpu.wait(Some(submission.clone()))?,
+        }
+        if patience == Patience::Poll && !readback.has_arrived() {
+            return Ok(None);
+        }
+        let read = readback.read(|words| rows.iter().map(|rows| rows.of(words)).collect());
+        gpu.check()?;
+        read.map(Some).map_err(|error| Failure::Device(format!("the {what} could not be read back: {error}")))
+    }))
+}
+
+/// The words of a rectangle of a texture, as [`Words::Texture`], waited for.
 pub fn download(
-    gpu: &Gpu,
+    gpu: &Arc<Gpu>,
     texture: &wgpu::Texture,
     [left, top]: [u32; 2],
     [width, height]: [u32; 2],
-    what: &str,
+    what: &'static str,
 ) -> Result<Vec<u32>, Failure> {
-    let row_bytes = (4 * width).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-    let rows_at_once = (MOST_BYTES / u64::from(row_bytes)).clamp(1, u64::from(height)) as u32;
-    let staging = staging_buffer(gpu, u64::from(row_bytes) * u64::from(rows_at_once));
-    let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row_bytes), rows_per_image: None };
+    let rows_at_once = (MOST_BYTES / (4 * u64::from(width.max(1)))).clamp(1, u64::from(height.max(1))) as u32;
     let mut texels = Vec::with_capacity(width as usize * height as usize);
     for first in (0..height).step_by(rows_at_once as usize) {
         let rows = rows_at_once.min(height - first);
-        let origin = wgpu::Origin3d { x: left, y: top + first, z: 0 };
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        encoder.copy_texture_to_buffer(
-            wgpu::TexelCopyTextureInfo { origin, ..texture.as_image_copy() },
-            wgpu::TexelCopyBufferInfo { buffer: &staging, layout },
-            wgpu::Extent3d { width, height: rows, depth_or_array_layers: 1 },
-        );
-        gpu.submit(encoder);
-        read(gpu, &staging, what, |words| {
-            for row in words.chunks(row_bytes as usize / 4).take(rows as usize) {
-                texels.extend_from_slice(&row[..width as usize]);
-            }
-        })?;
+        let encoder = gpu.device.create_command_encoder(&Default::default());
+        let part = Words::Texture(texture, [left, top + first], [width, rows]);
+        texels.append(&mut request(gpu, encoder, &[part], what)?.wait()?.remove(0));
     }
     Ok(texels)
 }
 
-/// The words in the first bytes of a buffer of the state, a multiple of four.
-pub fn download_buffer(gpu: &Gpu, buffer: &wgpu::Buffer, bytes: u64) -> Result<Vec<u32>, Failure> {
+/// The first bytes of a buffer of the state, a multiple of four, waited for.
+pub fn download_buffer(gpu: &Arc<Gpu>, buffer: &wgpu::Buffer, bytes: u64) -> Result<Vec<u32>, Failure> {
     let mut all = Vec::with_capacity(bytes as usize / 4);
-    let staging = staging_buffer(gpu, bytes.clamp(4, MOST_BYTES));
     for first in (0..bytes).step_by(MOST_BYTES as usize) {
-        let part = MOST_BYTES.min(bytes - first);
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        encoder.copy_buffer_to_buffer(buffer, first, &staging, 0, part);
-        gpu.submit(encoder);
-        read(gpu, &staging, "state", |words| all.extend_from_slice(&words[..part as usize / 4]))?;
+        let encoder = gpu.device.create_command_encoder(&Default::default());
+        let part = Words::Buffer(buffer, first..bytes.min(first + MOST_BYTES));
+        all.append(&mut request(gpu, encoder, &[part], "state")?.wait()?.remove(0));
     }
     Ok(all)
-}
-
-fn staging_buffer(gpu: &Gpu, size: u64) -> wgpu::Buffer {
-    buffer(&gpu.device, "staging", size, wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ)
-}
-
-/// Maps a staging buffer when the device is done, and hands over its words.
-fn read(gpu: &Gpu, staging: &wgpu::Buffer, what: &str, take: impl FnOnce(&[u32])) -> Result<(), Failure> {
-    staging.map_async(wgpu::MapMode::Read, .., |_| {});
-    gpu.wait(None)?;
-    let mapped = staging.get_mapped_range(..);
-    let mapped = mapped.map_err(|error| Failure::Device(format!("the {what} could not be read back: {error}")))?;
-    take(bytemuck::cast_slice(&mapped));
-    drop(mapped);
-    staging.unmap();
-    gpu.check()
 }
 
 /// Two buffers, one of which is copied into the other: no pass can be faster than the GPU copies its own memory.

@@ -12,11 +12,13 @@ use crate::chain::Chain;
 use crate::chain::table::{Element, FieldKind, Invocation, Model};
 use crate::device::player::Player;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
-use crate::device::{Gpu, PLACE_BYTES, transfer};
-use crate::engine::{Engine, IndividualsEngine};
+use crate::device::transfer::{self, Words};
+use crate::device::{Gpu, PLACE_BYTES};
+use crate::engine::{Engine, IndividualsEngine, Totals};
 use crate::error::{BadInput, Failure};
 use crate::numbers::{BOID, round_shift};
 use crate::shader::validate_kernel;
+use crate::ticket::Ticket;
 use crate::world::solids_of;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
@@ -112,15 +114,15 @@ impl GpuIndividuals {
         transfer::download_buffer(&self.gpu, self.buffer(name), bytes)
     }
 
-    /// Individuals caught since the engine was made.
-    fn agents_caught(&self) -> Result<u64, Failure> {
-        let account = self.account()?;
-        let [low, high] = CAUGHT.map(|word| u64::from(account[word]));
-        Ok(low | high << 32)
-    }
-
-    fn account(&self) -> Result<Vec<u32>, Failure> {
-        self.download("account", 4 * ACCOUNT_WORDS)
+    /// Asks for the numbers of individuals that live, and that were caught since the engine was made.
+    fn account(&self) -> Result<Ticket<[u64; 2]>, Failure> {
+        let encoder = self.gpu.device.create_command_encoder(&Default::default());
+        let words = Words::Buffer(self.buffer("account"), 0..4 * ACCOUNT_WORDS);
+        let read = transfer::request(&self.gpu, encoder, &[words], "account")?;
+        Ok(read.map(|words| {
+            let [living, low, high] = [LIVING, CAUGHT[0], CAUGHT[1]].map(|word| u64::from(words[0][word]));
+            [living, low | high << 32]
+        }))
     }
 
     fn write(&self, name: &str, words: &[impl bytemuck::NoUninit]) {
@@ -169,12 +171,11 @@ impl GpuIndividuals {
 }
 
 impl Engine for GpuIndividuals {
-    fn total(&mut self) -> Result<u64, Failure> {
-        Ok(u64::from(self.account()?[LIVING]) * u64::from(BOID))
-    }
-
-    fn caught(&mut self) -> Result<u64, Failure> {
-        Ok(self.agents_caught()? * u64::from(BOID))
+    fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
+        Ok(self.account()?.map(|account| {
+            let [quanta, caught] = account.map(|agents| agents * u64::from(BOID));
+            Totals { quanta, caught }
+        }))
     }
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
@@ -186,7 +187,8 @@ impl Engine for GpuIndividuals {
             return self.gpu.check();
         }
         // The kernels are compiled with and without solids.
-        let (agents, caught) = (self.agents()?, self.agents_caught()?);
+        let [_, caught] = self.account()?.wait()?;
+        let agents = self.agents()?;
         self.config.has_solids = !solids.is_empty();
         self.solids = solids;
         self.make_memory(self.memory.most)?;
@@ -223,7 +225,7 @@ impl IndividualsEngine for GpuIndividuals {
     }
 
     fn agents(&mut self) -> Result<Agents, Failure> {
-        let living = u64::from(self.account()?[LIVING]);
+        let [living, _] = self.account()?.wait()?;
         let axes = self.config.space.axes();
         let words = (self.config.offset_bytes() / 4) as usize;
         let places = self.download("places", living * PLACE_BYTES)?;
@@ -237,7 +239,7 @@ impl IndividualsEngine for GpuIndividuals {
     }
 
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
-        let caught = self.agents_caught()?;
+        let [_, caught] = self.account()?.wait()?;
         if agents.len() > self.memory.most {
             self.make_memory(agents.len())?;
         }

@@ -4,10 +4,9 @@
 
 use super::points::{CellView, Window};
 use crate::cells::CurrentState;
-use crate::device::program::buffer;
+use crate::device::readback::Readback;
 use crate::world::{Edges, Extents, pieces};
 use glam::IVec2;
-use std::sync::{Arc, OnceLock};
 
 /// The cells of a rectangle of the lattice.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,11 +25,9 @@ struct Rectangle {
 /// A reading on its way.
 struct Reading {
     of: Rectangle,
-    staging: wgpu::Buffer,
+    readback: Readback,
     /// Bytes of a row of cells.
     row_bytes: u32,
-    /// Whether the buffer could be mapped, from the moment when that is known; `None`: it is not submitted yet.
-    is_mapped: Option<Arc<OnceLock<bool>>>,
 }
 
 /// The cells that were read last, and a reading on its way.
@@ -55,16 +52,19 @@ impl NearCells {
 
     /// Takes what has arrived.
     pub fn collect(&mut self) {
-        let Some(reading) = &self.reading else { return };
-        let Some(is_mapped) = reading.is_mapped.as_ref().and_then(|mapped| mapped.get()) else { return };
-        let Reading { of, staging, row_bytes, .. } = reading;
-        if *is_mapped && let Ok(mapped) = staging.get_mapped_range(..) {
-            let words: &[u32] = bytemuck::cast_slice(&mapped);
-            let mut rows = words.chunks(*row_bytes as usize / 4).map(|row| &row[..of.size.x as usize]);
+        let Some(Reading { of, readback, row_bytes }) = self.reading.take_if(|reading| reading.readback.has_arrived())
+        else {
+            return;
+        };
+        let read = readback.read(|words| {
+            let mut rows = words.chunks(row_bytes as usize / 4).map(|row| &row[..of.size.x as usize]);
             let mut field = || rows.by_ref().take(of.size.y as usize).flatten().copied().collect::<Vec<_>>();
-            self.read = Some((of.clone(), field(), field()));
+            [field(), field()]
+        });
+        // What could not be read is asked for again.
+        if let Ok([density, control]) = read {
+            self.read = Some((of, density, control));
         }
-        self.reading = None;
     }
 
     /// Encodes that the cells of a window are read, unless a reading is on its way.
@@ -90,8 +90,7 @@ impl NearCells {
         }
         let row_bytes = (4 * size.x as u32).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let bytes = 2 * u64::from(row_bytes) * size.y as u64;
-        let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
-        let staging = buffer(device, "near cells", bytes, usage);
+        let readback = Readback::new(device, "near cells", bytes);
         for (field, texture) in (0..).zip([&state.density, &state.control]) {
             for rows in pieces(first.y, size.y, lattice.y, edges) {
                 for columns in pieces(first.x, size.x, lattice.x, edges) {
@@ -102,22 +101,19 @@ impl NearCells {
                     let (x, y) = (columns.on_lattice, rows.on_lattice);
                     encoder.copy_texture_to_buffer(
                         wgpu::TexelCopyTextureInfo { origin: wgpu::Origin3d { x, y, z: 0 }, ..texture.as_image_copy() },
-                        wgpu::TexelCopyBufferInfo { buffer: &staging, layout },
+                        wgpu::TexelCopyBufferInfo { buffer: readback.buffer(), layout },
                         wgpu::Extent3d { width: columns.length, height: rows.length, depth_or_array_layers: 1 },
                     );
                 }
             }
         }
-        self.reading = Some(Reading { of, staging, row_bytes, is_mapped: None });
+        self.reading = Some(Reading { of, readback, row_bytes });
     }
 
     /// Asks for what was encoded; to be called after its submission.
     pub fn submitted(&mut self) {
-        let Some(Reading { staging, is_mapped: is_mapped @ None, .. }) = &mut self.reading else { return };
-        let answer = Arc::new(OnceLock::new());
-        *is_mapped = Some(answer.clone());
-        staging.map_async(wgpu::MapMode::Read, .., move |mapped| {
-            let _ = answer.set(mapped.is_ok());
-        });
+        if let Some(reading) = &mut self.reading {
+            reading.readback.submitted();
+        }
     }
 }

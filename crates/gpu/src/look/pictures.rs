@@ -124,7 +124,7 @@ impl PictureRenderer {
 ///
 /// # Errors
 /// The device failed.
-pub fn download(gpu: &Gpu, target: &wgpu::Texture) -> Result<Picture, Failure> {
+pub fn download(gpu: &Arc<Gpu>, target: &wgpu::Texture) -> Result<Picture, Failure> {
     let (width, height) = (target.width(), target.height());
     let pixels = transfer::download(gpu, target, [0; 2], [width, height], "picture")?;
     let mut bytes = Vec::with_capacity(3 * pixels.len());

@@ -51,8 +51,10 @@ pub struct SwarmRenderer {
     body_buffer: wgpu::Buffer,
     /// Measures every pass.
     stopwatch: Stopwatch,
-    /// The names of the passes that are measured.
-    measured: Vec<String>,
+    /// The names of the passes whose measurement is on its way.
+    timed: Vec<String>,
+    /// The passes of the picture that was measured last, and the seconds that each took.
+    seconds_by_pass: Vec<(String, f64)>,
 }
 
 /// The swarm that a frame shows.
@@ -104,7 +106,8 @@ impl SwarmRenderer {
         let passes = Passes::new(*library, device, queue, chain, target, config);
         Ok(Self {
             stopwatch: Stopwatch::new(device, queue, passes.len()),
-            measured: Vec::new(),
+            timed: Vec::new(),
+            seconds_by_pass: Vec::new(),
             passes,
             view: buffer("view", size_of::<View>(), wgpu::BufferUsages::UNIFORM),
             eye: buffer("eye", size_of::<Eye>(), wgpu::BufferUsages::UNIFORM),
@@ -236,8 +239,8 @@ impl SwarmRenderer {
             },
         );
         if is_timed {
-            self.stopwatch.fetch(encoder, encoded.len());
-            self.measured = encoded;
+            self.stopwatch.fetch(&self.gpu.device, encoder, encoded.len());
+            self.timed = encoded;
         }
         input.steps = 0.0;
         // The passes around a deep world do not read the lattice.
@@ -363,21 +366,21 @@ impl SwarmRenderer {
     /// Asks for the timestamps and for the cells that single boids follow; to be called after the submission of what was
     /// encoded.
     pub fn submitted(&mut self) {
-        self.stopwatch.collect();
+        if self.stopwatch.collect() {
+            self.seconds_by_pass = self.timed.drain(..).zip(self.stopwatch.seconds().iter().copied()).collect();
+        }
         self.near_cells.submitted();
     }
 
     /// The seconds that all passes took lately; `None`: the device has no timestamps, or none were read yet.
     pub fn seconds(&self) -> Option<f64> {
-        let seconds = self.stopwatch.seconds();
-        (!seconds.is_empty()).then(|| seconds.iter().sum())
+        let seconds = self.seconds_by_pass.iter().map(|(_, seconds)| seconds);
+        (!self.seconds_by_pass.is_empty()).then(|| seconds.sum())
     }
 
-    /// The passes of the picture that was measured last, with the seconds that each took; empty while a measurement is on its way.
-    pub fn seconds_by_pass(&self) -> impl Iterator<Item = (&str, f64)> {
-        let is_ready = self.stopwatch.is_free();
-        let measured = self.measured.iter().filter(move |_| is_ready);
-        measured.map(String::as_str).zip(self.stopwatch.seconds().iter().copied())
+    /// The passes of the picture that was measured last, with the seconds that each took.
+    pub fn seconds_by_pass(&self) -> &[(String, f64)] {
+        &self.seconds_by_pass
     }
 }
 

@@ -1,7 +1,7 @@
 //! The CPU engine of individuals: every search, any number of threads, the same bits.
 
 use super::{Options, Processor};
-use crate::engine::{Engine, IndividualsEngine};
+use crate::engine::{Engine, IndividualsEngine, Totals};
 use crate::error::Failure;
 use crate::individuals::movement::{advance, is_caught};
 use crate::individuals::rules::{Flock, Reynolds, School, Steering, surroundings};
@@ -12,6 +12,7 @@ use crate::individuals::{AgentParameters, Agents, PLACE_BITS, Rule, RuleSet, Set
 use crate::lanes::{Lanes, MAX_LANES, Vectorized};
 use crate::numbers::BOID;
 use crate::parallel::{Divisible, for_each_part};
+use crate::ticket::Ticket;
 use crate::vector::zero;
 use crate::world::{Edges, solids_of};
 use std::time::Duration;
@@ -89,12 +90,9 @@ impl CpuIndividuals {
 }
 
 impl Engine for CpuIndividuals {
-    fn total(&mut self) -> Result<u64, Failure> {
-        Ok(self.agents.len() as u64 * u64::from(BOID))
-    }
-
-    fn caught(&mut self) -> Result<u64, Failure> {
-        Ok(self.caught * u64::from(BOID))
+    fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
+        let [quanta, caught] = [self.agents.len() as u64, self.caught].map(|agents| agents * u64::from(BOID));
+        Ok(Ticket::ready(Totals { quanta, caught }))
     }
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ mod individuals;
 
 pub use individuals::CpuIndividuals;
 
-use super::{Engine, LatticeEngine};
+use super::{Engine, LatticeEngine, Totals};
 use crate::cells::behaviour;
 use crate::cells::context::{Band, MOST_WRITES, PassContext, Scratch};
 use crate::cells::parameters::Parameters;
@@ -19,6 +19,7 @@ use crate::numbers::{Cell, MOST_RULES};
 use crate::parallel::{Divisible, ThreadPool, for_each_part};
 use crate::rules::Rules;
 use crate::state::State;
+use crate::ticket::Ticket;
 use crate::world::{Extents, World};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -276,13 +277,10 @@ impl Divisible for Bands<'_> {
 }
 
 impl Engine for CpuEngine {
-    fn total(&mut self) -> Result<u64, Failure> {
+    fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
         let [density, _] = self.lattice.state();
-        Ok(density.cells().map(|row| row.iter().map(|quanta| u64::from(*quanta)).sum::<u64>()).sum())
-    }
-
-    fn caught(&mut self) -> Result<u64, Failure> {
-        Ok(self.lattice.caught)
+        let quanta = density.cells().map(|row| row.iter().map(|quanta| u64::from(*quanta)).sum::<u64>()).sum();
+        Ok(Ticket::ready(Totals { quanta, caught: self.lattice.caught }))
     }
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
@@ -331,15 +329,15 @@ impl LatticeEngine for CpuEngine {
         Ok(())
     }
 
-    fn region(&mut self, [left, top]: [u32; 2], size: Extents) -> Result<State, Failure> {
+    fn region(&mut self, [left, top]: [u32; 2], size: Extents) -> Result<Ticket<State>, Failure> {
         let [density, control] = self.lattice.state().map(|field| {
             let row = |y: u32| field.view().span(left as i32, (top + y) as i32, size.width as usize);
             (0..size.height).map(row).collect::<Vec<_>>().concat()
         });
-        Ok(State { extents: size, density, control })
+        Ok(Ticket::ready(State { extents: size, density, control }))
     }
 
-    fn word(&mut self, slot: Slot, [x, y]: Cell) -> Result<u32, Failure> {
-        Ok(self.lattice.fields[slot.field][slot.buffer].view().span(x, y, 1)[0])
+    fn word(&mut self, slot: Slot, [x, y]: Cell) -> Result<Ticket<u32>, Failure> {
+        Ok(Ticket::ready(self.lattice.fields[slot.field][slot.buffer].view().span(x, y, 1)[0]))
     }
 }

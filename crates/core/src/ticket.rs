@@ -1,0 +1,137 @@
+//! Values that a device works out while other work goes on: asked for once, polled, and taken when they are there.
+
+use crate::error::Failure;
+
+/// Whether the caller of a [`Ticket`] has time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// It takes the value if it is there.
+    Poll,
+    /// It waits for the value.
+    Wait,
+}
+
+/// A value that was asked for. It is of the moment when it was asked for, however late it is taken. A ticket that is dropped takes
+/// nothing along.
+pub struct Ticket<T>(Box<dyn FnMut(Patience) -> Result<Option<T>, Failure> + Send>);
+
+impl<T: Send + 'static> Ticket<T> {
+    /// A ticket for what `take` returns. It is called until it returns a value or fails; it waits if the caller does.
+    pub fn new(take: impl FnMut(Patience) -> Result<Option<T>, Failure> + Send + 'static) -> Self {
+        Self(Box::new(take))
+    }
+
+    /// A value that is there already.
+    pub fn ready(value: T) -> Self {
+        let mut value = Some(value);
+        Self::new(move |_| Ok(value.take()))
+    }
+
+    /// The value, once; `None` before it is there and after it was taken.
+    ///
+    /// # Errors
+    /// If the device has failed; the value never comes.
+    pub fn take(&mut self, patience: Patience) -> Result<Option<T>, Failure> {
+        (self.0)(patience)
+    }
+
+    /// The value, if it is there.
+    ///
+    /// # Errors
+    /// As [`Self::take`].
+    pub fn poll(&mut self) -> Result<Option<T>, Failure> {
+        self.take(Patience::Poll)
+    }
+
+    /// Waits for the value.
+    ///
+    /// # Errors
+    /// If the device fails, or the value was taken.
+    pub fn wait(mut self) -> Result<T, Failure> {
+        self.take(Patience::Wait)?.ok_or_else(|| Failure::Broken("a value was taken from its ticket before".into()))
+    }
+
+    /// A ticket for what is made of the value.
+    pub fn map<U: Send + 'static>(mut self, make: impl FnOnce(T) -> U + Send + 'static) -> Ticket<U> {
+        let mut make = Some(make);
+        Ticket::new(move |patience| {
+            let value = (self.0)(patience)?;
+            Ok(value.and_then(|value| make.take().map(|make| make(value))))
+        })
+    }
+
+    /// A ticket for this value and another one.
+    pub fn and<U: Send + 'static>(self, other: Ticket<U>) -> Ticket<(T, U)> {
+        let (mut first, mut second) = (Pending(self, None), Pending(other, None));
+        Ticket::new(move |patience| {
+            let is_there = first.collect(patience)? & second.collect(patience)?;
+            Ok(if is_there { first.1.take().zip(second.1.take()) } else { None })
+        })
+    }
+
+    /// A ticket for all values, in the order of their tickets.
+    pub fn all(tickets: impl IntoIterator<Item = Self>) -> Ticket<Vec<T>> {
+        let none = Ticket::ready(Vec::new());
+        tickets.into_iter().fold(none, |all, ticket| {
+            all.and(ticket).map(|(mut all, value)| {
+                all.push(value);
+                all
+            })
+        })
+    }
+}
+
+/// A ticket, and its value as soon as it is there.
+struct Pending<T>(Ticket<T>, Option<T>);
+
+impl<T> Pending<T> {
+    /// Takes the value if it has come. Returns whether it is there.
+    fn collect(&mut self, patience: Patience) -> Result<bool, Failure> {
+        if self.1.is_none() {
+            self.1 = (self.0.0)(patience)?;
+        }
+        Ok(self.1.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ticket for a value that is there after so many polls.
+    fn after(mut polls: u32, value: u32) -> Ticket<u32> {
+        Ticket::new(move |patience| {
+            let is_there = polls == 0 || patience == Patience::Wait;
+            polls = polls.saturating_sub(1);
+            Ok(is_there.then_some(value))
+        })
+    }
+
+    #[test]
+    fn a_value_is_taken_once_and_late() {
+        let mut ready = Ticket::ready(7).map(|value| value + 1);
+        assert_eq!([ready.poll().unwrap(), ready.poll().unwrap()], [Some(8), None]);
+        assert!(ready.wait().is_err());
+        let mut late = after(2, 5).map(|value| 2 * value);
+        assert_eq!([(); 3].map(|()| late.poll().unwrap()), [None, None, Some(10)]);
+        assert_eq!(after(9, 3).wait().unwrap(), 3);
+    }
+
+    #[test]
+    fn several_values_come_together_and_in_order() {
+        let mut both = after(1, 1).and(after(3, 2));
+        assert_eq!([(); 4].map(|()| both.poll().unwrap()), [None, None, None, Some((1, 2))]);
+        let waits = [4, 0, 2];
+        let all = || Ticket::all(waits.map(|polls| after(polls, polls)));
+        assert_eq!(all().wait().unwrap(), [4, 0, 2]);
+        let mut polled = all();
+        assert_eq!((0..9).find_map(|_| polled.poll().unwrap()), Some(vec![4, 0, 2]));
+    }
+
+    #[test]
+    fn a_failure_is_told_by_every_ticket_over_it() {
+        let failed = || Ticket::<u32>::new(|_| Err(Failure::Device("lost".into())));
+        assert!(Ticket::all([after(0, 1), failed()]).wait().is_err());
+        assert!(failed().and(after(0, 1)).map(|_| ()).poll().is_err());
+    }
+}

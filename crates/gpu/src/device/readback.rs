@@ -1,0 +1,49 @@
+//! Words on their way from a device to memory. Nothing waits for them unless someone asks for that.
+
+use super::program::buffer;
+use std::sync::{Arc, OnceLock};
+
+/// A buffer in memory that the device fills.
+pub struct Readback {
+    staging: wgpu::Buffer,
+    /// Whether the buffer could be mapped, from the moment when that is known; `None`: the copies are not submitted yet.
+    is_mapped: Option<Arc<OnceLock<bool>>>,
+}
+
+impl Readback {
+    /// A buffer of so many bytes.
+    pub fn new(device: &wgpu::Device, label: &str, bytes: u64) -> Self {
+        let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
+        Self { staging: buffer(device, label, bytes, usage), is_mapped: None }
+    }
+
+    /// What the words are copied into.
+    pub fn buffer(&self) -> &wgpu::Buffer {
+        &self.staging
+    }
+
+    /// Asks for the words. To be called after the submission of the copies; later calls do nothing.
+    pub fn submitted(&mut self) {
+        if self.is_mapped.is_none() {
+            let answer = Arc::new(OnceLock::new());
+            self.is_mapped = Some(answer.clone());
+            self.staging.map_async(wgpu::MapMode::Read, .., move |mapped| {
+                let _ = answer.set(mapped.is_ok());
+            });
+        }
+    }
+
+    /// Whether the device has answered; it is polled elsewhere.
+    pub fn has_arrived(&self) -> bool {
+        self.is_mapped.as_ref().is_some_and(|answer| answer.get().is_some())
+    }
+
+    /// Hands over the words, once they have arrived or the submission was waited for.
+    ///
+    /// # Errors
+    /// The buffer could not be mapped.
+    pub fn read<T>(&self, take: impl FnOnce(&[u32]) -> T) -> Result<T, String> {
+        let mapped = self.staging.get_mapped_range(..).map_err(|error| error.to_string())?;
+        Ok(take(bytemuck::cast_slice(&mapped)))
+    }
+}

@@ -1,0 +1,210 @@
+//! What is read from a device while the swarm goes on: taken late, in any order, never, and around every change of the swarm.
+
+use crate::adapter::shared;
+use murmuration::Failure;
+use murmuration::controller::{Command, Controller, Scene, SceneChange, Snapshot, pace};
+use murmuration::engine::Dispatch;
+use murmuration::engine::cpu::Options;
+use murmuration::observe::Observation;
+use murmuration::preset::{Overrides, Preset};
+use murmuration::simulation::{Account, EngineChoice, Input, Pointer, Simulation};
+use murmuration::ticket::Ticket;
+use murmuration::world::Mood;
+use murmuration_core::platform::SharedHost;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+const GPU: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });
+
+fn cpu_engine() -> EngineChoice {
+    EngineChoice::Cpu(Options::default())
+}
+
+fn overrides() -> Overrides {
+    Overrides { size: Some((72, 48)), ..Overrides::default() }
+}
+
+fn simulation(choice: EngineChoice) -> Simulation {
+    simulation_of(murmuration::host(), choice)
+}
+
+fn simulation_of(host: &SharedHost, choice: EngineChoice) -> Simulation {
+    let preset = Preset::load(host, "droplets", &overrides()).unwrap();
+    let chain = preset.load_chain(None).unwrap();
+    Simulation::new(preset, &chain, choice).unwrap()
+}
+
+/// Inputs that change the swarm, its ledger or its plan, by the step before which they come.
+fn inputs(step: u64) -> Vec<Input> {
+    let pointer = Pointer { place: [500, 400], reach: 40, mood: Mood::Follow, weight: 2048 };
+    match step {
+        2 => vec![Input::Hunter(Some(pointer)), Input::Jaws(5)],
+        9 => vec![Input::Stroke, Input::Spawn { at: [20, 20], radius: 4, boids: 300 }],
+        14 => vec![Input::Stroke, Input::Solid { at: [40, 24], radius: 5, solid: true }],
+        18 => vec![Input::Undo],
+        22 => vec![Input::Set { key: "weights.walls".into(), value: "0.75".into() }],
+        25 => vec![Input::Undo],
+        _ => Vec::new(),
+    }
+}
+
+/// Plays a step after its inputs.
+fn play(simulation: &mut Simulation, round: u64) {
+    for input in inputs(round) {
+        simulation.apply(input).unwrap();
+    }
+    simulation.advance(1).unwrap();
+}
+
+/// Twelve tickets are on their way at any time. Some are taken at once, some never, the others from the last to the first.
+#[test]
+fn a_ticket_is_of_the_step_at_which_it_was_asked_for() {
+    if shared("tickets").is_none() {
+        return;
+    }
+    let [mut on_gpu, mut on_cpu] = [simulation(GPU), simulation(cpu_engine())];
+    let mut late: Vec<(Ticket<Account>, Account)> = Vec::new();
+    let mut probes = Vec::new();
+    for round in 0..40 {
+        play(&mut on_gpu, round);
+        play(&mut on_cpu, round);
+        let expected = on_cpu.account().unwrap();
+        assert_eq!(expected.lost, 0, "round {round}");
+        let ticket = on_gpu.request_account().unwrap();
+        match round % 3 {
+            0 => assert_eq!(ticket.wait().unwrap(), expected, "round {round}"),
+            1 => drop(ticket),
+            _ => late.push((ticket, expected)),
+        }
+        if round % 7 == 0 {
+            probes.push((on_gpu.request_probe([21, 22]).unwrap(), on_cpu.probe([21, 22]).unwrap()));
+        }
+    }
+    assert!(late.iter().any(|(_, account)| account.ledger.caught > 0));
+    for (ticket, expected) in late.into_iter().rev() {
+        assert_eq!(ticket.wait().unwrap(), expected);
+    }
+    for (ticket, expected) in probes.into_iter().rev() {
+        assert_eq!(ticket.wait().unwrap(), expected);
+    }
+    assert_eq!(on_gpu.state_hash().unwrap(), on_cpu.state_hash().unwrap());
+}
+
+/// A ticket of a device that is lost fails or holds what was asked for. The swarm goes on.
+#[test]
+fn tickets_in_flight_when_the_device_is_lost_do_not_hang() {
+    if shared("tickets of a lost device").is_none() {
+        return;
+    }
+    let mut on_cpu = simulation(cpu_engine());
+    on_cpu.advance(5).unwrap();
+    let expected = on_cpu.account().unwrap();
+    for is_waited_for in [false, true] {
+        // Nobody else loses the device.
+        let own_devices = murmuration::host::host_on_devices(murmuration::host::new_devices());
+        let mut on_gpu = simulation_of(&own_devices, GPU);
+        on_gpu.advance(5).unwrap();
+        let tickets: Vec<_> = (0..4).map(|_| on_gpu.request_account().unwrap()).collect();
+        let mut sums = on_gpu.request_state_sums().unwrap().unwrap();
+        let probe = on_gpu.request_probe([3, 4]).unwrap();
+        on_gpu.gpu().expect("the engine is on a device").lose();
+        for mut ticket in tickets {
+            let taken = if is_waited_for { ticket.wait().map(Some) } else { ticket.poll() };
+            match taken {
+                Ok(account) => assert!(account.is_none_or(|account| account == expected)),
+                Err(failure) => assert!(matches!(failure, Failure::Device(_)), "{failure}"),
+            }
+        }
+        let _ = (sums.poll(), probe.wait());
+        assert_eq!(on_gpu.account().unwrap(), expected);
+        assert_eq!(on_gpu.probe([3, 4]).unwrap(), on_cpu.probe([3, 4]).unwrap());
+        assert_eq!(on_gpu.state_hash().unwrap(), on_cpu.state_hash().unwrap());
+    }
+}
+
+/// A controller whose clock the test moves.
+struct Stage {
+    controller: Controller,
+    now: Arc<Mutex<Duration>>,
+}
+
+impl Stage {
+    fn new() -> Self {
+        let scene = Scene { preset: "droplets".into(), overrides: overrides(), chain: None, choice: GPU, replay: None };
+        let simulation = scene.begin(murmuration::host(), None).unwrap();
+        let now = Arc::new(Mutex::new(Duration::ZERO));
+        let clock = now.clone();
+        let clock = Box::new(move || *clock.lock().unwrap());
+        let controller = Controller::new(simulation, scene, Box::new(crate::one_device::NoStorage), clock);
+        Self { controller, now }
+    }
+
+    fn tick(&mut self) -> Option<Snapshot> {
+        *self.now.lock().unwrap() += pace::TICK;
+        self.controller.tick();
+        self.controller.snapshot()
+    }
+
+    /// Waits as the window's thread does until nothing more is due, and returns the last snapshot.
+    fn settle(&mut self) -> Snapshot {
+        let mut last = self.controller.snapshot();
+        while let Some(due) = self.controller.next_due() {
+            *self.now.lock().unwrap() = due;
+            last = self.controller.snapshot().or(last);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        last.expect("something has changed")
+    }
+}
+
+/// The count that people see may be some steps old. It is that of its step, in order, and in a pause it is the present one.
+#[test]
+fn the_count_of_a_snapshot_is_that_of_its_step() {
+    if shared("counts of snapshots").is_none() {
+        return;
+    }
+    let mut on_cpu = simulation(cpu_engine());
+    let mut expected = BTreeMap::from([(0, on_cpu.account().unwrap())]);
+    let mut metrics = BTreeMap::from([(0, Vec::new())]);
+    let mut stage = Stage::new();
+    let mut last = 0;
+    for round in 0..60 {
+        for input in inputs(round).into_iter().filter(|input| *input != Input::Undo) {
+            on_cpu.apply(input.clone()).unwrap();
+            stage.controller.handle([Command::Input(input)]);
+        }
+        on_cpu.advance(1).unwrap();
+        expected.insert(on_cpu.step(), on_cpu.account().unwrap());
+        metrics.insert(on_cpu.step(), on_cpu.state().unwrap().density);
+        let Some(snapshot) = stage.tick() else { continue };
+        let account = snapshot.account;
+        assert!((last..=snapshot.step).contains(&account.step), "{} after {last}", account.step);
+        assert_eq!(account, expected[&account.step], "round {round}");
+        last = account.step;
+        let Observation { step, quanta, lost, .. } = *snapshot.metrics;
+        assert!(lost == 0 && step <= snapshot.step);
+        let sum = metrics[&step].iter().map(|quanta| u64::from(*quanta)).sum::<u64>();
+        assert!(step == 0 || quanta == sum, "metrics of step {step}");
+    }
+    stage.controller.handle([Command::Pause(true)]);
+    let snapshot = stage.settle();
+    assert_eq!((snapshot.step, snapshot.account), (60, expected[&60]));
+    assert_eq!(snapshot.metrics.step, 60);
+
+    // In flight at an undo, at a restart, and at another engine.
+    stage.controller.handle([Command::Input(Input::Undo)]);
+    let snapshot = stage.settle();
+    assert_eq!((snapshot.account.step, snapshot.account.lost), (snapshot.step, 0));
+    stage.controller.handle([Command::Pause(false)]);
+    stage.tick();
+    stage.controller.handle([Command::Restart(SceneChange::default()), Command::Pause(true)]);
+    let snapshot = stage.settle();
+    assert_eq!((snapshot.step, snapshot.account), (0, expected[&0]));
+    stage.controller.handle([Command::Pause(false)]);
+    stage.tick();
+    stage.controller.handle([Command::Engine(cpu_engine()), Command::Pause(true)]);
+    let snapshot = stage.settle();
+    assert_eq!((snapshot.account.step, snapshot.account.lost), (snapshot.step, 0));
+    assert!(stage.controller.take_events().is_empty());
+}
