@@ -33,6 +33,7 @@ pub use storage::{SaveKind, Storage};
 
 use crate::engine::gpu::Gpu;
 use crate::error::Failure;
+use crate::individuals::Agents;
 use crate::look::{SwarmSource, on_device};
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Input, Simulation};
@@ -77,7 +78,12 @@ pub struct Controller {
     has_hunted: bool,
     /// Whether something has changed since the last snapshot.
     is_changed: bool,
+    /// The swarm that was read into memory for the last snapshot, while values of it are on their way.
+    shown: Option<ShownSwarm>,
 }
+
+/// The lattice, and the individuals if the scene is one of individuals.
+type ShownSwarm = (SwarmSource, Option<Arc<Agents>>);
 
 impl Controller {
     /// Takes over a scene that has begun, before its first step.
@@ -102,6 +108,7 @@ impl Controller {
             reloads: 0,
             has_hunted: false,
             is_changed: true,
+            shown: None,
         };
         controller.watch_files();
         controller
@@ -176,19 +183,23 @@ impl Controller {
         }
     }
 
-    /// The current state, or `None` if nothing has changed since the last call, nothing has arrived that was measured before, or the
-    /// device fails.
+    /// The current state; `None` if nothing has changed since the last call and no value that was asked for has arrived, or if the device
+    /// fails.
     pub fn snapshot(&mut self) -> Option<Snapshot> {
         let is_changed = std::mem::take(&mut self.is_changed);
         if is_changed {
             self.readings.outdate();
         }
         let arrived = self.readings.collect(&mut self.simulation);
+        // What has changed is shown when there is a device again.
+        let arrived = arrived.inspect_err(|_| self.is_changed = is_changed);
         let has_arrived = arrived.map_err(|failure| self.fail(&failure)).ok()?;
         if !is_changed && !has_arrived {
             return None;
         }
-        self.read_snapshot().map_err(|failure| self.fail(&failure)).ok()
+        // Where only a value has arrived, the swarm is not read again.
+        let shown = self.shown.take().filter(|_| !is_changed);
+        self.read_snapshot(shown).map_err(|failure| self.fail(&failure)).ok()
     }
 
     /// Saves the run as the last hunt, if the person has touched it. To be called before the controller is dropped.
@@ -330,8 +341,9 @@ impl Controller {
         self.events.extend(events);
     }
 
-    fn read_snapshot(&mut self) -> Result<Snapshot, Failure> {
-        let (source, agents) = read_swarm(&mut self.simulation, self.drawn_on.as_deref())?;
+    fn read_snapshot(&mut self, shown: Option<ShownSwarm>) -> Result<Snapshot, Failure> {
+        let read = || read_swarm(&mut self.simulation, self.drawn_on.as_deref());
+        let (source, agents) = shown.map_or_else(read, Ok)?;
         let individuals = self.read_individuals();
         // A comparison is of one step.
         let account = match &individuals {
@@ -349,6 +361,8 @@ impl Controller {
         let probe = self.readings.probe(&mut self.simulation);
         let probe = probe.map_err(|failure| self.error(&failure)).ok().flatten();
         self.report_engine();
+        let is_read_again = self.readings.is_waiting() && source.state().is_some();
+        self.shown = is_read_again.then(|| (source.clone(), agents.clone()));
         Ok(Snapshot {
             source,
             agents,

@@ -130,12 +130,9 @@ impl Readings {
     /// # Errors
     /// If the device fails.
     pub fn account(&mut self, simulation: &mut Simulation) -> Result<Account, Failure> {
-        self.account.update(simulation, Patience::Poll, Simulation::request_account)?;
-        match self.account.value {
-            Some(account) => Ok(account),
-            // The first one.
-            None => simulation.account(),
-        }
+        let patience = if self.account.value.is_none() { Patience::Wait } else { Patience::Poll };
+        self.account.update(simulation, patience, Simulation::request_account)?;
+        self.account.value.ok_or_else(|| Failure::Broken("the first account was waited for, and is missing".into()))
     }
 
     /// The metrics, measured again if they are due or `is_forced`: of a state on a device by sums that are made there. The probe
@@ -168,8 +165,11 @@ impl Readings {
     /// The cell to probe; `None`: no more.
     pub fn set_probed(&mut self, cell: Option<Cell>) {
         self.probed = cell;
-        // What is on its way is another cell's.
-        self.probe = Latest { value: self.probe.value.take().filter(|_| cell.is_some()), ..Latest::default() };
+        match cell {
+            // What is on its way is of another cell, and tells so.
+            Some(_) => self.probe.is_outdated = true,
+            None => self.probe = Latest::default(),
+        }
     }
 
     /// What the probe found last, looked up again if that is due.

@@ -64,7 +64,7 @@ impl Round {
             Some(RoundState::Running { scene, .. }) if snapshot.scene != scene => None,
             // The score of the last step may come later than the step.
             Some(RoundState::Requested { .. } | RoundState::Running { .. })
-                if snapshot.step < STEPS || snapshot.account.step != snapshot.step =>
+                if snapshot.step < STEPS || snapshot.account.step < STEPS =>
             {
                 Some(RoundState::Running { scene: snapshot.scene, left: STEPS.saturating_sub(snapshot.step), score })
             }

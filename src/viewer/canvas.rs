@@ -33,7 +33,7 @@ pub enum DrawResult {
 const SOFT_PIXELS_PER_CELL: f32 = 8.0;
 /// A surface that was configured this often in a row is not usable on this device.
 const MOST_RETRIES: u32 = 30;
-/// The pixels of the swarm that a software adapter draws, where a cell keeps at least one.
+/// The pixels of a part of the window that a software adapter draws, where a cell keeps at least one.
 const SOFTWARE_PIXELS: f32 = 160_000.0;
 /// The greatest factor by which a software adapter draws the swarm smaller than it is shown, along each axis.
 const MOST_REDUCED: f32 = 4.0;
@@ -133,7 +133,7 @@ impl Canvas {
             text += &format!(", {:.1} ms a picture", 1e3 * seconds);
         }
         let reduction = arrangement.sides().iter().map(|side| self.reduction(side)).fold(1.0, f32::max);
-        if reduction > 1.0 {
+        if reduction > 1.01 {
             text += &format!("; in software, so at {:.0} % of the resolution", 100.0 / reduction);
         }
         match self.glows.iter().flatten().map(SwarmRenderer::individuals_in_one).max() {
@@ -335,7 +335,8 @@ impl Canvas {
     /// `Device` if the picture cannot be read back.
     pub fn still(&mut self, arrangement: &Arrangement, look: &Look) -> Result<(Picture, Option<u64>), Failure> {
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
-        let texture = program::texture(&self.gpu.device, "still", self.size().to_array(), self.config.format, 1, usage);
+        let size = arrangement.size.to_array();
+        let texture = program::texture(&self.gpu.device, "still", size, self.config.format, 1, usage);
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let view = texture.create_view(&Default::default());
         let turn = self.gpu.turn();

@@ -56,8 +56,8 @@ impl InterfaceRenderer {
     /// Uploads the textures that a frame brings.
     pub fn take_textures(&mut self, textures: &mut TexturesDelta) {
         for (id, delta) in textures.set.drain() {
-            // A picture of the panel may show the texture as it was.
-            self.panel = None;
+            // The picture of the panel may show the texture as it was.
+            self.panel.iter_mut().for_each(|panel| panel.shapes.clear());
             for image in delta {
                 self.renderer.update_texture(&self.gpu.device, &self.gpu.queue, id, &image);
             }
@@ -86,8 +86,8 @@ impl InterfaceRenderer {
     ) -> Result<Vec<wgpu::CommandBuffer>, String> {
         let origin = uvec2(size.x - covered.min(size.x), 0);
         let left = origin.x as f32 / pixels_per_point;
-        let (panel, others): (Vec<_>, Vec<_>) =
-            shapes.into_iter().partition(|shape| covered > 0 && shape.clip_rect.left() >= left - 0.01);
+        let is_of_panel = |shape: &ClippedPrimitive| covered > 0 && is_beyond(shape, left, pixels_per_point);
+        let (panel, others): (Vec<_>, Vec<_>) = shapes.into_iter().partition(is_of_panel);
         if !panel.is_empty() {
             let pane = Pane { origin, size: uvec2(covered, size.y) };
             self.update_panel(panel, pane.size, left, pixels_per_point)?;
@@ -153,6 +153,11 @@ impl InterfaceRenderer {
     }
 }
 
+/// Whether a shape is right of this point of the window. egui rounds the edges of its areas to parts of a point.
+fn is_beyond(shape: &ClippedPrimitive, left: f32, pixels_per_point: f32) -> bool {
+    shape.clip_rect.left() >= left - 1.0 / pixels_per_point
+}
+
 /// A shape, moved to the left by so many points.
 fn moved_left(shape: &ClippedPrimitive, points: f32) -> ClippedPrimitive {
     let mut moved = shape.clone();
@@ -186,6 +191,21 @@ mod tests {
         let mut mesh = Mesh::default();
         mesh.add_colored_rect(rect, Color32::WHITE);
         ClippedPrimitive { clip_rect: rect, primitive: Primitive::Mesh(mesh) }
+    }
+
+    /// The panel of 320 points begins at a whole pixel, and egui's area for it at a multiple of 1/32 point.
+    #[test]
+    fn the_panel_is_found_at_every_scale() {
+        for pixels_per_point in [1.0, 13.0 / 12.0, 1.25, 4.0 / 3.0, 1.5, 1.75, 2.0_f32] {
+            for width in 601..2000 {
+                let covered = (320.0 * pixels_per_point).round().min(f32::floor(width as f32 / 2.0));
+                let left = (width as f32 - covered) / pixels_per_point;
+                let points = width as f32 / pixels_per_point;
+                let area = ((points - f32::min(320.0, 0.5 * points)) * 32.0).round() / 32.0;
+                assert!(is_beyond(&square(area), left, pixels_per_point), "{width} pixels at {pixels_per_point}");
+                assert!(!is_beyond(&square(0.0), left, pixels_per_point));
+            }
+        }
     }
 
     #[test]

@@ -124,7 +124,12 @@ impl Arrangement {
         self.sides()[0]
     }
 
-    /// The arrangement in a window of another size, as far as its shape allows.
+    /// What the window shows beside its panel.
+    pub fn without_panel(&self) -> Self {
+        Self { size: uvec2(self.shared(), self.size.y), covered: 0, ..*self }
+    }
+
+    /// The arrangement in a picture of another size and without a panel, as far as its shape allows.
     pub fn scaled(&self, size: UVec2, edges: Edges) -> Self {
         let mut scaled = Self { size, covered: 0, ..*self };
         let [old, new] = [self, &scaled].map(|arrangement| arrangement.main_side().pane.size);
@@ -230,6 +235,15 @@ mod tests {
             assert!(sides.iter().all(|side| side.pane.size.x >= 100), "{divider}");
             assert_eq!(sides.iter().map(|side| side.pane.size.x).sum::<u32>(), 1000);
         }
+    }
+
+    #[test]
+    fn a_picture_shows_what_the_window_shows_beside_its_panel() {
+        let beside = Arrangement { covered: 320, ..arrangement(Models::Main) };
+        let picture = beside.without_panel();
+        assert_eq!(picture.main_side(), beside.main_side());
+        assert_eq!((picture.size, picture.covered), (uvec2(680, 600), 0));
+        assert_eq!(picture.scaled(picture.size, Edges::Torus), picture);
     }
 
     #[test]

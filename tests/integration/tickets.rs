@@ -8,6 +8,7 @@ use murmuration::engine::cpu::Options;
 use murmuration::observe::Observation;
 use murmuration::preset::{Overrides, Preset};
 use murmuration::simulation::{Account, EngineChoice, Input, Pointer, Simulation};
+use murmuration::state_sums::StateSums;
 use murmuration::ticket::Ticket;
 use murmuration::world::Mood;
 use murmuration_core::platform::SharedHost;
@@ -116,7 +117,10 @@ fn tickets_in_flight_when_the_device_is_lost_do_not_hang() {
                 Err(failure) => assert!(matches!(failure, Failure::Device(_)), "{failure}"),
             }
         }
-        let _ = (sums.poll(), probe.wait());
+        let expected_probe = on_cpu.probe([3, 4]).unwrap();
+        assert!(probe.wait().map_or(true, |probe| probe == expected_probe));
+        let total = |sums: StateSums| sums.columns.iter().sum::<u64>();
+        assert!(sums.poll().map_or(true, |sums| sums.is_none_or(|sums| total(sums) == expected.quanta)));
         assert_eq!(on_gpu.account().unwrap(), expected);
         assert_eq!(on_gpu.probe([3, 4]).unwrap(), on_cpu.probe([3, 4]).unwrap());
         assert_eq!(on_gpu.state_hash().unwrap(), on_cpu.state_hash().unwrap());
@@ -149,7 +153,10 @@ impl Stage {
     /// Waits as the window's thread does until nothing more is due, and returns the last snapshot.
     fn settle(&mut self) -> Snapshot {
         let mut last = self.controller.snapshot();
+        let mut looks = 0;
         while let Some(due) = self.controller.next_due() {
+            looks += 1;
+            assert!(looks < 10_000, "a pause does not settle");
             *self.now.lock().unwrap() = due;
             last = self.controller.snapshot().or(last);
             std::thread::sleep(Duration::from_millis(1));

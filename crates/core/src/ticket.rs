@@ -1,6 +1,7 @@
 //! Values that a device works out while other work goes on: asked for once, polled, and taken when they are there.
 
 use crate::error::Failure;
+use std::fmt::{self, Debug, Formatter};
 
 /// Whether the caller of a [`Ticket`] has time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,12 +14,22 @@ pub enum Patience {
 
 /// A value that was asked for. It is of the moment when it was asked for, however late it is taken. A ticket that is dropped takes
 /// nothing along.
-pub struct Ticket<T>(Box<dyn FnMut(Patience) -> Result<Option<T>, Failure> + Send>);
+#[must_use = "a value that was asked for is taken from its ticket"]
+pub struct Ticket<T>(Option<Taker<T>>);
+
+/// Takes a value, or tells that it is not there yet.
+type Taker<T> = Box<dyn FnMut(Patience) -> Result<Option<T>, Failure> + Send>;
+
+impl<T> Debug for Ticket<T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ticket").field("is_taken", &self.0.is_none()).finish()
+    }
+}
 
 impl<T: Send + 'static> Ticket<T> {
     /// A ticket for what `take` returns. It is called until it returns a value or fails; it waits if the caller does.
     pub fn new(take: impl FnMut(Patience) -> Result<Option<T>, Failure> + Send + 'static) -> Self {
-        Self(Box::new(take))
+        Self(Some(Box::new(take)))
     }
 
     /// A value that is there already.
@@ -27,12 +38,17 @@ impl<T: Send + 'static> Ticket<T> {
         Self::new(move |_| Ok(value.take()))
     }
 
-    /// The value, once; `None` before it is there and after it was taken.
+    /// The value, once; `None` before it is there, and after it was taken or its device failed.
     ///
     /// # Errors
     /// If the device has failed; the value never comes.
     pub fn take(&mut self, patience: Patience) -> Result<Option<T>, Failure> {
-        (self.0)(patience)
+        let Some(take) = &mut self.0 else { return Ok(None) };
+        let taken = take(patience);
+        if !matches!(taken, Ok(None)) {
+            self.0 = None;
+        }
+        taken
     }
 
     /// The value, if it is there.
@@ -43,7 +59,7 @@ impl<T: Send + 'static> Ticket<T> {
         self.take(Patience::Poll)
     }
 
-    /// Waits for the value.
+    /// Waits for the value. In a browser nothing can wait: there a ticket is polled.
     ///
     /// # Errors
     /// If the device fails, or the value was taken.
@@ -55,7 +71,7 @@ impl<T: Send + 'static> Ticket<T> {
     pub fn map<U: Send + 'static>(mut self, make: impl FnOnce(T) -> U + Send + 'static) -> Ticket<U> {
         let mut make = Some(make);
         Ticket::new(move |patience| {
-            let value = (self.0)(patience)?;
+            let value = self.take(patience)?;
             Ok(value.and_then(|value| make.take().map(|make| make(value))))
         })
     }
@@ -84,11 +100,11 @@ impl<T: Send + 'static> Ticket<T> {
 /// A ticket, and its value as soon as it is there.
 struct Pending<T>(Ticket<T>, Option<T>);
 
-impl<T> Pending<T> {
+impl<T: Send + 'static> Pending<T> {
     /// Takes the value if it has come. Returns whether it is there.
     fn collect(&mut self, patience: Patience) -> Result<bool, Failure> {
         if self.1.is_none() {
-            self.1 = (self.0.0)(patience)?;
+            self.1 = self.0.take(patience)?;
         }
         Ok(self.1.is_some())
     }
@@ -115,6 +131,9 @@ mod tests {
         let mut late = after(2, 5).map(|value| 2 * value);
         assert_eq!([(); 3].map(|()| late.poll().unwrap()), [None, None, Some(10)]);
         assert_eq!(after(9, 3).wait().unwrap(), 3);
+        let mut taken = after(0, 4);
+        assert_eq!([taken.poll().unwrap(), taken.poll().unwrap()], [Some(4), None]);
+        assert!(matches!(taken.wait(), Err(Failure::Broken(_))));
     }
 
     #[test]

@@ -76,7 +76,8 @@ impl MainWindow {
                 self.view.drag_by(drag, pixels.map(f32::from).into());
             }
             Action::Zoom(notches) => {
-                let middle = self.view.arrangement.size.as_vec2() / 2.0;
+                let pane = self.view.arrangement.main_side().pane;
+                let middle = pane.origin.as_vec2() + pane.size.as_vec2() / 2.0;
                 self.view.zoom(self.mouse.cursor.at.unwrap_or(middle), ZOOM.powf(2.0 * f32::from(notches)));
             }
             Action::Still => self.save_still(),
@@ -232,6 +233,6 @@ impl MainWindow {
     /// What the window shows of the world.
     pub(super) fn viewpoint(&self) -> Option<Viewpoint> {
         let info = self.session.snapshot.as_ref()?.info.clone();
-        Some(Viewpoint { arrangement: self.view.arrangement, info })
+        Some(Viewpoint { arrangement: self.view.arrangement.without_panel(), info })
     }
 }

@@ -209,10 +209,10 @@ impl MainWindow {
         self.view.fit(info, self.screen.size(), self.covered());
     }
 
-    /// Pixels at the right that the panel covers, at most half of the window.
+    /// Pixels at the right that the panel has, at most half of the window.
     fn covered(&self) -> u32 {
         let panel = if self.interface.is_panel_hidden { 0.0 } else { interface::BREADTH };
-        ((panel * self.ui.egui_ctx().pixels_per_point()) as u32).min(self.screen.size().x / 2)
+        ((panel * self.ui.egui_ctx().pixels_per_point()).round() as u32).min(self.screen.size().x / 2)
     }
 
     fn toggle_fullscreen(&mut self) {
@@ -223,7 +223,7 @@ impl MainWindow {
     /// Saves a picture of the window, without the interface over it.
     fn save_still(&mut self) {
         let Some(Snapshot { info, step, .. }) = &self.session.snapshot else { return };
-        let arrangement = self.view.arrangement.scaled(self.screen.size(), info.world.edges);
+        let arrangement = self.view.arrangement.without_panel();
         let lost = || Failure::Device("no picture can be taken: the graphics device was lost".into());
         let canvas = self.screen.canvas.as_mut().ok_or_else(lost);
         let still = canvas.and_then(|canvas| canvas.still(&arrangement, &info.look));
@@ -257,7 +257,13 @@ impl MainWindow {
     }
 
     fn draw_frame(&mut self, snapshot: &Snapshot) {
-        (self.view.arrangement.size, self.view.arrangement.covered) = (self.screen.size(), self.covered());
+        let room = (self.screen.size(), self.covered());
+        if (self.view.arrangement.size, self.view.arrangement.covered) != room {
+            (self.view.arrangement.size, self.view.arrangement.covered) = room;
+            if self.view.is_fitted {
+                self.fit();
+            }
+        }
         if let (Some(recorder), Some(viewpoint)) = (&self.interface.panel.film.recorder, self.viewpoint()) {
             recorder.set_viewpoint(viewpoint);
         }

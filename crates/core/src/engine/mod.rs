@@ -95,6 +95,9 @@ pub trait LatticeEngine: Engine {
     }
 
     /// The word that a buffer of a field holds for a cell.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn word(&mut self, slot: Slot, cell: Cell) -> Result<Ticket<u32>, Failure>;
 }
 

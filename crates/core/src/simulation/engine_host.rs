@@ -276,7 +276,7 @@ impl EngineHost {
     pub fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         // From the moment it is there the device is asked for nothing until it is kept: a loss in between would bring
         // the old one back.
-        let caught = self.totals()?.caught;
+        let caught = if self.kept.is_some() { self.totals()?.caught } else { 0 };
         self.attempt(|engine| engine.set_swarm(swarm))?;
         self.keep_swarm(swarm, caught);
         Ok(())

@@ -405,7 +405,7 @@ impl Simulation {
         self.engine.gpu.as_ref()
     }
 
-    /// How often the whole swarm was read back from the device of the engine: for a hash, a checkpoint, metrics or an undo, and
+    /// How often the whole swarm was read back from the device of the engine: for a hash, a checkpoint or an undo, and
     /// every few thousand steps in case the device is lost. A picture on that device reads nothing back.
     pub fn state_readbacks(&self) -> u64 {
         self.engine.readbacks

@@ -134,7 +134,7 @@ impl GpuEngine {
             buffers
         };
         let textures = plan.fields.iter().map(buffers).collect();
-        let player = Player::new(gpu.clone(), plan.phases[0].len());
+        let player = Player::new(gpu.clone(), plan.phases[0].len(), extents.cells() as u64);
         let (rules, edges, parameters) = (rules.clone(), world.edges, player.parameters().clone());
         let lattice = Lattice { gpu, plan, rules, extents, edges, dispatch, textures, parameters };
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);

@@ -6,8 +6,11 @@ use super::stopwatch::Stopwatch;
 use crate::error::Failure;
 use std::sync::Arc;
 
-/// Steps in one submission, each with its own parameters.
-const STEPS_PER_SUBMISSION: usize = 64;
+/// The most steps in one submission, each with its own parameters.
+const MOST_STEPS: usize = 64;
+/// The work in one submission, unless a single step is more, in updates of a cell. A slow GPU makes 3 · 10^8 of them a second, and
+/// drivers give up on a submission that takes two seconds; a fast one makes 10^10, to which a submission of 10 ms is no burden.
+const WORK_PER_SUBMISSION: u64 = 1 << 27;
 /// The least distance of two dynamic offsets in WebGPU, in bytes.
 const PARAMETERS_STRIDE: usize = 256;
 
@@ -19,18 +22,21 @@ pub struct Player {
     stopwatch: Stopwatch,
     /// Passes of a step.
     passes: usize,
+    /// Steps in one submission.
+    steps_per_submission: usize,
     /// The last submission.
     last: Option<wgpu::SubmissionIndex>,
 }
 
 impl Player {
-    /// A player of steps with so many passes.
-    pub fn new(gpu: Arc<Gpu>, passes: usize) -> Self {
-        let size = (PARAMETERS_STRIDE * STEPS_PER_SUBMISSION) as u64;
+    /// A player of steps with so many passes; each is as much work as so many updates of a cell.
+    pub fn new(gpu: Arc<Gpu>, passes: usize, work: u64) -> Self {
+        let steps_per_submission = steps_per_submission(work);
+        let size = (PARAMETERS_STRIDE * steps_per_submission) as u64;
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let parameters = buffer(&gpu.device, "parameters", size, usage);
         let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, passes);
-        Self { gpu, parameters, stopwatch, passes, last: None }
+        Self { gpu, parameters, stopwatch, passes, steps_per_submission, last: None }
     }
 
     /// The buffer of the parameters, to be bound as those of the step.
@@ -51,7 +57,7 @@ impl Player {
         mut submitted: impl FnMut(usize),
     ) -> Result<(), Failure> {
         let mut played = 0;
-        for steps in steps.chunks(STEPS_PER_SUBMISSION) {
+        for steps in steps.chunks(self.steps_per_submission) {
             let mut words = Vec::new();
             for parameters in steps {
                 words.extend_from_slice(bytemuck::bytes_of(parameters));
@@ -86,5 +92,22 @@ impl Player {
     /// The seconds that each pass took in a step of late; empty where that is not known.
     pub fn seconds_by_pass(&self) -> Vec<f64> {
         self.stopwatch.seconds().to_vec()
+    }
+}
+
+/// The steps in one submission, where each is so much work.
+fn steps_per_submission(work: u64) -> usize {
+    (WORK_PER_SUBMISSION / work.max(1)).clamp(1, MOST_STEPS as u64) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_submission_is_as_long_as_a_driver_is_patient() {
+        let square = |extent: u64| steps_per_submission(extent * extent);
+        assert_eq!([1, 512, 1024, 2048, 4096, 8192, 16_384].map(square), [64, 64, 64, 32, 8, 2, 1]);
+        assert_eq!([0, u64::MAX].map(steps_per_submission), [64, 1]);
     }
 }

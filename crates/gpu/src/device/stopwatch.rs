@@ -77,24 +77,24 @@ impl Stopwatch {
         }
     }
 
-    /// Reads the ticks when they have arrived, and returns whether they have. To be called after every submission; the device is
+    /// Reads the ticks when they have arrived, and returns whether there are new ones. To be called after every submission; the device is
     /// polled elsewhere.
     pub fn collect(&mut self) -> bool {
         let (Some(Clock { period, .. }), Some(reading)) = (&self.clock, &mut self.reading) else { return false };
         reading.submitted();
-        let has_arrived = reading.has_arrived();
-        if has_arrived {
+        let mut is_new = false;
+        if reading.has_arrived() {
             let read = reading.read(|words| {
                 let spans = bytemuck::cast_slice::<u32, [u64; 2]>(words).iter();
                 spans.map(|span| seconds(*span, *period)).collect()
             });
             // Where it fails the next measurement may come through.
             if let Ok(seconds) = read {
-                self.seconds = seconds;
+                (self.seconds, is_new) = (seconds, true);
             }
             self.reading = None;
         }
-        has_arrived
+        is_new
     }
 
     /// The last answer: the seconds of each span; empty before the first.

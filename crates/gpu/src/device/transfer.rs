@@ -126,6 +126,9 @@ pub fn request(
 }
 
 /// The words of a rectangle of a texture, as [`Words::Texture`], waited for.
+///
+/// # Errors
+/// As [`request`].
 pub fn download(
     gpu: &Arc<Gpu>,
     texture: &wgpu::Texture,
@@ -145,6 +148,9 @@ pub fn download(
 }
 
 /// The first bytes of a buffer of the state, a multiple of four, waited for.
+///
+/// # Errors
+/// As [`request`].
 pub fn download_buffer(gpu: &Arc<Gpu>, buffer: &wgpu::Buffer, bytes: u64) -> Result<Vec<u32>, Failure> {
     let mut all = Vec::with_capacity(bytes as usize / 4);
     for first in (0..bytes).step_by(MOST_BYTES as usize) {

@@ -91,7 +91,7 @@ impl GpuIndividuals {
         };
         let has_solids = !terrain.solids.is_empty();
         let config = KernelConfig { set, units, space, has_solids, layout, workgroup: workgroup.clamp(1, 256) };
-        let player = Player::new(gpu.clone(), chain.passes.len());
+        let player = Player::new(gpu.clone(), chain.passes.len(), work(search, agents.len() as u64));
         let memory = Memory::new(&gpu, chain, &config, &terrain.solids, player.parameters(), agents.len())?;
         let individuals = Self { gpu, chain: chain.clone(), config, solids: terrain.solids, player, memory };
         individuals.put(agents, 0)?;
@@ -304,6 +304,14 @@ impl Memory {
         let passes = passes.collect::<Result<_, BadInput>>()?;
         gpu.check()?;
         Ok(Self { most, buffers, cleared, passes })
+    }
+}
+
+/// The work of a step in updates of a cell: a brute force looks at every pair, the grid at the cells around each individual.
+fn work(search: SearchKind, agents: u64) -> u64 {
+    match search {
+        SearchKind::Brute => agents.saturating_mul(agents) / 16,
+        _ => 16 * agents,
     }
 }
 

@@ -52,10 +52,14 @@ impl NearCells {
 
     /// Takes what has arrived.
     pub fn collect(&mut self) {
-        let Some(Reading { of, readback, row_bytes }) = self.reading.take_if(|reading| reading.readback.has_arrived())
-        else {
-            return;
-        };
+        if self.reading.as_ref().is_some_and(|reading| reading.readback.has_arrived()) {
+            self.take();
+        }
+    }
+
+    /// Takes what was waited for.
+    pub fn take(&mut self) {
+        let Some(Reading { of, readback, row_bytes }) = self.reading.take() else { return };
         let read = readback.read(|words| {
             let mut rows = words.chunks(row_bytes as usize / 4).map(|row| &row[..of.size.x as usize]);
             let mut field = || rows.by_ref().take(of.size.y as usize).flatten().copied().collect::<Vec<_>>();

@@ -359,7 +359,7 @@ impl SwarmRenderer {
         self.gpu.submit(encoder);
         self.near_cells.submitted();
         self.gpu.wait(None)?;
-        self.near_cells.collect();
+        self.near_cells.take();
         Ok(())
     }
 
@@ -367,7 +367,8 @@ impl SwarmRenderer {
     /// encoded.
     pub fn submitted(&mut self) {
         if self.stopwatch.collect() {
-            self.seconds_by_pass = self.timed.drain(..).zip(self.stopwatch.seconds().iter().copied()).collect();
+            self.seconds_by_pass =
+                std::mem::take(&mut self.timed).into_iter().zip(self.stopwatch.seconds().iter().copied()).collect();
         }
         self.near_cells.submitted();
     }
