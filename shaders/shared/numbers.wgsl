@@ -2,7 +2,7 @@
 // names (docs/design.md, "Numbers"). `length` is `length_of` here, because WGSL has a built-in function of that name, and what
 // works on each component of a vector is `each_…`, because WGSL has no overloads.
 //
-// Generated around this file: Vector, with two components or three, and LAST_AXIS, the index of the last one.
+// Generated around this file: Vector, with two components or three, and LAST, the index of the last of them.
 //
 // Quotients and roots start from an f32 estimate, which adapters may round differently, and end with an exact integer
 // correction by at most one, after which all adapters agree.
@@ -50,8 +50,8 @@ fn each_round_shift(v: Vector, bits: u32) -> Vector {
     var each = v;
     each.x = round_shift(v.x, bits);
     each.y = round_shift(v.y, bits);
-    if (LAST_AXIS == 2) {
-        each[LAST_AXIS] = round_shift(v[LAST_AXIS], bits);
+    if (LAST == 2) {
+        each[LAST] = round_shift(v[LAST], bits);
     }
     return each;
 }
@@ -61,8 +61,8 @@ fn each_quotient(v: Vector, d: i32) -> Vector {
     var each = v;
     each.x = quotient(v.x, d);
     each.y = quotient(v.y, d);
-    if (LAST_AXIS == 2) {
-        each[LAST_AXIS] = quotient(v[LAST_AXIS], d);
+    if (LAST == 2) {
+        each[LAST] = quotient(v[LAST], d);
     }
     return each;
 }
@@ -72,8 +72,8 @@ fn each_ratio(v: Vector, d: i32) -> Vector {
     var each = v;
     each.x = ratio(v.x, d);
     each.y = ratio(v.y, d);
-    if (LAST_AXIS == 2) {
-        each[LAST_AXIS] = ratio(v[LAST_AXIS], d);
+    if (LAST == 2) {
+        each[LAST] = ratio(v[LAST], d);
     }
     return each;
 }
