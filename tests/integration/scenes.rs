@@ -373,7 +373,7 @@ impl Dice {
         let sights = ["cohesion", "separation", "alignment"].map(|name| (name.to_string(), self.sight()));
         let wander = self.between(1, 2048) as u32;
         let keep = self.between(0, 1024) as i32;
-        Rules {
+        let mut rules = Rules {
             shift: *self.pick(&[0, 5, 12, 12, 12, 16, 22, 31]),
             crowd: *self.pick(&[1, 16, 16, 1000, 524_287]),
             keep: *self.pick(&[0, RULE_ONE, keep]),
@@ -385,7 +385,9 @@ impl Dice {
             rest: 0,
             weights,
             sights: sights.into(),
-        }
+        };
+        rules.rest = *self.pick(&[0, 0, 1, 16.min(1 << rules.shift), 1 << rules.shift]);
+        rules
     }
 }
 
