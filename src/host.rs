@@ -256,8 +256,8 @@ mod tests {
     fn the_system_says_what_is_free_memory() {
         let free = free_memory().expect("Linux says it");
         assert!((16 << 20..1 << 50).contains(&free), "{free}");
-        assert!(memory::check(Extents { width: 512, height: 512 }, memory::WINDOW, Some(free)).is_ok());
-        assert!(memory::check(Extents { width: 16_384, height: 16_384 }, 1 << 30, Some(free)).is_err());
+        assert!(memory::check(Extents::flat(512, 512), memory::WINDOW, Some(free)).is_ok());
+        assert!(memory::check(Extents::flat(16_384, 16_384), 1 << 30, Some(free)).is_err());
         assert_eq!(memory::check_individuals(1 << 16, Some(free)), Ok(()));
         assert!(
             memory::check_individuals(1 << 44, Some(free))

@@ -47,7 +47,7 @@ impl Hardware {
             .with_memory(MemoryRefreshKind::nothing().with_ram());
         let system = System::new_with_specifics(kind).ok();
         let brand = system.as_ref().and_then(|system| Some(system.cpus().first()?.brand().trim().to_owned()));
-        let request = DeviceRequest::new(Adapters::Any, Extents { width: 64, height: 64 });
+        let request = DeviceRequest::new(Adapters::Any, Extents::flat(64, 64));
         let open = || crate::devices().get(&request).ok();
         let gpu = if needs_gpu { open() } else { None };
         Self {

@@ -212,7 +212,7 @@ impl Comparison<'_> {
     fn print(&self, end: &FinalResults) -> Result<(), Failure> {
         let pair = &self.run.pair;
         let (preset, engine, steps) = (pair.cells.preset(), pair.cells.describe_engine(), grouped(pair.step()));
-        let (name, seed, Extents { width, height }) = (&preset.name, preset.seed, preset.world.extents);
+        let (name, seed, Extents { width, height, .. }) = (&preset.name, preset.seed, preset.world.extents);
         say(format_args!("{name} · {width}x{height} · seed {seed} · {steps} steps · {engine}"))?;
         if let Some(row) = self.run.rows.last() {
             let figure = |value: Option<f64>| value.map_or("none".into(), |value| format!("{value:.4}"));

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
     use crate::world::{Edges, Extents, World};
 
-    const EXTENTS: Extents = Extents { width: 12, height: 10 };
+    const EXTENTS: Extents = Extents::flat(12, 10);
 
     fn coarse(cells: &[(usize, u32)]) -> CoarseDensity {
         let world = World {

@@ -65,7 +65,7 @@ mod tests {
         cells: &[(usize, usize, u32)],
         resolution: Resolution,
     ) -> Clusters {
-        let extents = Extents { width, height };
+        let extents = Extents::flat(width, height);
         let world = World { extents, edges, margin: 0, capacity: u32::MAX, solids: Default::default(), hunter: None };
         let mut state = State::empty(extents);
         cells.iter().for_each(|(x, y, quanta)| state.density[y * width as usize + x] = *quanta);

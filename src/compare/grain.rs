@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn every_sum_is_that_of_the_cells_around_counted_one_by_one() {
-        let extents = Extents { width: 9, height: 6 };
+        let extents = Extents::flat(9, 6);
         let mut state = State::empty(extents);
         state
             .density
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_grain_of_one_cell_is_the_lattice_itself() {
-        let extents = Extents { width: 4, height: 4 };
+        let extents = Extents::flat(4, 4);
         let coarse = CoarseDensity::new(&with(extents, &[(5, 3)]), &world(extents, Edges::Torus), 1);
         assert_eq!((coarse.density(5), coarse.boids(5), coarse.density(6)), (Some(3.0), Some(3), Some(0.0)));
         assert_eq!(coarse.free(), 16);
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_grain_counts_to_the_nearest_boid() {
-        let extents = Extents { width: 8, height: 8 };
+        let extents = Extents::flat(8, 8);
         let mut state = with(extents, &[(0, 1)]);
         state.density[1] = BOID / 2;
         let coarse = CoarseDensity::new(&state, &world(extents, Edges::Torus), 3);

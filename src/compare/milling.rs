@@ -54,7 +54,7 @@ mod tests {
     use crate::numbers::{BOID, ONE, pack};
     use crate::world::Extents;
 
-    const EXTENTS: Extents = Extents { width: 16, height: 16 };
+    const EXTENTS: Extents = Extents::flat(16, 16);
 
     /// Four boids around (x, y), each moving at a right angle to its offset.
     fn ring(x: i32, y: i32, speed: i32) -> State {
@@ -70,7 +70,7 @@ mod tests {
     /// The circular mean has a rounding error, around which a single boid does not rotate.
     #[test]
     fn one_boid_mills_about_nothing() {
-        let extents = Extents { width: 97, height: 61 };
+        let extents = Extents::flat(97, 61);
         let mut state = State::empty(extents);
         let index = 13 * 97 + 71;
         (state.density[index], state.control[index]) = (1000 * BOID, pack([ONE / 3, ONE / 2]));

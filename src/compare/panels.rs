@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn more_is_blue_less_is_orange_and_nothing_is_night() {
-        let extents = Extents { width: 96, height: 48 };
+        let extents = Extents::flat(96, 48);
         let values = |index: usize| [0.0, 1.0, -1.0][index % 96 / 32];
         let picture = difference(extents, Edges::Walls, values);
         assert_eq!((picture.width, picture.height), (768, 384));

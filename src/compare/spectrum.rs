@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_wave_of_eight_cells_has_all_its_power_there() {
-        let extents = Extents { width: 64, height: 32 };
+        let extents = Extents::flat(64, 32);
         for along_x in [true, false] {
             let mut state = State::empty(extents);
             for index in 0..extents.cells() {
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_shift_round_the_torus_changes_nothing() {
-        let extents = Extents { width: 24, height: 16 };
+        let extents = Extents::flat(24, 16);
         let (mut state, mut shifted) = (State::empty(extents), State::empty(extents));
         for index in 0..extents.cells() {
             let quanta = (index * index * 31_337) as u32 % (5 * BOID);
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn boids_strewn_at_random_are_shot_noise_of_one_and_nobody_is_nothing() {
-        let extents = Extents { width: 128, height: 128 };
+        let extents = Extents::flat(128, 128);
         let mut random = crate::random::generator(3, 9);
         let mut state = State::empty(extents);
         (0..40_000).for_each(|_| state.density[random.below(128 * 128) as usize] += BOID);

@@ -59,7 +59,7 @@ impl Scene {
             && width.max(height) <= LARGEST_EXTENT
         {
             let size = format!("--size {width}x{height}");
-            memory::check_window(Extents { width, height }, before, host.free_memory())
+            memory::check_window(Extents::flat(width, height), before, host.free_memory())
                 .map_err(|problem| BadInput::new(size, problem, memory::CURE))?;
         }
         let (preset, chain) = match &self.replay {

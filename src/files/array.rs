@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn arrays_are_read_in_every_order() {
-        let expected = Raster::new(Extents { width: 3, height: 2 }, vec![0, 1, 2, 10, 11, 300]).unwrap();
+        let expected = Raster::new(Extents::flat(3, 2), vec![0, 1, 2, 10, 11, 300]).unwrap();
         let number = |(y, x): (usize, usize)| [[0u32, 1, 2], [10, 11, 300]][y][x];
         assert_eq!(read(&npy(Array2::from_shape_fn((2, 3), number))).unwrap(), expected);
         assert_eq!(read(&npy(Array2::from_shape_fn((2, 3).f(), number))).unwrap(), expected);

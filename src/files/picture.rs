@@ -33,7 +33,7 @@ pub fn decode(bytes: &[u8]) -> Result<Raster, Complaint> {
 pub(super) fn check_extents(width: u64, height: u64, most: u64) -> Result<Extents, Complaint> {
     let largest = u64::from(LARGEST_EXTENT);
     if (1..=largest).contains(&width) && (1..=largest).contains(&height) && width * height <= most {
-        return Ok(Extents { width: width as u32, height: height as u32 });
+        return Ok(Extents::flat(width as u32, height as u32));
     }
     Err((
         format!("has an impossible size, {width} × {height}"),
@@ -95,7 +95,7 @@ mod tests {
         let colour = png(2, 1, ColorType::Rgb, BitDepth::Eight, &[255, 0, 0, 255, 255, 255]);
         assert_eq!(read(&colour).unwrap(), [76, 255]);
         let clear = png(1, 2, ColorType::Rgba, BitDepth::Eight, &[255, 255, 255, 0, 255, 255, 255, 255]);
-        let expected = Raster::new(Extents { width: 1, height: 2 }, vec![0, 255]);
+        let expected = Raster::new(Extents::flat(1, 2), vec![0, 255]);
         assert_eq!(decode(&clear).ok(), expected);
     }
 

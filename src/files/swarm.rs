@@ -100,7 +100,7 @@ pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<SavedP
         if preset.world.solids.contains(&true) {
             // Solid cells are white.
             let levels: Vec<u8> = preset.world.solids.iter().map(|solid| if *solid { 255 } else { 0 }).collect();
-            let Extents { width, height } = preset.world.extents;
+            let Extents { width, height, .. } = preset.world.extents;
             write_whole(&mask, |to| {
                 let encoder = PngEncoder::new(to);
                 encoder.write_image(&levels, width, height, ExtendedColorType::L8).map_err(io::Error::other)

@@ -180,6 +180,7 @@ mod tests {
             distribution: Distribution::Split,
             carry: true,
             wander: 0,
+            rest: 0,
             weights: BTreeMap::new(),
             sights: BTreeMap::new(),
         }
@@ -196,7 +197,7 @@ mod tests {
         Observation::of(3, &state, &world, &rules(), &ledger)
     }
 
-    const EIGHT: Extents = Extents { width: 8, height: 4 };
+    const EIGHT: Extents = Extents::flat(8, 4);
 
     #[test]
     fn the_numbers_of_a_small_swarm_by_hand() {
@@ -252,7 +253,7 @@ mod tests {
             .collect();
         let with = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| observed(Edges::Torus, Extents { width: 64, height: 63 }, &cells))
+            pool.install(|| observed(Edges::Torus, Extents::flat(64, 63), &cells))
         };
         assert_eq!(with(1), with(2));
         assert_eq!(with(1), with(7));

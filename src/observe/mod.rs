@@ -106,7 +106,7 @@ mod tests {
     use crate::world::{Edges, Extents, World};
 
     fn scene() -> (State, World, Look, Caption) {
-        let extents = Extents { width: 12, height: 10 };
+        let extents = Extents::flat(12, 10);
         let mut state = State::empty(extents);
         state.density[30] = 1 << 18;
         let world = World {

@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn the_state_comes_back_bit_for_bit() {
-        let mut state = State::empty(Extents { width: 3, height: 2 });
+        let mut state = State::empty(Extents::flat(3, 2));
         state.density = vec![0, 1, u32::MAX, 65_536, 5, 6];
         for (index, word) in state.control.iter_mut().enumerate() {
             *word = pack([-ONE + index as i32, ONE - 7 * index as i32]);
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_missing_is_an_error_that_names_the_file() {
-        let state = State::empty(Extents { width: 1, height: 1 });
+        let state = State::empty(Extents::flat(1, 1));
         let message = write_density(Path::new("/nowhere/at/all.npy"), &state).unwrap_err().to_string();
         assert!(message.contains("/nowhere/at/all.npy"), "{message}");
     }

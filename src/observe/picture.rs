@@ -111,7 +111,7 @@ mod tests {
     }
 
     fn written(density: Vec<u32>) -> (png::Info<'static>, Vec<u16>) {
-        let extents = Extents { width: density.len() as u32 / 2, height: 2 };
+        let extents = Extents::flat(density.len() as u32 / 2, 2);
         let state = State { density, ..State::empty(extents) };
         let caption = Caption { preset: "tröpfchen".into(), step: 12, seed: u64::MAX };
         let mut bytes = Vec::new();

@@ -77,7 +77,7 @@ impl Canvas {
     /// `Device` if no adapter can draw on the window.
     pub fn open(window: Arc<Window>, look: &Chain) -> Result<Self, Failure> {
         let surface = create_surface(&window)?;
-        let request = DeviceRequest::new(Adapters::Any, Extents { width: 1, height: 1 });
+        let request = DeviceRequest::new(Adapters::Any, Extents::flat(1, 1));
         let gpu = crate::devices().get(&DeviceRequest { surface: Some(&surface), ..request })?;
         let size = window.inner_size();
         let adapter = gpu.adapter.as_ref().ok_or_else(|| Failure::Broken("the window has no adapter".into()))?;

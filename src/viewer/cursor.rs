@@ -183,7 +183,7 @@ mod tests {
     use glam::{ivec2, uvec2, vec2};
 
     fn world(edges: Edges) -> World {
-        let extents = Extents { width: 100, height: 60 };
+        let extents = Extents::flat(100, 60);
         World { extents, edges, margin: 0, capacity: 1 << 20, solids: Default::default(), hunter: None }
     }
 

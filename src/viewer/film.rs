@@ -255,8 +255,8 @@ fn draw(
 ) -> Result<(), Failure> {
     let QueuedFrame { frame: FilmFrame { source, agents, individuals, info, step, steps }, viewpoint } = frame;
     // The device has to hold the picture as well as the lattice.
-    let Extents { width, height } = source.extents();
-    let extents = Extents { width: width.max(size.x), height: height.max(size.y) };
+    let Extents { width, height, .. } = source.extents();
+    let extents = Extents::flat(width.max(size.x), height.max(size.y));
     let serves = |gpu: &Gpu| match &source {
         SwarmSource::Device(textures) => textures.gpu.device == gpu.device,
         SwarmSource::Memory(_) => !gpu.is_lost() && gpu.check_size(extents, 0).is_ok(),
@@ -331,7 +331,7 @@ mod tests {
         assert_eq!(camera(Edges::Torus, uvec2(400, 200)), half);
         assert_eq!(camera(Edges::Walls, uvec2(400, 200)).pixels_per_cell, 4.0 / 3.0);
         let other = Viewpoint { info: info(64, Edges::Torus), ..viewpoint };
-        let fitted = Camera::fit(Extents { width: 32, height: 32 }, Edges::Torus, uvec2(400, 200));
+        let fitted = Camera::fit(Extents::flat(32, 32), Edges::Torus, uvec2(400, 200));
         assert_eq!(other.arranged_for(&info(32, Edges::Torus), uvec2(400, 200)).camera, fitted);
     }
 

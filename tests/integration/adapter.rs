@@ -12,7 +12,7 @@ use std::io::Write;
 use std::sync::{Arc, OnceLock};
 
 /// The largest lattice of any test that runs on the shared adapter.
-const LARGEST: Extents = Extents { width: 4096, height: 4096 };
+const LARGEST: Extents = Extents::flat(4096, 4096);
 
 /// The adapter that all tests share, because opening one takes a while. `None`: the policy lets the caller leave out
 /// what `left_out` says.

@@ -127,7 +127,7 @@ fn the_adapter_counts_as_the_state_does() {
     let chain = chain(DEFAULT);
     for (width, height) in [(1, 1), (67, 35), (4096, 4), (3, 1025)] {
         let mut scene = Scene::random(7);
-        scene.world.extents = murmuration::world::Extents { width, height };
+        scene.world.extents = murmuration::world::Extents::flat(width, height);
         (scene.world.solids, scene.world.margin, scene.world.capacity) = (Default::default(), 0, u32::MAX);
         scene.start = State::empty(scene.world.extents);
         scene.start.density.fill(u32::MAX);

@@ -163,7 +163,7 @@ fn light(picture: &Picture, at: Vec2) -> i32 {
 fn an_individual_is_a_dart_that_points_where_it_goes_and_comes_round_a_torus() {
     let Some(gpu) = shared("the look on the GPU") else { return };
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
-    let extents = Extents { width: 32, height: 24 };
+    let extents = Extents::flat(32, 24);
     let (agents, seen) =
         individuals(extents, 1, &[(vec3(8.0, 6.0, 0.0), 0.8 * Vec3::X), (vec3(24.0, 12.0, 0.0), -0.8 * Vec3::Y)]);
     let world = torus(extents);
@@ -240,7 +240,7 @@ fn from_the_glow_to_the_darts_nothing_jumps() {
 fn in_a_deep_world_the_nearer_fish_hides_the_farther_one_and_both_are_where_the_eye_expects_them() {
     let Some(gpu) = shared("the look on the GPU") else { return };
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
-    let (extents, size) = (Extents { width: 60, height: 40 }, uvec2(480, 320));
+    let (extents, size) = (Extents::flat(60, 40), uvec2(480, 320));
     let world = torus(extents);
     let look = Look { bloom: 0.0, exposure: 0.5, ..Look::default() };
     let orbit = Orbit::fit([60, 40, 20].into(), size);

@@ -45,7 +45,7 @@ fn heading(scene: &Scene, cell: usize) -> [f64; 2] {
 /// Equations 1 and 5: the samples at x + s.
 fn samples(scene: &Scene, rule: &str, x: i32, y: i32) -> Vec<Sample> {
     let sight = &scene.rules.sights[rule];
-    let sample = |&[dx, dy]: &[i32; 2]| {
+    let sample = |&[dx, dy, _]: &[i32; 3]| {
         cell_at(scene, x + dx, y + dy).map(|there| Sample {
             s: [f64::from(dx), f64::from(dy)],
             p: f64::from((scene.start.density[there] >> scene.rules.shift).min(scene.rules.most_perceived())),
@@ -409,7 +409,7 @@ fn a_boid_aligns_itself_with_the_mean_of_its_neighbours() {
 
 #[test]
 fn the_hunter_is_felt_as_far_as_its_reach() {
-    let extents = Extents { width: 40, height: 40 };
+    let extents = Extents::flat(40, 40);
     let mut parameters = some_parameters();
     (parameters.hunter_x, parameters.hunter_y) = (20 * 16, 20 * 16);
     (parameters.hunter_reach, parameters.hunter_towards) = (10, 1);
@@ -444,12 +444,12 @@ fn the_hunter_walks_round_its_path() {
 
 #[test]
 fn walls_are_felt_from_the_margin_on() {
-    let extents = Extents { width: 40, height: 20 };
-    assert_eq!(walls([0, 10], extents, 4), [1024, 0]);
-    assert_eq!(walls([1, 10], extents, 4), [768, 0]);
-    assert_eq!(walls([4, 10], extents, 4), [0, 0]);
-    assert_eq!(walls([39, 18], extents, 4), [-1024, -768]);
-    assert_eq!(walls([20, 10], extents, 0), [0, 0]);
+    let extents = Extents::flat(40, 20);
+    assert_eq!(walls([0, 10, 0], extents, 4), [1024, 0, 0]);
+    assert_eq!(walls([1, 10, 0], extents, 4), [768, 0, 0]);
+    assert_eq!(walls([4, 10, 0], extents, 4), [0, 0, 0]);
+    assert_eq!(walls([39, 18, 0], extents, 4), [-1024, -768, 0]);
+    assert_eq!(walls([20, 10, 0], extents, 0), [0, 0, 0]);
 }
 
 /// The state after one step in which nobody steers.

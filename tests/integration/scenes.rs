@@ -45,7 +45,7 @@ impl Scene {
         let margin = if edges == Edges::Walls { width.min(height) / 4 } else { 0 };
         let (w, h) = (width as i32, height as i32);
         let mut dice = Dice::new(u64::from(width * height));
-        let extents = Extents { width, height };
+        let extents = Extents::flat(width, height);
         let cells = extents.cells();
         let solids: Vec<bool> = (0..cells).map(|_| dice.below(20) == 0).collect();
         let density = solids.iter().map(|solid| if *solid { 0 } else { dice.below(3 * u64::from(BOID)) as u32 });
@@ -74,11 +74,17 @@ impl Scene {
                 distribution: Distribution::Bilinear,
                 carry: true,
                 wander: 377,
+                rest: 0,
                 weights: weights.map(|(name, weight)| (name.to_string(), weight)).into(),
                 sights: sights.map(|(name, sight)| (name.to_string(), sight.unwrap())).into(),
             },
             world: World { extents, edges, margin, capacity: u32::MAX, solids: solids.into(), hunter: Some(hunter) },
-            start: State { extents, density, control: (0..cells).map(|_| dice.heading()).collect() },
+            start: State {
+                extents,
+                density,
+                control: (0..cells).map(|_| dice.heading()).collect(),
+                control_z: Vec::new(),
+            },
         }
     }
 
@@ -86,9 +92,9 @@ impl Scene {
     pub fn random(seed: u64) -> Self {
         let mut dice = Dice::new(seed);
         let extents = match dice.below(6) {
-            0 => Extents { width: 1 + dice.below(3) as u32, height: 1 + dice.below(40) as u32 },
-            1 => Extents { width: 1 + dice.below(40) as u32, height: 1 + dice.below(3) as u32 },
-            _ => Extents { width: 4 + dice.below(66) as u32, height: 4 + dice.below(40) as u32 },
+            0 => Extents::flat(1 + dice.below(3) as u32, 1 + dice.below(40) as u32),
+            1 => Extents::flat(1 + dice.below(40) as u32, 1 + dice.below(3) as u32),
+            _ => Extents::flat(4 + dice.below(66) as u32, 4 + dice.below(40) as u32),
         };
         let edges = *dice.pick(&EDGES);
         let quarter = u64::from(extents.width.min(extents.height) / 4);
@@ -111,7 +117,12 @@ impl Scene {
         });
         let density = density.map(|quanta| quanta.min(capacity)).collect();
         let control = (0..extents.cells()).map(|_| dice.heading()).collect();
-        Self { name: format!("random {seed}"), rules: dice.rules(), world, start: State { extents, density, control } }
+        Self {
+            name: format!("random {seed}"),
+            rules: dice.rules(),
+            world,
+            start: State { extents, density, control, control_z: Vec::new() },
+        }
     }
 
     /// A game of this swarm.
@@ -366,6 +377,7 @@ impl Dice {
             distribution: *self.pick(&DISTRIBUTIONS),
             carry: self.below(3) > 0,
             wander: *self.pick(&[0, wander, 2048]),
+            rest: 0,
             weights,
             sights: sights.into(),
         }

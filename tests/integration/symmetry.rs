@@ -29,7 +29,7 @@ impl Symmetry {
     }
 
     fn extents(self, extents: Extents) -> Extents {
-        if self.transposed { Extents { width: extents.height, height: extents.width } } else { extents }
+        if self.transposed { Extents::flat(extents.height, extents.width) } else { extents }
     }
 
     fn vector(self, [x, y]: Vector) -> Vector {
@@ -64,6 +64,7 @@ impl Symmetry {
             extents: self.extents(state.extents),
             density: self.field(&state.density, state.extents),
             control: self.field(&control, state.extents),
+            control_z: Vec::new(),
         }
     }
 
@@ -82,7 +83,7 @@ impl Symmetry {
     }
 
     fn sight(self, sight: &Sight) -> Sight {
-        Sight::list(&sight.vectors().iter().map(|v| self.vector(*v)).collect::<Vec<_>>()).unwrap()
+        Sight::list(&sight.vectors().iter().map(|[x, y, _]| self.vector([*x, *y])).collect::<Vec<_>>()).unwrap()
     }
 
     fn scene(self, scene: &Scene) -> Scene {

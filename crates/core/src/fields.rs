@@ -1,6 +1,7 @@
 //! Lattice fields in memory: one 32-bit word per cell, with a halo around the lattice so that no inner loop wraps.
 
 use crate::lanes::{Lanes, MAX_LANES};
+use crate::vector::unpack;
 use crate::world::{Edges, Extents};
 use std::marker::PhantomData;
 
@@ -26,15 +27,20 @@ impl Texel {
     }
 }
 
-/// The memory layout of every field of a lattice: rows of whole chunks of [`MAX_LANES`] cells between two halos.
+/// The memory layout of every field of a lattice: rows of whole chunks of [`MAX_LANES`] cells between two halos, and in a deep
+/// world slices of rows between two halos of rows and of slices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     pub extents: Extents,
     pub edges: Edges,
-    /// Cells of halo on every side.
+    /// Cells of halo at either end of a row.
     pub halo: usize,
-    /// Words from one row to the next.
+    /// Words from one row to the next where a cell has one word.
     pub stride: usize,
+    /// Rows of halo above and below each slice.
+    pub halo_rows: usize,
+    /// Slices of halo before and behind the lattice; 0 in a flat world.
+    pub halo_slices: usize,
 }
 
 impl Layout {
@@ -43,15 +49,58 @@ impl Layout {
         // A halo of whole vector registers keeps the rows themselves aligned.
         let halo = reach.max(1).next_multiple_of(16);
         let stride = halo + (extents.width as usize).next_multiple_of(MAX_LANES) + halo;
-        Self { extents, edges, halo, stride }
+        let is_deep = extents.depth.is_some();
+        // Kernels of movement work out what the neighbours of a cell give, so they look two cells far.
+        let around = reach.max(2);
+        let halo_rows = if is_deep { around } else { halo };
+        Self { extents, edges, halo, stride, halo_rows, halo_slices: if is_deep { around } else { 0 } }
     }
 
+    /// The words of a cell in a field of this meaning: vectors of a deep world have a second one for z.
+    pub fn words_of(&self, texel: Texel) -> usize {
+        if texel == Texel::Amount { 1 } else { self.extents.axes() - 1 }
+    }
+
+    /// Rows of a slice with its halo.
     fn rows(&self) -> usize {
-        self.extents.height as usize + 2 * self.halo
+        self.extents.height as usize + 2 * self.halo_rows
+    }
+
+    fn slices(&self) -> usize {
+        self.extents.slices() as usize + 2 * self.halo_slices
+    }
+
+    /// The pieces that bands of work are made of: the rows of a flat world, the slices of a deep one.
+    pub fn pieces(&self) -> usize {
+        self.extents.depth.unwrap_or(self.extents.height) as usize
+    }
+
+    /// The rows of a piece in memory.
+    pub fn rows_of_piece(&self) -> usize {
+        if self.extents.depth.is_some() { self.rows() } else { 1 }
+    }
+
+    /// The rows of a piece that lie on the lattice, as y and z, each with its place among the piece's rows in memory.
+    pub fn lattice_rows(&self, piece: i32) -> impl Iterator<Item = (usize, Row)> + use<> {
+        let (is_deep, first) = (self.extents.depth.is_some(), self.halo_rows);
+        let rows = if is_deep { self.extents.height as usize } else { 1 };
+        (0..rows).map(move |row| match is_deep {
+            true => (first + row, [row as i32, piece]),
+            false => (0, [piece, 0]),
+        })
+    }
+
+    /// Fills the halos of a piece: of its rows, and in a deep world the rows around its slice. `words`: all of a field's words of
+    /// the piece, where a cell has so many.
+    pub fn fill_piece_halo(&self, words: &mut [u32], words_per_cell: usize) {
+        words.chunks_exact_mut(self.stride).for_each(|row| self.fill_row_halo(row));
+        if self.extents.depth.is_some() {
+            fill_around(words, words_per_cell * self.stride, self.halo_rows, self.extents.height as usize, self.edges);
+        }
     }
 
     /// Fills the halo of a row: on a torus with the cells of the opposite end, otherwise with zeros.
-    pub fn fill_row_halo(&self, row: &mut [u32]) {
+    fn fill_row_halo(&self, row: &mut [u32]) {
         let (halo, width) = (self.halo, self.extents.width as usize);
         match self.edges {
             Edges::Walls => {
@@ -76,28 +125,65 @@ impl Layout {
     }
 }
 
-/// One field: the words of all cells and of the halo around them.
+/// Fills the `halo` parts before and after the `count` parts of a lattice, `words` words each: with those of the opposite end of a
+/// torus. Beyond walls they are zero from the start, and nothing writes to them.
+fn fill_around(list: &mut [u32], words: usize, halo: usize, count: usize, edges: Edges) {
+    if edges == Edges::Walls {
+        return;
+    }
+    for beyond in 0..halo {
+        let last = halo + count - 1 - beyond % count;
+        list.copy_within(last * words..(last + 1) * words, (halo - 1 - beyond) * words);
+        let first = halo + beyond % count;
+        list.copy_within(first * words..(first + 1) * words, (halo + count + beyond) * words);
+    }
+}
+
+/// A row of the lattice: its y, and its z, which is 0 in a flat world.
+pub type Row = [i32; 2];
+
+/// One field: the words of all cells and of the halo around them. The row of a field whose cells have two words is one of all first
+/// words, followed by one of all second words.
 #[derive(Debug, Clone)]
 pub struct Field {
     layout: Layout,
+    words_per_cell: usize,
     words: Vec<u32>,
 }
 
 impl Field {
     /// A field of zeros.
-    pub fn new(layout: Layout) -> Self {
+    pub fn new(layout: Layout, texel: Texel) -> Self {
+        let words_per_cell = layout.words_of(texel);
+        let words = words_per_cell * layout.stride * layout.rows() * layout.slices();
         // One more chunk, so that the last row of the halo can be read in whole chunks too.
-        Self { layout, words: vec![0; layout.stride * layout.rows() + MAX_LANES] }
+        Self { layout, words_per_cell, words: vec![0; words + MAX_LANES] }
     }
 
     /// A placeholder without words, for a field that is taken out of its place.
     pub const fn placeholder(layout: Layout) -> Self {
-        Self { layout, words: Vec::new() }
+        Self { layout, words_per_cell: 1, words: Vec::new() }
     }
 
     /// Sets the words of all cells, x fastest.
     pub fn load(&mut self, cells: &[u32]) {
-        self.load_rows(cells.chunks(self.layout.extents.width as usize));
+        self.load_with(|_, index| cells[index]);
+    }
+
+    /// Sets the words of all cells: `word` gives each from its place among the words of a cell and the index of the cell.
+    pub fn load_with(&mut self, word: impl Fn(usize, usize) -> u32) {
+        let layout = self.layout;
+        let width = layout.extents.width as usize;
+        for (y, z) in self.lattice_rows() {
+            for part in 0..self.words_per_cell {
+                let first = (z * layout.extents.height as usize + y) * width;
+                let place = self.place(part, y, z);
+                for (cell, slot) in self.words[place..place + width].iter_mut().enumerate() {
+                    *slot = word(part, first + cell);
+                }
+            }
+        }
+        self.fill_halo();
     }
 
     /// The same words under another layout of the same extents.
@@ -105,55 +191,90 @@ impl Field {
         if self.layout == layout {
             return self;
         }
-        let mut field = Self::new(layout);
-        field.load_rows(self.cells());
+        let texel = if self.words_per_cell == 1 { Texel::Amount } else { Texel::Vector };
+        let mut field = Self::new(layout, texel);
+        field.words_per_cell = self.words_per_cell;
+        let width = layout.extents.width as usize;
+        for (y, z) in self.lattice_rows() {
+            for part in 0..self.words_per_cell {
+                let (from, to) = (self.place(part, y, z), field.place(part, y, z));
+                field.words[to..to + width].copy_from_slice(&self.words[from..from + width]);
+            }
+        }
+        field.fill_halo();
         field
     }
 
-    fn load_rows<'a>(&mut self, rows: impl Iterator<Item = &'a [u32]>) {
-        let layout = self.layout;
-        for (row, cells) in self.rows_mut().chunks_mut(layout.stride).zip(rows) {
-            row[layout.halo..][..cells.len()].copy_from_slice(cells);
-            layout.fill_row_halo(row);
-        }
-        self.fill_halo_rows();
+    /// y and z of every row of the lattice.
+    fn lattice_rows(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let Extents { height, .. } = self.layout.extents;
+        (0..self.layout.extents.slices() as usize).flat_map(move |z| (0..height as usize).map(move |y| (y, z)))
     }
 
-    /// The words of all cells, x fastest.
-    pub fn cells(&self) -> impl Iterator<Item = &[u32]> {
-        let Layout { halo, stride, extents, .. } = self.layout;
-        self.words[halo * stride..]
-            .chunks(stride)
-            .take(extents.height as usize)
-            .map(move |row| &row[halo..][..extents.width as usize])
+    /// The index of the first cell of a row of the lattice.
+    fn place(&self, part: usize, y: usize, z: usize) -> usize {
+        let Layout { halo, stride, halo_rows, halo_slices, .. } = self.layout;
+        let row = (z + halo_slices) * self.layout.rows() + y + halo_rows;
+        (row * self.words_per_cell + part) * stride + halo
     }
 
-    /// The rows of the lattice with their halos, but not the rows of the halo; [`Layout::stride`] words each.
-    pub fn rows_mut(&mut self) -> &mut [u32] {
-        let Layout { halo, stride, extents, .. } = self.layout;
-        &mut self.words[halo * stride..][..extents.height as usize * stride]
+    /// The first, second, … words of all cells, a row at a time, x fastest.
+    pub fn cells(&self, part: usize) -> impl Iterator<Item = &[u32]> {
+        let width = self.layout.extents.width as usize;
+        self.lattice_rows().map(move |(y, z)| &self.words[self.place(part, y, z)..][..width])
     }
 
-    /// Fills the rows of the halo above and below the lattice, whose own rows must have filled halos.
-    pub fn fill_halo_rows(&mut self) {
-        let Layout { halo, stride, extents, edges } = self.layout;
-        if edges == Edges::Walls {
-            // These rows are zero from the start, and nothing writes to them.
-            return;
+    /// The words of a piece of the lattice, a row of a flat world or a slice of a deep one.
+    pub fn piece_words(&self) -> usize {
+        self.layout.rows_of_piece() * self.words_per_cell * self.layout.stride
+    }
+
+    /// The pieces of the lattice one after the other, with their halos, but not the halo around them.
+    pub fn pieces_mut(&mut self) -> &mut [u32] {
+        if self.words.is_empty() {
+            return &mut [];
         }
-        let height = extents.height as usize;
-        for beyond in 0..halo {
-            let last = halo + height - 1 - beyond % height;
-            self.words.copy_within(last * stride..(last + 1) * stride, (halo - 1 - beyond) * stride);
-            let first = halo + beyond % height;
-            self.words.copy_within(first * stride..(first + 1) * stride, (halo + height + beyond) * stride);
+        let Layout { halo_rows, halo_slices, .. } = self.layout;
+        let pieces_before = if self.layout.extents.depth.is_some() { halo_slices } else { halo_rows };
+        let piece = self.piece_words();
+        let count = self.layout.pieces();
+        &mut self.words[pieces_before * piece..][..count * piece]
+    }
+
+    /// Fills the whole halo.
+    fn fill_halo(&mut self) {
+        let (layout, words_per_cell, piece) = (self.layout, self.words_per_cell, self.piece_words());
+        self.pieces_mut().chunks_mut(piece).for_each(|words| layout.fill_piece_halo(words, words_per_cell));
+        self.fill_outer_halo();
+    }
+
+    /// Fills the halo before the first piece and after the last one; the pieces must have filled halos.
+    pub fn fill_outer_halo(&mut self) {
+        let Layout { extents, edges, halo_rows, halo_slices, .. } = self.layout;
+        let piece = self.piece_words();
+        match extents.depth {
+            Some(depth) => fill_around(&mut self.words, piece, halo_slices, depth as usize, edges),
+            None => fill_around(&mut self.words, piece, halo_rows, extents.height as usize, edges),
         }
+    }
+
+    /// The words of a cell.
+    pub fn words_per_cell(&self) -> usize {
+        self.words_per_cell
     }
 
     /// A view for kernels.
     pub fn view(&self) -> FieldView<'_> {
-        let Layout { halo, stride, .. } = self.layout;
-        FieldView { words: &self.words, stride, origin: halo * stride + halo }
+        let origin = if self.words.is_empty() { 0 } else { self.place(0, 0, 0) };
+        let row_words = self.words_per_cell * self.layout.stride;
+        FieldView {
+            words: &self.words,
+            stride: self.layout.stride,
+            halo: self.layout.halo,
+            row_words,
+            slice_words: row_words * self.layout.rows(),
+            origin,
+        }
     }
 }
 
@@ -161,36 +282,77 @@ impl Field {
 #[derive(Debug, Clone, Copy)]
 pub struct FieldView<'a> {
     words: &'a [u32],
+    /// From the first word of a cell to the second.
     stride: usize,
+    /// Cells in each row before x = 0.
+    halo: usize,
+    row_words: usize,
+    slice_words: usize,
     origin: usize,
 }
 
 impl<'a> FieldView<'a> {
-    /// `length` cells of row y from x on; x and y may lie in the halo.
+    /// `length` cells of a row from x on; all may lie in the halo. `part`: which word of each cell.
+    #[inline(always)]
+    pub fn span_of(&self, part: usize, x: i32, [y, z]: Row, length: usize) -> &'a [u32] {
+        let place = z as isize * self.slice_words as isize + y as isize * self.row_words as isize + x as isize;
+        let first = (self.origin + part * self.stride) as isize + place;
+        &self.words[first as usize..first as usize + length]
+    }
+
+    /// The first words of `length` cells of row y of a flat world from x on; x and y may lie in the halo.
     #[inline(always)]
     pub fn span(&self, x: i32, y: i32, length: usize) -> &'a [u32] {
-        let first = (self.origin as isize + y as isize * self.stride as isize + x as isize) as usize;
-        &self.words[first..first + length]
+        self.span_of(0, x, [y, 0], length)
     }
 
-    /// Row y with its halos, and one chunk more.
+    /// The first words of row y of a flat world with its halos, and one chunk more.
     #[inline(always)]
     pub fn row(&self, y: i32) -> &'a [i32] {
-        let halo = (self.origin % self.stride) as i32;
-        bytemuck::cast_slice(self.span(-halo, y, self.stride + MAX_LANES))
+        self.row_of(0, [y, 0])
     }
 
-    /// Rows y - 1, y and y + 1.
+    /// A row with its halos, and one chunk more. `part`: which word of each cell.
+    #[inline(always)]
+    pub fn row_of(&self, part: usize, row: Row) -> &'a [i32] {
+        bytemuck::cast_slice(self.span_of(part, -(self.halo as i32), row, self.stride + MAX_LANES))
+    }
+
+    /// Rows y - 1, y and y + 1 of a flat world.
     #[inline(always)]
     pub fn three_rows(&self, y: i32) -> ThreeRows<'a> {
-        let halo = (self.origin % self.stride) as i32;
-        ThreeRows { rows: [self.row(y - 1), self.row(y), self.row(y + 1)], halo }
+        self.three_rows_of(0, [y, 0])
     }
 
-    /// The cells of row y from x on, one per lane.
+    /// Rows y - 1, y and y + 1 of a slice. `part`: which word of each cell.
+    #[inline(always)]
+    pub fn three_rows_of(&self, part: usize, [y, z]: Row) -> ThreeRows<'a> {
+        let rows = [self.row_of(part, [y - 1, z]), self.row_of(part, [y, z]), self.row_of(part, [y + 1, z])];
+        ThreeRows { rows, halo: self.halo as i32 }
+    }
+
+    /// The first words of the cells of row y of a flat world from x on, one per lane.
     #[inline(always)]
     pub fn lanes<L: Lanes>(&self, x: i32, y: i32) -> L {
-        L::load(bytemuck::cast_slice(self.span(x, y, L::COUNT)))
+        self.lanes_of(0, x, [y, 0])
+    }
+
+    /// The cells of a row from x on, one per lane. `part`: which word of each cell.
+    #[inline(always)]
+    pub fn lanes_of<L: Lanes>(&self, part: usize, x: i32, row: Row) -> L {
+        L::load(bytemuck::cast_slice(self.span_of(part, x, row, L::COUNT)))
+    }
+
+    /// The vectors of the cells of a row from x on, one per lane, in a world of so many axes.
+    #[inline(always)]
+    pub fn vectors<L: Lanes, const AXES: usize>(&self, x: i32, row: Row) -> [L; AXES] {
+        let [first, second] = unpack(self.lanes_of::<L>(0, x, row));
+        let mut v = [first; AXES];
+        v[1] = second;
+        if AXES == 3 {
+            v[2] = self.lanes_of(1, x, row);
+        }
+        v
     }
 }
 

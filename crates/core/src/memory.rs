@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_lattice_fits_if_its_bytes_are_free() {
-        let extents = Extents { width: 16_384, height: 16_384 };
+        let extents = Extents::flat(16_384, 16_384);
         let needed = (1 << 28) * RUN;
         assert_eq!(admit(&lattice(extents), needed, Some(needed)), Ok(()));
         let wrong = admit(&lattice(extents), needed, Some(2 << 30)).unwrap_err();
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_replaced_lattice_is_credited() {
-        let [small, large] = [256, 16_384].map(|extent| Extents { width: extent, height: extent });
+        let [small, large] = [256, 16_384].map(|extent| Extents::flat(extent, extent));
         assert_eq!(needed_in_window(large, None), (1 << 28) * WINDOW);
         assert_eq!(needed_in_window(large, Some(large)), (1 << 28) * RUN);
         assert_eq!(needed_in_window(small, Some(large)), (1 << 16) * RUN);

@@ -33,6 +33,8 @@ pub struct Rules {
     pub carry: bool,
     /// The fraction of a cell that wanders to each face neighbour in a step (Q14), at most 1/8.
     pub wander: u32,
+    /// A cell with fewer quanta rests: it gives nothing and keeps its control vector. At most 2^`shift`.
+    pub rest: u32,
     /// The weight of each control vector by name (Q10), within ±32.
     pub weights: BTreeMap<String, i32>,
     /// The sights by name.

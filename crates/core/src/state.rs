@@ -1,22 +1,26 @@
 //! The state of the cells between two steps, and the ledger.
 
-use crate::numbers::{BOID, Vector, unpack};
+use crate::numbers::{BOID, Vector, Vector3, pack, unpack};
 use crate::world::Extents;
 
-/// Density and control vector of every cell, x fastest.
+/// Density and control vector of every cell, x fastest and z slowest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
     pub extents: Extents,
     /// Quanta in each cell.
     pub density: Vec<u32>,
-    /// The control vector of each cell (Q14), packed by [`crate::numbers::pack`].
+    /// The control vector of each cell (Q14) along x and y, packed by [`crate::numbers::pack`].
     pub control: Vec<u32>,
+    /// The control vector of each cell (Q14) along z; empty in a flat world.
+    pub control_z: Vec<i16>,
 }
 
 impl State {
     /// A lattice without boids; all control vectors are zero.
     pub fn empty(extents: Extents) -> Self {
-        Self { extents, density: vec![0; extents.cells()], control: vec![0; extents.cells()] }
+        let cells = extents.cells();
+        let deep_cells = if extents.depth.is_some() { cells } else { 0 };
+        Self { extents, density: vec![0; cells], control: vec![0; cells], control_z: vec![0; deep_cells] }
     }
 
     /// The sum of the density, in quanta.
@@ -24,26 +28,51 @@ impl State {
         self.density.iter().map(|quanta| u64::from(*quanta)).sum()
     }
 
-    /// The control vector of the cell with this index (Q14).
+    /// The control vector of the cell with this index (Q14) along x and y.
     pub fn control_of(&self, index: usize) -> Vector {
         unpack(self.control[index])
     }
 
-    /// BLAKE3, in hex, of the three extents as u32, every density as u32, and every control vector as i16 per axis; all
-    /// little-endian, x fastest (`docs/design.md`, "The program").
+    /// The control vector of the cell with this index (Q14); its z is 0 in a flat world.
+    pub fn velocity(&self, index: usize) -> Vector3 {
+        let [x, y] = self.control_of(index);
+        [x, y, self.control_z.get(index).copied().unwrap_or(0).into()]
+    }
+
+    /// Sets the control vector of the cell with this index (Q14). z is left out in a flat world.
+    pub fn set_velocity(&mut self, index: usize, [x, y, z]: Vector3) {
+        self.control[index] = pack([x, y]);
+        if let Some(word) = self.control_z.get_mut(index) {
+            *word = z as i16;
+        }
+    }
+
+    /// BLAKE3, in hex, of the three extents as u32, every density as u32, and every control vector as i16 for each axis of the
+    /// world; all little-endian, x fastest and z slowest (`docs/design.md`, "The program"). A flat world has 1 along z; a deep one is told
+    /// from it by its third components.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
-        for extent in [self.extents.width, self.extents.height, 1] {
+        for extent in self.extents.along_axes() {
             hasher.update(&extent.to_le_bytes());
         }
-        // A packed control vector written little-endian is x and then y as i16.
-        for words in [&self.density, &self.control] {
-            let mut bytes = Vec::with_capacity(1 << 16);
-            for chunk in words.chunks(1 << 14) {
-                bytes.clear();
-                bytes.extend(chunk.iter().flat_map(|word| word.to_le_bytes()));
-                hasher.update(&bytes);
+        let mut bytes = Vec::with_capacity(1 << 17);
+        for densities in self.density.chunks(1 << 14) {
+            bytes.clear();
+            bytes.extend(densities.iter().flat_map(|quanta| quanta.to_le_bytes()));
+            hasher.update(&bytes);
+        }
+        for (index, vectors) in self.control.chunks(1 << 14).enumerate() {
+            bytes.clear();
+            // A packed control vector written little-endian is x and then y as i16.
+            let along_z = self.control_z.get(index << 14..).unwrap_or_default();
+            if along_z.is_empty() {
+                bytes.extend(vectors.iter().flat_map(|word| word.to_le_bytes()));
             }
+            for (word, z) in vectors.iter().zip(along_z) {
+                bytes.extend(word.to_le_bytes());
+                bytes.extend(z.to_le_bytes());
+            }
+            hasher.update(&bytes);
         }
         hasher.finalize().to_hex().to_string()
     }

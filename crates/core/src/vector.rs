@@ -1,20 +1,30 @@
 //! The exact arithmetic of vectors, on any number of axes and any number of lanes.
 //!
 //! A vector is an array with one component per axis. A component is an `i32`, or [`Lanes`] of them for as many vectors side
-//! by side. Cells have two axes; individuals have two in a flat world and three otherwise, so that nothing is computed for
-//! an axis that the world lacks. The WGSL twins are in `shaders/shared/numbers.wgsl` for two axes and in
+//! by side. There are two in a flat world and three in a deep one, so that nothing is computed for an axis that the world
+//! lacks. The WGSL twins are in `shaders/shared/numbers.wgsl` for two axes and in
 //! `shaders/shared/space.wgsl` for three; there `length` is called `length_of` or `length3`, because WGSL has a built-in
 //! function of that name and no generics.
 //!
 //! Loops over axes rather than closures: the body of a closure is not compiled for the instruction set of the lanes.
 
 use crate::lanes::Lanes;
-use crate::numbers::ONE;
+use crate::numbers::{ONE, Vector3};
 
 /// The zero vector.
 #[inline(always)]
 pub fn zero<V: Lanes, const AXES: usize>() -> [V; AXES] {
     [V::splat(0); AXES]
+}
+
+/// The same vector in every lane, on as many axes as there are.
+#[inline(always)]
+pub fn splat<V: Lanes, const AXES: usize>(v: Vector3) -> [V; AXES] {
+    let mut lanes = zero();
+    for axis in 0..AXES {
+        lanes[axis] = V::splat(v[axis]);
+    }
+    lanes
 }
 
 /// a + b.
@@ -199,7 +209,7 @@ pub fn select<V: Lanes, const AXES: usize>(mask: V, then: [V; AXES], mut otherwi
 mod tests {
     use super::*;
     use crate::lanes::{InstructionSet, MAX_LANES, Vectorized};
-    use crate::numbers::{Vector3, quotient, round_shift_any as round_shift_number};
+    use crate::numbers::{quotient, round_shift_any as round_shift_number};
 
     const SIZES: [i32; 13] =
         [0, 1, 2, 3, 17, 1024, 16_383, 32_767, 32_768, 32_769, (1 << 20) + 16, (1 << 30) - 1, 1 << 30];

@@ -1,6 +1,6 @@
 //! The world a swarm lives in: its extents and edges, its solids, and the hunter that walks through it.
 
-use crate::numbers::{Cell, RULE_ONE, Vector, quotient};
+use crate::numbers::{Cell, RULE_ONE, Vector, Vector3, quotient};
 use crate::vector::{length, round_shift, scale, stretch};
 use std::sync::Arc;
 
@@ -13,24 +13,59 @@ pub const WIDEST_JAWS: u32 = 64;
 /// Parts of a cell in which the hunter's place is counted.
 pub const PARTS: i32 = 16;
 
-/// The number of cells along each axis, x first; an axis that the lattice lacks counts 1.
+/// The number of cells along each axis, x first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extents {
     pub width: u32,
     pub height: u32,
+    /// `None`: the world is flat. A deep world of one slice follows the rules of space.
+    pub depth: Option<u32>,
 }
 
 impl Extents {
-    /// The number of cells.
-    pub fn cells(self) -> usize {
-        self.width as usize * self.height as usize
+    /// A flat world.
+    pub const fn flat(width: u32, height: u32) -> Self {
+        Self { width, height, depth: None }
     }
 
-    /// The index of a cell, x fastest, which may lie beyond the edges of a torus; `None` beyond a wall.
+    /// A deep world.
+    pub const fn deep(width: u32, height: u32, depth: u32) -> Self {
+        Self { width, height, depth: Some(depth) }
+    }
+
+    /// The number of axes: 2 or 3.
+    pub const fn axes(self) -> usize {
+        if self.depth.is_some() { 3 } else { 2 }
+    }
+
+    /// The cells along z; 1 in a flat world.
+    pub fn slices(self) -> u32 {
+        self.depth.unwrap_or(1)
+    }
+
+    /// The number of cells.
+    pub fn cells(self) -> usize {
+        self.width as usize * self.height as usize * self.slices() as usize
+    }
+
+    /// The extents along x, y and z; an axis that the world lacks counts 1.
+    pub fn along_axes(self) -> [u32; 3] {
+        [self.width, self.height, self.slices()]
+    }
+
+    /// The index of a cell, x fastest and z slowest, which may lie beyond the edges of a torus; `None` beyond a wall.
+    pub fn index_in_space(self, place: Vector3, edges: Edges) -> Option<usize> {
+        let extents = self.along_axes();
+        let mut index = 0;
+        for axis in [2, 1, 0] {
+            index = index * extents[axis] as usize + edges.wrap(place[axis].into(), extents[axis].into())? as usize;
+        }
+        Some(index)
+    }
+
+    /// The index of a cell of a flat world, or of the first slice of a deep one.
     pub fn index(self, [x, y]: Cell, edges: Edges) -> Option<usize> {
-        let x = edges.wrap(x.into(), self.width.into())?;
-        let y = edges.wrap(y.into(), self.height.into())?;
-        Some(y as usize * self.width as usize + x as usize)
+        self.index_in_space([x, y, 0], edges)
     }
 
     /// The extents in cells, for arithmetic with places.

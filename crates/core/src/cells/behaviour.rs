@@ -1,12 +1,12 @@
 //! Behaviour: every rule, their weighted sum, the steering and the bounce in one pass.
 //!
-//! V' = bounce( limit( round(keep·V) + Σ w_i·v_i ) )
+//! V' = bounce( limit( round(keep·V) + Σ w_i·v_i ) ), or V where D < rest
 //!
 //! The rules are the functions of the kernels that compute one rule each, so the bits are the same. The rows that the rules
 //! perceive are staged once for all of them. The lattice is worked through in column strips, narrow enough for the rows in
 //! reach to stay in the cache.
 
-use super::context::{Band, BandKernel, PassContext, perceive};
+use super::context::{Band, BandKernel, PassContext, perceive, rests};
 use super::rules::{
     control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, to_q10, walls,
 };
@@ -16,7 +16,7 @@ use super::transport::bounce;
 use super::window::Window;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::{Cell, Vector};
-use crate::vector::{pack, scale, unpack};
+use crate::vector::{pack, scale, select, unpack};
 use crate::world::{PARTS, offset};
 
 /// The rules that are computed here, in the order of their weights; the first [`LOOKING`] look through a sight of their name.
@@ -52,15 +52,16 @@ impl BandKernel for Behaviour {
                 let kind = SumKind::BY_RULE[rule];
                 context.sights[rule].map(|sight| SightSums::new(sight, kind, &window, places, words, columns))
             });
-            for (index, y) in band.rows.clone().enumerate() {
+            for (index, y) in band.pieces.clone().enumerate() {
                 let is_first = index == 0;
                 window.advance();
                 stage::<L>(context, &mut window, first, is_first, y);
                 for sums in sums.iter_mut().flatten() {
                     sums.advance::<L>(&window, is_first);
                 }
-                let (control, capacity) =
-                    (&context.read[2].row(y)[context.halo + first..], context.read[1].three_rows(y));
+                let cells = context.halo + first;
+                let (density, control) = (&context.read[0].row(y)[cells..], &context.read[2].row(y)[cells..]);
+                let capacity = context.read[1].three_rows(y);
                 sum_rules::<L>(context, &window, &mut sums, control, [first as i32, y], &mut outputs);
                 let row = &mut band.write[0][index * context.stride..][..context.stride];
                 let row = bytemuck::cast_slice_mut(&mut row[context.halo + first..]);
@@ -68,7 +69,9 @@ impl BandKernel for Behaviour {
                     let own = unpack(L::load(&control[cell..]));
                     let sum = [L::load(&outputs.x[cell..]), L::load(&outputs.y[cell..])];
                     let v = control_of_steering(own, sum, context.parameters);
-                    pack(bounce(v, capacity.at((first + cell) as i32))).store(&mut row[cell..]);
+                    let v = bounce(v, capacity.at((first + cell) as i32));
+                    let rests = rests(L::load(&density[cell..]), context.parameters);
+                    pack(select(rests, own, v)).store(&mut row[cell..]);
                 }
             }
         }
@@ -141,8 +144,11 @@ fn sum_rules<L: Lanes>(
             outputs.add_each::<L>(cell, weights[3], context, at, rule);
         }
         if weights[4] != 0 && is_near_wall(context, at) {
-            outputs
-                .add_each::<L>(cell, weights[4], context, at, |cell| walls(cell, context.extents, parameters.margin));
+            let rule = |[x, y]: Cell| {
+                let [x, y, _] = walls([x, y, 0], context.extents, parameters.margin);
+                [x, y]
+            };
+            outputs.add_each::<L>(cell, weights[4], context, at, rule);
         }
     }
     for (rule, weight) in context.read[3..].iter().zip(&weights[RULES.len()..]) {

@@ -2,8 +2,9 @@
 
 use super::parameters::Parameters;
 use super::sights::{PreparedSight, Sights};
-use crate::fields::FieldView;
+use crate::fields::{FieldView, Layout, Row};
 use crate::lanes::Lanes;
+use crate::vector::pack;
 use crate::world::{Edges, Extents};
 use std::ops::Range;
 
@@ -20,8 +21,11 @@ pub struct PassContext<'a> {
     pub read: &'a [FieldView<'a>],
     /// Cells of halo to the left of each row that is written.
     pub halo: usize,
-    /// Words per row, halos included.
+    /// Words per row, halos included, where a cell has one word.
     pub stride: usize,
+    pub layout: &'a Layout,
+    /// The words of a cell in each field that is written.
+    pub words_written: &'a [usize],
     /// The sights that the kernel looks through, in its order.
     pub sights: Sights<'a>,
 }
@@ -44,12 +48,22 @@ impl PassContext<'_> {
     pub fn at<'r>(&self, row: &'r mut [i32], x: i32) -> &'r mut [i32] {
         &mut row[self.halo + x as usize..]
     }
+
+    /// Stores the vectors of cells in a row that is written, from cell x on.
+    #[inline(always)]
+    pub fn store_vector<L: Lanes, const AXES: usize>(&self, row: &mut [i32], x: i32, v: [L; AXES]) {
+        let first = self.halo + x as usize;
+        pack([v[0], v[1]]).store(&mut row[first..]);
+        if AXES == 3 {
+            v[2].store(&mut row[self.stride + first..]);
+        }
+    }
 }
 
-/// Consecutive rows of the lattice that one thread fills.
+/// Consecutive pieces of the lattice that one thread fills: rows of a flat world, slices of a deep one.
 pub struct Band<'a, 'b> {
-    pub rows: Range<i32>,
-    /// These rows of each field written, halos included.
+    pub pieces: Range<i32>,
+    /// These pieces of each field written, halos included.
     pub write: &'b mut [&'a mut [u32]],
     pub scratch: &'b mut Scratch,
 }
@@ -65,14 +79,14 @@ pub struct Scratch {
 /// A kernel on a band of rows. A trait rather than a function pointer, so that it is inlined into the functions that are
 /// compiled for an instruction set.
 pub trait BandKernel {
-    /// Fills the rows of each field written.
+    /// Fills the rows of the pieces of each field written.
     fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>);
 }
 
 /// A kernel that fills each row by itself.
 pub trait RowKernel {
-    /// Fills row y of each field written.
-    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]);
+    /// Fills a row of each field written.
+    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]);
 }
 
 /// A kernel of rows on every row of a band.
@@ -81,15 +95,31 @@ pub struct Rows<K>(pub K);
 impl<K: RowKernel> BandKernel for Rows<K> {
     #[inline(always)]
     fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-        for (index, y) in band.rows.clone().enumerate() {
-            let mut unused: [&mut [i32]; MOST_WRITES] = Default::default();
-            let written = &mut unused[..band.write.len()];
-            for (slot, words) in written.iter_mut().zip(band.write.iter_mut()) {
-                *slot = bytemuck::cast_slice_mut(&mut words[index * context.stride..][..context.stride]);
+        let rows_of_piece = context.layout.rows_of_piece();
+        for (index, piece) in band.pieces.clone().enumerate() {
+            for (place, row) in context.layout.lattice_rows(piece) {
+                let mut unused: [&mut [i32]; MOST_WRITES] = Default::default();
+                let written = &mut unused[..band.write.len()];
+                let fields = band.write.iter_mut().zip(context.words_written);
+                for (slot, (words, words_per_cell)) in written.iter_mut().zip(fields) {
+                    let row_words = words_per_cell * context.stride;
+                    let first = (index * rows_of_piece + place) * row_words;
+                    *slot = bytemuck::cast_slice_mut(&mut words[first..first + row_words]);
+                }
+                K::row::<L>(context, row, written);
             }
-            K::row::<L>(context, y, written);
         }
     }
+}
+
+/// Where a cell rests: it holds fewer quanta than `rest`, gives nothing and keeps its control vector.
+#[inline(always)]
+pub fn rests<L: Lanes>(density: L, parameters: &Parameters) -> L {
+    if parameters.rest == 0 {
+        return L::splat(0);
+    }
+    // A resting density is below 2^31, so the comparison may be of unsigned numbers.
+    density.min_unsigned(L::splat(parameters.rest as i32 - 1)).equals(density)
 }
 
 /// Perceived density p = min(D >> shift, p_max).

@@ -4,7 +4,7 @@
 
 use super::context::{PassContext, RowKernel};
 use super::parameters::Parameters;
-use crate::fields::FieldView;
+use crate::fields::{FieldView, Row};
 use crate::lanes::Lanes;
 use crate::numbers::Cell;
 use crate::world::{Edges, Extents, PARTS};
@@ -42,7 +42,7 @@ pub struct Jaws;
 
 impl RowKernel for Jaws {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+    fn row<L: Lanes>(context: &PassContext<'_>, [y, _]: Row, write: &mut [&mut [i32]]) {
         let width = context.extents.width as usize;
         let density = &context.read[0].row(y)[context.halo..][..width];
         let cells = &mut context.at(write[0], 0)[..width];

@@ -73,17 +73,27 @@ impl BuiltInKernel {
     }
 }
 
-/// Runs a kernel on a band of rows. Each kernel is a function of its own for each instruction set: one function with all of
+/// Runs a kernel that is the same on two and on three axes.
+macro_rules! run_rule {
+    ($($Kernel:ident)::+, $set:expr, $context:expr, $band:expr) => {
+        match $context.extents.axes() {
+            2 => $set.run((Rows($($Kernel)::+::<2>), $context, $band)),
+            _ => $set.run((Rows($($Kernel)::+::<3>), $context, $band)),
+        }
+    };
+}
+
+/// Runs a kernel on a band of the lattice. Each kernel is a function of its own for each instruction set: one function with all of
 /// them would take the compiler minutes.
 pub fn run(kernel: BuiltInKernel, set: InstructionSet, context: &PassContext<'_>, band: &mut Band<'_, '_>) {
     match kernel {
         BuiltInKernel::Jaws => set.run((Rows(jaws::Jaws), context, band)),
-        BuiltInKernel::Cohesion => set.run((Rows(rules::Cohesion), context, band)),
-        BuiltInKernel::Separation => set.run((Rows(rules::Separation), context, band)),
-        BuiltInKernel::Alignment => set.run((Rows(rules::Alignment), context, band)),
-        BuiltInKernel::Hunter => set.run((Rows(rules::Hunter), context, band)),
-        BuiltInKernel::Walls => set.run((Rows(rules::Walls), context, band)),
-        BuiltInKernel::Steer => set.run((Rows(rules::Steer), context, band)),
+        BuiltInKernel::Cohesion => run_rule!(rules::Cohesion, set, context, band),
+        BuiltInKernel::Separation => run_rule!(rules::Separation, set, context, band),
+        BuiltInKernel::Alignment => run_rule!(rules::Alignment, set, context, band),
+        BuiltInKernel::Hunter => run_rule!(rules::Hunter, set, context, band),
+        BuiltInKernel::Walls => run_rule!(rules::Walls, set, context, band),
+        BuiltInKernel::Steer => run_rule!(rules::Steer, set, context, band),
         BuiltInKernel::Outflow => match context.parameters.distribution {
             NEAREST => set.run((Rows(Outflow::<NEAREST>), context, band)),
             SPLIT => set.run((Rows(Outflow::<SPLIT>), context, band)),

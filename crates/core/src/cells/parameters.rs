@@ -30,6 +30,8 @@ uniform::parameters! {
     carry: u32,
     /// The fraction of a cell that wanders to each face neighbour (Q14).
     wander: u32,
+    /// A cell with fewer quanta rests: it gives nothing and keeps its control vector; 0: none rests.
+    rest: u32,
 }
 
 const _: () = assert!(MOST_RULES < 16, "there is a weight for every control vector that is summed");
@@ -52,6 +54,7 @@ impl Parameters {
             },
             carry: u32::from(rules.carry),
             wander: rules.wander,
+            rest: rules.rest,
             margin: world.margin as i32,
             ..bytemuck::Zeroable::zeroed()
         };

@@ -1,37 +1,49 @@
-//! The rules, each the control vector (Q10) of a cell, and the steering that follows their weighted sum.
+//! The rules, each the control vector (Q10) of a cell, and the steering that follows their weighted sum. They are the same on two and on three axes.
 
-use super::context::{PassContext, RowKernel, perceive};
+use super::context::{PassContext, RowKernel, perceive, rests};
 use super::parameters::Parameters;
+use crate::fields::Row;
 use crate::lanes::Lanes;
-use crate::numbers::{Cell, RULE_LIMIT, Vector};
+use crate::numbers::{Cell, RULE_LIMIT, Vector, Vector3};
 use crate::vector::{
-    add, clamp_components, limit, negate, pack, quotient, ratio, round_shift, scale, select, subtract, unpack, zero,
+    add, clamp_components, limit, negate, pack, quotient, ratio, round_shift, scale, select, splat, subtract, zero,
 };
 use crate::world::{self, Edges, Extents, PARTS, offset};
+use std::array::from_fn;
 
 /// Cohesion: towards the centre of the boids in sight. Fills rows of v_c. Reads the density.
 ///
-/// v_c = Σ s·p(x+s) / Σ p(x+s) / R — the paper's equation 2, scaled by the sight's reach R.
-pub struct Cohesion;
+/// v_c = Σ s·p(x+s) / Σ p(x+s) / R — the paper's equation 2, scaled by the sight's reach R; for a contrast see
+/// [`crate::sight::Contrast`].
+pub struct Cohesion<const AXES: usize>;
 
 /// v_c (Q10) from Σ s·p and Σ p; zero if nothing is seen, because then the first sum is zero too.
 #[inline(always)]
-pub fn control_of_cohesion<L: Lanes>(centre: [L; 2], seen: L, reach: i32) -> [L; 2] {
+pub fn control_of_cohesion<L: Lanes, const AXES: usize>(centre: [L; AXES], seen: L, reach: i32) -> [L; AXES] {
     clamp_components(ratio(centre, seen.multiply(L::splat(reach)).divisor()), RULE_LIMIT)
 }
 
-impl RowKernel for Cohesion {
+impl<const AXES: usize> RowKernel for Cohesion<AXES> {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+    fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
         let (density, sight) = (context.read[0], context.sight());
         for x in context.chunks::<L>() {
-            let (mut seen, mut centre) = (L::splat(0), zero());
-            for s in &sight.vectors {
-                let p: L = perceive(density.lanes(x + s[0], y + s[1]), context.parameters);
-                seen = seen.add(p);
-                centre = add(centre, scale([L::splat(s[0]), L::splat(s[1])], p));
+            let (mut seen, mut centre) = (L::splat(0), zero::<L, AXES>());
+            if let Some(contrast) = &sight.contrast {
+                for (s, &[along_x, along_y, along_z, weight]) in sight.vectors.iter().zip(&contrast.weights) {
+                    let p: L = perceive(density.lanes_of(0, x + s[0], [y + s[1], z + s[2]]), context.parameters);
+                    seen = seen.add(p.multiply(L::splat(weight)));
+                    centre = add(centre, scale(splat([along_x, along_y, along_z]), p));
+                }
+                context.store_vector(write[0], x, control_of_cohesion(centre, seen, 1));
+                continue;
             }
-            pack(control_of_cohesion(centre, seen, sight.reach)).store(context.at(write[0], x));
+            for s in &sight.vectors {
+                let p: L = perceive(density.lanes_of(0, x + s[0], [y + s[1], z + s[2]]), context.parameters);
+                seen = seen.add(p);
+                centre = add(centre, scale(splat(*s), p));
+            }
+            context.store_vector(write[0], x, control_of_cohesion(centre, seen, sight.reach));
         }
     }
 }
@@ -39,27 +51,27 @@ impl RowKernel for Cohesion {
 /// Separation: away from near boids, the more so the nearer they are. Fills rows of v_s. Reads the density.
 ///
 /// v_s = - Σ p(x+s) · s/|s|² / crowd — the paper's equation 3, scaled by a reference density.
-pub struct Separation;
+pub struct Separation<const AXES: usize>;
 
 /// v_s (Q10) from Σ p·s/|s|² (Q10). `crowd` is below 2^19.
 #[inline(always)]
-pub fn control_of_separation<L: Lanes>(pressure: [L; 2], crowd: i32) -> [L; 2] {
+pub fn control_of_separation<L: Lanes, const AXES: usize>(pressure: [L; AXES], crowd: i32) -> [L; AXES] {
     // Clamped to four crowds before the division, so that the quotient is within its domain.
     let held = clamp_components(pressure, RULE_LIMIT * crowd);
     negate(quotient(held, L::splat(crowd).divisor()))
 }
 
-impl RowKernel for Separation {
+impl<const AXES: usize> RowKernel for Separation<AXES> {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+    fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
         let (density, sight) = (context.read[0], context.sight());
         for x in context.chunks::<L>() {
-            let mut pressure = zero();
+            let mut pressure = zero::<L, AXES>();
             for (s, pull) in sight.vectors.iter().zip(&sight.pulls) {
-                let p: L = perceive(density.lanes(x + s[0], y + s[1]), context.parameters);
-                pressure = add(pressure, scale([L::splat(pull[0]), L::splat(pull[1])], p));
+                let p: L = perceive(density.lanes_of(0, x + s[0], [y + s[1], z + s[2]]), context.parameters);
+                pressure = add(pressure, scale(splat(*pull), p));
             }
-            pack(control_of_separation(pressure, context.parameters.crowd)).store(context.at(write[0], x));
+            context.store_vector(write[0], x, control_of_separation(pressure, context.parameters.crowd));
         }
     }
 }
@@ -67,41 +79,42 @@ impl RowKernel for Separation {
 /// Alignment: towards the mean velocity of the boids in sight. Fills rows of v_a. Reads the density and the control vector.
 ///
 /// v_a = Σ V(x+s)·p(x+s) / Σ p(x+s) - V(x) — the paper's equation 4.
-pub struct Alignment;
+pub struct Alignment<const AXES: usize>;
 
 /// A control vector (Q14) in the unit of sums and rules (Q10).
 #[inline(always)]
-pub fn to_q10<L: Lanes>(control: [L; 2]) -> [L; 2] {
-    round_shift::<L, 2, 4>(control)
+pub fn to_q10<L: Lanes, const AXES: usize>(control: [L; AXES]) -> [L; AXES] {
+    round_shift::<L, AXES, 4>(control)
 }
 
 /// v_a (Q10) from Σ V·p (Q10), Σ p and the cell's own V (Q14); zero if nothing is seen.
 #[inline(always)]
-pub fn control_of_alignment<L: Lanes>(momentum: [L; 2], seen: L, own: [L; 2]) -> [L; 2] {
+pub fn control_of_alignment<L: Lanes, const AXES: usize>(momentum: [L; AXES], seen: L, own: [L; AXES]) -> [L; AXES] {
     let mean = quotient(momentum, seen.divisor());
     select(seen.equals(L::splat(0)), zero(), subtract(mean, to_q10(own)))
 }
 
-impl RowKernel for Alignment {
+impl<const AXES: usize> RowKernel for Alignment<AXES> {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+    fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
         let (density, control, sight) = (context.read[0], context.read[1], context.sight());
         for x in context.chunks::<L>() {
-            let (mut seen, mut momentum) = (L::splat(0), zero());
+            let (mut seen, mut momentum) = (L::splat(0), zero::<L, AXES>());
             for s in &sight.vectors {
-                let p: L = perceive(density.lanes(x + s[0], y + s[1]), context.parameters);
+                let (x, row) = (x + s[0], [y + s[1], z + s[2]]);
+                let p: L = perceive(density.lanes_of(0, x, row), context.parameters);
                 seen = seen.add(p);
-                momentum = add(momentum, scale(to_q10(unpack(control.lanes(x + s[0], y + s[1]))), p));
+                momentum = add(momentum, scale(to_q10(control.vectors(x, row)), p));
             }
-            let v = control_of_alignment(momentum, seen, unpack(control.lanes(x, y)));
-            pack(v).store(context.at(write[0], x));
+            let v = control_of_alignment(momentum, seen, control.vectors(x, [y, z]));
+            context.store_vector(write[0], x, v);
         }
     }
 }
 
 /// The hunter: v_h, the control vector that [`HunterPlace::control`](world::HunterPlace::control) defines. Fills rows of v_h.
 /// Reads nothing.
-pub struct Hunter;
+pub struct Hunter<const AXES: usize>;
 
 /// v_h (Q10) of a cell.
 #[inline(always)]
@@ -109,9 +122,9 @@ pub fn hunter(cell: Cell, extents: Extents, edges: Edges, parameters: &Parameter
     parameters.hunter().control(cell.map(|place| place * PARTS), extents, edges)
 }
 
-impl RowKernel for Hunter {
+impl<const AXES: usize> RowKernel for Hunter<AXES> {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+    fn row<L: Lanes>(context: &PassContext<'_>, [y, _]: Row, write: &mut [&mut [i32]]) {
         let parameters = context.parameters;
         let [_, height] = context.extents.as_parts();
         let rows_away = offset(parameters.hunter_y, y * PARTS, height, context.edges).abs();
@@ -127,50 +140,56 @@ impl RowKernel for Hunter {
 }
 
 /// Walls: v_w, the control vector that [`world::walls`] defines for each axis. Fills rows of v_w. Reads nothing.
-pub struct Walls;
+pub struct Walls<const AXES: usize>;
 
 /// v_w (Q10) of a cell.
 #[inline(always)]
-pub fn walls(cell: Cell, extents: Extents, margin: i32) -> Vector {
-    let ends = extents.as_parts();
-    [0, 1].map(|axis| world::walls(cell[axis] * PARTS, ends[axis], margin * PARTS))
+pub fn walls(cell: Vector3, extents: Extents, margin: i32) -> Vector3 {
+    let ends = extents.along_axes().map(|extent| extent as i32 * PARTS);
+    [0, 1, 2].map(|axis| world::walls(cell[axis] * PARTS, ends[axis], margin * PARTS))
 }
 
-impl RowKernel for Walls {
+impl<const AXES: usize> RowKernel for Walls<AXES> {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
-        let cells = &mut context.at(write[0], 0)[..context.extents.width as usize];
-        for (x, out) in (0..).zip(cells) {
-            *out = pack(walls([x, y], context.extents, context.parameters.margin));
+    fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
+        for x in 0..context.extents.width as i32 {
+            let v = walls([x, y, z], context.extents, context.parameters.margin);
+            context.store_vector::<i32, AXES>(write[0], x, from_fn(|axis| v[axis]));
         }
     }
 }
 
-/// Steer: the control vector of the next movement, from the sum of the rules' vectors. Fills rows of V'. Reads the control
-/// vector and every vector that the chain lists after it.
+/// Steer: the control vector of the next movement, from the sum of the rules' vectors. Fills rows of V'. Reads the density, the
+/// control vector and every vector that the chain lists after it.
 ///
-/// V' = limit( round(keep·V) + Σ w_i·v_i )
-pub struct Steer;
+/// V' = limit( round(keep·V) + Σ w_i·v_i ), or V where D < rest
+pub struct Steer<const AXES: usize>;
 
 /// V' (Q14) from V (Q14) and Σ w·v (Q20).
 #[inline(always)]
-pub fn control_of_steering<L: Lanes>(own: [L; 2], weighted_sum: [L; 2], parameters: &Parameters) -> [L; 2] {
-    let kept = round_shift::<L, 2, 10>(scale(own, L::splat(parameters.keep)));
-    let wanted = add(kept, round_shift::<L, 2, 6>(weighted_sum));
+pub fn control_of_steering<L: Lanes, const AXES: usize>(
+    own: [L; AXES],
+    weighted_sum: [L; AXES],
+    parameters: &Parameters,
+) -> [L; AXES] {
+    let kept = round_shift::<L, AXES, 10>(scale(own, L::splat(parameters.keep)));
+    let wanted = add(kept, round_shift::<L, AXES, 6>(weighted_sum));
     limit(wanted, parameters.cruise, parameters.max)
 }
 
-impl RowKernel for Steer {
+impl<const AXES: usize> RowKernel for Steer<AXES> {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
-        let (control, rules) = (context.read[0], &context.read[1..]);
+    fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
+        let (density, control, rules) = (context.read[0], context.read[1], &context.read[2..]);
         for x in context.chunks::<L>() {
-            let mut sum = zero();
+            let mut sum = zero::<L, AXES>();
             for (rule, weight) in rules.iter().zip(context.parameters.weights) {
-                sum = add(sum, scale(unpack(rule.lanes(x, y)), L::splat(weight)));
+                sum = add(sum, scale(rule.vectors(x, [y, z]), L::splat(weight)));
             }
-            let v = control_of_steering(unpack(control.lanes(x, y)), sum, context.parameters);
-            pack(v).store(context.at(write[0], x));
+            let own = control.vectors(x, [y, z]);
+            let wanted = control_of_steering(own, sum, context.parameters);
+            let v = select(rests(density.lanes_of(0, x, [y, z]), context.parameters), own, wanted);
+            context.store_vector(write[0], x, v);
         }
     }
 }

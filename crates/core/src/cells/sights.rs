@@ -1,6 +1,7 @@
 //! Sights as the kernels sum over them: columns, mirror images, boxes, and which of these a sum is made by.
 
-use crate::sight::Sight;
+use crate::numbers::Vector3;
+use crate::sight::{Contrast, Sight};
 
 /// The rules that look through a sight: cohesion, separation and alignment, in this order.
 pub const LOOKING: usize = 3;
@@ -11,9 +12,11 @@ pub type Sights<'a> = [Option<&'a PreparedSight>; LOOKING];
 #[derive(Debug, Clone)]
 pub struct PreparedSight {
     /// The perceptual vectors, in cells.
-    pub vectors: Vec<[i32; 2]>,
+    pub vectors: Vec<Vector3>,
+    /// Whether it is a contrast, and of which boxes.
+    pub contrast: Option<Contrast>,
     /// Separation's pull of each vector, s/|s|² (Q10).
-    pub pulls: Vec<[i32; 2]>,
+    pub pulls: Vec<Vector3>,
     /// The same vectors by columns.
     pub columns: Vec<Column>,
     /// The same vectors by mirror images, if the sight is symmetric.
@@ -29,6 +32,7 @@ impl PreparedSight {
         let pulls: Vec<_> = sight.pulls().collect();
         Self {
             vectors: sight.vectors().to_vec(),
+            contrast: sight.as_contrast().cloned(),
             mirrored: MirrorGroups::new(sight.vectors(), &pulls),
             pulls,
             columns: columns(sight.vectors()),
@@ -47,11 +51,11 @@ pub struct Column {
 }
 
 /// The vertical runs of a sight's vectors, from the left.
-pub fn columns(vectors: &[[i32; 2]]) -> Vec<Column> {
+pub fn columns(vectors: &[Vector3]) -> Vec<Column> {
     let mut vectors = vectors.to_vec();
     vectors.sort_unstable();
     let mut columns: Vec<Column> = Vec::new();
-    for [x, y] in vectors {
+    for [x, y, _] in vectors {
         match columns.last_mut() {
             Some(run) if run.column == x && run.last + 1 == y => run.last = y,
             _ => columns.push(Column { column: x, first: y, last: y }),
@@ -76,17 +80,17 @@ pub struct MirrorGroups {
 
 impl MirrorGroups {
     /// `None` if the sight is not symmetric.
-    pub fn new(vectors: &[[i32; 2]], pulls: &[[i32; 2]]) -> Option<Self> {
-        let has = |x: i32, y: i32| vectors.contains(&[x, y]);
-        if !vectors.iter().all(|&[x, y]| has(-x, y) && has(x, -y)) {
+    pub fn new(vectors: &[Vector3], pulls: &[Vector3]) -> Option<Self> {
+        let has = |x: i32, y: i32| vectors.contains(&[x, y, 0]);
+        if !vectors.iter().all(|&[x, y, _]| has(-x, y) && has(x, -y)) {
             return None;
         }
         let mut mirrored = Self { has_own: has(0, 0), ..Self::default() };
-        for (&[x, y], &pull) in vectors.iter().zip(pulls) {
+        for (&[x, y, _], &[pull_x, pull_y, _]) in vectors.iter().zip(pulls) {
             match (x, y) {
-                (1.., 0) => mirrored.horizontal.push([x, pull[0]]),
-                (0, 1..) => mirrored.vertical.push([y, pull[1]]),
-                (1.., 1..) => mirrored.diagonal.push([[x, y], pull]),
+                (1.., 0) => mirrored.horizontal.push([x, pull_x]),
+                (0, 1..) => mirrored.vertical.push([y, pull_y]),
+                (1.., 1..) => mirrored.diagonal.push([[x, y], [pull_x, pull_y]]),
                 _ => (),
             }
         }
@@ -111,7 +115,7 @@ impl SumKind {
 
     /// Whether the sums of a cell are made from those of the cell above, by what each column gains and loses, because that
     /// takes fewer reads than single vectors: two per column. Pulls change from row to row, so pressure never is.
-    pub fn slides(self, vectors: &[[i32; 2]], columns: &[Column]) -> bool {
+    pub fn slides(self, vectors: &[Vector3], columns: &[Column]) -> bool {
         self != Self::Pressure && 2 * columns.len() < vectors.len()
     }
 

@@ -102,7 +102,7 @@ impl<'a> SightSums<'a> {
                     put(0, 0);
                 }
             }
-            _ => self.sight.vectors.iter().for_each(|&[column, row]| put(column, row)),
+            _ => self.sight.vectors.iter().for_each(|&[column, row, _]| put(column, row)),
         }
         // The bounds check for all unchecked loads: from each place, any cell of the row, in every quantity.
         let farthest = self.places[..self.used].iter().copied().max().unwrap_or(0);
@@ -199,7 +199,7 @@ impl<'a> SightSums<'a> {
         let [mut seen, mut x, mut y] = [L::splat(0); 3];
         let (Some(mirrored), SumMethod::Mirrored) = (&self.sight.mirrored, self.method) else {
             let weights = if by_pulls { &self.sight.pulls } else { &self.sight.vectors };
-            for (place, [weight_x, weight_y]) in self.places[..self.used].iter().zip(weights) {
+            for (place, [weight_x, weight_y, _]) in self.places[..self.used].iter().zip(weights) {
                 let p: L = self.staged(window, *place, 0, cell);
                 seen = seen.add(p);
                 x = x.add(p.multiply(L::splat(*weight_x)));

@@ -1,7 +1,8 @@
 //! The transport of boids between cells.
 
-use super::context::{Band, BandKernel, PassContext, RowKernel};
-use crate::fields::{Neighbourhood, ThreeRows};
+use super::context::{Band, BandKernel, PassContext, RowKernel, rests};
+use super::parameters::Parameters;
+use crate::fields::{Neighbourhood, Row, ThreeRows};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::ONE;
 use crate::vector::{negate, pack, quotient, select, unpack};
@@ -68,14 +69,21 @@ fn amount_given<L: Lanes>(here: L, share: L, room: L) -> L {
     here.multiply_fraction(share).min_unsigned(room.shift_right_unsigned::<3>())
 }
 
+/// The amount of a cell that moves: none where it rests.
+#[inline(always)]
+fn amount_awake<L: Lanes>(density: L, parameters: &Parameters) -> L {
+    if parameters.rest == 0 { density } else { rests(density, parameters).select(L::splat(0), density) }
+}
+
 /// The amounts that cells give along x, y and both, for V after [`bounce`].
 #[inline(always)]
 fn outflows<L: Lanes, const METHOD: u32>(
     control: [L; 2],
     density: Neighbourhood<'_, L>,
     capacity: Neighbourhood<'_, L>,
+    parameters: &Parameters,
 ) -> [L; 3] {
-    let here = density.centre();
+    let here = amount_awake(density.centre(), parameters);
     let (density, capacity) = (ahead(density, control), ahead(capacity, control));
     let shares = shares::<L, METHOD>(control);
     [
@@ -104,13 +112,14 @@ pub struct Outflow<const METHOD: u32>;
 
 impl<const METHOD: u32> RowKernel for Outflow<METHOD> {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+    fn row<L: Lanes>(context: &PassContext<'_>, [y, _]: Row, write: &mut [&mut [i32]]) {
         let (density, capacity) = (context.read[0].three_rows(y), context.read[1].three_rows(y));
         let control = context.read[2];
         let [out_control, out_x, out_y, out_xy] = write else { unreachable!("outflow writes four fields") };
         for x in context.chunks::<L>() {
-            let v = bounce(unpack(control.lanes(x, y)), capacity.at(x));
-            let outflows = outflows::<L, METHOD>(v, density.at(x), capacity.at(x));
+            let (own, density) = (unpack(control.lanes(x, y)), density.at(x));
+            let v = select(rests(density.centre(), context.parameters), own, bounce(own, capacity.at(x)));
+            let outflows = outflows::<L, METHOD>(v, density, capacity.at(x), context.parameters);
             pack(v).store(context.at(out_control, x));
             outflows[0].store(context.at(out_x, x));
             outflows[1].store(context.at(out_y, x));
@@ -229,7 +238,7 @@ pub struct Advect;
 
 impl RowKernel for Advect {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+    fn row<L: Lanes>(context: &PassContext<'_>, [y, _]: Row, write: &mut [&mut [i32]]) {
         let [density, control, along_x, along_y, along_both] = *context.read else {
             unreachable!("advect reads five fields")
         };
@@ -270,14 +279,15 @@ impl<const METHOD: u32> BandKernel for Movement<METHOD> {
         let [density, capacity, control] = [context.read[0], context.read[1], context.read[2]];
         let [out_density, out_control] = &mut *band.write else { unreachable!("movement writes two fields") };
         let words = row_words(context.extents.width as usize);
-        for (index, y) in band.rows.clone().enumerate() {
+        for (index, y) in band.pieces.clone().enumerate() {
             for row in if index == 0 { y - 1 } else { y + 1 }..=y + 1 {
                 let (along_x, rest) = band.scratch.words[place_of_row(row) * words..][..3 * words].split_at_mut(words);
                 let (along_y, along_both) = rest.split_at_mut(words);
                 let (density, capacity) = (density.three_rows(row), capacity.three_rows(row));
                 for cell in (0..words).step_by(L::COUNT) {
                     let x = cell as i32 - HALO as i32;
-                    let given = outflows::<L, METHOD>(unpack(control.lanes(x, row)), density.at(x), capacity.at(x));
+                    let v = unpack(control.lanes(x, row));
+                    let given = outflows::<L, METHOD>(v, density.at(x), capacity.at(x), context.parameters);
                     given[0].store(&mut along_x[cell..]);
                     given[1].store(&mut along_y[cell..]);
                     given[2].store(&mut along_both[cell..]);
@@ -322,7 +332,7 @@ pub struct Wander;
 
 impl RowKernel for Wander {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+    fn row<L: Lanes>(context: &PassContext<'_>, [y, _]: Row, write: &mut [&mut [i32]]) {
         let (density, capacity) = (context.read[0].three_rows(y), context.read[1].three_rows(y));
         let fraction = L::splat(context.parameters.wander as i32);
         for x in context.chunks::<L>() {
@@ -332,8 +342,9 @@ impl RowKernel for Wander {
             let mut now = here;
             for face in FACES {
                 let there = density.neighbour(face);
-                let lost = amount_wandering(here, room(capacity.neighbour(face), there), fraction);
-                let gained = amount_wandering(there, room_here, fraction);
+                let awake = |density| amount_awake(density, context.parameters);
+                let lost = amount_wandering(awake(here), room(capacity.neighbour(face), there), fraction);
+                let gained = amount_wandering(awake(there), room_here, fraction);
                 now = now.wrapping_subtract(lost).wrapping_add(gained);
             }
             now.store(context.at(write[0], x));
@@ -353,7 +364,7 @@ pub struct Gather;
 
 impl RowKernel for Gather {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, y: i32, write: &mut [&mut [i32]]) {
+    fn row<L: Lanes>(context: &PassContext<'_>, [y, _]: Row, write: &mut [&mut [i32]]) {
         let (density, capacity, control) =
             (context.read[0].three_rows(y), context.read[1].three_rows(y), context.read[2]);
         let zero = L::splat(0);

@@ -80,7 +80,11 @@ static KERNELS: [KernelSignature; 13] = [
     looking("alignment", BuiltInKernel::Alignment, &[DENSITY, CONTROL], &[vector("alignment")]),
     kernel("hunter", BuiltInKernel::Hunter, &[], &[vector("hunter")]),
     kernel("walls", BuiltInKernel::Walls, &[], &[vector("walls")]),
-    KernelSignature { has_sum: true, ..kernel("steer", BuiltInKernel::Steer, &[CONTROL], &[CONTROL]) },
+    KernelSignature {
+        has_sum: true,
+        implied: &["density"],
+        ..kernel("steer", BuiltInKernel::Steer, &[DENSITY, CONTROL], &[CONTROL])
+    },
     kernel("outflow", BuiltInKernel::Outflow, STATE, &[CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]]),
     kernel(
         "advect",

@@ -373,6 +373,8 @@ impl Chain {
             return self.check_in_order(pass, "write", &pass.write, signature.write);
         }
         let name = signature.name;
+        let unlisted = signature.implied.iter().filter(|name| !pass.read.iter().any(|listed| listed == *name));
+        pass.read.extend(unlisted.map(|name| (*name).to_string()).collect::<Vec<_>>());
         let (mut read, more) = self.in_order(pass, "read", &pass.read, signature.read)?;
         let (write, unwritten) = self.in_order(pass, "write", &pass.write, signature.write)?;
         for (key, names) in [("read", if signature.has_sum { &[] } else { more.as_slice() }), ("write", &unwritten)] {

@@ -260,6 +260,8 @@ pub struct KernelSignature {
     pub cpu: Option<BuiltInKernel>,
     /// Cell system: whether it looks through a sight.
     pub has_sight: bool,
+    /// Given fields among what it reads that a chain need not list, because it did not read them in earlier versions.
+    pub implied: &'static [&'static str],
     /// Cell system: whether any number of control vectors may follow what it reads, to be weighted and summed.
     pub has_sum: bool,
     /// Cell system: the rules that it works out itself and sums before those; they look through the sights of their names.
@@ -291,6 +293,7 @@ impl KernelSignature {
             parts: &[],
             cpu: None,
             has_sight: false,
+            implied: &[],
             has_sum: false,
             rules: &[],
             has_strips: false,

@@ -41,7 +41,7 @@ pub struct Space {
 impl Space {
     /// The extents along x and y.
     pub fn extents(&self) -> Extents {
-        Extents { width: self.extents[0], height: self.extents[1] }
+        Extents::flat(self.extents[0], self.extents[1])
     }
 
     /// 2 for a flat world.

@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn cells_are_reduced_to_the_mean_of_each_block() {
-        let layers = Layers::of_cells(Extents { width: 3, height: 2 }, 2, |index| [index as f32, 1.0]);
+        let layers = Layers::of_cells(Extents::flat(3, 2), 2, |index| [index as f32, 1.0]);
         assert_eq!((layers.width, layers.height), (2, 1));
         assert_eq!(layers.values, [2.0, 3.5, 1.0, 1.0]);
     }

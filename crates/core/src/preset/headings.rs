@@ -115,7 +115,7 @@ mod tests {
     use crate::vector::length;
 
     fn world(width: u32, height: u32, edges: Edges) -> World {
-        let extents = Extents { width, height };
+        let extents = Extents::flat(width, height);
         World { extents, edges, margin: 0, capacity: u32::MAX, solids: Default::default(), hunter: None }
     }
 

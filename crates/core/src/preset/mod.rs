@@ -235,7 +235,7 @@ impl Preset {
 
     /// The space of the individuals; a lattice is flat.
     pub fn space(&self) -> Space {
-        let Extents { width, height } = self.world.extents;
+        let Extents { width, height, .. } = self.world.extents;
         Space { extents: [width, height, self.depth().unwrap_or(1)], edges: self.world.edges }
     }
 

@@ -27,7 +27,7 @@ impl Preset {
             more.push(format!("chain={}", quoted(&moved_chain(self.host().as_ref(), chain, folder))));
         }
         if self.source.overrides.size.is_some() {
-            let Extents { width, height } = self.world.extents;
+            let Extents { width, height, .. } = self.world.extents;
             more.push(format!("world.size=[{width}, {height}]"));
             if self.world.margin > 0 {
                 more.push(format!("world.margin={}", self.world.margin));

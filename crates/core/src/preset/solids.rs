@@ -50,7 +50,7 @@ pub(super) fn paint(solids: &[Solid], masks: &[Vec<u32>], extents: Extents, edge
 mod tests {
     use super::*;
 
-    const EXTENTS: Extents = Extents { width: 8, height: 6 };
+    const EXTENTS: Extents = Extents::flat(8, 6);
 
     fn drawn(solid: Solid, edges: Edges) -> Vec<String> {
         let cells = paint(&[solid], &[], EXTENTS, edges);

@@ -97,7 +97,7 @@ impl RasterFile {
     /// The values as quanta, which fit into the cells of a lattice of the same extents.
     pub fn quanta(&self, source: &Source, world: &World) -> Result<Vec<u32>, BadInput> {
         let array = self.read(source)?;
-        let Extents { width, height } = world.extents;
+        let Extents { width, height, .. } = world.extents;
         if array.extents() != world.extents {
             let problem = format!("the array has {} × {} cells", array.extents().width, array.extents().height);
             let cure = format!("it must have {width} × {height} (shape ({height}, {width})), or say start.boids");
@@ -139,7 +139,7 @@ impl StartSpec {
             Shape::Weights(file) => in_proportion(world, self.quanta, &file.weights(source, world)?),
             shape => drawn(world, self.quanta, shape, seed),
         };
-        Ok(State { extents: world.extents, density, control: self.headings.field(world, seed) })
+        Ok(State { extents: world.extents, density, control: self.headings.field(world, seed), control_z: Vec::new() })
     }
 }
 

@@ -103,7 +103,7 @@ fn another_size_keeps_the_density() {
     assert_eq!(loaded(rest).world.margin, 4);
     for (width, height) in [(24, 16), (48, 32), (7, 5), (1, 1), (1000, 3)] {
         let preset = preset(rest, &size(width, height)).unwrap();
-        assert_eq!(preset.world.extents, Extents { width, height });
+        assert_eq!(preset.world.extents, Extents::flat(width, height));
         assert_eq!(preset.start().unwrap().total(), sum(1000 * u64::from(width * height) / (24 * 16)));
         assert_eq!(preset.world.margin, 4.min(width.min(height) / 4));
     }

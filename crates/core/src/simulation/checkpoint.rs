@@ -84,7 +84,7 @@ impl Simulation {
     }
 
     fn checkpoint_of(&self, swarm: Swarm, ledger: Ledger, step: u64) -> Checkpoint {
-        let Extents { width, height } = self.preset.world.extents;
+        let Extents { width, height, .. } = self.preset.world.extents;
         let header = Header {
             preset: self.preset.source().clone(),
             chain: self.chain.named.clone(),
@@ -113,7 +113,7 @@ impl Simulation {
         let Checkpoint { header, swarm, solids } = checkpoint;
         let mut preset = Preset::from_source(host, &header.preset)?;
         let other = |what| BadInput::new("the checkpoint", format!("{what} not its preset's"), "save it anew");
-        if preset.world.extents != (Extents { width: header.width, height: header.height }) {
+        if preset.world.extents != (Extents::flat(header.width, header.height)) {
             return Err(other("its extents are").into());
         }
         if preset.agents.is_some() != header.agents.is_some() {
@@ -161,7 +161,7 @@ impl Checkpoint {
         let length = take_word(&mut rest)? as usize;
         let header = rest.get(..length).ok_or("is cut short")?;
         let header: Header = serde_json::from_slice(header).map_err(|error| format!("has a wrong header: {error}"))?;
-        let extents = Extents { width: header.width, height: header.height };
+        let extents = Extents::flat(header.width, header.height);
         let cells = &rest[length..];
         let is_lattice = |extent| (1..=LARGEST_EXTENT).contains(&extent);
         if !is_lattice(extents.width) || !is_lattice(extents.height) {
@@ -201,8 +201,7 @@ impl Checkpoint {
             }
         }
         match self.solids.as_slice() {
-            [] => bytes
-                .resize(bytes.len() + (Extents { width: self.header.width, height: self.header.height }).cells(), 0),
+            [] => bytes.resize(bytes.len() + (Extents::flat(self.header.width, self.header.height)).cells(), 0),
             solids => bytes.extend(solids.iter().map(|solid| u8::from(*solid))),
         }
         let hash = blake3::hash(&bytes);
@@ -222,7 +221,8 @@ fn lattice(cells: &[u8], extents: Extents) -> Result<(Swarm, &[u8]), String> {
     }
     let (density, cells) = cells.split_at(4 * extents.cells());
     let (control, solids) = cells.split_at(4 * extents.cells());
-    let state = State { extents, density: words(density).collect(), control: words(control).collect() };
+    let state =
+        State { extents, density: words(density).collect(), control: words(control).collect(), control_z: Vec::new() };
     // Every share of a movement relies on this.
     if state.control.iter().any(|word| unpack(*word).iter().any(|component| component.abs() > ONE)) {
         return Err("has a control vector beyond one cell a step".into());

@@ -137,7 +137,8 @@ impl Simulation {
                 rule,
                 vector: unpack(vector),
                 weight,
-                perceptions: sight.map_or(Vec::new(), |sight| sight.vectors().iter().map(seen).collect()),
+                perceptions: sight
+                    .map_or(Vec::new(), |sight| sight.vectors().iter().map(|[x, y, _]| seen(&[*x, *y])).collect()),
             };
             let outputs = outputs.into_iter().zip(vectors).map(output).collect();
             let density = near.density([0, 0]).unwrap_or(0);
@@ -187,7 +188,7 @@ impl Surroundings {
         let mut read = Vec::new();
         for rows in &along[1] {
             for columns in &along[0] {
-                let size = Extents { width: columns.length, height: rows.length };
+                let size = Extents::flat(columns.length, rows.length);
                 let first = [columns.in_range as i32 - reach, rows.in_range as i32 - reach];
                 let state = engine.region([columns.on_lattice, rows.on_lattice], size)?;
                 read.push(state.map(move |state| (first, state)));

@@ -234,7 +234,7 @@ impl LatticeEngine for GpuEngine {
     fn state(&mut self) -> Result<State, Failure> {
         let [density, control] = self.lattice.plan.state[self.phase];
         let (density, control) = (self.lattice.download(density)?, self.lattice.download(control)?);
-        Ok(State { extents: self.lattice.extents, density, control })
+        Ok(State { extents: self.lattice.extents, density, control, control_z: Vec::new() })
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
@@ -270,7 +270,7 @@ impl LatticeEngine for GpuEngine {
         let read = transfer::request(gpu, encoder, &words, "state")?;
         Ok(read.map(move |mut words| {
             let control = words.remove(1);
-            State { extents: size, density: words.remove(0), control }
+            State { extents: size, density: words.remove(0), control, control_z: Vec::new() }
         }))
     }
 

@@ -71,7 +71,7 @@ impl StateTextures {
     /// # Errors
     /// The device failed, or has no room.
     pub fn copy(&self) -> Result<Self, Failure> {
-        let Extents { width, height } = self.extents;
+        let Extents { width, height, .. } = self.extents;
         let usage =
             wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
         let made = ["density", "control"]

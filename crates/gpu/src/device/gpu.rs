@@ -94,7 +94,7 @@ impl Gpu {
     /// They do not; the message names the limit.
     pub fn check_size(&self, extents: Extents, agents: usize) -> Result<(), Failure> {
         let limits = self.device.limits();
-        let Extents { width, height } = extents;
+        let Extents { width, height, .. } = extents;
         let places = agents as u64 * PLACE_BYTES;
         let (limit, needed) = if width.max(height) > limits.max_texture_dimension_2d {
             ("max_texture_dimension_2d", u64::from(width.max(height)))

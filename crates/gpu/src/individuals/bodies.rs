@@ -65,7 +65,7 @@ mod tests {
         for number in (0..count).rev() {
             agents.push(number, [(number as i32 % 8) << PLACE_BITS, 0, 0], [ONE, -ONE / 2, 0]);
         }
-        let mut deposited = State::empty(Extents { width: 8, height: 1 });
+        let mut deposited = State::empty(Extents::flat(8, 1));
         deposited.density.fill(3 * BOID);
         let mut bodies = Bodies::default();
         bodies.read(&agents, &deposited, true);

@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_torus_fills_the_picture_and_walls_are_all_within_it() {
-        let extents = Extents { width: 256, height: 256 };
+        let extents = Extents::flat(256, 256);
         assert_eq!(Camera::fit(extents, Edges::Torus, SIZE).pixels_per_cell, 5.0);
         let walled = Camera::fit(extents, Edges::Walls, SIZE);
         assert_eq!(walled.pixels_per_cell, 3.125);
@@ -143,13 +143,13 @@ mod tests {
 
     #[test]
     fn a_picture_without_any_area_still_has_a_scale() {
-        let camera = Camera::fit(Extents { width: 300, height: 200 }, Edges::Walls, UVec2::ZERO);
+        let camera = Camera::fit(Extents::flat(300, 200), Edges::Walls, UVec2::ZERO);
         assert!(camera.pixels_per_cell > 0.0 && camera.cell_at(UVec2::ZERO, Vec2::ONE).is_finite());
     }
 
     #[test]
     fn zooming_holds_the_point_under_the_pointer_and_panning_moves_it() {
-        let mut camera = Camera::fit(Extents { width: 300, height: 200 }, Edges::Torus, SIZE);
+        let mut camera = Camera::fit(Extents::flat(300, 200), Edges::Torus, SIZE);
         let pointer = vec2(333.0, 71.0);
         let held = camera.cell_at(SIZE, pointer);
         camera.zoom_at(SIZE, pointer, 3.7);

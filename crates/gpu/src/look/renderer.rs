@@ -420,7 +420,7 @@ fn window_of(camera: &Camera, size: UVec2) -> Window {
 impl FrameInput {
     /// Makes the textures for a swarm in a world.
     fn new(gpu: &Gpu, source: SwarmSource, world: &World) -> Self {
-        let Extents { width, height } = source.extents();
+        let Extents { width, height, .. } = source.extents();
         let made = |label, size| texture(&gpu.device, label, size, wgpu::TextureFormat::R32Uint, 1, READ);
         let uploaded = match &source {
             SwarmSource::Memory(_) => Some(["density", "control"].map(|label| made(label, [width, height]))),

@@ -33,7 +33,7 @@ const LONGEST_KERNEL: usize = 1 << 14;
 const BOTH: [Dispatch; 2] = [Dispatch::Compute { workgroup: [8, 8] }, Dispatch::Fragment];
 
 /// The extents for which a file is checked alone.
-const SOME_EXTENTS: Extents = Extents { width: 64, height: 64 };
+const SOME_EXTENTS: Extents = Extents::flat(64, 64);
 
 /// How deep an expression is followed to find its value: each level may double the work.
 const DEEPEST: u32 = 12;

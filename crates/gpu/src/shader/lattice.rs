@@ -199,7 +199,7 @@ pub(super) fn add_accessor(
 
 /// What the uniform of a sight holds: each perceptual vector and separation's pull.
 pub fn vector_table(sight: &Sight) -> Vec<[i32; 4]> {
-    sight.vectors().iter().zip(sight.pulls()).map(|(&[x, y], [pull_x, pull_y])| [x, y, pull_x, pull_y]).collect()
+    sight.vectors().iter().zip(sight.pulls()).map(|(&[x, y, _], [pull_x, pull_y, _])| [x, y, pull_x, pull_y]).collect()
 }
 
 /// The words that a kernel's results are stored as, in WGSL.

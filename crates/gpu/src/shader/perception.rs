@@ -127,7 +127,7 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], dispatch: 
                 }
             }
             SumMethod::Each if vectors.len() <= MOST_SPELT_OUT => {
-                for ([x, y], [pull_x, pull_y]) in vectors.iter().zip(sight.pulls()) {
+                for ([x, y, _], [pull_x, pull_y, _]) in vectors.iter().zip(sight.pulls()) {
                     for rule in &rules {
                         let [by_x, by_y] = if *rule == 1 { [pull_x, pull_y] } else { [*x, *y] };
                         let added = add(*rule, "+", &format!("Vector({by_x}, {by_y})"));

@@ -87,7 +87,8 @@ struct Lattice {
     /// The Rust twin of each kernel of the plan.
     kernels: Vec<BuiltInKernel>,
     sights: BTreeMap<String, PreparedSight>,
-    rows_per_band: usize,
+    /// Rows of a flat world, or slices of a deep one.
+    pieces_per_band: usize,
     /// One for each band.
     scratch: Vec<Scratch>,
     phase: usize,
@@ -130,17 +131,17 @@ impl Lattice {
             })
         });
         let kernels = kernels.collect::<Result<_, _>>()?;
-        let height = world.extents.height as usize;
-        let rows_per_band = height.div_ceil(threads * BANDS_PER_THREAD);
+        let layout = Layout::new(world.extents, world.edges, plan.reach as usize);
+        let pieces_per_band = layout.pieces().div_ceil(threads * BANDS_PER_THREAD);
         let width = world.extents.width as usize;
         let words = behaviour::scratch_words(plan.reach).max(transport::scratch_words(width));
         Ok(Self {
-            layout: Layout::new(world.extents, world.edges, plan.reach as usize),
+            layout,
             fields: Vec::new(),
             kernels,
             sights: rules.sights.iter().map(|(name, sight)| (name.clone(), PreparedSight::new(sight))).collect(),
-            rows_per_band,
-            scratch: (0..height.div_ceil(rows_per_band))
+            pieces_per_band,
+            scratch: (0..layout.pieces().div_ceil(pieces_per_band))
                 .map(|_| Scratch { words: vec![0; words], places: vec![0; LOOKING * SightSums::MOST_PLACES] })
                 .collect(),
             phase: 0,
@@ -161,7 +162,7 @@ impl Lattice {
                 let place = old.iter().position(|(name, _)| *name == field.name);
                 let buffers = place.map_or(Vec::new(), |place| old.swap_remove(place).1);
                 let mut buffers: Vec<Field> = buffers.into_iter().map(|buffer| buffer.laid_out(layout)).collect();
-                buffers.resize_with(field.buffers, || Field::new(layout));
+                buffers.resize_with(field.buffers, || Field::new(layout, field.texel));
                 buffers
             })
             .collect();
@@ -176,7 +177,10 @@ impl Lattice {
         self.phase = 0;
         let [density, control] = self.plan.state[0];
         self.fields[density.field][density.buffer].load(&state.density);
-        self.fields[control.field][control.buffer].load(&state.control);
+        self.fields[control.field][control.buffer].load_with(|part, cell| match part {
+            0 => state.control[cell],
+            _ => i32::from(state.control_z[cell]) as u32,
+        });
     }
 
     fn state(&self) -> [&Field; 2] {
@@ -210,6 +214,7 @@ impl Lattice {
         for (sight, name) in sights.iter_mut().zip(&pass.sights) {
             *sight = name.as_ref().map(|name| &self.sights[name]);
         }
+        let words_written = written.each_ref().map(|field| field.as_ref().map_or(1, Field::words_per_cell));
         let context = PassContext {
             extents: layout.extents,
             edges: layout.edges,
@@ -217,42 +222,47 @@ impl Lattice {
             read: &views[..pass.read.len()],
             halo: layout.halo,
             stride: layout.stride,
+            layout,
+            words_written: &words_written[..pass.write.len()],
             sights,
         };
         let kernel = self.kernels[pass.kernel];
         if kernel == BuiltInKernel::Jaws {
             self.caught += jaws::caught(views[0], layout.extents, layout.edges, parameters);
         }
-        let (rows_per_band, height) = (self.rows_per_band, layout.extents.height as usize);
-        let write = written.each_mut().map(|field| field.as_mut().map_or(&mut [][..], Field::rows_mut));
-        let bands = Bands { first: 0, words: rows_per_band * layout.stride, write, scratch };
+        let (pieces_per_band, pieces) = (self.pieces_per_band, layout.pieces());
+        let words =
+            written.each_ref().map(|field| field.as_ref().map_or(0, |field| pieces_per_band * field.piece_words()));
+        let write = written.each_mut().map(|field| field.as_mut().map_or(&mut [][..], Field::pieces_mut));
+        let bands = Bands { first: 0, words, write, scratch };
         for_each_part(bands, &|bands: Bands<'_>| {
-            let first = bands.first * rows_per_band;
+            let first = bands.first * pieces_per_band;
             let mut write = bands.write;
             let mut band = Band {
-                rows: first as i32..(first + rows_per_band).min(height) as i32,
+                pieces: first as i32..(first + pieces_per_band).min(pieces) as i32,
                 write: &mut write[..pass.write.len()],
                 scratch: &mut bands.scratch[0],
             };
             cells::run(kernel, instruction_set, &context, &mut band);
-            for words in band.write.iter_mut() {
-                words.chunks_mut(layout.stride).for_each(|row| layout.fill_row_halo(row));
+            for (words, words_per_cell) in band.write.iter_mut().zip(context.words_written) {
+                let piece = layout.rows_of_piece() * words_per_cell * layout.stride;
+                words.chunks_mut(piece).for_each(|piece| layout.fill_piece_halo(piece, *words_per_cell));
             }
         });
         for (mut field, slot) in written.into_iter().flatten().zip(&pass.write) {
-            field.fill_halo_rows();
+            field.fill_outer_halo();
             fields[slot.field][slot.buffer] = field;
         }
     }
 }
 
-/// Consecutive bands of rows.
+/// Consecutive bands of the lattice.
 struct Bands<'a> {
     /// The number of the first band.
     first: usize,
-    /// Words of a band in a field.
-    words: usize,
-    /// The rows of the fields written; empty for those that the pass has not.
+    /// Words of a band in each field written.
+    words: [usize; MOST_WRITES],
+    /// The pieces of the fields written; empty for those that the pass has not.
     write: [&'a mut [u32]; MOST_WRITES],
     /// One for each band.
     scratch: &'a mut [Scratch],
@@ -267,9 +277,9 @@ impl Divisible for Bands<'_> {
         let (scratch, scratch_after) = self.scratch.split_at_mut(middle);
         let mut write_after: [&mut [u32]; MOST_WRITES] = Default::default();
         let mut write = self.write;
-        for (before, after) in write.iter_mut().zip(&mut write_after) {
-            let rows = std::mem::take(before);
-            (*before, *after) = rows.split_at_mut((middle * self.words).min(rows.len()));
+        for ((before, after), words) in write.iter_mut().zip(&mut write_after).zip(self.words) {
+            let pieces = std::mem::take(before);
+            (*before, *after) = pieces.split_at_mut((middle * words).min(pieces.len()));
         }
         let after = Self { first: self.first + middle, words: self.words, write: write_after, scratch: scratch_after };
         (Self { write, scratch, ..self }, after)
@@ -279,7 +289,7 @@ impl Divisible for Bands<'_> {
 impl Engine for CpuEngine {
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
         let [density, _] = self.lattice.state();
-        let quanta = density.cells().map(|row| row.iter().map(|quanta| u64::from(*quanta)).sum::<u64>()).sum();
+        let quanta = density.cells(0).map(|row| row.iter().map(|quanta| u64::from(*quanta)).sum::<u64>()).sum();
         Ok(Ticket::ready(Totals { quanta, caught: self.lattice.caught }))
     }
 
@@ -306,8 +316,15 @@ impl LatticeEngine for CpuEngine {
     }
 
     fn state(&mut self) -> Result<State, Failure> {
-        let [density, control] = self.lattice.state().map(|field| field.cells().collect::<Vec<_>>().concat());
-        Ok(State { extents: self.lattice.layout.extents, density, control })
+        let [density, control] = self.lattice.state();
+        let words = |field: &Field, part| field.cells(part).collect::<Vec<_>>().concat();
+        let control_z = if control.words_per_cell() == 2 {
+            control.cells(1).flatten().map(|word| *word as i16).collect()
+        } else {
+            Vec::new()
+        };
+        let extents = self.lattice.layout.extents;
+        Ok(State { extents, density: words(density, 0), control: words(control, 0), control_z })
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
@@ -334,7 +351,7 @@ impl LatticeEngine for CpuEngine {
             let row = |y: u32| field.view().span(left as i32, (top + y) as i32, size.width as usize);
             (0..size.height).map(row).collect::<Vec<_>>().concat()
         });
-        Ok(Ticket::ready(State { extents: size, density, control }))
+        Ok(Ticket::ready(State { extents: size, density, control, control_z: Vec::new() }))
     }
 
     fn word(&mut self, slot: Slot, [x, y]: Cell) -> Result<Ticket<u32>, Failure> {

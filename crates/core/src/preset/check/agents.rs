@@ -163,6 +163,7 @@ pub(super) fn no_cells() -> Rules {
         distribution: Distribution::Bilinear,
         carry: true,
         wander: 0,
+        rest: 0,
         weights: BTreeMap::new(),
         sights: BTreeMap::new(),
     }

@@ -33,6 +33,7 @@ pub(super) fn rules(source: &Source) -> Result<Rules, BadInput> {
         },
         carry: source.item("movement.carry").and_then(Item::as_bool).unwrap_or(true),
         wander: fixed(source.decimal("movement.wander")?, ONE) as u32,
+        rest: 0,
         weights: named(source, "weights", |key| Ok(fixed(source.decimal(key)?, RULE_ONE) as i32))?,
         sights: sights(source)?,
     })

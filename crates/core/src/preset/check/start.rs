@@ -21,7 +21,7 @@ pub(super) fn start(
 ) -> Result<StartSpec, BadInput> {
     let headings = headings(source, world)?;
     if source.word("start.shape") == Some("array") && source.item("start.boids").is_none() {
-        let Extents { width, height } = world.extents;
+        let Extents { width, height, .. } = world.extents;
         if world.extents != written {
             let cure = format!("leave the size at {}x{}, or say start.boids", written.width, written.height);
             return Err(BadInput::new(format!("--size {width}x{height}"), "the start is an array of quanta", cure));

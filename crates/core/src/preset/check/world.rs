@@ -23,10 +23,10 @@ pub(super) fn sizes(source: &Source, size: Option<(u32, u32)>) -> Result<[Extent
         return Err(source.wrong("world.size", "is missing", "add the cells along each axis, as in size = [256, 256]"));
     };
     // A conversion saturates, and what does not fit in 32 bits is impossible.
-    let own = Some(Extents { width: width as u32, height: height as u32 }).filter(is_possible);
+    let own = Some(Extents::flat(width as u32, height as u32)).filter(is_possible);
     let own = own.ok_or_else(|| source.wrong("world.size", IMPOSSIBLE_SIZE, POSSIBLE_SIZE))?;
     let Some((width, height)) = size else { return Ok([own, own]) };
-    let played = Some(Extents { width, height }).filter(is_possible);
+    let played = Some(Extents::flat(width, height)).filter(is_possible);
     let wrong = || BadInput::new(format!("--size {width}x{height}"), IMPOSSIBLE_SIZE, POSSIBLE_SIZE);
     Ok([own, played.ok_or_else(wrong)?])
 }
