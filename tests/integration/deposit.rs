@@ -55,7 +55,7 @@ fn shown(engine: &mut dyn Engine) -> State {
 fn read(textures: &StateTextures) -> State {
     let (now, extents) = (textures.current(), textures.extents);
     let word = |texture| download(&textures.gpu, texture, [0; 2], [extents.width, extents.height], "deposit").unwrap();
-    State { extents, density: word(&now.density), control: word(&now.control) }
+    State { density: word(&now.density), control: word(&now.control), ..State::empty(extents) }
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub struct DepositConfig {
 /// The whole shader of a file of `shaders/deposit/`, by its name.
 pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) -> Shader {
     let mut shader = Shader::new(library.text(&format!("shaders/deposit/{name}.wgsl")).unwrap_or_default());
-    let DepositConfig { extents: Extents { width, height }, axes, each } = config;
+    let DepositConfig { extents: Extents { width, height, .. }, axes, each } = config;
     shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({width}u, {height}u)"));
     match name {
         "means" => {
