@@ -159,6 +159,15 @@ impl Source {
         self.unbounded(key).into_iter().map(|number| self.within(key, Some(number))).collect()
     }
 
+    /// The vectors of a key, of two or three numbers each: of a single one that one.
+    pub fn vectors(&self, key: &str) -> Result<Vec<Vec<f64>>, BadInput> {
+        self.numbers(key)?;
+        let Some(item) = self.item(key) else { return Ok(Vec::new()) };
+        let elements = || (0..keys::length(item).unwrap_or(0)).filter_map(|index| item.get(index));
+        let is_one = elements().next().is_some_and(|first| first.as_array().is_none());
+        Ok(if is_one { vec![numbers(item)] } else { elements().map(numbers).collect() })
+    }
+
     /// The points of a key, as fractions of the extents along each axis.
     pub fn points(&self, key: &str) -> Result<Vec<[f64; 2]>, BadInput> {
         Ok(self.numbers(key)?.as_chunks::<2>().0.to_vec())
