@@ -189,6 +189,11 @@ fn of_a_large_swarm_the_same_individuals_are_drawn() {
     assert!(farthest(&there, &here) <= 2, "{} levels apart", farthest(&there, &here));
     let without = draw(&gpu, seen.into(), None, &world, &transform, &look);
     assert!(farthest(&there, &without) > 2, "no individual is drawn");
+    // Of fewer in their place each is drawn.
+    engine.set_agents(&agents(&space, Start::Uniform, 500, &mut Dice::new(35))).unwrap();
+    engine.show().unwrap();
+    let textures: Arc<StateTextures> = engine.on_device().unwrap().downcast().unwrap();
+    assert_eq!(textures.current().bodies.unwrap().each, 1);
 }
 
 /// A frame of a film stays the frame of its step, individuals and all.

@@ -19,7 +19,8 @@ pub struct Deposit {
     /// Filled with 0 before.
     cleared: [wgpu::Buffer; 3],
     passes: [ComputeStep; 3],
-    list: BodyList,
+    /// The individuals that are drawn.
+    pub list: BodyList,
     /// Sums over the cells of the deposit.
     pub sums: SumPasses,
 }

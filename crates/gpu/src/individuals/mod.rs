@@ -55,6 +55,8 @@ pub struct GpuIndividuals {
     memory: Memory,
     /// Steps made.
     step: u64,
+    /// The individuals that were put there last; some may have been caught since.
+    begun: usize,
     /// The deposit on the lattice, for pictures and metrics, made when it is asked for; nothing where the device has no room for it.
     shown: OnceLock<Option<Arc<StateTextures>>>,
     /// What makes the deposit.
@@ -109,8 +111,9 @@ impl GpuIndividuals {
         let player = Player::new(gpu.clone(), work(chain, agents.len() as u64));
         let memory = Memory::new(&gpu, chain, &config, &terrain.solids, player.parameters(), agents.len())?;
         let (chain, solids, shown) = (chain.clone(), terrain.solids, OnceLock::new());
-        let (step, deposit, is_shown) = (0, None, false);
-        let mut individuals = Self { gpu, chain, config, solids, player, memory, step, shown, deposit, is_shown };
+        let (step, begun, deposit, is_shown) = (0, agents.len(), None, false);
+        let mut individuals =
+            Self { gpu, chain, config, solids, player, memory, step, begun, shown, deposit, is_shown };
         individuals.put(agents, 0)?;
         Ok(individuals)
     }
@@ -136,8 +139,8 @@ impl GpuIndividuals {
     /// The deposit of the present individuals and its textures; `None`: the device has no room for it.
     fn deposit(&mut self) -> Result<Option<(&Deposit, &StateTextures)>, Failure> {
         let Some(shown) = self.shown().cloned() else { return Ok(None) };
-        if self.deposit.is_none() {
-            let each = bodies::each_of(self.memory.most, self.gpu.is_software());
+        let each = bodies::each_of(self.begun, self.gpu.is_software());
+        if self.deposit.as_ref().is_none_or(|deposit| deposit.list.each != each) {
             match Deposit::new(&shown, &self.memory, self.config.space.axes(), each) {
                 Ok(deposit) => self.deposit = Some(deposit),
                 Err(Failure::Device(_)) if !self.gpu.is_lost() => {
@@ -197,7 +200,7 @@ impl GpuIndividuals {
         }
         let account = [0, agents.len() as u32, caught as u32, (caught >> 32) as u32, 0];
         self.gpu.touch();
-        self.is_shown = false;
+        (self.begun, self.is_shown) = (agents.len(), false);
         self.write("places", &places);
         self.write("velocities", &velocities);
         self.write("account", &account);
