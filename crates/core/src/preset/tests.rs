@@ -203,7 +203,7 @@ fn every_mistake_is_one_line_with_place_key_and_cure() {
         (
             "[[world.solid]]\nrectangle = { from = [0.5, 0], to = [0.4, 1] }\n",
             "f.toml:9: world.solid[0].rectangle.to: lies before `from`; \
-             `from` is the corner with the smaller fractions on both axes",
+             `from` is the corner with the smaller fractions on every axis",
         ),
         (
             "[start]\nboids = 1\nwidth = 1\n",
@@ -292,7 +292,7 @@ fn a_third_extent_makes_a_deep_world() {
     let one = deep("[start]\nboids = 9\n", &set(&["world.size=[8, 8, 1]"])).unwrap();
     assert_eq!((one.world.extents, one.rules.rest), (Extents::deep(8, 8, 1), 16));
     let rest = "[start]\nboids = 2000\nshape = \"blobs\"\nradius = 0.0\nat = ";
-    for (at, z) in [("[[0.5, 0.5]]", 7), ("[[0.5, 0.5, 0.5]]", 7), ("[0.5, 0.5, 1]", 15)] {
+    for (at, z) in [("[[0.5, 0.5]]", 8), ("[[0.5, 0.5, 0.5]]", 8), ("[0.5, 0.5, 1]", 15)] {
         let start = deep(&format!("{rest}{at}\n"), &set(&[])).unwrap().start().unwrap();
         let held: Vec<usize> = (0..start.density.len()).filter(|cell| start.density[*cell] > 0).collect();
         assert_eq!((held.len(), start.extents.cell(held[0])[2]), (1, z), "{at}");

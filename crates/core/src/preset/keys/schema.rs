@@ -185,7 +185,7 @@ mod tests {
             ("wander", Some("movement.wander")),
             ("look.color", Some("look.colour")),
             ("sight.cohesion.dics", Some("sight.cohesion.disc")),
-            ("world.solid[1].radius", Some("world.solid[1].circle.radius")),
+            ("world.solid[1].radius", Some("world.solid[1].circle.radius or world.solid[1].ball.radius")),
             ("nonsense", None),
         ] {
             assert_eq!(suggestion(key).as_deref(), expected, "{key}");
