@@ -394,6 +394,15 @@ impl Simulation {
         std::mem::take(&mut self.engine.remarks)
     }
 
+    /// Brings what pictures on the engine's device read to the present step, where steps alone do not. A device that is lost is
+    /// replaced.
+    ///
+    /// # Errors
+    /// If the device fails and no engine can go on.
+    pub fn show(&mut self) -> Result<(), Failure> {
+        self.engine.show()
+    }
+
     /// What pictures on the engine's device read in the place of a state in memory (see [`on_device`](crate::engine::Engine::on_device)).
     pub fn on_device(&self) -> Option<Arc<dyn Any + Send + Sync>> {
         self.engine.engine.common().on_device()

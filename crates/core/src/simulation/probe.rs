@@ -85,7 +85,7 @@ impl Simulation {
     /// If the device fails; `probe` then goes on with another engine.
     pub fn request_probe(&mut self, cell: Cell) -> Result<Ticket<Probe>, Failure> {
         let EngineConfig::Cells { plan: played, .. } = &self.engine.config else {
-            return self.probe_of_agents(cell).map(Ticket::ready);
+            return self.probe_of_agents(cell);
         };
         let mut parameters = self.cell_parameters(self.engine.step);
         // Jaws would empty a cell before the rules see it.
@@ -147,18 +147,28 @@ impl Simulation {
     }
 
     /// What the lattice sees of individuals; no rule asks anything of a cell.
-    fn probe_of_agents(&mut self, cell: Cell) -> Result<Probe, Failure> {
-        let state = self.state()?;
-        let index = (cell[1] * state.extents.width as i32 + cell[0]) as usize;
+    fn probe_of_agents(&mut self, cell: Cell) -> Result<Ticket<Probe>, Failure> {
         let world = &self.preset.world;
-        Ok(Probe {
+        let index = (cell[1] * world.extents.width as i32 + cell[0]) as usize;
+        let capacity = if world.solids.get(index) == Some(&true) { 0 } else { world.capacity };
+        let AnyEngine::Individuals(engine) = &mut self.engine.engine else { return Err(other_model()) };
+        let words = match engine.deposited(cell)? {
+            Some(words) => words,
+            None => {
+                let state = self.state()?;
+                Ticket::ready([state.density[index], state.control[index]])
+            }
+        };
+        let step = self.engine.step;
+        let outputs = Vec::new();
+        Ok(words.map(move |[density, control]| Probe {
             cell,
-            step: self.engine.step,
-            density: state.density[index],
-            capacity: if world.solids.get(index) == Some(&true) { 0 } else { world.capacity },
-            control: state.control_of(index),
-            outputs: Vec::new(),
-        })
+            step,
+            density,
+            capacity,
+            control: unpack(control),
+            outputs,
+        }))
     }
 }
 

@@ -10,7 +10,8 @@ mod state_textures;
 mod sums;
 
 pub use boxes::box_bytes;
-pub use state_textures::{CurrentState, StateTextures};
+pub use state_textures::{BodyList, CurrentState, StateTextures};
+pub use sums::SumPasses;
 
 use crate::chain::plan::{Plan, PlannedField, Slot};
 use crate::device::Gpu;
@@ -30,8 +31,8 @@ use murmuration_core::state_sums::StateSums;
 use passes::Passes;
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
-use sums::SumPasses;
 
 /// A lattice on a device: what passes are made for.
 struct Lattice {
@@ -134,7 +135,9 @@ impl GpuEngine {
             buffers
         };
         let textures = plan.fields.iter().map(buffers).collect();
-        let player = Player::new(gpu.clone(), plan.phases[0].len(), extents.cells() as u64);
+        // A step updates each cell once, and its passes have equal parts in that.
+        let passes = plan.phases[0].len();
+        let player = Player::new(gpu.clone(), vec![(extents.cells() as u64).div_ceil(passes.max(1) as u64); passes]);
         let (rules, edges, parameters) = (rules.clone(), world.edges, player.parameters().clone());
         let lattice = Lattice { gpu, plan, rules, extents, edges, dispatch, textures, parameters };
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
@@ -150,6 +153,13 @@ impl GpuEngine {
             None => Arc::new(StateTextures::new(lattice.gpu.clone(), extents, now)),
         };
         Ok(Self { lattice, passes, capacity, player, ledger, caught_before: 0, phase: 0, shown, sums: None })
+    }
+}
+
+impl GpuEngine {
+    /// Sets the work in one submission, in updates of a cell: a longer step is cut between its passes.
+    pub fn set_work_per_submission(&mut self, most: u64) {
+        self.player.set_work_per_submission(most);
     }
 }
 
@@ -179,6 +189,15 @@ impl Engine for GpuEngine {
         Some(self.shown.clone())
     }
 
+    fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
+        let Self { lattice, sums, .. } = self;
+        let made = || {
+            let states: Vec<_> = (0..lattice.plan.phases.len()).map(|phase| lattice.state(phase)).collect();
+            SumPasses::new(&lattice.gpu, lattice.extents, &states)
+        };
+        sums.get_or_insert_with(made).sums(&lattice.gpu, self.phase, shift).map(Some)
+    }
+
     fn set_step(&mut self, step: u64) {
         self.shown.replace(self.lattice.state(self.phase), Some(step));
     }
@@ -196,12 +215,15 @@ impl LatticeEngine for GpuEngine {
         let Self { player, lattice, passes, ledger, phase, shown, .. } = self;
         let phases = &lattice.plan.phases;
         let first = *phase;
-        let encode = |encoder: &mut _, offset, stopwatch: Option<&_>| {
-            for index in 0..phases[*phase].len() {
+        let encode = |encoder: &mut _, range: Range<usize>, offset, stopwatch: Option<&_>| {
+            let is_end = range.end == phases[*phase].len();
+            for index in range {
                 ledger.encode_caught(encoder, *phase, index, offset);
                 passes.encode(encoder, *phase, index, offset, stopwatch);
             }
-            *phase = (*phase + 1) % phases.len();
+            if is_end {
+                *phase = (*phase + 1) % phases.len();
+            }
         };
         let before = shown.current().step;
         player.play(steps, encode, |played| {
@@ -238,11 +260,6 @@ impl LatticeEngine for GpuEngine {
         let next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old, Some(self.shown.clone()))?;
         *self = Self { caught_before, ..next };
         Ok(())
-    }
-
-    fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
-        let sums = self.sums.get_or_insert_with(|| SumPasses::new(&self.lattice));
-        sums.sums(&self.lattice, self.phase, shift).map(Some)
     }
 
     fn region(&mut self, first: [u32; 2], size: Extents) -> Result<Ticket<State>, Failure> {
