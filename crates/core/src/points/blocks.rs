@@ -57,6 +57,12 @@ impl Blocks {
         (z * self.counts[1] + y) * self.counts[0] + x
     }
 
+    /// The block of a place (Q16) on the lattice.
+    #[inline(always)]
+    pub fn index_at(&self, place: Vector3) -> u32 {
+        self.index(cell_at(place))
+    }
+
     /// The first cell of a block, and the cell after its last one along each axis.
     fn bounds(&self, block: u32) -> [Vector3; 2] {
         let [across, down, _] = self.counts;

@@ -23,6 +23,8 @@ pub const PLACE_BITS: u32 = 16;
 pub const PRESENCE_RATE: u16 = 1 << 12;
 /// The most points that a swarm may be asked to have, beside those that leave.
 pub const MOST_POINTS: u32 = 1 << 22;
+/// The most points where nothing else is asked for: as many as two cores move and draw in a small part of a frame.
+pub const DEFAULT_POINTS: u32 = 120_000;
 /// The bit of a key that says that its point leaves.
 const LEAVES: u32 = 1 << 31;
 
@@ -53,6 +55,27 @@ impl Point {
         self.presence
     }
 
+    /// Its numbers in the order of the fields, little-endian.
+    pub fn to_le_bytes(&self) -> [u8; 24] {
+        bytemuck::cast(Self {
+            place: self.place.map(i32::to_le),
+            velocity: self.velocity.map(i16::to_le),
+            presence: self.presence.to_le(),
+            key: self.key.to_le(),
+        })
+    }
+
+    /// The point of these bytes, as [`Self::to_le_bytes`] gives them.
+    pub fn from_le_bytes(bytes: &[u8; 24]) -> Self {
+        let Self { place, velocity, presence, key } = bytemuck::pod_read_unaligned(bytes);
+        Self {
+            place: place.map(i32::from_le),
+            velocity: velocity.map(i16::from_le),
+            presence: u16::from_le(presence),
+            key: u32::from_le(key),
+        }
+    }
+
     /// A random number that the point keeps for life, below 2^31. Different points may have the same.
     pub fn key(&self) -> u32 {
         self.key & !LEAVES
@@ -81,7 +104,7 @@ impl Points {
 
     /// Whether these may be the points of a state with these extents: each lies in the lattice, is no faster than a cell a step, and
     /// comes in the order of the blocks.
-    pub fn fit(&self, extents: Extents) -> bool {
+    pub fn are_in_order(list: &[Point], extents: Extents) -> bool {
         let blocks = Blocks::new(extents);
         let ends = extents.along_axes().map(|extent| (extent as i32) << PLACE_BITS);
         let is_valid = |point: &Point| {
@@ -89,9 +112,7 @@ impl Points {
                 (0..ends[axis]).contains(&point.place[axis]) && i32::from(point.velocity[axis]).abs() <= ONE
             })
         };
-        self.parameters.boids_each > 0
-            && self.list.iter().all(is_valid)
-            && self.list.is_sorted_by_key(|point| blocks.index(cell_at(point.place)))
+        list.iter().all(is_valid) && list.is_sorted_by_key(|point| blocks.index_at(point.place))
     }
 }
 

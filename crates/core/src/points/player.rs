@@ -2,7 +2,7 @@
 
 use super::blocks::{Block, Blocks};
 use super::movement::moved;
-use super::{Flow, Point, PointParameters, Points, cell_at};
+use super::{Flow, Point, PointParameters, Points};
 use crate::parallel::{Divisible, for_each_part};
 use std::ops::Range;
 
@@ -69,7 +69,7 @@ impl PointPlayer {
                 *destination = match moved(flow, *point, step) {
                     Some(moved) => {
                         *point = moved;
-                        blocks.index(cell_at(moved.place))
+                        blocks.index_at(moved.place)
                     }
                     None => NOWHERE,
                 };

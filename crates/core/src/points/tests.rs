@@ -66,7 +66,7 @@ fn check_numbers(whirl: &Whirl, points: &Points) {
     let (flow, blocks) = (whirl.flow(), Blocks::new(whirl.state.extents));
     let mut counts = vec![0u32; blocks.count()];
     for point in points.list.iter().filter(|point| !point.leaves()) {
-        counts[blocks.index(cell_at(point.place)) as usize] += 1;
+        counts[blocks.index_at(point.place) as usize] += 1;
     }
     for (first, counts) in (0..).step_by(blocks.counts[0] as usize).zip(counts.chunks(blocks.counts[0] as usize)) {
         let mut sums = vec![0; counts.len()];
@@ -90,7 +90,7 @@ fn points_are_as_many_as_boids_and_live_softly_and_never_in_solids() {
             let before = player.points().list.clone();
             player.step(&flow, step);
             check_numbers(&whirl, player.points());
-            assert!(player.points().fit(whirl.state.extents));
+            assert!(Points::are_in_order(&player.points().list, whirl.state.extents));
             let mut by_key: BTreeMap<u32, Vec<&Point>> = BTreeMap::new();
             before.iter().for_each(|point| by_key.entry(point.key()).or_default().push(point));
             for point in &player.points().list {
@@ -201,15 +201,14 @@ fn a_mirrored_state_has_mirrored_means() {
 fn points_of_another_world_do_not_fit() {
     let whirl = Whirl::new(Extents::deep(12, 8, 8), Edges::Torus, false);
     let points = PointPlayer::seeded(&whirl.flow(), whirl.parameters(1_000));
-    assert!(points.fit(Extents::deep(12, 8, 8)));
-    assert!(!points.fit(Extents::deep(12, 8, 4)));
-    let mut fast = points.clone();
-    fast.list[3].velocity[1] = i16::MIN;
-    assert!(!fast.fit(Extents::deep(12, 8, 8)));
-    let mut mixed = points.clone();
-    mixed.list.reverse();
-    assert!(!mixed.fit(Extents::deep(12, 8, 8)));
-    let mut none = points;
-    none.parameters.boids_each = 0;
-    assert!(!none.fit(Extents::deep(12, 8, 8)));
+    assert!(Points::are_in_order(&points.list, Extents::deep(12, 8, 8)));
+    assert!(!Points::are_in_order(&points.list, Extents::deep(12, 8, 4)));
+    let mut fast = points.list.clone();
+    fast[3].velocity[1] = i16::MIN;
+    assert!(!Points::are_in_order(&fast, Extents::deep(12, 8, 8)));
+    let mut mixed = points.list.clone();
+    mixed.reverse();
+    assert!(!Points::are_in_order(&mixed, Extents::deep(12, 8, 8)));
+    let bytes: Vec<[u8; 24]> = points.list.iter().map(Point::to_le_bytes).collect();
+    assert_eq!(bytes.iter().map(Point::from_le_bytes).collect::<Vec<_>>(), points.list);
 }

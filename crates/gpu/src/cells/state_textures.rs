@@ -1,5 +1,6 @@
 //! The state of a lattice on a device, as pictures on the same device read it while the engine plays on.
 
+use super::PointList;
 use crate::device::Gpu;
 use crate::device::program::texture;
 use crate::error::Failure;
@@ -14,6 +15,7 @@ pub struct StateTextures {
     /// Whether it is a copy that stays as it is.
     pub is_fixed: bool,
     current: Mutex<CurrentState>,
+    points: Mutex<Option<PointList>>,
 }
 
 /// The textures of one step.
@@ -31,12 +33,22 @@ pub struct CurrentState {
 impl StateTextures {
     pub(crate) fn new(gpu: Arc<Gpu>, extents: Extents, [density, control]: [wgpu::Texture; 2]) -> Self {
         let current = Mutex::new(CurrentState { density, control, step: 0, version: 0 });
-        Self { gpu, extents, is_fixed: false, current }
+        Self { gpu, extents, is_fixed: false, current, points: Mutex::default() }
     }
 
     /// The textures of the present step.
     pub fn current(&self) -> CurrentState {
         self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The points of the present step, if there are any. Their buffers stay the same from step to step; their number is in one of them.
+    pub fn points(&self) -> Option<PointList> {
+        self.points.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes over the buffers of points from now on.
+    pub(crate) fn set_points(&self, points: Option<PointList>) {
+        *self.points.lock().unwrap_or_else(PoisonError::into_inner) = points;
     }
 
     /// Takes over the textures that hold the state from now on, after so many steps. `None`: the number of steps stays.
@@ -64,7 +76,7 @@ impl StateTextures {
         self.gpu.check()?;
         let [density, control] = made;
         let current = Mutex::new(CurrentState { density, control, step, version });
-        Ok(Self { gpu: self.gpu.clone(), extents: self.extents, is_fixed: true, current })
+        Ok(Self { gpu: self.gpu.clone(), extents: self.extents, is_fixed: true, current, points: Mutex::default() })
     }
 
     /// Encodes that density and control vectors of the present step are copied into other textures, and returns that step.
