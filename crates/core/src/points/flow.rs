@@ -22,6 +22,9 @@ pub trait Flow: Sync {
     /// The quanta of a cell.
     fn density(&self, cell: Vector3) -> u32;
 
+    /// The quanta of a cell and of the next one along x.
+    fn pair(&self, cell: Vector3) -> [u32; 2];
+
     /// The control vector (Q14) of a cell.
     fn velocity(&self, cell: Vector3) -> Vector3;
 
@@ -66,6 +69,10 @@ impl Flow for StateFlow<'_> {
         self.index(cell).map_or(0, |index| self.state.density[index])
     }
 
+    fn pair(&self, [x, y, z]: Vector3) -> [u32; 2] {
+        [self.density([x, y, z]), self.density([x + 1, y, z])]
+    }
+
     fn velocity(&self, cell: Vector3) -> Vector3 {
         self.index(cell).map_or([0; 3], |index| self.state.velocity(index))
     }
@@ -105,6 +112,11 @@ impl Flow for FieldFlow<'_> {
 
     fn density(&self, [x, y, z]: Vector3) -> u32 {
         self.density.span_of(0, x, [y, z], 1)[0]
+    }
+
+    fn pair(&self, [x, y, z]: Vector3) -> [u32; 2] {
+        let pair = self.density.span_of(0, x, [y, z], 2);
+        [pair[0], pair[1]]
     }
 
     fn velocity(&self, [x, y, z]: Vector3) -> Vector3 {

@@ -3,6 +3,7 @@
 use super::{Flow, LEAVES, PLACE_BITS, Point, cell_at, held};
 use crate::numbers::{ONE, Vector3, quotient, round_shift};
 use crate::random::hash;
+use crate::world::Edges;
 
 /// The shift from quanta to the weight of a cell: dust below 1/256 boid has none.
 pub const WEIGHT_SHIFT: u32 = 8;
@@ -23,7 +24,9 @@ const DRIFT_BITS: u32 = 5;
 pub fn moved<F: Flow>(flow: &F, mut point: Point, step: u32) -> Option<Point> {
     let (extents, edges) = (flow.extents(), flow.edges());
     let cell = cell_at(point.place);
-    if flow.is_solid(cell) {
+    let has_obstacles = flow.has_solids() || edges == Edges::Walls;
+    let is_solid = |cell| has_obstacles && flow.is_solid(cell);
+    if is_solid(cell) {
         return None;
     }
     let before = point.velocity();
@@ -38,11 +41,11 @@ pub fn moved<F: Flow>(flow: &F, mut point: Point, step: u32) -> Option<Point> {
     for axis in 0..extents.axes() {
         let mut beside = cell;
         beside[axis] = cell_at(sum(point.place, velocity))[axis];
-        if beside[axis] != cell[axis] && flow.is_solid(beside) {
+        if beside[axis] != cell[axis] && is_solid(beside) {
             velocity[axis] = 0;
         }
     }
-    if flow.is_solid(cell_at(sum(point.place, velocity))) {
+    if is_solid(cell_at(sum(point.place, velocity))) {
         velocity = [0; 3];
     }
     point.place = held(sum(point.place, velocity), extents, edges);
@@ -77,11 +80,14 @@ pub fn mean<F: Flow>(flow: &F, place: Vector3) -> Option<Vector3> {
     let corner = |index: usize| [index & 1, index >> 1 & 1, index >> 2];
     let cell = |at: [usize; 3]| -> Vector3 { std::array::from_fn(|axis| first[axis] + at[axis] as i32) };
     let (mut weights, mut sum) = ([0; 8], 0);
-    for index in 0..corners {
+    for index in (0..corners).step_by(2) {
         let at = corner(index);
-        let density = flow.density(cell(at)) >> WEIGHT_SHIFT;
-        weights[index] = near[0][at[0]] * near[1][at[1]] * near[2][at[2]] * density.min(MOST_WEIGHT);
-        sum += weights[index];
+        let near_row = near[1][at[1]] * near[2][at[2]];
+        for (x, density) in flow.pair(cell(at)).into_iter().enumerate() {
+            let weight = near[0][x] * near_row * (density >> WEIGHT_SHIFT).min(MOST_WEIGHT);
+            weights[index + x] = weight;
+            sum += weight;
+        }
     }
     if sum == 0 {
         return None;

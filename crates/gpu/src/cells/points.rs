@@ -43,6 +43,18 @@ pub struct PointList {
     pub boids_each: u32,
 }
 
+impl PointList {
+    /// Encodes that the points are copied into buffers of their own, which stay as they are.
+    pub(super) fn encode_copy(&self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder) -> Self {
+        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let list = buffer(device, "points", self.list.size(), self.list.usage());
+        let starts = buffer(device, "starts", 4, usage | wgpu::BufferUsages::STORAGE);
+        encoder.copy_buffer_to_buffer(&self.list, 0, &list, 0, self.list.size());
+        encoder.copy_buffer_to_buffer(&self.starts, self.count_at, &starts, 0, 4);
+        Self { list, starts, count_at: 0, ..*self }
+    }
+}
+
 /// The points of a lattice, and the passes that move them.
 pub struct LatticePoints {
     memory: PointMemory,

@@ -58,7 +58,7 @@ impl StateTextures {
         *current = CurrentState { density, control, step, version: current.version + 1 };
     }
 
-    /// A copy in textures of its own, which stays as it is.
+    /// A copy in textures of its own, and of the points, which stays as it is.
     ///
     /// # Errors
     /// The device failed, or has no room.
@@ -71,12 +71,13 @@ impl StateTextures {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let turn = self.gpu.turn();
         let CurrentState { step, version, .. } = self.encode_copy(&mut encoder, &made);
+        let points = self.points().map(|points| points.encode_copy(&self.gpu.device, &mut encoder));
         self.gpu.submit(encoder);
         drop(turn);
         self.gpu.check()?;
         let [density, control] = made;
         let current = Mutex::new(CurrentState { density, control, step, version });
-        Ok(Self { gpu: self.gpu.clone(), extents: self.extents, is_fixed: true, current, points: Mutex::default() })
+        Ok(Self { gpu: self.gpu.clone(), extents: self.extents, is_fixed: true, current, points: Mutex::new(points) })
     }
 
     /// Encodes that density and control vectors of the present step are copied into other textures, and returns that step.
