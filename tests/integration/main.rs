@@ -27,6 +27,7 @@ mod oracle;
 mod outputs;
 mod pictures;
 mod plan;
+mod points;
 mod probe;
 mod program;
 mod readme;

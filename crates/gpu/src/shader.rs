@@ -27,6 +27,7 @@ mod check;
 mod deposit;
 mod lattice;
 mod perception;
+mod points;
 mod writer;
 
 pub use check::{check, check_kernel, check_shared, is_cell_kernel, is_shared, validate_kernel, validate_text};
@@ -36,4 +37,5 @@ pub use lattice::{
     vector_table,
 };
 pub use perception::{SumAxis, SumMethod, alike, assemble_boxes, sight_table, strip};
+pub use points::{BINS_EACH, POINT_WORKGROUP, PointInvocation, PointKernel};
 pub use writer::{Binding, BindingKind, Shader};

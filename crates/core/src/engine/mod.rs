@@ -10,6 +10,7 @@ use crate::error::{BadInput, Failure};
 use crate::individuals::search::SearchKind;
 use crate::individuals::{AgentParameters, Agents, Setup};
 use crate::numbers::Cell;
+use crate::points::Points;
 use crate::rules::Rules;
 use crate::state::State;
 use crate::state_sums::StateSums;
@@ -95,6 +96,19 @@ pub trait LatticeEngine: Engine {
     fn take_state_of(&mut self, other: &mut dyn LatticeEngine) -> Result<(), Failure> {
         self.set_state(&other.state()?)
     }
+
+    /// Takes points of the present state, which go along with every step from here on; `None`: there are none. Points that an engine
+    /// has stay as they are when the state or the plan is replaced.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure>;
+
+    /// The points of the present state, if there are any.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn points(&mut self) -> Result<Option<Points>, Failure>;
 
     /// The word that a buffer of a field holds for a cell.
     ///
@@ -255,6 +269,28 @@ impl AnyEngine {
         match self {
             Self::Lattice(engine) => engine.set_plan(plan, rules, world),
             Self::Individuals(_) => Err(other_model()),
+        }
+    }
+
+    /// Takes points of the present state of a lattice (see [`LatticeEngine::set_points`]); individuals have none.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
+        match self {
+            Self::Lattice(engine) => engine.set_points(points),
+            Self::Individuals(_) => Ok(()),
+        }
+    }
+
+    /// The points of the present state of a lattice, if there are any.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn points(&mut self) -> Result<Option<Points>, Failure> {
+        match self {
+            Self::Lattice(engine) => engine.points(),
+            Self::Individuals(_) => Ok(None),
         }
     }
 

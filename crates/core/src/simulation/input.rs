@@ -82,6 +82,7 @@ impl Simulation {
                 self.take_over(preset, Some(chain))?;
             }
         }
+        self.adjust_points()?;
         self.log(input);
         Ok(())
     }
@@ -108,6 +109,7 @@ impl Simulation {
         let ledger = self.ledger()?;
         let point = UndoPoint {
             swarm: self.swarm()?,
+            points: self.points()?,
             ledger,
             step: self.engine.step,
             solids: self.preset.world.solids.clone(),

@@ -5,6 +5,7 @@ pub mod checkpoint;
 mod engine_host;
 mod individuals;
 mod input;
+mod points;
 pub mod probe;
 pub mod replay;
 
@@ -21,6 +22,7 @@ use crate::individuals::Setup;
 use crate::individuals::deposit::deposit;
 use crate::memory;
 use crate::numbers::RULE_ONE;
+use crate::points::Points;
 use crate::preset::{Individuals, Preset};
 use crate::rules::Rules;
 use crate::state::{Ledger, State};
@@ -64,6 +66,8 @@ pub struct Simulation {
     jaws: u32,
     /// Whether a player has ever hunted, so that the plan has the passes for it.
     has_player: bool,
+    /// Whether pictures ask for points.
+    keeps_points: bool,
     undo: Vec<UndoPoint>,
     /// The run so far without the hash at its end; `None`: it was resumed from a checkpoint.
     record: Option<Replay>,
@@ -74,6 +78,7 @@ pub struct Simulation {
 /// A swarm as it was when a brush was put down.
 struct UndoPoint {
     swarm: Swarm,
+    points: Option<Points>,
     ledger: Ledger,
     step: u64,
     solids: Arc<Vec<bool>>,
@@ -134,6 +139,7 @@ impl Simulation {
             pointer: None,
             jaws: 0,
             has_player: false,
+            keeps_points: false,
             undo: Vec::new(),
             weights: Vec::new(),
             hunter_weight: None,
@@ -264,7 +270,7 @@ impl Simulation {
     }
 
     fn go_to(&mut self, point: UndoPoint) -> Result<(), Failure> {
-        let UndoPoint { swarm, ledger, step, solids } = point;
+        let UndoPoint { swarm, points, ledger, step, solids } = point;
         // The engine goes on counting what it catches; the ledger takes that back.
         let caught = self.engine.totals()?.caught;
         self.preset.world.solids = solids;
@@ -272,7 +278,8 @@ impl Simulation {
         self.engine.set_swarm(&swarm)?;
         self.ledger = Ledger { caught: ledger.caught.wrapping_sub(caught), ..ledger };
         self.engine.set_step(step);
-        Ok(())
+        self.engine.set_points(points)?;
+        self.adjust_points()
     }
 
     /// Sums the density and compares it with the ledger.

@@ -6,10 +6,12 @@
 mod boxes;
 mod ledger;
 mod passes;
+mod points;
 mod state_textures;
 mod sums;
 
 pub use boxes::box_bytes;
+pub use points::PointList;
 pub use state_textures::{BodyList, CurrentState, StateTextures};
 pub use sums::SumPasses;
 
@@ -27,8 +29,10 @@ use crate::ticket::Ticket;
 use crate::world::{Edges, Extents, World};
 use ledger::Ledger;
 use murmuration_core::cells::parameters::Parameters;
+use murmuration_core::points::Points;
 use murmuration_core::state_sums::StateSums;
 use passes::Passes;
+use points::{LatticePoints, PointMemory};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -63,6 +67,7 @@ pub struct GpuEngine {
     shown: Arc<StateTextures>,
     /// Made when they are asked for.
     sums: Option<SumPasses>,
+    points: Option<LatticePoints>,
 }
 
 impl Lattice {
@@ -152,7 +157,7 @@ impl GpuEngine {
             }
             None => Arc::new(StateTextures::new(lattice.gpu.clone(), extents, now)),
         };
-        Ok(Self { lattice, passes, capacity, player, ledger, caught_before: 0, phase: 0, shown, sums: None })
+        Ok(Self { lattice, passes, capacity, player, ledger, caught_before: 0, phase: 0, shown, sums: None, points: None })
     }
 }
 
@@ -212,7 +217,7 @@ impl Engine for GpuEngine {
 
 impl LatticeEngine for GpuEngine {
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        let Self { player, lattice, passes, ledger, phase, shown, .. } = self;
+        let Self { player, lattice, passes, ledger, phase, shown, points, .. } = self;
         let phases = &lattice.plan.phases;
         let first = *phase;
         let encode = |encoder: &mut _, range: Range<usize>, offset, stopwatch: Option<&_>| {
@@ -223,6 +228,9 @@ impl LatticeEngine for GpuEngine {
             }
             if is_end {
                 *phase = (*phase + 1) % phases.len();
+                if let Some(points) = points {
+                    points.encode(encoder, *phase, offset);
+                }
             }
         };
         let before = shown.current().step;
@@ -258,8 +266,24 @@ impl LatticeEngine for GpuEngine {
         }
         let old = last.fields.iter().map(|field| field.name.clone()).zip(old).collect();
         let next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old, Some(self.shown.clone()))?;
-        *self = Self { caught_before, ..next };
+        let points = self.points.as_ref().map(|points| LatticePoints::new(&next.lattice, points.memory().clone()));
+        *self = Self { caught_before, points, ..next };
         Ok(())
+    }
+
+    fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
+        let lattice = &self.lattice;
+        let turn = lattice.gpu.turn();
+        self.points = points.map(|points| LatticePoints::new(lattice, PointMemory::new(&lattice.gpu, lattice, &points)));
+        self.shown.set_points(self.points.as_ref().map(|points| points.memory().list()));
+        drop(turn);
+        lattice.gpu.check()
+    }
+
+    fn points(&mut self) -> Result<Option<Points>, Failure> {
+        let step = self.shown.current().step as u32;
+        let memory = self.points.as_ref().map(LatticePoints::memory);
+        memory.map(|memory| memory.download(&self.lattice.gpu, step)).transpose()
     }
 
     fn region(&mut self, first: [u32; 2], size: Extents) -> Result<Ticket<State>, Failure> {

@@ -1,6 +1,7 @@
 //! The state of a lattice on a device, or the deposit of individuals on one, as pictures on the same device read it while the engine
 //! plays on.
 
+use super::PointList;
 use crate::device::Gpu;
 use crate::device::program::{buffer, texture};
 use crate::error::Failure;
@@ -15,6 +16,7 @@ pub struct StateTextures {
     /// Whether it is a copy that stays as it is.
     pub is_fixed: bool,
     current: Mutex<CurrentState>,
+    points: Mutex<Option<PointList>>,
 }
 
 /// The textures of one step.
@@ -45,12 +47,22 @@ pub struct BodyList {
 impl StateTextures {
     pub(crate) fn new(gpu: Arc<Gpu>, extents: Extents, [density, control]: [wgpu::Texture; 2]) -> Self {
         let current = Mutex::new(CurrentState { density, control, bodies: None, step: 0, version: 0 });
-        Self { gpu, extents, is_fixed: false, current }
+        Self { gpu, extents, is_fixed: false, current, points: Mutex::default() }
     }
 
     /// The textures of the present step.
     pub fn current(&self) -> CurrentState {
         self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The points of the present step, if there are any. Their buffers stay the same from step to step; their number is in one of them.
+    pub fn points(&self) -> Option<PointList> {
+        self.points.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes over the buffers of points from now on.
+    pub(crate) fn set_points(&self, points: Option<PointList>) {
+        *self.points.lock().unwrap_or_else(PoisonError::into_inner) = points;
     }
 
     /// Takes over the textures that hold the state from now on, after so many steps. `None`: the number of steps stays.
@@ -66,7 +78,7 @@ impl StateTextures {
         (current.bodies, current.step, current.version) = (Some(bodies), step, current.version + 1);
     }
 
-    /// A copy in textures of its own, which stays as it is.
+    /// A copy in textures of its own, and of the points, which stays as it is.
     ///
     /// # Errors
     /// The device failed, or has no room.
@@ -85,12 +97,13 @@ impl StateTextures {
             encoder.copy_buffer_to_buffer(&bodies.buffer, 0, &copy, 0, size);
             BodyList { buffer: copy, ..bodies }
         });
+        let points = self.points().map(|points| points.encode_copy(&self.gpu.device, &mut encoder));
         self.gpu.submit(encoder);
         drop(turn);
         self.gpu.check()?;
         let [density, control] = made;
         let current = Mutex::new(CurrentState { density, control, bodies, step, version });
-        Ok(Self { gpu: self.gpu.clone(), extents: self.extents, is_fixed: true, current })
+        Ok(Self { gpu: self.gpu.clone(), extents: self.extents, is_fixed: true, current, points: Mutex::new(points) })
     }
 
     /// Encodes that density and control vectors of the present step are copied into other textures, and returns that state.
