@@ -69,6 +69,7 @@ const GROUPS: &[Group] = &[
             ("wheel", "zoom to the pointer", &[]),
             ("Page up, down", "zoom", &[("PageUp", Zoom(1)), ("PageDown", Zoom(-1))]),
             ("x", "cells, both, individuals", &[("x", NextModels)]),
+            ("y", "the style: dusk, points of light, cloud", &[("y", NextStyle)]),
             ("d", "in depth, or from above", &[("d", Depth)]),
             ("middle drag", "pan; in depth turn (Shift: pan)", &[]),
             (

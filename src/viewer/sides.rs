@@ -150,7 +150,10 @@ impl Arrangement {
         let size = self.main_side().pane.size;
         self.camera = Camera::fit(world.extents, world.edges, size);
         let extents = UVec3::new(world.extents.width, world.extents.height, depth);
-        self.orbit = (depth > 1 && !is_above).then(|| Orbit::fit(extents, size));
+        self.orbit = (depth > 1 && !is_above).then(|| match world.extents.depth {
+            Some(_) => Orbit::first(world.extents, size),
+            None => Orbit::fit(extents, size),
+        });
     }
 }
 

@@ -69,6 +69,7 @@ impl MainWindow {
                 Models::Individuals => Models::Main,
             }),
             Action::Divide(part) => self.view.arrangement.divider = part,
+            Action::NextStyle => self.change_style(),
             Action::Depth => self.change_depth(),
             Action::Fit => self.fit(),
             Action::Pan(pixels) => {
@@ -188,6 +189,14 @@ impl MainWindow {
             EngineChoice::Gpu(_) => EngineChoice::Cpu(cpu::Options::default()),
             _ => EngineChoice::Gpu(Dispatch::default()),
         }));
+    }
+
+    /// Draws the swarm in the next style.
+    fn change_style(&mut self) {
+        let Some(snapshot) = &self.session.snapshot else { return };
+        let next = snapshot.info.look.style.next().name();
+        self.set("look.style".into(), Value::Word(next));
+        self.interface.messages.show_info(format!("the style is {next}"));
     }
 
     /// Shows a deep world from around, or from above.

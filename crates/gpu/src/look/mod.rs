@@ -29,6 +29,7 @@ mod near_cells;
 mod orbit;
 mod passes;
 mod pictures;
+mod point_view;
 mod points;
 mod renderer;
 pub mod shader;

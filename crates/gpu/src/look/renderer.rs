@@ -4,22 +4,24 @@ use super::bodies::Bodies;
 use super::near_cells::NearCells;
 use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
+use super::point_view::{PointView, stored};
 use super::points::{CellView, Points, Window};
 use super::shader::{self, LookConfig};
 use super::view::View;
 use super::{Camera, Orbit, Pane, SwarmSource, ViewTransform};
 use crate::cells::CurrentState;
-use crate::chain::{Chain, DEFAULT_OF_LOOK};
+use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK};
 use crate::device::program::{Resource, buffer, texture};
 use crate::device::transfer::upload;
 use crate::device::{Gpu, Stopwatch};
 use crate::error::Failure;
 use crate::library::Library;
-use crate::picture;
-use crate::preset::{Colouring, Look};
+use crate::picture::{self, Volume};
+use crate::preset::{Colouring, Look, Style};
 use crate::world::{Edges, Extents, World};
 use glam::{UVec2, Vec2};
 use murmuration_core::individuals::Agents;
+use murmuration_core::state::State;
 use std::sync::Arc;
 
 /// The light of a mote, as a multiple of that of a boid, to make up for what the water absorbs.
@@ -30,6 +32,9 @@ const FISH_LENGTH: f32 = 3.4;
 /// Draws a swarm on a device of the caller's.
 pub struct SwarmRenderer {
     gpu: Arc<Gpu>,
+    target: wgpu::TextureFormat,
+    /// The chain of light and that of the dusk; none if the chain is the user's.
+    styles: Vec<Chain>,
     passes: Passes,
     view: wgpu::Buffer,
     eye: wgpu::Buffer,
@@ -49,12 +54,26 @@ pub struct SwarmRenderer {
     point_buffer: wgpu::Buffer,
     bodies: Bodies,
     body_buffer: wgpu::Buffer,
+    strokes: Strokes,
     /// Measures every pass.
     stopwatch: Stopwatch,
     /// The names of the passes whose measurement is on its way.
     timed: Vec<String>,
     /// The passes of the picture that was measured last, and the seconds that each took.
     seconds_by_pass: Vec<(String, f64)>,
+}
+
+/// The points of a swarm on the device.
+struct Strokes {
+    view: wgpu::Buffer,
+    points: wgpu::Buffer,
+    volume: wgpu::Buffer,
+    count: u32,
+    boids_each: u32,
+    /// Of the volume, in texels.
+    size: [usize; 3],
+    /// The state whose points these are, and the exposure of the volume.
+    of: Option<(Arc<State>, f32)>,
 }
 
 /// The swarm that a frame shows.
@@ -103,6 +122,10 @@ impl SwarmRenderer {
             buffer(device, label, (size as u64).next_multiple_of(16), usage | wgpu::BufferUsages::COPY_DST)
         };
         let palette = [picture::PALETTE as u32, 1];
+        let styles = match chain.files.is_empty() {
+            true => vec![chain.clone(), Chain::load(library, LOOK_AT_DUSK)?],
+            false => Vec::new(),
+        };
         let passes = Passes::new(*library, device, queue, chain, target, config);
         Ok(Self {
             stopwatch: Stopwatch::new(device, queue, passes.len()),
@@ -122,6 +145,17 @@ impl SwarmRenderer {
             point_buffer: buffer("points", 1 << 10, wgpu::BufferUsages::VERTEX),
             bodies: Bodies::default(),
             body_buffer: buffer("bodies", 1 << 10, wgpu::BufferUsages::STORAGE),
+            strokes: Strokes {
+                view: buffer("point view", size_of::<PointView>(), wgpu::BufferUsages::UNIFORM),
+                points: buffer("points", 1 << 10, wgpu::BufferUsages::STORAGE),
+                volume: buffer("volume", 1 << 10, wgpu::BufferUsages::STORAGE),
+                count: 0,
+                boids_each: 1,
+                size: [1; 3],
+                of: None,
+            },
+            target,
+            styles,
             gpu: gpu.clone(),
         })
     }
@@ -147,7 +181,9 @@ impl SwarmRenderer {
             }
         };
         (input.steps, input.is_new) = (steps, true);
-        if let (SwarmSource::Memory(state), Some([density, control])) = (&input.source, &input.uploaded) {
+        let is_flat = world.extents.depth.is_none();
+        if let (SwarmSource::Memory(state), Some([density, control]), true) = (&input.source, &input.uploaded, is_flat)
+        {
             upload(&self.gpu.queue, density, &state.density);
             upload(&self.gpu.queue, control, &state.control);
         }
@@ -201,15 +237,21 @@ impl SwarmRenderer {
         let Some(mut input) = self.input.take() else { return };
         let camera = transform.overhead(size);
         let config = LookConfig::new(&input.world, look);
+        let is_deep = input.source.extents().depth.is_some();
         let (edges, config) = match transform {
-            ViewTransform::Above(_) => (input.world.edges, config),
+            ViewTransform::Above(_) if !is_deep => (input.world.edges, config),
             // Nothing lies around the world, and the halo does not wrap around the screen.
-            ViewTransform::Around(_) => (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config }),
+            _ => (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config }),
         };
         let mut view = View::new(input.source.extents(), edges, size, &camera, look);
         view.origin = origin.as_ivec2();
         if self.bodies.each > 0 {
             view.of_individuals(self.bodies.list.len(), self.bodies.each, edges, look);
+        }
+        let strokes = self.prepare_strokes(&input, transform, size, look);
+        if self.strokes.of.is_some() {
+            // The strokes take the place of the cloud and of the points that are seen from near.
+            (view.cloud, view.point_light) = (0.0, 0.0);
         }
         self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
         input.take_state();
@@ -217,7 +259,11 @@ impl SwarmRenderer {
         let config = LookConfig { is_cell: view.cells_per_block == 1, ..config };
         let mut resources = self.resources_for(&mut input, &view, config, look);
         let fish = match transform {
-            ViewTransform::Above(_) => None,
+            ViewTransform::Above(_) if !is_deep => None,
+            ViewTransform::Above(_) => {
+                self.passes.look_around(&self.gpu.device, &mut resources);
+                Some([0.0; 2])
+            }
             ViewTransform::Around(orbit) => Some(self.look_around(&mut resources, orbit, size, &view, look)),
         };
         // The trail is that of moving boids, not of a moving camera.
@@ -232,6 +278,7 @@ impl SwarmRenderer {
                 is_same_swarm: !input.is_new
                     && self.last.is_some_and(|last| last.is_same_place(&view) && last.is_same_scale(&view)),
                 points: (&self.point_buffer, points),
+                strokes,
                 view: &view,
                 edges,
                 fish,
@@ -250,6 +297,8 @@ impl SwarmRenderer {
 
     /// Makes pipelines, palette, textures and bind groups anew where the view or the look needs others.
     fn resources_for(&mut self, input: &mut FrameInput, view: &View, config: LookConfig, look: &Look) -> PassResources {
+        let has_strokes = self.strokes.of.is_some();
+        self.set_style(config, has_strokes && look.style == Style::Dusk);
         let device = &self.gpu.device;
         let has_new_pipelines = self.passes.set(device, config);
         // Another pipeline works out the lattice anew.
@@ -269,11 +318,14 @@ impl SwarmRenderer {
                 "palette" => &self.palette,
                 "bodies" => return Resource::Buffer(&self.body_buffer),
                 "eye" => return Resource::Buffer(&self.eye),
+                "point_view" => return Resource::Buffer(&self.strokes.view),
+                "points" => return Resource::Buffer(&self.strokes.points),
+                "volume" => return Resource::Buffer(&self.strokes.volume),
                 _ => return Resource::Buffer(&self.view),
             };
             Resource::Texture(texture.create_view(&Default::default()))
         };
-        let kept = self.resources.take().filter(|resources| self.passes.fits(resources, view));
+        let kept = self.resources.take().filter(|resources| self.passes.fits(resources, view, has_strokes));
         match kept {
             Some(mut resources) => {
                 if has_new_pipelines || !is_bound {
@@ -283,8 +335,47 @@ impl SwarmRenderer {
             }
             None => {
                 self.last = None;
-                self.passes.resources(device, view, given)
+                self.passes.resources(device, view, has_strokes, given)
             }
+        }
+    }
+
+    /// Uploads the points of a swarm and the view of them, where the style draws points. Returns how many they are.
+    fn prepare_strokes(&mut self, input: &FrameInput, transform: &ViewTransform, size: UVec2, look: &Look) -> u32 {
+        let is_drawn = self.bodies.each == 0 && look.draws_points(input.source.extents());
+        let Some(state) = input.source.state().filter(|_| is_drawn) else {
+            self.strokes.of = None;
+            return 0;
+        };
+        let is_known = |(of, exposure): &(Arc<State>, f32)| Arc::ptr_eq(of, state) && *exposure == look.exposure;
+        if !self.strokes.of.as_ref().is_some_and(is_known) {
+            self.read_points(state, look.exposure);
+        }
+        let Strokes { view, count, boids_each, size: texels, .. } = &self.strokes;
+        let point_view = PointView::new(transform, size, look, *count, *boids_each, *texels);
+        self.gpu.queue.write_buffer(view, 0, bytemuck::bytes_of(&point_view));
+        *count
+    }
+
+    /// Takes the points of a state, and its volume of light and density.
+    fn read_points(&mut self, state: &Arc<State>, exposure: f32) {
+        let (points, volume) = (picture::Points::sample(state), Volume::new(state, exposure));
+        let strokes = &mut self.strokes;
+        (strokes.count, strokes.boids_each, strokes.size) =
+            (points.places.len() as u32, points.boids_each, volume.size);
+        let is_other_list = write_list(&self.gpu, &mut strokes.points, &stored(&points));
+        if write_list(&self.gpu, &mut strokes.volume, &volume.values) || is_other_list {
+            self.resources = None;
+        }
+        strokes.of = Some((state.clone(), exposure));
+    }
+
+    /// Takes the chain of the dusk, or that of light; a chain of the user's serves all styles.
+    fn set_style(&mut self, config: LookConfig, is_dusk: bool) {
+        if let Some(chain) = self.styles.get(usize::from(is_dusk)).filter(|chain| !self.passes.is_of(chain)) {
+            let Gpu { library, device, queue, .. } = &*self.gpu;
+            self.passes = Passes::new(*library, device, queue, chain.clone(), self.target, config);
+            self.resources = None;
         }
     }
 
@@ -399,14 +490,18 @@ fn window_of(camera: &Camera, size: UVec2) -> Window {
 impl FrameInput {
     /// Makes the textures for a swarm in a world.
     fn new(gpu: &Gpu, source: SwarmSource, world: &World) -> Self {
-        let Extents { width, height, .. } = source.extents();
+        // Of a deep world no kernel reads the lattice.
+        let Extents { width, height, depth } = source.extents();
+        let is_flat = depth.is_none();
+        let (width, height) = if is_flat { (width, height) } else { (1, 1) };
         let made = |label, size| texture(&gpu.device, label, size, wgpu::TextureFormat::R32Uint, 1, READ);
         let uploaded = match &source {
             SwarmSource::Memory(_) => Some(["density", "control"].map(|label| made(label, [width, height]))),
             SwarmSource::Device(_) => None,
         };
-        let solids = made("solids", if world.solids.is_empty() { [1; 2] } else { [width, height] });
-        if !world.solids.is_empty() {
+        let has_solids = is_flat && !world.solids.is_empty();
+        let solids = made("solids", if has_solids { [width, height] } else { [1; 2] });
+        if has_solids {
             let words: Vec<u32> = world.solids.iter().map(|solid| u32::from(*solid)).collect();
             upload(&gpu.queue, &solids, &words);
         }

@@ -86,7 +86,12 @@ impl From<&State> for SwarmSource {
     }
 }
 
-/// The textures that hold the state of a simulation of cells, if its engine is on a device.
+/// The textures that hold the state of a simulation of cells, if its engine is on a device and its pictures read them there. Points
+/// are sampled from a state in memory.
 pub fn on_device(simulation: &Simulation) -> Option<Arc<StateTextures>> {
+    let preset = simulation.preset();
+    if preset.look.draws_points(preset.world.extents) {
+        return None;
+    }
     simulation.on_device()?.downcast().ok()
 }
