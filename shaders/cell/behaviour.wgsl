@@ -1,6 +1,6 @@
 // Behaviour: every rule, their weighted sum, the steering and the bounce in one pass.
 //
-// V' = bounce( limit( round(keep·V) + Σ w_i·v_i ) )
+// V' = bounce( limit( round(keep·V) + Σ w_i·v_i ) ), or V where D < rest
 //
 // Generated around this file: `perceived`, the sums over the sights of the rules with a weight; `perceived_below`, the same
 // sums from those of the cell above (sums over boxes are made before, by shaders/perception/boxes.wgsl); `weighted_sum`, the
@@ -34,5 +34,6 @@ fn steered_control(cell: Cell, seen: Perceived) -> Vector {
     }
     let v = control_of_steering(own, sum);
     let ahead = step_ahead(v);
-    return bounce(v, capacity(cell + Cell(ahead.x, 0)), capacity(cell + Cell(0, ahead.y)));
+    let turned = bounce(v, capacity(cell + Cell(ahead.x, 0)), capacity(cell + Cell(0, ahead.y)));
+    return select(turned, own, rests(density(cell)));
 }

@@ -1,6 +1,8 @@
 // Movement: `outflow` and `advect` in one pass, from V as `behaviour` leaves it, after the bounce. The amounts that neighbours
 // give are computed again here.
 //
+// A cell with D < rest gives nothing.
+//
 // D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from
 fn movement(cell: Cell) -> Written {
     return moved(three_cells(cell - Cell(0, 1)), three_cells(cell), three_cells(cell + Cell(0, 1)));
@@ -22,6 +24,8 @@ fn fill_strip(top: Cell, end: i32) {
 // A cell of a row and its neighbours to the left and right.
 struct ThreeCells {
     density: vec3<u32>,
+    // The amounts that move.
+    awake: vec3<u32>,
     capacity: vec3<u32>,
     left: Vector,
     middle: Vector,
@@ -31,8 +35,10 @@ struct ThreeCells {
 fn three_cells(cell: Cell) -> ThreeCells {
     let left = cell - Cell(1, 0);
     let right = cell + Cell(1, 0);
+    let amounts = vec3<u32>(density(left), density(cell), density(right));
     return ThreeCells(
-        vec3<u32>(density(left), density(cell), density(right)),
+        amounts,
+        select(amounts, vec3<u32>(0u), amounts < vec3<u32>(parameters.rest)),
         vec3<u32>(capacity(left), capacity(cell), capacity(right)),
         control(left),
         control(cell),
@@ -42,7 +48,7 @@ fn three_cells(cell: Cell) -> ThreeCells {
 
 fn moved(above: ThreeCells, level: ThreeCells, below: ThreeCells) -> Written {
     let own = level.middle;
-    let here = level.density.y;
+    let here = level.awake.y;
     let share = shares(own, parameters.distribution);
     // The room in the three cells ahead: along x, along y and along both.
     let room_above = rooms(above);
@@ -51,21 +57,21 @@ fn moved(above: ThreeCells, level: ThreeCells, below: ThreeCells) -> Written {
     let row_ahead = select(room_below, room_above, own.y < 0);
     let ahead_x = select(room_level.z, room_level.x, own.x < 0);
     let ahead_xy = select(row_ahead.z, row_ahead.x, own.x < 0);
-    let stayed = here
+    let stayed = level.density.y
         - amount_given(here, share.x, ahead_x)
         - amount_given(here, share.y, row_ahead.y)
         - amount_given(here, share.z, ahead_xy);
 
     let free = room_level.y;
     let given = Outflows(
-        given_xy(above.density.x, above.left, free),
-        given_y(above.density.y, above.middle, free),
-        given_xy(above.density.z, above.right, free),
-        given_x(level.density.x, level.left, free),
-        given_x(level.density.z, level.right, free),
-        given_xy(below.density.x, below.left, free),
-        given_y(below.density.y, below.middle, free),
-        given_xy(below.density.z, below.right, free),
+        given_xy(above.awake.x, above.left, free),
+        given_y(above.awake.y, above.middle, free),
+        given_xy(above.awake.z, above.right, free),
+        given_x(level.awake.x, level.left, free),
+        given_x(level.awake.z, level.right, free),
+        given_xy(below.awake.x, below.left, free),
+        given_y(below.awake.y, below.middle, free),
+        given_xy(below.awake.z, below.right, free),
     );
     let headings = Headings(
         above.left,

@@ -1,11 +1,13 @@
 // Outflow: the amounts that a cell gives to the neighbours ahead, from D and V by the distribution method (`shares`).
 // Rule 2 and equation 7 of the paper: the neighbours get exactly what the cell loses.
 //
-// D_i = min( share_i·D, (capacity - D_receiver) / 8 )       and V after the bounce
+// D_i = min( share_i·D, (capacity - D_receiver) / 8 )       and V after the bounce; nothing and V where D < rest
 fn outflow(cell: Cell) -> Written {
-    let straight = step_ahead(control(cell));
-    let v = bounce(control(cell), capacity(cell + Cell(straight.x, 0)), capacity(cell + Cell(0, straight.y)));
-    let here = density(cell);
+    let own = control(cell);
+    let straight = step_ahead(own);
+    let turned = bounce(own, capacity(cell + Cell(straight.x, 0)), capacity(cell + Cell(0, straight.y)));
+    let v = select(turned, own, rests(density(cell)));
+    let here = amount_awake(density(cell));
     let share = shares(v, parameters.distribution);
     let next = step_ahead(v);
     return Written(

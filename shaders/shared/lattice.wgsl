@@ -17,20 +17,18 @@ fn wrap_far(cell: Cell) -> Cell {
     return ((cell % EXTENT) + EXTENT) % EXTENT;
 }
 
-// The offset from `start` to `end` along an axis of `extent`, all in one unit: the short way round a torus. At exactly
-// half of a torus neither way is shorter; the offset is then `undecided`.
-fn offset(start: i32, end: i32, extent: i32) -> i32 {
+// The offset from `start` to `end` in a world of these extents, all in one unit: the short way round a torus.
+fn offset(start: Vector, end: Vector, extents: Vector) -> Vector {
     let straight = end - start;
     if (!TORUS) {
         return straight;
     }
-    if (2 * straight > extent) {
-        return straight - extent;
-    }
-    return select(straight, straight + extent, 2 * straight < -extent);
+    let forward = select(straight, straight + extents, 2 * straight < -extents);
+    return select(forward, straight - extents, 2 * straight > extents);
 }
 
-// Which components of an offset are exactly half of a torus of these extents; they have a length but no direction.
-fn undecided(away: Vector, extents: Vector) -> vec2<bool> {
-    return select(vec2<bool>(false), 2 * abs(away) == extents, TORUS);
+// An offset without the components that are exactly half of a torus of these extents: neither way is shorter, so that they have a
+// length but no direction.
+fn decided(away: Vector, extents: Vector) -> Vector {
+    return select(away, Vector(0), 2 * abs(away) == select(Vector(-1), extents, TORUS));
 }

@@ -1,5 +1,8 @@
-// The exact arithmetic of crates/core/src/numbers.rs and, on two axes, of crates/core/src/vector.rs, under the same names
-// (docs/design.md, "Numbers"). `length` is `length_of` here, because WGSL has a built-in function of that name.
+// The exact arithmetic of crates/core/src/numbers.rs and, on the axes of the world, of crates/core/src/vector.rs, under the same
+// names (docs/design.md, "Numbers"). `length` is `length_of` here, because WGSL has a built-in function of that name, and what
+// works on each component of a vector is `each_…`, because WGSL has no overloads.
+//
+// Generated around this file: Vector, with two components or three, and LAST, the index of the last of them.
 //
 // Quotients and roots start from an f32 estimate, which adapters may round differently, and end with an exact integer
 // correction by at most one, after which all adapters agree.
@@ -42,6 +45,39 @@ fn ratio(n: i32, d: i32) -> i32 {
     return select(nearest, -nearest, n < 0);
 }
 
+// `round_shift` of each component.
+fn each_round_shift(v: Vector, bits: u32) -> Vector {
+    var each = v;
+    each.x = round_shift(v.x, bits);
+    each.y = round_shift(v.y, bits);
+    if (LAST == 2) {
+        each[LAST] = round_shift(v[LAST], bits);
+    }
+    return each;
+}
+
+// `quotient` of each component.
+fn each_quotient(v: Vector, d: i32) -> Vector {
+    var each = v;
+    each.x = quotient(v.x, d);
+    each.y = quotient(v.y, d);
+    if (LAST == 2) {
+        each[LAST] = quotient(v[LAST], d);
+    }
+    return each;
+}
+
+// `ratio` of each component.
+fn each_ratio(v: Vector, d: i32) -> Vector {
+    var each = v;
+    each.x = ratio(v.x, d);
+    each.y = ratio(v.y, d);
+    if (LAST == 2) {
+        each[LAST] = ratio(v[LAST], d);
+    }
+    return each;
+}
+
 // amount · fraction / ONE, rounded down. 0 ≤ fraction ≤ ONE.
 fn multiply_fraction(amount: u32, fraction: u32) -> u32 {
     return (amount >> 14u) * fraction + (((amount & 0x3fffu) * fraction) >> 14u);
@@ -60,13 +96,12 @@ fn square_root(n: u32) -> u32 {
 
 // The length of a vector, rounded down. |components| ≤ 2^15.
 fn length_of(v: Vector) -> i32 {
-    return i32(square_root(u32(v.x * v.x) + u32(v.y * v.y)));
+    return i32(square_root(u32(dot(v, v))));
 }
 
 // A vector of the length `length`, stretched to the length `to`. |components|, to ≤ 2^15; `length` = 0 gives 0.
 fn stretch(v: Vector, length: i32, to: i32) -> Vector {
-    let divisor = max(length, 1);
-    return Vector(quotient(v.x * to, divisor), quotient(v.y * to, divisor));
+    return each_quotient(v * to, max(length, 1));
 }
 
 // Each component clamped to [-bound, bound].
@@ -83,12 +118,12 @@ fn limit(v: Vector, cruise: i32, greatest: i32) -> Vector {
     return clamp_components(stretch(held, length, min(towards, greatest)), ONE);
 }
 
-// A vector as stored: 16 signed bits per axis, x in the low half of the word.
-fn pack(v: Vector) -> u32 {
+// Two components as stored: 16 signed bits each, x in the low half of the word.
+fn pack(v: vec2<i32>) -> u32 {
     return (bitcast<u32>(v.x) & 0xffffu) | (bitcast<u32>(v.y) << 16u);
 }
 
-// The vector of a word made by `pack`.
-fn unpack(word: u32) -> Vector {
-    return Vector(bitcast<i32>(word << 16u) >> 16u, bitcast<i32>(word) >> 16u);
+// The components of a word made by `pack`.
+fn unpack(word: u32) -> vec2<i32> {
+    return vec2<i32>(bitcast<i32>(word << 16u) >> 16u, bitcast<i32>(word) >> 16u);
 }

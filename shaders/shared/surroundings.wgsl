@@ -10,14 +10,14 @@ fn control_of_hunter(place: Vector) -> Vector {
     if (any(abs(offsets) > Vector(reach))) {
         return Vector(0);
     }
-    let away = select(offsets, Vector(0), undecided(offsets, 16 * EXTENT));
+    let away = decided(offsets, 16 * EXTENT);
     let distance = length_of(away);
     if (distance == 0 || distance >= reach) {
         return Vector(0);
     }
     let direction = stretch(away, distance, RULE_ONE);
     let strength = parameters.hunter_towards * quotient((reach - distance) * RULE_ONE, reach);
-    return Vector(round_shift(direction.x * strength, 10u), round_shift(direction.y * strength, 10u));
+    return each_round_shift(direction * strength, 10u);
 }
 
 // Whether the hunter's jaws reach a place.
@@ -25,14 +25,15 @@ fn catches(place: Vector) -> bool {
     let jaws = 16 * parameters.hunter_jaws;
     // An axis beyond the jaws says enough; without it every square fits.
     let away = min(abs(offset_from_hunter(place)), Vector(jaws + 1));
-    return jaws > 0 && away.x * away.x + away.y * away.y <= jaws * jaws;
+    return jaws > 0 && dot(away, away) <= jaws * jaws;
 }
 
+// A hunter is a column of a deep world: it is as deep as whatever it meets.
 fn offset_from_hunter(place: Vector) -> Vector {
-    return Vector(
-        offset(parameters.hunter_x, place.x, 16 * EXTENT.x),
-        offset(parameters.hunter_y, place.y, 16 * EXTENT.y),
-    );
+    var hunter = place;
+    hunter.x = parameters.hunter_x;
+    hunter.y = parameters.hunter_y;
+    return offset(hunter, place, 16 * EXTENT);
 }
 
 // The component (Q10) of the walls' control vector on one axis: towards the inside, growing linearly from 0 at the margin to 1

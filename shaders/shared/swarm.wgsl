@@ -5,17 +5,26 @@ fn perceive(density: u32) -> i32 {
     return i32(min(density >> parameters.shift, parameters.most_perceived));
 }
 
+// Whether a cell of this density rests: it gives nothing and keeps its control vector.
+fn rests(density: u32) -> bool {
+    return density < parameters.rest;
+}
+
+// The amount of a cell that moves: none where it rests.
+fn amount_awake(density: u32) -> u32 {
+    return select(density, 0u, rests(density));
+}
+
 // A control vector (Q14) in the unit of sums and rules (Q10).
 fn to_q10(control: Vector) -> Vector {
-    return Vector(round_shift(control.x, 4u), round_shift(control.y, 4u));
+    return each_round_shift(control, 4u);
 }
 
 // v_c (Q10) from Σ s·p and Σ p; zero if nothing is in sight, because then the first sum is zero too.
 //
 // v_c = Σ s·p / Σ p / R
 fn control_of_cohesion(centre: Vector, seen: i32, reach: i32) -> Vector {
-    let divisor = max(seen * reach, 1);
-    return clamp_components(Vector(ratio(centre.x, divisor), ratio(centre.y, divisor)), RULE_LIMIT);
+    return clamp_components(each_ratio(centre, max(seen * reach, 1)), RULE_LIMIT);
 }
 
 // v_s (Q10) from Σ p·s/|s|² (Q10).
@@ -25,7 +34,7 @@ fn control_of_separation(pressure: Vector) -> Vector {
     let crowd = parameters.crowd;
     // Clamped to four crowds before the division, so that the quotient is within its domain.
     let held = clamp_components(pressure, RULE_LIMIT * crowd);
-    return -Vector(quotient(held.x, crowd), quotient(held.y, crowd));
+    return -each_quotient(held, crowd);
 }
 
 // v_a (Q10) from Σ V·p (Q10), Σ p and the cell's own V (Q14); zero if nothing is seen.
@@ -35,18 +44,14 @@ fn control_of_alignment(momentum: Vector, seen: i32, own: Vector) -> Vector {
     if (seen == 0) {
         return Vector(0);
     }
-    return Vector(quotient(momentum.x, seen), quotient(momentum.y, seen)) - to_q10(own);
+    return each_quotient(momentum, seen) - to_q10(own);
 }
 
 // V' (Q14) from V (Q14) and Σ w·v (Q20).
 //
 // V' = limit( round(keep·V) + Σ w·v )
 fn control_of_steering(own: Vector, sum: Vector) -> Vector {
-    let kept = parameters.keep * own;
-    let wanted = Vector(
-        round_shift(kept.x, 10u) + round_shift(sum.x, 6u),
-        round_shift(kept.y, 10u) + round_shift(sum.y, 6u),
-    );
+    let wanted = each_round_shift(parameters.keep * own, 10u) + each_round_shift(sum, 6u);
     return limit(wanted, parameters.cruise, parameters.max);
 }
 
@@ -158,7 +163,7 @@ fn receive(stayed: u32, own: Vector, given: Outflows, v: Headings) -> Received {
         + i32(below_left >> k) * v.below_left
         + i32(below >> k) * v.below
         + i32(below_right >> k) * v.below_right;
-    return Received(now, Vector(quotient(sum.x, i32(weight)), quotient(sum.y, i32(weight))));
+    return Received(now, each_quotient(sum, i32(weight)));
 }
 
 fn if_headed_here(is_headed_here: bool, amount: u32) -> u32 {

@@ -465,6 +465,7 @@ fn compute(gpu: &Gpu, case: &Case, inputs: &[(Vector3, i32, i32)]) -> Vec<Vector
     let text = format!(
         "{numbers}{space}
         alias Vector = vec2<i32>;
+        const LAST = 1;
         alias Vector3 = vec3<i32>;
         struct Input {{ v: vec3<i32>, a: i32, b: i32 }}
         @group(0) @binding(0) var<storage, read> inputs: array<Input>;

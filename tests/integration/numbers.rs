@@ -325,6 +325,7 @@ fn compute(gpu: &Gpu, case: &Case, inputs: &[[i32; 4]], checked: bool) -> Vec<[i
     let text = format!(
         "{helpers}
         alias Vector = vec2<i32>;
+        const LAST = 1;
         @group(0) @binding(0) var<storage, read> inputs: array<vec4<i32>>;
         @group(0) @binding(1) var<storage, read_write> outputs: array<vec4<i32>>;
         @compute @workgroup_size(64)

@@ -160,9 +160,9 @@ impl From<Preset> for Scene {
     }
 }
 
-/// The built-in presets of the cell system: the reference explains every key, and is one that can be played as well.
+/// The built-in presets of the cell system in flat worlds: the reference explains every key, and is one that can be played as well.
 pub fn presets() -> impl Iterator<Item = &'static str> {
-    murmuration::host().library().preset_names().filter(|name| !is_of_agents(name))
+    murmuration::host().library().preset_names().filter(|name| !is_of_agents(name) && !is_deep(name))
 }
 
 /// The built-in presets of individuals.
@@ -172,6 +172,11 @@ pub fn all_individuals() -> impl Iterator<Item = &'static str> {
 
 fn is_of_agents(name: &str) -> bool {
     murmuration::host().library().preset(name).unwrap().lines().any(|line| line == "model = \"agents\"")
+}
+
+fn is_deep(name: &str) -> bool {
+    let is_size = |line: &str| line.starts_with("size = ") && line.matches(',').count() == 2;
+    murmuration::host().library().preset(name).unwrap().lines().any(is_size)
 }
 
 /// A built-in chain.
@@ -368,7 +373,7 @@ impl Dice {
         let sights = ["cohesion", "separation", "alignment"].map(|name| (name.to_string(), self.sight()));
         let wander = self.between(1, 2048) as u32;
         let keep = self.between(0, 1024) as i32;
-        Rules {
+        let mut rules = Rules {
             shift: *self.pick(&[0, 5, 12, 12, 12, 16, 22, 31]),
             crowd: *self.pick(&[1, 16, 16, 1000, 524_287]),
             keep: *self.pick(&[0, RULE_ONE, keep]),
@@ -380,7 +385,9 @@ impl Dice {
             rest: 0,
             weights,
             sights: sights.into(),
-        }
+        };
+        rules.rest = *self.pick(&[0, 0, 1, 16.min(1 << rules.shift), 1 << rules.shift]);
+        rules
     }
 }
 

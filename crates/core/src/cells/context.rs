@@ -119,7 +119,7 @@ pub fn rests<L: Lanes>(density: L, parameters: &Parameters) -> L {
         return L::splat(0);
     }
     // A resting density is below 2^31, so the comparison may be of unsigned numbers.
-    density.min_unsigned(L::splat(parameters.rest as i32 - 1)).equals(density)
+    density.min_unsigned(L::splat((parameters.rest - 1) as i32)).equals(density)
 }
 
 /// Perceived density p = min(D >> shift, p_max).

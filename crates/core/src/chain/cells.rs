@@ -23,7 +23,7 @@ pub static TABLE: ModelTable = ModelTable {
         "shaders/shared/surroundings.wgsl",
         "shaders/shared/swarm.wgsl",
     ],
-    generated: "Cell Vector EXTENT TORUS Parameters parameters Written sight sight_count sight_reach sight_vectors pull \
+    generated: "Cell Vector LAST EXTENT TORUS Parameters parameters Written sight sight_count sight_reach sight_vectors pull \
         weighted_sum Perceived perceived perceived_below sight_0 sight_1 sight_2 box_0 box_2 store fill_strip \
         steered_control COHESION_REACH Targets cell id position i",
     invocation: Invocation::Cell,

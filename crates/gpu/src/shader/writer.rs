@@ -117,6 +117,7 @@ impl Shader {
     /// Declares the world that every kernel of a simulation knows.
     pub fn world(&mut self, extents: Extents, edges: Edges) {
         self.add("alias Cell = vec2<i32>;\nalias Vector = vec2<i32>;");
+        self.constant("LAST", "i32", 1);
         self.add(format!("const EXTENT = Cell({}, {});", extents.width, extents.height));
         self.add(format!("const TORUS = {};", edges == Edges::Torus));
     }
