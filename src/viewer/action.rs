@@ -61,6 +61,8 @@ pub enum Action {
     Divide(f32),
     /// Draws the swarm in the next style.
     NextStyle,
+    /// Flies through a deep world of cells, or ends it.
+    Fly,
     /// Shows a deep world from around, or from above.
     Depth,
     Fit,

@@ -71,6 +71,8 @@ const GROUPS: &[Group] = &[
             ("x", "cells, both, individuals", &[("x", NextModels)]),
             ("y", "the style: dusk, points of light, cloud", &[("y", NextStyle)]),
             ("d", "in depth, or from above", &[("d", Depth)]),
+            ("o", "fly through a deep swarm, and stop", &[("o", Fly)]),
+            ("Ctrl-wheel", "hunt nearer and farther in depth", &[]),
             ("middle drag", "pan; in depth turn (Shift: pan)", &[]),
             (
                 "arrows",

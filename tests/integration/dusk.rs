@@ -91,14 +91,8 @@ fn from_near_and_from_behind_both_draw_the_same() {
 fn the_order_of_the_points_and_the_number_of_threads_change_no_byte() {
     let state = swarm(DEEP);
     let points = Points::sample(&state);
-    let mut order: Vec<usize> = (0..points.places.len()).collect();
-    order.sort_by_key(|index| (*index as u32).wrapping_mul(2_654_435_761));
-    let shuffled = Points {
-        places: order.iter().map(|index| points.places[*index]).collect(),
-        velocities: order.iter().map(|index| points.velocities[*index]).collect(),
-        presences: order.iter().map(|index| points.presences[*index]).collect(),
-        ..points.clone()
-    };
+    let mut shuffled = points.clone();
+    shuffled.list.sort_by_key(|point| point.key());
     assert_ne!(points, shuffled);
     let projection = Orbit::first(DEEP, uvec2(500, 300)).projection(uvec2(500, 300));
     for style in [Style::Dusk, Style::Glow] {
@@ -115,7 +109,7 @@ fn there_are_as_many_points_as_boids() {
     for extents in [DEEP, FLAT] {
         let state = swarm(extents);
         let (points, boids) = (Points::sample(&state), (state.total() / u64::from(BOID)) as f64);
-        let count = points.places.len() as f64;
+        let count = points.list.len() as f64;
         assert!((count - boids).abs() < 0.02 * boids, "{count} points for {boids} boids");
     }
 }

@@ -2,6 +2,7 @@
 
 mod bloom;
 mod colour;
+mod crowd;
 mod dusk;
 mod glow;
 mod layers;
@@ -13,12 +14,13 @@ mod strokes;
 mod volume;
 
 pub use colour::{PALETTE, decode, encode, encoded, exposures_per_boid, heading_colour, light_of, palette};
+pub use crowd::crowd_at;
 pub use dusk::dusk;
 pub use glow::{FULL_BLOOM, Frame, NIGHT, dither, frame, glow};
 pub use layers::{Layers, Upsampler};
 pub use lights::{lights, stroke_light};
 pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of};
-pub use sample::Points;
+pub use sample::{Point, Points};
 pub use sky::Sky;
 pub use strokes::MOST_EACH;
 pub use volume::Volume;
@@ -96,6 +98,7 @@ pub fn constants_wgsl() -> String {
     const VOLUME_TEXEL: f32 = volume::TEXEL as f32;
     constants!(
         OPACITY AMOUNT SHADE WARMTH LIGHT NEAREST VOLUME_TEXEL HALF_STROKE STROKE_RADIUS LEAST_RADIUS CLOSE
+        WINGS SPAN SWEEP WING_BREADTH
         SKY_MIST SKY_LOW SKY_MIDDLE SKY_HIGH AFTERGLOW SUNSHINE
         MIST_TO_LOW LOW_TO_MIDDLE MIDDLE_TO_HIGH
         BOID ONE HALF GLARE CHROMA VIVID PALE_SPEED CROWD AIR NIGHT SLATE RIM SLATE_THROWS RIM_THROWS RIM_BREADTH

@@ -70,6 +70,17 @@ impl Projection {
         let [x, y] = [dot(self.axes[0], away), -dot(self.axes[1], away)];
         Some(([0.5 * self.size[0] as f32 + scale * x, 0.5 * self.size[1] as f32 + scale * y], w))
     }
+
+    /// The place that is seen at a pixel, so many cells ahead of the target; `None`: it is behind the eye, or next to it.
+    pub fn place_at(&self, [x, y]: [f32; 2], ahead: f32) -> Option<Place> {
+        let w = 1.0 + self.nearness * ahead;
+        let [across, down] =
+            [x - 0.5 * self.size[0] as f32, y - 0.5 * self.size[1] as f32].map(|pixels| pixels * w / self.scale);
+        let [right, up, forward] = self.axes;
+        let place =
+            [0, 1, 2].map(|axis| self.target[axis] + across * right[axis] - down * up[axis] + ahead * forward[axis]);
+        (w >= NEAREST).then_some(place)
+    }
 }
 
 /// The focal length in pixels: an object as large as its distance takes this many pixels.

@@ -88,6 +88,21 @@ impl Orbit {
         Self { extents, target, yaw, pitch, least_pitch: LEAST_PITCH_OF_CELLS, distance }
     }
 
+    /// Whether the world is one of cells, which are pointed at themselves.
+    pub fn is_around_cells(&self) -> bool {
+        self.least_pitch == LEAST_PITCH_OF_CELLS
+    }
+
+    /// Flies ahead by so many cells, and turns by so many radians to the right and down.
+    pub fn fly(&mut self, cells: f32, turn: Vec2) {
+        let eye = self.frame().eye;
+        self.yaw = (self.yaw - turn.x).rem_euclid(TAU);
+        self.pitch = (self.pitch + turn.y).clamp(self.least_pitch, FRAC_PI_2);
+        let ahead = self.frame().axes.z_axis;
+        // The eye turns, and not the world around its target.
+        self.target = (eye + (self.distance + cells) * ahead).clamp(Vec3::ZERO, self.extents);
+    }
+
     /// Turns the eye around the target, as a drag by this many pixels turns the world.
     pub fn turn(&mut self, pixels: Vec2) {
         self.yaw = (self.yaw - pixels.x * RADIANS_PER_PIXEL).rem_euclid(TAU);
@@ -106,8 +121,18 @@ impl Orbit {
         self.distance = (self.distance / factor).clamp(DISTANCES[0] * diagonal, DISTANCES[1] * diagonal);
     }
 
-    /// Multiplies the scale by `factor`; the point of the middle plane at `pixel` stays there.
+    /// Multiplies the scale by `factor`; the point at `pixel` stays there: that of the middle plane, or around cells the one as far away
+    /// as the target.
     pub fn zoom_at(&mut self, size: UVec2, pixel: Vec2, factor: f32) {
+        if self.is_around_cells() {
+            let held = |orbit: &Self| orbit.projection(size).place_at(pixel.to_array(), 0.0).map(Vec3::from);
+            let before = held(self);
+            self.zoom(factor);
+            if let (Some(before), Some(after)) = (before, held(self)) {
+                self.target = (self.target + before - after).clamp(Vec3::ZERO, self.extents);
+            }
+            return;
+        }
         let held = self.cell_at(size, pixel);
         self.zoom(factor);
         if let (Some(held), Some(moved)) = (held, self.cell_at(size, pixel)) {

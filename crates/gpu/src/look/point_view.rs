@@ -1,7 +1,7 @@
 //! The points of a swarm as a GPU draws them, and how they fall on the screen.
 
 use super::ViewTransform;
-use crate::picture::{MOST_EACH, Points, Projection, Sky, stroke_light};
+use crate::picture::{MOST_EACH, Projection, Sky, stroke_light};
 use crate::preset::Look;
 use glam::{IVec3, UVec2, Vec3};
 
@@ -40,7 +40,7 @@ structure! {
 }
 
 structure! {
-    /// A point as it is stored.
+    /// A [`Point`](crate::picture::Point) as it is stored.
     StoredPoint, STORED_POINT_WGSL {
         /// In Q16 of a cell.
         x: i32,
@@ -50,21 +50,9 @@ structure! {
         velocity_xy: u32,
         /// The velocity's z in the lower half, and in the upper one how much of the point there is, from 0 to 65 535.
         velocity_z_presence: u32,
+        /// A random number.
+        key: u32,
     }
-}
-
-/// The points of a swarm as they are stored.
-pub fn stored(points: &Points) -> Vec<StoredPoint> {
-    let each = points.places.iter().zip(&points.velocities).zip(&points.presences);
-    let half = |component: i32| u32::from(component.clamp(i16::MIN.into(), i16::MAX.into()) as i16 as u16);
-    each.map(|((place, velocity), presence)| StoredPoint {
-        x: place[0],
-        y: place[1],
-        z: place[2],
-        velocity_xy: half(velocity[0]) | half(velocity[1]) << 16,
-        velocity_z_presence: half(velocity[2]) | u32::from(*presence) << 16,
-    })
-    .collect()
 }
 
 impl PointView {

@@ -4,7 +4,7 @@ use super::bodies::Bodies;
 use super::near_cells::NearCells;
 use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
-use super::point_view::{PointView, stored};
+use super::point_view::PointView;
 use super::points::{CellView, Points, Window};
 use super::shader::{self, LookConfig};
 use super::view::View;
@@ -361,9 +361,8 @@ impl SwarmRenderer {
     fn read_points(&mut self, state: &Arc<State>, exposure: f32) {
         let (points, volume) = (picture::Points::sample(state), Volume::new(state, exposure));
         let strokes = &mut self.strokes;
-        (strokes.count, strokes.boids_each, strokes.size) =
-            (points.places.len() as u32, points.boids_each, volume.size);
-        let is_other_list = write_list(&self.gpu, &mut strokes.points, &stored(&points));
+        (strokes.count, strokes.boids_each, strokes.size) = (points.list.len() as u32, points.boids_each, volume.size);
+        let is_other_list = write_list(&self.gpu, &mut strokes.points, &points.list);
         if write_list(&self.gpu, &mut strokes.volume, &volume.values) || is_other_list {
             self.resources = None;
         }
