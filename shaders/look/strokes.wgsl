@@ -1,7 +1,7 @@
 // Boids as short strokes along their flight. The functions have the same names in crates/core/src/picture/strokes.rs.
 //
-// Generated around this file: PointView and `point_view`, StoredPoint and the list `points`, the `volume` of light and density in
-// texels of VOLUME_TEXEL cells, and the `sums`, three for each pixel of the screen.
+// Generated around this file: PointView and `point_view`, StoredPoint and `point_list`, and the `sums`, three for each pixel of the
+// screen.
 
 struct Point {
     // In cells.
@@ -15,7 +15,7 @@ struct Point {
 }
 
 fn point_of(index: u32) -> Point {
-    let stored = points[index];
+    let stored = point_list[index];
     let velocity = vec3<i32>(
         bitcast<i32>(stored.velocity_xy << 16u) >> 16u,
         bitcast<i32>(stored.velocity_xy) >> 16u,
@@ -24,23 +24,6 @@ fn point_of(index: u32) -> Point {
     let place = vec3<f32>(vec3<i32>(stored.x, stored.y, stored.z)) * (1.0 / 65536.0);
     let presence = f32(stored.velocity_z_presence >> 16u) * (1.0 / 65535.0);
     return Point(place, vec3<f32>(velocity) * (1.0 / ONE), presence, stored.key);
-}
-
-// Light (0 to 1) and density (exposures) at a place, interpolated between the middles of texels.
-fn volume_at(place: vec3<f32>) -> vec2<f32> {
-    let last = point_view.volume_size - 1;
-    let at = clamp(place * (1.0 / VOLUME_TEXEL) - 0.5, vec3<f32>(0.0), vec3<f32>(last));
-    let low = vec3<i32>(at);
-    let high = min(low + 1, last);
-    let part = at - vec3<f32>(low);
-    let near = mix(volume_row(low.x, high.x, low.y, low.z, part.x), volume_row(low.x, high.x, high.y, low.z, part.x), part.y);
-    let far = mix(volume_row(low.x, high.x, low.y, high.z, part.x), volume_row(low.x, high.x, high.y, high.z, part.x), part.y);
-    return mix(near, far, part.z);
-}
-
-fn volume_row(from_x: i32, to_x: i32, y: i32, z: i32, part: f32) -> vec2<f32> {
-    let row = (z * point_view.volume_size.y + y) * point_view.volume_size.x;
-    return mix(volume[row + from_x], volume[row + to_x], part);
 }
 
 struct Stroke {

@@ -58,6 +58,7 @@ fn the_gpu_draws_the_points_of_the_cpu() {
             look(Style::Glow),
             Look { colour: Colouring::Speed, bloom: 1.0, ..look(Style::Glow) },
             Look { colour: Colouring::Density, exposure: 4.0, hue: 0.3, ..look(Style::Glow) },
+            look(Style::Cloud),
         ] {
             let drawn = pictures.picture(&state, &world, &look).unwrap();
             let twin = observe::picture(&state, &world, &look);

@@ -18,10 +18,11 @@ pub static TABLE: ModelTable = ModelTable {
         GivenField { name: "control", kind: FieldKind::Texture(Texture::Words), role: Role::World },
         GivenField { name: "solids", kind: FieldKind::Texture(Texture::Words), role: Role::World },
         GivenField { name: "palette", kind: FieldKind::Texture(Texture::Palette), role: Role::World },
+        GivenField { name: "volume", kind: FieldKind::Texture(Texture::Volume), role: Role::World },
         GivenField { name: "target", kind: FieldKind::Texture(Texture::Target), role: Role::Target },
     ],
     shared: &["shaders/look/places.wgsl", "shaders/look/radiance.wgsl", "shaders/look/depth.wgsl"],
-    generated: "View view Eye eye PointView point_view StoredPoint points volume sums StoredBody Body body bodies ShapeVertex PointVertex position number corner normal vertex i \
+    generated: "View view Eye eye PointView point_view StoredPoint point_list volume sums StoredBody Body body bodies ShapeVertex PointVertex position number corner normal vertex i \
                 Vec2 IVec2 Vec3 Mat4",
     invocation: Invocation::Pixel,
     most_writes: 1,
@@ -98,6 +99,7 @@ const fn shapes(
     KernelSignature { parts, drawing: Drawing { viewpoint, blend, shape }, ..signature }
 }
 
+const VOLUME: Parameter = texture("volume", Texture::Volume);
 const SUMS: Parameter = texture("strokes", Texture::Sums);
 
 /// A kernel that adds the stroke of each point of a swarm to sums.
@@ -105,7 +107,7 @@ const fn strokes(name: &'static str, read: &'static [Parameter], parts: &'static
     KernelSignature { parts, ..KernelSignature::new(name, Invocation::Boid, read, &[SUMS]) }
 }
 
-static KERNELS: [KernelSignature; 19] = [
+static KERNELS: [KernelSignature; 20] = [
     pixels("swarm", Above, &STATE),
     pixels("soften", Above, &[light("swarm")]),
     pixels("across", Above, &[light("soft")]),
@@ -119,13 +121,14 @@ static KERNELS: [KernelSignature; 19] = [
     shapes("fish", Invocation::Agent, &[PALETTE], DEEP, (Around, Blend::Hide, Shape::Fish)),
     shapes("edges", Invocation::Edge, &[], &["places", "depth"], (Around, Blend::Add, Shape::Square)),
     shapes("motes", Invocation::Agent, &[PALETTE], DEEP, (Around, Blend::Add, Shape::Mote)),
-    strokes("shades", &[], &["strokes"]),
-    strokes("lights", &[PALETTE], &["strokes", "radiance"]),
+    strokes("shades", &[VOLUME], &["strokes", "volume"]),
+    strokes("lights", &[PALETTE, VOLUME], &["strokes", "volume", "radiance"]),
     KernelSignature {
         drawing: Drawing { blend: Blend::Add, ..Drawing::PIXELS },
         ..pixels("gather_lights", Either, &[SUMS])
     },
-    KernelSignature { parts: &["levels"], ..pixels("dusk", Either, &[SUMS]) },
+    KernelSignature { parts: &["sky", "levels"], ..pixels("dusk", Either, &[SUMS]) },
+    KernelSignature { parts: &["sky", "levels", "volume"], ..pixels("cloud", Either, &[VOLUME]) },
     pixels("gather_light", Either, &[light("light")]),
     pixels("halve", Either, &[light("light")]),
     pixels("widest", Either, &[light("light")]),

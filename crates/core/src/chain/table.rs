@@ -142,6 +142,7 @@ impl FieldKind {
             Self::Buffer(element) => element.name(),
             Self::Texture(Texture::Words) => "words",
             Self::Texture(Texture::Sums) => "sums",
+            Self::Texture(Texture::Volume) => "volume",
             Self::Texture(_) => "light",
         }
     }
@@ -195,6 +196,8 @@ pub enum Texture {
     Palette,
     /// Light or momentum in four 16-bit floats; what its extent along each axis follows.
     Light([Extent; 2]),
+    /// Light and density in the volume of a swarm.
+    Volume,
     /// Three sums for each pixel of the screen, in whole numbers: the order in which they are added does not matter.
     Sums,
     /// What people see.
@@ -204,7 +207,7 @@ pub enum Texture {
 impl Texture {
     /// Whether a kernel that expects `wanted` can take it.
     fn is_like(self, wanted: Self) -> bool {
-        [Self::Words, Self::Sums].into_iter().all(|kind| (self == kind) == (wanted == kind))
+        [Self::Words, Self::Volume, Self::Sums].into_iter().all(|kind| (self == kind) == (wanted == kind))
     }
 }
 

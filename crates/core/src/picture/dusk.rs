@@ -45,14 +45,15 @@ pub fn dusk(state: &State, points: &Points, projection: &Projection, look: &Look
                 sums[pixel] = sums[pixel].wrapping_add(sum[1] << 32 | sum[0]);
             });
         }
-        let (mut colours, mut levels) = (vec![0.0; 3 * width], vec![0; 3 * width]);
+        let (mut colours, mut levels, mut dithers) = (vec![0.0; 3 * width], vec![0; 3 * width], vec![0.0; width]);
         for (row, (bytes, sums)) in bytes.chunks_exact_mut(3 * width).zip(sums.chunks_exact(width)).enumerate() {
             let y = first + row;
             sky.row(0.5 - 0.5 * width as f32, y as f32 + 0.5 - 0.5 * height as f32, split_mut(&mut colours));
             cover(split_mut(&mut colours), sums);
+            dithers.iter_mut().zip(0..).for_each(|(value, x)| *value = dither(x, y as u32));
             for (levels, colours) in levels.chunks_exact_mut(width).zip(colours.chunks_exact(width)) {
-                for (x, (level, part)) in levels.iter_mut().zip(colours).enumerate() {
-                    *level = (255.0 * part + dither(x as u32, y as u32)) as i32 as u8;
+                for ((level, part), dither) in levels.iter_mut().zip(colours).zip(&dithers) {
+                    *level = (255.0 * part + dither) as i32 as u8;
                 }
             }
             let (red, rest) = levels.split_at(width);

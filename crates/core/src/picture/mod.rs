@@ -1,6 +1,7 @@
 //! The picture of a swarm as light, on the CPU. It only reads the state, so it may use floats.
 
 mod bloom;
+mod cloud;
 mod colour;
 mod crowd;
 mod dusk;
@@ -13,6 +14,7 @@ mod sky;
 mod strokes;
 mod volume;
 
+pub use cloud::cloud;
 pub use colour::{PALETTE, decode, encode, encoded, exposures_per_boid, heading_colour, light_of, palette};
 pub use crowd::crowd_at;
 pub use dusk::dusk;
@@ -56,7 +58,8 @@ pub fn picture(state: &State, world: &World, look: &Look) -> Picture {
 pub fn through(state: &State, points: &Points, projection: &Projection, look: &Look) -> Picture {
     match look.style {
         Style::Dusk => dusk(state, points, projection, look),
-        Style::Glow | Style::Cloud => lights(state, points, projection, look),
+        Style::Glow => lights(state, points, projection, look),
+        Style::Cloud => cloud(state, projection, look),
     }
 }
 
@@ -87,7 +90,7 @@ impl InWgsl for [f32; 3] {
 
 /// The constants of the picture for the kernels of `shaders/look/`, under the same names as in Rust.
 pub fn constants_wgsl() -> String {
-    use {bloom::AIR, colour::*, dusk::*, glow::*, lights::LIGHT, projection::NEAREST, sky::*, strokes::*};
+    use {bloom::AIR, cloud::*, colour::*, dusk::*, glow::*, lights::LIGHT, projection::NEAREST, sky::*, strokes::*};
     macro_rules! constants {
         ($($name:ident)*) => {
             [$(format!("const {} = {};\n", stringify!($name), $name.in_wgsl())),*].concat()
@@ -98,7 +101,7 @@ pub fn constants_wgsl() -> String {
     const VOLUME_TEXEL: f32 = volume::TEXEL as f32;
     constants!(
         OPACITY AMOUNT SHADE WARMTH LIGHT NEAREST VOLUME_TEXEL HALF_STROKE STROKE_RADIUS LEAST_RADIUS CLOSE
-        WINGS SPAN SWEEP WING_BREADTH
+        THICKNESS DUSKY ALIGHT STRIDE DENSE WINGS SPAN SWEEP WING_BREADTH
         SKY_MIST SKY_LOW SKY_MIDDLE SKY_HIGH AFTERGLOW SUNSHINE
         MIST_TO_LOW LOW_TO_MIDDLE MIDDLE_TO_HIGH
         BOID ONE HALF GLARE CHROMA VIVID PALE_SPEED CROWD AIR NIGHT SLATE RIM SLATE_THROWS RIM_THROWS RIM_BREADTH

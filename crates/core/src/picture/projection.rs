@@ -71,6 +71,22 @@ impl Projection {
         Some(([0.5 * self.size[0] as f32 + scale * x, 0.5 * self.size[1] as f32 + scale * y], w))
     }
 
+    /// The line of sight of a pixel: where it begins, and its direction, of length 1. Parallel lines begin far before the target.
+    pub fn ray(&self, [x, y]: [f32; 2]) -> [Place; 2] {
+        const FAR: f32 = 4096.0;
+        let [right, up, ahead] = self.axes;
+        let [across, down] =
+            [x - 0.5 * self.size[0] as f32, y - 0.5 * self.size[1] as f32].map(|pixels| pixels / self.scale);
+        let aside = [0, 1, 2].map(|axis| across * right[axis] - down * up[axis]);
+        if self.nearness == 0.0 {
+            return [[0, 1, 2].map(|axis| self.target[axis] + aside[axis] - FAR * ahead[axis]), ahead];
+        }
+        let eye = [0, 1, 2].map(|axis| self.target[axis] - ahead[axis] / self.nearness);
+        let ray = [0, 1, 2].map(|axis| ahead[axis] + aside[axis] * self.nearness);
+        let length = dot(ray, ray).sqrt();
+        [eye, ray.map(|axis| axis / length)]
+    }
+
     /// The place that is seen at a pixel, so many cells ahead of the target; `None`: it is behind the eye, or next to it.
     pub fn place_at(&self, [x, y]: [f32; 2], ahead: f32) -> Option<Place> {
         let w = 1.0 + self.nearness * ahead;

@@ -20,7 +20,7 @@ pub const SUN_YAW: f32 = 0.40;
 pub const SUN_PITCH: f32 = 0.26;
 
 /// Pixels from one worked out colour to the next.
-const APART: usize = 8;
+const APART: usize = 16;
 
 /// The sky behind a picture.
 pub struct Sky {

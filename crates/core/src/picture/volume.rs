@@ -17,6 +17,8 @@ pub struct Volume {
     pub size: [usize; 3],
     /// The light that arrives, from 0 to 1, and the density in exposures.
     pub values: Vec<[f32; 2]>,
+    /// The least and greatest place (cells) of a box with all boids; the first is beyond the second where there are none.
+    pub ends: [Place; 2],
 }
 
 impl Volume {
@@ -56,7 +58,8 @@ impl Volume {
         values
             .par_chunks_mut(1 << 13)
             .for_each(|values| values.iter_mut().for_each(|[light, _]| *light = (-LOSS * *light).exp()));
-        Self { size, values }
+        let ends = ends_of(size, &values);
+        Self { size, values, ends }
     }
 
     /// Light and density at a place (cells), interpolated between the middles of texels.
@@ -78,6 +81,20 @@ impl Volume {
         let slice = |z: usize| mix(row(from[1], z), row(next[1], z), part[1]);
         mix(slice(from[2]), slice(next[2]), part[2])
     }
+}
+
+/// The box in cells of all texels with boids, and of half a texel around them, where they are interpolated.
+fn ends_of(size: [usize; 3], values: &[[f32; 2]]) -> [Place; 2] {
+    let (mut least, mut most) = ([f32::MAX; 3], [f32::MIN; 3]);
+    for index in (0..values.len()).filter(|index| values[*index][1] > 0.0) {
+        let texel = [index % size[0], index / size[0] % size[1], index / (size[0] * size[1])];
+        for axis in 0..3 {
+            let middle = (texel[axis] as f32 + 0.5) * TEXEL as f32;
+            least[axis] = least[axis].min(middle - TEXEL as f32);
+            most[axis] = most[axis].max(middle + TEXEL as f32);
+        }
+    }
+    [least, most]
 }
 
 #[inline(always)]

@@ -3,7 +3,7 @@
 use super::Pane;
 use super::orbit::SHAPES;
 use super::points::{POINT_ATTRIBUTES, Point};
-use super::shader::{LookConfig, WORKGROUP, assemble, is_final, reads_sums, texture_names};
+use super::shader::{LookConfig, WORKGROUP, assemble, is_final, reads, texture_names};
 use super::shapes::{CORNER_ATTRIBUTES, Corner, Mesh};
 use super::view::View;
 use crate::chain::table::{Blend, Drawing, Extent, FieldKind, Invocation, Shape, Texture, Viewpoint};
@@ -258,7 +258,7 @@ impl Passes {
                     continue;
                 }
             };
-            if frame.strokes == 0 && blend == Blend::Add && reads_sums(&self.chain, pass) {
+            if frame.strokes == 0 && blend == Blend::Add && reads(&self.chain, pass, Texture::Sums) {
                 continue;
             }
             let extents = match self.chain.fields[&pass.write[0]] {

@@ -36,6 +36,14 @@ structure! {
         /// Of the volume, in texels.
         volume_size: IVec3,
         more_padding: f32,
+        /// Where lines of sight begin, in cells.
+        eye: Vec3,
+        third_padding: f32,
+        /// The ends of a box with all boids, in cells.
+        least: Vec3,
+        fourth_padding: f32,
+        most: Vec3,
+        last_padding: f32,
     }
 }
 
@@ -55,6 +63,15 @@ structure! {
     }
 }
 
+/// What a volume has beside its values.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct VolumeShape {
+    /// In texels.
+    pub size: [usize; 3],
+    /// The ends of a box with all boids, in cells.
+    pub ends: [[f32; 3]; 2],
+}
+
 impl PointView {
     /// The view of `count` points, each of which stands for `boids_each`, through a camera on a screen of this size (pixels).
     pub fn new(
@@ -63,7 +80,7 @@ impl PointView {
         look: &Look,
         count: u32,
         boids_each: u32,
-        volume_size: [usize; 3],
+        volume: &VolumeShape,
     ) -> Self {
         let projection = transform.projection(size);
         let sky = Sky::new(&projection);
@@ -85,9 +102,11 @@ impl PointView {
             sky_ahead,
             points: count,
             sun: sky.sun.into(),
-            padding: 0.0,
-            volume_size: IVec3::from(volume_size.map(|extent| extent as i32)),
-            more_padding: 0.0,
+            volume_size: IVec3::from(volume.size.map(|extent| extent as i32)),
+            eye: projection.ray((size.as_vec2() / 2.0).to_array())[0].into(),
+            least: volume.ends[0].into(),
+            most: volume.ends[1].into(),
+            ..bytemuck::Zeroable::zeroed()
         }
     }
 }

@@ -4,13 +4,13 @@ use super::bodies::Bodies;
 use super::near_cells::NearCells;
 use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
-use super::point_view::PointView;
+use super::point_view::{PointView, VolumeShape};
 use super::points::{CellView, Points, Window};
 use super::shader::{self, LookConfig};
 use super::view::View;
 use super::{Camera, Orbit, Pane, SwarmSource, ViewTransform};
 use crate::cells::CurrentState;
-use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK};
+use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD};
 use crate::device::program::{Resource, buffer, texture};
 use crate::device::transfer::upload;
 use crate::device::{Gpu, Stopwatch};
@@ -33,7 +33,7 @@ const FISH_LENGTH: f32 = 3.4;
 pub struct SwarmRenderer {
     gpu: Arc<Gpu>,
     target: wgpu::TextureFormat,
-    /// The chain of light and that of the dusk; none if the chain is the user's.
+    /// The chains of light, of the dusk and of a deep cloud; none if the chain is the user's.
     styles: Vec<Chain>,
     passes: Passes,
     view: wgpu::Buffer,
@@ -70,8 +70,7 @@ struct Strokes {
     volume: wgpu::Buffer,
     count: u32,
     boids_each: u32,
-    /// Of the volume, in texels.
-    size: [usize; 3],
+    shape: VolumeShape,
     /// The state whose points these are, and the exposure of the volume.
     of: Option<(Arc<State>, f32)>,
 }
@@ -123,7 +122,7 @@ impl SwarmRenderer {
         };
         let palette = [picture::PALETTE as u32, 1];
         let styles = match chain.files.is_empty() {
-            true => vec![chain.clone(), Chain::load(library, LOOK_AT_DUSK)?],
+            true => vec![chain.clone(), Chain::load(library, LOOK_AT_DUSK)?, Chain::load(library, LOOK_OF_CLOUD)?],
             false => Vec::new(),
         };
         let passes = Passes::new(*library, device, queue, chain, target, config);
@@ -151,7 +150,7 @@ impl SwarmRenderer {
                 volume: buffer("volume", 1 << 10, wgpu::BufferUsages::STORAGE),
                 count: 0,
                 boids_each: 1,
-                size: [1; 3],
+                shape: VolumeShape::default(),
                 of: None,
             },
             target,
@@ -298,7 +297,8 @@ impl SwarmRenderer {
     /// Makes pipelines, palette, textures and bind groups anew where the view or the look needs others.
     fn resources_for(&mut self, input: &mut FrameInput, view: &View, config: LookConfig, look: &Look) -> PassResources {
         let has_strokes = self.strokes.of.is_some();
-        self.set_style(config, has_strokes && look.style == Style::Dusk);
+        let style = if has_strokes { look.style } else { Style::Glow };
+        self.set_style(config, style);
         let device = &self.gpu.device;
         let has_new_pipelines = self.passes.set(device, config);
         // Another pipeline works out the lattice anew.
@@ -319,7 +319,7 @@ impl SwarmRenderer {
                 "bodies" => return Resource::Buffer(&self.body_buffer),
                 "eye" => return Resource::Buffer(&self.eye),
                 "point_view" => return Resource::Buffer(&self.strokes.view),
-                "points" => return Resource::Buffer(&self.strokes.points),
+                "point_list" => return Resource::Buffer(&self.strokes.points),
                 "volume" => return Resource::Buffer(&self.strokes.volume),
                 _ => return Resource::Buffer(&self.view),
             };
@@ -351,8 +351,8 @@ impl SwarmRenderer {
         if !self.strokes.of.as_ref().is_some_and(is_known) {
             self.read_points(state, look.exposure);
         }
-        let Strokes { view, count, boids_each, size: texels, .. } = &self.strokes;
-        let point_view = PointView::new(transform, size, look, *count, *boids_each, *texels);
+        let Strokes { view, count, boids_each, shape, .. } = &self.strokes;
+        let point_view = PointView::new(transform, size, look, *count, *boids_each, shape);
         self.gpu.queue.write_buffer(view, 0, bytemuck::bytes_of(&point_view));
         *count
     }
@@ -361,7 +361,8 @@ impl SwarmRenderer {
     fn read_points(&mut self, state: &Arc<State>, exposure: f32) {
         let (points, volume) = (picture::Points::sample(state), Volume::new(state, exposure));
         let strokes = &mut self.strokes;
-        (strokes.count, strokes.boids_each, strokes.size) = (points.list.len() as u32, points.boids_each, volume.size);
+        (strokes.count, strokes.boids_each) = (points.list.len() as u32, points.boids_each);
+        strokes.shape = VolumeShape { size: volume.size, ends: volume.ends };
         let is_other_list = write_list(&self.gpu, &mut strokes.points, &points.list);
         if write_list(&self.gpu, &mut strokes.volume, &volume.values) || is_other_list {
             self.resources = None;
@@ -369,9 +370,14 @@ impl SwarmRenderer {
         strokes.of = Some((state.clone(), exposure));
     }
 
-    /// Takes the chain of the dusk, or that of light; a chain of the user's serves all styles.
-    fn set_style(&mut self, config: LookConfig, is_dusk: bool) {
-        if let Some(chain) = self.styles.get(usize::from(is_dusk)).filter(|chain| !self.passes.is_of(chain)) {
+    /// Takes the chain of a style of points; a chain of the user's serves all styles.
+    fn set_style(&mut self, config: LookConfig, style: Style) {
+        let index = match style {
+            Style::Glow => 0,
+            Style::Dusk => 1,
+            Style::Cloud => 2,
+        };
+        if let Some(chain) = self.styles.get(index).filter(|chain| !self.passes.is_of(chain)) {
             let Gpu { library, device, queue, .. } = &*self.gpu;
             self.passes = Passes::new(*library, device, queue, chain.clone(), self.target, config);
             self.resources = None;

@@ -6,7 +6,7 @@ use super::orbit::{EYE_WGSL, SHAPES};
 use super::point_view::{POINT_VIEW_WGSL, STORED_POINT_WGSL};
 use super::view::VIEW_WGSL;
 use crate::chain::table::{Extent, FieldKind, Invocation, Model, Texture, Viewpoint};
-use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, Pass};
+use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, Pass};
 use crate::error::BadInput;
 use crate::library::Library;
 use crate::picture;
@@ -34,9 +34,9 @@ impl LookConfig {
 /// The invocations of a workgroup, for kernels of points.
 pub const WORKGROUP: u32 = 128;
 
-/// Whether a pass reads the sums of strokes.
-pub fn reads_sums(chain: &Chain, pass: &Pass) -> bool {
-    pass.read.iter().any(|field| chain.fields[field] == FieldKind::Texture(Texture::Sums))
+/// Whether a pass reads a texture of this kind.
+pub fn reads(chain: &Chain, pass: &Pass, texture: Texture) -> bool {
+    pass.read.iter().any(|field| chain.fields[field] == FieldKind::Texture(texture))
 }
 
 /// The names by which the kernel of a pass reads its textures, in their order.
@@ -58,6 +58,10 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
     shader.add(VIEW_WGSL);
     shader.uniform("view", "View");
     for (name, field) in texture_names(pass).zip(&pass.read) {
+        if chain.fields[field] == FieldKind::Texture(Texture::Volume) {
+            shader.buffer("volume", "array<vec2<f32>>", false);
+            continue;
+        }
         if chain.fields[field] == FieldKind::Texture(Texture::Sums) {
             shader.buffer(&format!("{name}_sums"), "array<u32>", false);
             shader.add(format!(
@@ -84,14 +88,13 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
         shader.add(EYE_WGSL);
         shader.uniform("eye", "Eye");
     }
-    if pass.invocation == Invocation::Boid || reads_sums(chain, pass) {
+    if pass.invocation == Invocation::Boid || reads(chain, pass, Texture::Sums) || reads(chain, pass, Texture::Volume) {
         shader.add(POINT_VIEW_WGSL);
         shader.uniform("point_view", "PointView");
     }
     if pass.invocation == Invocation::Boid {
         shader.add(STORED_POINT_WGSL);
-        shader.buffer("points", "array<StoredPoint>", false);
-        shader.buffer("volume", "array<vec2<f32>>", false);
+        shader.buffer("point_list", "array<StoredPoint>", false);
         shader.buffer("sums", "array<atomic<u32>>", true);
     }
     if pass.invocation == Invocation::Agent {
@@ -195,9 +198,14 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
 pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let table = Model::Look.table();
     let calls = |pass: &&Pass| pass.kernel.signature.is_some_and(|signature| signature.parts.contains(&name));
-    let dusk = Chain::load(library, LOOK_AT_DUSK)?;
-    let is_of_dusk = dusk.passes.iter().any(|pass| pass.kernel.name == name);
-    let chain = if is_of_dusk { dusk } else { Chain::load(library, DEFAULT_OF_LOOK)? };
+    let has_it = |chain: &Chain| chain.passes.iter().any(|pass| pass.kernel.name == name || calls(&pass));
+    let mut chain = Chain::load(library, DEFAULT_OF_LOOK)?;
+    for other in [LOOK_AT_DUSK, LOOK_OF_CLOUD] {
+        let other = Chain::load(library, other)?;
+        if !has_it(&chain) && has_it(&other) {
+            chain = other;
+        }
+    }
     if let Some(pass) = chain.passes.iter().find(calls) {
         let config = LookConfig { edges: Edges::Walls, has_solids: true, is_cell: true, colouring: Colouring::Speed };
         let whole = assemble(library, &chain, pass, config, false).source;
@@ -235,7 +243,7 @@ mod tests {
 
     #[test]
     fn every_shader_of_the_look_is_valid() {
-        for name in [DEFAULT_OF_LOOK, LOOK_AT_DUSK] {
+        for name in [DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD] {
             let chain = Chain::load(library(), name).unwrap_or_else(|wrong| panic!("{wrong}"));
             check(library(), &chain).unwrap_or_else(|wrong| panic!("{wrong}"));
             for pass in &chain.passes {

@@ -232,6 +232,7 @@ pub const KEYS: &[Key] = &[
         Nothing,
     )
     .doc("dark strokes before the sky at dusk, points of light in the night, or a smooth field of light")
+    .needs("model", &["cell"], CELLS_ONLY)
     .control(Look, "style", All),
     Key::new("look.exposure", Decimal(0.001, 65536.0), "boids", number(1.0), Nothing)
         .doc("the density that glows at half brightness, in boids a cell")
