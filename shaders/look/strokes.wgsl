@@ -103,8 +103,9 @@ fn draw_stroke(stroke: Stroke, tone: vec3<f32>) {
             let inside = max(1.0 - dot(apart, apart) * per_radius, 0.0);
             var part = inside * inside;
             if (stroke.wing_part > 0.0) {
-                let in_wings = max(in_wing(from_middle, stroke.wings[0], stroke.radius), in_wing(from_middle, stroke.wings[1], stroke.radius));
-                part = max(part, stroke.wing_part * in_wings);
+                let left = in_wing(from_middle, stroke.wings[0], stroke.radius);
+                let right = in_wing(from_middle, stroke.wings[1], stroke.radius);
+                part = max(part, stroke.wing_part * max(left, right));
             }
             let sum = vec3<u32>(tone * (stroke.amount * part) + 0.5);
             let index = u32(y * view.screen.x + x) * 3u;

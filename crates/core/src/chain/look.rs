@@ -22,7 +22,8 @@ pub static TABLE: ModelTable = ModelTable {
         GivenField { name: "target", kind: FieldKind::Texture(Texture::Target), role: Role::Target },
     ],
     shared: &["shaders/look/places.wgsl", "shaders/look/radiance.wgsl", "shaders/look/depth.wgsl"],
-    generated: "View view Eye eye PointView point_view StoredPoint point_list volume sums StoredBody Body body bodies ShapeVertex PointVertex position number corner normal vertex i \
+    generated: "View view Eye eye PointView point_view StoredPoint point_list volume sums \
+                StoredBody Body body bodies ShapeVertex PointVertex position number corner normal vertex i \
                 Vec2 IVec2 Vec3 Mat4",
     invocation: Invocation::Pixel,
     most_writes: 1,

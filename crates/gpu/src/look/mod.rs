@@ -35,6 +35,7 @@ mod renderer;
 pub mod shader;
 mod shapes;
 mod source;
+mod strokes;
 mod upscale;
 mod view;
 

@@ -4,9 +4,9 @@ use super::bodies::Bodies;
 use super::near_cells::NearCells;
 use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
-use super::point_view::{PointView, VolumeShape};
 use super::points::{CellView, Points, Window};
 use super::shader::{self, LookConfig};
+use super::strokes::Strokes;
 use super::view::View;
 use super::{Camera, Orbit, Pane, SwarmSource, ViewTransform};
 use crate::cells::CurrentState;
@@ -16,12 +16,11 @@ use crate::device::transfer::upload;
 use crate::device::{Gpu, Stopwatch};
 use crate::error::Failure;
 use crate::library::Library;
-use crate::picture::{self, Volume};
+use crate::picture;
 use crate::preset::{Colouring, Look, Style};
 use crate::world::{Edges, Extents, World};
 use glam::{UVec2, Vec2};
 use murmuration_core::individuals::Agents;
-use murmuration_core::state::State;
 use std::sync::Arc;
 
 /// The light of a mote, as a multiple of that of a boid, to make up for what the water absorbs.
@@ -61,18 +60,6 @@ pub struct SwarmRenderer {
     timed: Vec<String>,
     /// The passes of the picture that was measured last, and the seconds that each took.
     seconds_by_pass: Vec<(String, f64)>,
-}
-
-/// The points of a swarm on the device.
-struct Strokes {
-    view: wgpu::Buffer,
-    points: wgpu::Buffer,
-    volume: wgpu::Buffer,
-    count: u32,
-    boids_each: u32,
-    shape: VolumeShape,
-    /// The state whose points these are, and the exposure of the volume.
-    of: Option<(Arc<State>, f32)>,
 }
 
 /// The swarm that a frame shows.
@@ -144,15 +131,7 @@ impl SwarmRenderer {
             point_buffer: buffer("points", 1 << 10, wgpu::BufferUsages::VERTEX),
             bodies: Bodies::default(),
             body_buffer: buffer("bodies", 1 << 10, wgpu::BufferUsages::STORAGE),
-            strokes: Strokes {
-                view: buffer("point view", size_of::<PointView>(), wgpu::BufferUsages::UNIFORM),
-                points: buffer("points", 1 << 10, wgpu::BufferUsages::STORAGE),
-                volume: buffer("volume", 1 << 10, wgpu::BufferUsages::STORAGE),
-                count: 0,
-                boids_each: 1,
-                shape: VolumeShape::default(),
-                of: None,
-            },
+            strokes: Strokes::new(device),
             target,
             styles,
             gpu: gpu.clone(),
@@ -247,8 +226,13 @@ impl SwarmRenderer {
         if self.bodies.each > 0 {
             view.of_individuals(self.bodies.list.len(), self.bodies.each, edges, look);
         }
-        let strokes = self.prepare_strokes(&input, transform, size, look);
-        if self.strokes.of.is_some() {
+        let is_of_points = self.bodies.each == 0 && look.draws_points(input.source.extents());
+        let state = input.source.state().filter(|_| is_of_points);
+        if self.strokes.read(&self.gpu, state, look) {
+            self.resources = None;
+        }
+        self.strokes.see(&self.gpu, transform, size, look);
+        if self.strokes.are_drawn() {
             // The strokes take the place of the cloud and of the points that are seen from near.
             (view.cloud, view.point_light) = (0.0, 0.0);
         }
@@ -277,7 +261,7 @@ impl SwarmRenderer {
                 is_same_swarm: !input.is_new
                     && self.last.is_some_and(|last| last.is_same_place(&view) && last.is_same_scale(&view)),
                 points: (&self.point_buffer, points),
-                strokes,
+                strokes: self.strokes.count(),
                 view: &view,
                 edges,
                 fish,
@@ -296,7 +280,7 @@ impl SwarmRenderer {
 
     /// Makes pipelines, palette, textures and bind groups anew where the view or the look needs others.
     fn resources_for(&mut self, input: &mut FrameInput, view: &View, config: LookConfig, look: &Look) -> PassResources {
-        let has_strokes = self.strokes.of.is_some();
+        let has_strokes = self.strokes.are_drawn();
         let style = if has_strokes { look.style } else { Style::Glow };
         self.set_style(config, style);
         let device = &self.gpu.device;
@@ -318,10 +302,7 @@ impl SwarmRenderer {
                 "palette" => &self.palette,
                 "bodies" => return Resource::Buffer(&self.body_buffer),
                 "eye" => return Resource::Buffer(&self.eye),
-                "point_view" => return Resource::Buffer(&self.strokes.view),
-                "point_list" => return Resource::Buffer(&self.strokes.points),
-                "volume" => return Resource::Buffer(&self.strokes.volume),
-                _ => return Resource::Buffer(&self.view),
+                _ => return self.strokes.resource(name).unwrap_or(Resource::Buffer(&self.view)),
             };
             Resource::Texture(texture.create_view(&Default::default()))
         };
@@ -338,36 +319,6 @@ impl SwarmRenderer {
                 self.passes.resources(device, view, has_strokes, given)
             }
         }
-    }
-
-    /// Uploads the points of a swarm and the view of them, where the style draws points. Returns how many they are.
-    fn prepare_strokes(&mut self, input: &FrameInput, transform: &ViewTransform, size: UVec2, look: &Look) -> u32 {
-        let is_drawn = self.bodies.each == 0 && look.draws_points(input.source.extents());
-        let Some(state) = input.source.state().filter(|_| is_drawn) else {
-            self.strokes.of = None;
-            return 0;
-        };
-        let is_known = |(of, exposure): &(Arc<State>, f32)| Arc::ptr_eq(of, state) && *exposure == look.exposure;
-        if !self.strokes.of.as_ref().is_some_and(is_known) {
-            self.read_points(state, look.exposure);
-        }
-        let Strokes { view, count, boids_each, shape, .. } = &self.strokes;
-        let point_view = PointView::new(transform, size, look, *count, *boids_each, shape);
-        self.gpu.queue.write_buffer(view, 0, bytemuck::bytes_of(&point_view));
-        *count
-    }
-
-    /// Takes the points of a state, and its volume of light and density.
-    fn read_points(&mut self, state: &Arc<State>, exposure: f32) {
-        let (points, volume) = (picture::Points::sample(state), Volume::new(state, exposure));
-        let strokes = &mut self.strokes;
-        (strokes.count, strokes.boids_each) = (points.list.len() as u32, points.boids_each);
-        strokes.shape = VolumeShape { size: volume.size, ends: volume.ends };
-        let is_other_list = write_list(&self.gpu, &mut strokes.points, &points.list);
-        if write_list(&self.gpu, &mut strokes.volume, &volume.values) || is_other_list {
-            self.resources = None;
-        }
-        strokes.of = Some((state.clone(), exposure));
     }
 
     /// Takes the chain of a style of points; a chain of the user's serves all styles.
@@ -540,7 +491,7 @@ impl FrameInput {
 
 /// Writes a list from the start of a buffer. Returns whether the list needed a larger buffer, so that bind groups have to be
 /// made anew.
-fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemuck::NoUninit]) -> bool {
+pub(super) fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemuck::NoUninit]) -> bool {
     let bytes: &[u8] = bytemuck::cast_slice(list);
     let is_too_small = bytes.len() as u64 > list_buffer.size();
     if is_too_small {
