@@ -31,7 +31,7 @@ const BAND: usize = 40;
 pub fn dusk(state: &State, points: &Points, projection: &Projection, look: &Look) -> Picture {
     let sky = Sky::new(projection);
     let volume = Volume::new(state, look.exposure);
-    let strokes = strokes(points, projection, look.point_size, |place, _| {
+    let strokes = strokes(points, projection, look, |place, _| {
         let [light, _] = volume.at(place);
         light * light
     });

@@ -34,7 +34,7 @@ pub fn lights(state: &State, points: &Points, projection: &Projection, look: &Lo
     let radiance = Radiance::new(look);
     let volume = Volume::new(state, look.exposure);
     let light = stroke_light(look);
-    let strokes = strokes(points, projection, look.point_size, |place, [x, y, _]| {
+    let strokes = strokes(points, projection, look, |place, [x, y, _]| {
         let [_, exposures] = volume.at(place);
         radiance.of_boid(exposures, [x, y]).map(|channel| channel * light)
     });

@@ -24,7 +24,7 @@ pub use lights::{lights, stroke_light};
 pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of};
 pub use sample::{Point, Points};
 pub use sky::Sky;
-pub use strokes::MOST_EACH;
+pub use strokes::{MOST_EACH, stroke_size};
 pub use volume::Volume;
 
 use crate::preset::{Look, Style};

@@ -3,6 +3,7 @@
 use super::projection::{Place, Projection, dot};
 use super::sample::{Point, Points};
 use crate::parallel::*;
+use crate::preset::Look;
 use std::ops::Range;
 
 /// Half of the length of a stroke, in steps of its boid.
@@ -10,6 +11,8 @@ pub const HALF_STROKE: f32 = 0.26;
 /// The radius of a stroke in cells, and its least value in pixels.
 pub const STROKE_RADIUS: f32 = 0.075;
 pub const LEAST_RADIUS: f32 = 1.0;
+/// How much larger strokes are that are seen straight from above, where none lies behind another.
+const ABOVE: f32 = 2.2;
 /// The most boids for which a point is as dark or as bright as they are together.
 pub const MOST_EACH: f32 = 4.0;
 /// Where a boid that comes close to the eye fades, in parts of the distance to the target.
@@ -40,13 +43,19 @@ pub struct Stroke {
     wing_part: f32,
 }
 
+/// The size of strokes as a multiple of the usual one.
+pub fn stroke_size(projection: &Projection, look: &Look) -> f32 {
+    if projection.nearness == 0.0 { ABOVE * look.point_size } else { look.point_size }
+}
+
 /// The strokes that a picture shows, each with its tone: `tone` is given the place (cells) and the velocity (cells a step).
 pub fn strokes<T: Send>(
     points: &Points,
     projection: &Projection,
-    size: f32,
+    look: &Look,
     tone: impl Fn(Place, Place) -> T + Sync,
 ) -> Vec<Vec<(Stroke, T)>> {
+    let size = stroke_size(projection, look);
     let each = (points.boids_each as f32).min(MOST_EACH);
     let made = |point: &Point| {
         let stroke = Stroke::new(point, projection, size)?;

@@ -1,7 +1,7 @@
 //! The points of a swarm as a GPU draws them, and how they fall on the screen.
 
 use super::ViewTransform;
-use crate::picture::{MOST_EACH, Projection, Sky, stroke_light};
+use crate::picture::{MOST_EACH, Projection, Sky, stroke_light, stroke_size};
 use crate::preset::Look;
 use glam::{IVec3, UVec2, Vec3};
 
@@ -92,7 +92,7 @@ impl PointView {
             right,
             nearness: projection.nearness,
             up,
-            size: look.point_size,
+            size: stroke_size(&projection, look),
             ahead,
             each: (boids_each as f32).min(MOST_EACH),
             sky_right,
