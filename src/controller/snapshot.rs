@@ -126,7 +126,7 @@ impl SceneInfo {
             seed: preset.seed,
             world,
             has_cells: preset.agents.is_none(),
-            depth: preset.agents.as_ref().map_or(1, |model| model.depth),
+            depth: preset.agents.as_ref().map_or(preset.world.extents.slices(), |model| model.depth),
             look: preset.look.clone(),
             engine: simulation.engine_name(),
             choice: simulation.choice(),

@@ -1,7 +1,7 @@
 //! The surface and the device of the window, with the renderers of the swarm and of the interface over it.
 
 use super::interface_renderer::{InterfaceFrame, InterfaceRenderer};
-use super::sides::{Arrangement, Side};
+use super::sides::{Arrangement, Depth, Side};
 use crate::chain::Chain;
 use crate::controller::Snapshot;
 use crate::engine::Adapters;
@@ -303,7 +303,7 @@ impl Canvas {
                 }
                 around => around,
             };
-            let near = Side { transform, pane: size.into(), ..side };
+            let near = Side { transform, pane: size.into(), depth: Depth::default(), ..side };
             let (small, glow) = (&mut self.small[index], &mut self.glows[side.model as usize]);
             // If only the interface moves, the picture is still valid; trails fade all the time.
             let is_known = small.drawn.as_ref().is_some_and(|(known, with)| (known, with) == (&near, look));
@@ -370,7 +370,7 @@ fn draw_sides(
     arrangement: &Arrangement,
     look: &Look,
 ) {
-    for Side { model, pane, transform } in arrangement.sides() {
+    for Side { model, pane, transform, .. } in arrangement.sides() {
         if let Some(glow) = &mut glows[model as usize] {
             glow.draw(encoder, target, pane, &transform, look);
         }

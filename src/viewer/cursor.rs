@@ -200,7 +200,12 @@ mod tests {
     #[test]
     fn a_stroke_is_put_down_once_until_the_brush_has_moved() {
         let camera = Camera { centre: vec2(50.0, 30.0), pixels_per_cell: 10.0 };
-        let side = Side { model: Model::Main, pane: uvec2(1000, 600).into(), transform: camera.into() };
+        let side = Side {
+            model: Model::Main,
+            pane: uvec2(1000, 600).into(),
+            transform: camera.into(),
+            depth: Default::default(),
+        };
         let mut cursor = Cursor { at: Some(vec2(500.0, 300.0)), left: true, tool: Tool::Lift, ..Cursor::new() };
         let world = world(Edges::Walls);
         assert_eq!(cursor.stroke(&side, &world), [Input::Stroke, Input::Lift { at: [50, 30], radius: 2 }]);

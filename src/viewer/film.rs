@@ -311,6 +311,7 @@ mod tests {
                 size: uvec2(800, 600),
                 camera: Camera { centre: vec2(10.0, 20.0), pixels_per_cell: 4.0 },
                 orbit: None,
+                depth: Default::default(),
                 models: Models::Main,
                 divider: 0.5,
                 covered: 0,

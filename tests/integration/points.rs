@@ -106,9 +106,8 @@ fn checkpoints_hold_points_and_where_there_are_none_they_are_seeded() {
     let mut simulation = simulation("lagoon", &[], CPU);
     simulation.advance(40).unwrap();
     let bytes = simulation.checkpoint().unwrap().to_bytes();
-    let resume = |bytes: &[u8]| {
-        Simulation::resume(murmuration::host(), Checkpoint::from_bytes(bytes).unwrap(), CPU).unwrap()
-    };
+    let resume =
+        |bytes: &[u8]| Simulation::resume(murmuration::host(), Checkpoint::from_bytes(bytes).unwrap(), CPU).unwrap();
     let mut resumed = resume(&bytes);
     assert_eq!(points(&mut resumed), points(&mut simulation));
     for simulation in [&mut resumed, &mut simulation] {

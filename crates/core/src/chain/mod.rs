@@ -28,6 +28,10 @@ pub const DEFAULT: &str = "cell-fast";
 pub const DEFAULT_OF_AGENTS: &str = "agents-grid";
 /// The built-in chain of the look.
 pub const DEFAULT_OF_LOOK: &str = "glow";
+/// The chain of the look whose style is dusk.
+pub const LOOK_AT_DUSK: &str = "dusk";
+/// The chain of the look of a deep swarm as a cloud.
+pub const LOOK_OF_CLOUD: &str = "cloud";
 
 /// A kernel's source.
 #[derive(Debug, Clone, PartialEq)]

@@ -157,7 +157,18 @@ impl GpuEngine {
             }
             None => Arc::new(StateTextures::new(lattice.gpu.clone(), extents, now)),
         };
-        Ok(Self { lattice, passes, capacity, player, ledger, caught_before: 0, phase: 0, shown, sums: None, points: None })
+        Ok(Self {
+            lattice,
+            passes,
+            capacity,
+            player,
+            ledger,
+            caught_before: 0,
+            phase: 0,
+            shown,
+            sums: None,
+            points: None,
+        })
     }
 }
 
@@ -274,7 +285,8 @@ impl LatticeEngine for GpuEngine {
     fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
         let lattice = &self.lattice;
         let turn = lattice.gpu.turn();
-        self.points = points.map(|points| LatticePoints::new(lattice, PointMemory::new(&lattice.gpu, lattice, &points)));
+        self.points =
+            points.map(|points| LatticePoints::new(lattice, PointMemory::new(&lattice.gpu, lattice, &points)));
         self.shown.set_points(self.points.as_ref().map(|points| points.memory().list()));
         drop(turn);
         lattice.gpu.check()

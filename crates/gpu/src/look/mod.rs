@@ -9,11 +9,13 @@ mod near_cells;
 mod orbit;
 mod passes;
 mod pictures;
+mod point_view;
 mod points;
 mod renderer;
 pub mod shader;
 mod shapes;
 mod source;
+mod strokes;
 mod upscale;
 mod view;
 

@@ -1,13 +1,13 @@
 //! Pictures drawn on a GPU and read back.
 
-use super::{AgentsSource, Camera, Pane, SwarmRenderer, SwarmSource, ViewTransform};
+use super::{AgentsSource, Camera, Orbit, Pane, SwarmRenderer, SwarmSource, ViewTransform};
 use crate::chain::{Chain, DEFAULT_OF_LOOK};
 use crate::device::{Gpu, program, transfer};
 use crate::error::Failure;
 use crate::picture::{self, Picture};
 use crate::preset::Look;
 use crate::world::World;
-use glam::{UVec2, Vec2};
+use glam::UVec2;
 use std::sync::Arc;
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -60,15 +60,18 @@ impl PictureRenderer {
         Ok(())
     }
 
-    /// The picture of the whole lattice. It differs from [`picture::glow`] by at most 2 of 255 levels.
+    /// The picture of the whole lattice. It differs from [`picture::picture`] by at most 2 of 255 levels.
     ///
     /// # Errors
     /// The device failed, or cannot hold a picture of this size.
     pub fn picture(&mut self, source: impl Into<SwarmSource>, world: &World, look: &Look) -> Result<Picture, Failure> {
         let (size, pixels_per_cell) = picture::frame(world.extents);
         let size = UVec2::from(size);
-        let centre: Vec2 = size.as_vec2() / 2.0 / pixels_per_cell;
-        self.view(source, world, look, &Camera { centre, pixels_per_cell }, size)
+        let transform: ViewTransform = match world.extents.depth {
+            Some(_) => Orbit::first(world.extents, size).into(),
+            None => Camera { centre: size.as_vec2() / 2.0 / pixels_per_cell, pixels_per_cell }.into(),
+        };
+        self.view(source, world, look, transform, size)
     }
 
     /// The picture of this size (pixels) that a camera takes, without trails.
@@ -80,11 +83,11 @@ impl PictureRenderer {
         source: impl Into<SwarmSource>,
         world: &World,
         look: &Look,
-        camera: &Camera,
+        transform: impl Into<ViewTransform>,
         size: UVec2,
     ) -> Result<Picture, Failure> {
         let look = Look { trails: 0.0, ..look.clone() };
-        let (source, transform, pane) = (source.into(), (*camera).into(), size.into());
+        let (source, transform, pane) = (source.into(), transform.into(), size.into());
         self.next(&[Part { source, agents: None, world, transform, pane, steps: 1 }], &look, size)
     }
 

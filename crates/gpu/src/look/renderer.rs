@@ -5,10 +5,11 @@ use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
 use super::points::{CellView, Points, Window};
 use super::shader::{self, LookConfig};
+use super::strokes::Strokes;
 use super::view::View;
 use super::{AgentsSource, Camera, Orbit, Pane, SwarmSource, ViewTransform};
 use crate::cells::{BodyList, CurrentState};
-use crate::chain::{Chain, DEFAULT_OF_LOOK};
+use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD};
 use crate::device::program::{Resource, buffer, texture};
 use crate::device::transfer::upload;
 use crate::device::{Gpu, Stopwatch};
@@ -16,7 +17,7 @@ use crate::error::Failure;
 use crate::individuals::Bodies;
 use crate::library::Library;
 use crate::picture;
-use crate::preset::{Colouring, Look};
+use crate::preset::{Colouring, Look, Style};
 use crate::world::{Edges, Extents, World};
 use glam::{UVec2, Vec2};
 use std::sync::Arc;
@@ -29,6 +30,9 @@ const FISH_LENGTH: f32 = 3.4;
 /// Draws a swarm on a device of the caller's.
 pub struct SwarmRenderer {
     gpu: Arc<Gpu>,
+    target: wgpu::TextureFormat,
+    /// The chains of light, of the dusk and of a deep cloud; none if the chain is the user's.
+    styles: Vec<Chain>,
     passes: Passes,
     view: wgpu::Buffer,
     eye: wgpu::Buffer,
@@ -51,6 +55,7 @@ pub struct SwarmRenderer {
     body_buffer: wgpu::Buffer,
     /// The individuals that are drawn, uploaded or of a source on the device; `None`: it is a swarm of cells.
     bodies: Option<BodyList>,
+    strokes: Strokes,
     /// Measures every pass.
     stopwatch: Stopwatch,
     /// The names of the passes whose measurement is on its way.
@@ -105,6 +110,10 @@ impl SwarmRenderer {
             buffer(device, label, (size as u64).next_multiple_of(16), usage | wgpu::BufferUsages::COPY_DST)
         };
         let palette = [picture::PALETTE as u32, 1];
+        let styles = match chain.files.is_empty() {
+            true => vec![chain.clone(), Chain::load(library, LOOK_AT_DUSK)?, Chain::load(library, LOOK_OF_CLOUD)?],
+            false => Vec::new(),
+        };
         let passes = Passes::new(*library, device, queue, chain, target, config);
         Ok(Self {
             stopwatch: Stopwatch::new(device, queue, passes.len()),
@@ -125,6 +134,9 @@ impl SwarmRenderer {
             uploaded_bodies: Bodies::default(),
             bodies: None,
             body_buffer: buffer("bodies", 1 << 10, wgpu::BufferUsages::STORAGE),
+            strokes: Strokes::new(device),
+            target,
+            styles,
             gpu: gpu.clone(),
         })
     }
@@ -150,7 +162,9 @@ impl SwarmRenderer {
             }
         };
         (input.steps, input.is_new) = (steps, true);
-        if let (SwarmSource::Memory(state), Some([density, control])) = (&input.source, &input.uploaded) {
+        let is_flat = world.extents.depth.is_none();
+        if let (SwarmSource::Memory(state), Some([density, control]), true) = (&input.source, &input.uploaded, is_flat)
+        {
             upload(&self.gpu.queue, density, &state.density);
             upload(&self.gpu.queue, control, &state.control);
         }
@@ -217,10 +231,11 @@ impl SwarmRenderer {
         let Some(mut input) = self.input.take() else { return };
         let camera = transform.overhead(size);
         let config = LookConfig::new(&input.world, look);
+        let is_deep = input.source.extents().depth.is_some();
         let (edges, config) = match transform {
-            ViewTransform::Above(_) => (input.world.edges, config),
+            ViewTransform::Above(_) if !is_deep => (input.world.edges, config),
             // Nothing lies around the world, and the halo does not wrap around the screen.
-            ViewTransform::Around(_) => (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config }),
+            _ => (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config }),
         };
         let mut view = View::new(input.source.extents(), edges, size, &camera, look);
         view.origin = origin.as_ivec2();
@@ -231,12 +246,26 @@ impl SwarmRenderer {
         if let Some(BodyList { count, each, .. }) = self.bodies {
             view.of_individuals(count, each, edges, look);
         }
+        let is_of_points = self.bodies.is_none() && look.draws_points(input.source.extents());
+        let state = input.source.state().filter(|_| is_of_points);
+        if self.strokes.read(&self.gpu, state, look) {
+            self.resources = None;
+        }
+        self.strokes.see(&self.gpu, transform, size, look);
+        if self.strokes.are_drawn() {
+            // The strokes take the place of the cloud and of the points that are seen from near.
+            (view.cloud, view.point_light) = (0.0, 0.0);
+        }
         self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
         let points = self.move_points(encoder, &input, &view, &camera, size);
         let config = LookConfig { is_cell: view.cells_per_block == 1, ..config };
         let mut resources = self.resources_for(&mut input, &view, config, look);
         let fish = match transform {
-            ViewTransform::Above(_) => None,
+            ViewTransform::Above(_) if !is_deep => None,
+            ViewTransform::Above(_) => {
+                self.passes.look_around(&self.gpu.device, &mut resources);
+                Some([0.0; 2])
+            }
             ViewTransform::Around(orbit) => Some(self.look_around(&mut resources, orbit, size, &view, look)),
         };
         // The trail is that of moving boids, not of a moving camera.
@@ -251,6 +280,7 @@ impl SwarmRenderer {
                 is_same_swarm: !input.is_new
                     && self.last.is_some_and(|last| last.is_same_place(&view) && last.is_same_scale(&view)),
                 points: (&self.point_buffer, points),
+                strokes: self.strokes.count(),
                 view: &view,
                 edges,
                 fish,
@@ -269,6 +299,9 @@ impl SwarmRenderer {
 
     /// Makes pipelines, palette, textures and bind groups anew where the view or the look needs others.
     fn resources_for(&mut self, input: &mut FrameInput, view: &View, config: LookConfig, look: &Look) -> PassResources {
+        let has_strokes = self.strokes.are_drawn();
+        let style = if has_strokes { look.style } else { Style::Glow };
+        self.set_style(config, style);
         let device = &self.gpu.device;
         let has_new_pipelines = self.passes.set(device, config);
         // Another pipeline works out the lattice anew.
@@ -290,11 +323,11 @@ impl SwarmRenderer {
                     return Resource::Buffer(self.bodies.as_ref().map_or(&self.body_buffer, |list| &list.buffer));
                 }
                 "eye" => return Resource::Buffer(&self.eye),
-                _ => return Resource::Buffer(&self.view),
+                _ => return self.strokes.resource(name).unwrap_or(Resource::Buffer(&self.view)),
             };
             Resource::Texture(texture.create_view(&Default::default()))
         };
-        let kept = self.resources.take().filter(|resources| self.passes.fits(resources, view));
+        let kept = self.resources.take().filter(|resources| self.passes.fits(resources, view, has_strokes));
         match kept {
             Some(mut resources) => {
                 if has_new_pipelines || !is_bound {
@@ -304,8 +337,22 @@ impl SwarmRenderer {
             }
             None => {
                 self.last = None;
-                self.passes.resources(device, view, given)
+                self.passes.resources(device, view, has_strokes, given)
             }
+        }
+    }
+
+    /// Takes the chain of a style of points; a chain of the user's serves all styles.
+    fn set_style(&mut self, config: LookConfig, style: Style) {
+        let index = match style {
+            Style::Glow => 0,
+            Style::Dusk => 1,
+            Style::Cloud => 2,
+        };
+        if let Some(chain) = self.styles.get(index).filter(|chain| !self.passes.is_of(chain)) {
+            let Gpu { library, device, queue, .. } = &*self.gpu;
+            self.passes = Passes::new(*library, device, queue, chain.clone(), self.target, config);
+            self.resources = None;
         }
     }
 
@@ -420,14 +467,18 @@ fn window_of(camera: &Camera, size: UVec2) -> Window {
 impl FrameInput {
     /// Makes the textures for a swarm in a world.
     fn new(gpu: &Gpu, source: SwarmSource, world: &World) -> Self {
-        let Extents { width, height, .. } = source.extents();
+        // Of a deep world no kernel reads the lattice.
+        let Extents { width, height, depth } = source.extents();
+        let is_flat = depth.is_none();
+        let (width, height) = if is_flat { (width, height) } else { (1, 1) };
         let made = |label, size| texture(&gpu.device, label, size, wgpu::TextureFormat::R32Uint, 1, READ);
         let uploaded = match &source {
             SwarmSource::Memory(_) => Some(["density", "control"].map(|label| made(label, [width, height]))),
             SwarmSource::Device(_) => None,
         };
-        let solids = made("solids", if world.solids.is_empty() { [1; 2] } else { [width, height] });
-        if !world.solids.is_empty() {
+        let has_solids = is_flat && !world.solids.is_empty();
+        let solids = made("solids", if has_solids { [width, height] } else { [1; 2] });
+        if has_solids {
             let words: Vec<u32> = world.solids.iter().map(|solid| u32::from(*solid)).collect();
             upload(&gpu.queue, &solids, &words);
         }
@@ -459,11 +510,14 @@ impl FrameInput {
     }
 }
 
-/// Writes a list from the start of a buffer, or of a larger one in its place.
-fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemuck::NoUninit]) {
+/// Writes a list from the start of a buffer, or of a larger one in its place. Returns whether the list needed a larger buffer, so that
+/// bind groups have to be made anew.
+pub(super) fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemuck::NoUninit]) -> bool {
     let bytes: &[u8] = bytemuck::cast_slice(list);
-    if bytes.len() as u64 > list_buffer.size() {
+    let is_too_small = bytes.len() as u64 > list_buffer.size();
+    if is_too_small {
         *list_buffer = buffer(&gpu.device, "list", bytes.len().next_power_of_two() as u64, list_buffer.usage());
     }
     gpu.queue.write_buffer(list_buffer, 0, bytes);
+    is_too_small
 }

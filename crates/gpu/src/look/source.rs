@@ -130,7 +130,11 @@ pub fn swarm_of(
 }
 
 /// The textures that hold the state of a simulation, or the deposit of its individuals when it was last shown, if its engine is on a
-/// device.
+/// device and its pictures read them there. Points are sampled from a state in memory.
 pub fn on_device(simulation: &Simulation) -> Option<Arc<StateTextures>> {
+    let preset = simulation.preset();
+    if preset.look.draws_points(preset.world.extents) {
+        return None;
+    }
     simulation.on_device()?.downcast().ok()
 }

@@ -225,6 +225,16 @@ pub const KEYS: &[Key] = &[
         .needs("agents.rules", &["school", "flock", "circles"], "remove it; reynolds has none")
         .control(Movement, "force", Logarithmic(0.001, 1.0)),
     // [look]
+    Key::new(
+        "look.style",
+        Choice(&["dusk", "glow", "cloud"]),
+        "",
+        Otherwise("dusk in a deep world, cloud in a flat one"),
+        Nothing,
+    )
+    .doc("dark strokes before the sky at dusk, points of light in the night, or a smooth field of light")
+    .needs("model", &["cell"], CELLS_ONLY)
+    .control(Look, "style", All),
     Key::new("look.exposure", Decimal(0.001, 65536.0), "boids", number(1.0), Nothing)
         .doc("the density that glows at half brightness, in boids a cell")
         .control(Look, "exposure", Logarithmic(0.01, 100.0)),
