@@ -39,7 +39,8 @@ impl FramePainter {
         let has_failed = |gpu: &Arc<Gpu>| self.failed.as_ref().is_some_and(|failed| Arc::ptr_eq(failed, gpu));
         if let Some(textures) = on_device(simulation).filter(|textures| !has_failed(&textures.gpu)) {
             let gpu = textures.gpu.clone();
-            match self.paint_on(&gpu, SwarmSource::Device(textures), simulation.preset()) {
+            let source = SwarmSource::of(simulation, Some(&gpu.device))?;
+            match self.paint_on(&gpu, source, simulation.preset()) {
                 Err(Failure::Device(why)) => {
                     self.failed = Some(gpu);
                     remark(format_args!("{why}; pictures are drawn elsewhere"));

@@ -175,8 +175,8 @@ impl Canvas {
         }
         self.small.iter_mut().for_each(|small| small.drawn = None);
         let individuals = individuals.as_ref();
-        let individuals = individuals.map(|other| (SwarmSource::Memory(other.state.clone()), Some(&*other.agents)));
-        for (glow, swarm) in self.glows.iter_mut().zip([Some((source.clone(), agents.as_deref())), individuals]) {
+        let individuals = individuals.map(|other| other.sources());
+        for (glow, swarm) in self.glows.iter_mut().zip([Some((source.clone(), agents.clone())), individuals]) {
             let Some((source, agents)) = swarm else {
                 *glow = None;
                 continue;
@@ -186,7 +186,7 @@ impl Canvas {
             }
             if let Some(glow) = glow {
                 glow.show(source, &info.world, steps);
-                glow.show_individuals(agents);
+                glow.show_individuals(agents.as_ref());
             }
         }
         Ok(())

@@ -275,8 +275,8 @@ fn draw(
     }
     let parts = arrangement.sides().into_iter().map(|side| {
         let (source, agents) = match (&individuals, side.model) {
-            (Some(other), Model::Individuals) => (SwarmSource::Memory(other.state.clone()), Some(&*other.agents)),
-            _ => (source.clone(), agents.as_deref()),
+            (Some(other), Model::Individuals) => other.sources(),
+            _ => (source.clone(), agents.clone()),
         };
         Part { source, agents, world: &info.world, transform: side.transform, pane: side.pane, steps }
     });

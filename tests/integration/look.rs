@@ -32,7 +32,7 @@ fn played(name: &str, size: (u32, u32), set: &[&str]) -> (State, World, Look) {
     (simulation.state().unwrap(), world, look)
 }
 
-fn farthest(one: &Picture, other: &Picture) -> u8 {
+pub fn farthest(one: &Picture, other: &Picture) -> u8 {
     assert_eq!((one.width, one.height), (other.width, other.height));
     one.bytes.iter().zip(&other.bytes).map(|(one, other)| one.abs_diff(*other)).max().unwrap()
 }
@@ -171,7 +171,7 @@ fn an_individual_is_a_dart_that_points_where_it_goes_and_comes_round_a_torus() {
     let mut view = |camera: Camera| {
         let part = Part {
             source: (&seen).into(),
-            agents: Some(&agents),
+            agents: Some((&agents).into()),
             world: &world,
             transform: camera.into(),
             pane: size.into(),
@@ -216,7 +216,7 @@ fn from_the_glow_to_the_darts_nothing_jumps() {
         let transform = Camera { centre: vec2(48.0, 32.0), pixels_per_cell }.into();
         let part = Part {
             source: (&seen).into(),
-            agents: Some(&agents),
+            agents: Some((&agents).into()),
             world: &world,
             transform,
             pane: size.into(),
@@ -249,7 +249,7 @@ fn in_a_deep_world_the_nearer_fish_hides_the_farther_one_and_both_are_where_the_
         let transform = ViewTransform::Around(orbit);
         let part = Part {
             source: (&seen).into(),
-            agents: Some(&agents),
+            agents: Some((&agents).into()),
             world: &world,
             transform,
             pane: size.into(),

@@ -27,6 +27,7 @@ use crate::error::{BadInput, Failure};
 use crate::individuals::{AgentRules, Space};
 use crate::memory;
 use crate::platform::SharedHost;
+use crate::points::DEFAULT_POINTS;
 use crate::rules::Rules;
 use crate::state::State;
 use crate::text::is_path;
@@ -54,13 +55,15 @@ pub struct Look {
     pub colour: Colouring,
     /// The size of single boids, seen from near, as a multiple of the usual size, 0.25 to 4. In the window only.
     pub point_size: f32,
+    /// The most points; beyond that a point stands for several boids. 0: there are none.
+    pub points: u32,
     /// The part of the last picture's light that stays, 0 to 0.98: moving boids draw trails. In the window only.
     pub trails: f32,
 }
 
 impl Default for Look {
     fn default() -> Self {
-        Self { exposure: 1.0, bloom: 0.6, hue: 0.0, colour: Colouring::Heading, point_size: 1.0, trails: 0.0 }
+        Self { exposure: 1.0, bloom: 0.6, hue: 0.0, colour: Colouring::Heading, point_size: 1.0, points: DEFAULT_POINTS, trails: 0.0 }
     }
 }
 

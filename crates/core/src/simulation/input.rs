@@ -83,6 +83,7 @@ impl Simulation {
                 self.take_over(preset, Some(chain))?;
             }
         }
+        self.adjust_points()?;
         self.log(input);
         Ok(())
     }
@@ -109,6 +110,7 @@ impl Simulation {
         let ledger = self.ledger()?;
         let point = UndoPoint {
             swarm: self.swarm()?,
+            points: self.points()?,
             ledger,
             step: self.engine.step,
             solids: self.preset.world.solids.clone(),

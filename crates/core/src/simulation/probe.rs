@@ -4,7 +4,7 @@ use super::Simulation;
 use crate::chain::plan::{Plan, Slot};
 use crate::engine::{AnyEngine, EngineConfig, LatticeEngine, other_model};
 use crate::error::Failure;
-use crate::numbers::Vector3;
+use crate::numbers::{Vector3, unpack};
 use crate::rules::Rules;
 use crate::sight::Sight;
 use crate::state::State;
@@ -85,7 +85,7 @@ impl Simulation {
     /// If the device fails; `probe` then goes on with another engine.
     pub fn request_probe(&mut self, cell: Vector3) -> Result<Ticket<Probe>, Failure> {
         let EngineConfig::Cells { plan: played, .. } = &self.engine.config else {
-            return self.probe_of_agents(cell).map(Ticket::ready);
+            return self.probe_of_agents(cell);
         };
         let mut parameters = self.cell_parameters(self.engine.step);
         // Jaws would empty a cell before the rules see it.
@@ -146,18 +146,24 @@ impl Simulation {
     }
 
     /// What the lattice sees of individuals; no rule asks anything of a cell.
-    fn probe_of_agents(&mut self, cell: Vector3) -> Result<Probe, Failure> {
-        let state = self.state()?;
-        let index = (cell[1] * state.extents.width as i32 + cell[0]) as usize;
+    fn probe_of_agents(&mut self, cell: Vector3) -> Result<Ticket<Probe>, Failure> {
         let world = &self.preset.world;
-        Ok(Probe {
-            cell,
-            step: self.engine.step,
-            density: state.density[index],
-            capacity: if world.solids.get(index) == Some(&true) { 0 } else { world.capacity },
-            control: state.velocity(index),
-            outputs: Vec::new(),
-        })
+        let index = (cell[1] * world.extents.width as i32 + cell[0]) as usize;
+        let capacity = if world.solids.get(index) == Some(&true) { 0 } else { world.capacity };
+        let AnyEngine::Individuals(engine) = &mut self.engine.engine else { return Err(other_model()) };
+        let words = match engine.deposited([cell[0], cell[1]])? {
+            Some(words) => words,
+            None => {
+                let state = self.state()?;
+                Ticket::ready([state.density[index], state.control[index]])
+            }
+        };
+        let step = self.engine.step;
+        let outputs = Vec::new();
+        Ok(words.map(move |[density, control]| {
+            let [x, y] = unpack(control);
+            Probe { cell, step, density, capacity, control: [x, y, 0], outputs }
+        }))
     }
 }
 

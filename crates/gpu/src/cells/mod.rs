@@ -6,11 +6,14 @@
 mod boxes;
 mod ledger;
 mod passes;
+mod points;
 mod state_textures;
 mod sums;
 
 pub use boxes::box_bytes;
-pub use state_textures::{CurrentState, StateTextures};
+pub use points::PointList;
+pub use state_textures::{BodyList, CurrentState, StateTextures};
+pub use sums::SumPasses;
 
 use crate::chain::plan::{Plan, PlannedField, Slot};
 use crate::device::Gpu;
@@ -26,12 +29,14 @@ use crate::ticket::Ticket;
 use crate::world::{Edges, Extents, World};
 use ledger::Ledger;
 use murmuration_core::cells::parameters::Parameters;
+use murmuration_core::points::Points;
 use murmuration_core::state_sums::StateSums;
 use passes::Passes;
+use points::{LatticePoints, PointMemory};
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
-use sums::SumPasses;
 
 /// A lattice on a device: what passes are made for.
 struct Lattice {
@@ -62,6 +67,7 @@ pub struct GpuEngine {
     shown: Arc<StateTextures>,
     /// Made when they are asked for.
     sums: Option<SumPasses>,
+    points: Option<LatticePoints>,
 }
 
 impl Lattice {
@@ -134,7 +140,9 @@ impl GpuEngine {
             buffers
         };
         let textures = plan.fields.iter().map(buffers).collect();
-        let player = Player::new(gpu.clone(), plan.phases[0].len(), extents.cells() as u64);
+        // A step updates each cell once, and its passes have equal parts in that.
+        let passes = plan.phases[0].len();
+        let player = Player::new(gpu.clone(), vec![(extents.cells() as u64).div_ceil(passes.max(1) as u64); passes]);
         let (rules, edges, parameters) = (rules.clone(), world.edges, player.parameters().clone());
         let lattice = Lattice { gpu, plan, rules, extents, edges, dispatch, textures, parameters };
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
@@ -149,7 +157,14 @@ impl GpuEngine {
             }
             None => Arc::new(StateTextures::new(lattice.gpu.clone(), extents, now)),
         };
-        Ok(Self { lattice, passes, capacity, player, ledger, caught_before: 0, phase: 0, shown, sums: None })
+        Ok(Self { lattice, passes, capacity, player, ledger, caught_before: 0, phase: 0, shown, sums: None, points: None })
+    }
+}
+
+impl GpuEngine {
+    /// Sets the work in one submission, in updates of a cell: a longer step is cut between its passes.
+    pub fn set_work_per_submission(&mut self, most: u64) {
+        self.player.set_work_per_submission(most);
     }
 }
 
@@ -179,6 +194,15 @@ impl Engine for GpuEngine {
         Some(self.shown.clone())
     }
 
+    fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
+        let Self { lattice, sums, .. } = self;
+        let made = || {
+            let states: Vec<_> = (0..lattice.plan.phases.len()).map(|phase| lattice.state(phase)).collect();
+            SumPasses::new(&lattice.gpu, lattice.extents, &states)
+        };
+        sums.get_or_insert_with(made).sums(&lattice.gpu, self.phase, shift).map(Some)
+    }
+
     fn set_step(&mut self, step: u64) {
         self.shown.replace(self.lattice.state(self.phase), Some(step));
     }
@@ -193,15 +217,21 @@ impl Engine for GpuEngine {
 
 impl LatticeEngine for GpuEngine {
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        let Self { player, lattice, passes, ledger, phase, shown, .. } = self;
+        let Self { player, lattice, passes, ledger, phase, shown, points, .. } = self;
         let phases = &lattice.plan.phases;
         let first = *phase;
-        let encode = |encoder: &mut _, offset, stopwatch: Option<&_>| {
-            for index in 0..phases[*phase].len() {
+        let encode = |encoder: &mut _, range: Range<usize>, offset, stopwatch: Option<&_>| {
+            let is_end = range.end == phases[*phase].len();
+            for index in range {
                 ledger.encode_caught(encoder, *phase, index, offset);
                 passes.encode(encoder, *phase, index, offset, stopwatch);
             }
-            *phase = (*phase + 1) % phases.len();
+            if is_end {
+                *phase = (*phase + 1) % phases.len();
+                if let Some(points) = points {
+                    points.encode(encoder, *phase, offset);
+                }
+            }
         };
         let before = shown.current().step;
         player.play(steps, encode, |played| {
@@ -236,13 +266,24 @@ impl LatticeEngine for GpuEngine {
         }
         let old = last.fields.iter().map(|field| field.name.clone()).zip(old).collect();
         let next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old, Some(self.shown.clone()))?;
-        *self = Self { caught_before, ..next };
+        let points = self.points.as_ref().map(|points| LatticePoints::new(&next.lattice, points.memory().clone()));
+        *self = Self { caught_before, points, ..next };
         Ok(())
     }
 
-    fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
-        let sums = self.sums.get_or_insert_with(|| SumPasses::new(&self.lattice));
-        sums.sums(&self.lattice, self.phase, shift).map(Some)
+    fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
+        let lattice = &self.lattice;
+        let turn = lattice.gpu.turn();
+        self.points = points.map(|points| LatticePoints::new(lattice, PointMemory::new(&lattice.gpu, lattice, &points)));
+        self.shown.set_points(self.points.as_ref().map(|points| points.memory().list()));
+        drop(turn);
+        lattice.gpu.check()
+    }
+
+    fn points(&mut self) -> Result<Option<Points>, Failure> {
+        let step = self.shown.current().step as u32;
+        let memory = self.points.as_ref().map(LatticePoints::memory);
+        memory.map(|memory| memory.download(&self.lattice.gpu, step)).transpose()
     }
 
     fn region(&mut self, [left, top, _]: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {

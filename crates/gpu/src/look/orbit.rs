@@ -4,6 +4,7 @@
 //! are the view and the projection.
 
 use super::Camera;
+use crate::shader::structure;
 use glam::camera::lh::{proj::directx::perspective_infinite_reverse, view::look_to_mat4};
 use glam::{Mat3, Mat4, UVec2, UVec3, Vec2, Vec3, vec2, vec3};
 use std::f32::consts::{FRAC_PI_2, TAU};

@@ -1,6 +1,6 @@
 //! Pictures drawn on a GPU and read back.
 
-use super::{Camera, Pane, SwarmRenderer, SwarmSource, ViewTransform};
+use super::{AgentsSource, Camera, Pane, SwarmRenderer, SwarmSource, ViewTransform};
 use crate::chain::{Chain, DEFAULT_OF_LOOK};
 use crate::device::{Gpu, program, transfer};
 use crate::error::Failure;
@@ -8,7 +8,6 @@ use crate::picture::{self, Picture};
 use crate::preset::Look;
 use crate::world::World;
 use glam::{UVec2, Vec2};
-use murmuration_core::individuals::Agents;
 use std::sync::Arc;
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -16,8 +15,8 @@ const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 /// A part of a picture: a swarm, how it is seen, and where it is in the picture.
 pub struct Part<'a> {
     pub source: SwarmSource,
-    /// The individuals, if the source is their deposit on the lattice.
-    pub agents: Option<&'a Agents>,
+    /// The individuals, if the source is their deposit on the lattice; `None`: the deposit alone is drawn.
+    pub agents: Option<AgentsSource>,
     pub world: &'a World,
     pub transform: ViewTransform,
     pub pane: Pane,
@@ -105,7 +104,7 @@ impl PictureRenderer {
         }
         for (renderer, part) in self.renderers.iter_mut().zip(parts) {
             renderer.show(part.source.clone(), part.world, part.steps);
-            renderer.show_individuals(part.agents);
+            renderer.show_individuals(part.agents.as_ref());
             renderer.read_near_cells(part.pane.size, &part.transform, look)?;
         }
         // All parts are on one device, so one turn is that of all.

@@ -1,25 +1,24 @@
 //! The renderer of a swarm: it draws states, from memory or from textures on its device, into the target of any wgpu program.
 
-use super::bodies::Bodies;
 use super::near_cells::NearCells;
 use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
 use super::points::{CellView, Points, Window};
 use super::shader::{self, LookConfig};
 use super::view::View;
-use super::{Camera, Orbit, Pane, SwarmSource, ViewTransform};
-use crate::cells::CurrentState;
+use super::{AgentsSource, Camera, Orbit, Pane, SwarmSource, ViewTransform};
+use crate::cells::{BodyList, CurrentState};
 use crate::chain::{Chain, DEFAULT_OF_LOOK};
 use crate::device::program::{Resource, buffer, texture};
 use crate::device::transfer::upload;
 use crate::device::{Gpu, Stopwatch};
 use crate::error::Failure;
+use crate::individuals::Bodies;
 use crate::library::Library;
 use crate::picture;
 use crate::preset::{Colouring, Look};
 use crate::world::{Edges, Extents, World};
 use glam::{UVec2, Vec2};
-use murmuration_core::individuals::Agents;
 use std::sync::Arc;
 
 /// The light of a mote, as a multiple of that of a boid, to make up for what the water absorbs.
@@ -47,8 +46,11 @@ pub struct SwarmRenderer {
     /// The steps made up to the cells that the points followed last, if they were read back.
     followed: Option<u64>,
     point_buffer: wgpu::Buffer,
-    bodies: Bodies,
+    /// Individuals from memory, and the buffer to which they are uploaded.
+    uploaded_bodies: Bodies,
     body_buffer: wgpu::Buffer,
+    /// The individuals that are drawn, uploaded or of a source on the device; `None`: it is a swarm of cells.
+    bodies: Option<BodyList>,
     /// Measures every pass.
     stopwatch: Stopwatch,
     /// The names of the passes whose measurement is on its way.
@@ -120,7 +122,8 @@ impl SwarmRenderer {
             near_cells: NearCells::default(),
             followed: None,
             point_buffer: buffer("points", 1 << 10, wgpu::BufferUsages::VERTEX),
-            bodies: Bodies::default(),
+            uploaded_bodies: Bodies::default(),
+            bodies: None,
             body_buffer: buffer("bodies", 1 << 10, wgpu::BufferUsages::STORAGE),
             gpu: gpu.clone(),
         })
@@ -164,21 +167,34 @@ impl SwarmRenderer {
         self.input.as_ref()?.drawn.as_ref().map(|state| state.step)
     }
 
-    /// Takes the individuals whose deposit on the lattice was shown last; `None`: it is a swarm of cells.
-    pub fn show_individuals(&mut self, agents: Option<&Agents>) {
-        let (Some(agents), Some(FrameInput { source: SwarmSource::Memory(state), .. })) = (agents, &self.input) else {
-            self.bodies = Bodies::default();
-            return;
+    /// Takes the individuals whose deposit on the lattice was shown last; `None`: it is a swarm of cells, or only the deposit is to be
+    /// drawn.
+    pub fn show_individuals(&mut self, agents: Option<&AgentsSource>) {
+        let list = match (agents, self.input.as_ref().map(|input| &input.source)) {
+            (Some(AgentsSource::Memory(agents)), Some(SwarmSource::Memory(state))) => {
+                self.uploaded_bodies.read(agents, state, self.passes.is_software);
+                let Bodies { list, each } = &self.uploaded_bodies;
+                write_list(&self.gpu, &mut self.body_buffer, list);
+                Some(BodyList { buffer: self.body_buffer.clone(), count: list.len() as u32, each: *each })
+            }
+            (Some(AgentsSource::Device), Some(SwarmSource::Device(textures))) => textures.current().bodies,
+            _ => None,
         };
-        self.bodies.read(agents, state, self.passes.is_software);
-        if write_list(&self.gpu, &mut self.body_buffer, &self.bodies.list) {
+        self.take_bodies(list);
+    }
+
+    /// Takes a list of individuals; in another buffer it is bound anew.
+    fn take_bodies(&mut self, list: Option<BodyList>) {
+        let bound = |list: &Option<BodyList>| list.as_ref().map(|list| list.buffer.clone());
+        if bound(&self.bodies) != bound(&list) {
             self.resources = None;
         }
+        self.bodies = list;
     }
 
     /// The number of individuals for which each drawn one stands; 0 for a swarm of cells.
     pub fn individuals_in_one(&self) -> u32 {
-        self.bodies.each
+        self.bodies.as_ref().map_or(0, |list| list.each)
     }
 
     /// Encodes the passes that draw the last shown swarm into a part of a target; nothing if none was shown yet. Draw
@@ -208,11 +224,14 @@ impl SwarmRenderer {
         };
         let mut view = View::new(input.source.extents(), edges, size, &camera, look);
         view.origin = origin.as_ivec2();
-        if self.bodies.each > 0 {
-            view.of_individuals(self.bodies.list.len(), self.bodies.each, edges, look);
+        input.take_state();
+        if let (Some(_), Some(CurrentState { bodies: Some(list), .. })) = (&self.bodies, &input.drawn) {
+            self.take_bodies(Some(list.clone()));
+        }
+        if let Some(BodyList { count, each, .. }) = self.bodies {
+            view.of_individuals(count, each, edges, look);
         }
         self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
-        input.take_state();
         let points = self.move_points(encoder, &input, &view, &camera, size);
         let config = LookConfig { is_cell: view.cells_per_block == 1, ..config };
         let mut resources = self.resources_for(&mut input, &view, config, look);
@@ -267,7 +286,9 @@ impl SwarmRenderer {
                 "control" => control,
                 "solids" => &input.solids,
                 "palette" => &self.palette,
-                "bodies" => return Resource::Buffer(&self.body_buffer),
+                "bodies" => {
+                    return Resource::Buffer(self.bodies.as_ref().map_or(&self.body_buffer, |list| &list.buffer));
+                }
                 "eye" => return Resource::Buffer(&self.eye),
                 _ => return Resource::Buffer(&self.view),
             };
@@ -298,7 +319,7 @@ impl SwarmRenderer {
         look: &Look,
     ) -> [f32; 2] {
         self.passes.look_around(&self.gpu.device, resources);
-        let mote_light = MOTE_LIGHT * view.boid_light() * self.bodies.each as f32;
+        let mote_light = MOTE_LIGHT * view.boid_light() * self.individuals_in_one() as f32;
         let eye = Eye::new(orbit, size, FISH_LENGTH * look.point_size, mote_light);
         self.gpu.queue.write_buffer(&self.eye, 0, bytemuck::bytes_of(&eye));
         eye.lengths()
@@ -438,14 +459,11 @@ impl FrameInput {
     }
 }
 
-/// Writes a list from the start of a buffer. Returns whether the list needed a larger buffer, so that bind groups have to be
-/// made anew.
-fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemuck::NoUninit]) -> bool {
+/// Writes a list from the start of a buffer, or of a larger one in its place.
+fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemuck::NoUninit]) {
     let bytes: &[u8] = bytemuck::cast_slice(list);
-    let is_too_small = bytes.len() as u64 > list_buffer.size();
-    if is_too_small {
+    if bytes.len() as u64 > list_buffer.size() {
         *list_buffer = buffer(&gpu.device, "list", bytes.len().next_power_of_two() as u64, list_buffer.usage());
     }
     gpu.queue.write_buffer(list_buffer, 0, bytes);
-    is_too_small
 }

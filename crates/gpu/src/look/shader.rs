@@ -1,7 +1,6 @@
 //! Whole shaders around the look's kernels: a kernel's file holds functions, and the entry points, bindings and accessors
 //! around them are generated.
 
-use super::bodies::STORED_BODY_WGSL;
 use super::orbit::{EYE_WGSL, SHAPES};
 use super::view::VIEW_WGSL;
 use crate::chain::table::{Extent, FieldKind, Invocation, Model, Texture, Viewpoint};
@@ -10,7 +9,7 @@ use crate::error::BadInput;
 use crate::library::Library;
 use crate::picture;
 use crate::preset::{Colouring, Look};
-use crate::shader::{Shader, validate_kernel, validate_text};
+use crate::shader::{STORED_BODY_WGSL, Shader, validate_kernel, validate_text};
 use crate::world::{Edges, World};
 
 /// What the pipelines depend on, so that no pixel has to.
@@ -75,10 +74,12 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
     match pass.invocation {
         Invocation::Point => shader.add(fragment_entry(name, "PointVertex")),
         Invocation::Agent => {
-            let arguments = "body(number % view.bodies), copy_of_torus(number / view.bodies), corner, normal";
-            shader.add(shape_entries(name, arguments));
+            // A list on a device has places that nobody takes.
+            let before = "    let it = body(number % view.bodies);\n    if (it.boids == 0.0) {\n        return NOT_DRAWN;\n    }\n";
+            let arguments = "it, copy_of_torus(number / view.bodies), corner, normal";
+            shader.add(shape_entries(name, before, arguments));
         }
-        Invocation::Edge => shader.add(shape_entries(name, "number, corner")),
+        Invocation::Edge => shader.add(shape_entries(name, "", "number, corner")),
         _ => {
             // The target may be a part of a picture.
             let origin = if is_final(chain, pass) { " - view.origin" } else { "" };
@@ -94,8 +95,8 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
     shader
 }
 
-/// The entry points of a kernel that draws shapes, from what its function for a corner is given.
-fn shape_entries(kernel: &str, arguments: &str) -> String {
+/// The entry points of a kernel that draws shapes, from what comes before its function for a corner, and what that is given.
+fn shape_entries(kernel: &str, before: &str, arguments: &str) -> String {
     let fragment = fragment_entry(kernel, "ShapeVertex");
     format!(
         "@vertex
@@ -104,7 +105,7 @@ fn murmuration_vertex(
     @location(0) corner: vec3<f32>,
     @location(1) normal: vec3<f32>,
 ) -> ShapeVertex {{
-    return {kernel}_corner({arguments});
+{before}    return {kernel}_corner({arguments});
 }}
 {fragment}"
     )

@@ -19,6 +19,7 @@ use crate::fields::{Field, Layout};
 use crate::lanes::InstructionSet;
 use crate::numbers::{MOST_RULES, Vector3, unpack};
 use crate::parallel::{Divisible, ThreadPool, for_each_part};
+use crate::points::{FieldFlow, PointPlayer, Points};
 use crate::rules::Rules;
 use crate::state::State;
 use crate::ticket::Ticket;
@@ -78,6 +79,7 @@ impl fmt::Display for Processor {
 pub struct CpuEngine {
     processor: Processor,
     lattice: Lattice,
+    points: Option<PointPlayer>,
 }
 
 /// The fields of a plan and what its passes need.
@@ -96,6 +98,7 @@ struct Lattice {
     phase: usize,
     /// Quanta caught so far.
     caught: u64,
+    has_solids: bool,
     /// The duration of each pass of the last step.
     durations: Vec<Duration>,
 }
@@ -119,7 +122,7 @@ impl CpuEngine {
         lattice.take_fields(Vec::new());
         lattice.load_capacities(&world.capacities());
         lattice.load(start);
-        Ok(Self { processor, lattice })
+        Ok(Self { processor, lattice, points: None })
     }
 }
 
@@ -154,6 +157,7 @@ impl Lattice {
                 .collect(),
             phase: 0,
             caught: 0,
+            has_solids: false,
             durations: vec![Duration::ZERO; plan.phases[0].len()],
             plan,
         })
@@ -179,6 +183,7 @@ impl Lattice {
     fn load_capacities(&mut self, capacities: &[u32]) {
         let capacity = self.plan.capacity;
         self.fields[capacity.field][capacity.buffer].load(capacities);
+        self.has_solids = capacities.contains(&0);
     }
 
     fn load(&mut self, state: &State) {
@@ -189,6 +194,14 @@ impl Lattice {
             0 => state.control[cell],
             _ => i32::from(state.control_z[cell]) as u32,
         });
+    }
+
+    /// What points read.
+    fn flow(&self) -> FieldFlow<'_> {
+        let [density, control] = self.state().map(Field::view);
+        let capacity = self.fields[self.plan.capacity.field][self.plan.capacity.buffer].view();
+        let (extents, edges) = (self.layout.extents, self.layout.edges);
+        FieldFlow { extents, edges, density, control, capacity, has_solids: self.has_solids }
     }
 
     fn state(&self) -> [&Field; 2] {
@@ -344,9 +357,16 @@ impl Engine for CpuEngine {
 
 impl LatticeEngine for CpuEngine {
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        let Self { processor, lattice } = self;
+        let Self { processor, lattice, points } = self;
         // The threads are entered once for all the steps.
-        processor.pool.install(|| steps.iter().for_each(|parameters| lattice.step(parameters, processor)));
+        processor.pool.install(|| {
+            for parameters in steps {
+                lattice.step(parameters, processor);
+                if let Some(points) = points {
+                    points.step(&lattice.flow(), parameters.step.wrapping_add(1));
+                }
+            }
+        });
         Ok(())
     }
 
@@ -368,9 +388,18 @@ impl LatticeEngine for CpuEngine {
         }
         let names = old.plan.fields.iter().map(|field| field.name.clone());
         lattice.take_fields(names.zip(std::mem::take(&mut old.fields)).collect());
-        lattice.caught = old.caught;
+        (lattice.caught, lattice.has_solids) = (old.caught, old.has_solids);
         *old = lattice;
         Ok(())
+    }
+
+    fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
+        self.points = points.map(PointPlayer::new);
+        Ok(())
+    }
+
+    fn points(&mut self) -> Result<Option<Points>, Failure> {
+        Ok(self.points.as_ref().map(|player| player.points().clone()))
     }
 
     fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {

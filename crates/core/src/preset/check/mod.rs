@@ -130,6 +130,7 @@ fn look(source: &Source) -> Result<Look, BadInput> {
             _ => Colouring::Heading,
         },
         point_size: decimal("look.point_size")?,
+        points: source.whole("look.points")? as u32,
         trails: decimal("look.trails")?,
     })
 }

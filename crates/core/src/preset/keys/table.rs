@@ -8,6 +8,7 @@ use super::Range::{All, Linear, Logarithmic, Words};
 use super::Section::{Hunt, Look, Movement, Rules, Sight, Start, World};
 use super::{Key, Kind, Value};
 use crate::numbers::{RULE_ONE, WEIGHT_LIMIT};
+use crate::points::{DEFAULT_POINTS, MOST_POINTS};
 use crate::sight::FARTHEST_REACH;
 use crate::world::{FARTHEST_HUNT, LARGEST_EXTENT, WIDEST_JAWS};
 
@@ -241,6 +242,10 @@ pub const KEYS: &[Key] = &[
     Key::new("look.point_size", Decimal(0.25, 4.0), "×", number(1.0), Nothing)
         .doc("the size of single boids, seen from near, in the window")
         .control(Look, "points", All),
+    Key::new("look.points", Whole(0, MOST_POINTS as i64), "points", number(DEFAULT_POINTS as f64), Nothing)
+        .doc("the most points of light; of more boids each point stands for several; 0: none")
+        .needs("model", &["cell"], CELLS_ONLY)
+        .control(Look, "most points", Logarithmic(1000.0, MOST_POINTS as f64)),
     Key::new("look.trails", Decimal(0.0, 0.98), "", number(0.0), Nothing)
         .doc("how much of the last picture's light stays, in the window")
         .control(Look, "trails", All),
