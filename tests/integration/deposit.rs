@@ -244,7 +244,7 @@ fn sums_and_probe_of_individuals_read_nothing_back() {
             assert_eq!(exact(&made), exact(&expected), "{name}");
             for probe in probes {
                 let index = (probe.cell[1] * 72 + probe.cell[0]) as usize;
-                assert_eq!((probe.density, probe.control), (state.density[index], state.control_of(index)));
+                assert_eq!((probe.density, probe.control), (state.density[index], state.velocity(index)));
                 assert_eq!(probe.step, simulation.step());
             }
         }
