@@ -233,7 +233,7 @@ fn six_hundred_frames_are_viewed_without_a_readback_of_the_state() {
     let clock = Box::new(move || *clock.lock().unwrap());
     let mut controller = Controller::new(simulation, scene, Box::new(NoStorage), clock);
     controller.draw_on(gpu.clone());
-    controller.handle([Command::Probe(Some([30, 20]))]);
+    controller.handle([Command::Probe(Some([30, 20, 0]))]);
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
     let (look, size) = (Look::default(), uvec2(90, 60));
     let mut snapshots = 0;
@@ -245,7 +245,7 @@ fn six_hundred_frames_are_viewed_without_a_readback_of_the_state() {
         assert_eq!((snapshot.account.lost, snapshot.state_readbacks), (0, 0), "frame {frame}");
         let probed = snapshot.probe.as_ref().map(|probe| probe.cell);
         // The first answer comes some frames later.
-        assert!(probed == Some([30, 20]) || frame < 30 && probed.is_none(), "frame {frame}: {probed:?}");
+        assert!(probed == Some([30, 20, 0]) || frame < 30 && probed.is_none(), "frame {frame}: {probed:?}");
         let transform = cameras()[frame / 4 % 4].into();
         let (source, world) = (snapshot.source, &snapshot.info.world);
         let part = Part { source, agents: None, world, transform, pane: size.into(), steps: 1 };
