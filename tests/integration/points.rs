@@ -79,8 +79,8 @@ fn points_outlive_every_change() {
         let before = points(&mut simulation);
         let hash = simulation.state_hash().unwrap();
         simulation.apply(Input::Stroke).unwrap();
-        simulation.apply(Input::Spawn { at: [20, 20], radius: 5, boids: 900 }).unwrap();
-        simulation.apply(Input::Solid { at: [50, 10], radius: 4, solid: true }).unwrap();
+        simulation.apply(Input::Spawn { at: [20, 20].into(), radius: 5, boids: 900 }).unwrap();
+        simulation.apply(Input::Solid { at: [50, 10].into(), radius: 4, solid: true }).unwrap();
         simulation.advance(20).unwrap();
         assert!(points(&mut simulation).list.len() > before.list.len() + 300);
         simulation.apply(Input::Undo).unwrap();
@@ -106,9 +106,8 @@ fn checkpoints_hold_points_and_where_there_are_none_they_are_seeded() {
     let mut simulation = simulation("lagoon", &[], CPU);
     simulation.advance(40).unwrap();
     let bytes = simulation.checkpoint().unwrap().to_bytes();
-    let resume = |bytes: &[u8]| {
-        Simulation::resume(murmuration::host(), Checkpoint::from_bytes(bytes).unwrap(), CPU).unwrap()
-    };
+    let resume =
+        |bytes: &[u8]| Simulation::resume(murmuration::host(), Checkpoint::from_bytes(bytes).unwrap(), CPU).unwrap();
     let mut resumed = resume(&bytes);
     assert_eq!(points(&mut resumed), points(&mut simulation));
     for simulation in [&mut resumed, &mut simulation] {

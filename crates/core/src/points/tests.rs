@@ -96,16 +96,17 @@ fn points_are_as_many_as_boids_and_live_softly_and_never_in_solids() {
             for point in &player.points().list {
                 assert!(!flow.is_solid(cell_at(point.place)), "{point:?}");
                 // Where it was, by the way that it has come.
-                let was: Vector3 = std::array::from_fn(|axis| {
-                    (point.place[axis] - 4 * point.velocity()[axis]).rem_euclid(ends[axis])
-                });
+                let was: Vector3 =
+                    std::array::from_fn(|axis| (point.place[axis] - 4 * point.velocity()[axis]).rem_euclid(ends[axis]));
                 let before = by_key.get(&point.key()).and_then(|list| list.iter().find(|old| old.place == was));
                 match before {
                     Some(old) => {
                         assert!(old.presence.abs_diff(point.presence) <= PRESENCE_RATE);
                         assert!(point.leaves() || !old.leaves(), "a point that leaves does not come back");
                     }
-                    None => assert_eq!(point.presence, PRESENCE_RATE, "a new point has just begun to appear: {point:?}"),
+                    None => {
+                        assert_eq!(point.presence, PRESENCE_RATE, "a new point has just begun to appear: {point:?}")
+                    }
                 }
             }
             // None is gone that has not faded, unless it is in a solid.
@@ -186,7 +187,11 @@ fn a_mirrored_state_has_mirrored_means() {
             for number in 0..2_000u32 {
                 let mut place: Vector3 = std::array::from_fn(|axis| {
                     let word = hash(3 * number + axis as u32) >> 8;
-                    if axis < extents.axes() { (word % (extents.along_axes()[axis] << PLACE_BITS)).max(1) as i32 } else { 0 }
+                    if axis < extents.axes() {
+                        (word % (extents.along_axes()[axis] << PLACE_BITS)).max(1) as i32
+                    } else {
+                        0
+                    }
                 });
                 let mut expected = mean(&whirl.flow(), place);
                 place[axis] = (end << PLACE_BITS) - place[axis];

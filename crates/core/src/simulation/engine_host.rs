@@ -242,15 +242,20 @@ impl EngineHost {
         Ok(Totals { caught: self.caught_before + totals.caught, ..totals })
     }
 
-    /// Asks for the sums of a lattice's state, where the engine makes them.
+    /// Brings what pictures on the engine's device read to the present step.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn show(&mut self) -> Result<(), Failure> {
+        self.attempt(|engine| engine.common_mut().show())
+    }
+
+    /// Asks for the sums of a state, where the engine makes them.
     ///
     /// # Errors
     /// If the device fails.
     pub fn request_sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
-        self.attempt(|engine| match engine {
-            AnyEngine::Lattice(engine) => engine.sums(shift),
-            AnyEngine::Individuals(_) => Ok(None),
-        })
+        self.attempt(|engine| engine.common_mut().sums(shift))
     }
 
     /// Replaces the capacities, x fastest; a solid's is 0.
@@ -351,6 +356,7 @@ impl EngineHost {
                 (Swarm::Cells(kept), Swarm::Cells(state)) => {
                     kept.density.copy_from_slice(&state.density);
                     kept.control.copy_from_slice(&state.control);
+                    kept.control_z.copy_from_slice(&state.control_z);
                 }
                 (kept, swarm) => *kept = swarm.clone(),
             }

@@ -12,7 +12,8 @@ mod sums;
 
 pub use boxes::box_bytes;
 pub use points::PointList;
-pub use state_textures::{CurrentState, StateTextures};
+pub use state_textures::{BodyList, CurrentState, StateTextures};
+pub use sums::SumPasses;
 
 use crate::chain::plan::{Plan, PlannedField, Slot};
 use crate::device::Gpu;
@@ -21,7 +22,7 @@ use crate::device::program::texture;
 use crate::device::transfer::{self, Words};
 use crate::engine::{Dispatch, Engine, LatticeEngine, Totals};
 use crate::error::Failure;
-use crate::numbers::Cell;
+use crate::numbers::{Vector3, unpack};
 use crate::rules::Rules;
 use crate::state::State;
 use crate::ticket::Ticket;
@@ -34,8 +35,8 @@ use passes::Passes;
 use points::{LatticePoints, PointMemory};
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
-use sums::SumPasses;
 
 /// A lattice on a device: what passes are made for.
 struct Lattice {
@@ -139,7 +140,9 @@ impl GpuEngine {
             buffers
         };
         let textures = plan.fields.iter().map(buffers).collect();
-        let player = Player::new(gpu.clone(), plan.phases[0].len(), extents.cells() as u64);
+        // A step updates each cell once, and its passes have equal parts in that.
+        let passes = plan.phases[0].len();
+        let player = Player::new(gpu.clone(), vec![(extents.cells() as u64).div_ceil(passes.max(1) as u64); passes]);
         let (rules, edges, parameters) = (rules.clone(), world.edges, player.parameters().clone());
         let lattice = Lattice { gpu, plan, rules, extents, edges, dispatch, textures, parameters };
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
@@ -154,7 +157,25 @@ impl GpuEngine {
             }
             None => Arc::new(StateTextures::new(lattice.gpu.clone(), extents, now)),
         };
-        Ok(Self { lattice, passes, capacity, player, ledger, caught_before: 0, phase: 0, shown, sums: None, points: None })
+        Ok(Self {
+            lattice,
+            passes,
+            capacity,
+            player,
+            ledger,
+            caught_before: 0,
+            phase: 0,
+            shown,
+            sums: None,
+            points: None,
+        })
+    }
+}
+
+impl GpuEngine {
+    /// Sets the work in one submission, in updates of a cell: a longer step is cut between its passes.
+    pub fn set_work_per_submission(&mut self, most: u64) {
+        self.player.set_work_per_submission(most);
     }
 }
 
@@ -184,6 +205,15 @@ impl Engine for GpuEngine {
         Some(self.shown.clone())
     }
 
+    fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
+        let Self { lattice, sums, .. } = self;
+        let made = || {
+            let states: Vec<_> = (0..lattice.plan.phases.len()).map(|phase| lattice.state(phase)).collect();
+            SumPasses::new(&lattice.gpu, lattice.extents, &states)
+        };
+        sums.get_or_insert_with(made).sums(&lattice.gpu, self.phase, shift).map(Some)
+    }
+
     fn set_step(&mut self, step: u64) {
         self.shown.replace(self.lattice.state(self.phase), Some(step));
     }
@@ -201,14 +231,17 @@ impl LatticeEngine for GpuEngine {
         let Self { player, lattice, passes, ledger, phase, shown, points, .. } = self;
         let phases = &lattice.plan.phases;
         let first = *phase;
-        let encode = |encoder: &mut _, offset, stopwatch: Option<&_>| {
-            for index in 0..phases[*phase].len() {
+        let encode = |encoder: &mut _, range: Range<usize>, offset, stopwatch: Option<&_>| {
+            let is_end = range.end == phases[*phase].len();
+            for index in range {
                 ledger.encode_caught(encoder, *phase, index, offset);
                 passes.encode(encoder, *phase, index, offset, stopwatch);
             }
-            *phase = (*phase + 1) % phases.len();
-            if let Some(points) = points {
-                points.encode(encoder, *phase, offset);
+            if is_end {
+                *phase = (*phase + 1) % phases.len();
+                if let Some(points) = points {
+                    points.encode(encoder, *phase, offset);
+                }
             }
         };
         let before = shown.current().step;
@@ -252,7 +285,8 @@ impl LatticeEngine for GpuEngine {
     fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
         let lattice = &self.lattice;
         let turn = lattice.gpu.turn();
-        self.points = points.map(|points| LatticePoints::new(lattice, PointMemory::new(&lattice.gpu, lattice, &points)));
+        self.points =
+            points.map(|points| LatticePoints::new(lattice, PointMemory::new(&lattice.gpu, lattice, &points)));
         self.shown.set_points(self.points.as_ref().map(|points| points.memory().list()));
         drop(turn);
         lattice.gpu.check()
@@ -264,16 +298,11 @@ impl LatticeEngine for GpuEngine {
         memory.map(|memory| memory.download(&self.lattice.gpu, step)).transpose()
     }
 
-    fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
-        let sums = self.sums.get_or_insert_with(|| SumPasses::new(&self.lattice));
-        sums.sums(&self.lattice, self.phase, shift).map(Some)
-    }
-
-    fn region(&mut self, first: [u32; 2], size: Extents) -> Result<Ticket<State>, Failure> {
+    fn region(&mut self, [left, top, _]: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {
         let gpu = &self.lattice.gpu;
         let encoder = gpu.device.create_command_encoder(&Default::default());
         let textures = self.lattice.state(self.phase);
-        let words = textures.each_ref().map(|texture| Words::Texture(texture, first, [size.width, size.height]));
+        let words = textures.each_ref().map(|texture| Words::Texture(texture, [left, top], [size.width, size.height]));
         let read = transfer::request(gpu, encoder, &words, "state")?;
         Ok(read.map(move |mut words| {
             let control = words.remove(1);
@@ -298,10 +327,13 @@ impl LatticeEngine for GpuEngine {
         gpu.check()
     }
 
-    fn word(&mut self, slot: Slot, cell: Cell) -> Result<Ticket<u32>, Failure> {
+    fn vector(&mut self, slot: Slot, [x, y, _]: Vector3) -> Result<Ticket<Vector3>, Failure> {
         let gpu = &self.lattice.gpu;
         let encoder = gpu.device.create_command_encoder(&Default::default());
-        let word = Words::Texture(self.lattice.texture(slot), cell.map(|axis| axis as u32), [1; 2]);
-        Ok(transfer::request(gpu, encoder, &[word], "state")?.map(|words| words[0][0]))
+        let word = Words::Texture(self.lattice.texture(slot), [x as u32, y as u32], [1; 2]);
+        Ok(transfer::request(gpu, encoder, &[word], "state")?.map(|words| {
+            let [x, y] = unpack(words[0][0]);
+            [x, y, 0]
+        }))
     }
 }
