@@ -196,6 +196,26 @@ pub fn usual(devices: Devices) -> Vec<Family> {
     ]
 }
 
+/// Deep worlds beside a flat one: dense and with rest, other sights, and the same swarm in a sky 8 and 27 times as large.
+pub fn deep(devices: Devices) -> Vec<Family> {
+    let contrast = Sights::of_contrast;
+    let scenarios = [
+        Scenario::cells((1024, 1024), rings(), None),
+        Scenario::sky(1, contrast(), false),
+        Scenario::sky(1, contrast(), true),
+        Scenario::sky(1, Sights::of_balls(), true),
+        Scenario::sky(2, contrast(), true),
+        Scenario::sky(3, contrast(), true),
+    ];
+    let rows = |setup: EngineSetup| {
+        // A software adapter takes minutes for the large skies.
+        let count = if setup.is_software_gpu() { 4 } else { scenarios.len() };
+        scenarios[..count].iter().cloned().map(move |scenario| Row::new(scenario, setup)).collect::<Vec<_>>()
+    };
+    let rows = devices.setups().into_iter().flat_map(rows).collect();
+    vec![Family { name: "deep", title: "Deep worlds", plot: None, rows }]
+}
+
 /// All families.
 pub fn all(devices: Devices) -> Vec<Family> {
     let [size, radius, boids] = [by_cells, by_radius, by_boids]
@@ -340,7 +360,7 @@ mod tests {
     #[test]
     fn no_row_stands_twice_in_a_family_and_none_needs_a_device_that_is_missing() {
         for devices in DEVICES {
-            for family in [usual(devices), all(devices)].concat() {
+            for family in [usual(devices), all(devices), deep(devices)].concat() {
                 assert!(!family.rows.is_empty(), "{}", family.name);
                 for (index, row) in family.rows.iter().enumerate() {
                     assert!(!family.rows[..index].contains(row), "{}: {row:?}", family.name);
@@ -361,8 +381,10 @@ mod tests {
     fn every_small_row_is_a_preset_that_can_be_played() {
         let devices = DEVICES[1];
         let mut checked = 0;
-        for row in [usual(devices), all(devices)].concat().into_iter().flat_map(|family| family.rows) {
-            if row.scenario.cells.as_ref().is_some_and(|cells| cells.size.0 > 512) || row.scenario.boids > 5000 {
+        for row in [usual(devices), all(devices), deep(devices)].concat().into_iter().flat_map(|family| family.rows) {
+            if row.scenario.cells.as_ref().is_some_and(|cells| cells.extents.cells() > 512 * 512)
+                || row.scenario.boids > 5000
+            {
                 continue;
             }
             let preset = row.scenario.preset().unwrap_or_else(|wrong| panic!("{wrong}"));

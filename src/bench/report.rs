@@ -49,7 +49,7 @@ fn row(measured: &Measurement) -> Value {
         "at": row.at,
         "setup": row.setup.name(),
         "model": model,
-        "size": cells.map(|cells| format!("{}x{}", cells.size.0, cells.size.1)),
+        "size": cells.map(|cells| cells.extents.to_string()),
         "sight": cells.map(|cells| &cells.sights.label),
         "boids": scenario.boids,
         "preset": { "name": scenario.name, "text": scenario.text, "set": scenario.set },

@@ -4,6 +4,7 @@ use crate::error::BadInput;
 use crate::individuals::LEAST_EXTENT;
 use crate::preset::{Overrides, Preset};
 use crate::readable::grouped;
+use crate::world::Extents;
 use std::f64::consts::PI;
 use std::fmt::Display;
 use std::str::FromStr;
@@ -25,7 +26,7 @@ pub struct Scenario {
 /// A lattice and its sights.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cells {
-    pub size: (u32, u32),
+    pub extents: Extents,
     pub sights: Sights,
 }
 
@@ -58,7 +59,35 @@ impl Scenario {
              [movement]\ncruise = 0.6\n",
             sights.toml
         );
-        Self { name: "bench-cells", text, set: Vec::new(), label, cells: Some(Cells { size, sights }), boids }
+        Self {
+            name: "bench-cells",
+            text,
+            set: Vec::new(),
+            label,
+            cells: Some(Cells { extents: Extents::flat(width, height), sights }),
+            boids,
+        }
+    }
+
+    /// 40 000 boids of the cell system in a swarm 48 cells wide, in a deep sky of `sky` times 96 cells along every axis. With rest a cell
+    /// below 16 quanta gives nothing, and whole blocks are left out.
+    pub fn sky(sky: u32, sights: Sights, rest: bool) -> Self {
+        let extent = 96 * sky;
+        let (boids, radius) = (40_000, 0.25 / f64::from(sky));
+        let label = format!("{extent}³, {}, {}", sights.label, if rest { "with rest" } else { "dense" });
+        let text = format!(
+            "description = \"a row of the bench\"\n\
+             [world]\nsize = [{extent}, {extent}, {extent}]\nedges = \"walls\"\n\
+             [start]\nboids = {boids}\nshape = \"blobs\"\nat = [[0.5, 0.5, 0.5]]\nradius = {radius:?}\nheadings = \"random\"\n\
+             {}\
+             [weights]\ncohesion = 0.6\nseparation = 0.05\nalignment = 0.1\n\
+             [separation]\ncrowd = 0.4\n\
+             [movement]\ncruise = 0.6\nrest = {}\n",
+            sights.toml,
+            if rest { 16 } else { 0 },
+        );
+        let cells = Some(Cells { extents: Extents::deep(extent, extent, extent), sights });
+        Self { name: "bench-sky", text, set: Vec::new(), label, cells, boids }
     }
 
     /// Individuals in the plane, each with about 31 neighbours, with the rules of the cell system.
@@ -117,6 +146,17 @@ const RULES: [&str; 3] = ["cohesion", "separation", "alignment"];
 const EXAMPLES: &str = "write it as rings:8:4, disc:8/3/6 or box:16/3/16";
 
 impl Sights {
+    /// Contrast of two boxes of radius 2, a ball of 2 for separation and a box of 1 for alignment: those of the presets of deep worlds.
+    pub fn of_contrast() -> Self {
+        let forms = ["contrast = [2, 2]", "ball = 2", "box = 1"];
+        Self::new("contrast 2, 2".into(), |rule| forms[rule].into())
+    }
+
+    /// Balls of radius 4 for cohesion and alignment, of 2 for separation.
+    pub fn of_balls() -> Self {
+        Self::new("balls of 4, 2 and 4".into(), |rule| format!("ball = {}", [4, 2, 4][rule]))
+    }
+
     fn new(label: String, form: impl Fn(usize) -> String) -> Self {
         let tables = RULES.iter().enumerate().map(|(rule, name)| format!("[sight.{name}]\n{}\n", form(rule)));
         Self { label, toml: tables.collect() }

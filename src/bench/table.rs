@@ -209,8 +209,7 @@ mod tests {
                     (_, at) if at > 6e7 => 20.0,
                     _ => 6.0,
                 };
-                let cells = row.scenario.cells.as_ref().unwrap().size;
-                let many = u64::from(cells.0) * u64::from(cells.1);
+                let many = row.scenario.cells.as_ref().unwrap().extents.cells() as u64;
                 let median = nanoseconds * 1e-9 * many as f64;
                 let seconds = Spread { median, least: median, most: median };
                 Measurement { row: row.clone(), figures: Ok(Figures { many, seconds, ..figures() }) }

@@ -62,6 +62,9 @@ pub struct Arguments {
     /// All rows: by threads, cells, radius, boids and individuals, and the table of the school; about ten minutes
     #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents"])]
     all: bool,
+    /// Deep worlds beside a flat one: dense and with rest, and the same swarm in ever larger skies
+    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents", "all"])]
+    deep: bool,
     /// Fewer and shorter repetitions
     #[arg(long)]
     quick: bool,
@@ -184,6 +187,7 @@ impl Arguments {
 
     fn families(&self, devices: Devices) -> Vec<Family> {
         let mut families = match (self.selects_rows(), self.all) {
+            _ if self.deep => families::deep(devices),
             (true, _) => families::selected(&self.selection(), &self.setups(devices)),
             (false, true) => families::all(devices),
             (false, false) => families::usual(devices),
