@@ -137,8 +137,14 @@ impl BandKernel for BehaviourInSpace {
             }
             list_places(context, &stage, places, z);
             for (place, row) in context.layout.lattice_rows(z) {
-                sum_rules::<L>(context, &stage, contrast.as_ref(), places, row, &mut sums);
                 let words = &mut band.write[0][(index * rows_of_piece + place) * row_words..][..row_words];
+                if is_row_resting::<L>(context, row) {
+                    for (part, words) in words.chunks_exact_mut(context.stride).enumerate() {
+                        words[context.halo..][..width].copy_from_slice(context.read[2].span_of(part, 0, row, width));
+                    }
+                    continue;
+                }
+                sum_rules::<L>(context, &stage, contrast.as_ref(), places, row, &mut sums);
                 steer::<L>(context, row, &sums, bytemuck::cast_slice_mut(words));
             }
         }
@@ -178,6 +184,17 @@ fn steer<L: Lanes>(context: &PassContext<'_>, row: Row, sums: &RuleSums<'_, 3>, 
 fn is_resting<L: Lanes>(context: &PassContext<'_>, x: i32, row: Row) -> bool {
     let rests = rests(context.read[0].lanes_of::<L>(0, x, row), context.parameters);
     !L::splat(-1).wrapping_subtract(rests).any()
+}
+
+/// Whether all cells of a row rest.
+#[inline(always)]
+fn is_row_resting<L: Lanes>(context: &PassContext<'_>, row: Row) -> bool {
+    for x in context.chunks::<L>() {
+        if !is_resting::<L>(context, x, row) {
+            return false;
+        }
+    }
+    true
 }
 
 /// The weighted sum of all rules for the cells of a row.

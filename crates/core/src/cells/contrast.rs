@@ -120,6 +120,10 @@ impl<'a> ContrastSums<'a> {
     fn blur_slice<L: Lanes>(&mut self, context: &PassContext<'_>, slice: i32, to: usize) {
         let layout = self.layout;
         let (reach, [first, second]) = (layout.reach(), layout.radii);
+        if is_slice_unseen::<L>(context, layout, slice) {
+            self.blurred[to..to + layout.slice()].fill(0);
+            return;
+        }
         let all = layout.read_rows() * layout.row;
         let (along_x, rest) = self.rows.split_at_mut(all);
         let (along_y, rest) = rest.split_at_mut(all);
@@ -171,6 +175,22 @@ impl<'a> ContrastSums<'a> {
         }
         control_of_cohesion(centre, seen, 1)
     }
+}
+
+/// Whether no cell that the blur of a slice reads is perceived at all.
+#[inline(always)]
+fn is_slice_unseen<L: Lanes>(context: &PassContext<'_>, layout: ContrastLayout, slice: i32) -> bool {
+    let reach = layout.reach() as i32;
+    let mut greatest = L::splat(0);
+    for row in 0..layout.read_rows() as i32 {
+        for x in context.chunks::<L>() {
+            greatest = greatest.max_unsigned(context.read[0].lanes_of(0, x, [row - 1 - reach, slice]));
+        }
+        if L::splat(0).less_than(perceive(greatest, context.parameters)).any() {
+            return false;
+        }
+    }
+    true
 }
 
 /// Blurs a row of the perceived density by both boxes along x: from the cell before the first one to the one after the last one.

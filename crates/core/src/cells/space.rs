@@ -413,8 +413,8 @@ pub fn scratch_words(width: usize, height: usize) -> usize {
 
 /// The most chunks of a row with its halo: a flag each, whether the chunk has an awake cell.
 fn flags(width: usize) -> usize {
-    // A register has at least one lane.
-    width + 2 * HALO + 1
+    // A register has at least four lanes.
+    (width + 2 * HALO).div_ceil(4) + 1
 }
 
 /// The words of one row of one outflow, in whole chunks.
@@ -451,24 +451,47 @@ impl BandKernel for MovementInSpace {
         let [out_density, out_control] = &mut *band.write else { unreachable!("movement writes two fields") };
         for (index, z) in band.pieces.clone().enumerate() {
             for slice in if index == 0 { z - 1 } else { z + 1 }..=z + 1 {
+                // At first the scratch holds what earlier passes left there.
+                let is_kept = index > 0;
                 for y in -(HALO as i32)..extents.height as i32 + HALO as i32 {
-                    kept.fill::<L>(context, &mut band.scratch.words, [y, slice]);
+                    kept.fill::<L>(context, &mut band.scratch.words, [y, slice], is_kept);
                 }
             }
             for (place, row) in context.layout.lattice_rows(z) {
                 let place = index * rows_of_piece + place;
                 kept.join_flags(&mut band.scratch.words, row);
+                let around = &band.scratch.words[kept.joined_flags()..][..flags(kept.width)];
+                if around.iter().all(|flag| *flag == 0) {
+                    copy_row(context, row, place, out_density, out_control);
+                    continue;
+                }
                 let givers = Givers {
                     density: NineRows::new(context.read[0], 0, row),
                     control: [NineRows::new(context.read[2], 0, row), NineRows::new(context.read[2], 1, row)],
                     outflows: kept.around(&band.scratch.words, row),
                 };
-                let around = &band.scratch.words[kept.joined_flags()..];
                 let stride = context.stride;
                 let out_density = bytemuck::cast_slice_mut(&mut out_density[place * stride..][..stride]);
                 let out_control = bytemuck::cast_slice_mut(&mut out_control[place * 2 * stride..][..2 * stride]);
-                givers.receive::<L>(context, |chunk| around[chunk] | around[chunk + 1] == 0, out_density, out_control);
+                givers.receive::<L>(
+                    context,
+                    |chunk| (around[chunk] | around[chunk + 1]) == 0,
+                    out_density,
+                    out_control,
+                );
             }
+        }
+    }
+}
+
+/// Copies a row to which nothing comes and that nothing leaves. `place`: its place in the rows written.
+#[inline(always)]
+fn copy_row(context: &PassContext<'_>, row: Row, place: usize, out_density: &mut [u32], out_control: &mut [u32]) {
+    let (stride, halo, width) = (context.stride, context.halo, context.extents.width as usize);
+    for (out, field, words) in [(out_density, context.read[0], 1), (out_control, context.read[2], 2)] {
+        for part in 0..words {
+            let first = (place * words + part) * stride + halo;
+            out[first..first + width].copy_from_slice(field.span_of(part, 0, row, width));
         }
     }
 }
@@ -517,14 +540,20 @@ impl KeptOutflows {
 
     /// Works out the outflows of a row and of the cells on either side of it.
     #[inline(always)]
-    fn fill<L: Lanes>(&self, context: &PassContext<'_>, scratch: &mut [i32], row: Row) {
+    fn fill<L: Lanes>(&self, context: &PassContext<'_>, scratch: &mut [i32], row: Row, is_kept: bool) {
         let [density, capacity] = [0, 1].map(|field| NineRows::new(context.read[field], 0, row));
         // No further than a register beyond the last cell: there the row ends, and what follows is no control vector.
         for cell in (0..self.width + 2 * HALO).step_by(L::COUNT) {
             let x = cell as i32 - HALO as i32;
             let density = density.at::<L>(x);
             let is_awake = is_any_awake(density.centre(), context.parameters);
-            scratch[self.flags(row) + cell / L::COUNT] = i32::from(is_awake);
+            let flag = &mut scratch[self.flags(row) + cell / L::COUNT];
+            let was_awake = *flag != 0;
+            *flag = i32::from(is_awake);
+            if is_kept && !is_awake && !was_awake {
+                // The slice that was kept here before gave nothing either.
+                continue;
+            }
             let mut outflows = [L::splat(0); GIVEN];
             if is_awake {
                 let v = context.read[2].vectors::<L, 3>(x, row);
@@ -533,6 +562,9 @@ impl KeptOutflows {
             for direction in 0..GIVEN {
                 outflows[direction].store(&mut scratch[self.place(direction, row) + cell..]);
             }
+        }
+        if is_kept {
+            return;
         }
         let filled = (self.width + 2 * HALO).next_multiple_of(L::COUNT);
         scratch[self.flags(row)..][..flags(self.width)][filled / L::COUNT..].fill(0);
