@@ -233,7 +233,7 @@ fn six_hundred_frames_are_viewed_without_a_readback_of_the_state() {
     let clock = Box::new(move || *clock.lock().unwrap());
     let mut controller = Controller::new(simulation, scene, Box::new(NoStorage), clock);
     controller.draw_on(gpu.clone());
-    controller.handle([Command::Probe(Some([30, 20]))]);
+    controller.handle([Command::Probe(Some([30, 20, 0]))]);
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
     let (look, size) = (Look::default(), uvec2(90, 60));
     let mut snapshots = 0;
