@@ -26,7 +26,8 @@ macro_rules! texts {
 pub static LIBRARY: Library = Library::new(texts! {
     "passes": "cell.toml" "cell-fast.toml" "paper-gather.toml" "agents-brute.toml" "agents-grid.toml" "agents-octree.toml" "glow.toml";
     "shaders/cell": "advect.wgsl" "alignment.wgsl" "behaviour.wgsl" "cohesion.wgsl" "gather.wgsl" "hunter.wgsl" "jaws.wgsl" "movement.wgsl" "outflow.wgsl" "separation.wgsl" "steer.wgsl" "walls.wgsl" "wander.wgsl";
-    "shaders/shared": "lattice.wgsl" "numbers.wgsl" "space.wgsl" "surroundings.wgsl" "swarm.wgsl";
+    "shaders/deep": "movement.wgsl";
+    "shaders/shared": "lattice.wgsl" "numbers.wgsl" "space.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "transport_in_space.wgsl";
     "shaders/ledger": "caught.wgsl" "column_sums.wgsl" "ledger.wgsl" "row_sums.wgsl";
     "shaders/perception": "boxes.wgsl";
     "shaders/agents": "account.wgsl" "alignment.wgsl" "candidate.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "flock.wgsl" "hunter.wgsl" "movement.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "separation.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "walls.wgsl";

@@ -34,6 +34,11 @@ fn steered_control(cell: Cell, seen: Perceived) -> Vector {
     }
     let v = control_of_steering(own, sum);
     let ahead = step_ahead(v);
-    let turned = bounce(v, capacity(cell + Cell(ahead.x, 0)), capacity(cell + Cell(0, ahead.y)));
+    var turned = v;
+    turned.x = bounce(v.x, capacity(cell + along_x(ahead)));
+    turned.y = bounce(v.y, capacity(cell + along_y(ahead)));
+    if (LAST == 2) {
+        turned[LAST] = bounce(v[LAST], capacity(cell + along_last(ahead)));
+    }
     return select(turned, own, rests(density(cell)));
 }

@@ -102,7 +102,7 @@ fn every_shader_of_the_folder_is_sound() {
     let mut checked = 0;
     for (path, text) in files("shaders") {
         let stem = Path::new(&path).file_stem().unwrap().to_str().unwrap();
-        if path.starts_with("shaders/cell/") {
+        if path.starts_with("shaders/cell/") || path.starts_with("shaders/deep/") {
             check_kernel(library(), &path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
         } else if path.starts_with("shaders/agents/") || path == "shaders/shared/space.wgsl" {
             gpu::check_file(library(), &path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));

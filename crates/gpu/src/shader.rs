@@ -10,8 +10,8 @@ mod writer;
 
 pub use check::{check, check_kernel, check_shared, is_cell_kernel, is_shared, validate_kernel, validate_text};
 pub use lattice::{
-    LEDGER_ROWS, ShaderConfig, assemble, assemble_caught, assemble_column_sums, assemble_ledger, assemble_row_sums,
-    vector_table,
+    ShaderConfig, assemble, assemble_caught, assemble_column_sums, assemble_ledger, assemble_row_sums, ledger_rows,
+    words_of,
 };
-pub use perception::{SumAxis, SumMethod, alike, assemble_boxes, sight_table, strip};
+pub use perception::{SumAxis, SumMethod, alike, assemble_boxes, sight_table, strip, vector_table};
 pub use writer::{Binding, BindingKind, Shader};

@@ -12,6 +12,7 @@ mod sums;
 pub use boxes::box_bytes;
 pub use state_textures::{CurrentState, StateTextures};
 
+use crate::atlas::Atlas;
 use crate::chain::plan::{Plan, PlannedField, Slot};
 use crate::device::Gpu;
 use crate::device::player::Player;
@@ -21,6 +22,7 @@ use crate::engine::{Dispatch, Engine, LatticeEngine, Totals};
 use crate::error::Failure;
 use crate::numbers::Cell;
 use crate::rules::Rules;
+use crate::shader::words_of;
 use crate::state::State;
 use crate::ticket::Ticket;
 use crate::world::{Edges, Extents, World};
@@ -33,12 +35,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use sums::SumPasses;
 
+/// The formats of textures with one word and with two words a cell.
+const FORMATS: [wgpu::TextureFormat; 2] = [wgpu::TextureFormat::R32Uint, wgpu::TextureFormat::Rg32Uint];
+
 /// A lattice on a device: what passes are made for.
 struct Lattice {
     gpu: Arc<Gpu>,
     plan: Arc<Plan>,
     rules: Rules,
     extents: Extents,
+    atlas: Atlas,
     edges: Edges,
     dispatch: Dispatch,
     /// By field, then by buffer.
@@ -75,10 +81,10 @@ impl Lattice {
         self.texture(slot).create_view(&Default::default())
     }
 
-    /// Puts the words of all cells, x fastest, into a buffer of a field.
-    fn upload(&self, slot: Slot, words: &[u32]) {
+    /// Puts the values of all cells, x fastest, into a buffer of a field.
+    fn upload<T: bytemuck::NoUninit + Default>(&self, slot: Slot, cells: &[T]) {
         self.gpu.touch();
-        transfer::upload(&self.gpu.queue, self.texture(slot), words);
+        transfer::upload(&self.gpu.queue, self.texture(slot), &self.atlas.texels(cells));
     }
 
     /// The textures with the density and the control vectors before a phase.
@@ -86,8 +92,10 @@ impl Lattice {
         self.plan.state[phase].map(|slot| self.texture(slot).clone())
     }
 
-    fn download(&self, slot: Slot) -> Result<Vec<u32>, Failure> {
-        transfer::download(&self.gpu, self.texture(slot), [0; 2], [self.extents.width, self.extents.height], "state")
+    /// The values of all cells, x fastest, from a buffer of a field.
+    fn download<T: bytemuck::AnyBitPattern>(&self, slot: Slot) -> Result<Vec<T>, Failure> {
+        let words = transfer::download(&self.gpu, self.texture(slot), [0; 2], self.atlas.size(), "state")?;
+        Ok(self.atlas.cells(bytemuck::cast_slice(&words).to_vec()))
     }
 }
 
@@ -121,6 +129,7 @@ impl GpuEngine {
         shown: Option<Arc<StateTextures>>,
     ) -> Result<Self, Failure> {
         let extents = world.extents;
+        let atlas = Atlas::new(extents);
         let written = match dispatch {
             Dispatch::Compute { .. } => wgpu::TextureUsages::STORAGE_BINDING,
             Dispatch::Fragment => wgpu::TextureUsages::RENDER_ATTACHMENT,
@@ -128,15 +137,15 @@ impl GpuEngine {
         let read = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
         let buffers = |field: &PlannedField| {
             let mut buffers = old.remove(&field.name).unwrap_or_default();
-            let size = [extents.width, extents.height];
-            let made = || texture(&gpu.device, &field.name, size, wgpu::TextureFormat::R32Uint, 1, read | written);
+            let format = FORMATS[words_of(field.texel, extents) - 1];
+            let made = || texture(&gpu.device, &field.name, atlas.size(), format, 1, read | written);
             buffers.resize_with(field.buffers, made);
             buffers
         };
         let textures = plan.fields.iter().map(buffers).collect();
         let player = Player::new(gpu.clone(), plan.phases[0].len(), extents.cells() as u64);
         let (rules, edges, parameters) = (rules.clone(), world.edges, player.parameters().clone());
-        let lattice = Lattice { gpu, plan, rules, extents, edges, dispatch, textures, parameters };
+        let lattice = Lattice { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters };
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
         let passes = Passes::new(&lattice, capacity, Vec::new())?;
         let ledger = Ledger::new(&lattice);
@@ -211,8 +220,15 @@ impl LatticeEngine for GpuEngine {
 
     fn state(&mut self) -> Result<State, Failure> {
         let [density, control] = self.lattice.plan.state[self.phase];
-        let (density, control) = (self.lattice.download(density)?, self.lattice.download(control)?);
-        Ok(State { extents: self.lattice.extents, density, control, control_z: Vec::new() })
+        let extents = self.lattice.extents;
+        let density = self.lattice.download(density)?;
+        if extents.depth.is_none() {
+            let control = self.lattice.download(control)?;
+            return Ok(State { extents, density, control, control_z: Vec::new() });
+        }
+        let vectors: Vec<[u32; 2]> = self.lattice.download(control)?;
+        let (control, control_z) = vectors.into_iter().map(|[word, z]| (word, z as i16)).unzip();
+        Ok(State { extents, density, control, control_z })
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
@@ -220,7 +236,13 @@ impl LatticeEngine for GpuEngine {
         self.phase = 0;
         let [density, control] = self.lattice.plan.state[0];
         self.lattice.upload(density, &state.density);
-        self.lattice.upload(control, &state.control);
+        if state.control_z.is_empty() {
+            self.lattice.upload(control, &state.control);
+        } else {
+            let along_z = state.control_z.iter().map(|z| i32::from(*z) as u32);
+            let vectors: Vec<[u32; 2]> = state.control.iter().copied().zip(along_z).map(Into::into).collect();
+            self.lattice.upload(control, &vectors);
+        }
         self.shown.replace(self.lattice.state(0), None);
         drop(turn);
         self.lattice.gpu.check()
@@ -241,6 +263,10 @@ impl LatticeEngine for GpuEngine {
     }
 
     fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
+        // The sums are of rows and columns of a plane.
+        if self.lattice.extents.depth.is_some() {
+            return Ok(None);
+        }
         let sums = self.sums.get_or_insert_with(|| SumPasses::new(&self.lattice));
         sums.sums(&self.lattice, self.phase, shift).map(Some)
     }
@@ -250,9 +276,10 @@ impl LatticeEngine for GpuEngine {
         let encoder = gpu.device.create_command_encoder(&Default::default());
         let textures = self.lattice.state(self.phase);
         let words = textures.each_ref().map(|texture| Words::Texture(texture, first, [size.width, size.height]));
+        let words_of_control = self.lattice.extents.axes() - 1;
         let read = transfer::request(gpu, encoder, &words, "state")?;
         Ok(read.map(move |mut words| {
-            let control = words.remove(1);
+            let control = words.remove(1).into_iter().step_by(words_of_control).collect();
             State { extents: size, density: words.remove(0), control, control_z: Vec::new() }
         }))
     }

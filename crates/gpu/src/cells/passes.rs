@@ -107,13 +107,14 @@ impl LatticeKernel {
         match config.dispatch {
             Dispatch::Compute { workgroup: [width, height] } => {
                 let rows = strip(kernel, &pass.seen_through(config.sights), config.dispatch, *extents);
-                let workgroups = [extents.width.div_ceil(width), extents.height.div_ceil(height * rows)];
+                let workgroups =
+                    [extents.width.div_ceil(width), extents.height.div_ceil(height * rows), extents.slices()];
                 let program = Program::compute(device, &kernel.name, &shader, kernel.is_built_in);
                 Self::Compute(ComputeStep::new(device, program, workgroups, plan.phases.len(), resource))
             }
             Dispatch::Fragment => {
-                let target = Some(wgpu::ColorTargetState::from(wgpu::TextureFormat::R32Uint));
-                let form = RenderForm { targets: &vec![target; pass.write.len()], ..Default::default() };
+                let targets = pass.write.iter().map(|slot| Some(lattice.texture(*slot).format().into()));
+                let form = RenderForm { targets: &targets.collect::<Vec<_>>(), ..Default::default() };
                 let program = Program::render(device, &kernel.name, &shader, kernel.is_built_in, form);
                 let bound = plan.phases.iter().enumerate().map(|(number, phase)| {
                     let targets = phase[index].write.iter().map(|slot| lattice.view(*slot)).collect();

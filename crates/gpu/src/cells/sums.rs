@@ -47,7 +47,7 @@ impl SumPasses {
         let perception = buffer(device, "perception", 4, usage);
         let step = |name, shader: &Shader, groups, sums: &wgpu::Buffer| {
             let program = Program::compute(device, name, shader, false);
-            ComputeStep::new(device, program, [groups, 1], lattice.plan.phases.len(), |phase, name| {
+            ComputeStep::new(device, program, [groups, 1, 1], lattice.plan.phases.len(), |phase, name| {
                 let [density, control]: [Slot; 2] = lattice.plan.state[phase];
                 match name {
                     "density_texture" => Resource::Texture(lattice.view(density)),

@@ -5,7 +5,7 @@ mod access;
 mod loops;
 mod messages;
 
-use super::lattice::{assemble_shared, fields, result, write_shader};
+use super::lattice::{assemble_shared, axes_of_file, fields, result, text_of, write_shader};
 use super::{
     Shader, ShaderConfig, SumAxis, assemble_boxes, assemble_caught, assemble_column_sums, assemble_ledger,
     assemble_row_sums,
@@ -32,8 +32,8 @@ const LONGEST_KERNEL: usize = 1 << 14;
 /// Both ways to run a pass. A kernel has to run by both.
 const BOTH: [Dispatch; 2] = [Dispatch::Compute { workgroup: [8, 8] }, Dispatch::Fragment];
 
-/// The extents for which a file is checked alone.
-const SOME_EXTENTS: Extents = Extents::flat(64, 64);
+/// The extents for which a file is checked alone, of a flat world and of a deep one.
+const SOME_EXTENTS: [Extents; 2] = [Extents::flat(64, 64), Extents::deep(16, 16, 16)];
 
 /// How deep an expression is followed to find its value: each level may double the work.
 const DEEPEST: u32 = 12;
@@ -187,7 +187,9 @@ pub fn check(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Resul
 /// As [`check`].
 pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let table = Model::Cell.table();
-    let is_built_in = library.text(&table.path(name)) == Some(text);
+    let deep_path = format!("shaders/deep/{name}.wgsl");
+    let is_deep = library.text(&deep_path) == Some(text);
+    let is_built_in = is_deep || library.text(&table.path(name)) == Some(text);
     let signature = table.kernel(name).filter(|_| is_built_in);
     let kernel = Kernel { name: name.into(), origin: origin.into(), text: text.into(), signature, is_built_in };
     let texels = |parameters: &'static [Parameter]| -> Vec<(&str, Texel)> {
@@ -204,11 +206,12 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
             vec![(name, Texel::Vector)],
         ),
     };
-    let sight = Sight::square(1).expect("a sight of one cell around is valid");
+    let sight = if is_deep { Sight::cube(1) } else { Sight::square(1) };
+    let sight = sight.expect("a sight of one cell around is valid");
     let looking = signature.map_or(1, |signature| signature.rules.len().clamp(1, LOOKING));
     let config = ShaderConfig {
         library: *library,
-        extents: SOME_EXTENTS,
+        extents: SOME_EXTENTS[usize::from(is_deep)],
         edges: Edges::Torus,
         sights: &BTreeMap::new(),
         dispatch: BOTH[0],
@@ -226,9 +229,10 @@ fn check_fields(
     config: ShaderConfig<'_>,
 ) -> Result<(), BadInput> {
     check_form(kernel)?;
+    let text = text_of(&config.library, kernel, config.extents.axes());
     BOTH.into_iter().try_for_each(|dispatch| {
         let shader = write_shader(kernel, read, write, sights, ShaderConfig { dispatch, ..config });
-        check_shader(&config.library, kernel, read, write, &shader.source)
+        check_shader(&config.library, kernel, [read, write], text, &shader.source)
     })
 }
 
@@ -237,10 +241,13 @@ fn check_fields(
 /// # Errors
 /// As [`check`].
 pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), BadInput> {
-    let extents = SOME_EXTENTS;
-    let shaders = match shared_file(library, text) {
+    let [extents, deep] = SOME_EXTENTS;
+    let file = shared_file(library, text);
+    let shaders = match file {
         Some("shaders/ledger/ledger.wgsl") => vec![assemble_ledger(library, extents)],
-        Some("shaders/ledger/caught.wgsl") => vec![assemble_caught(library, extents, Edges::Torus)],
+        Some("shaders/ledger/caught.wgsl") => {
+            vec![assemble_caught(library, extents, Edges::Torus), assemble_caught(library, deep, Edges::Torus)]
+        }
         Some("shaders/ledger/row_sums.wgsl") => vec![assemble_row_sums(library, extents)],
         Some("shaders/ledger/column_sums.wgsl") => vec![assemble_column_sums(library, extents)],
         // Within the lattice and beyond it, where the accessors wrap in another way.
@@ -251,7 +258,11 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
                     .map(|(rule, axis)| assemble_boxes(library, rule, reach, axis, extents, edges))
             })
             .collect(),
-        _ => vec![assemble_shared(library, text, &crate::text::stem(origin), extents)],
+        _ => {
+            let own_axes = file.and_then(axes_of_file);
+            let worlds = SOME_EXTENTS.into_iter().filter(|world| own_axes.is_none_or(|axes| axes == world.axes()));
+            worlds.map(|world| assemble_shared(library, text, &crate::text::stem(origin), world)).collect()
+        }
     };
     shaders.iter().try_for_each(|shader| validate_text(origin, text, &shader.source))
 }
@@ -327,11 +338,11 @@ fn check_form(kernel: &Kernel) -> Result<(), BadInput> {
 fn check_shader(
     library: &Library,
     kernel: &Kernel,
-    read: &[(&str, Texel)],
-    write: &[(&str, Texel)],
+    [read, write]: [&[(&str, Texel)]; 2],
+    text: &str,
     shader: &str,
 ) -> Result<(), BadInput> {
-    let own = kernel.text.len();
+    let own = text.len();
     // Built-in kernels are held to the same by their tests against the CPU's.
     let is_users = !kernel.is_built_in;
     let checked = || -> Result<(), Fault> {
@@ -339,7 +350,7 @@ fn check_shader(
             check_names(library, kernel, &shader[own..])?;
         }
         let module = parse(shader, own)?;
-        let source = Source { module: &module, own: &kernel.text, replaced: "" };
+        let source = Source { module: &module, own: text, replaced: "" };
         if is_users {
             let shared = Model::Cell.table().shared.iter().filter_map(|path| library.text(path));
             let is_shared = |name: &str| shared.clone().any(|text| declared(text, name).is_some());
@@ -357,7 +368,7 @@ fn check_shader(
     };
     let wrong = match checked() {
         Ok(()) => return Ok(()),
-        Err(fault) => fault.about(&kernel.origin, &kernel.text),
+        Err(fault) => fault.about(&kernel.origin, text),
     };
     if wrong.line.is_some() {
         return Err(wrong);
@@ -365,8 +376,8 @@ fn check_shader(
     // The kernel itself is sound, but the generated part cannot call it: its function has another form.
     let problem = format!("`{}` does not fit what the chain has it write", kernel.name);
     let cure = format!("its form is fn {}(cell: Cell) -> {}", kernel.name, result(write));
-    let span = declared(&kernel.text, &kernel.name).map_or(Span::UNDEFINED, span_of_name);
-    Err(Fault::new(span, problem, cure).about(&kernel.origin, &kernel.text))
+    let span = declared(text, &kernel.name).map_or(Span::UNDEFINED, span_of_name);
+    Err(Fault::new(span, problem, cure).about(&kernel.origin, text))
 }
 
 /// A name that a text declares, and its offset.

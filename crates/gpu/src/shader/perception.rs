@@ -3,13 +3,14 @@
 //! What is looked at costs most, so each cell is read once for all rules that look at it in one way.
 
 use super::lattice::{Value, add_accessor, add_shared, add_world};
-use super::{Shader, ShaderConfig, vector_table};
+use super::{Shader, ShaderConfig};
 use crate::chain::Kernel;
 use crate::engine::Dispatch;
 use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
 use murmuration_core::cells::sights::{SumKind, columns};
+use murmuration_core::numbers::{Vector3, pack};
 use std::collections::BTreeMap;
 
 /// The most cells looked at that are spelt out in a shader.
@@ -32,6 +33,9 @@ pub enum SumMethod {
 
 /// How the sums of a rule (by its number) over a sight are made.
 fn method(rule: usize, sight: &Sight, dispatch: Dispatch) -> SumMethod {
+    if sight.axes() == 3 || sight.as_contrast().is_some() {
+        return SumMethod::Each;
+    }
     let kind = SumKind::BY_RULE[rule];
     let is_compute = matches!(dispatch, Dispatch::Compute { .. });
     if is_compute && kind.box_radius(sight.box_radius()).is_some() {
@@ -55,6 +59,81 @@ pub fn alike<'a>(sights: &[Option<&'a Sight>], dispatch: Dispatch) -> Vec<(Vec<u
         }
     }
     alike
+}
+
+/// What the uniform of a sight holds, four numbers for each perceptual vector; [`Names`] says how a shader reads them.
+pub fn vector_table(sight: &Sight) -> Vec<[i32; 4]> {
+    let pair = |x: i32, y: i32| pack([x, y]) as i32;
+    if let Some(contrast) = sight.as_contrast() {
+        let weighed = sight.vectors().iter().zip(&contrast.weights);
+        return weighed.map(|([x, y, z], [a, b, c, seen])| [pair(*x, *y), pair(*z, *seen), pair(*a, *b), *c]).collect();
+    }
+    let pulled = sight.vectors().iter().zip(sight.pulls());
+    match sight.axes() {
+        2 => pulled.map(|(&[x, y, _], [a, b, _])| [x, y, a, b]).collect(),
+        _ => pulled.map(|(&[x, y, z], [a, b, c])| [pair(x, y), z, pair(a, b), c]).collect(),
+    }
+}
+
+/// What a perceptual vector is to the rules, in WGSL.
+struct Names {
+    vector: String,
+    /// Separation's pull.
+    pull: String,
+    /// What a cell there adds to the centre that cohesion sees, and to the divisor, for each unit of perceived density.
+    centre: String,
+    seen: String,
+}
+
+impl Names {
+    /// The names of what the four numbers `s` of a table say.
+    fn in_table(sight: &Sight, axes: usize) -> Self {
+        let pair = |component: &str| format!("unpack(bitcast<u32>(s.{component}))");
+        let joined = |pair: String, last: &str| if axes == 2 { pair } else { format!("Vector({pair}, {last})") };
+        if sight.as_contrast().is_some() {
+            let vector = joined(pair("x"), &format!("{}.x", pair("y")));
+            let pull = format!("each_ratio({vector}, max(dot({vector}, {vector}), 1))");
+            return Self { vector, pull, centre: joined(pair("z"), "s.w"), seen: format!("{}.y", pair("y")) };
+        }
+        let [vector, pull] = match axes {
+            2 => ["s.xy", "s.zw"].map(String::from),
+            _ => [joined(pair("x"), "s.y"), joined(pair("z"), "s.w")],
+        };
+        Self { centre: vector.clone(), vector, pull, seen: "1".into() }
+    }
+
+    /// The numbers of each vector of a sight.
+    fn spelt_out(sight: &Sight, axes: usize) -> impl Iterator<Item = (Vector3, Self)> {
+        let in_wgsl = move |v: Vector3| {
+            let components = v[..axes].iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
+            format!("Vector({components})")
+        };
+        let weights = sight.as_contrast().map_or(&[][..], |contrast| &contrast.weights);
+        sight.vectors().iter().zip(sight.pulls()).enumerate().map(move |(index, (v, pull))| {
+            let weighed = weights.get(index).map(|[x, y, z, seen]| ([*x, *y, *z], *seen));
+            let (centre, seen) = weighed.unwrap_or((*v, 1));
+            let names =
+                Self { vector: in_wgsl(*v), pull: in_wgsl(pull), centre: in_wgsl(centre), seen: seen.to_string() };
+            (*v, names)
+        })
+    }
+}
+
+/// The functions through which a kernel looks through its sight.
+pub fn sight_functions(sight: &Sight, axes: usize) -> String {
+    let Names { vector, pull, centre, seen } = Names::in_table(sight, axes);
+    let function =
+        |name, kind, value| format!("fn {name}(i: i32) -> {kind} {{\n    let s = sight_vectors[i];\n    return {value};\n}}\n");
+    function("sight", "Vector", vector)
+        + &function("pull", "Vector", pull)
+        + &function("centre_weight", "Vector", centre)
+        + &function("seen_weight", "i32", seen)
+        + &format!("const CENTRE_REACH: i32 = {};\n", centre_reach(sight))
+}
+
+/// What the centre that cohesion sees is divided by, beside the sum of what is seen.
+fn centre_reach(sight: &Sight) -> i32 {
+    if sight.as_contrast().is_some() { 1 } else { sight.reach() }
 }
 
 /// What the uniform of a sight holds for a rule of `behaviour`: its columns as (column, first, last), or what
@@ -93,12 +172,12 @@ pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, ext
 
 /// Adds the structure of what is perceived, and two functions that fill it: `perceived`, in full, and `perceived_below`,
 /// from what the cell above perceives. A rule without a sight has no part in it.
-pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], dispatch: Dispatch) {
+pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], dispatch: Dispatch, axes: usize) {
     shader.add(
         "struct Perceived {\n    centre: Vector,\n    by_cohesion: i32,\n    pressure: Vector,\n    momentum: Vector,\n    \
          by_alignment: i32,\n}",
     );
-    shader.constant("COHESION_REACH", "i32", sights[0].map_or(1, Sight::reach));
+    shader.constant("COHESION_REACH", "i32", sights[0].map_or(1, centre_reach));
     for (rule, sight) in sights.iter().enumerate() {
         let Some(sight) = sight else { continue };
         let count = sight_table(rule, sight, dispatch).len();
@@ -109,7 +188,10 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], dispatch: 
     let (mut full_loops, mut below_loops) = (String::new(), String::new());
     for (rules, sight, method) in alike(sights, dispatch) {
         let (vectors, columns) = (sight.vectors(), columns(sight.vectors()));
-        let all = |sign: &str, s: &str| rules.iter().map(|rule| add(*rule, sign, s)).collect::<Vec<_>>().join(" ");
+        let all = |sign: &str, s: &str| {
+            let names = Names { vector: s.into(), pull: String::new(), centre: s.into(), seen: "1".into() };
+            rules.iter().map(|rule| add(*rule, sign, &names)).collect::<Vec<_>>().join(" ")
+        };
         let table = format!("sight_{}", rules[0]);
         match method {
             SumMethod::Boxes => {
@@ -127,19 +209,18 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], dispatch: 
                 }
             }
             SumMethod::Each if vectors.len() <= MOST_SPELT_OUT => {
-                for ([x, y, _], [pull_x, pull_y, _]) in vectors.iter().zip(sight.pulls()) {
+                for (v, names) in Names::spelt_out(sight, axes) {
                     for rule in &rules {
-                        let [by_x, by_y] = if *rule == 1 { [pull_x, pull_y] } else { [*x, *y] };
-                        let added = add(*rule, "+", &format!("Vector({by_x}, {by_y})"));
-                        full.entry([*x, *y]).or_default().push(added.clone());
-                        below.entry([*x, *y]).or_default().push(added);
+                        let added = add(*rule, "+", &names);
+                        full.entry(v).or_default().push(added.clone());
+                        below.entry(v).or_default().push(added);
                     }
                 }
             }
             SumMethod::Each => {
-                let added = rules.iter().map(|rule| add(*rule, "+", if *rule == 1 { "s.zw" } else { "s.xy" }));
-                let added = added.collect::<Vec<_>>().join(" ");
-                let looked = each(&table, vectors.len(), &look("s.xy", &added));
+                let names = Names::in_table(sight, axes);
+                let added = rules.iter().map(|rule| add(*rule, "+", &names)).collect::<Vec<_>>().join(" ");
+                let looked = each(&table, vectors.len(), &look(&names.vector, &added));
                 full_loops.push_str(&looked);
                 below_loops.push_str(&looked);
             }
@@ -161,7 +242,7 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], dispatch: 
                     for run in &columns {
                         for (y, sign) in [(run.last, "+"), (run.first - 1, "-")] {
                             let added = all(sign, &format!("Vector({}, {y})", run.column));
-                            below.entry([run.column, y]).or_default().push(added);
+                            below.entry([run.column, y, 0]).or_default().push(added);
                         }
                     }
                 } else {
@@ -173,7 +254,8 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], dispatch: 
         }
     }
     let spelt = |cells: Terms| -> String {
-        cells.iter().map(|([x, y], added)| look(&format!("Cell({x}, {y})"), &added.join(" "))).collect()
+        let cell = |v: &Vector3| v[..axes].iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
+        cells.iter().map(|(v, added)| look(&format!("Cell({})", cell(v)), &added.join(" "))).collect()
     };
     let (full, below) = (spelt(full), spelt(below));
     shader.add(format!(
@@ -184,13 +266,13 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], dispatch: 
 }
 
 /// What cells at perceptual vectors add to the sums.
-type Terms = BTreeMap<[i32; 2], Vec<String>>;
+type Terms = BTreeMap<Vector3, Vec<String>>;
 
 /// What a cell `there` with the perceived density p adds to the sums of a rule, or takes from them.
-fn add(rule: usize, sign: &str, vector: &str) -> String {
+fn add(rule: usize, sign: &str, Names { pull, centre, seen, .. }: &Names) -> String {
     match rule {
-        0 => format!("seen.centre {sign}= p * {vector}; seen.by_cohesion {sign}= p;"),
-        1 => format!("seen.pressure {sign}= p * {vector};"),
+        0 => format!("seen.centre {sign}= p * {centre}; seen.by_cohesion {sign}= p * {seen};"),
+        1 => format!("seen.pressure {sign}= p * {pull};"),
         _ => format!("seen.momentum {sign}= p * to_q10(control(there)); seen.by_alignment {sign}= p;"),
     }
 }
@@ -222,13 +304,13 @@ pub enum SumAxis {
 }
 
 impl SumAxis {
-    /// The workgroups of a dispatch: (across the strips, along them).
-    pub fn workgroups(self, extents: Extents) -> [u32; 2] {
+    /// The workgroups of a dispatch in a flat world: across the strips, and along them.
+    pub fn workgroups(self, extents: Extents) -> [u32; 3] {
         let (across, along) = match self {
             Self::Columns => (extents.width, extents.height),
             Self::Rows => (extents.height, extents.width),
         };
-        [across.div_ceil(WORKGROUP), along.div_ceil(SUM_STRIP)]
+        [across.div_ceil(WORKGROUP), along.div_ceil(SUM_STRIP), 1]
     }
 }
 
@@ -276,6 +358,6 @@ pub fn assemble_boxes(
              if (inside(start)) {{ fill_strip(start, min(SUM_STRIP, dot(EXTENT - start, AXIS))); }}\n"
         ),
     );
-    add_shared(&mut shader, library, "");
+    add_shared(&mut shader, library, extents.axes(), "");
     shader
 }
