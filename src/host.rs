@@ -32,7 +32,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/perception": "boxes.wgsl";
     "shaders/agents": "account.wgsl" "alignment.wgsl" "candidate.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "flock.wgsl" "hunter.wgsl" "movement.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "separation.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "walls.wgsl";
     "shaders/look": "across.wgsl" "body.wgsl" "darts.wgsl" "depth.wgsl" "develop.wgsl" "edges.wgsl" "fish.wgsl" "gather_light.wgsl" "halo_across.wgsl" "halve.wgsl" "motes.wgsl" "places.wgsl" "points.wgsl" "quad.wgsl" "radiance.wgsl" "shine.wgsl" "soften.wgsl" "swarm.wgsl" "widen.wgsl" "widest.wgsl";
-    "presets": "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
+    "presets": "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "murmuration.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
 });
 
 /// The pictures of the presets, made by `presets/thumbnails/make.sh`.
@@ -43,7 +43,7 @@ macro_rules! thumbnails {
 }
 
 const THUMBNAILS: &[(&str, &[u8])] = thumbnails!(
-    "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million" "school" "flock" "circles" "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
+    "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million" "murmuration" "school" "flock" "circles" "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
 );
 
 /// A small picture of a built-in preset, a JPEG; empty where there is no such preset.

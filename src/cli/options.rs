@@ -8,15 +8,16 @@ use crate::host::has_hardware;
 use crate::look;
 use crate::preset::{Overrides, Preset};
 use crate::simulation::{EngineChoice, WORKGROUP};
+use crate::world::Extents;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::Path;
 
 /// Overrides of a preset.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct PresetOptions {
-    /// Cells along x and y instead of the preset's, at its density
-    #[arg(long, value_name = "WxH", value_parser = parse_size)]
-    pub size: Option<(u32, u32)>,
+    /// Cells along x and y, and in a deep world along z too, instead of the preset's, at its density; WxH keeps its depth
+    #[arg(long, value_name = "WxH[xD]", value_parser = parse_extents)]
+    pub size: Option<Extents>,
     /// The seed of the start instead of the preset's
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
@@ -32,7 +33,13 @@ pub struct PresetOptions {
 impl PresetOptions {
     /// The overrides of the preset itself.
     pub fn overrides(&self) -> Overrides {
-        Overrides { size: self.size, seed: self.seed, set: self.set.clone(), individuals: false }
+        Overrides {
+            size: self.size.map(|size| (size.width, size.height)),
+            depth: self.size.and_then(|size| size.depth),
+            seed: self.seed,
+            set: self.set.clone(),
+            individuals: false,
+        }
     }
 
     /// Loads the preset of this name or path with the overrides, played by individuals or as it is, and its chain.
@@ -153,6 +160,21 @@ pub fn one_of<T: Clone + Send + Sync + 'static>(
         .map(move |name| value(name).expect("the parser accepts these names alone"))
 }
 
+/// Two extents, or three.
+fn parse_extents(text: &str) -> Result<Extents, String> {
+    let ends: Vec<usize> = text.match_indices(['x', 'X', '×']).map(|(end, _)| end).collect();
+    let second = match ends[..] {
+        [_] => return parse_size(text).map(|(width, height)| Extents::flat(width, height)),
+        [_, second] => second,
+        _ => return Err("write it as WxH or WxHxD, as in 256x256 or 96x96x48".into()),
+    };
+    let (width, height) = parse_size(&text[..second])?;
+    let depth = text[second..].trim_start_matches(['x', 'X', '×']);
+    let depth = depth.parse().map_err(|_| format!("`{depth}` is not a number of cells"))?;
+    Ok(Extents::deep(width, height, depth))
+}
+
+/// Two extents, such as 256x256.
 pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let (width, height) = text.split_once(['x', 'X', '×']).ok_or("write it as WxH, as in 256x256")?;
     let extent = |text: &str| text.parse::<u32>().map_err(|_| format!("`{text}` is not a number of cells"));

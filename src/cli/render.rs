@@ -97,6 +97,9 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         let problem = format!("the preset `{}` has no individuals", simulation.preset().name);
         return Err(BadInput::new("--frames agents", problem, "use npy, which is its state").into());
     }
+    if simulation.preset().world.extents.depth.is_some() {
+        check_drawn(arguments)?;
+    }
     let outputs = Outputs {
         frames: out.map(|out| (out, &arguments.frames[..])),
         metrics: arguments.metrics.as_deref(),
@@ -116,6 +119,18 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
     let status = run.report(&outcome, arguments.json)?;
     Ok(if outcome.is_interrupted { INTERRUPTED } else { status })
+}
+
+/// Refuses pictures of a deep world.
+fn check_drawn(arguments: &Arguments) -> Result<(), BadInput> {
+    let problem = "there is no picture of a deep world yet";
+    if arguments.film.film.is_some() {
+        return Err(BadInput::new("--film", problem, "take it away"));
+    }
+    if arguments.out.is_some() && arguments.frames.iter().any(|kind| *kind != FrameKind::Npy) {
+        return Err(BadInput::new("--frames", problem, "use --frames npy, which is its state"));
+    }
+    Ok(())
 }
 
 /// Saves the last known state as the requested checkpoint after no engine could go on. Returns the failure with the outcome.

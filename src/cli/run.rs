@@ -14,6 +14,7 @@ use crate::readable::{boids, grouped, rate, signed_boids};
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Account, EngineChoice, Simulation};
 use crate::swarm::Swarm;
+use crate::world::Extents;
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path};
 use std::time::{Duration, Instant};
@@ -288,8 +289,8 @@ impl pacing::PacedRun for Run<'_> {
 fn size(simulation: &Simulation) -> String {
     let extents = simulation.preset().world.extents;
     match &simulation.preset().agents {
-        Some(model) if model.depth > 1 => format!("{}x{}x{}", extents.width, extents.height, model.depth),
-        _ => format!("{}x{}", extents.width, extents.height),
+        Some(model) if model.depth > 1 => Extents { depth: Some(model.depth), ..extents }.to_string(),
+        _ => extents.to_string(),
     }
 }
 

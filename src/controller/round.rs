@@ -34,7 +34,7 @@ impl Round {
     /// The name under which scores of a scene are kept: its preset, and its size if that is not the preset's. `None` if
     /// numbers of the preset were changed.
     pub fn score_name(info: &SceneInfo) -> Option<String> {
-        let size = info.overrides.size.map_or(String::new(), |(width, height)| format!(" {width}x{height}"));
+        let size = info.overrides.written_size().map_or(String::new(), |size| format!(" {size}"));
         (info.overrides.set.is_empty() && info.has_own_chain).then(|| info.named.clone() + &size)
     }
 

@@ -58,9 +58,9 @@ impl Scene {
         if let Some((width, height)) = self.overrides.size
             && width.max(height) <= LARGEST_EXTENT
         {
-            let size = format!("--size {width}x{height}");
-            memory::check_window(Extents::flat(width, height), before, host.free_memory())
-                .map_err(|problem| BadInput::new(size, problem, memory::CURE))?;
+            let extents = Extents { width, height, depth: self.overrides.depth };
+            memory::check_window(extents, before, host.free_memory())
+                .map_err(|problem| BadInput::new(format!("--size {extents}"), problem, memory::CURE))?;
         }
         let (preset, chain) = match &self.replay {
             Some(replay) => replay.load(host)?,
@@ -108,6 +108,7 @@ impl SceneChange {
         set.extend(self.set.iter().map(|(key, value)| format!("{key}={value}")));
         Overrides {
             size: self.size.or(overrides.size),
+            depth: overrides.depth,
             seed: self.seed.or(overrides.seed),
             set,
             individuals: overrides.individuals,

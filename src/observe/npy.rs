@@ -4,24 +4,33 @@ use crate::error::Failure;
 use crate::files::write_whole;
 use crate::individuals::Agents;
 use crate::state::State;
-use ndarray::{Array2, ArrayView2, ArrayView3};
+use crate::world::Extents;
+use ndarray::{Array2, ArrayViewD};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Writes the density: u32 in quanta, shape (height, width).
+/// Writes the density: u32 in quanta, shape (height, width), or (depth, height, width) in a deep world.
 pub fn write_density(path: &Path, state: &State) -> Result<(), Failure> {
-    let shape = (state.extents.height as usize, state.extents.width as usize);
-    let density = ArrayView2::from_shape(shape, &state.density).expect("a state has a density for each cell");
-    write(path, &density)
+    let density = ArrayViewD::from_shape(shape(state.extents), &state.density);
+    write(path, &density.expect("a state has a density for each cell"))
 }
 
-/// Writes the control vectors: i16 in Q14 (16 384: one cell per step), shape (height, width, 2), x first.
+/// Writes the control vectors: i16 in Q14 (16 384: one cell per step), of the shape of the density with one axis more for the
+/// components, x first.
 pub fn write_control(path: &Path, state: &State) -> Result<(), Failure> {
-    let shape = (state.extents.height as usize, state.extents.width as usize, 2);
-    let halves: Vec<i16> = state.control.iter().flat_map(|word| [*word as i16, (*word >> 16) as i16]).collect();
-    let control = ArrayView3::from_shape(shape, &halves).expect("a state has a control vector for each cell");
-    write(path, &control)
+    let axes = state.extents.axes();
+    let vectors = (0..state.extents.cells()).map(|index| state.velocity(index));
+    let components: Vec<i16> =
+        vectors.flat_map(|v| v.into_iter().take(axes)).map(|component| component as i16).collect();
+    let shape = [shape(state.extents), vec![axes]].concat();
+    let control = ArrayViewD::from_shape(shape, &components);
+    write(path, &control.expect("a state has a control vector for each cell"))
+}
+
+/// The extents of a lattice, the slowest first.
+fn shape(extents: Extents) -> Vec<usize> {
+    extents.along_axes()[..extents.axes()].iter().rev().map(|extent| *extent as usize).collect()
 }
 
 /// Writes the individuals, one row each, in the order of their numbers: the positions (i32 in Q16 of a cell) into the first
@@ -46,8 +55,7 @@ fn write(path: &Path, array: &impl WriteNpyExt) -> Result<(), Failure> {
 mod tests {
     use super::*;
     use crate::numbers::{ONE, pack};
-    use crate::world::Extents;
-    use ndarray::Array3;
+    use ndarray::{Array3, Array4};
 
     #[test]
     fn the_state_comes_back_bit_for_bit() {
@@ -72,6 +80,25 @@ mod tests {
                 assert_eq!(read, state.control_of(3 * y + x), "at {x}, {y}");
             }
         }
+    }
+
+    #[test]
+    fn a_deep_state_has_three_axes_with_z_first() {
+        let mut state = State::empty(Extents::deep(4, 3, 2));
+        for index in 0..24 {
+            state.density[index] = index as u32;
+            state.set_velocity(index, [index as i32, -7, ONE - index as i32]);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let (density, control) = (folder.path().join("density.npy"), folder.path().join("control.npy"));
+        write_density(&density, &state).unwrap();
+        write_control(&control, &state).unwrap();
+        let density: Array3<u32> = ndarray_npy::read_npy(density).unwrap();
+        assert_eq!((density.shape(), density[[1, 2, 3]]), (&[2, 3, 4][..], 23));
+        let control: Array4<i16> = ndarray_npy::read_npy(control).unwrap();
+        assert_eq!(control.shape(), [2, 3, 4, 3]);
+        let read = [0, 1, 2].map(|axis| i32::from(control[[1, 0, 1, axis]]));
+        assert_eq!(read, state.velocity(13));
     }
 
     #[test]

@@ -268,3 +268,25 @@ fn a_replay_played_bit_by_bit_is_the_replay() {
         assert_eq!(played.account().unwrap(), hunted.account().unwrap());
     }
 }
+
+/// The files were written by the program of before the third axis, which found these hashes.
+#[test]
+fn files_of_before_the_third_axis_reach_their_old_hashes() {
+    let file = |name: &str| crate::command::repository().join("tests/fixtures").join(name);
+    for (name, hash) in [
+        ("cells-version-2.checkpoint", "c663036d38eb8d0f50ec113509a7dbd4c77664e7c7ae9f6d833d13ae5c566cac"),
+        ("individuals-version-2.checkpoint", "8aaf3fe91d5708816071b040074ea50517d525b9e91c598bf8948a064772de86"),
+    ] {
+        let checkpoint = murmuration::files::read_checkpoint(&file(name)).unwrap();
+        let mut resumed = Simulation::resume(murmuration::host(), checkpoint, quick()).unwrap();
+        let steps = if resumed.preset().agents.is_some() { 50 } else { 60 };
+        resumed.advance(steps - resumed.step()).unwrap();
+        assert_eq!(resumed.state_hash().unwrap(), hash, "{name}");
+    }
+    for name in ["cells-version-1.json", "individuals-version-1.json"] {
+        let replay = murmuration::files::read_replay(&file(name)).unwrap();
+        let mut played = replay.play(murmuration::host(), quick()).unwrap();
+        assert_eq!(played.state_hash().unwrap(), replay.state_hash, "{name}");
+        assert_eq!(played.account().unwrap().lost, 0);
+    }
+}

@@ -160,9 +160,9 @@ impl From<Preset> for Scene {
     }
 }
 
-/// The built-in presets of the cell system: the reference explains every key, and is one that can be played as well.
+/// The built-in presets of the cell system in flat worlds: the reference explains every key, and is one that can be played as well.
 pub fn presets() -> impl Iterator<Item = &'static str> {
-    murmuration::host().library().preset_names().filter(|name| !is_of_agents(name))
+    murmuration::host().library().preset_names().filter(|name| !is_of_agents(name) && !is_deep(name))
 }
 
 /// The built-in presets of individuals.
@@ -172,6 +172,11 @@ pub fn all_individuals() -> impl Iterator<Item = &'static str> {
 
 fn is_of_agents(name: &str) -> bool {
     murmuration::host().library().preset(name).unwrap().lines().any(|line| line == "model = \"agents\"")
+}
+
+fn is_deep(name: &str) -> bool {
+    let is_size = |line: &str| line.starts_with("size = ") && line.matches(',').count() == 2;
+    murmuration::host().library().preset(name).unwrap().lines().any(is_size)
 }
 
 /// A built-in chain.

@@ -18,6 +18,8 @@ pub const ENGINE: u64 = RUN - 9;
 /// Bytes per individual in addition to the lattice: measured as 169 with the CPU engine (1 048 576 and 4 194 304 individuals),
 /// plus a snapshot in a window.
 pub const INDIVIDUAL: u64 = 200;
+/// Bytes a cell of a deep world in addition: the component along z of the control vectors, in two buffers and in states.
+const ALONG_Z: u64 = 12;
 /// Needs below this are not checked.
 const LITTLE: u64 = 256 << 20;
 /// The cure in messages.
@@ -48,7 +50,8 @@ pub fn check_window(extents: Extents, before: Option<Extents>, free: Option<u64>
 }
 
 fn needed(extents: Extents, bytes_a_cell: u64) -> u64 {
-    (extents.cells() as u64).saturating_mul(bytes_a_cell)
+    let along_z = if extents.depth.is_some() { ALONG_Z } else { 0 };
+    (extents.cells() as u64).saturating_mul(bytes_a_cell + along_z)
 }
 
 /// The old run stays until the new one has begun, so that it can go on if that fails. Snapshots and pictures are reused.
@@ -61,7 +64,7 @@ fn needed_in_window(extents: Extents, before: Option<Extents>) -> u64 {
 }
 
 fn lattice(extents: Extents) -> String {
-    format!("a lattice of {}x{} needs", extents.width, extents.height)
+    format!("a lattice of {extents} needs")
 }
 
 fn admit(what: &str, needed: u64, free: Option<u64>) -> Result<(), String> {

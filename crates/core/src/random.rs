@@ -1,6 +1,6 @@
 //! Random integers from a seed, the same on every machine.
 
-use crate::numbers::Vector;
+use crate::numbers::{Vector, Vector3};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
@@ -31,6 +31,17 @@ impl Random {
             let (x, y) = (self.around(bound), self.around(bound));
             if (1..=bound * bound).contains(&(x * x + y * y)) {
                 return [x as i32, y as i32];
+            }
+        }
+    }
+
+    /// A vector in the ball of this radius, uniformly, but not zero. 0 < radius.
+    pub fn inside_ball(&mut self, radius: i32) -> Vector3 {
+        let bound = i64::from(radius);
+        loop {
+            let v = [self.around(bound), self.around(bound), self.around(bound)];
+            if (1..=bound * bound).contains(&v.iter().map(|n| n * n).sum()) {
+                return v.map(|n| n as i32);
             }
         }
     }

@@ -23,17 +23,23 @@ impl Raster {
         &self.values
     }
 
-    /// For each cell of a lattice the value of the nearest grid cell, x fastest. Integers only, so that it is the same on
-    /// every machine.
+    /// For each cell of a lattice the value of the nearest grid cell, x fastest; a flat grid is the same in every slice of a deep
+    /// lattice. Integers only, so that it is the same on every machine.
     pub fn resampled(&self, to: Extents) -> Vec<u32> {
         if self.extents == to {
             return self.values.clone();
         }
-        let columns = nearest(self.extents.width, to.width);
-        let rows = nearest(self.extents.height, to.height);
-        let width = self.extents.width as usize;
-        let row = |y: &usize| &self.values[y * width..][..width];
-        rows.iter().map(row).flat_map(|row| columns.iter().map(|x| row[*x])).collect()
+        let [columns, rows, slices] =
+            [0, 1, 2].map(|axis| nearest(self.extents.along_axes()[axis], to.along_axes()[axis]));
+        let [width, height] = [self.extents.width, self.extents.height].map(|extent| extent as usize);
+        let mut values = Vec::with_capacity(to.cells());
+        for z in slices {
+            for y in &rows {
+                let row = &self.values[(z * height + y) * width..][..width];
+                values.extend(columns.iter().map(|x| row[*x]));
+            }
+        }
+        values
     }
 }
 

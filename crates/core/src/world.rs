@@ -2,10 +2,13 @@
 
 use crate::numbers::{Cell, RULE_ONE, Vector, Vector3, quotient};
 use crate::vector::{length, round_shift, scale, stretch};
+use std::fmt;
 use std::sync::Arc;
 
 /// The largest extent of a lattice along an axis, in cells.
 pub const LARGEST_EXTENT: u32 = 16_384;
+/// The most cells of a lattice.
+pub const MOST_CELLS: u64 = 1 << 28;
 /// The farthest that a hunter's reach may be, in cells.
 pub const FARTHEST_HUNT: u32 = 255;
 /// The widest jaws, in cells from the hunter's place: the boids in them are summed in 32 bits.
@@ -33,6 +36,11 @@ impl Extents {
         Self { width, height, depth: Some(depth) }
     }
 
+    /// The columns of a deep world, as a flat one.
+    pub const fn columns(self) -> Self {
+        Self::flat(self.width, self.height)
+    }
+
     /// The number of axes: 2 or 3.
     pub const fn axes(self) -> usize {
         if self.depth.is_some() { 3 } else { 2 }
@@ -46,6 +54,24 @@ impl Extents {
     /// The number of cells.
     pub fn cells(self) -> usize {
         self.width as usize * self.height as usize * self.slices() as usize
+    }
+
+    /// Whether a lattice may have these extents.
+    pub fn is_possible(self) -> bool {
+        let along_axes = self.along_axes();
+        along_axes.iter().all(|extent| (1..=LARGEST_EXTENT).contains(extent))
+            && along_axes.iter().map(|extent| u64::from(*extent)).product::<u64>() <= MOST_CELLS
+    }
+
+    /// The smallest extent along the axes of the world.
+    pub fn smallest(self) -> u32 {
+        self.width.min(self.height).min(self.depth.unwrap_or(u32::MAX))
+    }
+
+    /// The cell with this index, x fastest and z slowest.
+    pub fn cell(self, index: usize) -> Vector3 {
+        let (width, height) = (self.width as usize, self.height as usize);
+        [index % width, index / width % height, index / width / height].map(|place| place as i32)
     }
 
     /// The extents along x, y and z; an axis that the world lacks counts 1.
@@ -76,6 +102,49 @@ impl Extents {
     /// The extents in 1/16 cell.
     pub fn as_parts(self) -> [i32; 2] {
         self.as_cell().map(|extent| extent * PARTS)
+    }
+}
+
+impl fmt::Display for Extents {
+    /// `WxH` or `WxHxD`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.width, self.height)?;
+        self.depth.map_or(Ok(()), |depth| write!(f, "x{depth}"))
+    }
+}
+
+/// A place: of two numbers a column through the whole depth of a world, of three a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
+pub enum Place {
+    Column([i32; 2]),
+    Point(Vector3),
+}
+
+impl Place {
+    /// The place on three axes; that of a column is at 0.
+    pub fn in_space(self) -> Vector3 {
+        match self {
+            Self::Column([x, y]) => [x, y, 0],
+            Self::Point(place) => place,
+        }
+    }
+
+    /// Whether it is a column.
+    pub fn is_column(self) -> bool {
+        matches!(self, Self::Column(_))
+    }
+}
+
+impl From<[i32; 2]> for Place {
+    fn from(place: [i32; 2]) -> Self {
+        Self::Column(place)
+    }
+}
+
+impl From<Vector3> for Place {
+    fn from(place: Vector3) -> Self {
+        Self::Point(place)
     }
 }
 

@@ -1,8 +1,9 @@
 //! The control vectors of a start.
 
-use crate::numbers::{ONE, Vector, pack};
+use crate::numbers::{ONE, Vector3, pack};
 use crate::parallel::*;
 use crate::random::{Random, generator};
+use crate::state::State;
 use crate::vector::clamp_components;
 use crate::world::{Edges, Extents, PARTS, World, offset};
 
@@ -15,88 +16,118 @@ pub(super) enum Headings {
         speed: i32,
         patch: u32,
     },
-    /// Around a centre in 1/16 cell, from x towards y.
+    /// Around the column of a centre in 1/16 cell, from x towards y.
     Swirl {
         speed: i32,
-        centre: Vector,
+        centre: Vector3,
     },
 }
 
 impl Headings {
-    /// The control vector of every cell, packed, x fastest.
-    pub fn field(&self, world: &World, seed: u64) -> Vec<u32> {
+    /// The control vector of every cell, x fastest: packed along x and y, and along z in a deep world.
+    pub fn fields(&self, world: &World, seed: u64) -> (Vec<u32>, Vec<i16>) {
         match *self {
-            Headings::None => vec![0; world.extents.cells()],
+            Headings::None => {
+                let State { control, control_z, .. } = State::empty(world.extents);
+                (control, control_z)
+            }
             Headings::Random { speed, patch } => {
                 let noise = Noise::new(world, patch, generator(seed, 1));
-                for_each_cell(world.extents, |x, y| stretched(noise.at(x, y), speed))
+                for_each_cell(world.extents, |cell| stretched(noise.at(cell), speed))
             }
             Headings::Swirl { speed, centre } => {
                 let [width, height] = world.extents.as_cell();
-                for_each_cell(world.extents, |x, y| {
+                for_each_cell(world.extents, |[x, y, _]| {
                     let dx = offset(centre[0], x * PARTS, width * PARTS, world.edges);
                     let dy = offset(centre[1], y * PARTS, height * PARTS, world.edges);
-                    stretched([-dy, dx], speed)
+                    stretched([-dy, dx, 0], speed)
                 })
             }
         }
     }
 }
 
-fn for_each_cell(extents: Extents, vector: impl Fn(i32, i32) -> Vector + Sync) -> Vec<u32> {
-    let width = extents.width as usize;
-    let cell = |cell: usize| pack(vector((cell % width) as i32, (cell / width) as i32));
-    (0..extents.cells()).into_par_iter().map(cell).collect()
+fn for_each_cell(extents: Extents, vector: impl Fn(Vector3) -> Vector3 + Sync) -> (Vec<u32>, Vec<i16>) {
+    let vector = |index: usize| vector(extents.cell(index));
+    let in_plane = |[x, y, _]: Vector3| pack([x, y]);
+    let cells = || (0..extents.cells()).into_par_iter();
+    match extents.depth {
+        None => (cells().map(|index| in_plane(vector(index))).collect(), Vec::new()),
+        Some(_) => {
+            let vectors: Vec<Vector3> = cells().map(vector).collect();
+            let along_z = vectors.iter().map(|v| v[2] as i16).collect();
+            (vectors.into_iter().map(in_plane).collect(), along_z)
+        }
+    }
 }
 
 /// A vector of any length below 2^19 stretched to a length of at most 1 (Q14), to nearest, halves away from zero.
 /// The zero vector has no direction, and stays.
-fn stretched([x, y]: Vector, to: i32) -> Vector {
-    let (x, y) = (i64::from(x), i64::from(y));
+fn stretched(v: Vector3, to: i32) -> Vector3 {
+    let square: i64 = v.iter().map(|n| i64::from(*n) * i64::from(*n)).sum();
     // The length counts in 1/1024, because most vectors are short.
-    let length = (((x * x + y * y) as u64) << 20).isqrt().max(1) as i64;
-    let part = |n: i64| {
+    let length = ((square as u64) << 20).isqrt().max(1) as i64;
+    let part = |n: i32| {
+        let n = i64::from(n);
         let doubled = 2 * n.abs() * i64::from(to) * 1024;
         ((doubled + length) / (2 * length) * n.signum()) as i32
     };
-    clamp_components([part(x), part(y)], ONE)
+    clamp_components(v.map(part), ONE)
 }
 
 /// Value noise: random vectors at the nodes of a coarse lattice, and in between what lies between them.
 struct Noise {
-    nodes: Vec<[i16; 2]>,
-    /// Nodes along each axis. On a torus the first follows the last.
-    counts: [u32; 2],
+    nodes: Vec<[i16; 3]>,
+    /// Nodes along each axis: one along an axis that the world lacks. On a torus the first follows the last.
+    counts: [u32; 3],
     /// Steps between nodes along each axis, on the whole extent.
-    steps: [u32; 2],
+    steps: [u32; 3],
     extents: Extents,
 }
 
 impl Noise {
     fn new(world: &World, patch: u32, mut random: Random) -> Self {
         let extents = world.extents;
-        let steps = [extents.width, extents.height].map(|extent| ((extent + patch / 2) / patch).max(1));
-        let counts = match world.edges {
+        let steps = extents.along_axes().map(|extent| ((extent + patch / 2) / patch).max(1));
+        let mut counts = match world.edges {
             Edges::Torus => steps,
             Edges::Walls => steps.map(|steps| steps + 1),
         };
-        let nodes = (0..counts[0] as usize * counts[1] as usize).map(|_| random.inside_disc(ONE).map(|n| n as i16));
-        Self { nodes: nodes.collect(), counts, steps, extents }
+        if extents.depth.is_none() {
+            counts[2] = 1;
+        }
+        let node = |_| {
+            let v = if extents.depth.is_some() {
+                random.inside_ball(ONE)
+            } else {
+                let [x, y] = random.inside_disc(ONE);
+                [x, y, 0]
+            };
+            v.map(|n| n as i16)
+        };
+        let nodes = (0..counts.iter().map(|count| *count as usize).product::<usize>()).map(node).collect();
+        Self { nodes, counts, steps, extents }
     }
 
     /// The noise at the centre of a cell, each component within ±2^14.
-    fn at(&self, x: i32, y: i32) -> Vector {
-        let (column, right) = between(x, self.extents.width, self.steps[0]);
-        let (row, down) = between(y, self.extents.height, self.steps[1]);
-        let node = |column: u32, row: u32| {
-            let (column, row) = (column % self.counts[0], row % self.counts[1]);
-            self.nodes[row as usize * self.counts[0] as usize + column as usize]
-        };
-        let corners = [node(column, row), node(column + 1, row), node(column, row + 1), node(column + 1, row + 1)];
-        let shares = [(1024 - right) * (1024 - down), right * (1024 - down), (1024 - right) * down, right * down];
-        let sum = |axis: usize| (0..4).map(|i| i64::from(corners[i][axis]) * i64::from(shares[i])).sum::<i64>();
+    fn at(&self, cell: Vector3) -> Vector3 {
+        let extents = self.extents.along_axes();
+        let along = [0, 1, 2].map(|axis| between(cell[axis], extents[axis], self.steps[axis]));
+        let mut sums = [0i64; 3];
+        // The corners of the box of nodes around the cell: a bit for each axis on which it is the farther node.
+        for corner in 0..8 {
+            let (mut index, mut share) = (0, 1);
+            for axis in [2, 1, 0] {
+                let ((node, ahead), far) = (along[axis], corner >> axis & 1);
+                index = index * self.counts[axis] as usize + ((node + far) % self.counts[axis]) as usize;
+                share *= i64::from(if far == 1 { ahead } else { 1024 - ahead });
+            }
+            for (sum, component) in sums.iter_mut().zip(self.nodes[index]) {
+                *sum += i64::from(component) * share;
+            }
+        }
         // Divided and not shifted, so that no direction is rounded to.
-        [(sum(0) / (1 << 20)) as i32, (sum(1) / (1 << 20)) as i32]
+        sums.map(|sum| (sum / (1 << 30)) as i32)
     }
 }
 
@@ -123,8 +154,8 @@ mod tests {
     fn a_swirl_is_perpendicular_and_symmetric() {
         for edges in [Edges::Torus, Edges::Walls] {
             let (width, height) = (12, 7);
-            let centre = [width as i32 * 8 - 8, height as i32 * 8 - 8];
-            let field = Headings::Swirl { speed: ONE / 2, centre }.field(&world(width, height, edges), 1);
+            let centre = [width as i32 * 8 - 8, height as i32 * 8 - 8, 0];
+            let (field, _) = Headings::Swirl { speed: ONE / 2, centre }.fields(&world(width, height, edges), 1);
             let at = |x: u32, y: u32| unpack(field[(y * width + x) as usize]);
             for y in 0..height {
                 for x in 0..width {
@@ -142,7 +173,7 @@ mod tests {
 
     #[test]
     fn random_headings_have_the_speed_and_no_favourite() {
-        let field = Headings::Random { speed: 8000, patch: 4 }.field(&world(256, 256, Edges::Torus), 5);
+        let (field, _) = Headings::Random { speed: 8000, patch: 4 }.fields(&world(256, 256, Edges::Torus), 5);
         let mut sum = [0i64; 2];
         for v in field.iter().map(|word| unpack(*word)) {
             assert!((length(v) - 8000).abs() <= 2, "{v:?}");
@@ -157,24 +188,24 @@ mod tests {
         let (width, height) = (96, 48);
         let world = world(width, height, Edges::Torus);
         let noise = Noise::new(&world, 24, generator(3, 1));
-        let differ = |a: Vector, b: Vector| (a[0] - b[0]).abs().max((a[1] - b[1]).abs());
+        let differ = |a: Vector3, b: Vector3| (a[0] - b[0]).abs().max((a[1] - b[1]).abs());
         for y in 0..height as i32 {
             for x in 0..width as i32 {
-                let next = noise.at((x + 1) % width as i32, y);
+                let next = noise.at([(x + 1) % width as i32, y, 0]);
                 // The steepest part of the easing is 3/2 of a node's distance, which is at most 2^15.
-                assert!(differ(noise.at(x, y), next) <= (1 << 15) * 3 / 2 / 24 + 64, "({x}, {y})");
+                assert!(differ(noise.at([x, y, 0]), next) <= (1 << 15) * 3 / 2 / 24 + 64, "({x}, {y})");
             }
         }
     }
 
     #[test]
     fn stretching_has_no_direction() {
-        for v in [[1, 0], [3, -4], [262_143, 262_143], [-5, 1], [0, 0], [-200_000, 7]] {
-            let [x, y] = stretched(v, 12_345);
-            assert_eq!(stretched([-v[0], v[1]], 12_345), [-x, y]);
-            assert_eq!(stretched([v[1], v[0]], 12_345), [y, x]);
-            assert!(v == [0, 0] || (length([x, y]) - 12_345).abs() <= 1, "{v:?}");
+        for v in [[1, 0, 0], [3, -4, 0], [262_143, 262_143, 9], [-5, 1, 2], [0, 0, 0], [-200_000, 7, -200_000]] {
+            let [x, y, z] = stretched(v, 12_345);
+            assert_eq!(stretched([-v[0], v[1], v[2]], 12_345), [-x, y, z]);
+            assert_eq!(stretched([v[1], v[2], v[0]], 12_345), [y, z, x]);
+            assert!(v == [0; 3] || (length([x, y, z]) - 12_345).abs() <= 1, "{v:?}");
         }
-        assert_eq!(stretched([3, -4], 5000), [3000, -4000]);
+        assert_eq!(stretched([3, -4, 0], 5000), [3000, -4000, 0]);
     }
 }

@@ -139,8 +139,11 @@ impl PresetSource {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Overrides {
-    /// Extents in cells. The number of boids keeps the density of the preset's own extents.
+    /// Extents in cells along x and y. The number of boids keeps the density of the preset's own extents.
     pub size: Option<(u32, u32)>,
+    /// The extent along z of a deep world, beside a size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
     pub seed: Option<u64>,
     /// `key=value`, such as `weights.cohesion=0.8` or `world.solid[1].circle.radius=0.1`: a dotted key with indices, and a
     /// value of TOML or a bare word.
@@ -149,6 +152,14 @@ pub struct Overrides {
     /// cells.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub individuals: bool,
+}
+
+impl Overrides {
+    /// The size as `--size` takes it.
+    pub fn written_size(&self) -> Option<String> {
+        let (width, height) = self.size?;
+        Some(Extents { width, height, depth: self.depth }.to_string())
+    }
 }
 
 impl Preset {

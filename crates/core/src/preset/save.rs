@@ -6,7 +6,7 @@ use super::start::FILE;
 use crate::error::{BadInput, Failure};
 use crate::host::Host;
 use crate::text::is_path;
-use crate::world::{Extents, World};
+use crate::world::World;
 use std::path::Path;
 use toml_edit::{DocumentMut, Formatted, Item, Value};
 
@@ -27,8 +27,8 @@ impl Preset {
             more.push(format!("chain={}", quoted(&moved_chain(self.host().as_ref(), chain, folder))));
         }
         if self.source.overrides.size.is_some() {
-            let Extents { width, height, .. } = self.world.extents;
-            more.push(format!("world.size=[{width}, {height}]"));
+            let extents = &self.world.extents.along_axes()[..self.world.extents.axes()];
+            more.push(format!("world.size={extents:?}"));
             if self.world.margin > 0 {
                 more.push(format!("world.margin={}", self.world.margin));
             }

@@ -1,10 +1,12 @@
 //! The solid cells of a preset.
 
+use crate::numbers::Vector3;
 use crate::parallel::*;
 use crate::world::{Edges, Extents, PARTS, offset};
 use std::path::PathBuf;
 
-/// A solid body. Places and lengths are in 1/16 cell; a cell belongs to the body that holds its centre.
+/// A solid body. Places and lengths are in 1/16 cell; a cell belongs to the body that holds its centre. A body on two axes is a
+/// column of a deep world.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Solid {
     Circle {
@@ -16,31 +18,43 @@ pub(super) enum Solid {
         from: [i32; 2],
         to: [i32; 2],
     },
+    Ball {
+        centre: Vector3,
+        radius: i32,
+    },
+    /// Both corners belong to it.
+    Box {
+        from: Vector3,
+        to: Vector3,
+    },
     /// A picture, in which a brightness of 128 or more of 255 is solid.
     Mask(PathBuf),
 }
 
 /// A flag for every cell, x fastest: whether it is solid; empty if there are no bodies. `masks`: the brightness of each
-/// cell, for each body that is a mask, in order.
+/// column, for each body that is a mask, in order.
 pub(super) fn paint(solids: &[Solid], masks: &[Vec<u32>], extents: Extents, edges: Edges) -> Vec<bool> {
     if solids.is_empty() {
         return Vec::new();
     }
-    let (width, lattice) = (extents.width as usize, extents.as_cell());
+    let (columns, ends) = (extents.columns().cells(), extents.along_axes().map(|extent| extent as i32 * PARTS));
+    let is_within = |centre: &[i32], place: Vector3, radius: i32| {
+        let along = |(axis, from): (usize, &i32)| i64::from(offset(*from, place[axis], ends[axis], edges));
+        let square: i64 = centre.iter().enumerate().map(along).map(|offset| offset * offset).sum();
+        square <= i64::from(radius) * i64::from(radius)
+    };
+    let is_between = |from: &[i32], to: &[i32], place: Vector3| {
+        from.iter().zip(to).zip(place).all(|((from, to), place)| (*from..=*to).contains(&place))
+    };
     let is_solid = |cell: usize| {
-        let (x, y) = ((cell % width) as i32, (cell / width) as i32);
+        let place = extents.cell(cell).map(|along| along * PARTS);
         let mut masks = masks.iter();
         solids.iter().any(|solid| match solid {
-            Solid::Circle { centre, radius } => {
-                let reach = i64::from(*radius);
-                let dx = i64::from(offset(centre[0], x * PARTS, lattice[0] * PARTS, edges));
-                let dy = i64::from(offset(centre[1], y * PARTS, lattice[1] * PARTS, edges));
-                dx * dx + dy * dy <= reach * reach
-            }
-            Solid::Rectangle { from, to } => {
-                (from[0]..=to[0]).contains(&(x * PARTS)) && (from[1]..=to[1]).contains(&(y * PARTS))
-            }
-            Solid::Mask(_) => masks.next().is_some_and(|brightness| brightness[cell] >= 128),
+            Solid::Circle { centre, radius } => is_within(centre, place, *radius),
+            Solid::Rectangle { from, to } => is_between(from, to, place),
+            Solid::Ball { centre, radius } => is_within(centre, place, *radius),
+            Solid::Box { from, to } => is_between(from, to, place),
+            Solid::Mask(_) => masks.next().is_some_and(|brightness| brightness[cell % columns] >= 128),
         })
     };
     (0..extents.cells()).into_par_iter().map(is_solid).collect()
@@ -73,6 +87,34 @@ mod tests {
             drawn(rectangle, Edges::Torus),
             ["........", "........", ".##.....", ".##.....", "........", "........"]
         );
+    }
+
+    /// A ball is the same along all axes; a circle is a column, and so is a mask.
+    #[test]
+    fn bodies_in_space_have_three_axes_and_others_are_columns() {
+        let extents = Extents::deep(5, 5, 5);
+        let painted = |solid, edges| paint(&[solid], &[], extents, edges);
+        let ball = painted(Solid::Ball { centre: [32, 32, 32], radius: 16 }, Edges::Walls);
+        assert_eq!(ball.iter().filter(|solid| **solid).count(), 7);
+        for (index, solid) in ball.iter().enumerate() {
+            let [x, y, z] = extents.cell(index);
+            let turned = extents.index_in_space([z, x, y], Edges::Walls).unwrap();
+            assert_eq!(*solid, ball[turned]);
+        }
+        let across = painted(Solid::Ball { centre: [0, 0, 0], radius: 16 }, Edges::Torus);
+        assert_eq!(across.iter().filter(|solid| **solid).count(), 7);
+        assert!(across[extents.index_in_space([0, 0, 4], Edges::Walls).unwrap()]);
+        let body = painted(Solid::Box { from: [0, 16, 16], to: [16, 16, 40] }, Edges::Walls);
+        assert_eq!(body.iter().filter(|solid| **solid).count(), 2 * 2);
+        let mask = [(0..25).map(|column| if column == 7 { 200 } else { 0 }).collect()];
+        let columns = [
+            (painted(Solid::Circle { centre: [32, 16], radius: 0 }, Edges::Walls)),
+            paint(&[Solid::Mask("m".into())], &mask, extents, Edges::Walls),
+        ];
+        for column in columns {
+            let cells = column.iter().enumerate().filter(|(_, solid)| **solid).map(|(index, _)| extents.cell(index));
+            assert_eq!(cells.collect::<Vec<_>>(), (0..5).map(|z| [2, 1, z]).collect::<Vec<_>>());
+        }
     }
 
     /// On a torus a centre at exactly half the extent is far away, and no part of the circle.

@@ -159,6 +159,15 @@ impl Source {
         self.unbounded(key).into_iter().map(|number| self.within(key, Some(number))).collect()
     }
 
+    /// The vectors of a key, of two or three numbers each: of a single one that one.
+    pub fn vectors(&self, key: &str) -> Result<Vec<Vec<f64>>, BadInput> {
+        self.numbers(key)?;
+        let Some(item) = self.item(key) else { return Ok(Vec::new()) };
+        let elements = || (0..keys::length(item).unwrap_or(0)).filter_map(|index| item.get(index));
+        let is_one = elements().next().is_some_and(|first| first.as_array().is_none());
+        Ok(if is_one { vec![numbers(item)] } else { elements().map(numbers).collect() })
+    }
+
     /// The points of a key, as fractions of the extents along each axis.
     pub fn points(&self, key: &str) -> Result<Vec<[f64; 2]>, BadInput> {
         Ok(self.numbers(key)?.as_chunks::<2>().0.to_vec())
@@ -413,7 +422,7 @@ mod tests {
     #[test]
     fn a_wrong_setting_is_named_itself() {
         let form = "write it as key=value, as in weights.cohesion=0.8";
-        let movement = "expected one of `keep`, `cruise`, `max`, `distribution`, `carry`, `wander`; \
+        let movement = "expected one of `keep`, `cruise`, `max`, `distribution`, `carry`, `wander`, `rest`; \
                         did you mean start.speed or hunter.speed?";
         for (set, message) in [
             ("seed", format!("there is no `=` in it; {form}")),

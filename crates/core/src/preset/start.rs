@@ -4,7 +4,7 @@ use super::headings::Headings;
 use super::source::Source;
 use crate::contents::Content;
 use crate::error::BadInput;
-use crate::numbers::{BOID, Vector};
+use crate::numbers::{BOID, Vector3};
 use crate::random::{Random, generator};
 use crate::raster::Raster;
 use crate::state::State;
@@ -41,7 +41,7 @@ pub(super) enum Shape {
         radius: i64,
     },
     Ring {
-        centre: Vector,
+        centre: Vector3,
         radius: i64,
         width: i64,
     },
@@ -56,7 +56,7 @@ pub(super) enum Centres {
     /// As many at random.
     Random(u32),
     /// At least one.
-    Given(Vec<Vector>),
+    Given(Vec<Vector3>),
 }
 
 /// A file with a value for each cell.
@@ -83,7 +83,12 @@ impl RasterFile {
 
     /// The values as weights of the cells that can hold boids; some weight is not 0.
     pub fn weights(&self, source: &Source, world: &World) -> Result<Vec<u32>, BadInput> {
-        let mut weights = self.read(source)?.resampled(world.extents);
+        let raster = self.read(source)?;
+        if raster.extents().axes() > world.extents.axes() {
+            let cure = "give an array of two axes, or a third extent to world.size";
+            return Err(source.wrong(FILE, "the array has three axes, and the world is flat", cure));
+        }
+        let mut weights = raster.resampled(world.extents);
         for (weight, solid) in weights.iter_mut().zip(&*world.solids) {
             *weight *= u32::from(!solid);
         }
@@ -97,17 +102,26 @@ impl RasterFile {
     /// The values as quanta, which fit into the cells of a lattice of the same extents.
     pub fn quanta(&self, source: &Source, world: &World) -> Result<Vec<u32>, BadInput> {
         let array = self.read(source)?;
-        let Extents { width, height, .. } = world.extents;
         if array.extents() != world.extents {
-            let problem = format!("the array has {} × {} cells", array.extents().width, array.extents().height);
-            let cure = format!("it must have {width} × {height} (shape ({height}, {width})), or say start.boids");
-            return Err(source.wrong(FILE, problem, cure));
+            let along_axes = |extents: Extents| extents.along_axes()[..extents.axes()].to_vec();
+            let listed =
+                |extents: &[u32], between| extents.iter().map(u32::to_string).collect::<Vec<_>>().join(between);
+            let problem = format!("the array has {} cells", listed(&along_axes(array.extents()), " × "));
+            let own = along_axes(world.extents);
+            let shape: Vec<u32> = own.iter().rev().copied().collect();
+            let (own, shape) = (listed(&own, " × "), listed(&shape, ", "));
+            return Err(source.wrong(
+                FILE,
+                problem,
+                format!("it must have {own} (shape ({shape})), or say start.boids"),
+            ));
         }
         let quanta = array.resampled(world.extents);
         let over = quanta.iter().enumerate().find(|(cell, quanta)| **quanta > capacity(world, *cell));
         if let Some((cell, quanta)) = over {
-            let (x, y, capacity) = (cell % width as usize, cell / width as usize, capacity(world, cell));
-            let problem = format!("the array puts {quanta} quanta into the cell ({x}, {y}), which holds {capacity}");
+            let (at, capacity) = (world.extents.cell(cell), capacity(world, cell));
+            let at = at[..world.extents.axes()].iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
+            let problem = format!("the array puts {quanta} quanta into the cell ({at}), which holds {capacity}");
             return Err(source.wrong(FILE, problem, "keep to world.capacity, and out of solids"));
         }
         Ok(quanta)
@@ -139,7 +153,8 @@ impl StartSpec {
             Shape::Weights(file) => in_proportion(world, self.quanta, &file.weights(source, world)?),
             shape => drawn(world, self.quanta, shape, seed),
         };
-        Ok(State { extents: world.extents, density, control: self.headings.field(world, seed), control_z: Vec::new() })
+        let (control, control_z) = self.headings.fields(world, seed);
+        Ok(State { extents: world.extents, density, control, control_z })
     }
 }
 
@@ -155,41 +170,38 @@ fn capacity(world: &World, cell: usize) -> u32 {
 }
 
 /// The centres of blobs; other shapes have none.
-fn centres(shape: &Shape, world: &World, seed: u64) -> Vec<Vector> {
+fn centres(shape: &Shape, world: &World, seed: u64) -> Vec<Vector3> {
     match shape {
         Shape::Blobs { centres: Centres::Given(centres), .. } => centres.clone(),
         Shape::Blobs { centres: Centres::Random(count), .. } => {
             let mut random = generator(seed, 3);
-            let width = world.extents.width as usize;
-            let centres = (0..*count).map(|_| {
-                let cell = free_cell(world, &mut random);
-                [(cell % width) as i32 * PARTS, (cell / width) as i32 * PARTS]
-            });
-            centres.collect()
+            let mut centre = || world.extents.cell(free_cell(world, &mut random)).map(|place| place * PARTS);
+            (0..*count).map(|_| centre()).collect()
         }
         _ => Vec::new(),
     }
 }
 
 /// A random cell of a shape; `None`: it would lie beyond a wall.
-fn random_cell(shape: &Shape, centres: &[Vector], world: &World, random: &mut Random) -> Option<usize> {
+fn random_cell(shape: &Shape, centres: &[Vector3], world: &World, random: &mut Random) -> Option<usize> {
     let (centre, offset) = match shape {
         Shape::Blobs { radius, .. } => {
             let centre = centres[random.below(centres.len() as u64) as usize];
             // A sum of four uniform numbers is nearly a normal one.
             let mut axis = || (0..4).map(|_| random.around(radius / 2)).sum();
-            (centre, [axis(), axis()])
+            let [x, y] = [axis(), axis()];
+            (centre, [x, y, if world.extents.depth.is_some() { axis() } else { 0 }])
         }
         Shape::Ring { centre, radius, width } => {
             let [x, y] = random.inside_disc(1 << 15).map(i64::from);
             let far = radius + random.around(width / 2);
             let length = ((x * x + y * y) as u64).isqrt().max(1) as i64;
-            (*centre, [x * far / length, y * far / length])
+            (*centre, [x * far / length, y * far / length, 0])
         }
         _ => return Some(random.below(world.extents.cells() as u64) as usize),
     };
-    let cell = [0, 1].map(|axis| nearest_cell(centre[axis], offset[axis]));
-    world.extents.index(cell, world.edges)
+    let cell = [0, 1, 2].map(|axis| nearest_cell(centre[axis], offset[axis]));
+    world.extents.index_in_space(cell, world.edges)
 }
 
 /// A cell that is not solid, if a few tries find one.

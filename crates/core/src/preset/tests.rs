@@ -203,7 +203,7 @@ fn every_mistake_is_one_line_with_place_key_and_cure() {
         (
             "[[world.solid]]\nrectangle = { from = [0.5, 0], to = [0.4, 1] }\n",
             "f.toml:9: world.solid[0].rectangle.to: lies before `from`; \
-             `from` is the corner with the smaller fractions on both axes",
+             `from` is the corner with the smaller fractions on every axis",
         ),
         (
             "[start]\nboids = 1\nwidth = 1\n",
@@ -264,8 +264,152 @@ fn unknown_names_list_the_known_ones() {
     assert!(failure.to_string().starts_with("no/such.toml: cannot be read: "), "{failure}");
 }
 
-const KEY: &str = "world\\.(solid|margin|capacity|edges)|hunter\\.(at|path|reach|speed)|weights\\.\\w|seed|\
-                   start\\.(boids|shape|at|radius|width|headings|speed|patch|file)|sight\\.\\w\\.(disc|box|list)|\
+const DEEP: &str = "description = \"x\"\n[sight]\ncohesion = { contrast = [2, 2] }\nseparation = { ball = 2 }\n\
+                     alignment = { box = 1 }\n[world]\nsize = [24, 20, 16]\n";
+
+fn deep(rest: &str, overrides: &Overrides) -> Result<Preset, BadInput> {
+    Preset::from_text(crate::testing::host(), "f.toml", &format!("{DEEP}{rest}"), overrides)
+}
+
+#[test]
+fn a_third_extent_makes_a_deep_world() {
+    let solids = "edges = \"walls\"\nmargin = 4\n[[world.solid]]\nball = { at = [0.5, 0.5, 0.5], radius = 0.2 }\n\
+                  [[world.solid]]\ncircle = { at = [0.1, 0.1], radius = 0.1 }\n[[world.solid]]\n\
+                  box = { from = [0, 0, 0], to = [1, 0.1, 0.1] }\n";
+    for world in ["", solids] {
+        for shape in ["\"uniform\"", "\"blobs\"", "\"blobs\"\nat = [[0.2, 0.5, 0.9], [0.5, 0.5]]\nradius = 0.2"] {
+            for boids in [0, 1, 40_001] {
+                let preset = deep(&format!("{world}[start]\nboids = {boids}\nshape = {shape}\n"), &set(&[]));
+                let preset = preset.unwrap_or_else(|wrong| panic!("{wrong}"));
+                let start = preset.start().unwrap();
+                assert_eq!((start.extents, start.total()), (Extents::deep(24, 20, 16), sum(boids)), "{world}{shape}");
+                assert_eq!((start.density.len(), start.control_z.len()), (24 * 20 * 16, 24 * 20 * 16));
+                assert!(is_held(&preset), "{world}{shape}");
+            }
+        }
+    }
+    // A depth of one is deep all the same; a column of a blob lies in the middle of z.
+    let one = deep("[start]\nboids = 9\n", &set(&["world.size=[8, 8, 1]"])).unwrap();
+    assert_eq!((one.world.extents, one.rules.rest), (Extents::deep(8, 8, 1), 16));
+    let rest = "[start]\nboids = 2000\nshape = \"blobs\"\nradius = 0.0\nat = ";
+    for (at, z) in [("[[0.5, 0.5]]", 8), ("[[0.5, 0.5, 0.5]]", 8), ("[0.5, 0.5, 1]", 15)] {
+        let start = deep(&format!("{rest}{at}\n"), &set(&[])).unwrap().start().unwrap();
+        let held: Vec<usize> = (0..start.density.len()).filter(|cell| start.density[*cell] > 0).collect();
+        assert_eq!((held.len(), start.extents.cell(held[0])[2]), (1, z), "{at}");
+    }
+}
+
+/// A blob reaches as far along each axis, and random headings lie in all directions of space.
+#[test]
+fn starts_in_space_have_no_favourite_axis() {
+    let rest = "[start]\nboids = 30000\nshape = \"blobs\"\nat = [0.5, 0.5]\nradius = 0.2\nheadings = \"random\"\n\
+                patch = 4\nspeed = 0.5\n";
+    let start = deep(rest, &set(&["world.size=[41, 41, 41]"])).unwrap().start().unwrap();
+    let (mut squares, mut speeds) = ([0.0; 3], [0.0; 3]);
+    for (index, quanta) in start.density.iter().enumerate() {
+        let (cell, velocity) = (start.extents.cell(index), start.velocity(index));
+        for axis in 0..3 {
+            squares[axis] += f64::from(cell[axis] - 20).powi(2) * f64::from(*quanta) / sum(30_000) as f64;
+            speeds[axis] += f64::from(velocity[axis]).powi(2) / start.density.len() as f64;
+        }
+    }
+    // The variance of four uniform numbers within half the radius of 8.2 cells is radius²/3.
+    assert!(squares.iter().all(|square| (19.0..26.0).contains(square)), "{squares:?}");
+    assert!(speeds.iter().all(|square| (0.2..0.5).contains(&(square / f64::from(1 << 26)))), "{speeds:?}");
+}
+
+#[test]
+fn another_size_keeps_the_depth_or_names_it() {
+    let rest = "edges = \"walls\"\nmargin = 4\n[start]\nboids = 7680\n";
+    let sized = |size, depth| deep(rest, &Overrides { size: Some(size), depth, ..Overrides::default() });
+    for (size, depth, extents) in
+        [((12, 20), None, Extents::deep(12, 20, 16)), ((12, 20), Some(8), Extents::deep(12, 20, 8))]
+    {
+        let preset = sized(size, depth).unwrap();
+        assert_eq!(preset.world.extents, extents);
+        assert_eq!(preset.start().unwrap().total(), sum(extents.cells() as u64));
+        assert_eq!(preset.world.margin, extents.smallest() / 4);
+    }
+    let message = |size, depth| sized(size, depth).unwrap_err().to_string();
+    assert!(message((12, 20), Some(0)).starts_with("--size 12x20x0: there is no lattice of this size; "));
+    assert!(message((1024, 1024), Some(1024)).ends_with("and all cells together at most 268435456"));
+    let flat = preset("[start]\nboids = 9\n", &Overrides { depth: Some(4), ..size(8, 8) }).unwrap_err();
+    assert_eq!(flat.to_string(), "--size 8x8x4: the preset's world is flat; give two extents, as in 8x8");
+    let again: Overrides = serde_json::from_str("{\"size\":[8,8],\"seed\":null,\"set\":[]}").unwrap();
+    assert_eq!(again, size(8, 8));
+}
+
+#[test]
+fn mistakes_about_axes_have_a_cure() {
+    let flat = |rest: &str, set_: &[&str]| preset(rest, &set(set_)).unwrap_err().to_string();
+    let in_space = |set_: &[&str]| deep("[start]\nboids = 9\n", &set(set_)).unwrap_err().to_string();
+    let start = "[start]\nboids = 9\n";
+    for (entry, problem) in [
+        ("sight.cohesion.disc=3", "sight.cohesion.disc: is flat, and the world is deep; say ball instead of disc"),
+        (
+            "sight.cohesion.rings={ directions = 8, radii = [2] }",
+            "sight.cohesion.rings: is flat, and the world is deep; say directions = { directions = 26, radii = [3] } instead",
+        ),
+        ("sight.separation.contrast=[2, 2]", "sight.separation.contrast: is for cohesion alone; take another form"),
+        (
+            "sight.cohesion.contrast=[12, 12]",
+            "sight.cohesion.contrast: the boxes 12 and 12 are too large for exact sums; make them smaller",
+        ),
+        ("sight.cohesion.ball=12", "sight.cohesion.ball: 7812 perceptual vectors; at most 4096 are possible"),
+        (
+            "sight.cohesion.list=[[1, 0, 0], [2, 0]]",
+            "sight.cohesion.list: has a vector of 2 components; each must have 3 here",
+        ),
+        (
+            "sight.cohesion.directions={ directions = 8, radii = [2] }",
+            "sight.cohesion.directions: 8 directions; 6, 14, 26 or 50 are possible",
+        ),
+        (
+            "movement.rest=4097",
+            "movement.rest: 4097 quanta are more than a rule overlooks; it must be at most 2^perception.shift, here 4096",
+        ),
+        (
+            "start.shape=ring",
+            "start.shape: a ring is flat, and the world is deep; take blobs, which are balls there, or uniform",
+        ),
+        ("world.size=[24, 16]", "sight.separation.ball: is of space, and the world is flat; say disc instead of ball"),
+    ] {
+        let wrong = in_space(&[entry]);
+        assert!(wrong.starts_with("--set ") || wrong.starts_with("f.toml:"), "{wrong}");
+        assert!(wrong.ends_with(problem), "{wrong}");
+    }
+    for (entries, problem) in [
+        (
+            &["sight.cohesion.ball=3"][..],
+            "sight.cohesion.ball: is of space, and the world is flat; say disc instead of ball",
+        ),
+        (
+            &["sight.cohesion.directions={ directions = 26, radii = [2] }"],
+            "is of space, and the world is flat; say rings = { directions = 8, radii = [3] } instead",
+        ),
+        (
+            &["sight.cohesion.list=[[1, 0, 0]]"],
+            "sight.cohesion.list: has a vector of 3 components; each must have 2 here",
+        ),
+        (
+            &["start.shape=blobs", "start.at=[0.5, 0.5, 0.5]"],
+            "start.at: has a place of three numbers in a flat world; give two, or a third extent to world.size",
+        ),
+        (
+            &["world.solid=[{ ball = { at = [0, 0, 0], radius = 0.1 } }]"],
+            "world.solid[0].ball: is of space, and the world is flat; say circle instead of ball",
+        ),
+    ] {
+        let wrong = flat(start, entries);
+        assert!(wrong.ends_with(problem), "{wrong}");
+    }
+    // A contrast is for flat worlds too, and so is a rest.
+    let preset = preset(start, &set(&["sight.cohesion.contrast=[2, 2]", "movement.rest=7"])).unwrap();
+    assert_eq!((preset.rules.sights["cohesion"].axes(), preset.rules.rest), (2, 7));
+}
+
+const KEY: &str = "world\\.(solid|margin|capacity|edges)|movement\\.rest|hunter\\.(at|path|reach|speed)|weights\\.\\w|seed|\
+                   start\\.(boids|shape|at|radius|width|headings|speed|patch|file)|sight\\.\\w\\.(disc|box|list|ball|contrast)|\
                    movement\\.(keep|cruise|max)|separation\\.crowd|perception\\.shift|look\\.hue";
 const VALUE: &str = "[1-9][0-9]{0,20}|-?0\\.[0-9]{1,9}|nan|-inf|1e999|true|\\[\\{\\}\\]|\\[(0.5, [01]\\.[0-9])?\\]|\
                      \\[\\[1, 0.[0-9]\\]\\]|\"(ring|blobs|map|random|swirl|walls|a\\.png)\"";

@@ -5,11 +5,12 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `MURMURAT` |
-//! | 4 | version, 2 (1 is the same, and has no individuals) |
+//! | 4 | version, 3 (2 is the same, and its world is flat; 1 has no individuals either) |
 //! | 4 | length of the header |
 //! | … | header: a JSON object with the preset and the chain as they were written and their files, the extents, step, ledger and hunter |
-//! | 4 a cell | density, x fastest |
+//! | 4 a cell | density, x fastest and z slowest |
 //! | 4 a cell | control vector, x and y as i16 |
+//! | 2 a cell | in a deep world: control vector, z as i16 |
 //! | 28 an individual | if there are any, in the place of density and control: number, position and velocity on three axes |
 //! | 1 a cell | 1 if the cell is solid |
 //! | 32 | BLAKE3 of everything before |
@@ -20,17 +21,17 @@ use crate::chain::Chain;
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::individuals::Agents;
-use crate::numbers::{ONE, unpack};
+use crate::numbers::ONE;
 use crate::platform::SharedHost;
 use crate::preset::{Preset, PresetSource};
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
-use crate::world::{Extents, LARGEST_EXTENT};
+use crate::world::Extents;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 const MAGIC: &[u8; 8] = b"MURMURAT";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// The bytes of an individual.
 const AGENT: usize = 28;
 const HASH: usize = 32;
@@ -44,6 +45,9 @@ struct Header {
     files: Texts,
     width: u32,
     height: u32,
+    /// The extent along z of a deep world of cells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
     step: u64,
     start: u64,
     spawned: u64,
@@ -53,6 +57,12 @@ struct Header {
     /// How many individuals there are; none if the swarm is one of cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     agents: Option<u64>,
+}
+
+impl Header {
+    fn extents(&self) -> Extents {
+        Extents { width: self.width, height: self.height, depth: self.depth }
+    }
 }
 
 /// A swarm as it was saved.
@@ -84,13 +94,14 @@ impl Simulation {
     }
 
     fn checkpoint_of(&self, swarm: Swarm, ledger: Ledger, step: u64) -> Checkpoint {
-        let Extents { width, height, .. } = self.preset.world.extents;
+        let Extents { width, height, depth } = self.preset.world.extents;
         let header = Header {
             preset: self.preset.source().clone(),
             chain: self.chain.named.clone(),
             files: self.chain.files.clone(),
             width,
             height,
+            depth,
             step,
             start: ledger.start,
             spawned: ledger.spawned,
@@ -113,7 +124,7 @@ impl Simulation {
         let Checkpoint { header, swarm, solids } = checkpoint;
         let mut preset = Preset::from_source(host, &header.preset)?;
         let other = |what| BadInput::new("the checkpoint", format!("{what} not its preset's"), "save it anew");
-        if preset.world.extents != (Extents::flat(header.width, header.height)) {
+        if preset.world.extents != header.extents() {
             return Err(other("its extents are").into());
         }
         if preset.agents.is_some() != header.agents.is_some() {
@@ -161,11 +172,10 @@ impl Checkpoint {
         let length = take_word(&mut rest)? as usize;
         let header = rest.get(..length).ok_or("is cut short")?;
         let header: Header = serde_json::from_slice(header).map_err(|error| format!("has a wrong header: {error}"))?;
-        let extents = Extents::flat(header.width, header.height);
+        let extents = header.extents();
         let cells = &rest[length..];
-        let is_lattice = |extent| (1..=LARGEST_EXTENT).contains(&extent);
-        if !is_lattice(extents.width) || !is_lattice(extents.height) {
-            return Err(format!("has a lattice of {} x {} cells", extents.width, extents.height));
+        if !extents.is_possible() || header.agents.is_some() && extents.depth.is_some() {
+            return Err(format!("has a lattice of {extents} cells"));
         }
         let (swarm, solids) = match header.agents {
             None => lattice(cells, extents)?,
@@ -190,6 +200,7 @@ impl Checkpoint {
                 for words in [&state.density, &state.control] {
                     bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
                 }
+                bytes.extend(state.control_z.iter().flat_map(|component| component.to_le_bytes()));
             }
             Swarm::Agents(agents) => {
                 let agents = agents.in_order();
@@ -201,7 +212,7 @@ impl Checkpoint {
             }
         }
         match self.solids.as_slice() {
-            [] => bytes.resize(bytes.len() + (Extents::flat(self.header.width, self.header.height)).cells(), 0),
+            [] => bytes.resize(bytes.len() + self.header.extents().cells(), 0),
             solids => bytes.extend(solids.iter().map(|solid| u8::from(*solid))),
         }
         let hash = blake3::hash(&bytes);
@@ -216,15 +227,21 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
 
 /// The lattice, and a byte for each solid.
 fn lattice(cells: &[u8], extents: Extents) -> Result<(Swarm, &[u8]), String> {
-    if cells.len() != 9 * extents.cells() {
+    let along_z = if extents.depth.is_some() { 2 } else { 0 };
+    if cells.len() != (9 + along_z) * extents.cells() {
         return Err("has not as many cells as its header says".into());
     }
     let (density, cells) = cells.split_at(4 * extents.cells());
-    let (control, solids) = cells.split_at(4 * extents.cells());
-    let state =
-        State { extents, density: words(density).collect(), control: words(control).collect(), control_z: Vec::new() };
+    let (control, cells) = cells.split_at(4 * extents.cells());
+    let (control_z, solids) = cells.split_at(along_z * extents.cells());
+    let state = State {
+        extents,
+        density: words(density).collect(),
+        control: words(control).collect(),
+        control_z: control_z.as_chunks().0.iter().map(|component| i16::from_le_bytes(*component)).collect(),
+    };
     // Every share of a movement relies on this.
-    if state.control.iter().any(|word| unpack(*word).iter().any(|component| component.abs() > ONE)) {
+    if (0..extents.cells()).any(|index| state.velocity(index).iter().any(|component| component.abs() > ONE)) {
         return Err("has a control vector beyond one cell a step".into());
     }
     Ok((Swarm::Cells(state), solids))

@@ -11,9 +11,12 @@ use crate::numbers::{BOID, ONE, RULE_ONE};
 use crate::preset::AgentModel;
 use crate::preset::source::Source;
 use crate::rules::{Distribution, Rules};
+use crate::world::Extents;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
+/// The deepest world of individuals, in cells.
+const DEEPEST: u32 = 1024;
 /// One in a weight (Q20).
 const WEIGHT_ONE: f64 = (1u32 << 20) as f64;
 
@@ -30,11 +33,7 @@ pub(super) fn model(source: &Source) -> Result<AgentModel, BadInput> {
         }
     };
     source.check_conditions()?;
-    let depth = source.whole("agents.depth")?;
-    if depth > 1 && depth < i64::from(LEAST_EXTENT) {
-        let cure = format!("1 is a flat world; one with a depth has {LEAST_EXTENT} at least");
-        return Err(source.wrong("agents.depth", format!("{depth} layers are too few"), cure));
-    }
+    source.whole("agents.depth")?;
     let [keep, cruise, max] = movement(source)?;
     let force = match source.item("agents.force") {
         Some(_) => fixed(source.decimal("agents.force")?, ONE) as i32,
@@ -58,7 +57,26 @@ pub(super) fn model(source: &Source) -> Result<AgentModel, BadInput> {
         max,
         crowd: fixed(source.decimal("separation.crowd")?, RULE_ONE).max(1) as i32,
     };
-    Ok(AgentModel { rules, depth: depth as u32, weights })
+    Ok(AgentModel { rules, depth: 1, weights })
+}
+
+/// The depth of the individuals' world: the third extent of those that are played.
+pub(super) fn depth(source: &Source, extents: Extents) -> Result<u32, BadInput> {
+    let (own, depth) = ("agents.depth", extents.slices());
+    let is_own = source.item(own).is_some();
+    if is_own && source.length("world.size") == 3 {
+        return Err(source.wrong(own, "world.size has a third extent already", "remove it"));
+    }
+    let key = if is_own { own } else { "world.size" };
+    if depth > 1 && depth < LEAST_EXTENT {
+        let cure = format!("1 is a flat world; one with a depth has {LEAST_EXTENT} at least");
+        return Err(source.wrong(key, format!("{depth} layers are too few"), cure));
+    }
+    if depth > DEEPEST {
+        let cure = format!("individuals have {DEEPEST} at most");
+        return Err(source.wrong(key, format!("{depth} layers are too many"), cure));
+    }
+    Ok(depth)
 }
 
 /// A weight as it is summed (Q20): a multiple of the force. The rules of a flock are forces already, and those of Reynolds

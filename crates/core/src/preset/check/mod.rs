@@ -12,8 +12,9 @@ use crate::chain::{self, Chain};
 use crate::contents::Texts;
 use crate::error::BadInput;
 use crate::memory;
+use crate::numbers::Vector3;
 use crate::text::stem;
-use crate::world::{Extents, PARTS};
+use crate::world::{Extents, PARTS, Place};
 use std::sync::Arc;
 
 /// The preset that a text and its overrides describe. `before`: the preset of which only the overrides were changed; what
@@ -34,7 +35,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         source.stray("agents", "model", "remove it, or say model = \"agents\"")?;
     }
     let chain = source.text("chain").map(|chain| place_of_chain(&source, chain));
-    let (rules, agents) = if is_of_agents {
+    let (rules, mut agents) = if is_of_agents {
         (agents::no_cells(), Some(agents::model(&source)?))
     } else {
         let rules = rules::rules(&source)?;
@@ -49,7 +50,20 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         (rules, agents)
     };
     let look = look(&source)?;
-    let [own, extents] = world::sizes(&source, overrides.size)?;
+    let [mut own, mut extents] = world::sizes(&source, overrides)?;
+    if let Some(model) = &mut agents {
+        if overrides.individuals && extents.depth.is_some() {
+            let cure = "take a flat preset";
+            return Err(source.wrong(
+                "world.size",
+                "the world is deep, and individuals play flat presets of cells",
+                cure,
+            ));
+        }
+        // What the lattice sees of individuals is flat.
+        model.depth = agents::depth(&source, extents)?;
+        [own, extents] = [own, extents].map(Extents::columns);
+    }
     if before.is_none_or(|before| before.world.extents != extents) {
         memory::check(extents, memory::PRESET, source.host().free_memory())
             .map_err(|problem| too_large(&source, overrides, problem))?;
@@ -82,8 +96,8 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
 
 /// A complaint about the size, at the place that names it.
 pub(super) fn too_large(source: &Source, overrides: &Overrides, problem: String) -> BadInput {
-    match overrides.size {
-        Some((width, height)) => BadInput::new(format!("--size {width}x{height}"), problem, memory::CURE),
+    match overrides.written_size() {
+        Some(size) => BadInput::new(format!("--size {size}"), problem, memory::CURE),
         None => source.wrong("world.size", problem, memory::CURE),
     }
 }
@@ -142,6 +156,30 @@ fn place(fraction: f64, extent: u32) -> i32 {
 fn points(source: &Source, key: &str, extents: Extents) -> Result<Vec<[i32; 2]>, BadInput> {
     let place = |[x, y]: [f64; 2]| [place(x, extents.width), place(y, extents.height)];
     Ok(source.points(key)?.into_iter().map(place).collect())
+}
+
+/// The places of a key: in a deep world columns of two numbers and points of three.
+fn places(source: &Source, key: &str, extents: Extents) -> Result<Vec<Place>, BadInput> {
+    let place = |vector: Vec<f64>| {
+        let along = |axis: usize| place(vector[axis], extents.along_axes()[axis]);
+        match (vector.len(), extents.depth) {
+            (2, _) => Ok(Place::Column([along(0), along(1)])),
+            (_, Some(_)) => Ok(Place::Point([along(0), along(1), along(2)])),
+            (_, None) => {
+                let cure = "give two, or a third extent to world.size";
+                Err(source.wrong(key, "has a place of three numbers in a flat world", cure))
+            }
+        }
+    };
+    source.vectors(key)?.into_iter().map(place).collect()
+}
+
+/// A place in space; a column at the middle of z, which is 0 in a flat world.
+fn in_space(place_or_column: Place, extents: Extents) -> Vector3 {
+    match place_or_column {
+        Place::Column([x, y]) => [x, y, place(0.5, extents.slices())],
+        Place::Point(place) => place,
+    }
 }
 
 /// The only point of a key, in 1/16 cell; the middle, if the key is left out.

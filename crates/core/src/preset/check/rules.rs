@@ -12,7 +12,11 @@ use toml_edit::Item;
 /// The sights that the cell model cannot do without.
 const NEEDED_SIGHTS: [&str; 3] = ["cohesion", "separation", "alignment"];
 /// The forms of a sight.
-pub(super) const FORMS: [&str; 4] = ["disc", "box", "rings", "list"];
+pub(super) const FORMS: [&str; 7] = ["disc", "box", "rings", "list", "ball", "directions", "contrast"];
+/// The only rule that may look through a contrast.
+const CONTRASTING: &str = "sight.cohesion";
+/// Below so many quanta a cell of a deep world rests, if the preset does not say it.
+const REST_IN_SPACE: u32 = 16;
 /// Perceived density of a crowd, at most: four of them in Q10 must fit in 31 bits.
 const MOST_CROWD: i64 = (1 << 19) - 1;
 
@@ -33,7 +37,7 @@ pub(super) fn rules(source: &Source) -> Result<Rules, BadInput> {
         },
         carry: source.item("movement.carry").and_then(Item::as_bool).unwrap_or(true),
         wander: fixed(source.decimal("movement.wander")?, ONE) as u32,
-        rest: 0,
+        rest: rest(source, shift)?,
         weights: named(source, "weights", |key| Ok(fixed(source.decimal(key)?, RULE_ONE) as i32))?,
         sights: sights(source)?,
     })
@@ -51,6 +55,25 @@ pub(super) fn movement(source: &Source) -> Result<[i32; 3], BadInput> {
         return Err(source.wrong("movement.cruise", problem, cure));
     }
     Ok([fixed(source.decimal("movement.keep")?, RULE_ONE) as i32, cruise, max])
+}
+
+/// The quanta below which a cell rests.
+fn rest(source: &Source, shift: u32) -> Result<u32, BadInput> {
+    let (key, most) = ("movement.rest", 1 << shift);
+    if source.item(key).is_none() {
+        return Ok(if is_deep(source) { REST_IN_SPACE.min(most) } else { 0 });
+    }
+    let rest = source.whole(key)? as u32;
+    if rest <= most {
+        return Ok(rest);
+    }
+    let problem = format!("{rest} quanta are more than a rule overlooks");
+    Err(source.wrong(key, problem, format!("it must be at most 2^perception.shift, here {most}")))
+}
+
+/// Whether the preset's world is deep.
+fn is_deep(source: &Source) -> bool {
+    source.length("world.size") == 3
 }
 
 /// A crowd in perceived density.
@@ -86,32 +109,66 @@ fn named<T>(
 fn sights(source: &Source) -> Result<BTreeMap<String, Sight>, BadInput> {
     let names = source.names("sight");
     if let Some(missing) = NEEDED_SIGHTS.iter().find(|name| !names.contains(**name)) {
-        let cure = format!("add [sight.{missing}] with disc, box, rings or list, as in disc = 5");
+        let cure = format!("add [sight.{missing}] with {}", forms(is_deep(source)));
         return Err(source.wrong(&format!("sight.{missing}"), "is missing", cure));
     }
     named(source, "sight", |key| sight(source, key))
 }
 
+/// The forms of a sight in a deep or a flat world, as messages list them.
+fn forms(is_deep: bool) -> &'static str {
+    if is_deep { "ball, box, directions or list, as in ball = 3" } else { "disc, box, rings or list, as in disc = 5" }
+}
+
 fn sight(source: &Source, key: &str) -> Result<Sight, BadInput> {
+    let (is_deep, table) = (is_deep(source), key);
     let form = source
-        .choice(key, &FORMS)?
-        .ok_or_else(|| source.wrong(key, "says no form", "add one of disc, box, rings or list, as in disc = 5"))?;
-    let key = format!("{key}.{form}");
-    let sight = match form {
-        "disc" => Sight::disc(fixed(source.decimal(&key)?, 1024) as u32),
-        "box" => Sight::square(source.whole(&key)? as u32),
-        "rings" => {
-            let radii = source.numbers(&format!("{key}.radii"))?.into_iter().map(|radius| radius as u32);
-            Sight::rings(source.whole(&format!("{key}.directions"))? as u32, &radii.collect::<Vec<_>>())
-        }
-        _ => {
-            let vectors = source.points(&key)?.into_iter().map(|vector| vector.map(|n| n as i32));
-            Sight::list(&vectors.collect::<Vec<_>>())
-        }
+        .choice(table, &FORMS)?
+        .ok_or_else(|| source.wrong(table, "says no form", format!("add one of {}", forms(is_deep))))?;
+    let key = format!("{table}.{form}");
+    let elsewhere = |problem: &str, cure: &str| Err(source.wrong(&key, problem, cure));
+    let (is_flat_form, is_of_space) = ("is flat, and the world is deep", "is of space, and the world is flat");
+    let radii =
+        || Ok(source.numbers(&format!("{key}.radii"))?.into_iter().map(|radius| radius as u32).collect::<Vec<_>>());
+    let directions = || Ok(source.whole(&format!("{key}.directions"))? as u32);
+    let sight = match (form, is_deep) {
+        ("disc", true) => return elsewhere(is_flat_form, "say ball instead of disc"),
+        ("rings", true) => return elsewhere(is_flat_form, "say directions = { directions = 26, radii = [3] } instead"),
+        ("ball", false) => return elsewhere(is_of_space, "say disc instead of ball"),
+        ("directions", false) => return elsewhere(is_of_space, "say rings = { directions = 8, radii = [3] } instead"),
+        ("contrast", _) if table != CONTRASTING => return elsewhere("is for cohesion alone", "take another form"),
+        ("disc", _) => Sight::disc(fixed(source.decimal(&key)?, 1024) as u32),
+        ("ball", _) => Sight::ball(fixed(source.decimal(&key)?, 1024) as u32),
+        ("box", false) => Sight::square(source.whole(&key)? as u32),
+        ("box", true) => Sight::cube(source.whole(&key)? as u32),
+        ("rings", _) => Sight::rings(directions()?, &radii()?),
+        ("directions", _) => Sight::directions(directions()?, &radii()?),
+        ("contrast", _) => match source.numbers(&key)?[..] {
+            [first, second] => Sight::contrast([first as u32, second as u32], if is_deep { 3 } else { 2 }),
+            _ => unreachable!("{key} has two numbers"),
+        },
+        _ => listed(source, &key, is_deep)?,
     };
     // The complaint of a sight is a problem and a cure.
     sight.map_err(|problem| {
         let (problem, cure) = problem.split_once("; ").unwrap_or((&problem, "change the vectors"));
         source.wrong(&key, problem, cure)
+    })
+}
+
+/// The sight of a list of vectors.
+fn listed(source: &Source, key: &str, is_deep: bool) -> Result<Result<Sight, String>, BadInput> {
+    let vectors = source.vectors(key)?;
+    let axes = if is_deep { 3 } else { 2 };
+    if let Some(other) = vectors.iter().find(|vector| vector.len() != axes) {
+        let (problem, cure) =
+            (format!("has a vector of {} components", other.len()), format!("each must have {axes} here"));
+        return Err(source.wrong(key, problem, cure));
+    }
+    let whole = |vector: &Vec<f64>, axis: usize| vector[axis] as i32;
+    Ok(if is_deep {
+        Sight::list_in_space(&vectors.iter().map(|v| [0, 1, 2].map(|axis| whole(v, axis))).collect::<Vec<_>>())
+    } else {
+        Sight::list(&vectors.iter().map(|v| [0, 1].map(|axis| whole(v, axis))).collect::<Vec<_>>())
     })
 }

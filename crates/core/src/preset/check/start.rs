@@ -1,9 +1,9 @@
 //! The start: the number of boids, their shape and their headings.
 
-use super::world::of_smaller_extent;
-use super::{fixed, point, points};
+use super::world::of_smallest_extent;
+use super::{fixed, in_space, place, places};
 use crate::error::BadInput;
-use crate::numbers::{BOID, ONE};
+use crate::numbers::{BOID, ONE, Vector3};
 use crate::preset::Preset;
 use crate::preset::headings::Headings;
 use crate::preset::source::Source;
@@ -21,10 +21,9 @@ pub(super) fn start(
 ) -> Result<StartSpec, BadInput> {
     let headings = headings(source, world)?;
     if source.word("start.shape") == Some("array") && source.item("start.boids").is_none() {
-        let Extents { width, height, .. } = world.extents;
         if world.extents != written {
-            let cure = format!("leave the size at {}x{}, or say start.boids", written.width, written.height);
-            return Err(BadInput::new(format!("--size {width}x{height}"), "the start is an array of quanta", cure));
+            let cure = format!("leave the size at {written}, or say start.boids");
+            return Err(BadInput::new(format!("--size {}", world.extents), "the start is an array of quanta", cure));
         }
         let (file, known) = file(source, world, before)?;
         let quanta = match known {
@@ -53,9 +52,13 @@ fn boids(source: &Source, written: Extents, world: &World) -> Result<u64, BadInp
 }
 
 fn shape(source: &Source, world: &World, before: Option<&Preset>) -> Result<Shape, BadInput> {
-    let length = |key: &str| Ok(of_smaller_extent(source.decimal(key)?, world.extents, PARTS_OF_A_LENGTH));
+    let length = |key: &str| Ok(of_smallest_extent(source.decimal(key)?, world.extents, PARTS_OF_A_LENGTH));
     Ok(match source.word("start.shape") {
         Some("blobs") => Shape::Blobs { centres: centres(source, world)?, radius: length("start.radius")? },
+        Some("ring") if world.extents.depth.is_some() => {
+            let cure = "take blobs, which are balls there, or uniform";
+            return Err(source.wrong("start.shape", "a ring is flat, and the world is deep", cure));
+        }
         Some("ring") => Shape::Ring {
             centre: centre(source, world)?,
             radius: length("start.radius")?,
@@ -103,15 +106,15 @@ fn centres(source: &Source, world: &World) -> Result<Centres, BadInput> {
     if source.choice("start", &["count", "at"])? != Some("at") {
         return Ok(Centres::Random(source.whole("start.count")? as u32));
     }
-    let points = points(source, key, world.extents)?;
-    if points.is_empty() {
+    let places = places(source, key, world.extents)?;
+    if places.is_empty() {
         return Err(source.wrong(key, "has no points", "give the centres, as in at = [[0.3, 0.5], [0.7, 0.5]]"));
     }
-    Ok(Centres::Given(points))
+    Ok(Centres::Given(places.into_iter().map(|place| in_space(place, world.extents)).collect()))
 }
 
 /// The centre of a ring or a swirl, in 1/16 cell; left out: the middle.
-fn centre(source: &Source, world: &World) -> Result<[i32; 2], BadInput> {
+fn centre(source: &Source, world: &World) -> Result<Vector3, BadInput> {
     let key = "start.at";
     // The elements of one point are numbers.
     let is_one = source.item("start.at[0]").is_some_and(|first| first.as_array().is_none());
@@ -119,9 +122,14 @@ fn centre(source: &Source, world: &World) -> Result<[i32; 2], BadInput> {
         if source.word("start.shape") == Some("ring") {
             return Err(source.wrong(key, "has many points", "a ring has one centre, as in at = [0.5, 0.5]"));
         }
-        return Ok(super::middle(world.extents));
+        return Ok(middle(world));
     }
-    point(source, key, world.extents)
+    let centre = places(source, key, world.extents)?.pop();
+    Ok(centre.map_or_else(|| middle(world), |place| in_space(place, world.extents)))
+}
+
+fn middle(world: &World) -> Vector3 {
+    world.extents.along_axes().map(|extent| place(0.5, extent))
 }
 
 fn headings(source: &Source, world: &World) -> Result<Headings, BadInput> {

@@ -1,12 +1,13 @@
 //! The world: extents, edges, margin, capacity, solids and the hunter.
 
-use super::{fixed, point, points};
+use super::{fixed, in_space, places, point, points};
 use crate::error::BadInput;
 use crate::numbers::{BOID, RULE_ONE};
+use crate::preset::Overrides;
 use crate::preset::Preset;
 use crate::preset::solids::{self, Solid};
 use crate::preset::source::Source;
-use crate::world::{Edges, Extents, Hunter, LARGEST_EXTENT, Mood, PARTS, World};
+use crate::world::{Edges, Extents, Hunter, MOST_CELLS, Mood, PARTS, World};
 use std::sync::Arc;
 
 const IMPOSSIBLE_SIZE: &str = "there is no lattice of this size";
@@ -16,19 +17,38 @@ const MOST_SOLIDS: usize = 256;
 const MOST_CORNERS: usize = 1024;
 
 /// The extents that the preset names, and those that are played: the `size` asked for, if there is one.
-pub(super) fn sizes(source: &Source, size: Option<(u32, u32)>) -> Result<[Extents; 2], BadInput> {
-    let is_possible =
-        |extents: &Extents| [extents.width, extents.height].iter().all(|n| (1..=LARGEST_EXTENT).contains(n));
-    let [width, height] = source.unbounded("world.size")[..] else {
-        return Err(source.wrong("world.size", "is missing", "add the cells along each axis, as in size = [256, 256]"));
-    };
+pub(super) fn sizes(source: &Source, overrides: &Overrides) -> Result<[Extents; 2], BadInput> {
     // A conversion saturates, and what does not fit in 32 bits is impossible.
-    let own = Some(Extents::flat(width as u32, height as u32)).filter(is_possible);
-    let own = own.ok_or_else(|| source.wrong("world.size", IMPOSSIBLE_SIZE, POSSIBLE_SIZE))?;
-    let Some((width, height)) = size else { return Ok([own, own]) };
-    let played = Some(Extents::flat(width, height)).filter(is_possible);
-    let wrong = || BadInput::new(format!("--size {width}x{height}"), IMPOSSIBLE_SIZE, POSSIBLE_SIZE);
-    Ok([own, played.ok_or_else(wrong)?])
+    let own = match source.unbounded("world.size")[..] {
+        [width, height] => {
+            // `agents.depth` is the third extent as older presets write it.
+            let depth = source.whole("agents.depth").ok().filter(|depth| *depth > 1).map(|depth| depth as u32);
+            Extents { depth, ..Extents::flat(width as u32, height as u32) }
+        }
+        [width, height, depth] => Extents::deep(width as u32, height as u32, depth as u32),
+        _ => {
+            let cure = "add the cells along each axis, as in size = [256, 256]";
+            return Err(source.wrong("world.size", "is missing", cure));
+        }
+    };
+    if !own.is_possible() {
+        return Err(source.wrong("world.size", IMPOSSIBLE_SIZE, possible_size(own)));
+    }
+    let (Some((width, height)), Some(written)) = (overrides.size, overrides.written_size()) else {
+        return Ok([own, own]);
+    };
+    let wrong = |problem, cure| Err(BadInput::new(format!("--size {written}"), problem, cure));
+    let played = Extents { width, height, depth: overrides.depth.or(own.depth) };
+    match (overrides.depth, own.depth) {
+        (Some(_), None) => wrong("the preset's world is flat", format!("give two extents, as in {width}x{height}")),
+        _ if !played.is_possible() => wrong(IMPOSSIBLE_SIZE, possible_size(played)),
+        _ => Ok([own, played]),
+    }
+}
+
+fn possible_size(extents: Extents) -> String {
+    let together = format!(", and all cells together at most {MOST_CELLS}");
+    format!("{POSSIBLE_SIZE}{}", if extents.depth.is_some() { &together } else { "" })
 }
 
 /// The world on the extents that are played, which differ from those `written` if `--size` names others.
@@ -50,7 +70,7 @@ fn edges(source: &Source) -> Edges {
 
 /// The widest margin: half of each axis stays free between the margins.
 fn widest_margin(extents: Extents) -> u32 {
-    extents.width.min(extents.height) / 4
+    extents.smallest() / 4
 }
 
 fn margin(source: &Source, written: Extents) -> Result<u32, BadInput> {
@@ -102,7 +122,7 @@ pub(super) fn solids(
         if before.is_some() {
             source.content(path);
         } else {
-            masks.push(source.raster(&format!("{}.mask", key(index)), path, false)?.resampled(extents));
+            masks.push(source.raster(&format!("{}.mask", key(index)), path, false)?.resampled(extents.columns()));
         }
     }
     let cells = before.map(|before| before.own_solids.clone());
@@ -111,35 +131,53 @@ pub(super) fn solids(
 }
 
 fn solid(source: &Source, key: &str, extents: Extents) -> Result<Solid, BadInput> {
-    match source.choice(key, &["circle", "rectangle", "mask"])? {
+    let form = source.choice(key, &["circle", "rectangle", "mask", "ball", "box"])?;
+    let of_form = |name: &str| format!("{key}.{}.{name}", form.unwrap_or_default());
+    if let (Some(form @ ("ball" | "box")), None) = (form, extents.depth) {
+        let cure = if form == "ball" { "say circle instead of ball" } else { "say rectangle instead of box" };
+        return Err(source.wrong(&format!("{key}.{form}"), "is of space, and the world is flat", cure));
+    }
+    let radius = |of: Extents| Ok(of_smallest_extent(source.decimal(&of_form("radius"))?, of, PARTS) as i32);
+    let point_in_space = |key: &str| {
+        let places = places(source, key, extents)?;
+        Ok(places.first().map_or([0; 3], |place| in_space(*place, extents)))
+    };
+    let corners = || {
+        let keys = ["from", "to"].map(of_form);
+        let [from, to] = keys.each_ref().map(|key| source.unbounded(key));
+        if from.iter().zip(&to).any(|(from, to)| from > to) {
+            let cure = "`from` is the corner with the smaller fractions on every axis";
+            return Err(source.wrong(&keys[1], "lies before `from`", cure));
+        }
+        Ok(keys)
+    };
+    Ok(match form {
         Some("circle") => {
-            let centre = point(source, &format!("{key}.circle.at"), extents)?;
-            let radius = source.decimal(&format!("{key}.circle.radius"))?;
-            Ok(Solid::Circle { centre, radius: of_smaller_extent(radius, extents, PARTS) as i32 })
+            Solid::Circle { centre: point(source, &of_form("at"), extents)?, radius: radius(extents.columns())? }
         }
         Some("rectangle") => {
-            let keys = ["from", "to"].map(|corner| format!("{key}.rectangle.{corner}"));
-            let [from, to] = keys.each_ref().map(|key| source.unbounded(key));
-            if from.iter().zip(&to).any(|(from, to)| from > to) {
-                let cure = "`from` is the corner with the smaller fractions on both axes";
-                return Err(source.wrong(&keys[1], "lies before `from`", cure));
-            }
-            Ok(Solid::Rectangle { from: point(source, &keys[0], extents)?, to: point(source, &keys[1], extents)? })
+            let [from, to] = corners()?;
+            Solid::Rectangle { from: point(source, &from, extents)?, to: point(source, &to, extents)? }
+        }
+        Some("ball") => Solid::Ball { centre: point_in_space(&of_form("at"))?, radius: radius(extents)? },
+        Some("box") => {
+            let [from, to] = corners()?;
+            Solid::Box { from: point_in_space(&from)?, to: point_in_space(&to)? }
         }
         Some(_) => {
             let key = format!("{key}.mask");
-            Ok(Solid::Mask(source.resolve(&key, source.text(&key).unwrap_or_default())))
+            Solid::Mask(source.resolve(&key, source.text(&key).unwrap_or_default()))
         }
         None => {
             let cure = "add circle, rectangle or mask, as in circle = { at = [0.5, 0.5], radius = 0.1 }";
-            Err(source.wrong(key, "says no form", cure))
+            return Err(source.wrong(key, "says no form", cure));
         }
-    }
+    })
 }
 
-/// A fraction of the smaller extent, in units of 1/`one` of a cell.
-pub(super) fn of_smaller_extent(fraction: f64, extents: Extents, one: i32) -> i64 {
-    fixed(fraction * f64::from(extents.width.min(extents.height)), one)
+/// A fraction of the smallest extent, in units of 1/`one` of a cell.
+pub(super) fn of_smallest_extent(fraction: f64, extents: Extents, one: i32) -> i64 {
+    fixed(fraction * f64::from(extents.smallest()), one)
 }
 
 fn hunter(source: &Source, extents: Extents) -> Result<Hunter, BadInput> {

@@ -46,10 +46,15 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ListForm {
     Numbers,
-    /// Two numbers: a point or a vector.
+    /// Two numbers.
     Pair,
     Pairs,
-    PairOrPairs,
+    /// Three numbers: a point in space.
+    Point,
+    /// Two numbers, or three in a deep world: a place, a vector or extents.
+    Place,
+    Places,
+    PlaceOrPlaces,
 }
 
 /// A value as the panel shows it and `--set` takes it.

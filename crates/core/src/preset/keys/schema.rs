@@ -9,10 +9,13 @@ use toml_edit::{Item, Value};
 pub(in crate::preset) type Mistake = (Option<Range<usize>>, String, String, String);
 
 /// The expected form in the message, for tables with a form of their own.
-const TABLES: [(&str, &str); 4] = [
+const TABLES: [(&str, &str); 7] = [
     ("circle", "a table such as { at = [0.5, 0.5], radius = 0.1 }"),
     ("rectangle", "a table such as { from = [0.2, 0.2], to = [0.3, 0.8] }"),
+    ("ball", "a table such as { at = [0.5, 0.5, 0.5], radius = 0.1 }"),
+    ("solid[*].box", "a table such as { from = [0.2, 0.2, 0.2], to = [0.3, 0.8, 0.5] }"),
     ("rings", "a table such as { directions = 8, radii = [4] }"),
+    ("directions", "a table such as { directions = 26, radii = [4] }"),
     ("sight.*", "a table such as { disc = 5 }"),
 ];
 
@@ -90,9 +93,9 @@ fn check_value(item: &Item, kind: Kind, key: &str) -> Result<(), Mistake> {
 }
 
 fn check_list(item: &Item, kind: Kind, form: ListForm, key: &str) -> Result<(), Mistake> {
-    if form == ListForm::PairOrPairs {
+    if form == ListForm::PlaceOrPlaces {
         let is_either =
-            [ListForm::Pair, ListForm::Pairs].into_iter().any(|form| check_list(item, kind, form, key).is_ok());
+            [ListForm::Place, ListForm::Places].into_iter().any(|form| check_list(item, kind, form, key).is_ok());
         let (problem, cure) = ("cannot be read", "expected a point such as [0.5, 0.5], or a list of points");
         return if is_either { Ok(()) } else { Err((item.span(), key.to_owned(), problem.into(), cure.into())) };
     }
@@ -101,14 +104,21 @@ fn check_list(item: &Item, kind: Kind, form: ListForm, key: &str) -> Result<(), 
         let (element, key) = (item.get(index).unwrap_or(&Item::None), format!("{key}[{index}]"));
         match form {
             ListForm::Pairs => check_list(element, kind, ListForm::Pair, &key)?,
+            ListForm::Places => check_list(element, kind, ListForm::Place, &key)?,
             _ => check_value(element, kind, &key)?,
         }
     }
-    if form == ListForm::Pair && list.len() != 2 {
-        let problem = format!("invalid length {}", list.len());
-        return Err((item.span(), key.to_owned(), problem, "expected a list of 2 numbers".into()));
+    let (possible, expected) = match form {
+        ListForm::Pair => (2..=2, "2"),
+        ListForm::Point => (3..=3, "3"),
+        ListForm::Place => (2..=3, "2 or 3"),
+        _ => return Ok(()),
+    };
+    if possible.contains(&list.len()) {
+        return Ok(());
     }
-    Ok(())
+    let (problem, cure) = (format!("invalid length {}", list.len()), format!("expected a list of {expected} numbers"));
+    Err((item.span(), key.to_owned(), problem, cure))
 }
 
 /// The elements of a list of tables or values; `None`: it is no list.
@@ -175,7 +185,7 @@ mod tests {
             ("wander", Some("movement.wander")),
             ("look.color", Some("look.colour")),
             ("sight.cohesion.dics", Some("sight.cohesion.disc")),
-            ("world.solid[1].radius", Some("world.solid[1].circle.radius")),
+            ("world.solid[1].radius", Some("world.solid[1].circle.radius or world.solid[1].ball.radius")),
             ("nonsense", None),
         ] {
             assert_eq!(suggestion(key).as_deref(), expected, "{key}");

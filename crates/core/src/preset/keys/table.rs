@@ -3,7 +3,7 @@
 use super::Cost::{Nothing, Passes, Restart};
 use super::DefaultValue::{self, Needed, Otherwise};
 use super::Kind::{Choice, Decimal, Decimals, Text, Whole, Wholes};
-use super::ListForm::{Numbers, Pair, PairOrPairs, Pairs};
+use super::ListForm::{Numbers, Pair, Pairs, Place, PlaceOrPlaces, Places, Point};
 use super::Range::{All, Linear, Logarithmic, Words};
 use super::Section::{Hunt, Look, Movement, Rules, Sight, Start, World};
 use super::{Key, Kind, Value};
@@ -38,7 +38,8 @@ pub const KEYS: &[Key] = &[
         .doc("a chain by name, or by path beside this file"),
     Key::new("seed", Whole(0, i64::MAX), "", number(1.0), Restart).doc("the seed of all that is random"),
     // [world]
-    Key::new("world.size", Wholes(1, LARGEST, Pair), "cells", Needed, Restart).doc("extents along x and y"),
+    Key::new("world.size", Wholes(1, LARGEST, Place), "cells", Needed, Restart)
+        .doc("extents along x and y; with a third one, along z, the world is deep"),
     Key::new("world.edges", Choice(&["torus", "walls"]), "", word("torus"), Passes)
         .doc("beyond an edge lies the opposite one, or nothing")
         .control(World, "edges", All),
@@ -53,10 +54,17 @@ pub const KEYS: &[Key] = &[
     Key::new("world.solid[*].circle.at", Decimals(0.0, 1.0, Pair), "", Needed, Restart)
         .doc("the centre, as fractions of the extents"),
     Key::new("world.solid[*].circle.radius", Decimal(0.0, 1.0), "", Needed, Restart)
-        .doc("the radius, as a fraction of the smaller extent"),
+        .doc("the radius, as a fraction of the smaller extent; a circle is a column of a deep world, and so is a rectangle"),
     Key::new("world.solid[*].rectangle.from", Decimals(0.0, 1.0, Pair), "", Needed, Restart)
         .doc("the corner with the smaller fractions of the extents"),
     Key::new("world.solid[*].rectangle.to", Decimals(0.0, 1.0, Pair), "", Needed, Restart).doc("the opposite corner"),
+    Key::new("world.solid[*].ball.at", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+        .doc("the centre in a deep world, as fractions of the extents"),
+    Key::new("world.solid[*].ball.radius", Decimal(0.0, 1.0), "", Needed, Restart)
+        .doc("the radius, as a fraction of the smallest extent"),
+    Key::new("world.solid[*].box.from", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+        .doc("the corner with the smaller fractions of the extents, in a deep world"),
+    Key::new("world.solid[*].box.to", Decimals(0.0, 1.0, Point), "", Needed, Restart).doc("the opposite corner"),
     Key::new("world.solid[*].mask", Text, "", Otherwise(""), Restart)
         .doc("a picture beside this file: bright is solid, dark or transparent is not"),
     // [start]
@@ -71,8 +79,8 @@ pub const KEYS: &[Key] = &[
         .doc("the number of blobs, at random places")
         .needs("start.shape", &["blobs"], "remove it; blobs have it")
         .control(Start, "blobs", Logarithmic(1.0, 1000.0)),
-    Key::new("start.at", Decimals(0.0, 1.0, PairOrPairs), "", Otherwise("random blobs, a ring in the middle"), Restart)
-        .doc("the centres of the blobs, or the one centre of a ring and of a swirl")
+    Key::new("start.at", Decimals(0.0, 1.0, PlaceOrPlaces), "", Otherwise("random blobs, a ring in the middle"), Restart)
+        .doc("the centres of the blobs, or the one centre of a ring and of a swirl; two numbers: in the middle of z")
         .needs("start.shape", &["blobs", "ring"], BLOBS_AND_RING),
     Key::new("start.radius", Decimal(0.0, 1.0), "of a side", number(0.05), Restart)
         .doc("the radius of a blob; a side is the smaller extent")
@@ -114,15 +122,26 @@ pub const KEYS: &[Key] = &[
         .needs("model", &["agents"], "")
         .control(Sight, "", Linear(1.0, 24.0)),
     Key::new("sight.*.box", Whole(1, FARTHEST), "cells", Otherwise(""), Passes)
-        .doc("how far the rule sees along each axis, in a box")
+        .doc("how far the rule sees along each axis, in a box; in a deep world a cube")
         .control(Sight, "", Linear(1.0, 24.0)),
     Key::new("sight.*.rings.directions", Whole(4, 32), "", Needed, Passes)
         .doc("in how many directions the rule sees, on rings: 4, 8, 16 or 32")
         .control(Sight, "", Words(&["4", "8", "16", "32"])),
     Key::new("sight.*.rings.radii", Wholes(1, FARTHEST, Numbers), "cells", Needed, Passes)
         .doc("the radii of the rings (the paper's Figure 2)"),
-    Key::new("sight.*.list", Wholes(-FARTHEST, FARTHEST, Pairs), "cells", Otherwise(""), Passes)
-        .doc("the perceptual vectors one by one"),
+    Key::new("sight.*.list", Wholes(-FARTHEST, FARTHEST, Places), "cells", Otherwise(""), Passes)
+        .doc("the perceptual vectors one by one, of three components in a deep world"),
+    Key::new("sight.*.ball", Decimal(1.0, FARTHEST as f64), "cells", Otherwise(""), Passes)
+        .doc("how far the rule sees in a deep world, as the radius of a ball")
+        .needs("model", &["cell"], CELLS_ONLY)
+        .control(Sight, "", Linear(1.0, 9.0)),
+    Key::new("sight.*.directions.directions", Whole(6, 50), "", Needed, Passes)
+        .doc("in how many directions the rule sees in a deep world: 6, 14, 26 or 50")
+        .control(Sight, "", Words(&["6", "14", "26", "50"])),
+    Key::new("sight.*.directions.radii", Wholes(1, FARTHEST, Numbers), "cells", Needed, Passes)
+        .doc("the radii of the spheres on which it sees in these directions"),
+    Key::new("sight.*.contrast", Wholes(0, FARTHEST, Pair), "cells", Otherwise(""), Passes)
+        .doc("cohesion only: the radii of two boxes that blur the density, one after the other; the rule sees where it grows"),
     Key::new("weights.*", Decimal(-HEAVIEST, HEAVIEST), "", Otherwise("the chain's own"), Nothing)
         .doc("how strong the rule is; below 0 it is turned round")
         .needs("model", &["cell"], "")
@@ -171,6 +190,9 @@ pub const KEYS: &[Key] = &[
         .doc("the part that strays to each neighbour in a step; 0 is the paper")
         .needs("model", &["cell"], CELLS_ONLY)
         .control(Movement, "wander", All),
+    Key::new("movement.rest", Whole(0, 1 << 31), "quanta", Otherwise("0; 16 in a deep world"), Nothing)
+        .doc("a cell with fewer quanta gives nothing and keeps its control vector; at most 2^perception.shift")
+        .needs("model", &["cell"], CELLS_ONLY),
     // [hunter]
     Key::new("hunter.mood", Choice(&["flee", "follow"]), "", word("flee"), Nothing)
         .doc("what boids do about the preset's own hunter")
