@@ -29,7 +29,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/deep": "movement.wgsl";
     "shaders/shared": "lattice.wgsl" "numbers.wgsl" "space.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "transport_in_space.wgsl";
     "shaders/ledger": "caught.wgsl" "column_sums.wgsl" "ledger.wgsl" "row_sums.wgsl";
-    "shaders/perception": "boxes.wgsl";
+    "shaders/perception": "blur.wgsl" "boxes.wgsl";
     "shaders/agents": "account.wgsl" "alignment.wgsl" "candidate.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "flock.wgsl" "hunter.wgsl" "movement.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "separation.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "walls.wgsl";
     "shaders/look": "across.wgsl" "body.wgsl" "darts.wgsl" "depth.wgsl" "develop.wgsl" "edges.wgsl" "fish.wgsl" "gather_light.wgsl" "halo_across.wgsl" "halve.wgsl" "motes.wgsl" "places.wgsl" "points.wgsl" "quad.wgsl" "radiance.wgsl" "shine.wgsl" "soften.wgsl" "swarm.wgsl" "widen.wgsl" "widest.wgsl";
     "presets": "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "murmuration.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";

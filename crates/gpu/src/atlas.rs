@@ -73,20 +73,32 @@ impl Atlas {
 
     /// The functions of a shader that lead from cells to texels and back.
     pub fn wgsl(self) -> String {
-        if self.extents.depth.is_none() {
-            return "fn texel(cell: Cell) -> vec2<i32> {\n    return cell;\n}\n\
-                    fn cell_at(place: vec2<u32>) -> Cell {\n    return Cell(place);\n}"
-                .into();
-        }
-        let Extents { width, height, .. } = self.extents;
+        let Extents { width, height, depth } = self.extents;
         let columns = self.columns;
-        format!(
-            "fn texel(cell: Cell) -> vec2<i32> {{\n    let z = u32(cell.z);\n    \
-             return cell.xy + vec2<i32>(vec2<u32>(z % {columns}u, z / {columns}u)) * EXTENT.xy;\n}}\n\
-             fn cell_at(place: vec2<u32>) -> Cell {{\n    \
-             let size = vec2<u32>({width}u, {height}u);\n    let tile = place / size;\n    \
-             return Cell(vec2<i32>(place % size), i32(tile.x + {columns}u * tile.y));\n}}"
-        )
+        let cell = match depth {
+            None => "    return Cell(place);".into(),
+            Some(_) => format!(
+                "    let size = vec2<u32>({width}u, {height}u);\n    let tile = place / size;\n    \
+                 return Cell(vec2<i32>(place % size), i32(tile.x + {columns}u * tile.y));"
+            ),
+        };
+        format!("{}\nfn cell_at(place: vec2<u32>) -> Cell {{\n{cell}\n}}", self.texel_function("texel", 0))
+    }
+
+    /// The function of this name that leads from cells to texels, where the first texel is of the cell so many cells before the
+    /// first one on each axis.
+    pub fn texel_function(self, name: &str, margin: u32) -> String {
+        let Extents { width, height, depth } = self.extents;
+        let columns = self.columns;
+        let place = if margin > 0 { format!("cell + {margin}") } else { "cell".into() };
+        let texel = match depth {
+            None => format!("    return {place};"),
+            Some(_) => format!(
+                "    let place = {place};\n    let z = u32(place.z);\n    \
+                 return place.xy + vec2<i32>(vec2<u32>(z % {columns}u, z / {columns}u) * vec2<u32>({width}u, {height}u));"
+            ),
+        };
+        format!("fn {name}(cell: Cell) -> vec2<i32> {{\n{texel}\n}}")
     }
 }
 

@@ -13,5 +13,7 @@ pub use lattice::{
     ShaderConfig, assemble, assemble_caught, assemble_column_sums, assemble_ledger, assemble_row_sums, ledger_rows,
     words_of,
 };
-pub use perception::{SumAxis, SumMethod, alike, assemble_boxes, sight_table, strip, vector_table};
+pub use perception::{
+    SumAxis, SumMethod, alike, assemble_blur, assemble_boxes, blur_lattice, blur_workgroups, sight_table, strip, vector_table,
+};
 pub use writer::{Binding, BindingKind, Shader};

@@ -7,7 +7,7 @@ mod messages;
 
 use super::lattice::{assemble_shared, axes_of_file, fields, result, text_of, write_shader};
 use super::{
-    Shader, ShaderConfig, SumAxis, assemble_boxes, assemble_caught, assemble_column_sums, assemble_ledger,
+    Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught, assemble_column_sums, assemble_ledger,
     assemble_row_sums,
 };
 use crate::chain::Kernel;
@@ -258,6 +258,12 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
                     .map(|(rule, axis)| assemble_boxes(library, rule, reach, axis, extents, edges))
             })
             .collect(),
+        Some("shaders/perception/blur.wgsl") => [(extents, Edges::Torus), (deep, Edges::Torus), (deep, Edges::Walls)]
+            .into_iter()
+            .flat_map(|(world, edges)| {
+                (0..world.axes()).map(move |axis| assemble_blur(library, [2, 1], axis, world, edges))
+            })
+            .collect(),
         _ => {
             let own_axes = file.and_then(axes_of_file);
             let worlds = SOME_EXTENTS.into_iter().filter(|world| own_axes.is_none_or(|axes| axes == world.axes()));
@@ -274,12 +280,13 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The path of a file of the cell system that is no kernel, by its text.
 fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    const SUMMING: [&str; 5] = [
+    const SUMMING: [&str; 6] = [
         "shaders/ledger/ledger.wgsl",
         "shaders/ledger/caught.wgsl",
         "shaders/ledger/row_sums.wgsl",
         "shaders/ledger/column_sums.wgsl",
         "shaders/perception/boxes.wgsl",
+        "shaders/perception/blur.wgsl",
     ];
     let mut files = SUMMING.iter().chain(Model::Cell.table().shared).copied();
     files.find(|path| library.text(path) == Some(text))

@@ -170,7 +170,7 @@ pub(super) fn write_shader(
     add_world(&mut shader, config.extents, config.edges);
     let own_rules = kernel.signature.map_or(&[][..], |signature| signature.rules);
     if !own_rules.is_empty() {
-        perception::add_perception(&mut shader, sights, config.dispatch, axes);
+        perception::add_perception(&mut shader, sights, config);
         // The rules without a sight are the kernels of their names.
         for rule in &own_rules[sights.len()..] {
             shader.add(config.library.text(&Model::Cell.table().path(rule)).unwrap_or_default());
@@ -304,10 +304,13 @@ fn add_entry(
             let id = if config.extents.axes() == 3 { "id" } else { "id.xy" };
             let body = match strip(kernel, sights, config.dispatch, config.extents) {
                 1 => format!("    let cell = Cell({id});\n    if (inside(cell)) {{ store(cell, {name}(cell)); }}\n"),
-                rows => format!(
-                    "    let top = Cell(id.xy) * Cell(1, {rows});\n    \
-                     if (inside(top)) {{ fill_strip(top, min(top.y + {rows}, EXTENT.y)); }}\n"
-                ),
+                rows => {
+                    let (across, axis) = if config.extents.axes() == 3 { ("1, 1", "z") } else { ("1", "y") };
+                    format!(
+                        "    let first = Cell({id}) * Cell({across}, {rows});\n    \
+                         if (inside(first)) {{ fill_strip(first, min(first.{axis} + {rows}, EXTENT.{axis})); }}\n"
+                    )
+                }
             };
             shader.compute_entry(workgroup, &body);
             let place = "    let place = texel(cell);\n";

@@ -4,6 +4,7 @@
 
 use super::lattice::{Value, add_accessor, add_shared, add_world};
 use super::{Shader, ShaderConfig};
+use crate::atlas::Atlas;
 use crate::chain::Kernel;
 use crate::engine::Dispatch;
 use crate::library::Library;
@@ -17,6 +18,8 @@ use std::collections::BTreeMap;
 const MOST_SPELT_OUT: usize = 80;
 /// The fewest and the most rows of a strip.
 const STRIP: [usize; 2] = [16, 96];
+/// The slices of a strip in a deep world.
+const SLICES: u32 = 16;
 /// The most turns of all loops of an invocation: Mesa's drivers for processors end them after 65 535.
 const MOST_TURNS: usize = 60_000;
 
@@ -29,14 +32,19 @@ pub enum SumMethod {
     Sliding,
     /// By passes of their own, before.
     Boxes,
+    /// From the sums of a contrast, which passes of their own make before.
+    Blur,
 }
 
 /// How the sums of a rule (by its number) over a sight are made.
 fn method(rule: usize, sight: &Sight, dispatch: Dispatch) -> SumMethod {
+    let kind = SumKind::BY_RULE[rule];
+    if kind == SumKind::Centre && sight.as_contrast().is_some() {
+        return SumMethod::Blur;
+    }
     if sight.axes() == 3 || sight.as_contrast().is_some() {
         return SumMethod::Each;
     }
-    let kind = SumKind::BY_RULE[rule];
     let is_compute = matches!(dispatch, Dispatch::Compute { .. });
     if is_compute && kind.box_radius(sight.box_radius()).is_some() {
         return SumMethod::Boxes;
@@ -136,21 +144,26 @@ fn centre_reach(sight: &Sight) -> i32 {
     if sight.as_contrast().is_some() { 1 } else { sight.reach() }
 }
 
-/// What the uniform of a sight holds for a rule of `behaviour`: its columns as (column, first, last), or what
-/// [`vector_table`] says.
+/// What the uniform of a sight holds for a rule of `behaviour`: its columns as (column, first, last), nothing for the sums of a
+/// contrast, or what [`vector_table`] says.
 pub fn sight_table(rule: usize, sight: &Sight, dispatch: Dispatch) -> Vec<[i32; 4]> {
     match method(rule, sight, dispatch) {
         SumMethod::Sliding => columns(sight.vectors()).iter().map(|run| [run.column, run.first, run.last, 0]).collect(),
+        SumMethod::Blur => Vec::new(),
         _ => vector_table(sight),
     }
 }
 
-/// The rows that one invocation of a kernel works on from above, in a compute dispatch. Kernels that use the sums of the row
+/// The rows that one invocation of a kernel works on from above, in a compute dispatch; the slices, in a deep world. Kernels that use the sums of the row
 /// above take many: the more the larger the lattice is, and so many that the first row, which is summed in full, is an eighth of
 /// the work or less, if the turns of its loops are not too many for that.
 pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, extents: Extents) -> u32 {
     if !kernel.is_built_in || !kernel.signature.is_some_and(|signature| signature.has_strips) {
         return 1;
+    }
+    if extents.depth.is_some() {
+        let uses_row_above = kernel.signature.is_some_and(|signature| !signature.rules.is_empty());
+        return if uses_row_above { 1 } else { SLICES };
     }
     // The turns of loops in the first row and in each later one.
     let (mut first, mut later, mut wanted) = (0, 0, extents.cells() >> 16);
@@ -172,7 +185,8 @@ pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, ext
 
 /// Adds the structure of what is perceived, and two functions that fill it: `perceived`, in full, and `perceived_below`,
 /// from what the cell above perceives. A rule without a sight has no part in it.
-pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], dispatch: Dispatch, axes: usize) {
+pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: ShaderConfig<'_>) {
+    let (dispatch, axes) = (config.dispatch, config.extents.axes());
     shader.add(
         "struct Perceived {\n    centre: Vector,\n    by_cohesion: i32,\n    pressure: Vector,\n    momentum: Vector,\n    \
          by_alignment: i32,\n}",
@@ -181,7 +195,9 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], dispatch: 
     for (rule, sight) in sights.iter().enumerate() {
         let Some(sight) = sight else { continue };
         let count = sight_table(rule, sight, dispatch).len();
-        shader.uniform(&format!("sight_{rule}"), format_args!("array<vec4<i32>, {count}>"));
+        if count > 0 {
+            shader.uniform(&format!("sight_{rule}"), format_args!("array<vec4<i32>, {count}>"));
+        }
     }
     // What is spelt out: what each cell that is looked at adds.
     let (mut full, mut below) = (Terms::new(), Terms::new());
@@ -207,6 +223,12 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], dispatch: 
                     full_loops.push_str(&take);
                     below_loops.push_str(&take);
                 }
+            }
+            SumMethod::Blur => {
+                shader.texture("box_0", "u32");
+                shader.add(blur_accessor("box_0", 1, config));
+                full_loops.push_str(&contrast(axes));
+                below_loops.push_str(&contrast(axes));
             }
             SumMethod::Each if vectors.len() <= MOST_SPELT_OUT => {
                 for (v, names) in Names::spelt_out(sight, axes) {
@@ -359,5 +381,108 @@ pub fn assemble_boxes(
         ),
     );
     add_shared(&mut shader, library, extents.axes(), "");
+    shader
+}
+
+/// What a contrast adds to the sums, from the blurred density of the neighbours along the axes.
+fn contrast(axes: usize) -> String {
+    let along = |axis: &str| {
+        format!(
+            "    {{\n        let step = Cell({});\n        let ahead = i32(blurred(cell + step));\n        \
+             let behind = i32(blurred(cell - step));\n        seen.centre.{axis} += {axes} * (ahead - behind);\n        \
+             seen.by_cohesion += ahead + behind;\n    }}\n",
+            ["x", "y", "z"][..axes].iter().map(|own| if *own == axis { "1" } else { "0" }).collect::<Vec<_>>().join(", ")
+        )
+    };
+    ["x", "y", "z"][..axes].iter().map(|axis| along(axis)).collect()
+}
+
+/// The lattice of the sums of a contrast, and how many cells it begins before the world: within walls the cells one beyond each
+/// edge have sums too, from which the contrast of the last cells is made.
+pub fn blur_lattice(extents: Extents, edges: Edges) -> (Extents, u32) {
+    let margin = u32::from(edges == Edges::Walls);
+    let Extents { width, height, depth } = extents;
+    let wider = |extent| extent + 2 * margin;
+    (Extents { width: wider(width), height: wider(height), depth: depth.map(wider) }, margin)
+}
+
+/// The function `blurred`, which looks up the sums of a cell at most `reach` cells beyond the lattice in a texture of this name.
+fn blur_accessor(texture: &str, reach: u32, config: ShaderConfig<'_>) -> String {
+    let (lattice, margin) = blur_lattice(config.extents, config.edges);
+    let extents = &config.extents.along_axes()[..config.extents.axes()];
+    let wrap = if extents.iter().all(|extent| reach <= *extent) { "wrap_near" } else { "wrap_far" };
+    let place = match config.edges {
+        Edges::Torus => format!("    let place = {wrap}(cell);\n"),
+        Edges::Walls => format!(
+            "    let place = cell;\n    if (any(cell < Cell(-{margin})) || any(cell >= EXTENT + {margin})) {{ return 0u; }}\n"
+        ),
+    };
+    let texel = Atlas::new(lattice).texel_function("blur_texel", margin);
+    format!("{texel}\nfn blurred(cell: Cell) -> u32 {{\n{place}    return textureLoad({texture}, blur_texel(place), 0).r;\n}}")
+}
+
+/// The cells of a strip along an axis of so many.
+fn blur_strip(extent: u32) -> u32 {
+    extent.div_ceil(extent.div_ceil(SUM_STRIP))
+}
+
+/// The workgroups that blur along an axis (by its number).
+pub fn blur_workgroups(extents: Extents, edges: Edges, axis: usize) -> [u32; 3] {
+    let [width, height, slices] = blur_lattice(extents, edges).0.along_axes();
+    let strips = |extent: u32| extent.div_ceil(blur_strip(extent));
+    match axis {
+        0 => [height.div_ceil(WORKGROUP), strips(width), slices],
+        1 => [width.div_ceil(WORKGROUP), strips(height), slices],
+        _ => [width.div_ceil(WORKGROUP), strips(slices), height],
+    }
+}
+
+/// The whole shader that blurs along an axis (by its number) for the contrast of these radii: the first one perceived density, each
+/// other one what the one before gave.
+pub fn assemble_blur(library: &Library, radii: [i32; 2], axis: usize, extents: Extents, edges: Edges) -> Shader {
+    let dispatch = Dispatch::Compute { workgroup: [WORKGROUP, 1] };
+    let config = ShaderConfig { library: *library, extents, edges, sights: &BTreeMap::new(), dispatch, capacity: None };
+    let mut shader = Shader::new(library.shader("perception/blur"));
+    add_world(&mut shader, extents, edges);
+    let (reach, (lattice, margin)) = (radii[0] + radii[1], blur_lattice(extents, edges));
+    let farthest = reach as u32 + 2 + margin;
+    let addend = match axis {
+        0 => {
+            add_accessor(&mut shader, "density", Value::Amount, Some(farthest), config);
+            shader.add(Atlas::new(lattice).texel_function("blur_texel", margin));
+            "u32(perceive(density(cell)))"
+        }
+        _ => {
+            shader.texture("blurred_texture", "u32");
+            shader.add(blur_accessor("blurred_texture", farthest, config));
+            "blurred(cell)"
+        }
+    };
+    shader.add(format!("fn addend(cell: Cell) -> u32 {{\n    return {addend};\n}}"));
+    let axes = extents.axes();
+    let unit = (0..axes).map(|own| i32::from(own == axis).to_string()).collect::<Vec<_>>().join(", ");
+    shader.constant("AXIS", "Cell", format_args!("Cell({unit})"));
+    shader.constant("REACH", "i32", reach);
+    shader.constant("RAMP", "i32", 2 * radii[0].min(radii[1]) + 1);
+    let strip = blur_strip(lattice.along_axes()[axis]);
+    let start = match (axis, axes) {
+        (0, 2) => format!("id.y * {strip}u, id.x"),
+        (0, _) => format!("id.y * {strip}u, id.x, id.z"),
+        (1, 2) => format!("id.x, id.y * {strip}u"),
+        (1, _) => format!("id.x, id.y * {strip}u, id.z"),
+        _ => format!("id.x, id.z, id.y * {strip}u"),
+    };
+    shader.target("sums_target", "r32uint");
+    shader.add(
+        "fn store(cell: Cell, sum: u32) {\n    textureStore(sums_target, blur_texel(cell), vec4<u32>(sum, 0u, 0u, 0u));\n}",
+    );
+    shader.compute_entry(
+        [WORKGROUP, 1],
+        &format!(
+            "    let start = Cell(vec{axes}<u32>({start})) - {margin};\n    let end = EXTENT + {margin};\n    \
+             if (all(start < end)) {{ fill_strip(start, min({strip}, dot(end - start, AXIS))); }}\n"
+        ),
+    );
+    add_shared(&mut shader, library, axes, "");
     shader
 }
