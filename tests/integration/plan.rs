@@ -385,7 +385,7 @@ const WRONG: &[(&str, &str, usize, &str)] = &[
     ("['density']", "[]", 5, "read: `cohesion` is not given 'density'"),
     ("['density']", "['density', 'control']", 5, "read: `cohesion` does not read 'control'"),
     ("['density']", "['density', 'density']", 8, "read: 'density' is listed twice"),
-    ("['control', 'cohesion']", "['control', 'cohesion', 'density']", 10, "'density' is declared as 'amount'"),
+    ("['control', 'cohesion']", "['control', 'cohesion', 'capacity']", 10, "'capacity' is declared as 'amount'"),
     ("write = ['control']", "write = ['control', 'density']", 10, "write: `steer` does not write 'density'"),
     ("write = ['control']", "write = ['control', 'control']", 13, "write: 'control' is listed twice"),
     ("write = ['control']", "write = ['capacity']", 13, "write: 'capacity' belongs to the world"),

@@ -7,6 +7,7 @@
 //! reach to stay in the cache.
 
 use super::context::{Band, BandKernel, PassContext, perceive, rests};
+use super::rule_sums::RuleSums;
 use super::rules::{
     control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, to_q10, walls,
 };
@@ -15,7 +16,7 @@ use super::sums::SightSums;
 use super::transport::bounce;
 use super::window::Window;
 use crate::lanes::{Lanes, MAX_LANES};
-use crate::numbers::{Cell, Vector};
+use crate::numbers::Cell;
 use crate::vector::{pack, scale, select, unpack};
 use crate::world::{PARTS, offset};
 
@@ -42,8 +43,7 @@ impl BandKernel for Behaviour {
             let columns = COLUMNS.min(width - first);
             let (staged, rest) = band.scratch.words.split_at_mut(Window::words(COLUMNS, reach));
             let (words, outputs) = rest.split_at_mut(LOOKING * SightSums::words(COLUMNS, reach));
-            let (x, y) = outputs[..2 * columns].split_at_mut(columns);
-            let mut outputs = RuleOutputs { x, y };
+            let mut outputs = RuleSums::new(outputs, columns);
             let mut window = Window::new(staged, columns, reach);
             let mut places = band.scratch.places.chunks_mut(SightSums::MOST_PLACES);
             let mut words = words.chunks_mut(SightSums::words(COLUMNS, reach));
@@ -67,7 +67,7 @@ impl BandKernel for Behaviour {
                 let row = bytemuck::cast_slice_mut(&mut row[context.halo + first..]);
                 for cell in (0..columns).step_by(L::COUNT) {
                     let own = unpack(L::load(&control[cell..]));
-                    let sum = [L::load(&outputs.x[cell..]), L::load(&outputs.y[cell..])];
+                    let sum = outputs.at(cell);
                     let v = control_of_steering(own, sum, context.parameters);
                     let v = bounce(v, capacity.at((first + cell) as i32));
                     let rests = rests(L::load(&density[cell..]), context.parameters);
@@ -110,13 +110,12 @@ fn sum_rules<L: Lanes>(
     [cohesion, separation, alignment]: &mut [Option<SightSums<'_>>; LOOKING],
     control: &[i32],
     [x, y]: Cell,
-    outputs: &mut RuleOutputs<'_>,
+    outputs: &mut RuleSums<'_, 2>,
 ) {
     let parameters = context.parameters;
     let weights = &parameters.weights;
-    let columns = outputs.x.len();
-    outputs.x.fill(0);
-    outputs.y.fill(0);
+    let columns = outputs.cells();
+    outputs.clear();
     if let Some(sums) = cohesion {
         let reach = sums.sight.reach;
         for cell in (0..columns).step_by(L::COUNT) {
@@ -140,15 +139,15 @@ fn sum_rules<L: Lanes>(
     for cell in (0..columns).step_by(L::COUNT) {
         let at = [x + cell as i32, y];
         if weights[3] != 0 && is_hunted(context, at) {
-            let rule = |cell| hunter(cell, context.extents, context.edges, parameters);
-            outputs.add_each::<L>(cell, weights[3], context, at, rule);
+            let rule = |x| hunter([x, y], context.extents, context.edges, parameters);
+            outputs.add_each::<L>(cell, weights[3], context, at[0], rule);
         }
         if weights[4] != 0 && is_near_wall(context, at) {
-            let rule = |[x, y]: Cell| {
+            let rule = |x| {
                 let [x, y, _] = walls([x, y, 0], context.extents, parameters.margin);
                 [x, y]
             };
-            outputs.add_each::<L>(cell, weights[4], context, at, rule);
+            outputs.add_each::<L>(cell, weights[4], context, at[0], rule);
         }
     }
     for (rule, weight) in context.read[3..].iter().zip(&weights[RULES.len()..]) {
@@ -156,40 +155,6 @@ fn sum_rules<L: Lanes>(
         for cell in (0..columns).step_by(L::COUNT) {
             outputs.add(cell, *weight, unpack(L::load(&vectors[cell..])));
         }
-    }
-}
-
-/// The vectors of the rules (Q10), weighted (Q10) and summed, for each cell of the current row.
-struct RuleOutputs<'a> {
-    x: &'a mut [i32],
-    y: &'a mut [i32],
-}
-
-impl RuleOutputs<'_> {
-    #[inline(always)]
-    fn add<L: Lanes>(&mut self, cell: usize, weight: i32, [x, y]: [L; 2]) {
-        let (sum_x, sum_y) = (&mut self.x[cell..], &mut self.y[cell..]);
-        L::load(sum_x).add(x.multiply(L::splat(weight))).store(sum_x);
-        L::load(sum_y).add(y.multiply(L::splat(weight))).store(sum_y);
-    }
-
-    /// Adds a rule that acts on few cells, and is computed cell by cell there: from the cell `[x, y]` on.
-    #[inline(always)]
-    fn add_each<L: Lanes>(
-        &mut self,
-        cell: usize,
-        weight: i32,
-        context: &PassContext<'_>,
-        [x, y]: Cell,
-        rule: impl Fn(Cell) -> Vector,
-    ) {
-        let mut vectors = [[0; MAX_LANES]; 2];
-        for i in 0..L::COUNT {
-            // The last chunk may reach beyond the last cell; its results there are never read.
-            let x = Ord::min(x + i as i32, context.extents.width as i32 - 1);
-            [vectors[0][i], vectors[1][i]] = rule([x, y]);
-        }
-        self.add(cell, weight, [L::load(&vectors[0]), L::load(&vectors[1])]);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::parameters::Parameters;
 use super::sights::{PreparedSight, Sights};
 use crate::fields::{FieldView, Layout, Row};
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, Unrolled};
 use crate::vector::pack;
 use crate::world::{Edges, Extents};
 use std::ops::Range;
@@ -79,6 +79,13 @@ pub struct Scratch {
 /// A kernel on a band of rows. A trait rather than a function pointer, so that it is inlined into the functions that are
 /// compiled for an instruction set.
 pub trait BandKernel {
+    /// Fills the rows of the pieces of each field written, with as many lanes side by side as pay. A kernel with much in flight already
+    /// takes single registers, which also spares the compiler.
+    #[inline(always)]
+    fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+        Self::band::<Unrolled<L>>(context, band);
+    }
+
     /// Fills the rows of the pieces of each field written.
     fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>);
 }
@@ -91,6 +98,21 @@ pub trait RowKernel {
 
 /// A kernel of rows on every row of a band.
 pub struct Rows<K>(pub K);
+
+/// The same for deep worlds, in single registers.
+pub struct RowsInSpace<K>(pub K);
+
+impl<K: RowKernel> BandKernel for RowsInSpace<K> {
+    #[inline(always)]
+    fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+        Self::band::<L>(context, band);
+    }
+
+    #[inline(always)]
+    fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+        Rows::<K>::band::<L>(context, band);
+    }
+}
 
 impl<K: RowKernel> BandKernel for Rows<K> {
     #[inline(always)]

@@ -30,7 +30,8 @@ pub fn caught(density: FieldView<'_>, extents: Extents, edges: Edges, parameters
     for y in span(parameters.hunter_y, jaws, height, edges) {
         for x in span(parameters.hunter_x, jaws, width, edges) {
             if in_jaws([x, y], extents, edges, parameters) {
-                sum += u64::from(density.span(x, y, 1)[0]);
+                let column = (0..extents.slices() as i32).map(|z| density.span_of(0, x, [y, z], 1)[0]);
+                sum += column.map(u64::from).sum::<u64>();
             }
         }
     }
@@ -42,9 +43,10 @@ pub struct Jaws;
 
 impl RowKernel for Jaws {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, [y, _]: Row, write: &mut [&mut [i32]]) {
+    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
         let width = context.extents.width as usize;
-        let density = &context.read[0].row(y)[context.halo..][..width];
+        let [y, _] = row;
+        let density = &context.read[0].row_of(0, row)[context.halo..][..width];
         let cells = &mut context.at(write[0], 0)[..width];
         for ((x, density), out) in (0..).zip(density).zip(cells) {
             let is_caught = in_jaws([x, y], context.extents, context.edges, context.parameters);

@@ -5,20 +5,25 @@
 //! functions that [`crate::lanes::InstructionSet::run`] compiles once per instruction set.
 
 pub mod behaviour;
+pub mod behaviour_in_space;
 mod boxes;
 pub mod context;
+mod contrast;
 pub mod jaws;
 pub mod parameters;
+pub mod rule_sums;
 pub mod rules;
 pub mod sights;
+pub mod space;
 pub mod sums;
 pub mod transport;
 mod window;
 
-use crate::lanes::{InstructionSet, Lanes, Unrolled, Vectorized};
+use crate::lanes::{InstructionSet, Lanes, Vectorized};
 use crate::rules::Rules;
 use crate::world::World;
-use context::{Band, BandKernel, PassContext, Rows};
+use context::{Band, BandKernel, PassContext, Rows, RowsInSpace};
+use space::{AdvectInSpace, MovementInSpace, OutflowAlongAxes, OutflowAlongDiagonals, WanderInSpace};
 use transport::{Advect, BILINEAR, Gather, Movement, NEAREST, Outflow, SPLIT, Wander};
 
 /// Declares the kernels with their names.
@@ -56,6 +61,9 @@ kernels! {
     Advect "advect"
     Wander "wander"
     Gather "gather"
+    OutflowAlongAxes "outflow_along_axes"
+    OutflowAlongDiagonals "outflow_along_diagonals"
+    AdvectInSpace "advect_in_space"
     Behaviour "behaviour"
     Movement "movement"
 }
@@ -73,12 +81,32 @@ impl BuiltInKernel {
     }
 }
 
+/// Runs a kernel of the distribution method of the step.
+macro_rules! run_method {
+    (|$METHOD:ident| $kernel:expr, $set:expr, $context:expr, $band:expr) => {
+        match $context.parameters.distribution {
+            NEAREST => {
+                const $METHOD: u32 = NEAREST;
+                $set.run(($kernel, $context, $band))
+            }
+            SPLIT => {
+                const $METHOD: u32 = SPLIT;
+                $set.run(($kernel, $context, $band))
+            }
+            _ => {
+                const $METHOD: u32 = BILINEAR;
+                $set.run(($kernel, $context, $band))
+            }
+        }
+    };
+}
+
 /// Runs a kernel that is the same on two and on three axes.
 macro_rules! run_rule {
     ($($Kernel:ident)::+, $set:expr, $context:expr, $band:expr) => {
         match $context.extents.axes() {
             2 => $set.run((Rows($($Kernel)::+::<2>), $context, $band)),
-            _ => $set.run((Rows($($Kernel)::+::<3>), $context, $band)),
+            _ => $set.run((RowsInSpace($($Kernel)::+::<3>), $context, $band)),
         }
     };
 }
@@ -86,6 +114,7 @@ macro_rules! run_rule {
 /// Runs a kernel on a band of the lattice. Each kernel is a function of its own for each instruction set: one function with all of
 /// them would take the compiler minutes.
 pub fn run(kernel: BuiltInKernel, set: InstructionSet, context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+    let is_deep = context.extents.depth.is_some();
     match kernel {
         BuiltInKernel::Jaws => set.run((Rows(jaws::Jaws), context, band)),
         BuiltInKernel::Cohesion => run_rule!(rules::Cohesion, set, context, band),
@@ -94,26 +123,24 @@ pub fn run(kernel: BuiltInKernel, set: InstructionSet, context: &PassContext<'_>
         BuiltInKernel::Hunter => run_rule!(rules::Hunter, set, context, band),
         BuiltInKernel::Walls => run_rule!(rules::Walls, set, context, band),
         BuiltInKernel::Steer => run_rule!(rules::Steer, set, context, band),
-        BuiltInKernel::Outflow => match context.parameters.distribution {
-            NEAREST => set.run((Rows(Outflow::<NEAREST>), context, band)),
-            SPLIT => set.run((Rows(Outflow::<SPLIT>), context, band)),
-            _ => set.run((Rows(Outflow::<BILINEAR>), context, band)),
-        },
+        BuiltInKernel::Outflow => run_method!(|METHOD| Rows(Outflow::<METHOD>), set, context, band),
         BuiltInKernel::Advect => set.run((Rows(Advect), context, band)),
+        BuiltInKernel::Wander if is_deep => set.run((RowsInSpace(WanderInSpace), context, band)),
         BuiltInKernel::Wander => set.run((Rows(Wander), context, band)),
         BuiltInKernel::Gather => set.run((Rows(Gather), context, band)),
+        BuiltInKernel::OutflowAlongAxes => set.run((RowsInSpace(OutflowAlongAxes), context, band)),
+        BuiltInKernel::OutflowAlongDiagonals => set.run((RowsInSpace(OutflowAlongDiagonals), context, band)),
+        BuiltInKernel::AdvectInSpace => set.run((RowsInSpace(AdvectInSpace), context, band)),
+        BuiltInKernel::Behaviour if is_deep => set.run((behaviour_in_space::BehaviourInSpace, context, band)),
         BuiltInKernel::Behaviour => set.run((behaviour::Behaviour, context, band)),
-        BuiltInKernel::Movement => match context.parameters.distribution {
-            NEAREST => set.run((Movement::<NEAREST>, context, band)),
-            SPLIT => set.run((Movement::<SPLIT>, context, band)),
-            _ => set.run((Movement::<BILINEAR>, context, band)),
-        },
+        BuiltInKernel::Movement if is_deep => set.run((MovementInSpace, context, band)),
+        BuiltInKernel::Movement => run_method!(|METHOD| Movement::<METHOD>, set, context, band),
     }
 }
 
 impl<K: BandKernel> Vectorized for (K, &PassContext<'_>, &mut Band<'_, '_>) {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        K::band::<Unrolled<L>>(self.1, self.2);
+        K::run::<L>(self.1, self.2);
     }
 }

@@ -59,7 +59,7 @@ pub fn bounce<L: Lanes>(control: [L; 2], capacity: Neighbourhood<'_, L>) -> [L; 
 
 /// The amount that a cell can still take; 0 for a solid.
 #[inline(always)]
-fn room<L: Lanes>(capacity: L, density: L) -> L {
+pub(super) fn room<L: Lanes>(capacity: L, density: L) -> L {
     capacity.saturating_subtract_unsigned(density)
 }
 
@@ -71,7 +71,7 @@ fn amount_given<L: Lanes>(here: L, share: L, room: L) -> L {
 
 /// The amount of a cell that moves: none where it rests.
 #[inline(always)]
-fn amount_awake<L: Lanes>(density: L, parameters: &Parameters) -> L {
+pub(super) fn amount_awake<L: Lanes>(density: L, parameters: &Parameters) -> L {
     if parameters.rest == 0 { density } else { rests(density, parameters).select(L::splat(0), density) }
 }
 
@@ -132,32 +132,56 @@ impl<const METHOD: u32> RowKernel for Outflow<METHOD> {
 type Outflows<'a> = [ThreeRows<'a>; 3];
 
 /// What cells receive, from themselves and their neighbours: the amount, the sum of the weights w and Σ w·V.
-struct Inflow<L> {
+pub(super) struct Inflow<L, const AXES: usize> {
     /// The shift k of the weights; `None`: 0 everywhere.
     shift: Option<L>,
-    amount: L,
+    pub amount: L,
     weight: L,
-    momentum: [L; 2],
+    momentum: [L; AXES],
 }
 
-impl<L: Lanes> Inflow<L> {
+impl<L: Lanes, const AXES: usize> Inflow<L, AXES> {
+    /// Nothing yet.
+    #[inline(always)]
+    pub fn new(shift: Option<L>) -> Self {
+        let zero = L::splat(0);
+        Self { shift, amount: zero, weight: zero, momentum: [zero; AXES] }
+    }
+
     /// Adds an amount that comes with a control vector.
     #[inline(always)]
-    fn add(&mut self, amount: L, v: [L; 2]) {
+    pub fn add(&mut self, amount: L, v: [L; AXES]) {
         self.amount = self.amount.wrapping_add(amount);
         let Some(shift) = self.shift else {
             // Where this overflows, the sums are made again with a shift.
             self.weight = self.amount;
-            self.momentum[0] = self.momentum[0].wrapping_add(amount.wrapping_multiply(v[0]));
-            self.momentum[1] = self.momentum[1].wrapping_add(amount.wrapping_multiply(v[1]));
+            for axis in 0..AXES {
+                self.momentum[axis] = self.momentum[axis].wrapping_add(amount.wrapping_multiply(v[axis]));
+            }
             return;
         };
         let weight = amount.shift_right_unsigned_by(shift);
-        self.weight = self.weight.add(weight);
-        self.momentum[0] = self.momentum[0].add(weight.multiply(v[0]));
-        self.momentum[1] = self.momentum[1].add(weight.multiply(v[1]));
+        self.weight = self.weight.wrapping_add(weight);
+        for axis in 0..AXES {
+            self.momentum[axis] = self.momentum[axis].wrapping_add(weight.wrapping_multiply(v[axis]));
+        }
     }
 
+    /// The least shift with which the sums fit in 32 bits.
+    #[inline(always)]
+    pub fn needed_shift(&self) -> L {
+        L::splat(15).subtract(self.amount.leading_zeros().min(L::splat(15)))
+    }
+
+    /// V'': the mean of the control vectors, or `own` where there is nothing.
+    #[inline(always)]
+    pub fn control(&self, own: [L; AXES]) -> [L; AXES] {
+        let mean = quotient(self.momentum, self.weight.divisor());
+        select(self.amount.equals(L::splat(0)), own, mean)
+    }
+}
+
+impl<L: Lanes> Inflow<L, 2> {
     /// All that stays in the cells and all that comes to them.
     #[inline(always)]
     fn gather(
@@ -167,7 +191,7 @@ impl<L: Lanes> Inflow<L> {
         outflows: [Neighbourhood<'_, L>; 3],
     ) -> Self {
         let zero = L::splat(0);
-        let mut received = Self { shift, amount: zero, weight: zero, momentum: [zero; 2] };
+        let mut received = Self::new(shift);
         let here = density.centre();
         let mut stays = here;
         for direction in 0..3 {
@@ -210,7 +234,7 @@ fn receive<L: Lanes>(
     for x in context.chunks::<L>() {
         let (density, control) = (density.at(x), control.at(x));
         let outflows = [outflows[0].at(x), outflows[1].at(x), outflows[2].at(x)];
-        let mut received = Inflow::<L>::gather(None, density, control, outflows);
+        let mut received = Inflow::<L, 2>::gather(None, density, control, outflows);
         received.amount.store(context.at(out_density, x));
         let own = control.centre();
         if !carries {
@@ -218,12 +242,11 @@ fn receive<L: Lanes>(
             continue;
         }
         // If no cell holds more than 2^17 quanta, the shift is 0, as assumed in the first pass.
-        let shift = L::splat(15).subtract(received.amount.leading_zeros().min(L::splat(15)));
+        let shift = received.needed_shift();
         if L::splat(0).less_than(shift).any() {
             received = Inflow::gather(Some(shift), density, control, outflows);
         }
-        let mean = quotient(received.momentum, received.weight.divisor());
-        pack(select(received.amount.equals(L::splat(0)), unpack(own), mean)).store(context.at(out_control, x));
+        pack(received.control(unpack(own))).store(context.at(out_control, x));
     }
 }
 

@@ -1,6 +1,6 @@
 //! The table of the cell system: its kernels and given fields.
 
-use super::table::{FieldKind, GivenField, Invocation, KernelSignature, ModelTable, Parameter, Role};
+use super::table::{DEEP, FLAT, FieldKind, GivenField, Invocation, KernelSignature, ModelTable, Parameter, Role};
 use crate::cells::BuiltInKernel;
 use crate::cells::behaviour::RULES;
 use crate::cells::context::MOST_WRITES;
@@ -51,6 +51,10 @@ const DENSITY: Parameter = amount("density");
 const CAPACITY: Parameter = amount("capacity");
 const CONTROL: Parameter = Parameter::new("control", FieldKind::Texel(Texel::Velocity));
 const OUTFLOWS: [Parameter; 3] = [amount("outflow_x"), amount("outflow_y"), amount("outflow_xy")];
+/// The amounts that a cell of a deep world gives along the axes, and along the diagonals.
+const OUTFLOW_Z: Parameter = amount("outflow_z");
+const DIAGONAL_OUTFLOWS: [Parameter; 4] =
+    [amount("outflow_xy"), amount("outflow_xz"), amount("outflow_yz"), amount("outflow_xyz")];
 const STATE: &[Parameter] = &[DENSITY, CAPACITY, CONTROL];
 
 const fn vector(name: &'static str) -> Parameter {
@@ -75,7 +79,12 @@ const fn looking(
     KernelSignature { has_sight: true, ..kernel(name, cpu, read, write) }
 }
 
-static KERNELS: [KernelSignature; 13] = [
+/// A kernel for flat worlds, or for deep ones.
+const fn only(axes: &'static [usize], signature: KernelSignature) -> KernelSignature {
+    KernelSignature { axes, ..signature }
+}
+
+static KERNELS: [KernelSignature; 16] = [
     kernel("jaws", BuiltInKernel::Jaws, &[DENSITY], &[DENSITY]),
     looking("cohesion", BuiltInKernel::Cohesion, &[DENSITY], &[vector("cohesion")]),
     looking("separation", BuiltInKernel::Separation, &[DENSITY], &[vector("separation")]),
@@ -87,15 +96,47 @@ static KERNELS: [KernelSignature; 13] = [
         implied: &["density"],
         ..kernel("steer", BuiltInKernel::Steer, &[DENSITY, CONTROL], &[CONTROL])
     },
-    kernel("outflow", BuiltInKernel::Outflow, STATE, &[CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]]),
-    kernel(
-        "advect",
-        BuiltInKernel::Advect,
-        &[DENSITY, CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]],
-        &[DENSITY, CONTROL],
+    only(FLAT, kernel("outflow", BuiltInKernel::Outflow, STATE, &[CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]])),
+    only(
+        FLAT,
+        kernel(
+            "advect",
+            BuiltInKernel::Advect,
+            &[DENSITY, CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOWS[2]],
+            &[DENSITY, CONTROL],
+        ),
+    ),
+    only(
+        DEEP,
+        kernel(
+            "outflow_along_axes",
+            BuiltInKernel::OutflowAlongAxes,
+            STATE,
+            &[CONTROL, OUTFLOWS[0], OUTFLOWS[1], OUTFLOW_Z],
+        ),
+    ),
+    only(DEEP, kernel("outflow_along_diagonals", BuiltInKernel::OutflowAlongDiagonals, STATE, &DIAGONAL_OUTFLOWS)),
+    only(
+        DEEP,
+        kernel(
+            "advect_in_space",
+            BuiltInKernel::AdvectInSpace,
+            &[
+                DENSITY,
+                CONTROL,
+                OUTFLOWS[0],
+                OUTFLOWS[1],
+                OUTFLOW_Z,
+                DIAGONAL_OUTFLOWS[0],
+                DIAGONAL_OUTFLOWS[1],
+                DIAGONAL_OUTFLOWS[2],
+                DIAGONAL_OUTFLOWS[3],
+            ],
+            &[DENSITY, CONTROL],
+        ),
     ),
     kernel("wander", BuiltInKernel::Wander, &[DENSITY, CAPACITY], &[DENSITY]),
-    kernel("gather", BuiltInKernel::Gather, STATE, &[DENSITY]),
+    only(FLAT, kernel("gather", BuiltInKernel::Gather, STATE, &[DENSITY])),
     KernelSignature {
         has_sum: true,
         rules: &RULES,

@@ -61,6 +61,8 @@ impl Kernel {
 pub struct Pass {
     pub kernel: Kernel,
     pub invocation: Invocation,
+    /// The worlds that its kernel is written for, by their axes.
+    pub axes: &'static [usize],
     pub sight: Option<String>,
     /// Names of fields; for a built-in kernel in the order of its signature, then the control vectors to be summed.
     pub read: Vec<String>,
@@ -86,6 +88,24 @@ impl Pass {
     pub fn summed(&self) -> &[String] {
         let signature = self.kernel.signature.filter(|signature| signature.has_sum);
         signature.map_or(&[], |signature| &self.read[signature.read.len()..])
+    }
+
+    /// A complaint, at the pass, if its kernel is not written for worlds of so many axes.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn check_axes(&self, axes: usize) -> Result<(), BadInput> {
+        if self.axes.contains(&axes) {
+            return Ok(());
+        }
+        let name = &self.kernel.name;
+        let (world, cure) = match (axes, self.kernel.is_built_in) {
+            (2, true) => ("flat", "play a chain of flat worlds, such as cell or cell-fast"),
+            (_, true) => ("deep", "play a chain of deep worlds: cell-deep or cell-fast"),
+            (2, false) => ("flat", "give the world a third extent, or write axes = 2 if the kernel is written for it"),
+            (_, false) => ("deep", "take the third extent away, or write axes = 3 if the kernel is written for it"),
+        };
+        Err(self.bad("axes", format!("`{name}` is not written for {world} worlds"), cure))
     }
 
     /// Whether it draws over what is there.

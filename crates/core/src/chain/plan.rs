@@ -82,10 +82,12 @@ impl Plan {
     /// without a margin, wandering if nothing wanders.
     ///
     /// # Errors
-    /// A weight for a rule that the chain lacks, a rule without a weight, a sight that the preset lacks.
+    /// A weight for a rule that the chain lacks, a rule without a weight, a sight that the preset lacks, a kernel that is not written for
+    /// worlds of these axes.
     pub fn new(chain: &Chain, rules: &Rules, world: &World) -> Result<Self, BadInput> {
         let weights = weights(chain, rules)?;
         let passes = live_passes(chain, &weights, |kernel| kernel.is_idle(rules, world));
+        passes.iter().try_for_each(|pass| pass.check_axes(world.extents.axes()))?;
         let reach = farthest_reach(&passes, &weights, rules)?;
         let fields = planned_fields(chain, &passes);
         let mut plan = Self {

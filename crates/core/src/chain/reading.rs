@@ -1,7 +1,7 @@
 //! From a chain's file to a checked chain: kernels are found, and names and kinds are compared with the tables.
 
 use super::names::check_name;
-use super::table::{FieldKind, Invocation, Model, Parameter, Role};
+use super::table::{ANY_AXES, DEEP, FLAT, FieldKind, Invocation, Model, Parameter, Role};
 use super::{Chain, Kernel, Pass, Place};
 use crate::contents::Texts;
 use crate::error::{BadInput, line_of};
@@ -59,6 +59,15 @@ struct PassSpec {
     write: Vec<Spanned<String>>,
     /// The weight of the control vector that the pass writes, if the preset has none.
     weight: Option<Spanned<f64>>,
+    axes: Option<Spanned<AxesSpec>>,
+}
+
+/// The worlds that a kernel is written for: 2 is a flat world, 3 a deep one.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected 2, 3 or [2, 3]")]
+enum AxesSpec {
+    One(u32),
+    Several(Vec<u32>),
 }
 
 /// One more rule for the chain that is extended.
@@ -70,6 +79,7 @@ struct RuleSpec {
     #[serde(default)]
     read: Vec<Spanned<String>>,
     weight: Option<Spanned<f64>>,
+    axes: Option<Spanned<AxesSpec>>,
 }
 
 /// The files of a chain while it is read.
@@ -267,7 +277,9 @@ impl ChainFile<'_> {
         }
         let names = |list: Vec<Spanned<String>>| list.into_iter().map(Spanned::into_inner).collect();
         let sight = spec.sight.map(Spanned::into_inner);
-        let mut pass = Pass { kernel, invocation, sight, read: names(spec.read), write: names(spec.write), place };
+        let axes = self.axes(&kernel, spec.axes)?;
+        let mut pass =
+            Pass { kernel, invocation, axes, sight, read: names(spec.read), write: names(spec.write), place };
         chain.check_signature(&mut pass)?;
         Ok(pass)
     }
@@ -275,7 +287,7 @@ impl ChainFile<'_> {
     /// Adds a rule: a pass that writes one more control vector, just before the pass that steers, which sums it.
     fn add_rule(&self, chain: &mut Chain, spec: Spanned<RuleSpec>, files: &mut Files<'_>) -> Result<(), BadInput> {
         let place = self.place(&spec);
-        let RuleSpec { kernel: named, sight, read, weight } = spec.into_inner();
+        let RuleSpec { kernel: named, sight, read, weight, axes } = spec.into_inner();
         let kernel = self.find_kernel(chain.model, &named, files)?;
         let sums = |pass: &Pass| pass.kernel.signature.filter(|signature| signature.has_sum);
         let Some((steer, signature)) =
@@ -296,10 +308,30 @@ impl ChainFile<'_> {
         }
         let write = vec![Spanned::new(named.span(), name.clone())];
         let pass =
-            self.pass(chain, place, kernel, PassSpec { kernel: named, each: None, sight, read, write, weight })?;
+            self.pass(chain, place, kernel, PassSpec { kernel: named, each: None, sight, read, write, weight, axes })?;
         chain.passes[steer].read.push(name);
         chain.passes.insert(steer, pass);
         Ok(())
+    }
+
+    /// The worlds that a kernel is written for: those of the table, or those that its pass names; a flat one if it names none.
+    fn axes(&self, kernel: &Kernel, spec: Option<Spanned<AxesSpec>>) -> Result<&'static [usize], BadInput> {
+        let own = kernel.signature.filter(|_| kernel.is_built_in).map(|signature| signature.axes);
+        let Some(spec) = spec else { return Ok(own.unwrap_or(FLAT)) };
+        if own.is_some() {
+            let cure = "take `axes` away; a built-in kernel has its own";
+            return Err(self.bad(&spec, "axes", format!("the axes of `{}` are given", kernel.name), cure));
+        }
+        let list = match spec.get_ref() {
+            AxesSpec::One(one) => vec![*one],
+            AxesSpec::Several(several) => several.clone(),
+        };
+        match list.as_slice() {
+            [2] => Ok(FLAT),
+            [3] => Ok(DEEP),
+            [2, 3] | [3, 2] => Ok(ANY_AXES),
+            _ => Err(self.bad(&spec, "axes", format!("the axes {list:?}"), "write 2, 3 or [2, 3]")),
+        }
     }
 
     fn add_weight(&self, chain: &mut Chain, name: &str, weight: &Spanned<f64>) -> Result<(), BadInput> {

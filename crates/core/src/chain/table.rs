@@ -6,6 +6,11 @@ use crate::cells::BuiltInKernel;
 use crate::fields::Texel;
 use crate::individuals::search::SearchKind;
 
+/// A flat world, a deep one, and both, by their axes.
+pub const FLAT: &[usize] = &[2];
+pub const DEEP: &[usize] = &[3];
+pub const ANY_AXES: &[usize] = &[2, 3];
+
 /// What a chain describes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Model {
@@ -260,6 +265,8 @@ pub struct KernelSignature {
     pub cpu: Option<BuiltInKernel>,
     /// Cell system: whether it looks through a sight.
     pub has_sight: bool,
+    /// Cell system: the worlds that it is written for, by their axes.
+    pub axes: &'static [usize],
     /// Given fields among what it reads that a chain need not list, because it did not read them in earlier versions.
     pub implied: &'static [&'static str],
     /// Cell system: whether any number of control vectors may follow what it reads, to be weighted and summed.
@@ -293,6 +300,7 @@ impl KernelSignature {
             parts: &[],
             cpu: None,
             has_sight: false,
+            axes: ANY_AXES,
             implied: &[],
             has_sum: false,
             rules: &[],

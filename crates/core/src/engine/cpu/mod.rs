@@ -1,6 +1,8 @@
 //! The engines on the CPU, on all cores and without a driver. The engine of cells runs the kernels' Rust twins.
 
 mod individuals;
+#[cfg(test)]
+mod space_tests;
 
 pub use individuals::CpuIndividuals;
 
@@ -10,7 +12,7 @@ use crate::cells::context::{Band, MOST_WRITES, PassContext, Scratch};
 use crate::cells::parameters::Parameters;
 use crate::cells::sights::{LOOKING, PreparedSight};
 use crate::cells::sums::SightSums;
-use crate::cells::{self, BuiltInKernel, jaws, transport};
+use crate::cells::{self, BuiltInKernel, behaviour_in_space, jaws, space, transport};
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::fields::{Field, Layout};
@@ -134,7 +136,13 @@ impl Lattice {
         let layout = Layout::new(world.extents, world.edges, plan.reach as usize);
         let pieces_per_band = layout.pieces().div_ceil(threads * BANDS_PER_THREAD);
         let width = world.extents.width as usize;
-        let words = behaviour::scratch_words(plan.reach).max(transport::scratch_words(width));
+        let height = world.extents.height as usize;
+        let words = match world.extents.depth {
+            None => behaviour::scratch_words(plan.reach).max(transport::scratch_words(width)),
+            Some(_) => {
+                space::scratch_words(width, height).max(behaviour_in_space::scratch_words(&plan, rules, width, height))
+            }
+        };
         Ok(Self {
             layout,
             fields: Vec::new(),

@@ -1,0 +1,268 @@
+//! Behaviour in a deep world: every rule, their weighted sum, the steering and the bounce in one pass.
+//!
+//! V' = bounce( limit( round(keep·V) + Σ w_i·v_i ) ), or V where D < rest
+//!
+//! The slices that the rules perceive are staged once for all of them. A contrast has sums of its own.
+
+use super::behaviour::RULES;
+use super::context::{Band, BandKernel, PassContext, perceive, rests};
+use super::contrast::{ContrastLayout, ContrastSums};
+use super::rule_sums::RuleSums;
+use super::rules::{
+    control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, to_q10, walls,
+};
+use super::sights::PreparedSight;
+use super::space::{NineRows, bounce};
+use crate::chain::plan::Plan;
+use crate::fields::Row;
+use crate::lanes::{Lanes, MAX_LANES};
+use crate::rules::Rules;
+use crate::sight::MOST_VECTORS;
+use crate::vector::{add, scale, select, splat, zero};
+use crate::world::{PARTS, offset};
+
+/// The quantities that are staged: p, p·V_x, p·V_y and p·V_z.
+const QUANTITIES: usize = 4;
+
+/// The words of scratch that a band needs.
+pub fn scratch_words(plan: &Plan, rules: &Rules, width: usize, height: usize) -> usize {
+    let contrast = rules.sights.values().filter_map(|sight| sight.as_contrast());
+    let contrast = contrast.map(|contrast| ContrastLayout::new(contrast, width, height).words()).max().unwrap_or(0);
+    Stage::words(plan.reach, width, height) + contrast + 3 * width.next_multiple_of(MAX_LANES)
+}
+
+/// The staged slices around the present one.
+struct Stage<'a> {
+    words: &'a mut [i32],
+    reach: i32,
+    /// Words of a row.
+    row: usize,
+    /// Rows of a slice.
+    rows: usize,
+}
+
+impl<'a> Stage<'a> {
+    fn words(reach: i32, width: usize, height: usize) -> usize {
+        let [row, rows] = Self::sizes(reach, width, height);
+        // One more chunk, so that the last row can be read in whole chunks from any of its cells.
+        (2 * reach as usize + 1) * QUANTITIES * rows * row + MAX_LANES
+    }
+
+    fn sizes(reach: i32, width: usize, height: usize) -> [usize; 2] {
+        [width.next_multiple_of(MAX_LANES) + 2 * Self::margin(reach), height + 2 * reach as usize]
+    }
+
+    /// Cells staged on either side of a row: the reach in whole vector registers.
+    fn margin(reach: i32) -> usize {
+        (reach as usize).next_multiple_of(16)
+    }
+
+    fn new(words: &'a mut [i32], reach: i32, width: usize, height: usize) -> Self {
+        let [row, rows] = Self::sizes(reach, width, height);
+        Self { words, reach, row, rows }
+    }
+
+    /// The index of the first quantity of a cell. The others follow at distances of [`Self::quantity`].
+    fn place(&self, x: i32, [y, z]: Row) -> usize {
+        let slot = z.rem_euclid(2 * self.reach + 1) as usize * QUANTITIES * self.rows;
+        (slot + (y + self.reach) as usize) * self.row + (Self::margin(self.reach) as i32 + x) as usize
+    }
+
+    fn quantity(&self) -> usize {
+        self.rows * self.row
+    }
+
+    /// Stages p, and for alignment p·V, of a slice.
+    #[inline(always)]
+    fn fill<L: Lanes>(&mut self, context: &PassContext<'_>, z: i32, aligns: bool) {
+        let (margin, quantity) = (Self::margin(self.reach) as i32, self.quantity());
+        for y in -self.reach..self.rows as i32 - self.reach {
+            let place = self.place(-margin, [y, z]);
+            for cell in (0..self.row).step_by(L::COUNT) {
+                let x = cell as i32 - margin;
+                let p = perceive(context.read[0].lanes_of::<L>(0, x, [y, z]), context.parameters);
+                p.store(&mut self.words[place + cell..]);
+                if aligns {
+                    let momentum = scale(to_q10(context.read[2].vectors::<L, 3>(x, [y, z])), p);
+                    for axis in 0..3 {
+                        momentum[axis].store(&mut self.words[place + (axis + 1) * quantity + cell..]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A staged quantity of the cells from a place on.
+    #[inline(always)]
+    fn at<L: Lanes>(&self, place: usize, quantity: usize) -> L {
+        L::load(&self.words[place + quantity * self.quantity()..])
+    }
+}
+
+/// Fills rows of V'. Reads the density, the capacity, the control vector and every vector that the chain lists after it.
+pub struct BehaviourInSpace;
+
+impl BandKernel for BehaviourInSpace {
+    #[inline(always)]
+    fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+        Self::band::<L>(context, band);
+    }
+
+    #[inline(always)]
+    fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+        let (width, height) = (context.extents.width as usize, context.extents.height as usize);
+        let listed = |sight: &&&PreparedSight| sight.contrast.is_none();
+        let reach = context.sights.iter().flatten().filter(listed).map(|sight| sight.reach).max().unwrap_or(1);
+        let contrast = context.sights[0].and_then(|sight| sight.contrast.as_ref());
+        let contrast_layout = contrast.map(|contrast| ContrastLayout::new(contrast, width, height));
+        let (staged, rest) = band.scratch.words.split_at_mut(Stage::words(reach, width, height));
+        let (blurred, sums) = rest.split_at_mut(contrast_layout.map_or(0, |layout| layout.words()));
+        let mut stage = Stage::new(staged, reach, width, height);
+        let mut contrast = contrast_layout.map(|layout| ContrastSums::new(layout, blurred));
+        let mut sums = RuleSums::<3>::new(sums, width.next_multiple_of(MAX_LANES));
+        let places = &mut band.scratch.places;
+        let rows_of_piece = context.layout.rows_of_piece();
+        let row_words = 2 * context.stride;
+        let aligns = context.sights[2].is_some();
+        for (index, z) in band.pieces.clone().enumerate() {
+            for slice in if index == 0 { -reach } else { reach }..=reach {
+                stage.fill::<L>(context, z + slice, aligns);
+            }
+            if let Some(contrast) = &mut contrast {
+                // C of the slice after this one is known from the slices as far after that as the blur reaches.
+                let reach = contrast.reach();
+                for slice in if index == 0 { z - 1 - reach } else { z + 1 + reach }..=z + 1 + reach {
+                    contrast.advance::<L>(context, slice);
+                }
+            }
+            list_places(context, &stage, places, z);
+            for (place, row) in context.layout.lattice_rows(z) {
+                sum_rules::<L>(context, &stage, contrast.as_ref(), places, row, &mut sums);
+                let words = &mut band.write[0][(index * rows_of_piece + place) * row_words..][..row_words];
+                steer::<L>(context, row, &sums, bytemuck::cast_slice_mut(words));
+            }
+        }
+    }
+}
+
+/// For each rule that looks through a list of vectors, the index in the stage of each vector, seen from the first cell of the slice.
+fn list_places(context: &PassContext<'_>, stage: &Stage<'_>, places: &mut [usize], z: i32) {
+    for (sight, places) in context.sights.iter().zip(places.chunks_mut(MOST_VECTORS)) {
+        let Some(sight) = sight.filter(|sight| sight.contrast.is_none()) else { continue };
+        for (place, s) in places.iter_mut().zip(&sight.vectors) {
+            *place = stage.place(s[0], [s[1], z + s[2]]);
+        }
+    }
+}
+
+/// V' of a row from the sums of the rules.
+#[inline(always)]
+fn steer<L: Lanes>(context: &PassContext<'_>, row: Row, sums: &RuleSums<'_, 3>, out: &mut [i32]) {
+    let capacity = NineRows::new(context.read[1], 0, row);
+    for x in context.chunks::<L>() {
+        let own = context.read[2].vectors::<L, 3>(x, row);
+        let density = context.read[0].lanes_of::<L>(0, x, row);
+        let wanted = control_of_steering(own, sums.at(x as usize), context.parameters);
+        let turned = bounce(wanted, density, &capacity.at(x), context.parameters);
+        let v = select(rests(density, context.parameters), own, turned);
+        context.store_vector(out, x, v);
+    }
+}
+
+/// The weighted sum of all rules for the cells of a row.
+#[inline(always)]
+fn sum_rules<L: Lanes>(
+    context: &PassContext<'_>,
+    stage: &Stage<'_>,
+    contrast: Option<&ContrastSums<'_>>,
+    places: &[usize],
+    row: Row,
+    sums: &mut RuleSums<'_, 3>,
+) {
+    let parameters = context.parameters;
+    let weights = &parameters.weights;
+    sums.clear();
+    let down = row[0] as usize * stage.row;
+    let places = |rule: usize, sight: &PreparedSight| &places[rule * MOST_VECTORS..][..sight.vectors.len()];
+    if let Some(contrast) = contrast {
+        for x in context.chunks::<L>() {
+            sums.add(x as usize, weights[0], contrast.control::<L>(x, row));
+        }
+    } else if let Some(sight) = context.sights[0] {
+        for x in context.chunks::<L>() {
+            let (mut seen, mut centre) = (L::splat(0), zero::<L, 3>());
+            for (place, s) in places(0, sight).iter().zip(&sight.vectors) {
+                let p: L = stage.at(place + down + x as usize, 0);
+                seen = seen.add(p);
+                centre = add(centre, scale(splat(*s), p));
+            }
+            sums.add(x as usize, weights[0], control_of_cohesion(centre, seen, sight.reach));
+        }
+    }
+    if let Some(sight) = context.sights[1] {
+        for x in context.chunks::<L>() {
+            let mut pressure = zero::<L, 3>();
+            for (place, pull) in places(1, sight).iter().zip(&sight.pulls) {
+                pressure = add(pressure, scale(splat(*pull), stage.at(place + down + x as usize, 0)));
+            }
+            sums.add(x as usize, weights[1], control_of_separation(pressure, parameters.crowd));
+        }
+    }
+    if let Some(sight) = context.sights[2] {
+        for x in context.chunks::<L>() {
+            let (mut seen, mut momentum) = (L::splat(0), zero::<L, 3>());
+            for place in places(2, sight) {
+                let place = place + down + x as usize;
+                seen = seen.add(stage.at(place, 0));
+                momentum = add(momentum, [stage.at(place, 1), stage.at(place, 2), stage.at(place, 3)]);
+            }
+            let own = context.read[2].vectors::<L, 3>(x, row);
+            sums.add(x as usize, weights[2], control_of_alignment(momentum, seen, own));
+        }
+    }
+    sum_surroundings::<L>(context, row, sums);
+    for (rule, weight) in context.read[3..].iter().zip(&weights[RULES.len()..]) {
+        for x in context.chunks::<L>() {
+            sums.add(x as usize, *weight, rule.vectors::<L, 3>(x, row));
+        }
+    }
+}
+
+/// Adds the hunter and the walls, where a cell of a chunk may be near them.
+#[inline(always)]
+fn sum_surroundings<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, sums: &mut RuleSums<'_, 3>) {
+    let parameters = context.parameters;
+    let weights = &parameters.weights;
+    for x in context.chunks::<L>() {
+        if weights[3] != 0 && is_hunted(context, [x, y]) {
+            let rule = |x| {
+                let [x, y] = hunter([x, y], context.extents, context.edges, parameters);
+                [x, y, 0]
+            };
+            sums.add_each::<L>(x as usize, weights[3], context, x, rule);
+        }
+        if weights[4] != 0 && is_near_wall(context, [x, y, z]) {
+            let rule = |x| walls([x, y, z], context.extents, parameters.margin);
+            sums.add_each::<L>(x as usize, weights[4], context, x, rule);
+        }
+    }
+}
+
+/// Whether any cell of a chunk may be within the hunter's reach.
+#[inline(always)]
+fn is_hunted(context: &PassContext<'_>, [x, y]: [i32; 2]) -> bool {
+    const HALF: i32 = MAX_LANES as i32 / 2;
+    let parameters = context.parameters;
+    let [width, height] = context.extents.as_parts();
+    let rows = offset(parameters.hunter_y, y * PARTS, height, context.edges).abs();
+    let columns = offset(parameters.hunter_x, (x + HALF) * PARTS, width, context.edges).abs();
+    rows <= parameters.hunter_reach * PARTS && columns <= (parameters.hunter_reach + HALF) * PARTS
+}
+
+/// Whether any cell of a chunk may be within the margin of a wall.
+#[inline(always)]
+fn is_near_wall(context: &PassContext<'_>, [x, y, z]: [i32; 3]) -> bool {
+    let [width, height, depth] = context.extents.along_axes().map(|extent| extent as i32);
+    let distances = [x, width - x - MAX_LANES as i32, y, height - 1 - y, z, depth - 1 - z];
+    distances.into_iter().any(|distance| distance < context.parameters.margin)
+}

@@ -1,0 +1,71 @@
+//! The weighted sum of the rules' control vectors for the cells of a row.
+
+use super::context::PassContext;
+use crate::lanes::{Lanes, MAX_LANES};
+use std::array::from_fn;
+
+/// The vectors of the rules (Q10), weighted (Q10) and summed, for each cell of the current row, by axis.
+pub struct RuleSums<'a, const AXES: usize> {
+    pub sums: [&'a mut [i32]; AXES],
+}
+
+impl<'a, const AXES: usize> RuleSums<'a, AXES> {
+    /// Sums for so many cells, in words of a scratch.
+    pub fn new(words: &'a mut [i32], cells: usize) -> Self {
+        let mut rows = words.chunks_exact_mut(cells);
+        Self { sums: from_fn(|_| rows.next().expect("the scratch has a row for each axis")) }
+    }
+
+    /// The number of cells.
+    pub fn cells(&self) -> usize {
+        self.sums[0].len()
+    }
+
+    pub fn clear(&mut self) {
+        self.sums.iter_mut().for_each(|sum| sum.fill(0));
+    }
+
+    /// Adds the vectors of a rule for the cells from `cell` on.
+    #[inline(always)]
+    pub fn add<L: Lanes>(&mut self, cell: usize, weight: i32, v: [L; AXES]) {
+        for axis in 0..AXES {
+            let sum = &mut self.sums[axis][cell..];
+            L::load(sum).add(v[axis].multiply(L::splat(weight))).store(sum);
+        }
+    }
+
+    /// Adds a rule that acts on few cells, and is computed cell by cell there. `x`: the place along its row of the cell `cell`.
+    #[inline(always)]
+    pub fn add_each<L: Lanes>(
+        &mut self,
+        cell: usize,
+        weight: i32,
+        context: &PassContext<'_>,
+        x: i32,
+        rule: impl Fn(i32) -> [i32; AXES],
+    ) {
+        let mut vectors = [[0; MAX_LANES]; AXES];
+        for i in 0..L::COUNT {
+            // The last chunk may reach beyond the last cell; its results there are never read.
+            let v = rule(Ord::min(x + i as i32, context.extents.width as i32 - 1));
+            for axis in 0..AXES {
+                vectors[axis][i] = v[axis];
+            }
+        }
+        let mut v = [L::splat(0); AXES];
+        for axis in 0..AXES {
+            v[axis] = L::load(&vectors[axis]);
+        }
+        self.add(cell, weight, v);
+    }
+
+    /// The sums of the cells from `cell` on.
+    #[inline(always)]
+    pub fn at<L: Lanes>(&self, cell: usize) -> [L; AXES] {
+        let mut v = [L::splat(0); AXES];
+        for axis in 0..AXES {
+            v[axis] = L::load(&self.sums[axis][cell..]);
+        }
+        v
+    }
+}

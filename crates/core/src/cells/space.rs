@@ -1,0 +1,526 @@
+//! The transport of boids between the cells of a deep world.
+//!
+//! A cell gives to up to seven neighbours ahead: along x, y and z, along two of them, and along all three. An amount's place in a
+//! list of seven says along which: [`AXES_OF`].
+
+use super::context::{Band, BandKernel, PassContext, RowKernel, rests};
+use super::parameters::Parameters;
+use super::transport::{Inflow, NEAREST, SPLIT, amount_awake, room};
+use crate::fields::{FieldView, Neighbourhood, Row, ThreeRows};
+use crate::lanes::{Lanes, MAX_LANES};
+use crate::numbers::ONE;
+use crate::vector::{select, unpack};
+
+/// The neighbours that a cell gives to.
+pub const GIVEN: usize = 7;
+/// The axes along which each of them lies: bit 0 is x, bit 1 is y, bit 2 is z. First the faces, then the edges, then the corner.
+pub const AXES_OF: [usize; GIVEN] = [0b001, 0b010, 0b100, 0b011, 0b101, 0b110, 0b111];
+/// The place of each set of axes in [`AXES_OF`].
+const PLACE_OF: [usize; 8] = [usize::MAX, 0, 1, 3, 2, 4, 5, 6];
+
+/// Rows of a field around a row, in the slices before, at and behind it.
+#[derive(Clone, Copy)]
+pub(super) struct NineRows<'a> {
+    slices: [ThreeRows<'a>; 3],
+}
+
+impl<'a> NineRows<'a> {
+    #[inline(always)]
+    pub fn new(field: FieldView<'a>, part: usize, [y, z]: Row) -> Self {
+        Self { slices: [-1, 0, 1].map(|step| field.three_rows_of(part, [y, z + step])) }
+    }
+
+    /// The cells from x on, one per lane, with their neighbours.
+    #[inline(always)]
+    pub fn at<L: Lanes>(&self, x: i32) -> Surroundings<'a, L> {
+        Surroundings { slices: [self.slices[0].at(x), self.slices[1].at(x), self.slices[2].at(x)] }
+    }
+}
+
+/// Cells, one per lane, with their 26 neighbours each.
+#[derive(Clone, Copy)]
+pub(super) struct Surroundings<'a, L> {
+    slices: [Neighbourhood<'a, L>; 3],
+}
+
+impl<L: Lanes> Surroundings<'_, L> {
+    /// The neighbours at an offset of -1, 0 or 1 cells on each axis.
+    #[inline(always)]
+    fn neighbour(&self, [dx, dy, dz]: [i32; 3]) -> L {
+        self.slices[(1 + dz) as usize].neighbour([dx, dy])
+    }
+
+    #[inline(always)]
+    fn centre(&self) -> L {
+        self.neighbour([0; 3])
+    }
+
+    /// The neighbours ahead along these axes, by the signs of the control vector.
+    #[inline(always)]
+    fn ahead(&self, control: [L; 3], axes: usize) -> L {
+        if axes & 0b001 == 0 {
+            return self.ahead_along_yz(control, axes, 0);
+        }
+        control[0].select(self.ahead_along_yz(control, axes, -1), self.ahead_along_yz(control, axes, 1))
+    }
+
+    #[inline(always)]
+    fn ahead_along_yz(&self, control: [L; 3], axes: usize, dx: i32) -> L {
+        if axes & 0b010 == 0 {
+            return self.ahead_along_z(control, axes, [dx, 0]);
+        }
+        control[1].select(self.ahead_along_z(control, axes, [dx, -1]), self.ahead_along_z(control, axes, [dx, 1]))
+    }
+
+    #[inline(always)]
+    fn ahead_along_z(&self, control: [L; 3], axes: usize, [dx, dy]: [i32; 2]) -> L {
+        if axes & 0b100 == 0 {
+            return self.neighbour([dx, dy, 0]);
+        }
+        control[2].select(self.neighbour([dx, dy, -1]), self.neighbour([dx, dy, 1]))
+    }
+
+    /// The control vectors in a field of them, whose second words are `along_z`.
+    #[inline(always)]
+    fn control(&self, along_z: &Self, offset: [i32; 3]) -> [L; 3] {
+        let [x, y] = unpack(self.neighbour(offset));
+        [x, y, along_z.neighbour(offset)]
+    }
+}
+
+/// The fractions (Q16) of a cell that go to each of the neighbours ahead; together at most one.
+#[inline(always)]
+fn shares<L: Lanes>(control: [L; 3], method: u32) -> [L; GIVEN] {
+    let along = [control[0].abs(), control[1].abs(), control[2].abs()];
+    match method {
+        NEAREST => nearest_shares(along),
+        SPLIT => split_shares(along),
+        _ => trilinear_shares(along),
+    }
+}
+
+/// Trilinear: the eight cells that the moved unit cube overlaps.
+///
+/// share(axes) = floor( Π |V_a| over the axes · Π (1 - |V_b|) over the others )
+#[inline(always)]
+fn trilinear_shares<L: Lanes>(along: [L; 3]) -> [L; GIVEN] {
+    let one = L::splat(ONE);
+    let stays = [one.subtract(along[0]), one.subtract(along[1]), one.subtract(along[2])];
+    let mut shares = [L::splat(0); GIVEN];
+    for (share, axes) in shares.iter_mut().zip(AXES_OF) {
+        let x = if axes & 0b001 != 0 { along[0] } else { stays[0] };
+        let y = if axes & 0b010 != 0 { along[1] } else { stays[1] };
+        let z = if axes & 0b100 != 0 { along[2] } else { stays[2] };
+        let both = x.multiply(y);
+        // The floor of x·y·z / 2^26 in two steps: floors one within the other are one floor.
+        let low = both.and(L::splat(ONE - 1)).multiply(z).shift_right::<14>();
+        *share = both.shift_right::<14>().multiply(z).add(low).shift_right::<12>();
+    }
+    shares
+}
+
+/// Split: with the components sorted a ≥ b ≥ c, a - b along the axis of a, b - c along the axes of a and b, c along all three.
+#[inline(always)]
+fn split_shares<L: Lanes>([x, y, z]: [L; 3]) -> [L; GIVEN] {
+    let zero = L::splat(0);
+    let mut shares = [
+        x.subtract(y.max(z)).max(zero),
+        y.subtract(x.max(z)).max(zero),
+        z.subtract(x.max(y)).max(zero),
+        x.min(y).subtract(z).max(zero),
+        x.min(z).subtract(y).max(zero),
+        y.min(z).subtract(x).max(zero),
+        x.min(y).min(z),
+    ];
+    for share in &mut shares {
+        *share = share.shift_left::<2>();
+    }
+    shares
+}
+
+/// Nearest: with the components sorted a ≥ b ≥ c, the amount a to the neighbour whose direction is nearest to V: along one axis, two
+/// or three, by the greatest of 6a², 3(a+b)² and 2(a+b+c)², and along fewer axes where two of them are equal.
+#[inline(always)]
+fn nearest_shares<L: Lanes>([x, y, z]: [L; 3]) -> [L; GIVEN] {
+    let a = x.max(y).max(z);
+    let c = x.min(y).min(z);
+    let two = x.add(y).add(z).subtract(c);
+    let all = two.add(c);
+    // (a+b)² > 2a².
+    let is_diagonal = less_than_unsigned(a.multiply(a).shift_left::<1>(), two.multiply(two));
+    // 2(a+b+c)² > 3(a+b)², without the term that both have.
+    let more = two.multiply(c).shift_left::<2>().wrapping_add(c.multiply(c).shift_left::<1>());
+    let is_beyond_two = less_than_unsigned(two.multiply(two), more);
+    // (a+b+c)² > 3a².
+    let is_beyond_one = less_than_unsigned(a.multiply(a).wrapping_multiply(L::splat(3)), all.wrapping_multiply(all));
+    let is_corner = is_beyond_two.and(is_beyond_one);
+    let zero = L::splat(0);
+    let amount = a.shift_left::<2>();
+    let corner = is_corner.and(amount);
+    let elsewhere = amount.subtract(corner);
+    let edge = is_diagonal.and(elsewhere);
+    let face = elsewhere.subtract(edge);
+    // Where one axis is nearest its component is the greatest alone, and where two are the third component is the least alone.
+    let mut shares = [zero; GIVEN];
+    for (share, (least_of_these, greatest_of_others)) in shares.iter_mut().zip([
+        (x, y.max(z)),
+        (y, x.max(z)),
+        (z, x.max(y)),
+        (x.min(y), z),
+        (x.min(z), y),
+        (y.min(z), x),
+    ]) {
+        *share = greatest_of_others.less_than(least_of_these);
+    }
+    for (place, share) in shares.iter_mut().enumerate() {
+        *share = share.and(if place < 3 { face } else { edge });
+    }
+    shares[GIVEN - 1] = corner;
+    shares
+}
+
+/// The mask of a < b as unsigned numbers.
+#[inline(always)]
+fn less_than_unsigned<L: Lanes>(a: L, b: L) -> L {
+    let lowest = L::splat(i32::MIN);
+    a.wrapping_add(lowest).less_than(b.wrapping_add(lowest))
+}
+
+/// A share (Q16) of an amount, rounded down.
+#[inline(always)]
+fn share_of<L: Lanes>(amount: L, share: L) -> L {
+    let high = amount.shift_right_unsigned::<16>().wrapping_multiply(share);
+    let low = amount.and(L::splat(0xffff)).wrapping_multiply(share).shift_right_unsigned::<16>();
+    high.wrapping_add(low)
+}
+
+/// n / (2·half) of an unsigned number, rounded down; `half` is odd.
+///
+/// The quotient of the lanes is to nearest. Half of n is below 2^31, and what is divided is lowered by half of the odd divisor, so that no
+/// quotient lies on a half.
+#[inline(always)]
+fn quotient_by_even<L: Lanes>(n: L, half: i32) -> L {
+    n.shift_right_unsigned::<1>().subtract(L::splat(half / 2)).quotient(L::splat(half).divisor())
+}
+
+/// V, reversed on each axis alone if the cell straight ahead, of this capacity, is solid or outside; V where the cell rests.
+#[inline(always)]
+pub(super) fn bounce<L: Lanes>(
+    control: [L; 3],
+    density: L,
+    capacity: &Surroundings<'_, L>,
+    parameters: &Parameters,
+) -> [L; 3] {
+    let zero = L::splat(0);
+    let mut turned = control;
+    for axis in 0..3 {
+        let is_blocked = capacity.ahead(control, 1 << axis).equals(zero);
+        turned[axis] = is_blocked.select(zero.subtract(control[axis]), control[axis]);
+    }
+    select(rests(density, parameters), control, turned)
+}
+
+/// The amounts that cells give to the neighbours ahead, for V after [`bounce`].
+#[inline(always)]
+fn outflows<L: Lanes>(
+    control: [L; 3],
+    density: &Surroundings<'_, L>,
+    capacity: &Surroundings<'_, L>,
+    parameters: &Parameters,
+) -> [L; GIVEN] {
+    let here = amount_awake(density.centre(), parameters);
+    let mut outflows = shares(control, parameters.distribution);
+    for (outflow, axes) in outflows.iter_mut().zip(AXES_OF) {
+        let room = room(capacity.ahead(control, axes), density.ahead(control, axes));
+        *outflow = share_of(here, *outflow).min_unsigned(quotient_by_even(room, 13));
+    }
+    outflows
+}
+
+/// Outflow along the axes: the amounts that a cell gives to the three neighbours that share a face, from D and V by the distribution
+/// method.
+///
+/// D_i = min( floor(share_i·D), floor((capacity - D_receiver) / 26) ), or 0 where D < rest
+///
+/// Fills rows of V after the bounce and of the amounts given along x, y and z. Reads the density, the capacity and the control vector.
+pub struct OutflowAlongAxes;
+
+impl RowKernel for OutflowAlongAxes {
+    #[inline(always)]
+    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+        let rows = [0, 1].map(|field| NineRows::new(context.read[field], 0, row));
+        let [out_control, amounts @ ..] = write else { unreachable!("it writes four fields") };
+        for x in context.chunks::<L>() {
+            let (density, capacity) = (rows[0].at::<L>(x), rows[1].at::<L>(x));
+            let v = bounce(context.read[2].vectors(x, row), density.centre(), &capacity, context.parameters);
+            let outflows = outflows(v, &density, &capacity, context.parameters);
+            context.store_vector(out_control, x, v);
+            for (out, outflow) in amounts.iter_mut().zip(outflows) {
+                outflow.store(context.at(out, x));
+            }
+        }
+    }
+}
+
+/// Outflow along the diagonals: the amounts that a cell gives to the neighbours along two axes and along all three.
+///
+/// Fills rows of the amounts given along x and y, x and z, y and z, and all three. Reads the density, the capacity and the control
+/// vector after the bounce.
+pub struct OutflowAlongDiagonals;
+
+impl RowKernel for OutflowAlongDiagonals {
+    #[inline(always)]
+    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+        let rows = [0, 1].map(|field| NineRows::new(context.read[field], 0, row));
+        for x in context.chunks::<L>() {
+            let v = context.read[2].vectors::<L, 3>(x, row);
+            let outflows = outflows(v, &rows[0].at(x), &rows[1].at(x), context.parameters);
+            for (out, outflow) in write.iter_mut().zip(&outflows[3..]) {
+                outflow.store(context.at(out, x));
+            }
+        }
+    }
+}
+
+/// The rows that a row of cells receives from.
+struct Givers<'a> {
+    density: NineRows<'a>,
+    control: [NineRows<'a>; 2],
+    outflows: [NineRows<'a>; GIVEN],
+}
+
+impl Givers<'_> {
+    /// All that stays in the cells and all that comes to them.
+    #[inline(always)]
+    fn gather<L: Lanes>(&self, shift: L, x: i32) -> Inflow<L, 3> {
+        let zero = L::splat(0);
+        let here = self.density.at::<L>(x).centre();
+        let control = [self.control[0].at::<L>(x), self.control[1].at::<L>(x)];
+        let mut outflows = [control[0]; GIVEN];
+        let mut stays = here;
+        for place in 0..GIVEN {
+            outflows[place] = self.outflows[place].at(x);
+            stays = stays.wrapping_subtract(outflows[place].centre());
+        }
+        let has_enough = here.min_unsigned(stays).equals(stays);
+        debug_assert!(!L::splat(-1).wrapping_subtract(has_enough).any(), "a cell gives no more than it has");
+        let mut received = Inflow::new(Some(shift));
+        received.add(stays, control[0].control(&control[1], [0; 3]));
+        // Neighbour by neighbour: its outflow in this direction, if the signs of its V point here.
+        macro_rules! from {
+            ($([$dx:literal $dy:literal $dz:literal])*) => {
+                $({
+                    const OFFSET: [i32; 3] = [$dx, $dy, $dz];
+                    const AXES: usize = ($dx != 0) as usize | (($dy != 0) as usize) << 1 | (($dz != 0) as usize) << 2;
+                    let v = control[0].control(&control[1], OFFSET);
+                    let mut points_here = L::splat(-1);
+                    for axis in 0..3 {
+                        match OFFSET[axis] {
+                            -1 => points_here = points_here.and(zero.subtract(v[axis])),
+                            1 => points_here = points_here.and(v[axis]),
+                            _ => (),
+                        }
+                    }
+                    received.add(points_here.select(outflows[PLACE_OF[AXES]].neighbour(OFFSET), zero), v);
+                })*
+            };
+        }
+        from! {
+            [-1 -1 -1] [0 -1 -1] [1 -1 -1] [-1 0 -1] [0 0 -1] [1 0 -1] [-1 1 -1] [0 1 -1] [1 1 -1]
+            [-1 -1 0] [0 -1 0] [1 -1 0] [-1 0 0] [1 0 0] [-1 1 0] [0 1 0] [1 1 0]
+            [-1 -1 1] [0 -1 1] [1 -1 1] [-1 0 1] [0 0 1] [1 0 1] [-1 1 1] [0 1 1] [1 1 1]
+        }
+        received
+    }
+
+    /// Fills a row of D' and of V''.
+    #[inline(always)]
+    fn receive<L: Lanes>(&self, context: &PassContext<'_>, out_density: &mut [i32], out_control: &mut [i32]) {
+        for x in context.chunks::<L>() {
+            let own = self.control[0].at::<L>(x).control(&self.control[1].at(x), [0; 3]);
+            // If no cell holds more than 2^17 quanta, the shift is 0, as assumed in the first pass.
+            let mut shift = L::splat(0);
+            let received = loop {
+                let received = self.gather(shift, x);
+                let needed = received.needed_shift();
+                if context.parameters.carry == 0 || !shift.less_than(needed).any() {
+                    break received;
+                }
+                shift = needed;
+            };
+            received.amount.store(context.at(out_density, x));
+            let carried = if context.parameters.carry == 0 { own } else { received.control(own) };
+            context.store_vector(out_control, x, carried);
+        }
+    }
+}
+
+/// Advect: every cell receives what its neighbours give it, together with their control vectors.
+///
+/// D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from.
+///
+/// The weights are the amounts >> k, with k the least for which D' >> k < 2^17, so that the sums fit in 32 bits.
+///
+/// Fills rows of D' and of V''. Reads the density, the control vector and the seven outflows.
+pub struct AdvectInSpace;
+
+impl RowKernel for AdvectInSpace {
+    #[inline(always)]
+    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+        let [density, control, ref outflows @ ..] = *context.read else { unreachable!("it reads nine fields") };
+        let [out_density, out_control] = write else { unreachable!("it writes two fields") };
+        let givers = Givers {
+            density: NineRows::new(density, 0, row),
+            control: [NineRows::new(control, 0, row), NineRows::new(control, 1, row)],
+            outflows: std::array::from_fn(|place| NineRows::new(outflows[place], 0, row)),
+        };
+        givers.receive::<L>(context, out_density, out_control);
+    }
+}
+
+/// Slices of outflows that are kept.
+const OUTFLOW_SLICES: usize = 3;
+/// Cells on either side of a row, and rows on either side of a slice, whose outflows are kept too.
+const HALO: usize = 1;
+
+/// The words of scratch that a band needs for slices of these extents.
+pub fn scratch_words(width: usize, height: usize) -> usize {
+    OUTFLOW_SLICES * slice_words(width, height)
+}
+
+/// The words of one row of one outflow, in whole chunks.
+fn row_words(width: usize) -> usize {
+    (width.next_multiple_of(MAX_LANES) + 2 * HALO).next_multiple_of(MAX_LANES)
+}
+
+/// The words of the outflows of a slice.
+fn slice_words(width: usize, height: usize) -> usize {
+    (height + 2 * HALO) * GIVEN * row_words(width)
+}
+
+/// Movement: the outflows and `advect` in one pass, from V as `behaviour` leaves it, after the bounce.
+///
+/// D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from.
+///
+/// The outflows of three slices are kept at a time.
+///
+/// Fills rows of D' and of V''. Reads the density, the capacity and the control vector.
+pub struct MovementInSpace;
+
+impl BandKernel for MovementInSpace {
+    #[inline(always)]
+    fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+        Self::band::<L>(context, band);
+    }
+
+    #[inline(always)]
+    fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+        let extents = context.extents;
+        let kept = KeptOutflows { width: extents.width as usize, height: extents.height as usize };
+        let rows_of_piece = context.layout.rows_of_piece();
+        let [out_density, out_control] = &mut *band.write else { unreachable!("movement writes two fields") };
+        for (index, z) in band.pieces.clone().enumerate() {
+            for slice in if index == 0 { z - 1 } else { z + 1 }..=z + 1 {
+                for y in -(HALO as i32)..extents.height as i32 + HALO as i32 {
+                    kept.fill::<L>(context, &mut band.scratch.words, [y, slice]);
+                }
+            }
+            for (place, row) in context.layout.lattice_rows(z) {
+                let place = index * rows_of_piece + place;
+                let givers = Givers {
+                    density: NineRows::new(context.read[0], 0, row),
+                    control: [NineRows::new(context.read[2], 0, row), NineRows::new(context.read[2], 1, row)],
+                    outflows: kept.around(&band.scratch.words, row),
+                };
+                let stride = context.stride;
+                let out_density = bytemuck::cast_slice_mut(&mut out_density[place * stride..][..stride]);
+                let out_control = bytemuck::cast_slice_mut(&mut out_control[place * 2 * stride..][..2 * stride]);
+                givers.receive::<L>(context, out_density, out_control);
+            }
+        }
+    }
+}
+
+/// The outflows of three slices in the scratch.
+struct KeptOutflows {
+    width: usize,
+    height: usize,
+}
+
+impl KeptOutflows {
+    /// The place in the scratch of an outflow of a row.
+    #[inline(always)]
+    fn place(&self, direction: usize, [y, z]: Row) -> usize {
+        let slice = (z + OUTFLOW_SLICES as i32) as usize % OUTFLOW_SLICES;
+        let row = (y + HALO as i32) as usize * GIVEN + direction;
+        slice * slice_words(self.width, self.height) + row * row_words(self.width)
+    }
+
+    /// Works out the outflows of a row and of the cells on either side of it.
+    #[inline(always)]
+    fn fill<L: Lanes>(&self, context: &PassContext<'_>, scratch: &mut [i32], row: Row) {
+        let [density, capacity] = [0, 1].map(|field| NineRows::new(context.read[field], 0, row));
+        // No further than a register beyond the last cell: there the row ends, and what follows is no control vector.
+        for cell in (0..self.width + 2 * HALO).step_by(L::COUNT) {
+            let x = cell as i32 - HALO as i32;
+            let v = context.read[2].vectors::<L, 3>(x, row);
+            let outflows = outflows(v, &density.at(x), &capacity.at(x), context.parameters);
+            for direction in 0..GIVEN {
+                outflows[direction].store(&mut scratch[self.place(direction, row) + cell..]);
+            }
+        }
+        let filled = (self.width + 2 * HALO).next_multiple_of(L::COUNT);
+        for direction in 0..GIVEN {
+            scratch[self.place(direction, row)..][..row_words(self.width)][filled..].fill(0);
+        }
+    }
+
+    /// The outflows around a row.
+    #[inline(always)]
+    fn around<'a>(&self, scratch: &'a [i32], [y, z]: Row) -> [NineRows<'a>; GIVEN] {
+        std::array::from_fn(|direction| NineRows {
+            slices: [z - 1, z, z + 1].map(|z| ThreeRows {
+                rows: [y - 1, y, y + 1].map(|y| &scratch[self.place(direction, [y, z])..][..row_words(self.width)]),
+                halo: HALO as i32,
+            }),
+        })
+    }
+}
+
+/// The six neighbours that share a face.
+const FACES: [[i32; 3]; 6] = [[0, 0, -1], [0, -1, 0], [-1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]];
+
+/// The amount that a cell of density `giver` gives to a neighbour with so much room.
+#[inline(always)]
+fn amount_wandering<L: Lanes>(giver: L, room: L, fraction: L) -> L {
+    giver.multiply_fraction(fraction).min_unsigned(quotient_by_even(room, 3))
+}
+
+/// Wander: every cell gives the same small fraction to each face neighbour, at most a sixth of the room there; V stays. A cell that
+/// rests gives nothing.
+///
+/// D'' = D' - given + received
+///
+/// Fills rows of D''. Reads the density and the capacity.
+pub struct WanderInSpace;
+
+impl RowKernel for WanderInSpace {
+    #[inline(always)]
+    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+        let [density, capacity] = [0, 1].map(|field| NineRows::new(context.read[field], 0, row));
+        let fraction = L::splat(context.parameters.wander as i32);
+        for x in context.chunks::<L>() {
+            let (density, capacity) = (density.at::<L>(x), capacity.at::<L>(x));
+            let here = density.centre();
+            let (awake_here, room_here) = (amount_awake(here, context.parameters), room(capacity.centre(), here));
+            let mut now = here;
+            for face in FACES {
+                let there = density.neighbour(face);
+                let lost = amount_wandering(awake_here, room(capacity.neighbour(face), there), fraction);
+                let gained = amount_wandering(amount_awake(there, context.parameters), room_here, fraction);
+                now = now.wrapping_subtract(lost).wrapping_add(gained);
+            }
+            now.store(context.at(write[0], x));
+        }
+    }
+}
