@@ -162,11 +162,22 @@ fn steer<L: Lanes>(context: &PassContext<'_>, row: Row, sums: &RuleSums<'_, 3>, 
     for x in context.chunks::<L>() {
         let own = context.read[2].vectors::<L, 3>(x, row);
         let density = context.read[0].lanes_of::<L>(0, x, row);
+        if is_resting::<L>(context, x, row) {
+            context.store_vector(out, x, own);
+            continue;
+        }
         let wanted = control_of_steering(own, sums.at(x as usize), context.parameters);
         let turned = bounce(wanted, density, &capacity.at(x), context.parameters);
         let v = select(rests(density, context.parameters), own, turned);
         context.store_vector(out, x, v);
     }
+}
+
+/// Whether all cells of a chunk rest, so that V' = V.
+#[inline(always)]
+fn is_resting<L: Lanes>(context: &PassContext<'_>, x: i32, row: Row) -> bool {
+    let rests = rests(context.read[0].lanes_of::<L>(0, x, row), context.parameters);
+    !L::splat(-1).wrapping_subtract(rests).any()
 }
 
 /// The weighted sum of all rules for the cells of a row.
@@ -186,10 +197,16 @@ fn sum_rules<L: Lanes>(
     let places = |rule: usize, sight: &PreparedSight| &places[rule * MOST_VECTORS..][..sight.vectors.len()];
     if let Some(contrast) = contrast {
         for x in context.chunks::<L>() {
+            if is_resting::<L>(context, x, row) {
+                continue;
+            }
             sums.add(x as usize, weights[0], contrast.control::<L>(x, row));
         }
     } else if let Some(sight) = context.sights[0] {
         for x in context.chunks::<L>() {
+            if is_resting::<L>(context, x, row) {
+                continue;
+            }
             let (mut seen, mut centre) = (L::splat(0), zero::<L, 3>());
             for (place, s) in places(0, sight).iter().zip(&sight.vectors) {
                 let p: L = stage.at(place + down + x as usize, 0);
@@ -201,6 +218,9 @@ fn sum_rules<L: Lanes>(
     }
     if let Some(sight) = context.sights[1] {
         for x in context.chunks::<L>() {
+            if is_resting::<L>(context, x, row) {
+                continue;
+            }
             let mut pressure = zero::<L, 3>();
             for (place, pull) in places(1, sight).iter().zip(&sight.pulls) {
                 pressure = add(pressure, scale(splat(*pull), stage.at(place + down + x as usize, 0)));
@@ -210,6 +230,9 @@ fn sum_rules<L: Lanes>(
     }
     if let Some(sight) = context.sights[2] {
         for x in context.chunks::<L>() {
+            if is_resting::<L>(context, x, row) {
+                continue;
+            }
             let (mut seen, mut momentum) = (L::splat(0), zero::<L, 3>());
             for place in places(2, sight) {
                 let place = place + down + x as usize;
@@ -223,6 +246,9 @@ fn sum_rules<L: Lanes>(
     sum_surroundings::<L>(context, row, sums);
     for (rule, weight) in context.read[3..].iter().zip(&weights[RULES.len()..]) {
         for x in context.chunks::<L>() {
+            if is_resting::<L>(context, x, row) {
+                continue;
+            }
             sums.add(x as usize, *weight, rule.vectors::<L, 3>(x, row));
         }
     }
@@ -234,6 +260,9 @@ fn sum_surroundings<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, sums: &mut
     let parameters = context.parameters;
     let weights = &parameters.weights;
     for x in context.chunks::<L>() {
+        if is_resting::<L>(context, x, [y, z]) {
+            continue;
+        }
         if weights[3] != 0 && is_hunted(context, [x, y]) {
             let rule = |x| {
                 let [x, y] = hunter([x, y], context.extents, context.edges, parameters);

@@ -220,6 +220,13 @@ pub(super) fn bounce<L: Lanes>(
     select(rests(density, parameters), control, turned)
 }
 
+/// Whether any of the cells may give anything: it holds something and does not rest.
+#[inline(always)]
+fn is_any_awake<L: Lanes>(density: L, parameters: &Parameters) -> bool {
+    let least = L::splat(parameters.rest.max(1) as i32);
+    density.max_unsigned(least).equals(density).any()
+}
+
 /// The amounts that cells give to the neighbours ahead, for V after [`bounce`].
 #[inline(always)]
 fn outflows<L: Lanes>(
@@ -282,6 +289,23 @@ impl RowKernel for OutflowAlongDiagonals {
     }
 }
 
+/// The 26 neighbours, and the place in [`AXES_OF`] of what each gives to a cell.
+const GIVERS: [([i32; 3], usize); 26] = {
+    let mut givers = [([0; 3], 0); 26];
+    let mut count = 0;
+    let mut index = 0;
+    while index < 27 {
+        let offset = [index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1];
+        let axes = (offset[0] != 0) as usize | ((offset[1] != 0) as usize) << 1 | ((offset[2] != 0) as usize) << 2;
+        if axes != 0 {
+            givers[count] = (offset, PLACE_OF[axes]);
+            count += 1;
+        }
+        index += 1;
+    }
+    givers
+};
+
 /// The rows that a row of cells receives from.
 struct Givers<'a> {
     density: NineRows<'a>,
@@ -306,38 +330,37 @@ impl Givers<'_> {
         debug_assert!(!L::splat(-1).wrapping_subtract(has_enough).any(), "a cell gives no more than it has");
         let mut received = Inflow::new(Some(shift));
         received.add(stays, control[0].control(&control[1], [0; 3]));
-        // Neighbour by neighbour: its outflow in this direction, if the signs of its V point here.
-        macro_rules! from {
-            ($([$dx:literal $dy:literal $dz:literal])*) => {
-                $({
-                    const OFFSET: [i32; 3] = [$dx, $dy, $dz];
-                    const AXES: usize = ($dx != 0) as usize | (($dy != 0) as usize) << 1 | (($dz != 0) as usize) << 2;
-                    let v = control[0].control(&control[1], OFFSET);
-                    let mut points_here = L::splat(-1);
-                    for axis in 0..3 {
-                        match OFFSET[axis] {
-                            -1 => points_here = points_here.and(zero.subtract(v[axis])),
-                            1 => points_here = points_here.and(v[axis]),
-                            _ => (),
-                        }
-                    }
-                    received.add(points_here.select(outflows[PLACE_OF[AXES]].neighbour(OFFSET), zero), v);
-                })*
-            };
-        }
-        from! {
-            [-1 -1 -1] [0 -1 -1] [1 -1 -1] [-1 0 -1] [0 0 -1] [1 0 -1] [-1 1 -1] [0 1 -1] [1 1 -1]
-            [-1 -1 0] [0 -1 0] [1 -1 0] [-1 0 0] [1 0 0] [-1 1 0] [0 1 0] [1 1 0]
-            [-1 -1 1] [0 -1 1] [1 -1 1] [-1 0 1] [0 0 1] [1 0 1] [-1 1 1] [0 1 1] [1 1 1]
+        // Neighbour by neighbour: its outflow in this direction, if its V points here. A loop rather than 26 copies of its body, for the
+        // compiler's sake.
+        for (offset, place) in GIVERS {
+            let v = control[0].control(&control[1], offset);
+            let mut points_here = L::splat(-1);
+            for axis in 0..3 {
+                // Negative where V leads against the offset, or along another axis.
+                let against = v[axis].multiply(L::splat(offset[axis]));
+                points_here = points_here.and(against.subtract(L::splat(i32::from(offset[axis] == 0))));
+            }
+            received.add(points_here.select(outflows[place].neighbour(offset), zero), v);
         }
         received
     }
 
-    /// Fills a row of D' and of V''.
+    /// Fills a row of D' and of V''. `is_idle`: whether nothing comes to any cell of the chunk with this number, and nothing leaves it.
     #[inline(always)]
-    fn receive<L: Lanes>(&self, context: &PassContext<'_>, out_density: &mut [i32], out_control: &mut [i32]) {
-        for x in context.chunks::<L>() {
+    fn receive<L: Lanes>(
+        &self,
+        context: &PassContext<'_>,
+        is_idle: impl Fn(usize) -> bool,
+        out_density: &mut [i32],
+        out_control: &mut [i32],
+    ) {
+        for (chunk, x) in context.chunks::<L>().enumerate() {
             let own = self.control[0].at::<L>(x).control(&self.control[1].at(x), [0; 3]);
+            if is_idle(chunk) {
+                self.density.at::<L>(x).centre().store(context.at(out_density, x));
+                context.store_vector(out_control, x, own);
+                continue;
+            }
             // If no cell holds more than 2^17 quanta, the shift is 0, as assumed in the first pass.
             let mut shift = L::splat(0);
             let received = loop {
@@ -374,7 +397,7 @@ impl RowKernel for AdvectInSpace {
             control: [NineRows::new(control, 0, row), NineRows::new(control, 1, row)],
             outflows: std::array::from_fn(|place| NineRows::new(outflows[place], 0, row)),
         };
-        givers.receive::<L>(context, out_density, out_control);
+        givers.receive::<L>(context, |_| false, out_density, out_control);
     }
 }
 
@@ -385,7 +408,13 @@ const HALO: usize = 1;
 
 /// The words of scratch that a band needs for slices of these extents.
 pub fn scratch_words(width: usize, height: usize) -> usize {
-    OUTFLOW_SLICES * slice_words(width, height)
+    OUTFLOW_SLICES * (slice_words(width, height) + (height + 2 * HALO) * flags(width)) + flags(width)
+}
+
+/// The most chunks of a row with its halo: a flag each, whether the chunk has an awake cell.
+fn flags(width: usize) -> usize {
+    // A register has at least one lane.
+    width + 2 * HALO + 1
 }
 
 /// The words of one row of one outflow, in whole chunks.
@@ -402,7 +431,8 @@ fn slice_words(width: usize, height: usize) -> usize {
 ///
 /// D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from.
 ///
-/// The outflows of three slices are kept at a time.
+/// The outflows of three slices are kept at a time. A cell that rests gives nothing, so chunks of cells that rest have none to work
+/// out, and where all around rest as well D' = D and V'' = V.
 ///
 /// Fills rows of D' and of V''. Reads the density, the capacity and the control vector.
 pub struct MovementInSpace;
@@ -427,15 +457,17 @@ impl BandKernel for MovementInSpace {
             }
             for (place, row) in context.layout.lattice_rows(z) {
                 let place = index * rows_of_piece + place;
+                kept.join_flags(&mut band.scratch.words, row);
                 let givers = Givers {
                     density: NineRows::new(context.read[0], 0, row),
                     control: [NineRows::new(context.read[2], 0, row), NineRows::new(context.read[2], 1, row)],
                     outflows: kept.around(&band.scratch.words, row),
                 };
+                let around = &band.scratch.words[kept.joined_flags()..];
                 let stride = context.stride;
                 let out_density = bytemuck::cast_slice_mut(&mut out_density[place * stride..][..stride]);
                 let out_control = bytemuck::cast_slice_mut(&mut out_control[place * 2 * stride..][..2 * stride]);
-                givers.receive::<L>(context, out_density, out_control);
+                givers.receive::<L>(context, |chunk| around[chunk] | around[chunk + 1] == 0, out_density, out_control);
             }
         }
     }
@@ -456,6 +488,33 @@ impl KeptOutflows {
         slice * slice_words(self.width, self.height) + row * row_words(self.width)
     }
 
+    /// The place in the scratch of a row's flags.
+    #[inline(always)]
+    fn flags(&self, [y, z]: Row) -> usize {
+        let slice = (z + OUTFLOW_SLICES as i32) as usize % OUTFLOW_SLICES;
+        let row = slice * (self.height + 2 * HALO) + (y + HALO as i32) as usize;
+        OUTFLOW_SLICES * slice_words(self.width, self.height) + row * flags(self.width)
+    }
+
+    /// The place in the scratch of the flags that [`Self::join_flags`] joins.
+    fn joined_flags(&self) -> usize {
+        OUTFLOW_SLICES * (slice_words(self.width, self.height) + (self.height + 2 * HALO) * flags(self.width))
+    }
+
+    /// Joins the flags of a row and of the eight around it.
+    #[inline(always)]
+    fn join_flags(&self, scratch: &mut [i32], [y, z]: Row) {
+        let (kept, joined) = scratch.split_at_mut(self.joined_flags());
+        let joined = &mut joined[..flags(self.width)];
+        joined.fill(0);
+        for z in z - 1..=z + 1 {
+            for y in y - 1..=y + 1 {
+                let row = &kept[self.flags([y, z])..][..flags(self.width)];
+                joined.iter_mut().zip(row).for_each(|(joined, flag)| *joined |= flag);
+            }
+        }
+    }
+
     /// Works out the outflows of a row and of the cells on either side of it.
     #[inline(always)]
     fn fill<L: Lanes>(&self, context: &PassContext<'_>, scratch: &mut [i32], row: Row) {
@@ -463,13 +522,20 @@ impl KeptOutflows {
         // No further than a register beyond the last cell: there the row ends, and what follows is no control vector.
         for cell in (0..self.width + 2 * HALO).step_by(L::COUNT) {
             let x = cell as i32 - HALO as i32;
-            let v = context.read[2].vectors::<L, 3>(x, row);
-            let outflows = outflows(v, &density.at(x), &capacity.at(x), context.parameters);
+            let density = density.at::<L>(x);
+            let is_awake = is_any_awake(density.centre(), context.parameters);
+            scratch[self.flags(row) + cell / L::COUNT] = i32::from(is_awake);
+            let mut outflows = [L::splat(0); GIVEN];
+            if is_awake {
+                let v = context.read[2].vectors::<L, 3>(x, row);
+                outflows = self::outflows(v, &density, &capacity.at(x), context.parameters);
+            }
             for direction in 0..GIVEN {
                 outflows[direction].store(&mut scratch[self.place(direction, row) + cell..]);
             }
         }
         let filled = (self.width + 2 * HALO).next_multiple_of(L::COUNT);
+        scratch[self.flags(row)..][..flags(self.width)][filled / L::COUNT..].fill(0);
         for direction in 0..GIVEN {
             scratch[self.place(direction, row)..][..row_words(self.width)][filled..].fill(0);
         }
@@ -512,6 +578,14 @@ impl RowKernel for WanderInSpace {
         for x in context.chunks::<L>() {
             let (density, capacity) = (density.at::<L>(x), capacity.at::<L>(x));
             let here = density.centre();
+            let mut greatest = here;
+            for face in FACES {
+                greatest = greatest.max_unsigned(density.neighbour(face));
+            }
+            if !is_any_awake(greatest, context.parameters) {
+                here.store(context.at(write[0], x));
+                continue;
+            }
             let (awake_here, room_here) = (amount_awake(here, context.parameters), room(capacity.centre(), here));
             let mut now = here;
             for face in FACES {

@@ -101,8 +101,11 @@ fn random_rules(random: &mut Random) -> Rules {
 fn random_state(random: &mut Random, world: &World) -> State {
     let mut state = State::empty(world.extents);
     let capacities = world.capacities();
+    // In some worlds all but a few cells are empty or hold dust, so that whole registers of cells rest.
+    let crowd = (random.below(3) == 0).then(|| random.below(state.density.len() as u64) as usize);
     for index in 0..state.density.len() {
-        let capacity = capacities[index];
+        let is_empty = crowd.is_some_and(|crowd| index.abs_diff(crowd) > 3);
+        let capacity = if is_empty { capacities[index].min(random.below(20) as u32) } else { capacities[index] };
         let amount = match random.below(5) {
             0 => 0,
             1 => random.below(64) as u32,
