@@ -6,6 +6,10 @@
 // sums from those of the cell above (sums over boxes are made before, by shaders/perception/boxes.wgsl); `weighted_sum`, the
 // sum of the control vectors that the chain lists.
 fn behaviour(cell: Cell) -> Vector {
+    // A cell that rests needs no sums.
+    if (rests(density(cell))) {
+        return control(cell);
+    }
     return steered_control(cell, perceived(cell));
 }
 

@@ -22,7 +22,7 @@ fn fill_strip(first: Cell, end: i32) {
 // A cell of a row and its neighbours to the left and right.
 struct ThreeCells {
     density: vec3<u32>,
-    // The amounts that move.
+    // The amounts that move: 0 where a cell rests.
     awake: vec3<u32>,
     room: vec3<u32>,
     left: Vector,
@@ -35,28 +35,48 @@ struct NineCells {
     above: ThreeCells,
     level: ThreeCells,
     below: ThreeCells,
+    // Whether any of them gives anything.
+    is_awake: bool,
 }
 
 fn nine_cells(cell: Cell) -> NineCells {
-    return NineCells(three_cells(cell - Cell(0, 1, 0)), three_cells(cell), three_cells(cell + Cell(0, 1, 0)));
+    let row = Cell(0, 1, 0);
+    var cells = NineCells(amounts_of(cell - row), amounts_of(cell), amounts_of(cell + row), true);
+    cells.is_awake = any((cells.above.awake | cells.level.awake | cells.below.awake) > vec3<u32>(0u));
+    cells.level.middle = control(cell);
+    // The control vectors of cells that give nothing make no difference, but for the one in the middle.
+    if (cells.is_awake) {
+        cells.above = with_controls(cells.above, cell - row);
+        cells.level = with_controls(cells.level, cell);
+        cells.below = with_controls(cells.below, cell + row);
+    }
+    return cells;
 }
 
-fn three_cells(cell: Cell) -> ThreeCells {
+fn amounts_of(cell: Cell) -> ThreeCells {
     let left = cell - Cell(1, 0, 0);
     let right = cell + Cell(1, 0, 0);
     let amounts = vec3<u32>(density(left), density(cell), density(right));
     let capacities = vec3<u32>(capacity(left), capacity(cell), capacity(right));
-    return ThreeCells(
-        amounts,
-        select(amounts, vec3<u32>(0u), amounts < vec3<u32>(parameters.rest)),
-        max(capacities, amounts) - amounts,
-        control(left),
-        control(cell),
-        control(right),
-    );
+    var cells: ThreeCells;
+    cells.density = amounts;
+    cells.awake = select(amounts, vec3<u32>(0u), amounts < vec3<u32>(parameters.rest));
+    cells.room = max(capacities, amounts) - amounts;
+    return cells;
+}
+
+fn with_controls(amounts: ThreeCells, cell: Cell) -> ThreeCells {
+    var cells = amounts;
+    cells.left = control(cell - Cell(1, 0, 0));
+    cells.middle = control(cell);
+    cells.right = control(cell + Cell(1, 0, 0));
+    return cells;
 }
 
 fn moved(before: NineCells, level: NineCells, behind: NineCells) -> Written {
+    if (!(before.is_awake || level.is_awake || behind.is_awake)) {
+        return Written(level.level.density.y, level.level.middle);
+    }
     let free = level.level.room.y;
     var slice = inflows(level, 0, free);
     slice.level.given.y = level.level.density.y - given_away(before, level, behind);

@@ -14,7 +14,7 @@ const EXTENTS: [[u32; 3]; 8] =
 const WORKGROUPS: [[u32; 2]; 4] = [[8, 8], [64, 1], [16, 4], [7, 3]];
 
 /// A small deep world of which chance decides everything, bounds included.
-fn random(seed: u64) -> Scene {
+pub fn random(seed: u64) -> Scene {
     let mut dice = Dice::new(seed);
     let [width, height, depth] = *dice.pick(&EXTENTS);
     let extents = Extents::deep(width, height, depth);
@@ -81,20 +81,38 @@ fn sight_in_space(dice: &mut Dice, is_of_cohesion: bool) -> Sight {
     sight.unwrap()
 }
 
+/// Every workgroup and both chains meet every kind of world.
 #[test]
-fn random_deep_worlds_are_the_same_by_compute_and_by_fragment_passes() {
+fn random_deep_worlds_are_the_same_on_the_gpu() {
     if adapter::shared("random deep worlds on the GPU").is_none() {
         return;
     }
-    let chain = chain("cell-fast");
-    for seed in 0..60 {
+    for seed in 0..48 {
         let scene = random(seed);
-        let mut games = [Player::Compute(WORKGROUPS[seed as usize % WORKGROUPS.len()]), Player::Fragment]
-            .map(|player| scene.play(&chain, player));
-        assert_same(&scene.start, &games[0].state(), &format!("{}: put and taken back", scene.name));
-        games.iter_mut().for_each(|game| game.advance(5));
-        let [compute, fragment] = games.each_mut().map(|game| (game.state(), game.lost()));
-        assert_same(&compute.0, &fragment.0, &scene.name);
-        assert_eq!((compute.1, fragment.1), (0, 0), "{}", scene.name);
+        let [deep, fast] = ["cell-deep", "cell-fast"].map(chain);
+        let expected = scene.after(4, &deep, Player::quick());
+        let workgroup = WORKGROUPS[seed as usize % WORKGROUPS.len()];
+        let [of_compute, of_fragment] = if seed % 2 == 0 { [&deep, &fast] } else { [&fast, &deep] };
+        for (chain, player) in [(of_compute, Player::Compute(workgroup)), (of_fragment, Player::Fragment)] {
+            let mut game = scene.play(chain, player);
+            game.advance(4);
+            let what = format!("{}, chain {}: {player}", scene.name, chain.name);
+            assert_same(&expected, &game.state(), &what);
+            assert_eq!(game.lost(), 0, "{what}");
+        }
+    }
+}
+
+/// A state that is put on the device and taken back, before any step.
+#[test]
+fn a_deep_state_comes_back_as_it_was_put() {
+    if adapter::shared("deep states on the GPU").is_none() {
+        return;
+    }
+    for seed in 0..12 {
+        let scene = random(seed);
+        for player in [Player::Compute([64, 1]), Player::Fragment] {
+            assert_same(&scene.start, &scene.after(0, &chain("cell-fast"), player), &scene.name);
+        }
     }
 }

@@ -2,8 +2,8 @@
 //! a contrast, along one axis after another.
 
 use super::Lattice;
-use crate::chain::plan::{Plan, PlannedPass};
 use crate::atlas::Atlas;
+use crate::chain::plan::{Plan, PlannedPass};
 use crate::device::program::{ComputeStep, Program, Resource, texture};
 use crate::engine::Dispatch;
 use crate::rules::Rules;
@@ -60,8 +60,7 @@ impl Boxes {
             return boxes;
         }
         // The sums are made one after the other, so that one texture of columns is enough.
-        let made =
-            |label| sums_texture(lattice, label, lattice.atlas.size(), wgpu::TextureFormat::Rgba32Sint);
+        let made = |label| sums_texture(lattice, label, lattice.atlas.size(), wgpu::TextureFormat::Rgba32Sint);
         let columns = made("columns");
         for (rules, sight) in boxed {
             let sum = |rule, axis, target: &_| sum(lattice, pass, (rule, sight.reach(), axis), [&columns, target]);
@@ -131,12 +130,7 @@ fn sum(
 }
 
 /// A texture of sums.
-fn sums_texture(
-    lattice: &Lattice,
-    label: &str,
-    size: [u32; 2],
-    format: wgpu::TextureFormat,
-) -> wgpu::TextureView {
+fn sums_texture(lattice: &Lattice, label: &str, size: [u32; 2], format: wgpu::TextureFormat) -> wgpu::TextureView {
     let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::STORAGE_BINDING;
     let made = texture(&lattice.gpu.device, label, size, format, 1, usage);
     made.create_view(&Default::default())

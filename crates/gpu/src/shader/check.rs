@@ -5,10 +5,10 @@ mod access;
 mod loops;
 mod messages;
 
-use super::lattice::{assemble_shared, axes_of_file, fields, result, text_of, write_shader};
+use super::lattice::{assemble_shared, axes_of_file, deep_path, fields, result, text_of, write_shader};
 use super::{
-    Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught, assemble_column_sums, assemble_ledger,
-    assemble_row_sums,
+    Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught, assemble_column_sums,
+    assemble_ledger, assemble_row_sums,
 };
 use crate::chain::Kernel;
 use crate::chain::names::{self, is_taken};
@@ -180,18 +180,33 @@ pub fn check(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Resul
     check_fields(&plan.kernels[pass.kernel], &read, &write, &pass.seen_through(config.sights), config)
 }
 
-/// Checks a kernel's file on its own: a built-in one with its fields, any other as a rule that reads the state and may look
-/// through a sight.
+/// Checks a kernel's file on its own: a built-in one with its fields, for the worlds that it is written for, any other as a rule that
+/// reads the state and may look through a sight, for a flat world; or else, where it names a third component, for a deep one.
 ///
 /// # Errors
 /// As [`check`].
 pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let table = Model::Cell.table();
-    let deep_path = format!("shaders/deep/{name}.wgsl");
-    let is_deep = library.text(&deep_path) == Some(text);
+    let is_deep = library.text(&deep_path(name)) == Some(text);
     let is_built_in = is_deep || library.text(&table.path(name)) == Some(text);
     let signature = table.kernel(name).filter(|_| is_built_in);
     let kernel = Kernel { name: name.into(), origin: origin.into(), text: text.into(), signature, is_built_in };
+    let [flat, deep] = SOME_EXTENTS;
+    match signature {
+        Some(_) if is_deep => check_alone(library, &kernel, deep),
+        Some(signature) => {
+            let mut worlds = SOME_EXTENTS.into_iter().filter(|world| signature.axes.contains(&world.axes()));
+            worlds.try_for_each(|world| check_alone(library, &kernel, world))
+        }
+        None if text.contains(".z") => {
+            check_alone(library, &kernel, flat).or_else(|wrong| check_alone(library, &kernel, deep).map_err(|_| wrong))
+        }
+        None => check_alone(library, &kernel, flat),
+    }
+}
+
+/// Checks a kernel's file on its own in a world of these extents.
+fn check_alone(library: &Library, kernel: &Kernel, extents: Extents) -> Result<(), BadInput> {
     let texels = |parameters: &'static [Parameter]| -> Vec<(&str, Texel)> {
         let texel = |parameter: &'static Parameter| match parameter.kind {
             FieldKind::Texel(texel) => Some((parameter.name, texel)),
@@ -199,25 +214,25 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
         };
         parameters.iter().filter_map(texel).collect()
     };
-    let (read, write) = match signature {
+    let (read, write) = match kernel.signature {
         Some(signature) => (texels(signature.read), texels(signature.write)),
         None => (
             vec![("density", Texel::Amount), ("capacity", Texel::Amount), ("control", Texel::Velocity)],
-            vec![(name, Texel::Vector)],
+            vec![(kernel.name.as_str(), Texel::Vector)],
         ),
     };
-    let sight = if is_deep { Sight::cube(1) } else { Sight::square(1) };
+    let sight = if extents.depth.is_some() { Sight::cube(1) } else { Sight::square(1) };
     let sight = sight.expect("a sight of one cell around is valid");
-    let looking = signature.map_or(1, |signature| signature.rules.len().clamp(1, LOOKING));
+    let looking = kernel.signature.map_or(1, |signature| signature.rules.len().clamp(1, LOOKING));
     let config = ShaderConfig {
         library: *library,
-        extents: SOME_EXTENTS[usize::from(is_deep)],
+        extents,
         edges: Edges::Torus,
         sights: &BTreeMap::new(),
         dispatch: BOTH[0],
         capacity: None,
     };
-    check_fields(&kernel, &read, &write, &vec![Some(&sight); looking], config)
+    check_fields(kernel, &read, &write, &vec![Some(&sight); looking], config)
 }
 
 /// Checks a kernel with its fields and sights, for both dispatches.
@@ -377,7 +392,8 @@ fn check_shader(
         Ok(()) => return Ok(()),
         Err(fault) => fault.about(&kernel.origin, text),
     };
-    if wrong.line.is_some() {
+    // A built-in kernel has the right form; what is wrong stands in another file.
+    if wrong.line.is_some() || kernel.is_built_in {
         return Err(wrong);
     }
     // The kernel itself is sound, but the generated part cannot call it: its function has another form.

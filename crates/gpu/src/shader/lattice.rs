@@ -146,13 +146,18 @@ pub(super) fn axes_of_file(path: &str) -> Option<usize> {
     match path {
         "shaders/shared/transport.wgsl" => Some(2),
         "shaders/shared/transport_in_space.wgsl" => Some(3),
-        path => path.starts_with("shaders/deep/").then_some(3),
+        _ => None,
     }
+}
+
+/// Where the text of a built-in kernel stands that is another one in a deep world.
+pub(super) fn deep_path(kernel: &str) -> String {
+    format!("shaders/deep/{kernel}.wgsl")
 }
 
 /// The text of a kernel for a world with so many axes: some built-in ones have another one in a deep world.
 pub(super) fn text_of<'a>(library: &Library, kernel: &'a Kernel, axes: usize) -> &'a str {
-    let other = (kernel.is_built_in && axes == 3).then(|| library.text(&format!("shaders/deep/{}.wgsl", kernel.name)));
+    let other = (kernel.is_built_in && axes == 3).then(|| library.text(&deep_path(&kernel.name)));
     other.flatten().unwrap_or(&kernel.text)
 }
 

@@ -69,7 +69,7 @@ pub fn alike<'a>(sights: &[Option<&'a Sight>], dispatch: Dispatch) -> Vec<(Vec<u
     alike
 }
 
-/// What the uniform of a sight holds, four numbers for each perceptual vector; [`Names`] says how a shader reads them.
+/// What the uniform of a sight holds, four numbers for each perceptual vector, as shaders read them.
 pub fn vector_table(sight: &Sight) -> Vec<[i32; 4]> {
     let pair = |x: i32, y: i32| pack([x, y]) as i32;
     if let Some(contrast) = sight.as_contrast() {
@@ -130,8 +130,9 @@ impl Names {
 /// The functions through which a kernel looks through its sight.
 pub fn sight_functions(sight: &Sight, axes: usize) -> String {
     let Names { vector, pull, centre, seen } = Names::in_table(sight, axes);
-    let function =
-        |name, kind, value| format!("fn {name}(i: i32) -> {kind} {{\n    let s = sight_vectors[i];\n    return {value};\n}}\n");
+    let function = |name, kind, value| {
+        format!("fn {name}(i: i32) -> {kind} {{\n    let s = sight_vectors[i];\n    return {value};\n}}\n")
+    };
     function("sight", "Vector", vector)
         + &function("pull", "Vector", pull)
         + &function("centre_weight", "Vector", centre)
@@ -391,7 +392,11 @@ fn contrast(axes: usize) -> String {
             "    {{\n        let step = Cell({});\n        let ahead = i32(blurred(cell + step));\n        \
              let behind = i32(blurred(cell - step));\n        seen.centre.{axis} += {axes} * (ahead - behind);\n        \
              seen.by_cohesion += ahead + behind;\n    }}\n",
-            ["x", "y", "z"][..axes].iter().map(|own| if *own == axis { "1" } else { "0" }).collect::<Vec<_>>().join(", ")
+            ["x", "y", "z"][..axes]
+                .iter()
+                .map(|own| if *own == axis { "1" } else { "0" })
+                .collect::<Vec<_>>()
+                .join(", ")
         )
     };
     ["x", "y", "z"][..axes].iter().map(|axis| along(axis)).collect()
@@ -418,7 +423,9 @@ fn blur_accessor(texture: &str, reach: u32, config: ShaderConfig<'_>) -> String 
         ),
     };
     let texel = Atlas::new(lattice).texel_function("blur_texel", margin);
-    format!("{texel}\nfn blurred(cell: Cell) -> u32 {{\n{place}    return textureLoad({texture}, blur_texel(place), 0).r;\n}}")
+    format!(
+        "{texel}\nfn blurred(cell: Cell) -> u32 {{\n{place}    return textureLoad({texture}, blur_texel(place), 0).r;\n}}"
+    )
 }
 
 /// The cells of a strip along an axis of so many.
