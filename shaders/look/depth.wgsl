@@ -1,7 +1,5 @@
 // Perspective, for a deep world that is seen from around it. Points are in world coordinates: x right, y down, z up, in cells.
 
-// A vertex that the rasteriser discards.
-const NOT_DRAWN: ShapeVertex = ShapeVertex(vec4<f32>(2.0, 2.0, 2.0, 1.0), vec2<f32>(0.0), vec3<f32>(0.0));
 const FISH_LIGHT: f32 = 0.85;
 const EDGE_LIGHT: vec3<f32> = vec3<f32>(0.055, 0.085, 0.14);
 

@@ -46,3 +46,6 @@ struct ShapeVertex {
     @location(0) r: vec2<f32>,
     @location(1) light: vec3<f32>,
 }
+
+// A vertex that the rasteriser discards.
+const NOT_DRAWN: ShapeVertex = ShapeVertex(vec4<f32>(2.0, 2.0, 2.0, 1.0), vec2<f32>(0.0), vec3<f32>(0.0));

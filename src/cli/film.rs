@@ -7,7 +7,7 @@ use crate::engine::gpu::{DeviceRequest, Gpu};
 use crate::error::{BadInput, Failure};
 use crate::film::Film;
 use crate::look::{PictureRenderer, SwarmSource, on_device};
-use crate::observe::{Caption, Picture, frame, glow, reduced};
+use crate::observe::{Caption, Picture, frame, picture, reduced};
 use crate::preset::Preset;
 use crate::simulation::Simulation;
 use crate::state::State;
@@ -39,7 +39,8 @@ impl FramePainter {
         let has_failed = |gpu: &Arc<Gpu>| self.failed.as_ref().is_some_and(|failed| Arc::ptr_eq(failed, gpu));
         if let Some(textures) = on_device(simulation).filter(|textures| !has_failed(&textures.gpu)) {
             let gpu = textures.gpu.clone();
-            match self.paint_on(&gpu, SwarmSource::Device(textures), simulation.preset()) {
+            let source = SwarmSource::of(simulation, Some(&gpu.device))?;
+            match self.paint_on(&gpu, source, simulation.preset()) {
                 Err(Failure::Device(why)) => {
                     self.failed = Some(gpu);
                     remark(format_args!("{why}; pictures are drawn elsewhere"));
@@ -60,7 +61,7 @@ impl FramePainter {
     /// `Device` if no GPU can draw the look of the user's.
     pub fn paint(&mut self, state: &State, preset: &Preset) -> Result<Picture, Failure> {
         if self.look.is_none() {
-            return Ok(glow(state, &preset.world, &preset.look));
+            return Ok(picture(state, &preset.world, &preset.look));
         }
         let request = DeviceRequest::new(Adapters::Any, state.extents);
         let source = SwarmSource::from(state);

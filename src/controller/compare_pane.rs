@@ -7,7 +7,7 @@ use crate::compare::measures::{ModelSample, Row, measure};
 use crate::compare::{ModelPair, Resolution, pair};
 use crate::error::Failure;
 use crate::individuals::Agents;
-use crate::look::SwarmSource;
+use crate::look::{AgentsSource, SwarmSource};
 use crate::simulation::{Account, Simulation};
 use crate::state::State;
 use crate::swarm::Swarm;
@@ -39,6 +39,13 @@ pub struct IndividualsSnapshot {
     pub account: Account,
     /// Wall-clock milliseconds per step of the cells and of the individuals.
     pub milliseconds: [f64; 2],
+}
+
+impl IndividualsSnapshot {
+    /// Where pictures find the deposit of the individuals, and themselves.
+    pub fn sources(&self) -> (SwarmSource, Option<AgentsSource>) {
+        (SwarmSource::Memory(self.state.clone()), Some(AgentsSource::Memory(self.agents.clone())))
+    }
 }
 
 impl ComparePane {
@@ -161,7 +168,7 @@ mod tests {
         for input in [Input::Hunter(Some(pointer)), Input::Jaws(6), Input::Stroke] {
             apply(&mut cells, &mut pane, input).unwrap();
         }
-        apply(&mut cells, &mut pane, Input::Spawn { at: [10, 10], radius: 3, boids: 40 }).unwrap();
+        apply(&mut cells, &mut pane, Input::Spawn { at: [10, 10].into(), radius: 3, boids: 40 }).unwrap();
         play(&mut cells, &mut pane, 40);
         let other = pane.snapshot().unwrap();
         for account in [cells.account().unwrap(), other.account] {

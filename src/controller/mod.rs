@@ -33,14 +33,12 @@ pub use storage::{SaveKind, Storage};
 
 use crate::engine::gpu::Gpu;
 use crate::error::Failure;
-use crate::individuals::Agents;
-use crate::look::{SwarmSource, on_device};
+use crate::look::{AgentsSource, SwarmSource, on_device, swarm_of};
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Input, Simulation};
 use compare_pane::ComparePane;
 use pace::{FilmSource, Pacer};
 use readings::Readings;
-use snapshot::read_swarm;
 use std::sync::Arc;
 use std::time::Duration;
 use storage::{Reload, SceneFiles};
@@ -70,6 +68,8 @@ pub struct Controller {
     /// The device that draws the snapshots.
     drawn_on: Option<Arc<Gpu>>,
     events: Vec<Event>,
+    /// Takes the events that cannot wait for the end of a command.
+    reporter: Box<dyn Fn(Event) + Send>,
     /// What the snapshots count; see there.
     commands: u64,
     scenes: u64,
@@ -83,7 +83,7 @@ pub struct Controller {
 }
 
 /// The lattice, and the individuals if the scene is one of individuals.
-type ShownSwarm = (SwarmSource, Option<Arc<Agents>>);
+type ShownSwarm = (SwarmSource, Option<AgentsSource>);
 
 impl Controller {
     /// Takes over a scene that has begun, before its first step.
@@ -103,6 +103,7 @@ impl Controller {
             clock,
             drawn_on: None,
             events: Vec::new(),
+            reporter: Box::new(drop),
             commands: 0,
             scenes: 0,
             reloads: 0,
@@ -128,6 +129,11 @@ impl Controller {
 
     pub fn is_paused(&self) -> bool {
         self.pacer.is_paused()
+    }
+
+    /// What takes the events that cannot wait for the end of a command.
+    pub fn report_to(&mut self, reporter: impl Fn(Event) + Send + 'static) {
+        self.reporter = Box::new(reporter);
     }
 
     /// The events since the last call.
@@ -279,16 +285,15 @@ impl Controller {
     fn film(&mut self, steps: u64) -> Result<(), Failure> {
         let Some(steps) = self.film.count(steps) else { return Ok(()) };
         // A film is drawn on the device of the engine, or on one of its own. The copy stays as it is while steps go on.
-        let gpu = on_device(&self.simulation).map(|textures| textures.gpu.clone());
-        let (source, agents) = read_swarm(&mut self.simulation, gpu.as_deref())?;
-        let source = match source {
-            SwarmSource::Device(textures) => match textures.copy() {
-                Ok(copy) => SwarmSource::Device(Arc::new(copy)),
+        let device = on_device(&self.simulation).map(|textures| textures.gpu.device.clone());
+        let (source, agents) = match swarm_of(&mut self.simulation, device.as_ref())? {
+            (SwarmSource::Device(textures), agents) => match textures.copy() {
+                Ok(copy) => (SwarmSource::Device(Arc::new(copy)), agents),
                 // There is no room, or the device is lost; then reading the state replaces the engine.
-                Err(Failure::Device(_)) => self.simulation.state()?.into(),
+                Err(Failure::Device(_)) => swarm_of(&mut self.simulation, None)?,
                 Err(failure) => return Err(failure),
             },
-            memory => memory,
+            in_memory => in_memory,
         };
         let individuals = self.read_individuals();
         let (info, step) = (self.info.clone(), self.simulation.step());
@@ -342,7 +347,7 @@ impl Controller {
     }
 
     fn read_snapshot(&mut self, shown: Option<ShownSwarm>) -> Result<Snapshot, Failure> {
-        let read = || read_swarm(&mut self.simulation, self.drawn_on.as_deref());
+        let read = || swarm_of(&mut self.simulation, self.drawn_on.as_ref().map(|gpu| &gpu.device));
         let (source, agents) = shown.map_or_else(read, Ok)?;
         let individuals = self.read_individuals();
         // A comparison is of one step.

@@ -3,16 +3,12 @@
 use super::compare_pane::IndividualsSnapshot;
 use crate::chain::DEFAULT;
 use crate::compare::measures::Row;
-use crate::engine::gpu::Gpu;
-use crate::error::Failure;
-use crate::individuals::Agents;
-use crate::look::SwarmSource;
+use crate::look::{AgentsSource, SwarmSource};
 use crate::observe::Observation;
 use crate::preset::keys::Value;
 use crate::preset::{Look, Overrides, PresetSource};
 use crate::simulation::probe::Probe;
 use crate::simulation::{Account, EngineChoice, Pointer, Simulation};
-use crate::swarm::Swarm;
 use crate::world::World;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,7 +20,7 @@ pub struct Snapshot {
     /// The lattice; for individuals their density on the lattice.
     pub source: SwarmSource,
     /// The individuals, if the scene is one of individuals.
-    pub agents: Option<Arc<Agents>>,
+    pub agents: Option<AgentsSource>,
     /// The individuals of the comparison with the cells.
     pub individuals: Option<Arc<IndividualsSnapshot>>,
     /// The last comparison of cells and individuals.
@@ -60,7 +56,7 @@ pub struct FilmFrame {
     /// The lattice at this step; for individuals their density on the lattice.
     pub source: SwarmSource,
     /// The individuals, if the scene is one of individuals.
-    pub agents: Option<Arc<Agents>>,
+    pub agents: Option<AgentsSource>,
     /// The individuals of the comparison with the cells.
     pub individuals: Option<IndividualsSnapshot>,
     pub info: Arc<SceneInfo>,
@@ -130,7 +126,7 @@ impl SceneInfo {
             seed: preset.seed,
             world,
             has_cells: preset.agents.is_none(),
-            depth: preset.agents.as_ref().map_or(1, |model| model.depth),
+            depth: preset.agents.as_ref().map_or(preset.world.extents.slices(), |model| model.depth),
             look: preset.look.clone(),
             engine: simulation.engine_name(),
             choice: simulation.choice(),
@@ -139,18 +135,4 @@ impl SceneInfo {
             values: preset.values(&weights),
         }
     }
-}
-
-/// The lattice of a simulation, or the density of its individuals; and the individuals. The lattice is read where it is if its
-/// device is the one that draws.
-pub(super) fn read_swarm(
-    simulation: &mut Simulation,
-    drawn_on: Option<&Gpu>,
-) -> Result<(SwarmSource, Option<Arc<Agents>>), Failure> {
-    if simulation.preset().agents.is_none() {
-        return Ok((SwarmSource::of(simulation, drawn_on.map(|gpu| &gpu.device))?, None));
-    }
-    let swarm = simulation.swarm()?;
-    let seen = simulation.seen(&swarm).into_owned();
-    Ok((seen.into(), if let Swarm::Agents(agents) = swarm { Some(Arc::new(agents)) } else { None }))
 }

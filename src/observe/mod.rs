@@ -1,12 +1,13 @@
 //! Outputs of a state: pictures, data files and metrics. They only read the state, so they may use floats.
 
+mod form;
 pub mod metrics;
 pub mod npy;
 mod picture;
 mod reduce;
 
 pub use crate::picture::{
-    FULL_BLOOM, PALETTE, Picture, dither, encoded, frame, glow, heading_colour, light_of, palette,
+    FULL_BLOOM, PALETTE, Picture, dither, encoded, frame, glow, heading_colour, light_of, palette, picture,
 };
 pub use metrics::{Observation, sums_of, write_metrics};
 pub use picture::{Caption, encode_png, encoder, write_png};

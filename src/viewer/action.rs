@@ -59,6 +59,10 @@ pub enum Action {
     NextModels,
     /// Moves the divider between the models, in parts of the width that they share.
     Divide(f32),
+    /// Draws the swarm in the next style.
+    NextStyle,
+    /// Flies through a deep world of cells, or ends it.
+    Fly,
     /// Shows a deep world from around, or from above.
     Depth,
     Fit,
@@ -81,7 +85,7 @@ pub enum Action {
 impl Action {
     /// Whether it changes the swarm or its rules; not possible while a replay plays.
     pub fn touches_swarm(&self) -> bool {
-        matches!(self, Self::Set(..) | Self::ResetAll | Self::Undo | Self::Catch)
+        matches!(self, Self::Set(..) | Self::ResetAll | Self::NextStyle | Self::Undo | Self::Catch)
     }
 
     /// Whether it ends a round without a score.

@@ -1,7 +1,7 @@
 //! The surface and the device of the window, with the renderers of the swarm and of the interface over it.
 
 use super::interface_renderer::{InterfaceFrame, InterfaceRenderer};
-use super::sides::{Arrangement, Side};
+use super::sides::{Arrangement, Depth, Side};
 use crate::chain::Chain;
 use crate::controller::Snapshot;
 use crate::engine::Adapters;
@@ -175,8 +175,8 @@ impl Canvas {
         }
         self.small.iter_mut().for_each(|small| small.drawn = None);
         let individuals = individuals.as_ref();
-        let individuals = individuals.map(|other| (SwarmSource::Memory(other.state.clone()), Some(&*other.agents)));
-        for (glow, swarm) in self.glows.iter_mut().zip([Some((source.clone(), agents.as_deref())), individuals]) {
+        let individuals = individuals.map(|other| other.sources());
+        for (glow, swarm) in self.glows.iter_mut().zip([Some((source.clone(), agents.clone())), individuals]) {
             let Some((source, agents)) = swarm else {
                 *glow = None;
                 continue;
@@ -186,7 +186,7 @@ impl Canvas {
             }
             if let Some(glow) = glow {
                 glow.show(source, &info.world, steps);
-                glow.show_individuals(agents);
+                glow.show_individuals(agents.as_ref());
             }
         }
         Ok(())
@@ -303,7 +303,7 @@ impl Canvas {
                 }
                 around => around,
             };
-            let near = Side { transform, pane: size.into(), ..side };
+            let near = Side { transform, pane: size.into(), depth: Depth::default(), ..side };
             let (small, glow) = (&mut self.small[index], &mut self.glows[side.model as usize]);
             // If only the interface moves, the picture is still valid; trails fade all the time.
             let is_known = small.drawn.as_ref().is_some_and(|(known, with)| (known, with) == (&near, look));
@@ -370,7 +370,7 @@ fn draw_sides(
     arrangement: &Arrangement,
     look: &Look,
 ) {
-    for Side { model, pane, transform } in arrangement.sides() {
+    for Side { model, pane, transform, .. } in arrangement.sides() {
         if let Some(glow) = &mut glows[model as usize] {
             glow.draw(encoder, target, pane, &transform, look);
         }

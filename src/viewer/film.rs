@@ -275,8 +275,8 @@ fn draw(
     }
     let parts = arrangement.sides().into_iter().map(|side| {
         let (source, agents) = match (&individuals, side.model) {
-            (Some(other), Model::Individuals) => (SwarmSource::Memory(other.state.clone()), Some(&*other.agents)),
-            _ => (source.clone(), agents.as_deref()),
+            (Some(other), Model::Individuals) => other.sources(),
+            _ => (source.clone(), agents.clone()),
         };
         Part { source, agents, world: &info.world, transform: side.transform, pane: side.pane, steps }
     });
@@ -311,6 +311,7 @@ mod tests {
                 size: uvec2(800, 600),
                 camera: Camera { centre: vec2(10.0, 20.0), pixels_per_cell: 4.0 },
                 orbit: None,
+                depth: Default::default(),
                 models: Models::Main,
                 divider: 0.5,
                 covered: 0,

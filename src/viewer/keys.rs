@@ -69,7 +69,10 @@ const GROUPS: &[Group] = &[
             ("wheel", "zoom to the pointer", &[]),
             ("Page up, down", "zoom", &[("PageUp", Zoom(1)), ("PageDown", Zoom(-1))]),
             ("x", "cells, both, individuals", &[("x", NextModels)]),
+            ("y", "the style: dusk, points of light, cloud", &[("y", NextStyle)]),
             ("d", "in depth, or from above", &[("d", Depth)]),
+            ("o", "fly through a deep swarm, and stop", &[("o", Fly)]),
+            ("Ctrl-wheel", "hunt nearer and farther in depth", &[]),
             ("middle drag", "pan; in depth turn (Shift: pan)", &[]),
             (
                 "arrows",

@@ -2,7 +2,7 @@
 
 use super::sides::Side;
 use crate::look::ViewTransform;
-use egui::{Color32, Mesh, Painter, Pos2, Shape, Stroke};
+use egui::{Color32, Mesh, Painter, Pos2, Shape, Stroke, vec2};
 use glam::Vec2;
 use std::f32::consts::TAU;
 
@@ -31,8 +31,23 @@ impl<'a> Plane<'a> {
         self.side.in_window(place).map(|pixel| (pixel / points).to_array().into())
     }
 
-    /// The corners of a circle in the window; `None` if some of it is behind the eye.
+    /// The corners of a circle in the window; `None` if some of it is behind the eye. In a deep world of cells it is the outline of a
+    /// ball.
     fn circle(&self, middle: Vec2, radius: f32) -> Option<Vec<Pos2>> {
+        if let Some(orbit) = self.side.orbit_of_cells() {
+            let projection = orbit.projection(self.side.pane.size);
+            let away = 1.0 + projection.nearness * self.side.depth.ahead;
+            let points = away.max(1e-3) * self.painter.ctx().pixels_per_point();
+            let (at, radius) = (self.at(middle)?, radius / points);
+            return Some(
+                (0..CORNERS)
+                    .map(|corner| {
+                        let Vec2 { x, y } = radius * Vec2::from_angle(TAU * corner as f32 / CORNERS as f32);
+                        at + vec2(x, y)
+                    })
+                    .collect(),
+            );
+        }
         let direction = |corner: u32| Vec2::from_angle(TAU * corner as f32 / CORNERS as f32);
         (0..CORNERS).map(|corner| self.at(middle + radius * direction(corner))).collect()
     }

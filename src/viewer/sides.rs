@@ -5,7 +5,7 @@ use super::cursor::Cursor;
 use crate::look::{Camera, Orbit, Pane, ViewTransform};
 use crate::world::{Edges, World};
 use egui::Rect;
-use glam::{UVec2, UVec3, Vec2, uvec2};
+use glam::{UVec2, UVec3, Vec2, Vec3, uvec2};
 
 /// The smallest distance of the divider from an edge, relative to the width.
 const LEAST: f32 = 0.1;
@@ -43,6 +43,17 @@ pub struct Arrangement {
     pub divider: f32,
     /// Pixels at the right of the window that the panel has; the parts share the others.
     pub covered: u32,
+    /// Where the mouse is in a deep world of cells.
+    pub depth: Depth,
+}
+
+/// Where the mouse is in a deep world of cells, in cells.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Depth {
+    /// Along the line of sight, beyond the target of the eye.
+    pub ahead: f32,
+    /// Above the lowest slice.
+    pub height: f32,
 }
 
 /// One part of the window.
@@ -51,6 +62,7 @@ pub struct Side {
     pub model: Model,
     pub pane: Pane,
     pub transform: ViewTransform,
+    pub depth: Depth,
 }
 
 impl Arrangement {
@@ -61,6 +73,7 @@ impl Arrangement {
             model,
             pane: Pane { origin: uvec2(from, 0), size: uvec2(to - from, self.size.y) },
             transform,
+            depth: self.depth,
         };
         let width = self.shared();
         match self.models {
@@ -150,7 +163,10 @@ impl Arrangement {
         let size = self.main_side().pane.size;
         self.camera = Camera::fit(world.extents, world.edges, size);
         let extents = UVec3::new(world.extents.width, world.extents.height, depth);
-        self.orbit = (depth > 1 && !is_above).then(|| Orbit::fit(extents, size));
+        self.orbit = (depth > 1 && !is_above).then(|| match world.extents.depth {
+            Some(_) => Orbit::first(world.extents, size),
+            None => Orbit::fit(extents, size),
+        });
     }
 }
 
@@ -173,7 +189,10 @@ impl Side {
         match &self.transform {
             ViewTransform::Above(_) => Some(within),
             ViewTransform::Around(orbit) => {
-                let cell = orbit.cell_at(self.pane.size, within)?;
+                let cell = match orbit.is_around_cells() {
+                    true => self.place_at(pixel)?.truncate(),
+                    false => orbit.cell_at(self.pane.size, within)?,
+                };
                 Some(self.camera().pixel_at(self.pane.size, cell))
             }
         }
@@ -185,10 +204,29 @@ impl Side {
             ViewTransform::Above(_) => pixel,
             ViewTransform::Around(orbit) => {
                 let cell = self.camera().cell_at(self.pane.size, pixel);
-                orbit.pixel_at(self.pane.size, cell.extend(orbit.extents.z / 2.0))?
+                let height = if orbit.is_around_cells() { self.depth.height } else { orbit.extents.z / 2.0 };
+                orbit.pixel_at(self.pane.size, cell.extend(height))?
             }
         };
         Some(within + self.pane.origin.as_vec2())
+    }
+
+    /// The place under a pixel of the window in a deep world of cells, as far away as the mouse is; `None` elsewhere, and outside of
+    /// the world.
+    pub fn place_at(&self, pixel: Vec2) -> Option<Vec3> {
+        let orbit = self.orbit_of_cells()?;
+        let within = (pixel - self.pane.origin.as_vec2()).to_array();
+        let place = Vec3::from(orbit.projection(self.pane.size).place_at(within, self.depth.ahead)?);
+        let is_inside = place.cmpge(Vec3::ZERO) & place.cmplt(orbit.extents);
+        is_inside.all().then_some(place)
+    }
+
+    /// The eye around a deep world of cells.
+    pub fn orbit_of_cells(&self) -> Option<&Orbit> {
+        match &self.transform {
+            ViewTransform::Around(orbit) if orbit.is_around_cells() => Some(orbit),
+            _ => None,
+        }
     }
 
     /// The pixel of another part's picture that shows the same point of the world as a pixel of this one.
@@ -207,7 +245,7 @@ mod tests {
 
     fn arrangement(models: Models) -> Arrangement {
         let camera = Camera { centre: vec2(128.0, 100.0), pixels_per_cell: 4.0 };
-        Arrangement { size: SIZE, camera, orbit: None, models, divider: 0.4, covered: 0 }
+        Arrangement { size: SIZE, camera, orbit: None, models, divider: 0.4, covered: 0, depth: Depth::default() }
     }
 
     #[test]

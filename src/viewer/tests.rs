@@ -41,8 +41,15 @@ impl PanelFixture {
     fn show(&mut self, ui: &mut egui::Ui) {
         let Self { panel, cursor, snapshot, actions } = self;
         let camera = Camera { centre: vec2(32.0, 32.0), pixels_per_cell: 8.0 };
-        let arrangement =
-            Arrangement { size: uvec2(800, 512), camera, orbit: None, models: Models::Main, divider: 0.5, covered: 0 };
+        let arrangement = Arrangement {
+            size: uvec2(800, 512),
+            camera,
+            orbit: None,
+            models: Models::Main,
+            divider: 0.5,
+            covered: 0,
+            depth: Default::default(),
+        };
         let input = FrameInput {
             snapshot,
             arrangement: &arrangement,

@@ -1,10 +1,23 @@
 //! The view of the window: which models it shows, from where, and how the mouse and the keys move it.
 
-use super::sides::{Arrangement, Models};
+use super::sides::{Arrangement, Depth, Models};
 use crate::controller::{SceneInfo, Snapshot};
 use crate::look::Camera;
+use crate::picture::crowd_at;
+use crate::state::State;
 use crate::world::World;
 use glam::{UVec2, Vec2};
+use std::f32::consts::TAU;
+use std::time::Instant;
+
+/// Seconds without a touch after which a view turns by itself, and how fast it does, in radians a second.
+const IDLE: f32 = 12.0;
+const DRIFT: f32 = 0.02;
+/// How fast an eye flies, in diagonals of the world a second, and how fast it turns at most, in radians a second.
+const FLIGHT: f32 = 0.05;
+const TURN: f32 = 0.9;
+/// The part of the way to the crowd that the mouse goes in depth with each of its movements or frames.
+const FOLLOW: f32 = 0.35;
 
 /// What dragging the mouse does to the view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,17 +39,80 @@ pub struct View {
     pub is_above: bool,
     /// Whether the view follows the size of the window, because nobody has moved it.
     pub is_fitted: bool,
+    /// How much farther than the crowd under it the mouse hunts in a deep world, in cells.
+    pub farther: f32,
+    /// Whether the eye flies through a deep world of cells.
+    pub is_flying: bool,
+    /// When somebody last moved the mouse or the view.
+    touched: Instant,
+    /// When the view last moved by itself.
+    moved: Instant,
 }
 
 impl View {
     pub fn new(world: &World, size: UVec2) -> Self {
         let camera = Camera::fit(world.extents, world.edges, size);
         Self {
-            arrangement: Arrangement { size, camera, orbit: None, models: Models::Main, divider: 0.5, covered: 0 },
+            arrangement: Arrangement {
+                size,
+                camera,
+                orbit: None,
+                models: Models::Main,
+                divider: 0.5,
+                covered: 0,
+                depth: Depth::default(),
+            },
             models: Models::Main,
             drag: Drag::Pan,
             is_above: false,
             is_fitted: true,
+            farther: 0.0,
+            is_flying: false,
+            touched: Instant::now(),
+            moved: Instant::now(),
+        }
+    }
+
+    /// Takes note that somebody moved the mouse or the view.
+    pub fn touch(&mut self) {
+        self.touched = Instant::now();
+    }
+
+    /// Moves a view of a deep world of cells by itself: it flies where the mouse points, or turns slowly while nobody touches it.
+    /// Returns whether it moves.
+    pub fn move_on(&mut self, at: Option<Vec2>) -> bool {
+        let now = Instant::now();
+        let seconds = now.duration_since(std::mem::replace(&mut self.moved, now)).as_secs_f32().min(0.1);
+        let pane = self.arrangement.main_side().pane;
+        let Some(orbit) = self.arrangement.orbit.as_mut().filter(|orbit| orbit.is_around_cells()) else { return false };
+        if self.is_flying {
+            let half = pane.size.as_vec2() / 2.0;
+            let aside =
+                at.map_or(Vec2::ZERO, |at| ((at - pane.origin.as_vec2() - half) / half).clamp(-Vec2::ONE, Vec2::ONE));
+            orbit.fly(FLIGHT * orbit.extents.length() * seconds, aside * aside.abs() * TURN * seconds);
+            self.is_fitted = false;
+            return true;
+        }
+        let idle = now.duration_since(self.touched).as_secs_f32() - IDLE;
+        if idle > 0.0 {
+            // It begins softly.
+            orbit.yaw = (orbit.yaw + DRIFT * (idle / 4.0).min(1.0) * seconds).rem_euclid(TAU);
+        }
+        idle > 0.0
+    }
+
+    /// Finds the crowd under the mouse in a deep world of cells: the mouse is as far away as it.
+    pub fn find_crowd(&mut self, at: Option<Vec2>, state: Option<&State>) {
+        let (Some(at), Some(state)) = (at, state) else { return };
+        let side = self.arrangement.side_at(at);
+        let Some(orbit) = side.orbit_of_cells() else { return };
+        let projection = orbit.projection(side.pane.size);
+        let pixel = (at - side.pane.origin.as_vec2()).to_array();
+        if let Some(ahead) = crowd_at(state, &projection, pixel) {
+            self.arrangement.depth.ahead += (ahead + self.farther - self.arrangement.depth.ahead) * FOLLOW;
+        }
+        if let Some(place) = projection.place_at(pixel, self.arrangement.depth.ahead) {
+            self.arrangement.depth.height = place[2].clamp(0.0, orbit.extents.z);
         }
     }
 
@@ -59,6 +135,7 @@ impl View {
             self.arrangement.fit(world, *depth, self.is_above, covered);
         }
         self.is_fitted = true;
+        self.farther = 0.0;
     }
 
     /// Zooms by a factor; the place at this pixel stays where it is.

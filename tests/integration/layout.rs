@@ -27,6 +27,7 @@ const MODULES: [(&str, &[&str]); 3] = [
             "fields",
             "state",
             "state_sums",
+            "points",
             "raster",
             "host",
             "contents",

@@ -32,7 +32,7 @@ fn played(name: &str, size: (u32, u32), set: &[&str]) -> (State, World, Look) {
     (simulation.state().unwrap(), world, look)
 }
 
-fn farthest(one: &Picture, other: &Picture) -> u8 {
+pub fn farthest(one: &Picture, other: &Picture) -> u8 {
     assert_eq!((one.width, one.height), (other.width, other.height));
     one.bytes.iter().zip(&other.bytes).map(|(one, other)| one.abs_diff(*other)).max().unwrap()
 }
@@ -69,7 +69,7 @@ fn from_near_there_are_points_and_beyond_walls_a_deeper_night() {
     let Some(gpu) = shared("the look on the GPU") else { return };
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
     let size = uvec2(320, 200);
-    let mut view = |camera: Camera| pictures.view(&state, &world, &look, &camera, size).unwrap();
+    let mut view = |camera: Camera| pictures.view(&state, &world, &look, camera, size).unwrap();
     let densest = (0..state.density.len()).max_by_key(|index| state.density[*index]).unwrap();
     let centre = vec2((densest % 160) as f32, (densest / 160) as f32) + 0.5;
     let brightness = |picture: &Picture| {
@@ -98,7 +98,7 @@ fn a_torus_goes_on_beyond_its_edges() {
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
     let mut view = |centre| {
         let camera = Camera { centre, pixels_per_cell: 4.0 };
-        pictures.view(&state, &world, &look, &camera, uvec2(256, 192)).unwrap()
+        pictures.view(&state, &world, &look, camera, uvec2(256, 192)).unwrap()
     };
     let here = view(vec2(10.0, 20.0));
     assert!(farthest(&here, &view(vec2(10.0 + 128.0, 20.0 - 96.0))) <= 1);
@@ -118,7 +118,7 @@ fn the_look_is_what_it_always_was() {
     ] {
         let (state, world, look) = played(name, (96, 72), set);
         let camera = Camera { centre: vec2(40.0, 36.0), pixels_per_cell };
-        let drawn = pictures.view(&state, &world, &look, &camera, uvec2(160, 100)).unwrap();
+        let drawn = pictures.view(&state, &world, &look, camera, uvec2(160, 100)).unwrap();
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
         let path = folder.join(format!("look-{name}.png"));
         if std::env::var("MURMURATION_BLESS").is_ok_and(|value| value == "1") {
@@ -171,7 +171,7 @@ fn an_individual_is_a_dart_that_points_where_it_goes_and_comes_round_a_torus() {
     let mut view = |camera: Camera| {
         let part = Part {
             source: (&seen).into(),
-            agents: Some(&agents),
+            agents: Some((&agents).into()),
             world: &world,
             transform: camera.into(),
             pane: size.into(),
@@ -216,7 +216,7 @@ fn from_the_glow_to_the_darts_nothing_jumps() {
         let transform = Camera { centre: vec2(48.0, 32.0), pixels_per_cell }.into();
         let part = Part {
             source: (&seen).into(),
-            agents: Some(&agents),
+            agents: Some((&agents).into()),
             world: &world,
             transform,
             pane: size.into(),
@@ -249,7 +249,7 @@ fn in_a_deep_world_the_nearer_fish_hides_the_farther_one_and_both_are_where_the_
         let transform = ViewTransform::Around(orbit);
         let part = Part {
             source: (&seen).into(),
-            agents: Some(&agents),
+            agents: Some((&agents).into()),
             world: &world,
             transform,
             pane: size.into(),
@@ -303,7 +303,7 @@ fn two_parts_of_a_picture_are_the_pictures_that_each_would_be_alone() {
     };
     let both = pictures.next(&[part(UVec2::ZERO, left), part(uvec2(100, 0), right)], &look, uvec2(160, 90)).unwrap();
     for (from, size) in [(0, left), (100, right)] {
-        let alone = PictureRenderer::new(&gpu).unwrap().view(&state, &world, &look, &camera, size).unwrap();
+        let alone = PictureRenderer::new(&gpu).unwrap().view(&state, &world, &look, camera, size).unwrap();
         let rows = both.bytes.chunks(3 * 160).map(|row| &row[3 * from..][..3 * size.x as usize]);
         assert!(rows.flatten().eq(&alone.bytes), "the part from pixel {from} on");
     }

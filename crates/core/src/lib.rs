@@ -17,6 +17,7 @@ pub mod numbers;
 pub mod parallel;
 pub mod picture;
 pub mod platform;
+pub mod points;
 pub mod preset;
 pub mod random;
 pub mod raster;

@@ -40,6 +40,11 @@ impl Atlas {
         Extents::flat(width, height)
     }
 
+    /// The first texel of a slice.
+    pub fn tile(self, slice: u32) -> [u32; 2] {
+        [slice % self.columns * self.extents.width, slice / self.columns * self.extents.height]
+    }
+
     /// The values of all cells, x fastest and z slowest, as the texels of the texture.
     pub fn texels<T: Copy + Default>(self, cells: &[T]) -> Cow<'_, [T]> {
         if self.extents.depth.is_none() {
@@ -82,7 +87,7 @@ impl Atlas {
                  return Cell(vec2<i32>(place % size), i32(tile.x + {columns}u * tile.y));"
             ),
         };
-        format!("{}\nfn cell_at(place: vec2<u32>) -> Cell {{\n{cell}\n}}", self.texel_function("texel", 0))
+        format!("{}\nfn cell_of_texel(place: vec2<u32>) -> Cell {{\n{cell}\n}}", self.texel_function("texel", 0))
     }
 
     /// The function of this name that leads from cells to texels, where the first texel is of the cell so many cells before the

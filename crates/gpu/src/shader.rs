@@ -3,17 +3,42 @@
 //! A kernel's file holds functions on `Cell` and `Vector` and no bindings. `writer` puts a shader together around it:
 //! its own text first, then the generated part and the shared files. Everything is checked here by naga, without a device.
 
+/// Declares a structure for Rust and, as the text `$wgsl`, for WGSL; shaders give its types the same names.
+macro_rules! structure {
+    ($(#[$about:meta])* $Name:ident, $wgsl:ident { $($(#[$doc:meta])* $field:ident: $kind:ident,)* }) => {
+        $(#[$about])*
+        #[repr(C)]
+        #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+        pub struct $Name {
+            $($(#[$doc])* pub $field: $kind,)*
+        }
+
+        /// The same structure in WGSL.
+        pub const $wgsl: &str = concat!(
+            "struct ", stringify!($Name), " {\n",
+            $("    ", stringify!($field), ": ", stringify!($kind), ",\n",)*
+            "}\n"
+        );
+    };
+}
+pub(crate) use structure;
+
 mod check;
+mod deposit;
 mod lattice;
 mod perception;
+mod points;
 mod writer;
 
 pub use check::{check, check_kernel, check_shared, is_cell_kernel, is_shared, validate_kernel, validate_text};
+pub use deposit::{CELL_SUMS, DepositConfig, LIVING, STORED_BODY_WGSL, StoredBody, assemble_deposit};
 pub use lattice::{
     ShaderConfig, assemble, assemble_caught, assemble_column_sums, assemble_ledger, assemble_row_sums, ledger_rows,
     words_of,
 };
 pub use perception::{
-    SumAxis, SumMethod, alike, assemble_blur, assemble_boxes, blur_lattice, blur_workgroups, sight_table, strip, vector_table,
+    SumAxis, SumMethod, alike, assemble_blur, assemble_boxes, blur_lattice, blur_workgroups, sight_table, strip,
+    vector_table,
 };
+pub use points::{BINS_EACH, POINT_WORKGROUP, PointInvocation, PointKernel};
 pub use writer::{Binding, BindingKind, Shader};

@@ -69,6 +69,8 @@ impl MainWindow {
                 Models::Individuals => Models::Main,
             }),
             Action::Divide(part) => self.view.arrangement.divider = part,
+            Action::NextStyle => self.change_style(),
+            Action::Fly => self.change_flight(),
             Action::Depth => self.change_depth(),
             Action::Fit => self.fit(),
             Action::Pan(pixels) => {
@@ -188,6 +190,24 @@ impl MainWindow {
             EngineChoice::Gpu(_) => EngineChoice::Cpu(cpu::Options::default()),
             _ => EngineChoice::Gpu(Dispatch::default()),
         }));
+    }
+
+    /// Begins to fly through a deep world of cells, or ends it.
+    fn change_flight(&mut self) {
+        if self.view.arrangement.main_side().orbit_of_cells().is_none() {
+            return self.interface.messages.show_info("one flies through deep worlds of cells");
+        }
+        self.view.is_flying = !self.view.is_flying;
+        let text = if self.view.is_flying { "flying: the mouse steers, o ends it" } else { "the flight is over" };
+        self.interface.messages.show_info(text);
+    }
+
+    /// Draws the swarm in the next style.
+    fn change_style(&mut self) {
+        let Some(snapshot) = &self.session.snapshot else { return };
+        let next = snapshot.info.look.style.next().name();
+        self.set("look.style".into(), Value::Word(next));
+        self.interface.messages.show_info(format!("the style is {next}"));
     }
 
     /// Shows a deep world from around, or from above.

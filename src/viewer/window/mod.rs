@@ -267,6 +267,9 @@ impl MainWindow {
         if let (Some(recorder), Some(viewpoint)) = (&self.interface.panel.film.recorder, self.viewpoint()) {
             recorder.set_viewpoint(viewpoint);
         }
+        if !self.session.is_paused() && self.view.move_on(self.mouse.cursor.at) {
+            self.frames.request(Duration::ZERO);
+        }
         let adapter = self.screen.adapter(&self.view.arrangement);
         let frame_input = FrameInput {
             snapshot,

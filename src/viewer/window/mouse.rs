@@ -16,6 +16,9 @@ pub const ZOOM: f32 = 1.15;
 /// Pixels of a touchpad that count as a notch.
 const NOTCH: f32 = 40.0;
 
+/// How much farther a notch of the wheel moves the hunter in a deep world, in cells.
+const CELLS_A_NOTCH: f32 = 2.0;
+
 /// The state of the mouse, and what the simulation was last told of it.
 pub struct Mouse {
     pub cursor: Cursor,
@@ -44,9 +47,11 @@ impl MainWindow {
             self.view.drag(from, to);
         }
         cursor.at = Some(to);
+        self.view.touch();
     }
 
     pub(super) fn press_button(&mut self, button: MouseButton, is_pressed: bool) {
+        self.view.touch();
         // The panel takes presses over it; a release ends a drag anywhere.
         let is_down = is_pressed && !self.ui.egui_ctx().is_pointer_over_egui();
         let is_shifted = self.mouse.modifiers.state().shift_key();
@@ -77,7 +82,10 @@ impl MainWindow {
             MouseScrollDelta::LineDelta(_, notches) => notches,
             MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / NOTCH,
         };
-        if let Some(at) = self.mouse.cursor.at {
+        self.view.touch();
+        if self.mouse.modifiers.state().control_key() && self.view.arrangement.main_side().orbit_of_cells().is_some() {
+            self.view.farther += notches * CELLS_A_NOTCH;
+        } else if let Some(at) = self.mouse.cursor.at {
             self.view.zoom(at, ZOOM.powf(notches));
         }
     }
@@ -93,6 +101,8 @@ impl MainWindow {
 
     /// Tells the simulation what the cursor does.
     pub(super) fn send_mouse(&mut self) {
+        let state = self.session.snapshot.as_ref().and_then(|snapshot| snapshot.source.state().cloned());
+        self.view.find_crowd(self.mouse.cursor.at, state.as_deref());
         self.send_probe();
         let Some(Snapshot { info, replay: None, .. }) = &self.session.snapshot else { return };
         let world = info.world.clone();
@@ -122,7 +132,7 @@ impl MainWindow {
         let cell = if self.mouse.cursor.tool == Tool::Probe { under.or(self.mouse.probed) } else { None };
         if cell != self.mouse.probed {
             self.mouse.probed = cell;
-            self.session.send(Command::Probe(cell));
+            self.session.send(Command::Probe(cell.map(|[x, y]| [x, y, 0])));
         }
     }
 }

@@ -18,15 +18,20 @@ pub static TABLE: ModelTable = ModelTable {
         GivenField { name: "control", kind: FieldKind::Texture(Texture::Words), role: Role::World },
         GivenField { name: "solids", kind: FieldKind::Texture(Texture::Words), role: Role::World },
         GivenField { name: "palette", kind: FieldKind::Texture(Texture::Palette), role: Role::World },
+        GivenField { name: "volume", kind: FieldKind::Texture(Texture::Volume), role: Role::World },
         GivenField { name: "target", kind: FieldKind::Texture(Texture::Target), role: Role::Target },
     ],
     shared: &["shaders/look/places.wgsl", "shaders/look/radiance.wgsl", "shaders/look/depth.wgsl"],
-    generated: "View view Eye eye StoredBody Body body bodies ShapeVertex PointVertex position number corner normal vertex i \
+    generated: "View view Eye eye PointView point_view StoredPoint point_list volume sums \
+                StoredBody Body body bodies ShapeVertex PointVertex position number corner normal vertex i \
                 Vec2 IVec2 Vec3 Mat4",
     invocation: Invocation::Pixel,
     most_writes: 1,
     parse_kind,
-    kind: ["size", "\"lattice\", \"view\", \"screen\", \"screen/2\" and so on to \"screen/128\", perhaps + 2"],
+    kind: [
+        "size",
+        "\"lattice\", \"view\", \"screen\", \"screen/2\" and so on to \"screen/128\", perhaps + 2; or \"sums\"",
+    ],
     is_matched_by_name: false,
     has_free_kernels: true,
     has_replaced_kernels: true,
@@ -34,6 +39,9 @@ pub static TABLE: ModelTable = ModelTable {
 };
 
 fn parse_kind(text: &[&str]) -> Option<FieldKind> {
+    if text == ["sums"] {
+        return Some(FieldKind::Texture(Texture::Sums));
+    }
     let extents = match text {
         [both] => [*both; 2],
         [across, down] => [*across, *down],
@@ -92,7 +100,15 @@ const fn shapes(
     KernelSignature { parts, drawing: Drawing { viewpoint, blend, shape }, ..signature }
 }
 
-static KERNELS: [KernelSignature; 15] = [
+const VOLUME: Parameter = texture("volume", Texture::Volume);
+const SUMS: Parameter = texture("strokes", Texture::Sums);
+
+/// A kernel that adds the stroke of each point of a swarm to sums.
+const fn strokes(name: &'static str, read: &'static [Parameter], parts: &'static [&'static str]) -> KernelSignature {
+    KernelSignature { parts, ..KernelSignature::new(name, Invocation::Boid, read, &[SUMS]) }
+}
+
+static KERNELS: [KernelSignature; 20] = [
     pixels("swarm", Above, &STATE),
     pixels("soften", Above, &[light("swarm")]),
     pixels("across", Above, &[light("soft")]),
@@ -106,12 +122,20 @@ static KERNELS: [KernelSignature; 15] = [
     shapes("fish", Invocation::Agent, &[PALETTE], DEEP, (Around, Blend::Hide, Shape::Fish)),
     shapes("edges", Invocation::Edge, &[], &["places", "depth"], (Around, Blend::Add, Shape::Square)),
     shapes("motes", Invocation::Agent, &[PALETTE], DEEP, (Around, Blend::Add, Shape::Mote)),
+    strokes("shades", &[VOLUME], &["strokes", "volume"]),
+    strokes("lights", &[PALETTE, VOLUME], &["strokes", "volume", "radiance"]),
+    KernelSignature {
+        drawing: Drawing { blend: Blend::Add, ..Drawing::PIXELS },
+        ..pixels("gather_lights", Either, &[SUMS])
+    },
+    KernelSignature { parts: &["sky", "levels"], ..pixels("dusk", Either, &[SUMS]) },
+    KernelSignature { parts: &["sky", "levels", "volume"], ..pixels("cloud", Either, &[VOLUME]) },
     pixels("gather_light", Either, &[light("light")]),
     pixels("halve", Either, &[light("light")]),
     pixels("widest", Either, &[light("light")]),
     pixels("widen", Either, &[light("light"), light("wider")]),
     pixels("halo_across", Either, &[light("halo")]),
-    pixels("develop", Either, &[light("light"), light("halo")]),
+    KernelSignature { parts: &["places", "levels"], ..pixels("develop", Either, &[light("light"), light("halo")]) },
 ];
 
 impl Chain {

@@ -130,7 +130,7 @@ impl FieldKind {
     /// Whether a kernel that expects `wanted` can take it.
     pub fn fits(self, wanted: Self) -> bool {
         match (self, wanted) {
-            (Self::Texture(own), Self::Texture(wanted)) => (own == Texture::Words) == (wanted == Texture::Words),
+            (Self::Texture(own), Self::Texture(wanted)) => own.is_like(wanted),
             _ => self == wanted,
         }
     }
@@ -141,6 +141,8 @@ impl FieldKind {
             Self::Texel(texel) => texel.name(),
             Self::Buffer(element) => element.name(),
             Self::Texture(Texture::Words) => "words",
+            Self::Texture(Texture::Sums) => "sums",
+            Self::Texture(Texture::Volume) => "volume",
             Self::Texture(_) => "light",
         }
     }
@@ -194,8 +196,19 @@ pub enum Texture {
     Palette,
     /// Light or momentum in four 16-bit floats; what its extent along each axis follows.
     Light([Extent; 2]),
+    /// Light and density in the volume of a swarm.
+    Volume,
+    /// Three sums for each pixel of the screen, in whole numbers: the order in which they are added does not matter.
+    Sums,
     /// What people see.
     Target,
+}
+
+impl Texture {
+    /// Whether a kernel that expects `wanted` can take it.
+    fn is_like(self, wanted: Self) -> bool {
+        [Self::Words, Self::Volume, Self::Sums].into_iter().all(|kind| (self == kind) == (wanted == kind))
+    }
 }
 
 /// What the extent of a texture along an axis follows.
@@ -219,6 +232,8 @@ pub enum Invocation {
     Pixel,
     /// Each individual.
     Agent,
+    /// Each point of a swarm; it adds to sums.
+    Boid,
     /// A workgroup for each block of cells.
     Block,
     /// One workgroup.

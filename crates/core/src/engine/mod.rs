@@ -9,7 +9,8 @@ use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::individuals::search::SearchKind;
 use crate::individuals::{AgentParameters, Agents, Setup};
-use crate::numbers::Cell;
+use crate::numbers::{Cell, Vector3};
+use crate::points::Points;
 use crate::rules::Rules;
 use crate::state::State;
 use crate::state_sums::StateSums;
@@ -36,6 +37,17 @@ pub trait Engine: Send {
 
     /// Replaces the capacities of all columns, x fastest; 0: solid.
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure>;
+
+    /// The sums of the present state, or of the deposit of individuals, from which metrics are made; a cell is occupied where
+    /// `density >> shift` is not 0. `None`: the engine has no way to them that is shorter than the state.
+    fn sums(&mut self, _shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
+        Ok(None)
+    }
+
+    /// Brings what pictures on the engine's device read to the present step, where steps alone do not.
+    fn show(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// What pictures on the engine's device read in the place of a state in memory, of a type of the engine's crate; `None`:
     /// they read the state.
@@ -71,20 +83,11 @@ pub trait LatticeEngine: Engine {
     /// If a kernel of the plan does not compile or does not run on this engine; the engine is as it was.
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure>;
 
-    /// The sums of the present state, from which metrics are made; a cell is occupied where `density >> shift` is not 0. `None`: the
-    /// engine has no way to them that is shorter than the state.
+    /// A rectangle or a box of the present state, within the lattice: so many cells from the first one on.
     ///
     /// # Errors
     /// If the device fails.
-    fn sums(&mut self, _shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
-        Ok(None)
-    }
-
-    /// A rectangle of the present state, within the lattice.
-    ///
-    /// # Errors
-    /// If the device fails.
-    fn region(&mut self, first: [u32; 2], size: Extents) -> Result<Ticket<State>, Failure>;
+    fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure>;
 
     /// Takes over the present state of another engine on the same lattice.
     ///
@@ -94,11 +97,24 @@ pub trait LatticeEngine: Engine {
         self.set_state(&other.state()?)
     }
 
-    /// The word that a buffer of a field holds for a cell.
+    /// Takes points of the present state, which go along with every step from here on; `None`: there are none. Points that an engine
+    /// has stay as they are when the state or the plan is replaced.
     ///
     /// # Errors
     /// If the device fails.
-    fn word(&mut self, slot: Slot, cell: Cell) -> Result<Ticket<u32>, Failure>;
+    fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure>;
+
+    /// The points of the present state, if there are any.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn points(&mut self) -> Result<Option<Points>, Failure>;
+
+    /// The vector that a buffer of a field holds for a cell; on two axes its z is 0.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn vector(&mut self, slot: Slot, cell: Vector3) -> Result<Ticket<Vector3>, Failure>;
 }
 
 /// An engine of individuals.
@@ -108,6 +124,12 @@ pub trait IndividualsEngine: Engine {
 
     /// The individuals, in any order.
     fn agents(&mut self) -> Result<Agents, Failure>;
+
+    /// The word of density and that of the control vector that the deposit on the lattice has in a cell; `None`: the engine has no
+    /// way to them that is shorter than the individuals.
+    fn deposited(&mut self, _cell: Cell) -> Result<Option<Ticket<[u32; 2]>>, Failure> {
+        Ok(None)
+    }
 
     /// Replaces the individuals by others.
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure>;
@@ -247,6 +269,28 @@ impl AnyEngine {
         match self {
             Self::Lattice(engine) => engine.set_plan(plan, rules, world),
             Self::Individuals(_) => Err(other_model()),
+        }
+    }
+
+    /// Takes points of the present state of a lattice (see [`LatticeEngine::set_points`]); individuals have none.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
+        match self {
+            Self::Lattice(engine) => engine.set_points(points),
+            Self::Individuals(_) => Ok(()),
+        }
+    }
+
+    /// The points of the present state of a lattice, if there are any.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn points(&mut self) -> Result<Option<Points>, Failure> {
+        match self {
+            Self::Lattice(engine) => engine.points(),
+            Self::Individuals(_) => Ok(None),
         }
     }
 

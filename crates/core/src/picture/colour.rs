@@ -49,6 +49,16 @@ impl Radiance {
         }
     }
 
+    /// The colour of a single boid at a density (exposures) and with a velocity (cells a step), in linear red, green and blue. A
+    /// crowd does not make a single boid pale, unless the colour shows the density.
+    pub fn of_boid(&self, exposures: f32, [x, y]: [f32; 2]) -> [f32; 3] {
+        let shown = if self.colouring == Colouring::Density { exposures } else { exposures.min(1.0) }.max(1e-6);
+        let boids = shown / self.exposures_per_boid;
+        let mut row = [[boids], [boids * x], [boids * y]];
+        self.shine(row.each_mut().map(|layer| layer.as_mut_slice()));
+        row.map(|[channel]| channel / light_of(shown))
+    }
+
     fn shine_by(&self, [density, momentum_x, momentum_y]: [&mut [f32]; 3], place: impl Fn(f32, f32) -> f32) {
         let palette = palette(self.colouring);
         for ((density, momentum_x), momentum_y) in density.iter_mut().zip(momentum_x).zip(momentum_y) {

@@ -4,11 +4,12 @@ use super::Picture;
 use super::bloom::{self, BLOCK};
 use super::colour::{Encoding, Radiance};
 use super::layers::{Layers, Upsampler, split, split_mut};
+use super::projection::Projection;
 use crate::numbers::{BOID, ONE};
 use crate::parallel::*;
 use crate::preset::Look;
 use crate::state::State;
-use crate::world::{Extents, World};
+use crate::world::{Edges, Extents, World};
 
 /// The least number of points of the longer side of a picture, unless its cells would be larger than [`LARGEST_CELL`].
 const LEAST_SIDE: usize = 768;
@@ -16,6 +17,8 @@ const LEAST_SIDE: usize = 768;
 const MOST_SIDE: usize = 2048;
 /// The greatest number of points along the side of a cell.
 const LARGEST_CELL: usize = 8;
+/// The size of the picture of a deep world in points.
+const DEEP_SIZE: [u32; 2] = [1280, 800];
 /// The strength of a full bloom as a factor of the light that causes it.
 pub const FULL_BLOOM: f32 = 1.1;
 /// The bytes of a point without light: a near-black blue.
@@ -73,8 +76,12 @@ impl Frame {
     }
 }
 
-/// The size of the picture of a lattice in points, and the side of a cell in points.
+/// The size of the picture of a lattice in points, and the side of a cell in points. A deep world is seen in perspective; the side of
+/// a cell is that in the middle of the picture.
 pub fn frame(extents: Extents) -> ([u32; 2], f32) {
+    if extents.depth.is_some() {
+        return (DEEP_SIZE, Projection::first(extents, DEEP_SIZE).scale);
+    }
     let Frame { reduction, points, size } = Frame::of(extents);
     (size.map(|points| points as u32), points as f32 / reduction as f32)
 }
@@ -115,7 +122,7 @@ fn shine(swarm: &Upsampler<3>, [width, height]: [usize; 2], radiance: &Radiance)
 }
 
 /// The halo and the solids of a picture.
-struct Scene<'a> {
+pub struct Scene<'a> {
     halo: Upsampler<'a, 3>,
     /// The factor of the halo.
     bloom: f32,
@@ -125,8 +132,13 @@ struct Scene<'a> {
     slope: f32,
 }
 
-impl Scene<'_> {
-    fn picture(&self, mut light: Layers<3>) -> Picture {
+impl<'a> Scene<'a> {
+    /// A scene without solids.
+    pub fn of_light(halo: &'a Layers<3>, edges: Edges, look: &Look) -> Self {
+        Self { halo: Upsampler::new(halo, BLOCK, edges), bloom: look.bloom * FULL_BLOOM, solids: None, slope: 1.0 }
+    }
+
+    pub fn picture(&self, mut light: Layers<3>) -> Picture {
         let (width, height) = (light.width, light.height);
         let encoding = Encoding::new();
         let mut bytes = vec![0; 3 * width * height];
@@ -204,7 +216,6 @@ pub fn dither(x: u32, y: u32) -> f32 {
 mod tests {
     use super::*;
     use crate::numbers::pack;
-    use crate::world::Edges;
 
     fn world(width: u32, height: u32, edges: Edges) -> World {
         let extents = Extents::flat(width, height);

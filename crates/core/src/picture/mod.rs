@@ -1,13 +1,35 @@
 //! The picture of a swarm as light, on the CPU. It only reads the state, so it may use floats.
 
 mod bloom;
+mod cloud;
 mod colour;
+mod crowd;
+mod dusk;
 mod glow;
 mod layers;
+mod lights;
+mod projection;
+mod sample;
+mod sky;
+mod strokes;
+mod volume;
 
+pub use cloud::cloud;
 pub use colour::{PALETTE, decode, encode, encoded, exposures_per_boid, heading_colour, light_of, palette};
+pub use crowd::crowd_at;
+pub use dusk::dusk;
 pub use glow::{FULL_BLOOM, Frame, NIGHT, dither, frame, glow};
 pub use layers::{Layers, Upsampler};
+pub use lights::{lights, stroke_light};
+pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of};
+pub use sample::{Point, Points};
+pub use sky::Sky;
+pub use strokes::{MOST_EACH, stroke_size};
+pub use volume::Volume;
+
+use crate::preset::{Look, Style};
+use crate::state::State;
+use crate::world::World;
 
 /// A picture: 8 bits for each of red, green and blue (sRGB), row by row from the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +38,29 @@ pub struct Picture {
     pub height: u32,
     /// 3 × width × height bytes.
     pub bytes: Vec<u8>,
+}
+
+/// The picture of a state in the style of its look: of a whole flat lattice, or of a deep one from where it is first seen.
+pub fn picture(state: &State, world: &World, look: &Look) -> Picture {
+    let is_deep = state.extents.depth.is_some();
+    if !look.draws_points(state.extents) {
+        return glow(state, world, look);
+    }
+    let (size, scale) = frame(state.extents);
+    let projection = match is_deep {
+        true => Projection::first(state.extents, size),
+        false => Projection::above(size, size.map(|points| 0.5 * points as f32 / scale), scale),
+    };
+    through(state, &Points::sample(state), &projection, look)
+}
+
+/// The picture of the points of a state through a camera, in the style of a look.
+pub fn through(state: &State, points: &Points, projection: &Projection, look: &Look) -> Picture {
+    match look.style {
+        Style::Dusk => dusk(state, points, projection, look),
+        Style::Glow => lights(state, points, projection, look),
+        Style::Cloud => cloud(state, projection, look),
+    }
 }
 
 /// A constant as WGSL writes it.
@@ -29,6 +74,13 @@ impl InWgsl for f32 {
     }
 }
 
+impl InWgsl for [f32; 2] {
+    fn in_wgsl(self) -> String {
+        let [from, to] = self;
+        format!("vec2<f32>({from:?}, {to:?})")
+    }
+}
+
 impl InWgsl for [f32; 3] {
     fn in_wgsl(self) -> String {
         let [red, green, blue] = self;
@@ -38,7 +90,7 @@ impl InWgsl for [f32; 3] {
 
 /// The constants of the picture for the kernels of `shaders/look/`, under the same names as in Rust.
 pub fn constants_wgsl() -> String {
-    use {bloom::AIR, colour::*, glow::*};
+    use {bloom::AIR, cloud::*, colour::*, dusk::*, glow::*, lights::LIGHT, projection::NEAREST, sky::*, strokes::*};
     macro_rules! constants {
         ($($name:ident)*) => {
             [$(format!("const {} = {};\n", stringify!($name), $name.in_wgsl())),*].concat()
@@ -46,7 +98,12 @@ pub fn constants_wgsl() -> String {
     }
     const BOID: f32 = crate::numbers::BOID as f32;
     const ONE: f32 = crate::numbers::ONE as f32;
+    const VOLUME_TEXEL: f32 = volume::TEXEL as f32;
     constants!(
+        OPACITY AMOUNT SHADE WARMTH LIGHT NEAREST VOLUME_TEXEL HALF_STROKE STROKE_RADIUS LEAST_RADIUS CLOSE
+        THICKNESS DUSKY ALIGHT STRIDE DENSE WINGS SPAN SWEEP WING_BREADTH
+        SKY_MIST SKY_LOW SKY_MIDDLE SKY_HIGH AFTERGLOW SUNSHINE
+        MIST_TO_LOW LOW_TO_MIDDLE MIDDLE_TO_HIGH
         BOID ONE HALF GLARE CHROMA VIVID PALE_SPEED CROWD AIR NIGHT SLATE RIM SLATE_THROWS RIM_THROWS RIM_BREADTH
     )
 }

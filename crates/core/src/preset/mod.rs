@@ -27,6 +27,7 @@ use crate::error::{BadInput, Failure};
 use crate::individuals::{AgentRules, Space};
 use crate::memory;
 use crate::platform::SharedHost;
+use crate::points::DEFAULT_POINTS;
 use crate::rules::Rules;
 use crate::state::State;
 use crate::text::is_path;
@@ -44,6 +45,8 @@ pub const DEFAULT: &str = "droplets";
 /// The look of pictures. The simulation does not depend on it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Look {
+    /// How the swarm is drawn.
+    pub style: Style,
     /// The density that glows at half brightness, in boids a cell.
     pub exposure: f32,
     /// The strength of the bloom, 0 to 1.
@@ -54,13 +57,63 @@ pub struct Look {
     pub colour: Colouring,
     /// The size of single boids, seen from near, as a multiple of the usual size, 0.25 to 4. In the window only.
     pub point_size: f32,
+    /// The most points; beyond that a point stands for several boids. 0: there are none.
+    pub points: u32,
     /// The part of the last picture's light that stays, 0 to 0.98: moving boids draw trails. In the window only.
     pub trails: f32,
 }
 
 impl Default for Look {
     fn default() -> Self {
-        Self { exposure: 1.0, bloom: 0.6, hue: 0.0, colour: Colouring::Heading, point_size: 1.0, trails: 0.0 }
+        Self {
+            style: Style::default(),
+            exposure: 1.0,
+            bloom: 0.6,
+            hue: 0.0,
+            colour: Colouring::Heading,
+            point_size: 1.0,
+            points: DEFAULT_POINTS,
+            trails: 0.0,
+        }
+    }
+}
+
+impl Look {
+    /// Whether the boids of cells in a world of these extents are drawn as points; else as a smooth field.
+    pub fn draws_points(&self, extents: Extents) -> bool {
+        self.style != Style::Cloud || extents.depth.is_some()
+    }
+}
+
+/// How a swarm is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Style {
+    /// Every boid is a dark stroke along its flight, before the sky at dusk.
+    Dusk,
+    /// Every boid is a point of light in the night.
+    Glow,
+    /// A smooth field of light.
+    #[default]
+    Cloud,
+}
+
+impl Style {
+    /// Every style, in the order in which a key of the window goes through them.
+    pub const ALL: [Self; 3] = [Self::Dusk, Self::Glow, Self::Cloud];
+
+    /// The word of a preset for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dusk => "dusk",
+            Self::Glow => "glow",
+            Self::Cloud => "cloud",
+        }
+    }
+
+    /// The style after this one, and after the last one the first.
+    pub fn next(self) -> Self {
+        let index = Self::ALL.iter().position(|style| *style == self).unwrap_or(0);
+        Self::ALL[(index + 1) % Self::ALL.len()]
     }
 }
 
@@ -237,6 +290,21 @@ impl Preset {
         (self.seed, self.world.extents, self.depth()) == (other.seed, other.world.extents, other.depth())
             && are_alike(&self.own_solids, &other.own_solids)
             && self.start_spec == other.start_spec
+    }
+
+    /// The extents as `world.size` has them: those of the lattice, and in a world of individuals its depth.
+    pub fn size(&self) -> Extents {
+        let depth = self.depth().filter(|depth| *depth > 1);
+        Extents { depth: depth.or(self.world.extents.depth), ..self.world.extents }
+    }
+
+    /// What is to be known of the preset though nothing in it is wrong, one line each.
+    pub fn notes(&self) -> Vec<String> {
+        let size = self.size();
+        let is_old = self.keys.is_in_use("agents.depth") && !self.keys.is_set("agents.depth");
+        let cure = format!("write size = [{}, {}, {}]", size.width, size.height, size.slices());
+        let note = self.keys.wrong("agents.depth", "is read as the third extent of world.size", cure);
+        is_old.then(|| note.to_string()).into_iter().collect()
     }
 
     /// The extent along z, in cells, of a world of individuals.

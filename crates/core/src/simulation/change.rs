@@ -105,10 +105,11 @@ impl Simulation {
     /// # Errors
     /// If the engine is not available, or cannot play the chain.
     pub fn switch(&mut self, choice: EngineChoice) -> Result<(), Failure> {
-        let (swarm, ledger) = (self.swarm()?, self.ledger()?);
+        let (swarm, points, ledger) = (self.swarm()?, self.points()?, self.ledger()?);
         let mut engine = EngineHost::new(self.preset.host().clone(), choice, self.config()?, &swarm)?;
         engine.remarks = std::mem::take(&mut self.engine.remarks);
         engine.set_step(self.engine.step);
+        engine.set_points(points)?;
         engine.readbacks = self.engine.readbacks;
         self.engine = engine;
         // The new engine counts what it catches from nothing, and the one beside it is of its kind.

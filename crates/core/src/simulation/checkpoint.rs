@@ -13,6 +13,7 @@
 //! | 2 a cell | in a deep world: control vector, z as i16 |
 //! | 28 an individual | if there are any, in the place of density and control: number, position and velocity on three axes |
 //! | 1 a cell | 1 if the cell is solid |
+//! | 24 a point | if the header has any: place as three i32, velocity as three i16, presence as u16, key as u32 |
 //! | 32 | BLAKE3 of everything before |
 
 use super::engine_host::RecoveryPoint;
@@ -23,7 +24,8 @@ use crate::error::{BadInput, Failure};
 use crate::individuals::Agents;
 use crate::numbers::ONE;
 use crate::platform::SharedHost;
-use crate::preset::{Preset, PresetSource};
+use crate::points::{Point, Points};
+use crate::preset::{Overrides, Preset, PresetSource};
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
 use crate::world::Extents;
@@ -34,6 +36,8 @@ const MAGIC: &[u8; 8] = b"MURMURAT";
 const VERSION: u32 = 3;
 /// The bytes of an individual.
 const AGENT: usize = 28;
+/// The bytes of a point.
+const POINT: usize = 24;
 const HASH: usize = 32;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -57,6 +61,9 @@ struct Header {
     /// How many individuals there are; none if the swarm is one of cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     agents: Option<u64>,
+    /// How many points there are; none if they are not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    points: Option<u64>,
 }
 
 impl Header {
@@ -71,13 +78,14 @@ pub struct Checkpoint {
     header: Header,
     swarm: Swarm,
     solids: Arc<Vec<bool>>,
+    points: Option<Vec<Point>>,
 }
 
 impl Simulation {
     /// The swarm as it is.
     pub fn checkpoint(&mut self) -> Result<Checkpoint, Failure> {
-        let (swarm, ledger) = (self.swarm()?, self.ledger()?);
-        Ok(self.checkpoint_of(swarm, ledger, self.engine.step))
+        let (swarm, points, ledger) = (self.swarm()?, self.points()?, self.ledger()?);
+        Ok(self.checkpoint_of(swarm, points, ledger, self.engine.step))
     }
 
     /// The last state that is known for certain, if the device is lost and no other engine could go on, and its step.
@@ -85,15 +93,16 @@ impl Simulation {
     /// # Errors
     /// If the device fails and no state is known.
     pub fn last_known_checkpoint(&mut self) -> Result<(Checkpoint, u64), Failure> {
-        let Some(RecoveryPoint { swarm, caught, steps, .. }) = &self.engine.kept else {
+        let Some(RecoveryPoint { swarm, points, caught, steps, .. }) = &self.engine.kept else {
             return Ok((self.checkpoint()?, self.engine.step));
         };
         let ledger = Ledger { caught: self.ledger.caught.wrapping_add(*caught), ..self.ledger };
         let step = self.engine.step.saturating_sub(steps.len() as u64);
-        Ok((self.checkpoint_of(swarm.clone(), ledger, step), step))
+        Ok((self.checkpoint_of(swarm.clone(), points.clone(), ledger, step), step))
     }
 
-    fn checkpoint_of(&self, swarm: Swarm, ledger: Ledger, step: u64) -> Checkpoint {
+    fn checkpoint_of(&self, swarm: Swarm, points: Option<Points>, ledger: Ledger, step: u64) -> Checkpoint {
+        let points = points.map(|points| points.list);
         let Extents { width, height, depth } = self.preset.world.extents;
         let header = Header {
             preset: self.preset.source().clone(),
@@ -112,8 +121,9 @@ impl Simulation {
                 Swarm::Cells(_) => None,
                 Swarm::Agents(agents) => Some(agents.len() as u64),
             },
+            points: points.as_ref().map(|points| points.len() as u64),
         };
-        Checkpoint { header, swarm, solids: self.preset.world.solids.clone() }
+        Checkpoint { header, swarm, solids: self.preset.world.solids.clone(), points }
     }
 
     /// Goes on from a checkpoint.
@@ -121,7 +131,7 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::new`].
     pub fn resume(host: &SharedHost, checkpoint: Checkpoint, choice: EngineChoice) -> Result<Self, Failure> {
-        let Checkpoint { header, swarm, solids } = checkpoint;
+        let Checkpoint { header, swarm, solids, points } = checkpoint;
         let mut preset = Preset::from_source(host, &header.preset)?;
         let other = |what| BadInput::new("the checkpoint", format!("{what} not its preset's"), "save it anew");
         if preset.world.extents != header.extents() {
@@ -135,7 +145,7 @@ impl Simulation {
         let mut simulation = match swarm {
             Swarm::Cells(state) => Self::begin(preset, &chain, choice, Some(state))?,
             Swarm::Agents(agents) => {
-                let mut simulation = Self::new(preset, &chain, choice)?;
+                let mut simulation = Self::begin(preset, &chain, choice, None)?;
                 simulation.check_agents(&agents)?;
                 simulation.engine.set_swarm(&Swarm::Agents(agents))?;
                 simulation
@@ -149,12 +159,31 @@ impl Simulation {
         if header.jaws > 0 {
             simulation.open_jaws(header.jaws)?;
         }
+        if let Some(points) = points {
+            simulation.take_points(points)?;
+        }
         simulation.record = None;
         Ok(simulation)
     }
 }
 
 impl Checkpoint {
+    /// Whether it is of this preset at step 0, with its own size, seed and numbers; its look may be another.
+    pub(super) fn is_at_step_0_of(&self, preset: &Preset) -> bool {
+        let (own, asked) = (&self.header.preset, preset.source());
+        let has_own_numbers = |overrides: &Overrides| {
+            let Overrides { size, depth, seed, set, individuals } = overrides;
+            let is_of_look = |setting: &String| setting.trim_start().starts_with("look.");
+            (size, depth, seed, individuals) == (&None, &None, &None, &false) && set.iter().all(is_of_look)
+        };
+        let are_own = has_own_numbers(&own.overrides) && has_own_numbers(&asked.overrides);
+        are_own && self.header.step == 0 && own.text == asked.text && self.header.extents() == preset.world.extents
+    }
+
+    pub(super) fn into_swarm(self) -> Swarm {
+        self.swarm
+    }
+
     /// Reads the bytes of a checkpoint and checks every one of them; or what is wrong with them.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
         let rest = bytes.strip_prefix(MAGIC).ok_or("is no checkpoint")?;
@@ -173,7 +202,12 @@ impl Checkpoint {
         let header = rest.get(..length).ok_or("is cut short")?;
         let header: Header = serde_json::from_slice(header).map_err(|error| format!("has a wrong header: {error}"))?;
         let extents = header.extents();
-        let cells = &rest[length..];
+        let rest = &rest[length..];
+        let points = header.points.unwrap_or(0).saturating_mul(POINT as u64);
+        let Some(cells) = (rest.len() as u64).checked_sub(points) else {
+            return Err("has not as many points as its header says".into());
+        };
+        let (cells, points) = rest.split_at(cells as usize);
         if !extents.is_possible() || header.agents.is_some() && extents.depth.is_some() {
             return Err(format!("has a lattice of {extents} cells"));
         }
@@ -185,7 +219,12 @@ impl Checkpoint {
             true => Arc::new(solids.iter().map(|solid| *solid != 0).collect()),
             false => Arc::default(),
         };
-        Ok(Self { header, swarm, solids })
+        let points: Vec<Point> = points.as_chunks().0.iter().map(Point::from_le_bytes).collect();
+        if !Points::are_in_order(&points, extents) {
+            return Err("has points beyond its lattice or out of order".into());
+        }
+        let points = header.points.map(|_| points);
+        Ok(Self { header, swarm, solids, points })
     }
 
     /// The bytes of the file.
@@ -215,6 +254,7 @@ impl Checkpoint {
             [] => bytes.resize(bytes.len() + self.header.extents().cells(), 0),
             solids => bytes.extend(solids.iter().map(|solid| u8::from(*solid))),
         }
+        bytes.extend(self.points.iter().flatten().flat_map(|point| point.to_le_bytes()));
         let hash = blake3::hash(&bytes);
         bytes.extend(hash.as_bytes());
         bytes

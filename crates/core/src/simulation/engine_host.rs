@@ -13,6 +13,7 @@ use crate::engine::{
 };
 use crate::error::{BadInput, Failure};
 use crate::platform::SharedHost;
+use crate::points::{PointParameters, Points};
 use crate::state::State;
 use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
@@ -51,6 +52,8 @@ pub struct EngineHost {
     played: u64,
     /// How often the whole swarm was read back from a device.
     pub readbacks: u64,
+    /// Those of the points that the engine has.
+    point_parameters: Option<PointParameters>,
     /// What happened to the engine, for people.
     pub remarks: Vec<String>,
     /// How often an engine was made or replaced, and how often one was given another plan.
@@ -60,6 +63,7 @@ pub struct EngineHost {
 /// A swarm that was read whole, and the steps played since.
 pub struct RecoveryPoint {
     pub swarm: Swarm,
+    pub points: Option<Points>,
     /// What the capacities were; `None`: those of the config's world.
     capacities: Option<Vec<u32>>,
     /// Quanta caught up to it.
@@ -70,12 +74,12 @@ pub struct RecoveryPoint {
 }
 
 impl RecoveryPoint {
-    fn new(swarm: Swarm, caught: u64) -> Self {
+    fn new(swarm: Swarm, points: Option<Points>, caught: u64) -> Self {
         let steps = match swarm {
             Swarm::Cells(_) => Steps::Cells(Vec::new()),
             Swarm::Agents(_) => Steps::Agents(Vec::new()),
         };
-        Self { swarm, capacities: None, caught, steps, losses: 0 }
+        Self { swarm, points, capacities: None, caught, steps, losses: 0 }
     }
 }
 
@@ -101,7 +105,7 @@ impl EngineHost {
             }
         }
         let (choice, engine, gpu) = made?;
-        let kept = gpu.is_some().then(|| RecoveryPoint::new(start.clone(), 0));
+        let kept = gpu.is_some().then(|| RecoveryPoint::new(start.clone(), None, 0));
         Ok(Self {
             host,
             choice,
@@ -114,6 +118,7 @@ impl EngineHost {
             kept,
             played: 0,
             readbacks: 0,
+            point_parameters: None,
             remarks: Vec::new(),
             preparations: [1, 0],
         })
@@ -137,15 +142,16 @@ impl EngineHost {
         if self.config.has_lattice_of(&config) {
             return self.take_plan(config);
         }
-        let (mut swarm, caught) = (self.swarm()?, self.totals()?.caught);
+        let (mut swarm, points, caught) = (self.swarm()?, self.points()?, self.totals()?.caught);
         if is_faster {
             config.slow_down(&mut swarm);
         }
         loop {
-            match make(&self.host, self.choice, self.adapters, self.gpu.as_ref(), &config, &swarm) {
+            let made = make(&self.host, self.choice, self.adapters, self.gpu.as_ref(), &config, &swarm);
+            match made.and_then(|(engine, gpu)| Ok((with_points(engine, &points)?, gpu))) {
                 Ok((engine, gpu)) => {
                     (self.engine, self.gpu, self.config, self.caught_before) = (engine, gpu, config, caught);
-                    self.kept = self.gpu.is_some().then(|| RecoveryPoint::new(swarm, caught));
+                    self.kept = self.gpu.is_some().then(|| RecoveryPoint::new(swarm, points, caught));
                     self.preparations[0] += 1;
                     self.set_step(self.step);
                     return Ok(());
@@ -236,15 +242,20 @@ impl EngineHost {
         Ok(Totals { caught: self.caught_before + totals.caught, ..totals })
     }
 
-    /// Asks for the sums of a lattice's state, where the engine makes them.
+    /// Brings what pictures on the engine's device read to the present step.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn show(&mut self) -> Result<(), Failure> {
+        self.attempt(|engine| engine.common_mut().show())
+    }
+
+    /// Asks for the sums of a state, where the engine makes them.
     ///
     /// # Errors
     /// If the device fails.
     pub fn request_sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
-        self.attempt(|engine| match engine {
-            AnyEngine::Lattice(engine) => engine.sums(shift),
-            AnyEngine::Individuals(_) => Ok(None),
-        })
+        self.attempt(|engine| engine.common_mut().sums(shift))
     }
 
     /// Replaces the capacities, x fastest; a solid's is 0.
@@ -261,10 +272,42 @@ impl EngineHost {
     pub fn swarm(&mut self) -> Result<Swarm, Failure> {
         let swarm = self.read()?;
         if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= OFTEN) {
-            let caught = self.totals()?.caught;
-            self.keep_swarm(&swarm, caught);
+            let (caught, points) = (self.totals()?.caught, self.points()?);
+            self.keep_swarm(&swarm, points, caught);
         }
         Ok(swarm)
+    }
+
+    /// The same, without a readback where it is known.
+    pub fn present(&mut self) -> Result<Swarm, Failure> {
+        match &self.kept {
+            Some(kept) if kept.steps.is_empty() => Ok(kept.swarm.clone()),
+            _ => self.swarm(),
+        }
+    }
+
+    /// The points of the present state, if there are any.
+    pub fn points(&mut self) -> Result<Option<Points>, Failure> {
+        match self.point_parameters {
+            Some(_) => self.attempt(AnyEngine::points),
+            None => Ok(None),
+        }
+    }
+
+    /// Those of the points that the engine has.
+    pub fn point_parameters(&self) -> Option<PointParameters> {
+        self.point_parameters
+    }
+
+    /// Goes on with these points of the present state.
+    pub fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
+        self.keep(1)?;
+        self.attempt(|engine| engine.set_points(points.clone()))?;
+        self.point_parameters = points.as_ref().map(|points| points.parameters);
+        if let Some(kept) = &mut self.kept {
+            kept.points = points;
+        }
+        Ok(())
     }
 
     fn read(&mut self) -> Result<Swarm, Failure> {
@@ -276,9 +319,12 @@ impl EngineHost {
     pub fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         // From the moment it is there the device is asked for nothing until it is kept: a loss in between would bring
         // the old one back.
-        let caught = if self.kept.is_some() { self.totals()?.caught } else { 0 };
+        let (caught, points) = match self.kept.is_some() {
+            true => (self.totals()?.caught, self.points()?),
+            false => (0, None),
+        };
         self.attempt(|engine| engine.set_swarm(swarm))?;
-        self.keep_swarm(swarm, caught);
+        self.keep_swarm(swarm, points, caught);
         Ok(())
     }
 
@@ -296,24 +342,25 @@ impl EngineHost {
     fn keep(&mut self, steps: usize) -> Result<(), Failure> {
         if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= steps) {
             let swarm = self.read()?;
-            let caught = self.totals()?.caught;
-            self.keep_swarm(&swarm, caught);
+            let (caught, points) = (self.totals()?.caught, self.points()?);
+            self.keep_swarm(&swarm, points, caught);
         }
         Ok(())
     }
 
-    /// Keeps what is the present swarm, and what was caught up to it.
-    fn keep_swarm(&mut self, swarm: &Swarm, caught: u64) {
+    /// Keeps what is the present swarm, its points, and what was caught up to it.
+    fn keep_swarm(&mut self, swarm: &Swarm, points: Option<Points>, caught: u64) {
         if let Some(kept) = &mut self.kept {
             match (&mut kept.swarm, swarm) {
                 // A lattice keeps its size, and its place in memory.
                 (Swarm::Cells(kept), Swarm::Cells(state)) => {
                     kept.density.copy_from_slice(&state.density);
                     kept.control.copy_from_slice(&state.control);
+                    kept.control_z.copy_from_slice(&state.control_z);
                 }
                 (kept, swarm) => *kept = swarm.clone(),
             }
-            kept.caught = caught;
+            (kept.points, kept.caught) = (points, caught);
             kept.steps.clear();
             kept.losses = 0;
         }
@@ -352,7 +399,8 @@ impl EngineHost {
     /// Makes another engine, and plays on it what was played since the kept state.
     fn replace(&mut self, choice: EngineChoice) -> Result<(), Failure> {
         let Some(kept) = &self.kept else { return Ok(()) };
-        let (mut engine, gpu) = make(&self.host, choice, self.adapters, None, &self.config, &kept.swarm)?;
+        let (engine, gpu) = make(&self.host, choice, self.adapters, None, &self.config, &kept.swarm)?;
+        let mut engine = with_points(engine, &kept.points)?;
         if let Some(capacities) = &kept.capacities {
             engine.common_mut().set_capacities(capacities)?;
         }
@@ -368,6 +416,14 @@ impl EngineHost {
         }
         Ok(())
     }
+}
+
+/// The engine with these points of its state.
+fn with_points(mut engine: AnyEngine, points: &Option<Points>) -> Result<AnyEngine, Failure> {
+    if points.is_some() {
+        engine.set_points(points.clone())?;
+    }
+    Ok(engine)
 }
 
 type EngineOnDevice = (AnyEngine, Option<Arc<dyn GpuDevice>>);

@@ -5,8 +5,10 @@ pub mod checkpoint;
 mod engine_host;
 mod individuals;
 mod input;
+mod points;
 pub mod probe;
 pub mod replay;
+mod run_in;
 
 pub use crate::engine::WORKGROUP;
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
@@ -21,6 +23,7 @@ use crate::individuals::Setup;
 use crate::individuals::deposit::deposit;
 use crate::memory;
 use crate::numbers::RULE_ONE;
+use crate::points::Points;
 use crate::preset::{Individuals, Preset};
 use crate::rules::Rules;
 use crate::state::{Ledger, State};
@@ -64,6 +67,8 @@ pub struct Simulation {
     jaws: u32,
     /// Whether a player has ever hunted, so that the plan has the passes for it.
     has_player: bool,
+    /// Whether pictures ask for points.
+    keeps_points: bool,
     undo: Vec<UndoPoint>,
     /// The run so far without the hash at its end; `None`: it was resumed from a checkpoint.
     record: Option<Replay>,
@@ -74,6 +79,7 @@ pub struct Simulation {
 /// A swarm as it was when a brush was put down.
 struct UndoPoint {
     swarm: Swarm,
+    points: Option<Points>,
     ledger: Ledger,
     step: u64,
     solids: Arc<Vec<bool>>,
@@ -98,10 +104,25 @@ impl Simulation {
     /// If chain and preset do not fit together, a kernel does not compile or runs on another engine only, or the
     /// device or the memory cannot hold the lattice.
     pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
-        Self::begin(preset, chain, choice, None)
+        Self::new_with(preset, chain, choice, &mut |_| {})
     }
 
-    /// Begins with another state than the preset's start, if one is given.
+    /// As [`Simulation::new`]. `progress` is told now and then how many steps of the preset's run-in were played.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`].
+    pub fn new_with(
+        preset: Preset,
+        chain: &Chain,
+        choice: EngineChoice,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Self, Failure> {
+        let mut simulation = Self::begin(preset, chain, choice, None)?;
+        simulation.run_in(progress)?;
+        Ok(simulation)
+    }
+
+    /// Begins without a run-in, and with another state than the preset's start if one is given.
     fn begin(preset: Preset, chain: &Chain, choice: EngineChoice, state: Option<State>) -> Result<Self, Failure> {
         memory::check(preset.world.extents, memory::RUN, preset.host().free_memory())
             .map_err(|problem| preset.too_large(problem))?;
@@ -134,6 +155,7 @@ impl Simulation {
             pointer: None,
             jaws: 0,
             has_player: false,
+            keeps_points: false,
             undo: Vec::new(),
             weights: Vec::new(),
             hunter_weight: None,
@@ -264,7 +286,7 @@ impl Simulation {
     }
 
     fn go_to(&mut self, point: UndoPoint) -> Result<(), Failure> {
-        let UndoPoint { swarm, ledger, step, solids } = point;
+        let UndoPoint { swarm, points, ledger, step, solids } = point;
         // The engine goes on counting what it catches; the ledger takes that back.
         let caught = self.engine.totals()?.caught;
         self.preset.world.solids = solids;
@@ -272,7 +294,8 @@ impl Simulation {
         self.engine.set_swarm(&swarm)?;
         self.ledger = Ledger { caught: ledger.caught.wrapping_sub(caught), ..ledger };
         self.engine.set_step(step);
-        Ok(())
+        self.engine.set_points(points)?;
+        self.adjust_points()
     }
 
     /// Sums the density and compares it with the ledger.
@@ -392,6 +415,15 @@ impl Simulation {
     /// What happened to the engine since the last call, for people: that its device was lost, and what plays now.
     pub fn remarks(&mut self) -> Vec<String> {
         std::mem::take(&mut self.engine.remarks)
+    }
+
+    /// Brings what pictures on the engine's device read to the present step, where steps alone do not. A device that is lost is
+    /// replaced.
+    ///
+    /// # Errors
+    /// If the device fails and no engine can go on.
+    pub fn show(&mut self) -> Result<(), Failure> {
+        self.engine.show()
     }
 
     /// What pictures on the engine's device read in the place of a state in memory (see [`on_device`](crate::engine::Engine::on_device)).

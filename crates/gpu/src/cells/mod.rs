@@ -6,11 +6,14 @@
 mod boxes;
 mod ledger;
 mod passes;
+mod points;
 mod state_textures;
 mod sums;
 
 pub use boxes::box_bytes;
-pub use state_textures::{CurrentState, StateTextures};
+pub use points::PointList;
+pub use state_textures::{BodyList, CurrentState, StateTextures};
+pub use sums::SumPasses;
 
 use crate::atlas::Atlas;
 use crate::chain::plan::{Plan, PlannedField, Slot};
@@ -20,7 +23,7 @@ use crate::device::program::texture;
 use crate::device::transfer::{self, Words};
 use crate::engine::{Dispatch, Engine, LatticeEngine, Totals};
 use crate::error::Failure;
-use crate::numbers::Cell;
+use crate::numbers::{Vector3, unpack};
 use crate::rules::Rules;
 use crate::shader::words_of;
 use crate::state::State;
@@ -28,12 +31,14 @@ use crate::ticket::Ticket;
 use crate::world::{Edges, Extents, World};
 use ledger::Ledger;
 use murmuration_core::cells::parameters::Parameters;
+use murmuration_core::points::Points;
 use murmuration_core::state_sums::StateSums;
 use passes::Passes;
+use points::{LatticePoints, PointMemory};
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
-use sums::SumPasses;
 
 /// The formats of textures with one word and with two words a cell.
 const FORMATS: [wgpu::TextureFormat; 2] = [wgpu::TextureFormat::R32Uint, wgpu::TextureFormat::Rg32Uint];
@@ -68,6 +73,7 @@ pub struct GpuEngine {
     shown: Arc<StateTextures>,
     /// Made when they are asked for.
     sums: Option<SumPasses>,
+    points: Option<LatticePoints>,
 }
 
 impl Lattice {
@@ -143,7 +149,9 @@ impl GpuEngine {
             buffers
         };
         let textures = plan.fields.iter().map(buffers).collect();
-        let player = Player::new(gpu.clone(), plan.phases[0].len(), extents.cells() as u64);
+        // A step updates each cell once, and its passes have equal parts in that.
+        let passes = plan.phases[0].len();
+        let player = Player::new(gpu.clone(), vec![(extents.cells() as u64).div_ceil(passes.max(1) as u64); passes]);
         let (rules, edges, parameters) = (rules.clone(), world.edges, player.parameters().clone());
         let lattice = Lattice { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters };
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
@@ -158,7 +166,25 @@ impl GpuEngine {
             }
             None => Arc::new(StateTextures::new(lattice.gpu.clone(), extents, now)),
         };
-        Ok(Self { lattice, passes, capacity, player, ledger, caught_before: 0, phase: 0, shown, sums: None })
+        Ok(Self {
+            lattice,
+            passes,
+            capacity,
+            player,
+            ledger,
+            caught_before: 0,
+            phase: 0,
+            shown,
+            sums: None,
+            points: None,
+        })
+    }
+}
+
+impl GpuEngine {
+    /// Sets the work in one submission, in updates of a cell: a longer step is cut between its passes.
+    pub fn set_work_per_submission(&mut self, most: u64) {
+        self.player.set_work_per_submission(most);
     }
 }
 
@@ -188,6 +214,19 @@ impl Engine for GpuEngine {
         Some(self.shown.clone())
     }
 
+    fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
+        let Self { lattice, sums, .. } = self;
+        // The sums are of rows and columns of a plane.
+        if lattice.extents.depth.is_some() {
+            return Ok(None);
+        }
+        let made = || {
+            let states: Vec<_> = (0..lattice.plan.phases.len()).map(|phase| lattice.state(phase)).collect();
+            SumPasses::new(&lattice.gpu, lattice.extents, &states)
+        };
+        sums.get_or_insert_with(made).sums(&lattice.gpu, self.phase, shift).map(Some)
+    }
+
     fn set_step(&mut self, step: u64) {
         self.shown.replace(self.lattice.state(self.phase), Some(step));
     }
@@ -202,15 +241,21 @@ impl Engine for GpuEngine {
 
 impl LatticeEngine for GpuEngine {
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        let Self { player, lattice, passes, ledger, phase, shown, .. } = self;
+        let Self { player, lattice, passes, ledger, phase, shown, points, .. } = self;
         let phases = &lattice.plan.phases;
         let first = *phase;
-        let encode = |encoder: &mut _, offset, stopwatch: Option<&_>| {
-            for index in 0..phases[*phase].len() {
+        let encode = |encoder: &mut _, range: Range<usize>, offset, stopwatch: Option<&_>| {
+            let is_end = range.end == phases[*phase].len();
+            for index in range {
                 ledger.encode_caught(encoder, *phase, index, offset);
                 passes.encode(encoder, *phase, index, offset, stopwatch);
             }
-            *phase = (*phase + 1) % phases.len();
+            if is_end {
+                *phase = (*phase + 1) % phases.len();
+                if let Some(points) = points {
+                    points.encode(encoder, *phase, offset);
+                }
+            }
         };
         let before = shown.current().step;
         player.play(steps, encode, |played| {
@@ -222,12 +267,11 @@ impl LatticeEngine for GpuEngine {
         let [density, control] = self.lattice.plan.state[self.phase];
         let extents = self.lattice.extents;
         let density = self.lattice.download(density)?;
-        if extents.depth.is_none() {
-            let control = self.lattice.download(control)?;
-            return Ok(State { extents, density, control, control_z: Vec::new() });
-        }
-        let vectors: Vec<[u32; 2]> = self.lattice.download(control)?;
-        let (control, control_z) = vectors.into_iter().map(|[word, z]| (word, z as i16)).unzip();
+        let words = match extents.axes() {
+            2 => self.lattice.download(control)?,
+            _ => self.lattice.download::<[u32; 2]>(control)?.into_flattened(),
+        };
+        let (control, control_z) = control_words(words, extents.axes());
         Ok(State { extents, density, control, control_z })
     }
 
@@ -258,29 +302,46 @@ impl LatticeEngine for GpuEngine {
         }
         let old = last.fields.iter().map(|field| field.name.clone()).zip(old).collect();
         let next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old, Some(self.shown.clone()))?;
-        *self = Self { caught_before, ..next };
+        let points = self.points.as_ref().map(|points| LatticePoints::new(&next.lattice, points.memory().clone()));
+        *self = Self { caught_before, points, ..next };
         Ok(())
     }
 
-    fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
-        // The sums are of rows and columns of a plane.
-        if self.lattice.extents.depth.is_some() {
-            return Ok(None);
-        }
-        let sums = self.sums.get_or_insert_with(|| SumPasses::new(&self.lattice));
-        sums.sums(&self.lattice, self.phase, shift).map(Some)
+    fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
+        let lattice = &self.lattice;
+        let turn = lattice.gpu.turn();
+        self.points =
+            points.map(|points| LatticePoints::new(lattice, PointMemory::new(&lattice.gpu, lattice, &points)));
+        self.shown.set_points(self.points.as_ref().map(|points| points.memory().list()));
+        drop(turn);
+        lattice.gpu.check()
     }
 
-    fn region(&mut self, first: [u32; 2], size: Extents) -> Result<Ticket<State>, Failure> {
-        let gpu = &self.lattice.gpu;
+    fn points(&mut self) -> Result<Option<Points>, Failure> {
+        let step = self.shown.current().step as u32;
+        let memory = self.points.as_ref().map(LatticePoints::memory);
+        memory.map(|memory| memory.download(&self.lattice.gpu, step)).transpose()
+    }
+
+    fn region(&mut self, [left, top, front]: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {
+        let Lattice { gpu, atlas, extents, .. } = &self.lattice;
         let encoder = gpu.device.create_command_encoder(&Default::default());
         let textures = self.lattice.state(self.phase);
-        let words = textures.each_ref().map(|texture| Words::Texture(texture, first, [size.width, size.height]));
-        let words_of_control = self.lattice.extents.axes() - 1;
-        let read = transfer::request(gpu, encoder, &words, "state")?;
-        Ok(read.map(move |mut words| {
-            let control = words.remove(1).into_iter().step_by(words_of_control).collect();
-            State { extents: size, density: words.remove(0), control, control_z: Vec::new() }
+        let slices = front..front + size.slices();
+        let words: Vec<Words> = textures
+            .iter()
+            .flat_map(|texture| {
+                slices.clone().map(move |slice| {
+                    let [x, y] = atlas.tile(slice);
+                    Words::Texture(texture, [x + left, y + top], [size.width, size.height])
+                })
+            })
+            .collect();
+        let (read, axes) = (transfer::request(gpu, encoder, &words, "state")?, extents.axes());
+        Ok(read.map(move |words| {
+            let (density, control) = words.split_at(size.slices() as usize);
+            let (control, control_z) = control_words(control.concat(), axes);
+            State { extents: size, density: density.concat(), control, control_z }
         }))
     }
 
@@ -301,10 +362,22 @@ impl LatticeEngine for GpuEngine {
         gpu.check()
     }
 
-    fn word(&mut self, slot: Slot, cell: Cell) -> Result<Ticket<u32>, Failure> {
+    fn vector(&mut self, slot: Slot, [x, y, z]: Vector3) -> Result<Ticket<Vector3>, Failure> {
         let gpu = &self.lattice.gpu;
         let encoder = gpu.device.create_command_encoder(&Default::default());
-        let word = Words::Texture(self.lattice.texture(slot), cell.map(|axis| axis as u32), [1; 2]);
-        Ok(transfer::request(gpu, encoder, &[word], "state")?.map(|words| words[0][0]))
+        let [left, top] = self.lattice.atlas.tile(z as u32);
+        let word = Words::Texture(self.lattice.texture(slot), [left + x as u32, top + y as u32], [1; 2]);
+        Ok(transfer::request(gpu, encoder, &[word], "state")?.map(|words| {
+            let [x, y] = unpack(words[0][0]);
+            [x, y, words[0].get(1).map_or(0, |word| *word as i32)]
+        }))
+    }
+}
+
+/// The words of control vectors along x and y, and along z in a world of three axes, from those of their texels.
+fn control_words(words: Vec<u32>, axes: usize) -> (Vec<u32>, Vec<i16>) {
+    match axes {
+        2 => (words, Vec::new()),
+        _ => words.as_chunks::<2>().0.iter().map(|[word, z]| (*word, *z as i16)).unzip(),
     }
 }

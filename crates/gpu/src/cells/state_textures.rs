@@ -1,19 +1,22 @@
-//! The state of a lattice on a device, as pictures on the same device read it while the engine plays on.
+//! The state of a lattice on a device, or the deposit of individuals on one, as pictures on the same device read it while the engine
+//! plays on.
 
+use super::PointList;
 use crate::device::Gpu;
-use crate::device::program::texture;
+use crate::device::program::{buffer, texture};
 use crate::error::Failure;
 use crate::world::Extents;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The textures that hold the state of a lattice. The engine replaces them with every step; whoever draws them holds
-/// [`Gpu::turn`] until the drawing is submitted.
+/// The textures that hold the state of a lattice. The engine replaces them with every step, or that of individuals whenever it is
+/// asked to; whoever draws them holds [`Gpu::turn`] until the drawing is submitted.
 pub struct StateTextures {
     pub gpu: Arc<Gpu>,
     pub extents: Extents,
     /// Whether it is a copy that stays as it is.
     pub is_fixed: bool,
     current: Mutex<CurrentState>,
+    points: Mutex<Option<PointList>>,
 }
 
 /// The textures of one step.
@@ -23,16 +26,29 @@ pub struct CurrentState {
     /// two words with three.
     pub density: wgpu::Texture,
     pub control: wgpu::Texture,
+    /// The individuals that are drawn, if the swarm is one of individuals.
+    pub bodies: Option<BodyList>,
     /// Steps made.
     pub step: u64,
     /// How often the state was replaced: two states with the same number are the same.
     pub version: u64,
 }
 
+/// A list of individuals on a device.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BodyList {
+    /// Of `StoredBody`.
+    pub buffer: wgpu::Buffer,
+    /// Places in the list, of which some may be empty.
+    pub count: u32,
+    /// Individuals for which each of them stands.
+    pub each: u32,
+}
+
 impl StateTextures {
     pub(crate) fn new(gpu: Arc<Gpu>, extents: Extents, [density, control]: [wgpu::Texture; 2]) -> Self {
-        let current = Mutex::new(CurrentState { density, control, step: 0, version: 0 });
-        Self { gpu, extents, is_fixed: false, current }
+        let current = Mutex::new(CurrentState { density, control, bodies: None, step: 0, version: 0 });
+        Self { gpu, extents, is_fixed: false, current, points: Mutex::default() }
     }
 
     /// The textures of the present step.
@@ -40,14 +56,30 @@ impl StateTextures {
         self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// The points of the present step, if there are any. Their buffers stay the same from step to step; their number is in one of them.
+    pub fn points(&self) -> Option<PointList> {
+        self.points.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes over the buffers of points from now on.
+    pub(crate) fn set_points(&self, points: Option<PointList>) {
+        *self.points.lock().unwrap_or_else(PoisonError::into_inner) = points;
+    }
+
     /// Takes over the textures that hold the state from now on, after so many steps. `None`: the number of steps stays.
     pub(crate) fn replace(&self, [density, control]: [wgpu::Texture; 2], step: Option<u64>) {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let step = step.unwrap_or(current.step);
-        *current = CurrentState { density, control, step, version: current.version + 1 };
+        *current = CurrentState { density, control, bodies: None, step, version: current.version + 1 };
     }
 
-    /// A copy in textures of its own, which stays as it is.
+    /// Notes that the textures hold another deposit from now on, and takes over the list of its individuals.
+    pub(crate) fn replace_bodies(&self, bodies: BodyList, step: u64) {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        (current.bodies, current.step, current.version) = (Some(bodies), step, current.version + 1);
+    }
+
+    /// A copy in textures of its own, and of the points, which stays as it is.
     ///
     /// # Errors
     /// The device failed, or has no room.
@@ -60,16 +92,23 @@ impl StateTextures {
         });
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let turn = self.gpu.turn();
-        let CurrentState { step, version, .. } = self.encode_copy(&mut encoder, &made);
+        let CurrentState { bodies, step, version, .. } = self.encode_copy(&mut encoder, &made);
+        let bodies = bodies.map(|bodies| {
+            let (size, usage) = (bodies.buffer.size(), wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST);
+            let copy = buffer(&self.gpu.device, "bodies", size, usage);
+            encoder.copy_buffer_to_buffer(&bodies.buffer, 0, &copy, 0, size);
+            BodyList { buffer: copy, ..bodies }
+        });
+        let points = self.points().map(|points| points.encode_copy(&self.gpu.device, &mut encoder));
         self.gpu.submit(encoder);
         drop(turn);
         self.gpu.check()?;
         let [density, control] = made;
-        let current = Mutex::new(CurrentState { density, control, step, version });
-        Ok(Self { gpu: self.gpu.clone(), extents: self.extents, is_fixed: true, current })
+        let current = Mutex::new(CurrentState { density, control, bodies, step, version });
+        Ok(Self { gpu: self.gpu.clone(), extents: self.extents, is_fixed: true, current, points: Mutex::new(points) })
     }
 
-    /// Encodes that density and control vectors of the present step are copied into other textures, and returns that step.
+    /// Encodes that density and control vectors of the present step are copied into other textures, and returns that state.
     pub(crate) fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, to: &[wgpu::Texture; 2]) -> CurrentState {
         let state = self.current();
         for (from, to) in [&state.density, &state.control].into_iter().zip(to) {

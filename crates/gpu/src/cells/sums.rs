@@ -1,14 +1,15 @@
 //! Sums over the cells of a state on the device, from which metrics are made: a few words for each row and column are read back
 //! in the place of the state.
 
-use super::Lattice;
-use crate::chain::plan::Slot;
+use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::error::Failure;
 use crate::shader::{Shader, assemble_column_sums, assemble_row_sums};
 use crate::ticket::Ticket;
+use crate::world::Extents;
 use murmuration_core::state_sums::{RowSums, StateSums};
+use std::sync::Arc;
 
 /// Columns that a workgroup sums.
 const COLUMNS: u32 = 64;
@@ -36,9 +37,9 @@ struct RowWords {
 }
 
 impl SumPasses {
-    pub fn new(lattice: &Lattice) -> Self {
-        let (device, extents) = (&lattice.gpu.device, lattice.extents);
-        let library = &lattice.gpu.library;
+    /// The sums of a lattice whose density and control vectors lie in these textures, by phase.
+    pub fn new(gpu: &Gpu, extents: Extents, states: &[[wgpu::Texture; 2]]) -> Self {
+        let Gpu { device, library, .. } = gpu;
         let output =
             |label, size| buffer(device, label, size, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
         let row_sums = output("row sums", u64::from(extents.height) * size_of::<RowWords>() as u64);
@@ -47,11 +48,11 @@ impl SumPasses {
         let perception = buffer(device, "perception", 4, usage);
         let step = |name, shader: &Shader, groups, sums: &wgpu::Buffer| {
             let program = Program::compute(device, name, shader, false);
-            ComputeStep::new(device, program, [groups, 1, 1], lattice.plan.phases.len(), |phase, name| {
-                let [density, control]: [Slot; 2] = lattice.plan.state[phase];
+            ComputeStep::new(device, program, [groups, 1, 1], states.len(), |phase, name| {
+                let [density, control] = &states[phase];
                 match name {
-                    "density_texture" => Resource::Texture(lattice.view(density)),
-                    "control_texture" => Resource::Texture(lattice.view(control)),
+                    "density_texture" => Resource::Texture(density.create_view(&Default::default())),
+                    "control_texture" => Resource::Texture(control.create_view(&Default::default())),
                     "perception" => Resource::Buffer(&perception),
                     _ => Resource::Buffer(sums),
                 }
@@ -67,8 +68,7 @@ impl SumPasses {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn sums(&self, lattice: &Lattice, phase: usize, shift: u32) -> Result<Ticket<StateSums>, Failure> {
-        let gpu = &lattice.gpu;
+    pub fn sums(&self, gpu: &Arc<Gpu>, phase: usize, shift: u32) -> Result<Ticket<StateSums>, Failure> {
         gpu.queue.write_buffer(&self.perception, 0, bytemuck::bytes_of(&shift));
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let mut pass = begin_compute(&mut encoder, "sums", None);
@@ -83,7 +83,7 @@ impl SumPasses {
                 occupied: u64::from(row.occupied),
                 greatest: row.greatest,
                 speed: f64::from(row.speed),
-                directions: row.direction.map(f64::from),
+                directions: [row.direction[0].into(), row.direction[1].into(), 0.0],
             });
             let columns = sums[1].chunks_exact(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32);
             StateSums { rows: rows.collect(), columns: columns.collect() }

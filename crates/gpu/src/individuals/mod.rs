@@ -4,34 +4,41 @@
 //! and apart from these those in the hunter's jaws; scans the counts; scatters the individuals into the order of their
 //! cells; and steers and moves each, back into the same buffers. Their number stays on the GPU until someone asks.
 
+mod bodies;
+mod deposit;
 mod shader;
 
+pub use bodies::Bodies;
 pub use shader::{check, check_file};
 
-use crate::chain::Chain;
+use crate::cells::{CurrentState, StateTextures};
 use crate::chain::table::{Element, FieldKind, Invocation, Model};
+use crate::chain::{Chain, Pass};
 use crate::device::player::Player;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::device::{Gpu, PLACE_BYTES};
 use crate::engine::{Engine, IndividualsEngine, Totals};
 use crate::error::{BadInput, Failure};
-use crate::numbers::{BOID, round_shift};
-use crate::shader::validate_kernel;
+use crate::numbers::{BOID, Cell, round_shift};
+use crate::shader::{LIVING, validate_kernel};
 use crate::ticket::Ticket;
 use crate::world::solids_of;
+use deposit::Deposit;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
 use murmuration_core::individuals::{AgentParameters, Agents, PLACE_BITS, Setup};
+use murmuration_core::state_sums::StateSums;
 use shader::KernelConfig;
+use std::any::Any;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 /// Invocations of a workgroup where nothing else is asked for.
 pub const WORKGROUP: u32 = 64;
 /// Words of the individuals' account, and which of them are what (see `shaders/agents/account.wgsl`).
 const ACCOUNT_WORDS: u64 = 5;
-const LIVING: usize = 1;
 const CAUGHT: [usize; 2] = [2, 3];
 /// The greatest velocity in units that fits beside its bias.
 const MOST_VELOCITY: i32 = 2047;
@@ -46,6 +53,16 @@ pub struct GpuIndividuals {
     solids: Vec<bool>,
     player: Player,
     memory: Memory,
+    /// Steps made.
+    step: u64,
+    /// The individuals that were put there last; some may have been caught since.
+    begun: usize,
+    /// The deposit on the lattice, for pictures and metrics, made when it is asked for; nothing where the device has no room for it.
+    shown: OnceLock<Option<Arc<StateTextures>>>,
+    /// What makes the deposit.
+    deposit: Option<Deposit>,
+    /// Whether the deposit is that of the present individuals.
+    is_shown: bool,
 }
 
 /// The buffers of a chain, and its passes that are bound to them.
@@ -91,9 +108,12 @@ impl GpuIndividuals {
         };
         let has_solids = !terrain.solids.is_empty();
         let config = KernelConfig { set, units, space, has_solids, layout, workgroup: workgroup.clamp(1, 256) };
-        let player = Player::new(gpu.clone(), chain.passes.len(), work(search, agents.len() as u64));
+        let player = Player::new(gpu.clone(), work(chain, agents.len() as u64));
         let memory = Memory::new(&gpu, chain, &config, &terrain.solids, player.parameters(), agents.len())?;
-        let individuals = Self { gpu, chain: chain.clone(), config, solids: terrain.solids, player, memory };
+        let (chain, solids, shown) = (chain.clone(), terrain.solids, OnceLock::new());
+        let (step, begun, deposit, is_shown) = (0, agents.len(), None, false);
+        let mut individuals =
+            Self { gpu, chain, config, solids, player, memory, step, begun, shown, deposit, is_shown };
         individuals.put(agents, 0)?;
         Ok(individuals)
     }
@@ -102,7 +122,43 @@ impl GpuIndividuals {
     fn make_memory(&mut self, most: usize) -> Result<(), Failure> {
         let parameters = self.player.parameters();
         self.memory = Memory::new(&self.gpu, &self.chain, &self.config, &self.solids, parameters, most)?;
+        self.deposit = None;
         Ok(())
+    }
+
+    /// Sets the work in one submission, in updates of a cell: a longer step is cut between its passes.
+    pub fn set_work_per_submission(&mut self, most: u64) {
+        self.player.set_work_per_submission(most);
+    }
+
+    /// The textures of the deposit; `None`: the device has no room for it.
+    fn shown(&self) -> Option<&Arc<StateTextures>> {
+        self.shown.get_or_init(|| deposit::textures(&self.gpu, self.config.space.extents())).as_ref()
+    }
+
+    /// The deposit of the present individuals and its textures; `None`: the device has no room for it.
+    fn deposit(&mut self) -> Result<Option<(&Deposit, &StateTextures)>, Failure> {
+        let Some(shown) = self.shown().cloned() else { return Ok(None) };
+        let each = bodies::each_of(self.begun, self.gpu.is_software());
+        if self.deposit.as_ref().is_none_or(|deposit| deposit.list.each != each) {
+            match Deposit::new(&shown, &self.memory, self.config.space.axes(), each) {
+                Ok(deposit) => self.deposit = Some(deposit),
+                Err(Failure::Device(_)) if !self.gpu.is_lost() => {
+                    self.shown = OnceLock::from(None);
+                    return Ok(None);
+                }
+                Err(failure) => return Err(failure),
+            }
+            self.is_shown = false;
+        }
+        let made = self.deposit.as_ref().zip(self.shown.get().and_then(Option::as_deref));
+        if let Some((deposit, shown)) = made
+            && !self.is_shown
+        {
+            deposit.make(shown, self.step)?;
+            self.is_shown = true;
+        }
+        Ok(made)
     }
 
     /// The buffer of a given field.
@@ -130,7 +186,7 @@ impl GpuIndividuals {
     }
 
     /// Writes the agents and the account.
-    fn put(&self, agents: &Agents, caught: u64) -> Result<(), Failure> {
+    fn put(&mut self, agents: &Agents, caught: u64) -> Result<(), Failure> {
         self.check_agents(agents)?;
         let axes = self.config.space.axes();
         let stride = (self.config.offset_bytes() / 4) as usize;
@@ -144,6 +200,7 @@ impl GpuIndividuals {
         }
         let account = [0, agents.len() as u32, caught as u32, (caught >> 32) as u32, 0];
         self.gpu.touch();
+        (self.begun, self.is_shown) = (agents.len(), false);
         self.write("places", &places);
         self.write("velocities", &velocities);
         self.write("account", &account);
@@ -195,6 +252,25 @@ impl Engine for GpuIndividuals {
         self.put(&agents, caught)
     }
 
+    fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
+        let gpu = self.gpu.clone();
+        let Some((deposit, _)) = self.deposit()? else { return Ok(None) };
+        deposit.sums.sums(&gpu, 0, shift).map(Some)
+    }
+
+    fn show(&mut self) -> Result<(), Failure> {
+        self.deposit().map(drop)
+    }
+
+    fn on_device(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        Some(self.shown()?.clone())
+    }
+
+    fn set_step(&mut self, step: u64) {
+        self.is_shown &= self.step == step;
+        self.step = step;
+    }
+
     fn seconds_by_pass(&self) -> Vec<f64> {
         self.player.seconds_by_pass()
     }
@@ -206,17 +282,20 @@ impl Engine for GpuIndividuals {
 
 impl IndividualsEngine for GpuIndividuals {
     fn play(&mut self, steps: &[AgentParameters]) -> Result<(), Failure> {
+        self.is_shown = false;
+        self.step += steps.len() as u64;
         let Self { player, memory: Memory { buffers, cleared, passes, .. }, .. } = self;
-        let encode = |encoder: &mut wgpu::CommandEncoder, offset, stopwatch: Option<&_>| {
-            for name in cleared.iter() {
-                encoder.clear_buffer(&buffers[name], 0, None);
+        let encode = |encoder: &mut wgpu::CommandEncoder, range: Range<usize>, offset, stopwatch: Option<&_>| {
+            if range.start == 0 {
+                cleared.iter().for_each(|name| encoder.clear_buffer(&buffers[name], 0, None));
             }
             let Some(stopwatch) = stopwatch else {
                 let mut step = begin_compute(encoder, "step of individuals", None);
-                return passes.iter().for_each(|pass| pass.encode(&mut step, 0, offset));
+                return passes[range].iter().for_each(|pass| pass.encode(&mut step, 0, offset));
             };
             // A step that is timed has a pass for each kernel.
-            for (index, pass) in passes.iter().enumerate() {
+            for index in range {
+                let pass = &passes[index];
                 let mut timed = begin_compute(encoder, &pass.program.label, Some((stopwatch, index)));
                 pass.encode(&mut timed, 0, offset);
             }
@@ -236,6 +315,17 @@ impl IndividualsEngine for GpuIndividuals {
             agents.push(place[3], [0, 1, 2].map(|axis| place[axis] as i32), [0, 1, 2].map(along));
         }
         Ok(agents)
+    }
+
+    fn deposited(&mut self, cell: Cell) -> Result<Option<Ticket<[u32; 2]>>, Failure> {
+        let gpu = self.gpu.clone();
+        let Some((_, shown)) = self.deposit()? else { return Ok(None) };
+        let CurrentState { density, control, .. } = shown.current();
+        let at = cell.map(|axis| axis as u32);
+        let words = [&density, &control].map(|texture| Words::Texture(texture, at, [1; 2]));
+        let encoder = gpu.device.create_command_encoder(&Default::default());
+        let read = transfer::request(&gpu, encoder, &words, "deposit")?;
+        Ok(Some(read.map(|words| [words[0][0], words[1][0]])))
     }
 
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
@@ -307,12 +397,14 @@ impl Memory {
     }
 }
 
-/// The work of a step in updates of a cell: a brute force looks at every pair, the grid at the cells around each individual.
-fn work(search: SearchKind, agents: u64) -> u64 {
-    match search {
-        SearchKind::Brute => agents.saturating_mul(agents) / 16,
-        _ => 16 * agents,
-    }
+/// The work of each pass in updates of a cell: a brute force looks at every pair, the grid at the cells around each individual.
+fn work(chain: &Chain, agents: u64) -> Vec<u64> {
+    let of = |pass: &Pass| match pass.kernel.signature.and_then(|signature| signature.search) {
+        Some(SearchKind::Brute) => agents.saturating_mul(agents) / 16,
+        Some(_) => 16 * agents,
+        None => agents,
+    };
+    chain.passes.iter().map(of).collect()
 }
 
 /// Workgroups in two dimensions: as many as are needed, and a few more.

@@ -4,14 +4,17 @@
 //! are the view and the projection.
 
 use super::Camera;
+use crate::picture::{FIRST_VIEW, HALF_VIEW, Projection};
+use crate::shader::structure;
+use crate::world::Extents;
 use glam::camera::lh::{proj::directx::perspective_infinite_reverse, view::look_to_mat4};
 use glam::{Mat3, Mat4, UVec2, UVec3, Vec2, Vec3, vec2, vec3};
 use std::f32::consts::{FRAC_PI_2, TAU};
 
-/// Half of the vertical angle of view, in radians.
-const HALF_VIEW: f32 = 0.32;
-/// The least and greatest pitch, in radians. At the least one the middle plane can still be pointed at.
-const PITCHES: [f32; 2] = [0.12, FRAC_PI_2];
+/// The least pitch around individuals, in radians: at it the middle plane can still be pointed at.
+const LEAST_PITCH: f32 = 0.12;
+/// The same around cells, which are pointed at themselves.
+const LEAST_PITCH_OF_CELLS: f32 = -0.7;
 /// The pitch and yaw from which a world is first seen, in radians.
 const FIRST_PITCH: f32 = 0.48;
 const FIRST_YAW: f32 = 0.42;
@@ -38,6 +41,8 @@ pub struct Orbit {
     pub yaw: f32,
     /// Radians over the horizon; at π/2 the eye looks straight down.
     pub pitch: f32,
+    /// The least pitch.
+    pub least_pitch: f32,
     /// From the eye to the target, in cells.
     pub distance: f32,
 }
@@ -62,7 +67,8 @@ impl Orbit {
     pub fn fit(extents: UVec3, size: UVec2) -> Self {
         let extents = extents.as_vec3();
         let target = extents / 2.0;
-        let mut orbit = Self { extents, target, yaw: FIRST_YAW, pitch: FIRST_PITCH, distance: 1.0 };
+        let (yaw, pitch, least_pitch) = (FIRST_YAW, FIRST_PITCH, LEAST_PITCH);
+        let mut orbit = Self { extents, target, yaw, pitch, least_pitch, distance: 1.0 };
         let room = FITTED * size.max(UVec2::ONE).as_vec2() / 2.0;
         let to_eye = orbit.frame().axes.transpose();
         // A corner at c is in sight if focus · |c·right| ≤ room.x · (distance + c·ahead), and likewise c·up and room.y.
@@ -74,10 +80,34 @@ impl Orbit {
         orbit
     }
 
+    /// The eye from which a world of cells is first seen, in a picture of this size (pixels).
+    pub fn first(extents: Extents, size: UVec2) -> Self {
+        let Projection { target, nearness, .. } = Projection::first(extents, size.to_array());
+        let [yaw, pitch] = FIRST_VIEW;
+        let extents = UVec3::from(extents.along_axes()).as_vec3();
+        let (target, distance) = (target.into(), 1.0 / nearness);
+        Self { extents, target, yaw, pitch, least_pitch: LEAST_PITCH_OF_CELLS, distance }
+    }
+
+    /// Whether the world is one of cells, which are pointed at themselves.
+    pub fn is_around_cells(&self) -> bool {
+        self.least_pitch == LEAST_PITCH_OF_CELLS
+    }
+
+    /// Flies ahead by so many cells, and turns by so many radians to the right and down.
+    pub fn fly(&mut self, cells: f32, turn: Vec2) {
+        let eye = self.frame().eye;
+        self.yaw = (self.yaw - turn.x).rem_euclid(TAU);
+        self.pitch = (self.pitch + turn.y).clamp(self.least_pitch, FRAC_PI_2);
+        let ahead = self.frame().axes.z_axis;
+        // The eye turns, and not the world around its target.
+        self.target = (eye + (self.distance + cells) * ahead).clamp(Vec3::ZERO, self.extents);
+    }
+
     /// Turns the eye around the target, as a drag by this many pixels turns the world.
     pub fn turn(&mut self, pixels: Vec2) {
         self.yaw = (self.yaw - pixels.x * RADIANS_PER_PIXEL).rem_euclid(TAU);
-        self.pitch = (self.pitch + pixels.y * RADIANS_PER_PIXEL).clamp(PITCHES[0], PITCHES[1]);
+        self.pitch = (self.pitch + pixels.y * RADIANS_PER_PIXEL).clamp(self.least_pitch, FRAC_PI_2);
     }
 
     /// Moves the world by this many pixels of a picture of this size.
@@ -92,8 +122,18 @@ impl Orbit {
         self.distance = (self.distance / factor).clamp(DISTANCES[0] * diagonal, DISTANCES[1] * diagonal);
     }
 
-    /// Multiplies the scale by `factor`; the point of the middle plane at `pixel` stays there.
+    /// Multiplies the scale by `factor`; the point at `pixel` stays there: that of the middle plane, or around cells the one as far away
+    /// as the target.
     pub fn zoom_at(&mut self, size: UVec2, pixel: Vec2, factor: f32) {
+        if self.is_around_cells() {
+            let held = |orbit: &Self| orbit.projection(size).place_at(pixel.to_array(), 0.0).map(Vec3::from);
+            let before = held(self);
+            self.zoom(factor);
+            if let (Some(before), Some(after)) = (before, held(self)) {
+                self.target = (self.target + before - after).clamp(Vec3::ZERO, self.extents);
+            }
+            return;
+        }
         let held = self.cell_at(size, pixel);
         self.zoom(factor);
         if let (Some(held), Some(moved)) = (held, self.cell_at(size, pixel)) {
@@ -104,6 +144,13 @@ impl Orbit {
     /// Pixels along the side of a cell at the target, in a picture of this size.
     pub fn scale(&self, size: UVec2) -> f32 {
         focus(size) / self.distance
+    }
+
+    /// The camera of points, in a picture of this size.
+    pub fn projection(&self, size: UVec2) -> Projection {
+        let axes = self.frame().axes;
+        let axes = [axes.x_axis, axes.y_axis, axes.z_axis].map(|axis| axis.to_array());
+        Projection::around(size.to_array(), self.target.to_array(), axes, self.distance)
     }
 
     /// The camera straight above the middle of the world, at this scale.
@@ -256,7 +303,7 @@ mod tests {
         let mut orbit = orbit([320, 200, 40]);
         assert_eq!(orbit.cell_at(SIZE, vec2(2.0, 2.0)), None);
         orbit.turn(vec2(0.0, -1e6));
-        assert_eq!(orbit.pitch, PITCHES[0]);
+        assert_eq!(orbit.pitch, LEAST_PITCH);
         assert_eq!(orbit.cell_at(SIZE, vec2(640.0, 0.0)), None);
     }
 

@@ -3,13 +3,13 @@
 use super::Pane;
 use super::orbit::SHAPES;
 use super::points::{POINT_ATTRIBUTES, Point};
-use super::shader::{LookConfig, assemble, is_final, texture_names};
+use super::shader::{LookConfig, WORKGROUP, assemble, is_final, reads, texture_names};
 use super::shapes::{CORNER_ATTRIBUTES, Corner, Mesh};
 use super::view::View;
 use crate::chain::table::{Blend, Drawing, Extent, FieldKind, Invocation, Shape, Texture, Viewpoint};
 use crate::chain::{Chain, Pass};
 use crate::device::Stopwatch;
-use crate::device::program::{Program, RenderForm, Resource, attachment, buffer_of, texture};
+use crate::device::program::{Program, RenderForm, Resource, attachment, begin_compute, buffer, buffer_of, texture};
 use crate::library::Library;
 use crate::shader::Shader;
 use crate::world::Edges;
@@ -38,9 +38,24 @@ pub struct Passes {
     samples: u32,
     /// What is drawn for each individual: a square, a fish, a fish with one ring, and a fish of a few pixels.
     meshes: [MeshBuffers; 4],
-    programs: Vec<Program<wgpu::RenderPipeline>>,
+    programs: Vec<LookProgram>,
     /// The source of each program's shader.
     sources: Vec<String>,
+}
+
+/// The pipeline of a pass: one that draws, or one that adds to sums.
+enum LookProgram {
+    Drawing(Program<wgpu::RenderPipeline>),
+    Adding(Program<wgpu::ComputePipeline>),
+}
+
+impl LookProgram {
+    fn bind<'a>(&self, device: &wgpu::Device, resource: impl Fn(&str) -> Resource<'a>) -> wgpu::BindGroup {
+        match self {
+            Self::Drawing(program) => program.bind(device, resource),
+            Self::Adding(program) => program.bind(device, resource),
+        }
+    }
 }
 
 /// A mesh on the GPU.
@@ -70,6 +85,8 @@ pub struct PassResources {
     /// By field.
     sizes: BTreeMap<String, [u32; 2]>,
     views: BTreeMap<String, wgpu::TextureView>,
+    /// The sums of strokes: three words for each pixel of the screen.
+    sums: wgpu::Buffer,
     bind_groups: Vec<wgpu::BindGroup>,
     /// The light, if it has several samples for each pixel, and the depth of what is seen from around; made when
     /// something is.
@@ -83,8 +100,10 @@ pub struct Frame<'a> {
     pub trail: f64,
     /// The swarm is the same as in the last picture, at the same place and scale.
     pub is_same_swarm: bool,
-    /// The points, and how many.
+    /// The points that are seen from near, and how many.
     pub points: (&'a wgpu::Buffer, u32),
+    /// The number of points that are drawn as strokes.
+    pub strokes: u32,
     pub view: &'a View,
     pub edges: Edges,
     /// The pixels along a fish at the near and the far end of a deep world; `None`: all is seen from above.
@@ -150,25 +169,29 @@ impl Passes {
         &self,
         device: &wgpu::Device,
         view: &View,
+        has_strokes: bool,
         given: impl Fn(&str) -> Resource<'a>,
     ) -> PassResources {
         let sizes = self.sizes(view);
         let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::RENDER_ATTACHMENT;
+        let words = if has_strokes { 3 * view.screen.element_product().max(2) as u64 } else { 4 };
+        let usage_of_sums = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let sums = buffer(device, "sums", 4 * words, usage_of_sums);
         let made = |(name, size): (&String, &[u32; 2])| {
             let texture = texture(device, name, *size, FORMAT, 1, usage);
             (name.clone(), texture.create_view(&Default::default()))
         };
         let views: BTreeMap<String, wgpu::TextureView> = sizes.iter().map(made).collect();
         let passes = self.chain.passes.iter().zip(&self.programs);
-        let bind_groups = passes.map(|(pass, program)| bind(device, pass, program, &views, &given)).collect();
-        PassResources { bind_groups, sizes, views, samples: None }
+        let bind_groups = passes.map(|(pass, program)| bind(device, pass, program, &views, &sums, &given)).collect();
+        PassResources { bind_groups, sizes, views, sums, samples: None }
     }
 
     /// Binds all passes anew.
     pub fn bind<'a>(&self, device: &wgpu::Device, resources: &mut PassResources, given: impl Fn(&str) -> Resource<'a>) {
-        let PassResources { views, bind_groups, .. } = resources;
+        let PassResources { views, sums, bind_groups, .. } = resources;
         for ((pass, program), bind_group) in self.chain.passes.iter().zip(&self.programs).zip(bind_groups) {
-            *bind_group = bind(device, pass, program, views, &given);
+            *bind_group = bind(device, pass, program, views, sums, &given);
         }
     }
 
@@ -185,8 +208,9 @@ impl Passes {
     }
 
     /// Whether these are the textures for this view.
-    pub fn fits(&self, resources: &PassResources, view: &View) -> bool {
-        resources.sizes == self.sizes(view)
+    pub fn fits(&self, resources: &PassResources, view: &View, has_strokes: bool) -> bool {
+        let has_sums = resources.sums.size() >= 12 * view.screen.element_product() as u64;
+        resources.sizes == self.sizes(view) && (!has_strokes || has_sums)
     }
 
     /// The sizes of the textures between passes.
@@ -219,6 +243,24 @@ impl Passes {
         let passes = self.chain.passes.iter().zip(&self.programs).zip(&resources.bind_groups);
         for (((pass, program), bind_group), margin) in passes.zip(self.margins()) {
             let Drawing { viewpoint, blend, shape } = self.chain.drawing(pass);
+            let program = match program {
+                LookProgram::Drawing(program) => program,
+                LookProgram::Adding(program) => {
+                    encoder.clear_buffer(&resources.sums, 0, None);
+                    if frame.strokes > 0 {
+                        let span = frame.stopwatch.map(|stopwatch| (stopwatch, encoded.len()));
+                        let mut compute = begin_compute(encoder, &program.label, span);
+                        compute.set_pipeline(&program.pipeline);
+                        compute.set_bind_group(0, bind_group, &[]);
+                        compute.dispatch_workgroups(frame.strokes.div_ceil(WORKGROUP), 1, 1);
+                        encoded.push(program.label.clone());
+                    }
+                    continue;
+                }
+            };
+            if frame.strokes == 0 && blend == Blend::Add && reads(&self.chain, pass, Texture::Sums) {
+                continue;
+            }
             let extents = match self.chain.fields[&pass.write[0]] {
                 FieldKind::Texture(Texture::Light(extents)) => Some(extents),
                 _ => None,
@@ -230,6 +272,8 @@ impl Passes {
             let times = match (pass.invocation, frame.fish) {
                 (Invocation::Agent, None) => frame.view.darts(),
                 (Invocation::Agent, Some(_)) => frame.view.bodies,
+                // A box is drawn around individuals.
+                (Invocation::Edge, _) if frame.view.bodies == 0 => 0,
                 (Invocation::Edge, _) => EDGES,
                 (Invocation::Point, _) => frame.points.1,
                 _ => 1,
@@ -316,6 +360,11 @@ impl Passes {
         margins
     }
 
+    /// Whether it plays this built-in chain.
+    pub fn is_of(&self, chain: &Chain) -> bool {
+        self.chain.origin == chain.origin
+    }
+
     /// The number of passes of the chain.
     pub fn len(&self) -> usize {
         self.chain.passes.len()
@@ -344,7 +393,11 @@ impl Passes {
     }
 
     /// The pipeline of a pass.
-    fn program(&self, device: &wgpu::Device, pass: &Pass, shader: &Shader) -> Program<wgpu::RenderPipeline> {
+    fn program(&self, device: &wgpu::Device, pass: &Pass, shader: &Shader) -> LookProgram {
+        let (label, is_trusted) = (&pass.kernel.name, pass.kernel.is_built_in);
+        if pass.invocation == Invocation::Boid {
+            return LookProgram::Adding(Program::compute(device, label, shader, is_trusted));
+        }
         let Drawing { viewpoint, blend, shape } = self.chain.drawing(pass);
         // Light of points is added; light of the cloud may keep a part of the last picture, which blending does at no
         // cost.
@@ -392,7 +445,7 @@ impl Passes {
                 ..Default::default()
             },
         };
-        Program::render(device, &pass.kernel.name, shader, pass.kernel.is_built_in, form)
+        LookProgram::Drawing(Program::render(device, label, shader, is_trusted, form))
     }
 }
 
@@ -400,11 +453,15 @@ impl Passes {
 fn bind<'a>(
     device: &wgpu::Device,
     pass: &Pass,
-    program: &Program<wgpu::RenderPipeline>,
+    program: &LookProgram,
     views: &BTreeMap<String, wgpu::TextureView>,
+    sums: &wgpu::Buffer,
     given: &impl Fn(&str) -> Resource<'a>,
 ) -> wgpu::BindGroup {
     program.bind(device, |name| {
+        if name.ends_with("sums") {
+            return Resource::Buffer(sums);
+        }
         let read = |parameter: &str| texture_names(pass).position(|known| known == parameter);
         match name.strip_suffix("_texture").and_then(read).map(|index| &pass.read[index]) {
             Some(field) => match views.get(field) {

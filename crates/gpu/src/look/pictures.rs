@@ -1,14 +1,13 @@
 //! Pictures drawn on a GPU and read back.
 
-use super::{Camera, Pane, SwarmRenderer, SwarmSource, ViewTransform};
+use super::{AgentsSource, Camera, Orbit, Pane, SwarmRenderer, SwarmSource, ViewTransform};
 use crate::chain::{Chain, DEFAULT_OF_LOOK};
 use crate::device::{Gpu, program, transfer};
 use crate::error::Failure;
 use crate::picture::{self, Picture};
 use crate::preset::Look;
 use crate::world::World;
-use glam::{UVec2, Vec2};
-use murmuration_core::individuals::Agents;
+use glam::UVec2;
 use std::sync::Arc;
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -16,8 +15,8 @@ const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 /// A part of a picture: a swarm, how it is seen, and where it is in the picture.
 pub struct Part<'a> {
     pub source: SwarmSource,
-    /// The individuals, if the source is their deposit on the lattice.
-    pub agents: Option<&'a Agents>,
+    /// The individuals, if the source is their deposit on the lattice; `None`: the deposit alone is drawn.
+    pub agents: Option<AgentsSource>,
     pub world: &'a World,
     pub transform: ViewTransform,
     pub pane: Pane,
@@ -61,15 +60,18 @@ impl PictureRenderer {
         Ok(())
     }
 
-    /// The picture of the whole lattice. It differs from [`picture::glow`] by at most 2 of 255 levels.
+    /// The picture of the whole lattice. It differs from [`picture::picture`] by at most 2 of 255 levels.
     ///
     /// # Errors
     /// The device failed, or cannot hold a picture of this size.
     pub fn picture(&mut self, source: impl Into<SwarmSource>, world: &World, look: &Look) -> Result<Picture, Failure> {
         let (size, pixels_per_cell) = picture::frame(world.extents);
         let size = UVec2::from(size);
-        let centre: Vec2 = size.as_vec2() / 2.0 / pixels_per_cell;
-        self.view(source, world, look, &Camera { centre, pixels_per_cell }, size)
+        let transform: ViewTransform = match world.extents.depth {
+            Some(_) => Orbit::first(world.extents, size).into(),
+            None => Camera { centre: size.as_vec2() / 2.0 / pixels_per_cell, pixels_per_cell }.into(),
+        };
+        self.view(source, world, look, transform, size)
     }
 
     /// The picture of this size (pixels) that a camera takes, without trails.
@@ -81,11 +83,11 @@ impl PictureRenderer {
         source: impl Into<SwarmSource>,
         world: &World,
         look: &Look,
-        camera: &Camera,
+        transform: impl Into<ViewTransform>,
         size: UVec2,
     ) -> Result<Picture, Failure> {
         let look = Look { trails: 0.0, ..look.clone() };
-        let (source, transform, pane) = (source.into(), (*camera).into(), size.into());
+        let (source, transform, pane) = (source.into(), transform.into(), size.into());
         self.next(&[Part { source, agents: None, world, transform, pane, steps: 1 }], &look, size)
     }
 
@@ -105,7 +107,7 @@ impl PictureRenderer {
         }
         for (renderer, part) in self.renderers.iter_mut().zip(parts) {
             renderer.show(part.source.clone(), part.world, part.steps);
-            renderer.show_individuals(part.agents);
+            renderer.show_individuals(part.agents.as_ref());
             renderer.read_near_cells(part.pane.size, &part.transform, look)?;
         }
         // All parts are on one device, so one turn is that of all.

@@ -1,25 +1,25 @@
 //! The renderer of a swarm: it draws states, from memory or from textures on its device, into the target of any wgpu program.
 
-use super::bodies::Bodies;
 use super::near_cells::NearCells;
 use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
 use super::points::{CellView, Points, Window};
 use super::shader::{self, LookConfig};
+use super::strokes::Strokes;
 use super::view::View;
-use super::{Camera, Orbit, Pane, SwarmSource, ViewTransform};
-use crate::cells::CurrentState;
-use crate::chain::{Chain, DEFAULT_OF_LOOK};
+use super::{AgentsSource, Camera, Orbit, Pane, SwarmSource, ViewTransform};
+use crate::cells::{BodyList, CurrentState};
+use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD};
 use crate::device::program::{Resource, buffer, texture};
 use crate::device::transfer::upload;
 use crate::device::{Gpu, Stopwatch};
 use crate::error::Failure;
+use crate::individuals::Bodies;
 use crate::library::Library;
 use crate::picture;
-use crate::preset::{Colouring, Look};
+use crate::preset::{Colouring, Look, Style};
 use crate::world::{Edges, Extents, World};
 use glam::{UVec2, Vec2};
-use murmuration_core::individuals::Agents;
 use std::sync::Arc;
 
 /// The light of a mote, as a multiple of that of a boid, to make up for what the water absorbs.
@@ -30,6 +30,9 @@ const FISH_LENGTH: f32 = 3.4;
 /// Draws a swarm on a device of the caller's.
 pub struct SwarmRenderer {
     gpu: Arc<Gpu>,
+    target: wgpu::TextureFormat,
+    /// The chains of light, of the dusk and of a deep cloud; none if the chain is the user's.
+    styles: Vec<Chain>,
     passes: Passes,
     view: wgpu::Buffer,
     eye: wgpu::Buffer,
@@ -47,8 +50,12 @@ pub struct SwarmRenderer {
     /// The steps made up to the cells that the points followed last, if they were read back.
     followed: Option<u64>,
     point_buffer: wgpu::Buffer,
-    bodies: Bodies,
+    /// Individuals from memory, and the buffer to which they are uploaded.
+    uploaded_bodies: Bodies,
     body_buffer: wgpu::Buffer,
+    /// The individuals that are drawn, uploaded or of a source on the device; `None`: it is a swarm of cells.
+    bodies: Option<BodyList>,
+    strokes: Strokes,
     /// Measures every pass.
     stopwatch: Stopwatch,
     /// The names of the passes whose measurement is on its way.
@@ -103,6 +110,10 @@ impl SwarmRenderer {
             buffer(device, label, (size as u64).next_multiple_of(16), usage | wgpu::BufferUsages::COPY_DST)
         };
         let palette = [picture::PALETTE as u32, 1];
+        let styles = match chain.files.is_empty() {
+            true => vec![chain.clone(), Chain::load(library, LOOK_AT_DUSK)?, Chain::load(library, LOOK_OF_CLOUD)?],
+            false => Vec::new(),
+        };
         let passes = Passes::new(*library, device, queue, chain, target, config);
         Ok(Self {
             stopwatch: Stopwatch::new(device, queue, passes.len()),
@@ -120,8 +131,12 @@ impl SwarmRenderer {
             near_cells: NearCells::default(),
             followed: None,
             point_buffer: buffer("points", 1 << 10, wgpu::BufferUsages::VERTEX),
-            bodies: Bodies::default(),
+            uploaded_bodies: Bodies::default(),
+            bodies: None,
             body_buffer: buffer("bodies", 1 << 10, wgpu::BufferUsages::STORAGE),
+            strokes: Strokes::new(device),
+            target,
+            styles,
             gpu: gpu.clone(),
         })
     }
@@ -147,7 +162,9 @@ impl SwarmRenderer {
             }
         };
         (input.steps, input.is_new) = (steps, true);
-        if let (SwarmSource::Memory(state), Some([density, control])) = (&input.source, &input.uploaded) {
+        let is_flat = world.extents.depth.is_none();
+        if let (SwarmSource::Memory(state), Some([density, control]), true) = (&input.source, &input.uploaded, is_flat)
+        {
             upload(&self.gpu.queue, density, &state.density);
             upload(&self.gpu.queue, control, &state.control);
         }
@@ -164,21 +181,34 @@ impl SwarmRenderer {
         self.input.as_ref()?.drawn.as_ref().map(|state| state.step)
     }
 
-    /// Takes the individuals whose deposit on the lattice was shown last; `None`: it is a swarm of cells.
-    pub fn show_individuals(&mut self, agents: Option<&Agents>) {
-        let (Some(agents), Some(FrameInput { source: SwarmSource::Memory(state), .. })) = (agents, &self.input) else {
-            self.bodies = Bodies::default();
-            return;
+    /// Takes the individuals whose deposit on the lattice was shown last; `None`: it is a swarm of cells, or only the deposit is to be
+    /// drawn.
+    pub fn show_individuals(&mut self, agents: Option<&AgentsSource>) {
+        let list = match (agents, self.input.as_ref().map(|input| &input.source)) {
+            (Some(AgentsSource::Memory(agents)), Some(SwarmSource::Memory(state))) => {
+                self.uploaded_bodies.read(agents, state, self.passes.is_software);
+                let Bodies { list, each } = &self.uploaded_bodies;
+                write_list(&self.gpu, &mut self.body_buffer, list);
+                Some(BodyList { buffer: self.body_buffer.clone(), count: list.len() as u32, each: *each })
+            }
+            (Some(AgentsSource::Device), Some(SwarmSource::Device(textures))) => textures.current().bodies,
+            _ => None,
         };
-        self.bodies.read(agents, state, self.passes.is_software);
-        if write_list(&self.gpu, &mut self.body_buffer, &self.bodies.list) {
+        self.take_bodies(list);
+    }
+
+    /// Takes a list of individuals; in another buffer it is bound anew.
+    fn take_bodies(&mut self, list: Option<BodyList>) {
+        let bound = |list: &Option<BodyList>| list.as_ref().map(|list| list.buffer.clone());
+        if bound(&self.bodies) != bound(&list) {
             self.resources = None;
         }
+        self.bodies = list;
     }
 
     /// The number of individuals for which each drawn one stands; 0 for a swarm of cells.
     pub fn individuals_in_one(&self) -> u32 {
-        self.bodies.each
+        self.bodies.as_ref().map_or(0, |list| list.each)
     }
 
     /// Encodes the passes that draw the last shown swarm into a part of a target; nothing if none was shown yet. Draw
@@ -201,23 +231,41 @@ impl SwarmRenderer {
         let Some(mut input) = self.input.take() else { return };
         let camera = transform.overhead(size);
         let config = LookConfig::new(&input.world, look);
+        let is_deep = input.source.extents().depth.is_some();
         let (edges, config) = match transform {
-            ViewTransform::Above(_) => (input.world.edges, config),
+            ViewTransform::Above(_) if !is_deep => (input.world.edges, config),
             // Nothing lies around the world, and the halo does not wrap around the screen.
-            ViewTransform::Around(_) => (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config }),
+            _ => (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config }),
         };
         let mut view = View::new(input.source.extents(), edges, size, &camera, look);
         view.origin = origin.as_ivec2();
-        if self.bodies.each > 0 {
-            view.of_individuals(self.bodies.list.len(), self.bodies.each, edges, look);
+        input.take_state();
+        if let (Some(_), Some(CurrentState { bodies: Some(list), .. })) = (&self.bodies, &input.drawn) {
+            self.take_bodies(Some(list.clone()));
+        }
+        if let Some(BodyList { count, each, .. }) = self.bodies {
+            view.of_individuals(count, each, edges, look);
+        }
+        let is_of_points = self.bodies.is_none() && look.draws_points(input.source.extents());
+        let state = input.source.state().filter(|_| is_of_points);
+        if self.strokes.read(&self.gpu, state, look) {
+            self.resources = None;
+        }
+        self.strokes.see(&self.gpu, transform, size, look);
+        if self.strokes.are_drawn() {
+            // The strokes take the place of the cloud and of the points that are seen from near.
+            (view.cloud, view.point_light) = (0.0, 0.0);
         }
         self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
-        input.take_state();
         let points = self.move_points(encoder, &input, &view, &camera, size);
         let config = LookConfig { is_cell: view.cells_per_block == 1, ..config };
         let mut resources = self.resources_for(&mut input, &view, config, look);
         let fish = match transform {
-            ViewTransform::Above(_) => None,
+            ViewTransform::Above(_) if !is_deep => None,
+            ViewTransform::Above(_) => {
+                self.passes.look_around(&self.gpu.device, &mut resources);
+                Some([0.0; 2])
+            }
             ViewTransform::Around(orbit) => Some(self.look_around(&mut resources, orbit, size, &view, look)),
         };
         // The trail is that of moving boids, not of a moving camera.
@@ -232,6 +280,7 @@ impl SwarmRenderer {
                 is_same_swarm: !input.is_new
                     && self.last.is_some_and(|last| last.is_same_place(&view) && last.is_same_scale(&view)),
                 points: (&self.point_buffer, points),
+                strokes: self.strokes.count(),
                 view: &view,
                 edges,
                 fish,
@@ -250,6 +299,9 @@ impl SwarmRenderer {
 
     /// Makes pipelines, palette, textures and bind groups anew where the view or the look needs others.
     fn resources_for(&mut self, input: &mut FrameInput, view: &View, config: LookConfig, look: &Look) -> PassResources {
+        let has_strokes = self.strokes.are_drawn();
+        let style = if has_strokes { look.style } else { Style::Glow };
+        self.set_style(config, style);
         let device = &self.gpu.device;
         let has_new_pipelines = self.passes.set(device, config);
         // Another pipeline works out the lattice anew.
@@ -267,13 +319,15 @@ impl SwarmRenderer {
                 "control" => control,
                 "solids" => &input.solids,
                 "palette" => &self.palette,
-                "bodies" => return Resource::Buffer(&self.body_buffer),
+                "bodies" => {
+                    return Resource::Buffer(self.bodies.as_ref().map_or(&self.body_buffer, |list| &list.buffer));
+                }
                 "eye" => return Resource::Buffer(&self.eye),
-                _ => return Resource::Buffer(&self.view),
+                _ => return self.strokes.resource(name).unwrap_or(Resource::Buffer(&self.view)),
             };
             Resource::Texture(texture.create_view(&Default::default()))
         };
-        let kept = self.resources.take().filter(|resources| self.passes.fits(resources, view));
+        let kept = self.resources.take().filter(|resources| self.passes.fits(resources, view, has_strokes));
         match kept {
             Some(mut resources) => {
                 if has_new_pipelines || !is_bound {
@@ -283,8 +337,22 @@ impl SwarmRenderer {
             }
             None => {
                 self.last = None;
-                self.passes.resources(device, view, given)
+                self.passes.resources(device, view, has_strokes, given)
             }
+        }
+    }
+
+    /// Takes the chain of a style of points; a chain of the user's serves all styles.
+    fn set_style(&mut self, config: LookConfig, style: Style) {
+        let index = match style {
+            Style::Glow => 0,
+            Style::Dusk => 1,
+            Style::Cloud => 2,
+        };
+        if let Some(chain) = self.styles.get(index).filter(|chain| !self.passes.is_of(chain)) {
+            let Gpu { library, device, queue, .. } = &*self.gpu;
+            self.passes = Passes::new(*library, device, queue, chain.clone(), self.target, config);
+            self.resources = None;
         }
     }
 
@@ -298,7 +366,7 @@ impl SwarmRenderer {
         look: &Look,
     ) -> [f32; 2] {
         self.passes.look_around(&self.gpu.device, resources);
-        let mote_light = MOTE_LIGHT * view.boid_light() * self.bodies.each as f32;
+        let mote_light = MOTE_LIGHT * view.boid_light() * self.individuals_in_one() as f32;
         let eye = Eye::new(orbit, size, FISH_LENGTH * look.point_size, mote_light);
         self.gpu.queue.write_buffer(&self.eye, 0, bytemuck::bytes_of(&eye));
         eye.lengths()
@@ -399,14 +467,18 @@ fn window_of(camera: &Camera, size: UVec2) -> Window {
 impl FrameInput {
     /// Makes the textures for a swarm in a world.
     fn new(gpu: &Gpu, source: SwarmSource, world: &World) -> Self {
-        let Extents { width, height, .. } = source.extents();
+        // Of a deep world no kernel reads the lattice.
+        let Extents { width, height, depth } = source.extents();
+        let is_flat = depth.is_none();
+        let (width, height) = if is_flat { (width, height) } else { (1, 1) };
         let made = |label, size| texture(&gpu.device, label, size, wgpu::TextureFormat::R32Uint, 1, READ);
         let uploaded = match &source {
             SwarmSource::Memory(_) => Some(["density", "control"].map(|label| made(label, [width, height]))),
             SwarmSource::Device(_) => None,
         };
-        let solids = made("solids", if world.solids.is_empty() { [1; 2] } else { [width, height] });
-        if !world.solids.is_empty() {
+        let has_solids = is_flat && !world.solids.is_empty();
+        let solids = made("solids", if has_solids { [width, height] } else { [1; 2] });
+        if has_solids {
             let words: Vec<u32> = world.solids.iter().map(|solid| u32::from(*solid)).collect();
             upload(&gpu.queue, &solids, &words);
         }
@@ -438,9 +510,9 @@ impl FrameInput {
     }
 }
 
-/// Writes a list from the start of a buffer. Returns whether the list needed a larger buffer, so that bind groups have to be
-/// made anew.
-fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemuck::NoUninit]) -> bool {
+/// Writes a list from the start of a buffer, or of a larger one in its place. Returns whether the list needed a larger buffer, so that
+/// bind groups have to be made anew.
+pub(super) fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemuck::NoUninit]) -> bool {
     let bytes: &[u8] = bytemuck::cast_slice(list);
     let is_too_small = bytes.len() as u64 > list_buffer.size();
     if is_too_small {

@@ -1,16 +1,16 @@
 //! Whole shaders around the look's kernels: a kernel's file holds functions, and the entry points, bindings and accessors
 //! around them are generated.
 
-use super::bodies::STORED_BODY_WGSL;
 use super::orbit::{EYE_WGSL, SHAPES};
+use super::point_view::{POINT_VIEW_WGSL, STORED_POINT_WGSL};
 use super::view::VIEW_WGSL;
 use crate::chain::table::{Extent, FieldKind, Invocation, Model, Texture, Viewpoint};
-use crate::chain::{Chain, DEFAULT_OF_LOOK, Pass};
+use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, Pass};
 use crate::error::BadInput;
 use crate::library::Library;
 use crate::picture;
 use crate::preset::{Colouring, Look};
-use crate::shader::{Shader, validate_kernel, validate_text};
+use crate::shader::{STORED_BODY_WGSL, Shader, validate_kernel, validate_text};
 use crate::world::{Edges, World};
 
 /// What the pipelines depend on, so that no pixel has to.
@@ -30,6 +30,14 @@ impl LookConfig {
     }
 }
 
+/// The invocations of a workgroup, for kernels of points.
+pub const WORKGROUP: u32 = 128;
+
+/// Whether a pass reads a texture of this kind.
+pub fn reads(chain: &Chain, pass: &Pass, texture: Texture) -> bool {
+    pass.read.iter().any(|field| chain.fields[field] == FieldKind::Texture(texture))
+}
+
 /// The names by which the kernel of a pass reads its textures, in their order.
 pub fn texture_names(pass: &Pass) -> impl Iterator<Item = &str> {
     let own = pass.kernel.signature.map(|signature| signature.read.iter().map(|parameter| parameter.name));
@@ -45,10 +53,22 @@ pub fn is_final(chain: &Chain, pass: &Pass) -> bool {
 pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfig, target_encodes: bool) -> Shader {
     let kernel = &pass.kernel;
     let mut shader = Shader::new(&kernel.text);
-    shader.add("alias Vec2 = vec2<f32>;\nalias IVec2 = vec2<i32>;\nalias Vec3 = vec3<f32>;\nalias Mat4 = mat4x4<f32>;");
+    shader.add("alias Vec2 = vec2<f32>;\nalias IVec2 = vec2<i32>;\nalias Vec3 = vec3<f32>;\nalias IVec3 = vec3<i32>;\nalias Mat4 = mat4x4<f32>;");
     shader.add(VIEW_WGSL);
     shader.uniform("view", "View");
     for (name, field) in texture_names(pass).zip(&pass.read) {
+        if chain.fields[field] == FieldKind::Texture(Texture::Volume) {
+            shader.buffer("volume", "array<vec2<f32>>", false);
+            continue;
+        }
+        if chain.fields[field] == FieldKind::Texture(Texture::Sums) {
+            shader.buffer(&format!("{name}_sums"), "array<u32>", false);
+            shader.add(format!(
+                "fn {name}(pixel: vec2<i32>) -> vec3<u32> {{\n    let index = (pixel.y * view.screen.x + pixel.x) * 3;\n    \
+                 return vec3<u32>({name}_sums[index], {name}_sums[index + 1], {name}_sums[index + 2]);\n}}"
+            ));
+            continue;
+        }
         let (component, kind, part) = match chain.fields[field] {
             FieldKind::Texture(Texture::Words) => ("u32", "u32", ".r"),
             _ => ("f32", "vec4<f32>", ""),
@@ -67,6 +87,15 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
         shader.add(EYE_WGSL);
         shader.uniform("eye", "Eye");
     }
+    if pass.invocation == Invocation::Boid || reads(chain, pass, Texture::Sums) || reads(chain, pass, Texture::Volume) {
+        shader.add(POINT_VIEW_WGSL);
+        shader.uniform("point_view", "PointView");
+    }
+    if pass.invocation == Invocation::Boid {
+        shader.add(STORED_POINT_WGSL);
+        shader.buffer("point_list", "array<StoredPoint>", false);
+        shader.buffer("sums", "array<atomic<u32>>", true);
+    }
     if pass.invocation == Invocation::Agent {
         shader.add(STORED_BODY_WGSL);
         shader.buffer("bodies", "array<StoredBody>", false);
@@ -75,10 +104,16 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
     match pass.invocation {
         Invocation::Point => shader.add(fragment_entry(name, "PointVertex")),
         Invocation::Agent => {
-            let arguments = "body(number % view.bodies), copy_of_torus(number / view.bodies), corner, normal";
-            shader.add(shape_entries(name, arguments));
+            // A list on a device has places that nobody takes.
+            let before = "    let it = body(number % view.bodies);\n    if (it.boids == 0.0) {\n        return NOT_DRAWN;\n    }\n";
+            let arguments = "it, copy_of_torus(number / view.bodies), corner, normal";
+            shader.add(shape_entries(name, before, arguments));
         }
-        Invocation::Edge => shader.add(shape_entries(name, "number, corner")),
+        Invocation::Edge => shader.add(shape_entries(name, "", "number, corner")),
+        Invocation::Boid => {
+            let body = format!("    if (id.x < point_view.points) {{\n        {name}(point_of(id.x));\n    }}\n");
+            shader.compute_entry([WORKGROUP, 1], &body);
+        }
         _ => {
             // The target may be a part of a picture.
             let origin = if is_final(chain, pass) { " - view.origin" } else { "" };
@@ -94,8 +129,8 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
     shader
 }
 
-/// The entry points of a kernel that draws shapes, from what its function for a corner is given.
-fn shape_entries(kernel: &str, arguments: &str) -> String {
+/// The entry points of a kernel that draws shapes, from what comes before its function for a corner, and what that is given.
+fn shape_entries(kernel: &str, before: &str, arguments: &str) -> String {
     let fragment = fragment_entry(kernel, "ShapeVertex");
     format!(
         "@vertex
@@ -104,7 +139,7 @@ fn murmuration_vertex(
     @location(0) corner: vec3<f32>,
     @location(1) normal: vec3<f32>,
 ) -> ShapeVertex {{
-    return {kernel}_corner({arguments});
+{before}    return {kernel}_corner({arguments});
 }}
 {fragment}"
     )
@@ -162,9 +197,16 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
 /// # Errors
 /// If the kernel is not sound (with its line).
 pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
-    let chain = Chain::load(library, DEFAULT_OF_LOOK)?;
     let table = Model::Look.table();
     let calls = |pass: &&Pass| pass.kernel.signature.is_some_and(|signature| signature.parts.contains(&name));
+    let has_it = |chain: &Chain| chain.passes.iter().any(|pass| pass.kernel.name == name || calls(&pass));
+    let mut chain = Chain::load(library, DEFAULT_OF_LOOK)?;
+    for other in [LOOK_AT_DUSK, LOOK_OF_CLOUD] {
+        let other = Chain::load(library, other)?;
+        if !has_it(&chain) && has_it(&other) {
+            chain = other;
+        }
+    }
     if let Some(pass) = chain.passes.iter().find(calls) {
         let config = LookConfig { edges: Edges::Walls, has_solids: true, is_cell: true, colouring: Colouring::Speed };
         let whole = assemble(library, &chain, pass, config, false).source;
@@ -202,10 +244,12 @@ mod tests {
 
     #[test]
     fn every_shader_of_the_look_is_valid() {
-        let chain = Chain::load(library(), DEFAULT_OF_LOOK).unwrap_or_else(|wrong| panic!("{wrong}"));
-        check(library(), &chain).unwrap_or_else(|wrong| panic!("{wrong}"));
-        for pass in &chain.passes {
-            check_pass(library(), &chain, pass).unwrap_or_else(|wrong| panic!("{wrong}"));
+        for name in [DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD] {
+            let chain = Chain::load(library(), name).unwrap_or_else(|wrong| panic!("{wrong}"));
+            check(library(), &chain).unwrap_or_else(|wrong| panic!("{wrong}"));
+            for pass in &chain.passes {
+                check_pass(library(), &chain, pass).unwrap_or_else(|wrong| panic!("{wrong}"));
+            }
         }
     }
 

@@ -5,11 +5,14 @@ use crate::device::Gpu;
 use crate::error::Failure;
 use crate::state::State;
 use crate::world::Extents;
+use murmuration_core::individuals::Agents;
+use murmuration_core::individuals::deposit::deposit;
 use murmuration_core::simulation::Simulation;
+use murmuration_core::swarm::Swarm;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
-/// A swarm on a lattice, to be drawn.
+/// A swarm on a lattice, to be drawn: cells, or the deposit of individuals.
 #[derive(Clone)]
 pub enum SwarmSource {
     /// A state in memory, which is uploaded.
@@ -28,15 +31,13 @@ impl Debug for SwarmSource {
 }
 
 impl SwarmSource {
-    /// The present state of a simulation: on the device of its engine if that is the one that draws, else in memory.
+    /// The present state of a simulation, or the deposit of its individuals: on the device of its engine if that is the one that
+    /// draws, else in memory.
     ///
     /// # Errors
     /// If the state has to be read back, and the device of the engine fails.
     pub fn of(simulation: &mut Simulation, drawn_on: Option<&wgpu::Device>) -> Result<Self, Failure> {
-        match on_device(simulation) {
-            Some(textures) if drawn_on == Some(&textures.gpu.device) => Ok(Self::Device(textures)),
-            _ => Ok(Self::Memory(Arc::new(simulation.state()?))),
-        }
+        Ok(swarm_of(simulation, drawn_on)?.0)
     }
 
     /// Whether another source is of the same engine on a device, or in memory as well.
@@ -86,7 +87,54 @@ impl From<&State> for SwarmSource {
     }
 }
 
-/// The textures that hold the state of a simulation of cells, if its engine is on a device.
+/// Where a picture finds the individuals whose deposit a source is.
+#[derive(Debug, Clone)]
+pub enum AgentsSource {
+    /// In memory, from where they are uploaded.
+    Memory(Arc<Agents>),
+    /// Beside their deposit, on the device that draws.
+    Device,
+}
+
+impl From<&Agents> for AgentsSource {
+    /// A copy of the individuals.
+    fn from(agents: &Agents) -> Self {
+        Self::Memory(Arc::new(agents.clone()))
+    }
+}
+
+/// The present state of a simulation, as [`SwarmSource::of`], and its individuals if it is one of individuals.
+///
+/// # Errors
+/// As [`SwarmSource::of`].
+pub fn swarm_of(
+    simulation: &mut Simulation,
+    drawn_on: Option<&wgpu::Device>,
+) -> Result<(SwarmSource, Option<AgentsSource>), Failure> {
+    let is_there = |textures: &Arc<StateTextures>| drawn_on == Some(&textures.gpu.device);
+    if on_device(simulation).is_some_and(|textures| is_there(&textures)) {
+        simulation.show()?;
+        // Showing may have replaced the engine, or found that there is no room.
+        if let Some(textures) = on_device(simulation).filter(is_there) {
+            let agents = textures.current().bodies.map(|_| AgentsSource::Device);
+            return Ok((SwarmSource::Device(textures), agents));
+        }
+    }
+    Ok(match simulation.swarm()? {
+        Swarm::Cells(state) => (state.into(), None),
+        Swarm::Agents(agents) => {
+            let seen = deposit(&agents, &simulation.preset().space());
+            (seen.into(), Some(AgentsSource::Memory(Arc::new(agents))))
+        }
+    })
+}
+
+/// The textures that hold the state of a simulation, or the deposit of its individuals when it was last shown, if its engine is on a
+/// device and its pictures read them there. Points are sampled from a state in memory.
 pub fn on_device(simulation: &Simulation) -> Option<Arc<StateTextures>> {
+    let preset = simulation.preset();
+    if preset.look.draws_points(preset.world.extents) {
+        return None;
+    }
     simulation.on_device()?.downcast().ok()
 }

@@ -3,6 +3,7 @@
 use super::Camera;
 use crate::picture::{FULL_BLOOM, exposures_per_boid, light_of};
 use crate::preset::Look;
+use crate::shader::structure;
 use crate::world::{Edges, Extents, LARGEST_EXTENT, pieces};
 use glam::{DVec2, IVec2, UVec2, Vec2, uvec2, vec2};
 use std::f32::consts::TAU;
@@ -136,7 +137,7 @@ impl View {
 
     /// Makes it the view of `count` drawn individuals, each of which stands for `each` individuals: darts from near, a
     /// cloud from afar.
-    pub fn of_individuals(&mut self, count: usize, each: u32, edges: Edges, look: &Look) {
+    pub fn of_individuals(&mut self, count: u32, each: u32, edges: Edges, look: &Look) {
         let scale = self.pixels_per_cell;
         let share = smoothstep(CLOUD_TO_DARTS, scale);
         let length = look.point_size * DART_LENGTH * scale;
@@ -151,7 +152,7 @@ impl View {
         self.point_light = 0.0;
         self.dart_light = share * concentrated.min(BRIGHTEST_DART / self.boid_light()) * self.boid_light();
         self.dart_half_size = vec2(length, breadth) / 2.0;
-        self.bodies = count as u32;
+        self.bodies = count;
         if edges == Edges::Torus {
             let (margin, period) = (length / scale, self.lattice.as_vec2());
             let end = self.corner + self.screen.as_vec2() / scale;

@@ -7,8 +7,8 @@ mod messages;
 
 use super::lattice::{assemble_shared, axes_of_file, deep_path, fields, result, text_of, write_shader};
 use super::{
-    Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught, assemble_column_sums,
-    assemble_ledger, assemble_row_sums,
+    DepositConfig, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught, assemble_column_sums,
+    assemble_deposit, assemble_ledger, assemble_row_sums,
 };
 use crate::chain::Kernel;
 use crate::chain::names::{self, is_taken};
@@ -251,7 +251,7 @@ fn check_fields(
     })
 }
 
-/// Checks a file of `shaders/shared/`, `shaders/ledger/` or `shaders/perception/` with what is put around it.
+/// Checks a file of `shaders/shared/`, `shaders/ledger/`, `shaders/deposit/` or `shaders/perception/` with what is put around it.
 ///
 /// # Errors
 /// As [`check`].
@@ -265,6 +265,11 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
         }
         Some("shaders/ledger/row_sums.wgsl") => vec![assemble_row_sums(library, extents)],
         Some("shaders/ledger/column_sums.wgsl") => vec![assemble_column_sums(library, extents)],
+        Some(path) if path.starts_with("shaders/deposit/") => [(2, 1), (3, 2)]
+            .map(|(axes, each)| {
+                assemble_deposit(library, &crate::text::stem(path), DepositConfig { extents, axes, each })
+            })
+            .into(),
         // Within the lattice and beyond it, where the accessors wrap in another way.
         Some("shaders/perception/boxes.wgsl") => [(4, Edges::Torus), (100, Edges::Torus), (4, Edges::Walls)]
             .into_iter()
@@ -295,7 +300,10 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The path of a file of the cell system that is no kernel, by its text.
 fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    const SUMMING: [&str; 6] = [
+    const SUMMING: [&str; 9] = [
+        "shaders/deposit/deposit.wgsl",
+        "shaders/deposit/means.wgsl",
+        "shaders/deposit/list_bodies.wgsl",
         "shaders/ledger/ledger.wgsl",
         "shaders/ledger/caught.wgsl",
         "shaders/ledger/row_sums.wgsl",

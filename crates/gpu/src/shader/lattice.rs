@@ -123,12 +123,17 @@ fn vector_of(texel: vec4<u32>) -> Vector {
 /// Adds what every kernel may know of the world, and the parameters of the step.
 pub(super) fn add_world(shader: &mut Shader, extents: Extents, edges: Edges) {
     shader.world(extents, edges);
+    add_storage(shader, extents);
+    shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
+}
+
+/// Adds how cells lie in textures, and how vectors are stored there.
+pub(super) fn add_storage(shader: &mut Shader, extents: Extents) {
     shader.add(Atlas::new(extents).wgsl());
     shader.add(match extents.axes() {
         2 => STORED_IN_PLANE,
         _ => STORED_IN_SPACE,
     });
-    shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
 }
 
 /// Adds the shared files of a world with so many axes, without the one of this name.
@@ -336,7 +341,7 @@ fn add_entry(
                 _ => "    if (!inside(cell)) { return Targets(); }\n",
             };
             let body = format!(
-                "    let cell = cell_at(vec2<u32>(position.xy));\n{beyond}    let written = {name}(cell);\n    \
+                "    let cell = cell_of_texel(vec2<u32>(position.xy));\n{beyond}    let written = {name}(cell);\n    \
                  return Targets({words});\n"
             );
             shader.pixel_entry("Targets", &body);

@@ -17,8 +17,9 @@ use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::fields::{Field, Layout};
 use crate::lanes::InstructionSet;
-use crate::numbers::{Cell, MOST_RULES};
+use crate::numbers::{MOST_RULES, Vector3, unpack};
 use crate::parallel::{Divisible, ThreadPool, for_each_part};
+use crate::points::{FieldFlow, PointPlayer, Points};
 use crate::rules::Rules;
 use crate::state::State;
 use crate::ticket::Ticket;
@@ -78,6 +79,7 @@ impl fmt::Display for Processor {
 pub struct CpuEngine {
     processor: Processor,
     lattice: Lattice,
+    points: Option<PointPlayer>,
 }
 
 /// The fields of a plan and what its passes need.
@@ -96,6 +98,7 @@ struct Lattice {
     phase: usize,
     /// Quanta caught so far.
     caught: u64,
+    has_solids: bool,
     /// The duration of each pass of the last step.
     durations: Vec<Duration>,
 }
@@ -119,7 +122,7 @@ impl CpuEngine {
         lattice.take_fields(Vec::new());
         lattice.load_capacities(&world.capacities());
         lattice.load(start);
-        Ok(Self { processor, lattice })
+        Ok(Self { processor, lattice, points: None })
     }
 }
 
@@ -154,6 +157,7 @@ impl Lattice {
                 .collect(),
             phase: 0,
             caught: 0,
+            has_solids: false,
             durations: vec![Duration::ZERO; plan.phases[0].len()],
             plan,
         })
@@ -179,6 +183,7 @@ impl Lattice {
     fn load_capacities(&mut self, capacities: &[u32]) {
         let capacity = self.plan.capacity;
         self.fields[capacity.field][capacity.buffer].load(capacities);
+        self.has_solids = capacities.contains(&0);
     }
 
     fn load(&mut self, state: &State) {
@@ -191,8 +196,43 @@ impl Lattice {
         });
     }
 
+    /// What points read.
+    fn flow(&self) -> FieldFlow<'_> {
+        let [density, control] = self.state().map(Field::view);
+        let capacity = self.fields[self.plan.capacity.field][self.plan.capacity.buffer].view();
+        let (extents, edges) = (self.layout.extents, self.layout.edges);
+        FieldFlow { extents, edges, density, control, capacity, has_solids: self.has_solids }
+    }
+
     fn state(&self) -> [&Field; 2] {
         self.plan.state[self.phase].map(|slot| &self.fields[slot.field][slot.buffer])
+    }
+
+    /// The state of so many cells from the first one on.
+    fn region(&self, first: [u32; 3], size: Extents) -> State {
+        let [density, control] = self.state();
+        let [left, top, front] = first.map(|place| place as i32);
+        let words = |field: &Field, part| {
+            let mut words = Vec::with_capacity(size.cells());
+            for z in 0..size.slices() as i32 {
+                for y in 0..size.height as i32 {
+                    words.extend_from_slice(field.view().span_of(
+                        part,
+                        left,
+                        [top + y, front + z],
+                        size.width as usize,
+                    ));
+                }
+            }
+            words
+        };
+        let control_z: Vec<u32> = if control.words_per_cell() == 2 { words(control, 1) } else { Vec::new() };
+        State {
+            extents: size,
+            density: words(density, 0),
+            control: words(control, 0),
+            control_z: control_z.into_iter().map(|word| word as i16).collect(),
+        }
     }
 
     fn step(&mut self, parameters: &Parameters, processor: &Processor) {
@@ -317,22 +357,21 @@ impl Engine for CpuEngine {
 
 impl LatticeEngine for CpuEngine {
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        let Self { processor, lattice } = self;
+        let Self { processor, lattice, points } = self;
         // The threads are entered once for all the steps.
-        processor.pool.install(|| steps.iter().for_each(|parameters| lattice.step(parameters, processor)));
+        processor.pool.install(|| {
+            for parameters in steps {
+                lattice.step(parameters, processor);
+                if let Some(points) = points {
+                    points.step(&lattice.flow(), parameters.step.wrapping_add(1));
+                }
+            }
+        });
         Ok(())
     }
 
     fn state(&mut self) -> Result<State, Failure> {
-        let [density, control] = self.lattice.state();
-        let words = |field: &Field, part| field.cells(part).collect::<Vec<_>>().concat();
-        let control_z = if control.words_per_cell() == 2 {
-            control.cells(1).flatten().map(|word| *word as i16).collect()
-        } else {
-            Vec::new()
-        };
-        let extents = self.lattice.layout.extents;
-        Ok(State { extents, density: words(density, 0), control: words(control, 0), control_z })
+        Ok(self.lattice.region([0; 3], self.lattice.layout.extents))
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
@@ -349,20 +388,29 @@ impl LatticeEngine for CpuEngine {
         }
         let names = old.plan.fields.iter().map(|field| field.name.clone());
         lattice.take_fields(names.zip(std::mem::take(&mut old.fields)).collect());
-        lattice.caught = old.caught;
+        (lattice.caught, lattice.has_solids) = (old.caught, old.has_solids);
         *old = lattice;
         Ok(())
     }
 
-    fn region(&mut self, [left, top]: [u32; 2], size: Extents) -> Result<Ticket<State>, Failure> {
-        let [density, control] = self.lattice.state().map(|field| {
-            let row = |y: u32| field.view().span(left as i32, (top + y) as i32, size.width as usize);
-            (0..size.height).map(row).collect::<Vec<_>>().concat()
-        });
-        Ok(Ticket::ready(State { extents: size, density, control, control_z: Vec::new() }))
+    fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
+        self.points = points.map(PointPlayer::new);
+        Ok(())
     }
 
-    fn word(&mut self, slot: Slot, [x, y]: Cell) -> Result<Ticket<u32>, Failure> {
-        Ok(Ticket::ready(self.lattice.fields[slot.field][slot.buffer].view().span(x, y, 1)[0]))
+    fn points(&mut self) -> Result<Option<Points>, Failure> {
+        Ok(self.points.as_ref().map(|player| player.points().clone()))
+    }
+
+    fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {
+        Ok(Ticket::ready(self.lattice.region(first, size)))
+    }
+
+    fn vector(&mut self, slot: Slot, [x, y, z]: Vector3) -> Result<Ticket<Vector3>, Failure> {
+        let field = &self.lattice.fields[slot.field][slot.buffer];
+        let word = |part| field.view().span_of(part, x, [y, z], 1)[0];
+        let along_z = if field.words_per_cell() == 2 { word(1) as i32 } else { 0 };
+        let [x, y] = unpack(word(0));
+        Ok(Ticket::ready([x, y, along_z]))
     }
 }

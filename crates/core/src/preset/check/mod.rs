@@ -7,7 +7,7 @@ mod start;
 mod world;
 
 use super::source::Source;
-use super::{Colouring, Individuals, Look, Overrides, Preset, PresetSource};
+use super::{Colouring, Individuals, Look, Overrides, Preset, PresetSource, Style};
 use crate::chain::{self, Chain};
 use crate::contents::Texts;
 use crate::error::BadInput;
@@ -49,7 +49,6 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         let agents = agents.transpose()?;
         (rules, agents)
     };
-    let look = look(&source)?;
     let [mut own, mut extents] = world::sizes(&source, overrides)?;
     if let Some(model) = &mut agents {
         if overrides.individuals && extents.depth.is_some() {
@@ -64,6 +63,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         model.depth = agents::depth(&source, extents)?;
         [own, extents] = [own, extents].map(Extents::columns);
     }
+    let look = look(&source, extents, agents.is_some())?;
     if before.is_none_or(|before| before.world.extents != extents) {
         memory::check(extents, memory::PRESET, source.host().free_memory())
             .map_err(|problem| too_large(&source, overrides, problem))?;
@@ -118,9 +118,14 @@ fn place_of_chain(source: &Source, chain: &str) -> String {
     if super::is_path(chain) { source.resolve("chain", chain).to_string_lossy().into_owned() } else { chain.to_owned() }
 }
 
-fn look(source: &Source) -> Result<Look, BadInput> {
+/// Individuals are drawn in one style.
+fn look(source: &Source, extents: Extents, has_individuals: bool) -> Result<Look, BadInput> {
     let decimal = |key| source.decimal(key).map(|value| value as f32);
+    let style =
+        Style::ALL.into_iter().find(|style| !has_individuals && Some(style.name()) == source.word("look.style"));
+    let own_style = if extents.depth.is_some() { Style::Dusk } else { Style::Cloud };
     Ok(Look {
+        style: style.unwrap_or(own_style),
         exposure: decimal("look.exposure")?,
         bloom: decimal("look.bloom")?,
         hue: decimal("look.hue")?,
@@ -130,6 +135,7 @@ fn look(source: &Source) -> Result<Look, BadInput> {
             _ => Colouring::Heading,
         },
         point_size: decimal("look.point_size")?,
+        points: source.whole("look.points")? as u32,
         trails: decimal("look.trails")?,
     })
 }

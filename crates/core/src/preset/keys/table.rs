@@ -8,6 +8,7 @@ use super::Range::{All, Linear, Logarithmic, Words};
 use super::Section::{Hunt, Look, Movement, Rules, Sight, Start, World};
 use super::{Key, Kind, Value};
 use crate::numbers::{RULE_ONE, WEIGHT_LIMIT};
+use crate::points::{DEFAULT_POINTS, MOST_POINTS};
 use crate::sight::FARTHEST_REACH;
 use crate::world::{FARTHEST_HUNT, LARGEST_EXTENT, WIDEST_JAWS};
 
@@ -95,7 +96,7 @@ pub const KEYS: &[Key] = &[
         .needs("start.shape", &["ring"], "remove it; a ring has it")
         .control(Start, "width", All),
     Key::new("start.file", Text, "", Otherwise(""), Restart)
-        .doc("a picture whose bright pixels hold more, or a two-dimensional NPY array of u8, u16 or u32, rows first")
+        .doc("a picture whose bright pixels hold more, or an NPY array of u8, u16 or u32 of shape (y, x) or (z, y, x)")
         .needs("start.shape", &["map", "array"], "remove it; a map and an array have it"),
     Key::new("start.headings", Choice(&["none", "random", "swirl"]), "", word("none"), Restart)
         .doc("where they go at first; a swirl goes around the middle")
@@ -108,6 +109,8 @@ pub const KEYS: &[Key] = &[
         .doc("the size of patches in which random headings are alike")
         .needs("start.headings", &["random"], "remove it; random has it")
         .control(Start, "patches", Linear(1.0, 256.0)),
+    Key::new("start.run_in", Whole(0, 1_000_000), "steps", number(0.0), Restart)
+        .doc("so many steps are played before step 0"),
     // [perception], [sight] and [weights]
     Key::new("perception.shift", Whole(0, 31), "bits", number(12.0), Nothing)
         .doc("a rule sees quanta >> shift; 12 bits are 1/16 boid")
@@ -216,7 +219,7 @@ pub const KEYS: &[Key] = &[
         .needs("model", &["agents"], "")
         .control(Rules, "rules", All),
     Key::new("agents.depth", Whole(1, 1024), "cells", number(1.0), Restart)
-        .doc("how deep the world of the individuals is, but not 2 or 3; 1: flat")
+        .doc("the third extent, as presets said it before world.size could: not 2 or 3; 1: flat")
         .needs("model", &["agents"], "")
         .control(Start, "depth", Logarithmic(1.0, 1024.0)),
     Key::new("agents.force", Decimal(0.0, 2.0), "cells/step²", Otherwise("only with reynolds, which has none"), Nothing)
@@ -224,6 +227,16 @@ pub const KEYS: &[Key] = &[
         .needs("agents.rules", &["school", "flock", "circles"], "remove it; reynolds has none")
         .control(Movement, "force", Logarithmic(0.001, 1.0)),
     // [look]
+    Key::new(
+        "look.style",
+        Choice(&["dusk", "glow", "cloud"]),
+        "",
+        Otherwise("dusk in a deep world, cloud in a flat one"),
+        Nothing,
+    )
+    .doc("dark strokes before the sky at dusk, points of light in the night, or a smooth field of light")
+    .needs("model", &["cell"], CELLS_ONLY)
+    .control(Look, "style", All),
     Key::new("look.exposure", Decimal(0.001, 65536.0), "boids", number(1.0), Nothing)
         .doc("the density that glows at half brightness, in boids a cell")
         .control(Look, "exposure", Logarithmic(0.01, 100.0)),
@@ -239,6 +252,10 @@ pub const KEYS: &[Key] = &[
     Key::new("look.point_size", Decimal(0.25, 4.0), "×", number(1.0), Nothing)
         .doc("the size of single boids, seen from near, in the window")
         .control(Look, "points", All),
+    Key::new("look.points", Whole(0, MOST_POINTS as i64), "points", number(DEFAULT_POINTS as f64), Nothing)
+        .doc("the most points of light; of more boids each point stands for several; 0: none")
+        .needs("model", &["cell"], CELLS_ONLY)
+        .control(Look, "most points", Logarithmic(1000.0, MOST_POINTS as f64)),
     Key::new("look.trails", Decimal(0.0, 0.98), "", number(0.0), Nothing)
         .doc("how much of the last picture's light stays, in the window")
         .control(Look, "trails", All),

@@ -1,6 +1,7 @@
-//! Individuals as the GPU draws them.
+//! The list of individuals that are drawn.
 
 use crate::numbers::{BOID, ONE};
+use crate::shader::StoredBody;
 use crate::state::State;
 use murmuration_core::individuals::{Agents, PLACE_BITS};
 
@@ -11,18 +12,10 @@ const MOST_DRAWN_IN_SOFTWARE: usize = 1 << 17;
 /// Fraction bits of a stored velocity: 16 bits hold up to 4 cells a step.
 const VELOCITY_BITS: u32 = 13;
 
-structure! {
-    /// An individual as it is stored. (A `Vec3` in a list would be aligned to 16 bytes.)
-    StoredBody, STORED_BODY_WGSL {
-        /// The position, in cells.
-        x: f32,
-        y: f32,
-        z: f32,
-        /// The velocity's x in the lower half and y in the upper one, in 1/8192 cell a step.
-        velocity_xy: u32,
-        /// The velocity's z in the lower half, and in the upper one the boids in its column of cells.
-        velocity_z_boids: u32,
-    }
+/// How many of so many individuals each of those that are drawn stands for.
+pub fn each_of(individuals: usize, is_software: bool) -> u32 {
+    let most = if is_software { MOST_DRAWN_IN_SOFTWARE } else { MOST_DRAWN };
+    individuals.div_ceil(most).max(1) as u32
 }
 
 /// The individuals that are drawn.
@@ -37,8 +30,7 @@ impl Bodies {
     /// Reads individuals, with the density of their lattice. Of too many, those are drawn whose numbers are multiples of
     /// [`Self::each`]: always the same ones, so that nothing flickers.
     pub fn read(&mut self, agents: &Agents, deposited: &State, is_software: bool) {
-        let most = if is_software { MOST_DRAWN_IN_SOFTWARE } else { MOST_DRAWN };
-        self.each = agents.len().div_ceil(most).max(1) as u32;
+        self.each = each_of(agents.len(), is_software);
         let width = deposited.extents.width as usize;
         self.list.clear();
         for index in (0..agents.len()).filter(|index| agents.numbers[*index].is_multiple_of(self.each)) {

@@ -1,0 +1,78 @@
+//! The picture of a deep swarm as a cloud in the light of a low sun, on the CPU: a ray for each pixel goes through the volume.
+//!
+//! With s cells from one place of the ray to the next, e the exposures there and l the light that arrives:
+//!   passes = exp(-THICKNESS · e · s),   picture = Σ (passed so far) · (1 - passes) · (DUSKY + ALIGHT · l) + (passed in all) · sky
+
+use super::layers::split_mut;
+use super::projection::{Place, Projection};
+use super::sky::Sky;
+use super::volume::Volume;
+use super::{Picture, dither};
+use crate::parallel::*;
+use crate::preset::Look;
+use crate::state::State;
+
+/// How much a cell at the exposure hides, as an exponent.
+pub const THICKNESS: f32 = 0.34;
+/// The colour of the cloud in the shade, and what full light adds to it.
+pub const DUSKY: [f32; 3] = [0.10, 0.105, 0.165];
+pub const ALIGHT: [f32; 3] = [0.86, 0.56, 0.36];
+/// Cells from one place of a ray to the next.
+pub const STRIDE: f32 = 0.9;
+/// The part of the light behind it that a cloud lets through where a ray ends.
+pub const DENSE: f32 = 0.01;
+
+/// The picture of a state through a camera.
+pub fn cloud(state: &State, projection: &Projection, look: &Look) -> Picture {
+    let (sky, volume) = (Sky::new(projection), Volume::new(state, look.exposure));
+    let [width, height] = projection.size.map(|pixels| pixels as usize);
+    let mut bytes = vec![0; 3 * width * height];
+    bytes.par_chunks_mut(3 * width).enumerate().for_each_init(
+        || vec![0.0; 3 * width],
+        |colours, (y, bytes)| {
+            sky.row(0.5 - 0.5 * width as f32, y as f32 + 0.5 - 0.5 * height as f32, split_mut(colours));
+            for (x, point) in bytes.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+                let dither = dither(x as u32, y as u32);
+                let (colour, passed) = march(&volume, projection, [x as f32 + 0.5, y as f32 + 0.5], dither);
+                for channel in 0..3 {
+                    let shown = colour[channel] + passed * colours[channel * width + x];
+                    point[channel] = (255.0 * shown.min(1.0) + dither) as i32 as u8;
+                }
+            }
+        },
+    );
+    Picture { width: width as u32, height: height as u32, bytes }
+}
+
+/// The colour of the cloud along a ray, and the part of what is behind it that passes. `jitter` (0 to 1) moves the places along the
+/// ray, so that no layers show.
+fn march(volume: &Volume, projection: &Projection, pixel: [f32; 2], jitter: f32) -> ([f32; 3], f32) {
+    let [eye, ray] = projection.ray(pixel);
+    let [from, to] = within(eye, ray, volume.ends);
+    let (mut colour, mut passed) = ([0.0; 3], 1.0);
+    let mut at = from + STRIDE * jitter;
+    while at < to && passed > DENSE {
+        let [light, exposures] = volume.at([0, 1, 2].map(|axis| eye[axis] + at * ray[axis]));
+        if exposures > 0.0 {
+            let passes = (-THICKNESS * STRIDE * exposures).exp();
+            let share = passed * (1.0 - passes);
+            for (channel, colour) in colour.iter_mut().enumerate() {
+                *colour += share * (DUSKY[channel] + ALIGHT[channel] * light);
+            }
+            passed *= passes;
+        }
+        at += STRIDE;
+    }
+    (colour, passed)
+}
+
+/// How far along a ray it enters and leaves a box with these ends; the second is less where it misses the box.
+fn within(eye: Place, ray: Place, [least, most]: [Place; 2]) -> [f32; 2] {
+    let mut range = [0.0f32, f32::MAX];
+    for axis in 0..3 {
+        let inverse = 1.0 / if ray[axis].abs() < 1e-6 { 1e-6 } else { ray[axis] };
+        let (near, far) = ((least[axis] - eye[axis]) * inverse, (most[axis] - eye[axis]) * inverse);
+        range = [range[0].max(near.min(far)), range[1].min(near.max(far))];
+    }
+    range
+}

@@ -1,0 +1,64 @@
+//! The crowd under a pixel: where along a line of sight the boids are.
+
+use super::projection::Projection;
+use crate::numbers::BOID;
+use crate::state::State;
+use crate::world::Edges;
+
+/// Cells from one place of the line of sight to the next.
+const APART: f32 = 0.7;
+/// Boids beside the line of sight that are a crowd.
+const CROWD: f32 = 2.0;
+
+/// How far beyond the target the crowd is that is seen at a pixel, in cells ahead: half of the boids beside the line of sight are
+/// nearer. `None`: next to nobody is there.
+pub fn crowd_at(state: &State, projection: &Projection, pixel: [f32; 2]) -> Option<f32> {
+    let [width, height, slices] = state.extents.along_axes().map(|extent| extent as f32);
+    let reach = (width * width + height * height + slices * slices).sqrt();
+    let aheads = (0..(2.0 * reach / APART) as usize).map(|step| step as f32 * APART - reach);
+    let boids: Vec<(f32, f32)> = aheads
+        .filter_map(|ahead| Some((ahead, boids_around(state, projection.place_at(pixel, ahead)?))))
+        .filter(|(_, boids)| *boids > 0.0)
+        .collect();
+    let half = 0.5 * boids.iter().map(|(_, boids)| boids).sum::<f32>();
+    let mut nearer = 0.0;
+    let found = boids.into_iter().find(|(_, boids)| {
+        nearer += boids;
+        nearer >= half
+    });
+    found.filter(|_| 2.0 * half >= CROWD).map(|(ahead, _)| ahead)
+}
+
+/// Boids in the cell at a place and in those beside it.
+fn boids_around(state: &State, place: [f32; 3]) -> f32 {
+    let cell = place.map(|axis| axis.floor() as i32);
+    let mut quanta = 0;
+    for [x, y, z] in (0..27).map(|index| [index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1]) {
+        let index = state.extents.index_in_space([cell[0] + x, cell[1] + y, cell[2] + z], Edges::Walls);
+        quanta += index.map_or(0, |index| u64::from(state.density[index]));
+    }
+    quanta as f32 / BOID as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::Extents;
+
+    #[test]
+    fn the_crowd_is_where_the_boids_under_the_pixel_are() {
+        let extents = Extents::deep(40, 30, 20);
+        let mut state = State::empty(extents);
+        for place in [[9, 8, 15], [31, 20, 4]] {
+            state.density[extents.index_in_space(place, Edges::Walls).unwrap()] = 9 * BOID;
+        }
+        let projection = Projection::first(extents, [640, 400]);
+        for place in [[9.5, 8.5, 15.5], [31.5, 20.5, 4.5]] {
+            let (pixel, _) = projection.pixel_at(place).unwrap();
+            let ahead = crowd_at(&state, &projection, pixel).unwrap();
+            let found = projection.place_at(pixel, ahead).unwrap();
+            assert!((0..3).all(|axis| (found[axis] - place[axis]).abs() < 1.5), "{found:?} is not {place:?}");
+        }
+        assert_eq!(crowd_at(&state, &projection, [3.0, 3.0]), None);
+    }
+}

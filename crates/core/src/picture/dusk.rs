@@ -1,0 +1,82 @@
+//! The picture of a swarm at dusk, on the CPU: every boid is a dark stroke along its flight, with the warm light of a low sun
+//! on its side, before a graded sky.
+//!
+//! The strokes are summed and need no order. With a the sum of the strokes' amounts in a pixel and l that of amount · light:
+//!   t = exp(-OPACITY · a),   picture = t · sky + (1 - t) · (SHADE + WARMTH · l / a)
+//! The sums are whole numbers, so that neither the order of the points nor the number of threads changes a byte.
+
+use super::layers::split_mut;
+use super::projection::Projection;
+use super::sample::Points;
+use super::sky::Sky;
+use super::strokes::strokes;
+use super::volume::Volume;
+use super::{Picture, dither};
+use crate::parallel::*;
+use crate::preset::Look;
+use crate::state::State;
+
+/// How much a sum of amounts hides of the sky, as an exponent.
+pub const OPACITY: f32 = 0.85;
+/// The colour of a boid in the shade, and what full light adds to it.
+pub const SHADE: [f32; 3] = [0.035, 0.035, 0.055];
+pub const WARMTH: [f32; 3] = [0.74, 0.41, 0.20];
+/// One in a sum of amounts.
+pub const AMOUNT: f32 = 16384.0;
+
+/// Rows of a picture that are drawn at a time.
+const BAND: usize = 40;
+
+/// The picture of the points of a state through a camera.
+pub fn dusk(state: &State, points: &Points, projection: &Projection, look: &Look) -> Picture {
+    let sky = Sky::new(projection);
+    let volume = Volume::new(state, look.exposure);
+    let strokes = strokes(points, projection, look, |place, _| {
+        let [light, _] = volume.at(place);
+        light * light
+    });
+    let [width, height] = projection.size.map(|pixels| pixels as usize);
+    let mut bytes = vec![0; 3 * width * height];
+    bytes.par_chunks_mut(3 * width * BAND).enumerate().for_each(|(band, bytes)| {
+        let (first, mut sums) = (band * BAND, vec![0u64; bytes.len() / 3]);
+        for (stroke, light) in strokes.iter().flatten() {
+            stroke.draw(width, first, sums.len() / width, |pixel, amount| {
+                let sum = [amount * AMOUNT, amount * AMOUNT * light].map(|part| (part + 0.5) as i32 as u64);
+                sums[pixel] = sums[pixel].wrapping_add(sum[1] << 32 | sum[0]);
+            });
+        }
+        let (mut colours, mut levels, mut dithers) = (vec![0.0; 3 * width], vec![0; 3 * width], vec![0.0; width]);
+        for (row, (bytes, sums)) in bytes.chunks_exact_mut(3 * width).zip(sums.chunks_exact(width)).enumerate() {
+            let y = first + row;
+            sky.row(0.5 - 0.5 * width as f32, y as f32 + 0.5 - 0.5 * height as f32, split_mut(&mut colours));
+            cover(split_mut(&mut colours), sums);
+            dithers.iter_mut().zip(0..).for_each(|(value, x)| *value = dither(x, y as u32));
+            for (levels, colours) in levels.chunks_exact_mut(width).zip(colours.chunks_exact(width)) {
+                for ((level, part), dither) in levels.iter_mut().zip(colours).zip(&dithers) {
+                    *level = (255.0 * part + dither) as i32 as u8;
+                }
+            }
+            let (red, rest) = levels.split_at(width);
+            let (green, blue) = rest.split_at(width);
+            for (((point, red), green), blue) in bytes.as_chunks_mut::<3>().0.iter_mut().zip(red).zip(green).zip(blue) {
+                *point = [*red, *green, *blue];
+            }
+        }
+    });
+    Picture { width: width as u32, height: height as u32, bytes }
+}
+
+/// Covers a row of sky with these sums of strokes: the amount in the lower half, and amount · light in the upper half.
+fn cover([red, green, blue]: [&mut [f32]; 3], sums: &[u64]) {
+    for (((sum, red), green), blue) in sums.iter().zip(red).zip(green).zip(blue) {
+        if *sum != 0 {
+            let (amount, lit) = (*sum as u32 as f32, (sum >> 32) as f32);
+            let through = (-OPACITY / AMOUNT * amount).exp();
+            let light = lit / amount.max(1.0);
+            for (channel, colour) in [red, green, blue].into_iter().enumerate() {
+                let bird = SHADE[channel] + WARMTH[channel] * light;
+                *colour = bird + (*colour - bird) * through;
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The picture of a swarm at night, on the CPU: every boid is a short stroke of light along its flight, in the colour of its
+//! heading, speed or density, with a halo around bright places.
+
+use super::bloom::BLOCK;
+use super::colour::{Radiance, exposures_per_boid, light_of};
+use super::glow::Scene;
+use super::layers::Layers;
+use super::projection::Projection;
+use super::sample::Points;
+use super::strokes::strokes;
+use super::volume::Volume;
+use super::{Picture, bloom};
+use crate::parallel::*;
+use crate::preset::Look;
+use crate::state::State;
+use crate::world::Edges;
+
+/// The light in the middle of a stroke, as a multiple of that of a cell with one boid, and its greatest value.
+const STROKE_LIGHT: f32 = 4.0;
+const MOST_STROKE_LIGHT: f32 = 1.2;
+/// One in a sum of light.
+pub const LIGHT: f32 = 4096.0;
+
+/// Rows of a picture that are drawn at a time: whole samples of the finest halo.
+const BAND: usize = 10 * BLOCK;
+
+/// The light in the middle of a stroke.
+pub fn stroke_light(look: &Look) -> f32 {
+    (STROKE_LIGHT * light_of(exposures_per_boid(look))).min(MOST_STROKE_LIGHT)
+}
+
+/// The picture of the points of a state through a camera.
+pub fn lights(state: &State, points: &Points, projection: &Projection, look: &Look) -> Picture {
+    let radiance = Radiance::new(look);
+    let volume = Volume::new(state, look.exposure);
+    let light = stroke_light(look);
+    let strokes = strokes(points, projection, look, |place, [x, y, _]| {
+        let [_, exposures] = volume.at(place);
+        radiance.of_boid(exposures, [x, y]).map(|channel| channel * light)
+    });
+    let [width, height] = projection.size.map(|pixels| pixels as usize);
+    let mut light = Layers::zero(width, height);
+    light.values.par_chunks_mut(3 * width * BAND).enumerate().for_each(|(band, light)| {
+        let (first, mut sums) = (band * BAND, vec![[0u32; 3]; light.len() / 3]);
+        for (stroke, colour) in strokes.iter().flatten() {
+            let colour = colour.map(|channel| channel * LIGHT);
+            stroke.draw(width, first, sums.len() / width, |pixel, amount| {
+                let sum = colour.map(|channel| (channel * amount + 0.5) as i32 as u32);
+                sums[pixel] = std::array::from_fn(|channel| sums[pixel][channel].wrapping_add(sum[channel]));
+            });
+        }
+        for (row, sums) in light.chunks_exact_mut(3 * width).zip(sums.chunks_exact(width)) {
+            for (channel, layer) in row.chunks_exact_mut(width).enumerate() {
+                layer.iter_mut().zip(sums).for_each(|(light, sum)| *light = sum[channel] as f32 * (1.0 / LIGHT));
+            }
+        }
+    });
+    let halo = bloom::halo(coarse(&light), Edges::Walls);
+    Scene::of_light(&halo, Edges::Walls, look).picture(light)
+}
+
+/// The mean of each block of `BLOCK`² points.
+fn coarse(light: &Layers<3>) -> Layers<3> {
+    let mut coarse = Layers::zero(light.width.div_ceil(BLOCK), light.height.div_ceil(BLOCK));
+    let across = coarse.width;
+    coarse.values.par_chunks_mut(3 * across).enumerate().for_each(|(strip, means)| {
+        let rows = strip * BLOCK..((strip + 1) * BLOCK).min(light.height);
+        for y in rows.clone() {
+            for (means, layer) in means.chunks_exact_mut(across).zip(light.row(y)) {
+                for (mean, points) in means.iter_mut().zip(layer.chunks(BLOCK)) {
+                    *mean += points.iter().sum::<f32>() * (1.0 / (rows.len() * points.len()) as f32);
+                }
+            }
+        }
+    });
+    coarse
+}

@@ -1,0 +1,173 @@
+//! Boids as short strokes along their flight, as they fall onto a picture.
+
+use super::projection::{Place, Projection, dot};
+use super::sample::{Point, Points};
+use crate::parallel::*;
+use crate::preset::Look;
+use std::ops::Range;
+
+/// Half of the length of a stroke, in steps of its boid.
+pub const HALF_STROKE: f32 = 0.26;
+/// The radius of a stroke in cells, and its least value in pixels.
+pub const STROKE_RADIUS: f32 = 0.075;
+pub const LEAST_RADIUS: f32 = 1.0;
+/// How much larger strokes are that are seen straight from above, where none lies behind another.
+const ABOVE: f32 = 2.2;
+/// The most boids for which a point is as dark or as bright as they are together.
+pub const MOST_EACH: f32 = 4.0;
+/// Where a boid that comes close to the eye fades, in parts of the distance to the target.
+pub const CLOSE: [f32; 2] = [0.08, 0.30];
+
+/// The radius in pixels of strokes from which on boids begin to have wings, and from which on they are whole.
+pub const WINGS: [f32; 2] = [1.3, 3.0];
+/// How far a wing reaches in cells, and how far its tip lies behind the middle of the boid, as a part of that.
+pub const SPAN: f32 = 0.30;
+pub const SWEEP: f32 = 0.45;
+/// The breadth of a wing at the body and what it loses up to its tip, as parts of the radius of the stroke.
+pub const WING_BREADTH: [f32; 2] = [0.95, 0.70];
+
+/// Points that are worked out at a time.
+const CHUNK: usize = 1 << 12;
+
+/// A stroke in pixels.
+#[derive(Debug, Clone, Copy)]
+pub struct Stroke {
+    middle: [f32; 2],
+    /// From the middle to an end.
+    half: [f32; 2],
+    radius: f32,
+    /// How much of it there is in its middle; 1 for a boid that is drawn as broad as it is.
+    amount: f32,
+    /// From the middle to the tips of the wings, and how much of them there is.
+    wings: [[f32; 2]; 2],
+    wing_part: f32,
+}
+
+/// The size of strokes as a multiple of the usual one.
+pub fn stroke_size(projection: &Projection, look: &Look) -> f32 {
+    if projection.nearness == 0.0 { ABOVE * look.point_size } else { look.point_size }
+}
+
+/// The strokes that a picture shows, each with its tone: `tone` is given the place (cells) and the velocity (cells a step).
+pub fn strokes<T: Send>(
+    points: &Points,
+    projection: &Projection,
+    look: &Look,
+    tone: impl Fn(Place, Place) -> T + Sync,
+) -> Vec<Vec<(Stroke, T)>> {
+    let size = stroke_size(projection, look);
+    let each = (points.boids_each as f32).min(MOST_EACH);
+    let made = |point: &Point| {
+        let stroke = Stroke::new(point, projection, size)?;
+        let amount = stroke.amount * each * point.presence();
+        Some((Stroke { amount, ..stroke }, tone(point.place(), point.velocity())))
+    };
+    points.list.par_chunks(CHUNK).map(|chunk| chunk.iter().filter_map(made).collect()).collect()
+}
+
+impl Stroke {
+    /// `None`: the picture does not show it.
+    fn new(point: &Point, projection: &Projection, size: f32) -> Option<Self> {
+        let velocity = point.velocity();
+        let (middle, w) = projection.pixel_at(point.place())?;
+        let scale = projection.scale / w;
+        let own_radius = STROKE_RADIUS * size * scale;
+        let radius = own_radius.max(LEAST_RADIUS);
+        // What points towards the eye leads away from the middle of the picture.
+        let turn = [0, 1].map(|axis| (middle[axis] - 0.5 * projection.size[axis] as f32) * (projection.nearness / w));
+        let across = |direction: Place| {
+            let [right, up, ahead] = projection.axes.map(|axis| dot(axis, direction));
+            [right * scale - turn[0] * ahead, -up * scale - turn[1] * ahead]
+        };
+        let half = across(velocity).map(|along| HALF_STROKE * size * along);
+        let length = (half[0] * half[0] + half[1] * half[1]).sqrt();
+        let near = ((w - CLOSE[0]) * (1.0 / (CLOSE[1] - CLOSE[0]))).clamp(0.0, 1.0);
+        // A stroke that is drawn broader than it is has the same amount in all.
+        let share = own_radius * (length + own_radius) / (radius * (length + radius));
+        let wing_part = ((own_radius - WINGS[0]) * (1.0 / (WINGS[1] - WINGS[0]))).clamp(0.0, 1.0);
+        let wings = match wing_part > 0.0 {
+            true => tips(velocity, point.key()).map(|tip| across(tip.map(|axis| axis * size))),
+            false => [[0.0; 2]; 2],
+        };
+        let stroke = Self { middle, half, radius, amount: share * near, wings, wing_part };
+        let reach = stroke.reach();
+        let is_seen =
+            |axis: usize| middle[axis] + reach[axis] > 0.0 && middle[axis] - reach[axis] < projection.size[axis] as f32;
+        (is_seen(0) && is_seen(1)).then_some(stroke)
+    }
+
+    /// How far it reaches along each axis of the picture.
+    #[inline(always)]
+    fn reach(&self) -> [f32; 2] {
+        [0, 1].map(|axis| {
+            self.half[axis].abs().max(self.wings[0][axis].abs()).max(self.wings[1][axis].abs()) + self.radius
+        })
+    }
+
+    /// Draws the part of the stroke that lies in a band of rows, `first` being its first row: gives `add` the index of each pixel
+    /// in the band and the amount there. With d the distance of the pixel from the middle line and r the radius, the amount is
+    /// (1 - d² / r²)² of that in the middle; where a wing has more, it is that of the wing.
+    #[inline(always)]
+    pub fn draw(&self, width: usize, first: usize, rows: usize, mut add: impl FnMut(usize, f32)) {
+        let reach = self.reach();
+        let (top, bottom) = pixels_of(self.middle[1], reach[1], first as i32..(first + rows) as i32);
+        if top >= bottom {
+            return;
+        }
+        let (left, right) = pixels_of(self.middle[0], reach[0], 0..width as i32);
+        let [half_x, half_y] = self.half;
+        let per_half = 1.0 / (half_x * half_x + half_y * half_y + 1e-6);
+        let per_radius = 1.0 / (self.radius * self.radius);
+        for y in top..bottom {
+            let down = y as f32 + 0.5 - self.middle[1];
+            for x in left..right {
+                let across = x as f32 + 0.5 - self.middle[0];
+                let along = ((across * half_x + down * half_y) * per_half).clamp(-1.0, 1.0);
+                let (dx, dy) = (across - along * half_x, down - along * half_y);
+                let inside = (1.0 - (dx * dx + dy * dy) * per_radius).max(0.0);
+                let mut part = inside * inside;
+                if self.wing_part > 0.0 {
+                    part = part.max(self.wing_part * self.in_wings([across, down]));
+                }
+                add((y - first) * width + x, self.amount * part);
+            }
+        }
+    }
+
+    /// The part of the amount that the wings have at a place (pixels from the middle).
+    fn in_wings(&self, [across, down]: [f32; 2]) -> f32 {
+        let within = self.wings.map(|[x, y]| {
+            let along = ((across * x + down * y) / (x * x + y * y + 1e-6)).clamp(0.0, 1.0);
+            let (dx, dy) = (across - along * x, down - along * y);
+            let breadth = self.radius * (WING_BREADTH[0] - WING_BREADTH[1] * along);
+            let inside = (1.0 - (dx * dx + dy * dy) / (breadth * breadth)).max(0.0);
+            inside * inside
+        });
+        within[0].max(within[1])
+    }
+}
+
+/// The tips of the wings of a boid with this velocity, in cells from its middle. Its random number says how far they are up.
+fn tips([x, y, z]: Place, key: u32) -> [Place; 2] {
+    let level = (x * x + y * y).sqrt() + 1e-6;
+    let speed = (level * level + z * z).sqrt();
+    let raised = (key & 0xff) as f32 * (1.4 / 255.0) - 0.5;
+    let (aside, raised) = (
+        SPAN / level,
+        [-x * z / (level * speed), -y * z / (level * speed), level / speed].map(|up| SPAN * raised * up),
+    );
+    let back = [x, y, z].map(|axis| -axis * (SPAN * SWEEP / speed));
+    let tip = |side: f32| {
+        [back[0] - side * aside * y + raised[0], back[1] + side * aside * x + raised[1], back[2] + raised[2]]
+    };
+    [tip(1.0), tip(-1.0)]
+}
+
+/// The pixels of a range along an axis whose middles lie within `reach` of a point.
+#[inline(always)]
+fn pixels_of(middle: f32, reach: f32, range: Range<i32>) -> (usize, usize) {
+    // Rounded towards 0, which is a pixel more at most, where the amount is 0.
+    let from = ((middle - reach + 0.5) as i32).clamp(range.start, range.end);
+    let to = ((middle + reach + 0.5) as i32).clamp(range.start, range.end);
+    (from as usize, to as usize)
+}

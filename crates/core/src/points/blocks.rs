@@ -1,0 +1,219 @@
+//! Blocks of cells, in which points are counted against boids.
+
+use super::movement::{WEIGHT_SHIFT, mean};
+use super::{Flow, LEAVES, PLACE_BITS, PRESENCE_RATE, Point, PointParameters, cell_at};
+use crate::numbers::{BOID, Vector3};
+use crate::random::hash;
+use crate::world::Extents;
+
+/// Cells along a side of a block.
+pub const BLOCK: u32 = 4;
+/// The most cells of a block.
+const MOST_CELLS: usize = (BLOCK * BLOCK * BLOCK) as usize;
+/// The most points that a block should have: a hundred a cell look no different from more.
+const MOST_IN_BLOCK: u64 = 4096;
+/// Of the difference between the points and the boids of a block this part is made up for in a step.
+const PATIENCE: u32 = 64;
+/// Places that are tried for a new point before one in its own cell is taken.
+const TRIES: u32 = 4;
+/// Random words of a new point.
+const WORDS: u32 = 32;
+
+/// By how many the points of a block that do not leave may differ from those that it should have.
+pub fn tolerance(wanted: u32) -> u32 {
+    1 + (2 * u64::from(wanted)).isqrt() as u32
+}
+
+/// The blocks of a lattice, x fastest; the last one along an axis may be cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Blocks {
+    pub extents: Extents,
+    /// Blocks along each axis.
+    pub counts: [u32; 3],
+}
+
+/// What a block has.
+#[derive(Debug, Clone, Copy)]
+pub struct Block {
+    pub index: u32,
+    /// The quanta of its cells that are not solid.
+    pub quanta: u64,
+}
+
+impl Blocks {
+    pub fn new(extents: Extents) -> Self {
+        Self { extents, counts: extents.along_axes().map(|extent| extent.div_ceil(BLOCK)) }
+    }
+
+    /// The number of all blocks.
+    pub fn count(&self) -> usize {
+        self.counts.iter().map(|count| *count as usize).product()
+    }
+
+    /// The block of a cell of the lattice.
+    #[inline(always)]
+    pub fn index(&self, cell: Vector3) -> u32 {
+        let [x, y, z] = cell.map(|axis| axis as u32 / BLOCK);
+        (z * self.counts[1] + y) * self.counts[0] + x
+    }
+
+    /// The block of a place (Q16) on the lattice.
+    #[inline(always)]
+    pub fn index_at(&self, place: Vector3) -> u32 {
+        self.index(cell_at(place))
+    }
+
+    /// The first cell of a block, and the cell after its last one along each axis.
+    fn bounds(&self, block: u32) -> [Vector3; 2] {
+        let [across, down, _] = self.counts;
+        let first = [block % across, block / across % down, block / across / down].map(|axis| axis * BLOCK);
+        let extents = self.extents.along_axes();
+        let end = std::array::from_fn(|axis| (first[axis] + BLOCK).min(extents[axis]) as i32);
+        [first.map(|axis| axis as i32), end]
+    }
+
+    /// The cells of a block, x fastest.
+    fn cells(&self, block: u32) -> impl Iterator<Item = Vector3> + use<> {
+        let [[left, top, front], [right, bottom, back]] = self.bounds(block);
+        (front..back).flat_map(move |z| (top..bottom).flat_map(move |y| (left..right).map(move |x| [x, y, z])))
+    }
+
+    /// Adds the quanta of a row of blocks, from the block `first` on, to the sums of its blocks.
+    pub fn add_row<F: Flow>(&self, flow: &F, first: u32, sums: &mut [u64]) {
+        let has_solids = flow.has_solids();
+        let [[_, top, front], [_, bottom, back]] = self.bounds(first);
+        for (y, z) in (front..back).flat_map(|z| (top..bottom).map(move |y| (y, z))) {
+            for (block, cells) in flow.row(y, z).chunks(BLOCK as usize).enumerate() {
+                let x = block as i32 * BLOCK as i32;
+                let counts = |(cell, quanta): (i32, &u32)| match has_solids && flow.is_solid([x + cell, y, z]) {
+                    true => 0,
+                    false => u64::from(*quanta),
+                };
+                sums[block] += (0..).zip(cells).map(counts).sum::<u64>();
+            }
+        }
+    }
+}
+
+impl Block {
+    /// The points that the block should have: the boids in it by the boids that each stands for, rounded by a fixed random number.
+    ///
+    /// T = min( floor( (Σ D + h) / (BOID · each) ), 4096 )   with h below BOID · each
+    pub fn wanted(&self, parameters: &PointParameters) -> u32 {
+        let word = hash(parameters.seed ^ hash(self.index));
+        let (fraction, whole) = (word & (BOID - 1), hash(word) % parameters.boids_each);
+        let boids = (self.quanta + u64::from(fraction)) / u64::from(BOID) + u64::from(whole);
+        (boids / u64::from(parameters.boids_each)).min(MOST_IN_BLOCK) as u32
+    }
+
+    /// How many of the points that differ from those wanted are made up for in a step: on average a 64th of them, and at least as many as
+    /// exceed the tolerance.
+    fn correction(&self, difference: u32, wanted: u32, parameters: &PointParameters) -> u32 {
+        let chance = self.random(parameters) % PATIENCE;
+        difference.saturating_sub(tolerance(wanted)).max((difference + chance) / PATIENCE)
+    }
+
+    /// A random word of the block in this step.
+    fn random(&self, parameters: &PointParameters) -> u32 {
+        hash(hash(parameters.seed ^ hash(self.index)) ^ parameters.step)
+    }
+
+    /// Puts the points of the block after a step into `points`: those that came or stayed, less present where they leave, and new ones.
+    pub fn settle<F: Flow>(
+        &self,
+        blocks: &Blocks,
+        flow: &F,
+        arrived: impl Iterator<Item = Point> + Clone,
+        parameters: &PointParameters,
+        keys: &mut Vec<u32>,
+        points: &mut Vec<Point>,
+    ) {
+        keys.clear();
+        keys.extend(arrived.clone().filter(|point| !point.leaves()).map(|point| point.key));
+        let (present, wanted) = (keys.len() as u32, self.wanted(parameters));
+        let correction = self.correction(present.abs_diff(wanted), wanted, parameters);
+        let surplus = if present > wanted { correction } else { 0 };
+        // The points with the least keys leave.
+        let least = match surplus {
+            0 => 0,
+            _ => *keys.select_nth_unstable(surplus as usize - 1).1 + 1,
+        };
+        for mut point in arrived {
+            if point.key < least {
+                point.key |= LEAVES;
+            }
+            if !point.leaves() {
+                point.presence = point.presence.saturating_add(PRESENCE_RATE);
+                points.push(point);
+            } else if point.presence > PRESENCE_RATE {
+                point.presence -= PRESENCE_RATE;
+                points.push(point);
+            }
+        }
+        if present < wanted {
+            self.appear(blocks, flow, parameters, correction, PRESENCE_RATE, points);
+        }
+    }
+
+    /// Adds new points: at a random place around the middle of a cell that is chosen by the cells' boids.
+    pub fn appear<F: Flow>(
+        &self,
+        blocks: &Blocks,
+        flow: &F,
+        parameters: &PointParameters,
+        count: u32,
+        presence: u16,
+        points: &mut Vec<Point>,
+    ) {
+        if count == 0 {
+            return;
+        }
+        let mut weights = [0; MOST_CELLS];
+        for (weight, cell) in weights.iter_mut().zip(blocks.cells(self.index)) {
+            *weight = if flow.is_solid(cell) { 0 } else { flow.density(cell) >> WEIGHT_SHIFT };
+        }
+        let sum: u32 = weights.iter().sum();
+        if sum == 0 {
+            return;
+        }
+        let random = self.random(parameters);
+        for number in 0..count {
+            let word = |index: u32| hash(random.wrapping_add(number * WORDS + index));
+            let mut chance = word(0) % sum;
+            let chosen = weights.iter().position(|weight| {
+                let is_here = chance < *weight;
+                chance = chance.wrapping_sub(if is_here { 0 } else { *weight });
+                is_here
+            });
+            let cell = blocks.cells(self.index).nth(chosen.unwrap_or(0)).unwrap_or_default();
+            let place = self.place(blocks, flow, cell, word);
+            let velocity = mean(flow, place).unwrap_or_default().map(|axis| axis as i16);
+            points.push(Point { place, velocity, presence, key: word(1) & !LEAVES });
+        }
+    }
+
+    /// A random place around the middle of a cell of the block, up to 0.95 cells away along each axis and more often near: so the
+    /// crowd does not show the lattice. It lies in the block and in no solid.
+    fn place<F: Flow>(&self, blocks: &Blocks, flow: &F, cell: Vector3, word: impl Fn(u32) -> u32) -> Vector3 {
+        let axes = blocks.extents.axes();
+        let [first, end] = blocks.bounds(self.index);
+        let mut place = cell.map(|axis| axis << PLACE_BITS);
+        place.iter_mut().take(axes).for_each(|axis| *axis += 1 << (PLACE_BITS - 1));
+        for attempt in 0..TRIES {
+            let mut around = place;
+            for (axis, component) in around.iter_mut().enumerate().take(axes) {
+                let word = word(2 + 3 * attempt + axis as u32);
+                // The difference of two numbers of 16 bits, by 0.95.
+                *component += (((word & 0xffff) as i32 - (word >> 16) as i32) * 243) >> 8;
+            }
+            let at = cell_at(around);
+            if (0..3).all(|axis| (first[axis]..end[axis]).contains(&at[axis])) && !flow.is_solid(at) {
+                return around;
+            }
+        }
+        for (axis, component) in place.iter_mut().enumerate().take(axes) {
+            *component = (cell[axis] << PLACE_BITS) + (word(2 + 3 * TRIES + axis as u32) & 0xffff) as i32;
+        }
+        place
+    }
+}

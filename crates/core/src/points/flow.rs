@@ -1,0 +1,131 @@
+//! What points read of a lattice.
+
+use crate::fields::FieldView;
+use crate::numbers::{Vector3, unpack};
+use crate::state::State;
+use crate::world::{Edges, Extents};
+
+/// Densities and control vectors of a state, and the solids. A cell that is asked for may lie one cell beyond the edges: round a
+/// torus, or beyond a wall, where nothing is and all is solid.
+pub trait Flow: Sync {
+    /// The extents of the lattice.
+    fn extents(&self) -> Extents;
+
+    fn edges(&self) -> Edges;
+
+    /// Whether any cell of the lattice is solid.
+    fn has_solids(&self) -> bool;
+
+    /// The quanta of the cells of a row of the lattice.
+    fn row(&self, y: i32, z: i32) -> &[u32];
+
+    /// The quanta of a cell.
+    fn density(&self, cell: Vector3) -> u32;
+
+    /// The quanta of a cell and of the next one along x.
+    fn pair(&self, cell: Vector3) -> [u32; 2];
+
+    /// The control vector (Q14) of a cell.
+    fn velocity(&self, cell: Vector3) -> Vector3;
+
+    /// Whether a cell can hold nothing.
+    fn is_solid(&self, cell: Vector3) -> bool;
+}
+
+/// A state in memory.
+#[derive(Debug, Clone, Copy)]
+pub struct StateFlow<'a> {
+    pub state: &'a State,
+    pub edges: Edges,
+    /// A flag for each cell; empty: none is solid.
+    pub solids: &'a [bool],
+}
+
+impl StateFlow<'_> {
+    fn index(&self, cell: Vector3) -> Option<usize> {
+        self.state.extents.index_in_space(cell, self.edges)
+    }
+}
+
+impl Flow for StateFlow<'_> {
+    fn extents(&self) -> Extents {
+        self.state.extents
+    }
+
+    fn edges(&self) -> Edges {
+        self.edges
+    }
+
+    fn has_solids(&self) -> bool {
+        !self.solids.is_empty()
+    }
+
+    fn row(&self, y: i32, z: i32) -> &[u32] {
+        let width = self.state.extents.width as usize;
+        &self.state.density[self.index([0, y, z]).unwrap_or(0)..][..width]
+    }
+
+    fn density(&self, cell: Vector3) -> u32 {
+        self.index(cell).map_or(0, |index| self.state.density[index])
+    }
+
+    fn pair(&self, [x, y, z]: Vector3) -> [u32; 2] {
+        [self.density([x, y, z]), self.density([x + 1, y, z])]
+    }
+
+    fn velocity(&self, cell: Vector3) -> Vector3 {
+        self.index(cell).map_or([0; 3], |index| self.state.velocity(index))
+    }
+
+    fn is_solid(&self, cell: Vector3) -> bool {
+        self.index(cell).is_none_or(|index| self.solids.get(index).copied().unwrap_or(false))
+    }
+}
+
+/// The fields of an engine.
+#[derive(Debug, Clone, Copy)]
+pub struct FieldFlow<'a> {
+    pub extents: Extents,
+    pub edges: Edges,
+    pub density: FieldView<'a>,
+    pub control: FieldView<'a>,
+    pub capacity: FieldView<'a>,
+    pub has_solids: bool,
+}
+
+impl Flow for FieldFlow<'_> {
+    fn extents(&self) -> Extents {
+        self.extents
+    }
+
+    fn edges(&self) -> Edges {
+        self.edges
+    }
+
+    fn has_solids(&self) -> bool {
+        self.has_solids
+    }
+
+    fn row(&self, y: i32, z: i32) -> &[u32] {
+        self.density.span_of(0, 0, [y, z], self.extents.width as usize)
+    }
+
+    fn density(&self, [x, y, z]: Vector3) -> u32 {
+        self.density.span_of(0, x, [y, z], 1)[0]
+    }
+
+    fn pair(&self, [x, y, z]: Vector3) -> [u32; 2] {
+        let pair = self.density.span_of(0, x, [y, z], 2);
+        [pair[0], pair[1]]
+    }
+
+    fn velocity(&self, [x, y, z]: Vector3) -> Vector3 {
+        let component = |part| self.control.span_of(part, x, [y, z], 1)[0];
+        let [along_x, along_y] = unpack(component(0));
+        [along_x, along_y, if self.extents.depth.is_some() { component(1) as i32 } else { 0 }]
+    }
+
+    fn is_solid(&self, [x, y, z]: Vector3) -> bool {
+        self.capacity.span_of(0, x, [y, z], 1)[0] == 0
+    }
+}

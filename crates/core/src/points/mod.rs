@@ -1,0 +1,161 @@
+//! Points: the boids of the cells, one by one, for pictures (`docs/design.md`, section 3).
+//!
+//! A state says how many boids a cell holds and where they go, but not which is which. A point is a tracer: the control vectors carry
+//! it along, and where a block of cells has more or fewer points than boids, points appear and leave, softly. Points are no part
+//! of the state. They are a function of it, of their last places, of the step and of the seed, in integers, so that they are
+//! the same points on every engine. The twins of these functions are in `shaders/points/`.
+
+mod blocks;
+mod flow;
+mod movement;
+mod player;
+
+pub use blocks::{BLOCK, Blocks, tolerance};
+pub use flow::{FieldFlow, Flow, StateFlow};
+pub use player::PointPlayer;
+
+use crate::numbers::{BOID, ONE, Vector3};
+use crate::world::{Edges, Extents};
+
+/// Bits of a cell in a place.
+pub const PLACE_BITS: u32 = 16;
+/// How much the presence of a point changes in a step: it takes 16 steps to appear, and as many to leave.
+pub const PRESENCE_RATE: u16 = 1 << 12;
+/// The most points that a swarm may be asked to have, beside those that leave.
+pub const MOST_POINTS: u32 = 1 << 22;
+/// The most points where nothing else is asked for: as many as two cores move and draw in a small part of a frame.
+pub const DEFAULT_POINTS: u32 = 120_000;
+/// The bit of a key that says that its point leaves.
+const LEAVES: u32 = 1 << 31;
+
+/// A point. Its layout in memory is that on a GPU.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Point {
+    place: Vector3,
+    velocity: [i16; 3],
+    presence: u16,
+    /// A random number for life, and [`LEAVES`].
+    key: u32,
+}
+
+impl Point {
+    /// Q16 of a cell, on the lattice. z is 0 in a flat world.
+    pub fn place(&self) -> Vector3 {
+        self.place
+    }
+
+    /// The way of the last step (Q14 of a cell): before it the point was at `place - 4 · velocity`, around a torus.
+    pub fn velocity(&self) -> Vector3 {
+        self.velocity.map(i32::from)
+    }
+
+    /// How much of the point is there: 0 to 65 535.
+    pub fn presence(&self) -> u16 {
+        self.presence
+    }
+
+    /// Its numbers in the order of the fields, little-endian.
+    pub fn to_le_bytes(&self) -> [u8; 24] {
+        bytemuck::cast(Self {
+            place: self.place.map(i32::to_le),
+            velocity: self.velocity.map(i16::to_le),
+            presence: self.presence.to_le(),
+            key: self.key.to_le(),
+        })
+    }
+
+    /// The point of these bytes, as [`Self::to_le_bytes`] gives them.
+    pub fn from_le_bytes(bytes: &[u8; 24]) -> Self {
+        let Self { place, velocity, presence, key } = bytemuck::pod_read_unaligned(bytes);
+        Self {
+            place: place.map(i32::from_le),
+            velocity: velocity.map(i16::from_le),
+            presence: u16::from_le(presence),
+            key: u32::from_le(key),
+        }
+    }
+
+    /// A random number that the point keeps for life, below 2^31. Different points may have the same.
+    pub fn key(&self) -> u32 {
+        self.key & !LEAVES
+    }
+
+    /// Whether the point is on its way out.
+    pub fn leaves(&self) -> bool {
+        self.key & LEAVES != 0
+    }
+}
+
+/// The points of a state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Points {
+    /// In the order of their blocks.
+    pub list: Vec<Point>,
+    /// Those of the step after which the state is.
+    pub parameters: PointParameters,
+}
+
+impl Points {
+    /// Boids for which a point stands.
+    pub fn boids_each(&self) -> u32 {
+        self.parameters.boids_each
+    }
+
+    /// Whether these may be the points of a state with these extents: each lies in the lattice, is no faster than a cell a step, and
+    /// comes in the order of the blocks.
+    pub fn are_in_order(list: &[Point], extents: Extents) -> bool {
+        let blocks = Blocks::new(extents);
+        let ends = extents.along_axes().map(|extent| (extent as i32) << PLACE_BITS);
+        let is_valid = |point: &Point| {
+            (0..3).all(|axis| {
+                (0..ends[axis]).contains(&point.place[axis]) && i32::from(point.velocity[axis]).abs() <= ONE
+            })
+        };
+        list.iter().all(is_valid) && list.is_sorted_by_key(|point| blocks.index_at(point.place))
+    }
+}
+
+/// What points depend on beside a state and their last places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PointParameters {
+    /// The number of the step after which the state is.
+    pub step: u32,
+    /// Of the preset.
+    pub seed: u32,
+    /// Boids for which a point stands; at least 1.
+    pub boids_each: u32,
+    /// The most points, those that leave among them.
+    pub most: u32,
+}
+
+impl PointParameters {
+    /// The parameters for a swarm that has been given so many quanta in all, with a budget of `most` points (at least 1): more boids than
+    /// that are shown by fewer points. A third more points have room, for those that leave.
+    pub fn new(seed: u64, step: u64, quanta: u64, most: u32) -> Self {
+        let most = most.clamp(1, MOST_POINTS);
+        let boids_each = quanta.div_ceil(u64::from(BOID)).div_ceil(u64::from(most)).clamp(1, 1 << 22) as u32;
+        Self { step: step as u32, seed: (seed ^ (seed >> 32)) as u32, boids_each, most: most + most / 3 }
+    }
+}
+
+/// The cell of a place.
+#[inline(always)]
+fn cell_at(place: Vector3) -> Vector3 {
+    place.map(|axis| axis >> PLACE_BITS)
+}
+
+/// A place up to one extent beyond the lattice, brought onto it: round a torus, or to the nearest place before a wall.
+#[inline(always)]
+fn held(place: Vector3, extents: Extents, edges: Edges) -> Vector3 {
+    let ends = extents.along_axes().map(|extent| (extent as i32) << PLACE_BITS);
+    std::array::from_fn(|axis| match edges {
+        Edges::Torus if place[axis] < 0 => place[axis] + ends[axis],
+        Edges::Torus if place[axis] >= ends[axis] => place[axis] - ends[axis],
+        Edges::Torus => place[axis],
+        Edges::Walls => place[axis].clamp(0, ends[axis] - 1),
+    })
+}
+
+#[cfg(test)]
+mod tests;

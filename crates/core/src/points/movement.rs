@@ -1,0 +1,121 @@
+//! The movement of a point in a step.
+
+use super::{Flow, LEAVES, PLACE_BITS, Point, cell_at, held};
+use crate::numbers::{ONE, Vector3, quotient, round_shift};
+use crate::random::hash;
+use crate::world::Edges;
+
+/// The shift from quanta to the weight of a cell: dust below 1/256 boid has none.
+pub const WEIGHT_SHIFT: u32 = 8;
+/// The greatest weight of a cell.
+const MOST_WEIGHT: u32 = 0xffff;
+/// The parts along an axis in which the place between the middles of two cells is counted: 2^5.
+const PART_SHIFT: u32 = PLACE_BITS - 5;
+/// A point's own drift changes every 2^5 steps.
+const DRIFT_BITS: u32 = 5;
+
+/// The point after a step to the state of `flow`; `None`: a solid was put over it.
+///
+/// x' = x + v;   v = mean of V over the cells around x + v_before, weighted by their boids and how near they are, + drift
+///
+/// Before the step the boids were at x; the control vectors of the state are those with which they came to where they are now, so V is read
+/// there. Where no boids are, the point goes straight on and leaves. Along an axis on which the way is blocked it stays.
+#[inline(always)]
+pub fn moved<F: Flow>(flow: &F, mut point: Point, step: u32) -> Option<Point> {
+    let (extents, edges) = (flow.extents(), flow.edges());
+    let cell = cell_at(point.place);
+    let has_obstacles = flow.has_solids() || edges == Edges::Walls;
+    let is_solid = |cell| has_obstacles && flow.is_solid(cell);
+    if is_solid(cell) {
+        return None;
+    }
+    let before = point.velocity();
+    let ahead = held(sum(point.place, before), extents, edges);
+    let mut velocity = match mean(flow, ahead) {
+        Some(mean) => drifting(mean, point.key(), step, extents.axes()),
+        None => {
+            point.key |= LEAVES;
+            before
+        }
+    };
+    for axis in 0..extents.axes() {
+        let mut beside = cell;
+        beside[axis] = cell_at(sum(point.place, velocity))[axis];
+        if beside[axis] != cell[axis] && is_solid(beside) {
+            velocity[axis] = 0;
+        }
+    }
+    if is_solid(cell_at(sum(point.place, velocity))) {
+        velocity = [0; 3];
+    }
+    point.place = held(sum(point.place, velocity), extents, edges);
+    point.velocity = velocity.map(|axis| axis as i16);
+    Some(point)
+}
+
+/// A place (Q16) and a velocity (Q14) for one step.
+#[inline(always)]
+fn sum(place: Vector3, velocity: Vector3) -> Vector3 {
+    std::array::from_fn(|axis| place[axis] + 4 * velocity[axis])
+}
+
+/// The mean control vector around a place on the lattice, between the middles of two cells along each axis; `None`: no boids are there.
+///
+/// Σ w·p·V / Σ w·p   with p = min(D >> 8, 65 535) and w = the product over the axes of how near the middle of the cell is, in 1/32
+///
+/// The weights w·p are shifted by the least k for which their sum >> k < 2^16, so that the sums fit in 32 bits. Each nearness is rounded
+/// down by itself, so that a mirrored state has mirrored means.
+#[inline(always)]
+pub fn mean<F: Flow>(flow: &F, place: Vector3) -> Option<Vector3> {
+    let axes = flow.extents().axes();
+    let mut first = [0; 3];
+    let mut near = [[1, 0]; 3];
+    for axis in 0..axes {
+        let from_middle = place[axis] - (1 << (PLACE_BITS - 1));
+        first[axis] = from_middle >> PLACE_BITS;
+        let part = from_middle as u32 & 0xffff;
+        near[axis] = [((1 << PLACE_BITS) - part) >> PART_SHIFT, part >> PART_SHIFT];
+    }
+    let corners = 1 << axes;
+    let corner = |index: usize| [index & 1, index >> 1 & 1, index >> 2];
+    let cell = |at: [usize; 3]| -> Vector3 { std::array::from_fn(|axis| first[axis] + at[axis] as i32) };
+    let (mut weights, mut sum) = ([0; 8], 0);
+    for index in (0..corners).step_by(2) {
+        let at = corner(index);
+        let near_row = near[1][at[1]] * near[2][at[2]];
+        for (x, density) in flow.pair(cell(at)).into_iter().enumerate() {
+            let weight = near[0][x] * near_row * (density >> WEIGHT_SHIFT).min(MOST_WEIGHT);
+            weights[index + x] = weight;
+            sum += weight;
+        }
+    }
+    if sum == 0 {
+        return None;
+    }
+    let shift = 16u32.saturating_sub(sum.leading_zeros());
+    let (mut divisor, mut momentum) = (0, [0; 3]);
+    for index in 0..corners {
+        let weight = (weights[index] >> shift) as i32;
+        if weight != 0 {
+            let v = flow.velocity(cell(corner(index)));
+            divisor += weight;
+            momentum = std::array::from_fn(|axis| momentum[axis] + weight * v[axis]);
+        }
+    }
+    Some(momentum.map(|axis| quotient(axis, divisor)))
+}
+
+/// A velocity with a point's own drift: at most an eighth of the speed along each axis, and slowly changing. Boids spread as they move
+/// between cells, and so do points.
+#[inline(always)]
+fn drifting(mut velocity: Vector3, key: u32, step: u32, axes: usize) -> Vector3 {
+    let speed = velocity[0].abs() + velocity[1].abs() + velocity[2].abs();
+    let time = step.wrapping_add(key);
+    let (period, part) = (time >> DRIFT_BITS, (time & 31) as i32);
+    for (axis, component) in velocity.iter_mut().enumerate().take(axes) {
+        let at = |period: u32| (hash(hash(key.wrapping_add(axis as u32)) ^ period) >> 21) as i32 - 1024;
+        let drift = round_shift(at(period) * (32 - part) + at(period.wrapping_add(1)) * part, DRIFT_BITS);
+        *component = (*component + round_shift(speed * drift, 13)).clamp(-ONE, ONE);
+    }
+    velocity
+}

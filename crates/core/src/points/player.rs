@@ -1,0 +1,170 @@
+//! The points of a swarm on the CPU, step by step.
+
+use super::blocks::{Block, Blocks};
+use super::movement::moved;
+use super::{Flow, Point, PointParameters, Points};
+use crate::parallel::{Divisible, for_each_part};
+use std::ops::Range;
+
+/// Points that a thread moves at a time.
+const POINTS_AT_ONCE: usize = 1024;
+/// Bands of blocks: few enough that their lists are put together fast, enough for many threads.
+const MOST_BANDS: u32 = 64;
+/// The block of a point that is gone.
+const NOWHERE: u32 = u32::MAX;
+
+/// Points, and the memory that a step needs.
+#[derive(Debug)]
+pub struct PointPlayer {
+    points: Points,
+    /// The points after they have moved, before they are sorted.
+    moving: Vec<Point>,
+    /// The block of each of these.
+    destinations: Vec<u32>,
+    /// Where the points of each block begin in `order`, and at the end their number.
+    starts: Vec<u32>,
+    /// The points by their numbers, in the order of their blocks.
+    order: Vec<u32>,
+    bands: Vec<Band>,
+}
+
+/// Some rows of blocks, and the points in them.
+#[derive(Debug, Default)]
+struct Band {
+    blocks: Range<u32>,
+    sums: Vec<u64>,
+    keys: Vec<u32>,
+    points: Vec<Point>,
+}
+
+impl PointPlayer {
+    /// Goes on with these points.
+    pub fn new(points: Points) -> Self {
+        let (moving, destinations, starts, order, bands) = Default::default();
+        Self { points, moving, destinations, starts, order, bands }
+    }
+
+    /// The points of a state of which there were none: as many as are wanted in each block, all of them wholly present.
+    pub fn seeded(flow: &impl Flow, parameters: PointParameters) -> Points {
+        let mut points = Points { list: Vec::new(), parameters };
+        fill(&mut points, &mut Vec::new(), flow, &|block, blocks, _, points| {
+            block.appear(blocks, flow, &parameters, block.wanted(&parameters), u16::MAX, points);
+        });
+        points
+    }
+
+    pub fn points(&self) -> &Points {
+        &self.points
+    }
+
+    /// Moves the points to the state of `flow`, which is one step later and after the step of this number, and adjusts their number in each
+    /// block.
+    pub fn step(&mut self, flow: &impl Flow, step: u32) {
+        let blocks = Blocks::new(flow.extents());
+        std::mem::swap(&mut self.points.list, &mut self.moving);
+        self.destinations.resize(self.moving.len(), NOWHERE);
+        let work = Movement { points: &mut self.moving, destinations: &mut self.destinations };
+        for_each_part(work, &|work: Movement<'_>| {
+            for (point, destination) in work.points.iter_mut().zip(work.destinations) {
+                *destination = match moved(flow, *point, step) {
+                    Some(moved) => {
+                        *point = moved;
+                        blocks.index_at(moved.place)
+                    }
+                    None => NOWHERE,
+                };
+            }
+        });
+        self.sort(blocks.count());
+        let Self { moving, starts, order, bands, points, .. } = self;
+        points.parameters.step = step;
+        let parameters = points.parameters;
+        fill(points, bands, flow, &|block, blocks, keys, points| {
+            let [first, end] = [0, 1].map(|next| starts[block.index as usize + next] as usize);
+            let arrived = order[first..end].iter().map(|number| moving[*number as usize]);
+            block.settle(blocks, flow, arrived, &parameters, keys, points);
+        });
+    }
+
+    /// Sorts the numbers of the points by their blocks; within a block they keep their order.
+    fn sort(&mut self, blocks: usize) {
+        self.starts.clear();
+        self.starts.resize(blocks + 1, 0);
+        for destination in self.destinations.iter().filter(|destination| **destination != NOWHERE) {
+            self.starts[*destination as usize] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut self.starts {
+            sum += *start;
+            *start = sum;
+        }
+        self.order.resize(sum as usize, 0);
+        // From the last point to the first, the end of each block moves to its start.
+        for (number, destination) in self.destinations.iter().enumerate().rev() {
+            if let Some(place) = self.starts.get_mut(*destination as usize) {
+                *place -= 1;
+                self.order[*place as usize] = number as u32;
+            }
+        }
+    }
+}
+
+/// Puts the points of all blocks into the list, as many as there may be: `each` gives those of a block.
+fn fill<F: Flow>(
+    points: &mut Points,
+    bands: &mut Vec<Band>,
+    flow: &F,
+    each: &(impl Fn(Block, &Blocks, &mut Vec<u32>, &mut Vec<Point>) + Sync),
+) {
+    let blocks = Blocks::new(flow.extents());
+    let [across, down, deep] = blocks.counts;
+    let rows_each = (down * deep).div_ceil(MOST_BANDS);
+    bands.resize_with((down * deep).div_ceil(rows_each) as usize, Band::default);
+    for (number, band) in (0u32..).zip(bands.iter_mut()) {
+        band.blocks = number * rows_each * across..((number + 1) * rows_each).min(down * deep) * across;
+    }
+    for_each_part(&mut bands[..], &|bands: &mut [Band]| {
+        let Band { blocks: range, sums, keys, points } = &mut bands[0];
+        points.clear();
+        for first in range.clone().step_by(across as usize) {
+            sums.clear();
+            sums.resize(across as usize, 0);
+            blocks.add_row(flow, first, sums);
+            for (index, quanta) in (first..).zip(sums.iter()) {
+                each(Block { index, quanta: *quanta }, &blocks, keys, points);
+            }
+        }
+    });
+    points.list.clear();
+    bands.iter().for_each(|band| points.list.extend_from_slice(&band.points));
+    points.list.truncate(points.parameters.most as usize);
+}
+
+/// Consecutive points, and their blocks.
+struct Movement<'a> {
+    points: &'a mut [Point],
+    destinations: &'a mut [u32],
+}
+
+impl Divisible for Movement<'_> {
+    fn parts(&self) -> usize {
+        self.points.len().div_ceil(POINTS_AT_ONCE)
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (points, points_after) = self.points.split_at_mut(middle * POINTS_AT_ONCE);
+        let (destinations, destinations_after) = self.destinations.split_at_mut(middle * POINTS_AT_ONCE);
+        let after = Self { points: points_after, destinations: destinations_after };
+        (Self { points, destinations }, after)
+    }
+}
+
+impl Divisible for &mut [Band] {
+    fn parts(&self) -> usize {
+        self.len()
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        self.split_at_mut(middle)
+    }
+}

@@ -1,0 +1,61 @@
+//! The points of a simulation, which pictures ask for. A run without pictures has none.
+
+use super::Simulation;
+use crate::error::Failure;
+use crate::points::{Point, PointParameters, PointPlayer, Points, StateFlow};
+use crate::swarm::Swarm;
+
+impl Simulation {
+    /// Keeps points from now on, which go along with every step: those of the checkpoint that the run was resumed from, or as many as the
+    /// present state has boids. Individuals have none, nor has a preset whose `look.points` is 0.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn keep_points(&mut self) -> Result<(), Failure> {
+        self.keeps_points = true;
+        self.adjust_points()
+    }
+
+    /// The points of the present state, if they are kept. Pictures on the engine's device find them there.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn points(&mut self) -> Result<Option<Points>, Failure> {
+        self.engine.points()
+    }
+
+    /// Goes on with the points of a checkpoint.
+    pub(super) fn take_points(&mut self, list: Vec<Point>) -> Result<(), Failure> {
+        self.keeps_points = true;
+        let points = self.point_parameters().map(|parameters| Points { list, parameters });
+        self.engine.set_points(points)
+    }
+
+    /// What the points should be made with; `None`: there should be none.
+    fn point_parameters(&self) -> Option<PointParameters> {
+        let most = self.preset.look.points;
+        let quanta = self.ledger.start.saturating_add(self.ledger.spawned);
+        let has_points = self.keeps_points && self.preset.agents.is_none() && most > 0;
+        has_points.then(|| PointParameters::new(self.preset.seed, self.engine.step, quanta, most))
+    }
+
+    /// Sees to it that points are kept if they should be, and by the present budget.
+    pub(super) fn adjust_points(&mut self) -> Result<(), Failure> {
+        let wanted = self.point_parameters();
+        let points = match (wanted, self.engine.point_parameters()) {
+            (None, None) => return Ok(()),
+            (Some(wanted), Some(kept)) if wanted == (PointParameters { step: wanted.step, ..kept }) => return Ok(()),
+            (None, Some(_)) => None,
+            (Some(parameters), None) => match self.engine.present()? {
+                Swarm::Cells(state) => {
+                    let world = &self.preset.world;
+                    let flow = StateFlow { state: &state, edges: world.edges, solids: &world.solids };
+                    Some(PointPlayer::seeded(&flow, parameters))
+                }
+                Swarm::Agents(_) => None,
+            },
+            (Some(parameters), Some(_)) => self.engine.points()?.map(|points| Points { parameters, ..points }),
+        };
+        self.engine.set_points(points)
+    }
+}

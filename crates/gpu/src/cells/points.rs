@@ -1,0 +1,188 @@
+//! The points of a lattice on its device: compute passes after every step move them, and nothing is read back.
+//!
+//! The points lie in the order of their blocks, and `starts` has the first of each block and their number. A step moves each and counts
+//! them by block, sorts them, decides for each block which of them leave and how many appear, and puts them in order again. So they are
+//! the points of the CPU, in the same order.
+
+use super::Lattice;
+use crate::device::Gpu;
+use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, buffer_of};
+use crate::device::transfer::download_buffer;
+use crate::engine::Dispatch;
+use crate::error::Failure;
+use crate::shader::{BINS_EACH, POINT_WORKGROUP, PointInvocation, PointKernel, ShaderConfig};
+use murmuration_core::points::{Blocks, Point, PointParameters, Points};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The kernels of a step, each with the buffer that is its `begins`.
+const STEP: [(&str, &str); 9] = [
+    ("move", ""),
+    ("sum_parts", ""),
+    ("scan", "arrivals"),
+    ("scatter", ""),
+    ("sort", ""),
+    ("decide", ""),
+    ("sum_parts", ""),
+    ("scan", "starts"),
+    ("settle", ""),
+];
+/// The most workgroups along an axis of a dispatch that WebGPU promises.
+const MOST_GROUPS: u64 = 65_535;
+
+/// The points as pictures on the same device read them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PointList {
+    /// The points, 24 bytes each, as [`Point`] lies in memory.
+    pub list: wgpu::Buffer,
+    /// Words; the one at `count_at` bytes is the number of points.
+    pub starts: wgpu::Buffer,
+    pub count_at: u64,
+    /// The most points that there may be.
+    pub room: u32,
+    pub boids_each: u32,
+}
+
+impl PointList {
+    /// Encodes that the points are copied into buffers of their own, which stay as they are.
+    pub(super) fn encode_copy(&self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder) -> Self {
+        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let list = buffer(device, "points", self.list.size(), self.list.usage());
+        let starts = buffer(device, "starts", 4, usage | wgpu::BufferUsages::STORAGE);
+        encoder.copy_buffer_to_buffer(&self.list, 0, &list, 0, self.list.size());
+        encoder.copy_buffer_to_buffer(&self.starts, self.count_at, &starts, 0, 4);
+        Self { list, starts, count_at: 0, ..*self }
+    }
+}
+
+/// The points of a lattice, and the passes that move them.
+pub struct LatticePoints {
+    memory: PointMemory,
+    passes: Vec<ComputeStep>,
+}
+
+/// The buffers, by the names of their variables.
+#[derive(Clone)]
+pub struct PointMemory {
+    parameters: PointParameters,
+    blocks: Blocks,
+    buffers: BTreeMap<&'static str, wgpu::Buffer>,
+}
+
+impl PointMemory {
+    /// Buffers with these points in them.
+    pub fn new(gpu: &Gpu, lattice: &Lattice, points: &Points) -> Self {
+        let (blocks, parameters) = (Blocks::new(lattice.extents), points.parameters);
+        let (room, bins) = (u64::from(parameters.most), blocks.count() as u64 + 1);
+        let parts = bins.div_ceil(u64::from(POINT_WORKGROUP * BINS_EACH));
+        let list = room * size_of::<Point>() as u64;
+        let sizes = [
+            ("points", list),
+            ("sorted", list),
+            ("destinations", 4 * room),
+            ("ranks", 4 * room),
+            ("order", 4 * room),
+            ("starts", 4 * bins),
+            ("arrivals", 4 * bins),
+            ("counts", 4 * bins),
+            ("plans", 8 * bins),
+            ("parts", 4 * parts),
+        ];
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let made = |(name, size)| {
+            let drawn = if name == "points" { wgpu::BufferUsages::VERTEX } else { wgpu::BufferUsages::empty() };
+            (name, buffer(&gpu.device, name, size, usage | drawn))
+        };
+        let mut buffers: BTreeMap<_, _> = sizes.into_iter().map(made).collect();
+        let numbers = [parameters.seed, parameters.boids_each, parameters.most];
+        let numbers = buffer_of(&gpu.device, &gpu.queue, "numbers", bytemuck::cast_slice(&numbers), usage);
+        buffers.insert("numbers", numbers);
+        let mut starts = vec![0u32; bins as usize];
+        for point in &points.list {
+            starts[blocks.index_at(point.place()) as usize + 1] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        gpu.queue.write_buffer(&buffers["points"], 0, bytemuck::cast_slice(&points.list));
+        gpu.queue.write_buffer(&buffers["starts"], 0, bytemuck::cast_slice(&starts));
+        Self { parameters, blocks, buffers }
+    }
+
+    /// What pictures read.
+    pub fn list(&self) -> PointList {
+        PointList {
+            list: self.buffers["points"].clone(),
+            starts: self.buffers["starts"].clone(),
+            count_at: 4 * self.blocks.count() as u64,
+            room: self.parameters.most,
+            boids_each: self.parameters.boids_each,
+        }
+    }
+
+    /// Reads the points after the step of this number.
+    ///
+    /// # Errors
+    /// The device failed.
+    pub fn download(&self, gpu: &Arc<Gpu>, step: u32) -> Result<Points, Failure> {
+        let starts = download_buffer(gpu, &self.buffers["starts"], self.buffers["starts"].size())?;
+        let count = u64::from(starts.last().copied().unwrap_or(0));
+        let words = download_buffer(gpu, &self.buffers["points"], count * size_of::<Point>() as u64)?;
+        let list = words.as_chunks::<6>().0.iter().map(|words| bytemuck::cast(*words)).collect();
+        Ok(Points { list, parameters: PointParameters { step, ..self.parameters } })
+    }
+}
+
+impl LatticePoints {
+    /// Passes for a lattice, on these buffers.
+    pub fn new(lattice: &Lattice, memory: PointMemory) -> Self {
+        let Lattice { gpu, plan, rules, extents, edges, .. } = lattice;
+        let config = ShaderConfig {
+            library: gpu.library,
+            extents: *extents,
+            edges: *edges,
+            sights: &rules.sights,
+            dispatch: Dispatch::default(),
+            capacity: None,
+        };
+        let bins = memory.blocks.count() as u64 + 1;
+        let passes = STEP.iter().map(|(name, begins)| {
+            let kernel = PointKernel::named(name);
+            let groups = match kernel.invocation {
+                PointInvocation::Points => u64::from(memory.parameters.most).div_ceil(u64::from(POINT_WORKGROUP)),
+                PointInvocation::Blocks => bins.div_ceil(u64::from(POINT_WORKGROUP)),
+                PointInvocation::Parts => bins.div_ceil(u64::from(POINT_WORKGROUP * BINS_EACH)),
+            };
+            let across = groups.clamp(1, MOST_GROUPS);
+            let program = Program::compute(&gpu.device, name, &kernel.assemble(config), true);
+            let groups = [across as u32, groups.div_ceil(across).max(1) as u32, 1];
+            ComputeStep::new(&gpu.device, program, groups, plan.phases.len(), |phase, name| {
+                let [density, control] = plan.state[phase];
+                match name {
+                    "density_texture" => Resource::Texture(lattice.view(density)),
+                    "control_texture" => Resource::Texture(lattice.view(control)),
+                    "capacity_texture" => Resource::Texture(lattice.view(plan.capacity)),
+                    "parameters" => Resource::Buffer(&lattice.parameters),
+                    "begins" => Resource::Buffer(&memory.buffers[*begins]),
+                    _ => Resource::Buffer(&memory.buffers[name]),
+                }
+            })
+        });
+        let passes = passes.collect();
+        Self { passes, memory }
+    }
+
+    /// The buffers, for the passes of another plan.
+    pub fn memory(&self) -> &PointMemory {
+        &self.memory
+    }
+
+    /// Encodes the step to the state before a phase; the parameters of the lattice's step lie at an offset.
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, offset: u32) {
+        encoder.clear_buffer(&self.memory.buffers["counts"], 0, None);
+        let mut pass = begin_compute(encoder, "points", None);
+        self.passes.iter().for_each(|step| step.encode(&mut pass, phase, offset));
+    }
+}

@@ -1,0 +1,107 @@
+//! The deposit of individuals on a device: the density and the mean velocity of every cell of the lattice, which pictures and metrics
+//! read as the state of a lattice, and the list of the individuals that are drawn. Its twin in memory is `deposit` of the core.
+
+use super::{Memory, spread};
+use crate::cells::{BodyList, CurrentState, StateTextures, SumPasses};
+use crate::device::Gpu;
+use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, texture};
+use crate::error::Failure;
+use crate::shader::{CELL_SUMS, DepositConfig, StoredBody, assemble_deposit};
+use crate::world::Extents;
+use std::sync::Arc;
+
+/// Invocations of a workgroup of the kernels that are invoked for each individual, and along each axis of those for each cell.
+const WORKGROUP: u32 = 64;
+const TILE: u32 = 8;
+
+/// The passes of the deposit, bound to the buffers of an engine.
+pub struct Deposit {
+    /// Filled with 0 before.
+    cleared: [wgpu::Buffer; 3],
+    passes: [ComputeStep; 3],
+    /// The individuals that are drawn.
+    pub list: BodyList,
+    /// Sums over the cells of the deposit.
+    pub sums: SumPasses,
+}
+
+/// The textures of a deposit; `None`: the device has no room for what making it takes.
+pub fn textures(gpu: &Arc<Gpu>, extents: Extents) -> Option<Arc<StateTextures>> {
+    let limits = gpu.device.limits();
+    let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+    if sum_bytes(extents) > largest {
+        return None;
+    }
+    let usage = wgpu::TextureUsages::TEXTURE_BINDING
+        | wgpu::TextureUsages::STORAGE_BINDING
+        | wgpu::TextureUsages::COPY_SRC
+        | wgpu::TextureUsages::COPY_DST;
+    let size = [extents.width, extents.height];
+    let made =
+        ["density", "control"].map(|label| texture(&gpu.device, label, size, wgpu::TextureFormat::R32Uint, 1, usage));
+    gpu.check().ok()?;
+    Some(Arc::new(StateTextures::new(gpu.clone(), extents, made)))
+}
+
+/// The bytes of the sums of all cells.
+fn sum_bytes(extents: Extents) -> u64 {
+    4 * CELL_SUMS * extents.cells() as u64
+}
+
+impl Deposit {
+    /// Passes for the individuals in the memory of an engine in a world of so many axes. Of those that are drawn, each stands for
+    /// `each`.
+    ///
+    /// # Errors
+    /// The device has no room.
+    pub(super) fn new(shown: &StateTextures, memory: &Memory, axes: usize, each: u32) -> Result<Self, Failure> {
+        let (gpu, extents) = (&shown.gpu, shown.extents);
+        let config = DepositConfig { extents, axes, each };
+        // Of the numbers that are left after some were caught, more than an even part may be multiples.
+        let places = memory.most.min(2 * memory.most.div_ceil(each as usize)).max(1);
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let made = |label, bytes| buffer(&gpu.device, label, bytes, usage);
+        let sums = made("sums", sum_bytes(extents));
+        let bodies = made("bodies", (places * size_of::<StoredBody>()) as u64);
+        let listed = made("listed", 4);
+        let CurrentState { density, control, .. } = shown.current();
+        let per_individual = spread((memory.most as u32).div_ceil(WORKGROUP));
+        let per_cell = [extents.width.div_ceil(TILE), extents.height.div_ceil(TILE), 1];
+        let pass = |name, workgroups| {
+            let program = Program::compute(&gpu.device, name, &assemble_deposit(&gpu.library, name, config), false);
+            ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| match name {
+                "density_texture" | "density_target" => Resource::Texture(density.create_view(&Default::default())),
+                "control_target" => Resource::Texture(control.create_view(&Default::default())),
+                "sums" => Resource::Buffer(&sums),
+                "bodies" => Resource::Buffer(&bodies),
+                "listed" => Resource::Buffer(&listed),
+                given => Resource::Buffer(&memory.buffers[given]),
+            })
+        };
+        let passes = [pass("deposit", per_individual), pass("means", per_cell), pass("list_bodies", per_individual)];
+        let textures = [density.clone(), control.clone()];
+        let list = BodyList { buffer: bodies.clone(), count: places as u32, each };
+        let deposit =
+            Self { cleared: [sums, bodies, listed], passes, list, sums: SumPasses::new(gpu, extents, &[textures]) };
+        gpu.check()?;
+        Ok(deposit)
+    }
+
+    /// Makes the deposit of the present individuals, after so many steps.
+    ///
+    /// # Errors
+    /// The device failed.
+    pub fn make(&self, shown: &StateTextures, step: u64) -> Result<(), Failure> {
+        let gpu = &shown.gpu;
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        self.cleared.iter().for_each(|cleared| encoder.clear_buffer(cleared, 0, None));
+        let mut pass = begin_compute(&mut encoder, "deposit", None);
+        self.passes.iter().for_each(|step| step.encode(&mut pass, 0, 0));
+        drop(pass);
+        let turn = gpu.turn();
+        gpu.submit(encoder);
+        shown.replace_bodies(self.list.clone(), step);
+        drop(turn);
+        gpu.check()
+    }
+}

@@ -1,0 +1,123 @@
+//! The points of a swarm as a GPU draws them, and how they fall on the screen.
+
+use super::ViewTransform;
+use crate::picture::{MOST_EACH, Projection, Sky, stroke_light, stroke_size};
+use crate::preset::Look;
+use crate::shader::structure;
+use glam::{IVec3, UVec2, Vec3};
+
+structure! {
+    /// A camera of points: the numbers of a [`Projection`], of the sky behind it, and of the volume.
+    PointView, POINT_VIEW_WGSL {
+        /// The place in the middle of the screen, in cells.
+        place: Vec3,
+        /// Pixels along the side of a cell there.
+        scale: f32,
+        right: Vec3,
+        /// 1 / the distance of the eye from that place in cells; 0: all lines of sight are parallel.
+        nearness: f32,
+        up: Vec3,
+        /// The size of strokes, as a multiple of the usual size.
+        size: f32,
+        ahead: Vec3,
+        /// The boids for which a point counts.
+        each: f32,
+        sky_right: Vec3,
+        /// The light in the middle of a stroke.
+        light: f32,
+        sky_up: Vec3,
+        /// The focal length of the sky in pixels.
+        focus: f32,
+        sky_ahead: Vec3,
+        /// The number of points.
+        points: u32,
+        /// The direction to the sun.
+        sun: Vec3,
+        padding: f32,
+        /// Of the volume, in texels.
+        volume_size: IVec3,
+        more_padding: f32,
+        /// Where lines of sight begin, in cells.
+        eye: Vec3,
+        third_padding: f32,
+        /// The ends of a box with all boids, in cells.
+        least: Vec3,
+        fourth_padding: f32,
+        most: Vec3,
+        last_padding: f32,
+    }
+}
+
+structure! {
+    /// A [`Point`](crate::picture::Point) as it is stored.
+    StoredPoint, STORED_POINT_WGSL {
+        /// In Q16 of a cell.
+        x: i32,
+        y: i32,
+        z: i32,
+        /// The velocity's x in the lower half and y in the upper one, in Q14 of a cell a step.
+        velocity_xy: u32,
+        /// The velocity's z in the lower half, and in the upper one how much of the point there is, from 0 to 65 535.
+        velocity_z_presence: u32,
+        /// A random number.
+        key: u32,
+    }
+}
+
+/// What a volume has beside its values.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct VolumeShape {
+    /// In texels.
+    pub size: [usize; 3],
+    /// The ends of a box with all boids, in cells.
+    pub ends: [[f32; 3]; 2],
+}
+
+impl PointView {
+    /// The view of `count` points, each of which stands for `boids_each`, through a camera on a screen of this size (pixels).
+    pub fn new(
+        transform: &ViewTransform,
+        size: UVec2,
+        look: &Look,
+        count: u32,
+        boids_each: u32,
+        volume: &VolumeShape,
+    ) -> Self {
+        let projection = transform.projection(size);
+        let sky = Sky::new(&projection);
+        let [right, up, ahead] = projection.axes.map(Vec3::from);
+        let [sky_right, sky_up, sky_ahead] = sky.axes.map(Vec3::from);
+        Self {
+            place: projection.target.into(),
+            scale: projection.scale,
+            right,
+            nearness: projection.nearness,
+            up,
+            size: stroke_size(&projection, look),
+            ahead,
+            each: (boids_each as f32).min(MOST_EACH),
+            sky_right,
+            light: stroke_light(look),
+            sky_up,
+            focus: sky.focus,
+            sky_ahead,
+            points: count,
+            sun: sky.sun.into(),
+            volume_size: IVec3::from(volume.size.map(|extent| extent as i32)),
+            eye: projection.ray((size.as_vec2() / 2.0).to_array())[0].into(),
+            least: volume.ends[0].into(),
+            most: volume.ends[1].into(),
+            ..bytemuck::Zeroable::zeroed()
+        }
+    }
+}
+
+impl ViewTransform {
+    /// The camera of points in a picture of this size (pixels).
+    pub fn projection(&self, size: UVec2) -> Projection {
+        match self {
+            Self::Above(camera) => Projection::above(size.to_array(), camera.centre.to_array(), camera.pixels_per_cell),
+            Self::Around(orbit) => orbit.projection(size),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The points of a swarm of cells on the device, its volume of light and density, and how both are seen.
+
+use super::ViewTransform;
+use super::point_view::{PointView, VolumeShape};
+use super::renderer::write_list;
+use crate::device::Gpu;
+use crate::device::program::{Resource, buffer};
+use crate::picture::{Points, Volume};
+use crate::preset::Look;
+use crate::state::State;
+use glam::UVec2;
+use std::sync::Arc;
+
+pub struct Strokes {
+    view: wgpu::Buffer,
+    points: wgpu::Buffer,
+    volume: wgpu::Buffer,
+    count: u32,
+    boids_each: u32,
+    shape: VolumeShape,
+    /// The state whose points these are, and the exposure of the volume; `None`: no points are drawn.
+    of: Option<(Arc<State>, f32)>,
+}
+
+impl Strokes {
+    pub fn new(device: &wgpu::Device) -> Self {
+        let list = |label| buffer(device, label, 1 << 10, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST);
+        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        Self {
+            view: buffer(device, "point view", (size_of::<PointView>() as u64).next_multiple_of(16), usage),
+            points: list("points"),
+            volume: list("volume"),
+            count: 0,
+            boids_each: 1,
+            shape: VolumeShape::default(),
+            of: None,
+        }
+    }
+
+    /// Whether points are drawn.
+    pub fn are_drawn(&self) -> bool {
+        self.of.is_some()
+    }
+
+    /// The number of points that are drawn.
+    pub fn count(&self) -> u32 {
+        if self.are_drawn() { self.count } else { 0 }
+    }
+
+    /// Takes the points of a state and its volume; `None`: no points are drawn. Returns whether they have other buffers now.
+    pub fn read(&mut self, gpu: &Gpu, state: Option<&Arc<State>>, look: &Look) -> bool {
+        let Some(state) = state else {
+            self.of = None;
+            return false;
+        };
+        let is_known = |(of, exposure): &(Arc<State>, f32)| Arc::ptr_eq(of, state) && *exposure == look.exposure;
+        if self.of.as_ref().is_some_and(is_known) {
+            return false;
+        }
+        let (points, volume) = (Points::sample(state), Volume::new(state, look.exposure));
+        (self.count, self.boids_each) = (points.list.len() as u32, points.boids_each);
+        self.shape = VolumeShape { size: volume.size, ends: volume.ends };
+        self.of = Some((state.clone(), look.exposure));
+        let has_other_points = write_list(gpu, &mut self.points, &points.list);
+        write_list(gpu, &mut self.volume, &volume.values) || has_other_points
+    }
+
+    /// Takes the view of the points in a picture of this size (pixels).
+    pub fn see(&self, gpu: &Gpu, transform: &ViewTransform, size: UVec2, look: &Look) {
+        if self.are_drawn() {
+            let view = PointView::new(transform, size, look, self.count, self.boids_each, &self.shape);
+            gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
+        }
+    }
+
+    /// The buffer of a variable of the kernels.
+    pub fn resource(&self, name: &str) -> Option<Resource<'_>> {
+        match name {
+            "point_view" => Some(Resource::Buffer(&self.view)),
+            "point_list" => Some(Resource::Buffer(&self.points)),
+            "volume" => Some(Resource::Buffer(&self.volume)),
+            _ => None,
+        }
+    }
+}

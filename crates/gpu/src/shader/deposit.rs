@@ -1,0 +1,68 @@
+//! The shaders that put individuals on the lattice that pictures and metrics read, and the list of those that are drawn.
+
+use super::Shader;
+use crate::library::Library;
+use crate::numbers::{BOID, ONE};
+use crate::world::Extents;
+
+structure! {
+    /// An individual as it is stored to be drawn. (A `Vec3` in a list would be aligned to 16 bytes.)
+    StoredBody, STORED_BODY_WGSL {
+        /// The position, in cells.
+        x: f32,
+        y: f32,
+        z: f32,
+        /// The velocity's x in the lower half and y in the upper one, in 1/8192 cell a step.
+        velocity_xy: u32,
+        /// The velocity's z in the lower half, and in the upper one the boids in its column of cells; 0: there is no individual.
+        velocity_z_boids: u32,
+    }
+}
+
+/// The word of the individuals' account that has their number.
+pub const LIVING: usize = 1;
+/// Words of the sums of a cell.
+pub const CELL_SUMS: u64 = 4;
+
+/// Individuals on a device, and the lattice on which they are deposited.
+#[derive(Debug, Clone, Copy)]
+pub struct DepositConfig {
+    pub extents: Extents,
+    /// 2 or 3.
+    pub axes: usize,
+    /// Individuals for which each of those that are drawn stands.
+    pub each: u32,
+}
+
+/// The whole shader of a file of `shaders/deposit/`, by its name.
+pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) -> Shader {
+    let mut shader = Shader::new(library.text(&format!("shaders/deposit/{name}.wgsl")).unwrap_or_default());
+    let DepositConfig { extents: Extents { width, height, .. }, axes, each } = config;
+    shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({width}u, {height}u)"));
+    match name {
+        "means" => {
+            shader.constant("BOID", "u32", BOID);
+            shader.constant("MOST_BOIDS", "u32", u32::MAX / BOID);
+            shader.constant("ONE", "i32", ONE);
+            shader.buffer("sums", "array<vec4<u32>>", false);
+            shader.target("density_target", "r32uint");
+            shader.target("control_target", "r32uint");
+            return shader;
+        }
+        "list_bodies" => {
+            shader.constant("BOID", "u32", BOID);
+            shader.constant("AXES", "i32", axes);
+            shader.constant("EACH", "u32", each);
+            shader.add(STORED_BODY_WGSL);
+            shader.texture("density_texture", "u32");
+            shader.buffer("bodies", "array<StoredBody>", true);
+            shader.buffer("listed", "array<atomic<u32>, 1>", true);
+        }
+        _ => shader.buffer("sums", "array<atomic<u32>>", true),
+    }
+    shader.constant("LIVING", "u32", LIVING);
+    shader.buffer("account", "array<u32>", false);
+    shader.buffer("places", "array<vec4<i32>>", false);
+    shader.buffer("velocities", format_args!("array<vec{axes}<i32>>"), false);
+    shader
+}

@@ -1,0 +1,37 @@
+// Bodies: the list of the individuals that are drawn, those whose numbers are multiples of EACH. Its twin is `Bodies::read` in Rust.
+//
+// Generated around this file: EXTENT, LIVING, BOID, EACH, StoredBody, the buffers, and the density that `means` wrote.
+
+@compute @workgroup_size(64)
+fn list_bodies(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let i = (group.y * groups.x + group.x) * 64u + lane;
+    if (i >= account[LIVING]) {
+        return;
+    }
+    let place = places[i];
+    if (u32(place.w) % EACH != 0u) {
+        return;
+    }
+    var index = i;
+    if (EACH > 1u) {
+        index = atomicAdd(&listed[0], 1u);
+    }
+    if (index >= arrayLength(&bodies)) {
+        return;
+    }
+    var velocity = vec3<i32>(0);
+    for (var axis = 0; axis < AXES; axis++) {
+        velocity[axis] = velocities[i][axis];
+    }
+    // From Q14 to Q13, of which 16 bits hold the greatest velocity.
+    let halves = vec3<u32>(clamp(velocity >> vec3<u32>(1u), vec3<i32>(-32768), vec3<i32>(32767))) & vec3<u32>(0xffffu);
+    let density = textureLoad(density_texture, place.xy >> vec2<u32>(16u), 0).r;
+    let position = vec3<f32>(place.xyz) * (1.0 / 65536.0);
+    bodies[index] = StoredBody(
+        position.x, position.y, position.z, halves.x | (halves.y << 16u), halves.z | ((density / BOID) << 16u),
+    );
+}

@@ -1,0 +1,4 @@
+// The light of all strokes in a pixel.
+fn gather_lights(pixel: vec2<i32>) -> vec4<f32> {
+    return vec4<f32>(vec3<f32>(strokes(pixel)) * (1.0 / LIGHT), 0.0);
+}

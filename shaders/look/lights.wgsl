@@ -1,0 +1,8 @@
+// A boid as a stroke of light in the colour of its heading, speed or density.
+fn lights(point: Point) {
+    let stroke = stroke_of(point);
+    if (stroke.amount > 0.0) {
+        let colour = boid_colour(volume_at(point.place).y, point.velocity.xy);
+        draw_stroke(stroke, LIGHT * point_view.light * colour);
+    }
+}

@@ -1,0 +1,8 @@
+// A boid as a dark stroke: its amount, and amount · light, with the square of the sun's light that arrives at it.
+fn shades(point: Point) {
+    let stroke = stroke_of(point);
+    if (stroke.amount > 0.0) {
+        let light = volume_at(point.place).x;
+        draw_stroke(stroke, AMOUNT * vec3<f32>(1.0, light * light, 0.0));
+    }
+}

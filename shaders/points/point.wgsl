@@ -1,0 +1,79 @@
+// Points (docs/design.md, section 3): what the kernels share. The twins are in crates/core/src/points/.
+//
+// Generated around this file: Vector3, EXTENTS, AXES, TORUS, BLOCKS (blocks along each axis), BLOCK_COUNT and WORKGROUP.
+
+struct Point {
+    // Q16 of a cell.
+    place: array<i32, 3>,
+    // i16 each: the velocity (Q14) along x and y; along z, and the presence (u16).
+    velocity_xy: u32,
+    velocity_z_presence: u32,
+    // A random number for life, and LEAVES.
+    key: u32,
+}
+
+const LEAVES: u32 = 0x80000000u;
+// The block of a point that is gone.
+const NOWHERE: u32 = 0xffffffffu;
+const PRESENCE_RATE: u32 = 4096u;
+const BLOCK: i32 = 4;
+
+// The parameters of the points, which stay from step to step.
+struct PointNumbers {
+    seed: u32,
+    boids_each: u32,
+    // The most points.
+    room: u32,
+}
+
+// A word that depends on every bit of another: an integer hash with full avalanche (`lowbias32` by Chris Wellons).
+fn hash(word: u32) -> u32 {
+    let first = (word ^ (word >> 16u)) * 0x7feb352du;
+    let second = (first ^ (first >> 15u)) * 0x846ca68bu;
+    return second ^ (second >> 16u);
+}
+
+fn invocation(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> u32 {
+    return (group.y * groups.x + group.x) * WORKGROUP + lane;
+}
+
+fn cell_at(place: Vector3) -> Vector3 {
+    return place >> vec3<u32>(16u);
+}
+
+fn block_at(place: Vector3) -> u32 {
+    let block = vec3<u32>(cell_at(place) / BLOCK);
+    return (block.z * BLOCKS.y + block.y) * BLOCKS.x + block.x;
+}
+
+// The first cell of a block.
+fn first_cell(block: u32) -> Vector3 {
+    return BLOCK * Vector3(vec3<u32>(block % BLOCKS.x, block / BLOCKS.x % BLOCKS.y, block / (BLOCKS.x * BLOCKS.y)));
+}
+
+// A place up to one extent beyond the lattice, brought onto it: round a torus, or to the nearest place before a wall.
+fn held(place: Vector3) -> Vector3 {
+    let ends = EXTENTS << vec3<u32>(16u);
+    if (TORUS) {
+        return place + select(Vector3(0), ends, place < Vector3(0)) - select(Vector3(0), ends, place >= ends);
+    }
+    return clamp(place, Vector3(0), ends - 1);
+}
+
+fn packed(v: Vector3, presence: u32) -> vec2<u32> {
+    let words = bitcast<vec3<u32>>(v);
+    return vec2<u32>((words.x & 0xffffu) | (words.y << 16u), (words.z & 0xffffu) | (presence << 16u));
+}
+
+fn velocity_of(point: Point) -> Vector3 {
+    let words = vec3<u32>(point.velocity_xy << 16u, point.velocity_xy, point.velocity_z_presence << 16u);
+    return bitcast<vec3<i32>>(words) >> vec3<u32>(16u);
+}
+
+fn presence_of(point: Point) -> u32 {
+    return point.velocity_z_presence >> 16u;
+}
+
+fn leaves(point: Point) -> bool {
+    return (point.key & LEAVES) != 0u;
+}

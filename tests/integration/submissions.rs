@@ -1,0 +1,62 @@
+//! A step that is too long for one submission is cut between its passes, to the same bits.
+
+use crate::adapter::shared;
+use crate::scenes::{Dice, Scene, chain};
+use crate::worlds_of_agents::{Start, agents, rules, setup, space, steps, surroundings};
+use murmuration::cells::parameters::Parameters;
+use murmuration::chain::Chain;
+use murmuration::chain::plan::Plan;
+use murmuration::engine::gpu::{GpuEngine, GpuIndividuals};
+use murmuration::engine::{Dispatch, Engine, IndividualsEngine, LatticeEngine};
+use murmuration::individuals::search::SearchKind;
+use murmuration::individuals::{RuleSet, Terrain};
+use murmuration::world::Edges;
+use std::sync::Arc;
+
+#[test]
+fn cells_are_the_same_however_their_steps_are_cut() {
+    let Some(gpu) = shared("cells in several submissions") else { return };
+    for (name, preset) in [("cell", "lagoon"), ("cell-fast", "simmer"), ("cell", "droplets")] {
+        let scene = Scene::built_in(preset, 40, 36);
+        let plan = Arc::new(Plan::new(&chain(name), &scene.rules, &scene.world).unwrap());
+        let weights = plan.weights();
+        let parameters: Vec<_> =
+            (0..9).map(|step| Parameters::new(&scene.rules, &scene.world, &weights, step)).collect();
+        for dispatch in [Dispatch::default(), Dispatch::Fragment] {
+            let played = |most: u64| {
+                let (gpu, plan) = (gpu.clone(), plan.clone());
+                let mut engine = GpuEngine::new(gpu, plan, &scene.rules, &scene.world, &scene.start, dispatch).unwrap();
+                engine.set_work_per_submission(most);
+                engine.play(&parameters).unwrap();
+                (engine.state().unwrap().hash(), engine.totals().unwrap().wait().unwrap())
+            };
+            let expected = played(u64::MAX);
+            for most in [0, 700, 1439, 1440, 5000] {
+                assert_eq!(played(most), expected, "{preset}, {dispatch:?}, {most} updates in a submission");
+            }
+        }
+    }
+}
+
+#[test]
+fn individuals_are_the_same_however_their_steps_are_cut() {
+    let Some(gpu) = shared("individuals in several submissions") else { return };
+    let space = space(3, Edges::Torus);
+    let begun = agents(&space, Start::Clumped, 900, &mut Dice::new(34));
+    let rules = rules(RuleSet::School);
+    for (search, name) in [(SearchKind::Grid, "agents-grid"), (SearchKind::Brute, "agents-brute")] {
+        let chain = Chain::load(murmuration::host().as_ref(), name).unwrap();
+        let setup = setup(&rules, &Terrain { space, solids: Vec::new() }, search, begun.len());
+        let around: Vec<_> = (0..9).map(|step| surroundings(step, 60)).collect();
+        let played = |most: u64| {
+            let mut engine = GpuIndividuals::new(gpu.clone(), &setup, &begun, &chain).unwrap();
+            engine.set_work_per_submission(most);
+            engine.play(&steps(&rules, &setup, &around)).unwrap();
+            (engine.agents().unwrap().hash(), engine.totals().unwrap().wait().unwrap())
+        };
+        let expected = played(u64::MAX);
+        for most in [0, 1, 2000, 20_000, 60_000] {
+            assert_eq!(played(most), expected, "{name}, {most} updates in a submission");
+        }
+    }
+}
