@@ -40,5 +40,5 @@ pub use perception::{
     SumAxis, SumMethod, alike, assemble_blur, assemble_boxes, blur_lattice, blur_workgroups, sight_table, strip,
     vector_table,
 };
-pub use points::{BINS_EACH, POINT_WORKGROUP, PointInvocation, PointKernel};
+pub use points::{BINS_EACH, POINT_KERNELS, POINT_WORKGROUP, PointInvocation, PointKernel};
 pub use writer::{Binding, BindingKind, Shader};

@@ -13,7 +13,6 @@ use super::rules::{
 };
 use super::sights::PreparedSight;
 use super::space::{NineRows, bounce};
-use crate::chain::plan::Plan;
 use crate::fields::Row;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::rules::Rules;
@@ -24,11 +23,11 @@ use crate::world::{PARTS, offset};
 /// The quantities that are staged: p, p·V_x, p·V_y and p·V_z.
 const QUANTITIES: usize = 4;
 
-/// The words of scratch that a band needs.
-pub fn scratch_words(plan: &Plan, rules: &Rules, width: usize, height: usize) -> usize {
+/// The words of scratch that a band needs if no rule looks farther than this.
+pub fn scratch_words(reach: i32, rules: &Rules, width: usize, height: usize) -> usize {
     let contrast = rules.sights.values().filter_map(|sight| sight.as_contrast());
     let contrast = contrast.map(|contrast| ContrastLayout::new(contrast, width, height).words()).max().unwrap_or(0);
-    Stage::words(plan.reach, width, height) + contrast + 3 * width.next_multiple_of(MAX_LANES)
+    Stage::words(reach, width, height) + contrast + 3 * width.next_multiple_of(MAX_LANES)
 }
 
 /// The staged slices around the present one.

@@ -251,7 +251,7 @@ fn check_fields(
     })
 }
 
-/// Checks a file of `shaders/shared/`, `shaders/ledger/`, `shaders/deposit/` or `shaders/perception/` with what is put around it.
+/// Checks a file of `shaders/shared/`, `shaders/ledger/`, `shaders/deposit/`, `shaders/points/` or `shaders/perception/` with what is put around it.
 ///
 /// # Errors
 /// As [`check`].
@@ -270,6 +270,26 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
                 assemble_deposit(library, &crate::text::stem(path), DepositConfig { extents, axes, each })
             })
             .into(),
+        Some(path) if path.starts_with("shaders/points/") => {
+            let (stem, sights) = (crate::text::stem(path), BTreeMap::new());
+            let calling = POINT_KERNELS.iter().filter(|kernel| kernel.calls(&stem));
+            let config = |extents| ShaderConfig {
+                library,
+                extents,
+                edges: Edges::Walls,
+                sights: &sights,
+                dispatch: Dispatch::default(),
+                capacity: None,
+            };
+            let shaders = calling.flat_map(|kernel| SOME_EXTENTS.map(|extents| kernel.assemble(config(extents))));
+            // The text of a part does not stand first in the shaders of those that call it.
+            let sources = shaders.map(|shader| shader.source).collect::<Vec<_>>();
+            let begins = |source: &&String| source.starts_with(text);
+            return match sources.iter().find(begins) {
+                Some(source) => validate_text(origin, text, source),
+                None => sources.iter().try_for_each(|source| validate_text(origin, source, source)),
+            };
+        }
         // Within the lattice and beyond it, where the accessors wrap in another way.
         Some("shaders/perception/boxes.wgsl") => [(4, Edges::Torus), (100, Edges::Torus), (4, Edges::Walls)]
             .into_iter()
@@ -312,7 +332,8 @@ fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
         "shaders/perception/blur.wgsl",
     ];
     let mut files = SUMMING.iter().chain(Model::Cell.table().shared).copied();
-    files.find(|path| library.text(path) == Some(text))
+    let of_points = || library.folder("shaders/points").find(|(_, own)| *own == text);
+    files.find(|path| library.text(path) == Some(text)).or_else(|| Some(of_points()?.0))
 }
 
 /// Whether a text declares a kernel of the cell system under this name: a function of a cell.

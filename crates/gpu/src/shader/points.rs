@@ -136,6 +136,11 @@ impl PointKernel {
         POINT_KERNELS.iter().find(|kernel| kernel.name == name).expect("a kernel of the points")
     }
 
+    /// Whether a file is its own or one that it calls.
+    pub fn calls(&self, file: &str) -> bool {
+        self.name == file || self.parts.contains(&file)
+    }
+
     /// The whole shader of the kernel, for a lattice.
     pub fn assemble(&self, config: ShaderConfig<'_>) -> Shader {
         let text = |name: &str| config.library.shader(&format!("points/{name}"));

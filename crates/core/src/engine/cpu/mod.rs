@@ -143,7 +143,7 @@ impl Lattice {
         let words = match world.extents.depth {
             None => behaviour::scratch_words(plan.reach).max(transport::scratch_words(width)),
             Some(_) => {
-                space::scratch_words(width, height).max(behaviour_in_space::scratch_words(&plan, rules, width, height))
+                space::scratch_words(width, height).max(behaviour_in_space::scratch_words(plan.reach, rules, width, height))
             }
         };
         Ok(Self {
