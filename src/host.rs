@@ -24,7 +24,7 @@ macro_rules! texts {
 
 /// All chains, kernels and presets, so that the program runs from anywhere. The presets are in the order of the gallery.
 pub static LIBRARY: Library = Library::new(texts! {
-    "passes": "cell.toml" "cell-fast.toml" "paper-gather.toml" "agents-brute.toml" "agents-grid.toml" "agents-octree.toml" "glow.toml" "dusk.toml" "cloud.toml";
+    "passes": "cell.toml" "cell-deep.toml" "cell-fast.toml" "paper-gather.toml" "agents-brute.toml" "agents-grid.toml" "agents-octree.toml" "glow.toml" "dusk.toml" "cloud.toml";
     "shaders/cell": "advect.wgsl" "alignment.wgsl" "behaviour.wgsl" "cohesion.wgsl" "gather.wgsl" "hunter.wgsl" "jaws.wgsl" "movement.wgsl" "outflow.wgsl" "separation.wgsl" "steer.wgsl" "walls.wgsl" "wander.wgsl";
     "shaders/shared": "lattice.wgsl" "numbers.wgsl" "space.wgsl" "surroundings.wgsl" "swarm.wgsl";
     "shaders/ledger": "caught.wgsl" "column_sums.wgsl" "ledger.wgsl" "row_sums.wgsl";

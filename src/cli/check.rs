@@ -106,6 +106,7 @@ fn is_of_pixel(text: &str, name: &str) -> bool {
 
 fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
     let preset = Preset::from_text(crate::host(), file, text, &Overrides::default())?;
+    preset.notes().iter().for_each(super::remark);
     let chain = preset.load_chain(None)?;
     check_models(&chain, &preset)?;
     if chain.search.is_some() {

@@ -1,5 +1,6 @@
 //! Options of several commands: preset, chain and engine.
 
+use super::remark;
 use crate::chain::Chain;
 use crate::engine::{Dispatch, cpu};
 use crate::error::{BadInput, Failure};
@@ -21,7 +22,7 @@ pub struct PresetOptions {
     /// The seed of the start instead of the preset's
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
-    /// A built-in chain (cell, paper-gather; of individuals agents-grid, agents-octree, agents-brute), or the path of one
+    /// A built-in chain (cell, cell-deep, paper-gather; of individuals agents-grid, agents-octree, agents-brute), or the path of one
     /// [default: the preset's]
     #[arg(long, value_name = "CHAIN")]
     pub chain: Option<String>,
@@ -48,6 +49,7 @@ impl PresetOptions {
     /// If anything in them is wrong, or a file cannot be read.
     pub fn load(&self, preset: &str, individuals: bool) -> Result<(Preset, Chain), Failure> {
         let preset = Preset::load(crate::host(), preset, &Overrides { individuals, ..self.overrides() })?;
+        preset.notes().iter().for_each(remark);
         let chain = preset.load_chain(self.chain.as_deref())?;
         Ok((preset, chain))
     }

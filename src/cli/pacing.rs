@@ -116,6 +116,39 @@ impl Drop for Progress {
     }
 }
 
+/// The progress of a run-in on standard error: a bar on a terminal, a line of text now and then otherwise.
+pub struct RunInProgress {
+    bar: Option<ProgressBar>,
+    steps: u64,
+    said: Instant,
+}
+
+impl RunInProgress {
+    /// The progress of a run-in of so many steps.
+    pub fn new(steps: u64) -> Self {
+        let bar = if steps > 0 { bar(steps, "{bar:32} step {pos} of {len} before step 0 · {eta} left") } else { None };
+        Self { bar, steps, said: Instant::now() }
+    }
+
+    /// Shows how many steps were played.
+    pub fn show(&mut self, played: u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(played);
+        } else if self.said.elapsed() >= BETWEEN_LINES {
+            remark(format_args!("step {played} of {} before step 0", self.steps));
+            self.said = Instant::now();
+        }
+    }
+}
+
+impl Drop for RunInProgress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@
 
 use super::film::FilmOptions;
 use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder};
+use super::pacing::RunInProgress;
 use super::run::{Outputs, Run};
 use super::{INTERRUPTED, remark, say};
 use crate::error::{BadInput, Failure};
@@ -89,7 +90,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
             let name = preset.as_deref().unwrap_or(DEFAULT);
             let (preset, chain) = arguments.overrides.load(name, arguments.individuals)?;
             arguments.engine.check(&chain)?;
-            Simulation::new(preset, &chain, choice)?
+            let mut progress = RunInProgress::new(preset.start_spec.run_in());
+            Simulation::new_with(preset, &chain, choice, &mut |played| progress.show(played))?
         }
     };
     arguments.engine.check(simulation.chain())?;

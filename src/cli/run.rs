@@ -14,7 +14,6 @@ use crate::readable::{boids, grouped, rate, signed_boids};
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Account, EngineChoice, Simulation};
 use crate::swarm::Swarm;
-use crate::world::Extents;
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path};
 use std::time::{Duration, Instant};
@@ -203,7 +202,7 @@ impl<'a> Run<'a> {
         say(format_args!(
             "{} · {} · seed {} · chain {} · {} ({})",
             preset.name,
-            size(simulation),
+            preset.size(),
             preset.seed,
             simulation.chain().name,
             simulation.engine_name(),
@@ -244,7 +243,7 @@ impl<'a> Run<'a> {
             "engine": simulation.engine_name(),
             "dispatch": dispatch,
             "chain": simulation.chain().name,
-            "size": size(simulation),
+            "size": simulation.preset().size().to_string(),
             "steps": simulation.step(),
             "seed": simulation.preset().seed,
             "boids": crate::state::boids(quanta),
@@ -283,14 +282,6 @@ impl pacing::PacedRun for Run<'_> {
 
     fn remarks(&mut self) -> Vec<String> {
         self.simulation.remarks()
-    }
-}
-
-fn size(simulation: &Simulation) -> String {
-    let extents = simulation.preset().world.extents;
-    match &simulation.preset().agents {
-        Some(model) if model.depth > 1 => Extents { depth: Some(model.depth), ..extents }.to_string(),
-        _ => extents.to_string(),
     }
 }
 

@@ -168,7 +168,7 @@ mod tests {
         for input in [Input::Hunter(Some(pointer)), Input::Jaws(6), Input::Stroke] {
             apply(&mut cells, &mut pane, input).unwrap();
         }
-        apply(&mut cells, &mut pane, Input::Spawn { at: [10, 10], radius: 3, boids: 40 }).unwrap();
+        apply(&mut cells, &mut pane, Input::Spawn { at: [10, 10].into(), radius: 3, boids: 40 }).unwrap();
         play(&mut cells, &mut pane, 40);
         let other = pane.snapshot().unwrap();
         for account in [cells.account().unwrap(), other.account] {

@@ -7,6 +7,10 @@ use crate::error::Failure;
 use crate::simulation::replay::Playback;
 use crate::simulation::{EngineChoice, Input, Simulation};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// The least time between two reports of a run-in.
+const BETWEEN_REPORTS: Duration = Duration::from_secs(1);
 
 impl Controller {
     /// Handles commands in their order. One that the next one makes pointless is skipped.
@@ -114,7 +118,15 @@ impl Controller {
     /// Begins another scene. Returns `false` if that fails; the current one then goes on.
     fn begin(&mut self, scene: Scene) -> bool {
         let before = self.simulation.preset();
-        match scene.begin(before.host(), Some(before.world.extents)) {
+        let (reporter, mut said) = (&self.reporter, (self.clock)());
+        let mut progress = |played, steps| {
+            let now = (self.clock)();
+            if now.saturating_sub(said) >= BETWEEN_REPORTS {
+                said = now;
+                reporter(Event::Info(format!("step {played} of {steps} before step 0")));
+            }
+        };
+        match scene.begin_with(before.host(), Some(before.world.extents), &mut progress) {
             Ok(simulation) => {
                 self.replace(scene, simulation);
                 true

@@ -68,6 +68,8 @@ pub struct Controller {
     /// The device that draws the snapshots.
     drawn_on: Option<Arc<Gpu>>,
     events: Vec<Event>,
+    /// Takes the events that cannot wait for the end of a command.
+    reporter: Box<dyn Fn(Event) + Send>,
     /// What the snapshots count; see there.
     commands: u64,
     scenes: u64,
@@ -101,6 +103,7 @@ impl Controller {
             clock,
             drawn_on: None,
             events: Vec::new(),
+            reporter: Box::new(drop),
             commands: 0,
             scenes: 0,
             reloads: 0,
@@ -126,6 +129,11 @@ impl Controller {
 
     pub fn is_paused(&self) -> bool {
         self.pacer.is_paused()
+    }
+
+    /// What takes the events that cannot wait for the end of a command.
+    pub fn report_to(&mut self, reporter: impl Fn(Event) + Send + 'static) {
+        self.reporter = Box::new(reporter);
     }
 
     /// The events since the last call.

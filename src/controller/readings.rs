@@ -3,12 +3,12 @@
 
 use crate::error::Failure;
 use crate::look::SwarmSource;
-use crate::numbers::Cell;
+use crate::numbers::Vector3;
 use crate::observe::{Observation, sums_of};
 use crate::simulation::probe::Probe;
 use crate::simulation::{Account, Simulation};
 use crate::ticket::{Patience, Ticket};
-use crate::world::World;
+use crate::world::{Edges, World};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ pub struct Readings {
     pub passes: Arc<Vec<(String, f64)>>,
     probe: Latest<Arc<Probe>>,
     /// The cell to probe.
-    probed: Option<Cell>,
+    probed: Option<Vector3>,
 }
 
 /// A value that is asked for again and again.
@@ -163,7 +163,7 @@ impl Readings {
     }
 
     /// The cell to probe; `None`: no more.
-    pub fn set_probed(&mut self, cell: Option<Cell>) {
+    pub fn set_probed(&mut self, cell: Option<Vector3>) {
         self.probed = cell;
         match cell {
             // What is on its way is of another cell, and tells so.
@@ -177,8 +177,8 @@ impl Readings {
     /// # Errors
     /// If the probe fails; it is then switched off.
     pub fn probe(&mut self, simulation: &mut Simulation) -> Result<Option<Arc<Probe>>, Failure> {
-        let extents = simulation.preset().world.extents.as_cell();
-        let is_there = |cell: &Cell| (0..2).all(|axis| (0..extents[axis]).contains(&cell[axis]));
+        let extents = simulation.preset().world.extents;
+        let is_there = |cell: &Vector3| extents.index_in_space(*cell, Edges::Walls).is_some();
         let Some(cell) = self.probed.filter(is_there) else {
             self.probe = Latest::default();
             return Ok(None);

@@ -6,7 +6,7 @@ use crate::chain::{Chain, DEFAULT};
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::memory;
-use crate::numbers::Cell;
+use crate::numbers::Vector3;
 use crate::preset::keys::{self, Value};
 use crate::preset::{Overrides, Preset, PresetSource};
 use crate::simulation::replay::Replay;
@@ -51,9 +51,22 @@ impl Scene {
     /// Begins the scene. `before` are the extents of the simulation that it replaces, whose memory becomes free.
     ///
     /// # Errors
+    /// As [`Scene::begin_with`].
+    pub fn begin(&self, host: &SharedHost, before: Option<Extents>) -> Result<Simulation, Failure> {
+        self.begin_with(host, before, &mut |_, _| {})
+    }
+
+    /// As [`Scene::begin`]. `progress` is told now and then how many steps of the run-in were played, and how many there are.
+    ///
+    /// # Errors
     /// `BadInput` if the preset, an override or the chain is wrong or the lattice is too large for the memory, and
     /// `Device` if the engine is not available.
-    pub fn begin(&self, host: &SharedHost, before: Option<Extents>) -> Result<Simulation, Failure> {
+    pub fn begin_with(
+        &self,
+        host: &SharedHost,
+        before: Option<Extents>,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Simulation, Failure> {
         // The size is checked before the preset makes a start of it.
         if let Some((width, height)) = self.overrides.size
             && width.max(height) <= LARGEST_EXTENT
@@ -68,7 +81,8 @@ impl Scene {
         };
         memory::check_window(preset.world.extents, before, host.free_memory())
             .map_err(|problem| preset.too_large(problem))?;
-        Simulation::new(preset, &chain, self.choice)
+        let run_in = preset.start_spec.run_in();
+        Simulation::new_with(preset, &chain, self.choice, &mut |played| progress(played, run_in))
     }
 
     /// Reads the preset with its overrides, and the chain. `texts` receives every chain file that is read, also if reading
@@ -139,7 +153,7 @@ pub enum Command {
     /// Ends a replay; the person plays on from the current state.
     TakeOver,
     /// Probes this cell with every snapshot; `None` ends that.
-    Probe(Option<Cell>),
+    Probe(Option<Vector3>),
     /// Films every n-th state from now on; `None` ends that.
     Film(Option<u64>),
     /// Restarts the scene with the individuals next to its cells; `false` removes them.

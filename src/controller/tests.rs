@@ -21,7 +21,7 @@ fn hunter(x: i32) -> Command {
 }
 
 fn spawn() -> [Command; 2] {
-    [Command::Input(Input::Stroke), Command::Input(Input::Spawn { at: [10, 10], radius: 3, boids: 40 })]
+    [Command::Input(Input::Stroke), Command::Input(Input::Spawn { at: [10, 10].into(), radius: 3, boids: 40 })]
 }
 
 fn set(key: &str, value: &str) -> Command {
@@ -292,11 +292,11 @@ fn what_is_saved_is_reported() {
 fn the_probe_follows_its_cell_in_a_pause_too() {
     let mut stage = droplets();
     stage.handle(Command::Pause(true));
-    for cell in [[3, 4], [5, 6]] {
+    for cell in [[3, 4, 0], [5, 6, 0]] {
         stage.handle(Command::Probe(Some(cell)));
         assert_eq!(stage.snapshot().probe.unwrap().cell, cell);
     }
-    stage.handle(Command::Probe(Some([99, 0])));
+    stage.handle(Command::Probe(Some([99, 0, 0])));
     assert!(stage.snapshot().probe.is_none(), "the cell is not on the lattice");
     stage.handle(Command::Probe(None));
     assert!(stage.snapshot().probe.is_none());

@@ -3,14 +3,15 @@
 use super::picture::check_extents;
 use crate::error::Complaint;
 use crate::raster::Raster;
-use ndarray::Array2;
+use crate::world::Extents;
+use ndarray::ArrayD;
 use ndarray_npy::{ReadNpyExt, ReadableElement, npy::header::Header};
 
 /// The longest header in bytes. NumPy writes 128 for an array without named fields; a longer one may only be claimed.
 const LONGEST_HEADER: usize = 512;
-const CURE: &str = "give a two-dimensional NPY array of u8, u16 or u32";
+const CURE: &str = "give an NPY array of two or three axes of u8, u16 or u32";
 
-/// The elements of a two-dimensional NPY array of u8, u16 or u32, rows first, in either byte order and layout.
+/// The elements of an NPY array of u8, u16 or u32, of shape (y, x) or (z, y, x), in either byte order and layout.
 ///
 /// # Errors
 /// If the file is another one, an extent is above 16384, or there are more or fewer elements than the header says. The
@@ -18,14 +19,23 @@ const CURE: &str = "give a two-dimensional NPY array of u8, u16 or u32";
 pub fn decode(bytes: &[u8]) -> Result<Raster, Complaint> {
     let other = || ("is not an NPY file of this kind".to_owned(), CURE);
     let (header, numbers) = header(bytes).ok_or_else(other)?;
-    let [height, width] = header.shape[..] else { return Err(other()) };
+    let (width, height, depth) = match header.shape[..] {
+        [height, width] => (width, height, None),
+        [depth, height, width] => (width, height, Some(depth)),
+        _ => return Err(other()),
+    };
     let (element_size, elements): (usize, Elements) = match header.type_descriptor.as_string().map(String::as_str) {
         Some("|u1" | "u1") => (1, elements::<u8>),
         Some("<u2" | ">u2") => (2, elements::<u16>),
         Some("<u4" | ">u4") => (4, elements::<u32>),
         _ => return Err(other()),
     };
-    let extents = check_extents(width as u64, height as u64, u64::MAX)?;
+    let slice = check_extents(width as u64, height as u64, u64::MAX)?;
+    let extents = Extents { depth: depth.map(|depth| u32::try_from(depth).unwrap_or(u32::MAX)), ..slice };
+    if !extents.is_possible() {
+        let problem = format!("has an impossible size, {width} × {height} × {}", extents.slices());
+        return Err((problem, "each extent must be from 1 to 16384, and there are at most 2^28 elements"));
+    }
     let (length, expected) = (numbers.len(), extents.cells() * element_size);
     if length != expected {
         let less_or_more = if length < expected { "fewer" } else { "more" };
@@ -53,23 +63,22 @@ fn header(bytes: &[u8]) -> Option<(Header, &[u8])> {
 }
 
 fn elements<T: ReadableElement + Copy + Into<u32>>(bytes: &[u8]) -> Option<Vec<u32>> {
-    let array = Array2::<T>::read_npy(bytes).ok()?;
-    // Row by row, whichever layout the file has.
+    let array = ArrayD::<T>::read_npy(bytes).ok()?;
+    // Slice by slice and row by row, whichever layout the file has.
     Some(array.iter().map(|element| (*element).into()).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::Extents;
-    use ndarray::ShapeBuilder;
+    use ndarray::{Array2, Array3, ArrayBase, Dimension, OwnedRepr, ShapeBuilder};
     use ndarray_npy::{WritableElement, write_npy};
 
     fn read(bytes: &[u8]) -> Result<Raster, String> {
         decode(bytes).map_err(|(problem, _)| problem)
     }
 
-    fn npy<T: WritableElement>(array: Array2<T>) -> Vec<u8> {
+    fn npy<T: WritableElement, D: Dimension>(array: ArrayBase<OwnedRepr<T>, D>) -> Vec<u8> {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("file");
         write_npy(&path, &array).unwrap();
@@ -92,6 +101,14 @@ mod tests {
     }
 
     #[test]
+    fn an_array_of_three_axes_has_z_first() {
+        let number = |(z, y, x): (usize, usize, usize)| (100 * z + 10 * y + x) as u32;
+        let expected = Raster::new(Extents::deep(3, 1, 2), vec![0, 1, 2, 100, 101, 102]).unwrap();
+        assert_eq!(read(&npy(Array3::from_shape_fn((2, 1, 3), number))).unwrap(), expected);
+        assert_eq!(read(&npy(Array3::from_shape_fn((2, 1, 3).f(), number))).unwrap(), expected);
+    }
+
+    #[test]
     fn an_array_that_lies_is_refused() {
         let whole = npy(Array2::from_elem((2, 3), 7u32));
         assert_eq!(
@@ -111,7 +128,10 @@ mod tests {
         for (shape, expected) in [
             ("(2, 3,)", None),
             ("(6,)", Some(other)),
-            ("(1, 2, 3)", Some(other)),
+            ("(1, 2, 3)", None),
+            ("(1, 1, 2, 3)", Some(other)),
+            ("(0, 2, 3)", Some("has an impossible size, 3 × 2 × 0")),
+            ("(9999999999, 2, 3)", Some("has an impossible size, 3 × 2 × 4294967295")),
             ("(99999999999999999999, 1)", Some(other)),
             ("(4000000000, 4000000000)", Some("has an impossible size, 4000000000 × 4000000000")),
             ("(0, 3)", Some("has an impossible size, 3 × 0")),

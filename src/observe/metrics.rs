@@ -1,5 +1,6 @@
 //! Metrics of a swarm at one step, and the table of them.
 
+use super::form::{greatest_part, heading_entropy};
 use crate::error::Failure;
 use crate::files::write_whole;
 use crate::numbers::ONE;
@@ -40,23 +41,45 @@ pub struct Observation {
     /// `None` without boids, and if a swarm is balanced all around a torus.
     pub centre_x: Option<f64>,
     pub centre_y: Option<f64>,
+    pub centre_z: Option<f64>,
+    /// The radius of gyration along each axis: the root mean square of the boids' distance from the centre of mass, in cells.
+    /// `None` where there is no centre, and along z in a flat world.
+    pub gyration_x: Option<f64>,
+    pub gyration_y: Option<f64>,
+    pub gyration_z: Option<f64>,
+    /// The part of the boids in the greatest connected part, and the entropy of the headings, both 0 to 1; `None` if they were not
+    /// measured, or there are no boids, or all rest.
+    pub greatest_part: Option<f64>,
+    pub heading_entropy: Option<f64>,
 }
 
 impl Observation {
     /// Measures a state. The result does not depend on the number of threads: integer sums are exact, and floats are summed
     /// along each row and then row by row.
     pub fn of(step: u64, state: &State, world: &World, rules: &Rules, ledger: &Ledger) -> Self {
-        Self::from_sums(step, &sums_of(state, rules.shift), world, ledger)
+        Self {
+            greatest_part: greatest_part(state, world.edges),
+            heading_entropy: heading_entropy(state),
+            ..Self::from_sums(step, &sums_of(state, rules.shift), world, ledger)
+        }
     }
 
-    /// The metrics of a state with these sums.
+    /// The metrics of a state with these sums, but for those that need the whole state.
     pub fn from_sums(step: u64, sums: &StateSums, world: &World, ledger: &Ledger) -> Self {
         let StateSums { rows, columns } = sums;
         let quanta: u64 = rows.iter().map(|row| row.quanta).sum();
         let of_all = |sum: f64| if quanta == 0 { 0.0 } else { sum / quanta as f64 };
         let speed: f64 = rows.iter().map(|row| row.speed).sum();
-        let [x, y] = [0, 1].map(|axis| rows.iter().map(|row| row.directions[axis]).sum::<f64>());
-        let weights_down: Vec<u64> = rows.iter().map(|row| row.quanta).collect();
+        let [x, y, z] = [0, 1, 2].map(|axis| rows.iter().map(|row| row.directions[axis]).sum::<f64>());
+        let height = world.extents.height as usize;
+        let mut down = vec![0; height];
+        rows.iter().zip((0..height).cycle()).for_each(|(row, y)| down[y] += row.quanta);
+        let deep: Vec<u64> = match world.extents.depth {
+            Some(_) => rows.chunks(height).map(|slice| slice.iter().map(|row| row.quanta).sum()).collect(),
+            None => Vec::new(),
+        };
+        let places = [&columns[..], &down, &deep].map(|weights| place(weights, world.edges));
+        let [centres, radii] = [0, 1].map(|part| places.map(|place| place.map(|place| place[part])));
         Self {
             step,
             boids: boids(quanta),
@@ -65,12 +88,18 @@ impl Observation {
             spawned: ledger.spawned,
             caught: ledger.caught,
             // Equal headings may give a rounding error above 1.
-            polarisation: of_all(x.hypot(y)).min(1.0),
+            polarisation: of_all(x.hypot(y).hypot(z)).min(1.0),
             mean_speed: of_all(speed) / f64::from(ONE),
             occupied_cells: rows.iter().map(|row| row.occupied).sum(),
             greatest_density: boids(rows.iter().map(|row| u64::from(row.greatest)).max().unwrap_or(0)),
-            centre_x: centre(columns, world.edges),
-            centre_y: centre(&weights_down, world.edges),
+            centre_x: centres[0],
+            centre_y: centres[1],
+            centre_z: centres[2],
+            gyration_x: radii[0],
+            gyration_y: radii[1],
+            gyration_z: radii[2],
+            greatest_part: None,
+            heading_entropy: None,
         }
     }
 
@@ -83,24 +112,26 @@ impl Observation {
 /// The sums of a state; a cell is occupied where `density >> shift` is not 0.
 pub fn sums_of(state: &State, shift: u32) -> StateSums {
     let width = state.extents.width as usize;
-    let rows = state.density.par_chunks(width).zip(state.control.par_chunks(width));
-    let rows = rows.map(|(density, control)| row_sums_of(density, control, shift)).collect();
+    let rows = state.density.par_chunks(width).enumerate();
+    let rows = rows.map(|(row, density)| row_sums_of(state, row * width, density, shift)).collect();
     StateSums { rows, columns: columns_of(&state.density, width) }
 }
 
-fn row_sums_of(density: &[u32], control: &[u32], shift: u32) -> RowSums {
+/// The sums of a row; `first`: the index of its first cell.
+fn row_sums_of(state: &State, first: usize, density: &[u32], shift: u32) -> RowSums {
     let mut sums = RowSums::default();
-    for (density, control) in density.iter().zip(control).filter(|(density, _)| **density > 0) {
+    for (index, density) in density.iter().enumerate().filter(|(_, density)| **density > 0) {
         sums.quanta += u64::from(*density);
         sums.occupied += u64::from(density >> shift > 0);
         sums.greatest = sums.greatest.max(*density);
-        let [x, y] = crate::numbers::unpack(*control).map(f64::from);
-        let speed = (x * x + y * y).sqrt();
+        let v = state.velocity(first + index).map(f64::from);
+        let speed = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
         if speed > 0.0 {
             let density = f64::from(*density);
             sums.speed += density * speed;
-            sums.directions[0] += density * (x / speed);
-            sums.directions[1] += density * (y / speed);
+            for (sum, component) in sums.directions.iter_mut().zip(v) {
+                *sum += density * (component / speed);
+            }
         }
     }
     sums
@@ -118,6 +149,19 @@ fn columns_of(density: &[u32], width: usize) -> Vec<u64> {
 fn added(mut sums: Vec<u64>, values: impl Iterator<Item = u64>) -> Vec<u64> {
     sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
     sums
+}
+
+/// The centre of mass of weights at 0, 1, 2, … along an axis, and the root mean square of their distance from it.
+fn place(weights: &[u64], edges: Edges) -> Option<[f64; 2]> {
+    let centre = centre(weights, edges)?;
+    let (extent, total) = (weights.len() as f64, weights.iter().sum::<u64>() as f64);
+    let square = |(place, weight): (usize, &u64)| {
+        let straight = (place as f64 - centre).abs();
+        let away = if edges == Edges::Torus { straight.min(extent - straight) } else { straight };
+        *weight as f64 * away * away
+    };
+    let squares: f64 = weights.iter().enumerate().map(square).sum();
+    Some([centre, (squares / total).sqrt()])
 }
 
 /// The centre of mass of weights at 0, 1, 2, … along an axis, in 0..extent.
@@ -157,8 +201,8 @@ pub fn write_metrics(rows: &[Observation], path: &Path) -> Result<(), Failure> {
 }
 
 /// The columns in their order: the names of the fields.
-const COLUMNS: &str =
-    "step boids quanta lost spawned caught polarisation mean_speed occupied_cells greatest_density centre_x centre_y";
+const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed occupied_cells greatest_density centre_x centre_y \
+     centre_z gyration_x gyration_y gyration_z greatest_part heading_entropy";
 
 #[cfg(test)]
 mod tests {
@@ -237,6 +281,26 @@ mod tests {
     }
 
     #[test]
+    fn a_deep_swarm_is_measured_along_three_axes() {
+        let extents = Extents::deep(8, 4, 6);
+        let at = |x, y, z| extents.index_in_space([x, y, z], Edges::Walls).unwrap();
+        let (one, other) = (at(1, 1, 1), at(5, 1, 3));
+        let mut state = State::empty(extents);
+        (state.density[one], state.density[other]) = (BOID, BOID);
+        state.set_velocity(one, [0, 0, HALF]);
+        let world =
+            |edges| World { extents, edges, margin: 0, capacity: u32::MAX, solids: Default::default(), hunter: None };
+        let seen = |state: &State, edges| Observation::of(0, state, &world(edges), &rules(), &Ledger::default());
+        let walls = seen(&state, Edges::Walls);
+        assert_eq!((walls.centre_x, walls.centre_y, walls.centre_z), (Some(3.0), Some(1.0), Some(2.0)));
+        assert_eq!((walls.gyration_x, walls.gyration_y, walls.gyration_z), (Some(2.0), Some(0.0), Some(1.0)));
+        assert_eq!((walls.polarisation, walls.mean_speed, walls.heading_entropy), (0.5, 0.25, Some(0.0)));
+        state.density.swap(other, at(5, 1, 5));
+        let torus = seen(&state, Edges::Torus);
+        assert!(torus.centre_z.unwrap().abs() < 1e-9 && (torus.gyration_z.unwrap() - 1.0).abs() < 1e-9, "{torus:?}");
+    }
+
+    #[test]
     fn without_boids_there_is_nothing_to_say() {
         let empty = observed(Edges::Torus, EIGHT, &[]);
         assert_eq!((empty.polarisation, empty.mean_speed, empty.occupied_cells), (0.0, 0.0, 0));
@@ -265,11 +329,11 @@ mod tests {
         let path = folder.path().join("run.csv");
         write_metrics(&[], &path).unwrap();
         let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
-                      centre_x,centre_y\n";
+                      centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,greatest_part,heading_entropy\n";
         assert_eq!(std::fs::read_to_string(&path).unwrap(), header);
         let table = [&[(10, BOID / 2, [HALF, 0])][..], &[]].map(|cells| observed(Edges::Walls, EIGHT, cells));
         write_metrics(&table, &path).unwrap();
-        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0\n3,0.0,0,2,7,10,0.0,0.0,0,0.0,,\n";
+        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0\n3,0.0,0,2,7,10,0.0,0.0,0,0.0,,,,,,,,\n";
         assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{header}{rows}"));
         // The columns are the names of the fields.
         let mut named = csv::Writer::from_writer(Vec::new());

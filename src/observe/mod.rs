@@ -1,5 +1,6 @@
 //! Outputs of a state: pictures, data files and metrics. They only read the state, so they may use floats.
 
+mod form;
 pub mod metrics;
 pub mod npy;
 mod picture;

@@ -24,14 +24,15 @@ pub enum Ending {
 }
 
 /// Opens the window on a scene, drawn by a chain of the look (`None`: the built-in one), and returns when it was closed. A
-/// signal that asks the program to end closes the window in the same way as its close button.
+/// signal that asks the program to end closes the window in the same way as its close button. `progress` is told how many steps of
+/// the scene's run-in were played, and how many there are, before there is a window.
 ///
 /// # Errors
 /// As [`Scene::begin`]; `Device` if there is no display or nothing that can draw on it; `File` if signals cannot be
 /// received or a film cannot be completed.
-pub fn run(scene: Scene, look: Option<Chain>) -> Result<Ending, Failure> {
+pub fn run(scene: Scene, look: Option<Chain>, progress: &mut (dyn FnMut(u64, u64) + Send)) -> Result<Ending, Failure> {
     // The scene is checked without a display, too.
-    let simulation = priority::begin(&scene)?;
+    let simulation = priority::begin(&scene, progress)?;
     if !has_display() {
         let text = "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); use `murmuration render` instead";
         return Err(Failure::Device(text.into()));

@@ -152,10 +152,10 @@ impl Cursor {
 
     fn touch(&self, at: Cell, radius: u32) -> Input {
         match self.tool {
-            Tool::Spawn => Input::Spawn { at, radius, boids: SPAWN * (314 * radius * radius).div_ceil(100) },
-            Tool::Lift => Input::Lift { at, radius },
-            Tool::Solid => Input::Solid { at, radius, solid: true },
-            Tool::Erase | Tool::Hunter | Tool::Probe => Input::Solid { at, radius, solid: false },
+            Tool::Spawn => Input::Spawn { at: at.into(), radius, boids: SPAWN * (314 * radius * radius).div_ceil(100) },
+            Tool::Lift => Input::Lift { at: at.into(), radius },
+            Tool::Solid => Input::Solid { at: at.into(), radius, solid: true },
+            Tool::Erase | Tool::Hunter | Tool::Probe => Input::Solid { at: at.into(), radius, solid: false },
         }
     }
 }
@@ -208,10 +208,10 @@ mod tests {
         };
         let mut cursor = Cursor { at: Some(vec2(500.0, 300.0)), left: true, tool: Tool::Lift, ..Cursor::new() };
         let world = world(Edges::Walls);
-        assert_eq!(cursor.stroke(&side, &world), [Input::Stroke, Input::Lift { at: [50, 30], radius: 2 }]);
+        assert_eq!(cursor.stroke(&side, &world), [Input::Stroke, Input::Lift { at: [50, 30].into(), radius: 2 }]);
         assert_eq!(cursor.stroke(&side, &world), []);
         cursor.at = Some(vec2(530.0, 300.0));
-        assert_eq!(cursor.stroke(&side, &world), [51, 52, 53].map(|x| Input::Lift { at: [x, 30], radius: 2 }));
+        assert_eq!(cursor.stroke(&side, &world), [51, 52, 53].map(|x| Input::Lift { at: [x, 30].into(), radius: 2 }));
         cursor.left = false;
         assert_eq!(cursor.stroke(&side, &world), []);
         assert_eq!(cursor.pointer(&side, &world), None);

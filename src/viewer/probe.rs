@@ -3,10 +3,9 @@
 
 use super::interface::INK;
 use super::sides::Side;
-use crate::numbers::{BOID, Cell, ONE, RULE_ONE, Vector};
+use crate::numbers::{BOID, ONE, RULE_ONE, Vector3};
 use crate::readable::grouped;
 use crate::simulation::probe::{Probe, RuleOutput};
-use crate::vector::length;
 use crate::world::World;
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, Vec2, vec2};
 use glam::IVec2;
@@ -37,14 +36,14 @@ fn colour(rule: &str, index: usize) -> Color32 {
 /// Shows a probe in the world, and on a card at the upper left of `area`.
 pub fn show(painter: &Painter, area: Rect, probe: &Probe, side: &Side, world: &World) {
     in_world(painter, probe, side, world);
-    card(painter, area, probe);
+    card(painter, area, probe, world.extents.axes());
 }
 
 /// Draws the outline of the cell, its control vector, and the weighted vector of each rule.
 fn in_world(painter: &Painter, probe: &Probe, side: &Side, world: &World) {
     let camera = side.camera();
     let points = painter.ctx().pixels_per_point();
-    let middle = camera.nearest_copy(IVec2::from(probe.cell).as_vec2() + 0.5, world);
+    let middle = camera.nearest_copy(IVec2::new(probe.cell[0], probe.cell[1]).as_vec2() + 0.5, world);
     let Some(pixel) = side.in_window(camera.pixel_at(side.pane.size, middle)) else { return };
     let at = Pos2::from((pixel / points).to_array());
     let a_cell = camera.pixels_per_cell / points;
@@ -61,7 +60,7 @@ fn weighted(output: &RuleOutput) -> Vec2 {
     vector(output.vector, RULE_ONE as f32) * (output.weight as f32 / RULE_ONE as f32)
 }
 
-fn vector([x, y]: Vector, one: f32) -> Vec2 {
+fn vector([x, y, _]: Vector3, one: f32) -> Vec2 {
     vec2(x as f32, y as f32) / one
 }
 
@@ -81,24 +80,24 @@ fn arrow(painter: &Painter, from: Pos2, mut along: Vec2, breadth: f32, ink: Colo
     painter.add(egui::Shape::convex_polygon(corners, ink, Stroke::NONE));
 }
 
-fn card(painter: &Painter, area: Rect, probe: &Probe) {
+fn card(painter: &Painter, area: Rect, probe: &Probe, axes: usize) {
     let rows = probe.outputs.iter().map(height).sum::<f32>();
     let at = area.left_top() + vec2(24.0, 84.0);
     let around = Rect::from_min_size(at, vec2(CARD, 12.0 + 3.0 * LINE + 10.0 + rows + 4.0));
     painter.rect_filled(around, 12.0, Color32::from_rgb(7, 10, 19).gamma_multiply(0.9));
     let left = at + vec2(14.0, 10.0);
-    let [x, y] = probe.cell;
-    line(painter, left, &format!("cell {x}, {y}"), INK);
+    let cell: Vec<String> = probe.cell[..axes].iter().map(i32::to_string).collect();
+    line(painter, left, &format!("cell {}", cell.join(", ")), INK);
     let boids = f64::from(probe.density) / f64::from(BOID);
     let density = match probe.capacity {
         0 => format!("D  {boids:.3} boids, in a solid"),
         _ => format!("D  {boids:.3} boids · {} quanta", grouped(u64::from(probe.density))),
     };
     line(painter, left + vec2(0.0, LINE), &density, INK.gamma_multiply(0.8));
-    line(painter, left + vec2(0.0, 2.0 * LINE), &format!("V  {}", numbers(probe.control, ONE)), OWN);
+    line(painter, left + vec2(0.0, 2.0 * LINE), &format!("V  {}", numbers(&probe.control[..axes], ONE)), OWN);
     let mut below = left + vec2(0.0, 3.0 * LINE + 8.0);
     for (index, output) in probe.outputs.iter().enumerate() {
-        row(painter, below, output, colour(&output.rule, index));
+        row(painter, below, output, colour(&output.rule, index), axes);
         below.y += height(output);
     }
 }
@@ -108,14 +107,14 @@ fn height(output: &RuleOutput) -> f32 {
 }
 
 /// Draws a rule: the picture of what it perceived, its name, its vector and its weight.
-fn row(painter: &Painter, at: Pos2, output: &RuleOutput, ink: Color32) {
+fn row(painter: &Painter, at: Pos2, output: &RuleOutput, ink: Color32, axes: usize) {
     let mut left = at;
     if !output.perceptions.is_empty() {
         picture(painter, Rect::from_min_size(at, Vec2::splat(PICTURE)), output, ink);
         left.x += PICTURE + 12.0;
     }
     line(painter, left, &output.rule, ink);
-    line(painter, left + vec2(0.0, LINE), &numbers(output.vector, RULE_ONE), INK.gamma_multiply(0.85));
+    line(painter, left + vec2(0.0, LINE), &numbers(&output.vector[..axes], RULE_ONE), INK.gamma_multiply(0.85));
     let weight = f64::from(output.weight) / f64::from(RULE_ONE);
     let mut told = format!("× {weight:.2}");
     if !output.perceptions.is_empty() {
@@ -129,7 +128,7 @@ fn row(painter: &Painter, at: Pos2, output: &RuleOutput, ink: Color32) {
 /// Draws the perceptual vectors as places around the cell; brighter places are perceived more strongly.
 fn picture(painter: &Painter, around: Rect, output: &RuleOutput, ink: Color32) {
     painter.rect_filled(around, 4.0, Color32::from_rgb(14, 18, 31));
-    let reach = |offset: Cell| offset[0].abs().max(offset[1].abs());
+    let reach = |offset: Vector3| offset[0].abs().max(offset[1].abs());
     let farthest = output.perceptions.iter().map(|seen| reach(seen.offset)).max().unwrap_or(0).max(1);
     let most = output.perceptions.iter().map(|seen| seen.perceived).max().unwrap_or(0).max(1);
     let side = around.width() / (2 * farthest + 1) as f32;
@@ -144,9 +143,11 @@ fn picture(painter: &Painter, around: Rect, output: &RuleOutput, ink: Color32) {
     arrow(painter, around.center(), around.width() * 0.42 * direction, 1.8, Color32::WHITE);
 }
 
-fn numbers(vector: Vector, one: i32) -> String {
-    let [x, y] = vector.map(|axis| f64::from(axis) / f64::from(one));
-    format!("({x:+.3}, {y:+.3})  |{:.3}|", f64::from(length(vector)) / f64::from(one))
+fn numbers(vector: &[i32], one: i32) -> String {
+    let along: Vec<f64> = vector.iter().map(|component| f64::from(*component) / f64::from(one)).collect();
+    let length = along.iter().map(|component| component * component).sum::<f64>().sqrt();
+    let along: Vec<String> = along.iter().map(|component| format!("{component:+.3}")).collect();
+    format!("({})  |{length:.3}|", along.join(", "))
 }
 
 fn line(painter: &Painter, at: Pos2, words: &str, ink: Color32) {

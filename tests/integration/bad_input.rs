@@ -160,6 +160,8 @@ fn presets_with_a_mistake_are_refused() {
         ("boids = 9", "boids = 9\npatch = 3", "p.toml:8: start.patch: means nothing with this start.headings"),
         ("boids = 9", "boids = 9\nheadings = \"random\"\npatch = 0", "p.toml:9: start.patch: 0 is out of bounds"),
         ("boids = 9", "boids = 9\nheadings = \"random\"\nspeed = nan", "p.toml:9: start.speed: NaN is out of bounds"),
+        ("boids = 9", "boids = 9\nrun_in = -1", "p.toml:8: start.run_in: -1 is out of bounds"),
+        ("boids = 9", "boids = 9\nrun_in = 1e9", "p.toml:8: start.run_in: invalid type: floating point"),
         ("boids = 9", "boids = 9\nshape = \"blobs\"\ncount = 0", "p.toml:9: start.count: 0 is out of bounds"),
         ("boids = 9", "boids = 9\nshape = \"blobs\"\nat = []", "p.toml:9: start.at: has no points"),
         ("boids = 9", "boids = 9\nshape = \"blobs\"\nat = [[0.5, 1.1]]", "p.toml:9: start.at: 1.1 is out of bounds"),
@@ -331,7 +333,7 @@ fn pictures_and_arrays_that_lie_are_refused() {
 
     let quanta = replaced(PRESET, "boids = 9", "shape = \"array\"\nfile = \"f\"");
     folder.write("p.toml", &quanta);
-    let other = "f: is not an NPY file of this kind; give a two-dimensional NPY array of u8, u16 or u32";
+    let other = "f: is not an NPY file of this kind; give an NPY array of two or three axes of u8, u16 or u32";
     let good = "{'descr': '<u4', 'fortran_order': False, 'shape': (16, 24), }\n";
     for (bytes, says) in [
         (vec![], other),

@@ -51,7 +51,7 @@ fn a_swarm_that_changes_its_engine_is_the_swarm_that_never_did() {
         }
         for simulation in [&mut steady, &mut switched] {
             simulation.apply(Input::Stroke).unwrap();
-            simulation.apply(Input::Spawn { at: [20, 20], radius: 4, boids: 99 }).unwrap();
+            simulation.apply(Input::Spawn { at: [20, 20].into(), radius: 4, boids: 99 }).unwrap();
             simulation.advance(9).unwrap();
         }
         let account = switched.account().unwrap();
@@ -161,8 +161,8 @@ fn a_replay_and_a_checkpoint_hold_the_texts_that_were_played() {
 #[test]
 fn what_cannot_be_taken_over_changes_nothing() {
     let (mut steady, mut tried) = (simulation("droplets", &[]), simulation("droplets", &[]));
-    tried.apply(Input::Solid { at: [30, 30], radius: 4, solid: true }).unwrap();
-    steady.apply(Input::Solid { at: [30, 30], radius: 4, solid: true }).unwrap();
+    tried.apply(Input::Solid { at: [30, 30].into(), radius: 4, solid: true }).unwrap();
+    steady.apply(Input::Solid { at: [30, 30].into(), radius: 4, solid: true }).unwrap();
     let chain = Chain::load(murmuration::host().as_ref(), "cell").unwrap();
     for set in
         ["seed=9", "start.boids=20000", "start.speed=0.1", "world.solid=[{ circle = { at = [0, 0], radius = 0.2 } }]"]
@@ -226,9 +226,9 @@ fn a_saved_preset_is_the_preset_with_all_that_was_laid_over_it() {
 fn painted_solids_are_saved_as_a_mask_beside_the_preset() {
     let folder = tempfile::tempdir().unwrap();
     for (name, inputs) in [
-        ("droplets", &[Input::Solid { at: [30, 30], radius: 7, solid: true }][..]),
-        ("lagoon", &[Input::Solid { at: [29, 21], radius: 9, solid: false }]),
-        ("lagoon", &[Input::Solid { at: [48, 30], radius: 200, solid: false }]),
+        ("droplets", &[Input::Solid { at: [30, 30].into(), radius: 7, solid: true }][..]),
+        ("lagoon", &[Input::Solid { at: [29, 21].into(), radius: 9, solid: false }]),
+        ("lagoon", &[Input::Solid { at: [48, 30].into(), radius: 200, solid: false }]),
     ] {
         let mut painted = simulation(name, &[]);
         for input in inputs {

@@ -64,10 +64,10 @@ fn a_hunt_of_both_is_counted_exactly_undone_and_replayed() {
         hunter([500, 300]),
         Input::Jaws(9),
         Input::Stroke,
-        Input::Spawn { at: [20, 20], radius: 5, boids: 1370 },
+        Input::Spawn { at: [20, 20].into(), radius: 5, boids: 1370 },
         set("weights.cohesion", "0.9"),
-        Input::Solid { at: [50, 30], radius: 5, solid: true },
-        Input::Lift { at: [0, 0], radius: 9 },
+        Input::Solid { at: [50, 30].into(), radius: 5, solid: true },
+        Input::Lift { at: [0, 0].into(), radius: 9 },
         Input::Undo,
         set("movement.wander", "0.1"),
         Input::Hunter(None),
@@ -113,7 +113,7 @@ fn an_input_that_one_model_refuses_is_applied_to_neither() {
         (set("movement.spin", "7"), "unknown key"),
         (Input::Undo, "nothing to undo"),
         (Input::Jaws(65), "out of bounds"),
-        (Input::Lift { at: [0, 0], radius: 5000 }, "out of bounds"),
+        (Input::Lift { at: [0, 0].into(), radius: 5000 }, "out of bounds"),
     ];
     for (input, problem) in wrong {
         let failure = pair.apply(&input).unwrap_err().to_string();

@@ -149,8 +149,8 @@ fn individuals_on_the_device_look_as_they_do_from_memory() {
         }
         for input in [
             None,
-            Some(Input::Spawn { at: [20, 20], radius: 4, boids: 300 }),
-            Some(Input::Lift { at: [30, 20], radius: 6 }),
+            Some(Input::Spawn { at: [20, 20].into(), radius: 4, boids: 300 }),
+            Some(Input::Lift { at: [30, 20].into(), radius: 6 }),
         ] {
             simulation.advance(3).unwrap();
             if let Some(input) = input {
@@ -233,7 +233,7 @@ fn sums_and_probe_of_individuals_read_nothing_back() {
             simulation.advance(steps).unwrap();
             let before = simulation.state_readbacks();
             let made = simulation.request_state_sums().unwrap().expect("the engine is on a device").wait().unwrap();
-            let probes = [[0, 0], [20, 20], [71, 47]].map(|cell| simulation.probe(cell).unwrap());
+            let probes = [[0, 0, 0], [20, 20, 0], [71, 47, 0]].map(|cell| simulation.probe(cell).unwrap());
             assert_eq!(simulation.state_readbacks(), before);
             let state = simulation.state().unwrap();
             let expected = sums_of(&state, simulation.preset().rules.shift);
@@ -244,7 +244,7 @@ fn sums_and_probe_of_individuals_read_nothing_back() {
             assert_eq!(exact(&made), exact(&expected), "{name}");
             for probe in probes {
                 let index = (probe.cell[1] * 72 + probe.cell[0]) as usize;
-                assert_eq!((probe.density, probe.control), (state.density[index], state.control_of(index)));
+                assert_eq!((probe.density, probe.control), (state.density[index], state.velocity(index)));
                 assert_eq!(probe.step, simulation.step());
             }
         }
@@ -269,7 +269,7 @@ fn six_hundred_frames_of_individuals_are_viewed_without_a_readback() {
         let mut controller =
             Controller::new(simulation, scene, Box::new(NoStorage), Box::new(move || *clock.lock().unwrap()));
         controller.draw_on(gpu.clone());
-        controller.handle([Command::Probe(Some([30, 20]))]);
+        controller.handle([Command::Probe(Some([30, 20, 0]))]);
         let mut pictures = PictureRenderer::new(&gpu).unwrap();
         let (look, size) = (Look::default(), uvec2(90, 60));
         let mut snapshots = 0;
@@ -281,7 +281,7 @@ fn six_hundred_frames_of_individuals_are_viewed_without_a_readback() {
             assert_eq!((snapshot.account.lost, snapshot.state_readbacks), (0, 0), "{preset}, frame {frame}");
             assert!(matches!(snapshot.agents, Some(AgentsSource::Device)), "{preset}, frame {frame}");
             let probed = snapshot.probe.as_ref().map(|probe| probe.cell);
-            assert!(probed == Some([30, 20]) || frame < 30 && probed.is_none(), "frame {frame}: {probed:?}");
+            assert!(probed == Some([30, 20, 0]) || frame < 30 && probed.is_none(), "frame {frame}: {probed:?}");
             let transform = match is_deep {
                 true => ViewTransform::Around(Orbit::fit([72, 48, snapshot.info.depth].into(), size)),
                 false => cameras()[frame / 4 % 4].into(),

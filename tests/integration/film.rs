@@ -79,7 +79,7 @@ fn a_replay_is_filmed_as_it_was_played() {
         hunt.advance(1).unwrap();
         match step {
             4 => hunt.apply(Input::Stroke).unwrap(),
-            5 => hunt.apply(Input::Spawn { at: [20, 20], radius: 6, boids: 900 }).unwrap(),
+            5 => hunt.apply(Input::Spawn { at: [20, 20].into(), radius: 6, boids: 900 }).unwrap(),
             8 => hunt.apply(Input::Undo).unwrap(),
             _ => {}
         }

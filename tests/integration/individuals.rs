@@ -1,7 +1,7 @@
 //! Presets of individuals, played like all others: one swarm by every search and thread count, replayed, resumed, undone;
 //! a ledger that counts each of them; and a swarm of cells as individuals.
 
-use crate::command::Folder;
+use crate::command::{Folder, repository};
 use crate::scenes::{all_individuals, presets};
 use murmuration::chain::Chain;
 use murmuration::engine::Dispatch;
@@ -57,18 +57,18 @@ fn hunt(simulation: &mut Simulation) {
         pointer([500, 300], Mood::Flee, 2048),
         Input::Jaws(9),
         Input::Stroke,
-        Input::Spawn { at: [20, 20], radius: 3, boids: 137 },
+        Input::Spawn { at: [20, 20].into(), radius: 3, boids: 137 },
         Input::Set { key: "weights.cohesion".into(), value: "0.9".into() },
         pointer([-40, 900], Mood::Follow, 6000),
         Input::Stroke,
-        Input::Solid { at: [50, 30], radius: 5, solid: true },
-        Input::Lift { at: [0, 0], radius: 4 },
+        Input::Solid { at: [50, 30].into(), radius: 5, solid: true },
+        Input::Lift { at: [0, 0].into(), radius: 4 },
         Input::Undo,
         Input::Set { key: "movement.max".into(), value: "0.25".into() },
-        Input::Solid { at: [70, 30], radius: 6, solid: true },
-        Input::Solid { at: [70, 30], radius: 2, solid: false },
+        Input::Solid { at: [70, 30].into(), radius: 6, solid: true },
+        Input::Solid { at: [70, 30].into(), radius: 2, solid: false },
         Input::Set { key: "sight.alignment.disc".into(), value: "3.5".into() },
-        Input::Spawn { at: [70, 30], radius: 4, boids: 60 },
+        Input::Spawn { at: [70, 30].into(), radius: 4, boids: 60 },
         Input::Hunter(None),
         Input::Jaws(0),
     ];
@@ -125,7 +125,7 @@ fn a_hunt_of_individuals_is_replayed_and_resumed_to_the_same_bits() {
         played.apply(Input::Jaws(3)).unwrap();
         murmuration::files::save_checkpoint(&mut played, &checkpoint).unwrap();
         played.advance(33).unwrap();
-        played.apply(Input::Spawn { at: [9, 9], radius: 5, boids: 9 }).unwrap();
+        played.apply(Input::Spawn { at: [9, 9].into(), radius: 5, boids: 9 }).unwrap();
         for choice in engines() {
             let mut resumed = Simulation::resume(
                 murmuration::host(),
@@ -134,7 +134,7 @@ fn a_hunt_of_individuals_is_replayed_and_resumed_to_the_same_bits() {
             )
             .unwrap();
             resumed.advance(33).unwrap();
-            resumed.apply(Input::Spawn { at: [9, 9], radius: 5, boids: 9 }).unwrap();
+            resumed.apply(Input::Spawn { at: [9, 9].into(), radius: 5, boids: 9 }).unwrap();
             assert_eq!(agents(&mut resumed), agents(&mut played), "{name} on {choice:?}");
             assert_eq!(resumed.account().unwrap(), played.account().unwrap(), "{name} on {choice:?}");
             assert_eq!(resumed.step(), played.step());
@@ -150,9 +150,9 @@ fn an_undo_brings_back_who_was_there() {
     simulation.advance(20).unwrap();
     let before = (agents(&mut simulation), simulation.account().unwrap(), simulation.step());
     simulation.apply(Input::Stroke).unwrap();
-    simulation.apply(Input::Lift { at: [40, 30], radius: 12 }).unwrap();
-    simulation.apply(Input::Spawn { at: [10, 10], radius: 3, boids: 500 }).unwrap();
-    simulation.apply(Input::Solid { at: [30, 30], radius: 8, solid: true }).unwrap();
+    simulation.apply(Input::Lift { at: [40, 30].into(), radius: 12 }).unwrap();
+    simulation.apply(Input::Spawn { at: [10, 10].into(), radius: 3, boids: 500 }).unwrap();
+    simulation.apply(Input::Solid { at: [30, 30].into(), radius: 8, solid: true }).unwrap();
     simulation.advance(30).unwrap();
     assert_ne!(agents(&mut simulation), before.0);
     simulation.apply(Input::Undo).unwrap();
@@ -174,13 +174,13 @@ fn a_brush_adds_and_takes_just_those_under_it() {
     let radius = radius as u32;
     let begun = agents(&mut simulation);
 
-    simulation.apply(Input::Lift { at, radius }).unwrap();
+    simulation.apply(Input::Lift { at: at.into(), radius }).unwrap();
     let lifted = agents(&mut simulation);
     assert!(under(&begun) > 0 && under(&lifted) == 0);
     assert_eq!(lifted.len(), begun.len() - under(&begun));
     assert_eq!(simulation.account().unwrap().ledger.caught, under(&begun) as u64 * u64::from(BOID));
 
-    simulation.apply(Input::Spawn { at, radius, boids: 300 }).unwrap();
+    simulation.apply(Input::Spawn { at: at.into(), radius, boids: 300 }).unwrap();
     let spawned = agents(&mut simulation);
     assert_eq!((under(&spawned), spawned.len()), (300, lifted.len() + 300));
     assert_eq!(simulation.account().unwrap().ledger.spawned, 300 * u64::from(BOID));
@@ -188,8 +188,8 @@ fn a_brush_adds_and_takes_just_those_under_it() {
     assert_eq!(next, (begun.len() as u32..begun.len() as u32 + 300).collect::<Vec<_>>(), "a number is given once");
 
     // Those that stand where a solid is painted stay there; nobody is added to it.
-    simulation.apply(Input::Solid { at, radius, solid: true }).unwrap();
-    simulation.apply(Input::Spawn { at, radius, boids: 300 }).unwrap();
+    simulation.apply(Input::Solid { at: at.into(), radius, solid: true }).unwrap();
+    simulation.apply(Input::Spawn { at: at.into(), radius, boids: 300 }).unwrap();
     assert_eq!(agents(&mut simulation), spawned);
     assert_eq!(simulation.account().unwrap().lost, 0);
 }
@@ -212,7 +212,7 @@ fn an_engine_is_switched_under_individuals_and_painted_solids() {
     let mut steady = begin("circles", "agents-grid", threads(1));
     let mut switched = begin("circles", "agents-grid", threads(1));
     for simulation in [&mut steady, &mut switched] {
-        simulation.apply(Input::Solid { at: [30, 30], radius: 9, solid: true }).unwrap();
+        simulation.apply(Input::Solid { at: [30, 30].into(), radius: 9, solid: true }).unwrap();
         simulation.advance(10).unwrap();
     }
     assert!(switched.switch(EngineChoice::Gpu(Dispatch::Fragment)).is_err());
@@ -356,6 +356,8 @@ fn what_means_nothing_with_a_model_is_refused() {
     );
     for (set, says) in [
         ("agents.depth=3", "agents.depth: 3 layers are too few; 1 is a flat world"),
+        ("world.size=[64, 48, 3]", "world.size: 3 layers are too few; 1 is a flat world"),
+        ("world.size=[64, 48, 1025]", "world.size: 1025 layers are too many; individuals have 1024 at most"),
         ("agents.depth=0", "agents.depth: 0 is out of bounds; it must be from 1 to 1024"),
         ("agents.force=3", "agents.force: 3 is out of bounds"),
         ("agents.rules=\"fish\"", "unknown value `fish`; expected"),
@@ -435,4 +437,32 @@ fn a_checkpoint_with_impossible_individuals_is_refused() {
         };
         assert!(wrong.contains(says), "{wrong}");
     }
+}
+
+/// A preset of before says the third extent by a key of its own: it is read with a remark, and plays the same swarm.
+#[test]
+fn the_depth_of_before_is_the_third_extent() {
+    let folder = Folder::new();
+    let text = std::fs::read_to_string(repository().join("presets/school.toml")).unwrap();
+    assert!(text.contains("size = [320, 200, 40]"));
+    let old = text.replace("size = [320, 200, 40]", "size = [320, 200]").replace("[agents]", "[agents]\ndepth = 40");
+    folder.write("old.toml", &old);
+    folder.write("new.toml", &text);
+    let play = |preset: &str, size: &str, more: &[&str]| {
+        let arguments = ["render", preset, "--size", size, "--steps", "9", "--threads", "1", "--json"];
+        folder.run(&[&arguments, more].concat())
+    };
+    let runs = ["old.toml", "new.toml"].map(|preset| play(preset, "80x60", &[]));
+    let remark = "old.toml:13: agents.depth: is read as the third extent of world.size; write size = [80, 60, 40]\n";
+    assert_eq!([&*runs[0].err, &runs[1].err], [remark, ""]);
+    let [old, new] = runs.map(|run| run.object());
+    assert_eq!((&old["state_hash"], &old["size"]), (&new["state_hash"], &"80x60x40".into()));
+    for preset in ["old.toml", "new.toml"] {
+        let set = play(preset, "80x60", &["--set", "agents.depth=12"]);
+        assert_eq!(set.succeeded().object()["size"], "80x60x12", "{preset}");
+    }
+    assert_eq!(play("new.toml", "80x60x12", &[]).succeeded().object()["size"], "80x60x12");
+    folder.write("both.toml", text.replace("[agents]", "[agents]\ndepth = 40"));
+    let both = play("both.toml", "80x60", &[]);
+    assert!(both.complaint().contains("agents.depth: world.size has a third extent already; remove it"), "{both:?}");
 }

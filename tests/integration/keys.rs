@@ -202,7 +202,7 @@ fn an_engine_under_another_plan_is_an_engine_made_for_it() {
             for simulation in [&mut kept, &mut made] {
                 simulation.advance(3).unwrap();
                 if simulation.step() == 12 {
-                    simulation.apply(Input::Solid { at: [20, 30], radius: 5, solid: true }).unwrap();
+                    simulation.apply(Input::Solid { at: [20, 30].into(), radius: 5, solid: true }).unwrap();
                 }
                 set(simulation, key, value).unwrap();
             }

@@ -12,6 +12,7 @@ mod command;
 mod compare;
 mod conservation;
 mod deposit;
+mod depth;
 mod dusk;
 mod fast;
 mod film;

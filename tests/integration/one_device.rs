@@ -81,8 +81,8 @@ fn pictures_follow_an_engine_through_every_change() {
     let mut simulation = simulation("simmer", DISPATCHES[0]);
     let gpu = textures(&simulation).gpu.clone();
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
-    let spawn = Input::Spawn { at: [20, 20], radius: 4, boids: 300 };
-    let wall = Input::Solid { at: [40, 10], radius: 3, solid: true };
+    let spawn = Input::Spawn { at: [20, 20].into(), radius: 4, boids: 300 };
+    let wall = Input::Solid { at: [40, 10].into(), radius: 3, solid: true };
     let other = Input::Set { key: "world.edges".into(), value: "walls".into() };
     let inputs = [Input::Stroke, spawn, wall, Input::Undo, other, Input::Stroke];
     for (index, input) in inputs.into_iter().enumerate() {
@@ -233,7 +233,7 @@ fn six_hundred_frames_are_viewed_without_a_readback_of_the_state() {
     let clock = Box::new(move || *clock.lock().unwrap());
     let mut controller = Controller::new(simulation, scene, Box::new(NoStorage), clock);
     controller.draw_on(gpu.clone());
-    controller.handle([Command::Probe(Some([30, 20]))]);
+    controller.handle([Command::Probe(Some([30, 20, 0]))]);
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
     let (look, size) = (Look::default(), uvec2(90, 60));
     let mut snapshots = 0;
@@ -245,7 +245,7 @@ fn six_hundred_frames_are_viewed_without_a_readback_of_the_state() {
         assert_eq!((snapshot.account.lost, snapshot.state_readbacks), (0, 0), "frame {frame}");
         let probed = snapshot.probe.as_ref().map(|probe| probe.cell);
         // The first answer comes some frames later.
-        assert!(probed == Some([30, 20]) || frame < 30 && probed.is_none(), "frame {frame}: {probed:?}");
+        assert!(probed == Some([30, 20, 0]) || frame < 30 && probed.is_none(), "frame {frame}: {probed:?}");
         let transform = cameras()[frame / 4 % 4].into();
         let (source, world) = (snapshot.source, &snapshot.info.world);
         let part = Part { source, agents: None, world, transform, pane: size.into(), steps: 1 };
@@ -298,7 +298,7 @@ fn single_boids_follow_a_brush_at_rest() {
             simulation.advance(3).unwrap();
             let mut pictures = PictureRenderer::new(&gpu).unwrap();
             for camera in [Camera { centre: vec2(66.0, 40.0), pixels_per_cell: 18.0 }, cameras()[3]] {
-                simulation.apply(Input::Spawn { at: [66, 42], radius: 3, boids: 400 }).unwrap();
+                simulation.apply(Input::Spawn { at: [66, 42].into(), radius: 3, boids: 400 }).unwrap();
                 let state = simulation.state().unwrap();
                 let mut drawn = |source| {
                     // Points that are there already fade; those of a new renderer are all new.

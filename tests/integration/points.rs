@@ -79,8 +79,8 @@ fn points_outlive_every_change() {
         let before = points(&mut simulation);
         let hash = simulation.state_hash().unwrap();
         simulation.apply(Input::Stroke).unwrap();
-        simulation.apply(Input::Spawn { at: [20, 20], radius: 5, boids: 900 }).unwrap();
-        simulation.apply(Input::Solid { at: [50, 10], radius: 4, solid: true }).unwrap();
+        simulation.apply(Input::Spawn { at: [20, 20].into(), radius: 5, boids: 900 }).unwrap();
+        simulation.apply(Input::Solid { at: [50, 10].into(), radius: 4, solid: true }).unwrap();
         simulation.advance(20).unwrap();
         assert!(points(&mut simulation).list.len() > before.list.len() + 300);
         simulation.apply(Input::Undo).unwrap();

@@ -21,7 +21,7 @@ fn quick() -> EngineChoice {
     EngineChoice::Cpu(cpu::Options::default())
 }
 
-const CELLS: [[i32; 2]; 5] = [[0, 0], [60, 46], [30, 20], [1, 33], [59, 0]];
+const CELLS: [[i32; 3]; 5] = [[0, 0, 0], [60, 46, 0], [30, 20, 0], [1, 33, 0], [59, 0, 0]];
 
 #[test]
 fn a_probe_shows_the_sums_of_what_it_says_it_saw() {
@@ -58,12 +58,12 @@ fn a_probe_is_the_same_on_every_engine() {
         let mut simulations = [quick(), EngineChoice::Gpu(dispatch)].map(|choice| simulation("ribbons", choice));
         for simulation in &mut simulations {
             simulation.advance(25).unwrap();
-            simulation.apply(Input::Solid { at: [30, 20], radius: 1, solid: true }).unwrap();
+            simulation.apply(Input::Solid { at: [30, 20].into(), radius: 1, solid: true }).unwrap();
         }
         let [cpu, gpu] = simulations.each_mut().map(|simulation| CELLS.map(|cell| simulation.probe(cell).unwrap()));
         assert_eq!(cpu, gpu);
         assert!(cpu[2].capacity == 0 && cpu[0].capacity > 0, "the painted solid is seen");
-        assert!(cpu.iter().flat_map(|probe| &probe.outputs).any(|asked| asked.vector != [0, 0]));
+        assert!(cpu.iter().flat_map(|probe| &probe.outputs).any(|asked| asked.vector != [0; 3]));
     }
 }
 
@@ -78,7 +78,7 @@ fn a_probe_touches_nothing() {
                 let input = Input::Set { key: "weights.cohesion".into(), value: "0.7".into() };
                 simulation.apply(input).unwrap();
             }
-            let probe = probed.probe([30, 20]).unwrap();
+            let probe = probed.probe([30, 20, 0]).unwrap();
             let cohesion = probe.outputs.iter().find(|asked| asked.rule == "cohesion").unwrap();
             assert_eq!(cohesion.weight, 717);
         }

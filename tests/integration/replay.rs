@@ -44,16 +44,16 @@ fn hunt(simulation: &mut Simulation) {
         Input::Hunter(pointer(500, 300, Mood::Flee, 2048)),
         Input::Jaws(4),
         Input::Stroke,
-        Input::Spawn { at: [20, 20], radius: 3, boids: 137 },
+        Input::Spawn { at: [20, 20].into(), radius: 3, boids: 137 },
         Input::Set { key: "weights.cohesion".into(), value: "0.9".into() },
         Input::Hunter(pointer(-40, 900, Mood::Follow, 6000)),
         Input::Stroke,
-        Input::Solid { at: [50, 30], radius: 5, solid: true },
-        Input::Lift { at: [0, 0], radius: 4 },
+        Input::Solid { at: [50, 30].into(), radius: 5, solid: true },
+        Input::Lift { at: [0, 0].into(), radius: 4 },
         Input::Undo,
         Input::Set { key: "movement.distribution".into(), value: "split".into() },
-        Input::Solid { at: [70, 30], radius: 6, solid: true },
-        Input::Solid { at: [70, 30], radius: 2, solid: false },
+        Input::Solid { at: [70, 30].into(), radius: 6, solid: true },
+        Input::Solid { at: [70, 30].into(), radius: 2, solid: false },
         Input::Hunter(None),
         Input::Jaws(0),
     ];
@@ -145,8 +145,8 @@ fn undo_brings_back_swarm_ledger_and_solids() {
     simulation.advance(20).unwrap();
     let before = (simulation.state().unwrap(), simulation.account().unwrap(), simulation.step());
     simulation.apply(Input::Stroke).unwrap();
-    simulation.apply(Input::Solid { at: [10, 10], radius: 9, solid: true }).unwrap();
-    simulation.apply(Input::Spawn { at: [40, 30], radius: 5, boids: 1000 }).unwrap();
+    simulation.apply(Input::Solid { at: [10, 10].into(), radius: 9, solid: true }).unwrap();
+    simulation.apply(Input::Spawn { at: [40, 30].into(), radius: 5, boids: 1000 }).unwrap();
     simulation
         .apply(Input::Hunter(Some(Pointer { place: [640, 480], reach: 30, mood: Mood::Flee, weight: 1024 })))
         .unwrap();
@@ -164,7 +164,7 @@ fn undo_brings_back_swarm_ledger_and_solids() {
 #[test]
 fn a_spawn_into_a_full_cell_adds_only_what_has_room() {
     let mut simulation = simulation("droplets", quick());
-    simulation.apply(Input::Spawn { at: [5, 5], radius: 0, boids: 100_000 }).unwrap();
+    simulation.apply(Input::Spawn { at: [5, 5].into(), radius: 0, boids: 100_000 }).unwrap();
     let account = simulation.account().unwrap();
     let capacity = u64::from(simulation.preset().world.capacity);
     assert_eq!(u64::from(simulation.state().unwrap().density[5 * 97 + 5]), capacity);
@@ -227,8 +227,8 @@ fn inputs_out_of_bounds_are_refused_and_change_nothing() {
         Input::Jaws(65),
         Input::Hunter(Some(Pointer { place: [0, 0], reach: 256, mood: Mood::Flee, weight: 0 })),
         Input::Hunter(Some(Pointer { place: [0, 0], reach: 1, mood: Mood::Flee, weight: i32::MIN })),
-        Input::Spawn { at: [0, 0], radius: 1, boids: u32::MAX },
-        Input::Lift { at: [0, 0], radius: u32::MAX },
+        Input::Spawn { at: [0, 0].into(), radius: 1, boids: u32::MAX },
+        Input::Lift { at: [0, 0].into(), radius: u32::MAX },
         Input::Set { key: "movement.keep".into(), value: "2".into() },
         Input::Set { key: "world.size".into(), value: "[8, 8]".into() },
         Input::Set { key: "nothing".into(), value: "2".into() },
@@ -244,7 +244,7 @@ fn inputs_out_of_bounds_are_refused_and_change_nothing() {
     assert!(simulation.replay().unwrap().events.is_empty(), "what was refused is not replayed");
     assert!(simulation.advance(3).is_ok() && simulation.advance(u64::MAX - 2).is_err(), "steps beyond counting");
     for at in [[i32::MIN, i32::MAX], [-5, 400]] {
-        simulation.apply(Input::Lift { at, radius: 2 }).unwrap();
+        simulation.apply(Input::Lift { at: at.into(), radius: 2 }).unwrap();
     }
     assert_eq!(simulation.account().unwrap().lost, 0);
 }
@@ -254,7 +254,7 @@ fn a_replay_played_bit_by_bit_is_the_replay() {
     let mut hunted = simulation("ribbons", quick());
     hunt(&mut hunted);
     // Inputs before the first step and after the last one count as well.
-    hunted.apply(Input::Lift { at: [10, 10], radius: 6 }).unwrap();
+    hunted.apply(Input::Lift { at: [10, 10].into(), radius: 6 }).unwrap();
     let replay = hunted.replay().unwrap();
     for bits in [1, 4, 7, 1000] {
         let (mut played, mut playback) = (replay.begin(murmuration::host(), quick()).unwrap(), Playback::default());
@@ -288,5 +288,50 @@ fn files_of_before_the_third_axis_reach_their_old_hashes() {
         let mut played = replay.play(murmuration::host(), quick()).unwrap();
         assert_eq!(played.state_hash().unwrap(), replay.state_hash, "{name}");
         assert_eq!(played.account().unwrap().lost, 0);
+    }
+}
+
+/// The same swarm as after so many steps, called step 0; what follows, a replay, a checkpoint and an engine go by that.
+#[test]
+fn a_run_in_is_played_before_step_0() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["simmer", "school"] {
+        let load = |run_in: u64| {
+            let set = vec![format!("start.run_in={run_in}"), "hunter.jaws=3".into(), "weights.hunter=1.0".into()];
+            let overrides = Overrides { size: Some((97, 61)), set, ..Overrides::default() };
+            let preset = Preset::load(murmuration::host(), name, &overrides).unwrap();
+            let chain = preset.load_chain(None).unwrap();
+            (preset, chain)
+        };
+        let begin = |run_in, choice| {
+            let (preset, chain) = load(run_in);
+            Simulation::new(preset, &chain, choice).unwrap()
+        };
+        let mut played = begin(0, quick());
+        played.advance(70).unwrap();
+        for choice in engines() {
+            let mut told = Vec::new();
+            let (preset, chain) = load(70);
+            let mut run = Simulation::new_with(preset, &chain, choice, &mut |played| told.push(played)).unwrap();
+            assert_eq!(
+                (run.step(), told.last(), run.swarm().unwrap().hash()),
+                (0, Some(&70), played.swarm().unwrap().hash())
+            );
+            let account = run.account().unwrap();
+            assert_eq!((account.lost, account.ledger.caught, account.ledger.start), (0, 0, account.quanta), "{name}");
+            run.advance(9).unwrap();
+            assert_eq!((run.step(), run.account().unwrap().lost), (9, 0));
+            let replay = run.replay().unwrap();
+            assert_eq!(replay.total_steps(), 9);
+            assert_eq!(replay.play(murmuration::host(), quick()).unwrap().state_hash().unwrap(), replay.state_hash);
+            let path = folder.path().join("swarm.checkpoint");
+            murmuration::files::save_checkpoint(&mut run, &path).unwrap();
+            let checkpoint = murmuration::files::read_checkpoint(&path).unwrap();
+            let mut resumed = Simulation::resume(murmuration::host(), checkpoint, quick()).unwrap();
+            assert_eq!((resumed.step(), resumed.account().unwrap()), (9, run.account().unwrap()));
+            run.advance(20).unwrap();
+            resumed.advance(20).unwrap();
+            assert_eq!(resumed.swarm().unwrap().hash(), run.swarm().unwrap().hash(), "{name} on {choice:?}");
+        }
     }
 }

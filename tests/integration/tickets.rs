@@ -41,8 +41,8 @@ fn inputs(step: u64) -> Vec<Input> {
     let pointer = Pointer { place: [500, 400], reach: 40, mood: Mood::Follow, weight: 2048 };
     match step {
         2 => vec![Input::Hunter(Some(pointer)), Input::Jaws(5)],
-        9 => vec![Input::Stroke, Input::Spawn { at: [20, 20], radius: 4, boids: 300 }],
-        14 => vec![Input::Stroke, Input::Solid { at: [40, 24], radius: 5, solid: true }],
+        9 => vec![Input::Stroke, Input::Spawn { at: [20, 20].into(), radius: 4, boids: 300 }],
+        14 => vec![Input::Stroke, Input::Solid { at: [40, 24].into(), radius: 5, solid: true }],
         18 => vec![Input::Undo],
         22 => vec![Input::Set { key: "weights.walls".into(), value: "0.75".into() }],
         25 => vec![Input::Undo],
@@ -79,7 +79,7 @@ fn a_ticket_is_of_the_step_at_which_it_was_asked_for() {
             _ => late.push((ticket, expected)),
         }
         if round % 7 == 0 {
-            probes.push((on_gpu.request_probe([21, 22]).unwrap(), on_cpu.probe([21, 22]).unwrap()));
+            probes.push((on_gpu.request_probe([21, 22, 0]).unwrap(), on_cpu.probe([21, 22, 0]).unwrap()));
         }
     }
     assert!(late.iter().any(|(_, account)| account.ledger.caught > 0));
@@ -108,7 +108,7 @@ fn tickets_in_flight_when_the_device_is_lost_do_not_hang() {
         on_gpu.advance(5).unwrap();
         let tickets: Vec<_> = (0..4).map(|_| on_gpu.request_account().unwrap()).collect();
         let mut sums = on_gpu.request_state_sums().unwrap().unwrap();
-        let probe = on_gpu.request_probe([3, 4]).unwrap();
+        let probe = on_gpu.request_probe([3, 4, 0]).unwrap();
         on_gpu.gpu().expect("the engine is on a device").lose();
         for mut ticket in tickets {
             let taken = if is_waited_for { ticket.wait().map(Some) } else { ticket.poll() };
@@ -117,12 +117,12 @@ fn tickets_in_flight_when_the_device_is_lost_do_not_hang() {
                 Err(failure) => assert!(matches!(failure, Failure::Device(_)), "{failure}"),
             }
         }
-        let expected_probe = on_cpu.probe([3, 4]).unwrap();
+        let expected_probe = on_cpu.probe([3, 4, 0]).unwrap();
         assert!(probe.wait().map_or(true, |probe| probe == expected_probe));
         let total = |sums: StateSums| sums.columns.iter().sum::<u64>();
         assert!(sums.poll().map_or(true, |sums| sums.is_none_or(|sums| total(sums) == expected.quanta)));
         assert_eq!(on_gpu.account().unwrap(), expected);
-        assert_eq!(on_gpu.probe([3, 4]).unwrap(), on_cpu.probe([3, 4]).unwrap());
+        assert_eq!(on_gpu.probe([3, 4, 0]).unwrap(), on_cpu.probe([3, 4, 0]).unwrap());
         assert_eq!(on_gpu.state_hash().unwrap(), on_cpu.state_hash().unwrap());
     }
 }

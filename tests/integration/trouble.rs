@@ -38,10 +38,10 @@ fn hunt(simulation: &mut Simulation, mut before: impl FnMut(&mut Simulation, usi
         pointer(300, 200),
         Input::Jaws(6),
         Input::Stroke,
-        Input::Spawn { at: [20, 20], radius: 3, boids: 50 },
-        Input::Solid { at: [30, 10], radius: 3, solid: true },
+        Input::Spawn { at: [20, 20].into(), radius: 3, boids: 50 },
+        Input::Solid { at: [30, 10].into(), radius: 3, solid: true },
         Input::Set { key: "weights.cohesion".into(), value: "0.9".into() },
-        Input::Lift { at: [5, 5], radius: 2 },
+        Input::Lift { at: [5, 5].into(), radius: 2 },
         Input::Undo,
         pointer(500, 100),
     ];
@@ -100,9 +100,9 @@ fn a_gpu_lost_at_any_touch_of_a_brush_changes_nothing() {
         return;
     }
     let brushes = [
-        Input::Spawn { at: [20, 20], radius: 3, boids: 50 },
-        Input::Lift { at: [5, 5], radius: 4 },
-        Input::Solid { at: [30, 10], radius: 3, solid: true },
+        Input::Spawn { at: [20, 20].into(), radius: 3, boids: 50 },
+        Input::Lift { at: [5, 5].into(), radius: 4 },
+        Input::Solid { at: [30, 10].into(), radius: 3, solid: true },
         Input::Undo,
     ];
     for brush in brushes {
@@ -184,12 +184,12 @@ fn a_probe_outlives_the_gpu() {
     let [mut whole, mut simulation] = [EngineChoice::Cpu(cpu::Options::default()), COMPUTE].map(simulation);
     whole.advance(5).unwrap();
     simulation.advance(5).unwrap();
-    let expected = whole.probe([20, 20]).unwrap();
+    let expected = whole.probe([20, 20, 0]).unwrap();
     for _ in 0..2 {
-        assert_eq!(simulation.probe([20, 20]).unwrap(), expected);
+        assert_eq!(simulation.probe([20, 20, 0]).unwrap(), expected);
         simulation.gpu().unwrap().lose();
     }
-    assert_eq!(simulation.probe([20, 20]).unwrap(), expected);
+    assert_eq!(simulation.probe([20, 20, 0]).unwrap(), expected);
     assert_eq!(simulation.remarks().len(), 2);
     assert_eq!(end(&mut simulation), end(&mut whole));
 }

@@ -52,12 +52,17 @@ pub trait Host: Debug + Send + Sync {
         Err(("is a picture, and pictures are not read here".into(), "give the shape by numbers"))
     }
 
-    /// The numbers of a two-dimensional array of unsigned integers.
+    /// The numbers of an array of unsigned integers on two or three axes.
     ///
     /// # Errors
     /// The bytes are no such array.
     fn decode_array(&self, _bytes: &[u8]) -> Result<Raster, Complaint> {
         Err(("is an array, and arrays are not read here".into(), "give the shape by numbers"))
+    }
+
+    /// The checkpoint in which the run-in of a built-in preset ends, if the program has it.
+    fn end_of_run_in(&self, _preset: &str) -> Option<Vec<u8>> {
+        None
     }
 
     /// Bytes of memory that the program may still take; `None` if that is not known.

@@ -3,9 +3,9 @@
 /// The sums of a state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StateSums {
-    /// From the first row of cells to the last.
+    /// From the first row of cells to the last, slice by slice.
     pub rows: Vec<RowSums>,
-    /// The quanta of each column of cells.
+    /// The quanta of all cells with the same x.
     pub columns: Vec<u64>,
 }
 
@@ -20,5 +20,5 @@ pub struct RowSums {
     /// Σ D|V|, in quanta × Q14.
     pub speed: f64,
     /// Σ D·V/|V|, in quanta.
-    pub directions: [f64; 2],
+    pub directions: [f64; 3],
 }

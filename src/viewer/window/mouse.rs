@@ -132,7 +132,7 @@ impl MainWindow {
         let cell = if self.mouse.cursor.tool == Tool::Probe { under.or(self.mouse.probed) } else { None };
         if cell != self.mouse.probed {
             self.mouse.probed = cell;
-            self.session.send(Command::Probe(cell));
+            self.session.send(Command::Probe(cell.map(|[x, y]| [x, y, 0])));
         }
     }
 }

@@ -205,13 +205,20 @@ impl Chain {
         self.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.phases).copied()
     }
 
-    /// The same system with a pass for every rule, as in `cell`: instead of each pass that does the work of several, those
-    /// several.
+    /// The same system for worlds of so many axes with a pass for every rule, as in `cell` or `cell-deep`: instead of each pass that
+    /// does the work of several, those several.
     ///
     /// # Panics
-    /// If the built-in chain `cell` cannot be read.
-    pub fn rule_by_rule(&self, host: &dyn Host) -> Self {
-        let cell = Self::load(host, "cell").expect("the built-in chains are sound");
+    /// If the built-in chain cannot be read.
+    pub fn rule_by_rule(&self, host: &dyn Host, axes: usize) -> Self {
+        let (cell, movement): (_, &[BuiltInKernel]) = match axes {
+            2 => ("cell", &[BuiltInKernel::Outflow, BuiltInKernel::Advect]),
+            _ => (
+                "cell-deep",
+                &[BuiltInKernel::OutflowAlongAxes, BuiltInKernel::OutflowAlongDiagonals, BuiltInKernel::AdvectInSpace],
+            ),
+        };
+        let cell = Self::load(host, cell).expect("the built-in chains are sound");
         let behaviour = [
             BuiltInKernel::Cohesion,
             BuiltInKernel::Separation,
@@ -224,7 +231,7 @@ impl Chain {
         for pass in &self.passes {
             let several: &[BuiltInKernel] = match pass.kernel.cpu() {
                 Some(BuiltInKernel::Behaviour) => &behaviour,
-                Some(BuiltInKernel::Movement) => &[BuiltInKernel::Outflow, BuiltInKernel::Advect],
+                Some(BuiltInKernel::Movement) => movement,
                 _ => {
                     chain.passes.push(pass.clone());
                     continue;

@@ -9,7 +9,7 @@ use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::individuals::search::SearchKind;
 use crate::individuals::{AgentParameters, Agents, Setup};
-use crate::numbers::Cell;
+use crate::numbers::{Cell, Vector3};
 use crate::points::Points;
 use crate::rules::Rules;
 use crate::state::State;
@@ -83,11 +83,11 @@ pub trait LatticeEngine: Engine {
     /// If a kernel of the plan does not compile or does not run on this engine; the engine is as it was.
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure>;
 
-    /// A rectangle of the present state, within the lattice.
+    /// A rectangle or a box of the present state, within the lattice: so many cells from the first one on.
     ///
     /// # Errors
     /// If the device fails.
-    fn region(&mut self, first: [u32; 2], size: Extents) -> Result<Ticket<State>, Failure>;
+    fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure>;
 
     /// Takes over the present state of another engine on the same lattice.
     ///
@@ -110,11 +110,11 @@ pub trait LatticeEngine: Engine {
     /// If the device fails.
     fn points(&mut self) -> Result<Option<Points>, Failure>;
 
-    /// The word that a buffer of a field holds for a cell.
+    /// The vector that a buffer of a field holds for a cell; on two axes its z is 0.
     ///
     /// # Errors
     /// If the device fails.
-    fn word(&mut self, slot: Slot, cell: Cell) -> Result<Ticket<u32>, Failure>;
+    fn vector(&mut self, slot: Slot, cell: Vector3) -> Result<Ticket<Vector3>, Failure>;
 }
 
 /// An engine of individuals.

@@ -292,6 +292,21 @@ impl Preset {
             && self.start_spec == other.start_spec
     }
 
+    /// The extents as `world.size` has them: those of the lattice, and in a world of individuals its depth.
+    pub fn size(&self) -> Extents {
+        let depth = self.depth().filter(|depth| *depth > 1);
+        Extents { depth: depth.or(self.world.extents.depth), ..self.world.extents }
+    }
+
+    /// What is to be known of the preset though nothing in it is wrong, one line each.
+    pub fn notes(&self) -> Vec<String> {
+        let size = self.size();
+        let is_old = self.keys.is_in_use("agents.depth") && !self.keys.is_set("agents.depth");
+        let cure = format!("write size = [{}, {}, {}]", size.width, size.height, size.slices());
+        let note = self.keys.wrong("agents.depth", "is read as the third extent of world.size", cure);
+        is_old.then(|| note.to_string()).into_iter().collect()
+    }
+
     /// The extent along z, in cells, of a world of individuals.
     pub fn depth(&self) -> Option<u32> {
         self.agents.as_ref().map(|model| model.depth)

@@ -27,8 +27,12 @@ impl Preset {
             more.push(format!("chain={}", quoted(&moved_chain(self.host().as_ref(), chain, folder))));
         }
         if self.source.overrides.size.is_some() {
-            let extents = &self.world.extents.along_axes()[..self.world.extents.axes()];
-            more.push(format!("world.size={extents:?}"));
+            let mut size = self.size();
+            if self.keys.is_in_use("agents.depth") {
+                more.push(format!("agents.depth={}", size.slices()));
+                size = size.columns();
+            }
+            more.push(format!("world.size={:?}", &size.along_axes()[..size.axes()]));
             if self.world.margin > 0 {
                 more.push(format!("world.margin={}", self.world.margin));
             }

@@ -293,7 +293,8 @@ impl Source {
         masks.chain(["start.file".to_owned()])
     }
 
-    fn is_set(&self, key: &str) -> bool {
+    /// Whether a setting has this key, or a key of this table.
+    pub fn is_set(&self, key: &str) -> bool {
         self.settings.iter().any(|setting| is_within(key, &setting.key))
     }
 

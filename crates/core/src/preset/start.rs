@@ -28,6 +28,8 @@ pub struct StartSpec {
     pub(super) quanta: u64,
     pub(super) shape: Shape,
     pub(super) headings: Headings,
+    /// Steps played before step 0.
+    pub(super) run_in: u64,
 }
 
 /// Places are in 1/16 cell, lengths in 1/1024 cell.
@@ -132,6 +134,11 @@ impl StartSpec {
     /// The sum of the density, in quanta.
     pub fn quanta(&self) -> u64 {
         self.quanta
+    }
+
+    /// The steps that are played before step 0.
+    pub fn run_in(&self) -> u64 {
+        self.run_in
     }
 
     /// Whether the swarm heads in random directions.

@@ -25,6 +25,9 @@ impl Preset {
                 }
             }
         }
+        if let Some(depth) = self.depth() {
+            values.insert("agents.depth".into(), Value::Number(depth.into()));
+        }
         let of_cells =
             weights.iter().filter(|(name, _)| name != "control").map(|(name, weight)| (name, decimal(*weight)));
         let is_of_use = |name: &String| name != "hunter" || self.world.hunter.is_some();

@@ -25,7 +25,7 @@ use crate::individuals::Agents;
 use crate::numbers::ONE;
 use crate::platform::SharedHost;
 use crate::points::{Point, Points};
-use crate::preset::{Preset, PresetSource};
+use crate::preset::{Overrides, Preset, PresetSource};
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
 use crate::world::Extents;
@@ -145,7 +145,7 @@ impl Simulation {
         let mut simulation = match swarm {
             Swarm::Cells(state) => Self::begin(preset, &chain, choice, Some(state))?,
             Swarm::Agents(agents) => {
-                let mut simulation = Self::new(preset, &chain, choice)?;
+                let mut simulation = Self::begin(preset, &chain, choice, None)?;
                 simulation.check_agents(&agents)?;
                 simulation.engine.set_swarm(&Swarm::Agents(agents))?;
                 simulation
@@ -168,6 +168,22 @@ impl Simulation {
 }
 
 impl Checkpoint {
+    /// Whether it is of this preset at step 0, with its own size, seed and numbers; its look may be another.
+    pub(super) fn is_at_step_0_of(&self, preset: &Preset) -> bool {
+        let (own, asked) = (&self.header.preset, preset.source());
+        let has_own_numbers = |overrides: &Overrides| {
+            let Overrides { size, depth, seed, set, individuals } = overrides;
+            let is_of_look = |setting: &String| setting.trim_start().starts_with("look.");
+            (size, depth, seed, individuals) == (&None, &None, &None, &false) && set.iter().all(is_of_look)
+        };
+        let are_own = has_own_numbers(&own.overrides) && has_own_numbers(&asked.overrides);
+        are_own && self.header.step == 0 && own.text == asked.text && self.header.extents() == preset.world.extents
+    }
+
+    pub(super) fn into_swarm(self) -> Swarm {
+        self.swarm
+    }
+
     /// Reads the bytes of a checkpoint and checks every one of them; or what is wrong with them.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
         let rest = bytes.strip_prefix(MAGIC).ok_or("is no checkpoint")?;

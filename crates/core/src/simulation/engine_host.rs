@@ -356,6 +356,7 @@ impl EngineHost {
                 (Swarm::Cells(kept), Swarm::Cells(state)) => {
                     kept.density.copy_from_slice(&state.density);
                     kept.control.copy_from_slice(&state.control);
+                    kept.control_z.copy_from_slice(&state.control_z);
                 }
                 (kept, swarm) => *kept = swarm.clone(),
             }

@@ -5,11 +5,11 @@
 use super::{Simulation, UndoPoint};
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
-use crate::numbers::{BOID, Cell, Vector, WEIGHT_LIMIT};
+use crate::numbers::{BOID, Vector, WEIGHT_LIMIT};
 use crate::preset::PresetSource;
 use crate::state::State;
 use crate::swarm::Swarm;
-use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, WIDEST_JAWS, World, offset};
+use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, Place, WIDEST_JAWS, World, offset};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -42,12 +42,13 @@ pub enum Input {
     Jaws(u32),
     /// A brush is put down: what the next `Undo` goes back to.
     Stroke,
-    /// Boids are added, spread evenly over the cells within `radius` cells of `at` that have room.
-    Spawn { at: Cell, radius: u32, boids: u32 },
+    /// Boids are added, spread evenly over the cells within `radius` cells of `at` that have room. `at` is in cells; in a deep world
+    /// of cells a place of three numbers is the middle of a ball.
+    Spawn { at: Place, radius: u32, boids: u32 },
     /// All boids within `radius` cells of `at` are taken; they count as caught.
-    Lift { at: Cell, radius: u32 },
+    Lift { at: Place, radius: u32 },
     /// The cells within `radius` cells of `at` become solid, or free again.
-    Solid { at: Cell, radius: u32, solid: bool },
+    Solid { at: Place, radius: u32, solid: bool },
     /// The swarm, its ledger and the solids are again what they were when the last brush was put down.
     Undo,
     /// A key of the preset is set, as by `--set`: the swarm goes on under other rules.
@@ -128,7 +129,7 @@ impl Simulation {
         }
     }
 
-    fn spawn(&mut self, at: Cell, radius: u32, boids: u32) -> Result<(), Failure> {
+    fn spawn(&mut self, at: Place, radius: u32, boids: u32) -> Result<(), Failure> {
         bounded("boids", boids, MOST_SPAWNED)?;
         let cells = self.touched(at, radius)?;
         let mut swarm = self.swarm()?;
@@ -144,7 +145,7 @@ impl Simulation {
         Ok(())
     }
 
-    fn lift(&mut self, at: Cell, radius: u32) -> Result<(), Failure> {
+    fn lift(&mut self, at: Place, radius: u32) -> Result<(), Failure> {
         let cells = self.touched(at, radius)?;
         let mut swarm = self.swarm()?;
         let lifted: u64 = match &mut swarm {
@@ -158,7 +159,7 @@ impl Simulation {
         Ok(())
     }
 
-    fn paint(&mut self, at: Cell, radius: u32, solid: bool) -> Result<(), Failure> {
+    fn paint(&mut self, at: Place, radius: u32, solid: bool) -> Result<(), Failure> {
         let cells = self.touched(at, radius)?;
         let world = &mut self.preset.world;
         if world.solids.is_empty() {
@@ -173,22 +174,26 @@ impl Simulation {
     }
 
     /// The cells under a brush, by index.
-    fn touched(&self, at: Cell, radius: u32) -> Result<Vec<usize>, Failure> {
+    fn touched(&self, at: Place, radius: u32) -> Result<Vec<usize>, Failure> {
         bounded("radius", radius, WIDEST_BRUSH)?;
         let World { extents, edges, .. } = self.preset.world;
-        let [width, height] = extents.as_cell();
-        let at = held(at.map(|place| place.saturating_mul(PARTS)), &self.preset.world).map(|place| place / PARTS);
+        let is_column = at.is_column() || extents.depth.is_none();
+        let (at, ends) = (at.in_space(), extents.along_axes().map(|extent| extent as i32));
+        // For each axis how far each place is from the middle, squared.
+        let squares = [0, 1, 2].map(|axis| {
+            let middle = edges.wrap_or_clamp(at[axis].into(), ends[axis].into()) as i32;
+            let away = |place| i64::from(offset(middle, place, ends[axis], edges));
+            let is_counted = axis < 2 || !is_column;
+            (0..ends[axis]).map(|place| if is_counted { away(place) * away(place) } else { 0 }).collect::<Vec<_>>()
+        });
         let square = i64::from(radius) * i64::from(radius);
-        let away = |from, to, extent| {
-            let offset = i64::from(offset(from, to, extent, edges));
-            offset * offset
-        };
         let mut cells = Vec::new();
-        for y in 0..height {
-            let rest = square - away(at[1], y, height);
-            if rest >= 0 {
-                let row = (0..width).filter(|x| away(at[0], *x, width) <= rest);
-                cells.extend(row.map(|x| (y * width + x) as usize));
+        for (z, along_z) in squares[2].iter().enumerate() {
+            for (y, along_y) in squares[1].iter().enumerate() {
+                let rest = square - along_z - along_y;
+                let row = (z * squares[1].len() + y) * squares[0].len();
+                let within = squares[0].iter().enumerate().filter(|(_, along_x)| **along_x <= rest);
+                cells.extend(within.map(|(x, _)| row + x));
             }
         }
         Ok(cells)

@@ -8,6 +8,7 @@ mod input;
 mod points;
 pub mod probe;
 pub mod replay;
+mod run_in;
 
 pub use crate::engine::WORKGROUP;
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
@@ -103,10 +104,25 @@ impl Simulation {
     /// If chain and preset do not fit together, a kernel does not compile or runs on another engine only, or the
     /// device or the memory cannot hold the lattice.
     pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
-        Self::begin(preset, chain, choice, None)
+        Self::new_with(preset, chain, choice, &mut |_| {})
     }
 
-    /// Begins with another state than the preset's start, if one is given.
+    /// As [`Simulation::new`]. `progress` is told now and then how many steps of the preset's run-in were played.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`].
+    pub fn new_with(
+        preset: Preset,
+        chain: &Chain,
+        choice: EngineChoice,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Self, Failure> {
+        let mut simulation = Self::begin(preset, chain, choice, None)?;
+        simulation.run_in(progress)?;
+        Ok(simulation)
+    }
+
+    /// Begins without a run-in, and with another state than the preset's start if one is given.
     fn begin(preset: Preset, chain: &Chain, choice: EngineChoice, state: Option<State>) -> Result<Self, Failure> {
         memory::check(preset.world.extents, memory::RUN, preset.host().free_memory())
             .map_err(|problem| preset.too_large(problem))?;

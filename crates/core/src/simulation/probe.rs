@@ -4,7 +4,7 @@ use super::Simulation;
 use crate::chain::plan::{Plan, Slot};
 use crate::engine::{AnyEngine, EngineConfig, LatticeEngine, other_model};
 use crate::error::Failure;
-use crate::numbers::{Cell, Vector, unpack};
+use crate::numbers::{Vector3, unpack};
 use crate::rules::Rules;
 use crate::sight::Sight;
 use crate::state::State;
@@ -12,16 +12,16 @@ use crate::ticket::Ticket;
 use crate::world::{Edges, Extents, World, pieces};
 use std::sync::Arc;
 
-/// What there is to know of a cell.
+/// What there is to know of a cell. In a flat world every third component is 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
-    pub cell: Cell,
+    pub cell: Vector3,
     pub step: u64,
     /// D and the most that it can be, in quanta; the capacity of a solid is 0.
     pub density: u32,
     pub capacity: u32,
     /// V (Q14).
-    pub control: Vector,
+    pub control: Vector3,
     /// The control vectors that are summed in the next step, in the order of the chain.
     pub outputs: Vec<RuleOutput>,
 }
@@ -32,7 +32,7 @@ pub struct RuleOutput {
     /// The rule by the name of its control vector.
     pub rule: String,
     /// The control vector (Q10).
-    pub vector: Vector,
+    pub vector: Vector3,
     /// Its weight in the sum (Q10).
     pub weight: i32,
     /// What it was made of; empty for a rule that does not look around.
@@ -43,7 +43,7 @@ pub struct RuleOutput {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Perception {
     /// s, in cells.
-    pub offset: Cell,
+    pub offset: Vector3,
     /// p(x+s): 0 to [`crate::rules::Rules::most_perceived`].
     pub perceived: u32,
 }
@@ -67,7 +67,7 @@ impl Simulation {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn probe(&mut self, cell: Cell) -> Result<Probe, Failure> {
+    pub fn probe(&mut self, cell: Vector3) -> Result<Probe, Failure> {
         match self.request_probe(cell).and_then(Ticket::wait) {
             Err(Failure::Device(_)) => {
                 // Asking for the totals replaces an engine whose device is lost; the one beside it follows.
@@ -83,7 +83,7 @@ impl Simulation {
     ///
     /// # Errors
     /// If the device fails; `probe` then goes on with another engine.
-    pub fn request_probe(&mut self, cell: Cell) -> Result<Ticket<Probe>, Failure> {
+    pub fn request_probe(&mut self, cell: Vector3) -> Result<Ticket<Probe>, Failure> {
         let EngineConfig::Cells { plan: played, .. } = &self.engine.config else {
             return self.probe_of_agents(cell);
         };
@@ -95,8 +95,8 @@ impl Simulation {
         if let Some(ProbeEngine { engine, .. }) = &mut self.probing {
             engine.set_capacities(&capacities)?;
         } else {
-            let plan =
-                super::plan(&self.chain.rule_by_rule(self.preset.host().as_ref()), &self.preset, &rules, &world)?;
+            let chain = self.chain.rule_by_rule(self.preset.host().as_ref(), world.extents.axes());
+            let plan = super::plan(&chain, &self.preset, &rules, &world)?;
             let config = EngineConfig::Cells { plan: plan.clone(), rules: rules.clone(), world: world.clone() };
             let engine = self.engine.beside(&config, State::empty(world.extents))?;
             self.probing = Some(ProbeEngine { engine, plan });
@@ -123,36 +123,35 @@ impl Simulation {
         for ((rule, _), weight) in plan.weights.iter().zip(parameters.weights) {
             let field = plan.fields.iter().position(|field| field.name == *rule);
             let field = field.expect("every summed control vector is a field");
-            vectors.push(engine.word(Slot { field, buffer: 0 }, cell)?);
+            vectors.push(engine.vector(Slot { field, buffer: 0 }, cell)?);
             let passes = &plan.phases[0];
             let pass = passes.iter().find(|pass| pass.write.iter().any(|slot| slot.field == field));
             let name = pass.and_then(|pass| pass.sights.first()?.as_ref());
             outputs.push((rule.clone(), weight, name.map(|name| rules.sights[name].clone())));
         }
         let step = self.engine.step;
-        let capacity = capacities[(cell[1] * world.extents.width as i32 + cell[0]) as usize];
+        let capacity = world.extents.index_in_space(cell, Edges::Walls).map_or(0, |index| capacities[index]);
         Ok(near.and(Ticket::all(vectors)).map(move |(near, vectors)| {
-            let seen = |&offset: &Cell| Perception { offset, perceived: perceived(near.density(offset), &rules) };
-            let output = |((rule, weight, sight), vector): ((String, i32, Option<Sight>), u32)| RuleOutput {
+            let seen = |&offset: &Vector3| Perception { offset, perceived: perceived(near.density(offset), &rules) };
+            let output = |((rule, weight, sight), vector): ((String, i32, Option<Sight>), Vector3)| RuleOutput {
                 rule,
-                vector: unpack(vector),
+                vector,
                 weight,
-                perceptions: sight
-                    .map_or(Vec::new(), |sight| sight.vectors().iter().map(|[x, y, _]| seen(&[*x, *y])).collect()),
+                perceptions: sight.map_or(Vec::new(), |sight| sight.vectors().iter().map(seen).collect()),
             };
             let outputs = outputs.into_iter().zip(vectors).map(output).collect();
-            let density = near.density([0, 0]).unwrap_or(0);
+            let density = near.density([0; 3]).unwrap_or(0);
             Probe { cell, step, density, capacity, control: near.control, outputs }
         }))
     }
 
     /// What the lattice sees of individuals; no rule asks anything of a cell.
-    fn probe_of_agents(&mut self, cell: Cell) -> Result<Ticket<Probe>, Failure> {
+    fn probe_of_agents(&mut self, cell: Vector3) -> Result<Ticket<Probe>, Failure> {
         let world = &self.preset.world;
         let index = (cell[1] * world.extents.width as i32 + cell[0]) as usize;
         let capacity = if world.solids.get(index) == Some(&true) { 0 } else { world.capacity };
         let AnyEngine::Individuals(engine) = &mut self.engine.engine else { return Err(other_model()) };
-        let words = match engine.deposited(cell)? {
+        let words = match engine.deposited([cell[0], cell[1]])? {
             Some(words) => words,
             None => {
                 let state = self.state()?;
@@ -161,54 +160,61 @@ impl Simulation {
         };
         let step = self.engine.step;
         let outputs = Vec::new();
-        Ok(words.map(move |[density, control]| Probe {
-            cell,
-            step,
-            density,
-            capacity,
-            control: unpack(control),
-            outputs,
+        Ok(words.map(move |[density, control]| {
+            let [x, y] = unpack(control);
+            Probe { cell, step, density, capacity, control: [x, y, 0], outputs }
         }))
     }
 }
 
 /// What there is around a cell.
 struct Surroundings {
-    /// The density by the offset from the cell, for each piece of a square that lies in one piece on the lattice.
-    pieces: Vec<(Cell, State)>,
+    /// The density by the offset from the cell, for each piece of a square or a cube that lies in one piece on the lattice.
+    pieces: Vec<(Vector3, State)>,
     /// The control vector of the cell.
-    control: Vector,
+    control: Vector3,
 }
 
 impl Surroundings {
-    /// Asks for the square of so many cells to every side; on a torus it goes around.
-    fn request(engine: &mut dyn LatticeEngine, world: &World, cell: Cell, reach: i32) -> Result<Ticket<Self>, Failure> {
-        let extents = world.extents.as_cell();
-        let along = [0, 1].map(|axis| pieces(cell[axis] - reach, 2 * reach + 1, extents[axis], world.edges));
+    /// Asks for the square or the cube of so many cells to every side; on a torus it goes around.
+    fn request(
+        engine: &mut dyn LatticeEngine,
+        world: &World,
+        cell: Vector3,
+        reach: i32,
+    ) -> Result<Ticket<Self>, Failure> {
+        let extents = world.extents.along_axes().map(|extent| extent as i32);
+        let reach = [reach, reach, if world.extents.depth.is_some() { reach } else { 0 }];
+        let along =
+            [0, 1, 2].map(|axis| pieces(cell[axis] - reach[axis], 2 * reach[axis] + 1, extents[axis], world.edges));
         let mut read = Vec::new();
-        for rows in &along[1] {
-            for columns in &along[0] {
-                let size = Extents::flat(columns.length, rows.length);
-                let first = [columns.in_range as i32 - reach, rows.in_range as i32 - reach];
-                let state = engine.region([columns.on_lattice, rows.on_lattice], size)?;
-                read.push(state.map(move |state| (first, state)));
+        for slices in &along[2] {
+            for rows in &along[1] {
+                for columns in &along[0] {
+                    let parts = [columns, rows, slices];
+                    let depth = world.extents.depth.map(|_| slices.length);
+                    let size = Extents { width: columns.length, height: rows.length, depth };
+                    let first = [0, 1, 2].map(|axis| parts[axis].in_range as i32 - reach[axis]);
+                    let state = engine.region(parts.map(|part| part.on_lattice), size)?;
+                    read.push(state.map(move |state| (first, state)));
+                }
             }
         }
         Ok(Ticket::all(read).map(|pieces| {
-            let own = pieces.iter().find_map(|piece| index_in(piece, [0, 0]).map(|index| piece.1.control_of(index)));
+            let own = pieces.iter().find_map(|piece| index_in(piece, [0; 3]).map(|index| piece.1.velocity(index)));
             Self { pieces, control: own.unwrap_or_default() }
         }))
     }
 
     /// The density at an offset; `None`: what is outside does not exist.
-    fn density(&self, offset: Cell) -> Option<u32> {
+    fn density(&self, offset: Vector3) -> Option<u32> {
         self.pieces.iter().find_map(|piece| index_in(piece, offset).map(|index| piece.1.density[index]))
     }
 }
 
 /// The index of an offset in a piece that begins at another one.
-fn index_in((first, state): &(Cell, State), offset: Cell) -> Option<usize> {
-    state.extents.index([offset[0] - first[0], offset[1] - first[1]], Edges::Walls)
+fn index_in((first, state): &(Vector3, State), offset: Vector3) -> Option<usize> {
+    state.extents.index_in_space([0, 1, 2].map(|axis| offset[axis] - first[axis]), Edges::Walls)
 }
 
 /// p of a density; that of what does not exist is 0.

@@ -1,6 +1,6 @@
 //! Replays: a preset and every input by step, from which any engine arrives at the same state.
 //!
-//! A replay is a JSON object: `version` (1), the preset as it was written with what was set over it and what the
+//! A replay is a JSON object: `version` (2; in 1 every world of cells is flat), the preset as it was written with what was set over it and what the
 //! pictures and arrays held that it names, the chain with the text of every file that was read for it, the `events` (each
 //! an input after so many further `steps`), the `steps` after the last of them, and the `state_hash` at the end. It can
 //! be sent to a friend as it is. Of files that are too long to be sent it has the hash.
@@ -13,7 +13,7 @@ use crate::platform::SharedHost;
 use crate::preset::{Preset, PresetSource};
 use serde::{Deserialize, Serialize};
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The longest file, in bytes.
 pub const LONGEST: u64 = 1 << 28;
 
@@ -86,9 +86,9 @@ impl Replay {
         let cure = "name a file that the program wrote";
         let replay: Self = serde_json::from_str(text)
             .map_err(|error| BadInput::new(origin, format!("is no replay: {error}"), cure).at_line(error.line()))?;
-        if replay.version != VERSION {
+        if !(1..=VERSION).contains(&replay.version) {
             let problem = format!("a replay of version {}", replay.version);
-            return Err(BadInput::new(origin, problem, format!("this program plays version {VERSION}")));
+            return Err(BadInput::new(origin, problem, format!("this program plays versions 1 to {VERSION}")));
         }
         Ok(replay)
     }

@@ -22,7 +22,7 @@ use crate::device::program::texture;
 use crate::device::transfer::{self, Words};
 use crate::engine::{Dispatch, Engine, LatticeEngine, Totals};
 use crate::error::Failure;
-use crate::numbers::Cell;
+use crate::numbers::{Vector3, unpack};
 use crate::rules::Rules;
 use crate::state::State;
 use crate::ticket::Ticket;
@@ -298,11 +298,11 @@ impl LatticeEngine for GpuEngine {
         memory.map(|memory| memory.download(&self.lattice.gpu, step)).transpose()
     }
 
-    fn region(&mut self, first: [u32; 2], size: Extents) -> Result<Ticket<State>, Failure> {
+    fn region(&mut self, [left, top, _]: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {
         let gpu = &self.lattice.gpu;
         let encoder = gpu.device.create_command_encoder(&Default::default());
         let textures = self.lattice.state(self.phase);
-        let words = textures.each_ref().map(|texture| Words::Texture(texture, first, [size.width, size.height]));
+        let words = textures.each_ref().map(|texture| Words::Texture(texture, [left, top], [size.width, size.height]));
         let read = transfer::request(gpu, encoder, &words, "state")?;
         Ok(read.map(move |mut words| {
             let control = words.remove(1);
@@ -327,10 +327,13 @@ impl LatticeEngine for GpuEngine {
         gpu.check()
     }
 
-    fn word(&mut self, slot: Slot, cell: Cell) -> Result<Ticket<u32>, Failure> {
+    fn vector(&mut self, slot: Slot, [x, y, _]: Vector3) -> Result<Ticket<Vector3>, Failure> {
         let gpu = &self.lattice.gpu;
         let encoder = gpu.device.create_command_encoder(&Default::default());
-        let word = Words::Texture(self.lattice.texture(slot), cell.map(|axis| axis as u32), [1; 2]);
-        Ok(transfer::request(gpu, encoder, &[word], "state")?.map(|words| words[0][0]))
+        let word = Words::Texture(self.lattice.texture(slot), [x as u32, y as u32], [1; 2]);
+        Ok(transfer::request(gpu, encoder, &[word], "state")?.map(|words| {
+            let [x, y] = unpack(words[0][0]);
+            [x, y, 0]
+        }))
     }
 }

@@ -83,7 +83,7 @@ impl SumPasses {
                 occupied: u64::from(row.occupied),
                 greatest: row.greatest,
                 speed: f64::from(row.speed),
-                directions: row.direction.map(f64::from),
+                directions: [row.direction[0].into(), row.direction[1].into(), 0.0],
             });
             let columns = sums[1].chunks_exact(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32);
             StateSums { rows: rows.collect(), columns: columns.collect() }

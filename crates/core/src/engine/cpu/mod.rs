@@ -17,7 +17,7 @@ use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::fields::{Field, Layout};
 use crate::lanes::InstructionSet;
-use crate::numbers::{Cell, MOST_RULES};
+use crate::numbers::{MOST_RULES, Vector3, unpack};
 use crate::parallel::{Divisible, ThreadPool, for_each_part};
 use crate::points::{FieldFlow, PointPlayer, Points};
 use crate::rules::Rules;
@@ -208,6 +208,33 @@ impl Lattice {
         self.plan.state[self.phase].map(|slot| &self.fields[slot.field][slot.buffer])
     }
 
+    /// The state of so many cells from the first one on.
+    fn region(&self, first: [u32; 3], size: Extents) -> State {
+        let [density, control] = self.state();
+        let [left, top, front] = first.map(|place| place as i32);
+        let words = |field: &Field, part| {
+            let mut words = Vec::with_capacity(size.cells());
+            for z in 0..size.slices() as i32 {
+                for y in 0..size.height as i32 {
+                    words.extend_from_slice(field.view().span_of(
+                        part,
+                        left,
+                        [top + y, front + z],
+                        size.width as usize,
+                    ));
+                }
+            }
+            words
+        };
+        let control_z: Vec<u32> = if control.words_per_cell() == 2 { words(control, 1) } else { Vec::new() };
+        State {
+            extents: size,
+            density: words(density, 0),
+            control: words(control, 0),
+            control_z: control_z.into_iter().map(|word| word as i16).collect(),
+        }
+    }
+
     fn step(&mut self, parameters: &Parameters, processor: &Processor) {
         for index in 0..self.plan.phases[self.phase].len() {
             let start = processor.now();
@@ -344,15 +371,7 @@ impl LatticeEngine for CpuEngine {
     }
 
     fn state(&mut self) -> Result<State, Failure> {
-        let [density, control] = self.lattice.state();
-        let words = |field: &Field, part| field.cells(part).collect::<Vec<_>>().concat();
-        let control_z = if control.words_per_cell() == 2 {
-            control.cells(1).flatten().map(|word| *word as i16).collect()
-        } else {
-            Vec::new()
-        };
-        let extents = self.lattice.layout.extents;
-        Ok(State { extents, density: words(density, 0), control: words(control, 0), control_z })
+        Ok(self.lattice.region([0; 3], self.lattice.layout.extents))
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
@@ -383,15 +402,15 @@ impl LatticeEngine for CpuEngine {
         Ok(self.points.as_ref().map(|player| player.points().clone()))
     }
 
-    fn region(&mut self, [left, top]: [u32; 2], size: Extents) -> Result<Ticket<State>, Failure> {
-        let [density, control] = self.lattice.state().map(|field| {
-            let row = |y: u32| field.view().span(left as i32, (top + y) as i32, size.width as usize);
-            (0..size.height).map(row).collect::<Vec<_>>().concat()
-        });
-        Ok(Ticket::ready(State { extents: size, density, control, control_z: Vec::new() }))
+    fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {
+        Ok(Ticket::ready(self.lattice.region(first, size)))
     }
 
-    fn word(&mut self, slot: Slot, [x, y]: Cell) -> Result<Ticket<u32>, Failure> {
-        Ok(Ticket::ready(self.lattice.fields[slot.field][slot.buffer].view().span(x, y, 1)[0]))
+    fn vector(&mut self, slot: Slot, [x, y, z]: Vector3) -> Result<Ticket<Vector3>, Failure> {
+        let field = &self.lattice.fields[slot.field][slot.buffer];
+        let word = |part| field.view().span_of(part, x, [y, z], 1)[0];
+        let along_z = if field.words_per_cell() == 2 { word(1) as i32 } else { 0 };
+        let [x, y] = unpack(word(0));
+        Ok(Ticket::ready([x, y, along_z]))
     }
 }

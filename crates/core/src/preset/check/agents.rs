@@ -15,6 +15,8 @@ use crate::world::Extents;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
+/// The key that had the third extent before `world.size` could.
+pub(super) const OWN_DEPTH: &str = "agents.depth";
 /// The deepest world of individuals, in cells.
 const DEEPEST: u32 = 1024;
 /// One in a weight (Q20).
@@ -33,7 +35,7 @@ pub(super) fn model(source: &Source) -> Result<AgentModel, BadInput> {
         }
     };
     source.check_conditions()?;
-    source.whole("agents.depth")?;
+    source.whole(OWN_DEPTH)?;
     let [keep, cruise, max] = movement(source)?;
     let force = match source.item("agents.force") {
         Some(_) => fixed(source.decimal("agents.force")?, ONE) as i32,
@@ -62,12 +64,8 @@ pub(super) fn model(source: &Source) -> Result<AgentModel, BadInput> {
 
 /// The depth of the individuals' world: the third extent of those that are played.
 pub(super) fn depth(source: &Source, extents: Extents) -> Result<u32, BadInput> {
-    let (own, depth) = ("agents.depth", extents.slices());
-    let is_own = source.item(own).is_some();
-    if is_own && source.length("world.size") == 3 {
-        return Err(source.wrong(own, "world.size has a third extent already", "remove it"));
-    }
-    let key = if is_own { own } else { "world.size" };
+    let depth = extents.slices();
+    let key = if source.item(OWN_DEPTH).is_some() { OWN_DEPTH } else { "world.size" };
     if depth > 1 && depth < LEAST_EXTENT {
         let cure = format!("1 is a flat world; one with a depth has {LEAST_EXTENT} at least");
         return Err(source.wrong(key, format!("{depth} layers are too few"), cure));

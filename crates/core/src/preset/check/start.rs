@@ -20,6 +20,7 @@ pub(super) fn start(
     before: Option<&Preset>,
 ) -> Result<StartSpec, BadInput> {
     let headings = headings(source, world)?;
+    let run_in = source.whole("start.run_in")?.unsigned_abs();
     if source.word("start.shape") == Some("array") && source.item("start.boids").is_none() {
         if world.extents != written {
             let cure = format!("leave the size at {written}, or say start.boids");
@@ -30,10 +31,10 @@ pub(super) fn start(
             Some(known) => known.start_spec.quanta,
             None => file.quanta(source, world)?.into_iter().map(u64::from).sum(),
         };
-        return Ok(StartSpec { quanta, shape: Shape::Exact(with_content(source, file)), headings });
+        return Ok(StartSpec { quanta, shape: Shape::Exact(with_content(source, file)), headings, run_in });
     }
     let boids = boids(source, written, world)?;
-    Ok(StartSpec { quanta: boids * u64::from(BOID), shape: shape(source, world, before)?, headings })
+    Ok(StartSpec { quanta: boids * u64::from(BOID), shape: shape(source, world, before)?, headings, run_in })
 }
 
 /// The number of boids on the extents that are played, which all fit.

@@ -1,5 +1,6 @@
 //! The world: extents, edges, margin, capacity, solids and the hunter.
 
+use super::agents::OWN_DEPTH;
 use super::{fixed, in_space, places, point, points};
 use crate::error::BadInput;
 use crate::numbers::{BOID, RULE_ONE};
@@ -19,18 +20,17 @@ const MOST_CORNERS: usize = 1024;
 /// The extents that the preset names, and those that are played: the `size` asked for, if there is one.
 pub(super) fn sizes(source: &Source, overrides: &Overrides) -> Result<[Extents; 2], BadInput> {
     // A conversion saturates, and what does not fit in 32 bits is impossible.
-    let own = match source.unbounded("world.size")[..] {
-        [width, height] => {
-            // `agents.depth` is the third extent as older presets write it.
-            let depth = source.whole("agents.depth").ok().filter(|depth| *depth > 1).map(|depth| depth as u32);
-            Extents { depth, ..Extents::flat(width as u32, height as u32) }
-        }
+    let mut own = match source.unbounded("world.size")[..] {
+        [width, height] => Extents::flat(width as u32, height as u32),
         [width, height, depth] => Extents::deep(width as u32, height as u32, depth as u32),
         _ => {
             let cure = "add the cells along each axis, as in size = [256, 256]";
             return Err(source.wrong("world.size", "is missing", cure));
         }
     };
+    if let Some(depth) = depth_of_individuals(source)? {
+        own.depth = Some(depth).filter(|depth| *depth > 1);
+    }
     if !own.is_possible() {
         return Err(source.wrong("world.size", IMPOSSIBLE_SIZE, possible_size(own)));
     }
@@ -44,6 +44,20 @@ pub(super) fn sizes(source: &Source, overrides: &Overrides) -> Result<[Extents; 
         _ if !played.is_possible() => wrong(IMPOSSIBLE_SIZE, possible_size(played)),
         _ => Ok([own, played]),
     }
+}
+
+/// The third extent as presets of individuals said it before `world.size` could; `None`: `world.size` says it all.
+fn depth_of_individuals(source: &Source) -> Result<Option<u32>, BadInput> {
+    let key = OWN_DEPTH;
+    if source.word("model") != Some("agents") || source.item(key).is_none() {
+        return Ok(None);
+    }
+    let depth = source.whole(key)?;
+    // One that was set replaces that of the file, whichever key has it.
+    if source.length("world.size") == 3 && (!source.is_set(key) || source.is_set("world.size")) {
+        return Err(source.wrong(key, "world.size has a third extent already", "remove it"));
+    }
+    Ok(Some(depth as u32))
 }
 
 fn possible_size(extents: Extents) -> String {

@@ -96,7 +96,7 @@ pub const KEYS: &[Key] = &[
         .needs("start.shape", &["ring"], "remove it; a ring has it")
         .control(Start, "width", All),
     Key::new("start.file", Text, "", Otherwise(""), Restart)
-        .doc("a picture whose bright pixels hold more, or a two-dimensional NPY array of u8, u16 or u32, rows first")
+        .doc("a picture whose bright pixels hold more, or an NPY array of u8, u16 or u32 of shape (y, x) or (z, y, x)")
         .needs("start.shape", &["map", "array"], "remove it; a map and an array have it"),
     Key::new("start.headings", Choice(&["none", "random", "swirl"]), "", word("none"), Restart)
         .doc("where they go at first; a swirl goes around the middle")
@@ -109,6 +109,8 @@ pub const KEYS: &[Key] = &[
         .doc("the size of patches in which random headings are alike")
         .needs("start.headings", &["random"], "remove it; random has it")
         .control(Start, "patches", Linear(1.0, 256.0)),
+    Key::new("start.run_in", Whole(0, 1_000_000), "steps", number(0.0), Restart)
+        .doc("so many steps are played before step 0"),
     // [perception], [sight] and [weights]
     Key::new("perception.shift", Whole(0, 31), "bits", number(12.0), Nothing)
         .doc("a rule sees quanta >> shift; 12 bits are 1/16 boid")
@@ -217,7 +219,7 @@ pub const KEYS: &[Key] = &[
         .needs("model", &["agents"], "")
         .control(Rules, "rules", All),
     Key::new("agents.depth", Whole(1, 1024), "cells", number(1.0), Restart)
-        .doc("how deep the world of the individuals is, but not 2 or 3; 1: flat")
+        .doc("the third extent, as presets said it before world.size could: not 2 or 3; 1: flat")
         .needs("model", &["agents"], "")
         .control(Start, "depth", Logarithmic(1.0, 1024.0)),
     Key::new("agents.force", Decimal(0.0, 2.0), "cells/step²", Otherwise("only with reynolds, which has none"), Nothing)

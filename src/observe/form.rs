@@ -1,0 +1,194 @@
+//! Measures of a swarm's form: whether it hangs together, and in how many directions it flies. They read the whole state.
+
+use crate::numbers::{BOID, Vector3};
+use crate::state::State;
+use crate::world::{Edges, Extents};
+use rayon::prelude::*;
+use std::f64::consts::{FRAC_1_SQRT_2, TAU};
+
+/// Cells along each axis of a block.
+const BLOCK: usize = 4;
+/// The mean density from which on a block is part of the swarm, in quanta a cell.
+const PART: u64 = (BOID / 8) as u64;
+/// Directions that are told apart on two axes, and on three: the faces, edges and corners of a cube.
+const IN_PLANE: usize = 16;
+const IN_SPACE: usize = 26;
+/// 1/√3.
+const CORNER: f64 = 0.577_350_269_189_625_8;
+
+/// The part of all boids that is in the greatest connected set of blocks of 4 cells along each axis, 0 to 1. A block belongs to a
+/// set if it holds an eighth of a boid a cell or more; blocks are connected by their faces. `None` without boids.
+pub fn greatest_part(state: &State, edges: Edges) -> Option<f64> {
+    let all = state.total();
+    if all == 0 {
+        return None;
+    }
+    let blocks = state.extents.along_axes().map(|extent| extent.div_ceil(BLOCK as u32));
+    let blocks = Extents::deep(blocks[0], blocks[1], blocks[2]);
+    let quanta = quanta_of_blocks(state, blocks);
+    let is_part = |index: usize| {
+        let cells = (0..3).map(|axis| {
+            let first = blocks.cell(index)[axis] as usize * BLOCK;
+            (state.extents.along_axes()[axis] as usize - first).min(BLOCK) as u64
+        });
+        quanta[index] >= PART * cells.product::<u64>()
+    };
+    let mut is_left: Vec<bool> = (0..quanta.len()).map(is_part).collect();
+    let (mut greatest, mut waiting) = (0, Vec::new());
+    for first in 0..is_left.len() {
+        if std::mem::take(&mut is_left[first]) {
+            waiting.push(first);
+        }
+        let mut held = 0;
+        while let Some(index) = waiting.pop() {
+            held += quanta[index];
+            let neighbours = (0..6).filter_map(|face| {
+                let mut place = blocks.cell(index);
+                place[face / 2] += if face % 2 == 0 { 1 } else { -1 };
+                blocks.index_in_space(place, edges)
+            });
+            waiting.extend(neighbours.filter(|index| std::mem::take(&mut is_left[*index])));
+        }
+        greatest = greatest.max(held);
+    }
+    Some(greatest as f64 / all as f64)
+}
+
+/// The sum of the density over each block.
+fn quanta_of_blocks(state: &State, blocks: Extents) -> Vec<u64> {
+    let (width, height) = (state.extents.width as usize, state.extents.height as usize);
+    let (columns, rows) = (blocks.width as usize, blocks.height as usize);
+    let mut quanta = vec![0; blocks.cells()];
+    for (row, densities) in state.density.chunks(width).enumerate() {
+        let first = (row / height / BLOCK * rows + row % height / BLOCK) * columns;
+        for (sum, densities) in quanta[first..].iter_mut().zip(densities.chunks(BLOCK)) {
+            *sum += densities.iter().map(|density| u64::from(*density)).sum::<u64>();
+        }
+    }
+    quanta
+}
+
+/// The entropy of the boids' headings over 16 sectors of the plane, or over 26 directions of space, divided by that of equal shares:
+/// 0 if all fly in one direction, 1 if all directions are as frequent. Boids at rest are left out. `None` if all rest.
+pub fn heading_entropy(state: &State) -> Option<f64> {
+    let bins = if state.extents.depth.is_some() { IN_SPACE } else { IN_PLANE };
+    let sums = (0..state.density.len()).into_par_iter().fold(
+        || vec![0u64; bins],
+        |mut sums, index| {
+            let v = state.velocity(index);
+            if v != [0; 3] {
+                let bin = if bins == IN_SPACE { bin_in_space(v) } else { bin_in_plane(v) };
+                sums[bin] += u64::from(state.density[index]);
+            }
+            sums
+        },
+    );
+    // Integer sums do not depend on the order.
+    let sums = sums.reduce(
+        || vec![0; bins],
+        |mut sums, others| {
+            sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
+            sums
+        },
+    );
+    let all: u64 = sums.iter().sum();
+    let shares = sums.iter().filter(|sum| **sum > 0).map(|sum| *sum as f64 / all as f64);
+    let entropy: f64 = shares.map(|share| -share * share.ln()).sum();
+    // Equal shares may give a rounding error above 1, and a single one is -0.
+    (all > 0).then(|| (entropy / (bins as f64).ln()).clamp(0.0, 1.0) + 0.0)
+}
+
+/// The sector whose middle is nearest to a heading: the first is along x.
+fn bin_in_plane([x, y, _]: Vector3) -> usize {
+    let sector = (f64::from(y).atan2(f64::from(x)) / TAU * IN_PLANE as f64).round() as i64;
+    sector.rem_euclid(IN_PLANE as i64) as usize
+}
+
+/// The face, edge or corner of a cube that is nearest to a heading.
+fn bin_in_space(v: Vector3) -> usize {
+    let mut lengths = v.map(|component| f64::from(component.abs()));
+    lengths.sort_by(|one, other| other.total_cmp(one));
+    let [longest, middle, shortest] = lengths;
+    let along = [longest, (longest + middle) * FRAC_1_SQRT_2, (longest + middle + shortest) * CORNER];
+    let least = match along {
+        [face, edge, corner] if face >= edge && face >= corner => longest,
+        [_, edge, corner] if edge >= corner => middle,
+        _ => shortest,
+    };
+    // Of the axes that count the signs, as digits of base 3; the middle of all stands for no direction.
+    let digit = |component: i32| if f64::from(component.abs()) < least { 1 } else { (1 + component.signum()) as usize };
+    let bin = v.iter().fold(0, |bin, component| 3 * bin + digit(*component));
+    if bin > IN_SPACE / 2 { bin - 1 } else { bin }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numbers::ONE;
+
+    #[test]
+    fn parts_are_connected_by_faces_and_across_a_torus() {
+        for (extents, far) in [(Extents::flat(16, 8), [14, 0, 0]), (Extents::deep(16, 8, 6), [14, 0, 5])] {
+            let mut state = State::empty(extents);
+            assert_eq!(greatest_part(&state, Edges::Torus), None);
+            let at = |place| extents.index_in_space(place, Edges::Walls).unwrap();
+            let crowd = 64 * BOID / 8;
+            state.density[at([1, 1, 0])] = crowd;
+            state.density[at([4, 0, 0])] = crowd;
+            assert_eq!(greatest_part(&state, Edges::Walls), Some(1.0));
+            // Touching at a corner only.
+            state.density[at([9, 5, 0])] = 2 * crowd;
+            assert_eq!(greatest_part(&state, Edges::Walls), Some(0.5));
+            state.density[at(far)] = crowd;
+            let expected = if far[2] == 0 { [2.0 / 5.0, 3.0 / 5.0] } else { [2.0 / 5.0; 2] };
+            let measured = [Edges::Walls, Edges::Torus].map(|edges| greatest_part(&state, edges).unwrap());
+            assert_eq!(measured, expected, "{extents}");
+            // Dust belongs to no part.
+            state.density[at([2, 7, 0])] = 1000;
+            assert!(greatest_part(&state, Edges::Walls).unwrap() < 2.0 / 5.0);
+        }
+    }
+
+    /// Every direction of a cube's faces, edges and corners has a bin of its own, and keeps it when it is turned a little.
+    #[test]
+    fn every_direction_has_its_bin() {
+        let mut seen = std::collections::BTreeSet::new();
+        for index in (0..27).filter(|index| *index != 13) {
+            let v = [index % 3, index / 3 % 3, index / 9].map(|digit| (digit - 1) * 1000);
+            assert!(seen.insert(bin_in_space(v)), "{v:?}");
+            for nearby in [[90, 0, -80], [-50, 70, 60], [0, -90, 90]] {
+                assert_eq!(bin_in_space([0, 1, 2].map(|axis| v[axis] + nearby[axis])), bin_in_space(v), "{v:?}");
+            }
+        }
+        assert_eq!((seen.len(), seen.last()), (IN_SPACE, Some(&(IN_SPACE - 1))));
+        let sectors: Vec<usize> = (0..16)
+            .map(|sector| (f64::from(sector) * TAU / 16.0).sin_cos())
+            .map(|(y, x)| bin_in_plane([(x * 1e4).round() as i32, (y * 1e4).round() as i32, 0]))
+            .collect();
+        assert_eq!(sectors, (0..16).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn one_direction_has_no_entropy_and_equal_shares_have_all() {
+        let mut plane = State::empty(Extents::flat(16, 1));
+        assert_eq!(heading_entropy(&plane), None);
+        plane.density.fill(BOID);
+        assert_eq!(heading_entropy(&plane), None, "all rest");
+        for index in 0..16 {
+            plane.set_velocity(index, [ONE / 2, 0, 0]);
+        }
+        assert_eq!(heading_entropy(&plane), Some(0.0));
+        for index in 0..16 {
+            let (y, x) = (index as f64 * TAU / 16.0).sin_cos();
+            plane.set_velocity(index, [(x * 1e4) as i32, (y * 1e4) as i32, 0]);
+        }
+        assert!((heading_entropy(&plane).unwrap() - 1.0).abs() < 1e-12);
+        let mut space = State::empty(Extents::deep(3, 3, 3));
+        space.density.fill(BOID);
+        for index in 0..27 {
+            let v = space.extents.cell(index).map(|digit| (digit - 1) * 1000);
+            space.set_velocity(index, v);
+        }
+        assert!((heading_entropy(&space).unwrap() - 1.0).abs() < 1e-12);
+    }
+}
