@@ -123,14 +123,11 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(if outcome.is_interrupted { INTERRUPTED } else { status })
 }
 
-/// Refuses pictures of a deep world.
+/// Refuses pictures of the density of a deep world, which has more than one number for a pixel.
 fn check_drawn(arguments: &Arguments) -> Result<(), BadInput> {
-    let problem = "there is no picture of a deep world yet";
-    if arguments.film.film.is_some() {
-        return Err(BadInput::new("--film", problem, "take it away"));
-    }
-    if arguments.out.is_some() && arguments.frames.iter().any(|kind| *kind != FrameKind::Npy) {
-        return Err(BadInput::new("--frames", problem, "use --frames npy, which is its state"));
+    if arguments.out.is_some() && arguments.frames.contains(&FrameKind::Density16) {
+        let problem = "a picture has no place for the density of a deep world";
+        return Err(BadInput::new("--frames density16", problem, "use npy, which is its state"));
     }
     Ok(())
 }

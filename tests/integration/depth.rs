@@ -137,6 +137,6 @@ fn a_deep_run_writes_arrays_and_metrics_of_three_axes() {
     assert_eq!(again["boids"], (40_000 * 24 * 20 * 16 / (96 * 96 * 48)) as f64);
     let flat = folder.run(&[&["render", "fog", "--size", "24x20", "--set", "start.boids=9"][..], &start].concat());
     assert!(flat.complaint().contains("start.file: the array has three axes, and the world is flat"), "{flat:?}");
-    let refused = run(&["--out", "out"]);
-    assert!(refused.complaint().contains("there is no picture of a deep world yet"), "{refused:?}");
+    let refused = run(&["--out", "out", "--frames", "density16"]);
+    assert!(refused.complaint().contains("a picture has no place for the density of a deep world"), "{refused:?}");
 }

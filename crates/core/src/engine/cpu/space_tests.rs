@@ -177,7 +177,7 @@ fn moved(scene: &Scene, before: &State) -> State {
             }
             let share = share(v.map(|component| component.unsigned_abs().into()), axes, scene.rules.distribution);
             let room = capacity(to).max(density(to)) - density(to);
-            let given = (u64::from(before.density[own]) * share >> 16).min(u64::from(room / 26)) as u32;
+            let given = ((u64::from(before.density[own]) * share) >> 16).min(u64::from(room / 26)) as u32;
             if given > 0 && !is_resting(place) {
                 stays -= given;
                 received[index(to).unwrap()].push((given, v));
@@ -212,7 +212,7 @@ fn share(along: [u64; 3], axes: usize, method: Distribution) -> u64 {
     match method {
         Distribution::Bilinear => {
             let weight = |axis: usize| if axes & 1 << axis != 0 { along[axis] } else { one - along[axis] };
-            weight(0) * weight(1) * weight(2) >> 26
+            (weight(0) * weight(1) * weight(2)) >> 26
         }
         Distribution::Split => {
             let amounts = [a - b, b - c, c];
