@@ -6,6 +6,10 @@
 // sums from those of the cell above (sums over boxes are made before, by shaders/perception/boxes.wgsl); `weighted_sum`, the
 // sum of the control vectors that the chain lists.
 fn behaviour(cell: Cell) -> Vector {
+    // A cell that rests needs no sums.
+    if (rests(density(cell))) {
+        return control(cell);
+    }
     return steered_control(cell, perceived(cell));
 }
 
@@ -34,6 +38,11 @@ fn steered_control(cell: Cell, seen: Perceived) -> Vector {
     }
     let v = control_of_steering(own, sum);
     let ahead = step_ahead(v);
-    let turned = bounce(v, capacity(cell + Cell(ahead.x, 0)), capacity(cell + Cell(0, ahead.y)));
+    var turned = v;
+    turned.x = bounce(v.x, capacity(cell + along_x(ahead)));
+    turned.y = bounce(v.y, capacity(cell + along_y(ahead)));
+    if (LAST == 2) {
+        turned[LAST] = bounce(v[LAST], capacity(cell + along_last(ahead)));
+    }
     return select(turned, own, rests(density(cell)));
 }

@@ -1,14 +1,16 @@
 // Cohesion: towards the centre of the boids in sight.
 //
 // v_c = Σ s·p(x+s) / Σ p(x+s) / R          the paper's equation 2, scaled by the sight's reach R
+//
+// Generated around this file: `centre_weight` and `seen_weight`, what a cell adds to both sums for each unit of p, and
+// CENTRE_REACH: s, 1 and R, or the weights of a contrast and 1.
 fn cohesion(cell: Cell) -> Vector {
     var centre = Vector(0);
     var seen = 0;
     for (var i = 0; i < sight_count(); i++) {
-        let s = sight(i);
-        let p = perceive(density(cell + s));
-        centre += s * p;
-        seen += p;
+        let p = perceive(density(cell + sight(i)));
+        centre += centre_weight(i) * p;
+        seen += seen_weight(i) * p;
     }
-    return control_of_cohesion(centre, seen, sight_reach());
+    return control_of_cohesion(centre, seen, CENTRE_REACH);
 }

@@ -4,8 +4,11 @@
 // D_i = min( share_i·D, (capacity - D_receiver) / 8 )       and V after the bounce; nothing and V where D < rest
 fn outflow(cell: Cell) -> Written {
     let own = control(cell);
-    let straight = step_ahead(own);
-    let turned = bounce(own, capacity(cell + Cell(straight.x, 0)), capacity(cell + Cell(0, straight.y)));
+    let ahead = step_ahead(own);
+    let turned = Vector(
+        bounce(own.x, capacity(cell + along_x(ahead))),
+        bounce(own.y, capacity(cell + along_y(ahead))),
+    );
     let v = select(turned, own, rests(density(cell)));
     let here = amount_awake(density(cell));
     let share = shares(v, parameters.distribution);

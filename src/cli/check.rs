@@ -16,7 +16,7 @@ use crate::shader::{self, ShaderConfig};
 use crate::sight::Sight;
 use crate::simulation::check_models;
 use crate::text::{one_line, stem};
-use crate::world::Edges;
+use crate::world::{Edges, Extents};
 use serde_json::json;
 use std::path::Path;
 
@@ -116,7 +116,7 @@ fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
     check_passes(&plan, &preset)
 }
 
-/// A chain is checked with every rule weighted and every sight there.
+/// A chain is checked with every rule weighted and every sight there, in a world of each kind that it is written for.
 fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
     let chain = Chain::read(crate::host().as_ref(), &stem(file), file, text, Path::new(file).parent())?;
     match chain.model {
@@ -126,18 +126,31 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
     }
     let reference = crate::host().library().preset("reference").unwrap_or_default();
     let mut preset = Preset::from_text(crate::host(), "presets/reference.toml", reference, &Overrides::default())?;
-    for pass in &chain.passes {
-        let own = pass.kernel.signature.map_or(&[][..], |signature| signature.rules);
-        for sight in pass.sight.clone().into_iter().chain(own.iter().map(ToString::to_string)) {
-            preset.rules.sights.insert(sight, Sight::square(1).map_err(|problem| BadInput::new(file, problem, ""))?);
-        }
-    }
     let rules = chain.fields.iter().filter(|(_, kind)| **kind == FieldKind::Texel(Texel::Vector));
     preset.rules.weights = rules.map(|(name, _)| (name.clone(), RULE_ONE)).collect();
-    let plan = Plan::new(&chain, &preset.rules, &preset.world)?;
-    for edges in [Edges::Torus, Edges::Walls] {
-        preset.world.edges = edges;
-        check_passes(&plan, &preset)?;
+    preset.world.solids = Default::default();
+    let mut worlds = vec![2, 3];
+    worlds.retain(|axes| chain.passes.iter().all(|pass| pass.axes.contains(axes)));
+    if worlds.is_empty() {
+        // Its kernels are for different worlds; the plan of a flat one says which.
+        worlds.push(2);
+    }
+    for axes in worlds {
+        let sight = if axes == 2 { Sight::square(1) } else { Sight::cube(1) };
+        let sight = sight.map_err(|problem| BadInput::new(file, problem, ""))?;
+        preset.world.extents = if axes == 2 { Extents::flat(64, 64) } else { Extents::deep(16, 16, 16) };
+        preset.rules.sights.values_mut().for_each(|own| *own = sight.clone());
+        for pass in &chain.passes {
+            let own = pass.kernel.signature.map_or(&[][..], |signature| signature.rules);
+            for name in pass.sight.clone().into_iter().chain(own.iter().map(ToString::to_string)) {
+                preset.rules.sights.insert(name, sight.clone());
+            }
+        }
+        let plan = Plan::new(&chain, &preset.rules, &preset.world)?;
+        for edges in [Edges::Torus, Edges::Walls] {
+            preset.world.edges = edges;
+            check_passes(&plan, &preset)?;
+        }
     }
     Ok(())
 }

@@ -99,9 +99,6 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         let problem = format!("the preset `{}` has no individuals", simulation.preset().name);
         return Err(BadInput::new("--frames agents", problem, "use npy, which is its state").into());
     }
-    if simulation.preset().world.extents.depth.is_some() {
-        check_drawn(arguments)?;
-    }
     let outputs = Outputs {
         frames: out.map(|out| (out, &arguments.frames[..])),
         metrics: arguments.metrics.as_deref(),
@@ -121,15 +118,6 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
     let status = run.report(&outcome, arguments.json)?;
     Ok(if outcome.is_interrupted { INTERRUPTED } else { status })
-}
-
-/// Refuses pictures of the density of a deep world, which has more than one number for a pixel.
-fn check_drawn(arguments: &Arguments) -> Result<(), BadInput> {
-    if arguments.out.is_some() && arguments.frames.contains(&FrameKind::Density16) {
-        let problem = "a picture has no place for the density of a deep world";
-        return Err(BadInput::new("--frames density16", problem, "use npy, which is its state"));
-    }
-    Ok(())
 }
 
 /// Saves the last known state as the requested checkpoint after no engine could go on. Returns the failure with the outcome.

@@ -26,7 +26,7 @@ use std::str::FromStr;
 pub enum FrameKind {
     /// A picture to look at: `glow-000100.png`.
     Glow,
-    /// The density as 16-bit grey: `density16-000100.png`.
+    /// The density as 16-bit grey: `density16-000100.png`, and of a deep world a picture for each slice: `density16-000100-0000.png`.
     Density16,
     /// The state of the lattice bit for bit: `density-000100.npy` and `control-000100.npy`.
     Npy,
@@ -76,22 +76,29 @@ pub fn write_frame(
 ) -> Result<Vec<PathBuf>, Failure> {
     create_folder(into)?;
     let mut written = Vec::new();
-    let mut file = |name: &str, ending: &str| {
-        written.push(into.join(format!("{name}-{:06}.{ending}", caption.step)));
+    let mut file = |name: &str, separator: &str, ending: &str| {
+        written.push(into.join(format!("{name}-{:06}{separator}{ending}", caption.step)));
         written[written.len() - 1].clone()
     };
     for (_, kind) in kinds.iter().enumerate().filter(|(index, kind)| !kinds[..*index].contains(kind)) {
         match (kind, read) {
-            (FrameKind::Glow, _) => write_png(&paint()?, &file("glow", "png"), caption)?,
+            (FrameKind::Glow, _) => write_png(&paint()?, &file("glow", ".", "png"), caption)?,
             (FrameKind::Density16, Some((_, state))) => {
-                picture::write_density(state, &file("density16", "png"), caption)?;
+                let is_deep = state.extents.depth.is_some();
+                for slice in 0..state.extents.slices() as usize {
+                    let path = match is_deep {
+                        true => file("density16", "-", &format!("{slice:04}.png")),
+                        false => file("density16", ".", "png"),
+                    };
+                    picture::write_density(state, slice, &path, caption)?;
+                }
             }
             (FrameKind::Npy, Some((_, state))) => {
-                npy::write_density(&file("density", "npy"), state)?;
-                npy::write_control(&file("control", "npy"), state)?;
+                npy::write_density(&file("density", ".", "npy"), state)?;
+                npy::write_control(&file("control", ".", "npy"), state)?;
             }
             (FrameKind::Agents, Some((Swarm::Agents(agents), _))) => {
-                npy::write_agents(&[file("positions", "npy"), file("velocities", "npy")], agents)?;
+                npy::write_agents(&[file("positions", ".", "npy"), file("velocities", ".", "npy")], agents)?;
             }
             (FrameKind::Agents, Some((Swarm::Cells(_), _))) => {}
             (_, None) => return Err(Failure::Broken(format!("the state was not read for a frame of kind {kind}"))),

@@ -68,20 +68,20 @@ pub fn encoder<W: Write>(to: W, picture: &Picture, caption: &Caption) -> io::Res
 /// The key of the text chunk that holds the scale: the quanta of one grey level, as a decimal number.
 pub const QUANTA_PER_LEVEL: &str = "murmuration:quanta-per-level";
 
-/// Writes the density as PNG, atomically.
+/// Writes the density of a slice as PNG, atomically; a flat world is one slice.
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write_density(state: &State, path: &Path, caption: &Caption) -> Result<(), Failure> {
-    write_whole(path, |to| encode_density(state, to, caption))
+pub fn write_density(state: &State, slice: usize, path: &Path, caption: &Caption) -> Result<(), Failure> {
+    write_whole(path, |to| encode_density(state, slice, to, caption))
 }
 
-/// Encodes the density as PNG: 16-bit grey, linear, one pixel per cell, for measurements.
+/// Encodes the density of a slice as PNG: 16-bit grey, linear, one pixel per cell, for measurements.
 ///
 /// The level of a cell times the scale is its density in quanta, rounded down to a multiple of the scale. The scale is the
 /// smallest power of two with which the greatest density is at most 65 535 levels. It is stored in the text chunk
 /// [`QUANTA_PER_LEVEL`] and may differ from frame to frame.
-fn encode_density(state: &State, to: &mut dyn Write, caption: &Caption) -> io::Result<()> {
+fn encode_density(state: &State, slice: usize, to: &mut dyn Write, caption: &Caption) -> io::Result<()> {
     let greatest = state.density.iter().copied().max().unwrap_or(0);
     let scale: u32 = 1 << (u32::BITS - greatest.leading_zeros()).saturating_sub(u16::BITS);
     let mut encoder = png::Encoder::new(to, state.extents.width, state.extents.height);
@@ -90,7 +90,9 @@ fn encode_density(state: &State, to: &mut dyn Write, caption: &Caption) -> io::R
     encoder.set_compression(png::Compression::Fast);
     caption.describe(&mut encoder)?;
     encoder.add_text_chunk(QUANTA_PER_LEVEL.into(), scale.to_string())?;
-    let levels: Vec<u8> = state.density.iter().flat_map(|quanta| ((quanta / scale) as u16).to_be_bytes()).collect();
+    let cells = state.extents.columns().cells();
+    let density = &state.density[slice * cells..][..cells];
+    let levels: Vec<u8> = density.iter().flat_map(|quanta| ((quanta / scale) as u16).to_be_bytes()).collect();
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&levels)?;
     Ok(writer.finish()?)
@@ -115,7 +117,7 @@ mod tests {
         let state = State { density, ..State::empty(extents) };
         let caption = Caption { preset: "tröpfchen".into(), step: 12, seed: u64::MAX };
         let mut bytes = Vec::new();
-        encode_density(&state, &mut bytes, &caption).unwrap();
+        encode_density(&state, 0, &mut bytes, &caption).unwrap();
         read(&bytes)
     }
 

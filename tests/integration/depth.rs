@@ -137,6 +137,16 @@ fn a_deep_run_writes_arrays_and_metrics_of_three_axes() {
     assert_eq!(again["boids"], (40_000 * 24 * 20 * 16 / (96 * 96 * 48)) as f64);
     let flat = folder.run(&[&["render", "fog", "--size", "24x20", "--set", "start.boids=9"][..], &start].concat());
     assert!(flat.complaint().contains("start.file: the array has three axes, and the world is flat"), "{flat:?}");
-    let refused = run(&["--out", "out", "--frames", "density16"]);
-    assert!(refused.complaint().contains("a picture has no place for the density of a deep world"), "{refused:?}");
+    // Grey pictures are a stack, one for each slice, with one scale.
+    run(&["--out", "grey", "--frames", "glow,density16"]).succeeded();
+    let mut written: Vec<String> = std::fs::read_dir(folder.join("grey"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.contains("000004"))
+        .collect();
+    written.sort();
+    assert_eq!(
+        (written.len(), &*written[0], &*written[15]),
+        (17, "density16-000004-0000.png", "density16-000004-0015.png")
+    );
 }

@@ -42,7 +42,7 @@ const MODULES: [(&str, &[&str]); 3] = [
             "simulation",
         ],
     ),
-    ("crates/gpu/src", &["fault_injection", "shader", "device", "cells", "individuals", "look", "backend"]),
+    ("crates/gpu/src", &["fault_injection", "atlas", "shader", "device", "cells", "individuals", "look", "backend"]),
     ("src", &["interrupt", "files", "host", "observe", "film", "bench", "compare", "controller", "viewer", "cli"]),
 ];
 

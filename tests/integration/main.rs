@@ -11,6 +11,7 @@ mod changes;
 mod command;
 mod compare;
 mod conservation;
+mod deep_gpu;
 mod deposit;
 mod depth;
 mod dusk;

@@ -324,7 +324,7 @@ impl Dice {
         pack([component(), component()])
     }
 
-    fn hunter(&mut self, extents: Extents) -> Hunter {
+    pub fn hunter(&mut self, extents: Extents) -> Hunter {
         let corners = self.between(1, 4);
         let mut corner = || {
             let [x, y] = extents.as_cell().map(|extent| i64::from((extent - 1) * PARTS));
@@ -403,8 +403,9 @@ pub fn assert_same(expected: &State, actual: &State, what: &str) {
     assert_eq!(expected.extents, actual.extents, "{what}");
     let width = expected.extents.width as usize;
     for index in 0..expected.extents.cells() {
-        let cell = (index % width, index / width);
-        let of = |state: &State| (state.density[index], state.control_of(index));
+        let height = expected.extents.height as usize;
+        let cell = (index % width, index / width % height, index / width / height);
+        let of = |state: &State| (state.density[index], state.velocity(index));
         assert_eq!(of(expected), of(actual), "{what}: (quanta, control vector) of the cell {cell:?}");
     }
 }

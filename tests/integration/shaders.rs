@@ -102,7 +102,7 @@ fn every_shader_of_the_folder_is_sound() {
     let mut checked = 0;
     for (path, text) in files("shaders") {
         let stem = Path::new(&path).file_stem().unwrap().to_str().unwrap();
-        if path.starts_with("shaders/cell/") {
+        if path.starts_with("shaders/cell/") || path.starts_with("shaders/deep/") {
             check_kernel(library(), &path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
         } else if path.starts_with("shaders/agents/") || path == "shaders/shared/space.wgsl" {
             gpu::check_file(library(), &path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
@@ -125,25 +125,32 @@ fn every_shader_of_the_folder_is_sound() {
 fn every_pass_of_every_chain_is_sound() {
     let dispatches = [[8, 8], [64, 1], [7, 3]].map(|workgroup| Dispatch::Compute { workgroup });
     let mut checked = BTreeSet::new();
-    for name in crate::scenes::cell_chains() {
-        for edges in EDGES {
-            // The second is smaller than its sights, for which the accessors wrap in another way.
-            let mut boxes = Scene::busy(64, 48, edges);
-            boxes.rules.sights.values_mut().for_each(|sight| *sight = Sight::square(5).unwrap());
-            for scene in [Scene::busy(64, 48, edges), Scene::busy(3, 2, edges), boxes] {
-                let plan = Plan::new(&crate::scenes::chain(name), &scene.rules, &scene.world)
-                    .unwrap_or_else(|bad| panic!("{bad}"));
-                for pass in plan.phases.iter().flatten() {
-                    for dispatch in dispatches.into_iter().chain([Dispatch::Fragment]) {
-                        let (extents, sights) = (scene.world.extents, &scene.rules.sights);
-                        let capacity = (edges == EDGES[0]).then_some(7);
-                        let config = ShaderConfig { library: *library(), extents, edges, sights, dispatch, capacity };
-                        check(&plan, pass, config).unwrap_or_else(|bad| panic!("{name}, {dispatch:?}: {bad}"));
-                    }
-                    checked.insert(plan.kernels[pass.kernel].name.clone());
-                }
+    let mut check_all = |name: &str, scene: &Scene| {
+        let plan = Plan::new(&crate::scenes::chain(name), &scene.rules, &scene.world);
+        let plan = plan.unwrap_or_else(|bad| panic!("{bad}"));
+        let (extents, edges) = (scene.world.extents, scene.world.edges);
+        for pass in plan.phases.iter().flatten() {
+            for dispatch in dispatches.into_iter().chain([Dispatch::Fragment]) {
+                let capacity = (edges == EDGES[0]).then_some(7);
+                let sights = &scene.rules.sights;
+                let config = ShaderConfig { library: *library(), extents, edges, sights, dispatch, capacity };
+                check(&plan, pass, config).unwrap_or_else(|bad| panic!("{name}, {dispatch:?}: {bad}"));
             }
+            checked.insert(plan.kernels[pass.kernel].name.clone());
         }
+    };
+    for edges in EDGES {
+        // The second is smaller than its sights, for which the accessors wrap in another way.
+        let mut boxes = Scene::busy(64, 48, edges);
+        boxes.rules.sights.values_mut().for_each(|sight| *sight = Sight::square(5).unwrap());
+        let mut contrast = Scene::busy(64, 48, edges);
+        contrast.rules.sights.insert("cohesion".into(), Sight::contrast([2, 1], 2).unwrap());
+        for scene in [Scene::busy(64, 48, edges), Scene::busy(3, 2, edges), boxes, contrast] {
+            crate::scenes::cell_chains().for_each(|name| check_all(name, &scene));
+        }
+    }
+    for seed in 0..12 {
+        ["cell-deep", "cell-fast"].iter().for_each(|name| check_all(name, &crate::deep_gpu::random(seed)));
     }
     let kernels: BTreeSet<String> = library().folder("shaders/cell").map(|(name, _)| name.to_string()).collect();
     assert_eq!(checked, kernels, "these kernels are in some chain");

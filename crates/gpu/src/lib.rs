@@ -2,6 +2,7 @@
 //!
 //! Only here and in the window is `wgpu` named. Shaders are put together and checked without a device as well.
 
+pub mod atlas;
 pub mod backend;
 pub mod cells;
 pub mod device;

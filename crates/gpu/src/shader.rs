@@ -33,9 +33,12 @@ mod writer;
 pub use check::{check, check_kernel, check_shared, is_cell_kernel, is_shared, validate_kernel, validate_text};
 pub use deposit::{CELL_SUMS, DepositConfig, LIVING, STORED_BODY_WGSL, StoredBody, assemble_deposit};
 pub use lattice::{
-    LEDGER_ROWS, ShaderConfig, assemble, assemble_caught, assemble_column_sums, assemble_ledger, assemble_row_sums,
+    ShaderConfig, assemble, assemble_caught, assemble_column_sums, assemble_ledger, assemble_row_sums, ledger_rows,
+    words_of,
+};
+pub use perception::{
+    SumAxis, SumMethod, alike, assemble_blur, assemble_boxes, blur_lattice, blur_workgroups, sight_table, strip,
     vector_table,
 };
-pub use perception::{SumAxis, SumMethod, alike, assemble_boxes, sight_table, strip};
 pub use points::{BINS_EACH, POINT_WORKGROUP, PointInvocation, PointKernel};
 pub use writer::{Binding, BindingKind, Shader};

@@ -22,10 +22,13 @@ pub static TABLE: ModelTable = ModelTable {
         "shaders/shared/lattice.wgsl",
         "shaders/shared/surroundings.wgsl",
         "shaders/shared/swarm.wgsl",
+        "shaders/shared/transport.wgsl",
+        "shaders/shared/transport_in_space.wgsl",
     ],
-    generated: "Cell Vector LAST EXTENT TORUS Parameters parameters Written sight sight_count sight_reach sight_vectors pull \
-        weighted_sum Perceived perceived perceived_below sight_0 sight_1 sight_2 box_0 box_2 store fill_strip \
-        steered_control COHESION_REACH Targets cell id position i",
+    generated: "Cell Vector LAST EXTENT TORUS texel cell_of_texel stored vector_of Parameters parameters Written sight sight_count \
+        sight_reach sight_vectors pull centre_weight seen_weight CENTRE_REACH weighted_sum Perceived perceived \
+        perceived_below sight_0 sight_1 sight_2 box_0 box_2 blurred blur_texel store fill_strip steered_control \
+        COHESION_REACH Targets cell id position i",
     invocation: Invocation::Cell,
     most_writes: MOST_WRITES,
     parse_kind,

@@ -234,6 +234,11 @@ fn farthest_reach(passes: &[Pass], weights: &BTreeMap<String, i32>, rules: &Rule
                 let cure = format!("add [sight.{name}] to the preset, or use one of {names}");
                 return Err(pass.bad("sight", problem, cure));
             };
+            if sight.vectors().is_empty() && own_rules(pass).is_empty() {
+                let problem =
+                    format!("`{}` looks cell by cell, and the boxes of its contrast are too large", pass.kernel.name);
+                return Err(pass.bad("sight", problem, "make the boxes smaller, or play the chain cell-fast"));
+            }
             reach = reach.max(sight.reach());
         }
     }

@@ -1,11 +1,13 @@
-//! The sums over boxes that `behaviour` looks at, made before it: down the columns of the lattice, then along its rows.
+//! The sums over boxes that `behaviour` looks at, made before it: down the columns of the lattice, then along its rows; and those of
+//! a contrast, along one axis after another.
 
 use super::Lattice;
+use crate::atlas::Atlas;
 use crate::chain::plan::{Plan, PlannedPass};
 use crate::device::program::{ComputeStep, Program, Resource, texture};
 use crate::engine::Dispatch;
 use crate::rules::Rules;
-use crate::shader::{SumAxis, SumMethod, alike, assemble_boxes};
+use crate::shader::{SumAxis, SumMethod, alike, assemble_blur, assemble_boxes, blur_lattice, blur_workgroups};
 use crate::sight::Sight;
 
 /// The sums of one pass.
@@ -16,47 +18,88 @@ pub struct Boxes {
     pub views: Vec<(String, wgpu::TextureView)>,
 }
 
-/// The boxes that a pass looks through, each with its rules; only `behaviour` has any.
-fn boxes<'a>(plan: &Plan, pass: &PlannedPass, rules: &'a Rules, dispatch: Dispatch) -> Vec<(Vec<usize>, &'a Sight)> {
+/// The sights of a pass whose sums are made before it in a way, each with its rules; only `behaviour` has any.
+fn summed_before<'a>(
+    plan: &Plan,
+    pass: &PlannedPass,
+    rules: &'a Rules,
+    dispatch: Dispatch,
+    way: SumMethod,
+) -> Vec<(Vec<usize>, &'a Sight)> {
     if !plan.kernels[pass.kernel].works_out_rules() {
         return Vec::new();
     }
     let alike = alike(&pass.seen_through(&rules.sights), dispatch).into_iter();
-    alike.filter(|(.., method)| *method == SumMethod::Boxes).map(|(rules, sight, _)| (rules, sight)).collect()
+    alike.filter(|(.., method)| *method == way).map(|(rules, sight, _)| (rules, sight)).collect()
 }
 
 /// The bytes a cell that the sums over boxes of a plan take.
 pub fn box_bytes(plan: &Plan, rules: &Rules, dispatch: Dispatch) -> u64 {
-    let textures = plan.phases[0].iter().map(|pass| {
-        let boxed: usize = boxes(plan, pass, rules, dispatch).iter().map(|(rules, _)| rules.len()).sum();
-        // One for the rows of each rule, and one for the columns of all.
-        if boxed > 0 { 1 + boxed as u64 } else { 0 }
+    let bytes = plan.phases[0].iter().map(|pass| {
+        let boxes = summed_before(plan, pass, rules, dispatch, SumMethod::Boxes);
+        let boxed: usize = boxes.iter().map(|(rules, _)| rules.len()).sum();
+        // One texture for the rows of each rule, and one for the columns of all.
+        let of_boxes = if boxed > 0 { 16 * (1 + boxed as u64) } else { 0 };
+        // Two textures, from one into the other.
+        of_boxes + 8 * summed_before(plan, pass, rules, dispatch, SumMethod::Blur).len() as u64
     });
-    16 * textures.sum::<u64>()
+    bytes.sum()
 }
 
 impl Boxes {
     /// The sums that the pass of this number needs, if any.
     pub fn new(lattice: &Lattice, pass: usize) -> Self {
         let Lattice { plan, rules, dispatch, .. } = lattice;
-        let boxed = boxes(plan, &plan.phases[0][pass], rules, *dispatch);
+        let before = |way| summed_before(plan, &plan.phases[0][pass], rules, *dispatch, way);
         let mut boxes = Self::default();
+        for (_, sight) in before(SumMethod::Blur) {
+            boxes.add_blur(lattice, pass, sight.as_contrast().map_or([0; 2], |contrast| contrast.radii));
+        }
+        let boxed = before(SumMethod::Boxes);
         if boxed.is_empty() {
             return boxes;
         }
         // The sums are made one after the other, so that one texture of columns is enough.
-        let columns = sums_texture(lattice, "columns");
+        let made = |label| sums_texture(lattice, label, lattice.atlas.size(), wgpu::TextureFormat::Rgba32Sint);
+        let columns = made("columns");
         for (rules, sight) in boxed {
             let sum = |rule, axis, target: &_| sum(lattice, pass, (rule, sight.reach(), axis), [&columns, target]);
             // The columns of the last rule serve the others too.
             boxes.sums.push(sum(rules[rules.len() - 1], SumAxis::Columns, &columns));
             for rule in rules {
-                let sums = sums_texture(lattice, "box");
+                let sums = made("box");
                 boxes.sums.push(sum(rule, SumAxis::Rows, &sums));
                 boxes.views.push((format!("box_{rule}"), sums));
             }
         }
         boxes
+    }
+
+    /// Adds the sums of the contrast of cohesion: along x, y and z, from one texture into the other.
+    fn add_blur(&mut self, lattice: &Lattice, pass: usize, radii: [i32; 2]) {
+        let &Lattice { ref gpu, ref plan, extents, edges, .. } = lattice;
+        let size = Atlas::new(blur_lattice(extents, edges).0).size();
+        let [mut from, mut to] = [(); 2].map(|()| sums_texture(lattice, "blur", size, wgpu::TextureFormat::R32Uint));
+        for axis in 0..extents.axes() {
+            let shader = assemble_blur(&gpu.library, radii, axis, extents, edges);
+            let program = Program::compute(&gpu.device, "blur", &shader, true);
+            let workgroups = blur_workgroups(extents, edges, axis);
+            let step =
+                ComputeStep::new(&gpu.device, program, workgroups, plan.phases.len(), |phase, name| match name {
+                    "parameters" => Resource::Buffer(&lattice.parameters),
+                    "density_texture" => Resource::Texture(lattice.view(plan.phases[phase][pass].read[0])),
+                    "blurred_texture" => Resource::Texture(from.clone()),
+                    _ => Resource::Texture(to.clone()),
+                });
+            self.sums.push(step);
+            std::mem::swap(&mut from, &mut to);
+        }
+        self.views.push(("box_0".into(), from));
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.sums.is_empty()
     }
 
     /// Encodes the sums into a pass, before the kernel that looks at them.
@@ -86,10 +129,9 @@ fn sum(
     })
 }
 
-/// A texture with four sums for each cell.
-fn sums_texture(lattice: &Lattice, label: &str) -> wgpu::TextureView {
-    let size = [lattice.extents.width, lattice.extents.height];
+/// A texture of sums.
+fn sums_texture(lattice: &Lattice, label: &str, size: [u32; 2], format: wgpu::TextureFormat) -> wgpu::TextureView {
     let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::STORAGE_BINDING;
-    let made = texture(&lattice.gpu.device, label, size, wgpu::TextureFormat::Rgba32Sint, 1, usage);
+    let made = texture(&lattice.gpu.device, label, size, format, 1, usage);
     made.create_view(&Default::default())
 }

@@ -8,7 +8,7 @@ use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buff
 use crate::device::transfer::{self, Words};
 use crate::engine::Totals;
 use crate::error::Failure;
-use crate::shader::{LEDGER_ROWS, Shader, assemble_caught, assemble_ledger};
+use crate::shader::{Shader, assemble_caught, assemble_ledger, ledger_rows};
 use crate::ticket::Ticket;
 use murmuration_core::cells::BuiltInKernel;
 use std::sync::Arc;
@@ -28,9 +28,10 @@ struct Sum {
 
 impl Ledger {
     pub fn new(lattice: &Lattice) -> Self {
-        let Lattice { gpu, plan, extents, edges, .. } = lattice;
+        let Lattice { gpu, plan, extents, atlas, edges, .. } = lattice;
         let densities: Vec<Slot> = plan.state.iter().map(|[density, _]| *density).collect();
-        let groups = extents.height.div_ceil(LEDGER_ROWS);
+        let [width, height] = atlas.size();
+        let groups = height.div_ceil(ledger_rows(width));
         let total = Sum::new(lattice, "ledger", &assemble_ledger(&gpu.library, *extents), &densities, groups);
         let mut passes = plan.phases[0].iter();
         let jaws = passes.position(|pass| plan.kernels[pass.kernel].cpu() == Some(BuiltInKernel::Jaws));
@@ -77,7 +78,7 @@ impl Sum {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
         let words = buffer(device, name, u64::from(groups) * 8, usage);
         let program = Program::compute(device, name, shader, false);
-        let step = ComputeStep::new(device, program, [groups, 1], densities.len(), |phase, name| match name {
+        let step = ComputeStep::new(device, program, [groups, 1, 1], densities.len(), |phase, name| match name {
             "parameters" => Resource::Buffer(&lattice.parameters),
             "density_texture" => Resource::Texture(lattice.view(densities[phase])),
             _ => Resource::Buffer(&words),

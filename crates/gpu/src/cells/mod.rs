@@ -15,6 +15,7 @@ pub use points::PointList;
 pub use state_textures::{BodyList, CurrentState, StateTextures};
 pub use sums::SumPasses;
 
+use crate::atlas::Atlas;
 use crate::chain::plan::{Plan, PlannedField, Slot};
 use crate::device::Gpu;
 use crate::device::player::Player;
@@ -24,6 +25,7 @@ use crate::engine::{Dispatch, Engine, LatticeEngine, Totals};
 use crate::error::Failure;
 use crate::numbers::{Vector3, unpack};
 use crate::rules::Rules;
+use crate::shader::words_of;
 use crate::state::State;
 use crate::ticket::Ticket;
 use crate::world::{Edges, Extents, World};
@@ -38,12 +40,16 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// The formats of textures with one word and with two words a cell.
+const FORMATS: [wgpu::TextureFormat; 2] = [wgpu::TextureFormat::R32Uint, wgpu::TextureFormat::Rg32Uint];
+
 /// A lattice on a device: what passes are made for.
 struct Lattice {
     gpu: Arc<Gpu>,
     plan: Arc<Plan>,
     rules: Rules,
     extents: Extents,
+    atlas: Atlas,
     edges: Edges,
     dispatch: Dispatch,
     /// By field, then by buffer.
@@ -81,10 +87,10 @@ impl Lattice {
         self.texture(slot).create_view(&Default::default())
     }
 
-    /// Puts the words of all cells, x fastest, into a buffer of a field.
-    fn upload(&self, slot: Slot, words: &[u32]) {
+    /// Puts the values of all cells, x fastest, into a buffer of a field.
+    fn upload<T: bytemuck::NoUninit + Default>(&self, slot: Slot, cells: &[T]) {
         self.gpu.touch();
-        transfer::upload(&self.gpu.queue, self.texture(slot), words);
+        transfer::upload(&self.gpu.queue, self.texture(slot), &self.atlas.texels(cells));
     }
 
     /// The textures with the density and the control vectors before a phase.
@@ -92,8 +98,10 @@ impl Lattice {
         self.plan.state[phase].map(|slot| self.texture(slot).clone())
     }
 
-    fn download(&self, slot: Slot) -> Result<Vec<u32>, Failure> {
-        transfer::download(&self.gpu, self.texture(slot), [0; 2], [self.extents.width, self.extents.height], "state")
+    /// The values of all cells, x fastest, from a buffer of a field.
+    fn download<T: bytemuck::AnyBitPattern>(&self, slot: Slot) -> Result<Vec<T>, Failure> {
+        let words = transfer::download(&self.gpu, self.texture(slot), [0; 2], self.atlas.size(), "state")?;
+        Ok(self.atlas.cells(bytemuck::cast_slice(&words).to_vec()))
     }
 }
 
@@ -127,6 +135,7 @@ impl GpuEngine {
         shown: Option<Arc<StateTextures>>,
     ) -> Result<Self, Failure> {
         let extents = world.extents;
+        let atlas = Atlas::new(extents);
         let written = match dispatch {
             Dispatch::Compute { .. } => wgpu::TextureUsages::STORAGE_BINDING,
             Dispatch::Fragment => wgpu::TextureUsages::RENDER_ATTACHMENT,
@@ -134,8 +143,8 @@ impl GpuEngine {
         let read = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
         let buffers = |field: &PlannedField| {
             let mut buffers = old.remove(&field.name).unwrap_or_default();
-            let size = [extents.width, extents.height];
-            let made = || texture(&gpu.device, &field.name, size, wgpu::TextureFormat::R32Uint, 1, read | written);
+            let format = FORMATS[words_of(field.texel, extents) - 1];
+            let made = || texture(&gpu.device, &field.name, atlas.size(), format, 1, read | written);
             buffers.resize_with(field.buffers, made);
             buffers
         };
@@ -144,7 +153,7 @@ impl GpuEngine {
         let passes = plan.phases[0].len();
         let player = Player::new(gpu.clone(), vec![(extents.cells() as u64).div_ceil(passes.max(1) as u64); passes]);
         let (rules, edges, parameters) = (rules.clone(), world.edges, player.parameters().clone());
-        let lattice = Lattice { gpu, plan, rules, extents, edges, dispatch, textures, parameters };
+        let lattice = Lattice { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters };
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
         let passes = Passes::new(&lattice, capacity, Vec::new())?;
         let ledger = Ledger::new(&lattice);
@@ -207,6 +216,10 @@ impl Engine for GpuEngine {
 
     fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
         let Self { lattice, sums, .. } = self;
+        // The sums are of rows and columns of a plane.
+        if lattice.extents.depth.is_some() {
+            return Ok(None);
+        }
         let made = || {
             let states: Vec<_> = (0..lattice.plan.phases.len()).map(|phase| lattice.state(phase)).collect();
             SumPasses::new(&lattice.gpu, lattice.extents, &states)
@@ -252,8 +265,14 @@ impl LatticeEngine for GpuEngine {
 
     fn state(&mut self) -> Result<State, Failure> {
         let [density, control] = self.lattice.plan.state[self.phase];
-        let (density, control) = (self.lattice.download(density)?, self.lattice.download(control)?);
-        Ok(State { extents: self.lattice.extents, density, control, control_z: Vec::new() })
+        let extents = self.lattice.extents;
+        let density = self.lattice.download(density)?;
+        let words = match extents.axes() {
+            2 => self.lattice.download(control)?,
+            _ => self.lattice.download::<[u32; 2]>(control)?.into_flattened(),
+        };
+        let (control, control_z) = control_words(words, extents.axes());
+        Ok(State { extents, density, control, control_z })
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
@@ -261,7 +280,13 @@ impl LatticeEngine for GpuEngine {
         self.phase = 0;
         let [density, control] = self.lattice.plan.state[0];
         self.lattice.upload(density, &state.density);
-        self.lattice.upload(control, &state.control);
+        if state.control_z.is_empty() {
+            self.lattice.upload(control, &state.control);
+        } else {
+            let along_z = state.control_z.iter().map(|z| i32::from(*z) as u32);
+            let vectors: Vec<[u32; 2]> = state.control.iter().copied().zip(along_z).map(Into::into).collect();
+            self.lattice.upload(control, &vectors);
+        }
         self.shown.replace(self.lattice.state(0), None);
         drop(turn);
         self.lattice.gpu.check()
@@ -298,15 +323,25 @@ impl LatticeEngine for GpuEngine {
         memory.map(|memory| memory.download(&self.lattice.gpu, step)).transpose()
     }
 
-    fn region(&mut self, [left, top, _]: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {
-        let gpu = &self.lattice.gpu;
+    fn region(&mut self, [left, top, front]: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {
+        let Lattice { gpu, atlas, extents, .. } = &self.lattice;
         let encoder = gpu.device.create_command_encoder(&Default::default());
         let textures = self.lattice.state(self.phase);
-        let words = textures.each_ref().map(|texture| Words::Texture(texture, [left, top], [size.width, size.height]));
-        let read = transfer::request(gpu, encoder, &words, "state")?;
-        Ok(read.map(move |mut words| {
-            let control = words.remove(1);
-            State { extents: size, density: words.remove(0), control, control_z: Vec::new() }
+        let slices = front..front + size.slices();
+        let words: Vec<Words> = textures
+            .iter()
+            .flat_map(|texture| {
+                slices.clone().map(move |slice| {
+                    let [x, y] = atlas.tile(slice);
+                    Words::Texture(texture, [x + left, y + top], [size.width, size.height])
+                })
+            })
+            .collect();
+        let (read, axes) = (transfer::request(gpu, encoder, &words, "state")?, extents.axes());
+        Ok(read.map(move |words| {
+            let (density, control) = words.split_at(size.slices() as usize);
+            let (control, control_z) = control_words(control.concat(), axes);
+            State { extents: size, density: density.concat(), control, control_z }
         }))
     }
 
@@ -327,13 +362,22 @@ impl LatticeEngine for GpuEngine {
         gpu.check()
     }
 
-    fn vector(&mut self, slot: Slot, [x, y, _]: Vector3) -> Result<Ticket<Vector3>, Failure> {
+    fn vector(&mut self, slot: Slot, [x, y, z]: Vector3) -> Result<Ticket<Vector3>, Failure> {
         let gpu = &self.lattice.gpu;
         let encoder = gpu.device.create_command_encoder(&Default::default());
-        let word = Words::Texture(self.lattice.texture(slot), [x as u32, y as u32], [1; 2]);
+        let [left, top] = self.lattice.atlas.tile(z as u32);
+        let word = Words::Texture(self.lattice.texture(slot), [left + x as u32, top + y as u32], [1; 2]);
         Ok(transfer::request(gpu, encoder, &[word], "state")?.map(|words| {
             let [x, y] = unpack(words[0][0]);
-            [x, y, 0]
+            [x, y, words[0].get(1).map_or(0, |word| *word as i32)]
         }))
+    }
+}
+
+/// The words of control vectors along x and y, and along z in a world of three axes, from those of their texels.
+fn control_words(words: Vec<u32>, axes: usize) -> (Vec<u32>, Vec<i16>) {
+    match axes {
+        2 => (words, Vec::new()),
+        _ => words.as_chunks::<2>().0.iter().map(|[word, z]| (*word, *z as i16)).unzip(),
     }
 }

@@ -68,6 +68,9 @@ impl Passes {
                 step.encode(&mut pass, phase, offset);
             }
             LatticeKernel::Fragment { program, bound } => {
+                if !boxes.is_empty() {
+                    boxes.encode(&mut begin_compute(encoder, "boxes", None), phase, offset);
+                }
                 let (bind_group, targets) = &bound[phase];
                 let load = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
                 let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -107,13 +110,18 @@ impl LatticeKernel {
         match config.dispatch {
             Dispatch::Compute { workgroup: [width, height] } => {
                 let rows = strip(kernel, &pass.seen_through(config.sights), config.dispatch, *extents);
-                let workgroups = [extents.width.div_ceil(width), extents.height.div_ceil(height * rows)];
+                let [along_y, along_z] = if extents.depth.is_some() { [1, rows] } else { [rows, 1] };
+                let workgroups = [
+                    extents.width.div_ceil(width),
+                    extents.height.div_ceil(height * along_y),
+                    extents.slices().div_ceil(along_z),
+                ];
                 let program = Program::compute(device, &kernel.name, &shader, kernel.is_built_in);
                 Self::Compute(ComputeStep::new(device, program, workgroups, plan.phases.len(), resource))
             }
             Dispatch::Fragment => {
-                let target = Some(wgpu::ColorTargetState::from(wgpu::TextureFormat::R32Uint));
-                let form = RenderForm { targets: &vec![target; pass.write.len()], ..Default::default() };
+                let targets = pass.write.iter().map(|slot| Some(lattice.texture(*slot).format().into()));
+                let form = RenderForm { targets: &targets.collect::<Vec<_>>(), ..Default::default() };
                 let program = Program::render(device, &kernel.name, &shader, kernel.is_built_in, form);
                 let bound = plan.phases.iter().enumerate().map(|(number, phase)| {
                     let targets = phase[index].write.iter().map(|slot| lattice.view(*slot)).collect();
@@ -154,6 +162,9 @@ fn sight_buffers(lattice: &Lattice, pass: &PlannedPass) -> BTreeMap<String, wgpu
             true => (format!("sight_{rule}"), sight_table(rule, sight?, lattice.dispatch)),
             false => ("sight_vectors".to_string(), vector_table(sight?)),
         };
+        if table.is_empty() {
+            return None;
+        }
         let (device, queue) = (&lattice.gpu.device, &lattice.gpu.queue);
         let buffer = buffer_of(device, queue, &name, bytemuck::cast_slice(&table), wgpu::BufferUsages::UNIFORM);
         Some((name, buffer))

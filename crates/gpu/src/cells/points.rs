@@ -157,7 +157,7 @@ impl LatticePoints {
             };
             let across = groups.clamp(1, MOST_GROUPS);
             let program = Program::compute(&gpu.device, name, &kernel.assemble(config), true);
-            let groups = [across as u32, groups.div_ceil(across).max(1) as u32];
+            let groups = [across as u32, groups.div_ceil(across).max(1) as u32, 1];
             ComputeStep::new(&gpu.device, program, groups, plan.phases.len(), |phase, name| {
                 let [density, control] = plan.state[phase];
                 match name {

@@ -22,7 +22,8 @@ pub struct StateTextures {
 /// The textures of one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurrentState {
-    /// A word a cell: quanta, and two components of the control vector.
+    /// A texel a cell, as [`crate::atlas::Atlas`] lays them out: quanta, and the control vector, in a word with two components or in
+    /// two words with three.
     pub density: wgpu::Texture,
     pub control: wgpu::Texture,
     /// The individuals that are drawn, if the swarm is one of individuals.
@@ -83,11 +84,12 @@ impl StateTextures {
     /// # Errors
     /// The device failed, or has no room.
     pub fn copy(&self) -> Result<Self, Failure> {
-        let Extents { width, height, .. } = self.extents;
         let usage =
             wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
-        let made = ["density", "control"]
-            .map(|label| texture(&self.gpu.device, label, [width, height], wgpu::TextureFormat::R32Uint, 1, usage));
+        let now = self.current();
+        let made = [("density", now.density), ("control", now.control)].map(|(label, from)| {
+            texture(&self.gpu.device, label, [from.width(), from.height()], from.format(), 1, usage)
+        });
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let turn = self.gpu.turn();
         let CurrentState { bodies, step, version, .. } = self.encode_copy(&mut encoder, &made);

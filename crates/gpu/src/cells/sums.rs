@@ -48,7 +48,7 @@ impl SumPasses {
         let perception = buffer(device, "perception", 4, usage);
         let step = |name, shader: &Shader, groups, sums: &wgpu::Buffer| {
             let program = Program::compute(device, name, shader, false);
-            ComputeStep::new(device, program, [groups, 1], states.len(), |phase, name| {
+            ComputeStep::new(device, program, [groups, 1, 1], states.len(), |phase, name| {
                 let [density, control] = &states[phase];
                 match name {
                     "density_texture" => Resource::Texture(density.create_view(&Default::default())),

@@ -1,5 +1,6 @@
 //! An open graphics device: its limits, errors and loss, submissions and waits.
 
+use crate::atlas::Atlas;
 use crate::error::Failure;
 use crate::library::Library;
 use crate::world::Extents;
@@ -94,10 +95,10 @@ impl Gpu {
     /// They do not; the message names the limit.
     pub fn check_size(&self, extents: Extents, agents: usize) -> Result<(), Failure> {
         let limits = self.device.limits();
-        let Extents { width, height, .. } = extents;
+        let texels = Atlas::new(extents).size().into_iter().max().unwrap_or(0);
         let places = agents as u64 * PLACE_BYTES;
-        let (limit, needed) = if width.max(height) > limits.max_texture_dimension_2d {
-            ("max_texture_dimension_2d", u64::from(width.max(height)))
+        let (limit, needed) = if texels > limits.max_texture_dimension_2d {
+            ("max_texture_dimension_2d", u64::from(texels))
         } else if places > limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) {
             ("max_storage_buffer_binding_size and max_buffer_size", places)
         } else {
@@ -107,9 +108,11 @@ impl Gpu {
         Err(Failure::Device(match self.adapter {
             None => format!("the device on {name} is too small: request it with {limit} of {needed} or more"),
             Some(_) => {
+                let size =
+                    extents.along_axes()[..extents.axes()].iter().map(u32::to_string).collect::<Vec<_>>().join("x");
                 let with = if agents > 0 { format!(" with {agents} individuals") } else { String::new() };
                 format!(
-                    "the adapter {name} cannot hold a lattice of {width}x{height}{with}: its {limit} is less than {needed}; \
+                    "the adapter {name} cannot hold a lattice of {size}{with}: its {limit} is less than {needed}; \
                      use a smaller --size, or --engine cpu"
                 )
             }

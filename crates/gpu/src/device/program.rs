@@ -144,6 +144,7 @@ fn binding_type(kind: BindingKind) -> wgpu::BindingType {
         BindingKind::Target(format) => {
             let format = match format {
                 "rgba32sint" => wgpu::TextureFormat::Rgba32Sint,
+                "rg32uint" => wgpu::TextureFormat::Rg32Uint,
                 _ => wgpu::TextureFormat::R32Uint,
             };
             let access = wgpu::StorageTextureAccess::WriteOnly;
@@ -168,7 +169,7 @@ fn module(device: &wgpu::Device, label: &str, shader: &Shader, is_trusted: bool)
 pub struct ComputeStep {
     pub program: Program<wgpu::ComputePipeline>,
     bind_groups: Vec<wgpu::BindGroup>,
-    workgroups: [u32; 2],
+    workgroups: [u32; 3],
 }
 
 impl ComputeStep {
@@ -176,7 +177,7 @@ impl ComputeStep {
     pub fn new<'a>(
         device: &wgpu::Device,
         program: Program<wgpu::ComputePipeline>,
-        workgroups: [u32; 2],
+        workgroups: [u32; 3],
         phases: usize,
         resource: impl Fn(usize, &str) -> Resource<'a>,
     ) -> Self {
@@ -188,7 +189,8 @@ impl ComputeStep {
     pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, phase: usize, offset: u32) {
         pass.set_pipeline(&self.program.pipeline);
         pass.set_bind_group(0, &self.bind_groups[phase], self.program.offsets(&[offset]));
-        pass.dispatch_workgroups(self.workgroups[0], self.workgroups[1], 1);
+        let [x, y, z] = self.workgroups;
+        pass.dispatch_workgroups(x, y, z);
     }
 }
 

@@ -22,7 +22,7 @@ pub fn upload(queue: &wgpu::Queue, texture: &wgpu::Texture, texels: &[impl bytem
 pub enum Words<'a> {
     /// Bytes of a buffer, from one multiple of four to a greater one.
     Buffer(&'a wgpu::Buffer, Range<u64>),
-    /// A rectangle of a texture with one word in each texel, x fastest: its first texel, and its width and height.
+    /// A rectangle of a texture of words, texel by texel, x fastest: its first texel, and its width and height.
     Texture(&'a wgpu::Texture, [u32; 2], [u32; 2]),
 }
 
@@ -38,6 +38,11 @@ struct Rows {
     height: usize,
 }
 
+/// The bytes of a texel of a texture of words.
+fn texel_bytes(texture: &wgpu::Texture) -> u32 {
+    texture.format().block_copy_size(None).unwrap_or(4)
+}
+
 impl Words<'_> {
     /// Where the words lie in a readback from a byte on.
     fn rows(&self, first: u64) -> Rows {
@@ -45,9 +50,10 @@ impl Words<'_> {
             Words::Buffer(_, Range { start, end }) => {
                 Rows { first, stride: end - start, width: (end - start) as usize / 4, height: 1 }
             }
-            Words::Texture(_, _, [width, height]) => {
-                let stride = (4 * width).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-                Rows { first, stride: stride.into(), width: width as usize, height: height as usize }
+            Words::Texture(texture, _, [width, height]) => {
+                let bytes = width * texel_bytes(texture);
+                let stride = bytes.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+                Rows { first, stride: stride.into(), width: bytes as usize / 4, height: height as usize }
             }
         }
     }
@@ -136,15 +142,16 @@ pub fn download(
     [width, height]: [u32; 2],
     what: &'static str,
 ) -> Result<Vec<u32>, Failure> {
-    let rows_at_once = (MOST_BYTES / (4 * u64::from(width.max(1)))).clamp(1, u64::from(height.max(1))) as u32;
-    let mut texels = Vec::with_capacity(width as usize * height as usize);
+    let row_bytes = u64::from(texel_bytes(texture)) * u64::from(width.max(1));
+    let rows_at_once = (MOST_BYTES / row_bytes).clamp(1, u64::from(height.max(1))) as u32;
+    let mut words = Vec::with_capacity(row_bytes as usize / 4 * height as usize);
     for first in (0..height).step_by(rows_at_once as usize) {
         let rows = rows_at_once.min(height - first);
         let encoder = gpu.device.create_command_encoder(&Default::default());
         let part = Words::Texture(texture, [left, top + first], [width, rows]);
-        texels.append(&mut request(gpu, encoder, &[part], what)?.wait()?.remove(0));
+        words.append(&mut request(gpu, encoder, &[part], what)?.wait()?.remove(0));
     }
-    Ok(texels)
+    Ok(words)
 }
 
 /// The first bytes of a buffer of the state, a multiple of four, waited for.

@@ -66,7 +66,7 @@ impl Deposit {
         let listed = made("listed", 4);
         let CurrentState { density, control, .. } = shown.current();
         let per_individual = spread((memory.most as u32).div_ceil(WORKGROUP));
-        let per_cell = [extents.width.div_ceil(TILE), extents.height.div_ceil(TILE)];
+        let per_cell = [extents.width.div_ceil(TILE), extents.height.div_ceil(TILE), 1];
         let pass = |name, workgroups| {
             let program = Program::compute(&gpu.device, name, &assemble_deposit(&gpu.library, name, config), false);
             ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| match name {

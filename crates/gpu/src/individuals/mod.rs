@@ -408,9 +408,9 @@ fn work(chain: &Chain, agents: u64) -> Vec<u64> {
 }
 
 /// Workgroups in two dimensions: as many as are needed, and a few more.
-fn spread(groups: u32) -> [u32; 2] {
+fn spread(groups: u32) -> [u32; 3] {
     let rows = groups.div_ceil(MOST_GROUPS).max(1);
-    [groups.div_ceil(rows).max(1), rows]
+    [groups.div_ceil(rows).max(1), rows, 1]
 }
 
 /// A bit for each column, x fastest; one word where there are none.
@@ -429,7 +429,7 @@ mod tests {
     #[test]
     fn every_workgroup_is_in_one_row_or_another() {
         for groups in [0, 1, 65_535, 65_536, 131_071, 262_144, 1 << 24] {
-            let [across, down] = spread(groups);
+            let [across, down, _] = spread(groups);
             assert!(u64::from(across) * u64::from(down) >= u64::from(groups));
             assert!((1..=MOST_GROUPS).contains(&across) && (1..=MOST_GROUPS).contains(&down));
             assert!(across * down < groups + down.max(2), "{groups}: {across} × {down}");

@@ -5,9 +5,9 @@ mod access;
 mod loops;
 mod messages;
 
-use super::lattice::{assemble_shared, fields, result, write_shader};
+use super::lattice::{assemble_shared, axes_of_file, deep_path, fields, result, text_of, write_shader};
 use super::{
-    DepositConfig, Shader, ShaderConfig, SumAxis, assemble_boxes, assemble_caught, assemble_column_sums,
+    DepositConfig, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught, assemble_column_sums,
     assemble_deposit, assemble_ledger, assemble_row_sums,
 };
 use crate::chain::Kernel;
@@ -32,8 +32,8 @@ const LONGEST_KERNEL: usize = 1 << 14;
 /// Both ways to run a pass. A kernel has to run by both.
 const BOTH: [Dispatch; 2] = [Dispatch::Compute { workgroup: [8, 8] }, Dispatch::Fragment];
 
-/// The extents for which a file is checked alone.
-const SOME_EXTENTS: Extents = Extents::flat(64, 64);
+/// The extents for which a file is checked alone, of a flat world and of a deep one.
+const SOME_EXTENTS: [Extents; 2] = [Extents::flat(64, 64), Extents::deep(16, 16, 16)];
 
 /// How deep an expression is followed to find its value: each level may double the work.
 const DEEPEST: u32 = 12;
@@ -180,16 +180,33 @@ pub fn check(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Resul
     check_fields(&plan.kernels[pass.kernel], &read, &write, &pass.seen_through(config.sights), config)
 }
 
-/// Checks a kernel's file on its own: a built-in one with its fields, any other as a rule that reads the state and may look
-/// through a sight.
+/// Checks a kernel's file on its own: a built-in one with its fields, for the worlds that it is written for, any other as a rule that
+/// reads the state and may look through a sight, for a flat world; or else, where it names a third component, for a deep one.
 ///
 /// # Errors
 /// As [`check`].
 pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let table = Model::Cell.table();
-    let is_built_in = library.text(&table.path(name)) == Some(text);
+    let is_deep = library.text(&deep_path(name)) == Some(text);
+    let is_built_in = is_deep || library.text(&table.path(name)) == Some(text);
     let signature = table.kernel(name).filter(|_| is_built_in);
     let kernel = Kernel { name: name.into(), origin: origin.into(), text: text.into(), signature, is_built_in };
+    let [flat, deep] = SOME_EXTENTS;
+    match signature {
+        Some(_) if is_deep => check_alone(library, &kernel, deep),
+        Some(signature) => {
+            let mut worlds = SOME_EXTENTS.into_iter().filter(|world| signature.axes.contains(&world.axes()));
+            worlds.try_for_each(|world| check_alone(library, &kernel, world))
+        }
+        None if text.contains(".z") => {
+            check_alone(library, &kernel, flat).or_else(|wrong| check_alone(library, &kernel, deep).map_err(|_| wrong))
+        }
+        None => check_alone(library, &kernel, flat),
+    }
+}
+
+/// Checks a kernel's file on its own in a world of these extents.
+fn check_alone(library: &Library, kernel: &Kernel, extents: Extents) -> Result<(), BadInput> {
     let texels = |parameters: &'static [Parameter]| -> Vec<(&str, Texel)> {
         let texel = |parameter: &'static Parameter| match parameter.kind {
             FieldKind::Texel(texel) => Some((parameter.name, texel)),
@@ -197,24 +214,25 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
         };
         parameters.iter().filter_map(texel).collect()
     };
-    let (read, write) = match signature {
+    let (read, write) = match kernel.signature {
         Some(signature) => (texels(signature.read), texels(signature.write)),
         None => (
             vec![("density", Texel::Amount), ("capacity", Texel::Amount), ("control", Texel::Velocity)],
-            vec![(name, Texel::Vector)],
+            vec![(kernel.name.as_str(), Texel::Vector)],
         ),
     };
-    let sight = Sight::square(1).expect("a sight of one cell around is valid");
-    let looking = signature.map_or(1, |signature| signature.rules.len().clamp(1, LOOKING));
+    let sight = if extents.depth.is_some() { Sight::cube(1) } else { Sight::square(1) };
+    let sight = sight.expect("a sight of one cell around is valid");
+    let looking = kernel.signature.map_or(1, |signature| signature.rules.len().clamp(1, LOOKING));
     let config = ShaderConfig {
         library: *library,
-        extents: SOME_EXTENTS,
+        extents,
         edges: Edges::Torus,
         sights: &BTreeMap::new(),
         dispatch: BOTH[0],
         capacity: None,
     };
-    check_fields(&kernel, &read, &write, &vec![Some(&sight); looking], config)
+    check_fields(kernel, &read, &write, &vec![Some(&sight); looking], config)
 }
 
 /// Checks a kernel with its fields and sights, for both dispatches.
@@ -226,9 +244,10 @@ fn check_fields(
     config: ShaderConfig<'_>,
 ) -> Result<(), BadInput> {
     check_form(kernel)?;
+    let text = text_of(&config.library, kernel, config.extents.axes());
     BOTH.into_iter().try_for_each(|dispatch| {
         let shader = write_shader(kernel, read, write, sights, ShaderConfig { dispatch, ..config });
-        check_shader(&config.library, kernel, read, write, &shader.source)
+        check_shader(&config.library, kernel, [read, write], text, &shader.source)
     })
 }
 
@@ -237,10 +256,13 @@ fn check_fields(
 /// # Errors
 /// As [`check`].
 pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), BadInput> {
-    let extents = SOME_EXTENTS;
-    let shaders = match shared_file(library, text) {
+    let [extents, deep] = SOME_EXTENTS;
+    let file = shared_file(library, text);
+    let shaders = match file {
         Some("shaders/ledger/ledger.wgsl") => vec![assemble_ledger(library, extents)],
-        Some("shaders/ledger/caught.wgsl") => vec![assemble_caught(library, extents, Edges::Torus)],
+        Some("shaders/ledger/caught.wgsl") => {
+            vec![assemble_caught(library, extents, Edges::Torus), assemble_caught(library, deep, Edges::Torus)]
+        }
         Some("shaders/ledger/row_sums.wgsl") => vec![assemble_row_sums(library, extents)],
         Some("shaders/ledger/column_sums.wgsl") => vec![assemble_column_sums(library, extents)],
         Some(path) if path.starts_with("shaders/deposit/") => [(2, 1), (3, 2)]
@@ -256,7 +278,17 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
                     .map(|(rule, axis)| assemble_boxes(library, rule, reach, axis, extents, edges))
             })
             .collect(),
-        _ => vec![assemble_shared(library, text, &crate::text::stem(origin), extents)],
+        Some("shaders/perception/blur.wgsl") => [(extents, Edges::Torus), (deep, Edges::Torus), (deep, Edges::Walls)]
+            .into_iter()
+            .flat_map(|(world, edges)| {
+                (0..world.axes()).map(move |axis| assemble_blur(library, [2, 1], axis, world, edges))
+            })
+            .collect(),
+        _ => {
+            let own_axes = file.and_then(axes_of_file);
+            let worlds = SOME_EXTENTS.into_iter().filter(|world| own_axes.is_none_or(|axes| axes == world.axes()));
+            worlds.map(|world| assemble_shared(library, text, &crate::text::stem(origin), world)).collect()
+        }
     };
     shaders.iter().try_for_each(|shader| validate_text(origin, text, &shader.source))
 }
@@ -268,7 +300,7 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The path of a file of the cell system that is no kernel, by its text.
 fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    const SUMMING: [&str; 8] = [
+    const SUMMING: [&str; 9] = [
         "shaders/deposit/deposit.wgsl",
         "shaders/deposit/means.wgsl",
         "shaders/deposit/list_bodies.wgsl",
@@ -277,6 +309,7 @@ fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
         "shaders/ledger/row_sums.wgsl",
         "shaders/ledger/column_sums.wgsl",
         "shaders/perception/boxes.wgsl",
+        "shaders/perception/blur.wgsl",
     ];
     let mut files = SUMMING.iter().chain(Model::Cell.table().shared).copied();
     files.find(|path| library.text(path) == Some(text))
@@ -335,11 +368,11 @@ fn check_form(kernel: &Kernel) -> Result<(), BadInput> {
 fn check_shader(
     library: &Library,
     kernel: &Kernel,
-    read: &[(&str, Texel)],
-    write: &[(&str, Texel)],
+    [read, write]: [&[(&str, Texel)]; 2],
+    text: &str,
     shader: &str,
 ) -> Result<(), BadInput> {
-    let own = kernel.text.len();
+    let own = text.len();
     // Built-in kernels are held to the same by their tests against the CPU's.
     let is_users = !kernel.is_built_in;
     let checked = || -> Result<(), Fault> {
@@ -347,7 +380,7 @@ fn check_shader(
             check_names(library, kernel, &shader[own..])?;
         }
         let module = parse(shader, own)?;
-        let source = Source { module: &module, own: &kernel.text, replaced: "" };
+        let source = Source { module: &module, own: text, replaced: "" };
         if is_users {
             let shared = Model::Cell.table().shared.iter().filter_map(|path| library.text(path));
             let is_shared = |name: &str| shared.clone().any(|text| declared(text, name).is_some());
@@ -365,16 +398,17 @@ fn check_shader(
     };
     let wrong = match checked() {
         Ok(()) => return Ok(()),
-        Err(fault) => fault.about(&kernel.origin, &kernel.text),
+        Err(fault) => fault.about(&kernel.origin, text),
     };
-    if wrong.line.is_some() {
+    // A built-in kernel has the right form; what is wrong stands in another file.
+    if wrong.line.is_some() || kernel.is_built_in {
         return Err(wrong);
     }
     // The kernel itself is sound, but the generated part cannot call it: its function has another form.
     let problem = format!("`{}` does not fit what the chain has it write", kernel.name);
     let cure = format!("its form is fn {}(cell: Cell) -> {}", kernel.name, result(write));
-    let span = declared(&kernel.text, &kernel.name).map_or(Span::UNDEFINED, span_of_name);
-    Err(Fault::new(span, problem, cure).about(&kernel.origin, &kernel.text))
+    let span = declared(text, &kernel.name).map_or(Span::UNDEFINED, span_of_name);
+    Err(Fault::new(span, problem, cure).about(&kernel.origin, text))
 }
 
 /// A name that a text declares, and its offset.

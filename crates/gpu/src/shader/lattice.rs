@@ -2,6 +2,7 @@
 
 use super::Shader;
 use super::perception::{self, strip};
+use crate::atlas::Atlas;
 use crate::chain::Kernel;
 use crate::chain::plan::{Plan, PlannedPass};
 use crate::chain::table::Model;
@@ -13,8 +14,15 @@ use crate::world::{Edges, Extents};
 use murmuration_core::cells::parameters::{PARAMETERS_WGSL, Parameters};
 use std::collections::BTreeMap;
 
-/// Rows of the lattice that one workgroup of the ledger sums: of at most 16 384 cells each, so that no sum overflows.
-pub const LEDGER_ROWS: u32 = 4;
+/// The most rows of a texture that one workgroup of the ledger sums.
+const LEDGER_ROWS: u32 = 4;
+/// The most texels that one workgroup of the ledger sums, so that no sum overflows.
+const LEDGER_TEXELS: u32 = 1 << 16;
+
+/// The rows of a texture of this width that one workgroup of the ledger sums.
+pub fn ledger_rows(width: u32) -> u32 {
+    (LEDGER_TEXELS / width).clamp(1, LEDGER_ROWS)
+}
 
 /// What the shader of a pass depends on beside the plan.
 #[derive(Debug, Clone, Copy)]
@@ -48,19 +56,23 @@ pub fn assemble_caught(library: &Library, extents: Extents, edges: Edges) -> Sha
     let mut shader = Shader::new(library.shader("ledger/caught"));
     shader.texture("density_texture", "u32");
     shader.buffer("total", "array<u32, 2>", true);
+    shader.constant("SLICES", "i32", extents.slices());
+    let in_slice = if extents.axes() == 3 { "Cell(place, z)" } else { "place" };
+    shader.add(format!("fn cell_of(place: vec2<i32>, z: i32) -> Cell {{\n    return {in_slice};\n}}"));
     add_world(&mut shader, extents, edges);
-    add_shared(&mut shader, library, "");
+    add_shared(&mut shader, library, extents.axes(), "");
     shader
 }
 
 /// The whole shader of the ledger: the sums of the density.
 pub fn assemble_ledger(library: &Library, extents: Extents) -> Shader {
-    let mut shader = assemble_sums(library.shader("ledger/ledger"), "array<vec2<u32>>", extents);
-    shader.constant("ROWS", "u32", LEDGER_ROWS);
+    let texture = Atlas::new(extents).as_lattice();
+    let mut shader = assemble_sums(library.shader("ledger/ledger"), "array<vec2<u32>>", texture);
+    shader.constant("ROWS", "u32", ledger_rows(texture.width));
     shader
 }
 
-/// The whole shader of the sums of rows of cells.
+/// The whole shader of the sums of rows of cells of a flat world.
 pub fn assemble_row_sums(library: &Library, extents: Extents) -> Shader {
     let mut shader = assemble_sums(library.shader("ledger/row_sums"), "array<RowSums>", extents);
     shader.texture("control_texture", "u32");
@@ -68,12 +80,12 @@ pub fn assemble_row_sums(library: &Library, extents: Extents) -> Shader {
     shader
 }
 
-/// The whole shader of the sums of columns of cells.
+/// The whole shader of the sums of columns of cells of a flat world.
 pub fn assemble_column_sums(library: &Library, extents: Extents) -> Shader {
     assemble_sums(library.shader("ledger/column_sums"), "array<vec2<u32>>", extents)
 }
 
-/// A shader that sums the density of a lattice into a buffer of this type.
+/// A shader that sums the density in a texture of these extents into a buffer of this type.
 fn assemble_sums(text: &str, sums: &str, extents: Extents) -> Shader {
     let mut shader = Shader::new(text);
     shader.texture("density_texture", "u32");
@@ -86,21 +98,72 @@ fn assemble_sums(text: &str, sums: &str, extents: Extents) -> Shader {
 pub(super) fn assemble_shared(library: &Library, text: &str, file: &str, extents: Extents) -> Shader {
     let mut shader = Shader::new(text);
     add_world(&mut shader, extents, Edges::Torus);
-    add_shared(&mut shader, library, file);
+    add_shared(&mut shader, library, extents.axes(), file);
     shader
 }
+
+/// How a vector of a flat world is stored: one word, of a texture with one component.
+const STORED_IN_PLANE: &str = "\
+fn stored(v: Vector) -> u32 {
+    return pack(v);
+}
+fn vector_of(texel: vec4<u32>) -> Vector {
+    return unpack(texel.r);
+}";
+
+/// How a vector of a deep world is stored: two words, of a texture with two components.
+const STORED_IN_SPACE: &str = "\
+fn stored(v: Vector) -> vec2<u32> {
+    return vec2<u32>(pack(v.xy), bitcast<u32>(v.z));
+}
+fn vector_of(texel: vec4<u32>) -> Vector {
+    return Vector(unpack(texel.r), bitcast<i32>(texel.g));
+}";
 
 /// Adds what every kernel may know of the world, and the parameters of the step.
 pub(super) fn add_world(shader: &mut Shader, extents: Extents, edges: Edges) {
     shader.world(extents, edges);
+    add_storage(shader, extents);
     shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
 }
 
-/// Adds the shared files, without the one of this name.
-pub(super) fn add_shared(shader: &mut Shader, library: &Library, without: &str) {
-    for path in Model::Cell.table().shared.iter().filter(|path| !path.ends_with(&format!("/{without}.wgsl"))) {
-        shader.add(library.text(path).unwrap_or_default());
+/// Adds how cells lie in textures, and how vectors are stored there.
+pub(super) fn add_storage(shader: &mut Shader, extents: Extents) {
+    shader.add(Atlas::new(extents).wgsl());
+    shader.add(match extents.axes() {
+        2 => STORED_IN_PLANE,
+        _ => STORED_IN_SPACE,
+    });
+}
+
+/// Adds the shared files of a world with so many axes, without the one of this name.
+pub(super) fn add_shared(shader: &mut Shader, library: &Library, axes: usize, without: &str) {
+    let is_wanted = |path: &&&str| axes_of_file(path).is_none_or(|own| own == axes);
+    for path in Model::Cell.table().shared.iter().filter(is_wanted) {
+        if !path.ends_with(&format!("/{without}.wgsl")) {
+            shader.add(library.text(path).unwrap_or_default());
+        }
     }
+}
+
+/// The axes of the worlds that a file is for; `None`: it serves both.
+pub(super) fn axes_of_file(path: &str) -> Option<usize> {
+    match path {
+        "shaders/shared/transport.wgsl" => Some(2),
+        "shaders/shared/transport_in_space.wgsl" => Some(3),
+        _ => None,
+    }
+}
+
+/// Where the text of a built-in kernel stands that is another one in a deep world.
+pub(super) fn deep_path(kernel: &str) -> String {
+    format!("shaders/deep/{kernel}.wgsl")
+}
+
+/// The text of a kernel for a world with so many axes: some built-in ones have another one in a deep world.
+pub(super) fn text_of<'a>(library: &Library, kernel: &'a Kernel, axes: usize) -> &'a str {
+    let other = (kernel.is_built_in && axes == 3).then(|| library.text(&deep_path(&kernel.name)));
+    other.flatten().unwrap_or(&kernel.text)
 }
 
 /// The shader of a kernel with its fields and sights.
@@ -111,12 +174,13 @@ pub(super) fn write_shader(
     sights: &[Option<&Sight>],
     config: ShaderConfig<'_>,
 ) -> Shader {
-    let mut shader = Shader::new(&kernel.text);
+    let axes = config.extents.axes();
+    let mut shader = Shader::new(text_of(&config.library, kernel, axes));
     // The parameters are the first binding: some drivers give dynamic offsets to the first uniform buffer only.
     add_world(&mut shader, config.extents, config.edges);
     let own_rules = kernel.signature.map_or(&[][..], |signature| signature.rules);
     if !own_rules.is_empty() {
-        perception::add_perception(&mut shader, sights, config.dispatch);
+        perception::add_perception(&mut shader, sights, config);
         // The rules without a sight are the kernels of their names.
         for rule in &own_rules[sights.len()..] {
             shader.add(config.library.text(&Model::Cell.table().path(rule)).unwrap_or_default());
@@ -127,8 +191,7 @@ pub(super) fn write_shader(
         shader.uniform("sight_vectors", format_args!("array<vec4<i32>, {count}>"));
         shader.add(format!("fn sight_count() -> i32 {{ return {count}; }}"));
         shader.add(format!("fn sight_reach() -> i32 {{ return {reach}; }}"));
-        shader.add("fn sight(i: i32) -> Vector { return sight_vectors[i].xy; }");
-        shader.add("fn pull(i: i32) -> Vector { return sight_vectors[i].zw; }");
+        shader.add(perception::sight_functions(sight, axes));
     }
     // A built-in kernel looks no farther than its sight, and where its sums slide, one cell beyond; any other may look
     // anywhere.
@@ -152,7 +215,7 @@ pub(super) fn write_shader(
         shader.add(format!("fn weighted_sum(cell: Cell) -> Vector {{\n    return {sum};\n}}"));
     }
     add_entry(&mut shader, kernel, write, sights, config);
-    add_shared(&mut shader, &config.library, "");
+    add_shared(&mut shader, &config.library, axes, "");
     shader
 }
 
@@ -176,7 +239,8 @@ pub(super) fn add_accessor(
     reach: Option<u32>,
     config: ShaderConfig<'_>,
 ) {
-    let is_near = reach.is_some_and(|reach| reach <= config.extents.width.min(config.extents.height));
+    let extents = &config.extents.along_axes()[..config.extents.axes()];
+    let is_near = reach.is_some_and(|reach| extents.iter().all(|extent| reach <= *extent));
     let wrap = if is_near { "wrap_near" } else { "wrap_far" };
     let (component, kind, nothing) = match value {
         Value::Amount | Value::Same(_) => ("u32", "u32", "0u"),
@@ -184,9 +248,9 @@ pub(super) fn add_accessor(
         Value::Sums => ("i32", "vec4<i32>", "vec4<i32>(0)"),
     };
     let found = match value {
-        Value::Amount => format!("textureLoad({name}_texture, place, 0).r"),
-        Value::Vector => format!("unpack(textureLoad({name}_texture, place, 0).r)"),
-        Value::Sums => format!("textureLoad({name}_texture, place, 0)"),
+        Value::Amount => format!("textureLoad({name}_texture, texel(place), 0).r"),
+        Value::Vector => format!("vector_of(textureLoad({name}_texture, texel(place), 0))"),
+        Value::Sums => format!("textureLoad({name}_texture, texel(place), 0)"),
         Value::Same(amount) => format!("{amount}u"),
     };
     let place = match config.edges {
@@ -197,9 +261,9 @@ pub(super) fn add_accessor(
     shader.add(format!("fn {name}(cell: Cell) -> {kind} {{\n{place}    return {found};\n}}"));
 }
 
-/// What the uniform of a sight holds: each perceptual vector and separation's pull.
-pub fn vector_table(sight: &Sight) -> Vec<[i32; 4]> {
-    sight.vectors().iter().zip(sight.pulls()).map(|(&[x, y, _], [pull_x, pull_y, _])| [x, y, pull_x, pull_y]).collect()
+/// The components of the texture of a field: a vector of a deep world has two words.
+pub fn words_of(texel: Texel, extents: Extents) -> usize {
+    if texel == Texel::Amount { 1 } else { extents.axes() - 1 }
 }
 
 /// The words that a kernel's results are stored as, in WGSL.
@@ -209,8 +273,8 @@ fn stored_words(write: &[(&str, Texel)]) -> Vec<String> {
         // A store holds a vector within its bound, so that no kernel can break the movement.
         match texel {
             Texel::Amount => value,
-            Texel::Velocity => format!("pack(clamp_components({value}, ONE))"),
-            Texel::Vector => format!("pack(clamp_components({value}, RULE_LIMIT))"),
+            Texel::Velocity => format!("stored(clamp_components({value}, ONE))"),
+            Texel::Vector => format!("stored(clamp_components({value}, RULE_LIMIT))"),
         }
     };
     write.iter().map(word).collect()
@@ -241,28 +305,45 @@ fn add_entry(
     match config.dispatch {
         Dispatch::Compute { workgroup } => {
             let mut stores = String::new();
-            for ((name, _), word) in write.iter().zip(words) {
-                shader.target(&format!("{name}_target"), "r32uint");
-                stores += &format!("    textureStore({name}_target, cell, vec4<u32>({word}, 0u, 0u, 0u));\n");
+            for ((name, texel), word) in write.iter().zip(words) {
+                let components = words_of(*texel, config.extents);
+                shader.target(&format!("{name}_target"), ["r32uint", "rg32uint"][components - 1]);
+                let rest = ", 0u".repeat(4 - components);
+                stores += &format!("    textureStore({name}_target, place, vec4<u32>({word}{rest}));\n");
             }
+            let id = if config.extents.axes() == 3 { "id" } else { "id.xy" };
             let body = match strip(kernel, sights, config.dispatch, config.extents) {
-                1 => format!("    let cell = Cell(id.xy);\n    if (inside(cell)) {{ store(cell, {name}(cell)); }}\n"),
-                rows => format!(
-                    "    let top = Cell(id.xy) * Cell(1, {rows});\n    \
-                     if (inside(top)) {{ fill_strip(top, min(top.y + {rows}, EXTENT.y)); }}\n"
-                ),
+                1 => format!("    let cell = Cell({id});\n    if (inside(cell)) {{ store(cell, {name}(cell)); }}\n"),
+                rows => {
+                    let (across, axis) = if config.extents.axes() == 3 { ("1, 1", "z") } else { ("1", "y") };
+                    format!(
+                        "    let first = Cell({id}) * Cell({across}, {rows});\n    \
+                         if (inside(first)) {{ fill_strip(first, min(first.{axis} + {rows}, EXTENT.{axis})); }}\n"
+                    )
+                }
             };
             shader.compute_entry(workgroup, &body);
-            shader.add(format!("fn store(cell: Cell, written: {result}) {{\n{stores}}}"));
+            let place = "    let place = texel(cell);\n";
+            shader.add(format!("fn store(cell: Cell, written: {result}) {{\n{place}{stores}}}"));
         }
         Dispatch::Fragment => {
             shader.add(format!("fn store(cell: Cell, written: {result}) {{}}"));
-            let target =
-                |(index, (name, _)): (usize, &(&str, Texel))| format!("    @location({index}) {name}_target: u32,\n");
+            let target = |(index, (name, texel)): (usize, &(&str, Texel))| {
+                let kind = ["u32", "vec2<u32>"][words_of(*texel, config.extents) - 1];
+                format!("    @location({index}) {name}_target: {kind},\n")
+            };
             let targets: String = write.iter().enumerate().map(target).collect();
             shader.add(format!("struct Targets {{\n{targets}}}"));
             let words = words.join(", ");
-            let body = format!("    let written = {name}(Cell(position.xy));\n    return Targets({words});\n");
+            // Tiles after the last slice of a deep world hold no cells.
+            let beyond = match config.extents.axes() {
+                2 => "",
+                _ => "    if (!inside(cell)) { return Targets(); }\n",
+            };
+            let body = format!(
+                "    let cell = cell_of_texel(vec2<u32>(position.xy));\n{beyond}    let written = {name}(cell);\n    \
+                 return Targets({words});\n"
+            );
             shader.pixel_entry("Targets", &body);
         }
     }

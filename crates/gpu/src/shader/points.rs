@@ -1,7 +1,7 @@
 //! The shaders that move the points of a lattice.
 
 use super::Shader;
-use super::lattice::{ShaderConfig, Value, add_accessor};
+use super::lattice::{ShaderConfig, Value, add_accessor, add_storage};
 use murmuration_core::cells::parameters::{PARAMETERS_WGSL, Parameters};
 use murmuration_core::points::Blocks;
 
@@ -170,14 +170,19 @@ impl PointKernel {
     }
 }
 
-/// Adds what points read of a flat lattice.
+/// Adds what points read of a lattice.
 fn add_flow(shader: &mut Shader, config: ShaderConfig<'_>) {
+    add_storage(shader, config.extents);
     for (name, value) in [("density", Value::Amount), ("control", Value::Vector), ("capacity", Value::Amount)] {
         add_accessor(shader, name, value, Some(1), config);
     }
-    shader.add(
-        "fn density_at(cell: Vector3) -> u32 { return density(cell.xy); }\n\
-         fn velocity_at(cell: Vector3) -> Vector3 { return Vector3(control(cell.xy), 0); }\n\
-         fn is_solid(cell: Vector3) -> bool { return capacity(cell.xy) == 0u; }",
-    );
+    let (cell, velocity) = match config.extents.axes() {
+        2 => ("cell.xy", "Vector3(control(cell.xy), 0)"),
+        _ => ("cell", "control(cell)"),
+    };
+    shader.add(format!(
+        "fn density_at(cell: Vector3) -> u32 {{ return density({cell}); }}\n\
+         fn velocity_at(cell: Vector3) -> Vector3 {{ return {velocity}; }}\n\
+         fn is_solid(cell: Vector3) -> bool {{ return capacity({cell}) == 0u; }}"
+    ));
 }

@@ -116,9 +116,11 @@ impl Shader {
 
     /// Declares the world that every kernel of a simulation knows.
     pub fn world(&mut self, extents: Extents, edges: Edges) {
-        self.add("alias Cell = vec2<i32>;\nalias Vector = vec2<i32>;");
-        self.constant("LAST", "i32", 1);
-        self.add(format!("const EXTENT = Cell({}, {});", extents.width, extents.height));
+        let axes = extents.axes();
+        let along_axes = extents.along_axes()[..axes].iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        self.add(format!("alias Cell = vec{axes}<i32>;\nalias Vector = vec{axes}<i32>;"));
+        self.constant("LAST", "i32", axes - 1);
+        self.add(format!("const EXTENT = Cell({along_axes});"));
         self.add(format!("const TORUS = {};", edges == Edges::Torus));
     }
 

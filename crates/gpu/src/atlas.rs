@@ -1,0 +1,136 @@
+//! How the cells of a lattice lie in a texture.
+
+use crate::world::Extents;
+use std::borrow::Cow;
+
+/// The most texels of a texture along an axis that every WebGPU device holds.
+const LARGEST_EVERYWHERE: u32 = 8192;
+
+/// A flat lattice lies in a texture as it is. The slices of a deep one lie side by side, as the tiles of an atlas, in rows of
+/// `columns` tiles: so every field is one two-dimensional texture, and one pass of either dispatch fills all of it. Tiles after the
+/// last slice hold zeros.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Atlas {
+    extents: Extents,
+    /// Tiles in a row.
+    pub columns: u32,
+}
+
+impl Atlas {
+    /// The atlas of a lattice: nearly square, with a power of two of columns if it fits everywhere, because shaders divide by that
+    /// faster.
+    pub fn new(extents: Extents) -> Self {
+        let size = |columns: &u32| Self { extents, columns: *columns }.size().into_iter().max().unwrap_or(0);
+        let slices = extents.slices();
+        let powers = (0..=slices.ilog2()).map(|power| 1 << power);
+        let best_power = powers.min_by_key(size).filter(|columns| size(columns) <= LARGEST_EVERYWHERE);
+        let columns = best_power.or_else(|| (1..=slices).min_by_key(size)).unwrap_or(1);
+        Self { extents, columns }
+    }
+
+    /// Width and height of the texture.
+    pub fn size(self) -> [u32; 2] {
+        let [width, height, slices] = self.extents.along_axes();
+        [self.columns * width, slices.div_ceil(self.columns) * height]
+    }
+
+    /// The texture as a flat lattice, each texel of which is a cell.
+    pub fn as_lattice(self) -> Extents {
+        let [width, height] = self.size();
+        Extents::flat(width, height)
+    }
+
+    /// The first texel of a slice.
+    pub fn tile(self, slice: u32) -> [u32; 2] {
+        [slice % self.columns * self.extents.width, slice / self.columns * self.extents.height]
+    }
+
+    /// The values of all cells, x fastest and z slowest, as the texels of the texture.
+    pub fn texels<T: Copy + Default>(self, cells: &[T]) -> Cow<'_, [T]> {
+        if self.extents.depth.is_none() {
+            return Cow::Borrowed(cells);
+        }
+        let [width, height] = self.size();
+        let mut texels = vec![T::default(); width as usize * height as usize];
+        for (row, place) in cells.chunks_exact(self.extents.width as usize).zip(self.rows()) {
+            texels[place..place + row.len()].copy_from_slice(row);
+        }
+        Cow::Owned(texels)
+    }
+
+    /// The values of all cells, x fastest and z slowest, from the texels of the texture.
+    pub fn cells<T: Copy>(self, texels: Vec<T>) -> Vec<T> {
+        if self.extents.depth.is_none() {
+            return texels;
+        }
+        self.rows().flat_map(|place| &texels[place..place + self.extents.width as usize]).copied().collect()
+    }
+
+    /// The index of the first texel of each row of cells, y faster than z.
+    fn rows(self) -> impl Iterator<Item = usize> {
+        let [width, height, slices] = self.extents.along_axes().map(|extent| extent as usize);
+        let columns = self.columns as usize;
+        (0..slices).flat_map(move |z| {
+            let first = (z / columns * height * columns + z % columns) * width;
+            (0..height).map(move |y| first + y * columns * width)
+        })
+    }
+
+    /// The functions of a shader that lead from cells to texels and back.
+    pub fn wgsl(self) -> String {
+        let Extents { width, height, depth } = self.extents;
+        let columns = self.columns;
+        let cell = match depth {
+            None => "    return Cell(place);".into(),
+            Some(_) => format!(
+                "    let size = vec2<u32>({width}u, {height}u);\n    let tile = place / size;\n    \
+                 return Cell(vec2<i32>(place % size), i32(tile.x + {columns}u * tile.y));"
+            ),
+        };
+        format!("{}\nfn cell_of_texel(place: vec2<u32>) -> Cell {{\n{cell}\n}}", self.texel_function("texel", 0))
+    }
+
+    /// The function of this name that leads from cells to texels, where the first texel is of the cell so many cells before the
+    /// first one on each axis.
+    pub fn texel_function(self, name: &str, margin: u32) -> String {
+        let Extents { width, height, depth } = self.extents;
+        let columns = self.columns;
+        let place = if margin > 0 { format!("cell + {margin}") } else { "cell".into() };
+        let texel = match depth {
+            None => format!("    return {place};"),
+            Some(_) => format!(
+                "    let place = {place};\n    let z = u32(place.z);\n    \
+                 return place.xy + vec2<i32>(vec2<u32>(z % {columns}u, z / {columns}u) * vec2<u32>({width}u, {height}u));"
+            ),
+        };
+        format!("fn {name}(cell: Cell) -> vec2<i32> {{\n{texel}\n}}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_atlas_is_nearly_square_and_fits() {
+        let size = |width, height, depth| Atlas::new(Extents::deep(width, height, depth)).size();
+        assert_eq!(size(128, 128, 128), [1024, 2048]);
+        assert_eq!(size(1, 1, 9), [4, 3]);
+        assert_eq!(size(7, 5, 3), [14, 10]);
+        assert_eq!(size(400, 400, 400), [8000, 8000]);
+        assert_eq!(Atlas::new(Extents::flat(300, 20)).size(), [300, 20]);
+    }
+
+    #[test]
+    fn every_cell_has_a_texel_of_its_own() {
+        for (width, height, depth) in [(7, 5, 3), (1, 1, 9), (3, 2, 23), (4, 1, 1)] {
+            let extents = Extents::deep(width, height, depth);
+            let atlas = Atlas::new(extents);
+            let cells: Vec<u32> = (1..=extents.cells() as u32).collect();
+            let texels = atlas.texels(&cells).into_owned();
+            assert_eq!(texels.len(), atlas.as_lattice().cells());
+            assert_eq!(texels.iter().filter(|texel| **texel > 0).count(), cells.len());
+            assert_eq!(atlas.cells(texels), cells);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// Blur: the sums of a contrast along one axis, of perceived density or of what the axis before gave: boxes over boxes, by what they
+// gain and lose from one cell to the next, so that boxes of any radius cost the same.
+//
+// C(x) = Σ w(s)·a(x+s) along the axis, with w(s) = min(REACH + 1 - |s|, RAMP)
+//
+// w rises by 1 over the first RAMP cells and falls by 1 over the last, so that C grows by the sum over those that come nearer and
+// loses the sum over those that go farther.
+//
+// Generated around this file: AXIS; REACH, the sum of both radii; RAMP, the width of the smaller box; `addend`, which gives a of a
+// cell, and `store`.
+fn fill_strip(start: Cell, count: i32) {
+    var blurred = 0u;
+    for (var s = -REACH; s <= REACH; s += 1) {
+        blurred += u32(min(REACH + 1 - abs(s), RAMP)) * addend(start + s * AXIS);
+    }
+    var nearer = 0u;
+    var farther = 0u;
+    for (var s = 0; s < RAMP; s += 1) {
+        nearer += addend(start + (REACH + 1 - s) * AXIS);
+        farther += addend(start + (s - REACH) * AXIS);
+    }
+    store(start, blurred);
+    var cell = start;
+    for (var i = 1; i < count; i += 1) {
+        blurred += nearer - farther;
+        nearer += addend(cell + (REACH + 2) * AXIS) - addend(cell + (REACH + 2 - RAMP) * AXIS);
+        farther += addend(cell + (RAMP - REACH) * AXIS) - addend(cell - REACH * AXIS);
+        cell += AXIS;
+        store(cell, blurred);
+    }
+}

@@ -1,0 +1,118 @@
+//! Deep worlds on the GPU: the same bits as on the CPU, by compute and by fragment passes, by both chains.
+
+use crate::adapter;
+use crate::scenes::{Dice, EDGES, Player, Scene, assert_same, chain};
+use murmuration::numbers::{BOID, ONE};
+use murmuration::sight::Sight;
+use murmuration::state::State;
+use murmuration::world::{Edges, Extents, World};
+
+/// Extents at which an atlas has one tile, a row of tiles, several rows and an empty tile; some are narrower than their sights.
+const EXTENTS: [[u32; 3]; 8] =
+    [[7, 5, 3], [1, 1, 9], [9, 1, 1], [2, 3, 2], [1, 1, 1], [16, 13, 9], [5, 17, 4], [21, 6, 7]];
+/// Workgroups of every shape; the last divides no lattice of these tests.
+const WORKGROUPS: [[u32; 2]; 4] = [[8, 8], [64, 1], [16, 4], [7, 3]];
+
+/// A small deep world of which chance decides everything, bounds included.
+pub fn random(seed: u64) -> Scene {
+    let mut dice = Dice::new(seed);
+    let [width, height, depth] = *dice.pick(&EXTENTS);
+    let extents = Extents::deep(width, height, depth);
+    let flat = Scene::random(seed);
+    let edges = *dice.pick(&EDGES);
+    let quarter = u64::from(width.min(height).min(depth) / 4);
+    let margin = if edges == Edges::Walls { dice.below(quarter + 1) as u32 } else { 0 };
+    let solids = match dice.below(3) {
+        0 => Vec::new(),
+        _ => (0..extents.cells()).map(|_| dice.below(8) == 0).collect(),
+    };
+    let capacity = flat.world.capacity;
+    let hunter = (dice.below(3) > 0).then(|| dice.hunter(extents));
+    let mut start = State::empty(extents);
+    let fill = dice.below(5);
+    for index in 0..extents.cells() {
+        let amount = match fill {
+            0 => dice.amount(),
+            1 => u32::MAX - dice.below(27) as u32,
+            2 => dice.below(2 * u64::from(BOID)) as u32,
+            3 => dice.below(300) as u32,
+            _ => BOID * u32::from(dice.below(5) == 0),
+        };
+        start.density[index] = amount.min(capacity);
+        let mut component = || match dice.below(9) {
+            0 => 0,
+            1 => ONE,
+            2 => -ONE,
+            3 => dice.between(-200, 200) as i32,
+            _ => dice.between(i64::from(-ONE), i64::from(ONE)) as i32,
+        };
+        let v = [component(), component(), component()];
+        start.set_velocity(index, v);
+    }
+    let mut rules = flat.rules;
+    for (name, sight) in &mut rules.sights {
+        *sight = sight_in_space(&mut dice, name == "cohesion");
+    }
+    rules.rest = *dice.pick(&[0, 0, 16.min(1 << rules.shift), 1 << rules.shift]);
+    Scene {
+        name: format!("random {width}x{height}x{depth} of {seed}"),
+        rules,
+        world: World { extents, edges, margin, capacity, solids: solids.into(), hunter },
+        start,
+    }
+}
+
+fn sight_in_space(dice: &mut Dice, is_of_cohesion: bool) -> Sight {
+    let sight = match dice.below(if is_of_cohesion { 6 } else { 4 }) {
+        0 => Sight::ball(dice.between(1024, 3 * 1024) as u32),
+        1 => Sight::cube(dice.between(1, 2) as u32),
+        2 => Sight::directions(*dice.pick(&[6, 14, 26, 50]), &[1, dice.between(2, 5) as u32]),
+        3 => {
+            let mut vectors: Vec<[i32; 3]> =
+                (0..dice.between(2, 12)).map(|_| [0; 3].map(|_| dice.between(-5, 5) as i32)).collect();
+            vectors.sort_unstable();
+            vectors.dedup();
+            vectors.push([0, 6, -1]);
+            Sight::list_in_space(&vectors)
+        }
+        4 => Sight::contrast([1, 1], 3),
+        _ => Sight::contrast([2, 1], 3),
+    };
+    sight.unwrap()
+}
+
+/// Every workgroup and both chains meet every kind of world.
+#[test]
+fn random_deep_worlds_are_the_same_on_the_gpu() {
+    if adapter::shared("random deep worlds on the GPU").is_none() {
+        return;
+    }
+    for seed in 0..48 {
+        let scene = random(seed);
+        let [deep, fast] = ["cell-deep", "cell-fast"].map(chain);
+        let expected = scene.after(4, &deep, Player::quick());
+        let workgroup = WORKGROUPS[seed as usize % WORKGROUPS.len()];
+        let [of_compute, of_fragment] = if seed % 2 == 0 { [&deep, &fast] } else { [&fast, &deep] };
+        for (chain, player) in [(of_compute, Player::Compute(workgroup)), (of_fragment, Player::Fragment)] {
+            let mut game = scene.play(chain, player);
+            game.advance(4);
+            let what = format!("{}, chain {}: {player}", scene.name, chain.name);
+            assert_same(&expected, &game.state(), &what);
+            assert_eq!(game.lost(), 0, "{what}");
+        }
+    }
+}
+
+/// A state that is put on the device and taken back, before any step.
+#[test]
+fn a_deep_state_comes_back_as_it_was_put() {
+    if adapter::shared("deep states on the GPU").is_none() {
+        return;
+    }
+    for seed in 0..12 {
+        let scene = random(seed);
+        for player in [Player::Compute([64, 1]), Player::Fragment] {
+            assert_same(&scene.start, &scene.after(0, &chain("cell-fast"), player), &scene.name);
+        }
+    }
+}
