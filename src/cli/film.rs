@@ -6,8 +6,9 @@ use crate::engine::Adapters;
 use crate::engine::gpu::{DeviceRequest, Gpu};
 use crate::error::{BadInput, Failure};
 use crate::film::Film;
-use crate::look::{PictureRenderer, SwarmSource, on_device};
+use crate::look::{PictureRenderer, SwarmSource, on_device, points_of};
 use crate::observe::{Caption, Picture, frame, picture, reduced};
+use crate::points::Points;
 use crate::preset::Preset;
 use crate::simulation::Simulation;
 use crate::state::State;
@@ -49,9 +50,15 @@ impl FramePainter {
             }
         }
         match read {
-            Some(state) => self.paint(state, simulation.preset()),
+            Some(state) => {
+                let points = points_of(simulation)?;
+                self.paint(state, points, simulation.preset())
+            }
             // If the device is lost, reading the state replaces the engine.
-            None => self.paint(&simulation.state()?, simulation.preset()),
+            None => {
+                let (state, points) = (simulation.state()?, points_of(simulation)?);
+                self.paint(&state, points, simulation.preset())
+            }
         }
     }
 
@@ -59,12 +66,12 @@ impl FramePainter {
     ///
     /// # Errors
     /// `Device` if no GPU can draw the look of the user's.
-    pub fn paint(&mut self, state: &State, preset: &Preset) -> Result<Picture, Failure> {
+    pub fn paint(&mut self, state: &State, points: Option<Arc<Points>>, preset: &Preset) -> Result<Picture, Failure> {
         if self.look.is_none() {
-            return Ok(picture(state, &preset.world, &preset.look));
+            return Ok(picture(state, points.as_deref(), &preset.world, &preset.look));
         }
         let request = DeviceRequest::new(Adapters::Any, state.extents);
-        let source = SwarmSource::from(state);
+        let source = SwarmSource::Memory(Arc::new(state.clone()), points);
         let mut paint = || self.paint_on(&crate::devices().get(&request)?, source.clone(), preset);
         match paint() {
             Err(Failure::Device(_)) => paint(),

@@ -44,7 +44,7 @@ pub struct IndividualsSnapshot {
 impl IndividualsSnapshot {
     /// Where pictures find the deposit of the individuals, and themselves.
     pub fn sources(&self) -> (SwarmSource, Option<AgentsSource>) {
-        (SwarmSource::Memory(self.state.clone()), Some(AgentsSource::Memory(self.agents.clone())))
+        (SwarmSource::Memory(self.state.clone(), None), Some(AgentsSource::Memory(self.agents.clone())))
     }
 }
 

@@ -259,12 +259,12 @@ fn draw(
     let extents = Extents::flat(width.max(size.x), height.max(size.y));
     let serves = |gpu: &Gpu| match &source {
         SwarmSource::Device(textures) => textures.gpu.device == gpu.device,
-        SwarmSource::Memory(_) => !gpu.is_lost() && gpu.check_size(extents, 0).is_ok(),
+        SwarmSource::Memory(..) => !gpu.is_lost() && gpu.check_size(extents, 0).is_ok(),
     };
     if renderer.as_ref().is_none_or(|pictures| !serves(pictures.gpu())) {
         let gpu = match &source {
             SwarmSource::Device(textures) => textures.gpu.clone(),
-            SwarmSource::Memory(_) => crate::devices().get(&DeviceRequest::new(Adapters::Any, extents))?,
+            SwarmSource::Memory(..) => crate::devices().get(&DeviceRequest::new(Adapters::Any, extents))?,
         };
         *renderer = Some(PictureRenderer::with_chain(&gpu, look.clone())?);
     }

@@ -6,7 +6,7 @@ use glam::uvec2;
 use murmuration::look::{Orbit, PictureRenderer};
 use murmuration::numbers::{BOID, ONE};
 use murmuration::observe::{self, Picture};
-use murmuration::picture::{self, Points};
+use murmuration::picture;
 use murmuration::preset::{Colouring, Look, Overrides, Preset, Style};
 use murmuration::state::State;
 use murmuration::world::{Extents, World};
@@ -61,7 +61,7 @@ fn the_gpu_draws_the_points_of_the_cpu() {
             look(Style::Cloud),
         ] {
             let drawn = pictures.picture(&state, &world, &look).unwrap();
-            let twin = observe::picture(&state, &world, &look);
+            let twin = observe::picture(&state, None, &world, &look);
             let apart = farthest(&drawn, &twin);
             assert!(apart <= 2, "{extents:?} {look:?}: {apart} levels apart");
             // The same again, after another style.
@@ -75,7 +75,7 @@ fn from_near_and_from_behind_both_draw_the_same() {
     let Some(gpu) = shared("points on the GPU") else { return };
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
     let (state, world, size) = (swarm(DEEP), world(DEEP), uvec2(400, 260));
-    let points = Points::sample(&state);
+    let points = picture::seeded(&state, &world, &Look::default());
     let mut orbit = Orbit::first(DEEP, size);
     for (pixels, factor) in [(0.0, 1.0), (300.0, 3.0), (500.0, 6.0)] {
         orbit.turn(glam::vec2(pixels, -0.3 * pixels));
@@ -91,13 +91,13 @@ fn from_near_and_from_behind_both_draw_the_same() {
 #[test]
 fn the_order_of_the_points_and_the_number_of_threads_change_no_byte() {
     let state = swarm(DEEP);
-    let points = Points::sample(&state);
+    let points = picture::seeded(&state, &world(DEEP), &Look::default());
     let mut shuffled = points.clone();
     shuffled.list.sort_by_key(|point| point.key());
     assert_ne!(points, shuffled);
     let projection = Orbit::first(DEEP, uvec2(500, 300)).projection(uvec2(500, 300));
     for style in [Style::Dusk, Style::Glow] {
-        let of = |points: &Points| picture::through(&state, points, &projection, &look(style));
+        let of = |points: &murmuration::points::Points| picture::through(&state, points, &projection, &look(style));
         let one = of(&points);
         assert!(one == of(&shuffled), "{style:?}: another order draws another picture");
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
@@ -109,7 +109,8 @@ fn the_order_of_the_points_and_the_number_of_threads_change_no_byte() {
 fn there_are_as_many_points_as_boids() {
     for extents in [DEEP, FLAT] {
         let state = swarm(extents);
-        let (points, boids) = (Points::sample(&state), (state.total() / u64::from(BOID)) as f64);
+        let (points, boids) =
+            (picture::seeded(&state, &world(extents), &Look::default()), (state.total() / u64::from(BOID)) as f64);
         let count = points.list.len() as f64;
         assert!((count - boids).abs() < 0.02 * boids, "{count} points for {boids} boids");
     }

@@ -174,6 +174,7 @@ impl MainWindow {
             && !self.ui.egui_ctx().text_edit_focused()
             && let Some(action) = keys::action(event, &self.mouse.modifiers)
         {
+            self.view.touch();
             self.apply_action(action);
             return self.send_mouse();
         }

@@ -7,12 +7,12 @@
 
 use super::layers::split_mut;
 use super::projection::Projection;
-use super::sample::Points;
 use super::sky::Sky;
 use super::strokes::strokes;
 use super::volume::Volume;
 use super::{Picture, dither};
 use crate::parallel::*;
+use crate::points::Points;
 use crate::preset::Look;
 use crate::state::State;
 

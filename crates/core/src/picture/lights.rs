@@ -6,17 +6,17 @@ use super::colour::{Radiance, exposures_per_boid, light_of};
 use super::glow::Scene;
 use super::layers::Layers;
 use super::projection::Projection;
-use super::sample::Points;
 use super::strokes::strokes;
 use super::volume::Volume;
 use super::{Picture, bloom};
 use crate::parallel::*;
+use crate::points::Points;
 use crate::preset::Look;
 use crate::state::State;
 use crate::world::Edges;
 
 /// The light in the middle of a stroke, as a multiple of that of a cell with one boid, and its greatest value.
-const STROKE_LIGHT: f32 = 4.0;
+const STROKE_LIGHT: f32 = 2.4;
 const MOST_STROKE_LIGHT: f32 = 1.2;
 /// One in a sum of light.
 pub const LIGHT: f32 = 4096.0;

@@ -9,7 +9,6 @@ mod glow;
 mod layers;
 mod lights;
 mod projection;
-mod sample;
 mod sky;
 mod strokes;
 mod volume;
@@ -22,11 +21,11 @@ pub use glow::{FULL_BLOOM, Frame, NIGHT, dither, frame, glow};
 pub use layers::{Layers, Upsampler};
 pub use lights::{lights, stroke_light};
 pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of};
-pub use sample::{Point, Points};
 pub use sky::Sky;
 pub use strokes::{MOST_EACH, stroke_size};
 pub use volume::Volume;
 
+use crate::points::{PointParameters, PointPlayer, Points, StateFlow};
 use crate::preset::{Look, Style};
 use crate::state::State;
 use crate::world::World;
@@ -40,8 +39,9 @@ pub struct Picture {
     pub bytes: Vec<u8>,
 }
 
-/// The picture of a state in the style of its look: of a whole flat lattice, or of a deep one from where it is first seen.
-pub fn picture(state: &State, world: &World, look: &Look) -> Picture {
+/// The picture of a state in the style of its look: of a whole flat lattice, or of a deep one from where it is first seen. `points`: its
+/// points; if there are none, a point is made for each boid where the style needs them.
+pub fn picture(state: &State, points: Option<&Points>, world: &World, look: &Look) -> Picture {
     let is_deep = state.extents.depth.is_some();
     if !look.draws_points(state.extents) {
         return glow(state, world, look);
@@ -51,7 +51,16 @@ pub fn picture(state: &State, world: &World, look: &Look) -> Picture {
         true => Projection::first(state.extents, size),
         false => Projection::above(size, size.map(|points| 0.5 * points as f32 / scale), scale),
     };
-    through(state, &Points::sample(state), &projection, look)
+    match points {
+        Some(points) => through(state, points, &projection, look),
+        None => through(state, &seeded(state, world, look), &projection, look),
+    }
+}
+
+/// Points for a state of which there are none.
+pub fn seeded(state: &State, world: &World, look: &Look) -> Points {
+    let flow = StateFlow { state, edges: world.edges, solids: &world.solids };
+    PointPlayer::seeded(&flow, PointParameters::new(0, 0, state.total(), look.points))
 }
 
 /// The picture of the points of a state through a camera, in the style of a look.

@@ -1,8 +1,9 @@
 //! Boids as short strokes along their flight, as they fall onto a picture.
 
 use super::projection::{Place, Projection, dot};
-use super::sample::{Point, Points};
+use crate::numbers::ONE;
 use crate::parallel::*;
+use crate::points::{Point, Points};
 use crate::preset::Look;
 use std::ops::Range;
 
@@ -56,11 +57,11 @@ pub fn strokes<T: Send>(
     tone: impl Fn(Place, Place) -> T + Sync,
 ) -> Vec<Vec<(Stroke, T)>> {
     let size = stroke_size(projection, look);
-    let each = (points.boids_each as f32).min(MOST_EACH);
+    let each = (points.boids_each() as f32).min(MOST_EACH);
     let made = |point: &Point| {
         let stroke = Stroke::new(point, projection, size)?;
-        let amount = stroke.amount * each * point.presence();
-        Some((Stroke { amount, ..stroke }, tone(point.place(), point.velocity())))
+        let amount = stroke.amount * each * (f32::from(point.presence()) * (1.0 / 65535.0));
+        Some((Stroke { amount, ..stroke }, tone(place_of(point), velocity_of(point))))
     };
     points.list.par_chunks(CHUNK).map(|chunk| chunk.iter().filter_map(made).collect()).collect()
 }
@@ -68,8 +69,8 @@ pub fn strokes<T: Send>(
 impl Stroke {
     /// `None`: the picture does not show it.
     fn new(point: &Point, projection: &Projection, size: f32) -> Option<Self> {
-        let velocity = point.velocity();
-        let (middle, w) = projection.pixel_at(point.place())?;
+        let velocity = velocity_of(point);
+        let (middle, w) = projection.pixel_at(place_of(point))?;
         let scale = projection.scale / w;
         let own_radius = STROKE_RADIUS * size * scale;
         let radius = own_radius.max(LEAST_RADIUS);
@@ -145,6 +146,18 @@ impl Stroke {
         });
         within[0].max(within[1])
     }
+}
+
+/// In cells.
+#[inline(always)]
+fn place_of(point: &Point) -> Place {
+    point.place().map(|axis| axis as f32 * (1.0 / 65536.0))
+}
+
+/// In cells a step.
+#[inline(always)]
+fn velocity_of(point: &Point) -> Place {
+    point.velocity().map(|axis| axis as f32 * (1.0 / ONE as f32))
 }
 
 /// The tips of the wings of a boid with this velocity, in cells from its middle. Its random number says how far they are up.

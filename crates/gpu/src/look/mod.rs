@@ -23,5 +23,5 @@ pub use camera::{Camera, Pane, ViewTransform};
 pub use orbit::Orbit;
 pub use pictures::{Part, PictureRenderer, download};
 pub use renderer::SwarmRenderer;
-pub use source::{AgentsSource, SwarmSource, on_device, swarm_of};
+pub use source::{AgentsSource, SwarmSource, on_device, points_of, swarm_of};
 pub use upscale::Upscaler;

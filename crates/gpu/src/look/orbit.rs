@@ -320,6 +320,19 @@ mod tests {
     }
 
     #[test]
+    fn around_cells_zooming_holds_the_place_under_the_pointer_and_turning_in_flight_the_eye() {
+        let mut orbit = Orbit::first(Extents::deep(60, 50, 30), SIZE);
+        let pixel = vec2(800.0, 350.0);
+        let held = |orbit: &Orbit| Vec3::from(orbit.projection(SIZE).place_at(pixel.to_array(), 0.0).unwrap());
+        let before = held(&orbit);
+        orbit.zoom_at(SIZE, pixel, 1.7);
+        assert!(held(&orbit).abs_diff_eq(before, 0.01), "{} is not {before}", held(&orbit));
+        let eye = orbit.frame().eye;
+        orbit.fly(0.0, vec2(0.1, 0.05));
+        assert!(orbit.frame().eye.abs_diff_eq(eye, 0.01), "{} is not {eye}", orbit.frame().eye);
+    }
+
+    #[test]
     fn panning_moves_the_world_by_the_pixels_of_the_drag() {
         let mut orbit = orbit([320, 200, 40]);
         let centre = vec3(160.0, 100.0, 20.0);

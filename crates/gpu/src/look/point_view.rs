@@ -49,7 +49,7 @@ structure! {
 }
 
 structure! {
-    /// A [`Point`](crate::picture::Point) as it is stored.
+    /// A [`Point`](murmuration_core::points::Point) as it is stored.
     StoredPoint, STORED_POINT_WGSL {
         /// In Q16 of a cell.
         x: i32,

@@ -163,7 +163,8 @@ impl SwarmRenderer {
         };
         (input.steps, input.is_new) = (steps, true);
         let is_flat = world.extents.depth.is_none();
-        if let (SwarmSource::Memory(state), Some([density, control]), true) = (&input.source, &input.uploaded, is_flat)
+        if let (SwarmSource::Memory(state, _), Some([density, control]), true) =
+            (&input.source, &input.uploaded, is_flat)
         {
             upload(&self.gpu.queue, density, &state.density);
             upload(&self.gpu.queue, control, &state.control);
@@ -185,7 +186,7 @@ impl SwarmRenderer {
     /// drawn.
     pub fn show_individuals(&mut self, agents: Option<&AgentsSource>) {
         let list = match (agents, self.input.as_ref().map(|input| &input.source)) {
-            (Some(AgentsSource::Memory(agents)), Some(SwarmSource::Memory(state))) => {
+            (Some(AgentsSource::Memory(agents)), Some(SwarmSource::Memory(state, _))) => {
                 self.uploaded_bodies.read(agents, state, self.passes.is_software);
                 let Bodies { list, each } = &self.uploaded_bodies;
                 write_list(&self.gpu, &mut self.body_buffer, list);
@@ -247,8 +248,8 @@ impl SwarmRenderer {
             view.of_individuals(count, each, edges, look);
         }
         let is_of_points = self.bodies.is_none() && look.draws_points(input.source.extents());
-        let state = input.source.state().filter(|_| is_of_points);
-        if self.strokes.read(&self.gpu, state, look) {
+        let source = Some(&input.source).filter(|_| is_of_points);
+        if self.strokes.read(&self.gpu, source, &input.world, look) {
             self.resources = None;
         }
         self.strokes.see(&self.gpu, transform, size, look);
@@ -395,7 +396,7 @@ impl SwarmRenderer {
                 let before = self.followed.replace(step);
                 (cells, before.map_or(0.0, |before| step.saturating_sub(before) as f32))
             }
-            (SwarmSource::Memory(state), _) => (CellView::new(state, edges), input.steps),
+            (SwarmSource::Memory(state, _), _) => (CellView::new(state, edges), input.steps),
             _ => return 0,
         };
         self.points.follow(&cells, window.within(&cells), steps);
@@ -473,7 +474,7 @@ impl FrameInput {
         let (width, height) = if is_flat { (width, height) } else { (1, 1) };
         let made = |label, size| texture(&gpu.device, label, size, wgpu::TextureFormat::R32Uint, 1, READ);
         let uploaded = match &source {
-            SwarmSource::Memory(_) => Some(["density", "control"].map(|label| made(label, [width, height]))),
+            SwarmSource::Memory(..) => Some(["density", "control"].map(|label| made(label, [width, height]))),
             SwarmSource::Device(_) => None,
         };
         let has_solids = is_flat && !world.solids.is_empty();
@@ -487,7 +488,7 @@ impl FrameInput {
 
     /// Whether its textures serve another swarm as well.
     fn fits(&self, source: &SwarmSource, world: &World) -> bool {
-        let is_same_kind = matches!(source, SwarmSource::Memory(_)) == self.uploaded.is_some();
+        let is_same_kind = matches!(source, SwarmSource::Memory(..)) == self.uploaded.is_some();
         is_same_kind && (&self.world.solids, self.world.edges) == (&world.solids, world.edges)
     }
 

@@ -7,6 +7,7 @@ use crate::state::State;
 use crate::world::Extents;
 use murmuration_core::individuals::Agents;
 use murmuration_core::individuals::deposit::deposit;
+use murmuration_core::points::Points;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::swarm::Swarm;
 use std::fmt::{self, Debug, Formatter};
@@ -15,8 +16,8 @@ use std::sync::Arc;
 /// A swarm on a lattice, to be drawn: cells, or the deposit of individuals.
 #[derive(Clone)]
 pub enum SwarmSource {
-    /// A state in memory, which is uploaded.
-    Memory(Arc<State>),
+    /// A state in memory, which is uploaded, with its points.
+    Memory(Arc<State>, Option<Arc<Points>>),
     /// The state of an engine on the device that draws, which is read where it is.
     Device(Arc<StateTextures>),
 }
@@ -24,7 +25,7 @@ pub enum SwarmSource {
 impl Debug for SwarmSource {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Memory(_) => "SwarmSource::Memory",
+            Self::Memory(..) => "SwarmSource::Memory",
             Self::Device(_) => "SwarmSource::Device",
         })
     }
@@ -43,7 +44,7 @@ impl SwarmSource {
     /// Whether another source is of the same engine on a device, or in memory as well.
     pub(super) fn is_of_engine_of(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Memory(_), Self::Memory(_)) => true,
+            (Self::Memory(..), Self::Memory(..)) => true,
             (Self::Device(one), Self::Device(other)) => Arc::ptr_eq(one, other),
             _ => false,
         }
@@ -60,7 +61,15 @@ impl SwarmSource {
     /// The state, if it is in memory.
     pub fn state(&self) -> Option<&Arc<State>> {
         match self {
-            Self::Memory(state) => Some(state),
+            Self::Memory(state, _) => Some(state),
+            Self::Device(_) => None,
+        }
+    }
+
+    /// The points of the state, if they are in memory.
+    pub fn points(&self) -> Option<&Arc<Points>> {
+        match self {
+            Self::Memory(_, points) => points.as_ref(),
             Self::Device(_) => None,
         }
     }
@@ -68,7 +77,7 @@ impl SwarmSource {
     /// The lattice in cells.
     pub fn extents(&self) -> Extents {
         match self {
-            Self::Memory(state) => state.extents,
+            Self::Memory(state, _) => state.extents,
             Self::Device(textures) => textures.extents,
         }
     }
@@ -76,7 +85,7 @@ impl SwarmSource {
 
 impl From<State> for SwarmSource {
     fn from(state: State) -> Self {
-        Self::Memory(Arc::new(state))
+        Self::Memory(Arc::new(state), None)
     }
 }
 
@@ -85,6 +94,19 @@ impl From<&State> for SwarmSource {
     fn from(state: &State) -> Self {
         state.clone().into()
     }
+}
+
+/// The points of the present state, if its pictures show any. They are kept from the first picture on.
+///
+/// # Errors
+/// If the device of the engine fails.
+pub fn points_of(simulation: &mut Simulation) -> Result<Option<Arc<Points>>, Failure> {
+    let preset = simulation.preset();
+    if preset.agents.is_some() || !preset.look.draws_points(preset.world.extents) {
+        return Ok(None);
+    }
+    simulation.keep_points()?;
+    Ok(simulation.points()?.map(Arc::new))
 }
 
 /// Where a picture finds the individuals whose deposit a source is.
@@ -121,7 +143,7 @@ pub fn swarm_of(
         }
     }
     Ok(match simulation.swarm()? {
-        Swarm::Cells(state) => (state.into(), None),
+        Swarm::Cells(state) => (SwarmSource::Memory(Arc::new(state), points_of(simulation)?), None),
         Swarm::Agents(agents) => {
             let seen = deposit(&agents, &simulation.preset().space());
             (seen.into(), Some(AgentsSource::Memory(Arc::new(agents))))
@@ -130,7 +152,7 @@ pub fn swarm_of(
 }
 
 /// The textures that hold the state of a simulation, or the deposit of its individuals when it was last shown, if its engine is on a
-/// device and its pictures read them there. Points are sampled from a state in memory.
+/// device and its pictures read them there. Points are drawn from memory.
 pub fn on_device(simulation: &Simulation) -> Option<Arc<StateTextures>> {
     let preset = simulation.preset();
     if preset.look.draws_points(preset.world.extents) {

@@ -1,14 +1,16 @@
 //! The points of a swarm of cells on the device, its volume of light and density, and how both are seen.
 
-use super::ViewTransform;
 use super::point_view::{PointView, VolumeShape};
 use super::renderer::write_list;
+use super::{SwarmSource, ViewTransform};
 use crate::device::Gpu;
 use crate::device::program::{Resource, buffer};
-use crate::picture::{Points, Volume};
+use crate::picture::{Volume, seeded};
 use crate::preset::Look;
 use crate::state::State;
+use crate::world::World;
 use glam::UVec2;
+use murmuration_core::points::Points;
 use std::sync::Arc;
 
 pub struct Strokes {
@@ -18,8 +20,8 @@ pub struct Strokes {
     count: u32,
     boids_each: u32,
     shape: VolumeShape,
-    /// The state whose points these are, and the exposure of the volume; `None`: no points are drawn.
-    of: Option<(Arc<State>, f32)>,
+    /// The state and the points that these are, and the exposure of the volume; `None`: no points are drawn.
+    of: Option<(Arc<State>, Option<Arc<Points>>, f32)>,
 }
 
 impl Strokes {
@@ -47,20 +49,26 @@ impl Strokes {
         if self.are_drawn() { self.count } else { 0 }
     }
 
-    /// Takes the points of a state and its volume; `None`: no points are drawn. Returns whether they have other buffers now.
-    pub fn read(&mut self, gpu: &Gpu, state: Option<&Arc<State>>, look: &Look) -> bool {
-        let Some(state) = state else {
+    /// Takes the points of a swarm in memory and its volume; `None`: no points are drawn. Returns whether they have other buffers now.
+    pub fn read(&mut self, gpu: &Gpu, source: Option<&SwarmSource>, world: &World, look: &Look) -> bool {
+        let Some(SwarmSource::Memory(state, points)) = source else {
             self.of = None;
             return false;
         };
-        let is_known = |(of, exposure): &(Arc<State>, f32)| Arc::ptr_eq(of, state) && *exposure == look.exposure;
-        if self.of.as_ref().is_some_and(is_known) {
+        let is_same = |one: &Option<Arc<Points>>| one.as_ref().map(Arc::as_ptr) == points.as_ref().map(Arc::as_ptr);
+        if let Some((of, with, exposure)) = &self.of
+            && Arc::ptr_eq(of, state)
+            && is_same(with)
+            && *exposure == look.exposure
+        {
             return false;
         }
-        let (points, volume) = (Points::sample(state), Volume::new(state, look.exposure));
-        (self.count, self.boids_each) = (points.list.len() as u32, points.boids_each);
+        let volume = Volume::new(state, look.exposure);
         self.shape = VolumeShape { size: volume.size, ends: volume.ends };
-        self.of = Some((state.clone(), look.exposure));
+        self.of = Some((state.clone(), points.clone(), look.exposure));
+        let seeded = points.is_none().then(|| seeded(state, world, look));
+        let Some(points) = points.as_deref().or(seeded.as_ref()) else { return false };
+        (self.count, self.boids_each) = (points.list.len() as u32, points.boids_each());
         let has_other_points = write_list(gpu, &mut self.points, &points.list);
         write_list(gpu, &mut self.volume, &volume.values) || has_other_points
     }
