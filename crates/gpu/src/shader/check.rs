@@ -7,8 +7,8 @@ mod messages;
 
 use super::lattice::{assemble_shared, axes_of_file, deep_path, fields, result, text_of, write_shader};
 use super::{
-    DepositConfig, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught, assemble_column_sums,
-    assemble_deposit, assemble_ledger, assemble_row_sums,
+    DepositConfig, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught,
+    assemble_column_sums, assemble_deposit, assemble_ledger, assemble_row_sums,
 };
 use crate::chain::Kernel;
 use crate::chain::names::{self, is_taken};
@@ -256,6 +256,9 @@ fn check_fields(
 /// # Errors
 /// As [`check`].
 pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), BadInput> {
+    if let Some((stem, _)) = library.folder("shaders/points").find(|(_, own)| *own == text) {
+        return check_points(library, origin, stem, text);
+    }
     let [extents, deep] = SOME_EXTENTS;
     let file = shared_file(library, text);
     let shaders = match file {
@@ -270,26 +273,6 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
                 assemble_deposit(library, &crate::text::stem(path), DepositConfig { extents, axes, each })
             })
             .into(),
-        Some(path) if path.starts_with("shaders/points/") => {
-            let (stem, sights) = (crate::text::stem(path), BTreeMap::new());
-            let calling = POINT_KERNELS.iter().filter(|kernel| kernel.calls(&stem));
-            let config = |extents| ShaderConfig {
-                library,
-                extents,
-                edges: Edges::Walls,
-                sights: &sights,
-                dispatch: Dispatch::default(),
-                capacity: None,
-            };
-            let shaders = calling.flat_map(|kernel| SOME_EXTENTS.map(|extents| kernel.assemble(config(extents))));
-            // The text of a part does not stand first in the shaders of those that call it.
-            let sources = shaders.map(|shader| shader.source).collect::<Vec<_>>();
-            let begins = |source: &&String| source.starts_with(text);
-            return match sources.iter().find(begins) {
-                Some(source) => validate_text(origin, text, source),
-                None => sources.iter().try_for_each(|source| validate_text(origin, source, source)),
-            };
-        }
         // Within the lattice and beyond it, where the accessors wrap in another way.
         Some("shaders/perception/boxes.wgsl") => [(4, Edges::Torus), (100, Edges::Torus), (4, Edges::Walls)]
             .into_iter()
@@ -313,6 +296,28 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
     shaders.iter().try_for_each(|shader| validate_text(origin, text, &shader.source))
 }
 
+/// Checks a file of `shaders/points/`: the shader of the kernel in it, or those of the kernels that call it, where its text does not
+/// stand first.
+fn check_points(library: &Library, origin: &str, stem: &str, text: &str) -> Result<(), BadInput> {
+    let sights = BTreeMap::new();
+    let config = |extents| ShaderConfig {
+        library: *library,
+        extents,
+        edges: Edges::Walls,
+        sights: &sights,
+        dispatch: Dispatch::default(),
+        capacity: None,
+    };
+    for kernel in POINT_KERNELS.iter().filter(|kernel| kernel.calls(stem)) {
+        for extents in SOME_EXTENTS {
+            let source = kernel.assemble(config(extents)).source;
+            let first = if kernel.name == stem { text } else { &source };
+            validate_text(origin, first, &source)?;
+        }
+    }
+    Ok(())
+}
+
 /// Whether a text is one that is built in and no kernel of its own: what [`check_shared`] is for.
 pub fn is_shared(library: &Library, text: &str) -> bool {
     shared_file(library, text).is_some()
@@ -332,8 +337,7 @@ fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
         "shaders/perception/blur.wgsl",
     ];
     let mut files = SUMMING.iter().chain(Model::Cell.table().shared).copied();
-    let of_points = || library.folder("shaders/points").find(|(_, own)| *own == text);
-    files.find(|path| library.text(path) == Some(text)).or_else(|| Some(of_points()?.0))
+    files.find(|path| library.text(path) == Some(text))
 }
 
 /// Whether a text declares a kernel of the cell system under this name: a function of a cell.

@@ -142,9 +142,8 @@ impl Lattice {
         let height = world.extents.height as usize;
         let words = match world.extents.depth {
             None => behaviour::scratch_words(plan.reach).max(transport::scratch_words(width)),
-            Some(_) => {
-                space::scratch_words(width, height).max(behaviour_in_space::scratch_words(plan.reach, rules, width, height))
-            }
+            Some(_) => space::scratch_words(width, height)
+                .max(behaviour_in_space::scratch_words(plan.reach, rules, width, height)),
         };
         Ok(Self {
             layout,
