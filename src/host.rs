@@ -7,7 +7,8 @@ use crate::files::{array, picture, reading};
 use crate::library::Library;
 use crate::raster::Raster;
 use murmuration_core::host::Host;
-use murmuration_core::platform::{Platform, SharedHost};
+use murmuration_core::platform::Platform;
+pub use murmuration_core::platform::SharedHost;
 #[cfg(feature = "gpu")]
 use murmuration_gpu::{Backend, DevicePool, Gpu, device};
 use std::path::{Path, PathBuf};
@@ -34,7 +35,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/agents": "account.wgsl" "alignment.wgsl" "candidate.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "flock.wgsl" "hunter.wgsl" "movement.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "separation.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "walls.wgsl";
     "shaders/points": "block.wgsl" "decide.wgsl" "flow.wgsl" "move.wgsl" "point.wgsl" "scan.wgsl" "scatter.wgsl" "settle.wgsl" "sort.wgsl" "sum_parts.wgsl";
     "shaders/look": "across.wgsl" "body.wgsl" "cloud.wgsl" "darts.wgsl" "depth.wgsl" "develop.wgsl" "dusk.wgsl" "edges.wgsl" "fish.wgsl" "gather_light.wgsl" "gather_lights.wgsl" "halo_across.wgsl" "halve.wgsl" "levels.wgsl" "lights.wgsl" "motes.wgsl" "places.wgsl" "points.wgsl" "quad.wgsl" "radiance.wgsl" "shades.wgsl" "shine.wgsl" "sky.wgsl" "soften.wgsl" "strokes.wgsl" "swarm.wgsl" "volume.wgsl" "widen.wgsl" "widest.wgsl";
-    "presets": "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "murmuration.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
+    "presets": "murmuration.toml" "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
 });
 
 /// The pictures of the presets, made by `presets/thumbnails/make.sh`.
@@ -189,7 +190,10 @@ mod tests {
     #[test]
     fn an_unknown_preset_lists_the_known_ones_the_default_first() {
         let text = Preset::load(host(), "dropplets", &Overrides::default()).unwrap_err().to_string();
-        assert!(text.starts_with("dropplets: there is no preset of this name; known are droplets, ribbons,"), "{text}");
+        assert!(
+            text.starts_with("dropplets: there is no preset of this name; known are murmuration, droplets,"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -215,11 +215,11 @@ mod tests {
 
     #[test]
     fn the_papers_chain_moves_what_its_passes_list() {
-        // cohesion and separation 1 + 1 each, alignment 2 + 1, steer 4 + 1, outflow 3 + 4, advect 5 + 2.
-        assert_eq!(traffic(&plan("cell", &["movement.wander=0"])), 4 * (2 + 2 + 3 + 5 + 7 + 7));
+        // cohesion and separation 1 + 1 each, alignment 2 + 1, steer 5 + 1, outflow 3 + 4, advect 5 + 2.
+        assert_eq!(traffic(&plan("cell", &["movement.wander=0"])), 4 * (2 + 2 + 3 + 6 + 7 + 7));
         // Wandering reads two and writes one.
-        assert_eq!(traffic(&plan("cell", &[])), 4 * (2 + 2 + 3 + 5 + 7 + 7 + 3));
+        assert_eq!(traffic(&plan("cell", &[])), 4 * (2 + 2 + 3 + 6 + 7 + 7 + 3));
         // A rule that weighs nothing is not played, and not summed.
-        assert_eq!(traffic(&plan("cell", &["movement.wander=0", "weights.separation=0"])), 4 * (2 + 3 + 4 + 7 + 7));
+        assert_eq!(traffic(&plan("cell", &["movement.wander=0", "weights.separation=0"])), 4 * (2 + 3 + 5 + 7 + 7));
     }
 }

@@ -61,12 +61,12 @@ pub struct Arguments {
 
 /// Renders the default preset into `frames/`, for a call without arguments and without a display.
 pub fn run_default() -> Result<u8, Failure> {
-    say(format_args!("there is no display: rendering the preset `{DEFAULT}` into frames/ (600 steps, every 20th)"))?;
+    say(format_args!("there is no display: rendering the preset `{DEFAULT}` into frames/ (240 steps, every 8th)"))?;
     say("see `murmuration --help` for everything else\n")?;
     run(&Arguments {
         preset: Some(DEFAULT.into()),
-        steps: 600,
-        every: Some(20),
+        steps: 240,
+        every: Some(8),
         out: Some("frames".into()),
         frames: vec![FrameKind::Glow],
         ..Arguments::default()

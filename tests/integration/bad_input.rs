@@ -291,7 +291,11 @@ fn files_that_are_no_text_are_refused() {
     is_refused(&folder, &["check", "latin.wgsl"], &["latin.wgsl:1: is not text in UTF-8"]);
     is_refused(&folder, &["check", "wrong.json"], &["wrong.json: neither a preset, a chain nor a kernel"]);
     is_refused(&folder, &["check", "/dev/null"], &["/dev/null: neither a preset, a chain nor a kernel"]);
-    is_refused(&folder, &["render", "dropplets"], &["dropplets: there is no preset of this name; known are droplets"]);
+    is_refused(
+        &folder,
+        &["render", "dropplets"],
+        &["dropplets: there is no preset of this name; known are murmuration"],
+    );
     is_refused(&folder, &["render", "droplets", "--chain", "cells"], &["cells: no chain has this name; one of cell"]);
 }
 

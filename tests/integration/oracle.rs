@@ -161,7 +161,8 @@ fn rule(scene: &Scene, name: &str) -> Vec<Vector> {
     let chain =
         Chain::read(murmuration::host().as_ref(), "one", "one.toml", &text, None).unwrap_or_else(|bad| panic!("{bad}"));
     let mut scene = scene.clone();
-    (scene.rules.keep, scene.rules.cruise, scene.rules.max) = (0, 0, 2 * ONE);
+    // A cell that rests keeps its control vector, whatever the rule says.
+    (scene.rules.keep, scene.rules.cruise, scene.rules.max, scene.rules.rest) = (0, 0, 2 * ONE, 0);
     scene.rules.weights = [(name.to_string(), 256)].into();
     let state = scene.after(1, &chain, Player::quick());
     (0..state.extents.cells())

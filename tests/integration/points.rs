@@ -2,6 +2,7 @@
 
 use crate::adapter::shared;
 use murmuration::engine::Dispatch;
+use murmuration::host::SharedHost;
 use murmuration::points::{Blocks, Points, tolerance};
 use murmuration::preset::{Overrides, Preset};
 use murmuration::simulation::checkpoint::Checkpoint;
@@ -11,9 +12,13 @@ const CPU: EngineChoice = EngineChoice::Cpu(murmuration::engine::cpu::Options { 
 const COMPUTE: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });
 
 fn simulation(name: &str, settings: &[&str], engine: EngineChoice) -> Simulation {
+    simulation_of(murmuration::host(), name, settings, engine)
+}
+
+fn simulation_of(host: &SharedHost, name: &str, settings: &[&str], engine: EngineChoice) -> Simulation {
     let set = settings.iter().map(|setting| setting.to_string()).collect();
     let overrides = Overrides { size: Some((75, 50)), set, ..Overrides::default() };
-    let preset = Preset::load(murmuration::host(), name, &overrides).unwrap();
+    let preset = Preset::load(host, name, &overrides).unwrap();
     let chain = preset.load_chain(None).unwrap();
     let mut simulation = Simulation::new(preset, &chain, engine).unwrap();
     simulation.keep_points().unwrap();
@@ -74,7 +79,9 @@ fn points_outlive_every_change() {
     let engines = if has_gpu { vec![CPU, COMPUTE] } else { vec![CPU] };
     let mut ends = Vec::new();
     for engine in engines {
-        let mut simulation = simulation("droplets", &[], engine);
+        // Nobody else loses the device.
+        let own_devices = murmuration::host::host_on_devices(murmuration::host::new_devices());
+        let mut simulation = simulation_of(&own_devices, "droplets", &[], engine);
         simulation.advance(20).unwrap();
         let before = points(&mut simulation);
         let hash = simulation.state_hash().unwrap();

@@ -40,7 +40,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The preset that is played if none is named.
-pub const DEFAULT: &str = "droplets";
+pub const DEFAULT: &str = "murmuration";
 
 /// The look of pictures. The simulation does not depend on it.
 #[derive(Debug, Clone, PartialEq)]

@@ -320,7 +320,7 @@ fn check_points(library: &Library, origin: &str, stem: &str, text: &str) -> Resu
 
 /// Whether a text is one that is built in and no kernel of its own: what [`check_shared`] is for.
 pub fn is_shared(library: &Library, text: &str) -> bool {
-    shared_file(library, text).is_some()
+    shared_file(library, text).is_some() || library.folder("shaders/points").any(|(_, own)| own == text)
 }
 
 /// The path of a file of the cell system that is no kernel, by its text.
