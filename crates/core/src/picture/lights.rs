@@ -29,8 +29,8 @@ pub fn stroke_light(look: &Look) -> f32 {
     (STROKE_LIGHT * light_of(exposures_per_boid(look))).min(MOST_STROKE_LIGHT)
 }
 
-/// The picture of the points of a state through a camera.
-pub fn lights(state: &State, points: &Points, projection: &Projection, look: &Look) -> Picture {
+/// The picture of the points of a state through a camera. `edges`: whether halos go around the picture's edges.
+pub fn lights(state: &State, points: &Points, projection: &Projection, look: &Look, edges: Edges) -> Picture {
     let radiance = Radiance::new(look);
     let volume = Volume::new(state, look.exposure);
     let light = stroke_light(look);
@@ -55,8 +55,8 @@ pub fn lights(state: &State, points: &Points, projection: &Projection, look: &Lo
             }
         }
     });
-    let halo = bloom::halo(coarse(&light), Edges::Walls);
-    Scene::of_light(&halo, Edges::Walls, look).picture(light)
+    let halo = bloom::halo(coarse(&light), edges);
+    Scene::of_light(&halo, edges, look).picture(light)
 }
 
 /// The mean of each block of `BLOCK`² points.

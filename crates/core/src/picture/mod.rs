@@ -28,7 +28,7 @@ pub use volume::Volume;
 use crate::points::{PointParameters, PointPlayer, Points, StateFlow};
 use crate::preset::{Look, Style};
 use crate::state::State;
-use crate::world::World;
+use crate::world::{Edges, World};
 
 /// A picture: 8 bits for each of red, green and blue (sRGB), row by row from the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,9 +51,10 @@ pub fn picture(state: &State, points: Option<&Points>, world: &World, look: &Loo
         true => Projection::first(state.extents, size),
         false => Projection::above(size, size.map(|points| 0.5 * points as f32 / scale), scale),
     };
+    let edges = if is_deep { Edges::Walls } else { world.edges };
     match points {
-        Some(points) => through(state, points, &projection, look),
-        None => through(state, &seeded(state, world, look), &projection, look),
+        Some(points) => in_style(state, points, &projection, look, edges),
+        None => in_style(state, &seeded(state, world, look), &projection, look, edges),
     }
 }
 
@@ -65,9 +66,14 @@ pub fn seeded(state: &State, world: &World, look: &Look) -> Points {
 
 /// The picture of the points of a state through a camera, in the style of a look.
 pub fn through(state: &State, points: &Points, projection: &Projection, look: &Look) -> Picture {
+    in_style(state, points, projection, look, Edges::Walls)
+}
+
+/// The same of a whole picture whose opposite edges are joined, as halos are, if it shows a torus from above.
+fn in_style(state: &State, points: &Points, projection: &Projection, look: &Look, edges: Edges) -> Picture {
     match look.style {
         Style::Dusk => dusk(state, points, projection, look),
-        Style::Glow => lights(state, points, projection, look),
+        Style::Glow => lights(state, points, projection, look, edges),
         Style::Cloud => cloud(state, projection, look),
     }
 }
