@@ -20,6 +20,7 @@ make() {
         -extent 184x116 -strip -quality 88 "$preset.jpg"
 }
 
+make murmuration 240 0.75
 make droplets 250 0.6
 make ribbons 500 0.55
 make shoals 500 0.55
