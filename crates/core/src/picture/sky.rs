@@ -56,7 +56,7 @@ impl Sky {
     }
 
     /// Fills a row of red, green and blue: the colours of pixels from this one on, counted from the middle of the picture. Colours
-    /// between every [`APART`] pixels are interpolated.
+    /// between every `APART` pixels are interpolated.
     pub fn row(&self, x: f32, y: f32, row: [&mut [f32]; 3]) {
         let [right, up, ahead] = self.axes;
         let (rise, rise_along) = (ahead[2] * self.focus - up[2] * y, right[2]);
