@@ -96,6 +96,16 @@ mod sequential {
 
     impl<I: IntoIterator> IntoParallelIterator for I {}
 
+    pub trait ParallelSlice<T> {
+        fn par_chunks(&self, size: usize) -> std::slice::Chunks<'_, T>;
+    }
+
+    impl<T> ParallelSlice<T> for [T] {
+        fn par_chunks(&self, size: usize) -> std::slice::Chunks<'_, T> {
+            self.chunks(size)
+        }
+    }
+
     pub trait ParallelSliceMut<T> {
         fn par_chunks_mut(&mut self, size: usize) -> std::slice::ChunksMut<'_, T>;
     }
