@@ -38,7 +38,7 @@ impl BandKernel for Behaviour {
     #[inline(always)]
     fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
         let reach = context.sights.iter().flatten().map(|sight| sight.reach).max().unwrap_or(1);
-        let width = (context.extents.width as usize).next_multiple_of(MAX_LANES);
+        let width = (context.layout.extents.width as usize).next_multiple_of(MAX_LANES);
         for first in (0..width).step_by(COLUMNS) {
             let columns = COLUMNS.min(width - first);
             let (staged, rest) = band.scratch.words.split_at_mut(Window::words(COLUMNS, reach));
@@ -59,12 +59,12 @@ impl BandKernel for Behaviour {
                 for sums in sums.iter_mut().flatten() {
                     sums.advance::<L>(&window, is_first);
                 }
-                let cells = context.halo + first;
+                let cells = context.layout.halo + first;
                 let (density, control) = (&context.read[0].row(y)[cells..], &context.read[2].row(y)[cells..]);
                 let capacity = context.read[1].three_rows(y);
                 sum_rules::<L>(context, &window, &mut sums, control, [first as i32, y], &mut outputs);
-                let row = &mut band.write[0][index * context.stride..][..context.stride];
-                let row = bytemuck::cast_slice_mut(&mut row[context.halo + first..]);
+                let row = &mut band.write[0][index * context.layout.stride..][..context.layout.stride];
+                let row = bytemuck::cast_slice_mut(&mut row[context.layout.halo + first..]);
                 for cell in (0..columns).step_by(L::COUNT) {
                     let own = unpack(L::load(&control[cell..]));
                     let sum = outputs.at(cell);
@@ -84,7 +84,7 @@ fn stage<L: Lanes>(context: &PassContext<'_>, window: &mut Window<'_>, first: us
     let (reach, width, margin) = (window.reach, window.width, window.margin);
     let aligns = context.sights[2].is_some();
     for row in if is_first { -reach } else { reach }..=reach {
-        let start = context.halo + first - margin;
+        let start = context.layout.halo + first - margin;
         let (density, control) = (&context.read[0].row(y + row)[start..], &context.read[2].row(y + row)[start..]);
         let place = window.place(-(margin as i32), row);
         let (perceived, rest) = window.words[place..].split_at_mut(width);
@@ -139,19 +139,19 @@ fn sum_rules<L: Lanes>(
     for cell in (0..columns).step_by(L::COUNT) {
         let at = [x + cell as i32, y];
         if weights[3] != 0 && is_hunted(context, at) {
-            let rule = |x| hunter([x, y], context.extents, context.edges, parameters);
+            let rule = |x| hunter([x, y], context.layout.extents, context.layout.edges, parameters);
             outputs.add_each::<L>(cell, weights[3], context, at[0], rule);
         }
         if weights[4] != 0 && is_near_wall(context, at) {
             let rule = |x| {
-                let [x, y, _] = walls([x, y, 0], context.extents, parameters.margin);
+                let [x, y, _] = walls([x, y, 0], context.layout.extents, parameters.margin);
                 [x, y]
             };
             outputs.add_each::<L>(cell, weights[4], context, at[0], rule);
         }
     }
     for (rule, weight) in context.read[3..].iter().zip(&weights[RULES.len()..]) {
-        let vectors = &rule.row(y)[context.halo + x as usize..];
+        let vectors = &rule.row(y)[context.layout.halo + x as usize..];
         for cell in (0..columns).step_by(L::COUNT) {
             outputs.add(cell, *weight, unpack(L::load(&vectors[cell..])));
         }
@@ -163,16 +163,16 @@ fn sum_rules<L: Lanes>(
 fn is_hunted(context: &PassContext<'_>, [x, y]: Cell) -> bool {
     const HALF: i32 = MAX_LANES as i32 / 2;
     let parameters = context.parameters;
-    let [width, height] = context.extents.as_parts();
-    let rows = offset(parameters.hunter_y, y * PARTS, height, context.edges).abs();
-    let columns = offset(parameters.hunter_x, (x + HALF) * PARTS, width, context.edges).abs();
+    let [width, height] = context.layout.extents.as_parts();
+    let rows = offset(parameters.hunter_y, y * PARTS, height, context.layout.edges).abs();
+    let columns = offset(parameters.hunter_x, (x + HALF) * PARTS, width, context.layout.edges).abs();
     rows <= parameters.hunter_reach * PARTS && columns <= (parameters.hunter_reach + HALF) * PARTS
 }
 
 /// Whether any cell of a chunk may be within the margin of a wall.
 #[inline(always)]
 fn is_near_wall(context: &PassContext<'_>, [x, y]: Cell) -> bool {
-    let [width, height] = context.extents.as_cell();
+    let [width, height] = context.layout.extents.as_cell();
     let distances = [x, width - x - MAX_LANES as i32, y, height - 1 - y];
     distances.into_iter().any(|distance| distance < context.parameters.margin)
 }

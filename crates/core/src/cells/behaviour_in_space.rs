@@ -109,7 +109,7 @@ impl BandKernel for BehaviourInSpace {
 
     #[inline(always)]
     fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-        let (width, height) = (context.extents.width as usize, context.extents.height as usize);
+        let (width, height) = (context.layout.extents.width as usize, context.layout.extents.height as usize);
         let listed = |sight: &&&PreparedSight| sight.contrast.is_none();
         let reach = context.sights.iter().flatten().filter(listed).map(|sight| sight.reach).max().unwrap_or(1);
         let contrast = context.sights[0].and_then(|sight| sight.contrast.as_ref());
@@ -121,7 +121,7 @@ impl BandKernel for BehaviourInSpace {
         let mut sums = RuleSums::<3>::new(sums, width.next_multiple_of(MAX_LANES));
         let places = &mut band.scratch.places;
         let rows_of_piece = context.layout.rows_of_piece();
-        let row_words = 2 * context.stride;
+        let row_words = 2 * context.layout.stride;
         let aligns = context.sights[2].is_some();
         for (index, z) in band.pieces.clone().enumerate() {
             for slice in if index == 0 { -reach } else { reach }..=reach {
@@ -138,8 +138,8 @@ impl BandKernel for BehaviourInSpace {
             for (place, row) in context.layout.lattice_rows(z) {
                 let words = &mut band.write[0][(index * rows_of_piece + place) * row_words..][..row_words];
                 if is_row_resting::<L>(context, row) {
-                    for (part, words) in words.chunks_exact_mut(context.stride).enumerate() {
-                        words[context.halo..][..width].copy_from_slice(context.read[2].span_of(part, 0, row, width));
+                    for (part, words) in words.chunks_exact_mut(context.layout.stride).enumerate() {
+                        words[context.layout.halo..][..width].copy_from_slice(context.read[2].span_of(part, 0, row, width));
                     }
                     continue;
                 }
@@ -281,13 +281,13 @@ fn sum_surroundings<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, sums: &mut
         }
         if weights[3] != 0 && is_hunted(context, [x, y]) {
             let rule = |x| {
-                let [x, y] = hunter([x, y], context.extents, context.edges, parameters);
+                let [x, y] = hunter([x, y], context.layout.extents, context.layout.edges, parameters);
                 [x, y, 0]
             };
             sums.add_each::<L>(x as usize, weights[3], context, x, rule);
         }
         if weights[4] != 0 && is_near_wall(context, [x, y, z]) {
-            let rule = |x| walls([x, y, z], context.extents, parameters.margin);
+            let rule = |x| walls([x, y, z], context.layout.extents, parameters.margin);
             sums.add_each::<L>(x as usize, weights[4], context, x, rule);
         }
     }
@@ -298,16 +298,16 @@ fn sum_surroundings<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, sums: &mut
 fn is_hunted(context: &PassContext<'_>, [x, y]: [i32; 2]) -> bool {
     const HALF: i32 = MAX_LANES as i32 / 2;
     let parameters = context.parameters;
-    let [width, height] = context.extents.as_parts();
-    let rows = offset(parameters.hunter_y, y * PARTS, height, context.edges).abs();
-    let columns = offset(parameters.hunter_x, (x + HALF) * PARTS, width, context.edges).abs();
+    let [width, height] = context.layout.extents.as_parts();
+    let rows = offset(parameters.hunter_y, y * PARTS, height, context.layout.edges).abs();
+    let columns = offset(parameters.hunter_x, (x + HALF) * PARTS, width, context.layout.edges).abs();
     rows <= parameters.hunter_reach * PARTS && columns <= (parameters.hunter_reach + HALF) * PARTS
 }
 
 /// Whether any cell of a chunk may be within the margin of a wall.
 #[inline(always)]
 fn is_near_wall(context: &PassContext<'_>, [x, y, z]: [i32; 3]) -> bool {
-    let [width, height, depth] = context.extents.along_axes().map(|extent| extent as i32);
+    let [width, height, depth] = context.layout.extents.along_axes().map(|extent| extent as i32);
     let distances = [x, width - x - MAX_LANES as i32, y, height - 1 - y, z, depth - 1 - z];
     distances.into_iter().any(|distance| distance < context.parameters.margin)
 }

@@ -5,7 +5,6 @@ use super::sights::{PreparedSight, Sights};
 use crate::fields::{FieldView, Layout, Row};
 use crate::lanes::{Lanes, Unrolled};
 use crate::vector::pack;
-use crate::world::{Edges, Extents};
 use std::ops::Range;
 
 /// The most fields that a kernel writes.
@@ -14,16 +13,11 @@ pub const MOST_WRITES: usize = 4;
 /// Everything that a kernel may read while it fills rows.
 #[derive(Debug, Clone, Copy)]
 pub struct PassContext<'a> {
-    pub extents: Extents,
-    pub edges: Edges,
+    /// That of every field.
+    pub layout: Layout,
     pub parameters: &'a Parameters,
     /// In the order of the kernel's signature, then the control vectors to be summed.
     pub read: &'a [FieldView<'a>],
-    /// Cells of halo to the left of each row that is written.
-    pub halo: usize,
-    /// Words per row, halos included, where a cell has one word.
-    pub stride: usize,
-    pub layout: &'a Layout,
     /// The words of a cell in each field that is written.
     pub words_written: &'a [usize],
     /// The sights that the kernel looks through, in its order.
@@ -40,22 +34,31 @@ impl PassContext<'_> {
     /// The first cell of each chunk of lanes in a row. The last chunk may reach beyond the last cell.
     #[inline(always)]
     pub fn chunks<L: Lanes>(&self) -> impl Iterator<Item = i32> + use<L> {
-        (0..self.extents.width as i32).step_by(L::COUNT)
+        (0..self.layout.extents.width as i32).step_by(L::COUNT)
     }
 
     /// A row that is written, from cell x on.
     #[inline(always)]
     pub fn at<'r>(&self, row: &'r mut [i32], x: i32) -> &'r mut [i32] {
-        &mut row[self.halo + x as usize..]
+        &mut row[self.layout.halo + x as usize..]
     }
 
     /// Stores the vectors of cells in a row that is written, from cell x on.
     #[inline(always)]
     pub fn store_vector<L: Lanes, const AXES: usize>(&self, row: &mut [i32], x: i32, v: [L; AXES]) {
-        let first = self.halo + x as usize;
+        let first = self.layout.halo + x as usize;
         pack([v[0], v[1]]).store(&mut row[first..]);
         if AXES == 3 {
-            v[2].store(&mut row[self.stride + first..]);
+            v[2].store(&mut row[self.layout.stride + first..]);
+        }
+    }
+
+    /// Copies all cells of a row from a field that is read into that row of a field that is written.
+    #[inline(always)]
+    pub fn copy_row(&self, from: FieldView<'_>, row: Row, to: &mut [u32]) {
+        let width = self.layout.extents.width as usize;
+        for (part, words) in to.chunks_exact_mut(self.layout.stride).enumerate() {
+            words[self.layout.halo..][..width].copy_from_slice(from.span_of(part, 0, row, width));
         }
     }
 }
@@ -79,8 +82,8 @@ pub struct Scratch {
 /// A kernel on a band of rows. A trait rather than a function pointer, so that it is inlined into the functions that are
 /// compiled for an instruction set.
 pub trait BandKernel {
-    /// Fills the rows of the pieces of each field written, with as many lanes side by side as pay. A kernel with much in flight already
-    /// takes single registers, which also spares the compiler.
+    /// Fills the rows of the pieces of each field written, two registers side by side. A kernel that holds many values at once takes single
+    /// registers instead: two would not stay in the processor, and are slow to compile.
     #[inline(always)]
     fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
         Self::band::<Unrolled<L>>(context, band);
@@ -124,7 +127,7 @@ impl<K: RowKernel> BandKernel for Rows<K> {
                 let written = &mut unused[..band.write.len()];
                 let fields = band.write.iter_mut().zip(context.words_written);
                 for (slot, (words, words_per_cell)) in written.iter_mut().zip(fields) {
-                    let row_words = words_per_cell * context.stride;
+                    let row_words = words_per_cell * context.layout.stride;
                     let first = (index * rows_of_piece + place) * row_words;
                     *slot = bytemuck::cast_slice_mut(&mut words[first..first + row_words]);
                 }

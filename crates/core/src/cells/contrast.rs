@@ -204,7 +204,7 @@ fn blur_row<L: Lanes>(
 ) {
     let (perceived, once) = wide.split_at_mut(layout.wide_row());
     let first_cell = -1 - layout.reach() as i32;
-    let length = context.extents.width as usize + 2 + 2 * layout.reach();
+    let length = context.layout.extents.width as usize + 2 + 2 * layout.reach();
     let [first, second] = layout.radii;
     for cell in (0..length).step_by(L::COUNT) {
         let p = perceive(context.read[0].lanes_of::<L>(0, first_cell + cell as i32, row), context.parameters);
@@ -213,7 +213,7 @@ fn blur_row<L: Lanes>(
     for cell in (0..length - 2 * first).step_by(L::COUNT) {
         sum_of::<L>(perceived, cell, 2 * first + 1).store(&mut once[cell..]);
     }
-    for cell in (0..context.extents.width as usize + 2).step_by(L::COUNT) {
+    for cell in (0..context.layout.extents.width as usize + 2).step_by(L::COUNT) {
         sum_of::<L>(once, cell, 2 * second + 1).store(&mut out[cell..]);
     }
 }

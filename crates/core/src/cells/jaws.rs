@@ -44,12 +44,12 @@ pub struct Jaws;
 impl RowKernel for Jaws {
     #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
-        let width = context.extents.width as usize;
+        let width = context.layout.extents.width as usize;
         let [y, _] = row;
-        let density = &context.read[0].row_of(0, row)[context.halo..][..width];
+        let density = &context.read[0].row_of(0, row)[context.layout.halo..][..width];
         let cells = &mut context.at(write[0], 0)[..width];
         for ((x, density), out) in (0..).zip(density).zip(cells) {
-            let is_caught = in_jaws([x, y], context.extents, context.edges, context.parameters);
+            let is_caught = in_jaws([x, y], context.layout.extents, context.layout.edges, context.parameters);
             *out = if is_caught { 0 } else { *density };
         }
     }

@@ -104,7 +104,7 @@ macro_rules! run_method {
 /// Runs a kernel that is the same on two and on three axes.
 macro_rules! run_rule {
     ($($Kernel:ident)::+, $set:expr, $context:expr, $band:expr) => {
-        match $context.extents.axes() {
+        match $context.layout.extents.axes() {
             2 => $set.run((Rows($($Kernel)::+::<2>), $context, $band)),
             _ => $set.run((RowsInSpace($($Kernel)::+::<3>), $context, $band)),
         }
@@ -114,7 +114,7 @@ macro_rules! run_rule {
 /// Runs a kernel on a band of the lattice. Each kernel is a function of its own for each instruction set: one function with all of
 /// them would take the compiler minutes.
 pub fn run(kernel: BuiltInKernel, set: InstructionSet, context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-    let is_deep = context.extents.depth.is_some();
+    let is_deep = context.layout.extents.depth.is_some();
     match kernel {
         BuiltInKernel::Jaws => set.run((Rows(jaws::Jaws), context, band)),
         BuiltInKernel::Cohesion => run_rule!(rules::Cohesion, set, context, band),

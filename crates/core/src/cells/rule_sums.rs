@@ -47,7 +47,7 @@ impl<'a, const AXES: usize> RuleSums<'a, AXES> {
         let mut vectors = [[0; MAX_LANES]; AXES];
         for i in 0..L::COUNT {
             // The last chunk may reach beyond the last cell; its results there are never read.
-            let v = rule(Ord::min(x + i as i32, context.extents.width as i32 - 1));
+            let v = rule(Ord::min(x + i as i32, context.layout.extents.width as i32 - 1));
             for axis in 0..AXES {
                 vectors[axis][i] = v[axis];
             }

@@ -126,15 +126,15 @@ impl<const AXES: usize> RowKernel for Hunter<AXES> {
     #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, [y, _]: Row, write: &mut [&mut [i32]]) {
         let parameters = context.parameters;
-        let [_, height] = context.extents.as_parts();
-        let rows_away = offset(parameters.hunter_y, y * PARTS, height, context.edges).abs();
+        let [_, height] = context.layout.extents.as_parts();
+        let rows_away = offset(parameters.hunter_y, y * PARTS, height, context.layout.edges).abs();
         if rows_away > parameters.hunter_reach * PARTS {
             write[0].fill(0);
             return;
         }
-        let cells = &mut context.at(write[0], 0)[..context.extents.width as usize];
+        let cells = &mut context.at(write[0], 0)[..context.layout.extents.width as usize];
         for (x, out) in (0..).zip(cells) {
-            *out = pack(hunter([x, y], context.extents, context.edges, parameters));
+            *out = pack(hunter([x, y], context.layout.extents, context.layout.edges, parameters));
         }
     }
 }
@@ -152,8 +152,8 @@ pub fn walls(cell: Vector3, extents: Extents, margin: i32) -> Vector3 {
 impl<const AXES: usize> RowKernel for Walls<AXES> {
     #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
-        for x in 0..context.extents.width as i32 {
-            let v = walls([x, y, z], context.extents, context.parameters.margin);
+        for x in 0..context.layout.extents.width as i32 {
+            let v = walls([x, y, z], context.layout.extents, context.parameters.margin);
             context.store_vector::<i32, AXES>(write[0], x, from_fn(|axis| v[axis]));
         }
     }

@@ -301,7 +301,7 @@ impl<const METHOD: u32> BandKernel for Movement<METHOD> {
     fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
         let [density, capacity, control] = [context.read[0], context.read[1], context.read[2]];
         let [out_density, out_control] = &mut *band.write else { unreachable!("movement writes two fields") };
-        let words = row_words(context.extents.width as usize);
+        let words = row_words(context.layout.extents.width as usize);
         for (index, y) in band.pieces.clone().enumerate() {
             for row in if index == 0 { y - 1 } else { y + 1 }..=y + 1 {
                 let (along_x, rest) = band.scratch.words[place_of_row(row) * words..][..3 * words].split_at_mut(words);
@@ -322,7 +322,7 @@ impl<const METHOD: u32> BandKernel for Movement<METHOD> {
                 rows: [y - 1, y, y + 1].map(|row| kept(direction, row)),
                 halo: HALO as i32,
             });
-            let row = index * context.stride..(index + 1) * context.stride;
+            let row = index * context.layout.stride..(index + 1) * context.layout.stride;
             let out_density = bytemuck::cast_slice_mut(&mut out_density[row.clone()]);
             let out_control = bytemuck::cast_slice_mut(&mut out_control[row]);
             let (density, control) = (density.three_rows(y), control.three_rows(y));

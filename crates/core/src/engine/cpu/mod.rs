@@ -263,13 +263,9 @@ impl Lattice {
         }
         let words_written = written.each_ref().map(|field| field.as_ref().map_or(1, Field::words_per_cell));
         let context = PassContext {
-            extents: layout.extents,
-            edges: layout.edges,
+            layout: *layout,
             parameters,
             read: &views[..pass.read.len()],
-            halo: layout.halo,
-            stride: layout.stride,
-            layout,
             words_written: &words_written[..pass.write.len()],
             sights,
         };

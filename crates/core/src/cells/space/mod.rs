@@ -445,7 +445,7 @@ impl BandKernel for MovementInSpace {
 
     #[inline(always)]
     fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-        let extents = context.extents;
+        let extents = context.layout.extents;
         let kept = KeptOutflows { width: extents.width as usize, height: extents.height as usize };
         let rows_of_piece = context.layout.rows_of_piece();
         let [out_density, out_control] = &mut *band.write else { unreachable!("movement writes two fields") };
@@ -470,7 +470,7 @@ impl BandKernel for MovementInSpace {
                     control: [NineRows::new(context.read[2], 0, row), NineRows::new(context.read[2], 1, row)],
                     outflows: kept.around(&band.scratch.words, row),
                 };
-                let stride = context.stride;
+                let stride = context.layout.stride;
                 let out_density = bytemuck::cast_slice_mut(&mut out_density[place * stride..][..stride]);
                 let out_control = bytemuck::cast_slice_mut(&mut out_control[place * 2 * stride..][..2 * stride]);
                 givers.receive::<L>(
@@ -487,7 +487,7 @@ impl BandKernel for MovementInSpace {
 /// Copies a row to which nothing comes and that nothing leaves. `place`: its place in the rows written.
 #[inline(always)]
 fn copy_row(context: &PassContext<'_>, row: Row, place: usize, out_density: &mut [u32], out_control: &mut [u32]) {
-    let (stride, halo, width) = (context.stride, context.halo, context.extents.width as usize);
+    let (stride, halo, width) = (context.layout.stride, context.layout.halo, context.layout.extents.width as usize);
     for (out, field, words) in [(out_density, context.read[0], 1), (out_control, context.read[2], 2)] {
         for part in 0..words {
             let first = (place * words + part) * stride + halo;
