@@ -3,13 +3,18 @@
 //! A cell gives to up to seven neighbours ahead: along x, y and z, along two of them, and along all three. An amount's place in a
 //! list of seven says along which: [`AXES_OF`].
 
+mod neighbourhood;
+mod shares;
+
+pub use neighbourhood::{NeighbourhoodInSpace, NineRows};
+
 use super::context::{Band, BandKernel, PassContext, RowKernel, rests};
 use super::parameters::Parameters;
-use super::transport::{Inflow, NEAREST, SPLIT, amount_awake, room};
-use crate::fields::{FieldView, Neighbourhood, Row, ThreeRows};
+use super::transport::{Inflow, amount_awake, room};
+use crate::fields::{Row, ThreeRows};
 use crate::lanes::{Lanes, MAX_LANES};
-use crate::numbers::ONE;
-use crate::vector::{select, unpack};
+use crate::vector::select;
+use shares::shares;
 
 /// The neighbours that a cell gives to.
 pub const GIVEN: usize = 7;
@@ -17,174 +22,6 @@ pub const GIVEN: usize = 7;
 pub const AXES_OF: [usize; GIVEN] = [0b001, 0b010, 0b100, 0b011, 0b101, 0b110, 0b111];
 /// The place of each set of axes in [`AXES_OF`].
 const PLACE_OF: [usize; 8] = [usize::MAX, 0, 1, 3, 2, 4, 5, 6];
-
-/// Rows of a field around a row, in the slices before, at and behind it.
-#[derive(Clone, Copy)]
-pub(super) struct NineRows<'a> {
-    slices: [ThreeRows<'a>; 3],
-}
-
-impl<'a> NineRows<'a> {
-    #[inline(always)]
-    pub fn new(field: FieldView<'a>, part: usize, [y, z]: Row) -> Self {
-        Self { slices: [-1, 0, 1].map(|step| field.three_rows_of(part, [y, z + step])) }
-    }
-
-    /// The cells from x on, one per lane, with their neighbours.
-    #[inline(always)]
-    pub fn at<L: Lanes>(&self, x: i32) -> Surroundings<'a, L> {
-        Surroundings { slices: [self.slices[0].at(x), self.slices[1].at(x), self.slices[2].at(x)] }
-    }
-}
-
-/// Cells, one per lane, with their 26 neighbours each.
-#[derive(Clone, Copy)]
-pub(super) struct Surroundings<'a, L> {
-    slices: [Neighbourhood<'a, L>; 3],
-}
-
-impl<L: Lanes> Surroundings<'_, L> {
-    /// The neighbours at an offset of -1, 0 or 1 cells on each axis.
-    #[inline(always)]
-    fn neighbour(&self, [dx, dy, dz]: [i32; 3]) -> L {
-        self.slices[(1 + dz) as usize].neighbour([dx, dy])
-    }
-
-    #[inline(always)]
-    fn centre(&self) -> L {
-        self.neighbour([0; 3])
-    }
-
-    /// The neighbours ahead along these axes, by the signs of the control vector.
-    #[inline(always)]
-    fn ahead(&self, control: [L; 3], axes: usize) -> L {
-        if axes & 0b001 == 0 {
-            return self.ahead_along_yz(control, axes, 0);
-        }
-        control[0].select(self.ahead_along_yz(control, axes, -1), self.ahead_along_yz(control, axes, 1))
-    }
-
-    #[inline(always)]
-    fn ahead_along_yz(&self, control: [L; 3], axes: usize, dx: i32) -> L {
-        if axes & 0b010 == 0 {
-            return self.ahead_along_z(control, axes, [dx, 0]);
-        }
-        control[1].select(self.ahead_along_z(control, axes, [dx, -1]), self.ahead_along_z(control, axes, [dx, 1]))
-    }
-
-    #[inline(always)]
-    fn ahead_along_z(&self, control: [L; 3], axes: usize, [dx, dy]: [i32; 2]) -> L {
-        if axes & 0b100 == 0 {
-            return self.neighbour([dx, dy, 0]);
-        }
-        control[2].select(self.neighbour([dx, dy, -1]), self.neighbour([dx, dy, 1]))
-    }
-
-    /// The control vectors in a field of them, whose second words are `along_z`.
-    #[inline(always)]
-    fn control(&self, along_z: &Self, offset: [i32; 3]) -> [L; 3] {
-        let [x, y] = unpack(self.neighbour(offset));
-        [x, y, along_z.neighbour(offset)]
-    }
-}
-
-/// The fractions (Q16) of a cell that go to each of the neighbours ahead; together at most one.
-#[inline(always)]
-fn shares<L: Lanes>(control: [L; 3], method: u32) -> [L; GIVEN] {
-    let along = [control[0].abs(), control[1].abs(), control[2].abs()];
-    match method {
-        NEAREST => nearest_shares(along),
-        SPLIT => split_shares(along),
-        _ => trilinear_shares(along),
-    }
-}
-
-/// Trilinear: the eight cells that the moved unit cube overlaps.
-///
-/// share(axes) = floor( Π |V_a| over the axes · Π (1 - |V_b|) over the others )
-#[inline(always)]
-fn trilinear_shares<L: Lanes>(along: [L; 3]) -> [L; GIVEN] {
-    let one = L::splat(ONE);
-    let stays = [one.subtract(along[0]), one.subtract(along[1]), one.subtract(along[2])];
-    let mut shares = [L::splat(0); GIVEN];
-    for (share, axes) in shares.iter_mut().zip(AXES_OF) {
-        let x = if axes & 0b001 != 0 { along[0] } else { stays[0] };
-        let y = if axes & 0b010 != 0 { along[1] } else { stays[1] };
-        let z = if axes & 0b100 != 0 { along[2] } else { stays[2] };
-        let both = x.multiply(y);
-        // The floor of x·y·z / 2^26 in two steps: floors one within the other are one floor.
-        let low = both.and(L::splat(ONE - 1)).multiply(z).shift_right::<14>();
-        *share = both.shift_right::<14>().multiply(z).add(low).shift_right::<12>();
-    }
-    shares
-}
-
-/// Split: with the components sorted a ≥ b ≥ c, a - b along the axis of a, b - c along the axes of a and b, c along all three.
-#[inline(always)]
-fn split_shares<L: Lanes>([x, y, z]: [L; 3]) -> [L; GIVEN] {
-    let zero = L::splat(0);
-    let mut shares = [
-        x.subtract(y.max(z)).max(zero),
-        y.subtract(x.max(z)).max(zero),
-        z.subtract(x.max(y)).max(zero),
-        x.min(y).subtract(z).max(zero),
-        x.min(z).subtract(y).max(zero),
-        y.min(z).subtract(x).max(zero),
-        x.min(y).min(z),
-    ];
-    for share in &mut shares {
-        *share = share.shift_left::<2>();
-    }
-    shares
-}
-
-/// Nearest: with the components sorted a ≥ b ≥ c, the amount a to the neighbour whose direction is nearest to V: along one axis, two
-/// or three, by the greatest of 6a², 3(a+b)² and 2(a+b+c)², and along fewer axes where two of them are equal.
-#[inline(always)]
-fn nearest_shares<L: Lanes>([x, y, z]: [L; 3]) -> [L; GIVEN] {
-    let a = x.max(y).max(z);
-    let c = x.min(y).min(z);
-    let two = x.add(y).add(z).subtract(c);
-    let all = two.add(c);
-    // (a+b)² > 2a².
-    let is_diagonal = less_than_unsigned(a.multiply(a).shift_left::<1>(), two.multiply(two));
-    // 2(a+b+c)² > 3(a+b)², without the term that both have.
-    let more = two.multiply(c).shift_left::<2>().wrapping_add(c.multiply(c).shift_left::<1>());
-    let is_beyond_two = less_than_unsigned(two.multiply(two), more);
-    // (a+b+c)² > 3a².
-    let is_beyond_one = less_than_unsigned(a.multiply(a).wrapping_multiply(L::splat(3)), all.wrapping_multiply(all));
-    let is_corner = is_beyond_two.and(is_beyond_one);
-    let zero = L::splat(0);
-    let amount = a.shift_left::<2>();
-    let corner = is_corner.and(amount);
-    let elsewhere = amount.subtract(corner);
-    let edge = is_diagonal.and(elsewhere);
-    let face = elsewhere.subtract(edge);
-    // Where one axis is nearest its component is the greatest alone, and where two are the third component is the least alone.
-    let mut shares = [zero; GIVEN];
-    for (share, (least_of_these, greatest_of_others)) in shares.iter_mut().zip([
-        (x, y.max(z)),
-        (y, x.max(z)),
-        (z, x.max(y)),
-        (x.min(y), z),
-        (x.min(z), y),
-        (y.min(z), x),
-    ]) {
-        *share = greatest_of_others.less_than(least_of_these);
-    }
-    for (place, share) in shares.iter_mut().enumerate() {
-        *share = share.and(if place < 3 { face } else { edge });
-    }
-    shares[GIVEN - 1] = corner;
-    shares
-}
-
-/// The mask of a < b as unsigned numbers.
-#[inline(always)]
-fn less_than_unsigned<L: Lanes>(a: L, b: L) -> L {
-    let lowest = L::splat(i32::MIN);
-    a.wrapping_add(lowest).less_than(b.wrapping_add(lowest))
-}
 
 /// A share (Q16) of an amount, rounded down.
 #[inline(always)]
@@ -203,21 +40,16 @@ fn quotient_by_even<L: Lanes>(n: L, half: i32) -> L {
     n.shift_right_unsigned::<1>().subtract(L::splat(half / 2)).quotient(L::splat(half).divisor())
 }
 
-/// V, reversed on each axis alone if the cell straight ahead, of this capacity, is solid or outside; V where the cell rests.
+/// V, reversed on each axis alone if the cell straight ahead, of this capacity, is solid or outside.
 #[inline(always)]
-pub(super) fn bounce<L: Lanes>(
-    control: [L; 3],
-    density: L,
-    capacity: &Surroundings<'_, L>,
-    parameters: &Parameters,
-) -> [L; 3] {
+pub(super) fn bounce<L: Lanes>(control: [L; 3], capacity: &NeighbourhoodInSpace<'_, L>) -> [L; 3] {
     let zero = L::splat(0);
     let mut turned = control;
     for axis in 0..3 {
         let is_blocked = capacity.ahead(control, 1 << axis).equals(zero);
         turned[axis] = is_blocked.select(zero.subtract(control[axis]), control[axis]);
     }
-    select(rests(density, parameters), control, turned)
+    turned
 }
 
 /// Whether any of the cells may give anything: it holds something and does not rest.
@@ -231,8 +63,8 @@ fn is_any_awake<L: Lanes>(density: L, parameters: &Parameters) -> bool {
 #[inline(always)]
 fn outflows<L: Lanes>(
     control: [L; 3],
-    density: &Surroundings<'_, L>,
-    capacity: &Surroundings<'_, L>,
+    density: &NeighbourhoodInSpace<'_, L>,
+    capacity: &NeighbourhoodInSpace<'_, L>,
     parameters: &Parameters,
 ) -> [L; GIVEN] {
     let here = amount_awake(density.centre(), parameters);
@@ -259,7 +91,8 @@ impl RowKernel for OutflowAlongAxes {
         let [out_control, amounts @ ..] = write else { unreachable!("it writes four fields") };
         for x in context.chunks::<L>() {
             let (density, capacity) = (rows[0].at::<L>(x), rows[1].at::<L>(x));
-            let v = bounce(context.read[2].vectors(x, row), density.centre(), &capacity, context.parameters);
+            let own = context.read[2].vectors(x, row);
+            let v = select(rests(density.centre(), context.parameters), own, bounce(own, &capacity));
             let outflows = outflows(v, &density, &capacity, context.parameters);
             context.store_vector(out_control, x, v);
             for (out, outflow) in amounts.iter_mut().zip(outflows) {
@@ -460,9 +293,13 @@ impl BandKernel for MovementInSpace {
             for (place, row) in context.layout.lattice_rows(z) {
                 let place = index * rows_of_piece + place;
                 kept.join_flags(&mut band.scratch.words, row);
+                let stride = context.layout.stride;
+                let out_density = &mut out_density[place * stride..][..stride];
+                let out_control = &mut out_control[place * 2 * stride..][..2 * stride];
                 let around = &band.scratch.words[kept.joined_flags()..][..flags(kept.width)];
                 if around.iter().all(|flag| *flag == 0) {
-                    copy_row(context, row, place, out_density, out_control);
+                    context.copy_row(context.read[0], row, out_density);
+                    context.copy_row(context.read[2], row, out_control);
                     continue;
                 }
                 let givers = Givers {
@@ -470,28 +307,13 @@ impl BandKernel for MovementInSpace {
                     control: [NineRows::new(context.read[2], 0, row), NineRows::new(context.read[2], 1, row)],
                     outflows: kept.around(&band.scratch.words, row),
                 };
-                let stride = context.layout.stride;
-                let out_density = bytemuck::cast_slice_mut(&mut out_density[place * stride..][..stride]);
-                let out_control = bytemuck::cast_slice_mut(&mut out_control[place * 2 * stride..][..2 * stride]);
                 givers.receive::<L>(
                     context,
                     |chunk| (around[chunk] | around[chunk + 1]) == 0,
-                    out_density,
-                    out_control,
+                    bytemuck::cast_slice_mut(out_density),
+                    bytemuck::cast_slice_mut(out_control),
                 );
             }
-        }
-    }
-}
-
-/// Copies a row to which nothing comes and that nothing leaves. `place`: its place in the rows written.
-#[inline(always)]
-fn copy_row(context: &PassContext<'_>, row: Row, place: usize, out_density: &mut [u32], out_control: &mut [u32]) {
-    let (stride, halo, width) = (context.layout.stride, context.layout.halo, context.layout.extents.width as usize);
-    for (out, field, words) in [(out_density, context.read[0], 1), (out_control, context.read[2], 2)] {
-        for part in 0..words {
-            let first = (place * words + part) * stride + halo;
-            out[first..first + width].copy_from_slice(field.span_of(part, 0, row, width));
         }
     }
 }
