@@ -5,7 +5,6 @@
 // Generated around this file: `counts`, `parts`, `begins`, `numbers`, BINS and BINS_EACH, those of an invocation.
 
 var<workgroup> before_part: atomic<u32>;
-var<workgroup> scanned: array<u32, WORKGROUP>;
 
 @compute @workgroup_size(WORKGROUP)
 fn scan(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -20,21 +19,9 @@ fn scan(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var bin = first; bin < end; bin++) {
         own += counts[bin];
     }
-    // The sum over the invocations up to each, by Hillis and Steele's scan.
-    var sum = own;
-    scanned[lane] = sum;
-    workgroupBarrier();
-    for (var reach = 1u; reach < WORKGROUP; reach *= 2u) {
-        var other = 0u;
-        if (lane >= reach) {
-            other = scanned[lane - reach];
-        }
-        workgroupBarrier();
-        sum += other;
-        scanned[lane] = sum;
-        workgroupBarrier();
-    }
-    var begin = atomicLoad(&before_part) + sum - own;
+    // Its barriers also close the sums of `before_part`.
+    let before_invocation = sum_before(own, lane);
+    var begin = atomicLoad(&before_part) + before_invocation;
     for (var bin = first; bin < end; bin++) {
         begins[bin] = min(begin, numbers.room);
         begin += counts[bin];

@@ -26,7 +26,7 @@ pub enum PointInvocation {
 pub struct PointKernel {
     /// The name of its file.
     pub name: &'static str,
-    /// The other files that it calls.
+    /// The other files that it calls: of `shaders/points/`, or with their folder.
     parts: &'static [&'static str],
     pub invocation: PointInvocation,
     reads_lattice: bool,
@@ -61,7 +61,7 @@ pub const POINT_KERNELS: [PointKernel; 7] = [
     },
     PointKernel {
         name: "scan",
-        parts: &["point"],
+        parts: &["point", "agents/prefix"],
         invocation: PointInvocation::Parts,
         reads_lattice: false,
         buffers: &[
@@ -143,7 +143,10 @@ impl PointKernel {
 
     /// The whole shader of the kernel, for a lattice.
     pub fn assemble(&self, config: ShaderConfig<'_>) -> Shader {
-        let text = |name: &str| config.library.shader(&format!("points/{name}"));
+        let text = |name: &str| match name.contains('/') {
+            true => config.library.shader(name),
+            false => config.library.shader(&format!("points/{name}")),
+        };
         let mut shader = Shader::new(text(self.name));
         // The parameters are the first binding: some drivers give dynamic offsets to the first uniform buffer only.
         if self.reads_lattice {
