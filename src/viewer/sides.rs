@@ -189,7 +189,7 @@ impl Side {
         match &self.transform {
             ViewTransform::Above(_) => Some(within),
             ViewTransform::Around(orbit) => {
-                let cell = match orbit.is_around_cells() {
+                let cell = match orbit.is_around_cells {
                     true => self.place_at(pixel)?.truncate(),
                     false => orbit.cell_at(self.pane.size, within)?,
                 };
@@ -204,7 +204,7 @@ impl Side {
             ViewTransform::Above(_) => pixel,
             ViewTransform::Around(orbit) => {
                 let cell = self.camera().cell_at(self.pane.size, pixel);
-                let height = if orbit.is_around_cells() { self.depth.height } else { orbit.extents.z / 2.0 };
+                let height = if orbit.is_around_cells { self.depth.height } else { orbit.extents.z / 2.0 };
                 orbit.pixel_at(self.pane.size, cell.extend(height))?
             }
         };
@@ -224,7 +224,7 @@ impl Side {
     /// The eye around a deep world of cells.
     pub fn orbit_of_cells(&self) -> Option<&Orbit> {
         match &self.transform {
-            ViewTransform::Around(orbit) if orbit.is_around_cells() => Some(orbit),
+            ViewTransform::Around(orbit) if orbit.is_around_cells => Some(orbit),
             _ => None,
         }
     }

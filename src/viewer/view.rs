@@ -84,7 +84,7 @@ impl View {
         let now = Instant::now();
         let seconds = now.duration_since(std::mem::replace(&mut self.moved, now)).as_secs_f32().min(0.1);
         let pane = self.arrangement.main_side().pane;
-        let Some(orbit) = self.arrangement.orbit.as_mut().filter(|orbit| orbit.is_around_cells()) else { return false };
+        let Some(orbit) = self.arrangement.orbit.as_mut().filter(|orbit| orbit.is_around_cells) else { return false };
         if self.is_flying {
             let half = pane.size.as_vec2() / 2.0;
             let aside =

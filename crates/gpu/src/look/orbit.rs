@@ -41,8 +41,8 @@ pub struct Orbit {
     pub yaw: f32,
     /// Radians over the horizon; at π/2 the eye looks straight down.
     pub pitch: f32,
-    /// The least pitch.
-    pub least_pitch: f32,
+    /// Whether the world is one of cells, which are pointed at themselves; in one of individuals the middle plane is.
+    pub is_around_cells: bool,
     /// From the eye to the target, in cells.
     pub distance: f32,
 }
@@ -67,8 +67,8 @@ impl Orbit {
     pub fn fit(extents: UVec3, size: UVec2) -> Self {
         let extents = extents.as_vec3();
         let target = extents / 2.0;
-        let (yaw, pitch, least_pitch) = (FIRST_YAW, FIRST_PITCH, LEAST_PITCH);
-        let mut orbit = Self { extents, target, yaw, pitch, least_pitch, distance: 1.0 };
+        let (yaw, pitch) = (FIRST_YAW, FIRST_PITCH);
+        let mut orbit = Self { extents, target, yaw, pitch, is_around_cells: false, distance: 1.0 };
         let room = FITTED * size.max(UVec2::ONE).as_vec2() / 2.0;
         let to_eye = orbit.frame().axes.transpose();
         // A corner at c is in sight if focus · |c·right| ≤ room.x · (distance + c·ahead), and likewise c·up and room.y.
@@ -86,19 +86,19 @@ impl Orbit {
         let [yaw, pitch] = FIRST_VIEW;
         let extents = UVec3::from(extents.along_axes()).as_vec3();
         let (target, distance) = (target.into(), 1.0 / nearness);
-        Self { extents, target, yaw, pitch, least_pitch: LEAST_PITCH_OF_CELLS, distance }
+        Self { extents, target, yaw, pitch, is_around_cells: true, distance }
     }
 
-    /// Whether the world is one of cells, which are pointed at themselves.
-    pub fn is_around_cells(&self) -> bool {
-        self.least_pitch == LEAST_PITCH_OF_CELLS
+    /// The least pitch, in radians.
+    fn least_pitch(&self) -> f32 {
+        if self.is_around_cells { LEAST_PITCH_OF_CELLS } else { LEAST_PITCH }
     }
 
     /// Flies ahead by so many cells, and turns by so many radians to the right and down.
     pub fn fly(&mut self, cells: f32, turn: Vec2) {
         let eye = self.frame().eye;
         self.yaw = (self.yaw - turn.x).rem_euclid(TAU);
-        self.pitch = (self.pitch + turn.y).clamp(self.least_pitch, FRAC_PI_2);
+        self.pitch = (self.pitch + turn.y).clamp(self.least_pitch(), FRAC_PI_2);
         let ahead = self.frame().axes.z_axis;
         // The eye turns, and not the world around its target.
         self.target = (eye + (self.distance + cells) * ahead).clamp(Vec3::ZERO, self.extents);
@@ -107,7 +107,7 @@ impl Orbit {
     /// Turns the eye around the target, as a drag by this many pixels turns the world.
     pub fn turn(&mut self, pixels: Vec2) {
         self.yaw = (self.yaw - pixels.x * RADIANS_PER_PIXEL).rem_euclid(TAU);
-        self.pitch = (self.pitch + pixels.y * RADIANS_PER_PIXEL).clamp(self.least_pitch, FRAC_PI_2);
+        self.pitch = (self.pitch + pixels.y * RADIANS_PER_PIXEL).clamp(self.least_pitch(), FRAC_PI_2);
     }
 
     /// Moves the world by this many pixels of a picture of this size.
@@ -125,7 +125,7 @@ impl Orbit {
     /// Multiplies the scale by `factor`; the point at `pixel` stays there: that of the middle plane, or around cells the one as far away
     /// as the target.
     pub fn zoom_at(&mut self, size: UVec2, pixel: Vec2, factor: f32) {
-        if self.is_around_cells() {
+        if self.is_around_cells {
             let held = |orbit: &Self| orbit.projection(size).place_at(pixel.to_array(), 0.0).map(Vec3::from);
             let before = held(self);
             self.zoom(factor);
