@@ -167,20 +167,17 @@ impl Field {
 
     /// Sets the words of all cells, x fastest.
     pub fn load(&mut self, cells: &[u32]) {
-        self.load_with(|_, index| cells[index]);
+        self.load_rows(|_, first, row| row.copy_from_slice(&cells[first..first + row.len()]));
     }
 
-    /// Sets the words of all cells: `word` gives each from its place among the words of a cell and the index of the cell.
-    pub fn load_with(&mut self, word: impl Fn(usize, usize) -> u32) {
-        let layout = self.layout;
-        let width = layout.extents.width as usize;
+    /// Sets the words of all cells: `fill` fills each row with the first, second, … words of its cells, from the index of the first one.
+    pub fn load_rows(&mut self, fill: impl Fn(usize, usize, &mut [u32])) {
+        let Extents { width, height, .. } = self.layout.extents;
         for (y, z) in self.lattice_rows() {
             for part in 0..self.words_per_cell {
-                let first = (z * layout.extents.height as usize + y) * width;
                 let place = self.place(part, y, z);
-                for (cell, slot) in self.words[place..place + width].iter_mut().enumerate() {
-                    *slot = word(part, first + cell);
-                }
+                let row = &mut self.words[place..place + width as usize];
+                fill(part, (z * height as usize + y) * width as usize, row);
             }
         }
         self.fill_halo();
@@ -193,15 +190,11 @@ impl Field {
         }
         let texel = if self.words_per_cell == 1 { Texel::Amount } else { Texel::Vector };
         let mut field = Self::new(layout, texel);
-        field.words_per_cell = self.words_per_cell;
-        let width = layout.extents.width as usize;
-        for (y, z) in self.lattice_rows() {
-            for part in 0..self.words_per_cell {
-                let (from, to) = (self.place(part, y, z), field.place(part, y, z));
-                field.words[to..to + width].copy_from_slice(&self.words[from..from + width]);
-            }
-        }
-        field.fill_halo();
+        let (width, height) = (layout.extents.width as usize, layout.extents.height as usize);
+        field.load_rows(|part, first, row| {
+            let place = self.place(part, first / width % height, first / width / height);
+            row.copy_from_slice(&self.words[place..place + width]);
+        });
         field
     }
 

@@ -9,7 +9,8 @@
 use super::context::{Band, BandKernel, PassContext, perceive, rests};
 use super::rule_sums::RuleSums;
 use super::rules::{
-    control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, to_q10, walls,
+    control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, is_hunted,
+    is_near_wall, to_q10, walls,
 };
 use super::sights::{LOOKING, SumKind};
 use super::sums::SightSums;
@@ -18,7 +19,6 @@ use super::window::Window;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::Cell;
 use crate::vector::{pack, scale, select, unpack};
-use crate::world::{PARTS, offset};
 
 /// The rules that are computed here, in the order of their weights; the first [`LOOKING`] look through a sight of their name.
 /// Control vectors that the chain lists follow.
@@ -142,7 +142,7 @@ fn sum_rules<L: Lanes>(
             let rule = |x| hunter([x, y], context.layout.extents, context.layout.edges, parameters);
             outputs.add_each::<L>(cell, weights[3], context, at[0], rule);
         }
-        if weights[4] != 0 && is_near_wall(context, at) {
+        if weights[4] != 0 && is_near_wall(context, [at[0], at[1], 0]) {
             let rule = |x| {
                 let [x, y, _] = walls([x, y, 0], context.layout.extents, parameters.margin);
                 [x, y]
@@ -156,23 +156,4 @@ fn sum_rules<L: Lanes>(
             outputs.add(cell, *weight, unpack(L::load(&vectors[cell..])));
         }
     }
-}
-
-/// Whether any cell of a chunk may be within the hunter's reach.
-#[inline(always)]
-fn is_hunted(context: &PassContext<'_>, [x, y]: Cell) -> bool {
-    const HALF: i32 = MAX_LANES as i32 / 2;
-    let parameters = context.parameters;
-    let [width, height] = context.layout.extents.as_parts();
-    let rows = offset(parameters.hunter_y, y * PARTS, height, context.layout.edges).abs();
-    let columns = offset(parameters.hunter_x, (x + HALF) * PARTS, width, context.layout.edges).abs();
-    rows <= parameters.hunter_reach * PARTS && columns <= (parameters.hunter_reach + HALF) * PARTS
-}
-
-/// Whether any cell of a chunk may be within the margin of a wall.
-#[inline(always)]
-fn is_near_wall(context: &PassContext<'_>, [x, y]: Cell) -> bool {
-    let [width, height] = context.layout.extents.as_cell();
-    let distances = [x, width - x - MAX_LANES as i32, y, height - 1 - y];
-    distances.into_iter().any(|distance| distance < context.parameters.margin)
 }

@@ -9,7 +9,8 @@ use super::context::{Band, BandKernel, PassContext, perceive, rests};
 use super::contrast::{ContrastLayout, ContrastSums};
 use super::rule_sums::RuleSums;
 use super::rules::{
-    control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, to_q10, walls,
+    control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, is_hunted,
+    is_near_wall, to_q10, walls,
 };
 use super::sights::PreparedSight;
 use super::space::{NineRows, bounce};
@@ -18,7 +19,6 @@ use crate::lanes::{Lanes, MAX_LANES};
 use crate::rules::Rules;
 use crate::sight::MOST_VECTORS;
 use crate::vector::{add, scale, select, splat, zero};
-use crate::world::{PARTS, offset};
 
 /// The quantities that are staged: p, p·V_x, p·V_y and p·V_z.
 const QUANTITIES: usize = 4;
@@ -27,7 +27,7 @@ const QUANTITIES: usize = 4;
 pub fn scratch_words(reach: i32, rules: &Rules, width: usize, height: usize) -> usize {
     let contrast = rules.sights.values().filter_map(|sight| sight.as_contrast());
     let contrast = contrast.map(|contrast| ContrastLayout::new(contrast, width, height).words()).max().unwrap_or(0);
-    Stage::words(reach, width, height) + contrast + 3 * width.next_multiple_of(MAX_LANES)
+    Stage::words(reach, width, height) + contrast + 4 * width.next_multiple_of(MAX_LANES)
 }
 
 /// The staged slices around the present one.
@@ -118,7 +118,9 @@ impl BandKernel for BehaviourInSpace {
         let (blurred, sums) = rest.split_at_mut(contrast_layout.map_or(0, |layout| layout.words()));
         let mut stage = Stage::new(staged, reach, width, height);
         let mut contrast = contrast_layout.map(|layout| ContrastSums::new(layout, blurred));
-        let mut sums = RuleSums::<3>::new(sums, width.next_multiple_of(MAX_LANES));
+        let cells = width.next_multiple_of(MAX_LANES);
+        let (sums, awake) = sums.split_at_mut(3 * cells);
+        let mut sums = RuleSums::<3>::new(sums, cells);
         let places = &mut band.scratch.places;
         let rows_of_piece = context.layout.rows_of_piece();
         let row_words = 2 * context.layout.stride;
@@ -137,14 +139,13 @@ impl BandKernel for BehaviourInSpace {
             list_places(context, &stage, places, z);
             for (place, row) in context.layout.lattice_rows(z) {
                 let words = &mut band.write[0][(index * rows_of_piece + place) * row_words..][..row_words];
-                if is_row_resting::<L>(context, row) {
-                    for (part, words) in words.chunks_exact_mut(context.layout.stride).enumerate() {
-                        words[context.layout.halo..][..width].copy_from_slice(context.read[2].span_of(part, 0, row, width));
-                    }
+                context.copy_row(context.read[2], row, words);
+                let awake = list_awake::<L>(context, row, awake);
+                if awake.is_empty() {
                     continue;
                 }
-                sum_rules::<L>(context, &stage, contrast.as_ref(), places, row, &mut sums);
-                steer::<L>(context, row, &sums, bytemuck::cast_slice_mut(words));
+                sum_rules::<L>(context, &stage, contrast.as_ref(), places, row, awake, &mut sums);
+                steer::<L>(context, row, awake, &sums, bytemuck::cast_slice_mut(words));
             }
         }
     }
@@ -160,43 +161,35 @@ fn list_places(context: &PassContext<'_>, stage: &Stage<'_>, places: &mut [usize
     }
 }
 
-/// V' of a row from the sums of the rules.
+/// V' of the chunks of a row that are awake, from the sums of the rules.
 #[inline(always)]
-fn steer<L: Lanes>(context: &PassContext<'_>, row: Row, sums: &RuleSums<'_, 3>, out: &mut [i32]) {
+fn steer<L: Lanes>(context: &PassContext<'_>, row: Row, awake: &[i32], sums: &RuleSums<'_, 3>, out: &mut [i32]) {
     let capacity = NineRows::new(context.read[1], 0, row);
-    for x in context.chunks::<L>() {
+    for &x in awake {
         let own = context.read[2].vectors::<L, 3>(x, row);
         let density = context.read[0].lanes_of::<L>(0, x, row);
-        if is_resting::<L>(context, x, row) {
-            context.store_vector(out, x, own);
-            continue;
-        }
         let wanted = control_of_steering(own, sums.at(x as usize), context.parameters);
-        let turned = bounce(wanted, density, &capacity.at(x), context.parameters);
+        let turned = bounce(wanted, &capacity.at(x));
         let v = select(rests(density, context.parameters), own, turned);
         context.store_vector(out, x, v);
     }
 }
 
-/// Whether all cells of a chunk rest, so that V' = V.
+/// Lists the first cell of each chunk of a row in which not all cells rest.
 #[inline(always)]
-fn is_resting<L: Lanes>(context: &PassContext<'_>, x: i32, row: Row) -> bool {
-    let rests = rests(context.read[0].lanes_of::<L>(0, x, row), context.parameters);
-    !L::splat(-1).wrapping_subtract(rests).any()
-}
-
-/// Whether all cells of a row rest.
-#[inline(always)]
-fn is_row_resting<L: Lanes>(context: &PassContext<'_>, row: Row) -> bool {
+fn list_awake<'a, L: Lanes>(context: &PassContext<'_>, row: Row, list: &'a mut [i32]) -> &'a [i32] {
+    let mut count = 0;
     for x in context.chunks::<L>() {
-        if !is_resting::<L>(context, x, row) {
-            return false;
+        let rests = rests(context.read[0].lanes_of::<L>(0, x, row), context.parameters);
+        if L::splat(-1).wrapping_subtract(rests).any() {
+            list[count] = x;
+            count += 1;
         }
     }
-    true
+    &list[..count]
 }
 
-/// The weighted sum of all rules for the cells of a row.
+/// The weighted sum of all rules for the chunks of a row that are awake.
 #[inline(always)]
 fn sum_rules<L: Lanes>(
     context: &PassContext<'_>,
@@ -204,6 +197,7 @@ fn sum_rules<L: Lanes>(
     contrast: Option<&ContrastSums<'_>>,
     places: &[usize],
     row: Row,
+    awake: &[i32],
     sums: &mut RuleSums<'_, 3>,
 ) {
     let parameters = context.parameters;
@@ -212,17 +206,11 @@ fn sum_rules<L: Lanes>(
     let down = row[0] as usize * stage.row;
     let places = |rule: usize, sight: &PreparedSight| &places[rule * MOST_VECTORS..][..sight.vectors.len()];
     if let Some(contrast) = contrast {
-        for x in context.chunks::<L>() {
-            if is_resting::<L>(context, x, row) {
-                continue;
-            }
+        for &x in awake {
             sums.add(x as usize, weights[0], contrast.control::<L>(x, row));
         }
     } else if let Some(sight) = context.sights[0] {
-        for x in context.chunks::<L>() {
-            if is_resting::<L>(context, x, row) {
-                continue;
-            }
+        for &x in awake {
             let (mut seen, mut centre) = (L::splat(0), zero::<L, 3>());
             for (place, s) in places(0, sight).iter().zip(&sight.vectors) {
                 let p: L = stage.at(place + down + x as usize, 0);
@@ -233,10 +221,7 @@ fn sum_rules<L: Lanes>(
         }
     }
     if let Some(sight) = context.sights[1] {
-        for x in context.chunks::<L>() {
-            if is_resting::<L>(context, x, row) {
-                continue;
-            }
+        for &x in awake {
             let mut pressure = zero::<L, 3>();
             for (place, pull) in places(1, sight).iter().zip(&sight.pulls) {
                 pressure = add(pressure, scale(splat(*pull), stage.at(place + down + x as usize, 0)));
@@ -245,10 +230,7 @@ fn sum_rules<L: Lanes>(
         }
     }
     if let Some(sight) = context.sights[2] {
-        for x in context.chunks::<L>() {
-            if is_resting::<L>(context, x, row) {
-                continue;
-            }
+        for &x in awake {
             let (mut seen, mut momentum) = (L::splat(0), zero::<L, 3>());
             for place in places(2, sight) {
                 let place = place + down + x as usize;
@@ -259,12 +241,9 @@ fn sum_rules<L: Lanes>(
             sums.add(x as usize, weights[2], control_of_alignment(momentum, seen, own));
         }
     }
-    sum_surroundings::<L>(context, row, sums);
+    sum_surroundings::<L>(context, row, awake, sums);
     for (rule, weight) in context.read[3..].iter().zip(&weights[RULES.len()..]) {
-        for x in context.chunks::<L>() {
-            if is_resting::<L>(context, x, row) {
-                continue;
-            }
+        for &x in awake {
             sums.add(x as usize, *weight, rule.vectors::<L, 3>(x, row));
         }
     }
@@ -272,13 +251,10 @@ fn sum_rules<L: Lanes>(
 
 /// Adds the hunter and the walls, where a cell of a chunk may be near them.
 #[inline(always)]
-fn sum_surroundings<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, sums: &mut RuleSums<'_, 3>) {
+fn sum_surroundings<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, awake: &[i32], sums: &mut RuleSums<'_, 3>) {
     let parameters = context.parameters;
     let weights = &parameters.weights;
-    for x in context.chunks::<L>() {
-        if is_resting::<L>(context, x, [y, z]) {
-            continue;
-        }
+    for &x in awake {
         if weights[3] != 0 && is_hunted(context, [x, y]) {
             let rule = |x| {
                 let [x, y] = hunter([x, y], context.layout.extents, context.layout.edges, parameters);
@@ -291,23 +267,4 @@ fn sum_surroundings<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, sums: &mut
             sums.add_each::<L>(x as usize, weights[4], context, x, rule);
         }
     }
-}
-
-/// Whether any cell of a chunk may be within the hunter's reach.
-#[inline(always)]
-fn is_hunted(context: &PassContext<'_>, [x, y]: [i32; 2]) -> bool {
-    const HALF: i32 = MAX_LANES as i32 / 2;
-    let parameters = context.parameters;
-    let [width, height] = context.layout.extents.as_parts();
-    let rows = offset(parameters.hunter_y, y * PARTS, height, context.layout.edges).abs();
-    let columns = offset(parameters.hunter_x, (x + HALF) * PARTS, width, context.layout.edges).abs();
-    rows <= parameters.hunter_reach * PARTS && columns <= (parameters.hunter_reach + HALF) * PARTS
-}
-
-/// Whether any cell of a chunk may be within the margin of a wall.
-#[inline(always)]
-fn is_near_wall(context: &PassContext<'_>, [x, y, z]: [i32; 3]) -> bool {
-    let [width, height, depth] = context.layout.extents.along_axes().map(|extent| extent as i32);
-    let distances = [x, width - x - MAX_LANES as i32, y, height - 1 - y, z, depth - 1 - z];
-    distances.into_iter().any(|distance| distance < context.parameters.margin)
 }

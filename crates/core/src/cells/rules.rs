@@ -3,13 +3,12 @@
 use super::context::{PassContext, RowKernel, perceive, rests};
 use super::parameters::Parameters;
 use crate::fields::Row;
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::{Cell, RULE_LIMIT, Vector, Vector3};
 use crate::vector::{
-    add, clamp_components, limit, negate, pack, quotient, ratio, round_shift, scale, select, splat, subtract, zero,
+    add, clamp_components, limit, negate, quotient, ratio, round_shift, scale, select, splat, subtract, zero,
 };
 use crate::world::{self, Edges, Extents, PARTS, offset};
-use std::array::from_fn;
 
 /// Cohesion: towards the centre of the boids in sight. Fills rows of v_c. Reads the density.
 ///
@@ -122,6 +121,17 @@ pub fn hunter(cell: Cell, extents: Extents, edges: Edges, parameters: &Parameter
     parameters.hunter().control(cell.map(|place| place * PARTS), extents, edges)
 }
 
+/// Whether any cell of a chunk may be within the hunter's reach.
+#[inline(always)]
+pub fn is_hunted(context: &PassContext<'_>, [x, y]: Cell) -> bool {
+    const HALF: i32 = MAX_LANES as i32 / 2;
+    let parameters = context.parameters;
+    let [width, height] = context.layout.extents.as_parts();
+    let rows = offset(parameters.hunter_y, y * PARTS, height, context.layout.edges).abs();
+    let columns = offset(parameters.hunter_x, (x + HALF) * PARTS, width, context.layout.edges).abs();
+    rows <= parameters.hunter_reach * PARTS && columns <= (parameters.hunter_reach + HALF) * PARTS
+}
+
 impl<const AXES: usize> RowKernel for Hunter<AXES> {
     #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, [y, _]: Row, write: &mut [&mut [i32]]) {
@@ -132,9 +142,9 @@ impl<const AXES: usize> RowKernel for Hunter<AXES> {
             write[0].fill(0);
             return;
         }
-        let cells = &mut context.at(write[0], 0)[..context.layout.extents.width as usize];
-        for (x, out) in (0..).zip(cells) {
-            *out = pack(hunter([x, y], context.layout.extents, context.layout.edges, parameters));
+        for x in 0..context.layout.extents.width as i32 {
+            let [along_x, along_y] = hunter([x, y], context.layout.extents, context.layout.edges, parameters);
+            context.store_vector::<i32, AXES>(write[0], x, splat([along_x, along_y, 0]));
         }
     }
 }
@@ -149,12 +159,21 @@ pub fn walls(cell: Vector3, extents: Extents, margin: i32) -> Vector3 {
     [0, 1, 2].map(|axis| world::walls(cell[axis] * PARTS, ends[axis], margin * PARTS))
 }
 
+/// Whether any cell of a chunk may be within the margin of a wall.
+#[inline(always)]
+pub fn is_near_wall(context: &PassContext<'_>, [x, y, z]: Vector3) -> bool {
+    let extents = context.layout.extents;
+    let [width, height, depth] = extents.along_axes().map(|extent| extent as i32);
+    let distances = [x, width - x - MAX_LANES as i32, y, height - 1 - y, z, depth - 1 - z];
+    distances[..2 * extents.axes()].iter().any(|distance| *distance < context.parameters.margin)
+}
+
 impl<const AXES: usize> RowKernel for Walls<AXES> {
     #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
         for x in 0..context.layout.extents.width as i32 {
             let v = walls([x, y, z], context.layout.extents, context.parameters.margin);
-            context.store_vector::<i32, AXES>(write[0], x, from_fn(|axis| v[axis]));
+            context.store_vector::<i32, AXES>(write[0], x, splat(v));
         }
     }
 }

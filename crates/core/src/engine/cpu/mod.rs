@@ -189,9 +189,12 @@ impl Lattice {
         self.phase = 0;
         let [density, control] = self.plan.state[0];
         self.fields[density.field][density.buffer].load(&state.density);
-        self.fields[control.field][control.buffer].load_with(|part, cell| match part {
-            0 => state.control[cell],
-            _ => i32::from(state.control_z[cell]) as u32,
+        self.fields[control.field][control.buffer].load_rows(|part, first, row| {
+            let cells = first..first + row.len();
+            match part {
+                0 => row.copy_from_slice(&state.control[cells]),
+                _ => row.iter_mut().zip(&state.control_z[cells]).for_each(|(word, z)| *word = i32::from(*z) as u32),
+            }
         });
     }
 
