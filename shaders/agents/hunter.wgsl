@@ -1,8 +1,8 @@
-// The hunter: v_h, the control vector of shaders/shared/surroundings.wgsl. It is a column through the whole depth of a world.
+// The hunters: v_h, the control vector of shaders/shared/surroundings.wgsl.
 
 fn hunter_control(agent: Situation) -> Vector3 {
-    if (parameters.hunter_reach <= 0) {
+    if (parameters.hunter_count == 0) {
         return Vector3(0);
     }
-    return Vector3(control_of_hunter(in_parts(agent.place).xy), 0);
+    return control_of_hunters(place_of(agent.place));
 }

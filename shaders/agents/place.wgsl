@@ -1,11 +1,12 @@
 // Where an agent is, as the cell system counts.
 
-// A place (Q16) in 1/16 cell, where the middle of a cell is a whole number of cells.
-fn in_parts(place: Vector3) -> Vector3 {
-    return ((place + 2048) >> vec3<u32>(12u)) - 8;
+// A place (Q16) in 1/16 cell, where the middle of a cell is a whole number of cells; in a flat world z is 0.
+fn place_of(place: Vector3) -> Vector3 {
+    let parts = ((place + 2048) >> vec3<u32>(12u)) - 8;
+    return select(parts, Vector3(parts.xy, 0), AXES == 2);
 }
 
-// Whether the hunter's jaws reach an agent. The hunter is a column through the whole depth of a world.
+// Whether the jaws of a hunter reach an agent.
 fn is_caught(place: Vector3) -> bool {
-    return catches(in_parts(place).xy);
+    return are_jaws_at(place_of(place));
 }

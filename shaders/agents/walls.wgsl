@@ -5,7 +5,7 @@ fn walls_control(agent: Situation) -> Vector3 {
     if (TORUS || parameters.margin <= 0) {
         return control;
     }
-    let place = in_parts(agent.place);
+    let place = place_of(agent.place);
     for (var axis = 0; axis < AXES; axis++) {
         control[axis] = control_of_wall(place[axis], 16 * EXTENTS[axis]);
     }

@@ -30,11 +30,14 @@ fn steered_control(cell: Cell, seen: Perceived) -> Vector {
     sum += parameters.weights[0].x * control_of_cohesion(seen.centre, seen.by_cohesion, COHESION_REACH);
     sum += parameters.weights[0].y * control_of_separation(seen.pressure);
     sum += parameters.weights[0].z * control_of_alignment(seen.momentum, seen.by_alignment, own);
-    if (parameters.hunter_reach > 0) {
+    if (parameters.hunter_count > 0) {
         sum += parameters.weights[0].w * hunter(cell);
     }
     if (parameters.margin > 0) {
         sum += parameters.weights[1].x * walls(cell);
+    }
+    if (parameters.weights[1].y != 0) {
+        sum += parameters.weights[1].y * roost(cell);
     }
     let v = control_of_steering(own, sum);
     let ahead = step_ahead(v);

@@ -1,4 +1,4 @@
-// The hunter: v_h, the control vector of shaders/shared/surroundings.wgsl.
+// The hunters: v_h, the control vector of shaders/shared/surroundings.wgsl.
 fn hunter(cell: Cell) -> Vector {
-    return control_of_hunter(16 * cell);
+    return on_axes(control_of_hunters(place_of(cell)));
 }

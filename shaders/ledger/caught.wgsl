@@ -1,8 +1,8 @@
-// The ledger of the catch: the exact sum of the quanta within the hunter's jaws, added to the sum of all steps before. It runs
-// just before the kernel `jaws` takes them off the lattice.
+// The ledger of the catch: the exact sum of the quanta within the jaws of all hunters, each cell once, added to the sum of all steps
+// before. It runs just before the kernel `jaws` takes them off the lattice.
 //
-// One workgroup looks at the square around the jaws, at most 130 cells wide, so that neither half of the sum overflows: slice by
-// slice of a deep world.
+// One workgroup looks at the square around the jaws of each hunter in turn, at most 130 cells wide, so that neither half of the sum
+// overflows: slice by slice of a deep world.
 
 // Generated around this file: `density_texture`, SLICES, `cell_of` a place in a slice, and `total`, the low and the high word of
 // the sum since the start.
@@ -12,34 +12,65 @@ var<workgroup> high: atomic<u32>;
 
 @compute @workgroup_size(64)
 fn caught(@builtin(local_invocation_index) lane: u32) {
-    let jaws = parameters.hunter_jaws;
-    let first = vec2<i32>(parameters.hunter_x >> 4u, parameters.hunter_y >> 4u) - jaws;
-    // On a torus narrower than the square no cell may count twice.
-    let wide = vec2<i32>(2 * jaws + 2);
-    let cells = select(wide, min(wide, EXTENT.xy), TORUS);
-    for (var z = 0; z < SLICES; z++) {
-        for (var i = i32(lane); i < cells.x * cells.y; i += 64) {
-            var cell = cell_of(first + vec2<i32>(i % cells.x, i / cells.x), z);
-            if (TORUS) {
-                cell = wrap_far(cell);
-            }
-            if (inside(cell) && in_jaws(cell)) {
-                let density = textureLoad(density_texture, texel(cell), 0).r;
-                atomicAdd(&low, density & 0xffffu);
-                atomicAdd(&high, density >> 16u);
-            }
+    for (var index = 0; index < parameters.hunter_count; index++) {
+        let hunter = parameters.hunters[index];
+        if (hunter.jaws == 0) {
+            continue;
         }
-        workgroupBarrier();
-        if (lane == 0u && jaws > 0) {
-            let high_sum = atomicLoad(&high);
-            let upper = high_sum << 16u;
-            let sum = atomicLoad(&low) + upper;
-            let now = total[0] + sum;
-            total[1] += (high_sum >> 16u) + select(0u, 1u, sum < upper) + select(0u, 1u, now < sum);
-            total[0] = now;
-            atomicStore(&low, 0u);
-            atomicStore(&high, 0u);
+        let first_slice = select((hunter.place.z >> 4u) - hunter.jaws, 0, hunter.is_column != 0);
+        let reached = select(2 * hunter.jaws + 2, SLICES, hunter.is_column != 0);
+        // On a torus narrower than the square no cell may count twice.
+        let slices = select(reached, min(reached, SLICES), TORUS);
+        for (var slice = 0; slice < slices; slice++) {
+            add_slice(index, first_slice + slice, i32(lane));
         }
-        workgroupBarrier();
     }
+}
+
+// Adds what a hunter catches in a slice, and none before it, to the total.
+fn add_slice(index: i32, z: i32, lane: i32) {
+    if (lane == 0) {
+        atomicStore(&low, 0u);
+        atomicStore(&high, 0u);
+    }
+    workgroupBarrier();
+    add_caught(index, z, lane);
+    workgroupBarrier();
+    if (lane == 0) {
+        let high_sum = atomicLoad(&high);
+        let upper = high_sum << 16u;
+        let sum = atomicLoad(&low) + upper;
+        let now = total[0] + sum;
+        total[1] += (high_sum >> 16u) + select(0u, 1u, sum < upper) + select(0u, 1u, now < sum);
+        total[0] = now;
+    }
+    workgroupBarrier();
+}
+
+// Adds one of 64 parts of what a hunter catches in a slice, and none before it.
+fn add_caught(index: i32, z: i32, lane: i32) {
+    let hunter = parameters.hunters[index];
+    let first = (hunter.place.xy >> vec2<u32>(4u)) - hunter.jaws;
+    let wide = vec2<i32>(2 * hunter.jaws + 2);
+    let cells = select(wide, min(wide, EXTENT.xy), TORUS);
+    for (var i = lane; i < cells.x * cells.y; i += 64) {
+        var cell = cell_of(first + vec2<i32>(i % cells.x, i / cells.x), z);
+        if (TORUS) {
+            cell = wrap_far(cell);
+        }
+        if (inside(cell) && catches(hunter, place_of(cell)) && !is_caught_before(index, place_of(cell))) {
+            let density = textureLoad(density_texture, texel(cell), 0).r;
+            atomicAdd(&low, density & 0xffffu);
+            atomicAdd(&high, density >> 16u);
+        }
+    }
+}
+
+// Whether a hunter before this one catches what is at a place.
+fn is_caught_before(index: i32, place: Vector3) -> bool {
+    var is_caught = false;
+    for (var i = 0; i < index; i++) {
+        is_caught |= catches(parameters.hunters[i], place);
+    }
+    return is_caught;
 }

@@ -1,39 +1,92 @@
-// The hunter and the walls, for both models; the twins are in crates/core/src/world.rs. Places and extents are in 1/16 cell.
-
-// The control vector (Q10) of the hunter: away from it (flee) or towards it (follow), the more so the nearer it is.
+// The hunters, the walls and the roost, for both models; the twins are in crates/core/src/world.rs and crates/core/src/world/.
+// Places and extents are in 1/16 cell.
 //
-// v_h = ±(x - h)/|x - h| · (1 - |x - h|/reach)   inside the reach, 0 outside
-fn control_of_hunter(place: Vector) -> Vector {
-    let reach = 16 * parameters.hunter_reach;
-    let offsets = offset_from_hunter(place);
-    // An axis beyond the reach says enough; without it every length fits.
-    if (any(abs(offsets) > Vector(reach))) {
-        return Vector(0);
+// Generated around this file: ENDS, the extents of the world in 1/16 cell.
+
+// The most hunters of a step.
+const HUNTERS: i32 = 9;
+
+// The control vector (Q10) of all hunters: the sum of theirs, held within the bound of a rule's vector.
+fn control_of_hunters(place: Vector3) -> Vector3 {
+    var sum = Vector3(0);
+    for (var i = 0; i < HUNTERS; i++) {
+        if (i < parameters.hunter_count) {
+            sum += control_of_hunter(parameters.hunters[i], place);
+        }
     }
-    let away = decided(offsets, 16 * EXTENT);
-    let distance = length_of(away);
-    if (distance == 0 || distance >= reach) {
-        return Vector(0);
-    }
-    let direction = stretch(away, distance, RULE_ONE);
-    let strength = parameters.hunter_towards * quotient((reach - distance) * RULE_ONE, reach);
-    return each_round_shift(direction * strength, 10u);
+    return clamp(sum, Vector3(-RULE_LIMIT), Vector3(RULE_LIMIT));
 }
 
-// Whether the hunter's jaws reach a place.
-fn catches(place: Vector) -> bool {
-    let jaws = 16 * parameters.hunter_jaws;
+// The control vector (Q10) of a hunter: away from it (flee) or towards it (follow), the more so the nearer it is.
+//
+// v_h = ±(x - h)/|x - h| · (1 - |x - h|/reach)   inside the reach, 0 outside
+fn control_of_hunter(hunter: HunterNumbers, place: Vector3) -> Vector3 {
+    // A hunter that flies and yields is not felt.
+    let reach = select(0, 16 * hunter.reach, hunter.yields_to == 0);
+    let offsets = offset_from_hunter(hunter, place);
+    // An axis beyond the reach says enough; without it every length fits.
+    if (any(abs(offsets) > Vector3(reach))) {
+        return Vector3(0);
+    }
+    let away = decided(offsets);
+    let distance = length3(away);
+    if (distance == 0 || distance >= reach) {
+        return Vector3(0);
+    }
+    let direction = stretch3(away, distance, RULE_ONE);
+    let strength = hunter.towards * quotient((reach - distance) * RULE_ONE, reach);
+    return round_shift3(direction * strength, 10u);
+}
+
+// Whether the jaws of any hunter reach a place.
+fn are_jaws_at(place: Vector3) -> bool {
+    var is_caught = false;
+    for (var i = 0; i < HUNTERS; i++) {
+        is_caught |= i < parameters.hunter_count && catches(parameters.hunters[i], place);
+    }
+    return is_caught;
+}
+
+// Whether the jaws of a hunter reach a place.
+fn catches(hunter: HunterNumbers, place: Vector3) -> bool {
+    let jaws = select(0, 16 * hunter.jaws, hunter.yields_to == 0);
     // An axis beyond the jaws says enough; without it every square fits.
-    let away = min(abs(offset_from_hunter(place)), Vector(jaws + 1));
+    let away = min(abs(offset_from_hunter(hunter, place)), Vector3(jaws + 1));
     return jaws > 0 && dot(away, away) <= jaws * jaws;
 }
 
-// A hunter is a column of a deep world: it is as deep as whatever it meets.
-fn offset_from_hunter(place: Vector) -> Vector {
-    var hunter = place;
-    hunter.x = parameters.hunter_x;
-    hunter.y = parameters.hunter_y;
-    return offset(hunter, place, 16 * EXTENT);
+// The offset from a hunter to a place; a column has none in depth.
+fn offset_from_hunter(hunter: HunterNumbers, place: Vector3) -> Vector3 {
+    let away = offset(hunter.place, place);
+    return select(away, Vector3(away.xy, 0), hunter.is_column != 0);
+}
+
+// The offset between two places: the short way round a torus.
+fn offset(start: Vector3, end: Vector3) -> Vector3 {
+    let straight = end - start;
+    if (!TORUS) {
+        return straight;
+    }
+    let forward = select(straight, straight + ENDS, 2 * straight < -ENDS);
+    return select(forward, straight - ENDS, 2 * straight > ENDS);
+}
+
+// An offset without the components that are exactly half of a torus: neither way is shorter, so that they have a length but no
+// direction.
+fn decided(away: Vector3) -> Vector3 {
+    return select(away, Vector3(0), 2 * abs(away) == select(Vector3(-1), ENDS, TORUS));
+}
+
+// The control vector (Q10) of the roost: towards it, the more so the farther it is. `n` is the smaller of the extents along x and
+// y; the offset goes the short way round a torus, and is 0 at exactly half of it.
+//
+// v_i = clamp(4 (c_i - x_i) / n, ±1);  v_z is multiplied by roost_vertical
+fn control_of_roost(place: Vector3) -> Vector3 {
+    let smaller = min(ENDS.x, ENDS.y);
+    let home = decided(offset(place, Vector3(parameters.roost_x, parameters.roost_y, parameters.roost_z)));
+    let held = clamp(home, Vector3(-smaller / 4), Vector3(smaller / 4)) * (4 * RULE_ONE);
+    let v = Vector3(quotient(held.x, smaller), quotient(held.y, smaller), quotient(held.z, smaller));
+    return Vector3(v.xy, round_shift(v.z * parameters.roost_vertical, 10u));
 }
 
 // The component (Q10) of the walls' control vector on one axis: towards the inside, growing linearly from 0 at the margin to 1

@@ -98,8 +98,3 @@ struct Received {
 fn if_headed_here(is_headed_here: bool, amount: u32) -> u32 {
     return select(0u, amount, is_headed_here);
 }
-
-// Whether a cell is within the hunter's jaws.
-fn in_jaws(cell: Cell) -> bool {
-    return catches(16 * cell);
-}

@@ -104,7 +104,8 @@ mod tests {
             margin: 0,
             capacity: u32::MAX,
             solids: Default::default(),
-            hunter: None,
+            hunters: Vec::new(),
+            roost: Default::default(),
         };
         let mut state = State::empty(EXTENTS);
         cells.iter().for_each(|(index, quanta)| state.density[*index] = *quanta);

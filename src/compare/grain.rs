@@ -114,7 +114,15 @@ mod tests {
     use super::*;
 
     fn world(extents: Extents, edges: Edges) -> World {
-        World { extents, edges, margin: 0, capacity: u32::MAX, solids: Default::default(), hunter: None }
+        World {
+            extents,
+            edges,
+            margin: 0,
+            capacity: u32::MAX,
+            solids: Default::default(),
+            hunters: Vec::new(),
+            roost: Default::default(),
+        }
     }
 
     fn with(extents: Extents, boids: &[(usize, u32)]) -> State {

@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn one_hunter_catches_in_both_and_both_ledgers_are_exact() {
         let (mut cells, mut pane) = begin();
-        let pointer = Pointer { place: [512, 512], reach: 30, mood: Mood::Follow, weight: 2048 };
+        let pointer = Pointer { place: [512, 512].into(), reach: 30, mood: Mood::Follow, weight: 2048 };
         for input in [Input::Hunter(Some(pointer)), Input::Jaws(6), Input::Stroke] {
             apply(&mut cells, &mut pane, input).unwrap();
         }

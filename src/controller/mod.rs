@@ -363,6 +363,7 @@ impl Controller {
             _ => None,
         };
         let metrics = self.readings.metrics(&mut self.simulation, &source, &self.info.world, now, is_paused)?;
+        let falcons = self.readings.falcons(&mut self.simulation)?;
         let probe = self.readings.probe(&mut self.simulation);
         let probe = probe.map_err(|failure| self.error(&failure)).ok().flatten();
         self.report_engine();
@@ -380,6 +381,7 @@ impl Controller {
             replay: self.replay_progress(),
             probe,
             metrics,
+            falcons,
             passes: self.readings.passes.clone(),
             steps_a_second: self.pacer.steps_a_second(now),
             state_readbacks: self.simulation.state_readbacks(),

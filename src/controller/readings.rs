@@ -2,6 +2,7 @@
 //! and then. Nothing waits for a device: a value is asked for, taken some snapshots later, and tells its step.
 
 use crate::error::Failure;
+use crate::falcon::Falcon;
 use crate::look::SwarmSource;
 use crate::numbers::Vector3;
 use crate::observe::{Observation, sums_of};
@@ -27,6 +28,7 @@ pub struct Readings {
     /// Kernel and seconds per step of each pass, smoothed.
     pub passes: Arc<Vec<(String, f64)>>,
     probe: Latest<Arc<Probe>>,
+    falcons: Latest<Arc<Vec<Falcon>>>,
     /// The cell to probe.
     probed: Option<Vector3>,
 }
@@ -101,11 +103,15 @@ impl Readings {
     pub fn outdate(&mut self) {
         self.account.is_outdated = true;
         self.metrics.is_outdated = true;
+        self.falcons.is_outdated = true;
     }
 
     /// Whether something was asked for and has not arrived.
     pub fn is_waiting(&self) -> bool {
-        self.account.ticket.is_some() || self.metrics.ticket.is_some() || self.probe.ticket.is_some()
+        self.account.ticket.is_some()
+            || self.metrics.ticket.is_some()
+            || self.probe.ticket.is_some()
+            || self.falcons.ticket.is_some()
     }
 
     /// Takes what has arrived. Returns whether there is anything.
@@ -113,8 +119,9 @@ impl Readings {
     /// # Errors
     /// If the device has failed and no engine can go on.
     pub fn collect(&mut self, simulation: &mut Simulation) -> Result<bool, Failure> {
-        let Self { account, metrics, probe, .. } = self;
-        let arrived = [account.collect(Patience::Poll), metrics.collect(Patience::Poll), probe.collect(Patience::Poll)];
+        let Self { account, metrics, probe, falcons, .. } = self;
+        let poll = Patience::Poll;
+        let arrived = [account.collect(poll), metrics.collect(poll), probe.collect(poll), falcons.collect(poll)];
         let mut has_arrived = false;
         for arrived in arrived {
             has_arrived |= match arrived {
@@ -133,6 +140,19 @@ impl Readings {
         let patience = if self.account.value.is_none() { Patience::Wait } else { Patience::Poll };
         self.account.update(simulation, patience, Simulation::request_account)?;
         self.account.value.ok_or_else(|| Failure::Broken("the first account was waited for, and is missing".into()))
+    }
+
+    /// The falcons, of the present step or a few steps ago.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn falcons(&mut self, simulation: &mut Simulation) -> Result<Arc<Vec<Falcon>>, Failure> {
+        if simulation.preset().world.flights().next().is_none() {
+            return Ok(Arc::default());
+        }
+        let ask = |simulation: &mut Simulation| Ok(simulation.request_falcons()?.map(Arc::new));
+        self.falcons.update(simulation, Patience::Poll, ask)?;
+        Ok(self.falcons.value.clone().unwrap_or_default())
     }
 
     /// The metrics, measured again if they are due or `is_forced`: of a state on a device by sums that are made there. The probe

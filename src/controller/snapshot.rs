@@ -3,6 +3,7 @@
 use super::compare_pane::IndividualsSnapshot;
 use crate::chain::DEFAULT;
 use crate::compare::measures::Row;
+use crate::falcon::Falcon;
 use crate::look::{AgentsSource, SwarmSource};
 use crate::observe::Observation;
 use crate::preset::keys::Value;
@@ -32,6 +33,8 @@ pub struct Snapshot {
     pub is_paused: bool,
     /// The progress of the replay, while one plays.
     pub replay: Option<ReplayProgress>,
+    /// The falcons in the order of the preset, of this step or a few steps ago.
+    pub falcons: Arc<Vec<Falcon>>,
     /// What the probe found, as of the metrics or of the last cell asked for.
     pub probe: Option<Arc<Probe>>,
     /// The last metrics, of step [`Observation::step`]; they are taken less often than snapshots.
@@ -114,7 +117,7 @@ impl SceneInfo {
         };
         // Without a hunter of its own the preset has no weight for it.
         let mut weights = simulation.plan().map_or(Vec::new(), |plan| plan.weights.clone());
-        weights.retain(|(rule, _)| rule != "hunter" || preset.world.hunter.is_some());
+        weights.retain(|(rule, _)| rule != "hunter" || !preset.world.hunters.is_empty());
         let PresetSource { origin, text, .. } = preset.source();
         let is_built_in = preset.host().library().preset(&preset.name) == Some(text);
         let path = || preset.host().absolute_path(Path::new(origin)).display().to_string();

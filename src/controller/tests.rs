@@ -16,7 +16,7 @@ fn droplets() -> Stage {
 }
 
 fn hunter(x: i32) -> Command {
-    let pointer = Pointer { place: [x, 256], reach: 30, mood: Mood::Follow, weight: 2048 };
+    let pointer = Pointer { place: [x, 256].into(), reach: 30, mood: Mood::Follow, weight: 2048 };
     Command::Input(Input::Hunter(Some(pointer)))
 }
 
@@ -73,7 +73,7 @@ fn a_hunt_catches_and_only_the_last_of_many_pointers_counts() {
     stage.handle(Command::WatchReplay);
     stage.play(1);
     let replay = stage.snapshot().replay.unwrap();
-    assert_eq!(replay.pointer.unwrap().0.place, [219, 256]);
+    assert_eq!(replay.pointer.unwrap().0.place, [219, 256].into());
 }
 
 #[test]

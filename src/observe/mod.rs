@@ -123,7 +123,8 @@ mod tests {
             margin: 0,
             capacity: 1 << 30,
             solids: Default::default(),
-            hunter: None,
+            hunters: Vec::new(),
+            roost: Default::default(),
         };
         let look = Look { exposure: 2.0, bloom: 0.5, ..Look::default() };
         (state, world, look, Caption { preset: "droplets".into(), step: 100, seed: 1 })

@@ -42,6 +42,8 @@ pub struct Cursor {
     pub brush_stretch: f32,
     /// In a round: the length in cells that replaces the shorter side of the window at any zoom.
     pub in_cells: Option<f32>,
+    /// Whether it has not moved for a while where falcons fly, so that these hunt.
+    pub is_resting: bool,
     /// The last touch of the current stroke.
     stroke: Option<Cell>,
 }
@@ -91,16 +93,16 @@ impl Cursor {
         (brush.round() as u32).clamp(1, 200)
     }
 
-    /// The hunter for the simulation; `None` with another tool or outside the world.
+    /// The hunter for the simulation; `None` with another tool, outside the world or at rest.
     pub fn pointer(&self, side: &Side, world: &World) -> Option<Pointer> {
-        if self.tool != Tool::Hunter || self.middle {
+        if self.tool != Tool::Hunter || self.middle || self.is_resting {
             return None;
         }
         let place = position(side.camera().cell_at(side.pane.size, self.at?), world)?.to_array();
         let mood = if self.right { Mood::Follow } else { Mood::Flee };
         let hard = if self.left { HARD_WEIGHT } else { 1.0 };
         let weight = (self.weight * hard * RULE_ONE as f32).round() as i32;
-        Some(Pointer { place, reach: self.reach(side), mood, weight: weight.min(WEIGHT_LIMIT) })
+        Some(Pointer { place: place.into(), reach: self.reach(side), mood, weight: weight.min(WEIGHT_LIMIT) })
     }
 
     /// The cell under the mouse, if any.
@@ -184,7 +186,15 @@ mod tests {
 
     fn world(edges: Edges) -> World {
         let extents = Extents::flat(100, 60);
-        World { extents, edges, margin: 0, capacity: 1 << 20, solids: Default::default(), hunter: None }
+        World {
+            extents,
+            edges,
+            margin: 0,
+            capacity: 1 << 20,
+            solids: Default::default(),
+            hunters: Vec::new(),
+            roost: Default::default(),
+        }
     }
 
     #[test]
@@ -218,6 +228,6 @@ mod tests {
         cursor.tool = Tool::Hunter;
         cursor.left = true;
         let pointer = cursor.pointer(&side, &world).unwrap();
-        assert_eq!((pointer.place, pointer.weight), ([840, 472], 4608));
+        assert_eq!((pointer.place, pointer.weight), ([840, 472].into(), 4608));
     }
 }

@@ -8,14 +8,15 @@ use super::ring::{Plane, bands};
 use super::sides::{Arrangement, Model, Models, Side};
 use crate::controller::Snapshot;
 use crate::controller::round::{Round, RoundState, STEPS_A_SECOND};
+use crate::falcon::YIELDS;
 use crate::numbers::BOID;
 use crate::observe::{PALETTE, encoded, heading_colour, light_of, palette};
 use crate::preset::{Colouring, Look};
 use crate::readable::{grouped, signed_boids};
 use crate::simulation::Account;
-use crate::world::{Mood, PARTS};
+use crate::world::{Hunter, HunterKind, Mood, PARTS};
 use egui::{Align2, Color32, CursorIcon, FontId, Mesh, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
-use glam::{IVec2, Vec2};
+use glam::Vec2;
 use std::f32::consts::TAU;
 use std::time::{Duration, Instant};
 
@@ -28,6 +29,9 @@ const PULSE: Duration = Duration::from_millis(700);
 const BETWEEN_PULSES: Duration = Duration::from_millis(160);
 /// The last seconds of a round have another colour.
 const LAST_SECONDS: u64 = 10;
+
+/// The radius of a falcon, in cells.
+const FALCON: f32 = 1.0;
 
 /// The height of the names of two models above the counts, in points.
 pub const NAMES: f32 = 20.0;
@@ -113,18 +117,34 @@ impl Overlay {
         let world = &snapshot.info.world;
         let hunts = cursor.pointer(side, world).is_some();
         let replayed = snapshot.replay.and_then(|replay| replay.pointer);
-        let other = match (replayed, &world.hunter) {
-            (Some((pointer, jaws)), _) => Some((pointer.place, pointer.reach, pointer.mood, jaws)),
-            (None, Some(hunter)) if !hunts => Some((hunter.place(snapshot.step), hunter.reach, hunter.mood, 0)),
-            _ => None,
-        };
-        if let Some((place, reach, mood, jaws)) = other {
-            let cell = IVec2::from(place).as_vec2() / PARTS as f32 + 0.5;
-            let at = camera.pixel_at(size, camera.nearest_copy(cell, world));
-            let colour = if mood == Mood::Follow { LURE } else { FLEE };
-            plane.reach(at, reach as f32 * camera.pixels_per_cell, colour.gamma_multiply(0.6), 0.5);
-            if jaws > 0 {
-                plane.ring(at, jaws as f32 * camera.pixels_per_cell, Stroke::new(1.6, CATCH.gamma_multiply(0.9)));
+        let replayed = replayed.map(|(pointer, jaws)| {
+            let (kind, place) = (HunterKind::Player, pointer.place.in_space());
+            (Hunter { kind, mood: pointer.mood, reach: pointer.reach, jaws }, place)
+        });
+        let is_hunted_by_player = hunts || replayed.is_some();
+        let is_alone = is_hunted_by_player && !world.hunters.iter().any(|hunter| hunter.kind == HunterKind::Player);
+        let walking = world.hunters.iter().filter(|_| !is_alone);
+        let walking = walking.filter_map(|hunter| Some((hunter.clone(), hunter.place(snapshot.step)?)));
+        let falcons = world.hunters.iter().filter(|hunter| hunter.flight().is_some()).zip(snapshot.falcons.iter());
+        // A falcon that yields is not felt.
+        let flying = falcons.map(|(hunter, falcon)| {
+            let reach = if falcon.phase == YIELDS { 0 } else { hunter.reach };
+            (Hunter { reach, jaws: if reach > 0 { hunter.jaws } else { 0 }, ..hunter.clone() }, falcon.place)
+        });
+        for (hunter, [x, y, _]) in replayed.into_iter().chain(walking).chain(flying) {
+            let at =
+                camera.pixel_at(size, camera.nearest_copy(Vec2::new(x as f32, y as f32) / PARTS as f32 + 0.5, world));
+            let colour = if hunter.mood == Mood::Follow { LURE } else { FLEE };
+            if hunter.flight().is_some() {
+                plane.disc(at, FALCON * camera.pixels_per_cell, colour.gamma_multiply(0.8));
+            }
+            plane.reach(at, hunter.reach as f32 * camera.pixels_per_cell, colour.gamma_multiply(0.6), 0.5);
+            if hunter.jaws > 0 {
+                plane.ring(
+                    at,
+                    hunter.jaws as f32 * camera.pixels_per_cell,
+                    Stroke::new(1.6, CATCH.gamma_multiply(0.9)),
+                );
             }
         }
         let Some(at) = cursor.at else { return };

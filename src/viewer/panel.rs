@@ -14,6 +14,7 @@ use crate::observe::Observation;
 use crate::preset::keys::{Cost, Section, Value, cost};
 use crate::readable::{boids, grouped, rate};
 use crate::simulation::{EngineChoice, WORKGROUP};
+use crate::world::HunterKind;
 use egui::{Align, Button, ComboBox, DragValue, Layout, RichText, Sense, Slider, SliderClamping, Ui, vec2};
 use std::collections::BTreeMap;
 use std::mem::discriminant;
@@ -96,11 +97,7 @@ impl Panel {
         });
         section(ui, "Hunt", false, |ui| {
             hunt(ui, cursor, actions);
-            if info.world.hunter.is_some() {
-                ui.add_space(4.0);
-                ui.label(RichText::new("the preset's own hunter").small());
-                self.settings(ui, Section::Hunt, info, actions);
-            }
+            self.hunters(ui, info, actions);
         });
         section(ui, "Look", false, |ui| {
             self.settings(ui, Section::Look, info, actions);
@@ -158,8 +155,41 @@ impl Panel {
         });
     }
 
+    /// Shows the hunters of the preset, each with its settings.
+    fn hunters(&mut self, ui: &mut Ui, info: &SceneInfo, actions: &mut Vec<Action>) {
+        let all = &info.world.hunters;
+        for (index, hunter) in all.iter().enumerate() {
+            let kind = match hunter.kind {
+                HunterKind::Path { .. } => "hunter",
+                HunterKind::Falcon(_) => "falcon",
+                HunterKind::Player => continue,
+            };
+            ui.add_space(4.0);
+            ui.label(RichText::new(format!("the preset's own {kind}")).small());
+            let table = format!("hunter[{index}].");
+            // The only hunter may be a table of its own.
+            let is_own = |key: &str| key.starts_with(&table) || all.len() == 1 && key.starts_with("hunter.");
+            self.settings_of(
+                ui,
+                settings(Section::Hunt, &info.values).into_iter().filter(|own| is_own(own.key)),
+                info,
+                actions,
+            );
+        }
+    }
+
     fn settings(&mut self, ui: &mut Ui, section: Section, info: &SceneInfo, actions: &mut Vec<Action>) {
-        for setting in settings(section, &info.values) {
+        self.settings_of(ui, settings(section, &info.values).into_iter(), info, actions);
+    }
+
+    fn settings_of<'a>(
+        &mut self,
+        ui: &mut Ui,
+        settings: impl Iterator<Item = Setting<'a>>,
+        info: &SceneInfo,
+        actions: &mut Vec<Action>,
+    ) {
+        for setting in settings {
             let held = self.held.as_ref().filter(|(key, _)| *key == setting.key).map(|(_, value)| value);
             let asked = self.pending.get(setting.key).map(|(value, _)| value);
             let Some(now) = held.or(asked).or(info.values.get(setting.key)) else { continue };

@@ -53,7 +53,7 @@ pub fn settings(section: Section, values: &BTreeMap<String, Value>) -> Vec<Setti
 
 /// The name that the `*` of a row stands for in a key; empty if there is none.
 fn key_name<'a>(row: &Key, key: &'a str) -> &'a str {
-    let before = row.path.split_once('*').map(|(before, _)| before);
+    let before = row.path.split_once('*').map(|(before, _)| before).filter(|before| !before.ends_with('['));
     before.and_then(|before| key.strip_prefix(before)?.split('.').next()).unwrap_or("")
 }
 

@@ -3,7 +3,7 @@
 
 use crate::scenes::Dice;
 use crate::worlds_of_agents::{
-    Played, SETS, Start, WEIGHT, agents, cells, individuals, nothing_around, options, rules, solids, space,
+    Played, SETS, Start, WEIGHT, agents, cells, hunted_at, individuals, nothing_around, options, rules, solids, space,
     surroundings,
 };
 use murmuration::engine::cpu::{CpuIndividuals, Options};
@@ -228,8 +228,15 @@ fn every_rule_is_that_of_its_document() {
             for only in 0..5 {
                 let mut rules = rules(set);
                 let own = |index: i32, weight: i32| if only == 4 || only == index { weight } else { 0 };
-                rules.weights =
-                    RuleArray([own(0, WEIGHT / 2), own(1, WEIGHT / 3), own(2, WEIGHT / 4), own(3, WEIGHT / 5), 0, 0]);
+                rules.weights = RuleArray([
+                    own(0, WEIGHT / 2),
+                    own(1, WEIGHT / 3),
+                    own(2, WEIGHT / 4),
+                    own(3, WEIGHT / 5),
+                    0,
+                    0,
+                    0,
+                ]);
                 let space = space(axes, Edges::Torus);
                 let begun = agents(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut dice);
                 let terrain = Terrain { space, solids: Vec::new() };
@@ -365,7 +372,7 @@ fn no_direction_is_special() {
             let terrain = Terrain { space: Space { extents, edges }, solids: Vec::new() };
             let begun = agents(&terrain.space, Start::Uniform, 250, &mut dice);
             let centre = (extents[0] as i32 - 1) * 8;
-            let hunted = AgentParameters { hunter_x: centre, hunter_y: centre, ..surroundings(0, 2) };
+            let hunted = hunted_at([centre, centre], 1, 2);
             let after = |begun: &Agents| {
                 let mut individuals = individuals(&rules(set), &terrain, begun, options(SearchKind::Grid, 2, None));
                 individuals.play(&[hunted; 12]);
@@ -390,7 +397,7 @@ fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
         radii: RuleArray([cells(200.0); Rule::OF_NEIGHBOURS.len()]),
         max: 2 * ONE,
         force: 2 * ONE,
-        weights: RuleArray([8, -8, 8, -8, 8, 8].map(|weight| weight * WEIGHT)),
+        weights: RuleArray([8, -8, 8, -8, 8, 8, 8].map(|weight| weight * WEIGHT)),
         crowd: 1,
         ..rules(set)
     };
@@ -403,6 +410,7 @@ fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
         numbers: vec![0; most],
         positions: [vec![place; most], vec![0; most], vec![place / 2; most]],
         velocities: [vec![2 * ONE; most], vec![2 * ONE; most], vec![2 * ONE; most]],
+        ..Agents::default()
     };
     let mut measured = AgentsInUnits::default();
     measured.fill(&crowd, &units);
@@ -424,7 +432,7 @@ fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
             velocity: side_by_side(velocity),
             velocity_in_units: side_by_side([fast, 0, fast]),
             sums,
-            surroundings: [side_by_side([1024, -1024, 0]), side_by_side([1152; 3])],
+            surroundings: [[4096, -4096, 0], [1152; 3], [1024, -1024, 4096]].map(side_by_side),
             parameters: &parameters,
             units: &units,
         };

@@ -3,8 +3,8 @@
 use crate::adapter;
 use crate::scenes::Dice;
 use crate::worlds_of_agents::{
-    Played, SETS, Start, Surroundings, WEIGHT, agents, cells, individuals, options, rules, setup, solids, space,
-    surroundings,
+    Played, SETS, Start, Surroundings, WEIGHT, agents, cells, hunted_at, individuals, options, rules, setup, solids,
+    space, surroundings,
 };
 use murmuration::chain::Chain;
 use murmuration::engine::IndividualsEngine;
@@ -95,7 +95,11 @@ fn agree(
 /// The hunter goes through the world and scatters them; then it lures them, and opens its jaws.
 fn hunt(steps: u32) -> Vec<Surroundings> {
     let (scatter, lure) = (|step| surroundings(4 * step, 0), |step| surroundings(4 * step, 3));
-    let lure = move |step| Surroundings { hunter_towards: -1, ..lure(step) };
+    let lure = move |step| {
+        let mut lure = lure(step);
+        lure.hunters[0].towards = -1;
+        lure
+    };
     (0..steps).map(|step| if step > steps / 2 { lure(step) } else { scatter(step) }).collect()
 }
 
@@ -149,7 +153,7 @@ fn the_last_one_can_be_caught() {
     let Some(gpu) = adapter::shared("the last catch on the GPU") else { return };
     let terrain = Terrain { space: space(2, Edges::Walls), solids: Vec::new() };
     let begun = agents(&terrain.space, Start::OneCell, 70, &mut Dice::new(14));
-    let everywhere = Surroundings { hunter_x: 80, hunter_y: 80, hunter_jaws: 60, ..surroundings(0, 0) };
+    let everywhere = hunted_at([80, 80], 1, 60);
     assert_eq!(agree(&gpu, &rules(RuleSet::School), &terrain, &begun, &[everywhere; 3], "all caught"), 70);
 }
 
@@ -232,7 +236,7 @@ fn other_agents_may_take_the_place_of_those_that_are_there() {
     let terrain = Terrain { space: space(3, Edges::Walls), solids: Vec::new() };
     let [few, many] = [70, 500].map(|count| agents(&terrain.space, Start::Clumped, count, &mut dice));
     let rules = rules(RuleSet::Reynolds);
-    let jaws = [Surroundings { hunter_x: 160, hunter_y: 140, ..surroundings(0, 4) }; 5];
+    let jaws = [hunted_at([160, 140], 1, 4); 5];
     for search in SEARCHES {
         let setup = setup(&rules, &terrain, search, 500);
         let engine = GpuIndividuals::new(gpu.clone(), &setup, &few, &chain_of(search)).unwrap();
@@ -318,7 +322,8 @@ fn what_the_gpu_cannot_do_is_said() {
     let crowd = vec![0; (1 << 23) + 1];
     let axes = || [crowd.clone(), crowd.clone(), crowd.clone()];
     let numbers = vec![0; crowd.len()];
-    let refused = new(&Agents { numbers, positions: axes(), velocities: axes() }, SearchKind::Grid);
+    let refused =
+        new(&Agents { numbers, positions: axes(), velocities: axes(), ..Agents::default() }, SearchKind::Grid);
     assert!(refused.contains("holds at most 8388608 agents, and not 8388609; use fewer, or --engine cpu"), "{refused}");
     let mut outside = begun.clone();
     outside.positions[1][2] = 47 << 16;

@@ -27,7 +27,7 @@ fn simulation(name: &str, set: &[&str]) -> Simulation {
 }
 
 fn catching(place: [i32; 2]) -> [Input; 2] {
-    let pointer = Pointer { place, reach: 20, mood: Mood::Follow, weight: 2048 };
+    let pointer = Pointer { place: place.into(), reach: 20, mood: Mood::Follow, weight: 2048 };
     [Input::Hunter(Some(pointer)), Input::Jaws(6)]
 }
 

@@ -30,7 +30,7 @@ fn alone(preset: Preset) -> Simulation {
 }
 
 fn hunter(place: [i32; 2]) -> Input {
-    Input::Hunter(Some(Pointer { place, reach: 20, mood: Mood::Follow, weight: 2048 }))
+    Input::Hunter(Some(Pointer { place: place.into(), reach: 20, mood: Mood::Follow, weight: 2048 }))
 }
 
 fn set(key: &str, value: &str) -> Input {

@@ -129,7 +129,7 @@ fn boids_under_a_solid_stay_until_they_leave_and_none_comes() {
         let mut scene = Scene::busy(31, 17, edges);
         scene.name += ", a solid painted over boids";
         // Jaws would reach into the solid.
-        scene.world.hunter.as_mut().unwrap().jaws = 0;
+        scene.world.hunters[0].jaws = 0;
         // A block of solids over a swarm that is everywhere: the cells at its rim can be left, those within cannot.
         scene.world.solids = (0..31 * 17)
             .map(|cell| (8..20).contains(&(cell % 31)) && (5..13).contains(&(cell / 31)))

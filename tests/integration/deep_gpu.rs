@@ -2,10 +2,11 @@
 
 use crate::adapter;
 use crate::scenes::{Dice, EDGES, Player, Scene, assert_same, chain};
-use murmuration::numbers::{BOID, ONE};
+use murmuration::falcon::Falcon;
+use murmuration::numbers::{BOID, ONE, RULE_ONE};
 use murmuration::sight::Sight;
 use murmuration::state::State;
-use murmuration::world::{Edges, Extents, World};
+use murmuration::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};
 
 /// Extents at which an atlas has one tile, a row of tiles, several rows and an empty tile; some are narrower than their sights.
 const EXTENTS: [[u32; 3]; 8] =
@@ -27,7 +28,10 @@ pub fn random(seed: u64) -> Scene {
         _ => (0..extents.cells()).map(|_| dice.below(8) == 0).collect(),
     };
     let capacity = flat.world.capacity;
-    let hunter = (dice.below(3) > 0).then(|| dice.hunter(extents));
+    let mut hunters: Vec<Hunter> = (0..*dice.pick(&[0, 1, 1, 2, 5])).map(|_| dice.hunter(extents)).collect();
+    hunters.extend((0..*dice.pick(&[0, 0, 1, 3])).map(|_| falcon(&mut dice, extents)));
+    let place = extents.ends().map(|end| dice.below(end as u64) as i32);
+    let roost = Roost { place, vertical: dice.between(0, 4 * i64::from(RULE_ONE)) as i32 };
     let mut start = State::empty(extents);
     let fill = dice.below(5);
     for index in 0..extents.cells() {
@@ -54,12 +58,19 @@ pub fn random(seed: u64) -> Scene {
         *sight = sight_in_space(&mut dice, name == "cohesion");
     }
     rules.rest = *dice.pick(&[0, 0, 16.min(1 << rules.shift), 1 << rules.shift]);
-    Scene {
-        name: format!("random {width}x{height}x{depth} of {seed}"),
-        rules,
-        world: World { extents, edges, margin, capacity, solids: solids.into(), hunter },
-        start,
-    }
+    let world = World { extents, edges, margin, capacity, solids: solids.into(), hunters, roost };
+    start.falcons = Falcon::of(&world, extents.ends());
+    Scene { name: format!("random {width}x{height}x{depth} of {seed}"), rules, world, start }
+}
+
+/// A falcon that stoops within a few steps.
+fn falcon(dice: &mut Dice, extents: Extents) -> Hunter {
+    let start = extents.ends().map(|end| dice.below((end - PARTS + 1) as u64) as i32);
+    let mut between = |least: i64, most: i64| dice.between(least, most) as i32;
+    let (speed, peak, turn) = (between(100, 3000), between(1000, 20_000), between(1, 4000));
+    let (sight, distance, rest) = (between(1, 20), between(1, 30), between(1, 4));
+    let kind = HunterKind::Falcon(FlightNumbers { start, speed, peak, turn, sight, distance, rest });
+    Hunter { kind, mood: Mood::Flee, reach: between(1, 12) as u32, jaws: between(0, 3) as u32 }
 }
 
 fn sight_in_space(dice: &mut Dice, is_of_cohesion: bool) -> Sight {

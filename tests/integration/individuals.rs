@@ -48,7 +48,7 @@ fn agents(simulation: &mut Simulation) -> Agents {
 }
 
 fn pointer(place: [i32; 2], mood: Mood, weight: i32) -> Input {
-    Input::Hunter(Some(Pointer { place, reach: 20, mood, weight }))
+    Input::Hunter(Some(Pointer { place: place.into(), reach: 20, mood, weight }))
 }
 
 /// A hunt with everything that a player can do.

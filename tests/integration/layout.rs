@@ -20,6 +20,7 @@ const MODULES: [(&str, &[&str]); 3] = [
             "lanes",
             "vector",
             "world",
+            "falcon",
             "uniform",
             "memory",
             "sight",
@@ -42,7 +43,10 @@ const MODULES: [(&str, &[&str]); 3] = [
             "simulation",
         ],
     ),
-    ("crates/gpu/src", &["fault_injection", "atlas", "shader", "device", "cells", "individuals", "look", "backend"]),
+    (
+        "crates/gpu/src",
+        &["fault_injection", "atlas", "shader", "device", "falcons", "cells", "individuals", "look", "backend"],
+    ),
     ("src", &["interrupt", "files", "host", "observe", "film", "bench", "compare", "controller", "viewer", "cli"]),
 ];
 

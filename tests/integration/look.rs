@@ -146,7 +146,15 @@ fn individuals(extents: Extents, depth: u32, each: &[(Vec3, Vec3)]) -> (Agents, 
 }
 
 fn torus(extents: Extents) -> World {
-    World { extents, edges: Edges::Torus, margin: 0, capacity: u32::MAX, solids: Default::default(), hunter: None }
+    World {
+        extents,
+        edges: Edges::Torus,
+        margin: 0,
+        capacity: u32::MAX,
+        solids: Default::default(),
+        hunters: Vec::new(),
+        roost: Default::default(),
+    }
 }
 
 /// Red, green and blue at a pixel.

@@ -15,6 +15,7 @@ mod deep_gpu;
 mod deposit;
 mod depth;
 mod dusk;
+mod falcons;
 mod fast;
 mod film;
 mod golden;

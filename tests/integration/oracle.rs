@@ -15,7 +15,7 @@ use murmuration::preset::{Overrides, Preset};
 use murmuration::rules::Distribution;
 use murmuration::sight::Sight;
 use murmuration::state::State;
-use murmuration::world::{Edges, Extents, Hunter, Mood};
+use murmuration::world::{Edges, Extents, Hunter, HunterKind, HunterNumbers, Mood};
 
 /// What f64 itself may be wrong by.
 const FLOAT: f64 = 1e-6;
@@ -98,18 +98,27 @@ fn expected_alignment(scene: &Scene, x: i32, y: i32) -> Expected {
     Expected { v, bound: [1.5; 2] }
 }
 
+/// The sum over all hunters, each component within ±4.
+fn expected_hunter(scene: &Scene, x: i32, y: i32) -> Expected {
+    let all: Vec<Expected> =
+        scene.world.hunters.iter().map(|hunter| expected_of_one_hunter(scene, hunter, x, y)).collect();
+    let sum = |axis: usize| all.iter().map(|one| one.v[axis]).sum::<f64>().clamp(-4.0, 4.0);
+    let bound = |axis: usize| all.iter().map(|one| one.bound[axis]).sum::<f64>();
+    Expected { v: [0, 1].map(sum), bound: [0, 1].map(bound) }
+}
+
 /// Away from the hunter, or towards it. Its distance L is rounded down to 1/16 cell, so that the direction is too long
 /// by at most 1/ℓ of itself, plus a rounding, and the fade by at most 1/16 cell of the reach, plus a rounding; their
 /// product is rounded once more.
-fn expected_hunter(scene: &Scene, x: i32, y: i32) -> Expected {
+fn expected_of_one_hunter(scene: &Scene, hunter: &Hunter, x: i32, y: i32) -> Expected {
     let nothing = Expected { v: [0.0; 2], bound: [0.0; 2] };
-    let Some(hunter) = &scene.world.hunter else { return nothing };
+    let HunterKind::Path { corners, .. } = &hunter.kind else { panic!("the hunter walks") };
     let extents = scene.world.extents.as_cell();
     let reach = f64::from(hunter.reach);
     // A side of the distance that exceeds the reach ends it, also where it is exactly half a torus and has no direction.
     let mut is_beyond = false;
     let away = [0, 1].map(|axis| {
-        let straight = f64::from([x, y][axis]) - f64::from(hunter.path[0][axis]) / 16.0;
+        let straight = f64::from([x, y][axis]) - f64::from(corners[0][axis]) / 16.0;
         let extent = f64::from(extents[axis]);
         let short = match scene.world.edges {
             Edges::Walls => straight,
@@ -238,6 +247,27 @@ fn the_hunter_drives_or_draws() {
     worlds().for_each(|scene| hold(&scene, "hunter", expected_hunter));
 }
 
+/// The pull of the roost is 4 times the offset by the smaller extent, rounded once.
+fn expected_roost(scene: &Scene, x: i32, y: i32) -> Expected {
+    let extents = scene.world.extents.as_cell().map(f64::from);
+    let v = [0, 1].map(|axis| {
+        let straight = f64::from(scene.world.roost.place[axis]) / 16.0 - f64::from([x, y][axis]);
+        let extent = extents[axis];
+        let short = match scene.world.edges {
+            Edges::Walls => straight,
+            Edges::Torus if 2.0 * (straight.rem_euclid(extent)) == extent => 0.0,
+            Edges::Torus => straight - extent * (straight / extent).round(),
+        };
+        (4.0 * short / extents[0].min(extents[1])).clamp(-1.0, 1.0)
+    });
+    Expected { v, bound: [0.5; 2] }
+}
+
+#[test]
+fn the_roost_draws_boids_home() {
+    worlds().for_each(|scene| hold(&scene, "roost", expected_roost));
+}
+
 #[test]
 fn walls_turn_boids_inwards() {
     worlds().filter(|scene| scene.world.margin > 0).for_each(|scene| hold(&scene, "walls", expected_walls));
@@ -317,7 +347,8 @@ fn perceived_densities_are_as_great_as_fits() {
 fn calm(sight: Result<Sight, String>) -> Scene {
     let mut scene = Scene::busy(31, 31, Edges::Torus);
     scene.name = "calm".into();
-    (scene.world.solids, scene.world.hunter) = (Default::default(), None);
+    (scene.world.solids, scene.world.hunters) = (Default::default(), Vec::new());
+    scene.rules.weights.insert("roost".into(), 0);
     scene.start.density.fill(0);
     scene.start.control.fill(0);
     let sight = sight.unwrap();
@@ -412,34 +443,42 @@ fn a_boid_aligns_itself_with_the_mean_of_its_neighbours() {
 fn the_hunter_is_felt_as_far_as_its_reach() {
     let extents = Extents::flat(40, 40);
     let mut parameters = some_parameters();
-    (parameters.hunter_x, parameters.hunter_y) = (20 * 16, 20 * 16);
-    (parameters.hunter_reach, parameters.hunter_towards) = (10, 1);
-    let felt = |x, y, parameters: &Parameters| hunter([x, y], extents, Edges::Torus, parameters);
+    let zero: HunterNumbers = bytemuck::Zeroable::zeroed();
+    parameters.set_hunters(&[HunterNumbers { place: [20 * 16, 20 * 16, 0], reach: 10, towards: 1, ..zero }]);
+    let felt = |x, y, parameters: &Parameters| {
+        let [x, y, z] = hunter([x, y, 0], extents, Edges::Torus, parameters);
+        assert_eq!(z, 0);
+        [x, y]
+    };
     assert_eq!(felt(20, 20, &parameters), [0, 0], "in the jaws there is no way out");
     assert_eq!(felt(25, 20, &parameters), [512, 0]);
     assert_eq!(felt(20, 18, &parameters), [0, -819]);
     // 3, 4 and 5: half of it is left.
     assert_eq!(felt(17, 24, &parameters), [-307, 410]);
     assert_eq!(felt(30, 20, &parameters), [0, 0]);
-    parameters.hunter_towards = -1;
+    parameters.hunters[0].towards = -1;
     assert_eq!(felt(25, 20, &parameters), [-512, 0]);
-    parameters.hunter_x = 0;
+    parameters.hunters[0].place[0] = 0;
     assert_eq!(felt(35, 20, &parameters), [512, 0], "round the torus, towards the hunter");
 }
 
 #[test]
 fn the_hunter_walks_round_its_path() {
-    let path = vec![[0, 0], [160, 0], [160, 160], [0, 160]];
-    let hunter = Hunter { mood: Mood::Flee, reach: 5, path, speed: 1024, jaws: 0 };
+    let walking = |corners: &[[i32; 2]], speed| {
+        let corners = corners.iter().map(|[x, y]| [*x, *y, 0]).collect();
+        let kind = HunterKind::Path { corners, is_column: true, speed };
+        Hunter { kind, mood: Mood::Flee, reach: 5, jaws: 0 }
+    };
+    let hunter = walking(&[[0, 0], [160, 0], [160, 160], [0, 160]], 1024);
     for (step, place) in [(0, [0, 0]), (3, [48, 0]), (10, [160, 0]), (15, [160, 80]), (29, [16, 160]), (39, [0, 16])] {
         for round in [0, 1, 1_000_000_007] {
-            assert_eq!(hunter.place(step + 40 * round), place, "step {step}, round {round}");
+            assert_eq!(hunter.place(step + 40 * round), Some([place[0], place[1], 0]), "step {step}, round {round}");
         }
     }
     // 3, 4 and 5, there and back, a quarter of a cell a step: as slow as it can be told.
-    let hunter = Hunter { path: vec![[0, 0], [48, -64]], speed: 256, ..hunter };
+    let hunter = walking(&[[0, 0], [48, -64]], 256);
     for (step, place) in [(0, [0, 0]), (5, [12, -16]), (20, [48, -64]), (25, [36, -48]), (40, [0, 0])] {
-        assert_eq!(hunter.place(step), place, "step {step}");
+        assert_eq!(hunter.place(step), Some([place[0], place[1], 0]), "step {step}");
     }
 }
 

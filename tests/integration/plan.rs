@@ -100,8 +100,10 @@ fn kernels(plan: &Plan) -> Vec<&str> {
 /// A scene in which nothing hunts, wanders or turns at walls, and in which one rule has no weight.
 fn idle(scene: &Scene) -> Scene {
     let mut scene = scene.clone();
-    (scene.world.hunter, scene.world.margin, scene.rules.wander) = (None, 0, 0);
-    scene.rules.weights.insert("separation".into(), 0);
+    (scene.world.hunters, scene.world.margin, scene.rules.wander) = (Vec::new(), 0, 0);
+    for name in ["separation", "roost"] {
+        scene.rules.weights.insert(name.into(), 0);
+    }
     scene
 }
 
@@ -109,9 +111,20 @@ fn idle(scene: &Scene) -> Scene {
 fn passes_that_change_nothing_are_left_out() {
     let chain = chain("cell");
     let scene = Scene::busy(40, 30, Edges::Walls);
-    let all =
-        ["jaws", "cohesion", "separation", "alignment", "hunter", "walls", "steer", "outflow", "advect", "wander"]
-            .as_slice();
+    let all = [
+        "jaws",
+        "cohesion",
+        "separation",
+        "alignment",
+        "hunter",
+        "walls",
+        "roost",
+        "steer",
+        "outflow",
+        "advect",
+        "wander",
+    ]
+    .as_slice();
     assert_eq!(kernels(&planned(&scene, &chain)), all);
     assert_eq!(
         kernels(&planned(&idle(&scene), &chain)),
@@ -124,11 +137,11 @@ fn passes_that_change_nothing_are_left_out() {
         let left = planned(&scene, &chain);
         all.iter().filter(|name| !kernels(&left).contains(name)).copied().collect::<Vec<_>>()
     };
-    assert_eq!(without(&|scene| scene.world.hunter = None), ["jaws", "hunter"]);
-    assert_eq!(without(&|scene| scene.world.hunter.as_mut().unwrap().jaws = 0), ["jaws"]);
+    assert_eq!(without(&|scene| scene.world.hunters.clear()), ["jaws", "hunter"]);
+    assert_eq!(without(&|scene| scene.world.hunters[0].jaws = 0), ["jaws"]);
     assert_eq!(without(&|scene| scene.world.margin = 0), ["walls"]);
     assert_eq!(without(&|scene| scene.rules.wander = 0), ["wander"]);
-    for name in ["cohesion", "separation", "alignment", "hunter", "walls"] {
+    for name in ["cohesion", "separation", "alignment", "hunter", "walls", "roost"] {
         assert_eq!(without(&|scene| *scene.rules.weights.get_mut(name).unwrap() = 0), [name]);
     }
 }

@@ -39,7 +39,7 @@ fn engines() -> Vec<EngineChoice> {
 
 /// A hunt with everything that a player can do.
 fn hunt(simulation: &mut Simulation) {
-    let pointer = |x, y, mood, weight| Some(Pointer { place: [x, y], reach: 20, mood, weight });
+    let pointer = |x, y, mood, weight| Some(Pointer { place: [x, y].into(), reach: 20, mood, weight });
     let inputs = [
         Input::Hunter(pointer(500, 300, Mood::Flee, 2048)),
         Input::Jaws(4),
@@ -93,7 +93,9 @@ fn a_resumed_run_goes_on_as_if_it_had_never_stopped() {
     for name in ["droplets", "lagoon", "simmer"] {
         let mut whole = simulation(name, quick());
         hunt(&mut whole);
-        whole.apply(Input::Hunter(Some(Pointer { place: [99, 99], reach: 9, mood: Mood::Flee, weight: 900 }))).unwrap();
+        whole
+            .apply(Input::Hunter(Some(Pointer { place: [99, 99].into(), reach: 9, mood: Mood::Flee, weight: 900 })))
+            .unwrap();
         whole.apply(Input::Jaws(3)).unwrap();
         murmuration::files::save_checkpoint(&mut whole, &path).unwrap();
         whole.advance(33).unwrap();
@@ -122,7 +124,7 @@ fn a_player_that_has_left_leaves_nothing_behind() {
             alone.apply(Input::Set { key: "weights.hunter".into(), value: weight.into() }).unwrap();
             let mut visited = simulation(name, quick());
             visited.apply(Input::Set { key: "weights.hunter".into(), value: weight.into() }).unwrap();
-            let pointer = Pointer { place: [99, 99], reach: 9, mood: Mood::Flee, weight: 900 };
+            let pointer = Pointer { place: [99, 99].into(), reach: 9, mood: Mood::Flee, weight: 900 };
             visited.apply(Input::Hunter(Some(pointer))).unwrap();
             visited.apply(Input::Jaws(5)).unwrap();
             visited.apply(Input::Hunter(None)).unwrap();
@@ -148,7 +150,7 @@ fn undo_brings_back_swarm_ledger_and_solids() {
     simulation.apply(Input::Solid { at: [10, 10].into(), radius: 9, solid: true }).unwrap();
     simulation.apply(Input::Spawn { at: [40, 30].into(), radius: 5, boids: 1000 }).unwrap();
     simulation
-        .apply(Input::Hunter(Some(Pointer { place: [640, 480], reach: 30, mood: Mood::Flee, weight: 1024 })))
+        .apply(Input::Hunter(Some(Pointer { place: [640, 480].into(), reach: 30, mood: Mood::Flee, weight: 1024 })))
         .unwrap();
     simulation.apply(Input::Jaws(8)).unwrap();
     simulation.advance(20).unwrap();
@@ -225,8 +227,8 @@ fn inputs_out_of_bounds_are_refused_and_change_nothing() {
     let before = simulation.state().unwrap();
     for input in [
         Input::Jaws(65),
-        Input::Hunter(Some(Pointer { place: [0, 0], reach: 256, mood: Mood::Flee, weight: 0 })),
-        Input::Hunter(Some(Pointer { place: [0, 0], reach: 1, mood: Mood::Flee, weight: i32::MIN })),
+        Input::Hunter(Some(Pointer { place: [0, 0].into(), reach: 256, mood: Mood::Flee, weight: 0 })),
+        Input::Hunter(Some(Pointer { place: [0, 0].into(), reach: 1, mood: Mood::Flee, weight: i32::MIN })),
         Input::Spawn { at: [0, 0].into(), radius: 1, boids: u32::MAX },
         Input::Lift { at: [0, 0].into(), radius: u32::MAX },
         Input::Set { key: "movement.keep".into(), value: "2".into() },

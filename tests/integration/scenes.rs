@@ -8,12 +8,12 @@ use murmuration::engine::cpu::{CpuEngine, Options};
 use murmuration::engine::gpu::GpuEngine;
 use murmuration::engine::{Dispatch, LatticeEngine, Totals};
 use murmuration::lanes::InstructionSet;
-use murmuration::numbers::{BOID, ONE, RULE_ONE, Vector, WEIGHT_LIMIT, pack};
+use murmuration::numbers::{BOID, ONE, RULE_ONE, Vector, Vector3, WEIGHT_LIMIT, pack};
 use murmuration::preset::{Overrides, Preset};
 use murmuration::rules::{Distribution, Rules};
 use murmuration::sight::Sight;
 use murmuration::state::{Ledger, State};
-use murmuration::world::{Edges, Extents, Hunter, Mood, PARTS, World};
+use murmuration::world::{Edges, Extents, Hunter, HunterKind, Mood, PARTS, Roost, World};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -50,11 +50,11 @@ impl Scene {
         let solids: Vec<bool> = (0..cells).map(|_| dice.below(20) == 0).collect();
         let density = solids.iter().map(|solid| if *solid { 0 } else { dice.below(3 * u64::from(BOID)) as u32 });
         let density = density.collect();
+        let corners = vec![[w * 4, h * 4], [w * 11, h * 5], [w * 7, h * 12]].into_iter().map(on(extents)).collect();
         let hunter = Hunter {
+            kind: HunterKind::Path { corners, is_column: true, speed: 700 },
             mood: Mood::Flee,
             reach: (width.max(height) / 3).max(1),
-            path: vec![[w * 4, h * 4], [w * 11, h * 5], [w * 7, h * 12]].into_iter().map(on(extents)).collect(),
-            speed: 700,
             jaws: 1,
         };
         let sights = [
@@ -62,7 +62,14 @@ impl Scene {
             ("separation", Sight::square(2)),
             ("alignment", Sight::rings(16, &[1, 2, 4])),
         ];
-        let weights = [("cohesion", 512), ("separation", 150), ("alignment", 512), ("walls", 200), ("hunter", 1500)];
+        let weights = [
+            ("cohesion", 512),
+            ("separation", 150),
+            ("alignment", 512),
+            ("walls", 200),
+            ("hunter", 1500),
+            ("roost", 90),
+        ];
         Self {
             name: format!("busy {width}x{height} {edges:?}"),
             rules: Rules {
@@ -78,12 +85,21 @@ impl Scene {
                 weights: weights.map(|(name, weight)| (name.to_string(), weight)).into(),
                 sights: sights.map(|(name, sight)| (name.to_string(), sight.unwrap())).into(),
             },
-            world: World { extents, edges, margin, capacity: u32::MAX, solids: solids.into(), hunter: Some(hunter) },
+            world: World {
+                extents,
+                edges,
+                margin,
+                capacity: u32::MAX,
+                solids: solids.into(),
+                hunters: vec![hunter],
+                roost: Roost { place: [w * 8, h * 5, 0], vertical: RULE_ONE },
+            },
             start: State {
                 extents,
                 density,
                 control: (0..cells).map(|_| dice.heading()).collect(),
                 control_z: Vec::new(),
+                falcons: Vec::new(),
             },
         }
     }
@@ -105,8 +121,10 @@ impl Scene {
             0 => Vec::new(),
             _ => (0..extents.cells()).map(|_| dice.below(8) == 0).collect(),
         };
-        let hunter = (dice.below(3) > 0).then(|| dice.hunter(extents));
-        let world = World { extents, edges, margin, capacity, solids: Vec::into(solids), hunter };
+        let hunters = (0..*dice.pick(&[0, 1, 1, 2, 8])).map(|_| dice.hunter(extents)).collect();
+        let [x, y] = extents.as_parts().map(|parts| dice.below(parts as u64) as i32);
+        let roost = Roost { place: [x, y, 0], vertical: RULE_ONE };
+        let world = World { extents, edges, margin, capacity, solids: Vec::into(solids), hunters, roost };
         let fill = dice.below(4);
         // Boids under solids are among them, as after a solid was painted over a swarm.
         let density = (0..extents.cells()).map(|_| match fill {
@@ -121,7 +139,7 @@ impl Scene {
             name: format!("random {seed}"),
             rules: dice.rules(),
             world,
-            start: State { extents, density, control, control_z: Vec::new() },
+            start: State { extents, density, control, control_z: Vec::new(), falcons: Vec::new() },
         }
     }
 
@@ -327,14 +345,18 @@ impl Dice {
     pub fn hunter(&mut self, extents: Extents) -> Hunter {
         let corners = self.between(1, 4);
         let mut corner = || {
-            let [x, y] = extents.as_cell().map(|extent| i64::from((extent - 1) * PARTS));
-            [self.between(0, x) as i32, self.between(0, y) as i32]
+            let last = extents.ends().map(|end| i64::from(end - PARTS));
+            last.map(|last| self.between(0, last) as i32)
         };
-        let path = (0..corners).map(|_| corner()).collect();
+        let mut corners: Vec<Vector3> = (0..corners).map(|_| corner()).collect();
+        let is_column = extents.depth.is_none() || self.below(2) == 0;
+        if is_column {
+            corners.iter_mut().for_each(|corner| corner[2] = 0);
+        }
         let mood = *self.pick(&[Mood::Flee, Mood::Follow]);
         let reach = *self.pick(&[1, 3, 9, 20, 255]);
         let jaws = *self.pick(&[0, 0, 2, 6]);
-        Hunter { mood, reach, path, speed: self.below(4096) as u32, jaws }
+        Hunter { kind: HunterKind::Path { corners, is_column, speed: self.below(4096) as u32 }, mood, reach, jaws }
     }
 
     pub fn sight(&mut self) -> Sight {
@@ -362,7 +384,7 @@ impl Dice {
         let max = *self.pick(&[1, 5000, 15565, ONE, 2 * ONE]);
         let limit = *self.pick(&[i64::from(RULE_ONE), 2000, i64::from(WEIGHT_LIMIT)]);
         let mut weights = BTreeMap::new();
-        for name in ["cohesion", "separation", "alignment", "hunter", "walls"] {
+        for name in ["cohesion", "separation", "alignment", "hunter", "walls", "roost"] {
             weights.insert(name.to_string(), self.between(-limit / 2, limit) as i32);
         }
         // Weights at their bounds, all of one sign, make the largest sums.
@@ -392,15 +414,15 @@ impl Dice {
 }
 
 /// Holds a place (in 1/16 cell) on the lattice.
-fn on(extents: Extents) -> impl Fn(Vector) -> Vector {
+fn on(extents: Extents) -> impl Fn(Vector) -> Vector3 {
     let [w, h] = extents.as_cell().map(|extent| (extent - 1) * PARTS);
-    move |[x, y]| [x.clamp(0, w), y.clamp(0, h)]
+    move |[x, y]| [x.clamp(0, w), y.clamp(0, h), 0]
 }
 
 /// Fails with the first cell in which two states differ; whole states would fill the screen.
 #[track_caller]
 pub fn assert_same(expected: &State, actual: &State, what: &str) {
-    assert_eq!(expected.extents, actual.extents, "{what}");
+    assert_eq!((expected.extents, &expected.falcons), (actual.extents, &actual.falcons), "{what}");
     let width = expected.extents.width as usize;
     for index in 0..expected.extents.cells() {
         let height = expected.extents.height as usize;

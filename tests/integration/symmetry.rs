@@ -3,10 +3,11 @@
 
 use crate::scenes::{DISTRIBUTIONS, EDGES, Player, Scene, assert_same, chain};
 use murmuration::chain::DEFAULT;
-use murmuration::numbers::{Vector, pack, unpack};
+use murmuration::falcon::Falcon;
+use murmuration::numbers::{Vector, Vector3, pack, unpack};
 use murmuration::sight::Sight;
 use murmuration::state::State;
-use murmuration::world::{Edges, Extents, Hunter, PARTS, World};
+use murmuration::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};
 
 const STEPS: u64 = 20;
 
@@ -65,11 +66,37 @@ impl Symmetry {
             density: self.field(&state.density, state.extents),
             control: self.field(&control, state.extents),
             control_z: Vec::new(),
+            falcons: state.falcons.iter().map(|falcon| self.falcon(falcon, state.extents)).collect(),
         }
     }
 
+    fn falcon(self, falcon: &Falcon, extents: Extents) -> Falcon {
+        let turned = |[x, y, z]: Vector3| {
+            let [x, y] = self.vector([x, y]);
+            [x, y, z]
+        };
+        let ([x, y, z], remainder, velocity) = (falcon.place, turned(falcon.remainder), turned(falcon.velocity));
+        let [x, y] = self.place([x, y], extents, PARTS);
+        Falcon { place: [x, y, z], remainder, velocity, ..*falcon }
+    }
+
     fn world(self, world: &World) -> World {
-        let path = |hunter: &Hunter| hunter.path.iter().map(|at| self.place(*at, world.extents, PARTS)).collect();
+        let place = |[x, y, _]: Vector3| {
+            let [x, y] = self.place([x, y], world.extents, PARTS);
+            [x, y, 0]
+        };
+        let hunter = |hunter: &Hunter| {
+            let kind = match hunter.kind.clone() {
+                HunterKind::Path { corners, is_column, speed } => {
+                    HunterKind::Path { corners: corners.into_iter().map(place).collect(), is_column, speed }
+                }
+                HunterKind::Falcon(flight) => {
+                    HunterKind::Falcon(FlightNumbers { start: place(flight.start), ..flight })
+                }
+                HunterKind::Player => HunterKind::Player,
+            };
+            Hunter { kind, ..hunter.clone() }
+        };
         World {
             extents: self.extents(world.extents),
             solids: if world.solids.is_empty() {
@@ -77,7 +104,8 @@ impl Symmetry {
             } else {
                 self.field(&world.solids, world.extents).into()
             },
-            hunter: world.hunter.as_ref().map(|hunter| Hunter { path: path(hunter), ..hunter.clone() }),
+            hunters: world.hunters.iter().map(hunter).collect(),
+            roost: Roost { place: place(world.roost.place), ..world.roost },
             ..world.clone()
         }
     }
@@ -96,6 +124,12 @@ impl Symmetry {
             start: self.state(&scene.start),
         }
     }
+}
+
+/// The corners of the walk of the first hunter.
+fn corners(scene: &mut Scene) -> &mut Vec<Vector3> {
+    let HunterKind::Path { corners, .. } = &mut scene.world.hunters[0].kind else { panic!("the hunter walks") };
+    corners
 }
 
 /// Steps a world and its image side by side.
@@ -161,8 +195,7 @@ fn no_direction_is_special_where_cells_are_full() {
 fn no_place_of_a_torus_is_special() {
     for mut scene in scenes().filter(|scene| scene.world.edges == Edges::Torus) {
         // A hunter that stands can be shifted over the edge; one that walks would cross it on another way.
-        let hunter = scene.world.hunter.as_mut().unwrap();
-        hunter.path.truncate(1);
+        corners(&mut scene).truncate(1);
         for shift in [[1, 0], [0, 1], [36, 22], [-5, 9], [18, -11]] {
             hold(&scene, Symmetry::shift(shift));
         }
@@ -172,15 +205,14 @@ fn no_place_of_a_torus_is_special() {
 #[test]
 fn no_place_of_a_torus_is_special_to_a_hunter_that_walks() {
     for mut scene in scenes().filter(|scene| scene.world.edges == Edges::Torus) {
-        let hunter = scene.world.hunter.as_mut().unwrap();
-        hunter.path = vec![[10 * 16 + 3, 9 * 16], [14 * 16, 12 * 16 + 7], [11 * 16, 13 * 16]];
+        *corners(&mut scene) = vec![[10 * 16 + 3, 9 * 16, 0], [14 * 16, 12 * 16 + 7, 0], [11 * 16, 13 * 16, 0]];
         for shift in [[1, 0], [-10, -9], [22, 9]] {
-            let image = Symmetry::shift(shift).world(&scene.world);
-            let leg = |world: &World| {
-                let path = &world.hunter.as_ref().unwrap().path;
+            let mut image = Symmetry::shift(shift).scene(&scene);
+            let leg = |scene: &mut Scene| {
+                let path = corners(scene);
                 [path[1][0] - path[0][0], path[1][1] - path[0][1]]
             };
-            assert_eq!(leg(&image), leg(&scene.world), "the shift tears the path apart");
+            assert_eq!(leg(&mut image), leg(&mut scene), "the shift tears the path apart");
             hold(&scene, Symmetry::shift(shift));
         }
     }
@@ -190,11 +222,42 @@ fn no_place_of_a_torus_is_special_to_a_hunter_that_walks() {
 #[test]
 fn no_direction_is_special_opposite_the_hunter() {
     let mut scene = Scene::busy(20, 14, Edges::Torus);
-    let hunter = scene.world.hunter.as_mut().unwrap();
-    (hunter.path, hunter.reach) = (vec![[5 * 16, 3 * 16]], 255);
+    *corners(&mut scene) = vec![[5 * 16, 3 * 16, 0]];
+    scene.world.hunters[0].reach = 255;
     // Shifted, the hunter stands on the other side of the cells that are opposite.
     for symmetry in Symmetry::of_the_square().chain([Symmetry::shift([9, 5])]) {
         hold(&scene, symmetry);
+    }
+}
+
+/// Falcons that wait, stoop, strike and climb, over a torus and between walls.
+#[test]
+fn no_direction_is_special_to_falcons() {
+    for edges in EDGES {
+        let mut scene = Scene::busy(37, 23, edges);
+        let falcon = |start, rest, jaws| {
+            let flight = FlightNumbers { start, speed: 1500, peak: 2400, turn: 500, sight: 13, distance: 8, rest };
+            Hunter { kind: HunterKind::Falcon(flight), mood: Mood::Flee, reach: 7, jaws }
+        };
+        scene.world.hunters.extend([
+            falcon([40, 77, 0], 6, 1),
+            falcon([301, 200, 0], 9, 0),
+            falcon([500, 13, 0], 5, 2),
+        ]);
+        scene.start.falcons = Falcon::of(&scene.world, scene.world.extents.ends());
+        // Any state has all symmetries; that before the first step is headed for the middle of the lattice.
+        let mut game = scene.play(&chain(DEFAULT), Player::quick());
+        for _ in 0..4 {
+            game.advance(9);
+            scene.start = game.state();
+            Symmetry::of_the_square().for_each(|symmetry| hold(&scene, symmetry));
+        }
+        if edges == Edges::Torus {
+            corners(&mut scene).truncate(1);
+            for shift in [[1, 0], [0, 1], [36, 22], [-5, 9]] {
+                hold(&scene, Symmetry::shift(shift));
+            }
+        }
     }
 }
 

@@ -38,7 +38,7 @@ fn simulation_of(host: &SharedHost, choice: EngineChoice) -> Simulation {
 
 /// Inputs that change the swarm, its ledger or its plan, by the step before which they come.
 fn inputs(step: u64) -> Vec<Input> {
-    let pointer = Pointer { place: [500, 400], reach: 40, mood: Mood::Follow, weight: 2048 };
+    let pointer = Pointer { place: [500, 400].into(), reach: 40, mood: Mood::Follow, weight: 2048 };
     match step {
         2 => vec![Input::Hunter(Some(pointer)), Input::Jaws(5)],
         9 => vec![Input::Stroke, Input::Spawn { at: [20, 20].into(), radius: 4, boids: 300 }],

@@ -33,7 +33,8 @@ fn simulation(choice: EngineChoice) -> Simulation {
 
 /// A short hunt that asks the engine for everything that it can do. `before` is called before each part of it.
 fn hunt(simulation: &mut Simulation, mut before: impl FnMut(&mut Simulation, usize)) {
-    let pointer = |x, y| Input::Hunter(Some(Pointer { place: [x, y], reach: 12, mood: Mood::Follow, weight: 2048 }));
+    let pointer =
+        |x, y| Input::Hunter(Some(Pointer { place: [x, y].into(), reach: 12, mood: Mood::Follow, weight: 2048 }));
     let inputs = [
         pointer(300, 200),
         Input::Jaws(6),

@@ -8,7 +8,7 @@ use murmuration::individuals::table::RuleArray;
 use murmuration::individuals::{AgentParameters, AgentRules, Agents, RuleSet, Setup, Space, Terrain};
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::{BOID, RULE_ONE};
-use murmuration::world::Edges;
+use murmuration::world::{Edges, HunterNumbers};
 
 /// One in a weight.
 pub const WEIGHT: i32 = 1 << 20;
@@ -22,7 +22,7 @@ pub fn rules(set: RuleSet) -> AgentRules {
     AgentRules {
         set,
         radii: RuleArray([6.0, 2.5, 4.3, 5.0].map(cells)),
-        weights: RuleArray([WEIGHT / 2, WEIGHT / 3, WEIGHT / 4, WEIGHT / 5, 2 * WEIGHT, WEIGHT / 4]),
+        weights: RuleArray([WEIGHT / 2, WEIGHT / 3, WEIGHT / 4, WEIGHT / 5, 2 * WEIGHT, WEIGHT / 4, WEIGHT / 6]),
         force: 1200,
         keep: RULE_ONE,
         cruise: 9000,
@@ -40,15 +40,15 @@ pub type Surroundings = AgentParameters;
 
 /// A hunter that goes through the world with its jaws open.
 pub fn surroundings(step: u32, jaws: i32) -> Surroundings {
-    AgentParameters {
-        hunter_x: 300 + 7 * step as i32 % 200,
-        hunter_y: 200,
-        hunter_reach: 9,
-        hunter_towards: 1,
-        hunter_jaws: jaws,
-        margin: 5,
-        ..nothing_around()
-    }
+    hunted_at([300 + 7 * step as i32 % 200, 200], 1, jaws)
+}
+
+/// A hunter and the roost at a place in 1/16 cell, and a margin.
+pub fn hunted_at([x, y]: [i32; 2], towards: i32, jaws: i32) -> Surroundings {
+    let mut surroundings = Surroundings { margin: 5, roost_x: x, roost_y: y, ..nothing_around() };
+    let zero: HunterNumbers = bytemuck::Zeroable::zeroed();
+    surroundings.set_hunters(&[HunterNumbers { place: [x, y, 0], reach: 9, towards, jaws, is_column: 1, ..zero }]);
+    surroundings
 }
 
 /// Neither a hunter nor a margin.
@@ -60,8 +60,9 @@ pub fn nothing_around() -> Surroundings {
 pub fn steps(rules: &AgentRules, setup: &Setup, surroundings: &[Surroundings]) -> Vec<AgentParameters> {
     let of_rules = AgentParameters::of(rules, &setup.units);
     let complete = |around: &Surroundings| {
-        let mut step = AgentParameters { margin: around.margin, ..of_rules };
-        step.set_hunter(around.hunter());
+        let mut step = of_rules;
+        (step.margin, step.roost_x, step.roost_y) = (around.margin, around.roost_x, around.roost_y);
+        step.set_hunters(around.hunters());
         step
     };
     surroundings.iter().map(complete).collect()

@@ -7,6 +7,7 @@ pub mod chain;
 pub mod contents;
 pub mod engine;
 pub mod error;
+pub mod falcon;
 pub mod fields;
 pub mod host;
 pub mod individuals;

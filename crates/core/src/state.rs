@@ -1,5 +1,6 @@
 //! The state of the cells between two steps, and the ledger.
 
+use crate::falcon::{self, Falcon};
 use crate::numbers::{BOID, Vector, Vector3, pack, unpack};
 use crate::world::Extents;
 
@@ -13,14 +14,16 @@ pub struct State {
     pub control: Vec<u32>,
     /// The control vector of each cell (Q14) along z; empty in a flat world.
     pub control_z: Vec<i16>,
+    /// The falcons over the lattice, in the order of the preset.
+    pub falcons: Vec<Falcon>,
 }
 
 impl State {
     /// A lattice without boids; all control vectors are zero.
     pub fn empty(extents: Extents) -> Self {
         let cells = extents.cells();
-        let deep_cells = if extents.depth.is_some() { cells } else { 0 };
-        Self { extents, density: vec![0; cells], control: vec![0; cells], control_z: vec![0; deep_cells] }
+        let control_z = vec![0; if extents.depth.is_some() { cells } else { 0 }];
+        Self { extents, density: vec![0; cells], control: vec![0; cells], control_z, falcons: Vec::new() }
     }
 
     /// The sum of the density, in quanta.
@@ -48,8 +51,8 @@ impl State {
     }
 
     /// BLAKE3, in hex, of the three extents as u32, every density as u32, and every control vector as i16 for each axis of the
-    /// world; all little-endian, x fastest and z slowest (`docs/design.md`, "The program"). A flat world has 1 along z; a deep one is told
-    /// from it by its third components.
+    /// world; all little-endian, x fastest and z slowest; then of the falcons, if there are any (`docs/design.md`, "The program"). A
+    /// flat world has 1 along z; a deep one is told from it by its third components.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for extent in self.extents.along_axes() {
@@ -74,6 +77,7 @@ impl State {
             }
             hasher.update(&bytes);
         }
+        hasher.update(&falcon::hashed(&self.falcons));
         hasher.finalize().to_hex().to_string()
     }
 }

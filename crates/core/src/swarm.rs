@@ -1,5 +1,6 @@
 //! A swarm in either model: what is moved, kept, hashed and saved.
 
+use crate::falcon::Falcon;
 use crate::individuals::Agents;
 use crate::numbers::BOID;
 use crate::state::State;
@@ -19,6 +20,22 @@ impl Swarm {
         match self {
             Self::Cells(state) => state.total(),
             Self::Agents(agents) => agents.len() as u64 * u64::from(BOID),
+        }
+    }
+
+    /// The falcons in it, in the order of the preset.
+    pub fn falcons(&self) -> &[Falcon] {
+        match self {
+            Self::Cells(state) => &state.falcons,
+            Self::Agents(agents) => &agents.falcons,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn falcons_mut(&mut self) -> &mut Vec<Falcon> {
+        match self {
+            Self::Cells(state) => &mut state.falcons,
+            Self::Agents(agents) => &mut agents.falcons,
         }
     }
 

@@ -3,8 +3,8 @@
 /// Declares `$Parameters`, a structure of 32-bit numbers, and `$wgsl`, the same structure in WGSL under the name
 /// `Parameters`.
 ///
-/// The first field is `weights`, `$count` of them in `$rows` rows of four, because an array in a uniform has a stride of 16 bytes. The
-/// last ones, from `margin` on, describe the world at this step and are the same for both models.
+/// The first fields are arrays: `weights`, `$count` of them in `$rows` rows of four, because an array in a uniform has a stride of 16
+/// bytes, and the hunters. The last ones, from `margin` on, describe the world at this step. Both models have the same.
 macro_rules! parameters {
     (
         $(#[$about:meta])* $Parameters:ident, $wgsl:ident;
@@ -16,15 +16,14 @@ macro_rules! parameters {
             $($(#[$doc])* $name: $kind,)*
             /// Cells from a wall within which boids turn inwards.
             margin: i32,
-            /// The hunter's place in 1/16 cell.
-            hunter_x: i32,
-            hunter_y: i32,
-            /// How far the hunter is noticed, in cells; 0: there is none.
-            hunter_reach: i32,
-            /// 1: boids flee; -1: they follow.
-            hunter_towards: i32,
-            /// Boids at most so many cells from the hunter are caught; 0: none.
-            hunter_jaws: i32,
+            /// How many hunters there are.
+            hunter_count: i32,
+            /// The roost in 1/16 cell.
+            roost_x: i32,
+            roost_y: i32,
+            roost_z: i32,
+            /// How many times as strong the roost is along z (Q10).
+            roost_vertical: i32,
         }
 
         impl $Parameters {
@@ -33,21 +32,36 @@ macro_rules! parameters {
                 std::num::NonZeroU64::new((size_of::<Self>() as u64).next_multiple_of(16))
             }
 
-            /// The hunter at this step; its reach is 0 where there is none.
+            /// The hunters of this step.
             #[inline(always)]
-            pub fn hunter(&self) -> $crate::world::HunterPlace {
-                $crate::world::HunterPlace {
-                    place: [self.hunter_x, self.hunter_y],
-                    reach: self.hunter_reach,
-                    towards: self.hunter_towards,
-                    jaws: self.hunter_jaws,
-                }
+            pub fn hunters(&self) -> &[$crate::world::HunterNumbers] {
+                &self.hunters[..self.hunter_count as usize]
             }
 
-            /// Puts a hunter in the place of the present one.
-            pub fn set_hunter(&mut self, hunter: $crate::world::HunterPlace) {
-                [self.hunter_x, self.hunter_y] = hunter.place;
-                (self.hunter_reach, self.hunter_towards, self.hunter_jaws) = (hunter.reach, hunter.towards, hunter.jaws);
+            /// Puts these hunters, at most as many as there is room for, in the place of the present ones.
+            pub fn set_hunters(&mut self, hunters: &[$crate::world::HunterNumbers]) {
+                self.hunters = bytemuck::Zeroable::zeroed();
+                self.hunters[..hunters.len()].copy_from_slice(hunters);
+                self.hunter_count = hunters.len() as i32;
+            }
+
+            /// The byte at which the hunters begin.
+            pub const fn hunters_offset() -> u64 {
+                std::mem::offset_of!(Self, hunters) as u64
+            }
+
+            /// The roost.
+            #[inline(always)]
+            pub fn roost(&self) -> $crate::world::Roost {
+                let place = [self.roost_x, self.roost_y, self.roost_z];
+                $crate::world::Roost { place, vertical: self.roost_vertical }
+            }
+
+            /// Puts the margin and the roost of a world in the place of the present ones.
+            fn set_world(&mut self, world: &$crate::world::World) {
+                self.margin = world.margin as i32;
+                [self.roost_x, self.roost_y, self.roost_z] = world.roost.place;
+                self.roost_vertical = world.roost.vertical;
             }
         }
     };
@@ -61,14 +75,18 @@ macro_rules! parameters {
         pub struct $Parameters {
             $(#[$about_weights])*
             pub weights: [i32; $count],
+            /// The hunters of the step; those after `hunter_count` are all 0.
+            pub hunters: [$crate::world::HunterNumbers; 9],
             $($(#[$doc])* pub $name: $kind,)*
         }
 
-        const _: () = assert!($count == 4 * $rows);
+        const _: () = assert!($count == 4 * $rows && $crate::world::HUNTERS == 9);
 
         /// The same structure in WGSL.
         pub const $wgsl: &str = concat!(
+            $crate::world::hunter_numbers_wgsl!(),
             "struct Parameters {\n    weights: array<vec4<i32>, ", stringify!($rows), ">,\n",
+            "    hunters: array<HunterNumbers, 9>,\n",
             $("    ", stringify!($name), ": ", stringify!($kind), ",\n",)*
             "}\n"
         );

@@ -1,7 +1,15 @@
-//! The world a swarm lives in: its extents and edges, its solids, and the hunter that walks through it.
+//! The world a swarm lives in: its extents and edges, its solids, the hunters in it, and its roost.
 
-use crate::numbers::{Cell, RULE_ONE, Vector, Vector3, quotient};
-use crate::vector::{length, round_shift, scale, stretch};
+mod hunter;
+mod roost;
+
+pub(crate) use hunter::hunter_numbers_wgsl;
+pub use hunter::{
+    FlightNumbers, HUNTERS, Hunter, HunterKind, HunterNumbers, MOST_HUNTERS, Mood, are_jaws_at, control_of_hunters,
+};
+pub use roost::Roost;
+
+use crate::numbers::{Cell, RULE_ONE, Vector3, quotient};
 use std::fmt;
 use std::sync::Arc;
 
@@ -13,6 +21,8 @@ pub const MOST_CELLS: u64 = 1 << 28;
 pub const FARTHEST_HUNT: u32 = 255;
 /// The widest jaws, in cells from the hunter's place: the boids in them are summed in 32 bits.
 pub const WIDEST_JAWS: u32 = 64;
+/// The fastest that a falcon flies, in cells a step.
+pub const MOST_SPEED: f64 = 24.0;
 /// Parts of a cell in which the hunter's place is counted.
 pub const PARTS: i32 = 16;
 
@@ -103,6 +113,17 @@ impl Extents {
     pub fn as_parts(self) -> [i32; 2] {
         self.as_cell().map(|extent| extent * PARTS)
     }
+
+    /// The extents in 1/16 cell on three axes.
+    pub fn ends(self) -> Vector3 {
+        self.along_axes().map(|extent| extent as i32 * PARTS)
+    }
+}
+
+/// The place of a cell in 1/16 cell.
+#[inline(always)]
+pub fn place_of(cell: Vector3) -> Vector3 {
+    cell.map(|place| place * PARTS)
 }
 
 impl fmt::Display for Extents {
@@ -200,76 +221,6 @@ pub fn pieces(first: i32, length: i32, extent: i32, edges: Edges) -> Vec<Piece> 
     pieces
 }
 
-/// Whether the swarm flees from the hunter or follows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mood {
-    Flee,
-    Follow,
-}
-
-impl Mood {
-    /// The sign of the swarm's direction from the hunter: 1 away from it, -1 towards it.
-    pub fn towards(self) -> i32 {
-        match self {
-            Self::Flee => 1,
-            Self::Follow => -1,
-        }
-    }
-}
-
-/// The hunter: where it walks, and how far it is noticed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hunter {
-    pub mood: Mood,
-    /// How far the hunter is noticed, in cells, at most [`FARTHEST_HUNT`].
-    pub reach: u32,
-    /// The corners of its walk, a closed polyline in 1/16 cell. One corner: it stands.
-    pub path: Vec<Vector>,
-    /// How far it walks in a step, in 1/1024 of a cell.
-    pub speed: u32,
-    /// Boids at most so many cells away are caught; 0: none, at most [`WIDEST_JAWS`].
-    pub jaws: u32,
-}
-
-impl Hunter {
-    /// Where the hunter is at a step, in 1/16 cell.
-    pub fn place(&self, step: u64) -> Vector {
-        let around: i64 = self.legs().map(|(from, to)| leg_length(from, to)).sum();
-        if around == 0 {
-            return self.path[0];
-        }
-        // Walked so far, in 1/16 cell; the polyline repeats, so whole rounds drop out.
-        let mut walked = (u128::from(step) * u128::from(self.speed) / (1024 / PARTS as u128) % around as u128) as i64;
-        for (from, to) in self.legs() {
-            let length = leg_length(from, to);
-            if walked < length {
-                return [along(from[0], to[0], walked, length), along(from[1], to[1], walked, length)];
-            }
-            walked -= length;
-        }
-        self.path[0]
-    }
-
-    fn legs(&self) -> impl Iterator<Item = (Vector, Vector)> + '_ {
-        let corners = self.path.iter().copied();
-        corners.clone().zip(corners.cycle().skip(1))
-    }
-}
-
-/// The length of a leg in 1/16 cell, rounded down. Two corners lie at most 2^18 apart on an axis.
-fn leg_length(from: Vector, to: Vector) -> i64 {
-    let (x, y) = (i64::from(to[0] - from[0]), i64::from(to[1] - from[1]));
-    (x * x + y * y).unsigned_abs().isqrt() as i64
-}
-
-/// The point `walked` of `length` along one axis of a leg, to nearest, halves away from the start.
-fn along(from: i32, to: i32, walked: i64, length: i64) -> i32 {
-    let distance = i64::from(to - from) * walked;
-    let magnitude = (2 * distance.abs() + length) / (2 * length);
-    from + (magnitude * distance.signum()) as i32
-}
-
 /// Everything about a world that does not change from step to step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct World {
@@ -281,7 +232,9 @@ pub struct World {
     pub capacity: u32,
     /// A flag for every cell, x fastest: whether it is solid; empty if none is. Shared, because it is large.
     pub solids: Arc<Vec<bool>>,
-    pub hunter: Option<Hunter>,
+    /// At most [`MOST_HUNTERS`].
+    pub hunters: Vec<Hunter>,
+    pub roost: Roost,
 }
 
 impl World {
@@ -292,16 +245,6 @@ impl World {
         }
         self.solids.iter().map(|solid| if *solid { 0 } else { self.capacity }).collect()
     }
-
-    /// What the hunter's rule needs at a step; `None` where there is no hunter.
-    pub fn hunter_at(&self, step: u64) -> Option<HunterPlace> {
-        self.hunter.as_ref().map(|hunter| HunterPlace {
-            place: hunter.place(step),
-            reach: hunter.reach as i32,
-            towards: hunter.mood.towards(),
-            jaws: hunter.jaws as i32,
-        })
-    }
 }
 
 /// Which columns are solid: those that can hold nothing. Empty where none is.
@@ -309,51 +252,6 @@ pub fn solids_of(capacities: &[u32]) -> Vec<bool> {
     match capacities.contains(&0) {
         true => capacities.iter().map(|capacity| *capacity == 0).collect(),
         false => Vec::new(),
-    }
-}
-
-/// The hunter at one step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HunterPlace {
-    /// In 1/16 cell.
-    pub place: Vector,
-    /// In cells.
-    pub reach: i32,
-    /// 1: boids flee; -1: they follow.
-    pub towards: i32,
-    /// In cells; 0: shut.
-    pub jaws: i32,
-}
-
-impl HunterPlace {
-    /// The rule of the hunter, for both models: away from it (flee) or towards it (follow), the more so the nearer it is.
-    /// The control vector (Q10) at a place in 1/16 cell.
-    ///
-    /// v_h = ±(x - h)/|x - h| · (1 - |x - h|/reach) inside the reach, 0 outside.
-    #[inline(always)]
-    pub fn control(&self, place: Vector, extents: Extents, edges: Edges) -> Vector {
-        let extents = extents.as_parts();
-        let reach = self.reach * PARTS;
-        let offsets = [0, 1].map(|axis| offset(self.place[axis], place[axis], extents[axis], edges));
-        // An axis beyond the reach says enough; without it every length fits (255 cells are 4080 parts).
-        let near = offsets[0].abs() <= reach && offsets[1].abs() <= reach;
-        let along = |offset, extent| if near && !undecided(offset, extent, edges) { offset } else { 0 };
-        let away = [along(offsets[0], extents[0]), along(offsets[1], extents[1])];
-        let distance = length(away);
-        let inside = distance > 0 && distance < reach;
-        let fade = quotient((reach - distance) * RULE_ONE, reach.max(1));
-        let strength = if inside { self.towards * fade } else { 0 };
-        round_shift::<i32, 2, 10>(scale(stretch(away, distance, RULE_ONE), strength))
-    }
-
-    /// Whether the jaws reach a place in 1/16 cell.
-    #[inline(always)]
-    pub fn catches(&self, place: Vector, extents: Extents, edges: Edges) -> bool {
-        let extents = extents.as_parts();
-        let jaws = self.jaws * PARTS;
-        // An axis beyond the jaws says enough; without it every square fits.
-        let [x, y] = [0, 1].map(|axis| offset(self.place[axis], place[axis], extents[axis], edges).abs().min(jaws + 1));
-        jaws > 0 && x * x + y * y <= jaws * jaws
     }
 }
 

@@ -6,6 +6,7 @@ pub mod atlas;
 pub mod backend;
 pub mod cells;
 pub mod device;
+mod falcons;
 pub mod fault_injection;
 pub mod individuals;
 pub mod look;

@@ -13,7 +13,7 @@ use crate::preset::Preset;
 use crate::readable::{boids, grouped, signed_boids};
 use crate::rules::Distribution;
 use crate::simulation::Account;
-use crate::world::{Edges, Mood};
+use crate::world::{Edges, HunterKind, Mood};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -317,12 +317,17 @@ fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
         let margin = format!("{} cells", world.margin);
         both("margin at the walls", margin.clone(), &margin);
     }
-    if let Some(hunter) = &world.hunter {
+    for hunter in &world.hunters {
         let mood = if hunter.mood == Mood::Flee { "fled from" } else { "followed" };
         let jaws = if hunter.jaws > 0 { format!(", jaws of {} cells", hunter.jaws) } else { String::new() };
-        let walk = f64::from(hunter.speed) / 1024.0;
-        let hunter = format!("{mood} within {} cells, {walk:.2} cells per step{jaws}", hunter.reach);
-        both("hunter", hunter.clone(), &hunter);
+        let (name, speed) = match &hunter.kind {
+            HunterKind::Path { speed, .. } => ("hunter", *speed as i32),
+            HunterKind::Falcon(flight) => ("falcon", flight.speed),
+            HunterKind::Player => continue,
+        };
+        let way = f64::from(speed) / 1024.0;
+        let hunter = format!("{mood} within {} cells, {way:.2} cells per step{jaws}", hunter.reach);
+        both(name, hunter.clone(), &hunter);
     }
     html! {
         h2 { "Parameters" }

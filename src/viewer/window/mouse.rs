@@ -13,6 +13,8 @@ use winit::event::{Modifiers, MouseButton, MouseScrollDelta};
 
 /// The zoom factor of a notch of the wheel.
 pub const ZOOM: f32 = 1.15;
+/// After so many steps a hunter that does not move rests, and falcons hunt.
+const REST: u64 = 120;
 /// Pixels of a touchpad that count as a notch.
 const NOTCH: f32 = 40.0;
 
@@ -25,13 +27,26 @@ pub struct Mouse {
     pub modifiers: Modifiers,
     /// The person's hunter, and the reach of its jaws in cells.
     pub hunter: (Option<Pointer>, u32),
+    /// What the hunter would be if it did not rest, and the step since which it is that.
+    unmoved: (Option<Pointer>, u64),
     /// The cell under the probe.
     probed: Option<Cell>,
 }
 
 impl Mouse {
     pub fn new() -> Self {
-        Self { cursor: Cursor::new(), modifiers: Modifiers::default(), hunter: (None, 0), probed: None }
+        let (cursor, modifiers) = (Cursor::new(), Modifiers::default());
+        Self { cursor, modifiers, hunter: (None, 0), unmoved: (None, 0), probed: None }
+    }
+
+    /// Whether the hunter rests at a step: it has not changed for a while, and no button is held.
+    fn is_resting(&mut self, hunter: Option<Pointer>, step: u64) -> bool {
+        let is_held = self.cursor.left || self.cursor.right;
+        // After an undo or in another scene the steps begin earlier.
+        if hunter != self.unmoved.0 || is_held || step < self.unmoved.1 {
+            self.unmoved = (hunter, step);
+        }
+        step - self.unmoved.1 >= REST
     }
 
     pub fn release_all(&mut self) {
@@ -104,9 +119,12 @@ impl MainWindow {
         let state = self.session.snapshot.as_ref().and_then(|snapshot| snapshot.source.state().cloned());
         self.view.find_crowd(self.mouse.cursor.at, state.as_deref());
         self.send_probe();
-        let Some(Snapshot { info, replay: None, .. }) = &self.session.snapshot else { return };
-        let world = info.world.clone();
+        let Some(Snapshot { info, step, replay: None, .. }) = &self.session.snapshot else { return };
+        let (world, step) = (info.world.clone(), *step);
         let (mut cursor, side) = self.view.arrangement.locate(&self.cursor_over_swarm());
+        cursor.is_resting = false;
+        let is_resting = self.mouse.is_resting(cursor.pointer(&side, &world), step);
+        cursor.is_resting = is_resting && world.flights().next().is_some();
         let pointer = cursor.pointer(&side, &world);
         let jaws = if pointer.is_some() { cursor.jaws(&side) } else { 0 };
         let (known_pointer, known_jaws) = std::mem::replace(&mut self.mouse.hunter, (pointer, jaws));

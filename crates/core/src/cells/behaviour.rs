@@ -10,7 +10,7 @@ use super::context::{Band, BandKernel, PassContext, perceive, rests};
 use super::rule_sums::RuleSums;
 use super::rules::{
     control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, is_hunted,
-    is_near_wall, to_q10, walls,
+    is_near_wall, roost, to_q10, walls,
 };
 use super::sights::{LOOKING, SumKind};
 use super::sums::SightSums;
@@ -22,7 +22,7 @@ use crate::vector::{pack, scale, select, unpack};
 
 /// The rules that are computed here, in the order of their weights; the first [`LOOKING`] look through a sight of their name.
 /// Control vectors that the chain lists follow.
-pub const RULES: [&str; 5] = ["cohesion", "separation", "alignment", "hunter", "walls"];
+pub const RULES: [&str; 6] = ["cohesion", "separation", "alignment", "hunter", "walls", "roost"];
 /// Cells along x in a strip.
 const COLUMNS: usize = 512;
 
@@ -138,8 +138,11 @@ fn sum_rules<L: Lanes>(
     }
     for cell in (0..columns).step_by(L::COUNT) {
         let at = [x + cell as i32, y];
-        if weights[3] != 0 && is_hunted(context, at) {
-            let rule = |x| hunter([x, y], context.layout.extents, context.layout.edges, parameters);
+        if weights[3] != 0 && is_hunted(context, [at[0], at[1], 0]) {
+            let rule = |x| {
+                let [x, y, _] = hunter([x, y, 0], context.layout.extents, context.layout.edges, parameters);
+                [x, y]
+            };
             outputs.add_each::<L>(cell, weights[3], context, at[0], rule);
         }
         if weights[4] != 0 && is_near_wall(context, [at[0], at[1], 0]) {
@@ -148,6 +151,9 @@ fn sum_rules<L: Lanes>(
                 [x, y]
             };
             outputs.add_each::<L>(cell, weights[4], context, at[0], rule);
+        }
+        if weights[5] != 0 {
+            outputs.add(cell, weights[5], roost::<L, 2>(context, at[0], [y, 0]));
         }
     }
     for (rule, weight) in context.read[3..].iter().zip(&weights[RULES.len()..]) {

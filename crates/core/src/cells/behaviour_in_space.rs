@@ -10,7 +10,7 @@ use super::contrast::{ContrastLayout, ContrastSums};
 use super::rule_sums::RuleSums;
 use super::rules::{
     control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, is_hunted,
-    is_near_wall, to_q10, walls,
+    is_near_wall, roost, to_q10, walls,
 };
 use super::sights::PreparedSight;
 use super::space::{NineRows, bounce};
@@ -249,22 +249,22 @@ fn sum_rules<L: Lanes>(
     }
 }
 
-/// Adds the hunter and the walls, where a cell of a chunk may be near them.
+/// Adds the hunters and the walls, where a cell of a chunk may be near them, and the roost.
 #[inline(always)]
 fn sum_surroundings<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, awake: &[i32], sums: &mut RuleSums<'_, 3>) {
     let parameters = context.parameters;
     let weights = &parameters.weights;
     for &x in awake {
-        if weights[3] != 0 && is_hunted(context, [x, y]) {
-            let rule = |x| {
-                let [x, y] = hunter([x, y], context.layout.extents, context.layout.edges, parameters);
-                [x, y, 0]
-            };
+        if weights[3] != 0 && is_hunted(context, [x, y, z]) {
+            let rule = |x| hunter([x, y, z], context.layout.extents, context.layout.edges, parameters);
             sums.add_each::<L>(x as usize, weights[3], context, x, rule);
         }
         if weights[4] != 0 && is_near_wall(context, [x, y, z]) {
             let rule = |x| walls([x, y, z], context.layout.extents, parameters.margin);
             sums.add_each::<L>(x as usize, weights[4], context, x, rule);
+        }
+        if weights[5] != 0 {
+            sums.add(x as usize, weights[5], roost::<L, 3>(context, x, [y, z]));
         }
     }
 }

@@ -1,37 +1,37 @@
-//! Jaws: the boids within the hunter's jaws are removed, after the ledger has counted them.
+//! Jaws: the boids within the jaws of a hunter are removed, after the ledger has counted them.
 //!
-//! D' = 0 where |x - h| ≤ jaws, else D.
+//! D' = 0 where |x - h_i| ≤ jaws_i for any hunter i, else D.
 
 use super::context::{PassContext, RowKernel};
 use super::parameters::Parameters;
 use crate::fields::{FieldView, Row};
 use crate::lanes::Lanes;
-use crate::numbers::Cell;
-use crate::world::{Edges, Extents, PARTS};
+use crate::world::{Edges, Extents, HunterNumbers, PARTS, are_jaws_at, offset, place_of};
 
-/// Whether a cell is within the jaws.
-#[inline(always)]
-pub fn in_jaws(cell: Cell, extents: Extents, edges: Edges, parameters: &Parameters) -> bool {
-    parameters.hunter().catches(cell.map(|place| place * PARTS), extents, edges)
-}
-
-/// The cells along an axis that may be within the jaws, each once, without those beyond a wall.
-fn span(place: i32, jaws: i32, extent: i32, edges: Edges) -> impl Iterator<Item = i32> {
-    let first = place.div_euclid(PARTS) - jaws;
-    let cells = Ord::min(2 * jaws + 2, if edges == Edges::Torus { extent } else { i32::MAX });
+/// The cells along an axis that may be so many cells from a place in 1/16 cell, each once, without those beyond a wall.
+pub(super) fn span(place: i32, cells_away: i32, extent: u32, edges: Edges) -> impl Iterator<Item = i32> {
+    let first = place.div_euclid(PARTS) - cells_away;
+    let cells = Ord::min(2 * cells_away + 2, if edges == Edges::Torus { extent as i32 } else { i32::MAX });
     (first..first + cells).filter_map(move |cell| edges.wrap(cell.into(), extent.into()).map(|cell| cell as i32))
 }
 
-/// The quanta within the jaws.
+/// The quanta within the jaws of all hunters, each cell once.
 pub fn caught(density: FieldView<'_>, extents: Extents, edges: Edges, parameters: &Parameters) -> u64 {
-    let [width, height] = extents.as_cell();
-    let jaws = parameters.hunter_jaws;
+    let (hunters, ends, [width, height, slices]) = (parameters.hunters(), extents.ends(), extents.along_axes());
     let mut sum = 0;
-    for y in span(parameters.hunter_y, jaws, height, edges) {
-        for x in span(parameters.hunter_x, jaws, width, edges) {
-            if in_jaws([x, y], extents, edges, parameters) {
-                let column = (0..extents.slices() as i32).map(|z| density.span_of(0, x, [y, z], 1)[0]);
-                sum += column.map(u64::from).sum::<u64>();
+    for (index, hunter) in hunters.iter().enumerate().filter(|(_, hunter)| hunter.jaws > 0) {
+        let [x, y, z] = hunter.place;
+        let near = |place, extent| span(place, hunter.jaws, extent, edges);
+        // A column is everywhere in depth.
+        let all = (0..slices as i32).filter(|_| hunter.is_column != 0);
+        for z in near(z, slices).filter(|_| hunter.is_column == 0).chain(all) {
+            for y in near(y, height) {
+                for x in near(x, width) {
+                    let is_in = |hunters: &[HunterNumbers]| are_jaws_at(hunters, place_of([x, y, z]), ends, edges);
+                    if is_in(&hunters[index..=index]) && !is_in(&hunters[..index]) {
+                        sum += u64::from(density.span_of(0, x, [y, z], 1)[0]);
+                    }
+                }
             }
         }
     }
@@ -44,12 +44,20 @@ pub struct Jaws;
 impl RowKernel for Jaws {
     #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
-        let width = context.layout.extents.width as usize;
-        let [y, _] = row;
-        let density = &context.read[0].row_of(0, row)[context.layout.halo..][..width];
+        let (layout, [y, z]) = (&context.layout, row);
+        let width = layout.extents.width as usize;
+        let density = &context.read[0].row_of(0, row)[layout.halo..][..width];
         let cells = &mut context.at(write[0], 0)[..width];
+        let (hunters, ends) = (context.parameters.hunters(), layout.extents.ends());
+        let is_near = |hunter: &HunterNumbers| {
+            offset(hunter.place[1], y * PARTS, ends[1], layout.edges).abs() <= hunter.jaws * PARTS
+        };
+        if !hunters.iter().any(is_near) {
+            cells.copy_from_slice(density);
+            return;
+        }
         for ((x, density), out) in (0..).zip(density).zip(cells) {
-            let is_caught = in_jaws([x, y], context.layout.extents, context.layout.edges, context.parameters);
+            let is_caught = are_jaws_at(hunters, place_of([x, y, z]), ends, layout.edges);
             *out = if is_caught { 0 } else { *density };
         }
     }

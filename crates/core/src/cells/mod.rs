@@ -13,6 +13,7 @@ pub mod jaws;
 pub mod parameters;
 pub mod rule_sums;
 pub mod rules;
+pub mod sight_of_falcon;
 pub mod sights;
 pub mod space;
 pub mod sums;
@@ -56,6 +57,7 @@ kernels! {
     Alignment "alignment"
     Hunter "hunter"
     Walls "walls"
+    Roost "roost"
     Steer "steer"
     Outflow "outflow"
     Advect "advect"
@@ -72,8 +74,8 @@ impl BuiltInKernel {
     /// Whether the kernel has no effect with these numbers, so that a plan may leave it out.
     pub fn is_idle(self, rules: &Rules, world: &World) -> bool {
         match self {
-            BuiltInKernel::Jaws => world.hunter.as_ref().is_none_or(|hunter| hunter.jaws == 0),
-            BuiltInKernel::Hunter => world.hunter.is_none(),
+            BuiltInKernel::Jaws => world.hunters.iter().all(|hunter| hunter.jaws == 0),
+            BuiltInKernel::Hunter => world.hunters.is_empty(),
             BuiltInKernel::Walls => world.margin == 0,
             BuiltInKernel::Wander => rules.wander == 0,
             _ => false,
@@ -122,6 +124,7 @@ pub fn run(kernel: BuiltInKernel, set: InstructionSet, context: &PassContext<'_>
         BuiltInKernel::Alignment => run_rule!(rules::Alignment, set, context, band),
         BuiltInKernel::Hunter => run_rule!(rules::Hunter, set, context, band),
         BuiltInKernel::Walls => run_rule!(rules::Walls, set, context, band),
+        BuiltInKernel::Roost => run_rule!(rules::Roost, set, context, band),
         BuiltInKernel::Steer => run_rule!(rules::Steer, set, context, band),
         BuiltInKernel::Outflow => run_method!(|METHOD| Rows(Outflow::<METHOD>), set, context, band),
         BuiltInKernel::Advect => set.run((Rows(Advect), context, band)),

@@ -55,13 +55,11 @@ impl Parameters {
             carry: u32::from(rules.carry),
             wander: rules.wander,
             rest: rules.rest,
-            margin: world.margin as i32,
             ..bytemuck::Zeroable::zeroed()
         };
         parameters.weights[..weights.len()].copy_from_slice(weights);
-        if let Some(hunter) = world.hunter_at(step) {
-            parameters.set_hunter(hunter);
-        }
+        parameters.set_world(world);
+        parameters.set_hunters(world.hunters_at(step, None).as_slice());
         parameters
     }
 }

@@ -2,13 +2,14 @@
 
 use super::context::{PassContext, RowKernel, perceive, rests};
 use super::parameters::Parameters;
-use crate::fields::Row;
+use crate::fields::{Layout, Row};
 use crate::lanes::{Lanes, MAX_LANES};
-use crate::numbers::{Cell, RULE_LIMIT, Vector, Vector3};
+use crate::numbers::{RULE_LIMIT, Vector3};
 use crate::vector::{
     add, clamp_components, limit, negate, quotient, ratio, round_shift, scale, select, splat, subtract, zero,
 };
-use crate::world::{self, Edges, Extents, PARTS, offset};
+use crate::world::{self, Edges, Extents, HunterNumbers, PARTS, control_of_hunters, offset, place_of};
+use std::array::from_fn;
 
 /// Cohesion: towards the centre of the boids in sight. Fills rows of v_c. Reads the density.
 ///
@@ -111,40 +112,47 @@ impl<const AXES: usize> RowKernel for Alignment<AXES> {
     }
 }
 
-/// The hunter: v_h, the control vector that [`HunterPlace::control`](world::HunterPlace::control) defines. Fills rows of v_h.
-/// Reads nothing.
+/// The hunters: v_h, the control vector that [`control_of_hunters`] defines. Fills rows of v_h. Reads nothing.
 pub struct Hunter<const AXES: usize>;
 
 /// v_h (Q10) of a cell.
 #[inline(always)]
-pub fn hunter(cell: Cell, extents: Extents, edges: Edges, parameters: &Parameters) -> Vector {
-    parameters.hunter().control(cell.map(|place| place * PARTS), extents, edges)
+pub fn hunter(cell: Vector3, extents: Extents, edges: Edges, parameters: &Parameters) -> Vector3 {
+    control_of_hunters(parameters.hunters(), place_of(cell), extents.ends(), edges)
 }
 
-/// Whether any cell of a chunk may be within the hunter's reach.
+/// Whether any cell of a row may be within the reach of a hunter.
 #[inline(always)]
-pub fn is_hunted(context: &PassContext<'_>, [x, y]: Cell) -> bool {
+fn is_row_hunted(hunter: &HunterNumbers, [y, z]: Row, extents: Extents, edges: Edges) -> bool {
+    let ends = extents.ends();
+    let is_near = |axis: usize, cell: i32| {
+        offset(hunter.place[axis], cell * PARTS, ends[axis], edges).abs() <= hunter.reach * PARTS
+    };
+    is_near(1, y) && (hunter.is_column != 0 || is_near(2, z))
+}
+
+/// Whether any cell of a chunk may be within the reach of a hunter.
+#[inline(always)]
+pub fn is_hunted(context: &PassContext<'_>, [x, y, z]: Vector3) -> bool {
     const HALF: i32 = MAX_LANES as i32 / 2;
-    let parameters = context.parameters;
-    let [width, height] = context.layout.extents.as_parts();
-    let rows = offset(parameters.hunter_y, y * PARTS, height, context.layout.edges).abs();
-    let columns = offset(parameters.hunter_x, (x + HALF) * PARTS, width, context.layout.edges).abs();
-    rows <= parameters.hunter_reach * PARTS && columns <= (parameters.hunter_reach + HALF) * PARTS
+    let Layout { extents, edges, .. } = context.layout;
+    context.parameters.hunters().iter().any(|hunter| {
+        let columns = offset(hunter.place[0], (x + HALF) * PARTS, extents.ends()[0], edges).abs();
+        columns <= (hunter.reach + HALF) * PARTS && is_row_hunted(hunter, [y, z], extents, edges)
+    })
 }
 
 impl<const AXES: usize> RowKernel for Hunter<AXES> {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, [y, _]: Row, write: &mut [&mut [i32]]) {
-        let parameters = context.parameters;
-        let [_, height] = context.layout.extents.as_parts();
-        let rows_away = offset(parameters.hunter_y, y * PARTS, height, context.layout.edges).abs();
-        if rows_away > parameters.hunter_reach * PARTS {
+    fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
+        let Layout { extents, edges, .. } = context.layout;
+        if !context.parameters.hunters().iter().any(|hunter| is_row_hunted(hunter, [y, z], extents, edges)) {
             write[0].fill(0);
             return;
         }
-        for x in 0..context.layout.extents.width as i32 {
-            let [along_x, along_y] = hunter([x, y], context.layout.extents, context.layout.edges, parameters);
-            context.store_vector::<i32, AXES>(write[0], x, splat([along_x, along_y, 0]));
+        for x in 0..extents.width as i32 {
+            let v = hunter([x, y, z], extents, edges, context.parameters);
+            context.store_vector::<i32, AXES>(write[0], x, from_fn(|axis| v[axis]));
         }
     }
 }
@@ -174,6 +182,33 @@ impl<const AXES: usize> RowKernel for Walls<AXES> {
         for x in 0..context.layout.extents.width as i32 {
             let v = walls([x, y, z], context.layout.extents, context.parameters.margin);
             context.store_vector::<i32, AXES>(write[0], x, splat(v));
+        }
+    }
+}
+
+/// The roost: v_r, the control vector that [`Roost::control`](world::Roost::control) defines. Fills rows of v_r. Reads nothing.
+pub struct Roost<const AXES: usize>;
+
+/// v_r (Q10) of the cells of a row from x on.
+#[inline(always)]
+pub fn roost<L: Lanes, const AXES: usize>(context: &PassContext<'_>, x: i32, [y, z]: Row) -> [L; AXES] {
+    let (roost, ends, edges) = (context.parameters.roost(), context.layout.extents.ends(), context.layout.edges);
+    let mut places = [0; MAX_LANES];
+    for lane in 0..L::COUNT {
+        places[lane] = (x + lane as i32) * PARTS;
+    }
+    let mut v = [roost.component(0, L::load(&places), ends, edges); AXES];
+    for axis in 1..AXES {
+        v[axis] = L::splat(roost.component(axis, [x, y, z][axis] * PARTS, ends, edges));
+    }
+    v
+}
+
+impl<const AXES: usize> RowKernel for Roost<AXES> {
+    #[inline(always)]
+    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+        for x in context.chunks::<L>() {
+            context.store_vector::<L, AXES>(write[0], x, roost(context, x, row));
         }
     }
 }

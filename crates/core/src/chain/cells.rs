@@ -19,16 +19,17 @@ pub static TABLE: ModelTable = ModelTable {
     ],
     shared: &[
         "shaders/shared/numbers.wgsl",
+        "shaders/shared/space.wgsl",
         "shaders/shared/lattice.wgsl",
         "shaders/shared/surroundings.wgsl",
         "shaders/shared/swarm.wgsl",
         "shaders/shared/transport.wgsl",
         "shaders/shared/transport_in_space.wgsl",
     ],
-    generated: "Cell Vector LAST EXTENT TORUS texel cell_of_texel stored vector_of Parameters parameters Written sight sight_count \
-        sight_reach sight_vectors pull centre_weight seen_weight CENTRE_REACH weighted_sum Perceived perceived \
-        perceived_below sight_0 sight_1 sight_2 box_0 box_2 blurred blur_texel store fill_strip steered_control \
-        COHESION_REACH Targets cell id position i",
+    generated: "Cell Vector LAST EXTENT ENDS TORUS texel cell_of_texel stored vector_of HunterNumbers Parameters parameters Written \
+        place_of on_axes sight sight_count sight_reach sight_vectors pull centre_weight seen_weight CENTRE_REACH weighted_sum \
+        Perceived perceived perceived_below sight_0 sight_1 sight_2 box_0 box_2 blurred blur_texel store fill_strip \
+        steered_control COHESION_REACH Targets cell id position i",
     invocation: Invocation::Cell,
     most_writes: MOST_WRITES,
     parse_kind,
@@ -85,13 +86,14 @@ const fn only(axes: &'static [usize], signature: KernelSignature) -> KernelSigna
     KernelSignature { axes, ..signature }
 }
 
-static KERNELS: [KernelSignature; 16] = [
+static KERNELS: [KernelSignature; 17] = [
     kernel("jaws", BuiltInKernel::Jaws, &[DENSITY], &[DENSITY]),
     looking("cohesion", BuiltInKernel::Cohesion, &[DENSITY], &[vector("cohesion")]),
     looking("separation", BuiltInKernel::Separation, &[DENSITY], &[vector("separation")]),
     looking("alignment", BuiltInKernel::Alignment, &[DENSITY, CONTROL], &[vector("alignment")]),
     kernel("hunter", BuiltInKernel::Hunter, &[], &[vector("hunter")]),
     kernel("walls", BuiltInKernel::Walls, &[], &[vector("walls")]),
+    kernel("roost", BuiltInKernel::Roost, &[], &[vector("roost")]),
     KernelSignature {
         has_sum: true,
         implied: &["density"],

@@ -225,6 +225,7 @@ impl Chain {
             BuiltInKernel::Alignment,
             BuiltInKernel::Hunter,
             BuiltInKernel::Walls,
+            BuiltInKernel::Roost,
             BuiltInKernel::Steer,
         ];
         let mut chain = Self { passes: Vec::new(), ..self.clone() };

@@ -7,6 +7,7 @@ use crate::cells::parameters::Parameters;
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
+use crate::falcon::Falcon;
 use crate::individuals::search::SearchKind;
 use crate::individuals::{AgentParameters, Agents, Setup};
 use crate::numbers::{Cell, Vector3};
@@ -34,6 +35,9 @@ pub struct Totals {
 pub trait Engine: Send {
     /// The sums of the present swarm.
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure>;
+
+    /// The falcons of the present swarm.
+    fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure>;
 
     /// Replaces the capacities of all columns, x fastest; 0: solid.
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure>;

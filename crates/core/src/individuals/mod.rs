@@ -10,6 +10,7 @@ pub mod movement;
 pub mod numbers;
 pub mod rules;
 pub mod search;
+pub mod sight_of_falcon;
 pub mod situation;
 pub mod sums;
 pub mod table;
@@ -18,9 +19,10 @@ pub use movement::Terrain;
 pub use numbers::{AgentParameters, AgentRules, Units};
 pub use table::{Rule, RuleSet};
 
+use crate::falcon::{self, Falcon};
 pub use crate::numbers::Vector3;
 use crate::vector;
-use crate::world::{Edges, Extents};
+use crate::world::{Edges, Extents, PARTS};
 use search::SearchKind;
 
 /// Bits of a position below the cell: positions are Q16.
@@ -42,6 +44,11 @@ impl Space {
     /// The extents along x and y.
     pub fn extents(&self) -> Extents {
         Extents::flat(self.extents[0], self.extents[1])
+    }
+
+    /// The extents in 1/16 cell.
+    pub fn ends(&self) -> Vector3 {
+        self.extents.map(|extent| extent as i32 * PARTS)
     }
 
     /// 2 for a flat world.
@@ -87,6 +94,8 @@ pub struct Agents {
     pub positions: [Vec<i32>; 3],
     /// Velocities by axis (Q14 of a cell a step).
     pub velocities: [Vec<i32>; 3],
+    /// The falcons among them, in the order of the preset.
+    pub falcons: Vec<Falcon>,
 }
 
 impl Agents {
@@ -141,11 +150,12 @@ impl Agents {
             numbers: order.iter().map(|index| self.numbers[*index]).collect(),
             positions: self.positions.each_ref().map(pick),
             velocities: self.velocities.each_ref().map(pick),
+            falcons: self.falcons.clone(),
         }
     }
 
     /// BLAKE3, in hex, of their number as u64, then in the order of their numbers position and velocity as i32, three
-    /// axes each, all little-endian (design, section 7).
+    /// axes each, all little-endian; then of the falcons, if there are any (design, section 7).
     pub fn hash(&self) -> String {
         let ordered = self.in_order();
         let mut hasher = blake3::Hasher::new();
@@ -157,6 +167,7 @@ impl Agents {
                 }
             }
         }
+        hasher.update(&falcon::hashed(&self.falcons));
         hasher.finalize().to_hex().to_string()
     }
 

@@ -1,9 +1,10 @@
 //! The movement of agents: over the edges of a torus, back from walls, and not into solids.
 
 use super::numbers::AgentParameters;
-use super::rules::in_parts;
+use super::rules::place_of;
 use super::table::RuleSet;
 use super::{PLACE_BITS, Space, Vector3};
+use crate::world::are_jaws_at;
 
 /// Where agents may be. Solids are columns: they reach through the whole depth of a world.
 #[derive(Debug, Clone)]
@@ -70,9 +71,8 @@ pub fn advance(set: RuleSet, terrain: &Terrain, place: Vector3, velocity: Vector
     (terrain.space.wrap(to).unwrap_or(place), velocity)
 }
 
-/// Whether the hunter's jaws catch an agent.
+/// Whether the jaws of a hunter catch an agent.
 #[inline(always)]
 pub fn is_caught(position: Vector3, space: &Space, parameters: &AgentParameters) -> bool {
-    let [x, y, _] = position.map(in_parts);
-    parameters.hunter().catches([x, y], space.extents(), space.edges)
+    are_jaws_at(parameters.hunters(), place_of(position, space), space.ends(), space.edges)
 }

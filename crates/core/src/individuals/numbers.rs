@@ -144,10 +144,9 @@ const _: () = assert!(Rule::ALL.len() <= 8, "there is a weight for every rule");
 impl AgentParameters {
     /// The numbers of the step that follows `step` steps, for sums in these units.
     pub fn new(rules: &AgentRules, units: &Units, world: &World, step: u64) -> Self {
-        let mut parameters = Self { margin: world.margin as i32, ..Self::of(rules, units) };
-        if let Some(hunter) = world.hunter_at(step) {
-            parameters.set_hunter(hunter);
-        }
+        let mut parameters = Self::of(rules, units);
+        parameters.set_world(world);
+        parameters.set_hunters(world.hunters_at(step, None).as_slice());
         parameters
     }
 

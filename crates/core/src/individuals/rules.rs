@@ -18,7 +18,7 @@ use crate::vector::{
     add, clamp_components, limit, limit_length, negate, normalise, quotient, ratio, round_shift, round_shift_any,
     scale, select, subtract, zero,
 };
-use crate::world::{Edges, PARTS, walls};
+use crate::world::{Edges, PARTS, control_of_hunters, walls};
 
 /// A rule that looks at neighbours.
 pub trait NeighbourRule {
@@ -165,24 +165,34 @@ impl NeighbourRule for Clarity {
     }
 }
 
-/// The control vectors of the rules that look at the world, at a position (Q16): of the hunter, which is a column through the
-/// whole depth of a world (see [`crate::world::HunterPlace::control`]), and of the walls (see [`walls`]).
+/// The control vectors of the rules that look at the world, at a position (Q16): of the hunters (see [`control_of_hunters`]), of the
+/// walls (see [`walls`]) and of the roost (see [`crate::world::Roost::control`]).
 #[inline(always)]
 pub fn surroundings(position: Vector3, space: &Space, parameters: &AgentParameters) -> Surroundings<i32> {
-    let place = position.map(in_parts);
-    let [x, y] = parameters.hunter().control([place[0], place[1]], space.extents(), space.edges);
+    let (place, ends) = (place_of(position, space), space.ends());
+    let hunted = control_of_hunters(parameters.hunters(), place, ends, space.edges);
     let mut inwards = [0; 3];
     if parameters.margin > 0 && space.edges == Edges::Walls {
         for axis in 0..space.axes() {
-            inwards[axis] = walls(place[axis], space.extents[axis] as i32 * PARTS, parameters.margin * PARTS);
+            inwards[axis] = walls(place[axis], ends[axis], parameters.margin * PARTS);
         }
     }
-    [[x, y, 0], inwards]
+    let home = match parameters.weights[Rule::Roost as usize] {
+        0 => [0; 3],
+        _ => parameters.roost().control(place, ends, space.edges),
+    };
+    [hunted, inwards, home]
 }
 
-/// A position (Q16) in 1/16 cell, counted from the middle of a cell as the cell system does.
+/// A position (Q16) in 1/16 cell, counted from the middle of a cell as the cell system does; in a flat world z is 0.
 #[inline(always)]
-pub fn in_parts(position: i32) -> i32 {
+pub fn place_of(position: Vector3, space: &Space) -> Vector3 {
+    let [x, y, z] = position.map(in_parts);
+    [x, y, if space.axes() == 2 { 0 } else { z }]
+}
+
+#[inline(always)]
+fn in_parts(position: i32) -> i32 {
     ((position + (1 << (PLACE_BITS - 5))) >> (PLACE_BITS - 4)) - PARTS / 2
 }
 

@@ -20,6 +20,7 @@ macro_rules! rules {
             world {
                 Hunter "hunter" [School Flock HalfFlock Reynolds]
                 Walls "walls" [School Flock HalfFlock Reynolds]
+                Roost "roost" [School Flock HalfFlock Reynolds]
             }
         }
     };
@@ -69,7 +70,7 @@ impl Rule {
 }
 
 // `surroundings` returns their vectors in this order.
-const _: () = assert!(matches!(Rule::OF_WORLD, [Rule::Hunter, Rule::Walls]));
+const _: () = assert!(matches!(Rule::OF_WORLD, [Rule::Hunter, Rule::Walls, Rule::Roost]));
 
 /// A set of rules: which there are, and how they are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -73,7 +73,7 @@ fn model(preset: &Preset) -> Result<&AgentModel, BadInput> {
 /// One agent for each boid of a lattice: the first within the first boid's quanta, and so on, x fastest.
 fn start(state: &State, space: &Space, max: i32, seed: u64, is_random: bool) -> Agents {
     let mut random = generator(seed, PURPOSE);
-    let mut agents = Agents::default();
+    let mut agents = Agents { falcons: state.falcons.clone(), ..Agents::default() };
     let boid = u64::from(BOID);
     let (mut cell, mut before) = (0, 0);
     for number in 0..state.total() / boid {

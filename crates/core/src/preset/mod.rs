@@ -24,6 +24,7 @@ use crate::chain::plan::THE_PRESET;
 use crate::chain::{self, Chain};
 use crate::contents::{Contents, Texts};
 use crate::error::{BadInput, Failure};
+use crate::falcon::Falcon;
 use crate::individuals::{AgentRules, Space};
 use crate::memory;
 use crate::platform::SharedHost;
@@ -282,7 +283,8 @@ impl Preset {
     pub fn start(&self) -> Result<State, BadInput> {
         memory::check(self.world.extents, memory::PRESET, self.host().free_memory())
             .map_err(|problem| self.too_large(problem))?;
-        self.start_spec.state(&self.keys, &self.world, self.seed)
+        let falcons = Falcon::of(&self.world, self.space().ends());
+        Ok(State { falcons, ..self.start_spec.state(&self.keys, &self.world, self.seed)? })
     }
 
     /// Whether both presets begin with the same swarm in the same solids, whatever solids were painted since.
@@ -312,10 +314,10 @@ impl Preset {
         self.agents.as_ref().map(|model| model.depth)
     }
 
-    /// The space of the individuals; a lattice is flat.
+    /// The space of the swarm, of cells or individuals.
     pub fn space(&self) -> Space {
-        let Extents { width, height, .. } = self.world.extents;
-        Space { extents: [width, height, self.depth().unwrap_or(1)], edges: self.world.edges }
+        let [width, height, slices] = self.world.extents.along_axes();
+        Space { extents: [width, height, self.depth().unwrap_or(slices)], edges: self.world.edges }
     }
 
     /// The individuals of this preset of the cell system.

@@ -16,6 +16,9 @@ pub(super) struct Setting {
     text: String,
 }
 
+/// The key that may be one table, or a list of them.
+pub(super) const LIST_OR_TABLE: &str = "hunter";
+
 /// One step down from a table or a list.
 #[derive(Debug, Clone, PartialEq)]
 enum Step {
@@ -48,6 +51,29 @@ impl Setting {
     /// Whether a complaint about `key` may be due to this setting.
     pub fn touches(&self, key: &str) -> bool {
         is_within(key, &self.key) || is_within(&self.key, key)
+    }
+
+    /// The same setting for a document in which a table may stand alone or in a list (`hunter`): its key has an index where
+    /// the document has a list, and none where it has a table.
+    ///
+    /// # Errors
+    /// The key does not say which of several tables it means.
+    pub fn resolved(mut self, document: &DocumentMut) -> Result<Self, BadInput> {
+        let [Step::Name(name), next, ..] = &self.path[..] else { return Ok(self) };
+        let (true, Some(item)) = (name == LIST_OR_TABLE, document.get(name)) else { return Ok(self) };
+        match (length(item), next) {
+            (None, Step::Index(0)) if item.is_table_like() => drop(self.path.remove(1)),
+            (Some(1), Step::Name(_)) => self.path.insert(1, Step::Index(0)),
+            (Some(several), Step::Name(_)) => {
+                let cure = format!("say which, as in {name}[0]{}", &self.key[name.len()..]);
+                return Err(
+                    BadInput::new(self.origin(), format!("there are {several} of `{name}`"), cure).at_key(self.key)
+                );
+            }
+            _ => {}
+        }
+        self.key = join(&self.path);
+        Ok(self)
     }
 
     /// Puts the value into a document; tables that are missing are added, elements of lists are not.

@@ -56,7 +56,7 @@ impl Source {
         let mut merged = document.clone().into_mut();
         let mut settings = Vec::new();
         for written in set {
-            let setting = Setting::parse(written)?;
+            let setting = Setting::parse(written)?.resolved(&merged)?;
             setting.lay_over(&mut merged)?;
             keys::check(merged.as_item(), REFERENCE).map_err(|(_, key, problem, cure)| {
                 BadInput::new(setting.origin(), one_line(&problem), cure).at_key(one_line(&key))
@@ -122,6 +122,15 @@ impl Source {
     /// The number of elements of a list; 0: there is none.
     pub fn length(&self, list: &str) -> usize {
         self.item(list).and_then(keys::length).unwrap_or(0)
+    }
+
+    /// The keys of the tables of a key, which may be one table or a list of them.
+    pub fn tables(&self, key: &str) -> Vec<String> {
+        match self.item(key) {
+            None => Vec::new(),
+            Some(item) if item.is_table_like() => vec![key.to_owned()],
+            Some(_) => (0..self.length(key)).map(|index| format!("{key}[{index}]")).collect(),
+        }
     }
 
     /// The text of a key.
@@ -282,7 +291,7 @@ impl Source {
             }
         }
         for setting in more {
-            Setting::parse(setting)?.lay_over(&mut merged)?;
+            Setting::parse(setting)?.resolved(&merged)?.lay_over(&mut merged)?;
         }
         Ok(merged)
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::numbers::BOID;
-use crate::world::Extents;
+use crate::world::{Extents, Hunter, HunterKind, Mood};
 use proptest::prelude::*;
 
 const LEAST: &str = "description = \"x\"\n[sight]\ncohesion = { disc = 3 }\nseparation = { disc = 2 }\n\
@@ -144,8 +144,8 @@ fn units_are_those_of_the_exact_arithmetic() {
     assert_eq!(preset.world.capacity, u32::MAX);
     assert_eq!((rules.weights["cohesion"], rules.weights["mine"]), (-512, 32 * 1024));
     assert_eq!((rules.crowd, rules.keep, rules.cruise, rules.max, rules.wander), (32, 922, 8192, 32768, 2048));
-    let hunter = preset.world.hunter.unwrap();
-    assert_eq!((hunter.path, hunter.speed), (vec![[0, 0], [24 * 8 - 8, 15 * 16]], 256));
+    let path = HunterKind::Path { corners: vec![[0, 0, 0], [24 * 8 - 8, 15 * 16, 0]], is_column: true, speed: 256 };
+    assert_eq!(preset.world.hunters, [Hunter { kind: path, mood: Mood::Flee, reach: 255, jaws: 0 }]);
     assert_eq!(loaded("[start]\nboids = 1\n").world.capacity, 65535 * BOID);
 }
 
@@ -156,7 +156,8 @@ fn a_command_can_try_another_form() {
     let entries = ["world.edges=torus", "start.shape=uniform", "sight.cohesion.box=1", "hunter.at=[0.5, 0.5]"];
     let preset = preset(rest, &set(&entries)).unwrap();
     assert_eq!((preset.world.margin, preset.rules.sights["cohesion"].vectors().len()), (0, 9));
-    assert_eq!(preset.world.hunter.unwrap().speed, 0);
+    let standing = HunterKind::Path { corners: vec![[24 * 8 - 8, 16 * 8 - 8, 0]], is_column: true, speed: 0 };
+    assert_eq!(preset.world.hunters[0].kind, standing);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::Preset;
 use super::keys::{Control, DefaultValue, KEYS, Key, Kind, Range, Value};
+use crate::world::{HunterKind, Mood};
 use std::collections::BTreeMap;
 
 impl Preset {
@@ -30,19 +31,47 @@ impl Preset {
         }
         let of_cells =
             weights.iter().filter(|(name, _)| name != "control").map(|(name, weight)| (name, decimal(*weight)));
-        let is_of_use = |name: &String| name != "hunter" || self.world.hunter.is_some();
+        let is_of_use = |name: &String| name != "hunter" || !self.world.hunters.is_empty();
         let of_agents = self.agents.iter().flat_map(|model| &model.weights).filter(|(name, _)| is_of_use(name));
         let of_cells = of_cells.filter(|_| self.agents.is_none());
         for (name, weight) in of_cells.chain(of_agents.map(|(name, weight)| (name, *weight))) {
             values.insert(format!("weights.{name}"), Value::Number(weight));
         }
+        self.add_hunters(&mut values);
         values
+    }
+
+    /// Adds the numbers of the hunters. They are those of the world, because what a table leaves out depends on its kind.
+    fn add_hunters(&self, values: &mut BTreeMap<String, Value>) {
+        for (table, hunter) in self.keys.tables("hunter").into_iter().zip(&self.world.hunters) {
+            let mut add = |name: &str, value| {
+                values.insert(format!("{table}.{name}"), value);
+            };
+            let mut add_number = |name: &str, number: f64| add(name, Value::Number(number));
+            match &hunter.kind {
+                HunterKind::Player => continue,
+                HunterKind::Path { speed, .. } if self.keys.is_in_use(&format!("{table}.path")) => {
+                    add_number("speed", decimal(*speed as i32));
+                }
+                HunterKind::Path { .. } => {}
+                HunterKind::Falcon(flight) => {
+                    let speeds = [("speed", flight.speed), ("peak", flight.peak), ("turn", flight.turn)];
+                    speeds.into_iter().for_each(|(name, speed)| add_number(name, decimal(speed)));
+                    let cells = [("sight", flight.sight), ("distance", flight.distance), ("rest", flight.rest)];
+                    cells.into_iter().for_each(|(name, cells)| add_number(name, cells.into()));
+                }
+            }
+            add_number("reach", hunter.reach.into());
+            add_number("jaws", hunter.jaws.into());
+            add("mood", Value::Word(if hunter.mood == Mood::Flee { "flee" } else { "follow" }));
+        }
     }
 
     /// The keys that a row describes: one for each sight that the rules look through, if it is a row of sights. Weights are
     /// those that the rules sum, so the preset's text does not list them.
     fn expand(&self, row: &Key) -> Vec<String> {
         match row.path.split_once('*') {
+            _ if row.path.starts_with("hunter[*]") => Vec::new(),
             None => vec![row.path.to_owned()],
             Some((_, "")) => Vec::new(),
             Some(_) => {
@@ -57,8 +86,7 @@ impl Preset {
     fn is_shown(&self, key: &str) -> bool {
         match key {
             "start.count" => !self.keys.is_in_use("start.at"),
-            "hunter.speed" => self.keys.is_in_use("hunter.path"),
-            key => !key.starts_with("hunter.") || self.world.hunter.is_some(),
+            _ => true,
         }
     }
 

@@ -8,6 +8,7 @@ use super::{EngineChoice, Input, Simulation, check_models};
 use crate::chain::Chain;
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
+use crate::falcon::Falcon;
 use crate::preset::keys::{self, Cost};
 use crate::preset::{Preset, PresetSource};
 
@@ -79,7 +80,7 @@ impl Simulation {
         preset.world.solids = self.preset.world.solids.clone();
         let before = std::mem::replace(&mut self.preset, preset);
         let chain = chain.map(|chain| std::mem::replace(&mut self.chain, chain));
-        if let Err(failure) = self.rebuild() {
+        if let Err(failure) = self.rebuild().and_then(|()| self.admit_falcons()) {
             self.preset = before;
             if let Some(chain) = chain {
                 self.chain = chain;
@@ -87,6 +88,20 @@ impl Simulation {
             return Err(failure);
         }
         Ok(())
+    }
+
+    /// Sees to it that there are as many falcons as the preset has: those that are there fly on, and new ones begin.
+    pub(super) fn admit_falcons(&mut self) -> Result<(), Failure> {
+        let count = self.preset.world.flights().count();
+        if self.engine.falcon_count == count {
+            return Ok(());
+        }
+        let mut swarm = self.swarm()?;
+        let beginning = Falcon::of(&self.preset.world, self.preset.space().ends());
+        let falcons = swarm.falcons_mut();
+        falcons.truncate(count);
+        falcons.extend_from_slice(&beginning[falcons.len()..]);
+        self.engine.set_swarm(&swarm)
     }
 
     /// Checks that the swarm can go on under another preset.

@@ -21,6 +21,7 @@ use super::{EngineChoice, Pointer, Simulation};
 use crate::chain::Chain;
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
+use crate::falcon::Falcon;
 use crate::individuals::Agents;
 use crate::numbers::ONE;
 use crate::platform::SharedHost;
@@ -61,6 +62,9 @@ struct Header {
     /// How many individuals there are; none if the swarm is one of cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     agents: Option<u64>,
+    /// The words of each falcon.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    falcons: Vec<[i32; Falcon::WORDS]>,
     /// How many points there are; none if they are not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     points: Option<u64>,
@@ -121,6 +125,7 @@ impl Simulation {
                 Swarm::Cells(_) => None,
                 Swarm::Agents(agents) => Some(agents.len() as u64),
             },
+            falcons: swarm.falcons().iter().map(Falcon::words).collect(),
             points: points.as_ref().map(|points| points.len() as u64),
         };
         Checkpoint { header, swarm, solids: self.preset.world.solids.clone(), points }
@@ -131,7 +136,7 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::new`].
     pub fn resume(host: &SharedHost, checkpoint: Checkpoint, choice: EngineChoice) -> Result<Self, Failure> {
-        let Checkpoint { header, swarm, solids, points } = checkpoint;
+        let Checkpoint { header, mut swarm, solids, points } = checkpoint;
         let mut preset = Preset::from_source(host, &header.preset)?;
         let other = |what| BadInput::new("the checkpoint", format!("{what} not its preset's"), "save it anew");
         if preset.world.extents != header.extents() {
@@ -139,6 +144,12 @@ impl Simulation {
         }
         if preset.agents.is_some() != header.agents.is_some() {
             return Err(other("its model is").into());
+        }
+        let ends = preset.space().ends();
+        let falcons = header.falcons.iter().map(|words| Falcon::from_words(*words, ends)).collect::<Option<Vec<_>>>();
+        match falcons.filter(|falcons| falcons.len() == preset.world.flights().count()) {
+            Some(falcons) => *swarm.falcons_mut() = falcons,
+            None => return Err(other("its falcons are").into()),
         }
         preset.world.solids = solids;
         let chain = Chain::load_from(host.as_ref(), &header.chain, &mut header.files.clone())?;
@@ -279,6 +290,7 @@ fn lattice(cells: &[u8], extents: Extents) -> Result<(Swarm, &[u8]), String> {
         density: words(density).collect(),
         control: words(control).collect(),
         control_z: control_z.as_chunks().0.iter().map(|component| i16::from_le_bytes(*component)).collect(),
+        falcons: Vec::new(),
     };
     // Every share of a movement relies on this.
     if (0..extents.cells()).any(|index| state.velocity(index).iter().any(|component| component.abs() > ONE)) {

@@ -12,6 +12,7 @@ use crate::engine::{
     Adapters, AnyEngine, Dispatch, EngineConfig, GpuDevice, LatticeEngine, Steps, Totals, other_model,
 };
 use crate::error::{BadInput, Failure};
+use crate::falcon::Falcon;
 use crate::platform::SharedHost;
 use crate::points::{PointParameters, Points};
 use crate::state::State;
@@ -44,6 +45,8 @@ pub struct EngineHost {
     pub engine: AnyEngine,
     /// Steps made by the swarm.
     pub step: u64,
+    /// How many falcons fly in it.
+    pub falcon_count: usize,
     /// The quanta caught by engines before this one.
     caught_before: u64,
     /// The last swarm that is known for certain; `None`: the engine needs no device, so its swarm cannot be lost.
@@ -114,6 +117,7 @@ impl EngineHost {
             config,
             engine,
             step: 0,
+            falcon_count: start.falcons().len(),
             caught_before: 0,
             kept,
             played: 0,
@@ -325,7 +329,16 @@ impl EngineHost {
         };
         self.attempt(|engine| engine.set_swarm(swarm))?;
         self.keep_swarm(swarm, points, caught);
+        self.falcon_count = swarm.falcons().len();
         Ok(())
+    }
+
+    /// Asks for the falcons of the present swarm.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn request_falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
+        self.attempt(|engine| engine.common_mut().falcons())
     }
 
     /// Makes a call, and again on another engine as long as the device under it is lost.
@@ -357,6 +370,7 @@ impl EngineHost {
                     kept.density.copy_from_slice(&state.density);
                     kept.control.copy_from_slice(&state.control);
                     kept.control_z.copy_from_slice(&state.control_z);
+                    kept.falcons.clone_from(&state.falcons);
                 }
                 (kept, swarm) => *kept = swarm.clone(),
             }

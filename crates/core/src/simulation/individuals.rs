@@ -28,9 +28,7 @@ impl Simulation {
             unreachable!("the model of the engine is that of the preset")
         };
         let mut parameters = AgentParameters::new(&rules, units, &self.preset.world, step);
-        if let Some(hunter) = self.players_hunter() {
-            parameters.set_hunter(hunter);
-        }
+        parameters.set_hunters(self.preset.world.hunters_at(step, self.players_hunter()).as_slice());
         parameters
     }
 

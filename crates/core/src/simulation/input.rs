@@ -5,7 +5,8 @@
 use super::{Simulation, UndoPoint};
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
-use crate::numbers::{BOID, Vector, WEIGHT_LIMIT};
+use crate::individuals::Space;
+use crate::numbers::{BOID, WEIGHT_LIMIT};
 use crate::preset::PresetSource;
 use crate::state::State;
 use crate::swarm::Swarm;
@@ -23,8 +24,7 @@ const MOST_UNDONE: usize = 8;
 /// The player's hunter, in the place of the preset's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pointer {
-    /// In 1/16 cell.
-    pub place: Vector,
+    pub place: Place,
     /// How far it is noticed, in cells, at most 255.
     pub reach: u32,
     pub mood: Mood,
@@ -94,8 +94,12 @@ impl Simulation {
             bounded("weight", pointer.weight.unsigned_abs(), WEIGHT_LIMIT as u32)?;
         }
         self.admit_player()?;
-        let world = &self.preset.world;
-        self.pointer = pointer.map(|pointer| Pointer { place: held(pointer.place, world), ..pointer });
+        let space = self.preset.space();
+        let place = |place| match place {
+            Place::Column(place) => held(place, &space).into(),
+            Place::Point(place) => held(place, &space).into(),
+        };
+        self.pointer = pointer.map(|pointer| Pointer { place: place(pointer.place), ..pointer });
         Ok(())
     }
 
@@ -207,13 +211,16 @@ fn bounded(what: &str, value: u32, most: u32) -> Result<(), BadInput> {
     Err(BadInput::new("an input", format!("{value} is out of bounds"), format!("at most {most}")).at_key(what))
 }
 
-/// A place in 1/16 cell, brought onto the lattice.
-fn held(place: Vector, world: &World) -> Vector {
-    let ends = world.extents.as_parts();
-    [0, 1].map(|axis| match world.edges {
-        Edges::Torus => place[axis].rem_euclid(ends[axis]),
-        Edges::Walls => place[axis].clamp(0, ends[axis] - PARTS),
-    })
+/// A place in 1/16 cell, brought into the world; along an axis that the world lacks it is 0.
+fn held<const AXES: usize>(mut place: [i32; AXES], space: &Space) -> [i32; AXES] {
+    let ends = space.ends();
+    for axis in 0..AXES {
+        place[axis] = match space.edges {
+            Edges::Torus if ends[axis] > PARTS => place[axis].rem_euclid(ends[axis]),
+            _ => place[axis].clamp(0, ends[axis] - PARTS),
+        };
+    }
+    place
 }
 
 /// Spreads quanta evenly over cells as far as these have room; how many found one.

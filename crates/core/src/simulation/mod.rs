@@ -19,6 +19,7 @@ use crate::chain::plan::{Plan, THE_PRESET};
 use crate::chain::table::Model;
 use crate::engine::{Dispatch, EngineConfig, GpuDevice, Steps, Totals, cpu};
 use crate::error::{BadInput, Failure};
+use crate::falcon::Falcon;
 use crate::individuals::Setup;
 use crate::individuals::deposit::deposit;
 use crate::memory;
@@ -30,7 +31,7 @@ use crate::state::{Ledger, State};
 use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
 use crate::ticket::Ticket;
-use crate::world::{Hunter, HunterPlace, Mood, WIDEST_JAWS, World};
+use crate::world::{Hunter, HunterKind, HunterNumbers, Mood, WIDEST_JAWS, World};
 use engine_host::EngineHost;
 use replay::Replay;
 use std::any::Any;
@@ -209,9 +210,7 @@ impl Simulation {
     /// The numbers of the step that follows `step` steps, with the player's hunter if there is one.
     fn cell_parameters(&self, step: u64) -> Parameters {
         let mut parameters = Parameters::new(&self.preset.rules, &self.preset.world, &self.weights, step);
-        if let Some(hunter) = self.players_hunter() {
-            parameters.set_hunter(hunter);
-        }
+        parameters.set_hunters(self.preset.world.hunters_at(step, self.players_hunter()).as_slice());
         if let (Some(pointer), Some(index)) = (&self.pointer, self.hunter_weight) {
             parameters.weights[index] = pointer.weight;
         }
@@ -219,12 +218,14 @@ impl Simulation {
     }
 
     /// The player's hunter and its jaws, if a player hunts.
-    fn players_hunter(&self) -> Option<HunterPlace> {
-        self.pointer.as_ref().map(|pointer| HunterPlace {
-            place: pointer.place,
+    fn players_hunter(&self) -> Option<HunterNumbers> {
+        self.pointer.as_ref().map(|pointer| HunterNumbers {
+            place: pointer.place.in_space(),
+            is_column: pointer.place.is_column().into(),
             reach: pointer.reach as i32,
             towards: pointer.mood.towards(),
             jaws: self.jaws as i32,
+            ..bytemuck::Zeroable::zeroed()
         })
     }
 
@@ -253,8 +254,8 @@ impl Simulation {
     fn planned_for(&self) -> (Rules, World) {
         let (mut rules, mut world) = (self.preset.rules.clone(), self.preset.world.clone());
         if self.has_player {
-            let standing = Hunter { mood: Mood::Flee, reach: 1, path: vec![[0, 0]], speed: 0, jaws: 0 };
-            world.hunter.get_or_insert(standing).jaws = WIDEST_JAWS;
+            let (kind, mood) = (HunterKind::Player, Mood::Flee);
+            world.hunters.push(Hunter { kind, mood, reach: 1, jaws: WIDEST_JAWS });
             let weight = rules.weights.entry("hunter".into()).or_insert(0);
             if *weight == 0 {
                 *weight = RULE_ONE;
@@ -294,6 +295,7 @@ impl Simulation {
         self.engine.set_swarm(&swarm)?;
         self.ledger = Ledger { caught: ledger.caught.wrapping_sub(caught), ..ledger };
         self.engine.set_step(step);
+        self.admit_falcons()?;
         self.engine.set_points(points)?;
         self.adjust_points()
     }
@@ -368,6 +370,14 @@ impl Simulation {
     pub fn request_state_sums(&mut self) -> Result<Option<Ticket<StateSums>>, Failure> {
         let shift = self.preset.rules.shift;
         self.engine.request_sums(shift)
+    }
+
+    /// Asks for the falcons of the present step, in the order of the preset, while the swarm goes on.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn request_falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
+        self.engine.request_falcons()
     }
 
     /// Steps made so far.

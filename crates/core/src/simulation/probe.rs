@@ -89,7 +89,7 @@ impl Simulation {
         };
         let mut parameters = self.cell_parameters(self.engine.step);
         // Jaws would empty a cell before the rules see it.
-        parameters.hunter_jaws = 0;
+        parameters.hunters.iter_mut().for_each(|hunter| hunter.jaws = 0);
         let (rules, world) = self.planned_for();
         let capacities = world.capacities();
         if let Some(ProbeEngine { engine, .. }) = &mut self.probing {

@@ -19,18 +19,20 @@ use crate::atlas::Atlas;
 use crate::chain::plan::{Plan, PlannedField, Slot};
 use crate::device::Gpu;
 use crate::device::player::Player;
-use crate::device::program::texture;
+use crate::device::program::{Resource, texture};
 use crate::device::transfer::{self, Words};
 use crate::engine::{Dispatch, Engine, LatticeEngine, Totals};
 use crate::error::Failure;
+use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{Vector3, unpack};
 use crate::rules::Rules;
-use crate::shader::words_of;
+use crate::shader::{assemble_falcons, words_of};
 use crate::state::State;
 use crate::ticket::Ticket;
 use crate::world::{Edges, Extents, World};
 use ledger::Ledger;
 use murmuration_core::cells::parameters::Parameters;
+use murmuration_core::falcon::Falcon;
 use murmuration_core::points::Points;
 use murmuration_core::state_sums::StateSums;
 use passes::Passes;
@@ -66,6 +68,7 @@ pub struct GpuEngine {
     capacity: Option<u32>,
     player: Player,
     ledger: Ledger,
+    falcons: Option<Falcons>,
     /// The quanta caught under earlier plans.
     caught_before: u64,
     phase: usize,
@@ -176,12 +179,27 @@ impl GpuEngine {
             phase: 0,
             shown,
             sums: None,
+            falcons: None,
             points: None,
         })
     }
 }
 
 impl GpuEngine {
+    /// Flies the falcons in a buffer from now on.
+    fn take_falcons(&mut self, state: Option<wgpu::Buffer>) {
+        let lattice = &self.lattice;
+        self.falcons = state.clone().map(|state| {
+            let shaders = assemble_falcons(&lattice.gpu.library, lattice.extents, lattice.edges);
+            let parameters = (&lattice.parameters, Parameters::hunters_offset());
+            let phases = &lattice.plan.state;
+            Falcons::new(&lattice.gpu, state, shaders.each_ref(), parameters, phases.len(), |phase, name| {
+                (name == "density_texture").then(|| Resource::Texture(lattice.view(phases[phase][0])))
+            })
+        });
+        self.shown.replace_falcons(state);
+    }
+
     /// Sets the work in one submission, in updates of a cell: a longer step is cut between its passes.
     pub fn set_work_per_submission(&mut self, most: u64) {
         self.player.set_work_per_submission(most);
@@ -189,6 +207,10 @@ impl GpuEngine {
 }
 
 impl Engine for GpuEngine {
+    fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
+        falcons::request(&self.lattice.gpu, self.falcons.as_ref().map(Falcons::state))
+    }
+
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
         let before = self.caught_before;
         let totals = self.ledger.totals(&self.lattice.gpu, self.phase)?;
@@ -241,11 +263,14 @@ impl Engine for GpuEngine {
 
 impl LatticeEngine for GpuEngine {
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        let Self { player, lattice, passes, ledger, phase, shown, points, .. } = self;
+        let Self { player, lattice, passes, ledger, falcons, phase, shown, points, .. } = self;
         let phases = &lattice.plan.phases;
         let first = *phase;
         let encode = |encoder: &mut _, range: Range<usize>, offset, stopwatch: Option<&_>| {
             let is_end = range.end == phases[*phase].len();
+            if let (0, Some(falcons)) = (range.start, &falcons) {
+                falcons.encode(encoder, *phase, offset);
+            }
             for index in range {
                 ledger.encode_caught(encoder, *phase, index, offset);
                 passes.encode(encoder, *phase, index, offset, stopwatch);
@@ -272,11 +297,12 @@ impl LatticeEngine for GpuEngine {
             _ => self.lattice.download::<[u32; 2]>(control)?.into_flattened(),
         };
         let (control, control_z) = control_words(words, extents.axes());
-        Ok(State { extents, density, control, control_z })
+        Ok(State { extents, density, control, control_z, falcons: self.falcons()?.wait()? })
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
-        let turn = self.lattice.gpu.turn();
+        let gpu = self.lattice.gpu.clone();
+        let turn = gpu.turn();
         self.phase = 0;
         let [density, control] = self.lattice.plan.state[0];
         self.lattice.upload(density, &state.density);
@@ -288,8 +314,9 @@ impl LatticeEngine for GpuEngine {
             self.lattice.upload(control, &vectors);
         }
         self.shown.replace(self.lattice.state(0), None);
+        self.take_falcons(falcon_buffer(&gpu, &state.falcons));
         drop(turn);
-        self.lattice.gpu.check()
+        gpu.check()
     }
 
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
@@ -302,8 +329,10 @@ impl LatticeEngine for GpuEngine {
         }
         let old = last.fields.iter().map(|field| field.name.clone()).zip(old).collect();
         let next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old, Some(self.shown.clone()))?;
+        let falcons = self.falcons.take().map(|falcons| falcons.state().clone());
         let points = self.points.as_ref().map(|points| LatticePoints::new(&next.lattice, points.memory().clone()));
         *self = Self { caught_before, points, ..next };
+        self.take_falcons(falcons);
         Ok(())
     }
 
@@ -341,7 +370,7 @@ impl LatticeEngine for GpuEngine {
         Ok(read.map(move |words| {
             let (density, control) = words.split_at(size.slices() as usize);
             let (control, control_z) = control_words(control.concat(), axes);
-            State { extents: size, density: density.concat(), control, control_z }
+            State { extents: size, density: density.concat(), control, control_z, falcons: Vec::new() }
         }))
     }
 
@@ -355,8 +384,10 @@ impl LatticeEngine for GpuEngine {
         let now = self.lattice.state(0);
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let turn = gpu.turn();
-        let CurrentState { step, .. } = textures.encode_copy(&mut encoder, &now);
+        let CurrentState { step, falcons, .. } = textures.encode_copy(&mut encoder, &now);
+        let falcons = falcons.map(|falcons| state_textures::copied(&gpu, &mut encoder, &falcons));
         gpu.submit(encoder);
+        self.take_falcons(falcons);
         self.shown.replace(now, Some(step));
         drop(turn);
         gpu.check()

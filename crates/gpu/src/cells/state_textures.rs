@@ -26,6 +26,8 @@ pub struct CurrentState {
     /// two words with three.
     pub density: wgpu::Texture,
     pub control: wgpu::Texture,
+    /// The falcons of `murmuration_core::falcon`, one after the other; `None`: there are none.
+    pub falcons: Option<wgpu::Buffer>,
     /// The individuals that are drawn, if the swarm is one of individuals.
     pub bodies: Option<BodyList>,
     /// Steps made.
@@ -47,7 +49,8 @@ pub struct BodyList {
 
 impl StateTextures {
     pub(crate) fn new(gpu: Arc<Gpu>, extents: Extents, [density, control]: [wgpu::Texture; 2]) -> Self {
-        let current = Mutex::new(CurrentState { density, control, bodies: None, step: 0, version: 0 });
+        let (falcons, bodies) = (None, None);
+        let current = Mutex::new(CurrentState { density, control, falcons, bodies, step: 0, version: 0 });
         Self { gpu, extents, is_fixed: false, current, points: Mutex::default() }
     }
 
@@ -70,7 +73,13 @@ impl StateTextures {
     pub(crate) fn replace(&self, [density, control]: [wgpu::Texture; 2], step: Option<u64>) {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let step = step.unwrap_or(current.step);
-        *current = CurrentState { density, control, bodies: None, step, version: current.version + 1 };
+        let falcons = current.falcons.take();
+        *current = CurrentState { density, control, falcons, bodies: None, step, version: current.version + 1 };
+    }
+
+    /// Takes over the buffer that holds the falcons from now on.
+    pub(crate) fn replace_falcons(&self, falcons: Option<wgpu::Buffer>) {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner).falcons = falcons;
     }
 
     /// Notes that the textures hold another deposit from now on, and takes over the list of its individuals.
@@ -92,7 +101,8 @@ impl StateTextures {
         });
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let turn = self.gpu.turn();
-        let CurrentState { bodies, step, version, .. } = self.encode_copy(&mut encoder, &made);
+        let CurrentState { falcons, bodies, step, version, .. } = self.encode_copy(&mut encoder, &made);
+        let falcons = falcons.map(|falcons| copied(&self.gpu, &mut encoder, &falcons));
         let bodies = bodies.map(|bodies| {
             let (size, usage) = (bodies.buffer.size(), wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST);
             let copy = buffer(&self.gpu.device, "bodies", size, usage);
@@ -104,7 +114,7 @@ impl StateTextures {
         drop(turn);
         self.gpu.check()?;
         let [density, control] = made;
-        let current = Mutex::new(CurrentState { density, control, bodies, step, version });
+        let current = Mutex::new(CurrentState { density, control, falcons, bodies, step, version });
         Ok(Self { gpu: self.gpu.clone(), extents: self.extents, is_fixed: true, current, points: Mutex::new(points) })
     }
 
@@ -116,4 +126,11 @@ impl StateTextures {
         }
         state
     }
+}
+
+/// A copy of a buffer of falcons, encoded.
+pub(crate) fn copied(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, falcons: &wgpu::Buffer) -> wgpu::Buffer {
+    let copy = buffer(&gpu.device, "falcons", falcons.size(), falcons.usage());
+    encoder.copy_buffer_to_buffer(falcons, 0, &copy, 0, falcons.size());
+    copy
 }

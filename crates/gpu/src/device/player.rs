@@ -13,8 +13,8 @@ const MOST_STEPS: usize = 64;
 /// The work in one submission, unless a single pass is more, in updates of a cell. A slow GPU makes 3 · 10^8 of them a second, and
 /// drivers give up on a submission that takes two seconds; a fast one makes 10^10, to which a submission of 10 ms is no burden.
 const WORK_PER_SUBMISSION: u64 = 1 << 27;
-/// The least distance of two dynamic offsets in WebGPU, in bytes.
-const PARAMETERS_STRIDE: usize = 256;
+/// The distance of the parameters of two steps in bytes: they fit, and it is a multiple of the 256 that WebGPU asks of dynamic offsets.
+const PARAMETERS_STRIDE: usize = 768;
 
 /// The parameters of the steps of a submission, and the measuring of their passes.
 pub struct Player {

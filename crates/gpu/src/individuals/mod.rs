@@ -20,11 +20,13 @@ use crate::device::transfer::{self, Words};
 use crate::device::{Gpu, PLACE_BYTES};
 use crate::engine::{Engine, IndividualsEngine, Totals};
 use crate::error::{BadInput, Failure};
+use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{BOID, Cell, round_shift};
-use crate::shader::{LIVING, validate_kernel};
+use crate::shader::{LIVING, assemble_falcons_of_individuals, validate_kernel};
 use crate::ticket::Ticket;
 use crate::world::solids_of;
 use deposit::Deposit;
+use murmuration_core::falcon::Falcon;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
 use murmuration_core::individuals::{AgentParameters, Agents, PLACE_BITS, Setup};
@@ -53,6 +55,7 @@ pub struct GpuIndividuals {
     solids: Vec<bool>,
     player: Player,
     memory: Memory,
+    falcons: Option<Falcons>,
     /// Steps made.
     step: u64,
     /// The individuals that were put there last; some may have been caught since.
@@ -110,10 +113,10 @@ impl GpuIndividuals {
         let config = KernelConfig { set, units, space, has_solids, layout, workgroup: workgroup.clamp(1, 256) };
         let player = Player::new(gpu.clone(), work(chain, agents.len() as u64));
         let memory = Memory::new(&gpu, chain, &config, &terrain.solids, player.parameters(), agents.len())?;
-        let (chain, solids, shown) = (chain.clone(), terrain.solids, OnceLock::new());
+        let (chain, solids, shown, falcons) = (chain.clone(), terrain.solids, OnceLock::new(), None);
         let (step, begun, deposit, is_shown) = (0, agents.len(), None, false);
         let mut individuals =
-            Self { gpu, chain, config, solids, player, memory, step, begun, shown, deposit, is_shown };
+            Self { gpu, chain, config, solids, player, memory, falcons, step, begun, shown, deposit, is_shown };
         individuals.put(agents, 0)?;
         Ok(individuals)
     }
@@ -204,6 +207,13 @@ impl GpuIndividuals {
         self.write("places", &places);
         self.write("velocities", &velocities);
         self.write("account", &account);
+        let falcons = falcon_buffer(&self.gpu, &agents.falcons);
+        self.falcons = falcons.map(|state| {
+            let shaders = assemble_falcons_of_individuals(&self.gpu.library, &self.config.space);
+            let parameters = (self.player.parameters(), AgentParameters::hunters_offset());
+            let resource = |_, name: &str| Some(Resource::Buffer(self.memory.buffers.get(name)?));
+            Falcons::new(&self.gpu, state, shaders.each_ref(), parameters, 1, resource)
+        });
         self.gpu.check()
     }
 
@@ -233,6 +243,10 @@ impl Engine for GpuIndividuals {
             let [quanta, caught] = account.map(|agents| agents * u64::from(BOID));
             Totals { quanta, caught }
         }))
+    }
+
+    fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
+        falcons::request(&self.gpu, self.falcons.as_ref().map(Falcons::state))
     }
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
@@ -284,9 +298,10 @@ impl IndividualsEngine for GpuIndividuals {
     fn play(&mut self, steps: &[AgentParameters]) -> Result<(), Failure> {
         self.is_shown = false;
         self.step += steps.len() as u64;
-        let Self { player, memory: Memory { buffers, cleared, passes, .. }, .. } = self;
+        let Self { player, falcons, memory: Memory { buffers, cleared, passes, .. }, .. } = self;
         let encode = |encoder: &mut wgpu::CommandEncoder, range: Range<usize>, offset, stopwatch: Option<&_>| {
             if range.start == 0 {
+                falcons.iter().for_each(|falcons| falcons.encode(encoder, 0, offset));
                 cleared.iter().for_each(|name| encoder.clear_buffer(&buffers[name], 0, None));
             }
             let Some(stopwatch) = stopwatch else {
@@ -309,7 +324,7 @@ impl IndividualsEngine for GpuIndividuals {
         let words = (self.config.offset_bytes() / 4) as usize;
         let places = self.download("places", living * PLACE_BYTES)?;
         let velocities = self.download("velocities", living * self.config.offset_bytes())?;
-        let mut agents = Agents::default();
+        let mut agents = Agents { falcons: self.falcons()?.wait()?, ..Agents::default() };
         for (place, velocity) in places.chunks_exact(4).zip(velocities.chunks_exact(words)) {
             let along = |axis| if axis < axes { velocity[axis] as i32 } else { 0 };
             agents.push(place[3], [0, 1, 2].map(|axis| place[axis] as i32), [0, 1, 2].map(along));

@@ -142,10 +142,10 @@ fn kind(parameter: &Parameter) -> &'static str {
 fn declare(shader: &mut Shader, config: &KernelConfig) {
     let KernelConfig { set, units, space, layout, .. } = config;
     let axes = space.axes();
-    shader.world(space.extents(), space.edges);
+    shader.world(space.extents(), space.ends(), space.edges);
     shader.parameters(AGENT_PARAMETERS_WGSL, AgentParameters::binding_size().expect("it has numbers"));
     shader.add(format!(
-        "alias Vector3 = vec3<i32>;\nalias Offset = vec{axes}<i32>;\nalias UnsignedOffset = vec{axes}<u32>;\n\
+        "alias Offset = vec{axes}<i32>;\nalias UnsignedOffset = vec{axes}<u32>;\n\
          alias FlatBool = vec{axes}<bool>;"
     ));
     let [flat, in_space] = if axes == 2 { ["v.xy", "Vector3(v, 0)"] } else { ["v", "v"] };

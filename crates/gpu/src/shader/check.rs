@@ -8,7 +8,8 @@ mod messages;
 use super::lattice::{assemble_shared, axes_of_file, deep_path, fields, result, text_of, write_shader};
 use super::{
     DepositConfig, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught,
-    assemble_column_sums, assemble_deposit, assemble_ledger, assemble_row_sums,
+    assemble_column_sums, assemble_deposit, assemble_falcons, assemble_falcons_of_individuals, assemble_ledger,
+    assemble_row_sums,
 };
 use crate::chain::Kernel;
 use crate::chain::names::{self, is_taken};
@@ -21,6 +22,7 @@ use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
 use murmuration_core::cells::sights::LOOKING;
+use murmuration_core::individuals::Space;
 use naga::front::wgsl::{Frontend, Options};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Block, Constant, Expression, Function, Handle, Module, Span, Statement};
@@ -251,7 +253,8 @@ fn check_fields(
     })
 }
 
-/// Checks a file of `shaders/shared/`, `shaders/ledger/`, `shaders/deposit/`, `shaders/points/` or `shaders/perception/` with what is put around it.
+/// Checks a file of `shaders/shared/`, `shaders/ledger/`, `shaders/deposit/`, `shaders/points/`, `shaders/perception/` or
+/// `shaders/falcon/` with what is put around it.
 ///
 /// # Errors
 /// As [`check`].
@@ -287,6 +290,14 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
                 (0..world.axes()).map(move |axis| assemble_blur(library, [2, 1], axis, world, edges))
             })
             .collect(),
+        Some(path) if path.starts_with("shaders/falcon/") => {
+            let worlds = [(extents, Edges::Torus), (deep, Edges::Torus), (deep, Edges::Walls)];
+            let shaders = worlds.into_iter().flat_map(|(extents, edges)| {
+                let space = Space { extents: extents.along_axes(), edges };
+                [assemble_falcons(library, extents, edges), assemble_falcons_of_individuals(library, &space)].concat()
+            });
+            shaders.filter(|shader| shader.source.contains(text)).collect()
+        }
         _ => {
             let own_axes = file.and_then(axes_of_file);
             let worlds = SOME_EXTENTS.into_iter().filter(|world| own_axes.is_none_or(|axes| axes == world.axes()));
@@ -325,7 +336,7 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The path of a file of the cell system that is no kernel, by its text.
 fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    const SUMMING: [&str; 9] = [
+    const OTHERS: [&str; 14] = [
         "shaders/deposit/deposit.wgsl",
         "shaders/deposit/means.wgsl",
         "shaders/deposit/list_bodies.wgsl",
@@ -335,8 +346,13 @@ fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
         "shaders/ledger/column_sums.wgsl",
         "shaders/perception/boxes.wgsl",
         "shaders/perception/blur.wgsl",
+        "shaders/falcon/add.wgsl",
+        "shaders/falcon/flight.wgsl",
+        "shaders/falcon/see_cells.wgsl",
+        "shaders/falcon/see_individuals.wgsl",
+        "shaders/falcon/seen.wgsl",
     ];
-    let mut files = SUMMING.iter().chain(Model::Cell.table().shared).copied();
+    let mut files = OTHERS.iter().chain(Model::Cell.table().shared).copied();
     files.find(|path| library.text(path) == Some(text))
 }
 

@@ -122,8 +122,12 @@ fn vector_of(texel: vec4<u32>) -> Vector {
 
 /// Adds what every kernel may know of the world, and the parameters of the step.
 pub(super) fn add_world(shader: &mut Shader, extents: Extents, edges: Edges) {
-    shader.world(extents, edges);
+    shader.world(extents, extents.ends(), edges);
     add_storage(shader, extents);
+    // The place of a cell in 1/16 cell on three axes, and what the world has of a vector on three axes.
+    let [place, on_axes] = if extents.axes() == 2 { ["16 * cell, 0", "v.xy"] } else { ["16 * cell", "v"] };
+    shader.add(format!("fn place_of(cell: Cell) -> Vector3 {{\n    return Vector3({place});\n}}"));
+    shader.add(format!("fn on_axes(v: Vector3) -> Vector {{\n    return {on_axes};\n}}"));
     shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
 }
 

@@ -152,7 +152,7 @@ impl PointKernel {
         if self.reads_lattice {
             shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
         }
-        shader.world(config.extents, config.edges);
+        shader.world(config.extents, config.extents.ends(), config.edges);
         self.parts.iter().for_each(|part| shader.add(text(part)));
         for (name, kind, is_written) in self.buffers {
             shader.buffer(name, kind, *is_written);
@@ -163,7 +163,6 @@ impl PointKernel {
         let blocks = Blocks::new(config.extents);
         let [width, height, depth] = config.extents.along_axes();
         let [across, down, deep] = blocks.counts;
-        shader.add("alias Vector3 = vec3<i32>;");
         shader.constant("EXTENTS", "Vector3", format_args!("Vector3({width}, {height}, {depth})"));
         shader.constant("BLOCKS", "vec3<u32>", format_args!("vec3<u32>({across}u, {down}u, {deep}u)"));
         shader.constant("AXES", "u32", config.extents.axes());

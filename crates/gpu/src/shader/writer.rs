@@ -4,6 +4,7 @@
 //! Bindings are numbered in the order in which they are declared, all in group 0, and the pipelines are made from the same
 //! list.
 
+use crate::numbers::Vector3;
 use crate::world::{Edges, Extents};
 use std::fmt::Display;
 use std::num::NonZeroU64;
@@ -114,13 +115,14 @@ impl Shader {
         self.add(format!("@group(0) @binding({number}) var{variable};"));
     }
 
-    /// Declares the world that every kernel of a simulation knows.
-    pub fn world(&mut self, extents: Extents, edges: Edges) {
+    /// Declares the world that every kernel of a simulation knows; `ends`: its extents in 1/16 cell on three axes.
+    pub fn world(&mut self, extents: Extents, [x, y, z]: Vector3, edges: Edges) {
         let axes = extents.axes();
         let along_axes = extents.along_axes()[..axes].iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-        self.add(format!("alias Cell = vec{axes}<i32>;\nalias Vector = vec{axes}<i32>;"));
+        self.add(format!("alias Cell = vec{axes}<i32>;\nalias Vector = vec{axes}<i32>;\nalias Vector3 = vec3<i32>;"));
         self.constant("LAST", "i32", axes - 1);
         self.add(format!("const EXTENT = Cell({along_axes});"));
+        self.add(format!("const ENDS = Vector3({x}, {y}, {z});"));
         self.add(format!("const TORUS = {};", edges == Edges::Torus));
     }
 

@@ -3,9 +3,11 @@
 use super::{Options, Processor};
 use crate::engine::{Engine, IndividualsEngine, Totals};
 use crate::error::Failure;
+use crate::falcon::{Falcon, fly_all};
 use crate::individuals::movement::{advance, is_caught};
 use crate::individuals::rules::{Flock, Reynolds, School, Steering, surroundings};
 use crate::individuals::search::{Scratch, Search};
+use crate::individuals::sight_of_falcon::see;
 use crate::individuals::situation::Situation;
 use crate::individuals::sums::{AgentsInUnits, BLOCK, NeighbourSource, SumBlock};
 use crate::individuals::{AgentParameters, Agents, PLACE_BITS, Rule, RuleSet, Setup};
@@ -62,10 +64,17 @@ impl CpuIndividuals {
         let Self { processor, setup, search, agents, spare, measured, scratch, .. } = self;
         let Setup { units, terrain, .. } = &*setup;
         let space = &terrain.space;
+        let mut parameters = *parameters;
+        let mut falcons = std::mem::take(&mut agents.falcons);
+        fly_all(&mut falcons, &mut parameters.hunters, space.ends(), space.edges, |numbers, place| {
+            see(agents, space, numbers.sight, place)
+        });
+        let parameters = &parameters;
         let begun = processor.now();
         self.caught += agents.take(|position| is_caught(position, space, parameters)) as u64;
         let closed = processor.now();
         search.prepare(agents, spare);
+        agents.falcons = falcons;
         scratch.resize_with(agents.len().div_ceil(BLOCK), Scratch::default);
         measured.fill(agents, units);
         let is_torus = space.edges == Edges::Torus;
@@ -93,6 +102,10 @@ impl Engine for CpuIndividuals {
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
         let [quanta, caught] = [self.agents.len() as u64, self.caught].map(|agents| agents * u64::from(BOID));
         Ok(Ticket::ready(Totals { quanta, caught }))
+    }
+
+    fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
+        Ok(Ticket::ready(self.agents.falcons.clone()))
     }
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
@@ -210,7 +223,9 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
     let Setup { set, units, terrain, .. } = context.setup;
     let space = &terrain.space;
     // The surroundings are looked at one by one, where there are any; the arithmetic of the rules is then the same for all.
-    let has_surroundings = context.parameters.hunter_reach > 0 || context.parameters.margin > 0;
+    let has_surroundings = context.parameters.hunter_count > 0
+        || context.parameters.margin > 0
+        || context.parameters.weights[Rule::Roost as usize] != 0;
     let mut around = [[[0; BLOCK]; 3]; Rule::OF_WORLD.len()];
     if has_surroundings {
         for index in 0..count {

@@ -10,11 +10,13 @@ use super::{Engine, LatticeEngine, Totals};
 use crate::cells::behaviour;
 use crate::cells::context::{Band, MOST_WRITES, PassContext, Scratch};
 use crate::cells::parameters::Parameters;
+use crate::cells::sight_of_falcon::see;
 use crate::cells::sights::{LOOKING, PreparedSight};
 use crate::cells::sums::SightSums;
 use crate::cells::{self, BuiltInKernel, behaviour_in_space, jaws, space, transport};
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
+use crate::falcon::{Falcon, fly_all};
 use crate::fields::{Field, Layout};
 use crate::lanes::InstructionSet;
 use crate::numbers::{MOST_RULES, Vector3, unpack};
@@ -96,6 +98,7 @@ struct Lattice {
     /// One for each band.
     scratch: Vec<Scratch>,
     phase: usize,
+    falcons: Vec<Falcon>,
     /// Quanta caught so far.
     caught: u64,
     has_solids: bool,
@@ -155,6 +158,7 @@ impl Lattice {
                 .map(|_| Scratch { words: vec![0; words], places: vec![0; LOOKING * SightSums::MOST_PLACES] })
                 .collect(),
             phase: 0,
+            falcons: Vec::new(),
             caught: 0,
             has_solids: false,
             durations: vec![Duration::ZERO; plan.phases[0].len()],
@@ -187,6 +191,7 @@ impl Lattice {
 
     fn load(&mut self, state: &State) {
         self.phase = 0;
+        self.falcons.clone_from(&state.falcons);
         let [density, control] = self.plan.state[0];
         self.fields[density.field][density.buffer].load(&state.density);
         self.fields[control.field][control.buffer].load_rows(|part, first, row| {
@@ -210,7 +215,7 @@ impl Lattice {
         self.plan.state[self.phase].map(|slot| &self.fields[slot.field][slot.buffer])
     }
 
-    /// The state of so many cells from the first one on.
+    /// The state of so many cells from the first one on, without falcons.
     fn region(&self, first: [u32; 3], size: Extents) -> State {
         let [density, control] = self.state();
         let [left, top, front] = first.map(|place| place as i32);
@@ -234,16 +239,31 @@ impl Lattice {
             density: words(density, 0),
             control: words(control, 0),
             control_z: control_z.into_iter().map(|word| word as i16).collect(),
+            falcons: Vec::new(),
         }
     }
 
     fn step(&mut self, parameters: &Parameters, processor: &Processor) {
+        let parameters = &self.fly(parameters);
         for index in 0..self.plan.phases[self.phase].len() {
             let start = processor.now();
             self.run_pass(index, parameters, processor.instruction_set);
             self.durations[index] = processor.now().saturating_sub(start);
         }
         self.phase = (self.phase + 1) % self.plan.phases.len();
+    }
+
+    /// Flies the falcons, and puts them into the numbers of the step.
+    fn fly(&mut self, parameters: &Parameters) -> Parameters {
+        let mut flown = *parameters;
+        let Layout { extents, edges, .. } = self.layout;
+        let mut falcons = std::mem::take(&mut self.falcons);
+        let density = self.state()[0].view();
+        fly_all(&mut falcons, &mut flown.hunters, extents.ends(), edges, |numbers, place| {
+            see(density, extents, edges, parameters, numbers.sight, place)
+        });
+        self.falcons = falcons;
+        flown
     }
 
     /// Runs one pass on all bands of rows.
@@ -339,6 +359,10 @@ impl Engine for CpuEngine {
         Ok(Ticket::ready(Totals { quanta, caught: self.lattice.caught }))
     }
 
+    fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
+        Ok(Ticket::ready(self.lattice.falcons.clone()))
+    }
+
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.lattice.load_capacities(capacities);
         Ok(())
@@ -369,7 +393,8 @@ impl LatticeEngine for CpuEngine {
     }
 
     fn state(&mut self) -> Result<State, Failure> {
-        Ok(self.lattice.region([0; 3], self.lattice.layout.extents))
+        let falcons = self.lattice.falcons.clone();
+        Ok(State { falcons, ..self.lattice.region([0; 3], self.lattice.layout.extents) })
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
@@ -387,6 +412,7 @@ impl LatticeEngine for CpuEngine {
         let names = old.plan.fields.iter().map(|field| field.name.clone());
         lattice.take_fields(names.zip(std::mem::take(&mut old.fields)).collect());
         (lattice.caught, lattice.has_solids) = (old.caught, old.has_solids);
+        lattice.falcons = std::mem::take(&mut old.falcons);
         *old = lattice;
         Ok(())
     }

@@ -5,6 +5,7 @@ use crate::cells::parameters::Parameters;
 use crate::chain::Chain;
 use crate::chain::plan::Plan;
 use crate::engine::LatticeEngine;
+use crate::falcon::Falcon;
 use crate::lanes::InstructionSet;
 use crate::numbers::{BOID, ONE, RULE_ONE, Vector3, quotient, round_shift};
 use crate::random::{Random, generator};
@@ -12,7 +13,7 @@ use crate::rules::{Distribution, Rules};
 use crate::sight::Sight;
 use crate::state::State;
 use crate::testing::host;
-use crate::world::{Edges, Extents, World};
+use crate::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -44,7 +45,15 @@ impl Scene {
             0 => Vec::new(),
             share => (0..extents.cells()).map(|_| random.below(10) < share).collect(),
         };
-        let world = World { extents, edges, margin: 0, capacity, solids: solids.into(), hunter: None };
+        let world = World {
+            extents,
+            edges,
+            margin: 0,
+            capacity,
+            solids: solids.into(),
+            hunters: Vec::new(),
+            roost: Default::default(),
+        };
         let rules = random_rules(&mut random);
         let start = random_state(&mut random, &world);
         Self { rules, world, start }
@@ -71,7 +80,7 @@ fn random_rules(random: &mut Random) -> Rules {
         _ => Sight::contrast([1, 3], 3).unwrap(),
     };
     let weight = |random: &mut Random| random.around(2 * i64::from(RULE_ONE)) as i32;
-    let mut weights = BTreeMap::from([("hunter".into(), 0), ("walls".into(), 0)]);
+    let mut weights = BTreeMap::from([("hunter".into(), 0), ("walls".into(), 0), ("roost".into(), 0)]);
     for rule in ["cohesion", "separation", "alignment"] {
         weights.insert(rule.into(), weight(random));
     }
@@ -289,7 +298,23 @@ impl Turn {
             turned.density[to] = state.density[index];
             turned.set_velocity(to, self.vector(state.velocity(index)));
         }
+        let falcon = |falcon: &Falcon| Falcon {
+            place: self.place(falcon.place, state.extents),
+            remainder: self.vector(falcon.remainder),
+            velocity: self.vector(falcon.velocity),
+            ..*falcon
+        };
+        turned.falcons = state.falcons.iter().map(falcon).collect();
         turned
+    }
+
+    /// Where a place in 1/16 cell goes.
+    fn place(&self, place: Vector3, extents: Extents) -> Vector3 {
+        let ends = self.extents(extents).ends();
+        [0, 1, 2].map(|axis| {
+            let along = place[self.axes[axis]];
+            if self.is_mirrored[axis] { ends[axis] - PARTS - along } else { along }
+        })
     }
 
     fn scene(&self, scene: &Scene) -> Scene {
@@ -298,7 +323,17 @@ impl Turn {
             ..State::empty(scene.world.extents)
         };
         let solids = self.state(&solids).density.iter().map(|solid| *solid == 1).collect::<Vec<_>>();
-        let world = World { extents: self.extents(scene.world.extents), solids: solids.into(), ..scene.world.clone() };
+        let mut world =
+            World { extents: self.extents(scene.world.extents), solids: solids.into(), ..scene.world.clone() };
+        let place = |at: &mut Vector3| *at = self.place(*at, scene.world.extents);
+        place(&mut world.roost.place);
+        for hunter in &mut world.hunters {
+            match &mut hunter.kind {
+                HunterKind::Path { corners, .. } => corners.iter_mut().for_each(place),
+                HunterKind::Falcon(flight) => place(&mut flight.start),
+                HunterKind::Player => {}
+            }
+        }
         Scene { world, start: self.state(&scene.start), rules: scene.rules.clone() }
     }
 }
@@ -345,5 +380,37 @@ fn a_torus_has_no_first_cell() {
         let played = scene.play("cell-fast", Options::default(), STEPS);
         let other = Scene { start: shifted(&scene.start), ..scene.clone() };
         assert_eq!(other.play("cell-fast", Options::default(), STEPS), shifted(&played), "seed {seed}");
+    }
+}
+
+/// Three falcons that wait, stoop, strike and climb, a hunter that stands, and a roost.
+#[test]
+fn all_48_symmetries_hold_with_falcons_and_a_roost() {
+    for edges in [Edges::Torus, Edges::Walls] {
+        let mut scene = Scene::random(3);
+        let extents = Extents::deep(11, 11, 11);
+        let falcon = |start, rest, jaws| {
+            let flight = FlightNumbers { start, speed: 1100, peak: 1700, turn: 500, sight: 6, distance: 4, rest };
+            Hunter { kind: HunterKind::Falcon(flight), mood: Mood::Flee, reach: 4, jaws }
+        };
+        let standing = HunterKind::Path { corners: vec![[80, 33, 71]], is_column: false, speed: 0 };
+        let standing = Hunter { kind: standing, mood: Mood::Follow, reach: 5, jaws: 1 };
+        let hunters = vec![falcon([40, 77, 9], 3, 1), standing, falcon([151, 20, 90], 4, 0), falcon([0, 13, 40], 2, 1)];
+        let roost = Roost { place: [37, 90, 100], vertical: 1024 };
+        scene.world = World { extents, edges, solids: Default::default(), hunters, roost, ..scene.world };
+        scene.rules.weights.extend([("hunter".into(), 2500), ("roost".into(), 200)]);
+        scene.start = random_state(&mut generator(5, 5), &scene.world);
+        scene.start.falcons = Falcon::of(&scene.world, extents.ends());
+        let start = scene.play("cell-fast", Options::default(), 7);
+        assert!(start.total() < scene.start.total(), "nothing was caught");
+        scene.start = start;
+        let played = scene.play("cell-fast", Options::default(), 12);
+        let phases: Vec<i32> = played.falcons.iter().map(|falcon| falcon.phase).collect();
+        assert!(phases.iter().any(|phase| *phase != phases[0]), "all falcons do the same: {phases:?}");
+        assert_eq!(played, scene.play("cell-deep", Options::default(), 12), "{edges:?}: the other chain");
+        for turn in Turn::all() {
+            let turned = turn.scene(&scene).play("cell-fast", Options::default(), 12);
+            assert_eq!(turned, turn.state(&played), "{edges:?}, {turn:?}");
+        }
     }
 }

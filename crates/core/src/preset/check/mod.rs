@@ -2,6 +2,7 @@
 //! The simulation uses no floating-point number of a preset.
 
 mod agents;
+mod hunters;
 mod rules;
 mod start;
 mod world;
@@ -50,6 +51,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         (rules, agents)
     };
     let [mut own, mut extents] = world::sizes(&source, overrides)?;
+    let space = extents;
     if let Some(model) = &mut agents {
         if overrides.individuals && extents.depth.is_some() {
             let cure = "take a flat preset";
@@ -69,7 +71,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
             .map_err(|problem| too_large(&source, overrides, problem))?;
     }
     let (solids, own_solids) = world::solids(&source, extents, before)?;
-    let world = world::world(&source, own, extents, own_solids.clone())?;
+    let world = world::world(&source, own, extents, space, own_solids.clone())?;
     let start_spec = start::start(&source, own, &world, before)?;
     let preset = Preset {
         name: stem(&text.origin),

@@ -1,21 +1,21 @@
-//! The world: extents, edges, margin, capacity, solids and the hunter.
+//! The world: extents, edges, margin, capacity, solids and the roost.
 
 use super::agents::OWN_DEPTH;
-use super::{fixed, in_space, places, point, points};
+use super::hunters::hunters;
+use super::{fixed, in_space, places, point};
 use crate::error::BadInput;
 use crate::numbers::{BOID, RULE_ONE};
 use crate::preset::Overrides;
 use crate::preset::Preset;
 use crate::preset::solids::{self, Solid};
 use crate::preset::source::Source;
-use crate::world::{Edges, Extents, Hunter, MOST_CELLS, Mood, PARTS, World};
+use crate::world::{Edges, Extents, MOST_CELLS, PARTS, Roost, World};
 use std::sync::Arc;
 
 const IMPOSSIBLE_SIZE: &str = "there is no lattice of this size";
 const POSSIBLE_SIZE: &str = "each extent must be from 1 to 16384 cells";
 /// Every cell is held against every solid, so their number is bounded.
 const MOST_SOLIDS: usize = 256;
-const MOST_CORNERS: usize = 1024;
 
 /// The extents that the preset names, and those that are played: the `size` asked for, if there is one.
 pub(super) fn sizes(source: &Source, overrides: &Overrides) -> Result<[Extents; 2], BadInput> {
@@ -66,16 +66,25 @@ fn possible_size(extents: Extents) -> String {
 }
 
 /// The world on the extents that are played, which differ from those `written` if `--size` names others.
-/// `solids`: the flags of the solid cells.
+/// `space`: the same with the depth of a world of individuals; `solids`: the flags of the solid cells.
 pub(super) fn world(
     source: &Source,
     written: Extents,
     extents: Extents,
+    space: Extents,
     solids: Arc<Vec<bool>>,
 ) -> Result<World, BadInput> {
-    let hunter = source.item("hunter").map(|_| hunter(source, extents)).transpose()?;
+    let hunters = hunters(source, space)?;
     let margin = margin(source, written)?.min(widest_margin(extents));
-    Ok(World { extents, edges: edges(source), margin, capacity: capacity(source)?, hunter, solids })
+    Ok(World {
+        extents,
+        edges: edges(source),
+        margin,
+        capacity: capacity(source)?,
+        solids,
+        hunters,
+        roost: roost(source, space)?,
+    })
 }
 
 fn edges(source: &Source) -> Edges {
@@ -194,27 +203,8 @@ pub(super) fn of_smallest_extent(fraction: f64, extents: Extents, one: i32) -> i
     fixed(fraction * f64::from(extents.smallest()), one)
 }
 
-fn hunter(source: &Source, extents: Extents) -> Result<Hunter, BadInput> {
-    let reach = source.whole("hunter.reach")? as u32;
-    let walks = source.choice("hunter", &["at", "path"])? == Some("path");
-    if source.item("hunter.speed").is_some() && !walks {
-        source.stray("hunter.speed", "hunter.at", "only a hunter with a path walks: remove it, or give a path")?;
-    }
-    let speed = source.decimal("hunter.speed")?;
-    Ok(Hunter {
-        mood: if source.word("hunter.mood") == Some("follow") { Mood::Follow } else { Mood::Flee },
-        reach,
-        path: if walks { path(source, extents)? } else { vec![point(source, "hunter.at", extents)?] },
-        speed: if walks { fixed(speed, RULE_ONE) as u32 } else { 0 },
-        jaws: source.whole("hunter.jaws")? as u32,
-    })
-}
-
-fn path(source: &Source, extents: Extents) -> Result<Vec<[i32; 2]>, BadInput> {
-    let (key, corners) = ("hunter.path", source.length("hunter.path"));
-    if !(1..=MOST_CORNERS).contains(&corners) {
-        let cure = format!("give from 1 to {MOST_CORNERS} points, as in [[0.2, 0.2], [0.8, 0.5]]");
-        return Err(source.wrong(key, format!("has {corners} points"), cure));
-    }
-    points(source, key, extents)
+fn roost(source: &Source, space: Extents) -> Result<Roost, BadInput> {
+    let place = places(source, "roost.at", space)?.pop().unwrap_or(super::middle(space).into());
+    let vertical = fixed(source.decimal("roost.vertical")?, RULE_ONE) as i32;
+    Ok(Roost { place: in_space(place, space), vertical })
 }

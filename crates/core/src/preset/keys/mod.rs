@@ -48,7 +48,6 @@ pub enum ListForm {
     Numbers,
     /// Two numbers.
     Pair,
-    Pairs,
     /// Three numbers: a point in space.
     Point,
     /// Two numbers, or three in a deep world: a place, a vector or extents.

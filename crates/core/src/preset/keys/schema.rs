@@ -1,6 +1,7 @@
 //! Checks a document against the table: every key is known, and every value is of the type of its key.
 
 use super::{KEYS, Key, Kind, ListForm, is_part};
+use crate::preset::setting::LIST_OR_TABLE;
 use serde::de::Unexpected;
 use std::ops::Range;
 use toml_edit::{Item, Value};
@@ -44,7 +45,7 @@ fn check_table(item: &Item, rows: &[&'static Key], depth: usize, key: &str, refe
         };
         if first.depth() == depth + 1 {
             check_value(inside, first.kind, &key)?;
-        } else if !part(first).ends_with("[*]") {
+        } else if !part(first).ends_with("[*]") || name == LIST_OR_TABLE && inside.is_table_like() {
             check_table(inside, &own, depth + 1, &key, reference)?;
         } else {
             for index in 0..length(inside).ok_or_else(|| wrong_type(inside, &key, "a list"))? {
@@ -103,7 +104,6 @@ fn check_list(item: &Item, kind: Kind, form: ListForm, key: &str) -> Result<(), 
     for index in 0..list.len() {
         let (element, key) = (item.get(index).unwrap_or(&Item::None), format!("{key}[{index}]"));
         match form {
-            ListForm::Pairs => check_list(element, kind, ListForm::Pair, &key)?,
             ListForm::Places => check_list(element, kind, ListForm::Place, &key)?,
             _ => check_value(element, kind, &key)?,
         }
@@ -162,6 +162,7 @@ fn suggestion(key: &str) -> Option<String> {
         let place = if is_inside { usize::from(own_table.len() > table.len()) } else { 2 };
         // The names and indices of the unknown key, in the place of the stars.
         let path = if is_inside { [table, &own[table.len()..]].concat() } else { own.clone() };
+        let path: Vec<&str> = path.iter().map(|part| if *part == "hunter[*]" { LIST_OR_TABLE } else { part }).collect();
         let rank = (distance > 0, place, distance);
         (*own_name != "*" && distance <= name.len() / 3).then(|| (rank, path.join(".")))
     };

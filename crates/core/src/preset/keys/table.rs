@@ -3,14 +3,14 @@
 use super::Cost::{Nothing, Passes, Restart};
 use super::DefaultValue::{self, Needed, Otherwise};
 use super::Kind::{Choice, Decimal, Decimals, Text, Whole, Wholes};
-use super::ListForm::{Numbers, Pair, Pairs, Place, PlaceOrPlaces, Places, Point};
+use super::ListForm::{Numbers, Pair, Place, PlaceOrPlaces, Places, Point};
 use super::Range::{All, Linear, Logarithmic, Words};
 use super::Section::{Hunt, Look, Movement, Rules, Sight, Start, World};
 use super::{Key, Kind, Value};
 use crate::numbers::{RULE_ONE, WEIGHT_LIMIT};
 use crate::points::{DEFAULT_POINTS, MOST_POINTS};
 use crate::sight::FARTHEST_REACH;
-use crate::world::{FARTHEST_HUNT, LARGEST_EXTENT, WIDEST_JAWS};
+use crate::world::{FARTHEST_HUNT, LARGEST_EXTENT, MOST_SPEED, WIDEST_JAWS};
 
 const LARGEST: i64 = LARGEST_EXTENT as i64;
 const FARTHEST: i64 = FARTHEST_REACH as i64;
@@ -196,23 +196,45 @@ pub const KEYS: &[Key] = &[
     Key::new("movement.rest", Whole(0, 1 << 31), "quanta", Otherwise("0; 16 in a deep world"), Nothing)
         .doc("a cell with fewer quanta gives nothing and keeps its control vector; at most 2^perception.shift")
         .needs("model", &["cell"], CELLS_ONLY),
-    // [hunter]
-    Key::new("hunter.mood", Choice(&["flee", "follow"]), "", word("flee"), Nothing)
-        .doc("what boids do about the preset's own hunter")
+    // [[hunter]]
+    Key::new("hunter[*].kind", Choice(&["path", "player", "falcon"]), "", word("path"), Nothing)
+        .doc("it walks or stands; is where the player hunts, as the player has it; or flies by itself"),
+    Key::new("hunter[*].mood", Choice(&["flee", "follow"]), "", word("flee"), Nothing)
+        .doc("what boids do about it")
         .control(Hunt, "mood", All),
-    Key::new("hunter.reach", Whole(1, FARTHEST_HUNT as i64), "cells", number(30.0), Nothing)
-        .doc("how far the preset's own hunter is noticed")
+    Key::new("hunter[*].reach", Whole(1, FARTHEST_HUNT as i64), "cells", Otherwise("30; a falcon's: 0.18 of the smallest extent"), Nothing)
+        .doc("how far it is noticed")
         .control(Hunt, "reach", All),
-    Key::new("hunter.path", Decimals(0.0, 1.0, Pairs), "", Otherwise("it stands"), Nothing)
-        .doc("the points that it walks around, as fractions of the extents"),
-    Key::new("hunter.speed", Decimal(0.0, 64.0), "cells/step", number(0.5), Nothing)
-        .doc("how fast the preset's own hunter walks its path")
-        .control(Hunt, "speed", Linear(0.0, 4.0)),
-    Key::new("hunter.jaws", Whole(0, WIDEST_JAWS as i64), "cells", number(0.0), Nothing)
+    Key::new("hunter[*].jaws", Whole(0, WIDEST_JAWS as i64), "cells", number(0.0), Nothing)
         .doc("how far from it boids are caught; 0: none")
         .control(Hunt, "jaws", All),
-    Key::new("hunter.at", Decimals(0.0, 1.0, Pair), "", Otherwise("in the middle"), Nothing)
-        .doc("the place where it stands, if it has no path"),
+    Key::new("hunter[*].path", Decimals(0.0, 1.0, Places), "", Otherwise("it stands"), Nothing)
+        .doc("the points that it walks around, as fractions of the extents; of two numbers it is a column of a deep world"),
+    Key::new("hunter[*].speed", Decimal(0.0, 64.0), "cells/step", Otherwise("0.5; a falcon's: three times the cruise of the swarm, or 2"), Nothing)
+        .doc("how fast it walks its path, or flies")
+        .control(Hunt, "speed", Linear(0.0, 4.0)),
+    Key::new("hunter[*].at", Decimals(0.0, 1.0, Place), "", Otherwise("in the middle; a falcon: in a corner"), Nothing)
+        .doc("the place where it stands, if it has no path, or where a falcon begins"),
+    Key::new("hunter[*].peak", Decimal(0.0, MOST_SPEED), "cells/step", Otherwise("1.5 times its speed"), Nothing)
+        .doc("falcon: how fast it stoops")
+        .control(Hunt, "peak", Linear(0.0, 6.0)),
+    Key::new("hunter[*].turn", Decimal(0.0, MOST_SPEED), "cells/step²", Otherwise("a fifth of its speed"), Nothing)
+        .doc("falcon: how much its velocity changes in a step at most")
+        .control(Hunt, "turn", Linear(0.0, 1.0)),
+    Key::new("hunter[*].sight", Whole(1, FARTHEST_HUNT as i64), "cells", Otherwise("three times its reach"), Nothing)
+        .doc("falcon: how far it sees the swarm; it flies towards the mean of what it sees")
+        .control(Hunt, "sight", All),
+    Key::new("hunter[*].distance", Whole(1, FARTHEST_HUNT as i64), "cells", Otherwise("twice its reach"), Nothing)
+        .doc("falcon: how far from that mean it waits")
+        .control(Hunt, "distance", All),
+    Key::new("hunter[*].rest", Whole(1, 10_000), "steps", number(60.0), Nothing)
+        .doc("falcon: how long it rests between two stoops")
+        .control(Hunt, "rest", Linear(1.0, 500.0)),
+    // [roost]
+    Key::new("roost.at", Decimals(0.0, 1.0, Place), "", Otherwise("in the middle"), Nothing)
+        .doc("the place that the rule `roost` draws boids to, as fractions of the extents"),
+    Key::new("roost.vertical", Decimal(0.0, 4.0), "", number(3.0), Nothing)
+        .doc("how many times as strong it is along z"),
     // [agents]
     Key::new("agents.rules", Choice(&["school", "flock", "circles", "reynolds"]), "", Needed, Passes)
         .doc("whose rules the individuals follow; circles: a flock that sees half of its surroundings; reynolds: the cells' rules")

@@ -1,0 +1,300 @@
+//! The hunters: what the swarm flees from or follows, and who catches it.
+
+use super::{Edges, PARTS, World, offset, undecided};
+use crate::numbers::{RULE_LIMIT, RULE_ONE, Vector3, quotient};
+use crate::vector::{add, clamp_components, length, round_shift, scale, stretch};
+
+/// The most hunters of a preset.
+pub const MOST_HUNTERS: usize = 8;
+/// The most hunters of a step: those of the preset, and the player's.
+pub const HUNTERS: usize = MOST_HUNTERS + 1;
+
+/// Whether the swarm flees from a hunter or follows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mood {
+    Flee,
+    Follow,
+}
+
+impl Mood {
+    /// The sign of the swarm's direction from the hunter: 1 away from it, -1 towards it.
+    pub fn towards(self) -> i32 {
+        match self {
+            Self::Flee => 1,
+            Self::Follow => -1,
+        }
+    }
+}
+
+/// A hunter of a preset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hunter {
+    pub kind: HunterKind,
+    pub mood: Mood,
+    /// How far it is noticed, in cells, at most [`FARTHEST_HUNT`](super::FARTHEST_HUNT).
+    pub reach: u32,
+    /// Boids at most so many cells away are caught; 0: none, at most [`WIDEST_JAWS`](super::WIDEST_JAWS).
+    pub jaws: u32,
+}
+
+/// How a hunter moves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HunterKind {
+    /// It walks round a closed polyline.
+    Path {
+        /// In 1/16 cell. One corner: it stands.
+        corners: Vec<Vector3>,
+        /// Whether it is a column through the whole depth of the world.
+        is_column: bool,
+        /// How far it walks in a step, in 1/1024 of a cell.
+        speed: u32,
+    },
+    /// It is where the player hunts, as the player has it, and else nowhere.
+    Player,
+    /// It flies by itself (see [`crate::falcon`]).
+    Falcon(FlightNumbers),
+}
+
+/// The numbers of a falcon's flight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FlightNumbers {
+    /// Where it is before the first step, in 1/16 cell.
+    pub start: Vector3,
+    /// How far it flies in a step, in 1/1024 of a cell.
+    pub speed: i32,
+    /// How far it flies in a step of a stoop, in 1/1024 of a cell.
+    pub peak: i32,
+    /// How much its velocity changes in a step at most, in 1/1024 of a cell a step.
+    pub turn: i32,
+    /// How far it sees, in cells.
+    pub sight: i32,
+    /// How far from the swarm it waits, in cells.
+    pub distance: i32,
+    /// The steps that it rests between two stoops.
+    pub rest: i32,
+}
+
+impl Hunter {
+    /// Where a hunter with a path is at a step, in 1/16 cell; `None`: it has none.
+    pub fn place(&self, step: u64) -> Option<Vector3> {
+        let HunterKind::Path { corners, speed, .. } = &self.kind else { return None };
+        let legs = || corners.iter().zip(corners.iter().cycle().skip(1));
+        let around: i64 = legs().map(|(from, to)| leg_length(*from, *to)).sum();
+        if around == 0 {
+            return corners.first().copied();
+        }
+        // Walked so far, in 1/16 cell; the polyline repeats, so whole rounds drop out.
+        let mut walked = (u128::from(step) * u128::from(*speed) / (1024 / PARTS as u128) % around as u128) as i64;
+        for (from, to) in legs() {
+            let length = leg_length(*from, *to);
+            if walked < length {
+                return Some([0, 1, 2].map(|axis| along(from[axis], to[axis], walked, length)));
+            }
+            walked -= length;
+        }
+        corners.first().copied()
+    }
+
+    /// The flight of a falcon; `None`: it is none.
+    pub fn flight(&self) -> Option<&FlightNumbers> {
+        if let HunterKind::Falcon(flight) = &self.kind { Some(flight) } else { None }
+    }
+}
+
+/// The length of a leg in 1/16 cell, rounded down. Two corners lie at most 2^18 apart on an axis.
+fn leg_length(from: Vector3, to: Vector3) -> i64 {
+    let square = |axis: usize| i64::from(to[axis] - from[axis]).pow(2);
+    (square(0) + square(1) + square(2)).isqrt()
+}
+
+/// The point `walked` of `length` along one axis of a leg, to nearest, halves away from the start.
+fn along(from: i32, to: i32, walked: i64, length: i64) -> i32 {
+    let distance = i64::from(to - from) * walked;
+    let magnitude = (2 * distance.abs() + length) / (2 * length);
+    from + (magnitude * distance.signum()) as i32
+}
+
+/// The numbers of a hunter at one step, as kernels read them; 64 bytes, so that they stand in an array of a uniform.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct HunterNumbers {
+    /// In 1/16 cell.
+    pub place: Vector3,
+    /// How far it is noticed, in cells; 0: it is not.
+    pub reach: i32,
+    /// 1: boids flee; -1: they follow.
+    pub towards: i32,
+    /// Boids at most so many cells away are caught; 0: none.
+    pub jaws: i32,
+    /// 1: it is a column through the whole depth of the world.
+    pub is_column: i32,
+    /// The number of the falcon that it is, from 1 on; 0: it is none.
+    pub falcon: i32,
+    /// The numbers of a falcon's flight (see [`FlightNumbers`]).
+    pub speed: i32,
+    pub peak: i32,
+    pub turn: i32,
+    pub sight: i32,
+    pub distance: i32,
+    pub rest: i32,
+    /// The number of the hunter to which a falcon yields, from 1 on; 0: it hunts.
+    pub yields_to: i32,
+    pub padding: i32,
+}
+
+const _: () = assert!(size_of::<HunterNumbers>() == 64);
+
+/// The same structure in WGSL.
+macro_rules! hunter_numbers_wgsl {
+    () => {
+        "struct HunterNumbers {
+    place: vec3<i32>,
+    reach: i32,
+    towards: i32,
+    jaws: i32,
+    is_column: i32,
+    falcon: i32,
+    speed: i32,
+    peak: i32,
+    turn: i32,
+    sight: i32,
+    distance: i32,
+    rest: i32,
+    yields_to: i32,
+    padding: i32,
+}
+"
+    };
+}
+pub(crate) use hunter_numbers_wgsl;
+
+impl World {
+    /// The hunters at a step, each with its numbers. `player`: the player's hunter, if a player hunts.
+    ///
+    /// The player's hunter takes the place of those of the kind `player`. Where there is none of these, it takes the place of
+    /// all that walk. Falcons yield to it: they are not felt, and catch nothing.
+    pub fn hunters_at(&self, step: u64, player: Option<HunterNumbers>) -> HuntersOfStep {
+        let is_place_of_player = |hunter: &Hunter| hunter.kind == HunterKind::Player;
+        let is_alone = player.is_some() && !self.hunters.iter().any(is_place_of_player);
+        let mut hunters = HuntersOfStep { count: 0, hunters: [bytemuck::Zeroable::zeroed(); HUNTERS] };
+        let player_number = player.map_or(0, |player| hunters.push(player));
+        let mut falcons = 0;
+        for hunter in &self.hunters {
+            let own = HunterNumbers {
+                reach: hunter.reach as i32,
+                towards: hunter.mood.towards(),
+                jaws: hunter.jaws as i32,
+                ..bytemuck::Zeroable::zeroed()
+            };
+            match &hunter.kind {
+                HunterKind::Path { is_column, .. } if !is_alone => {
+                    let place = hunter.place(step).unwrap_or_default();
+                    hunters.push(HunterNumbers { place, is_column: (*is_column).into(), ..own });
+                }
+                HunterKind::Falcon(flight) => {
+                    falcons += 1;
+                    hunters.push(HunterNumbers { falcon: falcons, yields_to: player_number, ..own.flying(flight) });
+                }
+                _ => {}
+            }
+        }
+        hunters
+    }
+
+    /// The numbers of the flights of the falcons, in their order.
+    pub fn flights(&self) -> impl Iterator<Item = &FlightNumbers> {
+        self.hunters.iter().filter_map(Hunter::flight)
+    }
+}
+
+/// The hunters of one step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HuntersOfStep {
+    count: i32,
+    hunters: [HunterNumbers; HUNTERS],
+}
+
+impl HuntersOfStep {
+    /// The hunters that there are.
+    pub fn as_slice(&self) -> &[HunterNumbers] {
+        &self.hunters[..self.count as usize]
+    }
+
+    /// Adds a hunter; its number, from 1 on.
+    fn push(&mut self, hunter: HunterNumbers) -> i32 {
+        self.hunters[self.count as usize] = hunter;
+        self.count += 1;
+        self.count
+    }
+}
+
+impl HunterNumbers {
+    /// The same hunter with the numbers of a flight.
+    fn flying(self, flight: &FlightNumbers) -> Self {
+        let FlightNumbers { start: _, speed, peak, turn, sight, distance, rest } = *flight;
+        Self { speed, peak, turn, sight, distance, rest, ..self }
+    }
+
+    /// The offset from the hunter to a place, in 1/16 cell; a column has none in depth.
+    #[inline(always)]
+    pub(crate) fn offset_to(&self, place: Vector3, ends: Vector3, edges: Edges) -> Vector3 {
+        let mut away = [0; 3];
+        for axis in 0..3 {
+            away[axis] = offset(self.place[axis], place[axis], ends[axis], edges);
+        }
+        if self.is_column != 0 {
+            away[2] = 0;
+        }
+        away
+    }
+
+    /// The rule of the hunter, for both models: away from it (flee) or towards it (follow), the more so the nearer it is.
+    /// The control vector (Q10) at a place in 1/16 cell, in a world with these extents in 1/16 cell.
+    ///
+    /// v_h = ±(x - h)/|x - h| · (1 - |x - h|/reach) inside the reach, 0 outside.
+    #[inline(always)]
+    pub fn control(&self, place: Vector3, ends: Vector3, edges: Edges) -> Vector3 {
+        // A hunter that flies and yields is not felt.
+        let reach = if self.yields_to == 0 { self.reach * PARTS } else { 0 };
+        let offsets = self.offset_to(place, ends, edges);
+        // An axis beyond the reach says enough; without it every length fits (255 cells are 4080 parts).
+        let is_near = offsets.iter().all(|offset| offset.abs() <= reach);
+        let mut away = [0; 3];
+        for axis in 0..3 {
+            if is_near && !undecided(offsets[axis], ends[axis], edges) {
+                away[axis] = offsets[axis];
+            }
+        }
+        let distance = length(away);
+        let is_inside = distance > 0 && distance < reach;
+        let fade = quotient((reach - distance) * RULE_ONE, reach.max(1));
+        let strength = if is_inside { self.towards * fade } else { 0 };
+        round_shift::<i32, 3, 10>(scale(stretch(away, distance, RULE_ONE), strength))
+    }
+
+    /// Whether the jaws reach a place in 1/16 cell.
+    #[inline(always)]
+    pub fn catches(&self, place: Vector3, ends: Vector3, edges: Edges) -> bool {
+        let jaws = if self.yields_to == 0 { self.jaws * PARTS } else { 0 };
+        // An axis beyond the jaws says enough; without it every square fits.
+        let [x, y, z] = self.offset_to(place, ends, edges).map(|offset| offset.abs().min(jaws + 1));
+        jaws > 0 && x * x + y * y + z * z <= jaws * jaws
+    }
+}
+
+/// The rule of all hunters: the sum of their control vectors, held within the bound of a rule's vector.
+#[inline(always)]
+pub fn control_of_hunters(hunters: &[HunterNumbers], place: Vector3, ends: Vector3, edges: Edges) -> Vector3 {
+    let mut sum = [0; 3];
+    for hunter in hunters {
+        sum = add(sum, hunter.control(place, ends, edges));
+    }
+    clamp_components(sum, RULE_LIMIT)
+}
+
+/// Whether the jaws of any hunter reach a place in 1/16 cell.
+#[inline(always)]
+pub fn are_jaws_at(hunters: &[HunterNumbers], place: Vector3, ends: Vector3, edges: Edges) -> bool {
+    hunters.iter().any(|hunter| hunter.catches(place, ends, edges))
+}

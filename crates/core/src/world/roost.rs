@@ -1,0 +1,45 @@
+//! The roost: a point that draws the swarm home.
+
+use super::Edges;
+use crate::lanes::Lanes;
+use crate::numbers::{RULE_ONE, Vector3};
+
+/// Where the swarm is drawn to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Roost {
+    /// In 1/16 cell.
+    pub place: Vector3,
+    /// How many times as strong the pull is along z (Q10), at most 4.
+    pub vertical: i32,
+}
+
+impl Roost {
+    /// The rule of the roost, for both models: towards it, the more so the farther it is. The control vector (Q10) at a place
+    /// in 1/16 cell, in a world with these extents in 1/16 cell.
+    ///
+    /// v_i = clamp(4 (c_i - x_i) / n, ±1), with n the smaller of the extents along x and y; v_z is multiplied by `vertical`. The
+    /// offset goes the short way round a torus; at exactly half of it, it is 0.
+    ///
+    /// In integers, with the offset o and m = 16 n in 1/16 cell: 1024 v_i = round(4096 clamp(o, ±m/4) / m).
+    #[inline(always)]
+    pub fn control(&self, place: Vector3, ends: Vector3, edges: Edges) -> Vector3 {
+        [0, 1, 2].map(|axis| self.component(axis, place[axis], ends, edges))
+    }
+
+    /// The same along one axis, which depends on the place along that axis alone: for several places side by side.
+    #[inline(always)]
+    pub fn component<L: Lanes>(&self, axis: usize, place: L, ends: Vector3, edges: Edges) -> L {
+        let (splat, end, smaller) = (L::splat, L::splat(ends[axis]), Ord::min(ends[0], ends[1]));
+        let mut home = splat(self.place[axis]).subtract(place);
+        if edges == Edges::Torus {
+            let twice = home.add(home);
+            let is_under = twice.less_than(splat(0).subtract(end));
+            home = home.add(is_under.and(end)).subtract(end.less_than(twice).and(end));
+            let twice = home.abs().add(home.abs());
+            home = twice.equals(end).select(splat(0), home);
+        }
+        let held = home.clamp_magnitude(splat(smaller / 4));
+        let v = held.multiply(splat(4 * RULE_ONE)).quotient(splat(smaller).divisor());
+        if axis == 2 { v.multiply(splat(self.vertical)).round_shift::<10>() } else { v }
+    }
+}

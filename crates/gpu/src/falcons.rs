@@ -1,0 +1,94 @@
+//! The falcons on a device: what they see is summed there, and there they fly, so that nothing is read back before the next step. A
+//! step copies where they are into its own parameters, from which all kernels read the hunters.
+
+use crate::device::Gpu;
+use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
+use crate::device::transfer::{self, Words};
+use crate::error::Failure;
+use crate::shader::{GROUPS, Shader};
+use crate::ticket::Ticket;
+use murmuration_core::falcon::Falcon;
+use murmuration_core::world::{HUNTERS, HunterNumbers};
+use std::sync::Arc;
+
+/// The bytes of what all hunters of a step see, and of the hunters themselves.
+const SEEN: u64 = 32 * HUNTERS as u64;
+const FLOWN: u64 = (size_of::<HunterNumbers>() * HUNTERS) as u64;
+
+/// The falcons of a swarm, and the kernels that fly them.
+pub struct Falcons {
+    see: ComputeStep,
+    flight: ComputeStep,
+    state: wgpu::Buffer,
+    flown: wgpu::Buffer,
+    parameters: wgpu::Buffer,
+    /// The byte of a step's parameters at which its hunters begin.
+    hunters_offset: u64,
+}
+
+/// A buffer with these falcons; `None`: there are none.
+pub fn falcon_buffer(gpu: &Gpu, falcons: &[Falcon]) -> Option<wgpu::Buffer> {
+    if falcons.is_empty() {
+        return None;
+    }
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+    let state = buffer(&gpu.device, "falcons", size_of_val(falcons) as u64, usage);
+    gpu.queue.write_buffer(&state, 0, bytemuck::cast_slice(falcons));
+    Some(state)
+}
+
+/// Asks for the falcons in a buffer.
+///
+/// # Errors
+/// If the device fails.
+pub fn request(gpu: &Arc<Gpu>, state: Option<&wgpu::Buffer>) -> Result<Ticket<Vec<Falcon>>, Failure> {
+    let Some(state) = state else { return Ok(Ticket::ready(Vec::new())) };
+    let encoder = gpu.device.create_command_encoder(&Default::default());
+    let read = transfer::request(gpu, encoder, &[Words::Buffer(state, 0..state.size())], "falcons")?;
+    Ok(read.map(|words| bytemuck::cast_slice(&words[0]).to_vec()))
+}
+
+impl Falcons {
+    /// The falcons in a buffer, which see by one shader and fly by another. `resource`: what the first binds beside falcons and
+    /// sums, by phase and name.
+    pub fn new<'a>(
+        gpu: &Gpu,
+        state: wgpu::Buffer,
+        [see, flight]: [&Shader; 2],
+        (parameters, hunters_offset): (&'a wgpu::Buffer, u64),
+        phases: usize,
+        resource: impl Fn(usize, &str) -> Option<Resource<'a>>,
+    ) -> Self {
+        let device = &gpu.device;
+        let seen = buffer(device, "seen", SEEN, wgpu::BufferUsages::STORAGE);
+        let flown = buffer(device, "flown", FLOWN, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
+        let step = |name, shader: &Shader, groups| {
+            let program = Program::compute(device, name, shader, true);
+            ComputeStep::new(device, program, groups, phases, |phase, name| match name {
+                "parameters" => Resource::Buffer(parameters),
+                "falcons" => Resource::Buffer(&state),
+                "seen" => Resource::Buffer(&seen),
+                "flown" => Resource::Buffer(&flown),
+                name => resource(phase, name).unwrap_or(Resource::Buffer(parameters)),
+            })
+        };
+        let see = step("see", see, [GROUPS, HUNTERS as u32, 1]);
+        let flight = step("flight", flight, [1; 3]);
+        Self { see, flight, flown, parameters: parameters.clone(), hunters_offset, state }
+    }
+
+    /// The buffer with the falcons.
+    pub fn state(&self) -> &wgpu::Buffer {
+        &self.state
+    }
+
+    /// Encodes the flight of a step, before all that reads its hunters; its parameters lie at an offset in their buffer.
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, offset: u32) {
+        let mut pass = begin_compute(encoder, "falcons", None);
+        self.see.encode(&mut pass, phase, offset);
+        self.flight.encode(&mut pass, phase, offset);
+        drop(pass);
+        let at = u64::from(offset) + self.hunters_offset;
+        encoder.copy_buffer_to_buffer(&self.flown, 0, &self.parameters, at, FLOWN);
+    }
+}

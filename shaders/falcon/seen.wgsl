@@ -1,0 +1,14 @@
+// What the falcons see: Σ p and Σ p·s over the ball around each, as signed numbers of two words each, eight words for each hunter of
+// the step. Invocations add to them together, in whatever order.
+//
+// Generated around this file: `falcons`; `seen`, the words.
+
+// A falcon between two steps, as in crates/core/src/falcon.rs.
+struct Falcon {
+    place: vec3<i32>,
+    phase: i32,
+    remainder: vec3<i32>,
+    energy: i32,
+    velocity: vec3<i32>,
+    padding: i32,
+}
