@@ -17,8 +17,9 @@ fn caught(@builtin(local_invocation_index) lane: u32) {
         if (hunter.jaws == 0) {
             continue;
         }
-        let first_slice = select((hunter.place.z >> 4u) - hunter.jaws, 0, hunter.is_column != 0);
-        let reached = select(2 * hunter.jaws + 2, SLICES, hunter.is_column != 0);
+        let is_everywhere = LAST == 1 || hunter.is_column != 0;
+        let first_slice = select((hunter.place.z >> 4u) - hunter.jaws, 0, is_everywhere);
+        let reached = select(2 * hunter.jaws + 2, SLICES, is_everywhere);
         // On a torus narrower than the square no cell may count twice.
         let slices = select(reached, min(reached, SLICES), TORUS);
         for (var slice = 0; slice < slices; slice++) {

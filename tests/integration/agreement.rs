@@ -129,6 +129,7 @@ fn the_adapter_counts_as_the_state_does() {
         let mut scene = Scene::random(7);
         scene.world.extents = murmuration::world::Extents::flat(width, height);
         (scene.world.solids, scene.world.margin, scene.world.capacity) = (Default::default(), 0, u32::MAX);
+        scene.world.hunters.clear();
         scene.start = State::empty(scene.world.extents);
         scene.start.density.fill(u32::MAX);
         for player in [Player::Compute([64, 1]), Player::Fragment] {

@@ -556,7 +556,7 @@ fn chains_that_extend_others_wrongly_are_refused() {
         folder.write(&format!("r{rule}.wgsl"), format!("fn r{rule}(cell: Cell) -> Vector {{ return Vector(0); }}"));
     }
     folder.write("c.toml", format!("description = \"x\"\nextends = \"cell\"\n{many}"));
-    chain_is_refused(&folder, &["c.toml:33: more than 15 rules; their sum must fit in 32 bits"]);
+    chain_is_refused(&folder, &["c.toml:30: more than 15 rules; their sum must fit in 32 bits"]);
     // A sight that only the preset could have, and has not.
     folder.write("c.toml", replaced(RULE, "weight = 1.0", "weight = 1.0\nsight = \"far\""));
     let arguments = ["render", "droplets", "--engine", "gpu", "--chain", "c.toml"];
