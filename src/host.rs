@@ -6,11 +6,13 @@ use crate::error::{BadInput, Complaint};
 use crate::files::{array, picture, reading};
 use crate::library::Library;
 use crate::raster::Raster;
+use flate2::read::ZlibDecoder;
 use murmuration_core::host::Host;
 use murmuration_core::platform::Platform;
 pub use murmuration_core::platform::SharedHost;
 #[cfg(feature = "gpu")]
 use murmuration_gpu::{Backend, DevicePool, Gpu, device};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -49,6 +51,15 @@ macro_rules! thumbnails {
 const THUMBNAILS: &[(&str, &[u8])] = thumbnails!(
     "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million" "murmuration" "school" "flock" "circles" "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
 );
+
+/// The ends of the run-ins of presets: checkpoints, deflated.
+macro_rules! run_ins {
+    ($($name:literal)*) => {
+        &[$(($name, include_bytes!(concat!("../presets/run-in/", $name, ".checkpoint.z")))),*]
+    };
+}
+
+const RUN_INS: &[(&str, &[u8])] = run_ins!("murmuration");
 
 /// A small picture of a built-in preset, a JPEG; empty where there is no such preset.
 pub fn thumbnail(name: &str) -> &'static [u8] {
@@ -141,6 +152,13 @@ impl Host for Program {
 
     fn decode_array(&self, bytes: &[u8]) -> Result<Raster, Complaint> {
         array::decode(bytes)
+    }
+
+    fn end_of_run_in(&self, preset: &str) -> Option<Vec<u8>> {
+        let (_, deflated) = RUN_INS.iter().find(|(name, _)| *name == preset)?;
+        let mut bytes = Vec::new();
+        ZlibDecoder::new(*deflated).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
     }
 
     fn free_memory(&self) -> Option<u64> {

@@ -71,6 +71,13 @@ struct Header {
 }
 
 impl Header {
+    /// The falcons; `None`: they are not those of a preset.
+    fn falcons(&self, preset: &Preset) -> Option<Vec<Falcon>> {
+        let ends = preset.space().ends();
+        let falcons = self.falcons.iter().map(|words| Falcon::from_words(*words, ends)).collect::<Option<Vec<_>>>();
+        falcons.filter(|falcons| falcons.len() == preset.world.flights().count())
+    }
+
     fn extents(&self) -> Extents {
         Extents { width: self.width, height: self.height, depth: self.depth }
     }
@@ -145,12 +152,7 @@ impl Simulation {
         if preset.agents.is_some() != header.agents.is_some() {
             return Err(other("its model is").into());
         }
-        let ends = preset.space().ends();
-        let falcons = header.falcons.iter().map(|words| Falcon::from_words(*words, ends)).collect::<Option<Vec<_>>>();
-        match falcons.filter(|falcons| falcons.len() == preset.world.flights().count()) {
-            Some(falcons) => *swarm.falcons_mut() = falcons,
-            None => return Err(other("its falcons are").into()),
-        }
+        *swarm.falcons_mut() = header.falcons(&preset).ok_or_else(|| other("its falcons are"))?;
         preset.world.solids = solids;
         let chain = Chain::load_from(host.as_ref(), &header.chain, &mut header.files.clone())?;
         let mut simulation = match swarm {
@@ -179,8 +181,8 @@ impl Simulation {
 }
 
 impl Checkpoint {
-    /// Whether it is of this preset at step 0, with its own size, seed and numbers; its look may be another.
-    pub(super) fn is_at_step_0_of(&self, preset: &Preset) -> bool {
+    /// The swarm, if it is that of this preset at step 0, with its own size, seed and numbers; its look may be another.
+    pub(super) fn swarm_at_step_0_of(mut self, preset: &Preset) -> Option<Swarm> {
         let (own, asked) = (&self.header.preset, preset.source());
         let has_own_numbers = |overrides: &Overrides| {
             let Overrides { size, depth, seed, set, individuals } = overrides;
@@ -188,11 +190,12 @@ impl Checkpoint {
             (size, depth, seed, individuals) == (&None, &None, &None, &false) && set.iter().all(is_of_look)
         };
         let are_own = has_own_numbers(&own.overrides) && has_own_numbers(&asked.overrides);
-        are_own && self.header.step == 0 && own.text == asked.text && self.header.extents() == preset.world.extents
-    }
-
-    pub(super) fn into_swarm(self) -> Swarm {
-        self.swarm
+        let is_same = own.text == asked.text && self.header.extents() == preset.world.extents;
+        if !are_own || !is_same || self.header.step != 0 {
+            return None;
+        }
+        *self.swarm.falcons_mut() = self.header.falcons(preset)?;
+        Some(self.swarm)
     }
 
     /// Reads the bytes of a checkpoint and checks every one of them; or what is wrong with them.

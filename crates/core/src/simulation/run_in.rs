@@ -51,6 +51,6 @@ fn known_end(preset: &Preset, chain: &Chain) -> Option<Swarm> {
     if !chain.files.is_empty() || !chain.conserves {
         return None;
     }
-    let checkpoint = Checkpoint::from_bytes(&preset.host().end_of_run_in(&preset.name)?).ok()?;
-    checkpoint.is_at_step_0_of(preset).then(|| checkpoint.into_swarm())
+    let bytes = preset.host().end_of_run_in(&preset.name)?;
+    Checkpoint::from_bytes(&bytes).ok()?.swarm_at_step_0_of(preset)
 }
