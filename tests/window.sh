@@ -212,11 +212,11 @@ passed "replay and checkpoint: $(tail -n 1 "$folder/replayed")"
 xdotool key m key space key r
 next_line
 await 10 "\$step >= 1 && \$step < $step" "r does not restart"
-xdotool key 3
+xdotool key 7
 tries=50
 while [ "$(get preset)" != ribbons ]; do
     tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || fail "3 does not change the preset"
+    [ "$tries" -gt 0 ] || fail "7 does not change the preset"
     sleep 0.2
 done
 passed "restart and another preset"

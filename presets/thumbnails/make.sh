@@ -20,7 +20,11 @@ make() {
         -extent 184x116 -strip -quality 88 "$preset.jpg"
 }
 
-make murmuration 240 0.75
+make murmuration 120 0.75
+make veils 600 0.75
+make smoke 600 0.75
+make ink 600 0.6
+make stoop 800 1
 make droplets 250 0.6
 make ribbons 500 0.55
 make shoals 500 0.55

@@ -1,4 +1,4 @@
-// Boids as short strokes along their flight. The functions have the same names in crates/core/src/picture/strokes.rs.
+// Boids as short strokes along their flight, and falcons as large ones. The functions have the same names in crates/core/src/picture/strokes.rs.
 //
 // Generated around this file: PointView and `point_view`, StoredPoint and `point_list`, and the `sums`, three for each pixel of the
 // screen.
@@ -12,6 +12,7 @@ struct Point {
     presence: f32,
     // A random number.
     key: u32,
+    is_falcon: bool,
 }
 
 fn point_of(index: u32) -> Point {
@@ -23,7 +24,7 @@ fn point_of(index: u32) -> Point {
     );
     let place = vec3<f32>(vec3<i32>(stored.x, stored.y, stored.z)) * (1.0 / 65536.0);
     let presence = f32(stored.velocity_z_presence >> 16u) * (1.0 / 65535.0);
-    return Point(place, vec3<f32>(velocity) * (1.0 / ONE), presence, stored.key);
+    return Point(place, vec3<f32>(velocity) * (1.0 / ONE), presence, stored.key, index >= point_view.boids);
 }
 
 struct Stroke {
@@ -47,23 +48,24 @@ fn stroke_of(point: Point) -> Stroke {
         return stroke;
     }
     let scale = point_view.scale / w;
-    let own_radius = STROKE_RADIUS * point_view.size * scale;
+    let size = point_view.size * select(1.0, FALCON_SIZE, point.is_falcon);
+    let own_radius = STROKE_RADIUS * size * scale;
     stroke.radius = max(own_radius, LEAST_RADIUS);
     let from_middle = scale * vec2<f32>(dot(point_view.right, away), -dot(point_view.up, away));
     stroke.middle = 0.5 * vec2<f32>(view.screen) + from_middle;
     // What points towards the eye leads away from the middle of the picture.
     let turn = from_middle * (point_view.nearness / w);
-    stroke.half_length = HALF_STROKE * point_view.size * across_picture(point.velocity, scale, turn);
+    stroke.half_length = HALF_STROKE * size * across_picture(point.velocity, scale, turn);
     let length = length(stroke.half_length);
     let near = clamp((w - CLOSE.x) * (1.0 / (CLOSE.y - CLOSE.x)), 0.0, 1.0);
     // A stroke that is drawn broader than it is has the same amount in all.
     let share = own_radius * (length + own_radius) / (stroke.radius * (length + stroke.radius));
-    stroke.amount = share * near * point_view.each * point.presence;
+    stroke.amount = share * near * point.presence * select(point_view.each, FALCON_AMOUNT, point.is_falcon);
     stroke.wing_part = clamp((own_radius - WINGS.x) * (1.0 / (WINGS.y - WINGS.x)), 0.0, 1.0);
     if (stroke.wing_part > 0.0) {
         let tips = tips(point.velocity, point.key);
-        let left = across_picture(tips[0] * point_view.size, scale, turn);
-        let right = across_picture(tips[1] * point_view.size, scale, turn);
+        let left = across_picture(tips[0] * size, scale, turn);
+        let right = across_picture(tips[1] * size, scale, turn);
         stroke.wings = mat2x2<f32>(left, right);
     }
     return stroke;

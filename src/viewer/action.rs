@@ -63,6 +63,8 @@ pub enum Action {
     NextStyle,
     /// Flies through a deep world of cells, or ends it.
     Fly,
+    /// Follows the next falcon of a deep world of cells, or ends it.
+    NextFalcon,
     /// Shows a deep world from around, or from above.
     Depth,
     Fit,

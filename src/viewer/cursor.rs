@@ -4,7 +4,7 @@ use super::action::Tool;
 use super::sides::Side;
 use crate::numbers::{Cell, RULE_ONE, WEIGHT_LIMIT};
 use crate::simulation::{Input, Pointer};
-use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, World};
+use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, Place, World};
 use glam::{IVec2, Vec2};
 
 /// The reach of the hunter, relative to the shorter side of the window.
@@ -93,16 +93,24 @@ impl Cursor {
         (brush.round() as u32).clamp(1, 200)
     }
 
-    /// The hunter for the simulation; `None` with another tool, outside the world or at rest.
+    /// The hunter for the simulation, in a deep world of cells as deep as the crowd under it; `None` with another tool, outside the
+    /// world or at rest.
     pub fn pointer(&self, side: &Side, world: &World) -> Option<Pointer> {
         if self.tool != Tool::Hunter || self.middle || self.is_resting {
             return None;
         }
-        let place = position(side.camera().cell_at(side.pane.size, self.at?), world)?.to_array();
+        let [x, y] = position(side.camera().cell_at(side.pane.size, self.at?), world)?.to_array();
+        let place = match (side.orbit_of_cells(), world.extents.depth) {
+            (Some(_), Some(depth)) => {
+                let z = ((side.depth.height - 0.5) * PARTS as f32).round() as i32;
+                Place::Point([x, y, z.clamp(0, (depth as i32 - 1) * PARTS)])
+            }
+            _ => Place::Column([x, y]),
+        };
         let mood = if self.right { Mood::Follow } else { Mood::Flee };
         let hard = if self.left { HARD_WEIGHT } else { 1.0 };
         let weight = (self.weight * hard * RULE_ONE as f32).round() as i32;
-        Some(Pointer { place: place.into(), reach: self.reach(side), mood, weight: weight.min(WEIGHT_LIMIT) })
+        Some(Pointer { place, reach: self.reach(side), mood, weight: weight.min(WEIGHT_LIMIT) })
     }
 
     /// The cell under the mouse, if any.

@@ -72,6 +72,7 @@ const GROUPS: &[Group] = &[
             ("y", "the style: dusk, points of light, cloud", &[("y", NextStyle)]),
             ("d", "in depth, or from above", &[("d", Depth)]),
             ("o", "fly through a deep swarm, and stop", &[("o", Fly)]),
+            ("n", "with the next falcon, and stop", &[("n", NextFalcon)]),
             ("Ctrl-wheel", "hunt nearer and farther in depth", &[]),
             ("middle drag", "pan; in depth turn (Shift: pan)", &[]),
             (

@@ -125,7 +125,10 @@ impl Overlay {
         let is_alone = is_hunted_by_player && !world.hunters.iter().any(|hunter| hunter.kind == HunterKind::Player);
         let walking = world.hunters.iter().filter(|_| !is_alone);
         let walking = walking.filter_map(|hunter| Some((hunter.clone(), hunter.place(snapshot.step)?)));
-        let falcons = world.hunters.iter().filter(|hunter| hunter.flight().is_some()).zip(snapshot.falcons.iter());
+        // In depth a picture shows the falcons itself.
+        let falcons =
+            world.hunters.iter().filter(|hunter| hunter.flight().is_some() && side.orbit_of_cells().is_none());
+        let falcons = falcons.zip(snapshot.falcons.iter());
         // A falcon that yields is not felt.
         let flying = falcons.map(|(hunter, falcon)| {
             let reach = if falcon.phase == YIELDS { 0 } else { hunter.reach };

@@ -2,11 +2,12 @@
 
 use super::sides::{Arrangement, Depth, Models};
 use crate::controller::{SceneInfo, Snapshot};
+use crate::falcon::Falcon;
 use crate::look::Camera;
 use crate::picture::crowd_at;
 use crate::state::State;
-use crate::world::World;
-use glam::{UVec2, Vec2};
+use crate::world::{PARTS, World};
+use glam::{IVec3, UVec2, Vec2};
 use std::f32::consts::TAU;
 use std::time::Instant;
 
@@ -29,6 +30,17 @@ pub enum Drag {
     Divide,
 }
 
+/// How the eye moves by itself in a deep world of cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Motion {
+    /// It turns slowly around its target while nobody touches it.
+    Drift,
+    /// It flies where the mouse points.
+    Flight,
+    /// It follows the falcon with this index.
+    Falcon(usize),
+}
+
 /// What the window shows of the world.
 pub struct View {
     pub arrangement: Arrangement,
@@ -41,8 +53,8 @@ pub struct View {
     pub is_fitted: bool,
     /// How much farther than the crowd under it the mouse hunts in a deep world, in cells.
     pub farther: f32,
-    /// Whether the eye flies through a deep world of cells.
-    pub is_flying: bool,
+    /// How the eye moves by itself.
+    pub motion: Motion,
     /// When somebody last moved the mouse or the view.
     touched: Instant,
     /// When the view last moved by itself.
@@ -67,7 +79,7 @@ impl View {
             is_above: false,
             is_fitted: true,
             farther: 0.0,
-            is_flying: false,
+            motion: Motion::Drift,
             touched: Instant::now(),
             moved: Instant::now(),
         }
@@ -78,14 +90,21 @@ impl View {
         self.touched = Instant::now();
     }
 
-    /// Moves a view of a deep world of cells by itself: it flies where the mouse points, or turns slowly while nobody touches it.
-    /// Returns whether it moves.
-    pub fn move_on(&mut self, at: Option<Vec2>) -> bool {
+    /// Moves a view of a deep world of cells by itself. Returns whether it moves.
+    pub fn move_on(&mut self, at: Option<Vec2>, falcons: &[Falcon]) -> bool {
         let now = Instant::now();
         let seconds = now.duration_since(std::mem::replace(&mut self.moved, now)).as_secs_f32().min(0.1);
         let pane = self.arrangement.main_side().pane;
         let Some(orbit) = self.arrangement.orbit.as_mut().filter(|orbit| orbit.is_around_cells) else { return false };
-        if self.is_flying {
+        if let Motion::Falcon(index) = self.motion
+            && let Some(falcon) = falcons.get(index)
+        {
+            let [place, velocity] = [falcon.place, falcon.velocity].map(|v| IVec3::from(v).as_vec3());
+            orbit.follow(place / PARTS as f32 + 0.5, velocity, seconds);
+            self.is_fitted = false;
+            return true;
+        }
+        if self.motion == Motion::Flight {
             let half = pane.size.as_vec2() / 2.0;
             let aside =
                 at.map_or(Vec2::ZERO, |at| ((at - pane.origin.as_vec2() - half) / half).clamp(-Vec2::ONE, Vec2::ONE));

@@ -11,7 +11,7 @@ use crate::viewer::action::{Action, Tool};
 use crate::viewer::disk;
 use crate::viewer::film::{FilmRecorder, Outcome, Viewpoint};
 use crate::viewer::sides::Models;
-use crate::viewer::view::Drag;
+use crate::viewer::view::{Drag, Motion};
 
 /// The message if something cannot be done while a replay plays.
 const WATCHED: &str = "a hunt is watched: Enter takes it over";
@@ -71,6 +71,7 @@ impl MainWindow {
             Action::Divide(part) => self.view.arrangement.divider = part,
             Action::NextStyle => self.change_style(),
             Action::Fly => self.change_flight(),
+            Action::NextFalcon => self.follow_next_falcon(),
             Action::Depth => self.change_depth(),
             Action::Fit => self.fit(),
             Action::Pan(pixels) => {
@@ -197,9 +198,24 @@ impl MainWindow {
         if self.view.arrangement.main_side().orbit_of_cells().is_none() {
             return self.interface.messages.show_info("one flies through deep worlds of cells");
         }
-        self.view.is_flying = !self.view.is_flying;
-        let text = if self.view.is_flying { "flying: the mouse steers, o ends it" } else { "the flight is over" };
+        let is_flying = self.view.motion == Motion::Flight;
+        self.view.motion = if is_flying { Motion::Drift } else { Motion::Flight };
+        let text = if is_flying { "the flight is over" } else { "flying: the mouse steers, o ends it" };
         self.interface.messages.show_info(text);
+    }
+
+    /// Follows the next falcon of a deep world of cells; after the last one it ends.
+    fn follow_next_falcon(&mut self) {
+        let falcons = self.session.snapshot.as_ref().map_or(0, |snapshot| snapshot.falcons.len());
+        if falcons == 0 || self.view.arrangement.main_side().orbit_of_cells().is_none() {
+            return self.interface.messages.show_info("no falcon flies in a deep world here");
+        }
+        let next = if let Motion::Falcon(index) = self.view.motion { index + 1 } else { 0 };
+        self.view.motion = if next < falcons { Motion::Falcon(next) } else { Motion::Drift };
+        match self.view.motion {
+            Motion::Falcon(_) => self.interface.messages.show_info(format!("with falcon {} of {falcons}", next + 1)),
+            _ => self.fit(),
+        }
     }
 
     /// Draws the swarm in the next style.

@@ -268,7 +268,7 @@ impl MainWindow {
         if let (Some(recorder), Some(viewpoint)) = (&self.interface.panel.film.recorder, self.viewpoint()) {
             recorder.set_viewpoint(viewpoint);
         }
-        if !self.session.is_paused() && self.view.move_on(self.mouse.cursor.at) {
+        if !self.session.is_paused() && self.view.move_on(self.mouse.cursor.at, &snapshot.falcons) {
             self.frames.request(Duration::ZERO);
         }
         let adapter = self.screen.adapter(&self.view.arrangement);

@@ -31,10 +31,11 @@ const BAND: usize = 40;
 pub fn dusk(state: &State, points: &Points, projection: &Projection, look: &Look) -> Picture {
     let sky = Sky::new(projection);
     let volume = Volume::new(state, look.exposure);
-    let strokes = strokes(points, projection, look, |place, _| {
+    let light = |place| {
         let [light, _] = volume.at(place);
         light * light
-    });
+    };
+    let strokes = strokes(points, &state.falcons, projection, look, |place, _| light(place), light);
     let [width, height] = projection.size.map(|pixels| pixels as usize);
     let mut bytes = vec![0; 3 * width * height];
     bytes.par_chunks_mut(3 * width * BAND).enumerate().for_each(|(band, bytes)| {

@@ -22,7 +22,7 @@ pub use layers::{Layers, Upsampler};
 pub use lights::{lights, stroke_light};
 pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of};
 pub use sky::Sky;
-pub use strokes::{MOST_EACH, stroke_size};
+pub use strokes::{MOST_EACH, points_of_falcons, stroke_size};
 pub use volume::Volume;
 
 use crate::points::{PointParameters, PointPlayer, Points, StateFlow};
@@ -105,7 +105,7 @@ impl InWgsl for [f32; 3] {
 
 /// The constants of the picture for the kernels of `shaders/look/`, under the same names as in Rust.
 pub fn constants_wgsl() -> String {
-    use {bloom::AIR, cloud::*, colour::*, dusk::*, glow::*, lights::LIGHT, projection::NEAREST, sky::*, strokes::*};
+    use {bloom::AIR, cloud::*, colour::*, dusk::*, glow::*, lights::*, projection::NEAREST, sky::*, strokes::*};
     macro_rules! constants {
         ($($name:ident)*) => {
             [$(format!("const {} = {};\n", stringify!($name), $name.in_wgsl())),*].concat()
@@ -116,6 +116,7 @@ pub fn constants_wgsl() -> String {
     const VOLUME_TEXEL: f32 = volume::TEXEL as f32;
     constants!(
         OPACITY AMOUNT SHADE WARMTH LIGHT NEAREST VOLUME_TEXEL HALF_STROKE STROKE_RADIUS LEAST_RADIUS CLOSE
+        FALCON_SIZE FALCON_AMOUNT FALCON_COLOUR
         THICKNESS DUSKY ALIGHT STRIDE DENSE WINGS SPAN SWEEP WING_BREADTH
         SKY_MIST SKY_LOW SKY_MIDDLE SKY_HIGH AFTERGLOW SUNSHINE
         MIST_TO_LOW LOW_TO_MIDDLE MIDDLE_TO_HIGH

@@ -12,7 +12,7 @@ pub const NEAREST: f32 = 0.04;
 /// The yaw and pitch from which a deep swarm is first seen, in radians: from a little below, so that it flies in the sky.
 pub const FIRST_VIEW: [f32; 2] = [0.42, -0.10];
 /// The part of the world, in the middle of it, that fills a picture at first. A swarm keeps away from its walls.
-const FILLED: f32 = 0.80;
+const FILLED: f32 = 0.68;
 
 /// A camera. A place at p falls on the pixel
 ///   middle + scale / w · (right · (p - target), - up · (p - target)),   w = 1 + nearness · ahead · (p - target)

@@ -1,10 +1,12 @@
-//! Boids as short strokes along their flight, as they fall onto a picture.
+//! Boids as short strokes along their flight, and falcons as large ones with wings, as they fall onto a picture.
 
 use super::projection::{Place, Projection, dot};
+use crate::falcon::Falcon;
 use crate::numbers::ONE;
 use crate::parallel::*;
-use crate::points::{Point, Points};
+use crate::points::{PLACE_BITS, Point, Points};
 use crate::preset::Look;
+use crate::vector::normalise;
 use std::ops::Range;
 
 /// Half of the length of a stroke, in steps of its boid.
@@ -26,6 +28,12 @@ pub const SPAN: f32 = 0.30;
 pub const SWEEP: f32 = 0.45;
 /// The breadth of a wing at the body and what it loses up to its tip, as parts of the radius of the stroke.
 pub const WING_BREADTH: [f32; 2] = [0.95, 0.70];
+
+/// The size of a falcon as a multiple of that of a boid, and how much more of it there is.
+pub const FALCON_SIZE: f32 = 4.5;
+pub const FALCON_AMOUNT: f32 = 3.0;
+/// How far the key of a falcon's wings moves on with each step of its energy; 512 is a beat.
+const WING_BEAT: i32 = 44;
 
 /// Points that are worked out at a time.
 const CHUNK: usize = 1 << 12;
@@ -49,12 +57,26 @@ pub fn stroke_size(projection: &Projection, look: &Look) -> f32 {
     if projection.nearness == 0.0 { ABOVE * look.point_size } else { look.point_size }
 }
 
-/// The strokes that a picture shows, each with its tone: `tone` is given the place (cells) and the velocity (cells a step).
+/// Falcons as points with the velocity of a cell a step, whose wings beat.
+pub fn points_of_falcons(falcons: &[Falcon]) -> Vec<Point> {
+    let point = |falcon: &Falcon| {
+        // The middle of a cell is a whole number of cells for a falcon, and half a cell more for a point.
+        let place = falcon.place.map(|along| (along << (PLACE_BITS - 4)) + (1 << (PLACE_BITS - 1)));
+        let beat = (falcon.energy * WING_BEAT) % 512;
+        Point::new(place, normalise(falcon.velocity), (beat - 256).unsigned_abs().min(255))
+    };
+    falcons.iter().map(point).collect()
+}
+
+/// The strokes that a picture shows, each with its tone: `tone` is given the place (cells) and the velocity (cells a step);
+/// `falcon_tone` the place of a falcon.
 pub fn strokes<T: Send>(
     points: &Points,
+    falcons: &[Falcon],
     projection: &Projection,
     look: &Look,
     tone: impl Fn(Place, Place) -> T + Sync,
+    falcon_tone: impl Fn(Place) -> T,
 ) -> Vec<Vec<(Stroke, T)>> {
     let size = stroke_size(projection, look);
     let each = (points.boids_each() as f32).min(MOST_EACH);
@@ -63,7 +85,14 @@ pub fn strokes<T: Send>(
         let amount = stroke.amount * each * (f32::from(point.presence()) * (1.0 / 65535.0));
         Some((Stroke { amount, ..stroke }, tone(place_of(point), velocity_of(point))))
     };
-    points.list.par_chunks(CHUNK).map(|chunk| chunk.iter().filter_map(made).collect()).collect()
+    let falcon = |point: &Point| {
+        let stroke = Stroke::new(point, projection, size * FALCON_SIZE)?;
+        Some((Stroke { amount: stroke.amount * FALCON_AMOUNT, ..stroke }, falcon_tone(place_of(point))))
+    };
+    let mut strokes: Vec<Vec<_>> =
+        points.list.par_chunks(CHUNK).map(|chunk| chunk.iter().filter_map(made).collect()).collect();
+    strokes.push(points_of_falcons(falcons).iter().filter_map(falcon).collect());
+    strokes
 }
 
 impl Stroke {

@@ -40,6 +40,11 @@ pub struct Point {
 }
 
 impl Point {
+    /// A whole point at a place (Q16 of a cell), with a velocity (Q14 of a cell a step, within ±2 cells) and a random number.
+    pub fn new(place: Vector3, velocity: Vector3, key: u32) -> Self {
+        Self { place, velocity: velocity.map(|along| along as i16), presence: u16::MAX, key: key & !LEAVES }
+    }
+
     /// Q16 of a cell, on the lattice. z is 0 in a flat world.
     pub fn place(&self) -> Vector3 {
         self.place

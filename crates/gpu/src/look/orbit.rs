@@ -9,7 +9,7 @@ use crate::shader::structure;
 use crate::world::Extents;
 use glam::camera::lh::{proj::directx::perspective_infinite_reverse, view::look_to_mat4};
 use glam::{Mat3, Mat4, UVec2, UVec3, Vec2, Vec3, vec2, vec3};
-use std::f32::consts::{FRAC_PI_2, TAU};
+use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
 /// The least pitch around individuals, in radians: at it the middle plane can still be pointed at.
 const LEAST_PITCH: f32 = 0.12;
@@ -24,6 +24,12 @@ const RADIANS_PER_PIXEL: f32 = 0.006;
 const DISTANCES: [f32; 2] = [0.02, 4.0];
 /// The part of a picture that a fitted world takes.
 const FITTED: f32 = 0.94;
+
+/// The part of the way to what it follows that the eye goes in a second, as an exponent.
+const FOLLOW: f32 = 2.5;
+/// The distance of the eye from what it follows, as a multiple of the world's diagonal, and its pitch there, in radians.
+const BEHIND: f32 = 0.2;
+const PITCH_BEHIND: f32 = 0.12;
 
 /// The pixels along a fish from which it begins to have a shape, and from which it is drawn as shape alone.
 pub const SHAPES: [f32; 2] = [3.0, 6.0];
@@ -102,6 +108,18 @@ impl Orbit {
         let ahead = self.frame().axes.z_axis;
         // The eye turns, and not the world around its target.
         self.target = (eye + (self.distance + cells) * ahead).clamp(Vec3::ZERO, self.extents);
+    }
+
+    /// Comes nearer to a place behind something that is at a place (cells) and moves, for so many seconds.
+    pub fn follow(&mut self, place: Vec3, velocity: Vec3, seconds: f32) {
+        let part = 1.0 - (-FOLLOW * seconds).exp();
+        self.target += (place - self.target) * part;
+        self.distance += (BEHIND * self.extents.length() - self.distance) * part;
+        let yaw = (-velocity.x).atan2(-velocity.y);
+        let turn = (yaw - self.yaw + PI).rem_euclid(TAU) - PI;
+        // It turns more slowly than it moves, so that a falcon may turn before it.
+        self.yaw = (self.yaw + 0.4 * part * turn).rem_euclid(TAU);
+        self.pitch += (PITCH_BEHIND - self.pitch) * part;
     }
 
     /// Turns the eye around the target, as a drag by this many pixels turns the world.

@@ -29,11 +29,12 @@ structure! {
         /// The focal length of the sky in pixels.
         focus: f32,
         sky_ahead: Vec3,
-        /// The number of points.
+        /// The number of points, those of falcons among them.
         points: u32,
         /// The direction to the sun.
         sun: Vec3,
-        padding: f32,
+        /// The number of points of boids, which come first.
+        boids: u32,
         /// Of the volume, in texels.
         volume_size: IVec3,
         more_padding: f32,
@@ -74,12 +75,13 @@ pub struct VolumeShape {
 }
 
 impl PointView {
-    /// The view of `count` points, each of which stands for `boids_each`, through a camera on a screen of this size (pixels).
+    /// The view of so many points of boids, each of which stands for `boids_each`, and of falcons, through a camera on a screen of this
+    /// size (pixels).
     pub fn new(
         transform: &ViewTransform,
         size: UVec2,
         look: &Look,
-        count: u32,
+        [boids, falcons]: [u32; 2],
         boids_each: u32,
         volume: &VolumeShape,
     ) -> Self {
@@ -101,8 +103,9 @@ impl PointView {
             sky_up,
             focus: sky.focus,
             sky_ahead,
-            points: count,
+            points: boids + falcons,
             sun: sky.sun.into(),
+            boids,
             volume_size: IVec3::from(volume.size.map(|extent| extent as i32)),
             eye: projection.ray((size.as_vec2() / 2.0).to_array())[0].into(),
             least: volume.ends[0].into(),

@@ -5,7 +5,7 @@ use super::renderer::write_list;
 use super::{SwarmSource, ViewTransform};
 use crate::device::Gpu;
 use crate::device::program::{Resource, buffer};
-use crate::picture::{Volume, seeded};
+use crate::picture::{Volume, points_of_falcons, seeded};
 use crate::preset::Look;
 use crate::state::State;
 use crate::world::World;
@@ -17,7 +17,8 @@ pub struct Strokes {
     view: wgpu::Buffer,
     points: wgpu::Buffer,
     volume: wgpu::Buffer,
-    count: u32,
+    /// The points of boids, and after them those of falcons.
+    counts: [u32; 2],
     boids_each: u32,
     shape: VolumeShape,
     /// The state and the points that these are, and the exposure of the volume; `None`: no points are drawn.
@@ -32,7 +33,7 @@ impl Strokes {
             view: buffer(device, "point view", (size_of::<PointView>() as u64).next_multiple_of(16), usage),
             points: list("points"),
             volume: list("volume"),
-            count: 0,
+            counts: [0; 2],
             boids_each: 1,
             shape: VolumeShape::default(),
             of: None,
@@ -46,7 +47,7 @@ impl Strokes {
 
     /// The number of points that are drawn.
     pub fn count(&self) -> u32 {
-        if self.are_drawn() { self.count } else { 0 }
+        if self.are_drawn() { self.counts.iter().sum() } else { 0 }
     }
 
     /// Takes the points of a swarm in memory and its volume; `None`: no points are drawn. Returns whether they have other buffers now.
@@ -68,15 +69,17 @@ impl Strokes {
         self.of = Some((state.clone(), points.clone(), look.exposure));
         let seeded = points.is_none().then(|| seeded(state, world, look));
         let Some(points) = points.as_deref().or(seeded.as_ref()) else { return false };
-        (self.count, self.boids_each) = (points.list.len() as u32, points.boids_each());
-        let has_other_points = write_list(gpu, &mut self.points, &points.list);
+        let list = [&points.list[..], &points_of_falcons(&state.falcons)].concat();
+        self.counts = [points.list.len() as u32, state.falcons.len() as u32];
+        self.boids_each = points.boids_each();
+        let has_other_points = write_list(gpu, &mut self.points, &list);
         write_list(gpu, &mut self.volume, &volume.values) || has_other_points
     }
 
     /// Takes the view of the points in a picture of this size (pixels).
     pub fn see(&self, gpu: &Gpu, transform: &ViewTransform, size: UVec2, look: &Look) {
         if self.are_drawn() {
-            let view = PointView::new(transform, size, look, self.count, self.boids_each, &self.shape);
+            let view = PointView::new(transform, size, look, self.counts, self.boids_each, &self.shape);
             gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
         }
     }
