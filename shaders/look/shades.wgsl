@@ -3,6 +3,7 @@ fn shades(point: Point) {
     let stroke = stroke_of(point);
     if (stroke.amount > 0.0) {
         let light = volume_at(point.place).x;
-        draw_stroke(stroke, AMOUNT * vec3<f32>(1.0, light * light, 0.0));
+        let part = select(1.0, FALCON_LIGHT, point.is_falcon);
+        draw_stroke(stroke, AMOUNT * vec3<f32>(1.0, part * light * light, 0.0));
     }
 }

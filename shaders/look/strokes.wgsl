@@ -64,8 +64,9 @@ fn stroke_of(point: Point) -> Stroke {
     stroke.wing_part = clamp((own_radius - WINGS.x) * (1.0 / (WINGS.y - WINGS.x)), 0.0, 1.0);
     if (stroke.wing_part > 0.0) {
         let tips = tips(point.velocity, point.key);
-        let left = across_picture(tips[0] * size, scale, turn);
-        let right = across_picture(tips[1] * size, scale, turn);
+        let span = size * select(1.0, FALCON_WINGS, point.is_falcon);
+        let left = across_picture(tips[0] * span, scale, turn);
+        let right = across_picture(tips[1] * span, scale, turn);
         stroke.wings = mat2x2<f32>(left, right);
     }
     return stroke;

@@ -9,10 +9,8 @@ const HUNTERS: i32 = 9;
 // The control vector (Q10) of all hunters: the sum of theirs, held within the bound of a rule's vector.
 fn control_of_hunters(place: Vector3) -> Vector3 {
     var sum = Vector3(0);
-    for (var i = 0; i < HUNTERS; i++) {
-        if (i < parameters.hunter_count) {
-            sum += control_of_hunter(parameters.hunters[i], place);
-        }
+    for (var i = 0; i < parameters.hunter_count; i++) {
+        sum += control_of_hunter(parameters.hunters[i], place);
     }
     return clamp(sum, Vector3(-RULE_LIMIT), Vector3(RULE_LIMIT));
 }
@@ -41,8 +39,8 @@ fn control_of_hunter(hunter: HunterNumbers, place: Vector3) -> Vector3 {
 // Whether the jaws of any hunter reach a place.
 fn are_jaws_at(place: Vector3) -> bool {
     var is_caught = false;
-    for (var i = 0; i < HUNTERS; i++) {
-        is_caught |= i < parameters.hunter_count && catches(parameters.hunters[i], place);
+    for (var i = 0; i < parameters.hunter_count; i++) {
+        is_caught |= catches(parameters.hunters[i], place);
     }
     return is_caught;
 }

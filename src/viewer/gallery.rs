@@ -1,13 +1,16 @@
 //! The built-in presets, to choose from by their pictures.
 
 use egui::{
-    Align2, Color32, ColorImage, CornerRadius, FontId, Rect, Sense, Stroke, StrokeKind, TextureHandle, Ui, pos2, vec2,
+    Align2, Color32, ColorImage, CornerRadius, FontId, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind,
+    TextureHandle, Ui, WidgetInfo, pos2, vec2,
 };
 use std::sync::Arc;
 
 /// Pixels of a picture, about two for each point.
 pub const PICTURE: [usize; 2] = [184, 116];
 const IN_A_ROW: usize = 3;
+/// The last row is cut, so that one sees that there are more.
+const ROWS_IN_SIGHT: f32 = 3.6;
 const GAP: f32 = 6.0;
 /// The height of a name, in points.
 const NAME: f32 = 16.0;
@@ -27,20 +30,23 @@ pub fn show(ui: &mut Ui, present: &str) -> Option<usize> {
     let height = breadth * PICTURE[1] as f32 / PICTURE[0] as f32;
     let mut chosen = None;
     ui.spacing_mut().item_spacing = vec2(GAP, 4.0);
-    for row in entries.chunks(IN_A_ROW) {
-        ui.horizontal(|ui| {
-            for entry in row {
-                let (place, response) = ui.allocate_exact_size(vec2(breadth, height + NAME), Sense::click());
-                let is_present = entry.name == present;
-                paint(ui, entry, Rect::from_min_size(place.min, vec2(breadth, height)), is_present, response.hovered());
-                let label = egui::WidgetInfo::selected(egui::Role::RadioButton, true, is_present, entry.name);
-                response.widget_info(|| label.clone());
-                if response.on_hover_text(&entry.description).clicked() {
-                    chosen = Some(entry.index);
+    ScrollArea::vertical().id_salt("gallery").max_height(ROWS_IN_SIGHT * (height + NAME + 4.0)).show(ui, |ui| {
+        for row in entries.chunks(IN_A_ROW) {
+            ui.horizontal(|ui| {
+                for entry in row {
+                    let (place, response) = ui.allocate_exact_size(vec2(breadth, height + NAME), Sense::click());
+                    let is_present = entry.name == present;
+                    let picture = Rect::from_min_size(place.min, vec2(breadth, height));
+                    paint(ui, entry, picture, is_present, response.hovered());
+                    let label = WidgetInfo::selected(Role::RadioButton, true, is_present, entry.name);
+                    response.widget_info(|| label.clone());
+                    if response.on_hover_text(&entry.description).clicked() {
+                        chosen = Some(entry.index);
+                    }
                 }
-            }
-        });
-    }
+            });
+        }
+    });
     chosen
 }
 

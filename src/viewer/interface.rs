@@ -89,7 +89,9 @@ impl Interface {
         overlay::divider(ui, &painter, area, input, cursor);
         overlay::round(&self.round, &painter, area);
         self.panel.film.dot(&painter, area);
-        overlay::legend(&painter, area, &snapshot.info.look);
+        if snapshot.info.look.shows_colouring(snapshot.info.world.extents) {
+            overlay::legend(&painter, area, &snapshot.info.look);
+        }
         self.overlay.hint(&painter, area);
         if self.is_help_open {
             keys::show_help(ui, area);

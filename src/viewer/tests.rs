@@ -137,8 +137,8 @@ fn buttons_ask_for_what_they_say() {
         assert_eq!(asked, [action], "{label}");
     }
     let asked = actions(&mut harness, |harness| harness.get_by_label("ribbons").click());
-    assert_eq!(asked, [Action::Preset(2)]);
-    assert_eq!(crate::host().library().preset_names().nth(2), Some("ribbons"));
+    assert_eq!(asked, [Action::Preset(6)]);
+    assert_eq!(crate::host().library().preset_names().nth(6), Some("ribbons"));
 }
 
 #[test]

@@ -8,7 +8,7 @@
 use super::layers::split_mut;
 use super::projection::Projection;
 use super::sky::Sky;
-use super::strokes::strokes;
+use super::strokes::{FALCON_LIGHT, strokes};
 use super::volume::Volume;
 use super::{Picture, dither};
 use crate::parallel::*;
@@ -35,7 +35,8 @@ pub fn dusk(state: &State, points: &Points, projection: &Projection, look: &Look
         let [light, _] = volume.at(place);
         light * light
     };
-    let strokes = strokes(points, &state.falcons, projection, look, |place, _| light(place), light);
+    let strokes =
+        strokes(points, &state.falcons, projection, look, |place, _| light(place), |place| FALCON_LIGHT * light(place));
     let [width, height] = projection.size.map(|pixels| pixels as usize);
     let mut bytes = vec![0; 3 * width * height];
     bytes.par_chunks_mut(3 * width * BAND).enumerate().for_each(|(band, bytes)| {

@@ -29,9 +29,12 @@ pub const SWEEP: f32 = 0.45;
 /// The breadth of a wing at the body and what it loses up to its tip, as parts of the radius of the stroke.
 pub const WING_BREADTH: [f32; 2] = [0.95, 0.70];
 
-/// The size of a falcon as a multiple of that of a boid, and how much more of it there is.
-pub const FALCON_SIZE: f32 = 4.5;
+/// The size of a falcon as a multiple of that of a boid, and how much longer its wings are than those of a boid of this size.
+pub const FALCON_SIZE: f32 = 5.5;
+pub const FALCON_WINGS: f32 = 1.9;
+/// How much more there is of a falcon than of a boid, and the part of the sun's light that it shows.
 pub const FALCON_AMOUNT: f32 = 3.0;
+pub const FALCON_LIGHT: f32 = 0.3;
 /// How far the key of a falcon's wings moves on with each step of its energy; 512 is a beat.
 const WING_BEAT: i32 = 44;
 
@@ -81,12 +84,12 @@ pub fn strokes<T: Send>(
     let size = stroke_size(projection, look);
     let each = (points.boids_each() as f32).min(MOST_EACH);
     let made = |point: &Point| {
-        let stroke = Stroke::new(point, projection, size)?;
+        let stroke = Stroke::new(point, projection, size, 1.0)?;
         let amount = stroke.amount * each * (f32::from(point.presence()) * (1.0 / 65535.0));
         Some((Stroke { amount, ..stroke }, tone(place_of(point), velocity_of(point))))
     };
     let falcon = |point: &Point| {
-        let stroke = Stroke::new(point, projection, size * FALCON_SIZE)?;
+        let stroke = Stroke::new(point, projection, size * FALCON_SIZE, FALCON_WINGS)?;
         Some((Stroke { amount: stroke.amount * FALCON_AMOUNT, ..stroke }, falcon_tone(place_of(point))))
     };
     let mut strokes: Vec<Vec<_>> =
@@ -96,8 +99,8 @@ pub fn strokes<T: Send>(
 }
 
 impl Stroke {
-    /// `None`: the picture does not show it.
-    fn new(point: &Point, projection: &Projection, size: f32) -> Option<Self> {
+    /// `wings`: their length as a multiple of that of a boid of this size. `None`: the picture does not show it.
+    fn new(point: &Point, projection: &Projection, size: f32, wings: f32) -> Option<Self> {
         let velocity = velocity_of(point);
         let (middle, w) = projection.pixel_at(place_of(point))?;
         let scale = projection.scale / w;
@@ -116,7 +119,7 @@ impl Stroke {
         let share = own_radius * (length + own_radius) / (radius * (length + radius));
         let wing_part = ((own_radius - WINGS[0]) * (1.0 / (WINGS[1] - WINGS[0]))).clamp(0.0, 1.0);
         let wings = match wing_part > 0.0 {
-            true => tips(velocity, point.key()).map(|tip| across(tip.map(|axis| axis * size))),
+            true => tips(velocity, point.key()).map(|tip| across(tip.map(|axis| axis * size * wings))),
             false => [[0.0; 2]; 2],
         };
         let stroke = Self { middle, half, radius, amount: share * near, wings, wing_part };

@@ -80,6 +80,15 @@ impl Default for Look {
 }
 
 impl Look {
+    /// Whether pictures of a world of these extents show the colouring: those in the light of the sun do not.
+    pub fn shows_colouring(&self, extents: Extents) -> bool {
+        match self.style {
+            Style::Dusk => false,
+            Style::Glow => true,
+            Style::Cloud => extents.depth.is_none(),
+        }
+    }
+
     /// Whether the boids of cells in a world of these extents are drawn as points; else as a smooth field.
     pub fn draws_points(&self, extents: Extents) -> bool {
         self.style != Style::Cloud || extents.depth.is_some()
