@@ -210,7 +210,7 @@ mod tests {
     fn an_unknown_preset_lists_the_known_ones_the_default_first() {
         let text = Preset::load(host(), "dropplets", &Overrides::default()).unwrap_err().to_string();
         assert!(
-            text.starts_with("dropplets: there is no preset of this name; known are murmuration, droplets,"),
+            text.starts_with("dropplets: there is no preset of this name; known are murmuration, veils,"),
             "{text}"
         );
     }

@@ -2,10 +2,10 @@
 
 use super::action::Tool;
 use super::sides::Side;
-use crate::numbers::{Cell, RULE_ONE, WEIGHT_LIMIT};
+use crate::numbers::{RULE_ONE, Vector3, WEIGHT_LIMIT};
 use crate::simulation::{Input, Pointer};
 use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, Place, World};
-use glam::{IVec2, Vec2};
+use glam::{IVec3, Vec2, Vec3};
 
 /// The reach of the hunter, relative to the shorter side of the window.
 const REACH: f32 = 0.1;
@@ -45,7 +45,7 @@ pub struct Cursor {
     /// Whether it has not moved for a while where falcons fly, so that these hunt.
     pub is_resting: bool,
     /// The last touch of the current stroke.
-    stroke: Option<Cell>,
+    stroke: Option<Vector3>,
 }
 
 impl Cursor {
@@ -99,26 +99,24 @@ impl Cursor {
         if self.tool != Tool::Hunter || self.middle || self.is_resting {
             return None;
         }
-        let [x, y] = position(side.camera().cell_at(side.pane.size, self.at?), world)?.to_array();
-        let place = match (side.orbit_of_cells(), world.extents.depth) {
-            (Some(_), Some(depth)) => {
-                let z = ((side.depth.height - 0.5) * PARTS as f32).round() as i32;
-                Place::Point([x, y, z.clamp(0, (depth as i32 - 1) * PARTS)])
-            }
-            _ => Place::Column([x, y]),
-        };
+        let place = place_in(side, self.position(side, world)?.to_array());
         let mood = if self.right { Mood::Follow } else { Mood::Flee };
         let hard = if self.left { HARD_WEIGHT } else { 1.0 };
         let weight = (self.weight * hard * RULE_ONE as f32).round() as i32;
         Some(Pointer { place, reach: self.reach(side), mood, weight: weight.min(WEIGHT_LIMIT) })
     }
 
-    /// The cell under the mouse, if any.
-    pub fn cell(&self, side: &Side, world: &World) -> Option<Cell> {
-        let position = position(side.camera().cell_at(side.pane.size, self.at?), world)?;
-        let cell = (position + PARTS / 2).div_euclid(IVec2::splat(PARTS));
-        let extents = world.extents.as_cell();
-        Some([0, 1].map(|axis| world.edges.wrap_or_clamp(cell[axis].into(), extents[axis].into()) as i32))
+    /// The place of the mouse in 1/16 cell from the middle of the first cell; z is 0 where it points at columns.
+    fn position(&self, side: &Side, world: &World) -> Option<IVec3> {
+        let height = if side.orbit_of_cells().is_some() { side.depth.height } else { 0.5 };
+        position(side.camera().cell_at(side.pane.size, self.at?).extend(height), world)
+    }
+
+    /// The cell under the mouse, if any; the first one of a column.
+    pub fn cell(&self, side: &Side, world: &World) -> Option<Vector3> {
+        let cell = (self.position(side, world)? + PARTS / 2).div_euclid(IVec3::splat(PARTS));
+        let extents = world.extents.along_axes();
+        Some([0, 1, 2].map(|axis| world.edges.wrap_or_clamp(cell[axis].into(), extents[axis].into()) as i32))
     }
 
     /// The same cursor at another place.
@@ -141,9 +139,9 @@ impl Cursor {
         let radius = self.brush(side);
         let Some(from) = self.stroke.replace(at) else {
             // An undo reverts the whole stroke.
-            return vec![Input::Stroke, self.touch(at, radius)];
+            return vec![Input::Stroke, self.touch(place_in(side, at), radius)];
         };
-        let (start, way) = (IVec2::from(from), (IVec2::from(at) - IVec2::from(from)).as_vec2());
+        let (start, way) = (IVec3::from(from), (IVec3::from(at) - IVec3::from(from)).as_vec3());
         let touches = (way.length() / (radius as f32 / 2.0).max(1.0)) as usize;
         if touches == 0 {
             self.stroke = Some(from);
@@ -151,35 +149,44 @@ impl Cursor {
         }
         // A longer way means that the stroke crossed an edge of the torus, or that the mouse jumped.
         if touches > MOST_TOUCHES {
-            return vec![self.touch(at, radius)];
+            return vec![self.touch(place_in(side, at), radius)];
         }
         let along = |touch: usize| {
             let part = touch as f32 / touches as f32;
-            (start + (way * part).round().as_ivec2()).to_array()
+            place_in(side, (start + (way * part).round().as_ivec3()).to_array())
         };
         (1..=touches).map(|touch| self.touch(along(touch), radius)).collect()
     }
 
-    fn touch(&self, at: Cell, radius: u32) -> Input {
+    fn touch(&self, at: Place, radius: u32) -> Input {
+        let cells = match at {
+            Place::Column(_) => (314 * radius.pow(2)).div_ceil(100),
+            Place::Point(_) => (419 * radius.pow(3)).div_ceil(100),
+        };
         match self.tool {
-            Tool::Spawn => Input::Spawn { at: at.into(), radius, boids: SPAWN * (314 * radius * radius).div_ceil(100) },
-            Tool::Lift => Input::Lift { at: at.into(), radius },
-            Tool::Solid => Input::Solid { at: at.into(), radius, solid: true },
-            Tool::Erase | Tool::Hunter | Tool::Probe => Input::Solid { at: at.into(), radius, solid: false },
+            Tool::Spawn => Input::Spawn { at, radius, boids: SPAWN * cells },
+            Tool::Lift => Input::Lift { at, radius },
+            Tool::Solid => Input::Solid { at, radius, solid: true },
+            Tool::Erase | Tool::Hunter | Tool::Probe => Input::Solid { at, radius, solid: false },
         }
     }
 }
 
+/// What a place is for the simulation: a point where the mouse is in the depth of a world of cells, and else a column.
+fn place_in(side: &Side, place @ [x, y, _]: Vector3) -> Place {
+    if side.orbit_of_cells().is_some() { Place::Point(place) } else { Place::Column([x, y]) }
+}
+
 /// A point of the lattice (cells) in 1/16 cell from the middle of the first cell, wrapped around a torus. `None`: outside
 /// the walls.
-fn position(cell: Vec2, world: &World) -> Option<IVec2> {
-    let position = ((cell - 0.5) * PARTS as f32).round().as_ivec2();
-    let cells = IVec2::from(world.extents.as_cell());
+fn position(cell: Vec3, world: &World) -> Option<IVec3> {
+    let position = ((cell - 0.5) * PARTS as f32).round().as_ivec3();
+    let cells = IVec3::from(world.extents.along_axes().map(|extent| extent as i32));
     match world.edges {
         Edges::Torus => Some(position.rem_euclid(cells * PARTS)),
         Edges::Walls => {
-            let is_inside = cell.cmpge(Vec2::ZERO) & cell.cmplt(cells.as_vec2());
-            is_inside.all().then(|| position.clamp(IVec2::ZERO, (cells - 1) * PARTS))
+            let is_inside = cell.cmpge(Vec3::ZERO) & cell.cmple(cells.as_vec3());
+            is_inside.all().then(|| position.clamp(IVec3::ZERO, (cells - 1) * PARTS))
         }
     }
 }
@@ -187,10 +194,10 @@ fn position(cell: Vec2, world: &World) -> Option<IVec2> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::look::Camera;
-    use crate::viewer::sides::Model;
+    use crate::look::{Camera, Orbit, ViewTransform};
+    use crate::viewer::sides::{Depth, Model};
     use crate::world::Extents;
-    use glam::{ivec2, uvec2, vec2};
+    use glam::{ivec3, uvec2, vec2, vec3};
 
     fn world(edges: Edges) -> World {
         let extents = Extents::flat(100, 60);
@@ -208,11 +215,12 @@ mod tests {
     #[test]
     fn the_hunter_goes_round_a_torus_and_stays_within_walls() {
         let (torus, walls) = (world(Edges::Torus), world(Edges::Walls));
-        assert_eq!(position(vec2(0.5, 0.5), &torus), Some(IVec2::ZERO));
-        assert_eq!(position(vec2(-0.5, 61.5), &torus), Some(ivec2(99 * 16, 16)));
-        assert_eq!(position(vec2(-0.5, 10.0), &walls), None);
-        assert_eq!(position(vec2(99.99, 59.99), &walls), Some(ivec2(99 * 16, 59 * 16)));
-        assert_eq!(position(vec2(0.01, 0.01), &walls), Some(IVec2::ZERO));
+        let at = |x, y, world| position(vec3(x, y, 0.5), world);
+        assert_eq!(at(0.5, 0.5, &torus), Some(IVec3::ZERO));
+        assert_eq!(at(-0.5, 61.5, &torus), Some(ivec3(99 * 16, 16, 0)));
+        assert_eq!(at(-0.5, 10.0, &walls), None);
+        assert_eq!(at(99.99, 59.99, &walls), Some(ivec3(99 * 16, 59 * 16, 0)));
+        assert_eq!(at(0.01, 0.01, &walls), Some(IVec3::ZERO));
     }
 
     #[test]
@@ -237,5 +245,28 @@ mod tests {
         cursor.left = true;
         let pointer = cursor.pointer(&side, &world).unwrap();
         assert_eq!((pointer.place, pointer.weight), ([840, 472].into(), 4608));
+    }
+
+    #[test]
+    fn in_depth_hunter_and_brushes_are_balls_where_the_mouse_is() {
+        let world = World { extents: Extents::deep(100, 60, 40), ..world(Edges::Walls) };
+        let mut side = Side {
+            model: Model::Main,
+            pane: uvec2(1000, 600).into(),
+            transform: ViewTransform::Around(Orbit::first(world.extents, uvec2(1000, 600))),
+            depth: Depth { ahead: 0.0, height: 20.0 },
+        };
+        let at = side.camera().pixel_at(side.pane.size, vec2(40.5, 30.5));
+        let mut cursor = Cursor { at: Some(at), left: true, tool: Tool::Spawn, ..Cursor::new() };
+        let [Input::Stroke, Input::Spawn { at, radius, boids }] = cursor.stroke(&side, &world)[..] else { panic!() };
+        assert_eq!((at, boids), (Place::Point([40, 30, 20]), 2 * (419 * radius.pow(3)).div_ceil(100)));
+        assert_eq!(cursor.cell(&side, &world), Some([40, 30, 20]));
+        cursor.tool = Tool::Hunter;
+        side.depth.height = 39.99;
+        assert_eq!(cursor.pointer(&side, &world).unwrap().place, Place::Point([40 * 16, 30 * 16, 39 * 16]));
+        // From above the mouse points at columns.
+        side.transform = Camera { centre: vec2(50.0, 30.0), pixels_per_cell: 10.0 }.into();
+        cursor.at = Some(vec2(500.0, 300.0));
+        assert_eq!(cursor.pointer(&side, &world).unwrap().place, Place::Column([49 * 16 + 8, 29 * 16 + 8]));
     }
 }

@@ -3,6 +3,7 @@
 use crate::adapter::shared;
 use crate::command::Folder;
 use glam::uvec2;
+use murmuration::falcon::Falcon;
 use murmuration::look::{Orbit, PictureRenderer};
 use murmuration::numbers::{BOID, ONE};
 use murmuration::observe::{self, Picture};
@@ -26,6 +27,16 @@ fn swarm(extents: Extents) -> State {
         let velocity = [-2.0 * y, 2.0 * x + 0.2, (7.0 * x).cos() * 0.4].map(|part| (part * ONE as f32) as i32);
         state.set_velocity(index, velocity.map(|part| part.clamp(-ONE, ONE)));
     }
+    // One before the swarm, one in it, and one that stands still.
+    let falcon = |parts: [f32; 3], velocity, energy| {
+        let place = std::array::from_fn(|axis| (parts[axis] * extents.ends()[axis] as f32) as i32);
+        Falcon { place, velocity, energy, ..Falcon::default() }
+    };
+    state.falcons = vec![
+        falcon([0.3, 0.8, 0.4], [900, -700, 300], 3),
+        falcon([0.5, 0.5, 0.5], [0, 2000, 0], 9),
+        falcon([0.8, 0.4, 0.7], [0; 3], 0),
+    ];
     state
 }
 
@@ -102,6 +113,19 @@ fn the_order_of_the_points_and_the_number_of_threads_change_no_byte() {
         assert!(one == of(&shuffled), "{style:?}: another order draws another picture");
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         assert!(one == pool.install(|| of(&points)), "{style:?}: one thread draws another picture");
+    }
+}
+
+#[test]
+fn a_falcon_is_seen_in_pictures_of_points() {
+    for extents in [DEEP, FLAT] {
+        let with = swarm(extents);
+        let without = State { falcons: Vec::new(), ..with.clone() };
+        for style in [Style::Dusk, Style::Glow] {
+            let [with, without] = [with.clone(), without.clone()]
+                .map(|state| observe::picture(&state, None, &world(extents), &look(style)));
+            assert!(farthest(&with, &without) > 60, "{extents:?} {style:?}: {}", farthest(&with, &without));
+        }
     }
 }
 

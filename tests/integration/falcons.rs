@@ -43,13 +43,17 @@ fn falcons(simulation: &mut Simulation) -> Vec<Falcon> {
     simulation.request_falcons().unwrap().wait().unwrap()
 }
 
-/// The models in which they fly: cells in both chains, and individuals.
-fn models() -> [(&'static str, Vec<&'static str>); 3] {
-    [("cell-fast", vec![]), ("cell", vec!["chain=cell"]), ("individuals", vec![])]
+/// The models in which they fly: cells in both chains, cells in depth, and individuals.
+fn models() -> [(&'static str, Vec<&'static str>); 4] {
+    [("cell-fast", vec![]), ("cell", vec!["chain=cell"]), ("deep", vec![]), ("individuals", vec![])]
 }
 
 fn of_model(name: &str, set: &[&str]) -> Preset {
-    let cells = preset(&format!("{SWARM}{FALCONS}"), set);
+    let flat = format!("{SWARM}{FALCONS}");
+    if name == "deep" {
+        return preset(&flat.replace("[61, 47]", "[21, 17, 13]").replace("disc", "ball"), set);
+    }
+    let cells = preset(&flat, set);
     if name == "individuals" { cells.as_individuals().unwrap() } else { cells }
 }
 

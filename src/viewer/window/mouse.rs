@@ -2,7 +2,7 @@
 
 use super::MainWindow;
 use crate::controller::{Command, Snapshot};
-use crate::numbers::Cell;
+use crate::numbers::Vector3;
 use crate::simulation::{Input, Pointer};
 use crate::viewer::action::Tool;
 use crate::viewer::cursor::Cursor;
@@ -30,7 +30,7 @@ pub struct Mouse {
     /// What the hunter would be if it did not rest, and the step since which it is that.
     unmoved: (Option<Pointer>, u64),
     /// The cell under the probe.
-    probed: Option<Cell>,
+    probed: Option<Vector3>,
 }
 
 impl Mouse {
@@ -150,7 +150,7 @@ impl MainWindow {
         let cell = if self.mouse.cursor.tool == Tool::Probe { under.or(self.mouse.probed) } else { None };
         if cell != self.mouse.probed {
             self.mouse.probed = cell;
-            self.session.send(Command::Probe(cell.map(|[x, y]| [x, y, 0])));
+            self.session.send(Command::Probe(cell));
         }
     }
 }

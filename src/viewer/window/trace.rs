@@ -4,7 +4,7 @@ use super::MainWindow;
 use crate::controller::Snapshot;
 use crate::controller::round::RoundState;
 use crate::error::Failure;
-use crate::numbers::Cell;
+use crate::numbers::Vector3;
 use crate::state::boids;
 use crate::viewer::canvas::Canvas;
 use crate::world::offset;
@@ -125,17 +125,17 @@ fn of_simulation(snapshot: &Snapshot) -> Value {
 }
 
 /// The mean density within a disc, in boids per cell; `None` if the state is not in memory.
-fn density_within(snapshot: &Snapshot, at: Cell, radius: u32) -> Option<f64> {
+fn density_within(snapshot: &Snapshot, at: Vector3, radius: u32) -> Option<f64> {
     let state = snapshot.source.state()?;
     let (extents, edges) = (snapshot.info.world.extents, snapshot.info.world.edges);
-    let [width, height] = extents.as_cell();
-    let square = |from, to, extent| i64::from(offset(from, to, extent, edges)).pow(2);
+    let ends = extents.along_axes().map(|extent| extent as i32);
+    let square = |axis: usize, place| i64::from(offset(at[axis], place, ends[axis], edges)).pow(2);
     let (mut quanta, mut cells) = (0, 0);
-    for (y, row) in (0..).zip(state.density.chunks(extents.width as usize)) {
-        let rest = i64::from(radius).pow(2) - square(at[1], y, height);
-        // Rows outside the disc are not looked at.
+    for (index, row) in (0..).zip(state.density.chunks(extents.width as usize)) {
+        let rest = i64::from(radius).pow(2) - square(1, index % ends[1]) - square(2, index / ends[1]);
+        // Rows outside the disc or ball are not looked at.
         for (x, density) in (0..).zip(if rest >= 0 { row } else { &[] }) {
-            if square(at[0], x, width) <= rest {
+            if square(0, x) <= rest {
                 quanta += u64::from(*density);
                 cells += 1;
             }
