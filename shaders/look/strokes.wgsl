@@ -48,7 +48,7 @@ fn stroke_of(point: Point) -> Stroke {
         return stroke;
     }
     let scale = point_view.scale / w;
-    let size = point_view.size * select(1.0, FALCON_SIZE, point.is_falcon);
+    let size = min(point_view.size * select(1.0, FALCON_SIZE, point.is_falcon), STROKE_PIXELS / scale);
     let own_radius = STROKE_RADIUS * size * scale;
     stroke.radius = max(own_radius, LEAST_RADIUS);
     let from_middle = scale * vec2<f32>(dot(point_view.right, away), -dot(point_view.up, away));

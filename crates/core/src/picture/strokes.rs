@@ -32,6 +32,9 @@ pub const WING_BREADTH: [f32; 2] = [0.95, 0.70];
 /// The size of a falcon as a multiple of that of a boid, and how much longer its wings are than those of a boid of this size.
 pub const FALCON_SIZE: f32 = 5.5;
 pub const FALCON_WINGS: f32 = 1.9;
+/// The greatest size of a stroke times the pixels along the side of a cell: it is drawn in one loop over its pixels, and llvmpipe ends
+/// a loop after 65 535 rounds.
+pub const STROKE_PIXELS: f32 = 120.0;
 /// How much more there is of a falcon than of a boid, and the part of the sun's light that it shows.
 pub const FALCON_AMOUNT: f32 = 3.0;
 pub const FALCON_LIGHT: f32 = 0.3;
@@ -84,12 +87,12 @@ pub fn strokes<T: Send>(
     let size = stroke_size(projection, look);
     let each = (points.boids_each() as f32).min(MOST_EACH);
     let made = |point: &Point| {
-        let stroke = Stroke::new(point, projection, size, 1.0)?;
+        let stroke = Stroke::new(point, projection, size, false)?;
         let amount = stroke.amount * each * (f32::from(point.presence()) * (1.0 / 65535.0));
         Some((Stroke { amount, ..stroke }, tone(place_of(point), velocity_of(point))))
     };
     let falcon = |point: &Point| {
-        let stroke = Stroke::new(point, projection, size * FALCON_SIZE, FALCON_WINGS)?;
+        let stroke = Stroke::new(point, projection, size, true)?;
         Some((Stroke { amount: stroke.amount * FALCON_AMOUNT, ..stroke }, falcon_tone(place_of(point))))
     };
     let mut strokes: Vec<Vec<_>> =
@@ -99,11 +102,13 @@ pub fn strokes<T: Send>(
 }
 
 impl Stroke {
-    /// `wings`: their length as a multiple of that of a boid of this size. `None`: the picture does not show it.
-    fn new(point: &Point, projection: &Projection, size: f32, wings: f32) -> Option<Self> {
+    /// `size`: of a boid. `None`: the picture does not show it.
+    fn new(point: &Point, projection: &Projection, size: f32, is_falcon: bool) -> Option<Self> {
         let velocity = velocity_of(point);
         let (middle, w) = projection.pixel_at(place_of(point))?;
         let scale = projection.scale / w;
+        let size = if is_falcon { size * FALCON_SIZE } else { size }.min(STROKE_PIXELS / scale);
+        let span = if is_falcon { size * FALCON_WINGS } else { size };
         let own_radius = STROKE_RADIUS * size * scale;
         let radius = own_radius.max(LEAST_RADIUS);
         // What points towards the eye leads away from the middle of the picture.
@@ -119,7 +124,7 @@ impl Stroke {
         let share = own_radius * (length + own_radius) / (radius * (length + radius));
         let wing_part = ((own_radius - WINGS[0]) * (1.0 / (WINGS[1] - WINGS[0]))).clamp(0.0, 1.0);
         let wings = match wing_part > 0.0 {
-            true => tips(velocity, point.key()).map(|tip| across(tip.map(|axis| axis * size * wings))),
+            true => tips(velocity, point.key()).map(|tip| across(tip.map(|axis| axis * span))),
             false => [[0.0; 2]; 2],
         };
         let stroke = Self { middle, half, radius, amount: share * near, wings, wing_part };
