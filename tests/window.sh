@@ -378,6 +378,28 @@ window_pid=""
 grep -q panicked "$folder/said" && fail "the program panicked"
 passed "a deep world is hunted and turned around"
 
+# In a deep world of cells the jaws are as deep as the crowd under the pointer, and the view goes along with a falcon.
+open view murmuration --size 48x48 --set start.run_in=0 --engine cpu
+await 15 '$step >= 2' "nothing moves"
+xdotool mousemove 480 400 key c mousedown 3
+await 20 '$caught > 0 && $lost == 0' "nothing is caught in depth"
+xdotool mouseup 3 key c
+next_line
+yaw=$(get yaw)
+xdotool key n
+tries=40
+while [ "$(get yaw)" = "$yaw" ]; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || fail "n does not take the view along with a falcon"
+    sleep 0.2
+done
+xdotool key q
+wait "$window_pid" || fail "q ends the program with $?"
+window_pid=""
+grep -q panicked "$folder/said" && fail "the program panicked"
+holds '$lost == 0' || fail "boids were lost"
+passed "the hunt in depth, and the view with a falcon"
+
 # Cells and individuals side by side: one start, one hunter, one clock, two ledgers.
 open view droplets --size 96x96
 await 10 '$step >= 2' "nothing moves"

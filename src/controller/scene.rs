@@ -48,6 +48,12 @@ impl Scene {
         }
     }
 
+    /// The scene without steps before its step 0.
+    pub fn without_run_in(&self) -> Self {
+        let set = self.overrides.set.iter().cloned().chain(["start.run_in=0".to_owned()]).collect();
+        Self { overrides: Overrides { set, ..self.overrides.clone() }, ..self.clone() }
+    }
+
     /// Begins the scene. `before` are the extents of the simulation that it replaces, whose memory becomes free.
     ///
     /// # Errors

@@ -31,18 +31,15 @@ pub enum Ending {
 /// As [`Scene::begin`]; `Device` if there is no display or nothing that can draw on it; `File` if signals cannot be
 /// received or a film cannot be completed.
 pub fn run(scene: Scene, look: Option<Chain>, progress: &mut (dyn FnMut(u64, u64) + Send)) -> Result<Ending, Failure> {
-    // The scene is checked without a display, too.
-    let simulation = priority::begin(&scene, progress)?;
-    if !has_display() {
-        let text = "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); use `murmuration render` instead";
-        return Err(Failure::Device(text.into()));
-    }
-    let no_window = |error: &dyn Display| {
-        Failure::Device(format!(
-            "no window can be opened: {error}; on a machine without a display use `murmuration render`"
-        ))
+    let events = match event_loop() {
+        Ok(events) => events,
+        Err(failure) => {
+            // What is wrong with the scene is said first, but its run-in is not worth the time.
+            priority::begin(&scene.without_run_in(), progress)?;
+            return Err(failure);
+        }
     };
-    let events = EventLoop::<ThreadEvent>::with_user_event().build().map_err(|error| no_window(&error))?;
+    let simulation = priority::begin(&scene, progress)?;
     let wake = events.create_proxy();
     let proxy = wake.clone();
     interrupt::call(move || {
@@ -54,6 +51,20 @@ pub fn run(scene: Scene, look: Option<Chain>, progress: &mut (dyn FnMut(u64, u64
     let mut app = App { start, wake, window: None, ending: Ok(Ending::Closed) };
     events.run_app(&mut app).map_err(|error| no_window(&error))?;
     app.ending
+}
+
+fn event_loop() -> Result<EventLoop<ThreadEvent>, Failure> {
+    if !has_display() {
+        let text = "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); use `murmuration render` instead";
+        return Err(Failure::Device(text.into()));
+    }
+    EventLoop::with_user_event().build().map_err(|error| no_window(&error))
+}
+
+fn no_window(error: &dyn Display) -> Failure {
+    Failure::Device(format!(
+        "no window can be opened: {error}; on a machine without a display use `murmuration render`"
+    ))
 }
 
 struct App {
