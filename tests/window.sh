@@ -384,7 +384,13 @@ await 15 '$step >= 2' "nothing moves"
 xdotool mousemove 480 400 key c mousedown 3
 await 20 '$caught > 0 && $lost == 0' "nothing is caught in depth"
 xdotool mouseup 3 key c
-next_line
+# After a while without a move the hunter rests, and the falcons hunt.
+tries=100
+while [ "$(get hunts)" != false ]; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || fail "the hunter never rests where falcons fly"
+    sleep 0.2
+done
 yaw=$(get yaw)
 xdotool key n
 tries=40

@@ -7,7 +7,7 @@ use crate::simulation::{Input, Pointer};
 use crate::viewer::action::Tool;
 use crate::viewer::cursor::Cursor;
 use crate::viewer::view::Drag;
-use glam::vec2;
+use glam::{Vec2, vec2};
 use winit::dpi::PhysicalPosition;
 use winit::event::{Modifiers, MouseButton, MouseScrollDelta};
 
@@ -27,8 +27,8 @@ pub struct Mouse {
     pub modifiers: Modifiers,
     /// The person's hunter, and the reach of its jaws in cells.
     pub hunter: (Option<Pointer>, u32),
-    /// What the hunter would be if it did not rest, and the step since which it is that.
-    unmoved: (Option<Pointer>, u64),
+    /// Where the mouse is in the window, the factor of its reach, and the step since which both are that.
+    unmoved: (Option<Vec2>, f32, u64),
     /// The cell under the probe.
     probed: Option<Vector3>,
 }
@@ -36,17 +36,18 @@ pub struct Mouse {
 impl Mouse {
     pub fn new() -> Self {
         let (cursor, modifiers) = (Cursor::new(), Modifiers::default());
-        Self { cursor, modifiers, hunter: (None, 0), unmoved: (None, 0), probed: None }
+        Self { cursor, modifiers, hunter: (None, 0), unmoved: (None, 1.0, 0), probed: None }
     }
 
-    /// Whether the hunter rests at a step: it has not changed for a while, and no button is held.
-    fn is_resting(&mut self, hunter: Option<Pointer>, step: u64) -> bool {
-        let is_held = self.cursor.left || self.cursor.right;
+    /// Whether the hunter rests at a step: the mouse has not moved for a while, and no button is held. In depth the hunter moves with the
+    /// crowd under the mouse.
+    fn is_resting(&mut self, step: u64) -> bool {
+        let (Cursor { at, stretch, left, right, .. }, (place, reach, since)) = (self.cursor.clone(), self.unmoved);
         // After an undo or in another scene the steps begin earlier.
-        if hunter != self.unmoved.0 || is_held || step < self.unmoved.1 {
-            self.unmoved = (hunter, step);
+        if (at, stretch) != (place, reach) || left || right || step < since {
+            self.unmoved = (at, stretch, step);
         }
-        step - self.unmoved.1 >= REST
+        step - self.unmoved.2 >= REST
     }
 
     pub fn release_all(&mut self) {
@@ -122,9 +123,7 @@ impl MainWindow {
         let Some(Snapshot { info, step, replay: None, .. }) = &self.session.snapshot else { return };
         let (world, step) = (info.world.clone(), *step);
         let (mut cursor, side) = self.view.arrangement.locate(&self.cursor_over_swarm());
-        cursor.is_resting = false;
-        let is_resting = self.mouse.is_resting(cursor.pointer(&side, &world), step);
-        cursor.is_resting = is_resting && world.flights().next().is_some();
+        cursor.is_resting = self.mouse.is_resting(step) && world.flights().next().is_some();
         let pointer = cursor.pointer(&side, &world);
         let jaws = if pointer.is_some() { cursor.jaws(&side) } else { 0 };
         let (known_pointer, known_jaws) = std::mem::replace(&mut self.mouse.hunter, (pointer, jaws));
