@@ -4,9 +4,10 @@
 
 use super::context::{PassContext, RowKernel};
 use super::parameters::Parameters;
+use super::rules::is_row_near;
 use crate::fields::{FieldView, Row};
 use crate::lanes::Lanes;
-use crate::world::{Edges, Extents, HunterNumbers, PARTS, are_jaws_at, offset, place_of};
+use crate::world::{Edges, Extents, HunterNumbers, PARTS, are_jaws_at, place_of};
 
 /// The cells along an axis that may be so many cells from a place in 1/16 cell, each once, without those beyond a wall.
 pub(super) fn span(place: i32, cells_away: i32, extent: u32, edges: Edges) -> impl Iterator<Item = i32> {
@@ -49,9 +50,7 @@ impl RowKernel for Jaws {
         let density = &context.read[0].row_of(0, row)[layout.halo..][..width];
         let cells = &mut context.at(write[0], 0)[..width];
         let (hunters, ends) = (context.parameters.hunters(), layout.extents.ends());
-        let is_near = |hunter: &HunterNumbers| {
-            offset(hunter.place[1], y * PARTS, ends[1], layout.edges).abs() <= hunter.jaws * PARTS
-        };
+        let is_near = |hunter: &HunterNumbers| is_row_near(hunter, row, hunter.jaws, layout.extents, layout.edges);
         if !hunters.iter().any(is_near) {
             cells.copy_from_slice(density);
             return;

@@ -121,13 +121,12 @@ pub fn hunter(cell: Vector3, extents: Extents, edges: Edges, parameters: &Parame
     control_of_hunters(parameters.hunters(), place_of(cell), extents.ends(), edges)
 }
 
-/// Whether any cell of a row may be within the reach of a hunter.
+/// Whether any cell of a row may be at most so many cells away from a hunter.
 #[inline(always)]
-fn is_row_hunted(hunter: &HunterNumbers, [y, z]: Row, extents: Extents, edges: Edges) -> bool {
+pub fn is_row_near(hunter: &HunterNumbers, [y, z]: Row, cells: i32, extents: Extents, edges: Edges) -> bool {
     let ends = extents.ends();
-    let is_near = |axis: usize, cell: i32| {
-        offset(hunter.place[axis], cell * PARTS, ends[axis], edges).abs() <= hunter.reach * PARTS
-    };
+    let is_near =
+        |axis: usize, cell: i32| offset(hunter.place[axis], cell * PARTS, ends[axis], edges).abs() <= cells * PARTS;
     is_near(1, y) && (hunter.is_column != 0 || is_near(2, z))
 }
 
@@ -138,7 +137,7 @@ pub fn is_hunted(context: &PassContext<'_>, [x, y, z]: Vector3) -> bool {
     let Layout { extents, edges, .. } = context.layout;
     context.parameters.hunters().iter().any(|hunter| {
         let columns = offset(hunter.place[0], (x + HALF) * PARTS, extents.ends()[0], edges).abs();
-        columns <= (hunter.reach + HALF) * PARTS && is_row_hunted(hunter, [y, z], extents, edges)
+        columns <= (hunter.reach + HALF) * PARTS && is_row_near(hunter, [y, z], hunter.reach, extents, edges)
     })
 }
 
@@ -146,7 +145,8 @@ impl<const AXES: usize> RowKernel for Hunter<AXES> {
     #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
         let Layout { extents, edges, .. } = context.layout;
-        if !context.parameters.hunters().iter().any(|hunter| is_row_hunted(hunter, [y, z], extents, edges)) {
+        if !context.parameters.hunters().iter().any(|hunter| is_row_near(hunter, [y, z], hunter.reach, extents, edges))
+        {
             write[0].fill(0);
             return;
         }
@@ -163,8 +163,8 @@ pub struct Walls<const AXES: usize>;
 /// v_w (Q10) of a cell.
 #[inline(always)]
 pub fn walls(cell: Vector3, extents: Extents, margin: i32) -> Vector3 {
-    let ends = extents.along_axes().map(|extent| extent as i32 * PARTS);
-    [0, 1, 2].map(|axis| world::walls(cell[axis] * PARTS, ends[axis], margin * PARTS))
+    let (place, ends) = (place_of(cell), extents.ends());
+    [0, 1, 2].map(|axis| world::walls(place[axis], ends[axis], margin * PARTS))
 }
 
 /// Whether any cell of a chunk may be within the margin of a wall.

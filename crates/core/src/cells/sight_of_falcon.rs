@@ -1,5 +1,6 @@
 //! What a falcon sees of the cells: Σ p and Σ p·s over the ball around it.
 
+use super::context::perceive;
 use super::jaws::span;
 use super::parameters::Parameters;
 use crate::falcon::Seen;
@@ -32,7 +33,7 @@ pub fn see(
             for x in near(0, width) {
                 let dx = away(0, x);
                 if dx * dx <= left {
-                    let p = i64::from((row[x as usize] >> parameters.shift).min(parameters.most_perceived));
+                    let p = i64::from(perceive(row[x as usize] as i32, parameters));
                     (amount, moment) = (amount + p, moment + p * along(0, dx));
                 }
             }
