@@ -3,7 +3,7 @@
 //
 // v' = v + limit(speed·ŵ - v, turn), with ŵ the direction in which it wants to fly;  x' = x + v'
 //
-// Generated around this file: `falcons`; `seen`, what each hunter sees (see shaders/falcon/seen.wgsl), which is 0 again afterwards;
+// Generated around this file: HUNTERS, the most hunters of a step; `falcons`; `seen`, what each hunter sees (see shaders/falcon/seen.wgsl), which is 0 again afterwards;
 // `flown`, the hunters of the step where they are after it.
 
 const WAITS: i32 = 0;
@@ -22,7 +22,7 @@ struct Intent {
 
 @compute @workgroup_size(16)
 fn flight(@builtin(local_invocation_index) lane: u32) {
-    if (lane >= u32(HUNTERS)) {
+    if (lane >= HUNTERS) {
         return;
     }
     var hunter = parameters.hunters[lane];

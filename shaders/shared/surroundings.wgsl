@@ -3,9 +3,6 @@
 //
 // Generated around this file: ENDS, the extents of the world in 1/16 cell.
 
-// The most hunters of a step.
-const HUNTERS: i32 = 9;
-
 // The control vector (Q10) of all hunters: the sum of theirs, held within the bound of a rule's vector.
 fn control_of_hunters(place: Vector3) -> Vector3 {
     var sum = Vector3(0);

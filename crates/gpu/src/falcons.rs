@@ -57,7 +57,7 @@ impl Falcons {
         [see, flight]: [&Shader; 2],
         (parameters, hunters_offset): (&'a wgpu::Buffer, u64),
         phases: usize,
-        resource: impl Fn(usize, &str) -> Option<Resource<'a>>,
+        resource: impl Fn(usize, &str) -> Resource<'a>,
     ) -> Self {
         let device = &gpu.device;
         let seen = buffer(device, "seen", SEEN, wgpu::BufferUsages::STORAGE);
@@ -69,12 +69,21 @@ impl Falcons {
                 "falcons" => Resource::Buffer(&state),
                 "seen" => Resource::Buffer(&seen),
                 "flown" => Resource::Buffer(&flown),
-                name => resource(phase, name).unwrap_or(Resource::Buffer(parameters)),
+                name => resource(phase, name),
             })
         };
         let see = step("see", see, [GROUPS, HUNTERS as u32, 1]);
         let flight = step("flight", flight, [1; 3]);
         Self { see, flight, flown, parameters: parameters.clone(), hunters_offset, state }
+    }
+
+    /// Puts other falcons in the place of these. Returns whether they are as many, so that nothing else changes.
+    pub fn replace(&self, gpu: &Gpu, falcons: &[Falcon]) -> bool {
+        let is_as_large = self.state.size() == size_of_val(falcons) as u64;
+        if is_as_large {
+            gpu.queue.write_buffer(&self.state, 0, bytemuck::cast_slice(falcons));
+        }
+        is_as_large
     }
 
     /// The buffer with the falcons.

@@ -194,7 +194,8 @@ impl GpuEngine {
             let parameters = (&lattice.parameters, Parameters::hunters_offset());
             let phases = &lattice.plan.state;
             Falcons::new(&lattice.gpu, state, shaders.each_ref(), parameters, phases.len(), |phase, name| {
-                (name == "density_texture").then(|| Resource::Texture(lattice.view(phases[phase][0])))
+                assert_eq!(name, "density_texture", "falcons see nothing else");
+                Resource::Texture(lattice.view(phases[phase][0]))
             })
         });
         self.shown.replace_falcons(state);
@@ -314,7 +315,9 @@ impl LatticeEngine for GpuEngine {
             self.lattice.upload(control, &vectors);
         }
         self.shown.replace(self.lattice.state(0), None);
-        self.take_falcons(falcon_buffer(&gpu, &state.falcons));
+        if !self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&gpu, &state.falcons)) {
+            self.take_falcons(falcon_buffer(&gpu, &state.falcons));
+        }
         drop(turn);
         gpu.check()
     }

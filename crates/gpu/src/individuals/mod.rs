@@ -125,6 +125,8 @@ impl GpuIndividuals {
     fn make_memory(&mut self, most: usize) -> Result<(), Failure> {
         let parameters = self.player.parameters();
         self.memory = Memory::new(&self.gpu, &self.chain, &self.config, &self.solids, parameters, most)?;
+        // They see by the buffers of before.
+        self.falcons = None;
         self.deposit = None;
         Ok(())
     }
@@ -207,11 +209,13 @@ impl GpuIndividuals {
         self.write("places", &places);
         self.write("velocities", &velocities);
         self.write("account", &account);
-        let falcons = falcon_buffer(&self.gpu, &agents.falcons);
-        self.falcons = falcons.map(|state| {
+        if self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&self.gpu, &agents.falcons)) {
+            return self.gpu.check();
+        }
+        self.falcons = falcon_buffer(&self.gpu, &agents.falcons).map(|state| {
             let shaders = assemble_falcons_of_individuals(&self.gpu.library, &self.config.space);
             let parameters = (self.player.parameters(), AgentParameters::hunters_offset());
-            let resource = |_, name: &str| Some(Resource::Buffer(self.memory.buffers.get(name)?));
+            let resource = |_, name: &str| Resource::Buffer(&self.memory.buffers[name]);
             Falcons::new(&self.gpu, state, shaders.each_ref(), parameters, 1, resource)
         });
         self.gpu.check()

@@ -4,7 +4,7 @@ use super::Shader;
 use super::lattice::{add_shared, add_world};
 use crate::chain::table::Model;
 use crate::library::Library;
-use crate::world::{Edges, Extents};
+use crate::world::{Edges, Extents, HUNTERS};
 use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
 use murmuration_core::individuals::{AgentParameters, Space};
 
@@ -45,7 +45,7 @@ fn seeing(library: &Library, name: &str, add_model: impl Fn(&mut Shader)) -> Sha
     add_model(&mut shader);
     shader.constant("GROUPS", "i32", GROUPS);
     shader.buffer("falcons", "array<Falcon>", false);
-    shader.buffer("seen", "array<atomic<u32>, 72>", true);
+    shader.buffer("seen", format_args!("array<atomic<u32>, {}>", 8 * HUNTERS), true);
     shader.add(library.shader("falcon/seen"));
     shader.add(library.shader("falcon/add"));
     shader
@@ -56,8 +56,9 @@ fn flying(library: &Library, add_model: impl Fn(&mut Shader)) -> Shader {
     let mut shader = Shader::new(library.shader("falcon/flight"));
     add_model(&mut shader);
     shader.buffer("falcons", "array<Falcon>", true);
-    shader.buffer("seen", "array<u32, 72>", true);
-    shader.buffer("flown", "array<HunterNumbers, 9>", true);
+    shader.constant("HUNTERS", "u32", HUNTERS);
+    shader.buffer("seen", format_args!("array<u32, {}>", 8 * HUNTERS), true);
+    shader.buffer("flown", format_args!("array<HunterNumbers, {HUNTERS}>"), true);
     shader.add(library.shader("falcon/seen"));
     shader
 }
