@@ -98,15 +98,7 @@ mod tests {
     const EXTENTS: Extents = Extents::flat(12, 10);
 
     fn coarse(cells: &[(usize, u32)]) -> CoarseDensity {
-        let world = World {
-            extents: EXTENTS,
-            edges: Edges::Torus,
-            margin: 0,
-            capacity: u32::MAX,
-            solids: Default::default(),
-            hunters: Vec::new(),
-            roost: Default::default(),
-        };
+        let world = World::empty(EXTENTS, Edges::Torus);
         let mut state = State::empty(EXTENTS);
         cells.iter().for_each(|(index, quanta)| state.density[*index] = *quanta);
         CoarseDensity::new(&state, &world, 1)

@@ -66,15 +66,7 @@ mod tests {
         resolution: Resolution,
     ) -> Clusters {
         let extents = Extents::flat(width, height);
-        let world = World {
-            extents,
-            edges,
-            margin: 0,
-            capacity: u32::MAX,
-            solids: Default::default(),
-            hunters: Vec::new(),
-            roost: Default::default(),
-        };
+        let world = World::empty(extents, edges);
         let mut state = State::empty(extents);
         cells.iter().for_each(|(x, y, quanta)| state.density[y * width as usize + x] = *quanta);
         Clusters::of(&state, &CoarseDensity::new(&state, &world, resolution.grain), edges, resolution)

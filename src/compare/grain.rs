@@ -114,15 +114,7 @@ mod tests {
     use super::*;
 
     fn world(extents: Extents, edges: Edges) -> World {
-        World {
-            extents,
-            edges,
-            margin: 0,
-            capacity: u32::MAX,
-            solids: Default::default(),
-            hunters: Vec::new(),
-            roost: Default::default(),
-        }
+        World::empty(extents, edges)
     }
 
     fn with(extents: Extents, boids: &[(usize, u32)]) -> State {

@@ -236,15 +236,7 @@ mod tests {
             state.density[*index] = *density;
             state.control[*index] = pack(*control);
         }
-        let world = World {
-            extents,
-            edges,
-            margin: 0,
-            capacity: u32::MAX,
-            solids: Default::default(),
-            hunters: Vec::new(),
-            roost: Default::default(),
-        };
+        let world = World::empty(extents, edges);
         let ledger = Ledger { start: state.total() + 5, spawned: 7, caught: 10 };
         Observation::of(3, &state, &world, &rules(), &ledger)
     }
@@ -296,15 +288,7 @@ mod tests {
         let mut state = State::empty(extents);
         (state.density[one], state.density[other]) = (BOID, BOID);
         state.set_velocity(one, [0, 0, HALF]);
-        let world = |edges| World {
-            extents,
-            edges,
-            margin: 0,
-            capacity: u32::MAX,
-            solids: Default::default(),
-            hunters: Vec::new(),
-            roost: Default::default(),
-        };
+        let world = |edges| World::empty(extents, edges);
         let seen = |state: &State, edges| Observation::of(0, state, &world(edges), &rules(), &Ledger::default());
         let walls = seen(&state, Edges::Walls);
         assert_eq!((walls.centre_x, walls.centre_y, walls.centre_z), (Some(3.0), Some(1.0), Some(2.0)));

@@ -117,15 +117,7 @@ mod tests {
         let extents = Extents::flat(12, 10);
         let mut state = State::empty(extents);
         state.density[30] = 1 << 18;
-        let world = World {
-            extents,
-            edges: Edges::Torus,
-            margin: 0,
-            capacity: 1 << 30,
-            solids: Default::default(),
-            hunters: Vec::new(),
-            roost: Default::default(),
-        };
+        let world = World { capacity: 1 << 30, ..World::empty(extents, Edges::Torus) };
         let look = Look { exposure: 2.0, bloom: 0.5, ..Look::default() };
         (state, world, look, Caption { preset: "droplets".into(), step: 100, seed: 1 })
     }

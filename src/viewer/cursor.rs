@@ -201,15 +201,7 @@ mod tests {
 
     fn world(edges: Edges) -> World {
         let extents = Extents::flat(100, 60);
-        World {
-            extents,
-            edges,
-            margin: 0,
-            capacity: 1 << 20,
-            solids: Default::default(),
-            hunters: Vec::new(),
-            roost: Default::default(),
-        }
+        World { capacity: 1 << 20, ..World::empty(extents, edges) }
     }
 
     #[test]

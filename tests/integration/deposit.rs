@@ -179,15 +179,7 @@ fn of_a_large_swarm_the_same_individuals_are_drawn() {
     let bodies = textures.current().bodies.unwrap();
     assert_eq!((bodies.each, bodies.count), (2, count as u32));
     let extents = space.extents();
-    let world = World {
-        extents,
-        edges: Edges::Torus,
-        margin: 0,
-        capacity: u32::MAX,
-        solids: Default::default(),
-        hunters: Vec::new(),
-        roost: Default::default(),
-    };
+    let world = World::empty(extents, Edges::Torus);
     let look = Look { trails: 0.0, exposure: 0.01, ..Look::default() };
     let transform = Camera { centre: vec2(30.0, 20.0), pixels_per_cell: 40.0 }.into();
     let there = draw(&gpu, SwarmSource::Device(textures), Some(AgentsSource::Device), &world, &transform, &look);

@@ -146,15 +146,7 @@ fn individuals(extents: Extents, depth: u32, each: &[(Vec3, Vec3)]) -> (Agents, 
 }
 
 fn torus(extents: Extents) -> World {
-    World {
-        extents,
-        edges: Edges::Torus,
-        margin: 0,
-        capacity: u32::MAX,
-        solids: Default::default(),
-        hunters: Vec::new(),
-        roost: Default::default(),
-    }
+    World::empty(extents, Edges::Torus)
 }
 
 /// Red, green and blue at a pixel.

@@ -238,6 +238,12 @@ pub struct World {
 }
 
 impl World {
+    /// A world without solids, hunters and margin, whose cells have room for all that fits in 32 bits. Its roost is in the first cell.
+    pub fn empty(extents: Extents, edges: Edges) -> Self {
+        let (solids, hunters, roost) = (Arc::default(), Vec::new(), Roost::default());
+        Self { extents, edges, margin: 0, capacity: u32::MAX, solids, hunters, roost }
+    }
+
     /// The most quanta that each cell may hold, x fastest: 0 in a solid.
     pub fn capacities(&self) -> Vec<u32> {
         if self.solids.is_empty() {

@@ -147,15 +147,7 @@ mod tests {
 
     fn world(width: u32, height: u32, edges: Edges) -> World {
         let extents = Extents::flat(width, height);
-        World {
-            extents,
-            edges,
-            margin: 0,
-            capacity: u32::MAX,
-            solids: Default::default(),
-            hunters: Vec::new(),
-            roost: Default::default(),
-        }
+        World::empty(extents, edges)
     }
 
     #[test]

@@ -45,15 +45,7 @@ impl Scene {
             0 => Vec::new(),
             share => (0..extents.cells()).map(|_| random.below(10) < share).collect(),
         };
-        let world = World {
-            extents,
-            edges,
-            margin: 0,
-            capacity,
-            solids: solids.into(),
-            hunters: Vec::new(),
-            roost: Default::default(),
-        };
+        let world = World { capacity, solids: solids.into(), ..World::empty(extents, edges) };
         let rules = random_rules(&mut random);
         let start = random_state(&mut random, &world);
         Self { rules, world, start }
