@@ -4,6 +4,7 @@ use crate::adapter;
 use crate::scenes::{Dice, EDGES, Player, Scene, assert_same, chain};
 use murmuration::falcon::Falcon;
 use murmuration::numbers::{BOID, ONE, RULE_ONE};
+use murmuration::rules::Rules;
 use murmuration::sight::Sight;
 use murmuration::state::State;
 use murmuration::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};
@@ -23,16 +24,37 @@ pub fn random(seed: u64) -> Scene {
     let edges = *dice.pick(&EDGES);
     let quarter = u64::from(width.min(height).min(depth) / 4);
     let margin = if edges == Edges::Walls { dice.below(quarter + 1) as u32 } else { 0 };
-    let solids = match dice.below(3) {
+    let solids: Vec<bool> = match dice.below(3) {
         0 => Vec::new(),
         _ => (0..extents.cells()).map(|_| dice.below(8) == 0).collect(),
     };
-    let capacity = flat.world.capacity;
-    let mut hunters: Vec<Hunter> = (0..*dice.pick(&[0, 1, 1, 2, 5])).map(|_| dice.hunter(extents)).collect();
-    hunters.extend((0..*dice.pick(&[0, 0, 1, 3])).map(|_| falcon(&mut dice, extents)));
+    let mut rules = flat.rules;
+    for (name, sight) in &mut rules.sights {
+        *sight = sight_in_space(&mut dice, name == "cohesion");
+    }
+    let world = World { margin, capacity: flat.world.capacity, solids: solids.into(), ..World::empty(extents, edges) };
+    let name = format!("random {width}x{height}x{depth} of {seed}");
+    with_another_swarm(&Scene { name, rules, world, start: State::empty(extents) }, seed)
+}
+
+/// Another swarm in the same world, with other hunters, falcons and roost, which sees as far: the kernels for it are the same.
+fn with_another_swarm(scene: &Scene, seed: u64) -> Scene {
+    let mut dice = Dice::new(seed ^ 0x5EED);
+    let mut world = scene.world.clone();
+    let extents = world.extents;
+    world.hunters = (0..*dice.pick(&[0, 1, 1, 2, 5])).map(|_| dice.hunter(extents)).collect();
+    world.hunters.extend((0..*dice.pick(&[0, 0, 1, 3])).map(|_| falcon(&mut dice, extents)));
     let place = extents.ends().map(|end| dice.below(end as u64) as i32);
-    let roost = Roost { place, vertical: dice.between(0, 4 * i64::from(RULE_ONE)) as i32 };
-    let mut start = State::empty(extents);
+    world.roost = Roost { place, vertical: dice.between(0, 4 * i64::from(RULE_ONE)) as i32 };
+    let mut rules = Rules { sights: scene.rules.sights.clone(), ..Scene::random(seed).rules };
+    rules.rest = *dice.pick(&[0, 0, 16.min(1 << rules.shift), 1 << rules.shift]);
+    let mut start = swarm(&mut dice, extents, world.capacity);
+    start.falcons = Falcon::of(&world, extents.ends());
+    Scene { name: format!("{} with the swarm {seed}", scene.name), rules, world, start }
+}
+
+fn swarm(dice: &mut Dice, extents: Extents, capacity: u32) -> State {
+    let mut swarm = State::empty(extents);
     let fill = dice.below(5);
     for index in 0..extents.cells() {
         let amount = match fill {
@@ -42,7 +64,7 @@ pub fn random(seed: u64) -> Scene {
             3 => dice.below(300) as u32,
             _ => BOID * u32::from(dice.below(5) == 0),
         };
-        start.density[index] = amount.min(capacity);
+        swarm.density[index] = amount.min(capacity);
         let mut component = || match dice.below(9) {
             0 => 0,
             1 => ONE,
@@ -51,16 +73,9 @@ pub fn random(seed: u64) -> Scene {
             _ => dice.between(i64::from(-ONE), i64::from(ONE)) as i32,
         };
         let v = [component(), component(), component()];
-        start.set_velocity(index, v);
+        swarm.set_velocity(index, v);
     }
-    let mut rules = flat.rules;
-    for (name, sight) in &mut rules.sights {
-        *sight = sight_in_space(&mut dice, name == "cohesion");
-    }
-    rules.rest = *dice.pick(&[0, 0, 16.min(1 << rules.shift), 1 << rules.shift]);
-    let world = World { extents, edges, margin, capacity, solids: solids.into(), hunters, roost };
-    start.falcons = Falcon::of(&world, extents.ends());
-    Scene { name: format!("random {width}x{height}x{depth} of {seed}"), rules, world, start }
+    swarm
 }
 
 /// A falcon that stoops within a few steps.
@@ -98,18 +113,13 @@ fn random_deep_worlds_are_the_same_on_the_gpu() {
     if adapter::shared("random deep worlds on the GPU").is_none() {
         return;
     }
-    for seed in 0..48 {
+    for seed in 0..16 {
         let scene = random(seed);
-        let [deep, fast] = ["cell-deep", "cell-fast"].map(chain);
-        let expected = scene.after(4, &deep, Player::quick());
         let workgroup = WORKGROUPS[seed as usize % WORKGROUPS.len()];
-        let [of_compute, of_fragment] = if seed % 2 == 0 { [&deep, &fast] } else { [&fast, &deep] };
+        let [of_compute, of_fragment] =
+            if seed % 2 == 0 { ["cell-deep", "cell-fast"] } else { ["cell-fast", "cell-deep"] };
         for (chain, player) in [(of_compute, Player::Compute(workgroup)), (of_fragment, Player::Fragment)] {
-            let mut game = scene.play(chain, player);
-            game.advance(4);
-            let what = format!("{}, chain {}: {player}", scene.name, chain.name);
-            assert_same(&expected, &game.state(), &what);
-            assert_eq!(game.lost(), 0, "{what}");
+            scene.assert_swarms_are_played_alike(with_another_swarm, 4, [chain, "cell-deep"], player);
         }
     }
 }
@@ -120,7 +130,7 @@ fn a_deep_state_comes_back_as_it_was_put() {
     if adapter::shared("deep states on the GPU").is_none() {
         return;
     }
-    for seed in 0..12 {
+    for seed in 0..4 {
         let scene = random(seed);
         for player in [Player::Compute([64, 1]), Player::Fragment] {
             assert_same(&scene.start, &scene.after(0, &chain("cell-fast"), player), &scene.name);

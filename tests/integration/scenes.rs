@@ -110,7 +110,7 @@ impl Scene {
         let extents = match dice.below(6) {
             0 => Extents::flat(1 + dice.below(3) as u32, 1 + dice.below(40) as u32),
             1 => Extents::flat(1 + dice.below(40) as u32, 1 + dice.below(3) as u32),
-            _ => Extents::flat(4 + dice.below(66) as u32, 4 + dice.below(40) as u32),
+            _ => Extents::flat(4 + dice.below(66) as u32, 4 + dice.below(20) as u32),
         };
         let edges = *dice.pick(&EDGES);
         let quarter = u64::from(extents.width.min(extents.height) / 4);
@@ -125,27 +125,50 @@ impl Scene {
         let [x, y] = extents.as_parts().map(|parts| dice.below(parts as u64) as i32);
         let roost = Roost { place: [x, y, 0], vertical: RULE_ONE };
         let world = World { extents, edges, margin, capacity, solids: Vec::into(solids), hunters, roost };
-        let fill = dice.below(4);
-        // Boids under solids are among them, as after a solid was painted over a swarm.
-        let density = (0..extents.cells()).map(|_| match fill {
-            0 => dice.amount(),
-            1 => u32::MAX - dice.below(9) as u32,
-            2 => dice.below(2 * u64::from(BOID)) as u32,
-            _ => BOID * u32::from(dice.below(5) == 0),
-        });
-        let density = density.map(|quanta| quanta.min(capacity)).collect();
-        let control = (0..extents.cells()).map(|_| dice.heading()).collect();
+        Self { name: format!("random {seed}"), start: dice.swarm(extents, capacity), rules: dice.rules(), world }
+    }
+
+    /// Another swarm in the same world, which sees as far but is otherwise one of chance: the kernels for it are the same, because all
+    /// else are numbers of a step.
+    pub fn with_another_swarm(&self, seed: u64) -> Self {
+        let mut dice = Dice::new(seed);
+        let mut world = self.world.clone();
+        world.hunters = (0..*dice.pick(&[0, 1, 1, 2, 8])).map(|_| dice.hunter(world.extents)).collect();
         Self {
-            name: format!("random {seed}"),
-            rules: dice.rules(),
+            name: format!("{} with the swarm {seed}", self.name),
+            start: dice.swarm(world.extents, world.capacity),
+            rules: Rules { sights: self.rules.sights.clone(), ..dice.rules() },
             world,
-            start: State { extents, density, control, control_z: Vec::new(), falcons: Vec::new() },
+        }
+    }
+
+    /// A player of the first chain gives four swarms in this world, by one set of kernels, the states that the CPU gives them by the second
+    /// chain. `another` makes a swarm from a seed; those that need other passes are left out.
+    pub fn assert_swarms_are_played_alike(
+        &self,
+        another: impl Fn(&Self, u64) -> Self,
+        steps: u64,
+        chains: [&str; 2],
+        player: Player,
+    ) {
+        let [played, expected] = chains.map(chain);
+        let plan = self.plan(&played);
+        let swarms = (0..1000).map(|seed| another(self, seed));
+        let swarms: Vec<Self> = swarms.filter(|swarm| swarm.plan(&played).has_passes_of(&plan)).take(4).collect();
+        assert_eq!(swarms.len(), 4, "{}", self.name);
+        let mut game = self.play(&played, player);
+        for swarm in swarms {
+            game.take(&swarm, &played);
+            game.advance(steps);
+            let what = format!("{}, chain {}, after {steps} steps: {player}", swarm.name, played.name);
+            assert_same(&swarm.after(steps, &expected, Player::quick()), &game.state(), &what);
+            assert!(!plan.conserves || game.lost() == 0, "{what}: {} lost", game.lost());
         }
     }
 
     /// A game of this swarm.
     pub fn play(&self, chain: &Chain, player: Player) -> Game {
-        let plan = Arc::new(Plan::new(chain, &self.rules, &self.world).unwrap_or_else(|bad| panic!("{bad}")));
+        let plan = Arc::new(self.plan(chain));
         let Self { rules, world, start, .. } = self;
         let on_gpu = |dispatch| -> Box<dyn LatticeEngine> {
             let gpu = adapter::shared("a game").expect("whoever plays on the GPU has asked for it before");
@@ -161,6 +184,10 @@ impl Scene {
         };
         let ledger = Ledger { start: start.total(), ..Ledger::default() };
         Game { engine, rules: rules.clone(), world: world.clone(), weights: plan.weights(), ledger, step: 0 }
+    }
+
+    fn plan(&self, chain: &Chain) -> Plan {
+        Plan::new(chain, &self.rules, &self.world).unwrap_or_else(|bad| panic!("{bad}"))
     }
 
     /// The state after some steps.
@@ -283,6 +310,14 @@ impl Game {
         self.step = step;
     }
 
+    /// Goes on with another swarm in the same world, at its start.
+    fn take(&mut self, swarm: &Scene, chain: &Chain) {
+        self.put(&swarm.start, 0);
+        self.weights = swarm.plan(chain).weights();
+        (self.rules, self.world) = (swarm.rules.clone(), swarm.world.clone());
+        self.ledger = Ledger { start: swarm.start.total() + self.caught(), ..Ledger::default() };
+    }
+
     /// Quanta that are missing; negative where there are too many.
     pub fn lost(&mut self) -> i64 {
         let Totals { quanta, caught } = self.totals();
@@ -378,6 +413,20 @@ impl Dice {
             }
         };
         sight.unwrap()
+    }
+
+    /// A swarm in a flat world. Boids under solids are among them, as after a solid was painted over a swarm.
+    fn swarm(&mut self, extents: Extents, capacity: u32) -> State {
+        let fill = self.below(4);
+        let density = (0..extents.cells()).map(|_| match fill {
+            0 => self.amount(),
+            1 => u32::MAX - self.below(9) as u32,
+            2 => self.below(2 * u64::from(BOID)) as u32,
+            _ => BOID * u32::from(self.below(5) == 0),
+        });
+        let density = density.map(|quanta| quanta.min(capacity)).collect();
+        let control = (0..extents.cells()).map(|_| self.heading()).collect();
+        State { extents, density, control, control_z: Vec::new(), falcons: Vec::new() }
     }
 
     fn rules(&mut self) -> Rules {

@@ -123,14 +123,15 @@ fn every_shader_of_the_folder_is_sound() {
 
 #[test]
 fn every_pass_of_every_chain_is_sound() {
-    let dispatches = [[8, 8], [64, 1], [7, 3]].map(|workgroup| Dispatch::Compute { workgroup });
+    let dispatches = [Dispatch::Compute { workgroup: [7, 3] }, Dispatch::Fragment];
     let mut checked = BTreeSet::new();
     let mut check_all = |name: &str, scene: &Scene| {
         let plan = Plan::new(&crate::scenes::chain(name), &scene.rules, &scene.world);
         let plan = plan.unwrap_or_else(|bad| panic!("{bad}"));
         let (extents, edges) = (scene.world.extents, scene.world.edges);
-        for pass in plan.phases.iter().flatten() {
-            for dispatch in dispatches.into_iter().chain([Dispatch::Fragment]) {
+        // The other phase has the same shaders: it differs in the buffers.
+        for pass in &plan.phases[0] {
+            for dispatch in dispatches {
                 let capacity = (edges == EDGES[0]).then_some(7);
                 let sights = &scene.rules.sights;
                 let config = ShaderConfig { library: *library(), extents, edges, sights, dispatch, capacity };

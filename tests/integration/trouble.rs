@@ -22,7 +22,9 @@ fn own_devices() -> SharedHost {
 }
 
 fn simulation(choice: EngineChoice) -> Simulation {
-    let overrides = Overrides { size: Some((48, 40)), ..Overrides::default() };
+    // Every lost device compiles the kernels again: what they see is little, so that they are small.
+    let set = ["sight.cohesion.disc=2", "sight.separation.disc=1", "sight.alignment.disc=2"].map(String::from).into();
+    let overrides = Overrides { size: Some((48, 40)), set, ..Overrides::default() };
     Simulation::new(
         Preset::load(&own_devices(), "simmer", &overrides).unwrap(),
         &Chain::load(murmuration::host().as_ref(), "cell").unwrap(),
