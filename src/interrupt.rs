@@ -9,33 +9,28 @@ use std::sync::atomic::AtomicBool;
 /// The exit status after an interruption.
 pub const STATUS: u8 = 130;
 
-/// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
+/// A flag that Ctrl-C, SIGTERM and the end of the terminal or the session set. Calls `heard` then, from a thread of its own. A second
+/// signal ends the program at once. Systems without such signals, such as Windows, know Ctrl-C alone and call nothing.
 ///
 /// # Errors
 /// If the system refuses.
-pub fn listen() -> Result<Arc<AtomicBool>, Failure> {
-    listen_to(&[consts::SIGINT, consts::SIGTERM])
-}
-
-/// Calls `end`, from a thread of its own, at Ctrl-C, at SIGTERM, and when the terminal or the session is closed. A second signal
-/// ends the program at once. It does nothing on systems without such signals, such as Windows.
-///
-/// # Errors
-/// If the system refuses.
-pub fn call(end: impl Fn() + Send + 'static) -> Result<(), Failure> {
+pub fn listen(heard: impl Fn() + Send + 'static) -> Result<Arc<AtomicBool>, Failure> {
     #[cfg(unix)]
     {
         let signals = [consts::SIGINT, consts::SIGTERM, consts::SIGHUP];
         // Signals that a parent such as `nohup` set to be ignored stay ignored.
         let signals: Vec<c_int> = signals.into_iter().filter(|signal| !is_ignored(*signal)).collect();
-        listen_to(&signals)?;
-        let mut heard = signal_hook::iterator::Signals::new(&signals).map_err(failure)?;
-        let listen = move || heard.forever().for_each(|_| end());
-        std::thread::Builder::new().name("signals".into()).spawn(listen).map_err(failure)?;
+        let interrupt = listen_to(&signals)?;
+        let mut all = signal_hook::iterator::Signals::new(&signals).map_err(failure)?;
+        let call = move || all.forever().for_each(|_| heard());
+        std::thread::Builder::new().name("signals".into()).spawn(call).map_err(failure)?;
+        Ok(interrupt)
     }
     #[cfg(not(unix))]
-    drop(end);
-    Ok(())
+    {
+        drop(heard);
+        listen_to(&[consts::SIGINT, consts::SIGTERM])
+    }
 }
 
 fn listen_to(signals: &[c_int]) -> Result<Arc<AtomicBool>, Failure> {

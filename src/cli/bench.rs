@@ -14,7 +14,6 @@ use crate::chain::table::Model;
 use crate::error::{BadInput, Failure};
 use crate::files::{create_folder, write_whole};
 use crate::individuals::search::SearchKind;
-use crate::interrupt;
 use crate::readable::signed_boids;
 use crate::world::LARGEST_EXTENT;
 use std::path::{Path, PathBuf};
@@ -86,7 +85,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if let Some(out) = &arguments.out {
         create_folder(&out.join(PLOTS))?;
     }
-    let interrupt = interrupt::listen()?;
+    let interrupt = pacing::listen()?;
     let hardware = Hardware::detect(arguments.engine != Some(EngineName::Cpu));
     if hardware.gpu.is_none() && arguments.engine == Some(EngineName::Gpu) {
         return Err(Failure::Device("no graphics adapter was found, not even a software one".into()));

@@ -14,7 +14,6 @@ use crate::compare::run::Snapshot;
 use crate::compare::{FinalResults, ModelPair, Pair, Resolution, Run, spectrum};
 use crate::error::Failure;
 use crate::files::{create_folder, write_whole};
-use crate::interrupt;
 use crate::observe::{Caption, Picture, write_png};
 use crate::readable::{boids, grouped, signed_boids};
 use crate::simulation::{Account, Simulation};
@@ -163,7 +162,7 @@ impl PacedRun for Comparison<'_> {
 
 impl Comparison<'_> {
     fn play(&mut self) -> Result<(), Failure> {
-        let (steps, every, interrupt) = (self.arguments.steps, self.between, interrupt::listen()?);
+        let (steps, every, interrupt) = (self.arguments.steps, self.between, pacing::listen()?);
         let mut progress = Progress::new(0, steps, &self.run.pair.cells);
         pacing::play(self, steps, every, &interrupt, |played| progress.show(played))?;
         drop(progress);

@@ -12,14 +12,17 @@ mod replay;
 mod run;
 mod view;
 
-use crate::error::Failure;
+use crate::error::{BadInput, Failure};
 use crate::fault_injection;
 use crate::interrupt;
 use crate::text::one_line;
 use clap::{Parser, Subcommand};
 use std::fmt::Display;
-use std::io::{Write, stderr, stdout};
+use std::io::{ErrorKind, Write, stderr, stdout};
+use std::path::Path;
 use std::process::ExitCode;
+
+const STANDARD_OUTPUT: &str = "standard output";
 
 /// Exit statuses (design, section 7).
 const FAILED: u8 = 1;
@@ -73,16 +76,43 @@ enum Command {
 /// # Errors
 /// If it cannot be written, such as to a full disk or a closed pipe.
 fn say(line: impl Display) -> Result<(), Failure> {
-    writeln!(stdout(), "{line}").map_err(|source| Failure::File {
+    writeln!(stdout(), "{}", printable(&line.to_string())).map_err(|source| Failure::File {
         action: "cannot write to",
-        path: "standard output".into(),
+        path: STANDARD_OUTPUT.into(),
         source,
     })
 }
 
 /// Prints a line on standard error. A failure to do so cannot be reported anywhere.
 fn remark(line: impl Display) {
-    let _ = writeln!(stderr(), "{line}");
+    let _ = writeln!(stderr(), "{}", printable(&line.to_string()));
+}
+
+/// A text with its control characters written out, but for the ends of lines and tabs. Names and hashes in the files of strangers would
+/// otherwise command the terminal.
+fn printable(text: &str) -> String {
+    let is_plain = |letter: char| !letter.is_control() || matches!(letter, '\n' | '\t');
+    let written = text.chars().map(|letter| match is_plain(letter) {
+        true => letter.to_string(),
+        false => letter.escape_unicode().to_string(),
+    });
+    written.collect()
+}
+
+/// A complaint about the content of a file, which is named before the part of it that is wrong.
+fn within(file: &Path, failure: Failure) -> Failure {
+    match failure {
+        Failure::BadInput(wrong) => {
+            let origin = format!("{}: {}", file.display(), wrong.origin);
+            BadInput { origin, ..wrong }.into()
+        }
+        other => other,
+    }
+}
+
+/// Whether a reader of standard output has gone, as `head` does when it has seen enough.
+fn is_closed_pipe(failure: &Failure) -> bool {
+    matches!(failure, Failure::File { path, source, .. } if path == STANDARD_OUTPUT && source.kind() == ErrorKind::BrokenPipe)
 }
 
 /// Prints an error message.
@@ -105,6 +135,7 @@ pub fn run() -> ExitCode {
         complain(wrong);
         return ExitCode::from(BAD_INPUT);
     }
+    let is_list = matches!(arguments.command, Some(Command::Presets(_) | Command::Check(_)));
     let done = match arguments.command {
         Some(Command::View(arguments)) => view::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
@@ -118,9 +149,22 @@ pub fn run() -> ExitCode {
     };
     match done {
         Ok(status) => ExitCode::from(status),
+        // A list that was read as far as it was wanted.
+        Err(failure) if is_list && is_closed_pipe(&failure) => ExitCode::SUCCESS,
         Err(failure) => {
             complain(one_line(&failure.to_string()));
             ExitCode::from(if matches!(failure, Failure::BadInput(_)) { BAD_INPUT } else { FAILED })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_commands_the_terminal() {
+        assert_eq!(printable("a\tb\nÄ群"), "a\tb\nÄ群");
+        assert_eq!(printable("\u{1b}[2J\u{7}\u{9b}x\r"), "\\u{1b}[2J\\u{7}\\u{9b}x\\u{d}");
     }
 }

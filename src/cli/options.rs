@@ -20,7 +20,7 @@ pub struct PresetOptions {
     #[arg(long, value_name = "WxH[xD]", value_parser = parse_extents)]
     pub size: Option<Extents>,
     /// The seed of the start instead of the preset's
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
     /// A built-in chain (cell, cell-deep, paper-gather; of individuals agents-grid, agents-octree, agents-brute), or the path of one
     /// [default: the preset's]
@@ -39,7 +39,7 @@ impl PresetOptions {
             depth: self.size.and_then(|size| size.depth),
             seed: self.seed,
             set: self.set.clone(),
-            individuals: false,
+            ..Overrides::default()
         }
     }
 

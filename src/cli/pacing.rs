@@ -2,11 +2,13 @@
 
 use super::remark;
 use crate::error::Failure;
+use crate::interrupt;
 use crate::numbers::BOID;
 use crate::readable::rate;
 use crate::simulation::Simulation;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -16,6 +18,14 @@ const PIECE: Duration = Duration::from_millis(50);
 const MOST_AT_ONCE: u64 = 1 << 12;
 /// The least time between two lines of text about the progress.
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
+
+/// A flag that is set when the run is to end, such as by Ctrl-C, which is said at once: a step may take long.
+///
+/// # Errors
+/// If the system refuses.
+pub fn listen() -> Result<Arc<AtomicBool>, Failure> {
+    interrupt::listen(|| remark("interrupted: ends after the present step; interrupt again to end at once"))
+}
 
 /// A run that can be played in pieces.
 pub trait PacedRun {

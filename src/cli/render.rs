@@ -4,12 +4,13 @@ use super::film::FilmOptions;
 use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder};
 use super::pacing::RunInProgress;
 use super::run::{Outputs, Run};
-use super::{INTERRUPTED, remark, say};
+use super::{INTERRUPTED, remark, say, within};
 use crate::error::{BadInput, Failure};
+use crate::files::{check_destination, check_distinct, read_checkpoint, save_last_known};
 use crate::observe::FrameKind;
 use crate::preset::DEFAULT;
 use crate::simulation::Simulation;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Play a preset and write frames, data and metrics.
 ///
@@ -20,13 +21,13 @@ pub struct Arguments {
     #[arg(required_unless_present = "resume")]
     preset: Option<String>,
     /// Go on from a checkpoint instead
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["preset", "size", "seed", "set", "chain", "individuals"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "seed", "set", "chain", "individuals"])]
     resume: Option<PathBuf>,
     /// Save a checkpoint at the end, for --resume
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Steps to play, after those of a checkpoint
-    #[arg(long, default_value_t = 600, value_name = "N")]
+    #[arg(long, default_value_t = 600, value_name = "N", allow_negative_numbers = true, value_parser = parse_steps)]
     steps: u64,
     /// Write a frame and a row of metrics every K steps, step 0 included [default: 1 with --film, else the first and
     /// the last step]
@@ -59,6 +60,23 @@ pub struct Arguments {
     json: bool,
 }
 
+impl Arguments {
+    /// Checks the files that are written only at the end.
+    fn check_destinations(&self) -> Result<(), BadInput> {
+        let [metrics, checkpoint] = [self.metrics.as_deref(), self.checkpoint.as_deref()];
+        let named = [("--metrics", metrics), ("--checkpoint", checkpoint), ("--film", self.film.film.as_deref())];
+        for (option, path) in &named[..2] {
+            path.map_or(Ok(()), |path| check_destination(option, path, self.out.as_deref()))?;
+        }
+        check_distinct(&named)
+    }
+}
+
+/// A number of steps.
+fn parse_steps(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a number of steps; give 0 or more"))
+}
+
 /// Renders the default preset into `frames/`, for a call without arguments and without a display.
 pub fn run_default() -> Result<u8, Failure> {
     say(format_args!("there is no display: rendering the preset `{DEFAULT}` into frames/ (240 steps, every 8th)"))?;
@@ -81,11 +99,16 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if arguments.every.is_some() && out.is_none() && arguments.metrics.is_none() && arguments.film.film.is_none() {
         return Err(BadInput::new("--every", "there is nothing to write", "add --out, --film or --metrics").into());
     }
-    if let Some(metrics) = &arguments.metrics {
-        check_metrics(metrics, out)?;
-    }
+    arguments.check_destinations()?;
     let simulation = match (&arguments.preset, &arguments.resume) {
-        (_, Some(checkpoint)) => Simulation::resume(crate::host(), crate::files::read_checkpoint(checkpoint)?, choice)?,
+        (Some(preset), Some(path)) => {
+            let problem = format!("a checkpoint is of a preset of its own, so that `{preset}` cannot be played");
+            return Err(BadInput::new(format!("--resume {}", path.display()), problem, "take one of them away").into());
+        }
+        (None, Some(path)) => {
+            let checkpoint = read_checkpoint(path)?;
+            Simulation::resume(crate::host(), checkpoint, choice).map_err(|failure| within(path, failure))?
+        }
         (preset, None) => {
             let name = preset.as_deref().unwrap_or(DEFAULT);
             let (preset, chain) = arguments.overrides.load(name, arguments.individuals)?;
@@ -114,7 +137,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         remark(format_args!("interrupted at step {step} of {last}; the results so far are kept"));
     }
     if let Some(path) = &arguments.checkpoint {
-        crate::files::save_checkpoint(&mut run.simulation, path)?;
+        run.save_checkpoint(path)?;
     }
     let status = run.report(&outcome, arguments.json)?;
     Ok(if outcome.is_interrupted { INTERRUPTED } else { status })
@@ -123,24 +146,10 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 /// Saves the last known state as the requested checkpoint after no engine could go on. Returns the failure with the outcome.
 fn rescue(arguments: &Arguments, simulation: &mut Simulation, failure: Failure) -> Failure {
     let Failure::Device(why) = failure else { return failure };
-    let saved =
-        match arguments.checkpoint.as_deref().map(|path| (path, crate::files::save_last_known(simulation, path))) {
-            Some((path, Ok(step))) => format!("; the swarm of step {step} was saved to {}", path.display()),
-            Some((_, Err(failure))) => format!("; the swarm could not be saved: {failure}"),
-            None => String::new(),
-        };
+    let saved = match arguments.checkpoint.as_deref().map(|path| (path, save_last_known(simulation, path))) {
+        Some((path, Ok(step))) => format!("; the swarm of step {step} was saved to {}", path.display()),
+        Some((_, Err(failure))) => format!("; the swarm could not be saved: {failure}"),
+        None => String::new(),
+    };
     Failure::Device(format!("{why}{saved}; frames and metrics so far are kept"))
-}
-
-/// Checks the path of the metrics, which are written only at the end.
-fn check_metrics(metrics: &Path, out: Option<&Path>) -> Result<(), BadInput> {
-    let wrong = |problem, cure| Err(BadInput::new(format!("--metrics {}", metrics.display()), problem, cure));
-    let folder = metrics.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if metrics.is_dir() {
-        return wrong("a folder is there", "name a file");
-    }
-    if folder.is_some_and(|folder| !folder.is_dir() && Some(folder) != out) {
-        return wrong("its folder is not there", "create it first");
-    }
-    Ok(())
 }

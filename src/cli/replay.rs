@@ -3,11 +3,10 @@
 use super::film::FilmOptions;
 use super::options::{EngineOptions, LookOptions};
 use super::run::{Outputs, Run};
-use super::{FAILED, INTERRUPTED, complain, remark, view};
+use super::{FAILED, INTERRUPTED, complain, remark, view, within};
 use crate::controller::Scene;
 use crate::error::{BadInput, Failure};
 use crate::files::home;
-use crate::simulation::replay::Replay;
 use crate::viewer::has_display;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,16 +34,17 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
-    let replay = match &arguments.file {
-        Some(file) => crate::files::read_replay(file)?,
+    let file = match &arguments.file {
+        Some(file) => file.clone(),
         None => last_hunt()?,
     };
+    let replay = crate::files::read_replay(&file)?;
     let choice = arguments.engine.choose()?;
     let look = arguments.look.load()?;
     if !arguments.json && arguments.film.film.is_none() && has_display() {
         return view::open(Scene::of_replay(crate::host(), Arc::new(replay), choice), look);
     }
-    let simulation = replay.begin(crate::host(), choice)?;
+    let simulation = replay.begin(crate::host(), choice).map_err(|failure| within(&file, failure))?;
     arguments.engine.check(simulation.chain())?;
     let outputs = Outputs { frames: None, metrics: None, film: &arguments.film, every: arguments.every };
     let steps = replay.total_steps();
@@ -63,9 +63,9 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(status)
 }
 
-fn last_hunt() -> Result<Replay, BadInput> {
+fn last_hunt() -> Result<PathBuf, BadInput> {
     match home::last_hunt() {
-        Some(path) if path.exists() => crate::files::read_replay(&path),
+        Some(path) if path.exists() => Ok(path),
         _ => Err(BadInput::new("replay", "no hunt has been saved yet", "hunt with `murmuration`, or name a file")),
     }
 }

@@ -6,16 +6,15 @@ use super::{FAILED, complain, remark, say};
 use crate::chain::Chain;
 use crate::engine::Dispatch;
 use crate::error::Failure;
-use crate::files::create_folder;
-use crate::interrupt;
+use crate::files::{create_folder, save_checkpoint_somewhere, write_somewhere};
 use crate::look::on_device;
-use crate::observe::{Caption, FrameKind, Observation, write_frame, write_metrics};
+use crate::observe::{Caption, FrameKind, Observation, metrics_table, write_frame};
 use crate::readable::{boids, grouped, rate, signed_boids};
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Account, EngineChoice, Simulation};
 use crate::swarm::Swarm;
 use serde_json::{Value, json};
-use std::path::{MAIN_SEPARATOR, Path};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// What a run writes.
@@ -40,6 +39,8 @@ pub struct Run<'a> {
     recorder: Option<FilmRecorder>,
     /// The number of files of frames so far.
     files: usize,
+    /// Results that could not be written to their paths: where they are, and why.
+    elsewhere: Vec<(PathBuf, Failure)>,
     /// Time spent in steps.
     step_time: Duration,
     begun: Instant,
@@ -80,6 +81,7 @@ impl<'a> Run<'a> {
             replay: replay.map(|replay| (replay, Playback::default())),
             metrics: Vec::new(),
             files: 0,
+            elsewhere: Vec::new(),
             step_time: Duration::ZERO,
             begun: Instant::now(),
         })
@@ -92,10 +94,10 @@ impl<'a> Run<'a> {
     pub fn play(&mut self, steps: u64) -> Result<Outcome, Failure> {
         let played = self.play_steps(steps);
         let film = self.recorder.take().map(|recorder| recorder.film.finish()).transpose();
-        let kept = self.outputs.metrics.map(|path| write_metrics(&self.metrics, path)).transpose();
+        let kept = self.outputs.metrics.map(|path| write_somewhere(path, &metrics_table(&self.metrics))).transpose();
         let (played, account) = played?;
         let film = film?;
-        kept?;
+        self.elsewhere.extend(kept?.flatten());
         let seconds = [self.step_time, self.begun.elapsed() - self.step_time].map(|time| time.as_secs_f64());
         Ok(Outcome { account, steps: played, is_interrupted: played < steps, seconds, film })
     }
@@ -103,7 +105,7 @@ impl<'a> Run<'a> {
     /// Returns the steps played and the account of the swarm.
     fn play_steps(&mut self, steps: u64) -> Result<(u64, Account), Failure> {
         let every = self.outputs.every.unwrap_or(if self.recorder.is_some() { 1 } else { steps.max(1) });
-        let interrupt = interrupt::listen()?;
+        let interrupt = pacing::listen()?;
         let first = self.simulation.step();
         let mut progress = Progress::new(first, first + steps, &self.simulation);
         let played = pacing::play(self, steps, every, &interrupt, |played| progress.show(played))?;
@@ -184,7 +186,19 @@ impl<'a> Run<'a> {
         } else {
             self.print(outcome)?;
         }
-        Ok(if lost == 0 { 0 } else { FAILED })
+        for (path, why) in &self.elsewhere {
+            complain(format_args!("{why}; it is in {} instead", path.display()));
+        }
+        Ok(if lost == 0 && self.elsewhere.is_empty() { 0 } else { FAILED })
+    }
+
+    /// Saves a checkpoint of the last step.
+    ///
+    /// # Errors
+    /// The device fails, or no folder takes the file.
+    pub fn save_checkpoint(&mut self, path: &Path) -> Result<(), Failure> {
+        self.elsewhere.extend(save_checkpoint_somewhere(&mut self.simulation, path)?);
+        Ok(())
     }
 
     /// Cells or individuals per second.

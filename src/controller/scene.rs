@@ -132,6 +132,7 @@ impl SceneChange {
             seed: self.seed.or(overrides.seed),
             set,
             individuals: overrides.individuals,
+            scales_boids: overrides.scales_boids,
         }
     }
 }

@@ -5,6 +5,12 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The beginning of the names of temporary files and folders.
+const PREFIX: &str = ".murmuration-";
+/// The age from which on a temporary file that no process holds is removed.
+const STALE: Duration = Duration::from_secs(60);
 
 /// Creates a folder and its parents if they do not exist.
 ///
@@ -29,19 +35,41 @@ pub fn file_above(folder: &Path) -> Option<&Path> {
 
 /// Writes a file atomically: into a temporary file of the same folder, which then replaces an old file.
 ///
-/// The target of a link is replaced, not the link. A device or a pipe cannot be replaced and is written directly.
+/// The target of a link is replaced, not the link. A device or a pipe cannot be replaced and is written directly, as is the file that
+/// standard output or standard error goes into, which keeps what is there.
 ///
 /// # Errors
 /// If `write` or the system fails. An old file then stays as it was, and no temporary file is left.
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let written = match fs::metadata(&target) {
-        Ok(there) if !there.is_file() && !there.is_dir() => {
+    let there = fs::metadata(&target).ok();
+    let written = match (&there, there.as_ref().and_then(stream_of)) {
+        (_, Some(mut stream)) => buffered(&mut stream, write),
+        (Some(there), None) if !there.is_file() && !there.is_dir() => {
             fs::OpenOptions::new().write(true).open(target).and_then(|mut device| buffered(&mut device, write))
         }
         _ => write_draft(&target, write),
     };
     written.map_err(|source| failure("cannot write", path, source))
+}
+
+/// Standard output or standard error, if that goes into this file: `/dev/stdout` is such a file under another name.
+#[cfg(unix)]
+pub fn stream_of(there: &fs::Metadata) -> Option<fs::File> {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
+    let (out, error) = (io::stdout(), io::stderr());
+    [out.as_fd(), error.as_fd()].into_iter().find_map(|stream| {
+        let file = fs::File::from(stream.try_clone_to_owned().ok()?);
+        let own = file.metadata().ok()?;
+        (there.is_file() && (own.dev(), own.ino()) == (there.dev(), there.ino())).then_some(file)
+    })
+}
+
+/// Systems other than Unix have no files that stand for streams.
+#[cfg(not(unix))]
+pub fn stream_of(_: &fs::Metadata) -> Option<fs::File> {
+    None
 }
 
 /// Writes a draft of the target, and finishes it.
@@ -76,7 +104,10 @@ impl Draft {
         if target.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
+        remove_stale(folder_of(target));
         let temporary = builder(0o666).tempfile_in(folder_of(target))?;
+        // Held as long as this process lives: see `remove_stale`.
+        let _ = temporary.as_file().lock();
         Ok(Self { temporary, target: target.to_path_buf() })
     }
 
@@ -89,13 +120,38 @@ impl Draft {
         self.temporary.path()
     }
 
-    /// Moves the file to its target.
+    /// Moves the file to its target, whose permissions and, where the system allows it, owner it takes.
     ///
     /// # Errors
     /// If the system refuses.
     pub fn finish(self) -> io::Result<()> {
+        if let Ok(old) = fs::metadata(&self.target) {
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::{MetadataExt, fchown};
+                // Others may not give their files away. A change of owner takes special permissions away, so it comes first.
+                let _ = fchown(self.temporary.as_file(), Some(old.uid()), Some(old.gid()));
+            }
+            self.temporary.as_file().set_permissions(old.permissions())?;
+        }
         self.temporary.persist(&self.target)?;
         Ok(())
+    }
+}
+
+/// Removes the temporary files that a killed process has left in a folder. Those of living processes are locked; a new one is not
+/// locked yet for a moment.
+fn remove_stale(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let is_ours = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(PREFIX);
+    for entry in entries.flatten().filter(is_ours) {
+        let is_old = |there: &fs::Metadata| {
+            there.is_file() && there.modified().ok().and_then(|time| time.elapsed().ok()).is_some_and(|age| age > STALE)
+        };
+        let is_free = |file: fs::File| file.try_lock().is_ok();
+        if entry.metadata().is_ok_and(|there| is_old(&there)) && fs::File::open(entry.path()).is_ok_and(is_free) {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 
@@ -162,7 +218,7 @@ pub fn free_paths<const N: usize>(name: &Path, endings: [&str; N]) -> [PathBuf; 
 /// Temporary files and folders, with the usual permissions of new ones instead of private ones.
 fn builder(#[cfg_attr(not(unix), expect(unused_variables))] mode: u32) -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".murmuration-");
+    builder.prefix(PREFIX);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     builder
@@ -209,6 +265,37 @@ mod tests {
         write_whole(&path, |to| to.write_all(b"new")).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(names_in(folder.path()), ["frame.png"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_replaced_file_keeps_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept.checkpoint");
+        write_whole(&path, |to| to.write_all(b"old")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        write_whole(&path, |to| to.write_all(b"new")).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+
+    #[test]
+    fn a_temporary_file_of_a_killed_process_is_removed_and_that_of_a_living_one_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("table.csv");
+        let living = Draft::begin(&target).unwrap();
+        let dead = folder.path().join(".murmuration-dead");
+        let (new, other) = (folder.path().join(".murmuration-new"), folder.path().join(".another-program"));
+        let before = std::time::SystemTime::now() - 2 * STALE;
+        for path in [&dead, &new, &other] {
+            fs::write(path, b"half").unwrap();
+        }
+        for path in [living.path(), &dead, &other] {
+            fs::File::options().append(true).open(path).unwrap().set_modified(before).unwrap();
+        }
+        write_whole(&target, |to| to.write_all(b"whole")).unwrap();
+        assert!(!dead.exists() && living.path().exists() && new.exists() && other.exists());
     }
 
     #[test]

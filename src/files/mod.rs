@@ -2,6 +2,7 @@
 
 pub mod array;
 pub mod atomic;
+mod destination;
 pub mod home;
 pub mod picture;
 pub mod reading;
@@ -12,8 +13,10 @@ pub mod watch;
 pub use atomic::{
     Draft, FolderDraft, create_folder, file_above, folder_of, free_path, free_paths, write_draft, write_whole,
 };
+pub use destination::{check_destination, check_distinct, write_somewhere};
 pub use swarm::{
-    SavedPreset, read_checkpoint, read_replay, save_checkpoint, save_last_known, save_preset, write_replay,
+    SavedPreset, read_checkpoint, read_replay, save_checkpoint, save_checkpoint_somewhere, save_last_known,
+    save_preset, write_replay,
 };
 
 use crate::error::Failure;

@@ -3,6 +3,7 @@
 use crate::error::{BadInput, Complaint, line_of};
 use std::fs::File;
 use std::io::{self, Read};
+use std::path::Path;
 
 /// The longest text in bytes.
 const LONGEST_TEXT: u64 = 1 << 20;
@@ -34,20 +35,21 @@ pub fn text(path: &str) -> Result<String, BadInput> {
 /// If it cannot be read, is no plain file or too long.
 pub fn bytes(path: &str) -> Result<Vec<u8>, Complaint> {
     let cure = "name a file that can be read; a path is taken from where the preset is";
-    let unreadable = |error: io::Error| (error.to_string(), cure);
-    // Even opening a pipe could block forever.
-    if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
-        return Err(("is not a plain file".into(), cure));
-    }
-    let bytes = at_most(LONGEST, path).map_err(unreadable)?;
+    let bytes = at_most(LONGEST, path).map_err(|error| (error.to_string(), cure))?;
     if bytes.len() as u64 > LONGEST {
         return Err((format!("is longer than {LONGEST} bytes"), "give a picture or an array of at most 16384 × 16384"));
     }
     Ok(bytes)
 }
 
-/// The bytes of a file, and one more than `longest` if it is longer.
-fn at_most(longest: u64, path: &str) -> io::Result<Vec<u8>> {
+/// The bytes of a plain file, and one more than `longest` if it is longer.
+///
+/// # Errors
+/// If it is no plain file (even opening a pipe could block forever), or cannot be read.
+pub fn at_most(longest: u64, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
+    if !std::fs::metadata(&path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a plain file"));
+    }
     let mut bytes = Vec::new();
     File::open(path)?.take(longest + 1).read_to_end(&mut bytes)?;
     Ok(bytes)

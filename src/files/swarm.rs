@@ -1,6 +1,7 @@
 //! Checkpoints, replays and presets of a simulation as files, each written whole or not at all.
 
-use super::{free_paths, write_whole};
+use super::reading::at_most;
+use super::{free_paths, write_somewhere, write_whole};
 use crate::error::{BadInput, Failure};
 use crate::preset::{Preset, are_alike};
 use crate::simulation::Simulation;
@@ -9,9 +10,11 @@ use crate::simulation::replay::{LONGEST, Replay};
 use crate::world::Extents;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
+
+/// The longest checkpoint in bytes: the largest lattice with its start for an undo, and texts.
+const LONGEST_CHECKPOINT: u64 = 1 << 33;
 
 /// Saves the swarm as it is.
 ///
@@ -20,6 +23,19 @@ use std::path::{Path, PathBuf};
 pub fn save_checkpoint(simulation: &mut Simulation, path: &Path) -> Result<(), Failure> {
     let checkpoint = simulation.checkpoint()?;
     write_whole(path, |to| to.write_all(&checkpoint.to_bytes()))
+}
+
+/// Saves the swarm at the end of a run: if the file cannot be written, in the working folder or that of temporary files. Returns the
+/// other path and why it was taken.
+///
+/// # Errors
+/// The device fails, or the file can be written nowhere.
+pub fn save_checkpoint_somewhere(
+    simulation: &mut Simulation,
+    path: &Path,
+) -> Result<Option<(PathBuf, Failure)>, Failure> {
+    let checkpoint = simulation.checkpoint()?;
+    write_somewhere(path, &checkpoint.to_bytes())
 }
 
 /// Saves the last state that is known for certain, where the device is lost and no other engine could go on; gives its
@@ -40,8 +56,11 @@ pub fn save_last_known(simulation: &mut Simulation, path: &Path) -> Result<u64, 
 pub fn read_checkpoint(path: &Path) -> Result<Checkpoint, BadInput> {
     let origin = path.display().to_string();
     let cure = "name a checkpoint that the program saved";
-    let bytes =
-        std::fs::read(path).map_err(|error| BadInput::new(&origin, format!("cannot be read: {error}"), cure))?;
+    let bytes = at_most(LONGEST_CHECKPOINT, path)
+        .map_err(|error| BadInput::new(&origin, format!("cannot be read: {error}"), cure))?;
+    if bytes.len() as u64 > LONGEST_CHECKPOINT {
+        return Err(BadInput::new(&origin, format!("is longer than {LONGEST_CHECKPOINT} bytes"), cure));
+    }
     Checkpoint::from_bytes(&bytes).map_err(|problem| BadInput::new(&origin, problem, cure))
 }
 
@@ -59,10 +78,13 @@ pub fn write_replay(replay: &Replay, path: &Path) -> Result<(), Failure> {
 /// `BadInput`: the file cannot be read or is no replay.
 pub fn read_replay(path: &Path) -> Result<Replay, BadInput> {
     let origin = path.display().to_string();
-    let mut text = String::new();
-    File::open(path).and_then(|file| file.take(LONGEST).read_to_string(&mut text)).map_err(|error| {
-        BadInput::new(&origin, format!("cannot be read: {error}"), "name a file that the program wrote")
-    })?;
+    let cure = "name a file that the program wrote";
+    let bytes =
+        at_most(LONGEST, path).map_err(|error| BadInput::new(&origin, format!("cannot be read: {error}"), cure))?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(BadInput::new(&origin, format!("is longer than {LONGEST} bytes"), cure));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| BadInput::new(&origin, "is not text in UTF-8", cure))?;
     Replay::from_json(&origin, &text)
 }
 

@@ -1,8 +1,6 @@
 //! Metrics of a swarm at one step, and the table of them.
 
 use super::form::{greatest_part, heading_entropy};
-use crate::error::Failure;
-use crate::files::write_whole;
 use crate::numbers::ONE;
 use crate::rules::Rules;
 use crate::state::{Ledger, State, boids};
@@ -11,8 +9,6 @@ use crate::world::{Edges, World};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::f64::consts::TAU;
-use std::io;
-use std::path::Path;
 
 /// The metrics of a swarm at one step: a row of the table. The fields are its columns.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -187,17 +183,12 @@ fn centre(weights: &[u64], edges: Edges) -> Option<f64> {
     }
 }
 
-/// Writes the metrics of a run as CSV, atomically. A table without rows has a header too.
-///
-/// # Errors
-/// If the file cannot be written.
-pub fn write_metrics(rows: &[Observation], path: &Path) -> Result<(), Failure> {
-    write_whole(path, |to| {
-        let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(to);
-        table.write_record(COLUMNS.split(' ')).map_err(io::Error::from)?;
-        rows.iter().try_for_each(|row| table.serialize(row).map_err(io::Error::from))?;
-        table.flush()
-    })
+/// The metrics of a run as CSV. A table without rows has a header too.
+pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
+    let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    let header = table.write_record(COLUMNS.split(' '));
+    header.and_then(|()| rows.iter().try_for_each(|row| table.serialize(row))).expect("memory takes every row");
+    table.into_inner().expect("memory takes every row")
 }
 
 /// The columns in their order: the names of the fields.
@@ -324,16 +315,13 @@ mod tests {
 
     #[test]
     fn the_table_is_written_with_its_header_and_empty_centres() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("run.csv");
-        write_metrics(&[], &path).unwrap();
+        let text = |rows: &[Observation]| String::from_utf8(metrics_table(rows)).unwrap();
         let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
                       centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,greatest_part,heading_entropy\n";
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), header);
+        assert_eq!(text(&[]), header);
         let table = [&[(10, BOID / 2, [HALF, 0])][..], &[]].map(|cells| observed(Edges::Walls, EIGHT, cells));
-        write_metrics(&table, &path).unwrap();
         let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0\n3,0.0,0,2,7,10,0.0,0.0,0,0.0,,,,,,,,\n";
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{header}{rows}"));
+        assert_eq!(text(&table), format!("{header}{rows}"));
         // The columns are the names of the fields.
         let mut named = csv::Writer::from_writer(Vec::new());
         named.serialize(&table[0]).unwrap();

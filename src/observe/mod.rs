@@ -9,7 +9,7 @@ mod reduce;
 pub use crate::picture::{
     FULL_BLOOM, PALETTE, Picture, dither, encoded, frame, glow, heading_colour, light_of, palette, picture,
 };
-pub use metrics::{Observation, sums_of, write_metrics};
+pub use metrics::{Observation, metrics_table, sums_of};
 pub use picture::{Caption, encode_png, encoder, write_png};
 pub use reduce::reduced;
 

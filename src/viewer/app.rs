@@ -42,7 +42,7 @@ pub fn run(scene: Scene, look: Option<Chain>, progress: &mut (dyn FnMut(u64, u64
     let simulation = priority::begin(&scene, progress)?;
     let wake = events.create_proxy();
     let proxy = wake.clone();
-    interrupt::call(move || {
+    interrupt::listen(move || {
         // The window may be closed already.
         let _ = proxy.send_event(ThreadEvent::Interrupt);
     })?;

@@ -36,6 +36,7 @@ mod probe;
 mod program;
 mod readme;
 mod replay;
+mod robustness;
 mod run_in;
 mod scenes;
 mod shaders;

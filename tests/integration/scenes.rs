@@ -18,7 +18,7 @@ use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 pub const DISTRIBUTIONS: [Distribution; 3] = [Distribution::Nearest, Distribution::Split, Distribution::Bilinear];
 pub const EDGES: [Edges; 2] = [Edges::Torus, Edges::Walls];
@@ -224,9 +224,11 @@ fn is_deep(name: &str) -> bool {
     murmuration::host().library().preset(name).unwrap().lines().any(is_size)
 }
 
-/// A built-in chain.
+/// A built-in chain. Each is read and checked once, which takes longer than a small world is played.
 pub fn chain(name: &str) -> Chain {
-    Chain::load(murmuration::host().as_ref(), name).unwrap_or_else(|bad| panic!("{bad}"))
+    static CHAINS: Mutex<BTreeMap<String, Chain>> = Mutex::new(BTreeMap::new());
+    let load = || Chain::load(murmuration::host().as_ref(), name).unwrap_or_else(|bad| panic!("{bad}"));
+    CHAINS.lock().unwrap().entry(name.to_string()).or_insert_with(load).clone()
 }
 
 /// The movement of the cell system without its rules: what was headed somewhere goes there, and some of it wanders.

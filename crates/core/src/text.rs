@@ -16,6 +16,13 @@ pub fn stem(path: &str) -> String {
     Path::new(path).file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
+/// The one of these names that an unknown one may have meant, as the end of a cure; empty: none is near.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let distance = |known: &&str| strsim::osa_distance(name, known);
+    let nearest = known.into_iter().min_by_key(distance).filter(|known| distance(known) <= name.chars().count() / 3);
+    nearest.map_or(String::new(), |nearest| format!("; did you mean {nearest}?"))
+}
+
 /// Reads TOML; a mistake names the line and the key. `reference` is the file that shows how every key is written.
 pub fn parse_toml<T: DeserializeOwned>(origin: &str, text: &str, reference: &str) -> Result<T, BadInput> {
     toml::from_str(text).map_err(|error| explain(origin, text, error.message(), error.span(), reference))

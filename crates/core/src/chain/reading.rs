@@ -9,11 +9,14 @@ use crate::fields::Texel;
 use crate::host::Host;
 use crate::library::Library;
 use crate::numbers::{MOST_RULES, RULE_ONE, WEIGHT_LIMIT};
-use crate::text::{is_path, parse_toml, stem};
+use crate::text::{did_you_mean, is_path, parse_toml, stem};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
+
+/// The most passes of a chain: drivers fail with thousands of pipelines.
+const MOST_PASSES: usize = 256;
 
 /// The file of a chain, before anything but its form is checked.
 #[derive(Deserialize)]
@@ -101,11 +104,9 @@ pub(super) fn load(name: &str, folder: Option<&Path>, files: &mut Files<'_>) -> 
     if !is_path(name) {
         let Some(text) = files.host.library().chain(name) else {
             let names: Vec<&str> = files.host.library().folder("passes").map(|(name, _)| name).collect();
-            return Err(BadInput::new(
-                name,
-                "no chain has this name",
-                format!("one of {}, or a path", names.join(", ")),
-            ));
+            let meant = did_you_mean(name, names.iter().copied());
+            let cure = format!("one of {}, or a path{meant}", names.join(", "));
+            return Err(BadInput::new(name, "no chain has this name", cure));
         };
         return read(name, &format!("passes/{name}.toml"), text, None, files);
     }
@@ -157,6 +158,10 @@ pub(super) fn read(
     }
     for rule in spec.rule {
         file.add_rule(&mut chain, rule, files)?;
+    }
+    if chain.passes.len() > MOST_PASSES {
+        let cure = format!("at most {MOST_PASSES}, which every driver takes; join some");
+        return Err(BadInput::new(origin, format!("a chain of {} passes", chain.passes.len()), cure));
     }
     chain.check_flow()?;
     let mut searches = chain.passes.iter().filter_map(|pass| pass.kernel.signature?.search);

@@ -31,7 +31,7 @@ use crate::platform::SharedHost;
 use crate::points::DEFAULT_POINTS;
 use crate::rules::Rules;
 use crate::state::State;
-use crate::text::is_path;
+use crate::text::{did_you_mean, is_path};
 use crate::world::{Extents, World};
 use serde::{Deserialize, Serialize};
 use solids::Solid;
@@ -215,6 +215,15 @@ pub struct Overrides {
     /// cells.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub individuals: bool,
+    /// Whether a number of boids in `set` is one on the preset's own extents, as the recordings say that were made before it was taken
+    /// as it is.
+    #[serde(default = "is_recorded", skip_serializing_if = "Clone::clone")]
+    pub scales_boids: bool,
+}
+
+/// What a recording means that does not say whether it scales boids.
+fn is_recorded() -> bool {
+    true
 }
 
 impl Overrides {
@@ -236,7 +245,8 @@ impl Preset {
         }
         let Some(text) = host.library().preset(name_or_path) else {
             let names: Vec<&str> = host.library().preset_names().collect();
-            let cure = format!("known are {}; the path of a file ends in .toml", names.join(", "));
+            let meant = did_you_mean(name_or_path, names.iter().copied());
+            let cure = format!("known are {}; the path of a file ends in .toml{meant}", names.join(", "));
             return Err(BadInput::new(name_or_path, "there is no preset of this name", cure).into());
         };
         Ok(Self::from_text(host, &format!("presets/{name_or_path}.toml"), text, overrides)?)
@@ -312,10 +322,15 @@ impl Preset {
     /// What is to be known of the preset though nothing in it is wrong, one line each.
     pub fn notes(&self) -> Vec<String> {
         let size = self.size();
+        let is_empty = self.start_spec.quanta == 0 && self.keys.whole("start.boids").is_ok_and(|boids| boids > 0);
+        let none = || {
+            let problem = format!("at this density no boid is left on {size} cells");
+            self.keys.wrong("start.boids", problem, "take a larger --size, or add --set start.boids=1").to_string()
+        };
         let is_old = self.keys.is_in_use("agents.depth") && !self.keys.is_set("agents.depth");
         let cure = format!("write size = [{}, {}, {}]", size.width, size.height, size.slices());
         let note = self.keys.wrong("agents.depth", "is read as the third extent of world.size", cure);
-        is_old.then(|| note.to_string()).into_iter().collect()
+        is_old.then(|| note.to_string()).into_iter().chain(is_empty.then(none)).collect()
     }
 
     /// The extent along z, in cells, of a world of individuals.

@@ -27,6 +27,7 @@ use crate::numbers::ONE;
 use crate::platform::SharedHost;
 use crate::points::{Point, Points};
 use crate::preset::{Overrides, Preset, PresetSource};
+use crate::readable::signed_boids;
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
 use crate::world::Extents;
@@ -175,6 +176,12 @@ impl Simulation {
         if let Some(points) = points {
             simulation.take_points(points)?;
         }
+        let is_ours = simulation.chain.passes.iter().all(|pass| pass.kernel.is_built_in);
+        let lost = simulation.account()?.lost;
+        if lost != 0 && simulation.chain.conserves && is_ours {
+            let problem = format!("its boids do not balance: {} are missing by its ledger", signed_boids(lost));
+            return Err(BadInput::new("the checkpoint", problem, "save it anew").into());
+        }
         simulation.record = None;
         Ok(simulation)
     }
@@ -185,7 +192,7 @@ impl Checkpoint {
     pub(super) fn swarm_at_step_0_of(mut self, preset: &Preset) -> Option<Swarm> {
         let (own, asked) = (&self.header.preset, preset.source());
         let has_own_numbers = |overrides: &Overrides| {
-            let Overrides { size, depth, seed, set, individuals } = overrides;
+            let Overrides { size, depth, seed, set, individuals, scales_boids: _ } = overrides;
             let is_of_look = |setting: &String| setting.trim_start().starts_with("look.");
             (size, depth, seed, individuals) == (&None, &None, &None, &false) && set.iter().all(is_of_look)
         };

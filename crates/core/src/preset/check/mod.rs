@@ -72,7 +72,9 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     }
     let (solids, own_solids) = world::solids(&source, extents, before)?;
     let world = world::world(&source, own, extents, space, own_solids.clone())?;
-    let start_spec = start::start(&source, own, &world, before)?;
+    // A number of boids that was set beside a size is one on that size.
+    let written = if overrides.scales_boids || !source.is_set("start.boids") { own } else { extents };
+    let start_spec = start::start(&source, written, &world, before)?;
     let preset = Preset {
         name: stem(&text.origin),
         description,

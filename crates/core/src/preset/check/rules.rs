@@ -84,10 +84,14 @@ fn crowd(source: &Source, shift: u32) -> Result<i32, BadInput> {
     if (1..=MOST_CROWD).contains(&perceived) {
         return Ok(perceived as i32);
     }
-    let problem = format!("is {perceived} in perceived density (quanta >> {shift}); possible are 1 to 524 287");
-    let cure =
-        if perceived == 0 { "raise it, or lower perception.shift" } else { "lower it, or raise perception.shift" };
-    Err(source.wrong(key, problem, cure))
+    let problem = format!("{perceived} in perceived density (quanta >> {shift}); possible are 1 to 524 287");
+    let [crowd, of_shift] = if perceived == 0 { ["raise", "lower"] } else { ["lower", "raise"] };
+    // The one that was typed is the one to change.
+    let shift = "perception.shift";
+    if source.is_set(shift) && !source.is_set(key) || source.item(key).is_none() {
+        return Err(source.wrong(shift, format!("makes {key} {problem}"), format!("{of_shift} it, or {crowd} {key}")));
+    }
+    Err(source.wrong(key, format!("is {problem}"), format!("{crowd} it, or {of_shift} {shift}")))
 }
 
 /// The value of each entry of a table of free names, by the name and from the key. A name must be possible for a kernel.

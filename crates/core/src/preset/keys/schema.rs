@@ -2,6 +2,7 @@
 
 use super::{KEYS, Key, Kind, ListForm, is_part};
 use crate::preset::setting::LIST_OR_TABLE;
+use crate::text::did_you_mean;
 use serde::de::Unexpected;
 use std::ops::Range;
 use toml_edit::{Item, Value};
@@ -39,7 +40,10 @@ fn check_table(item: &Item, rows: &[&'static Key], depth: usize, key: &str, refe
         let Some(first) = own.first() else {
             let mut names: Vec<_> = rows.iter().map(|row| part(row).trim_end_matches("[*]")).collect();
             names.dedup();
-            let meant = suggestion(&key).map_or(String::new(), |meant| format!("; did you mean {meant}?"));
+            let meant = match suggestion(&key) {
+                Some(meant) => format!("; did you mean {meant}?"),
+                None => did_you_mean(name, names.iter().copied()),
+            };
             let span = table.key(name).and_then(toml_edit::Key::span);
             return Err((span, key, format!("unknown key `{name}`"), format!("expected {}{meant}", one_of(&names))));
         };

@@ -1,0 +1,132 @@
+//! Files that a command is to write at its end: whether they can be written is known before its first step.
+
+use super::atomic::{Draft, folder_of, stream_of, write_whole};
+use crate::error::{BadInput, Failure};
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Checks that a file can be written, or replaced, without touching it. `option`: what named it; `created`: a folder that the
+/// command creates before it writes.
+///
+/// # Errors
+/// If a folder is in its place, its folder is missing, or the system refuses.
+pub fn check_destination(option: &str, path: &Path, created: Option<&Path>) -> Result<(), BadInput> {
+    let wrong = |problem: String, cure: &str| Err(BadInput::new(format!("{option} {}", path.display()), problem, cure));
+    if path.is_dir() {
+        return wrong("a folder is there".into(), "name a file");
+    }
+    let folder = folder_of(path);
+    if !folder.is_dir() {
+        if created == Some(folder) {
+            return Ok(());
+        }
+        return wrong("its folder is not there".into(), "create it first");
+    }
+    match probe(path) {
+        Ok(()) => Ok(()),
+        Err(error) => wrong(format!("cannot be written: {error}"), "name a file in a folder that you may write to"),
+    }
+}
+
+/// Fails where a write would fail.
+fn probe(path: &Path) -> io::Result<()> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    match fs::metadata(&target) {
+        // A pipe may have no reader yet.
+        Ok(there) if !there.is_file() || stream_of(&there).is_some() => return Ok(()),
+        // A file that may not change is not replaced either.
+        Ok(_) => _ = OpenOptions::new().append(true).open(&target)?,
+        Err(_) => {}
+    }
+    Draft::begin(&target).map(drop)
+}
+
+/// Checks that no two options name one file.
+///
+/// # Errors
+/// If two do.
+pub fn check_distinct(destinations: &[(&str, Option<&Path>)]) -> Result<(), BadInput> {
+    let place = |path: &Path| {
+        let folder = folder_of(path);
+        let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
+        fs::canonicalize(path).unwrap_or_else(|_| folder.join(path.file_name().unwrap_or_default()))
+    };
+    let named: Vec<(&str, &Path, PathBuf)> =
+        destinations.iter().filter_map(|(option, path)| path.map(|path| (*option, path, place(path)))).collect();
+    for (index, (option, path, own)) in named.iter().enumerate() {
+        let is_same = |(_, _, other): &&(&str, &Path, PathBuf)| other == own && is_replaced(own);
+        if let Some((other, ..)) = named[..index].iter().find(is_same) {
+            let problem = format!("{other} names the same file");
+            return Err(BadInput::new(format!("{option} {}", path.display()), problem, "name another file"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a write replaces what is there: a stream or a device takes one write after another.
+fn is_replaced(path: &Path) -> bool {
+    fs::metadata(path).map_or(true, |there| there.is_file() && stream_of(&there).is_none())
+}
+
+/// Writes the bytes of a result that must not be lost: to its path, or if that fails into the working folder or that of temporary
+/// files. Returns the other path and why it was taken.
+///
+/// # Errors
+/// As [`write_whole`], if none of these folders takes it.
+pub fn write_somewhere(path: &Path, bytes: &[u8]) -> Result<Option<(PathBuf, Failure)>, Failure> {
+    let Err(failure) = write_whole(path, |to| to.write_all(bytes)) else { return Ok(None) };
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    for folder in [PathBuf::from("."), std::env::temp_dir()] {
+        let other = super::free_path(&folder.join(name), "");
+        if write_whole(&other, |to| to.write_all(bytes)).is_ok() {
+            return Ok(Some((other, failure)));
+        }
+    }
+    Err(failure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_written_is_known_before_and_nothing_is_touched() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("folder")).unwrap();
+        fs::write(at("old"), b"old").unwrap();
+        let said = |name: &str| check_destination("--metrics", &at(name), None).map_err(|wrong| wrong.to_string());
+        assert_eq!((said("new"), said("old")), (Ok(()), Ok(())));
+        assert!(said("folder").unwrap_err().contains("a folder is there; name a file"));
+        assert!(said("missing/x").unwrap_err().contains("its folder is not there; create it first"));
+        assert_eq!(check_destination("--metrics", &at("missing/x"), Some(&at("missing"))), Ok(()));
+        assert_eq!(check_destination("--metrics", Path::new("/dev/null"), None), Ok(()));
+        assert_eq!(fs::read(at("old")).unwrap(), b"old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn one_file_is_not_named_twice_under_whatever_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let check = |one: &Path, other: &Path| check_distinct(&[("--metrics", Some(one)), ("--film", Some(other))]);
+        assert_eq!(check(&at("a"), &at("b")), Ok(()));
+        assert_eq!(check(Path::new("/dev/null"), Path::new("/dev/null")), Ok(()));
+        assert_eq!(check_distinct(&[("--metrics", None), ("--film", None)]), Ok(()));
+        let other = folder.path().join(".").join("a");
+        let said = check(&at("a"), &other).unwrap_err().to_string();
+        assert!(said.starts_with("--film ") && said.contains("--metrics names the same file"), "{said}");
+    }
+
+    #[test]
+    fn a_result_without_its_folder_is_written_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("gone/murmuration-test.checkpoint");
+        let (other, why) = write_somewhere(&path, b"swarm").unwrap().expect("the folder is missing");
+        assert_eq!(fs::read(&other).unwrap(), b"swarm");
+        assert!(why.to_string().contains("cannot write"), "{why}");
+        fs::remove_file(other).unwrap();
+        assert!(write_somewhere(&folder.path().join("kept"), b"swarm").unwrap().is_none());
+    }
+}
