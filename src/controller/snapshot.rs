@@ -9,7 +9,7 @@ use crate::observe::Observation;
 use crate::preset::keys::Value;
 use crate::preset::{Look, Overrides, PresetSource};
 use crate::simulation::probe::Probe;
-use crate::simulation::{Account, EngineChoice, Pointer, Simulation};
+use crate::simulation::{Account, EngineChoice, Pointer, RunIn, Simulation};
 use crate::world::World;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,6 +27,8 @@ pub struct Snapshot {
     /// The last comparison of cells and individuals.
     pub comparison: Option<Arc<Row>>,
     pub step: u64,
+    /// How far the run-in before step 0 is; `None`: step 0 is reached.
+    pub run_in: Option<RunIn>,
     /// The last account, of step [`Account::step`]: a device may tell it some steps later.
     pub account: Account,
     pub info: Arc<SceneInfo>,

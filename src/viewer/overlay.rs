@@ -13,7 +13,7 @@ use crate::numbers::BOID;
 use crate::observe::{PALETTE, encoded, heading_colour, light_of, palette};
 use crate::preset::{Colouring, Look};
 use crate::readable::{grouped, signed_boids};
-use crate::simulation::Account;
+use crate::simulation::{Account, RunIn};
 use crate::world::{Hunter, HunterKind, Mood, PARTS};
 use egui::{Align2, Color32, CursorIcon, FontId, Mesh, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
 use glam::Vec2;
@@ -27,6 +27,8 @@ const HINT_FADES: Duration = Duration::from_millis(1600);
 const PULSE: Duration = Duration::from_millis(700);
 /// The shortest time between two pulses.
 const BETWEEN_PULSES: Duration = Duration::from_millis(160);
+/// The bar of a run-in, in points.
+const PROGRESS: egui::Vec2 = vec2(220.0, 3.0);
 /// The last seconds of a round have another colour.
 const LAST_SECONDS: u64 = 10;
 
@@ -83,6 +85,8 @@ impl Overlay {
         if let Some(replay) = &snapshot.replay {
             let (steps, of) = (grouped(replay.steps), grouped(replay.of));
             line = format!("a hunt is watched: {steps} of {of} steps  ·  Enter takes it over");
+        } else if let Some(RunIn { played, steps }) = snapshot.run_in {
+            line = format!("run-in {} of {}  ·  {}", grouped(played), grouped(steps), snapshot.info.engine);
         } else if input.is_paused {
             line = format!("paused  ·  step {}  ·  {}", grouped(snapshot.step), snapshot.info.engine);
         }
@@ -91,7 +95,14 @@ impl Overlay {
                 line += &format!("  ·  {name} {}", grouped(quanta / u64::from(BOID)));
             }
         }
-        tally(painter, area, account, &line);
+        let below = tally(painter, area, account, &line).left_bottom() + vec2(0.0, 6.0);
+        if let Some(RunIn { played, steps }) = snapshot.run_in {
+            let bar = |length: f32, ink: Color32| {
+                painter.rect_filled(Rect::from_min_size(below, vec2(length * PROGRESS.x, PROGRESS.y)), 2.0, ink);
+            };
+            bar(1.0, INK.gamma_multiply(0.2));
+            bar(played as f32 / steps as f32, INK.gamma_multiply(0.85));
+        }
     }
 
     /// Draws the cursor in every part of the window. `cursor` is at a pixel of the window.
@@ -251,8 +262,8 @@ pub fn round(round: &Round, painter: &Painter, area: Rect) {
     }
 }
 
-/// Draws a count at the upper left of `area`, with a line under it.
-pub fn tally(painter: &Painter, area: Rect, account: &Account, line: &str) {
+/// Draws a count at the upper left of `area`, with a line under it. Returns where the line is.
+pub fn tally(painter: &Painter, area: Rect, account: &Account, line: &str) -> Rect {
     let left = area.left_top() + vec2(24.0, 18.0);
     let large = if area.width() < 760.0 { 25.0 } else { 31.0 };
     let boids = grouped(account.quanta / u64::from(BOID));
@@ -262,7 +273,7 @@ pub fn tally(painter: &Painter, area: Rect, account: &Account, line: &str) {
     let (at, words) = (pos2(after.right(), left.y), format!(" · lost {lost}"));
     let after = text(painter, at, Align2::LEFT_TOP, &words, large, of_lost.gamma_multiply(0.72));
     let below = pos2(left.x + 1.0, after.bottom() + 3.0);
-    text(painter, below, Align2::LEFT_TOP, line, 12.5, INK.gamma_multiply(0.62));
+    text(painter, below, Align2::LEFT_TOP, line, 12.5, INK.gamma_multiply(0.62))
 }
 
 /// Draws text with a soft shadow, so that it can be read over any swarm.

@@ -48,7 +48,9 @@ impl Panel {
 
     /// Follows a new snapshot.
     pub fn update(&mut self, snapshot: &Snapshot) {
-        self.metrics.update(snapshot.scene, snapshot.metrics.step, &snapshot.metrics);
+        if snapshot.run_in.is_none() {
+            self.metrics.update(snapshot.scene, snapshot.metrics.step, &snapshot.metrics);
+        }
         if let Some(row) = &snapshot.comparison {
             self.comparison.update(snapshot.scene, row.step, row);
         }

@@ -158,6 +158,17 @@ fn a_preset_of_cells_can_be_played_beside_its_individuals_and_one_of_individuals
 }
 
 #[test]
+fn the_style_is_chosen_in_the_panel() {
+    let mut harness = harness("droplets", egui::Theme::Dark, 1180.0);
+    harness.get_by_label("Look").click();
+    harness.run_ok();
+    harness.get_by_role_and_label(Role::ComboBox, "style").click();
+    harness.run_ok();
+    let asked = actions(&mut harness, |harness| harness.get_by_label("dusk").click());
+    assert_eq!(asked, [Action::Set("look.style".into(), Value::Word("dusk"))]);
+}
+
+#[test]
 fn a_slider_sets_its_key_and_a_reset_takes_it_back() {
     let mut harness = harness("droplets", egui::Theme::Dark, 900.0);
     let asked = actions(&mut harness, |harness| {

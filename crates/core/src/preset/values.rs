@@ -26,6 +26,9 @@ impl Preset {
                 }
             }
         }
+        if self.agents.is_none() {
+            values.insert("look.style".into(), Value::Word(self.look.style.name()));
+        }
         if let Some(depth) = self.depth() {
             values.insert("agents.depth".into(), Value::Number(depth.into()));
         }
