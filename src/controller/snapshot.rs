@@ -110,6 +110,16 @@ pub struct SceneInfo {
 }
 
 impl SceneInfo {
+    /// Whether its world is seen from around, unless from above on request.
+    pub fn is_around(&self, is_above: bool) -> bool {
+        self.depth > 1 && !is_above && !self.look.shows_values()
+    }
+
+    /// Whether a plane across x or y of a deep world is seen.
+    pub fn is_sideways(&self) -> bool {
+        self.look.shows_values() && self.world.extents.depth.is_some() && self.look.axis != 2
+    }
+
     /// Describes a simulation. A world equal to `before` is shared, not copied.
     pub fn of(simulation: &Simulation, before: Option<&Arc<World>>) -> Self {
         let preset = simulation.preset();

@@ -126,6 +126,11 @@ impl Canvas {
         self.gpu.device.limits().max_texture_dimension_2d as usize
     }
 
+    /// The value of the last colour in quanta, if a plane of values was drawn last.
+    pub fn top_of_scale(&self) -> Option<u64> {
+        self.glows[0].as_ref().and_then(SwarmRenderer::top_of_scale)
+    }
+
     /// The adapter in words, with the time per picture and the reduction.
     pub fn describe(&self, arrangement: &Arrangement) -> String {
         let mut text = self.gpu.info.name.clone();
@@ -264,8 +269,9 @@ impl Canvas {
     /// The factor by which a swarm is drawn smaller than its part of the window, along each axis.
     fn reduction(&self, side: &Side) -> f32 {
         let (camera, UVec2 { x: width, y: height }) = (side.camera(), side.pane.size);
-        // Shapes of individuals need full resolution.
-        let has_shapes = self.glows[side.model as usize].as_ref().is_some_and(|glow| glow.individuals_in_one() > 0);
+        // Shapes of individuals and cells to be read need full resolution.
+        let is_sharp = |glow: &SwarmRenderer| glow.individuals_in_one() > 0 || glow.top_of_scale().is_some();
+        let has_shapes = self.glows[side.model as usize].as_ref().is_some_and(is_sharp);
         if !self.gpu.is_software() || camera.pixels_per_cell > SOFT_PIXELS_PER_CELL || has_shapes {
             return 1.0;
         }

@@ -6,14 +6,15 @@ use super::cursor::Cursor;
 use super::interface::{FrameInput, INK};
 use super::ring::{Plane, bands};
 use super::sides::{Arrangement, Model, Models, Side};
-use crate::controller::Snapshot;
+use crate::controller::{SceneInfo, Snapshot};
 use crate::controller::round::{Round, RoundState, STEPS_A_SECOND};
 use crate::falcon::YIELDS;
 use crate::numbers::BOID;
-use crate::observe::{PALETTE, encoded, heading_colour, light_of, palette};
-use crate::preset::{Colouring, Look};
-use crate::readable::{grouped, signed_boids};
+use crate::observe::{PALETTE, axis_of, encoded, heading_colour, layer_of, light_of, palette, scale_colour};
+use crate::preset::{Colouring, Look, Style};
+use crate::readable::{grouped, short, signed_boids};
 use crate::simulation::{Account, RunIn};
+use crate::state::boids;
 use crate::world::{Hunter, HunterKind, Mood, PARTS};
 use egui::{Align2, Color32, CursorIcon, FontId, Mesh, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
 use glam::Vec2;
@@ -107,6 +108,9 @@ impl Overlay {
 
     /// Draws the cursor in every part of the window. `cursor` is at a pixel of the window.
     pub fn cursors(&mut self, painter: &Painter, cursor: &Cursor, arrangement: &Arrangement, snapshot: &Snapshot) {
+        if arrangement.is_sideways {
+            return;
+        }
         let (mut located, pointed) = arrangement.locate(cursor);
         // The reach is the same in parts of different size.
         located.in_cells = Some(located.visible(&pointed));
@@ -325,8 +329,31 @@ pub fn divider(ui: &Ui, painter: &Painter, area: Rect, input: &FrameInput<'_>, c
 pub fn legend(painter: &Painter, area: Rect, look: &Look) {
     match look.colour {
         Colouring::Heading => wheel(painter, area.left_bottom() + vec2(44.0, -44.0), look),
-        Colouring::Speed => bar(painter, area, look.colour, ["at rest", "1 cell/step"]),
-        Colouring::Density => bar(painter, area, look.colour, ["thin", "crowded"]),
+        Colouring::Speed => bar(painter, area, light(look.colour), ["at rest", "1 cell/step"]),
+        Colouring::Density => bar(painter, area, light(look.colour), ["thin", "crowded"]),
+    }
+}
+
+/// Draws the scale of a plane of values into the lower left corner of `area`, with what it shows over it.
+pub fn scale(painter: &Painter, area: Rect, info: &SceneInfo, top: u64) {
+    let (extents, look) = (info.world.extents, &info.look);
+    let axis = ["x", "y", "z"][axis_of(extents, look)];
+    let layers = extents.along_axes()[axis_of(extents, look)];
+    let text = match look.style {
+        _ if extents.depth.is_none() => "boids a cell".into(),
+        Style::Projection => format!("boids, summed along {axis}"),
+        _ => format!("boids a cell where {axis} = {} of {layers}", layer_of(extents, look)),
+    };
+    bar(painter, area, scale_colour, ["0", &short(boids(top))]);
+    let at = pos2(area.left() + 24.0, area.bottom() - 34.0);
+    painter.text(at, Align2::LEFT_BOTTOM, text, FontId::proportional(11.0), INK.gamma_multiply(0.85));
+}
+
+/// The colours of a palette at an even light.
+fn light(colouring: Colouring) -> impl Fn(f32) -> [u8; 3] {
+    move |part| {
+        let colour = palette(colouring)[(part * (PALETTE - 1) as f32) as usize];
+        encoded(colour.map(|channel| 2.0 * light_of(1.0) * channel))
     }
 }
 
@@ -342,12 +369,11 @@ fn wheel(painter: &Painter, at: Pos2, look: &Look) {
     painter.add(bands(&lines.map(|line| (0..CORNERS).map(|index| corner(index, line)).collect())));
 }
 
-fn bar(painter: &Painter, area: Rect, colouring: Colouring, [least, most]: [&str; 2]) {
+fn bar(painter: &Painter, area: Rect, colour: impl Fn(f32) -> [u8; 3], [least, most]: [&str; 2]) {
     let left = pos2(area.left() + 24.0, area.bottom() - 30.0);
     let mut mesh = Mesh::default();
     for column in 0..=COLUMNS {
-        let colour = palette(colouring)[column * (PALETTE - 1) / COLUMNS];
-        let [red, green, blue] = encoded(colour.map(|channel| 2.0 * light_of(1.0) * channel));
+        let [red, green, blue] = colour(column as f32 / COLUMNS as f32);
         for y in [0.0, BAR.y] {
             let at = left + vec2(BAR.x * column as f32 / COLUMNS as f32, y);
             mesh.colored_vertex(at, Color32::from_rgb(red, green, blue).gamma_multiply(0.85));

@@ -104,7 +104,7 @@ impl Panel {
         section(ui, "Look", false, |ui| {
             self.settings(ui, Section::Look, info, actions);
             let mut is_around = input.arrangement.orbit.is_some();
-            if info.depth > 1 && ui.checkbox(&mut is_around, "in depth (d)").changed() {
+            if info.depth > 1 && !info.look.shows_values() && ui.checkbox(&mut is_around, "in depth (d)").changed() {
                 actions.push(Action::Depth);
             }
             theme(ui);

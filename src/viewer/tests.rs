@@ -49,6 +49,7 @@ impl PanelFixture {
             divider: 0.5,
             covered: 0,
             depth: Default::default(),
+            is_sideways: false,
         };
         let input = FrameInput {
             snapshot,
@@ -58,6 +59,7 @@ impl PanelFixture {
             is_paused: false,
             pace: Pace::USUAL,
             adapter: "an adapter",
+            top_of_scale: None,
         };
         let frame = egui::Frame::new().fill(ui.visuals().panel_fill).inner_margin(egui::vec2(14.0, 6.0));
         frame.show(ui, |ui| panel.show(ui, &input, cursor, actions));

@@ -73,6 +73,7 @@ impl View {
                 divider: 0.5,
                 covered: 0,
                 depth: Depth::default(),
+                is_sideways: false,
             },
             models: Models::Main,
             drag: Drag::Pan,
@@ -143,15 +144,17 @@ impl View {
         let models = if now.individuals.is_some() { self.models } else { Models::Main };
         let is_rearranged = std::mem::replace(&mut self.arrangement.models, models) != models;
         let has_other_edges = last.is_none_or(|last| last.info.world.edges != now.info.world.edges);
-        let is_turned = self.arrangement.orbit.is_some() != (now.info.depth > 1 && !self.is_above);
+        let axis = |info: &SceneInfo| info.look.shows_values().then_some(info.look.axis);
+        let is_turned = self.arrangement.orbit.is_some() != now.info.is_around(self.is_above)
+            || last.is_some_and(|last| axis(&last.info) != axis(&now.info));
         is_rearranged || is_turned || self.is_fitted && (is_other || has_other_edges)
     }
 
     /// Fits the world to a window of this size, of which the panel covers this many pixels at the right.
     pub fn fit(&mut self, info: Option<&SceneInfo>, size: UVec2, covered: u32) {
         self.arrangement.size = size;
-        if let Some(SceneInfo { world, depth, .. }) = info {
-            self.arrangement.fit(world, *depth, self.is_above, covered);
+        if let Some(info) = info {
+            self.arrangement.fit(info, self.is_above, covered);
         }
         self.is_fitted = true;
         self.farther = 0.0;

@@ -280,6 +280,7 @@ impl MainWindow {
             is_paused: self.session.is_paused(),
             pace: self.session.pace,
             adapter: &adapter,
+            top_of_scale: self.screen.canvas.as_ref().and_then(Canvas::top_of_scale),
         };
         let mut cursor = self.cursor_over_swarm();
         let input = self.ui.take_egui_input(&self.window);

@@ -89,6 +89,7 @@ impl Preset {
     fn is_shown(&self, key: &str) -> bool {
         match key {
             "start.count" => !self.keys.is_in_use("start.at"),
+            "look.axis" | "look.layer" => self.world.extents.depth.is_some(),
             _ => true,
         }
     }
