@@ -8,7 +8,7 @@ use std::time::Duration;
 /// The largest number of steps between two looks at the clock.
 const STEPS_PER_BATCH: u64 = 4;
 /// The time between two snapshots, which take time from the steps.
-const BETWEEN_SNAPSHOTS: Duration = Duration::from_millis(250);
+const BETWEEN_SNAPSHOTS: Duration = Duration::from_secs(1);
 
 /// What the controller knows of the run-in of its scene.
 #[derive(Debug, Default)]

@@ -71,7 +71,7 @@ fn with_run_in() -> Scene {
 
 /// A controller whose clock goes on with each look.
 fn watched(scene: &Scene) -> Controller {
-    let (storage, clock) = (MemoryStorage::default(), super::testing::FakeClock::new(LONGEST_TICK / 4));
+    let (storage, clock) = (MemoryStorage::default(), super::testing::FakeClock::new(4 * LONGEST_TICK));
     let simulation = scene.begin(&storage.host(), None).unwrap();
     Controller::new(simulation, scene.clone(), Box::new(storage), clock.clock())
 }

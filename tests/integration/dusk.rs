@@ -4,7 +4,7 @@ use crate::adapter::shared;
 use crate::command::Folder;
 use glam::uvec2;
 use murmuration::falcon::Falcon;
-use murmuration::look::{Orbit, PictureRenderer};
+use murmuration::look::{Camera, Orbit, PictureRenderer};
 use murmuration::numbers::{BOID, ONE};
 use murmuration::observe::{self, Picture};
 use murmuration::picture;
@@ -78,6 +78,58 @@ fn the_gpu_draws_the_points_of_the_cpu() {
             // The same again, after another style.
             assert_eq!(farthest(&drawn, &pictures.picture(&state, &world, &look).unwrap()), 0, "{look:?}");
         }
+    }
+}
+
+#[test]
+fn values_are_read_on_the_gpu_as_on_the_cpu() {
+    let Some(gpu) = shared("values on the GPU") else { return };
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    for (extents, style, axis, layer, scale) in [
+        (DEEP, Style::Slice, 2, 0.5, 0.0),
+        (DEEP, Style::Slice, 0, 0.4, 3.0),
+        (DEEP, Style::Projection, 1, 0.5, 0.0),
+        (FLAT, Style::Slice, 0, 0.9, 0.0),
+        (FLAT, Style::Projection, 2, 0.0, 1.0),
+    ] {
+        let (state, world) = (swarm(extents), world(extents));
+        let look = Look { axis, layer, scale, ..look(style) };
+        let drawn = pictures.picture(&state, &world, &look).unwrap();
+        let twin = observe::picture(&state, None, &world, &look);
+        assert_eq!(farthest(&drawn, &twin), 0, "{extents:?} {look:?}");
+        // Every cell has the colour of its value, and the scale is used.
+        let plane = picture::Plane::new(&state, &look);
+        let points = drawn.width / plane.size[0] as u32;
+        for (index, value) in plane.values.iter().enumerate() {
+            let [x, y] = [index % plane.size[0], index / plane.size[0]].map(|cell| cell as u32 * points + points / 2);
+            let at = 3 * (y * drawn.width + x) as usize;
+            let part = (*value as f64 / plane.top as f64).min(1.0) as f32;
+            let apart = drawn.bytes[at..][..3].iter().zip(picture::scale_colour(part));
+            assert!(apart.into_iter().all(|(one, other)| one.abs_diff(other) <= 6), "{extents:?} {look:?}: {value}");
+        }
+        assert!(drawn.bytes.iter().any(|byte| *byte > 200), "{look:?}");
+    }
+}
+
+#[test]
+fn copies_of_a_torus_that_is_shorter_than_the_screen_are_dimmed() {
+    let Some(gpu) = shared("copies of a torus") else { return };
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    let extents = Extents::flat(32, 32);
+    let world = world(extents);
+    assert_eq!(world.edges, murmuration::world::Edges::Torus);
+    let state = State { density: vec![BOID; extents.cells()], ..State::empty(extents) };
+    for style in [Style::Cloud, Style::Slice] {
+        let look = Look { bloom: 0.0, scale: 2.0, ..look(style) };
+        let mut at = |pixels_per_cell, pixels: [u32; 2]| {
+            let camera = Camera { centre: glam::vec2(16.0, 16.0), pixels_per_cell };
+            let drawn = pictures.view(&state, &world, &look, camera, uvec2(192, 192)).unwrap();
+            pixels.map(|x| drawn.bytes[3 * (96 * 192 + x as usize)..][..3].iter().map(|byte| u32::from(*byte)).sum::<u32>())
+        };
+        let [middle, copy] = at(2.0, [96, 20]);
+        assert!(10 * copy < 8 * middle, "{style:?}: {copy} in a copy, {middle} in the world");
+        let [inside, edge] = at(6.0, [96, 20]);
+        assert!(inside.abs_diff(edge) <= 12, "{style:?}: {inside} and {edge} in a world that fills the screen");
     }
 }
 

@@ -12,7 +12,7 @@ use super::interface::{self, FrameInput, Interface};
 use super::interface_renderer::InterfaceFrame;
 use super::screen::{RETRY_INTERVAL, Screen};
 use super::session::Session;
-use super::view::{Drag, View};
+use super::view::{Drag, Motion, View};
 use super::{disk, gallery, keys};
 use crate::chain::Chain;
 use crate::controller::{Event, Scene, Snapshot};
@@ -268,7 +268,9 @@ impl MainWindow {
         if let (Some(recorder), Some(viewpoint)) = (&self.interface.panel.film.recorder, self.viewpoint()) {
             recorder.set_viewpoint(viewpoint);
         }
-        if !self.session.is_paused() && self.view.move_on(self.mouse.cursor.at, &snapshot.falcons) {
+        // A run-in has the processor for itself.
+        let is_still = self.session.is_paused() || snapshot.run_in.is_some() && self.view.motion == Motion::Drift;
+        if !is_still && self.view.move_on(self.mouse.cursor.at, &snapshot.falcons) {
             self.frames.request(Duration::ZERO);
         }
         let adapter = self.screen.adapter(&self.view.arrangement);
