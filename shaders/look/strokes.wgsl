@@ -22,9 +22,12 @@ fn point_of(index: u32) -> Point {
         bitcast<i32>(stored.velocity_xy) >> 16u,
         bitcast<i32>(stored.velocity_z_presence << 16u) >> 16u,
     );
-    let place = vec3<f32>(vec3<i32>(stored.x, stored.y, stored.z)) * (1.0 / 65536.0);
+    let is_falcon = index >= point_view.boids;
+    let way = vec3<f32>(velocity) * (1.0 / ONE);
+    let behind = select(point_view.behind, 0.0, is_falcon);
+    let place = vec3<f32>(vec3<i32>(stored.x, stored.y, stored.z)) * (1.0 / 65536.0) - behind * way;
     let presence = f32(stored.velocity_z_presence >> 16u) * (1.0 / 65535.0);
-    return Point(place, vec3<f32>(velocity) * (1.0 / ONE), presence, stored.key, index >= point_view.boids);
+    return Point(place, way, presence, stored.key, is_falcon);
 }
 
 struct Stroke {

@@ -8,6 +8,7 @@ use murmuration::look::{Camera, Orbit, PictureRenderer};
 use murmuration::numbers::{BOID, ONE};
 use murmuration::observe::{self, Picture};
 use murmuration::picture;
+use murmuration::points::Point;
 use murmuration::preset::{Colouring, Look, Overrides, Preset, Style};
 use murmuration::state::State;
 use murmuration::world::{Extents, World};
@@ -148,6 +149,42 @@ fn from_near_and_from_behind_both_draw_the_same() {
             let twin = picture::through(&state, &points, &orbit.projection(size), &look(style));
             assert!(farthest(&drawn, &twin) <= 2, "{style:?} at {orbit:?}: {}", farthest(&drawn, &twin));
         }
+    }
+}
+
+#[test]
+fn between_two_steps_points_and_falcons_are_drawn_on_their_way() {
+    let Some(gpu) = shared("points on the GPU") else { return };
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    let (state, world, size) = (swarm(DEEP), world(DEEP), uvec2(400, 260));
+    let points = picture::seeded(&state, &world, &Look::default());
+    let orbit = Orbit::first(DEEP, size);
+    let at = |behind| picture::Projection { behind, ..orbit.projection(size) };
+    for style in [Style::Dusk, Style::Glow] {
+        let look = look(style);
+        pictures.set_behind(0.6);
+        let drawn = pictures.view(&state, &world, &look, orbit, size).unwrap();
+        let twin = picture::through(&state, &points, &at(0.6), &look);
+        assert!(farthest(&drawn, &twin) <= 2, "{style:?}: {}", farthest(&drawn, &twin));
+        let whole = picture::through(&state, &points, &at(0.0), &look);
+        assert!(farthest(&drawn, &whole) > 60, "{style:?}");
+        pictures.set_behind(0.0);
+        assert!(farthest(&whole, &pictures.view(&state, &world, &look, orbit, size).unwrap()) <= 2);
+        // A whole step behind they are where they came from.
+        let mut before = points.clone();
+        before.list.iter_mut().for_each(|point| {
+            let place = std::array::from_fn(|axis| point.place()[axis] - 4 * point.velocity()[axis]);
+            *point = Point::new(place, point.velocity(), point.key());
+        });
+        let mut left = state.clone();
+        left.falcons.iter_mut().for_each(|falcon| {
+            falcon.velocity = falcon.velocity.map(|axis| axis / 64 * 64);
+        });
+        let present = picture::through(&left, &points, &at(1.0), &look);
+        left.falcons.iter_mut().for_each(|falcon| {
+            falcon.place = std::array::from_fn(|axis| falcon.place[axis] - falcon.velocity[axis] / 64);
+        });
+        assert_eq!(farthest(&present, &picture::through(&left, &before, &at(0.0), &look)), 0, "{style:?}");
     }
 }
 

@@ -12,6 +12,7 @@ use super::interface::{self, FrameInput, Interface};
 use super::interface_renderer::InterfaceFrame;
 use super::screen::{RETRY_INTERVAL, Screen};
 use super::session::Session;
+use super::step_clock::StepClock;
 use super::view::{Drag, Motion, View};
 use super::{disk, gallery, keys};
 use crate::chain::Chain;
@@ -50,6 +51,9 @@ pub struct MainWindow {
     view: View,
     mouse: Mouse,
     frames: FramePacer,
+    steps: StepClock,
+    /// The origin of the clock of the steps.
+    opened: Instant,
     trace: Option<Trace>,
     wake: EventLoopProxy<ThreadEvent>,
     is_hidden: bool,
@@ -89,6 +93,8 @@ impl MainWindow {
             interface: Interface::default(),
             mouse: Mouse::new(),
             frames: FramePacer::new(),
+            steps: StepClock::default(),
+            opened: Instant::now(),
             trace: Trace::open()?,
             wake,
             is_hidden: false,
@@ -143,6 +149,9 @@ impl MainWindow {
         }
         if is_reloaded {
             self.cancel_round();
+        }
+        if last.is_none_or(|last| last.step != snapshot.step || !is_same_scene) {
+            self.steps.note(self.opened.elapsed(), steps);
         }
         self.interface.update(&snapshot);
         if !self.interface.round.is_on() {
@@ -273,6 +282,7 @@ impl MainWindow {
         if !is_still && self.view.move_on(self.mouse.cursor.at, &snapshot.falcons) {
             self.frames.request(Duration::ZERO);
         }
+        self.draw_between_steps(snapshot);
         let adapter = self.screen.adapter(&self.view.arrangement);
         let frame_input = FrameInput {
             snapshot,
@@ -319,6 +329,20 @@ impl MainWindow {
         }
         // The panel may have opened or closed under the mouse.
         self.send_mouse();
+    }
+
+    /// Draws the points of slow steps on their way. A picture may take half of a step at most: others would make the steps slower yet.
+    fn draw_between_steps(&mut self, snapshot: &Snapshot) {
+        let Some(canvas) = &mut self.screen.canvas else { return };
+        let is_quick = |step: Duration| canvas.seconds().unwrap_or(0.0) < 0.5 * step.as_secs_f64();
+        let is_drawn = !self.session.is_paused()
+            && snapshot.info.look.draws_points(snapshot.info.world.extents)
+            && self.steps.step().is_some_and(is_quick);
+        let behind = if is_drawn { self.steps.behind(self.opened.elapsed()) } else { 0.0 };
+        canvas.set_behind(behind);
+        if behind > 0.0 {
+            self.frames.request(Duration::ZERO);
+        }
     }
 
     /// Looks for another device after the last one was lost.

@@ -41,6 +41,9 @@ pub const FALCON_LIGHT: f32 = 0.3;
 /// How far the key of a falcon's wings moves on with each step of its energy; 512 is a beat.
 const WING_BEAT: i32 = 44;
 
+/// The velocity of a falcon is in 1/2^`FALCON_BITS` cell a step.
+const FALCON_BITS: u32 = 10;
+
 /// Points that are worked out at a time.
 const CHUNK: usize = 1 << 12;
 
@@ -63,11 +66,14 @@ pub fn stroke_size(projection: &Projection, look: &Look) -> f32 {
     if projection.nearness == 0.0 { ABOVE * look.point_size } else { look.point_size }
 }
 
-/// Falcons as points with the velocity of a cell a step, whose wings beat.
-pub fn points_of_falcons(falcons: &[Falcon]) -> Vec<Point> {
+/// Falcons as points with the velocity of a cell a step, whose wings beat, this part of the last step behind their places.
+pub fn points_of_falcons(falcons: &[Falcon], behind: f32) -> Vec<Point> {
     let point = |falcon: &Falcon| {
         // The middle of a cell is a whole number of cells for a falcon, and half a cell more for a point.
-        let place = falcon.place.map(|along| (along << (PLACE_BITS - 4)) + (1 << (PLACE_BITS - 1)));
+        let place: [i32; 3] = std::array::from_fn(|axis| {
+            let way = falcon.velocity[axis] << (PLACE_BITS - FALCON_BITS);
+            (falcon.place[axis] << (PLACE_BITS - 4)) + (1 << (PLACE_BITS - 1)) - (behind * way as f32) as i32
+        });
         let beat = (falcon.energy * WING_BEAT) % 512;
         Point::new(place, normalise(falcon.velocity), (beat - 256).unsigned_abs().min(255))
     };
@@ -87,25 +93,27 @@ pub fn strokes<T: Send>(
     let size = stroke_size(projection, look);
     let each = (points.boids_each() as f32).min(MOST_EACH);
     let made = |point: &Point| {
-        let stroke = Stroke::new(point, projection, size, false)?;
+        let (place, velocity) = (place_of(point), velocity_of(point));
+        let place = [0, 1, 2].map(|axis| place[axis] - projection.behind * velocity[axis]);
+        let stroke = Stroke::new(point, place, projection, size, false)?;
         let amount = stroke.amount * each * (f32::from(point.presence()) * (1.0 / 65535.0));
-        Some((Stroke { amount, ..stroke }, tone(place_of(point), velocity_of(point))))
+        Some((Stroke { amount, ..stroke }, tone(place, velocity)))
     };
     let falcon = |point: &Point| {
-        let stroke = Stroke::new(point, projection, size, true)?;
+        let stroke = Stroke::new(point, place_of(point), projection, size, true)?;
         Some((Stroke { amount: stroke.amount * FALCON_AMOUNT, ..stroke }, falcon_tone(place_of(point))))
     };
     let mut strokes: Vec<Vec<_>> =
         points.list.par_chunks(CHUNK).map(|chunk| chunk.iter().filter_map(made).collect()).collect();
-    strokes.push(points_of_falcons(falcons).iter().filter_map(falcon).collect());
+    strokes.push(points_of_falcons(falcons, projection.behind).iter().filter_map(falcon).collect());
     strokes
 }
 
 impl Stroke {
-    /// `size`: of a boid. `None`: the picture does not show it.
-    fn new(point: &Point, projection: &Projection, size: f32, is_falcon: bool) -> Option<Self> {
+    /// The stroke of a point that is drawn at this place (cells). `size`: of a boid. `None`: the picture does not show it.
+    fn new(point: &Point, place: Place, projection: &Projection, size: f32, is_falcon: bool) -> Option<Self> {
         let velocity = velocity_of(point);
-        let (middle, w) = projection.pixel_at(place_of(point))?;
+        let (middle, w) = projection.pixel_at(place)?;
         let scale = projection.scale / w;
         let size = if is_falcon { size * FALCON_SIZE } else { size }.min(STROKE_PIXELS / scale);
         let span = if is_falcon { size * FALCON_WINGS } else { size };

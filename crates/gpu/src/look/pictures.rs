@@ -55,6 +55,11 @@ impl PictureRenderer {
         &self.gpu
     }
 
+    /// As [`SwarmRenderer::set_behind`].
+    pub fn set_behind(&mut self, behind: f32) {
+        self.renderers.iter_mut().for_each(|renderer| renderer.set_behind(behind));
+    }
+
     fn add_renderer(&mut self) -> Result<(), Failure> {
         self.renderers.push(SwarmRenderer::with_chain(&self.gpu, FORMAT, self.chain.clone())?);
         Ok(())

@@ -58,6 +58,8 @@ pub struct SwarmRenderer {
     bodies: Option<BodyList>,
     strokes: Strokes,
     plane: PlaneTexture,
+    /// The part of the last step by which points are drawn behind their places.
+    behind: f32,
     /// Measures every pass.
     stopwatch: Stopwatch,
     /// The names of the passes whose measurement is on its way.
@@ -141,6 +143,7 @@ impl SwarmRenderer {
             body_buffer: buffer("bodies", 1 << 10, wgpu::BufferUsages::STORAGE),
             strokes: Strokes::new(device),
             plane: PlaneTexture::new(device),
+            behind: 0.0,
             target,
             styles,
             gpu: gpu.clone(),
@@ -213,6 +216,11 @@ impl SwarmRenderer {
         self.bodies = list;
     }
 
+    /// Draws points this part of the last step (0 to 1) behind their places from now on, so that slow steps are one motion.
+    pub fn set_behind(&mut self, behind: f32) {
+        self.behind = behind;
+    }
+
     /// The value of the last colour in quanta, if a plane of values was drawn last.
     pub fn top_of_scale(&self) -> Option<u64> {
         self.plane.top()
@@ -268,7 +276,7 @@ impl SwarmRenderer {
         if self.strokes.read(&self.gpu, source, &input.world, look) {
             self.resources = None;
         }
-        self.strokes.see(&self.gpu, transform, size, look);
+        self.strokes.see(&self.gpu, transform, size, look, self.behind);
         if self.strokes.are_drawn() || self.plane.extents().is_some() {
             // They take the place of the cloud and of the points that are seen from near.
             (view.cloud, view.point_light) = (0.0, 0.0);
