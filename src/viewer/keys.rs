@@ -95,7 +95,7 @@ const GROUPS: &[Group] = &[
     },
     Group {
         title: "Window",
-        column: 1,
+        column: 2,
         rows: &[
             ("Tab", "panel", &[("Tab", Panel)]),
             ("u", "the engine: CPU or GPU", &[("u", NextEngine)]),

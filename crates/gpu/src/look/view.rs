@@ -221,7 +221,7 @@ fn seen(first: i32, length: i32, blocks: i32, edges: Edges) -> Vec<(u32, u32)> {
 fn copy_light(lattice: IVec2, size: UVec2, camera: &Camera) -> f32 {
     let worlds = (size.as_vec2() / (lattice.as_vec2() * camera.pixels_per_cell)).max_element();
     let dimmed = ((worlds - COPIES_DIM[0]) / (COPIES_DIM[1] - COPIES_DIM[0])).clamp(0.0, 1.0);
-    1.0 - (1.0 - COPY) * dimmed
+    1.0 - dimmed + COPY * dimmed
 }
 
 /// Rises smoothly from 0 to 1 as the logarithm of the scale goes from one limit to the other.
