@@ -139,6 +139,9 @@ impl MainWindow {
         // Another scene and an undo count as one step.
         let before = last.filter(|_| is_same_scene).map_or(0, |last| last.step);
         let steps = snapshot.step.checked_sub(before).unwrap_or(1);
+        if !is_same_scene || before != snapshot.step {
+            self.steps.note(self.opened.elapsed(), steps);
+        }
         let needs_fit = self.view.adapt(last, &snapshot);
         if !is_same_scene {
             self.window.set_title(&title(&snapshot.info.preset));
@@ -149,9 +152,6 @@ impl MainWindow {
         }
         if is_reloaded {
             self.cancel_round();
-        }
-        if last.is_none_or(|last| last.step != snapshot.step || !is_same_scene) {
-            self.steps.note(self.opened.elapsed(), steps);
         }
         self.interface.update(&snapshot);
         if !self.interface.round.is_on() {
