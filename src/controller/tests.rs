@@ -3,8 +3,8 @@
 use super::pace::{LONGEST_TICK, TICK};
 use super::testing::{MemoryStorage, Stage, scene};
 use super::{Command, Controller, Event, Pace, SaveKind, Scene, SceneChange};
-use crate::numbers::BOID;
 use crate::contents::Texts;
+use crate::numbers::BOID;
 use crate::simulation::{Input, Pointer, RunIn, Simulation};
 use crate::world::Mood;
 use std::time::Duration;

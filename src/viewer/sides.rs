@@ -254,7 +254,16 @@ mod tests {
 
     fn arrangement(models: Models) -> Arrangement {
         let camera = Camera { centre: vec2(128.0, 100.0), pixels_per_cell: 4.0 };
-        Arrangement { size: SIZE, camera, orbit: None, models, divider: 0.4, covered: 0, depth: Depth::default(), is_sideways: false }
+        Arrangement {
+            size: SIZE,
+            camera,
+            orbit: None,
+            models,
+            divider: 0.4,
+            covered: 0,
+            depth: Depth::default(),
+            is_sideways: false,
+        }
     }
 
     #[test]

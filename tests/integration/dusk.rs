@@ -125,7 +125,9 @@ fn copies_of_a_torus_that_is_shorter_than_the_screen_are_dimmed() {
         let mut at = |pixels_per_cell, pixels: [u32; 2]| {
             let camera = Camera { centre: glam::vec2(16.0, 16.0), pixels_per_cell };
             let drawn = pictures.view(&state, &world, &look, camera, uvec2(192, 192)).unwrap();
-            pixels.map(|x| drawn.bytes[3 * (96 * 192 + x as usize)..][..3].iter().map(|byte| u32::from(*byte)).sum::<u32>())
+            pixels.map(|x| {
+                drawn.bytes[3 * (96 * 192 + x as usize)..][..3].iter().map(|byte| u32::from(*byte)).sum::<u32>()
+            })
         };
         let [middle, copy] = at(2.0, [96, 20]);
         assert!(10 * copy < 8 * middle, "{style:?}: {copy} in a copy, {middle} in the world");

@@ -131,10 +131,7 @@ static KERNELS: [KernelSignature; 21] = [
     },
     KernelSignature { parts: &["sky", "levels"], ..pixels("dusk", Either, &[SUMS]) },
     KernelSignature { parts: &["sky", "levels", "volume"], ..pixels("cloud", Either, &[VOLUME]) },
-    KernelSignature {
-        parts: &["places", "levels"],
-        ..pixels("values", Either, &[texture("plane", Texture::Words)])
-    },
+    KernelSignature { parts: &["places", "levels"], ..pixels("values", Either, &[texture("plane", Texture::Words)]) },
     pixels("gather_light", Either, &[light("light")]),
     pixels("halve", Either, &[light("light")]),
     pixels("widest", Either, &[light("light")]),

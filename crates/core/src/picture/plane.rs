@@ -1,7 +1,7 @@
 //! A plane of cells in the colours of their values, for reading them: a layer across an axis, or the sum along an axis.
 
-use super::glow::{Frame, NIGHT};
 use super::Picture;
+use super::glow::{Frame, NIGHT};
 use crate::numbers::BOID;
 use crate::parallel::*;
 use crate::preset::{Look, Style};

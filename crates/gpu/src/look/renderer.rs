@@ -252,7 +252,8 @@ impl SwarmRenderer {
         let camera = transform.overhead(size);
         let config = LookConfig::new(&input.world, look);
         let is_deep = input.source.extents().depth.is_some();
-        let shown = Some(&input.source).filter(|_| look.shows_values() && self.bodies.is_none() && !self.styles.is_empty());
+        let shown =
+            Some(&input.source).filter(|_| look.shows_values() && self.bodies.is_none() && !self.styles.is_empty());
         if self.plane.read(&self.gpu, shown, look) {
             self.resources = None;
         }
