@@ -342,7 +342,7 @@ pub fn scale(painter: &Painter, area: Rect, info: &SceneInfo, top: u64) {
     let text = match look.style {
         _ if extents.depth.is_none() => "boids a cell".into(),
         Style::Projection => format!("boids, summed along {axis}"),
-        _ => format!("boids a cell where {axis} = {} of {layers}", layer_of(extents, look)),
+        _ => format!("boids a cell, {axis} = {} of 0 to {}", layer_of(extents, look), layers - 1),
     };
     bar(painter, area, scale_colour, ["0", &short(boids(top))]);
     let at = pos2(area.left() + 24.0, area.bottom() - 34.0);

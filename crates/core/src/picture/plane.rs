@@ -1,7 +1,7 @@
 //! A plane of cells in the colours of their values, for reading them: a layer across an axis, or the sum along an axis.
 
 use super::Picture;
-use super::glow::{Frame, NIGHT};
+use super::glow::Frame;
 use crate::numbers::BOID;
 use crate::parallel::*;
 use crate::preset::{Look, Style};
@@ -10,8 +10,8 @@ use crate::world::Extents;
 
 /// The part of its light that a copy of a torus beyond the world keeps.
 pub const COPY: f32 = 0.42;
-/// What lies beyond walls, in bytes.
-pub const BEYOND: [f32; 3] = [0.55 * NIGHT[0], 0.55 * NIGHT[1], 0.55 * NIGHT[2]];
+/// What lies beyond walls, in bytes: slate, which no value has.
+pub const BEYOND: [f32; 3] = [18.0, 22.0, 31.0];
 /// The last of the colours of a scale.
 const LAST: u64 = 255;
 
