@@ -221,6 +221,29 @@ fn a_falcon_is_seen_in_pictures_of_points() {
 }
 
 #[test]
+fn a_falcon_that_flies_has_a_wake_that_fades() {
+    let mut state = State::empty(DEEP);
+    let flying = Falcon { place: [24 * 16, 20 * 16, 14 * 16], velocity: [2048, 0, 0], ..Falcon::default() };
+    let projection = picture::Projection::above([480, 400], [24.5, 20.5], 10.0);
+    for style in [Style::Dusk, Style::Glow] {
+        let mut seen = |falcons: &[Falcon]| {
+            state.falcons = falcons.to_vec();
+            let points = picture::seeded(&state, &world(DEEP), &Look::default());
+            picture::through(&state, &points, &projection, &Look { bloom: 0.0, ..look(style) })
+        };
+        let (with, standing, without) = (seen(&[flying]), seen(&[Falcon { velocity: [0; 3], ..flying }]), seen(&[]));
+        // So many cells behind the falcon.
+        let at = |picture: &Picture, cells: u32| {
+            let first = 3 * (200 * 480 + (240 - 10 * cells) as usize);
+            picture.bytes[first..][..3].iter().zip(&without.bytes[first..]).map(|(a, b)| a.abs_diff(*b) as u32).sum::<u32>()
+        };
+        let along = [4, 6, 8].map(|cells| at(&with, cells));
+        assert!(along[0] > along[1] && along[1] > along[2] && along[2] > 3, "{style:?}: {along:?}");
+        assert_eq!([at(&standing, 4), at(&with, 12)], [0; 2], "{style:?}");
+    }
+}
+
+#[test]
 fn there_are_as_many_points_as_boids() {
     for extents in [DEEP, FLAT] {
         let state = swarm(extents);

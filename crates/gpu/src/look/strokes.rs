@@ -69,8 +69,9 @@ impl Strokes {
         self.of = Some((state.clone(), points.clone(), look.exposure));
         let seeded = points.is_none().then(|| seeded(state, world, look));
         let Some(points) = points.as_deref().or(seeded.as_ref()) else { return false };
-        let list = [&points.list[..], &points_of_falcons(&state.falcons, 0.0)].concat();
-        self.counts = [points.list.len() as u32, state.falcons.len() as u32];
+        let falcons = points_of_falcons(&state.falcons, 0.0);
+        let list = [&points.list[..], &falcons].concat();
+        self.counts = [points.list.len() as u32, falcons.len() as u32];
         self.boids_each = points.boids_each();
         let has_other_points = write_list(gpu, &mut self.points, &list);
         write_list(gpu, &mut self.volume, &volume.values) || has_other_points
