@@ -235,7 +235,11 @@ fn a_falcon_that_flies_has_a_wake_that_fades() {
         // So many cells behind the falcon.
         let at = |picture: &Picture, cells: u32| {
             let first = 3 * (200 * 480 + (240 - 10 * cells) as usize);
-            picture.bytes[first..][..3].iter().zip(&without.bytes[first..]).map(|(a, b)| a.abs_diff(*b) as u32).sum::<u32>()
+            picture.bytes[first..][..3]
+                .iter()
+                .zip(&without.bytes[first..])
+                .map(|(a, b)| a.abs_diff(*b) as u32)
+                .sum::<u32>()
         };
         let along = [4, 6, 8].map(|cells| at(&with, cells));
         assert!(along[0] > along[1] && along[1] > along[2] && along[2] > 3, "{style:?}: {along:?}");
