@@ -267,21 +267,7 @@ impl MainWindow {
     }
 
     fn draw_frame(&mut self, snapshot: &Snapshot) {
-        let room = (self.screen.size(), self.covered());
-        if (self.view.arrangement.size, self.view.arrangement.covered) != room {
-            (self.view.arrangement.size, self.view.arrangement.covered) = room;
-            if self.view.is_fitted {
-                self.fit();
-            }
-        }
-        if let (Some(recorder), Some(viewpoint)) = (&self.interface.panel.film.recorder, self.viewpoint()) {
-            recorder.set_viewpoint(viewpoint);
-        }
-        // A run-in has the processor for itself.
-        let is_still = self.session.is_paused() || snapshot.run_in.is_some() && self.view.motion == Motion::Drift;
-        if !is_still && self.view.move_on(self.mouse.cursor.at, &snapshot.falcons) {
-            self.frames.request(Duration::ZERO);
-        }
+        self.move_view(snapshot);
         self.draw_between_steps(snapshot);
         let adapter = self.screen.adapter(&self.view.arrangement);
         let frame_input = FrameInput {
@@ -329,6 +315,25 @@ impl MainWindow {
         }
         // The panel may have opened or closed under the mouse.
         self.send_mouse();
+    }
+
+    /// Follows the size of the window, shows the film what is in view, and lets the view move by itself.
+    fn move_view(&mut self, snapshot: &Snapshot) {
+        let room = (self.screen.size(), self.covered());
+        if (self.view.arrangement.size, self.view.arrangement.covered) != room {
+            (self.view.arrangement.size, self.view.arrangement.covered) = room;
+            if self.view.is_fitted {
+                self.fit();
+            }
+        }
+        if let (Some(recorder), Some(viewpoint)) = (&self.interface.panel.film.recorder, self.viewpoint()) {
+            recorder.set_viewpoint(viewpoint);
+        }
+        // A run-in has the processor for itself.
+        let is_still = self.session.is_paused() || snapshot.run_in.is_some() && self.view.motion == Motion::Drift;
+        if !is_still && self.view.move_on(self.mouse.cursor.at, &snapshot.falcons) {
+            self.frames.request(Duration::ZERO);
+        }
     }
 
     /// Draws the points of slow steps on their way. A picture may take half of a step at most: others would make the steps slower yet.
