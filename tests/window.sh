@@ -37,7 +37,7 @@ get() {
 # Whether an expression of awk holds, in which $name is a key of the trace.
 holds() {
     expression=$1
-    for key in boids lost start spawned caught step near mean solids seed pixels_per_cell jaws frames_a_second \
+    for key in boids lost start run_in spawned caught step near mean solids seed pixels_per_cell jaws frames_a_second \
         left filming state_readbacks film_frames film_steps canvases divider individuals individuals_lost individuals_caught; do
         value=$(get "$key")
         expression=$(echo "$expression" | sed "s/\\\$$key\>/(${value:-0})/g")
@@ -379,8 +379,9 @@ grep -q panicked "$folder/said" && fail "the program panicked"
 passed "a deep world is hunted and turned around"
 
 # In a deep world of cells the jaws are as deep as the crowd under the pointer, and the view goes along with a falcon.
-open view murmuration --size 48x48 --set start.run_in=0 --engine cpu
-await 15 '$step >= 2' "nothing moves"
+open view murmuration --size 48x48 --set start.run_in=400 --engine cpu
+await 15 '$run_in > 0 && $step == 0' "the run-in is not shown"
+await 60 '$step >= 2' "nothing moves"
 xdotool mousemove 480 400 key c mousedown 3
 await 20 '$caught > 0 && $lost == 0' "nothing is caught in depth"
 xdotool mouseup 3 key c

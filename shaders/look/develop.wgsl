@@ -36,6 +36,11 @@ fn develop(pixel: vec2<i32>) -> vec4<f32> {
         let line = beyond * (1.0 - clamp(max(away.x, away.y) - RIM_BREADTH + 0.5, 0.0, 1.0));
         night = NIGHT * (1.0 - 0.45 * beyond);
         lit = lit * (1.0 - 0.75 * beyond) + line * (RIM + RIM_THROWS * glow);
+    } else if (view.copy_light < 1.0) {
+        // Copies of a torus beyond the world in the middle of the screen are dimmed.
+        let cell = view.corner - view.world + (vec2<f32>(pixel) + 0.5) / view.pixels_per_cell;
+        let away = max(-cell, cell - vec2<f32>(view.lattice)) * view.pixels_per_cell;
+        lit *= mix(1.0, view.copy_light, clamp(max(away.x, away.y) + 0.5, 0.0, 1.0));
     }
 
     let levels = night + shown(lit) * (255.0 - night);

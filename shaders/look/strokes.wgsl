@@ -22,9 +22,12 @@ fn point_of(index: u32) -> Point {
         bitcast<i32>(stored.velocity_xy) >> 16u,
         bitcast<i32>(stored.velocity_z_presence << 16u) >> 16u,
     );
-    let place = vec3<f32>(vec3<i32>(stored.x, stored.y, stored.z)) * (1.0 / 65536.0);
+    let is_falcon = index >= point_view.boids;
+    let way = vec3<f32>(velocity) * (1.0 / ONE);
+    let behind = select(point_view.behind, 0.0, is_falcon);
+    let place = vec3<f32>(vec3<i32>(stored.x, stored.y, stored.z)) * (1.0 / 65536.0) - behind * way;
     let presence = f32(stored.velocity_z_presence >> 16u) * (1.0 / 65535.0);
-    return Point(place, vec3<f32>(velocity) * (1.0 / ONE), presence, stored.key, index >= point_view.boids);
+    return Point(place, way, presence, stored.key, is_falcon);
 }
 
 struct Stroke {
@@ -48,7 +51,9 @@ fn stroke_of(point: Point) -> Stroke {
         return stroke;
     }
     let scale = point_view.scale / w;
-    let size = min(point_view.size * select(1.0, FALCON_SIZE, point.is_falcon), STROKE_PIXELS / scale);
+    let is_wake = point.is_falcon && point.presence < WHOLE;
+    let larger = select(1.0, FALCON_SIZE, point.is_falcon) * select(1.0, WAKE_SIZE, is_wake);
+    let size = min(point_view.size * larger, STROKE_PIXELS / scale);
     let own_radius = STROKE_RADIUS * size * scale;
     stroke.radius = max(own_radius, LEAST_RADIUS);
     let from_middle = scale * vec2<f32>(dot(point_view.right, away), -dot(point_view.up, away));
@@ -62,6 +67,7 @@ fn stroke_of(point: Point) -> Stroke {
     let share = own_radius * (length + own_radius) / (stroke.radius * (length + stroke.radius));
     stroke.amount = share * near * point.presence * select(point_view.each, FALCON_AMOUNT, point.is_falcon);
     stroke.wing_part = clamp((own_radius - WINGS.x) * (1.0 / (WINGS.y - WINGS.x)), 0.0, 1.0);
+    stroke.wing_part *= select(1.0, 0.0, is_wake);
     if (stroke.wing_part > 0.0) {
         let tips = tips(point.velocity, point.key);
         let span = size * select(1.0, FALCON_WINGS, point.is_falcon);

@@ -7,7 +7,7 @@ use crate::engine::gpu::{DeviceRequest, Gpu};
 use crate::error::{BadInput, Failure};
 use crate::film::Film;
 use crate::look::{PictureRenderer, SwarmSource, on_device, points_of};
-use crate::observe::{Caption, Picture, frame, picture, reduced};
+use crate::observe::{Caption, Picture, frame_in, picture, reduced};
 use crate::points::Points;
 use crate::preset::Preset;
 use crate::simulation::Simulation;
@@ -120,7 +120,8 @@ impl FilmRecorder {
     /// A width beyond that of the picture, or as [`Film::begin`].
     pub fn begin(options: &FilmOptions, simulation: &Simulation) -> Result<Option<Self>, Failure> {
         let Some(path) = &options.film else { return Ok(None) };
-        let ([most, _], _) = frame(simulation.preset().world.extents);
+        let Preset { world, look, .. } = simulation.preset();
+        let ([most, _], _) = frame_in(world.extents, look);
         if let Some(width) = options.width.filter(|width| *width > most) {
             let problem = format!("the picture of this swarm is {most} pixels wide");
             return Err(BadInput::new(format!("--width {width}"), problem, format!("ask for {most} at most")).into());

@@ -2,7 +2,6 @@
 
 use super::INTERRUPTED;
 use super::options::{EngineOptions, LookOptions, PresetOptions};
-use super::pacing::RunInProgress;
 use crate::chain::Chain;
 use crate::controller::Scene;
 use crate::error::Failure;
@@ -43,14 +42,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 
 /// Opens the window on a scene, drawn by a chain of the look; `None`: by the built-in one.
 pub fn open(scene: Scene, look: Option<Chain>) -> Result<u8, Failure> {
-    let mut progress = None;
-    let mut show = |played, steps| {
-        progress.get_or_insert_with(|| RunInProgress::new(steps)).show(played);
-        if played == steps {
-            progress = None;
-        }
-    };
-    Ok(match viewer::run(scene, look, &mut show)? {
+    Ok(match viewer::run(scene, look)? {
         Ending::Closed => 0,
         Ending::Interrupted => INTERRUPTED,
     })

@@ -7,16 +7,16 @@ use crate::error::Failure;
 use crate::simulation::replay::Playback;
 use crate::simulation::{EngineChoice, Input, Simulation};
 use std::sync::Arc;
-use std::time::Duration;
-
-/// The least time between two reports of a run-in.
-const BETWEEN_REPORTS: Duration = Duration::from_secs(1);
 
 impl Controller {
-    /// Handles commands in their order. One that the next one makes pointless is skipped.
+    /// Handles commands in their order. One that the next one makes pointless is skipped. During a run-in those for step 0 wait.
     pub fn handle(&mut self, commands: impl IntoIterator<Item = Command>) {
         let mut commands = commands.into_iter().peekable();
         while let Some(command) = commands.next() {
+            if command.is_for_step_0() && self.simulation.run_in().is_some() {
+                self.run_in.waiting.push(command);
+                continue;
+            }
             self.commands += 1;
             self.is_changed = true;
             if commands.peek().is_some_and(|next| command.is_superseded_by(next)) {
@@ -64,6 +64,9 @@ impl Controller {
             Command::Film(every) => self.film.set(every),
             Command::Compare(is_pane_wanted) => self.handle_compare(is_pane_wanted),
             Command::Engine(choice) => self.switch(choice),
+            Command::Save(_) if self.simulation.run_in().is_some() => {
+                self.events.push(Event::Info("step 0 is not reached: there is nothing to save yet".into()));
+            }
             Command::Save(kind) => {
                 let saved = self.storage.save(&mut self.simulation, kind)?;
                 self.events.push(Event::Info(format!("saved {saved}")));
@@ -118,15 +121,7 @@ impl Controller {
     /// Begins another scene. Returns `false` if that fails; the current one then goes on.
     fn begin(&mut self, scene: Scene) -> bool {
         let before = self.simulation.preset();
-        let (reporter, mut said) = (&self.reporter, (self.clock)());
-        let mut progress = |played, steps| {
-            let now = (self.clock)();
-            if now.saturating_sub(said) >= BETWEEN_REPORTS {
-                said = now;
-                reporter(Event::Info(format!("step {played} of {steps} before step 0")));
-            }
-        };
-        match scene.begin_with(before.host(), Some(before.world.extents), &mut progress) {
+        match scene.begin(before.host(), Some(before.world.extents)) {
             Ok(simulation) => {
                 self.replace(scene, simulation);
                 true
@@ -141,6 +136,8 @@ impl Controller {
     /// Ends the current scene and plays one that has begun.
     pub(super) fn replace(&mut self, scene: Scene, simulation: Simulation) {
         self.finish();
+        // What waited for the step 0 of the scene before is pointless, and counted as handled.
+        self.commands += std::mem::take(&mut self.run_in).waiting.len() as u64;
         self.events.extend(self.files.error.take().map(Event::Resolved));
         self.simulation = simulation;
         self.replay = scene.replay.clone().map(|replay| (replay, Playback::default()));
@@ -156,10 +153,10 @@ impl Controller {
         self.watch_files();
     }
 
-    /// Begins the individuals of a scene that has just begun, if they are wanted and possible.
-    fn begin_pane(&mut self) {
+    /// Begins the individuals of a scene that is at step 0, if they are wanted and possible.
+    pub(super) fn begin_pane(&mut self) {
         self.pane = None;
-        if !self.is_pane_wanted {
+        if !self.is_pane_wanted || self.simulation.run_in().is_some() {
             return;
         }
         if self.replay.is_some() {

@@ -17,6 +17,7 @@ mod handle;
 pub mod pace;
 mod readings;
 pub mod round;
+mod run_in;
 mod scene;
 mod snapshot;
 mod storage;
@@ -39,6 +40,7 @@ use crate::simulation::{Input, Simulation};
 use compare_pane::ComparePane;
 use pace::{FilmSource, Pacer};
 use readings::Readings;
+use run_in::RunIn;
 use std::sync::Arc;
 use std::time::Duration;
 use storage::{Reload, SceneFiles};
@@ -60,6 +62,7 @@ pub struct Controller {
     pane: Option<ComparePane>,
     is_pane_wanted: bool,
     pacer: Pacer,
+    run_in: RunIn,
     film: FilmSource,
     readings: Readings,
     files: SceneFiles,
@@ -68,8 +71,6 @@ pub struct Controller {
     /// The device that draws the snapshots.
     drawn_on: Option<Arc<Gpu>>,
     events: Vec<Event>,
-    /// Takes the events that cannot wait for the end of a command.
-    reporter: Box<dyn Fn(Event) + Send>,
     /// What the snapshots count; see there.
     commands: u64,
     scenes: u64,
@@ -94,6 +95,7 @@ impl Controller {
             pane: None,
             is_pane_wanted: false,
             pacer: Pacer::new(clock()),
+            run_in: RunIn::default(),
             film: FilmSource::default(),
             readings: Readings::default(),
             files: SceneFiles::default(),
@@ -103,7 +105,6 @@ impl Controller {
             clock,
             drawn_on: None,
             events: Vec::new(),
-            reporter: Box::new(drop),
             commands: 0,
             scenes: 0,
             reloads: 0,
@@ -122,6 +123,9 @@ impl Controller {
             return None;
         }
         let now = (self.clock)();
+        if self.simulation.run_in().is_some() {
+            return (!self.run_in.has_failed).then_some(now);
+        }
         // While steps are played, what has arrived is taken between them.
         let is_answer_due = self.pacer.is_idle() && self.readings.is_waiting();
         if is_answer_due { Some(now + ANSWER_INTERVAL) } else { self.pacer.next_due(now) }
@@ -129,11 +133,6 @@ impl Controller {
 
     pub fn is_paused(&self) -> bool {
         self.pacer.is_paused()
-    }
-
-    /// What takes the events that cannot wait for the end of a command.
-    pub fn report_to(&mut self, reporter: impl Fn(Event) + Send + 'static) {
-        self.reporter = Box::new(reporter);
     }
 
     /// The events since the last call.
@@ -167,8 +166,11 @@ impl Controller {
         self.files.may_have_changed = true;
     }
 
-    /// Plays the steps that are due, up to the next film frame, and applies changed files.
+    /// Plays the steps that are due, up to the next film frame, and applies changed files; before step 0, the run-in.
     pub fn tick(&mut self) {
+        if self.simulation.run_in().is_some() {
+            return self.tick_run_in();
+        }
         self.pacer.begin_tick((self.clock)());
         loop {
             let steps = self.pacer.batch((self.clock)(), self.simulation.step(), self.film.until_due());
@@ -219,6 +221,9 @@ impl Controller {
 
     /// Saves the state of a program that cannot go on. Returns what came of it, in words.
     pub fn rescue(&mut self) -> String {
+        if self.simulation.run_in().is_some() {
+            return "step 0 was not reached: there was nothing to save".into();
+        }
         match self.storage.save(&mut self.simulation, SaveKind::Checkpoint) {
             Ok(path) => format!("the swarm was saved to {path}"),
             Err(_) => self.storage.save_last_known(&mut self.simulation),
@@ -367,6 +372,7 @@ impl Controller {
         let probe = self.readings.probe(&mut self.simulation);
         let probe = probe.map_err(|failure| self.error(&failure)).ok().flatten();
         self.report_engine();
+        let run_in = self.simulation.run_in();
         let is_read_again = self.readings.is_waiting() && source.state().is_some();
         self.shown = is_read_again.then(|| (source.clone(), agents.clone()));
         Ok(Snapshot {
@@ -374,7 +380,8 @@ impl Controller {
             agents,
             individuals: individuals.map(Arc::new),
             comparison,
-            step: self.simulation.step(),
+            step: if run_in.is_some() { 0 } else { self.simulation.step() },
+            run_in,
             account,
             info: self.info.clone(),
             is_paused: self.pacer.is_idle(),
@@ -417,7 +424,7 @@ impl Controller {
     /// Reports a failure. Without a device the run pauses and its last known state is saved.
     fn fail(&mut self, failure: &Failure) {
         let mut text = failure.to_string();
-        if matches!(failure, Failure::Device(_)) {
+        if matches!(failure, Failure::Device(_)) && self.simulation.run_in().is_none() {
             self.pause(true);
             text = format!("{text}; {}", self.storage.save_last_known(&mut self.simulation));
         }

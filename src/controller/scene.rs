@@ -48,31 +48,13 @@ impl Scene {
         }
     }
 
-    /// The scene without steps before its step 0.
-    pub fn without_run_in(&self) -> Self {
-        let set = self.overrides.set.iter().cloned().chain(["start.run_in=0".to_owned()]).collect();
-        Self { overrides: Overrides { set, ..self.overrides.clone() }, ..self.clone() }
-    }
-
-    /// Begins the scene. `before` are the extents of the simulation that it replaces, whose memory becomes free.
-    ///
-    /// # Errors
-    /// As [`Scene::begin_with`].
-    pub fn begin(&self, host: &SharedHost, before: Option<Extents>) -> Result<Simulation, Failure> {
-        self.begin_with(host, before, &mut |_, _| {})
-    }
-
-    /// As [`Scene::begin`]. `progress` is told now and then how many steps of the run-in were played, and how many there are.
+    /// Begins the scene where its run-in begins. `before` are the extents of the simulation that it replaces, whose memory becomes
+    /// free.
     ///
     /// # Errors
     /// `BadInput` if the preset, an override or the chain is wrong or the lattice is too large for the memory, and
     /// `Device` if the engine is not available.
-    pub fn begin_with(
-        &self,
-        host: &SharedHost,
-        before: Option<Extents>,
-        progress: &mut dyn FnMut(u64, u64),
-    ) -> Result<Simulation, Failure> {
+    pub fn begin(&self, host: &SharedHost, before: Option<Extents>) -> Result<Simulation, Failure> {
         // The size is checked before the preset makes a start of it.
         if let Some((width, height)) = self.overrides.size
             && width.max(height) <= LARGEST_EXTENT
@@ -87,8 +69,7 @@ impl Scene {
         };
         memory::check_window(preset.world.extents, before, host.free_memory())
             .map_err(|problem| preset.too_large(problem))?;
-        let run_in = preset.start_spec.run_in();
-        Simulation::new_with(preset, &chain, self.choice, &mut |played| progress(played, run_in))
+        Simulation::before_run_in(preset, &chain, self.choice)
     }
 
     /// Reads the preset with its overrides, and the chain. `texts` receives every chain file that is read, also if reading
@@ -171,6 +152,11 @@ pub enum Command {
 }
 
 impl Command {
+    /// Whether it is about the swarm of step 0, and waits until the run-in is over.
+    pub fn is_for_step_0(&self) -> bool {
+        matches!(self, Self::Input(_) | Self::WatchReplay | Self::TakeOver)
+    }
+
     /// Whether the next command makes this one pointless: a pointer that moves on, a slider that is dragged.
     pub fn is_superseded_by(&self, next: &Self) -> bool {
         match (self, next) {

@@ -9,7 +9,7 @@ use crate::observe::Observation;
 use crate::preset::keys::Value;
 use crate::preset::{Look, Overrides, PresetSource};
 use crate::simulation::probe::Probe;
-use crate::simulation::{Account, EngineChoice, Pointer, Simulation};
+use crate::simulation::{Account, EngineChoice, Pointer, RunIn, Simulation};
 use crate::world::World;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,6 +27,8 @@ pub struct Snapshot {
     /// The last comparison of cells and individuals.
     pub comparison: Option<Arc<Row>>,
     pub step: u64,
+    /// How far the run-in before step 0 is; `None`: step 0 is reached.
+    pub run_in: Option<RunIn>,
     /// The last account, of step [`Account::step`]: a device may tell it some steps later.
     pub account: Account,
     pub info: Arc<SceneInfo>,
@@ -108,6 +110,16 @@ pub struct SceneInfo {
 }
 
 impl SceneInfo {
+    /// Whether its world is seen from around, unless from above on request.
+    pub fn is_around(&self, is_above: bool) -> bool {
+        self.depth > 1 && !is_above && !self.look.shows_values()
+    }
+
+    /// Whether a plane across x or y of a deep world is seen.
+    pub fn is_sideways(&self) -> bool {
+        self.look.shows_values() && self.world.extents.depth.is_some() && self.look.axis != 2
+    }
+
     /// Describes a simulation. A world equal to `before` is shared, not copied.
     pub fn of(simulation: &Simulation, before: Option<&Arc<World>>) -> Self {
         let preset = simulation.preset();

@@ -122,7 +122,7 @@ impl SceneFiles {
 
 fn apply(scene: &Scene, simulation: &mut Simulation, preset: Preset, chain: Chain) -> Result<Reload, Failure> {
     if !simulation.preset().begins_like(&preset) {
-        return Ok(Reload::Start(Box::new(Simulation::new(preset, &chain, scene.choice)?)));
+        return Ok(Reload::Start(Box::new(Simulation::before_run_in(preset, &chain, scene.choice)?)));
     }
     if preset.source() == simulation.preset().source() && chain == *simulation.chain() {
         return Ok(Reload::Unchanged);

@@ -2,9 +2,10 @@
 
 use super::pace::{LONGEST_TICK, TICK};
 use super::testing::{MemoryStorage, Stage, scene};
-use super::{Command, Event, Pace, SaveKind, Scene, SceneChange};
+use super::{Command, Controller, Event, Pace, SaveKind, Scene, SceneChange};
+use crate::contents::Texts;
 use crate::numbers::BOID;
-use crate::simulation::{Input, Pointer};
+use crate::simulation::{Input, Pointer, RunIn, Simulation};
 use crate::world::Mood;
 use std::time::Duration;
 
@@ -59,6 +60,76 @@ fn a_tick_that_takes_too_long_is_cut_short() {
     controller.tick();
     let step = controller.snapshot().unwrap().step;
     assert!((4..64).contains(&step), "{step} steps were played");
+}
+
+/// A scene whose run-in is played, and drawn as points.
+fn with_run_in() -> Scene {
+    let mut scene = scene("droplets", 32);
+    scene.overrides.set = vec!["start.run_in=70".into(), "look.style=glow".into()];
+    scene
+}
+
+/// A controller whose clock goes on with each look.
+fn watched(scene: &Scene) -> Controller {
+    let (storage, clock) = (MemoryStorage::default(), super::testing::FakeClock::new(4 * LONGEST_TICK));
+    let simulation = scene.begin(&storage.host(), None).unwrap();
+    Controller::new(simulation, scene.clone(), Box::new(storage), clock.clock())
+}
+
+#[test]
+fn a_run_in_is_shown_while_it_is_played_and_what_is_asked_meanwhile_waits_for_step_0() {
+    let scene = with_run_in();
+    let mut controller = watched(&scene);
+    controller.handle([Command::Pause(true), hunter(200), Command::Save(SaveKind::Replay), hunter(300)]);
+    assert!(matches!(&controller.take_events()[..], [Event::Info(text)] if text.contains("nothing to save")));
+    let mut shown = Vec::new();
+    while controller.simulation.run_in().is_some() {
+        assert!(controller.next_due().is_some(), "a pause does not hold a run-in");
+        controller.tick();
+        let snapshot = controller.snapshot();
+        let Some((snapshot, run_in)) = snapshot.and_then(|snapshot| snapshot.run_in.map(|run_in| (snapshot, run_in)))
+        else {
+            continue;
+        };
+        assert_eq!((snapshot.step, snapshot.commands, run_in.steps, snapshot.account.lost), (0, 2, 70, 0));
+        assert!(snapshot.source.points().is_some(), "the swarm is shown as it plays");
+        shown.push(run_in.played);
+    }
+    assert!(shown.len() > 1 && shown.is_sorted_by(|a, b| a < b), "{shown:?}");
+    controller.is_changed = true;
+    let first = controller.snapshot().unwrap();
+    assert_eq!((first.step, first.run_in, first.commands, first.is_paused), (0, None, 4, true));
+    assert_eq!(controller.simulation.pointer().unwrap().place, [300, 256].into(), "it came at step 0");
+    // State, account and points are those of a run that nobody has watched.
+    let (preset, chain) = scene.load(&MemoryStorage::default().host(), &mut Texts::default()).unwrap();
+    let mut alone = Simulation::new(preset, &chain, scene.choice).unwrap();
+    alone.keep_points().unwrap();
+    assert_eq!(**first.source.state().unwrap(), alone.state().unwrap());
+    assert_eq!(first.source.points().map(|points| (**points).clone()), alone.points().unwrap());
+    assert_eq!(first.account, alone.account().unwrap());
+    alone.apply(Input::Hunter(controller.simulation.pointer().copied())).unwrap();
+    for simulation in [&mut alone, &mut controller.simulation] {
+        simulation.advance(20).unwrap();
+    }
+    let replay = controller.simulation.replay().unwrap();
+    assert_eq!((replay.total_steps(), replay.state_hash.clone()), (20, alone.state_hash().unwrap()));
+}
+
+#[test]
+fn another_scene_ends_a_run_in_and_a_restart_begins_with_its_own() {
+    let mut controller = watched(&with_run_in());
+    controller.tick();
+    let played = controller.simulation.run_in().unwrap();
+    assert!((1..70).contains(&played.played));
+    controller.handle([hunter(200), Command::Restart(SceneChange { seed: Some(5), ..SceneChange::default() })]);
+    assert_eq!(controller.simulation.run_in(), Some(RunIn { played: 0, steps: 70 }));
+    let snapshot = controller.snapshot().unwrap();
+    assert_eq!((snapshot.scene, snapshot.commands, snapshot.info.seed), (1, 2, 5));
+    assert!(controller.rescue().contains("nothing to save"));
+    controller.handle([Command::Begin(super::testing::scene("ribbons", 32))]);
+    assert_eq!(controller.simulation.run_in(), None);
+    controller.tick();
+    assert!(controller.simulation.pointer().is_none(), "the hunter of the first scene is gone");
 }
 
 #[test]

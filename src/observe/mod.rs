@@ -7,7 +7,8 @@ mod picture;
 mod reduce;
 
 pub use crate::picture::{
-    FULL_BLOOM, PALETTE, Picture, dither, encoded, frame, glow, heading_colour, light_of, palette, picture,
+    FULL_BLOOM, PALETTE, Picture, axis_of, dither, encoded, frame, frame_in, glow, heading_colour, layer_of, light_of,
+    palette, picture, plane_extents, scale_colour,
 };
 pub use metrics::{Observation, metrics_table, sums_of};
 pub use picture::{Caption, encode_png, encoder, write_png};

@@ -61,6 +61,10 @@ pub enum Action {
     Divide(f32),
     /// Draws the swarm in the next style.
     NextStyle,
+    /// Reads the values across, or along, the next axis.
+    NextAxis,
+    /// Moves the slice by layers.
+    Layer(i8),
     /// Flies through a deep world of cells, or ends it.
     Fly,
     /// Follows the next falcon of a deep world of cells, or ends it.
@@ -87,7 +91,16 @@ pub enum Action {
 impl Action {
     /// Whether it changes the swarm or its rules; not possible while a replay plays.
     pub fn touches_swarm(&self) -> bool {
-        matches!(self, Self::Set(..) | Self::ResetAll | Self::NextStyle | Self::Undo | Self::Catch)
+        matches!(
+            self,
+            Self::Set(..)
+                | Self::ResetAll
+                | Self::NextStyle
+                | Self::NextAxis
+                | Self::Layer(_)
+                | Self::Undo
+                | Self::Catch
+        )
     }
 
     /// Whether it ends a round without a score.
@@ -99,6 +112,9 @@ impl Action {
 
     /// Whether a held key repeats it.
     pub fn is_gradual(&self) -> bool {
-        matches!(self, Self::Step | Self::Pan(_) | Self::Zoom(_) | Self::Faster(_) | Self::Brush(_) | Self::Undo)
+        matches!(
+            self,
+            Self::Step | Self::Layer(_) | Self::Pan(_) | Self::Zoom(_) | Self::Faster(_) | Self::Brush(_) | Self::Undo
+        )
     }
 }

@@ -24,22 +24,15 @@ pub enum Ending {
 }
 
 /// Opens the window on a scene, drawn by a chain of the look (`None`: the built-in one), and returns when it was closed. A
-/// signal that asks the program to end closes the window in the same way as its close button. `progress` is told how many steps of
-/// the scene's run-in were played, and how many there are, before there is a window.
+/// signal that asks the program to end closes the window in the same way as its close button.
 ///
 /// # Errors
 /// As [`Scene::begin`]; `Device` if there is no display or nothing that can draw on it; `File` if signals cannot be
 /// received or a film cannot be completed.
-pub fn run(scene: Scene, look: Option<Chain>, progress: &mut (dyn FnMut(u64, u64) + Send)) -> Result<Ending, Failure> {
-    let events = match event_loop() {
-        Ok(events) => events,
-        Err(failure) => {
-            // What is wrong with the scene is said first, but its run-in is not worth the time.
-            priority::begin(&scene.without_run_in(), progress)?;
-            return Err(failure);
-        }
-    };
-    let simulation = priority::begin(&scene, progress)?;
+pub fn run(scene: Scene, look: Option<Chain>) -> Result<Ending, Failure> {
+    // What is wrong with the scene is said before a missing display is.
+    let simulation = priority::begin(&scene)?;
+    let events = event_loop()?;
     let wake = events.create_proxy();
     let proxy = wake.clone();
     interrupt::listen(move || {

@@ -60,6 +60,8 @@ pub struct Canvas {
     look: Chain,
     /// The renderers of the main swarm and of the individuals in comparison with it, in the order of [`Model`].
     glows: [Option<SwarmRenderer>; 2],
+    /// The part of the last step by which points are drawn behind their places.
+    behind: f32,
     /// Frames since the canvas was opened, and retries in a row.
     frames: u64,
     retries: u32,
@@ -104,6 +106,7 @@ impl Canvas {
             upscaler,
             look: look.clone(),
             glows: [Some(glow), None],
+            behind: 0.0,
             frames: 0,
             retries: 0,
             is_too_large: false,
@@ -126,10 +129,28 @@ impl Canvas {
         self.gpu.device.limits().max_texture_dimension_2d as usize
     }
 
+    /// The seconds that a picture took lately, if that is known.
+    pub fn seconds(&self) -> Option<f64> {
+        self.glows[0].as_ref().and_then(SwarmRenderer::seconds)
+    }
+
+    /// Draws points this part of the last step behind their places from now on.
+    pub fn set_behind(&mut self, behind: f32) {
+        if std::mem::replace(&mut self.behind, behind) != behind {
+            self.small.iter_mut().for_each(|small| small.drawn = None);
+        }
+        self.glows.iter_mut().flatten().for_each(|glow| glow.set_behind(behind));
+    }
+
+    /// The value of the last colour in quanta, if a plane of values was drawn last.
+    pub fn top_of_scale(&self) -> Option<u64> {
+        self.glows[0].as_ref().and_then(SwarmRenderer::top_of_scale)
+    }
+
     /// The adapter in words, with the time per picture and the reduction.
     pub fn describe(&self, arrangement: &Arrangement) -> String {
         let mut text = self.gpu.info.name.clone();
-        if let Some(seconds) = self.glows[0].as_ref().and_then(SwarmRenderer::seconds) {
+        if let Some(seconds) = self.seconds() {
             text += &format!(", {:.1} ms a picture", 1e3 * seconds);
         }
         let reduction = arrangement.sides().iter().map(|side| self.reduction(side)).fold(1.0, f32::max);
@@ -264,8 +285,9 @@ impl Canvas {
     /// The factor by which a swarm is drawn smaller than its part of the window, along each axis.
     fn reduction(&self, side: &Side) -> f32 {
         let (camera, UVec2 { x: width, y: height }) = (side.camera(), side.pane.size);
-        // Shapes of individuals need full resolution.
-        let has_shapes = self.glows[side.model as usize].as_ref().is_some_and(|glow| glow.individuals_in_one() > 0);
+        // Shapes of individuals and cells to be read need full resolution.
+        let is_sharp = |glow: &SwarmRenderer| glow.individuals_in_one() > 0 || glow.top_of_scale().is_some();
+        let has_shapes = self.glows[side.model as usize].as_ref().is_some_and(is_sharp);
         if !self.gpu.is_software() || camera.pixels_per_cell > SOFT_PIXELS_PER_CELL || has_shapes {
             return 1.0;
         }
@@ -334,6 +356,7 @@ impl Canvas {
     /// # Errors
     /// `Device` if the picture cannot be read back.
     pub fn still(&mut self, arrangement: &Arrangement, look: &Look) -> Result<(Picture, Option<u64>), Failure> {
+        self.set_behind(0.0);
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
         let size = arrangement.size.to_array();
         let texture = program::texture(&self.gpu.device, "still", size, self.config.format, 1, usage);

@@ -39,10 +39,11 @@ impl Viewpoint {
     /// The arrangement in a picture of another size, as far as its shape allows. If the world is another one, all of it
     /// is in view.
     fn arranged_for(&self, info: &SceneInfo, size: UVec2) -> Arrangement {
-        let shape = |info: &SceneInfo| (info.world.extents, info.world.edges, info.depth);
+        let plane = |info: &SceneInfo| info.look.shows_values().then_some(info.look.axis);
+        let shape = |info: &SceneInfo| (info.world.extents, info.world.edges, info.depth, plane(info));
         let mut arrangement = self.arrangement.scaled(size, info.world.edges);
         if shape(&self.info) != shape(info) {
-            arrangement.fit(&info.world, info.depth, false, 0);
+            arrangement.fit(info, false, 0);
         }
         arrangement
     }
@@ -312,6 +313,7 @@ mod tests {
                 camera: Camera { centre: vec2(10.0, 20.0), pixels_per_cell: 4.0 },
                 orbit: None,
                 depth: Default::default(),
+                is_sideways: false,
                 models: Models::Main,
                 divider: 0.5,
                 covered: 0,

@@ -35,6 +35,8 @@ pub struct FrameInput<'a> {
     pub is_paused: bool,
     pub pace: Pace,
     pub adapter: &'a str,
+    /// The value of the last colour in quanta, where values are shown.
+    pub top_of_scale: Option<u64>,
 }
 
 impl Interface {
@@ -91,6 +93,9 @@ impl Interface {
         self.panel.film.dot(&painter, area);
         if snapshot.info.look.shows_colouring(snapshot.info.world.extents) {
             overlay::legend(&painter, area, &snapshot.info.look);
+        }
+        if let Some(top) = input.top_of_scale {
+            overlay::scale(&painter, area, &snapshot.info, top);
         }
         self.overlay.hint(&painter, area);
         if self.is_help_open {

@@ -69,7 +69,9 @@ const GROUPS: &[Group] = &[
             ("wheel", "zoom to the pointer", &[]),
             ("Page up, down", "zoom", &[("PageUp", Zoom(1)), ("PageDown", Zoom(-1))]),
             ("x", "cells, both, individuals", &[("x", NextModels)]),
-            ("y", "the style: dusk, points of light, cloud", &[("y", NextStyle)]),
+            ("y", "the style: dusk, light, cloud, values", &[("y", NextStyle)]),
+            ("a", "values across or along the next axis", &[("a", NextAxis)]),
+            ("h  j", "the layer before and after", &[("h", Layer(-1)), ("j", Layer(1))]),
             ("d", "in depth, or from above", &[("d", Depth)]),
             ("o", "fly through a deep swarm, and stop", &[("o", Fly)]),
             ("n", "with the next falcon, and stop", &[("n", NextFalcon)]),
@@ -93,7 +95,7 @@ const GROUPS: &[Group] = &[
     },
     Group {
         title: "Window",
-        column: 1,
+        column: 2,
         rows: &[
             ("Tab", "panel", &[("Tab", Panel)]),
             ("u", "the engine: CPU or GPU", &[("u", NextEngine)]),

@@ -26,6 +26,7 @@ mod screen;
 mod session;
 mod settings;
 mod sides;
+mod step_clock;
 #[cfg(test)]
 mod tests;
 mod view;

@@ -6,14 +6,15 @@ use super::cursor::Cursor;
 use super::interface::{FrameInput, INK};
 use super::ring::{Plane, bands};
 use super::sides::{Arrangement, Model, Models, Side};
-use crate::controller::Snapshot;
 use crate::controller::round::{Round, RoundState, STEPS_A_SECOND};
+use crate::controller::{SceneInfo, Snapshot};
 use crate::falcon::YIELDS;
 use crate::numbers::BOID;
-use crate::observe::{PALETTE, encoded, heading_colour, light_of, palette};
-use crate::preset::{Colouring, Look};
-use crate::readable::{grouped, signed_boids};
-use crate::simulation::Account;
+use crate::observe::{PALETTE, axis_of, encoded, heading_colour, layer_of, light_of, palette, scale_colour};
+use crate::preset::{Colouring, Look, Style};
+use crate::readable::{grouped, short, signed_boids};
+use crate::simulation::{Account, RunIn};
+use crate::state::boids;
 use crate::world::{Hunter, HunterKind, Mood, PARTS};
 use egui::{Align2, Color32, CursorIcon, FontId, Mesh, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
 use glam::Vec2;
@@ -27,6 +28,8 @@ const HINT_FADES: Duration = Duration::from_millis(1600);
 const PULSE: Duration = Duration::from_millis(700);
 /// The shortest time between two pulses.
 const BETWEEN_PULSES: Duration = Duration::from_millis(160);
+/// The bar of a run-in, in points.
+const PROGRESS: egui::Vec2 = vec2(220.0, 3.0);
 /// The last seconds of a round have another colour.
 const LAST_SECONDS: u64 = 10;
 
@@ -83,6 +86,8 @@ impl Overlay {
         if let Some(replay) = &snapshot.replay {
             let (steps, of) = (grouped(replay.steps), grouped(replay.of));
             line = format!("a hunt is watched: {steps} of {of} steps  ·  Enter takes it over");
+        } else if let Some(RunIn { played, steps }) = snapshot.run_in {
+            line = format!("run-in {} of {}  ·  {}", grouped(played), grouped(steps), snapshot.info.engine);
         } else if input.is_paused {
             line = format!("paused  ·  step {}  ·  {}", grouped(snapshot.step), snapshot.info.engine);
         }
@@ -91,11 +96,21 @@ impl Overlay {
                 line += &format!("  ·  {name} {}", grouped(quanta / u64::from(BOID)));
             }
         }
-        tally(painter, area, account, &line);
+        let below = tally(painter, area, account, &line).left_bottom() + vec2(0.0, 6.0);
+        if let Some(RunIn { played, steps }) = snapshot.run_in {
+            let bar = |length: f32, ink: Color32| {
+                painter.rect_filled(Rect::from_min_size(below, vec2(length * PROGRESS.x, PROGRESS.y)), 2.0, ink);
+            };
+            bar(1.0, INK.gamma_multiply(0.2));
+            bar(played as f32 / steps as f32, INK.gamma_multiply(0.85));
+        }
     }
 
     /// Draws the cursor in every part of the window. `cursor` is at a pixel of the window.
     pub fn cursors(&mut self, painter: &Painter, cursor: &Cursor, arrangement: &Arrangement, snapshot: &Snapshot) {
+        if arrangement.is_sideways {
+            return;
+        }
         let (mut located, pointed) = arrangement.locate(cursor);
         // The reach is the same in parts of different size.
         located.in_cells = Some(located.visible(&pointed));
@@ -251,8 +266,8 @@ pub fn round(round: &Round, painter: &Painter, area: Rect) {
     }
 }
 
-/// Draws a count at the upper left of `area`, with a line under it.
-pub fn tally(painter: &Painter, area: Rect, account: &Account, line: &str) {
+/// Draws a count at the upper left of `area`, with a line under it. Returns where the line is.
+pub fn tally(painter: &Painter, area: Rect, account: &Account, line: &str) -> Rect {
     let left = area.left_top() + vec2(24.0, 18.0);
     let large = if area.width() < 760.0 { 25.0 } else { 31.0 };
     let boids = grouped(account.quanta / u64::from(BOID));
@@ -262,7 +277,7 @@ pub fn tally(painter: &Painter, area: Rect, account: &Account, line: &str) {
     let (at, words) = (pos2(after.right(), left.y), format!(" · lost {lost}"));
     let after = text(painter, at, Align2::LEFT_TOP, &words, large, of_lost.gamma_multiply(0.72));
     let below = pos2(left.x + 1.0, after.bottom() + 3.0);
-    text(painter, below, Align2::LEFT_TOP, line, 12.5, INK.gamma_multiply(0.62));
+    text(painter, below, Align2::LEFT_TOP, line, 12.5, INK.gamma_multiply(0.62))
 }
 
 /// Draws text with a soft shadow, so that it can be read over any swarm.
@@ -314,8 +329,31 @@ pub fn divider(ui: &Ui, painter: &Painter, area: Rect, input: &FrameInput<'_>, c
 pub fn legend(painter: &Painter, area: Rect, look: &Look) {
     match look.colour {
         Colouring::Heading => wheel(painter, area.left_bottom() + vec2(44.0, -44.0), look),
-        Colouring::Speed => bar(painter, area, look.colour, ["at rest", "1 cell/step"]),
-        Colouring::Density => bar(painter, area, look.colour, ["thin", "crowded"]),
+        Colouring::Speed => bar(painter, area, light(look.colour), ["at rest", "1 cell/step"]),
+        Colouring::Density => bar(painter, area, light(look.colour), ["thin", "crowded"]),
+    }
+}
+
+/// Draws the scale of a plane of values into the lower left corner of `area`, with what it shows over it.
+pub fn scale(painter: &Painter, area: Rect, info: &SceneInfo, top: u64) {
+    let (extents, look) = (info.world.extents, &info.look);
+    let axis = ["x", "y", "z"][axis_of(extents, look)];
+    let layers = extents.along_axes()[axis_of(extents, look)];
+    let text = match look.style {
+        _ if extents.depth.is_none() => "boids a cell".into(),
+        Style::Projection => format!("boids, summed along {axis}"),
+        _ => format!("boids a cell, {axis} = {} of 0 to {}", layer_of(extents, look), layers - 1),
+    };
+    bar(painter, area, scale_colour, ["0", &short(boids(top))]);
+    let at = pos2(area.left() + 24.0, area.bottom() - 34.0);
+    painter.text(at, Align2::LEFT_BOTTOM, text, FontId::proportional(11.0), INK.gamma_multiply(0.85));
+}
+
+/// The colours of a palette at an even light.
+fn light(colouring: Colouring) -> impl Fn(f32) -> [u8; 3] {
+    move |part| {
+        let colour = palette(colouring)[(part * (PALETTE - 1) as f32) as usize];
+        encoded(colour.map(|channel| 2.0 * light_of(1.0) * channel))
     }
 }
 
@@ -331,12 +369,11 @@ fn wheel(painter: &Painter, at: Pos2, look: &Look) {
     painter.add(bands(&lines.map(|line| (0..CORNERS).map(|index| corner(index, line)).collect())));
 }
 
-fn bar(painter: &Painter, area: Rect, colouring: Colouring, [least, most]: [&str; 2]) {
+fn bar(painter: &Painter, area: Rect, colour: impl Fn(f32) -> [u8; 3], [least, most]: [&str; 2]) {
     let left = pos2(area.left() + 24.0, area.bottom() - 30.0);
     let mut mesh = Mesh::default();
     for column in 0..=COLUMNS {
-        let colour = palette(colouring)[column * (PALETTE - 1) / COLUMNS];
-        let [red, green, blue] = encoded(colour.map(|channel| 2.0 * light_of(1.0) * channel));
+        let [red, green, blue] = colour(column as f32 / COLUMNS as f32);
         for y in [0.0, BAR.y] {
             let at = left + vec2(BAR.x * column as f32 / COLUMNS as f32, y);
             mesh.colored_vertex(at, Color32::from_rgb(red, green, blue).gamma_multiply(0.85));

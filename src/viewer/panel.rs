@@ -48,7 +48,9 @@ impl Panel {
 
     /// Follows a new snapshot.
     pub fn update(&mut self, snapshot: &Snapshot) {
-        self.metrics.update(snapshot.scene, snapshot.metrics.step, &snapshot.metrics);
+        if snapshot.run_in.is_none() {
+            self.metrics.update(snapshot.scene, snapshot.metrics.step, &snapshot.metrics);
+        }
         if let Some(row) = &snapshot.comparison {
             self.comparison.update(snapshot.scene, row.step, row);
         }
@@ -102,7 +104,7 @@ impl Panel {
         section(ui, "Look", false, |ui| {
             self.settings(ui, Section::Look, info, actions);
             let mut is_around = input.arrangement.orbit.is_some();
-            if info.depth > 1 && ui.checkbox(&mut is_around, "in depth (d)").changed() {
+            if info.depth > 1 && !info.look.shows_values() && ui.checkbox(&mut is_around, "in depth (d)").changed() {
                 actions.push(Action::Depth);
             }
             theme(ui);

@@ -43,14 +43,14 @@ fn lower(steps: i32) {
     let _ = steps;
 }
 
-/// Begins a scene whose engine threads have a lower priority than the window, and tells how far its run-in is.
+/// Begins a scene whose engine threads have a lower priority than the window.
 ///
 /// # Errors
 /// As [`Scene::begin`].
-pub fn begin(scene: &Scene, progress: &mut (dyn FnMut(u64, u64) + Send)) -> Result<Simulation, Failure> {
+pub fn begin(scene: &Scene) -> Result<Simulation, Failure> {
     let begin = || {
         lower(SIMULATION);
-        scene.begin_with(crate::host(), None, progress)
+        scene.begin(crate::host(), None)
     };
     let begun = thread::scope(|scope| scope.spawn(begin).join());
     begun.unwrap_or_else(|_| Err(Failure::Broken("the scene could not be begun".into())))

@@ -37,8 +37,9 @@ impl<'a> Plane<'a> {
         if let Some(orbit) = self.side.orbit_of_cells() {
             let projection = orbit.projection(self.side.pane.size);
             let away = 1.0 + projection.nearness * self.side.depth.ahead;
-            let points = away.max(1e-3) * self.painter.ctx().pixels_per_point();
-            let (at, radius) = (self.at(middle)?, radius / points);
+            let outline = outline(radius / projection.scale, away / projection.nearness)?;
+            let points = away * self.painter.ctx().pixels_per_point();
+            let (at, radius) = (self.at(middle)?, outline * projection.scale / points);
             return Some(
                 (0..CORNERS)
                     .map(|corner| {
@@ -87,6 +88,14 @@ impl<'a> Plane<'a> {
     }
 }
 
+/// The radius at its middle's distance of the circle that the outline of a ball seems to be, all in cells; `None`: the eye is in the ball.
+/// Lines of sight touch the ball before its middle:
+///   outline = radius / sqrt(1 - (radius / distance)²)
+fn outline(radius: f32, distance: f32) -> Option<f32> {
+    let part = radius / distance;
+    (0.0..0.98).contains(&part).then(|| radius / (1.0 - part * part).sqrt())
+}
+
 /// The bands between closed lines with the same number of corners; colours blend from each line to the next.
 pub fn bands(lines: &[Vec<(Pos2, Color32)>]) -> Shape {
     let mut mesh = Mesh::default();
@@ -104,4 +113,18 @@ pub fn bands(lines: &[Vec<(Pos2, Color32)>]) -> Shape {
         }
     }
     Shape::mesh(mesh)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::outline;
+
+    #[test]
+    fn a_ball_seems_larger_than_its_great_circle_from_near() {
+        assert_eq!(outline(0.0, 50.0), Some(0.0));
+        let [far, near] = [100.0, 10.0].map(|distance| outline(6.0, distance).unwrap());
+        assert!((far - 6.0).abs() < 0.02 && (near - 7.5).abs() < 1e-4, "{far} {near}");
+        assert_eq!(outline(6.0, 6.0), None, "the eye is in it");
+        assert_eq!(outline(6.0, -3.0), None, "it is behind the eye");
+    }
 }

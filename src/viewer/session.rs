@@ -82,7 +82,7 @@ impl Session {
         scene: Scene,
         folder: PathBuf,
         gpu: Option<Arc<Gpu>>,
-        wake: impl Fn() + Send + Sync + 'static,
+        wake: impl Fn() + Send + 'static,
     ) -> Result<Self, Failure> {
         let (messages, received) = channel();
         let (reports, events) = channel();
@@ -98,13 +98,7 @@ impl Session {
             let started = Instant::now();
             let mut controller = Controller::new(simulation, begun, disk, Box::new(move || started.elapsed()));
             gpu.into_iter().for_each(|gpu| controller.draw_on(gpu));
-            let wake = Arc::new(wake);
-            let (at_once, waker) = (reports.clone(), wake.clone());
-            controller.report_to(move |event| {
-                // A window that is gone is told nothing.
-                let _ = at_once.send(event);
-                waker();
-            });
+            let wake = Box::new(wake);
             Loop { controller, film: None, events: reports, mailbox: shared, wake, started }.run(&received);
         })?;
         let (thread, snapshot, pause) = (Some(thread), None, (false, 0));
@@ -242,7 +236,7 @@ struct Loop {
     film: Option<FilmSender>,
     events: Sender<Event>,
     mailbox: Arc<Mailbox>,
-    wake: Arc<dyn Fn() + Send + Sync>,
+    wake: Box<dyn Fn() + Send>,
     /// The origin of the controller's clock.
     started: Instant,
 }

@@ -2,8 +2,10 @@
 //! parts show the same place of the world.
 
 use super::cursor::Cursor;
+use crate::controller::SceneInfo;
 use crate::look::{Camera, Orbit, Pane, ViewTransform};
-use crate::world::{Edges, World};
+use crate::observe::plane_extents;
+use crate::world::Edges;
 use egui::Rect;
 use glam::{UVec2, UVec3, Vec2, Vec3, uvec2};
 
@@ -45,6 +47,8 @@ pub struct Arrangement {
     pub covered: u32,
     /// Where the mouse is in a deep world of cells.
     pub depth: Depth,
+    /// Whether it shows cells of a deep world across its x or y, where the mouse points at no column.
+    pub is_sideways: bool,
 }
 
 /// Where the mouse is in a deep world of cells, in cells.
@@ -126,7 +130,7 @@ impl Arrangement {
     /// under it.
     pub fn locate(&self, cursor: &Cursor) -> (Cursor, Side) {
         let side = cursor.at.map_or_else(|| self.main_side(), |at| self.side_at(at));
-        if cursor.at.is_some_and(|at| self.is_on_divider(at)) {
+        if self.is_sideways || cursor.at.is_some_and(|at| self.is_on_divider(at)) {
             return (cursor.moved_to(None), side);
         }
         (cursor.moved_to(cursor.at.and_then(|at| side.on_plane(at))), side)
@@ -157,13 +161,18 @@ impl Arrangement {
     }
 
     /// Fits a world to each part of the window, beside a panel of this many pixels: a torus fills it, and walls and deep worlds are
-    /// in sight as a whole. A deep world is seen from around, or on request from above.
-    pub fn fit(&mut self, world: &World, depth: u32, is_above: bool, panel: u32) {
+    /// in sight as a whole. A deep world is seen from around, or on request from above; of its values a plane is seen.
+    pub fn fit(&mut self, info: &SceneInfo, is_above: bool, panel: u32) {
+        let SceneInfo { world, depth, look, .. } = info;
         self.covered = panel;
         let size = self.main_side().pane.size;
-        self.camera = Camera::fit(world.extents, world.edges, size);
-        let extents = UVec3::new(world.extents.width, world.extents.height, depth);
-        self.orbit = (depth > 1 && !is_above).then(|| match world.extents.depth {
+        self.camera = match look.shows_values() && world.extents.depth.is_some() {
+            true => Camera::fit(plane_extents(world.extents, look), Edges::Walls, size),
+            false => Camera::fit(world.extents, world.edges, size),
+        };
+        self.is_sideways = info.is_sideways();
+        let extents = UVec3::new(world.extents.width, world.extents.height, *depth);
+        self.orbit = info.is_around(is_above).then(|| match world.extents.depth {
             Some(_) => Orbit::first(world.extents, size),
             None => Orbit::fit(extents, size),
         });
@@ -245,7 +254,16 @@ mod tests {
 
     fn arrangement(models: Models) -> Arrangement {
         let camera = Camera { centre: vec2(128.0, 100.0), pixels_per_cell: 4.0 };
-        Arrangement { size: SIZE, camera, orbit: None, models, divider: 0.4, covered: 0, depth: Depth::default() }
+        Arrangement {
+            size: SIZE,
+            camera,
+            orbit: None,
+            models,
+            divider: 0.4,
+            covered: 0,
+            depth: Depth::default(),
+            is_sideways: false,
+        }
     }
 
     #[test]

@@ -49,6 +49,7 @@ impl PanelFixture {
             divider: 0.5,
             covered: 0,
             depth: Default::default(),
+            is_sideways: false,
         };
         let input = FrameInput {
             snapshot,
@@ -58,6 +59,7 @@ impl PanelFixture {
             is_paused: false,
             pace: Pace::USUAL,
             adapter: "an adapter",
+            top_of_scale: None,
         };
         let frame = egui::Frame::new().fill(ui.visuals().panel_fill).inner_margin(egui::vec2(14.0, 6.0));
         frame.show(ui, |ui| panel.show(ui, &input, cursor, actions));
@@ -155,6 +157,17 @@ fn a_preset_of_cells_can_be_played_beside_its_individuals_and_one_of_individuals
     school.get_by_label("Look").click();
     school.run_ok();
     assert_eq!(actions(&mut school, |harness| harness.get_by_label("in depth (d)").click()), [Action::Depth]);
+}
+
+#[test]
+fn the_style_is_chosen_in_the_panel() {
+    let mut harness = harness("droplets", egui::Theme::Dark, 1180.0);
+    harness.get_by_label("Look").click();
+    harness.run_ok();
+    harness.get_by_role_and_label(Role::ComboBox, "style").click();
+    harness.run_ok();
+    let asked = actions(&mut harness, |harness| harness.get_by_label("dusk").click());
+    assert_eq!(asked, [Action::Set("look.style".into(), Value::Word("dusk"))]);
 }
 
 #[test]

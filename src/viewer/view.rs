@@ -73,6 +73,7 @@ impl View {
                 divider: 0.5,
                 covered: 0,
                 depth: Depth::default(),
+                is_sideways: false,
             },
             models: Models::Main,
             drag: Drag::Pan,
@@ -143,15 +144,17 @@ impl View {
         let models = if now.individuals.is_some() { self.models } else { Models::Main };
         let is_rearranged = std::mem::replace(&mut self.arrangement.models, models) != models;
         let has_other_edges = last.is_none_or(|last| last.info.world.edges != now.info.world.edges);
-        let is_turned = self.arrangement.orbit.is_some() != (now.info.depth > 1 && !self.is_above);
+        let axis = |info: &SceneInfo| info.look.shows_values().then_some(info.look.axis);
+        let is_turned = self.arrangement.orbit.is_some() != now.info.is_around(self.is_above)
+            || last.is_some_and(|last| axis(&last.info) != axis(&now.info));
         is_rearranged || is_turned || self.is_fitted && (is_other || has_other_edges)
     }
 
     /// Fits the world to a window of this size, of which the panel covers this many pixels at the right.
     pub fn fit(&mut self, info: Option<&SceneInfo>, size: UVec2, covered: u32) {
         self.arrangement.size = size;
-        if let Some(SceneInfo { world, depth, .. }) = info {
-            self.arrangement.fit(world, *depth, self.is_above, covered);
+        if let Some(info) = info {
+            self.arrangement.fit(info, self.is_above, covered);
         }
         self.is_fitted = true;
         self.farther = 0.0;
@@ -193,6 +196,8 @@ mod tests {
     use super::*;
     use crate::controller::testing::{Stage, scene};
     use crate::controller::{Command, SceneChange};
+    use crate::simulation::Input;
+    use crate::viewer::cursor::Cursor;
 
     const SIZE: UVec2 = UVec2::new(800, 600);
     const COVERED: u32 = 200;
@@ -219,6 +224,34 @@ mod tests {
         stage.handle(Command::Restart(SceneChange { size: Some((48, 64)), ..SceneChange::default() }));
         let other = stage.snapshot();
         assert!(view.adapt(Some(&restarted), &other) && view.is_fitted);
+    }
+
+    #[test]
+    fn values_of_a_deep_world_are_seen_on_a_plane_that_is_fitted_to_the_window() {
+        let mut deep = scene("murmuration", 24);
+        deep.overrides.depth = Some(12);
+        deep.overrides.set = vec!["start.run_in=0".into(), "look.style=projection".into()];
+        let mut stage = Stage::new(deep);
+        let first = stage.snapshot();
+        let mut view = View::new(&first.info.world, SIZE);
+        assert!(view.adapt(None, &first));
+        view.fit(Some(&first.info), SIZE, COVERED);
+        let Arrangement { orbit, camera, is_sideways, .. } = view.arrangement;
+        assert_eq!((orbit, is_sideways, camera.centre), (None, false, Vec2::splat(12.0)));
+        assert!(view.arrangement.locate(&Cursor::new().moved_to(Some(Vec2::splat(300.0)))).0.at.is_some());
+        let set = |key: &str, value: &str| Command::Input(Input::Set { key: key.into(), value: value.into() });
+        stage.handle(set("look.axis", "x"));
+        let sideways = stage.snapshot();
+        assert!(view.adapt(Some(&first), &sideways));
+        view.fit(Some(&sideways.info), SIZE, COVERED);
+        // 24 cells of y across, and 12 of z upwards.
+        assert_eq!((view.arrangement.is_sideways, view.arrangement.camera.centre), (true, Vec2::new(12.0, 6.0)));
+        assert!(view.arrangement.locate(&Cursor::new().moved_to(Some(Vec2::splat(300.0)))).0.at.is_none());
+        stage.handle(set("look.style", "dusk"));
+        let dusk = stage.snapshot();
+        assert!(view.adapt(Some(&sideways), &dusk));
+        view.fit(Some(&dusk.info), SIZE, COVERED);
+        assert!(view.arrangement.orbit.is_some() && !view.arrangement.is_sideways);
     }
 
     #[test]

@@ -4,10 +4,11 @@ use crate::adapter::shared;
 use crate::command::Folder;
 use glam::uvec2;
 use murmuration::falcon::Falcon;
-use murmuration::look::{Orbit, PictureRenderer};
+use murmuration::look::{Camera, Orbit, PictureRenderer};
 use murmuration::numbers::{BOID, ONE};
 use murmuration::observe::{self, Picture};
 use murmuration::picture;
+use murmuration::points::Point;
 use murmuration::preset::{Colouring, Look, Overrides, Preset, Style};
 use murmuration::state::State;
 use murmuration::world::{Extents, World};
@@ -82,6 +83,60 @@ fn the_gpu_draws_the_points_of_the_cpu() {
 }
 
 #[test]
+fn values_are_read_on_the_gpu_as_on_the_cpu() {
+    let Some(gpu) = shared("values on the GPU") else { return };
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    for (extents, style, axis, layer, scale) in [
+        (DEEP, Style::Slice, 2, 0.5, 0.0),
+        (DEEP, Style::Slice, 0, 0.4, 3.0),
+        (DEEP, Style::Projection, 1, 0.5, 0.0),
+        (FLAT, Style::Slice, 0, 0.9, 0.0),
+        (FLAT, Style::Projection, 2, 0.0, 1.0),
+    ] {
+        let (state, world) = (swarm(extents), world(extents));
+        let look = Look { axis, layer, scale, ..look(style) };
+        let drawn = pictures.picture(&state, &world, &look).unwrap();
+        let twin = observe::picture(&state, None, &world, &look);
+        assert_eq!(farthest(&drawn, &twin), 0, "{extents:?} {look:?}");
+        // Every cell has the colour of its value, and the scale is used.
+        let plane = picture::Plane::new(&state, &look);
+        let points = drawn.width / plane.size[0] as u32;
+        for (index, value) in plane.values.iter().enumerate() {
+            let [x, y] = [index % plane.size[0], index / plane.size[0]].map(|cell| cell as u32 * points + points / 2);
+            let at = 3 * (y * drawn.width + x) as usize;
+            let part = (*value as f64 / plane.top as f64).min(1.0) as f32;
+            let apart = drawn.bytes[at..][..3].iter().zip(picture::scale_colour(part));
+            assert!(apart.into_iter().all(|(one, other)| one.abs_diff(other) <= 6), "{extents:?} {look:?}: {value}");
+        }
+        assert!(drawn.bytes.iter().any(|byte| *byte > 200), "{look:?}");
+    }
+}
+
+#[test]
+fn copies_of_a_torus_that_is_shorter_than_the_screen_are_dimmed() {
+    let Some(gpu) = shared("copies of a torus") else { return };
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    let extents = Extents::flat(32, 32);
+    let world = world(extents);
+    assert_eq!(world.edges, murmuration::world::Edges::Torus);
+    let state = State { density: vec![BOID; extents.cells()], ..State::empty(extents) };
+    for style in [Style::Cloud, Style::Slice] {
+        let look = Look { bloom: 0.0, scale: 2.0, ..look(style) };
+        let mut at = |pixels_per_cell, pixels: [u32; 2]| {
+            let camera = Camera { centre: glam::vec2(16.0, 16.0), pixels_per_cell };
+            let drawn = pictures.view(&state, &world, &look, camera, uvec2(192, 192)).unwrap();
+            pixels.map(|x| {
+                drawn.bytes[3 * (96 * 192 + x as usize)..][..3].iter().map(|byte| u32::from(*byte)).sum::<u32>()
+            })
+        };
+        let [middle, copy] = at(2.0, [96, 20]);
+        assert!(10 * copy < 8 * middle, "{style:?}: {copy} in a copy, {middle} in the world");
+        let [inside, edge] = at(6.0, [96, 20]);
+        assert!(inside.abs_diff(edge) <= 12, "{style:?}: {inside} and {edge} in a world that fills the screen");
+    }
+}
+
+#[test]
 fn from_near_and_from_behind_both_draw_the_same() {
     let Some(gpu) = shared("points on the GPU") else { return };
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
@@ -96,6 +151,42 @@ fn from_near_and_from_behind_both_draw_the_same() {
             let twin = picture::through(&state, &points, &orbit.projection(size), &look(style));
             assert!(farthest(&drawn, &twin) <= 2, "{style:?} at {orbit:?}: {}", farthest(&drawn, &twin));
         }
+    }
+}
+
+#[test]
+fn between_two_steps_points_and_falcons_are_drawn_on_their_way() {
+    let Some(gpu) = shared("points on the GPU") else { return };
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    let (state, world, size) = (swarm(DEEP), world(DEEP), uvec2(400, 260));
+    let points = picture::seeded(&state, &world, &Look::default());
+    let orbit = Orbit::first(DEEP, size);
+    let at = |behind| picture::Projection { behind, ..orbit.projection(size) };
+    for style in [Style::Dusk, Style::Glow] {
+        let look = look(style);
+        pictures.set_behind(0.6);
+        let drawn = pictures.view(&state, &world, &look, orbit, size).unwrap();
+        let twin = picture::through(&state, &points, &at(0.6), &look);
+        assert!(farthest(&drawn, &twin) <= 2, "{style:?}: {}", farthest(&drawn, &twin));
+        let whole = picture::through(&state, &points, &at(0.0), &look);
+        assert!(farthest(&drawn, &whole) > 60, "{style:?}");
+        pictures.set_behind(0.0);
+        assert!(farthest(&whole, &pictures.view(&state, &world, &look, orbit, size).unwrap()) <= 2);
+        // A whole step behind they are where they came from.
+        let mut before = points.clone();
+        before.list.iter_mut().for_each(|point| {
+            let place = std::array::from_fn(|axis| point.place()[axis] - 4 * point.velocity()[axis]);
+            *point = Point::new(place, point.velocity(), point.key());
+        });
+        let mut left = state.clone();
+        left.falcons.iter_mut().for_each(|falcon| {
+            falcon.velocity = falcon.velocity.map(|axis| axis / 64 * 64);
+        });
+        let present = picture::through(&left, &points, &at(1.0), &look);
+        left.falcons.iter_mut().for_each(|falcon| {
+            falcon.place = std::array::from_fn(|axis| falcon.place[axis] - falcon.velocity[axis] / 64);
+        });
+        assert_eq!(farthest(&present, &picture::through(&left, &before, &at(0.0), &look)), 0, "{style:?}");
     }
 }
 
@@ -126,6 +217,33 @@ fn a_falcon_is_seen_in_pictures_of_points() {
                 .map(|state| observe::picture(&state, None, &world(extents), &look(style)));
             assert!(farthest(&with, &without) > 60, "{extents:?} {style:?}: {}", farthest(&with, &without));
         }
+    }
+}
+
+#[test]
+fn a_falcon_that_flies_has_a_wake_that_fades() {
+    let mut state = State::empty(DEEP);
+    let flying = Falcon { place: [24 * 16, 20 * 16, 14 * 16], velocity: [2048, 0, 0], ..Falcon::default() };
+    let projection = picture::Projection::above([480, 400], [24.5, 20.5], 10.0);
+    for style in [Style::Dusk, Style::Glow] {
+        let mut seen = |falcons: &[Falcon]| {
+            state.falcons = falcons.to_vec();
+            let points = picture::seeded(&state, &world(DEEP), &Look::default());
+            picture::through(&state, &points, &projection, &Look { bloom: 0.0, ..look(style) })
+        };
+        let (with, standing, without) = (seen(&[flying]), seen(&[Falcon { velocity: [0; 3], ..flying }]), seen(&[]));
+        // So many cells behind the falcon.
+        let at = |picture: &Picture, cells: u32| {
+            let first = 3 * (200 * 480 + (240 - 10 * cells) as usize);
+            picture.bytes[first..][..3]
+                .iter()
+                .zip(&without.bytes[first..])
+                .map(|(a, b)| a.abs_diff(*b) as u32)
+                .sum::<u32>()
+        };
+        let along = [4, 6, 8].map(|cells| at(&with, cells));
+        assert!(along[0] > along[1] && along[1] > along[2] && along[2] > 3, "{style:?}: {along:?}");
+        assert_eq!([at(&standing, 4), at(&with, 12)], [0; 2], "{style:?}");
     }
 }
 

@@ -3,8 +3,9 @@
 use super::MainWindow;
 use super::mouse::ZOOM;
 use crate::controller::round::Round;
-use crate::controller::{Command, SceneChange};
+use crate::controller::{Command, SceneChange, SceneInfo};
 use crate::engine::{Dispatch, cpu};
+use crate::observe::layer_of;
 use crate::preset::keys::Value;
 use crate::simulation::{EngineChoice, Input};
 use crate::viewer::action::{Action, Tool};
@@ -12,6 +13,7 @@ use crate::viewer::disk;
 use crate::viewer::film::{FilmRecorder, Outcome, Viewpoint};
 use crate::viewer::sides::Models;
 use crate::viewer::view::{Drag, Motion};
+use std::sync::Arc;
 
 /// The message if something cannot be done while a replay plays.
 const WATCHED: &str = "a hunt is watched: Enter takes it over";
@@ -70,6 +72,8 @@ impl MainWindow {
             }),
             Action::Divide(part) => self.view.arrangement.divider = part,
             Action::NextStyle => self.change_style(),
+            Action::NextAxis => self.change_axis(),
+            Action::Layer(by) => self.change_layer(by),
             Action::Fly => self.change_flight(),
             Action::NextFalcon => self.follow_next_falcon(),
             Action::Depth => self.change_depth(),
@@ -226,9 +230,39 @@ impl MainWindow {
         self.interface.messages.show_info(format!("the style is {next}"));
     }
 
+    /// Reads the values of a deep world across the next axis.
+    fn change_axis(&mut self) {
+        let Some(info) = self.read_in_depth() else { return };
+        let next = ["y", "z", "x"][info.look.axis];
+        self.set("look.axis".into(), Value::Word(next));
+    }
+
+    /// Moves the slice of a deep world by layers, to the middle of one.
+    fn change_layer(&mut self, by: i8) {
+        let Some(info) = self.read_in_depth() else { return };
+        let (extents, look) = (info.world.extents, &info.look);
+        let layers = extents.along_axes()[look.axis];
+        let layer = layer_of(extents, look).saturating_add_signed(by.into()).min(layers - 1);
+        let part = (f64::from(layer) + 0.5) / f64::from(layers);
+        self.set("look.layer".into(), Value::Number((part * 1e6).round() / 1e6));
+    }
+
+    /// The scene, if it is a deep one of cells whose values are shown.
+    fn read_in_depth(&mut self) -> Option<Arc<SceneInfo>> {
+        let info = self.session.snapshot.as_ref()?.info.clone();
+        if info.look.shows_values() && info.world.extents.depth.is_some() {
+            return Some(info);
+        }
+        self.interface.messages.show_info("values are read in the styles slice and projection of a deep world (y)");
+        None
+    }
+
     /// Shows a deep world from around, or from above.
     fn change_depth(&mut self) {
         let Some(snapshot) = &self.session.snapshot else { return };
+        if snapshot.info.look.shows_values() {
+            return self.interface.messages.show_info("values are shown on a plane: y leads to another style");
+        }
         if snapshot.info.depth <= 1 {
             return self.interface.messages.show_info("this world is flat: it is seen from above");
         }

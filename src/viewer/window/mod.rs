@@ -12,7 +12,8 @@ use super::interface::{self, FrameInput, Interface};
 use super::interface_renderer::InterfaceFrame;
 use super::screen::{RETRY_INTERVAL, Screen};
 use super::session::Session;
-use super::view::{Drag, View};
+use super::step_clock::StepClock;
+use super::view::{Drag, Motion, View};
 use super::{disk, gallery, keys};
 use crate::chain::Chain;
 use crate::controller::{Event, Scene, Snapshot};
@@ -50,6 +51,9 @@ pub struct MainWindow {
     view: View,
     mouse: Mouse,
     frames: FramePacer,
+    steps: StepClock,
+    /// The origin of the clock of the steps.
+    opened: Instant,
     trace: Option<Trace>,
     wake: EventLoopProxy<ThreadEvent>,
     is_hidden: bool,
@@ -89,6 +93,8 @@ impl MainWindow {
             interface: Interface::default(),
             mouse: Mouse::new(),
             frames: FramePacer::new(),
+            steps: StepClock::default(),
+            opened: Instant::now(),
             trace: Trace::open()?,
             wake,
             is_hidden: false,
@@ -133,6 +139,9 @@ impl MainWindow {
         // Another scene and an undo count as one step.
         let before = last.filter(|_| is_same_scene).map_or(0, |last| last.step);
         let steps = snapshot.step.checked_sub(before).unwrap_or(1);
+        if !is_same_scene || before != snapshot.step {
+            self.steps.note(self.opened.elapsed(), steps);
+        }
         let needs_fit = self.view.adapt(last, &snapshot);
         if !is_same_scene {
             self.window.set_title(&title(&snapshot.info.preset));
@@ -258,19 +267,8 @@ impl MainWindow {
     }
 
     fn draw_frame(&mut self, snapshot: &Snapshot) {
-        let room = (self.screen.size(), self.covered());
-        if (self.view.arrangement.size, self.view.arrangement.covered) != room {
-            (self.view.arrangement.size, self.view.arrangement.covered) = room;
-            if self.view.is_fitted {
-                self.fit();
-            }
-        }
-        if let (Some(recorder), Some(viewpoint)) = (&self.interface.panel.film.recorder, self.viewpoint()) {
-            recorder.set_viewpoint(viewpoint);
-        }
-        if !self.session.is_paused() && self.view.move_on(self.mouse.cursor.at, &snapshot.falcons) {
-            self.frames.request(Duration::ZERO);
-        }
+        self.move_view(snapshot);
+        self.draw_between_steps(snapshot);
         let adapter = self.screen.adapter(&self.view.arrangement);
         let frame_input = FrameInput {
             snapshot,
@@ -280,6 +278,7 @@ impl MainWindow {
             is_paused: self.session.is_paused(),
             pace: self.session.pace,
             adapter: &adapter,
+            top_of_scale: self.screen.canvas.as_ref().and_then(Canvas::top_of_scale),
         };
         let mut cursor = self.cursor_over_swarm();
         let input = self.ui.take_egui_input(&self.window);
@@ -316,6 +315,39 @@ impl MainWindow {
         }
         // The panel may have opened or closed under the mouse.
         self.send_mouse();
+    }
+
+    /// Follows the size of the window, shows the film what is in view, and lets the view move by itself.
+    fn move_view(&mut self, snapshot: &Snapshot) {
+        let room = (self.screen.size(), self.covered());
+        if (self.view.arrangement.size, self.view.arrangement.covered) != room {
+            (self.view.arrangement.size, self.view.arrangement.covered) = room;
+            if self.view.is_fitted {
+                self.fit();
+            }
+        }
+        if let (Some(recorder), Some(viewpoint)) = (&self.interface.panel.film.recorder, self.viewpoint()) {
+            recorder.set_viewpoint(viewpoint);
+        }
+        // A run-in has the processor for itself.
+        let is_still = self.session.is_paused() || snapshot.run_in.is_some() && self.view.motion == Motion::Drift;
+        if !is_still && self.view.move_on(self.mouse.cursor.at, &snapshot.falcons) {
+            self.frames.request(Duration::ZERO);
+        }
+    }
+
+    /// Draws the points of slow steps on their way. A picture may take half of a step at most: others would make the steps slower yet.
+    fn draw_between_steps(&mut self, snapshot: &Snapshot) {
+        let Some(canvas) = &mut self.screen.canvas else { return };
+        let is_quick = |step: Duration| canvas.seconds().unwrap_or(0.0) < 0.5 * step.as_secs_f64();
+        let is_drawn = !self.session.is_paused()
+            && snapshot.info.look.draws_points(snapshot.info.world.extents)
+            && self.steps.step().is_some_and(is_quick);
+        let behind = if is_drawn { self.steps.behind(self.opened.elapsed()) } else { 0.0 };
+        canvas.set_behind(behind);
+        if behind > 0.0 {
+            self.frames.request(Duration::ZERO);
+        }
     }
 
     /// Looks for another device after the last one was lost.

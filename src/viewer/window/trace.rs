@@ -107,6 +107,7 @@ fn of_simulation(snapshot: &Snapshot) -> Value {
         "seed": info.seed,
         "engine": info.engine,
         "step": snapshot.step,
+        "run_in": snapshot.run_in.map(|run_in| run_in.played),
         "boids": account.quanta,
         "lost": account.lost,
         "start": account.ledger.start,

@@ -19,6 +19,7 @@ pub static TABLE: ModelTable = ModelTable {
         GivenField { name: "solids", kind: FieldKind::Texture(Texture::Words), role: Role::World },
         GivenField { name: "palette", kind: FieldKind::Texture(Texture::Palette), role: Role::World },
         GivenField { name: "volume", kind: FieldKind::Texture(Texture::Volume), role: Role::World },
+        GivenField { name: "plane", kind: FieldKind::Texture(Texture::Words), role: Role::World },
         GivenField { name: "target", kind: FieldKind::Texture(Texture::Target), role: Role::Target },
     ],
     shared: &["shaders/look/places.wgsl", "shaders/look/radiance.wgsl", "shaders/look/depth.wgsl"],
@@ -108,7 +109,7 @@ const fn strokes(name: &'static str, read: &'static [Parameter], parts: &'static
     KernelSignature { parts, ..KernelSignature::new(name, Invocation::Boid, read, &[SUMS]) }
 }
 
-static KERNELS: [KernelSignature; 20] = [
+static KERNELS: [KernelSignature; 21] = [
     pixels("swarm", Above, &STATE),
     pixels("soften", Above, &[light("swarm")]),
     pixels("across", Above, &[light("soft")]),
@@ -130,6 +131,7 @@ static KERNELS: [KernelSignature; 20] = [
     },
     KernelSignature { parts: &["sky", "levels"], ..pixels("dusk", Either, &[SUMS]) },
     KernelSignature { parts: &["sky", "levels", "volume"], ..pixels("cloud", Either, &[VOLUME]) },
+    KernelSignature { parts: &["places", "levels"], ..pixels("values", Either, &[texture("plane", Texture::Words)]) },
     pixels("gather_light", Either, &[light("light")]),
     pixels("halve", Either, &[light("light")]),
     pixels("widest", Either, &[light("light")]),

@@ -32,6 +32,8 @@ pub const DEFAULT_OF_LOOK: &str = "glow";
 pub const LOOK_AT_DUSK: &str = "dusk";
 /// The chain of the look of a deep swarm as a cloud.
 pub const LOOK_OF_CLOUD: &str = "cloud";
+/// The chain of the look for reading values.
+pub const LOOK_OF_VALUES: &str = "values";
 
 /// A kernel's source.
 #[derive(Debug, Clone, PartialEq)]

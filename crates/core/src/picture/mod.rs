@@ -8,6 +8,7 @@ mod dusk;
 mod glow;
 mod layers;
 mod lights;
+mod plane;
 mod projection;
 mod sky;
 mod strokes;
@@ -20,6 +21,7 @@ pub use dusk::dusk;
 pub use glow::{FULL_BLOOM, Frame, NIGHT, dither, frame, glow};
 pub use layers::{Layers, Upsampler};
 pub use lights::{lights, stroke_light};
+pub use plane::{COPY, Plane, axis_of, layer_of, plane, plane_extents, scale_colour};
 pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of};
 pub use sky::Sky;
 pub use strokes::{MOST_EACH, points_of_falcons, stroke_size};
@@ -28,7 +30,7 @@ pub use volume::Volume;
 use crate::points::{PointParameters, PointPlayer, Points, StateFlow};
 use crate::preset::{Look, Style};
 use crate::state::State;
-use crate::world::{Edges, World};
+use crate::world::{Edges, Extents, World};
 
 /// A picture: 8 bits for each of red, green and blue (sRGB), row by row from the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +45,9 @@ pub struct Picture {
 /// points; if there are none, a point is made for each boid where the style needs them.
 pub fn picture(state: &State, points: Option<&Points>, world: &World, look: &Look) -> Picture {
     let is_deep = state.extents.depth.is_some();
+    if look.shows_values() {
+        return plane(state, look);
+    }
     if !look.draws_points(state.extents) {
         return glow(state, world, look);
     }
@@ -56,6 +61,12 @@ pub fn picture(state: &State, points: Option<&Points>, world: &World, look: &Loo
         Some(points) => in_style(state, points, &projection, look, edges),
         None => in_style(state, &seeded(state, world, look), &projection, look, edges),
     }
+}
+
+/// The size of a picture in the style of its look in points, and the side of a cell in points: as [`frame`], or of the plane that is
+/// shown.
+pub fn frame_in(extents: Extents, look: &Look) -> ([u32; 2], f32) {
+    frame(if look.shows_values() { plane_extents(extents, look) } else { extents })
 }
 
 /// Points for a state of which there are none.
@@ -75,6 +86,7 @@ fn in_style(state: &State, points: &Points, projection: &Projection, look: &Look
         Style::Dusk => dusk(state, points, projection, look),
         Style::Glow => lights(state, points, projection, look, edges),
         Style::Cloud => cloud(state, projection, look),
+        Style::Slice | Style::Projection => plane(state, look),
     }
 }
 
@@ -105,7 +117,8 @@ impl InWgsl for [f32; 3] {
 
 /// The constants of the picture for the kernels of `shaders/look/`, under the same names as in Rust.
 pub fn constants_wgsl() -> String {
-    use {bloom::AIR, cloud::*, colour::*, dusk::*, glow::*, lights::*, projection::NEAREST, sky::*, strokes::*};
+    use {bloom::AIR, cloud::*, colour::*, dusk::*, glow::*, lights::*, plane::*};
+    use {projection::NEAREST, sky::*, strokes::*};
     macro_rules! constants {
         ($($name:ident)*) => {
             [$(format!("const {} = {};\n", stringify!($name), $name.in_wgsl())),*].concat()
@@ -116,11 +129,12 @@ pub fn constants_wgsl() -> String {
     const VOLUME_TEXEL: f32 = volume::TEXEL as f32;
     constants!(
         OPACITY AMOUNT SHADE WARMTH LIGHT NEAREST VOLUME_TEXEL HALF_STROKE STROKE_RADIUS LEAST_RADIUS CLOSE
-        STROKE_PIXELS FALCON_SIZE FALCON_WINGS FALCON_AMOUNT FALCON_LIGHT FALCON_COLOUR
+        STROKE_PIXELS WHOLE WAKE_SIZE FALCON_SIZE FALCON_WINGS FALCON_AMOUNT FALCON_LIGHT FALCON_COLOUR
         THICKNESS DUSKY ALIGHT STRIDE DENSE WINGS SPAN SWEEP WING_BREADTH
         SKY_MIST SKY_LOW SKY_MIDDLE SKY_HIGH AFTERGLOW SUNSHINE
         MIST_TO_LOW LOW_TO_MIDDLE MIDDLE_TO_HIGH
         BOID ONE HALF GLARE CHROMA VIVID PALE_SPEED CROWD AIR NIGHT SLATE RIM SLATE_THROWS RIM_THROWS RIM_BREADTH
+        BEYOND
     )
 }
 

@@ -28,18 +28,20 @@ pub struct Projection {
     pub scale: f32,
     /// 1 / the distance of the eye from the target in cells; 0: all lines of sight are parallel.
     pub nearness: f32,
+    /// The part of the last step by which points are drawn behind their places.
+    pub behind: f32,
 }
 
 impl Projection {
     /// The view straight down on a plane, of which `centre` (cells) is in the middle of the picture.
     pub fn above(size: [u32; 2], [x, y]: [f32; 2], scale: f32) -> Self {
         let axes = [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]];
-        Self { size, target: [x, y, 0.0], axes, scale, nearness: 0.0 }
+        Self { size, target: [x, y, 0.0], axes, scale, nearness: 0.0, behind: 0.0 }
     }
 
     /// The view of an eye at `distance` (cells) from the target.
     pub fn around(size: [u32; 2], target: Place, axes: [Place; 3], distance: f32) -> Self {
-        Self { size, target, axes, scale: focus(size) / distance, nearness: 1.0 / distance }
+        Self { size, target, axes, scale: focus(size) / distance, nearness: 1.0 / distance, behind: 0.0 }
     }
 
     /// The view from which a world is first seen, in a picture of this size: the middle of the world fills it.

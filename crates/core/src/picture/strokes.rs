@@ -38,8 +38,19 @@ pub const STROKE_PIXELS: f32 = 120.0;
 /// How much more there is of a falcon than of a boid, and the part of the sun's light that it shows.
 pub const FALCON_AMOUNT: f32 = 3.0;
 pub const FALCON_LIGHT: f32 = 0.3;
+/// The strokes of a falcon's wake, and steps from one to the next.
+pub const WAKE: usize = 24;
+const WAKE_STEP: f32 = 0.2;
+/// The size of strokes of a wake as a multiple of that of their falcon, and how much there is of the first.
+pub const WAKE_SIZE: f32 = 0.3;
+const WAKE_PRESENCE: f32 = 0.3;
 /// How far the key of a falcon's wings moves on with each step of its energy; 512 is a beat.
 const WING_BEAT: i32 = 44;
+
+/// From this presence on a falcon's point is the falcon, and not of its wake.
+pub const WHOLE: f32 = 0.99;
+/// The velocity of a falcon is in 1/2^`FALCON_BITS` cell a step.
+const FALCON_BITS: u32 = 10;
 
 /// Points that are worked out at a time.
 const CHUNK: usize = 1 << 12;
@@ -63,15 +74,26 @@ pub fn stroke_size(projection: &Projection, look: &Look) -> f32 {
     if projection.nearness == 0.0 { ABOVE * look.point_size } else { look.point_size }
 }
 
-/// Falcons as points with the velocity of a cell a step, whose wings beat.
-pub fn points_of_falcons(falcons: &[Falcon]) -> Vec<Point> {
-    let point = |falcon: &Falcon| {
+/// Falcons as points with the velocity of a cell a step, whose wings beat, this part of the last step behind their places; and after them
+/// the points of their wakes, which are not wholly there. A wake is the straight way of the last steps, as the velocity says, so that it is
+/// a function of the state like all that pictures show.
+pub fn points_of_falcons(falcons: &[Falcon], behind: f32) -> Vec<Point> {
+    let point = |falcon: &Falcon, steps: f32| {
         // The middle of a cell is a whole number of cells for a falcon, and half a cell more for a point.
-        let place = falcon.place.map(|along| (along << (PLACE_BITS - 4)) + (1 << (PLACE_BITS - 1)));
+        let place: [i32; 3] = std::array::from_fn(|axis| {
+            let way = falcon.velocity[axis] << (PLACE_BITS - FALCON_BITS);
+            (falcon.place[axis] << (PLACE_BITS - 4)) + (1 << (PLACE_BITS - 1)) - (steps * way as f32) as i32
+        });
         let beat = (falcon.energy * WING_BEAT) % 512;
         Point::new(place, normalise(falcon.velocity), (beat - 256).unsigned_abs().min(255))
     };
-    falcons.iter().map(point).collect()
+    let wake = |(falcon, index): (&Falcon, usize)| {
+        let left = 1.0 - index as f32 / (WAKE + 1) as f32;
+        let presence = if falcon.velocity == [0; 3] { 0.0 } else { WAKE_PRESENCE * left * left };
+        point(falcon, behind + WAKE_STEP * index as f32).with_presence((presence * 65535.0) as u16)
+    };
+    let wakes = falcons.iter().flat_map(|falcon| (1..=WAKE).map(move |index| (falcon, index)));
+    falcons.iter().map(|falcon| point(falcon, behind)).chain(wakes.map(wake)).collect()
 }
 
 /// The strokes that a picture shows, each with its tone: `tone` is given the place (cells) and the velocity (cells a step);
@@ -87,28 +109,33 @@ pub fn strokes<T: Send>(
     let size = stroke_size(projection, look);
     let each = (points.boids_each() as f32).min(MOST_EACH);
     let made = |point: &Point| {
-        let stroke = Stroke::new(point, projection, size, false)?;
+        let (place, velocity) = (place_of(point), velocity_of(point));
+        let place = [0, 1, 2].map(|axis| place[axis] - projection.behind * velocity[axis]);
+        let stroke = Stroke::new(point, place, projection, size, 1.0)?;
         let amount = stroke.amount * each * (f32::from(point.presence()) * (1.0 / 65535.0));
-        Some((Stroke { amount, ..stroke }, tone(place_of(point), velocity_of(point))))
+        Some((Stroke { amount, ..stroke }, tone(place, velocity)))
     };
     let falcon = |point: &Point| {
-        let stroke = Stroke::new(point, projection, size, true)?;
-        Some((Stroke { amount: stroke.amount * FALCON_AMOUNT, ..stroke }, falcon_tone(place_of(point))))
+        let part = f32::from(point.presence()) * (1.0 / 65535.0);
+        let (size, wings) = if part < WHOLE { (size * WAKE_SIZE, 0.0) } else { (size, FALCON_WINGS) };
+        let stroke = Stroke::new(point, place_of(point), projection, size * FALCON_SIZE, wings)?;
+        Some((Stroke { amount: stroke.amount * FALCON_AMOUNT * part, ..stroke }, falcon_tone(place_of(point))))
     };
     let mut strokes: Vec<Vec<_>> =
         points.list.par_chunks(CHUNK).map(|chunk| chunk.iter().filter_map(made).collect()).collect();
-    strokes.push(points_of_falcons(falcons).iter().filter_map(falcon).collect());
+    strokes.push(points_of_falcons(falcons, projection.behind).iter().filter_map(falcon).collect());
     strokes
 }
 
 impl Stroke {
-    /// `size`: of a boid. `None`: the picture does not show it.
-    fn new(point: &Point, projection: &Projection, size: f32, is_falcon: bool) -> Option<Self> {
+    /// The stroke of a point that is drawn at this place (cells) and in this size, with wings of so much more; 0: without. `None`: the
+    /// picture does not show it.
+    fn new(point: &Point, place: Place, projection: &Projection, size: f32, wings: f32) -> Option<Self> {
         let velocity = velocity_of(point);
-        let (middle, w) = projection.pixel_at(place_of(point))?;
+        let (middle, w) = projection.pixel_at(place)?;
         let scale = projection.scale / w;
-        let size = if is_falcon { size * FALCON_SIZE } else { size }.min(STROKE_PIXELS / scale);
-        let span = if is_falcon { size * FALCON_WINGS } else { size };
+        let size = size.min(STROKE_PIXELS / scale);
+        let span = size * wings;
         let own_radius = STROKE_RADIUS * size * scale;
         let radius = own_radius.max(LEAST_RADIUS);
         // What points towards the eye leads away from the middle of the picture.
@@ -123,6 +150,7 @@ impl Stroke {
         // A stroke that is drawn broader than it is has the same amount in all.
         let share = own_radius * (length + own_radius) / (radius * (length + radius));
         let wing_part = ((own_radius - WINGS[0]) * (1.0 / (WINGS[1] - WINGS[0]))).clamp(0.0, 1.0);
+        let wing_part = if wings > 0.0 { wing_part } else { 0.0 };
         let wings = match wing_part > 0.0 {
             true => tips(velocity, point.key()).map(|tip| across(tip.map(|axis| axis * span))),
             false => [[0.0; 2]; 2],

@@ -45,6 +45,11 @@ impl Point {
         Self { place, velocity: velocity.map(|along| along as i16), presence: u16::MAX, key: key & !LEAVES }
     }
 
+    /// The same with another presence.
+    pub fn with_presence(self, presence: u16) -> Self {
+        Self { presence, ..self }
+    }
+
     /// Q16 of a cell, on the lattice. z is 0 in a flat world.
     pub fn place(&self) -> Vector3 {
         self.place

@@ -62,6 +62,12 @@ pub struct Look {
     pub points: u32,
     /// The part of the last picture's light that stays, 0 to 0.98: moving boids draw trails. In the window only.
     pub trails: f32,
+    /// The axis across which a slice lies, and along which a projection sums: 0 is x. In a deep world.
+    pub axis: usize,
+    /// Where a slice lies along its axis, 0 to 1.
+    pub layer: f32,
+    /// The value of the last colour of slices and projections, in boids; 0: a round number beyond the greatest value.
+    pub scale: f32,
 }
 
 impl Default for Look {
@@ -75,6 +81,9 @@ impl Default for Look {
             point_size: 1.0,
             points: DEFAULT_POINTS,
             trails: 0.0,
+            axis: 2,
+            layer: 0.5,
+            scale: 0.0,
         }
     }
 }
@@ -83,7 +92,7 @@ impl Look {
     /// Whether pictures of a world of these extents show the colouring: those in the light of the sun do not.
     pub fn shows_colouring(&self, extents: Extents) -> bool {
         match self.style {
-            Style::Dusk => false,
+            Style::Dusk | Style::Slice | Style::Projection => false,
             Style::Glow => true,
             Style::Cloud => extents.depth.is_none(),
         }
@@ -91,7 +100,16 @@ impl Look {
 
     /// Whether the boids of cells in a world of these extents are drawn as points; else as a smooth field.
     pub fn draws_points(&self, extents: Extents) -> bool {
-        self.style != Style::Cloud || extents.depth.is_some()
+        match self.style {
+            Style::Dusk | Style::Glow => true,
+            Style::Cloud => extents.depth.is_some(),
+            Style::Slice | Style::Projection => false,
+        }
+    }
+
+    /// Whether pictures show values of cells to be read, on a plane.
+    pub fn shows_values(&self) -> bool {
+        matches!(self.style, Style::Slice | Style::Projection)
     }
 }
 
@@ -105,11 +123,15 @@ pub enum Style {
     /// A smooth field of light.
     #[default]
     Cloud,
+    /// The density of a layer, in colours to be read.
+    Slice,
+    /// The sums of the density along an axis, in colours to be read.
+    Projection,
 }
 
 impl Style {
     /// Every style, in the order in which a key of the window goes through them.
-    pub const ALL: [Self; 3] = [Self::Dusk, Self::Glow, Self::Cloud];
+    pub const ALL: [Self; 5] = [Self::Dusk, Self::Glow, Self::Cloud, Self::Slice, Self::Projection];
 
     /// The word of a preset for it.
     pub fn name(self) -> &'static str {
@@ -117,6 +139,8 @@ impl Style {
             Self::Dusk => "dusk",
             Self::Glow => "glow",
             Self::Cloud => "cloud",
+            Self::Slice => "slice",
+            Self::Projection => "projection",
         }
     }
 

@@ -26,6 +26,9 @@ impl Preset {
                 }
             }
         }
+        if self.agents.is_none() {
+            values.insert("look.style".into(), Value::Word(self.look.style.name()));
+        }
         if let Some(depth) = self.depth() {
             values.insert("agents.depth".into(), Value::Number(depth.into()));
         }
@@ -86,6 +89,7 @@ impl Preset {
     fn is_shown(&self, key: &str) -> bool {
         match key {
             "start.count" => !self.keys.is_in_use("start.at"),
+            "look.axis" | "look.layer" => self.world.extents.depth.is_some(),
             _ => true,
         }
     }

@@ -12,6 +12,7 @@ mod run_in;
 
 pub use crate::engine::WORKGROUP;
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
+pub use run_in::RunIn;
 
 use crate::cells::parameters::Parameters;
 use crate::chain::Chain;
@@ -70,6 +71,8 @@ pub struct Simulation {
     has_player: bool,
     /// Whether pictures ask for points.
     keeps_points: bool,
+    /// Steps of the run-in that is under way; 0: step 0 is reached.
+    run_in: u64,
     undo: Vec<UndoPoint>,
     /// The run so far without the hash at its end; `None`: it was resumed from a checkpoint.
     record: Option<Replay>,
@@ -99,28 +102,13 @@ pub struct Account {
 }
 
 impl Simulation {
-    /// Begins a preset with a chain on an engine.
+    /// Begins a preset with a chain on an engine, at the end of its run-in.
     ///
     /// # Errors
     /// If chain and preset do not fit together, a kernel does not compile or runs on another engine only, or the
     /// device or the memory cannot hold the lattice.
     pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
         Self::new_with(preset, chain, choice, &mut |_| {})
-    }
-
-    /// As [`Simulation::new`]. `progress` is told now and then how many steps of the preset's run-in were played.
-    ///
-    /// # Errors
-    /// As [`Simulation::new`].
-    pub fn new_with(
-        preset: Preset,
-        chain: &Chain,
-        choice: EngineChoice,
-        progress: &mut dyn FnMut(u64),
-    ) -> Result<Self, Failure> {
-        let mut simulation = Self::begin(preset, chain, choice, None)?;
-        simulation.run_in(progress)?;
-        Ok(simulation)
     }
 
     /// Begins without a run-in, and with another state than the preset's start if one is given.
@@ -157,6 +145,7 @@ impl Simulation {
             jaws: 0,
             has_player: false,
             keeps_points: false,
+            run_in: 0,
             undo: Vec::new(),
             weights: Vec::new(),
             hunter_weight: None,

@@ -1,26 +1,85 @@
 //! The run-in: steps before step 0, so that a swarm is in flight when it is first seen.
 
 use super::checkpoint::Checkpoint;
-use super::{STEPS_AT_ONCE, Simulation};
+use super::{EngineChoice, STEPS_AT_ONCE, Simulation};
 use crate::chain::Chain;
 use crate::error::Failure;
 use crate::preset::Preset;
 use crate::state::Ledger;
 use crate::swarm::Swarm;
 
+/// How far a run-in is, in steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunIn {
+    pub played: u64,
+    /// All steps of the run-in.
+    pub steps: u64,
+}
+
 impl Simulation {
-    /// Brings a swarm that has just begun to where its run-in ends, and calls that step 0. A program may have that state of a
-    /// built-in preset as it is written; any other is played, and `progress` is told how many steps were.
-    pub(super) fn run_in(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), Failure> {
-        let steps = self.preset.start_spec.run_in();
-        if steps == 0 {
+    /// As [`Simulation::new`]. `progress` is told now and then how many steps of the preset's run-in were played.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`].
+    pub fn new_with(
+        preset: Preset,
+        chain: &Chain,
+        choice: EngineChoice,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Self, Failure> {
+        let mut simulation = Self::before_run_in(preset, chain, choice)?;
+        while let Some(RunIn { played, steps }) = simulation.run_in() {
+            simulation.play_run_in(STEPS_AT_ONCE)?;
+            progress(steps.min(played + STEPS_AT_ONCE));
+        }
+        Ok(simulation)
+    }
+
+    /// Begins a preset where its run-in begins, which [`Self::play_run_in`] plays piece by piece. A program may have the state in which
+    /// the run-in of a built-in preset as it is written ends; then there is nothing to play.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`].
+    pub fn before_run_in(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
+        let mut simulation = Self::begin(preset, chain, choice, None)?;
+        let steps = simulation.preset.start_spec.run_in();
+        let known = if steps > 0 { known_end(&simulation.preset, chain) } else { None };
+        match known {
+            Some(swarm) => simulation.begin_with(&swarm)?,
+            None => simulation.run_in = steps,
+        }
+        Ok(simulation)
+    }
+
+    /// How far the run-in is; `None`: step 0 is reached.
+    pub fn run_in(&self) -> Option<RunIn> {
+        (self.run_in > 0).then_some(RunIn { played: self.engine.step, steps: self.run_in })
+    }
+
+    /// Plays at most this many steps of the run-in. The state in which it ends is called step 0. Until then nothing else may be done to
+    /// the swarm.
+    ///
+    /// # Errors
+    /// If the device fails, or boids are lost.
+    pub fn play_run_in(&mut self, most: u64) -> Result<(), Failure> {
+        let Some(RunIn { played, steps }) = self.run_in() else { return Ok(()) };
+        self.advance(most.min(steps - played))?;
+        self.wait()?;
+        if self.engine.step < steps {
             return Ok(());
         }
-        let swarm = match known_end(&self.preset, &self.chain) {
-            Some(swarm) => swarm,
-            None => self.play_run_in(steps, progress)?,
-        };
-        self.engine.set_swarm(&swarm)?;
+        let lost = self.account()?.lost;
+        if lost != 0 && self.chain.conserves {
+            return Err(Failure::Broken(format!("{lost} quanta were lost before step 0")));
+        }
+        let swarm = self.swarm()?;
+        self.begin_with(&swarm)
+    }
+
+    /// Makes a swarm that of step 0.
+    fn begin_with(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+        self.run_in = 0;
+        self.engine.set_swarm(swarm)?;
         self.engine.set_step(0);
         // The engine goes on counting what it catches.
         let caught = self.engine.totals()?.caught;
@@ -28,20 +87,11 @@ impl Simulation {
         if let Some(record) = &mut self.record {
             record.steps = 0;
         }
-        Ok(())
-    }
-
-    fn play_run_in(&mut self, steps: u64, progress: &mut dyn FnMut(u64)) -> Result<Swarm, Failure> {
-        while self.engine.step < steps {
-            self.advance(STEPS_AT_ONCE.min(steps - self.engine.step))?;
-            self.wait()?;
-            progress(self.engine.step);
+        // The points of step 0 are seeded from its state, whether or not the run-in was drawn.
+        if self.engine.point_parameters().is_some() {
+            self.engine.set_points(None)?;
         }
-        let lost = self.account()?.lost;
-        if lost != 0 && self.chain.conserves {
-            return Err(Failure::Broken(format!("{lost} quanta were lost before step 0")));
-        }
-        self.swarm()
+        self.adjust_points()
     }
 }
 

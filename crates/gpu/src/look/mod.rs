@@ -9,6 +9,7 @@ mod near_cells;
 mod orbit;
 mod passes;
 mod pictures;
+mod plane;
 mod point_view;
 mod points;
 mod renderer;

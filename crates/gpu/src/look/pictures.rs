@@ -55,6 +55,11 @@ impl PictureRenderer {
         &self.gpu
     }
 
+    /// As [`SwarmRenderer::set_behind`].
+    pub fn set_behind(&mut self, behind: f32) {
+        self.renderers.iter_mut().for_each(|renderer| renderer.set_behind(behind));
+    }
+
     fn add_renderer(&mut self) -> Result<(), Failure> {
         self.renderers.push(SwarmRenderer::with_chain(&self.gpu, FORMAT, self.chain.clone())?);
         Ok(())
@@ -65,11 +70,11 @@ impl PictureRenderer {
     /// # Errors
     /// The device failed, or cannot hold a picture of this size.
     pub fn picture(&mut self, source: impl Into<SwarmSource>, world: &World, look: &Look) -> Result<Picture, Failure> {
-        let (size, pixels_per_cell) = picture::frame(world.extents);
+        let (size, pixels_per_cell) = picture::frame_in(world.extents, look);
         let size = UVec2::from(size);
         let transform: ViewTransform = match world.extents.depth {
-            Some(_) => Orbit::first(world.extents, size).into(),
-            None => Camera { centre: size.as_vec2() / 2.0 / pixels_per_cell, pixels_per_cell }.into(),
+            Some(_) if !look.shows_values() => Orbit::first(world.extents, size).into(),
+            _ => Camera { centre: size.as_vec2() / 2.0 / pixels_per_cell, pixels_per_cell }.into(),
         };
         self.view(source, world, look, transform, size)
     }

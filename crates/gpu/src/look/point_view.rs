@@ -37,7 +37,8 @@ structure! {
         boids: u32,
         /// Of the volume, in texels.
         volume_size: IVec3,
-        more_padding: f32,
+        /// The part of the last step by which boids are drawn behind their places.
+        behind: f32,
         /// Where lines of sight begin, in cells.
         eye: Vec3,
         third_padding: f32,
@@ -75,18 +76,15 @@ pub struct VolumeShape {
 }
 
 impl PointView {
-    /// The view of so many points of boids, each of which stands for `boids_each`, and of falcons, through a camera on a screen of this
-    /// size (pixels).
+    /// The view of so many points of boids, each of which stands for `boids_each`, and of falcons, through a camera.
     pub fn new(
-        transform: &ViewTransform,
-        size: UVec2,
+        projection: &Projection,
         look: &Look,
         [boids, falcons]: [u32; 2],
         boids_each: u32,
         volume: &VolumeShape,
     ) -> Self {
-        let projection = transform.projection(size);
-        let sky = Sky::new(&projection);
+        let sky = Sky::new(projection);
         let [right, up, ahead] = projection.axes.map(Vec3::from);
         let [sky_right, sky_up, sky_ahead] = sky.axes.map(Vec3::from);
         Self {
@@ -95,7 +93,7 @@ impl PointView {
             right,
             nearness: projection.nearness,
             up,
-            size: stroke_size(&projection, look),
+            size: stroke_size(projection, look),
             ahead,
             each: (boids_each as f32).min(MOST_EACH),
             sky_right,
@@ -107,7 +105,8 @@ impl PointView {
             sun: sky.sun.into(),
             boids,
             volume_size: IVec3::from(volume.size.map(|extent| extent as i32)),
-            eye: projection.ray((size.as_vec2() / 2.0).to_array())[0].into(),
+            eye: projection.ray(projection.size.map(|pixels| 0.5 * pixels as f32))[0].into(),
+            behind: projection.behind,
             least: volume.ends[0].into(),
             most: volume.ends[1].into(),
             ..bytemuck::Zeroable::zeroed()

@@ -3,13 +3,14 @@
 use super::near_cells::NearCells;
 use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
+use super::plane::PlaneTexture;
 use super::points::{CellView, Points, Window};
 use super::shader::{self, LookConfig};
 use super::strokes::Strokes;
 use super::view::View;
 use super::{AgentsSource, Camera, Orbit, Pane, SwarmSource, ViewTransform};
 use crate::cells::{BodyList, CurrentState};
-use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD};
+use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES};
 use crate::device::program::{Resource, buffer, texture};
 use crate::device::transfer::upload;
 use crate::device::{Gpu, Stopwatch};
@@ -31,7 +32,7 @@ const FISH_LENGTH: f32 = 3.4;
 pub struct SwarmRenderer {
     gpu: Arc<Gpu>,
     target: wgpu::TextureFormat,
-    /// The chains of light, of the dusk and of a deep cloud; none if the chain is the user's.
+    /// The chains of light, of the dusk, of a deep cloud and of values; none if the chain is the user's.
     styles: Vec<Chain>,
     passes: Passes,
     view: wgpu::Buffer,
@@ -56,6 +57,9 @@ pub struct SwarmRenderer {
     /// The individuals that are drawn, uploaded or of a source on the device; `None`: it is a swarm of cells.
     bodies: Option<BodyList>,
     strokes: Strokes,
+    plane: PlaneTexture,
+    /// The part of the last step by which points are drawn behind their places.
+    behind: f32,
     /// Measures every pass.
     stopwatch: Stopwatch,
     /// The names of the passes whose measurement is on its way.
@@ -111,7 +115,10 @@ impl SwarmRenderer {
         };
         let palette = [picture::PALETTE as u32, 1];
         let styles = match chain.files.is_empty() {
-            true => vec![chain.clone(), Chain::load(library, LOOK_AT_DUSK)?, Chain::load(library, LOOK_OF_CLOUD)?],
+            true => {
+                let others = [LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES].map(|name| Chain::load(library, name));
+                std::iter::once(Ok(chain.clone())).chain(others).collect::<Result<_, _>>()?
+            }
             false => Vec::new(),
         };
         let passes = Passes::new(*library, device, queue, chain, target, config);
@@ -135,6 +142,8 @@ impl SwarmRenderer {
             bodies: None,
             body_buffer: buffer("bodies", 1 << 10, wgpu::BufferUsages::STORAGE),
             strokes: Strokes::new(device),
+            plane: PlaneTexture::new(device),
+            behind: 0.0,
             target,
             styles,
             gpu: gpu.clone(),
@@ -207,6 +216,16 @@ impl SwarmRenderer {
         self.bodies = list;
     }
 
+    /// Draws points this part of the last step (0 to 1) behind their places from now on, so that slow steps are one motion.
+    pub fn set_behind(&mut self, behind: f32) {
+        self.behind = behind;
+    }
+
+    /// The value of the last colour in quanta, if a plane of values was drawn last.
+    pub fn top_of_scale(&self) -> Option<u64> {
+        self.plane.top()
+    }
+
     /// The number of individuals for which each drawn one stands; 0 for a swarm of cells.
     pub fn individuals_in_one(&self) -> u32 {
         self.bodies.as_ref().map_or(0, |list| list.each)
@@ -233,12 +252,18 @@ impl SwarmRenderer {
         let camera = transform.overhead(size);
         let config = LookConfig::new(&input.world, look);
         let is_deep = input.source.extents().depth.is_some();
+        let shown =
+            Some(&input.source).filter(|_| look.shows_values() && self.bodies.is_none() && !self.styles.is_empty());
+        if self.plane.read(&self.gpu, shown, look) {
+            self.resources = None;
+        }
         let (edges, config) = match transform {
+            _ if self.plane.extents().is_some() => (input.world.edges, config),
             ViewTransform::Above(_) if !is_deep => (input.world.edges, config),
             // Nothing lies around the world, and the halo does not wrap around the screen.
             _ => (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config }),
         };
-        let mut view = View::new(input.source.extents(), edges, size, &camera, look);
+        let mut view = View::new(self.plane.extents().unwrap_or(input.source.extents()), edges, size, &camera, look);
         view.origin = origin.as_ivec2();
         input.take_state();
         if let (Some(_), Some(CurrentState { bodies: Some(list), .. })) = (&self.bodies, &input.drawn) {
@@ -252,9 +277,9 @@ impl SwarmRenderer {
         if self.strokes.read(&self.gpu, source, &input.world, look) {
             self.resources = None;
         }
-        self.strokes.see(&self.gpu, transform, size, look);
-        if self.strokes.are_drawn() {
-            // The strokes take the place of the cloud and of the points that are seen from near.
+        self.strokes.see(&self.gpu, transform, size, look, self.behind);
+        if self.strokes.are_drawn() || self.plane.extents().is_some() {
+            // They take the place of the cloud and of the points that are seen from near.
             (view.cloud, view.point_light) = (0.0, 0.0);
         }
         self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
@@ -301,7 +326,8 @@ impl SwarmRenderer {
     /// Makes pipelines, palette, textures and bind groups anew where the view or the look needs others.
     fn resources_for(&mut self, input: &mut FrameInput, view: &View, config: LookConfig, look: &Look) -> PassResources {
         let has_strokes = self.strokes.are_drawn();
-        let style = if has_strokes { look.style } else { Style::Glow };
+        let has_style = has_strokes || self.plane.extents().is_some();
+        let style = if has_style { look.style } else { Style::Glow };
         self.set_style(config, style);
         let device = &self.gpu.device;
         let has_new_pipelines = self.passes.set(device, config);
@@ -323,6 +349,7 @@ impl SwarmRenderer {
                 "bodies" => {
                     return Resource::Buffer(self.bodies.as_ref().map_or(&self.body_buffer, |list| &list.buffer));
                 }
+                "plane" => &self.plane.colours,
                 "eye" => return Resource::Buffer(&self.eye),
                 _ => return self.strokes.resource(name).unwrap_or(Resource::Buffer(&self.view)),
             };
@@ -349,6 +376,7 @@ impl SwarmRenderer {
             Style::Glow => 0,
             Style::Dusk => 1,
             Style::Cloud => 2,
+            Style::Slice | Style::Projection => 3,
         };
         if let Some(chain) = self.styles.get(index).filter(|chain| !self.passes.is_of(chain)) {
             let Gpu { library, device, queue, .. } = &*self.gpu;

@@ -5,7 +5,7 @@ use super::orbit::{EYE_WGSL, SHAPES};
 use super::point_view::{POINT_VIEW_WGSL, STORED_POINT_WGSL};
 use super::view::VIEW_WGSL;
 use crate::chain::table::{Extent, FieldKind, Invocation, Model, Texture, Viewpoint};
-use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, Pass};
+use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES, Pass};
 use crate::error::BadInput;
 use crate::library::Library;
 use crate::picture;
@@ -201,7 +201,7 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
     let calls = |pass: &&Pass| pass.kernel.signature.is_some_and(|signature| signature.parts.contains(&name));
     let has_it = |chain: &Chain| chain.passes.iter().any(|pass| pass.kernel.name == name || calls(&pass));
     let mut chain = Chain::load(library, DEFAULT_OF_LOOK)?;
-    for other in [LOOK_AT_DUSK, LOOK_OF_CLOUD] {
+    for other in [LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES] {
         let other = Chain::load(library, other)?;
         if !has_it(&chain) && has_it(&other) {
             chain = other;
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn every_shader_of_the_look_is_valid() {
-        for name in [DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD] {
+        for name in [DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES] {
             let chain = Chain::load(library(), name).unwrap_or_else(|wrong| panic!("{wrong}"));
             check(library(), &chain).unwrap_or_else(|wrong| panic!("{wrong}"));
             for pass in &chain.passes {

@@ -152,10 +152,11 @@ pub fn swarm_of(
 }
 
 /// The textures that hold the state of a simulation, or the deposit of its individuals when it was last shown, if its engine is on a
-/// device and its pictures read them there. Points are drawn from memory.
+/// device and its pictures read them there. Points are drawn from memory,
+/// and values are.
 pub fn on_device(simulation: &Simulation) -> Option<Arc<StateTextures>> {
     let preset = simulation.preset();
-    if preset.look.draws_points(preset.world.extents) {
+    if preset.look.draws_points(preset.world.extents) || preset.look.shows_values() {
         return None;
     }
     simulation.on_device()?.downcast().ok()

@@ -5,12 +5,12 @@ use super::renderer::write_list;
 use super::{SwarmSource, ViewTransform};
 use crate::device::Gpu;
 use crate::device::program::{Resource, buffer};
-use crate::picture::{Volume, points_of_falcons, seeded};
+use crate::picture::{Projection, Volume, points_of_falcons, seeded};
 use crate::preset::Look;
 use crate::state::State;
 use crate::world::World;
 use glam::UVec2;
-use murmuration_core::points::Points;
+use murmuration_core::points::{Point, Points};
 use std::sync::Arc;
 
 pub struct Strokes {
@@ -69,19 +69,24 @@ impl Strokes {
         self.of = Some((state.clone(), points.clone(), look.exposure));
         let seeded = points.is_none().then(|| seeded(state, world, look));
         let Some(points) = points.as_deref().or(seeded.as_ref()) else { return false };
-        let list = [&points.list[..], &points_of_falcons(&state.falcons)].concat();
-        self.counts = [points.list.len() as u32, state.falcons.len() as u32];
+        let falcons = points_of_falcons(&state.falcons, 0.0);
+        let list = [&points.list[..], &falcons].concat();
+        self.counts = [points.list.len() as u32, falcons.len() as u32];
         self.boids_each = points.boids_each();
         let has_other_points = write_list(gpu, &mut self.points, &list);
         write_list(gpu, &mut self.volume, &volume.values) || has_other_points
     }
 
-    /// Takes the view of the points in a picture of this size (pixels).
-    pub fn see(&self, gpu: &Gpu, transform: &ViewTransform, size: UVec2, look: &Look) {
-        if self.are_drawn() {
-            let view = PointView::new(transform, size, look, self.counts, self.boids_each, &self.shape);
-            gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
-        }
+    /// Takes the view of the points in a picture of this size (pixels), drawn this part of the last step behind their places.
+    pub fn see(&self, gpu: &Gpu, transform: &ViewTransform, size: UVec2, look: &Look, behind: f32) {
+        let Some((state, ..)) = &self.of else { return };
+        let projection = Projection { behind, ..transform.projection(size) };
+        let view = PointView::new(&projection, look, self.counts, self.boids_each, &self.shape);
+        gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
+        // The velocity of a falcon's point is of another length than its way.
+        let falcons = points_of_falcons(&state.falcons, behind);
+        let first = u64::from(self.counts[0]) * size_of::<Point>() as u64;
+        gpu.queue.write_buffer(&self.points, first, bytemuck::cast_slice(&falcons));
     }
 
     /// The buffer of a variable of the kernels.

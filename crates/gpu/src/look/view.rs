@@ -1,7 +1,7 @@
 //! The uniform of every kernel of the look: where the screen lies on the lattice, and how the swarm is shown.
 
 use super::Camera;
-use crate::picture::{FULL_BLOOM, exposures_per_boid, light_of};
+use crate::picture::{COPY, FULL_BLOOM, exposures_per_boid, light_of};
 use crate::preset::Look;
 use crate::shader::structure;
 use crate::world::{Edges, Extents, LARGEST_EXTENT, pieces};
@@ -34,6 +34,8 @@ const LEAST_DART_BREADTH: f32 = 2.2;
 const DART_MEAN: f32 = 0.2;
 /// The most light in the middle of a dart.
 const BRIGHTEST_DART: f32 = 0.7;
+/// The lengths of the screen, in worlds, between which copies of a torus are dimmed.
+const COPIES_DIM: [f32; 2] = [1.02, 1.3];
 /// The most copies of a torus along an axis in which individuals are drawn.
 const MOST_COPIES: i32 = 8;
 
@@ -86,6 +88,11 @@ structure! {
         pixels_per_cell: f32,
         /// The number of individuals that are drawn.
         bodies: u32,
+        /// The upper left corner of the copy of the world in the middle of the screen, in cells.
+        world: Vec2,
+        /// The part of their light that copies of a torus beyond it keep.
+        copy_light: f32,
+        padding: f32,
     }
 }
 
@@ -131,6 +138,8 @@ impl View {
             corner: camera.cell_at(size, Vec2::ZERO),
             copies: IVec2::ONE,
             pixels_per_cell: camera.pixels_per_cell,
+            world: if is_torus { (camera.centre / lattice.as_vec2()).floor() * lattice.as_vec2() } else { Vec2::ZERO },
+            copy_light: if is_torus { copy_light(lattice, size, camera) } else { 1.0 },
             ..bytemuck::Zeroable::zeroed()
         }
     }
@@ -208,6 +217,13 @@ fn seen(first: i32, length: i32, blocks: i32, edges: Edges) -> Vec<(u32, u32)> {
     pieces(first, length, blocks, edges).into_iter().map(|piece| (piece.on_lattice, piece.length)).collect()
 }
 
+/// The part of their light that copies of a torus keep: all of it where the screen is no longer than the world along either axis.
+fn copy_light(lattice: IVec2, size: UVec2, camera: &Camera) -> f32 {
+    let worlds = (size.as_vec2() / (lattice.as_vec2() * camera.pixels_per_cell)).max_element();
+    let dimmed = ((worlds - COPIES_DIM[0]) / (COPIES_DIM[1] - COPIES_DIM[0])).clamp(0.0, 1.0);
+    1.0 - dimmed + COPY * dimmed
+}
+
 /// Rises smoothly from 0 to 1 as the logarithm of the scale goes from one limit to the other.
 fn smoothstep([from, to]: [f32; 2], scale: f32) -> f32 {
     let t = ((scale / from).ln() / (to / from).ln()).clamp(0.0, 1.0);
@@ -217,6 +233,20 @@ fn smoothstep([from, to]: [f32; 2], scale: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn copies_are_dimmed_around_the_world_in_the_middle_of_a_screen_that_is_longer_than_it() {
+        let (extents, size, look) = (Extents::flat(100, 50), UVec2::new(200, 200), Look::default());
+        let at = |edges, centre, pixels_per_cell| {
+            let view = View::new(extents, edges, size, &Camera { centre, pixels_per_cell }, &look);
+            (view.world, view.copy_light)
+        };
+        let middle = vec2(50.0, 25.0);
+        assert_eq!(at(Edges::Torus, middle, 4.0), (Vec2::ZERO, 1.0));
+        assert_eq!(at(Edges::Torus, middle, 1.0), (Vec2::ZERO, COPY));
+        assert_eq!(at(Edges::Torus, vec2(-20.0, 60.0), 1.0), (vec2(-100.0, 50.0), COPY));
+        assert_eq!(at(Edges::Walls, vec2(-20.0, 60.0), 1.0), (Vec2::ZERO, 1.0));
+    }
 
     #[test]
     fn there_is_always_a_block_to_draw_from() {

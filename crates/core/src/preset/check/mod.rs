@@ -141,6 +141,9 @@ fn look(source: &Source, extents: Extents, has_individuals: bool) -> Result<Look
         point_size: decimal("look.point_size")?,
         points: source.whole("look.points")? as u32,
         trails: decimal("look.trails")?,
+        axis: ["x", "y", "z"].into_iter().position(|axis| Some(axis) == source.word("look.axis")).unwrap_or(2),
+        layer: decimal("look.layer")?,
+        scale: decimal("look.scale")?,
     })
 }
 

@@ -251,12 +251,12 @@ pub const KEYS: &[Key] = &[
     // [look]
     Key::new(
         "look.style",
-        Choice(&["dusk", "glow", "cloud"]),
+        Choice(&["dusk", "glow", "cloud", "slice", "projection"]),
         "",
         Otherwise("dusk in a deep world, cloud in a flat one"),
         Nothing,
     )
-    .doc("dark strokes before the sky at dusk, points of light in the night, or a smooth field of light")
+    .doc("strokes before the sky at dusk, points of light, a field of light, or values of a layer or of sums")
     .needs("model", &["cell"], CELLS_ONLY)
     .control(Look, "style", All),
     Key::new("look.exposure", Decimal(0.001, 65536.0), "boids", number(1.0), Nothing)
@@ -281,4 +281,16 @@ pub const KEYS: &[Key] = &[
     Key::new("look.trails", Decimal(0.0, 0.98), "", number(0.0), Nothing)
         .doc("how much of the last picture's light stays, in the window")
         .control(Look, "trails", All),
+    Key::new("look.axis", Choice(&["x", "y", "z"]), "", word("z"), Nothing)
+        .doc("the axis across which a slice lies and along which a projection sums, in a deep world")
+        .needs("model", &["cell"], CELLS_ONLY)
+        .control(Look, "axis", All),
+    Key::new("look.layer", Decimal(0.0, 1.0), "", number(0.5), Nothing)
+        .doc("where a slice lies along its axis, as a part of the extent")
+        .needs("model", &["cell"], CELLS_ONLY)
+        .control(Look, "layer", All),
+    Key::new("look.scale", Decimal(0.0, 1e9), "boids", number(0.0), Nothing)
+        .doc("the last colour of slices and projections; 0: a round number beyond the greatest value")
+        .needs("model", &["cell"], CELLS_ONLY)
+        .control(Look, "scale", Logarithmic(0.01, 10_000.0)),
 ];

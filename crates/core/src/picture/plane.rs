@@ -1,0 +1,157 @@
+//! A plane of cells in the colours of their values, for reading them: a layer across an axis, or the sum along an axis.
+
+use super::Picture;
+use super::glow::Frame;
+use crate::numbers::BOID;
+use crate::parallel::*;
+use crate::preset::{Look, Style};
+use crate::state::State;
+use crate::world::Extents;
+
+/// The part of its light that a copy of a torus beyond the world keeps.
+pub const COPY: f32 = 0.42;
+/// What lies beyond walls, in bytes: slate, which no value has.
+pub const BEYOND: [f32; 3] = [18.0, 22.0, 31.0];
+/// The last of the colours of a scale.
+const LAST: u64 = 255;
+
+/// The values of a plane of cells, row by row from the top.
+pub struct Plane {
+    /// In cells.
+    pub size: [usize; 2],
+    /// In quanta: densities of a layer, or their exact sums.
+    pub values: Vec<u64>,
+    /// The value of the last colour, in quanta; greater ones have it too.
+    pub top: u64,
+}
+
+/// The axis across which a look shows a layer, or along which it sums: 0 is x. A flat world has its only layer across z.
+pub fn axis_of(extents: Extents, look: &Look) -> usize {
+    if extents.depth.is_some() { look.axis } else { 2 }
+}
+
+/// The layer that a look shows.
+pub fn layer_of(extents: Extents, look: &Look) -> u32 {
+    let layers = extents.along_axes()[axis_of(extents, look)];
+    ((f64::from(look.layer) * f64::from(layers)) as u32).min(layers - 1)
+}
+
+/// The axes of a plane across this axis: to the right and along its rows. z points up in a picture, and y down.
+fn axes_across(axis: usize) -> [usize; 2] {
+    [[1, 2], [0, 2], [0, 1]][axis]
+}
+
+/// The extents of the plane that a look shows.
+pub fn plane_extents(extents: Extents, look: &Look) -> Extents {
+    let [across, down] = axes_across(axis_of(extents, look)).map(|axis| extents.along_axes()[axis]);
+    Extents::flat(across, down)
+}
+
+impl Plane {
+    /// The plane that a look shows of a state. Without a scale of the look's the last colour is that of the least of 1, 2 or 5 times a
+    /// power of ten boids that is not exceeded.
+    pub fn new(state: &State, look: &Look) -> Self {
+        let extents = state.extents.along_axes().map(|extent| extent as usize);
+        let axis = axis_of(state.extents, look);
+        let layer = layer_of(state.extents, look) as usize;
+        let layers = if look.style == Style::Projection { 0..extents[axis] } else { layer..layer + 1 };
+        let strides = [1, extents[0], extents[0] * extents[1]];
+        let [across, down] = axes_across(axis);
+        let size = [extents[across], extents[down]];
+        let mut values = vec![0; size[0] * size[1]];
+        values.par_chunks_mut(size[0]).enumerate().for_each(|(row, values)| {
+            let row = if down == 2 { size[1] - 1 - row } else { row };
+            for (column, value) in values.iter_mut().enumerate() {
+                let first = column * strides[across] + row * strides[down];
+                let densities = layers.clone().map(|layer| state.density[first + layer * strides[axis]]);
+                *value = densities.map(u64::from).sum();
+            }
+        });
+        let greatest = values.iter().copied().max().unwrap_or(0);
+        let top = if look.scale > 0.0 { f64::from(look.scale) } else { round_number(greatest) };
+        Self { size, values, top: ((top * f64::from(BOID)) as u64).max(1) }
+    }
+
+    /// The colour of every cell, its red in the low byte and then green and blue.
+    pub fn colours(&self) -> Vec<u32> {
+        let colours: Vec<u32> = (0..=LAST).map(|place| u32::from_le_bytes(colour(place))).collect();
+        self.values.iter().map(|value| colours[(value * LAST / self.top).min(LAST) as usize]).collect()
+    }
+}
+
+/// The colour of a part of the scale, 0 to 1, in sRGB. Equal steps of the value look equally large.
+pub fn scale_colour(part: f32) -> [u8; 3] {
+    let [red, green, blue, _] = colour((part * LAST as f32) as u64);
+    [red, green, blue]
+}
+
+fn colour(place: u64) -> [u8; 4] {
+    let colorous::Color { r, g, b } = colorous::INFERNO.eval_rational(place.min(LAST) as usize, LAST as usize + 1);
+    [r, g, b, 0]
+}
+
+/// The least of 1, 2 or 5 times a power of ten boids that is not less than so many quanta.
+fn round_number(quanta: u64) -> f64 {
+    let boids = (quanta as f64 / f64::from(BOID)).max(1e-3);
+    let power = 10f64.powi(boids.log10().floor() as i32);
+    [1.0, 2.0, 5.0, 10.0].map(|times| times * power).into_iter().find(|number| *number >= boids).unwrap_or(10.0 * power)
+}
+
+/// The picture of the whole plane, whose cells are as large as those of a flat world of its size. Of a plane of more than 2048 cells along
+/// a side a point shows one cell of those that it covers.
+pub fn plane(state: &State, look: &Look) -> Picture {
+    let plane = Plane::new(state, look);
+    let Frame { reduction, points, size: [width, height] } = Frame::of(plane_extents(state.extents, look));
+    let colours = plane.colours();
+    let cell = |point: usize, axis: usize| {
+        let middle = (2 * point + 1) * reduction / (2 * points);
+        middle.min(plane.size[axis] - 1)
+    };
+    let mut bytes = vec![0; 3 * width * height];
+    bytes.par_chunks_mut(3 * width).enumerate().for_each(|(y, bytes)| {
+        let row = &colours[cell(y, 1) * plane.size[0]..][..plane.size[0]];
+        for (x, point) in bytes.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+            let [red, green, blue, _] = row[cell(x, 0)].to_le_bytes();
+            *point = [red, green, blue];
+        }
+    });
+    Picture { width: width as u32, height: height as u32, bytes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_top_of_a_scale_is_a_round_number() {
+        for (boids, top) in [(0.0, 0.001), (0.3, 0.5), (1.0, 1.0), (1.01, 2.0), (3.0, 5.0), (5001.0, 10_000.0)] {
+            let round = round_number((boids * f64::from(BOID)) as u64);
+            assert!((round - top).abs() < 1e-9 * top, "{boids}: {round}");
+        }
+    }
+
+    #[test]
+    fn planes_lie_as_the_world_is_seen_and_sums_are_exact() {
+        let extents = Extents::deep(3, 4, 5);
+        let mut state = State::empty(extents);
+        // Each density says its place.
+        state.density = (0..60).map(|index| (index % 3) + 10 * (index / 3 % 4) + 100 * (index / 12)).collect();
+        let of = |style, axis, layer| Plane::new(&state, &Look { style, axis, layer, ..Look::default() });
+        let across_z = of(Style::Slice, 2, 0.5);
+        assert_eq!((across_z.size, across_z.values[0], across_z.values[4]), ([3, 4], 200, 211));
+        let across_y = of(Style::Slice, 1, 0.0);
+        assert_eq!((across_y.size, across_y.values[0], across_y.values[13]), ([3, 5], 400, 1), "z points up");
+        let across_x = of(Style::Slice, 0, 1.0);
+        assert_eq!((across_x.size, across_x.values[0], across_x.values[19]), ([4, 5], 402, 32));
+        let along_z = of(Style::Projection, 2, 0.0);
+        assert_eq!(along_z.values[4], 1000 + 5 * 11);
+        state.density.fill(u32::MAX);
+        let full = Plane::new(&state, &Look { style: Style::Projection, axis: 0, ..Look::default() });
+        assert!(full.values.iter().all(|sum| *sum == 3 * u64::from(u32::MAX)), "no sum overflows");
+        let flat = State { density: vec![5; 6], ..State::empty(Extents::flat(3, 2)) };
+        for style in [Style::Slice, Style::Projection] {
+            let plane = Plane::new(&flat, &Look { style, axis: 0, layer: 1.0, ..Look::default() });
+            assert_eq!((plane.size, plane.values), ([3, 2], vec![5; 6]), "a flat world is its only layer");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The run-in of a scene, played before step 0 as fast as it can be, paused or not, while its snapshots are shown. What a person asks of
+//! the swarm meanwhile waits for step 0, so that the run begins as if nobody had watched.
+
+use super::pace::LONGEST_TICK;
+use super::{Command, Controller};
+use std::time::Duration;
+
+/// The largest number of steps between two looks at the clock.
+const STEPS_PER_BATCH: u64 = 4;
+/// The time between two snapshots, which take time from the steps.
+const BETWEEN_SNAPSHOTS: Duration = Duration::from_secs(1);
+
+/// What the controller knows of the run-in of its scene.
+#[derive(Debug, Default)]
+pub struct RunIn {
+    /// The commands for step 0.
+    pub waiting: Vec<Command>,
+    /// Whether it cannot go on.
+    pub has_failed: bool,
+    /// When the last snapshot was due.
+    shown: Duration,
+}
+
+impl Controller {
+    /// Plays the run-in for a tick. At its end the scene begins, and the commands that waited are handled.
+    pub(super) fn tick_run_in(&mut self) {
+        let began = (self.clock)();
+        while !self.run_in.has_failed && self.simulation.run_in().is_some() {
+            if let Err(failure) = self.simulation.play_run_in(STEPS_PER_BATCH) {
+                self.run_in.has_failed = true;
+                self.fail(&failure);
+            }
+            let now = (self.clock)();
+            if now.saturating_sub(self.run_in.shown) >= BETWEEN_SNAPSHOTS {
+                (self.run_in.shown, self.is_changed) = (now, true);
+            }
+            if now.saturating_sub(began) >= LONGEST_TICK {
+                break;
+            }
+        }
+        if self.simulation.run_in().is_none() {
+            self.begin_at_step_0();
+        }
+    }
+
+    fn begin_at_step_0(&mut self) {
+        self.is_changed = true;
+        self.readings.begin_anew();
+        self.begin_pane();
+        self.pacer.restart_rate((self.clock)());
+        let waiting = std::mem::take(&mut self.run_in.waiting);
+        self.handle(waiting);
+    }
+}
