@@ -1,10 +1,13 @@
-//! A step of the CPU engine allocates nothing.
+//! A step of the CPU engine allocates nothing, and a view goes on for any time in the same memory.
 //!
-//! Allocations are counted in the whole process, so the test runs itself again in a process of its own.
+//! Allocations are counted in the whole process, so each test runs itself again in a process of its own.
 
+use crate::one_device::View;
+use crate::tickets::scene;
 use murmuration::cells::parameters::Parameters;
 use murmuration::chain::Chain;
 use murmuration::chain::plan::Plan;
+use murmuration::controller::{self, SaveKind};
 use murmuration::engine::LatticeEngine;
 use murmuration::engine::cpu::{CpuEngine, Options};
 use murmuration::preset::{Overrides, Preset};
@@ -17,6 +20,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+/// Bytes that are allocated and not yet given back.
+static BYTES: AtomicUsize = AtomicUsize::new(0);
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -25,11 +30,13 @@ static ALLOCATOR: Counting = Counting;
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        BYTES.fetch_add(layout.size(), Ordering::Relaxed);
         // SAFETY: the caller's promises are passed on.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        BYTES.fetch_sub(layout.size(), Ordering::Relaxed);
         // SAFETY: the caller's promises are passed on.
         unsafe { System.dealloc(pointer, layout) }
     }
@@ -37,15 +44,56 @@ unsafe impl GlobalAlloc for Counting {
 
 const ALONE: &str = "MURMURATION_TEST_ALONE";
 
+/// Whether the test with this name has the process for itself. If not, it is run again in one of its own.
+fn is_alone(test: &str) -> bool {
+    let is_alone = std::env::var_os(ALONE).is_some();
+    if !is_alone {
+        let mut again = Command::new(std::env::current_exe().unwrap());
+        again.args(["--exact", &format!("allocations::{test}"), "--test-threads", "1"]).env(ALONE, "1");
+        assert!(again.status().unwrap().success());
+    }
+    is_alone
+}
+
+/// Frames as a window draws them, with count, metrics and probe, flat and deep: neither the heap nor what the system has given to the process,
+/// drivers included, grows with the number of frames.
+#[test]
+fn a_view_stays_in_the_same_memory() {
+    if !is_alone("a_view_stays_in_the_same_memory") {
+        return;
+    }
+    let Some(gpu) = crate::adapter::shared("a view for a long time") else { return };
+    let flat = Overrides { size: Some((72, 48)), ..Overrides::default() };
+    let deep = Overrides { size: Some((15, 12)), depth: Some(9), ..Overrides::default() };
+    for (preset, overrides, frames) in [("droplets", flat, 1000), ("veils", deep, 100)] {
+        let mut view = View::new(&gpu, scene(preset, overrides));
+        let used: Vec<(usize, usize)> = (0..10)
+            .map(|_| {
+                (0..frames / 10).for_each(|_| drop(view.next()));
+                // The steps since the last state that was read are kept, in case the device is lost; here it is read.
+                view.stage.controller.handle([controller::Command::Save(SaveKind::Checkpoint)]);
+                view.stage.controller.take_events();
+                (BYTES.load(Ordering::Relaxed), resident_pages())
+            })
+            .collect();
+        // What is cached is there after the first fifth.
+        let (bytes, pages): (Vec<usize>, Vec<usize>) = used[2..].iter().copied().unzip();
+        let growth = |all: &[usize]| all.last().unwrap().saturating_sub(all[0]);
+        println!("{preset}: {bytes:?} bytes, {pages:?} pages");
+        assert!(growth(&bytes) < 64 << 10, "{preset}: the heap grows: {bytes:?}");
+        assert!(growth(&pages) < 256, "{preset}: the process grows: {pages:?} pages");
+    }
+}
+
+/// The pages of the process that are in memory, by what Linux tells; 0 on other systems.
+fn resident_pages() -> usize {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0)
+}
+
 #[test]
 fn a_step_of_the_cpu_engine_allocates_nothing() {
-    if std::env::var_os(ALONE).is_none() {
-        let status = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "allocations::a_step_of_the_cpu_engine_allocates_nothing", "--test-threads", "1"])
-            .env(ALONE, "1")
-            .status()
-            .unwrap();
-        assert!(status.success());
+    if !is_alone("a_step_of_the_cpu_engine_allocates_nothing") {
         return;
     }
     let overrides = Overrides { size: Some((96, 64)), ..Overrides::default() };

@@ -2,7 +2,7 @@
 
 use crate::scenes::{DISTRIBUTIONS, Dice, EDGES, Game, Player, Scene, chain, presets};
 use murmuration::chain::DEFAULT;
-use murmuration::numbers::BOID;
+use murmuration::numbers::{BOID, ONE};
 use murmuration::world::Edges;
 
 fn game(scene: &Scene) -> Game {
@@ -175,6 +175,129 @@ fn lattices_smaller_than_the_sight_keep_every_boid() {
 fn random_worlds_keep_every_boid() {
     for seed in 0..300 {
         keep(&Scene::random(seed), 20, 2);
+    }
+}
+
+/// Worlds of voxels with everything in them, by both edges and every distribution method.
+fn scenes_in_space(extents: [u32; 3]) -> impl Iterator<Item = Scene> {
+    let ways = EDGES.into_iter().flat_map(|edges| DISTRIBUTIONS.map(|distribution| (edges, distribution)));
+    ways.map(move |(edges, distribution)| {
+        let mut scene = Scene::busy_in_space(extents, edges);
+        scene.name += &format!(", {distribution:?}");
+        scene.rules.distribution = distribution;
+        scene
+    })
+}
+
+/// A cell has up to 26 givers, each of which may give a 26th of its room.
+#[test]
+fn full_cells_in_space_take_nothing() {
+    for capacity in [1, 25, 26, 27, 52, BOID, 3 * BOID + 5, u32::MAX] {
+        let mut dice = Dice::new(u64::from(capacity));
+        for mut scene in scenes_in_space([11, 7, 5]) {
+            scene.name += &format!(", capacity {capacity}");
+            scene.world.capacity = capacity;
+            scene.rules.wander = 2048;
+            // Most cells are full, some nearly, some empty.
+            let fill = |solid: &bool| match (solid, dice.below(8)) {
+                (true, _) | (_, 0) => 0,
+                (_, 1) => capacity - dice.below(27.min(u64::from(capacity))) as u32,
+                _ => capacity,
+            };
+            scene.start.density = scene.world.solids.iter().map(fill).collect();
+            keep(&scene, 60, 2);
+        }
+    }
+}
+
+/// An empty cell whose 26 neighbours are full and all headed for it.
+#[test]
+fn a_cell_in_space_takes_from_26_at_once() {
+    for capacity in [26, 27, 1000, u32::MAX] {
+        let mut scene = Scene::busy_in_space([3; 3], Edges::Walls);
+        scene.name += &format!(", towards the middle, capacity {capacity}");
+        (scene.world.solids, scene.world.hunters) = (Default::default(), Vec::new());
+        scene.world.capacity = capacity;
+        (scene.rules.wander, scene.rules.rest) = (0, 0);
+        scene.rules.weights.values_mut().for_each(|weight| *weight = 0);
+        let middle = 13;
+        for cell in 0..27 {
+            scene.start.density[cell] = if cell == middle { 0 } else { capacity };
+            scene.start.set_velocity(cell, scene.world.extents.cell(cell).map(|place| (1 - place) * ONE));
+        }
+        (scene.rules.max, scene.rules.cruise) = (2 * ONE, 0);
+        let after = scene.after(1, &chain(DEFAULT), Player::quick());
+        assert_eq!(after.density[middle], 26 * (capacity / 26), "{}", scene.name);
+        keep(&scene, 100, 1);
+    }
+}
+
+#[test]
+fn cells_in_space_at_the_end_of_32_bits_do_not_overflow() {
+    for mut scene in scenes_in_space([11, 7, 5]) {
+        scene.name += ", nearly 2^32 everywhere";
+        scene.rules.wander = 2048;
+        let mut dice = Dice::new(32);
+        scene.start.density.fill_with(|| u32::MAX - (dice.amount() >> 20));
+        scene.start.density[9] = 0;
+        scene.world.solids = Default::default();
+        keep(&scene, 200, 5);
+    }
+}
+
+/// Amounts so small that every share of them is rounded down to nothing, or to a quantum.
+#[test]
+fn dust_in_space_is_kept() {
+    for rest in [0, 1, 16, 27] {
+        for mut scene in scenes_in_space([11, 7, 5]) {
+            scene.name += &format!(", dust, rest {rest}");
+            (scene.rules.rest, scene.rules.wander) = (rest, 2048);
+            let mut dice = Dice::new(26);
+            scene.start.density.fill_with(|| dice.below(27) as u32);
+            keep(&scene, 100, 4);
+        }
+    }
+}
+
+#[test]
+fn a_maze_of_voxels_keeps_every_boid_and_stays_empty_itself() {
+    for mut scene in scenes_in_space([13, 9, 9]) {
+        scene.name += ", a maze";
+        // Plates one cell thick with a hole in turn in one corner and in the other, and pillars between them.
+        let wall = |cell: usize| {
+            let [x, y, z] = scene.world.extents.cell(cell);
+            let hole = if x % 4 == 1 { [0, 0] } else { [8, 8] };
+            (x % 2 == 1 && [y, z] != hole) || (x % 4 == 2 && y % 3 == 1 && z % 2 == 1)
+        };
+        let solids: Vec<bool> = (0..scene.world.extents.cells()).map(wall).collect();
+        for (density, solid) in scene.start.density.iter_mut().zip(&solids) {
+            *density *= u32::from(!solid);
+        }
+        scene.world.solids = solids.into();
+        keep(&scene, 200, 10);
+    }
+}
+
+#[test]
+fn lattices_in_space_smaller_than_the_sight_keep_every_boid() {
+    for extents in
+        [[1, 1, 1], [1, 1, 2], [1, 1, 19], [1, 19, 1], [19, 1, 1], [2, 2, 2], [2, 1, 7], [7, 5, 3], [3, 3, 3]]
+    {
+        for mut scene in scenes_in_space(extents) {
+            scene.world.solids = Default::default();
+            keep(&scene, 300, 10);
+        }
+    }
+}
+
+#[test]
+fn all_boids_in_one_voxel_stay_as_many() {
+    for mut scene in scenes_in_space([9, 7, 5]) {
+        scene.name += ", all in one cell";
+        scene.world.solids = Default::default();
+        scene.start.density.fill(0);
+        scene.start.density[0] = u32::MAX;
+        keep(&scene, 300, 5);
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::adapter;
 use crate::scenes::{Dice, EDGES, Player, Scene, assert_same, chain};
 use murmuration::falcon::Falcon;
-use murmuration::numbers::{BOID, ONE, RULE_ONE};
+use murmuration::numbers::{BOID, RULE_ONE};
 use murmuration::rules::Rules;
 use murmuration::sight::Sight;
 use murmuration::state::State;
@@ -17,8 +17,13 @@ const WORKGROUPS: [[u32; 2]; 4] = [[8, 8], [64, 1], [16, 4], [7, 3]];
 
 /// A small deep world of which chance decides everything, bounds included.
 pub fn random(seed: u64) -> Scene {
+    random_with(seed, &EXTENTS)
+}
+
+/// The same, of one of these extents.
+pub fn random_with(seed: u64, extents: &[[u32; 3]]) -> Scene {
     let mut dice = Dice::new(seed);
-    let [width, height, depth] = *dice.pick(&EXTENTS);
+    let [width, height, depth] = *dice.pick(extents);
     let extents = Extents::deep(width, height, depth);
     let flat = Scene::random(seed);
     let edges = *dice.pick(&EDGES);
@@ -44,7 +49,7 @@ fn with_another_swarm(scene: &Scene, seed: u64) -> Scene {
     let extents = world.extents;
     world.hunters = (0..*dice.pick(&[0, 1, 1, 2, 5])).map(|_| dice.hunter(extents)).collect();
     world.hunters.extend((0..*dice.pick(&[0, 0, 1, 3])).map(|_| falcon(&mut dice, extents)));
-    let place = extents.ends().map(|end| dice.below(end as u64) as i32);
+    let place = extents.ends().map(|end| dice.below((end - PARTS + 1) as u64) as i32);
     world.roost = Roost { place, vertical: dice.between(0, 4 * i64::from(RULE_ONE)) as i32 };
     let mut rules = Rules { sights: scene.rules.sights.clone(), ..Scene::random(seed).rules };
     rules.rest = *dice.pick(&[0, 0, 16.min(1 << rules.shift), 1 << rules.shift]);
@@ -65,15 +70,7 @@ fn swarm(dice: &mut Dice, extents: Extents, capacity: u32) -> State {
             _ => BOID * u32::from(dice.below(5) == 0),
         };
         swarm.density[index] = amount.min(capacity);
-        let mut component = || match dice.below(9) {
-            0 => 0,
-            1 => ONE,
-            2 => -ONE,
-            3 => dice.between(-200, 200) as i32,
-            _ => dice.between(i64::from(-ONE), i64::from(ONE)) as i32,
-        };
-        let v = [component(), component(), component()];
-        swarm.set_velocity(index, v);
+        swarm.set_velocity(index, dice.velocity());
     }
     swarm
 }

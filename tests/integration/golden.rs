@@ -3,7 +3,7 @@
 //!
 //! Where a preset or the rules were changed on purpose: `MURMURATION_BLESS=1 cargo test --test integration golden`
 
-use crate::scenes::{Player, Scene, all_individuals, chain, presets};
+use crate::scenes::{Player, Scene, all_individuals, chain, deep_presets, presets};
 use murmuration::chain::DEFAULT;
 use murmuration::engine::cpu::Options;
 use murmuration::preset::{Overrides, Preset};
@@ -15,9 +15,21 @@ use std::path::PathBuf;
 pub const SIZE: [u32; 2] = [193, 101];
 pub const STEPS: u64 = 200;
 
+/// The same of deep worlds, without their run-in.
+const DEEP_SIZE: [u32; 3] = [37, 29, 23];
+const DEEP_STEPS: u64 = 60;
+
 #[derive(serde::Serialize, serde::Deserialize)]
 struct File {
     size: [u32; 2],
+    steps: u64,
+    hashes: BTreeMap<String, String>,
+    deep: Deep,
+}
+
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Deep {
+    size: [u32; 3],
     steps: u64,
     hashes: BTreeMap<String, String>,
 }
@@ -26,12 +38,12 @@ fn path() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/hashes.toml")
 }
 
-/// The state hash of every preset at `SIZE` after `STEPS` steps with the default chain, by name.
-pub fn hashes() -> BTreeMap<String, String> {
+fn file() -> File {
     let text = std::fs::read_to_string(path()).unwrap_or_else(|error| panic!("{}: {error}", path().display()));
     let file: File = toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path().display()));
-    assert_eq!((file.size, file.steps), (SIZE, STEPS), "{} is of another run; bless it", path().display());
-    file.hashes
+    let runs = (file.size, file.steps, file.deep.size, file.deep.steps);
+    assert_eq!(runs, (SIZE, STEPS, DEEP_SIZE, DEEP_STEPS), "{} is of another run; bless it", path().display());
+    file
 }
 
 /// Where individuals end.
@@ -49,21 +61,25 @@ fn every_preset_ends_where_it_always_did() {
     let chain = chain(DEFAULT);
     let end = |name| Scene::built_in(name, SIZE[0], SIZE[1]).after(STEPS, &chain, Player::quick()).hash();
     let cells = presets().map(|name| (name.to_string(), end(name)));
-    let actual: BTreeMap<String, String> =
+    let flat: BTreeMap<String, String> =
         cells.chain(all_individuals().map(|name| (name.to_string(), individuals(name)))).collect();
+    let end = |name| Scene::built_in_in_space(name, DEEP_SIZE).after(DEEP_STEPS, &chain, Player::quick()).hash();
+    let deep: BTreeMap<String, String> = deep_presets().map(|name| (name.to_string(), end(name))).collect();
     if std::env::var("MURMURATION_BLESS").is_ok_and(|value| value == "1") {
-        let file = File { size: SIZE, steps: STEPS, hashes: actual };
-        let text = toml::to_string(&file).unwrap();
+        let deep = Deep { size: DEEP_SIZE, steps: DEEP_STEPS, hashes: deep };
+        let text = toml::to_string(&File { size: SIZE, steps: STEPS, hashes: flat, deep }).unwrap();
         let first = "# Written by MURMURATION_BLESS=1 cargo test --test integration golden\n";
         std::fs::write(path(), format!("{first}{text}")).unwrap();
         return;
     }
-    let expected = hashes();
-    let changed: Vec<&String> = actual.keys().filter(|name| expected.get(*name) != actual.get(*name)).collect();
-    let gone: Vec<&String> = expected.keys().filter(|name| !actual.contains_key(*name)).collect();
-    assert!(
-        changed.is_empty() && gone.is_empty(),
-        "these presets end elsewhere: {changed:?}, these are gone: {gone:?}; if that is meant, bless {}",
-        path().display()
-    );
+    let File { hashes, deep: Deep { hashes: hashes_of_deep, .. }, .. } = file();
+    for (actual, expected) in [(flat, hashes), (deep, hashes_of_deep)] {
+        let changed: Vec<&String> = actual.keys().filter(|name| expected.get(*name) != actual.get(*name)).collect();
+        let gone: Vec<&String> = expected.keys().filter(|name| !actual.contains_key(*name)).collect();
+        assert!(
+            changed.is_empty() && gone.is_empty(),
+            "these presets end elsewhere: {changed:?}, these are gone: {gone:?}; if that is meant, bless {}",
+            path().display()
+        );
+    }
 }

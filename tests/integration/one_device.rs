@@ -2,24 +2,27 @@
 
 use crate::adapter::shared;
 use crate::scenes::{Scene, chain};
+use crate::tickets::{Stage, scene};
 use glam::{UVec2, uvec2, vec2};
 use murmuration::Failure;
 use murmuration::cells::parameters::Parameters;
 use murmuration::chain::DEFAULT;
-use murmuration::controller::{Command, Controller, SaveKind, Scene as ControllerScene, Storage, pace};
+use murmuration::controller::{Command, SaveKind, Scene as ControllerScene, SceneInfo, Snapshot, Storage};
 use murmuration::engine::gpu::cells::StateTextures;
+use murmuration::engine::gpu::device::program;
 use murmuration::engine::gpu::{Gpu, GpuEngine};
 use murmuration::engine::{Dispatch, Engine, LatticeEngine};
-use murmuration::look::{Camera, Part, PictureRenderer, SwarmSource, on_device};
+use murmuration::look::{
+    Camera, Orbit, Part, PictureRenderer, SwarmRenderer, SwarmSource, ViewTransform, download, on_device,
+};
 use murmuration::numbers::ONE;
 use murmuration::observe::{Picture, frame, sums_of};
 use murmuration::preset::{Look, Overrides, Preset};
 use murmuration::simulation::{EngineChoice, Input, Simulation};
 use murmuration::state_sums::RowSums;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 const DISPATCHES: [Dispatch; 2] = [Dispatch::Compute { workgroup: [64, 1] }, Dispatch::Fragment];
 
@@ -190,12 +193,12 @@ fn a_picture_of_the_whole_is_drawn_from_the_device_too() {
     assert_eq!(UVec2::new(drawn.width, drawn.height), UVec2::from(frame(state.extents).0));
 }
 
-/// Saves nothing and watches nothing.
+/// Makes what is to be saved and drops it, and watches nothing.
 pub struct NoStorage;
 
 impl Storage for NoStorage {
-    fn save(&mut self, _: &mut Simulation, _: SaveKind) -> Result<String, Failure> {
-        Ok(String::new())
+    fn save(&mut self, simulation: &mut Simulation, _: SaveKind) -> Result<String, Failure> {
+        simulation.checkpoint().map(|_| String::new())
     }
 
     fn save_last_known(&mut self, _: &mut Simulation) -> String {
@@ -215,44 +218,149 @@ impl Storage for NoStorage {
     }
 }
 
+/// A window without a display: steps are played, and each is drawn on the device of the engine.
+pub struct View {
+    pub stage: Stage,
+    pictures: PictureRenderer,
+    frames: usize,
+}
+
+impl View {
+    pub fn new(gpu: &Arc<Gpu>, scene: ControllerScene) -> Self {
+        let mut stage = Stage::new(scene);
+        stage.controller.draw_on(gpu.clone());
+        stage.controller.handle([Command::Probe(Some([12, 9, 0]))]);
+        Self { stage, pictures: PictureRenderer::new(gpu).unwrap(), frames: 0 }
+    }
+
+    /// Plays a step and draws it, from one camera after the other. Returns what is shown, if there is anything new.
+    pub fn next(&mut self) -> Option<Snapshot> {
+        let snapshot = self.stage.tick()?;
+        let (size, world) = (uvec2(90, 60), &snapshot.info.world);
+        let transform = match world.extents.depth {
+            None => cameras()[self.frames / 4 % 4].into(),
+            Some(_) => Orbit::first(world.extents, size).into(),
+        };
+        self.frames += 1;
+        self.draw(snapshot.source.clone(), &snapshot.info, transform, size);
+        Some(snapshot)
+    }
+
+    fn draw(&mut self, source: SwarmSource, info: &SceneInfo, transform: ViewTransform, size: UVec2) -> Picture {
+        let part = Part { source, agents: None, world: &info.world, transform, pane: size.into(), steps: 1 };
+        self.pictures.next(&[part], &Look { trails: 0.0, ..info.look.clone() }, size).unwrap()
+    }
+}
+
 /// Pictures, metrics, probe and count of a window: the swarm stays on the device.
 #[test]
 fn six_hundred_frames_are_viewed_without_a_readback_of_the_state() {
     let Some(gpu) = shared("a view on the device of the engine") else { return };
-    let scene = ControllerScene {
-        preset: "droplets".into(),
-        overrides: Overrides { size: Some((72, 48)), ..Overrides::default() },
-        chain: None,
-        choice: EngineChoice::Gpu(Dispatch::default()),
-        replay: None,
-    };
-    let simulation = scene.begin(murmuration::host(), None).unwrap();
-    assert!(textures(&simulation).gpu.device == gpu.device, "the engine has a device of its own");
-    let now = Arc::new(Mutex::new(Duration::ZERO));
-    let clock = now.clone();
-    let clock = Box::new(move || *clock.lock().unwrap());
-    let mut controller = Controller::new(simulation, scene, Box::new(NoStorage), clock);
-    controller.draw_on(gpu.clone());
-    controller.handle([Command::Probe(Some([30, 20, 0]))]);
-    let mut pictures = PictureRenderer::new(&gpu).unwrap();
-    let (look, size) = (Look::default(), uvec2(90, 60));
+    let scene = scene("droplets", Overrides { size: Some((72, 48)), ..Overrides::default() });
+    let mut view = View::new(&gpu, scene);
     let mut snapshots = 0;
     for frame in 0..600 {
-        *now.lock().unwrap() += pace::TICK;
-        controller.tick();
-        let Some(snapshot) = controller.snapshot() else { continue };
+        let Some(snapshot) = view.next() else { continue };
         snapshots += 1;
+        let SwarmSource::Device(textures) = &snapshot.source else { panic!("frame {frame} is drawn from memory") };
+        assert!(textures.gpu.device == gpu.device, "the engine has a device of its own");
         assert_eq!((snapshot.account.lost, snapshot.state_readbacks), (0, 0), "frame {frame}");
         let probed = snapshot.probe.as_ref().map(|probe| probe.cell);
         // The first answer comes some frames later.
-        assert!(probed == Some([30, 20, 0]) || frame < 30 && probed.is_none(), "frame {frame}: {probed:?}");
-        let transform = cameras()[frame / 4 % 4].into();
-        let (source, world) = (snapshot.source, &snapshot.info.world);
-        let part = Part { source, agents: None, world, transform, pane: size.into(), steps: 1 };
-        pictures.next(&[part], &look, size).unwrap();
+        assert!(probed == Some([12, 9, 0]) || frame < 30 && probed.is_none(), "frame {frame}: {probed:?}");
     }
     assert!(snapshots > 590, "{snapshots} snapshots");
-    assert!(controller.take_events().is_empty());
+    assert!(view.stage.controller.take_events().is_empty());
+}
+
+/// A swarm at rest, in which a hunter that walks four cells in each step eats a trail: how long it is says how many steps were played.
+const TRAIL: &str = "description = \"a trail\"\n[world]\nsize = [256, 12]\nedges = \"walls\"\n[start]\nboids = 6144\n\
+    [sight.cohesion]\ndisc = 1\n[sight.separation]\ndisc = 1\n[sight.alignment]\ndisc = 1\n\
+    [weights]\ncohesion = 0\nseparation = 0\nalignment = 0\nhunter = 0\nwalls = 0\nroost = 0\n\
+    [hunter]\npath = [[0, 0.5], [1, 0.5]]\nspeed = 4\njaws = 3\nreach = 1\n";
+
+/// The number of steps that a picture of a trail shows, with four pixels to a cell. After n steps 4n - 1 cells are empty, and the glow
+/// beyond them ends within a cell.
+fn step_in(picture: &Picture) -> u64 {
+    let row = &picture.bytes[3 * (picture.width * picture.height / 2) as usize..][..3 * picture.width as usize];
+    let levels: Vec<u32> = row.chunks(3).map(|pixel| pixel.iter().map(|level| u32::from(*level)).sum()).collect();
+    let middle = (levels.iter().min().unwrap() + levels.iter().max().unwrap()) / 2;
+    let dark = levels.iter().filter(|level| **level < middle).count() as f64 / 4.0;
+    ((dark + 0.5) / 4.0).round() as u64
+}
+
+/// Each frame of a film shows its step, though the engine has gone on, and so does what a window draws at once.
+#[test]
+fn a_picture_shows_the_step_that_it_says() {
+    let Some(gpu) = shared("a trail") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trail.toml");
+    std::fs::write(&path, TRAIL).unwrap();
+    let mut view = View::new(&gpu, scene(path.to_str().unwrap(), Overrides::default()));
+    let (transform, size) = (Camera { centre: vec2(128.0, 6.0), pixels_per_cell: 4.0 }, uvec2(1024, 48));
+    let mut shown = Vec::new();
+    // A short trail is a spot, whose length is hard to tell.
+    (0..3).for_each(|_| drop(view.stage.tick()));
+    for _ in 0..20 {
+        let snapshot = view.stage.tick().expect("a step was played");
+        let picture = view.draw(snapshot.source, &snapshot.info, transform.into(), size);
+        shown.push((step_in(&picture), snapshot.step));
+    }
+    view.stage.controller.handle([Command::Film(Some(3))]);
+    let mut film = Vec::new();
+    for _ in 0..40 {
+        view.stage.tick();
+        film.extend(view.stage.controller.take_frame());
+    }
+    for frame in film.into_iter().rev() {
+        let picture = view.draw(frame.source, &frame.info, transform.into(), size);
+        shown.push((step_in(&picture), frame.step));
+    }
+    assert!(shown.iter().all(|(shown, said)| shown == said), "{shown:?}");
+    assert!(shown.len() > 30 && shown.iter().any(|(step, _)| *step > 50), "{shown:?}");
+}
+
+/// A program with a device of its own draws something, the swarm over a part of it, and something else.
+#[test]
+fn another_program_draws_the_swarm_in_its_frame() {
+    let Some(gpu) = shared("another program") else { return };
+    let format = wgpu::TextureFormat::Rgba8Unorm;
+    let host = murmuration::host_on_device(&gpu.device, &gpu.queue);
+    let overrides = Overrides { size: Some((72, 48)), ..Overrides::default() };
+    let preset = Preset::load(&host, "droplets", &overrides).unwrap();
+    let (world, look) = (preset.world.clone(), Look { trails: 0.0, ..preset.look.clone() });
+    let chain = preset.load_chain(None).unwrap();
+    let mut simulation = Simulation::new(preset, &chain, EngineChoice::Gpu(DISPATCHES[0])).unwrap();
+    simulation.advance(9).unwrap();
+    assert!(textures(&simulation).gpu.device == gpu.device, "the engine has a device of its own");
+
+    let (size, camera) = (uvec2(240, 160), cameras()[0]);
+    let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
+    let texture = |size: UVec2| program::texture(&gpu.device, "frame", size.to_array(), format, 1, usage);
+    let (whole, part) = (texture(uvec2(300, 160)), texture(size));
+    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    let clear = |encoder: &mut wgpu::CommandEncoder, target: &wgpu::Texture| {
+        let ops = wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::RED), store: wgpu::StoreOp::Store };
+        let view = target.create_view(&Default::default());
+        let attachment = wgpu::RenderPassColorAttachment { view: &view, depth_slice: None, resolve_target: None, ops };
+        let color_attachments = &[Some(attachment)];
+        drop(encoder.begin_render_pass(&wgpu::RenderPassDescriptor { color_attachments, ..Default::default() }));
+    };
+    clear(&mut encoder, &whole);
+    let mut renderer = SwarmRenderer::new(murmuration::LIBRARY, &gpu.device, &gpu.queue, format).unwrap();
+    renderer.show(SwarmSource::of(&mut simulation, Some(&gpu.device)).unwrap(), &world, 1);
+    renderer.draw(&mut encoder, &part.create_view(&Default::default()), size, &camera.into(), &look);
+    encoder.copy_texture_to_texture(part.as_image_copy(), whole.as_image_copy(), part.size());
+    gpu.queue.submit([encoder.finish()]);
+    renderer.submitted();
+    let frame = download(&gpu, &whole).unwrap();
+    assert_eq!(simulation.state_readbacks(), 0);
+    let state = simulation.state().unwrap();
+    let expected = picture(&mut PictureRenderer::new(&gpu).unwrap(), state.into(), &simulation, camera);
+    for (row, expected) in frame.bytes.chunks(3 * 300).zip(expected.bytes.chunks(3 * 240)) {
+        assert!(row[..3 * 240] == *expected, "another swarm is drawn");
+        assert!(row[3 * 240..].chunks(3).all(|pixel| pixel == [255, 0, 0]), "the program's own picture is gone");
+    }
 }
 
 /// Metrics of a swarm on a device are made of sums on the device.

@@ -7,9 +7,14 @@ use murmuration::points::{Blocks, Points, tolerance};
 use murmuration::preset::{Overrides, Preset};
 use murmuration::simulation::checkpoint::Checkpoint;
 use murmuration::simulation::{EngineChoice, Input, Simulation};
+use murmuration::world::{Edges, World};
+use std::collections::{HashMap, HashSet};
 
 const CPU: EngineChoice = EngineChoice::Cpu(murmuration::engine::cpu::Options { threads: None, instruction_set: None });
 const COMPUTE: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });
+
+/// A solid in the middle of a deep world.
+const DEEP_SOLID: &str = "world.solid=[{ ball = { at = [0.5, 0.5, 0.5], radius = 0.15 } }]";
 
 fn simulation(name: &str, settings: &[&str], engine: EngineChoice) -> Simulation {
     simulation_of(murmuration::host(), name, settings, engine)
@@ -17,8 +22,14 @@ fn simulation(name: &str, settings: &[&str], engine: EngineChoice) -> Simulation
 
 fn simulation_of(host: &SharedHost, name: &str, settings: &[&str], engine: EngineChoice) -> Simulation {
     let set = settings.iter().map(|setting| setting.to_string()).collect();
-    let overrides = Overrides { size: Some((75, 50)), set, ..Overrides::default() };
-    let preset = Preset::load(host, name, &overrides).unwrap();
+    let is_deep = crate::scenes::deep_presets().any(|deep| deep == name);
+    let (size, depth) = if is_deep { ((25, 20), Some(17)) } else { ((75, 50), None) };
+    let overrides = Overrides { size: Some(size), depth, set, ..Overrides::default() };
+    begin(Preset::load(host, name, &overrides).unwrap(), engine)
+}
+
+/// A simulation that keeps points.
+fn begin(preset: Preset, engine: EngineChoice) -> Simulation {
     let chain = preset.load_chain(None).unwrap();
     let mut simulation = Simulation::new(preset, &chain, engine).unwrap();
     simulation.keep_points().unwrap();
@@ -38,19 +49,37 @@ fn points_are_the_same_on_all_engines_over_300_steps() {
         [("droplets", &[]), ("lagoon", &[]), ("shoals", &["look.points=200"]), ("paper", &["look.points=90"])];
     for (index, (name, settings)) in cases.into_iter().enumerate() {
         let engines = [CPU, [COMPUTE, EngineChoice::Gpu(Dispatch::Fragment)][index % 2]];
-        let mut simulations = engines.map(|engine| simulation(name, settings, engine));
-        let mut places = 0;
-        for steps in [0, 1, 2, 30, 67, 100, 100] {
-            let [cpu, gpu] = simulations.each_mut().map(|simulation| {
-                simulation.advance(steps).unwrap();
-                points(simulation)
-            });
-            assert_eq!(u64::from(cpu.parameters.step), simulations[0].step());
-            assert!(cpu == gpu, "{name}: {} and {} points", cpu.list.len(), gpu.list.len());
-            places += cpu.list.len();
-        }
-        assert!(places > 300, "{name}: {places}");
+        same_over_300_steps(name, &mut engines.map(|engine| simulation(name, settings, engine)));
     }
+}
+
+/// In depth, around a solid and under falcons; as many boids as in a sky four times as large.
+#[test]
+fn points_in_space_are_the_same_on_all_engines_over_300_steps() {
+    if shared("points in space on the device").is_none() {
+        return;
+    }
+    let set = ["start.run_in=0", "start.boids=160000", DEEP_SOLID].map(String::from).to_vec();
+    let overrides = Overrides { size: Some((17, 13)), depth: Some(9), set, ..Overrides::default() };
+    let begin = |engine| begin(Preset::load(murmuration::host(), "murmuration", &overrides).unwrap(), engine);
+    same_over_300_steps("murmuration", &mut [CPU, COMPUTE].map(begin));
+}
+
+fn same_over_300_steps(name: &str, simulations: &mut [Simulation]) {
+    let mut places = 0;
+    for steps in [0, 1, 2, 30, 67, 100, 100] {
+        let mut all = simulations.iter_mut().map(|simulation| {
+            simulation.advance(steps).unwrap();
+            (points(simulation), simulation.step())
+        });
+        let (expected, step) = all.next().expect("the first one");
+        assert_eq!(u64::from(expected.parameters.step), step);
+        for (points, _) in all {
+            assert!(points == expected, "{name}: {} and {} points", points.list.len(), expected.list.len());
+        }
+        places += expected.list.len();
+    }
+    assert!(places > 300, "{name}: {places}");
 }
 
 #[test]
@@ -174,28 +203,78 @@ fn the_budget_of_points_is_a_key_that_changes_under_way() {
 /// In a swarm that moves, block by block.
 #[test]
 fn points_are_as_many_as_boids() {
-    let mut simulation = simulation("simmer", &[], CPU);
-    simulation.advance(200).unwrap();
-    let (state, points) = (simulation.state().unwrap(), points(&mut simulation));
-    let blocks = Blocks::new(state.extents);
-    let (mut quanta, mut counts) = (vec![0u64; blocks.count()], vec![0u64; blocks.count()]);
-    for (index, density) in state.density.iter().enumerate() {
-        let width = state.extents.width as usize;
-        let cell = [(index % width) as i32, (index / width) as i32, 0];
-        quanta[blocks.index(cell) as usize] += u64::from(*density);
+    for (name, settings) in [("simmer", &[][..]), ("smoke", &[DEEP_SOLID])] {
+        let mut simulation = simulation(name, settings, CPU);
+        simulation.advance(200).unwrap();
+        let (state, points) = (simulation.state().unwrap(), points(&mut simulation));
+        let solids = simulation.preset().world.solids.clone();
+        let is_solid = |index: usize| solids.get(index).is_some_and(|solid| *solid);
+        let blocks = Blocks::new(state.extents);
+        let (mut quanta, mut counts) = (vec![0u64; blocks.count()], vec![0u64; blocks.count()]);
+        for (index, density) in state.density.iter().enumerate().filter(|(index, _)| !is_solid(*index)) {
+            quanta[blocks.index(state.extents.cell(index)) as usize] += u64::from(*density);
+        }
+        for point in points.list.iter().filter(|point| !point.leaves()) {
+            counts[blocks.index_at(point.place()) as usize] += 1;
+        }
+        let each = u64::from(points.boids_each());
+        for (quanta, count) in quanta.into_iter().zip(counts) {
+            // Rounded down or up by the random number of the block.
+            let whole = (quanta >> 16) / each;
+            let least = whole.saturating_sub(u64::from(tolerance(whole as u32)));
+            let most = whole + 1 + u64::from(tolerance(whole as u32 + 1));
+            assert!((least..=most).contains(&count), "{name}: {count} points for {whole} boids");
+        }
+        let staying = points.list.iter().filter(|point| !point.leaves()).count() as f64;
+        let boids = state.total() as f64 / 65536.0;
+        // A 64th of a difference is made up for in each step, so the sum lags behind a swarm that moves from block to block.
+        assert!((staying / boids - 1.0).abs() < 0.1, "{name}: {staying} points for {boids} boids");
     }
-    for point in points.list.iter().filter(|point| !point.leaves()) {
-        counts[blocks.index_at(point.place()) as usize] += 1;
+}
+
+/// What a person sees of a point in a swarm that flies, over 300 steps: it appears and leaves over 16 steps, lives for long, and is never in
+/// a solid.
+#[test]
+fn points_live_for_long_and_change_softly() {
+    // In a small sky full of falcons points come and go with the crowds; in a calm one they stay, as in the whole sky of that preset.
+    let calm = ["hunter[0].reach=4", DEEP_SOLID];
+    let hunted = ["start.run_in=0", DEEP_SOLID];
+    for (name, settings, life) in [("lagoon", &[][..], 200), ("veils", &calm, 150), ("murmuration", &hunted, 20)] {
+        let mut simulation = simulation(name, settings, CPU);
+        let World { extents, solids, .. } = simulation.preset().world.clone();
+        let ends = extents.along_axes().map(|extent| (extent as i32) << 16);
+        simulation.advance(20).unwrap();
+        let mut before = points(&mut simulation).list;
+        let (mut seen, mut born) = (0, 0);
+        for step in 0..300 {
+            simulation.advance(1).unwrap();
+            let now = points(&mut simulation).list;
+            let known: HashMap<_, _> = before.iter().map(|point| ((point.key(), point.place()), point)).collect();
+            let mut gone: HashSet<_> = known.keys().copied().collect();
+            for point in &now {
+                let cell = point.place().map(|along| along >> 16);
+                let index = extents.index_in_space(cell, Edges::Walls).expect("it is on the lattice");
+                assert!(!solids[index], "{name}, step {step}: {point:?} is in a solid");
+                let velocity = point.velocity();
+                let was = [0, 1, 2].map(|axis| (point.place()[axis] - 4 * velocity[axis]).rem_euclid(ends[axis]));
+                seen += 1;
+                match known.get(&(point.key(), was)) {
+                    Some(old) => {
+                        assert!(old.presence().abs_diff(point.presence()) <= 4096, "{name}: {old:?} becomes {point:?}");
+                        assert!(point.leaves() || !old.leaves(), "{name}: {old:?} comes back as {point:?}");
+                        gone.remove(&(point.key(), was));
+                    }
+                    None => {
+                        assert_eq!(point.presence(), 4096, "{name}: {point:?} is there at once");
+                        born += 1;
+                    }
+                }
+            }
+            for key in gone {
+                assert!(known[&key].presence() <= 4096, "{name}, step {step}: {:?} is gone at once", known[&key]);
+            }
+            before = now;
+        }
+        assert!(seen > 200_000 && born * life < seen, "{name}: {born} were born among {seen}");
     }
-    for (quanta, count) in quanta.into_iter().zip(counts) {
-        // Rounded down or up by the random number of the block.
-        let whole = quanta >> 16;
-        let least = whole.saturating_sub(u64::from(tolerance(whole as u32)));
-        let most = whole + 1 + u64::from(tolerance(whole as u32 + 1));
-        assert!((least..=most).contains(&count), "{count} points for {whole} boids");
-    }
-    let staying = points.list.iter().filter(|point| !point.leaves()).count() as f64;
-    let boids = state.total() as f64 / 65536.0;
-    // A 64th of a difference is made up for in each step, so the sum lags behind a swarm that moves from block to block.
-    assert!((staying / boids - 1.0).abs() < 0.1, "{staying} points for {boids} boids");
 }

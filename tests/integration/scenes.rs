@@ -39,6 +39,12 @@ impl Scene {
         Preset::load(murmuration::host(), name, &overrides).unwrap_or_else(|failure| panic!("{failure}")).into()
     }
 
+    /// A built-in preset of a deep world, on a lattice of these extents.
+    pub fn built_in_in_space(name: &str, [width, height, depth]: [u32; 3]) -> Self {
+        let overrides = Overrides { size: Some((width, height)), depth: Some(depth), ..Overrides::default() };
+        Preset::load(murmuration::host(), name, &overrides).unwrap_or_else(|failure| panic!("{failure}")).into()
+    }
+
     /// A swarm that lacks nothing, on a lattice of this size: every rule has a weight, solids stand in the way, a
     /// hunter walks, and every cell holds something. The tests change what they are about.
     pub fn busy(width: u32, height: u32, edges: Edges) -> Self {
@@ -102,6 +108,38 @@ impl Scene {
                 falcons: Vec::new(),
             },
         }
+    }
+
+    /// The same in a deep world: hunters, sights, solids and headings lie in space.
+    pub fn busy_in_space([width, height, depth]: [u32; 3], edges: Edges) -> Self {
+        let flat = Self::busy(width, height, edges);
+        let extents = Extents::deep(width, height, depth);
+        let mut dice = Dice::new(extents.cells() as u64);
+        let solids: Vec<bool> = (0..extents.cells()).map(|_| dice.below(20) == 0).collect();
+        let mut start = State::empty(extents);
+        for (index, solid) in solids.iter().enumerate() {
+            start.density[index] = if *solid { 0 } else { dice.below(3 * u64::from(BOID)) as u32 };
+            start.set_velocity(index, dice.velocity());
+        }
+        let place = |parts: Vector3| [0, 1, 2].map(|axis| parts[axis] * (extents.ends()[axis] - PARTS) / 16);
+        let corners = [[4, 4, 11], [11, 5, 2], [7, 12, 8]].map(place).to_vec();
+        let hunter = Hunter {
+            kind: HunterKind::Path { corners, is_column: false, speed: 700 },
+            reach: (extents.ends().into_iter().max().unwrap() / PARTS / 3).max(1) as u32,
+            ..flat.world.hunters[0].clone()
+        };
+        let sights =
+            [("cohesion", Sight::ball(3 << 10)), ("separation", Sight::ball(2 << 10)), ("alignment", Sight::cube(1))];
+        let sights = sights.map(|(name, sight)| (name.to_string(), sight.unwrap())).into();
+        let world = World {
+            extents,
+            margin: if edges == Edges::Walls { extents.smallest() / 4 } else { 0 },
+            solids: solids.into(),
+            hunters: vec![hunter],
+            roost: Roost { place: place([8, 5, 9]), vertical: 2 * RULE_ONE },
+            ..flat.world
+        };
+        Self { name: format!("busy {extents} {edges:?}"), rules: Rules { sights, ..flat.rules }, world, start }
     }
 
     /// A small world of which chance decides everything, bounds included.
@@ -210,6 +248,11 @@ pub fn presets() -> impl Iterator<Item = &'static str> {
     murmuration::host().library().preset_names().filter(|name| !is_of_agents(name) && !is_deep(name))
 }
 
+/// The built-in presets of the cell system in deep worlds.
+pub fn deep_presets() -> impl Iterator<Item = &'static str> {
+    murmuration::host().library().preset_names().filter(|name| !is_of_agents(name) && is_deep(name))
+}
+
 /// The built-in presets of individuals.
 pub fn all_individuals() -> impl Iterator<Item = &'static str> {
     murmuration::host().library().preset_names().filter(|name| is_of_agents(name))
@@ -252,8 +295,12 @@ pub fn movement() -> Chain {
         read = ["density", "capacity"]
         write = ["density"]
     "#;
-    Chain::read(murmuration::host().as_ref(), "movement", "movement.toml", text, None)
-        .unwrap_or_else(|bad| panic!("{bad}"))
+    chain_of(text)
+}
+
+/// A chain that a test writes.
+pub fn chain_of(text: &str) -> Chain {
+    Chain::read(murmuration::host().as_ref(), "test", "test.toml", text, None).unwrap_or_else(|bad| panic!("{bad}"))
 }
 
 /// Who plays.
@@ -377,6 +424,17 @@ impl Dice {
             _ => self.between(i64::from(-ONE), i64::from(ONE)) as i32,
         };
         pack([component(), component()])
+    }
+
+    /// A control vector in space; most components lie on a bound, at rest or anywhere, and some are small.
+    pub fn velocity(&mut self) -> Vector3 {
+        [0; 3].map(|_| match self.below(9) {
+            0 => 0,
+            1 => ONE,
+            2 => -ONE,
+            3 => self.between(-200, 200) as i32,
+            _ => self.between(i64::from(-ONE), i64::from(ONE)) as i32,
+        })
     }
 
     pub fn hunter(&mut self, extents: Extents) -> Hunter {

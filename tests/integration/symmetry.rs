@@ -4,7 +4,7 @@
 use crate::scenes::{DISTRIBUTIONS, EDGES, Player, Scene, assert_same, chain};
 use murmuration::chain::DEFAULT;
 use murmuration::falcon::Falcon;
-use murmuration::numbers::{Vector, Vector3, pack, unpack};
+use murmuration::numbers::{RULE_ONE, Vector, Vector3};
 use murmuration::sight::Sight;
 use murmuration::state::State;
 use murmuration::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};
@@ -13,78 +13,94 @@ const STEPS: u64 = 20;
 
 /// A symmetry of the lattice: first the axes change places, then each is mirrored, then all is shifted.
 #[derive(Debug, Clone, Copy)]
-struct Symmetry {
-    transposed: bool,
-    mirrored: [bool; 2],
-    shifted: [i32; 2],
+pub struct Symmetry {
+    /// The axis that each axis was before.
+    axes: [usize; 3],
+    mirrored: [bool; 3],
+    shifted: Vector3,
 }
 
 impl Symmetry {
     /// All eight symmetries of the square.
     fn of_the_square() -> impl Iterator<Item = Self> {
-        (0..8).map(|bits| Self { transposed: bits & 1 > 0, mirrored: [bits & 2 > 0, bits & 4 > 0], shifted: [0, 0] })
+        Self::of_the_cube().filter(|symmetry| symmetry.axes[2] == 2 && !symmetry.mirrored[2])
     }
 
-    fn shift(shifted: [i32; 2]) -> Self {
-        Self { transposed: false, mirrored: [false, false], shifted }
+    /// All 48 symmetries of the cube.
+    pub fn of_the_cube() -> impl Iterator<Item = Self> {
+        let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+        let mirrored = |bits: usize| [bits & 1 > 0, bits & 2 > 0, bits & 4 > 0];
+        orders
+            .into_iter()
+            .flat_map(move |axes| (0..8).map(move |bits| Self { axes, mirrored: mirrored(bits), shifted: [0; 3] }))
+    }
+
+    fn shift([x, y]: Vector) -> Self {
+        Self { axes: [0, 1, 2], mirrored: [false; 3], shifted: [x, y, 0] }
+    }
+
+    /// Whether it leaves what a scene says of its third axis alone: that a hunter is a column along it, that the roost pulls along it as
+    /// `vertical` says, and that its extent does not count in that pull.
+    pub fn keeps_vertical(self, scene: &Scene) -> bool {
+        let is_column = |hunter: &Hunter| matches!(hunter.kind, HunterKind::Path { is_column: true, .. });
+        let smaller = |extents: Extents| extents.width.min(extents.height);
+        let World { extents, hunters, roost, .. } = &scene.world;
+        let knows_roost = scene.rules.weights["roost"] != 0
+            && (roost.vertical != RULE_ONE || smaller(*extents) != smaller(self.extents(*extents)));
+        self.axes[2] == 2 || !knows_roost && !hunters.iter().any(is_column)
     }
 
     fn extents(self, extents: Extents) -> Extents {
-        if self.transposed { Extents::flat(extents.height, extents.width) } else { extents }
+        let [width, height, depth] = self.axes.map(|axis| extents.along_axes()[axis]);
+        Extents { width, height, depth: extents.depth.map(|_| depth) }
     }
 
-    fn vector(self, [x, y]: Vector) -> Vector {
-        let [x, y] = if self.transposed { [y, x] } else { [x, y] };
-        [if self.mirrored[0] { -x } else { x }, if self.mirrored[1] { -y } else { y }]
+    fn vector(self, v: Vector3) -> Vector3 {
+        [0, 1, 2].map(|axis| if self.mirrored[axis] { -v[self.axes[axis]] } else { v[self.axes[axis]] })
     }
 
     /// Where a place goes whose unit is a `parts`th of a cell; `extents` are those before.
-    fn place(self, place: Vector, extents: Extents, parts: i32) -> Vector {
-        let after = self.extents(extents).as_cell();
+    fn place(self, place: Vector3, extents: Extents, parts: i32) -> Vector3 {
+        let after = self.extents(extents).along_axes().map(|extent| extent as i32);
         let turned = self.vector(place);
-        [0, 1].map(|axis| {
+        [0, 1, 2].map(|axis| {
             let from_first = if self.mirrored[axis] { (after[axis] - 1) * parts } else { 0 };
             (turned[axis] + from_first + self.shifted[axis] * parts).rem_euclid(after[axis] * parts)
         })
+    }
+
+    /// Where the cell with this index goes.
+    fn index(self, index: usize, extents: Extents) -> usize {
+        let place = self.place(extents.cell(index), extents, 1);
+        self.extents(extents).index_in_space(place, Edges::Walls).expect("it stays on the lattice")
     }
 
     /// What stood in each cell, where it stands now.
     fn field<T: Copy>(self, cells: &[T], extents: Extents) -> Vec<T> {
         let mut turned = cells.to_vec();
         for (index, value) in cells.iter().enumerate() {
-            let cell = [index as i32 % extents.as_cell()[0], index as i32 / extents.as_cell()[0]];
-            let [x, y] = self.place(cell, extents, 1);
-            turned[(y * self.extents(extents).as_cell()[0] + x) as usize] = *value;
+            turned[self.index(index, extents)] = *value;
         }
         turned
     }
 
-    fn state(self, state: &State) -> State {
-        let control: Vec<u32> = state.control.iter().map(|word| pack(self.vector(unpack(*word)))).collect();
-        State {
-            extents: self.extents(state.extents),
-            density: self.field(&state.density, state.extents),
-            control: self.field(&control, state.extents),
-            control_z: Vec::new(),
-            falcons: state.falcons.iter().map(|falcon| self.falcon(falcon, state.extents)).collect(),
+    pub fn state(self, state: &State) -> State {
+        let mut turned = State::empty(self.extents(state.extents));
+        turned.density = self.field(&state.density, state.extents);
+        for index in 0..state.extents.cells() {
+            turned.set_velocity(self.index(index, state.extents), self.vector(state.velocity(index)));
         }
+        turned.falcons = state.falcons.iter().map(|falcon| self.falcon(falcon, state.extents)).collect();
+        turned
     }
 
     fn falcon(self, falcon: &Falcon, extents: Extents) -> Falcon {
-        let turned = |[x, y, z]: Vector3| {
-            let [x, y] = self.vector([x, y]);
-            [x, y, z]
-        };
-        let ([x, y, z], remainder, velocity) = (falcon.place, turned(falcon.remainder), turned(falcon.velocity));
-        let [x, y] = self.place([x, y], extents, PARTS);
-        Falcon { place: [x, y, z], remainder, velocity, ..*falcon }
+        let (remainder, velocity) = (self.vector(falcon.remainder), self.vector(falcon.velocity));
+        Falcon { place: self.place(falcon.place, extents, PARTS), remainder, velocity, ..*falcon }
     }
 
     fn world(self, world: &World) -> World {
-        let place = |[x, y, _]: Vector3| {
-            let [x, y] = self.place([x, y], world.extents, PARTS);
-            [x, y, 0]
-        };
+        let place = |place: Vector3| self.place(place, world.extents, PARTS);
         let hunter = |hunter: &Hunter| {
             let kind = match hunter.kind.clone() {
                 HunterKind::Path { corners, is_column, speed } => {
@@ -111,10 +127,16 @@ impl Symmetry {
     }
 
     fn sight(self, sight: &Sight) -> Sight {
-        Sight::list(&sight.vectors().iter().map(|[x, y, _]| self.vector([*x, *y])).collect::<Vec<_>>()).unwrap()
+        let vectors: Vec<Vector3> = sight.vectors().iter().map(|v| self.vector(*v)).collect();
+        match sight {
+            // It has all symmetries.
+            sight if sight.as_contrast().is_some() => sight.clone(),
+            sight if sight.axes() == 3 => Sight::list_in_space(&vectors).unwrap(),
+            _ => Sight::list(&vectors.iter().map(|[x, y, _]| [*x, *y]).collect::<Vec<_>>()).unwrap(),
+        }
     }
 
-    fn scene(self, scene: &Scene) -> Scene {
+    pub fn scene(self, scene: &Scene) -> Scene {
         let mut rules = scene.rules.clone();
         rules.sights.values_mut().for_each(|sight| *sight = self.sight(sight));
         Scene {

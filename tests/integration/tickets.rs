@@ -27,11 +27,11 @@ fn overrides() -> Overrides {
 }
 
 fn simulation(choice: EngineChoice) -> Simulation {
-    simulation_of(murmuration::host(), choice)
+    simulation_of(murmuration::host(), "droplets", choice)
 }
 
-fn simulation_of(host: &SharedHost, choice: EngineChoice) -> Simulation {
-    let preset = Preset::load(host, "droplets", &overrides()).unwrap();
+fn simulation_of(host: &SharedHost, preset: &str, choice: EngineChoice) -> Simulation {
+    let preset = Preset::load(host, preset, &overrides()).unwrap();
     let chain = preset.load_chain(None).unwrap();
     Simulation::new(preset, &chain, choice).unwrap()
 }
@@ -92,6 +92,29 @@ fn a_ticket_is_of_the_step_at_which_it_was_asked_for() {
     assert_eq!(on_gpu.state_hash().unwrap(), on_cpu.state_hash().unwrap());
 }
 
+/// What was asked of a swarm is told after the swarm has ended, or has got another engine.
+#[test]
+fn a_ticket_outlives_its_swarm() {
+    if shared("tickets of a swarm that ends").is_none() {
+        return;
+    }
+    let mut on_cpu = simulation(cpu_engine());
+    on_cpu.advance(7).unwrap();
+    let expected = (on_cpu.account().unwrap(), on_cpu.probe([30, 11, 0]).unwrap());
+    for is_ended in [true, false] {
+        let mut on_gpu = simulation(GPU);
+        on_gpu.advance(7).unwrap();
+        let tickets = (on_gpu.request_account().unwrap(), on_gpu.request_probe([30, 11, 0]).unwrap());
+        if is_ended {
+            drop(on_gpu);
+        } else {
+            on_gpu.switch(cpu_engine()).unwrap();
+            on_gpu.advance(3).unwrap();
+        }
+        assert_eq!((tickets.0.wait().unwrap(), tickets.1.wait().unwrap()), expected, "ended: {is_ended}");
+    }
+}
+
 /// A ticket of a device that is lost fails or holds what was asked for. The swarm goes on.
 #[test]
 fn tickets_in_flight_when_the_device_is_lost_do_not_hang() {
@@ -104,7 +127,7 @@ fn tickets_in_flight_when_the_device_is_lost_do_not_hang() {
     for is_waited_for in [false, true] {
         // Nobody else loses the device.
         let own_devices = murmuration::host::host_on_devices(murmuration::host::new_devices());
-        let mut on_gpu = simulation_of(&own_devices, GPU);
+        let mut on_gpu = simulation_of(&own_devices, "droplets", GPU);
         on_gpu.advance(5).unwrap();
         let tickets: Vec<_> = (0..4).map(|_| on_gpu.request_account().unwrap()).collect();
         let mut sums = on_gpu.request_state_sums().unwrap().unwrap();
@@ -128,14 +151,18 @@ fn tickets_in_flight_when_the_device_is_lost_do_not_hang() {
 }
 
 /// A controller whose clock the test moves.
-struct Stage {
-    controller: Controller,
+pub struct Stage {
+    pub controller: Controller,
     now: Arc<Mutex<Duration>>,
 }
 
+/// A preset on a GPU, by its name or its path.
+pub fn scene(preset: &str, overrides: Overrides) -> Scene {
+    Scene { preset: preset.into(), overrides, chain: None, choice: GPU, replay: None }
+}
+
 impl Stage {
-    fn new() -> Self {
-        let scene = Scene { preset: "droplets".into(), overrides: overrides(), chain: None, choice: GPU, replay: None };
+    pub fn new(scene: Scene) -> Self {
         let simulation = scene.begin(murmuration::host(), None).unwrap();
         let now = Arc::new(Mutex::new(Duration::ZERO));
         let clock = now.clone();
@@ -144,7 +171,8 @@ impl Stage {
         Self { controller, now }
     }
 
-    fn tick(&mut self) -> Option<Snapshot> {
+    /// Plays the step of a tick.
+    pub fn tick(&mut self) -> Option<Snapshot> {
         *self.now.lock().unwrap() += pace::TICK;
         self.controller.tick();
         self.controller.snapshot()
@@ -174,7 +202,7 @@ fn the_count_of_a_snapshot_is_that_of_its_step() {
     let mut on_cpu = simulation(cpu_engine());
     let mut expected = BTreeMap::from([(0, on_cpu.account().unwrap())]);
     let mut metrics = BTreeMap::from([(0, Vec::new())]);
-    let mut stage = Stage::new();
+    let mut stage = Stage::new(scene("droplets", overrides()));
     let mut last = 0;
     for round in 0..60 {
         for input in inputs(round).into_iter().filter(|input| *input != Input::Undo) {
@@ -199,7 +227,7 @@ fn the_count_of_a_snapshot_is_that_of_its_step() {
     assert_eq!((snapshot.step, snapshot.account), (60, expected[&60]));
     assert_eq!(snapshot.metrics.step, 60);
 
-    // In flight at an undo, at a restart, and at another engine.
+    // In flight at an undo, at a restart, at another preset, and at another engine.
     stage.controller.handle([Command::Input(Input::Undo)]);
     let snapshot = stage.settle();
     assert_eq!((snapshot.account.step, snapshot.account.lost), (snapshot.step, 0));
@@ -208,6 +236,13 @@ fn the_count_of_a_snapshot_is_that_of_its_step() {
     stage.controller.handle([Command::Restart(SceneChange::default()), Command::Pause(true)]);
     let snapshot = stage.settle();
     assert_eq!((snapshot.step, snapshot.account), (0, expected[&0]));
+    stage.controller.handle([Command::Pause(false)]);
+    stage.tick();
+    stage.controller.handle([Command::Begin(scene("simmer", overrides())), Command::Pause(true)]);
+    let snapshot = stage.settle();
+    let mut simmer = simulation_of(murmuration::host(), "simmer", cpu_engine());
+    assert_eq!((snapshot.step, snapshot.account), (0, simmer.account().unwrap()));
+    assert_eq!((snapshot.metrics.step, snapshot.metrics.quanta), (0, snapshot.account.quanta));
     stage.controller.handle([Command::Pause(false)]);
     stage.tick();
     stage.controller.handle([Command::Engine(cpu_engine()), Command::Pause(true)]);
