@@ -67,12 +67,11 @@ export GALLIVM_PERF=nopt
 step cargo test --workspace --no-fail-fast
 unset GALLIVM_PERF
 step sh tests/window.sh target/debug/murmuration
-# Release: the same swarm, to the last bit. The packages with its arithmetic are compiled without checks and with the release
-# build's optimisations; what they depend on is compiled alike for both, and is there already.
+# Release: the same swarm, to the last bit. The core is compiled without checks and with the release build's optimisations; what it
+# depends on is compiled alike for both, and is there already.
 core=profile.dev.package.murmuration-core
-gpu=profile.dev.package.murmuration-gpu
-step cargo test --quiet --workspace --test integration --config $core.opt-level=3 --config $core.debug-assertions=false \
-    --config $core.overflow-checks=false --config $gpu.debug-assertions=false --config $gpu.overflow-checks=false golden
+step cargo test --quiet --workspace --test golden --config $core.opt-level=3 --config $core.debug-assertions=false \
+    --config $core.overflow-checks=false
 export RUSTDOCFLAGS="--deny warnings"
 step cargo doc --quiet --workspace --no-deps
 echo

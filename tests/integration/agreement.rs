@@ -2,7 +2,6 @@
 //! instruction set, and any workgroup.
 
 use crate::adapter;
-use crate::golden::SIZE;
 use crate::scenes::{Player, Scene, assert_same, chain, presets};
 use murmuration::chain::{Chain, DEFAULT};
 use murmuration::lanes::InstructionSet;
@@ -10,6 +9,9 @@ use murmuration::numbers::{ONE, WEIGHT_LIMIT, pack};
 use murmuration::sight::Sight;
 use murmuration::state::State;
 use murmuration::world::Edges;
+
+/// A lattice on which no chunk of cells and no workgroup comes out even.
+const SIZE: [u32; 2] = [193, 101];
 
 /// Workgroups of every shape; the last divides no lattice of these tests.
 const WORKGROUPS: [[u32; 2]; 4] = [[8, 8], [64, 1], [16, 4], [7, 3]];

@@ -22,7 +22,6 @@ mod dusk;
 mod falcons;
 mod fast;
 mod film;
-mod golden;
 mod individuals;
 mod kernels;
 mod keys;

@@ -59,7 +59,7 @@ fn points_in_space_are_the_same_on_all_engines_over_300_steps() {
     if shared("points in space on the device").is_none() {
         return;
     }
-    let set = ["start.run_in=0", "start.boids=160000", DEEP_SOLID].map(String::from).to_vec();
+    let set = ["start.run_in=0", "start.boids=719", DEEP_SOLID].map(String::from).to_vec();
     let overrides = Overrides { size: Some((17, 13)), depth: Some(9), set, ..Overrides::default() };
     let begin = |engine| begin(Preset::load(murmuration::host(), "murmuration", &overrides).unwrap(), engine);
     same_over_300_steps("murmuration", &mut [CPU, COMPUTE].map(begin));

@@ -1,21 +1,23 @@
 //! The states in which the built-in presets end, as they were once seen: what holds debug and release builds, other
 //! machines and tomorrow's optimisations together.
 //!
-//! Where a preset or the rules were changed on purpose: `MURMURATION_BLESS=1 cargo test --test integration golden`
+//! Where a preset or the rules were changed on purpose: `MURMURATION_BLESS=1 cargo test --workspace --test golden`
 
-use crate::scenes::{Player, Scene, all_individuals, chain, deep_presets, presets};
-use murmuration::chain::DEFAULT;
-use murmuration::engine::cpu::Options;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::{EngineChoice, Simulation};
+#[path = "../src/testing.rs"]
+mod testing;
+
+// What the host of unit tests knows the core by.
+use murmuration_core::{error, host, library, platform};
+
+use murmuration_core::engine::cpu::Options;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::{EngineChoice, Simulation};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The lattice, on which no chunk of cells and no workgroup comes out even, and the steps.
-pub const SIZE: [u32; 2] = [193, 101];
-pub const STEPS: u64 = 200;
-
-/// The same of deep worlds, without their run-in.
+/// The lattices, on which no chunk of cells and no workgroup comes out even, and the steps.
+const SIZE: [u32; 2] = [193, 101];
+const STEPS: u64 = 200;
 const DEEP_SIZE: [u32; 3] = [37, 29, 23];
 const DEEP_STEPS: u64 = 60;
 
@@ -35,7 +37,7 @@ struct Deep {
 }
 
 fn path() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/hashes.toml")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/hashes.toml")
 }
 
 fn file() -> File {
@@ -46,29 +48,36 @@ fn file() -> File {
     file
 }
 
-/// Where individuals end.
-fn individuals(name: &str) -> String {
-    let overrides = Overrides { size: Some((SIZE[0], SIZE[1])), ..Overrides::default() };
-    let preset = Preset::load(murmuration::host(), name, &overrides).unwrap();
+/// Where a preset ends, without its run-in, and whether its world is deep.
+fn end(name: &str) -> (bool, String) {
+    let load = |size: [u32; 2], depth| {
+        let set = vec!["start.run_in=0".into()];
+        let overrides = Overrides { size: Some(size.into()), depth, set, ..Overrides::default() };
+        Preset::load(testing::host(), name, &overrides).unwrap_or_else(|failure| panic!("{failure}"))
+    };
+    let mut preset = load(SIZE, None);
+    let is_deep = preset.agents.is_none() && preset.world.extents.depth.is_some();
+    if is_deep {
+        let [width, height, depth] = DEEP_SIZE;
+        preset = load([width, height], Some(depth));
+    }
     let chain = preset.load_chain(None).unwrap();
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Options::default())).unwrap();
-    simulation.advance(STEPS).unwrap();
-    simulation.state_hash().unwrap()
+    simulation.advance(if is_deep { DEEP_STEPS } else { STEPS }).unwrap();
+    (is_deep, simulation.state_hash().unwrap())
 }
 
 #[test]
 fn every_preset_ends_where_it_always_did() {
-    let chain = chain(DEFAULT);
-    let end = |name| Scene::built_in(name, SIZE[0], SIZE[1]).after(STEPS, &chain, Player::quick()).hash();
-    let cells = presets().map(|name| (name.to_string(), end(name)));
-    let flat: BTreeMap<String, String> =
-        cells.chain(all_individuals().map(|name| (name.to_string(), individuals(name)))).collect();
-    let end = |name| Scene::built_in_in_space(name, DEEP_SIZE).after(DEEP_STEPS, &chain, Player::quick()).hash();
-    let deep: BTreeMap<String, String> = deep_presets().map(|name| (name.to_string(), end(name))).collect();
+    let (mut flat, mut deep) = (BTreeMap::new(), BTreeMap::new());
+    for name in testing::library().preset_names() {
+        let (is_deep, hash) = end(name);
+        if is_deep { &mut deep } else { &mut flat }.insert(name.to_string(), hash);
+    }
     if std::env::var("MURMURATION_BLESS").is_ok_and(|value| value == "1") {
         let deep = Deep { size: DEEP_SIZE, steps: DEEP_STEPS, hashes: deep };
         let text = toml::to_string(&File { size: SIZE, steps: STEPS, hashes: flat, deep }).unwrap();
-        let first = "# Written by MURMURATION_BLESS=1 cargo test --test integration golden\n";
+        let first = "# Written by MURMURATION_BLESS=1 cargo test --workspace --test golden\n";
         std::fs::write(path(), format!("{first}{text}")).unwrap();
         return;
     }
