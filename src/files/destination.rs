@@ -25,7 +25,10 @@ pub fn check_destination(option: &str, path: &Path, created: Option<&Path>) -> R
     }
     match probe(path) {
         Ok(()) => Ok(()),
-        Err(error) => wrong(format!("cannot be written: {error}"), "name a file in a folder that you may write to"),
+        // The system's own words would name a temporary file.
+        Err(error) => {
+            wrong(format!("cannot be written: {}", error.kind()), "name a file in a folder that you may write to")
+        }
     }
 }
 
@@ -69,13 +72,16 @@ fn is_replaced(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |there| there.is_file() && stream_of(&there).is_none())
 }
 
-/// Writes the bytes of a result that must not be lost: to its path, or if that fails into the working folder or that of temporary
-/// files. Returns the other path and why it was taken.
+/// Writes the bytes of a result that must not be lost: to its path, or if that is one of a file and fails into the working folder or
+/// that of temporary files. Returns the other path and why it was taken.
 ///
 /// # Errors
 /// As [`write_whole`], if none of these folders takes it.
 pub fn write_somewhere(path: &Path, bytes: &[u8]) -> Result<Option<(PathBuf, Failure)>, Failure> {
     let Err(failure) = write_whole(path, |to| to.write_all(bytes)) else { return Ok(None) };
+    if !is_replaced(path) {
+        return Err(failure);
+    }
     let name = path.file_name().unwrap_or(path.as_os_str());
     for folder in [PathBuf::from("."), std::env::temp_dir()] {
         let other = super::free_path(&folder.join(name), "");

@@ -45,9 +45,10 @@ pub fn bytes(path: &str) -> Result<Vec<u8>, Complaint> {
 /// The bytes of a plain file, and one more than `longest` if it is longer.
 ///
 /// # Errors
-/// If it is no plain file (even opening a pipe could block forever), or cannot be read.
+/// If it cannot be read, or is neither a plain file nor a folder, which the system refuses: even opening a pipe could block forever.
 pub fn at_most(longest: u64, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
-    if !std::fs::metadata(&path)?.is_file() {
+    let there = std::fs::metadata(&path)?;
+    if !there.is_file() && !there.is_dir() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a plain file"));
     }
     let mut bytes = Vec::new();

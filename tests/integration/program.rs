@@ -368,18 +368,18 @@ mod unix {
     #[test]
     fn paths_that_cannot_be_written_are_named() {
         let folder = Folder::new();
-        for (arguments, path) in [
-            (&["--out", "/proc"][..], "/proc/glow-000000.png"),
-            (&["--out", "/proc/nowhere/frames"], "/proc/nowhere/frames"),
-            (&["--metrics", "/proc/run.csv"], "/proc/run.csv"),
-            (&["--metrics", "/dev/full"], "/dev/full"),
+        for (arguments, said, status) in [
+            (&["--out", "/proc"][..], "cannot write /proc/glow-000000.png", 1),
+            (&["--out", "/proc/nowhere/frames"], "cannot create the folder /proc/nowhere/frames", 1),
+            (&["--metrics", "/proc/run.csv"], "--metrics /proc/run.csv: cannot be written", 2),
+            (&["--metrics", "/dev/full"], "cannot write /dev/full", 1),
         ] {
             if !Path::new("/proc/self").exists() || !Path::new("/dev/full").exists() {
                 return;
             }
             let run = folder.run(&[&["render", "simmer", "--steps", "2", "--threads", "1"], arguments].concat());
-            assert_eq!(run.status, Some(1), "{run:?}");
-            assert!(run.complaint().starts_with("cannot ") && run.complaint().contains(path), "{run:?}");
+            assert_eq!(run.status, Some(status), "{run:?}");
+            assert!(run.complaint().starts_with(said), "{run:?}");
             assert!(folder.names().is_empty());
         }
     }
@@ -412,7 +412,8 @@ mod unix {
             let line = format!("( sleep 0.2; \"$@\" {streams}; echo $? > status ) | true");
             let run = folder.shell(&format!("{line}; while [ ! -s status ]; do sleep 0.05; done"), &["presets"]);
             assert!(!run.err.contains("panicked"), "{}", run.err);
-            assert_eq!(std::fs::read_to_string(folder.join("status")).unwrap(), "1\n");
+            // The reader has seen enough of the list.
+            assert_eq!(std::fs::read_to_string(folder.join("status")).unwrap(), "0\n");
             std::fs::remove_file(folder.join("status")).unwrap();
         }
     }

@@ -150,6 +150,11 @@ pub(super) fn read(
     for (name, kind) in &spec.fields {
         file.add_field(&mut chain, name, kind, files.host.library())?;
     }
+    let passes = chain.passes.len() + spec.pass.len() + spec.rule.len();
+    if passes > MOST_PASSES {
+        let cure = format!("at most {MOST_PASSES}, which every driver takes; join some");
+        return Err(BadInput::new(origin, format!("a chain of {passes} passes"), cure));
+    }
     for spec in spec.pass {
         let (place, spec) = (file.place(&spec), spec.into_inner());
         let kernel = file.find_kernel(model, &spec.kernel, files)?;
@@ -158,10 +163,6 @@ pub(super) fn read(
     }
     for rule in spec.rule {
         file.add_rule(&mut chain, rule, files)?;
-    }
-    if chain.passes.len() > MOST_PASSES {
-        let cure = format!("at most {MOST_PASSES}, which every driver takes; join some");
-        return Err(BadInput::new(origin, format!("a chain of {} passes", chain.passes.len()), cure));
     }
     chain.check_flow()?;
     let mut searches = chain.passes.iter().filter_map(|pass| pass.kernel.signature?.search);
