@@ -18,6 +18,7 @@ mod deep_sights;
 mod deep_worlds;
 mod deposit;
 mod depth;
+mod device_points;
 mod dusk;
 mod falcons;
 mod fast;

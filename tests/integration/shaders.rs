@@ -106,7 +106,7 @@ fn every_shader_of_the_folder_is_sound() {
             check_kernel(library(), &path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
         } else if path.starts_with("shaders/agents/") || path == "shaders/shared/space.wgsl" {
             gpu::check_file(library(), &path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
-        } else if ["shared", "ledger", "deposit", "points", "perception", "falcon"]
+        } else if ["shared", "ledger", "deposit", "points", "perception", "falcon", "volume"]
             .iter()
             .any(|folder| path.starts_with(&format!("shaders/{folder}/")))
         {

@@ -29,6 +29,7 @@ mod falcons;
 mod lattice;
 mod perception;
 mod points;
+mod volume;
 mod writer;
 
 pub use check::{check, check_kernel, check_shared, is_cell_kernel, is_shared, validate_kernel, validate_text};
@@ -43,4 +44,5 @@ pub use perception::{
     vector_table,
 };
 pub use points::{BINS_EACH, POINT_KERNELS, POINT_WORKGROUP, PointInvocation, PointKernel};
+pub use volume::{SLICE_BYTES, assemble_line, assemble_volume};
 pub use writer::{Binding, BindingKind, Shader};

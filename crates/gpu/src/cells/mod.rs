@@ -239,10 +239,6 @@ impl Engine for GpuEngine {
 
     fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
         let Self { lattice, sums, .. } = self;
-        // The sums are of rows and columns of a plane.
-        if lattice.extents.depth.is_some() {
-            return Ok(None);
-        }
         let made = || {
             let states: Vec<_> = (0..lattice.plan.phases.len()).map(|phase| lattice.state(phase)).collect();
             SumPasses::new(&lattice.gpu, lattice.extents, &states)

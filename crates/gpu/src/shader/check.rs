@@ -9,7 +9,7 @@ use super::lattice::{assemble_shared, axes_of_file, deep_path, fields, result, t
 use super::{
     DepositConfig, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught,
     assemble_column_sums, assemble_deposit, assemble_falcons, assemble_falcons_of_individuals, assemble_ledger,
-    assemble_row_sums,
+    assemble_line, assemble_row_sums, assemble_volume,
 };
 use crate::chain::Kernel;
 use crate::chain::names::{self, is_taken};
@@ -253,8 +253,8 @@ fn check_fields(
     })
 }
 
-/// Checks a file of `shaders/shared/`, `shaders/ledger/`, `shaders/deposit/`, `shaders/points/`, `shaders/perception/` or
-/// `shaders/falcon/` with what is put around it.
+/// Checks a file of `shaders/shared/`, `shaders/ledger/`, `shaders/deposit/`, `shaders/points/`, `shaders/perception/`,
+/// `shaders/falcon/` or `shaders/volume/` with what is put around it.
 ///
 /// # Errors
 /// As [`check`].
@@ -269,8 +269,10 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
         Some("shaders/ledger/caught.wgsl") => {
             vec![assemble_caught(library, extents, Edges::Torus), assemble_caught(library, deep, Edges::Torus)]
         }
-        Some("shaders/ledger/row_sums.wgsl") => vec![assemble_row_sums(library, extents)],
-        Some("shaders/ledger/column_sums.wgsl") => vec![assemble_column_sums(library, extents)],
+        Some("shaders/ledger/row_sums.wgsl") => SOME_EXTENTS.map(|extents| assemble_row_sums(library, extents)).into(),
+        Some("shaders/ledger/column_sums.wgsl") => {
+            SOME_EXTENTS.map(|extents| assemble_column_sums(library, extents)).into()
+        }
         Some(path) if path.starts_with("shaders/deposit/") => [(2, 1), (3, 2)]
             .map(|(axes, each)| {
                 assemble_deposit(library, &crate::text::stem(path), DepositConfig { extents, axes, each })
@@ -295,6 +297,12 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
             let shaders = worlds.into_iter().flat_map(|(extents, edges)| {
                 let space = Space { extents: extents.along_axes(), edges };
                 [assemble_falcons(library, extents, edges), assemble_falcons_of_individuals(library, &space)].concat()
+            });
+            shaders.filter(|shader| shader.source.contains(text)).collect()
+        }
+        Some(path) if path.starts_with("shaders/volume/") => {
+            let shaders = SOME_EXTENTS.into_iter().flat_map(|extents| {
+                assemble_volume(library, extents).into_iter().chain([assemble_line(library, extents)])
             });
             shaders.filter(|shader| shader.source.contains(text)).collect()
         }
@@ -336,7 +344,7 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The path of a file of the cell system that is no kernel, by its text.
 fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    const OTHERS: [&str; 14] = [
+    const OTHERS: [&str; 19] = [
         "shaders/deposit/deposit.wgsl",
         "shaders/deposit/means.wgsl",
         "shaders/deposit/list_bodies.wgsl",
@@ -351,6 +359,11 @@ fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
         "shaders/falcon/see_cells.wgsl",
         "shaders/falcon/see_individuals.wgsl",
         "shaders/falcon/seen.wgsl",
+        "shaders/volume/light.wgsl",
+        "shaders/volume/line.wgsl",
+        "shaders/volume/reduce.wgsl",
+        "shaders/volume/sweep.wgsl",
+        "shaders/volume/texels.wgsl",
     ];
     let mut files = OTHERS.iter().chain(Model::Cell.table().shared).copied();
     files.find(|path| library.text(path) == Some(text))

@@ -67,31 +67,51 @@ pub fn assemble_caught(library: &Library, extents: Extents, edges: Edges) -> Sha
 /// The whole shader of the ledger: the sums of the density.
 pub fn assemble_ledger(library: &Library, extents: Extents) -> Shader {
     let texture = Atlas::new(extents).as_lattice();
-    let mut shader = assemble_sums(library.shader("ledger/ledger"), "array<vec2<u32>>", texture);
+    let mut shader = Shader::new(library.shader("ledger/ledger"));
+    shader.texture("density_texture", "u32");
+    shader.buffer("sums", "array<vec2<u32>>", true);
+    shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({}u, {}u)", texture.width, texture.height));
     shader.constant("ROWS", "u32", ledger_rows(texture.width));
     shader
 }
 
-/// The whole shader of the sums of rows of cells of a flat world.
+/// The whole shader of the sums of rows of cells.
 pub fn assemble_row_sums(library: &Library, extents: Extents) -> Shader {
-    let mut shader = assemble_sums(library.shader("ledger/row_sums"), "array<RowSums>", extents);
+    let mut shader = Shader::new(library.shader("ledger/row_sums"));
+    add_cells(&mut shader, library, extents);
     shader.texture("control_texture", "u32");
+    let [cell, velocity] = if extents.axes() == 3 { ["cell", "v"] } else { ["cell.xy", "vec3<i32>(v, 0)"] };
+    shader.add(format!(
+        "fn velocity_at(cell: vec3<i32>) -> vec3<i32> {{\n    \
+         let v = vector_of(textureLoad(control_texture, texel({cell}), 0));\n    return {velocity};\n}}"
+    ));
+    shader.buffer("sums", "array<RowSums>", true);
     shader.buffer("perception", "array<u32, 1>", false);
     shader
 }
 
-/// The whole shader of the sums of columns of cells of a flat world.
+/// The whole shader of the sums of columns of cells, slice by slice.
 pub fn assemble_column_sums(library: &Library, extents: Extents) -> Shader {
-    assemble_sums(library.shader("ledger/column_sums"), "array<vec2<u32>>", extents)
+    let mut shader = Shader::new(library.shader("ledger/column_sums"));
+    add_cells(&mut shader, library, extents);
+    shader.buffer("sums", "array<vec2<u32>>", true);
+    shader
 }
 
-/// A shader that sums the density in a texture of these extents into a buffer of this type.
-fn assemble_sums(text: &str, sums: &str, extents: Extents) -> Shader {
-    let mut shader = Shader::new(text);
+/// Adds the extents of a lattice on three axes, and the density of a cell on three axes.
+pub(super) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents) {
+    shader.world(extents, extents.ends(), Edges::Walls);
+    add_storage(shader, extents);
+    for file in ["numbers", "lattice"] {
+        shader.add(library.shader(&format!("shared/{file}")));
+    }
+    let [width, height, slices] = extents.along_axes();
+    shader.constant("CELLS", "vec3<i32>", format_args!("vec3<i32>({width}, {height}, {slices})"));
     shader.texture("density_texture", "u32");
-    shader.buffer("sums", sums, true);
-    shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({}u, {}u)", extents.width, extents.height));
-    shader
+    let cell = if extents.axes() == 3 { "cell" } else { "cell.xy" };
+    shader.add(format!(
+        "fn density_at(cell: vec3<i32>) -> u32 {{ return textureLoad(density_texture, texel({cell}), 0).r; }}"
+    ));
 }
 
 /// A shared file, from elsewhere than the program, with what it may call.
