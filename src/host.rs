@@ -37,6 +37,8 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/perception": "blur.wgsl" "boxes.wgsl";
     "shaders/agents": "account.wgsl" "alignment.wgsl" "candidate.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "flock.wgsl" "hunter.wgsl" "movement.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "roost.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "separation.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "walls.wgsl";
     "shaders/points": "block.wgsl" "decide.wgsl" "flow.wgsl" "move.wgsl" "point.wgsl" "scan.wgsl" "scatter.wgsl" "settle.wgsl" "sort.wgsl" "sum_parts.wgsl";
+    "shaders/rest": "blocks.wgsl" "mark.wgsl" "spread.wgsl";
+    "shaders/volume": "light.wgsl" "line.wgsl" "reduce.wgsl" "sweep.wgsl" "texels.wgsl";
     "shaders/look": "across.wgsl" "body.wgsl" "cloud.wgsl" "darts.wgsl" "depth.wgsl" "develop.wgsl" "dusk.wgsl" "edges.wgsl" "fish.wgsl" "gather_light.wgsl" "gather_lights.wgsl" "halo_across.wgsl" "halve.wgsl" "levels.wgsl" "lights.wgsl" "motes.wgsl" "places.wgsl" "points.wgsl" "quad.wgsl" "radiance.wgsl" "shades.wgsl" "shine.wgsl" "sky.wgsl" "soften.wgsl" "strokes.wgsl" "swarm.wgsl" "values.wgsl" "volume.wgsl" "widen.wgsl" "widest.wgsl";
     "presets": "murmuration.toml" "veils.toml" "smoke.toml" "ink.toml" "stoop.toml" "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
 });

@@ -1,7 +1,7 @@
 // Boids as short strokes along their flight, and falcons as large ones. The functions have the same names in crates/core/src/picture/strokes.rs.
 //
-// Generated around this file: PointView and `point_view`, StoredPoint and `point_list`, and the `sums`, three for each pixel of the
-// screen.
+// Generated around this file: PointView and `point_view`, StoredPoint and `point_list`, `falcons`, and the `sums`, three for each pixel
+// of the screen.
 
 struct Point {
     // In cells.
@@ -15,19 +15,35 @@ struct Point {
     is_falcon: bool,
 }
 
+// The points of boids come first.
 fn point_of(index: u32) -> Point {
+    if (index >= point_view.boids) {
+        let number = index - point_view.boids;
+        return point_of_falcon(falcons[number / u32(WAKE + 1)], number % u32(WAKE + 1));
+    }
     let stored = point_list[index];
     let velocity = vec3<i32>(
         bitcast<i32>(stored.velocity_xy << 16u) >> 16u,
         bitcast<i32>(stored.velocity_xy) >> 16u,
         bitcast<i32>(stored.velocity_z_presence << 16u) >> 16u,
     );
-    let is_falcon = index >= point_view.boids;
     let way = vec3<f32>(velocity) * (1.0 / ONE);
-    let behind = select(point_view.behind, 0.0, is_falcon);
-    let place = vec3<f32>(vec3<i32>(stored.x, stored.y, stored.z)) * (1.0 / 65536.0) - behind * way;
+    let place = vec3<f32>(vec3<i32>(stored.x, stored.y, stored.z)) * (1.0 / 65536.0) - point_view.behind * way;
     let presence = f32(stored.velocity_z_presence >> 16u) * (1.0 / 65535.0);
-    return Point(place, way, presence, stored.key, is_falcon);
+    return Point(place, way, presence, stored.key, false);
+}
+
+// A falcon as a point with the velocity of a cell a step, whose wings beat, or a point of its wake: the straight way of its last steps.
+// The place of a falcon is that of the middle of a cell where it is a whole number of cells.
+fn point_of_falcon(falcon: Falcon, index: u32) -> Point {
+    let velocity = vec3<f32>(falcon.velocity);
+    let beat = abs(falcon.energy * WING_BEAT % 512 - 256);
+    let steps = point_view.behind + WAKE_STEP * f32(index);
+    let place = vec3<f32>(falcon.place) * (1.0 / 16.0) + 0.5 - steps * velocity * (1.0 / 1024.0);
+    let left = 1.0 - f32(index) / f32(WAKE + 1);
+    let of_wake = select(WAKE_PRESENCE * left * left, 0.0, all(falcon.velocity == vec3<i32>(0)));
+    let presence = select(of_wake, 1.0, index == 0u);
+    return Point(place, velocity / max(length(velocity), 1.0), presence, u32(min(beat, 255)), true);
 }
 
 struct Stroke {

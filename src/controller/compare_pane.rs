@@ -6,11 +6,8 @@ use super::Clock;
 use crate::compare::measures::{ModelSample, Row, measure};
 use crate::compare::{ModelPair, Resolution, pair};
 use crate::error::Failure;
-use crate::individuals::Agents;
 use crate::look::{AgentsSource, SwarmSource};
 use crate::simulation::{Account, Simulation};
-use crate::state::State;
-use crate::swarm::Swarm;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,22 +27,18 @@ pub struct ComparePane {
     comparison: Option<(Arc<Row>, Duration)>,
 }
 
+/// Where pictures find a swarm.
+pub type FoundSwarm = Result<(SwarmSource, Option<AgentsSource>), Failure>;
+
 /// The individuals at one step.
 #[derive(Debug, Clone)]
 pub struct IndividualsSnapshot {
-    /// Their density on the lattice of the cells.
-    pub state: Arc<State>,
-    pub agents: Arc<Agents>,
+    /// Where pictures find their deposit on the lattice of the cells, and themselves.
+    pub source: SwarmSource,
+    pub agents: Option<AgentsSource>,
     pub account: Account,
     /// Wall-clock milliseconds per step of the cells and of the individuals.
     pub milliseconds: [f64; 2],
-}
-
-impl IndividualsSnapshot {
-    /// Where pictures find the deposit of the individuals, and themselves.
-    pub fn sources(&self) -> (SwarmSource, Option<AgentsSource>) {
-        (SwarmSource::Memory(self.state.clone(), None), Some(AgentsSource::Memory(self.agents.clone())))
-    }
 }
 
 impl ComparePane {
@@ -86,20 +79,21 @@ impl ComparePane {
         Ok(())
     }
 
-    /// The current individuals.
+    /// The current individuals, where `find` finds them.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn snapshot(&mut self) -> Result<IndividualsSnapshot, Failure> {
+    pub fn snapshot(
+        &mut self,
+        find: impl FnOnce(&mut Simulation) -> FoundSwarm,
+    ) -> Result<IndividualsSnapshot, Failure> {
         let account = self.individuals.account()?;
-        let swarm = self.individuals.swarm()?;
-        let state = Arc::new(self.individuals.seen(&swarm).into_owned());
-        let agents = if let Swarm::Agents(agents) = swarm { Arc::new(agents) } else { Arc::default() };
-        Ok(IndividualsSnapshot { state, agents, account, milliseconds: self.seconds.map(|seconds| 1e3 * seconds) })
+        let (source, agents) = find(&mut self.individuals)?;
+        Ok(IndividualsSnapshot { source, agents, account, milliseconds: self.seconds.map(|seconds| 1e3 * seconds) })
     }
 
-    /// Compares both models. Returns the last comparison until the next one is due; a slow one is due less often. The cells are
-    /// read back if they are on a device.
+    /// Compares both models. Returns the last comparison until the next one is due; a slow one is due less often. What is on a device
+    /// is read back for it.
     ///
     /// # Errors
     /// If the device fails.
@@ -118,7 +112,15 @@ impl ComparePane {
         {
             return Ok(row.clone());
         }
-        let state = source.state().cloned().map_or_else(|| cells.state().map(Arc::new), Ok)?;
+        let state_of = |source: &SwarmSource, simulation: &mut Simulation| match source.state() {
+            Some(state) => Ok::<_, Failure>(state.clone()),
+            None => {
+                let swarm = simulation.swarm()?;
+                Ok(Arc::new(simulation.seen(&swarm).into_owned()))
+            }
+        };
+        let states =
+            ModelPair { cells: state_of(source, cells)?, individuals: state_of(&other.source, &mut self.individuals)? };
         let reading = |state, account: &Account, milliseconds: f64| ModelSample {
             state,
             quanta: account.quanta,
@@ -126,8 +128,8 @@ impl ComparePane {
             milliseconds: (milliseconds > 0.0).then_some(milliseconds),
         };
         let readings = ModelPair {
-            cells: reading(&state, account, other.milliseconds[0]),
-            individuals: reading(&other.state, &other.account, other.milliseconds[1]),
+            cells: reading(&states.cells, account, other.milliseconds[0]),
+            individuals: reading(&states.individuals, &other.account, other.milliseconds[1]),
         };
         let row = Arc::new(measure(cells.step(), cells.preset(), Resolution::default(), &readings).0);
         let took = clock().saturating_sub(began);
@@ -140,6 +142,7 @@ impl ComparePane {
 mod tests {
     use super::*;
     use crate::controller::testing::{FakeClock, scene, simulation};
+    use crate::look::swarm_of;
     use crate::simulation::{Input, Pointer};
     use crate::world::Mood;
 
@@ -170,13 +173,14 @@ mod tests {
         }
         apply(&mut cells, &mut pane, Input::Spawn { at: [10, 10].into(), radius: 3, boids: 40 }).unwrap();
         play(&mut cells, &mut pane, 40);
-        let other = pane.snapshot().unwrap();
+        let other = pane.snapshot(|individuals| swarm_of(individuals, None)).unwrap();
         for account in [cells.account().unwrap(), other.account] {
             assert_eq!(account.lost, 0);
             assert_eq!(account.ledger.spawned, 40 << 16);
             assert!(account.ledger.caught > 0);
         }
-        assert_eq!(other.agents.len() as u64, other.account.quanta >> 16);
+        let Some(AgentsSource::Memory(agents)) = &other.agents else { panic!("they are in memory") };
+        assert_eq!(agents.len() as u64, other.account.quanta >> 16);
         let (source, account) = (SwarmSource::of(&mut cells, None).unwrap(), cells.account().unwrap());
         // A comparison takes a second on this clock, so the next one is due after twelve.
         let clock = FakeClock::new(Duration::from_secs(1)).clock();

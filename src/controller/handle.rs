@@ -140,6 +140,7 @@ impl Controller {
         self.commands += std::mem::take(&mut self.run_in).waiting.len() as u64;
         self.events.extend(self.files.error.take().map(Event::Resolved));
         self.simulation = simulation;
+        self.keep_points();
         self.replay = scene.replay.clone().map(|replay| (replay, Playback::default()));
         self.has_hunted = false;
         self.pacer.pause_at = None;

@@ -26,7 +26,7 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use compare_pane::IndividualsSnapshot;
+pub use compare_pane::{FoundSwarm, IndividualsSnapshot};
 pub use pace::Pace;
 pub use scene::{Command, Event, Scene, SceneChange};
 pub use snapshot::{FilmFrame, ReplayProgress, SceneInfo, Snapshot};
@@ -34,7 +34,7 @@ pub use storage::{SaveKind, Storage};
 
 use crate::engine::gpu::Gpu;
 use crate::error::Failure;
-use crate::look::{AgentsSource, SwarmSource, on_device, swarm_of};
+use crate::look::{AgentsSource, SwarmSource, copy_of, keep_points, on_device, swarm_of};
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Input, Simulation};
 use compare_pane::ComparePane;
@@ -113,7 +113,15 @@ impl Controller {
             shown: None,
         };
         controller.watch_files();
+        controller.keep_points();
         controller
+    }
+
+    /// Keeps the points from the first step on, where pictures show any: later the state has to be read for them.
+    fn keep_points(&mut self) {
+        if let Err(failure) = keep_points(&mut self.simulation) {
+            self.error(&failure);
+        }
     }
 
     /// When [`Self::tick`] has steps to play, or [`Self::snapshot`] may have something new; `None`: not before the next command, or
@@ -291,24 +299,17 @@ impl Controller {
         let Some(steps) = self.film.count(steps) else { return Ok(()) };
         // A film is drawn on the device of the engine, or on one of its own. The copy stays as it is while steps go on.
         let device = on_device(&self.simulation).map(|textures| textures.gpu.device.clone());
-        let (source, agents) = match swarm_of(&mut self.simulation, device.as_ref())? {
-            (SwarmSource::Device(textures), agents) => match textures.copy() {
-                Ok(copy) => (SwarmSource::Device(Arc::new(copy)), agents),
-                // There is no room, or the device is lost; then reading the state replaces the engine.
-                Err(Failure::Device(_)) => swarm_of(&mut self.simulation, None)?,
-                Err(failure) => return Err(failure),
-            },
-            in_memory => in_memory,
-        };
-        let individuals = self.read_individuals();
+        let (source, agents) = copy_of(&mut self.simulation, device.as_ref())?;
+        let drawn_on = if source.state().is_none() { device.as_ref() } else { None };
+        let individuals = self.read_individuals(|individuals| copy_of(individuals, drawn_on));
         let (info, step) = (self.info.clone(), self.simulation.step());
         self.film.frame = Some(FilmFrame { source, agents, individuals, info, step, steps });
         Ok(())
     }
 
     /// The individuals for comparison. If their device fails they are dropped, and the cells go on.
-    fn read_individuals(&mut self) -> Option<IndividualsSnapshot> {
-        let snapshot = self.pane.as_mut()?.snapshot();
+    fn read_individuals(&mut self, find: impl FnOnce(&mut Simulation) -> FoundSwarm) -> Option<IndividualsSnapshot> {
+        let snapshot = self.pane.as_mut()?.snapshot(find);
         snapshot.map_err(|failure| self.drop_pane(&failure)).ok()
     }
 
@@ -352,9 +353,10 @@ impl Controller {
     }
 
     fn read_snapshot(&mut self, shown: Option<ShownSwarm>) -> Result<Snapshot, Failure> {
-        let read = || swarm_of(&mut self.simulation, self.drawn_on.as_ref().map(|gpu| &gpu.device));
-        let (source, agents) = shown.map_or_else(read, Ok)?;
-        let individuals = self.read_individuals();
+        let drawn_on = self.drawn_on.clone();
+        let find = |simulation: &mut _| swarm_of(simulation, drawn_on.as_ref().map(|gpu| &gpu.device));
+        let (source, agents) = shown.map_or_else(|| find(&mut self.simulation), Ok)?;
+        let individuals = self.read_individuals(find);
         // A comparison is of one step.
         let account = match &individuals {
             Some(_) => self.simulation.account()?,

@@ -180,7 +180,9 @@ impl Canvas {
     pub fn show(&mut self, snapshot: &Snapshot, steps: u64) -> Result<(), Failure> {
         let Snapshot { source, agents, individuals, info, .. } = snapshot;
         // A swarm on a device that was lost comes again, on another one.
-        if matches!(source, SwarmSource::Device(textures) if textures.gpu.device != self.gpu.device) {
+        let sources = [Some(source), individuals.as_ref().map(|other| &other.source)];
+        let is_elsewhere = |source: &&SwarmSource| matches!(source, SwarmSource::Device(textures) if textures.gpu.device != self.gpu.device);
+        if sources.iter().flatten().any(is_elsewhere) {
             return Ok(());
         }
         let longest = self.longest_side();
@@ -196,7 +198,7 @@ impl Canvas {
         }
         self.small.iter_mut().for_each(|small| small.drawn = None);
         let individuals = individuals.as_ref();
-        let individuals = individuals.map(|other| other.sources());
+        let individuals = individuals.map(|other| (other.source.clone(), other.agents.clone()));
         for (glow, swarm) in self.glows.iter_mut().zip([Some((source.clone(), agents.clone())), individuals]) {
             let Some((source, agents)) = swarm else {
                 *glow = None;

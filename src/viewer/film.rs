@@ -276,7 +276,7 @@ fn draw(
     }
     let parts = arrangement.sides().into_iter().map(|side| {
         let (source, agents) = match (&individuals, side.model) {
-            (Some(other), Model::Individuals) => other.sources(),
+            (Some(other), Model::Individuals) => (other.source.clone(), other.agents.clone()),
             _ => (source.clone(), agents.clone()),
         };
         Part { source, agents, world: &info.world, transform: side.transform, pane: side.pane, steps }

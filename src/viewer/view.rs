@@ -3,9 +3,7 @@
 use super::sides::{Arrangement, Depth, Models};
 use crate::controller::{SceneInfo, Snapshot};
 use crate::falcon::Falcon;
-use crate::look::Camera;
-use crate::picture::crowd_at;
-use crate::state::State;
+use crate::look::{Camera, CrowdFinder, SwarmSource};
 use crate::world::{PARTS, World};
 use glam::{IVec3, UVec2, Vec2};
 use std::f32::consts::TAU;
@@ -53,6 +51,7 @@ pub struct View {
     pub is_fitted: bool,
     /// How much farther than the crowd under it the mouse hunts in a deep world, in cells.
     pub farther: f32,
+    crowd: CrowdFinder,
     /// How the eye moves by itself.
     pub motion: Motion,
     /// When somebody last moved the mouse or the view.
@@ -80,6 +79,7 @@ impl View {
             is_above: false,
             is_fitted: true,
             farther: 0.0,
+            crowd: CrowdFinder::default(),
             motion: Motion::Drift,
             touched: Instant::now(),
             moved: Instant::now(),
@@ -122,13 +122,13 @@ impl View {
     }
 
     /// Finds the crowd under the mouse in a deep world of cells: the mouse is as far away as it.
-    pub fn find_crowd(&mut self, at: Option<Vec2>, state: Option<&State>) {
-        let (Some(at), Some(state)) = (at, state) else { return };
+    pub fn find_crowd(&mut self, at: Option<Vec2>, source: Option<&SwarmSource>) {
+        let (Some(at), Some(source)) = (at, source) else { return };
         let side = self.arrangement.side_at(at);
         let Some(orbit) = side.orbit_of_cells() else { return };
         let projection = orbit.projection(side.pane.size);
         let pixel = (at - side.pane.origin.as_vec2()).to_array();
-        if let Some(ahead) = crowd_at(state, &projection, pixel) {
+        if let Some(ahead) = self.crowd.find(source, &projection, pixel) {
             self.arrangement.depth.ahead += (ahead + self.farther - self.arrangement.depth.ahead) * FOLLOW;
         }
         if let Some(place) = projection.place_at(pixel, self.arrangement.depth.ahead) {

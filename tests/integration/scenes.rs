@@ -334,7 +334,7 @@ impl fmt::Display for Player {
 /// A swarm under way on some engine.
 pub struct Game {
     engine: Box<dyn LatticeEngine>,
-    rules: Rules,
+    pub rules: Rules,
     world: World,
     weights: Vec<i32>,
     ledger: Ledger,
@@ -342,11 +342,15 @@ pub struct Game {
 }
 
 impl Game {
-    pub fn advance(&mut self, steps: u64) {
+    /// The parameters of the next steps.
+    pub fn parameters(&self, steps: u64) -> Vec<Parameters> {
         let numbers = |step| Parameters::new(&self.rules, &self.world, &self.weights, step);
-        let steps: Vec<Parameters> = (self.step..self.step + steps).map(numbers).collect();
-        self.engine.play(&steps).unwrap();
-        self.step += steps.len() as u64;
+        (self.step..self.step + steps).map(numbers).collect()
+    }
+
+    pub fn advance(&mut self, steps: u64) {
+        self.engine.play(&self.parameters(steps)).unwrap();
+        self.step += steps;
     }
 
     pub fn state(&mut self) -> State {

@@ -29,6 +29,8 @@ mod falcons;
 mod lattice;
 mod perception;
 mod points;
+mod rest;
+mod volume;
 mod writer;
 
 pub use check::{check, check_kernel, check_shared, is_cell_kernel, is_shared, validate_kernel, validate_text};
@@ -43,4 +45,6 @@ pub use perception::{
     vector_table,
 };
 pub use points::{BINS_EACH, POINT_KERNELS, POINT_WORKGROUP, PointInvocation, PointKernel};
+pub use rest::{FARTHEST, assemble_rest, rest_blocks};
+pub use volume::{SLICE_BYTES, assemble_line, assemble_volume};
 pub use writer::{Binding, BindingKind, Shader};

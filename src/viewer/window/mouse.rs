@@ -117,8 +117,8 @@ impl MainWindow {
 
     /// Tells the simulation what the cursor does.
     pub(super) fn send_mouse(&mut self) {
-        let state = self.session.snapshot.as_ref().and_then(|snapshot| snapshot.source.state().cloned());
-        self.view.find_crowd(self.mouse.cursor.at, state.as_deref());
+        let source = self.session.snapshot.as_ref().map(|snapshot| &snapshot.source);
+        self.view.find_crowd(self.mouse.cursor.at, source);
         self.send_probe();
         let Some(Snapshot { info, step, replay: None, .. }) = &self.session.snapshot else { return };
         let (world, step) = (info.world.clone(), *step);

@@ -1,25 +1,34 @@
 //! The crowd under a pixel: where along a line of sight the boids are.
 
 use super::projection::Projection;
-use crate::numbers::BOID;
+use crate::numbers::{BOID, Vector3};
 use crate::state::State;
-use crate::world::Edges;
+use crate::world::{Edges, Extents};
 
 /// Cells from one place of the line of sight to the next.
 const APART: f32 = 0.7;
 /// Boids beside the line of sight that are a crowd.
 const CROWD: f32 = 2.0;
 
-/// How far beyond the target the crowd is that is seen at a pixel, in cells ahead: half of the boids beside the line of sight are
-/// nearer. `None`: next to nobody is there.
+/// How far beyond the target the crowd is that is seen at a pixel, in cells ahead. `None`: next to nobody is there.
 pub fn crowd_at(state: &State, projection: &Projection, pixel: [f32; 2]) -> Option<f32> {
-    let [width, height, slices] = state.extents.along_axes().map(|extent| extent as f32);
+    let line = line_of_sight(state.extents, projection, pixel);
+    crowd_along(line.into_iter().map(|(ahead, cell)| (ahead, boids_around(state, cell))))
+}
+
+/// The places along the line of sight of a pixel in and around a world: cells ahead of the target, and the cell there.
+pub fn line_of_sight(extents: Extents, projection: &Projection, pixel: [f32; 2]) -> Vec<(f32, Vector3)> {
+    let [width, height, slices] = extents.along_axes().map(|extent| extent as f32);
     let reach = (width * width + height * height + slices * slices).sqrt();
     let aheads = (0..(2.0 * reach / APART) as usize).map(|step| step as f32 * APART - reach);
-    let boids: Vec<(f32, f32)> = aheads
-        .filter_map(|ahead| Some((ahead, boids_around(state, projection.place_at(pixel, ahead)?))))
-        .filter(|(_, boids)| *boids > 0.0)
-        .collect();
+    let places = aheads.filter_map(|ahead| Some((ahead, projection.place_at(pixel, ahead)?)));
+    places.map(|(ahead, place)| (ahead, place.map(|axis| axis.floor() as i32))).collect()
+}
+
+/// How far ahead the crowd is on a line of sight, from the boids beside each of its places: half of them are nearer. `None`: they are
+/// no crowd.
+pub fn crowd_along(line: impl Iterator<Item = (f32, f32)>) -> Option<f32> {
+    let boids: Vec<(f32, f32)> = line.filter(|(_, boids)| *boids > 0.0).collect();
     let half = 0.5 * boids.iter().map(|(_, boids)| boids).sum::<f32>();
     let mut nearer = 0.0;
     let found = boids.into_iter().find(|(_, boids)| {
@@ -29,12 +38,11 @@ pub fn crowd_at(state: &State, projection: &Projection, pixel: [f32; 2]) -> Opti
     found.filter(|_| 2.0 * half >= CROWD).map(|(ahead, _)| ahead)
 }
 
-/// Boids in the cell at a place and in those beside it.
-fn boids_around(state: &State, place: [f32; 3]) -> f32 {
-    let cell = place.map(|axis| axis.floor() as i32);
+/// Boids in a cell and in those beside it.
+fn boids_around(state: &State, [x, y, z]: Vector3) -> f32 {
     let mut quanta = 0;
-    for [x, y, z] in (0..27).map(|index| [index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1]) {
-        let index = state.extents.index_in_space([cell[0] + x, cell[1] + y, cell[2] + z], Edges::Walls);
+    for [right, down, back] in (0..27).map(|index| [index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1]) {
+        let index = state.extents.index_in_space([x + right, y + down, z + back], Edges::Walls);
         quanta += index.map_or(0, |index| u64::from(state.density[index]));
     }
     quanta as f32 / BOID as f32

@@ -16,7 +16,7 @@ mod volume;
 
 pub use cloud::cloud;
 pub use colour::{PALETTE, decode, encode, encoded, exposures_per_boid, heading_colour, light_of, palette};
-pub use crowd::crowd_at;
+pub use crowd::{crowd_along, crowd_at, line_of_sight};
 pub use dusk::dusk;
 pub use glow::{FULL_BLOOM, Frame, NIGHT, dither, frame, glow};
 pub use layers::{Layers, Upsampler};
@@ -24,8 +24,8 @@ pub use lights::{lights, stroke_light};
 pub use plane::{COPY, Plane, axis_of, layer_of, plane, plane_extents, scale_colour};
 pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of};
 pub use sky::Sky;
-pub use strokes::{MOST_EACH, points_of_falcons, stroke_size};
-pub use volume::Volume;
+pub use strokes::{MOST_EACH, WAKE, stroke_size};
+pub use volume::{LOSS, LightPath, TEXEL, Volume, volume_size};
 
 use crate::points::{PointParameters, PointPlayer, Points, StateFlow};
 use crate::preset::{Look, Style};
@@ -101,6 +101,12 @@ impl InWgsl for f32 {
     }
 }
 
+impl InWgsl for i32 {
+    fn in_wgsl(self) -> String {
+        self.to_string()
+    }
+}
+
 impl InWgsl for [f32; 2] {
     fn in_wgsl(self) -> String {
         let [from, to] = self;
@@ -129,7 +135,7 @@ pub fn constants_wgsl() -> String {
     const VOLUME_TEXEL: f32 = volume::TEXEL as f32;
     constants!(
         OPACITY AMOUNT SHADE WARMTH LIGHT NEAREST VOLUME_TEXEL HALF_STROKE STROKE_RADIUS LEAST_RADIUS CLOSE
-        STROKE_PIXELS WHOLE WAKE_SIZE FALCON_SIZE FALCON_WINGS FALCON_AMOUNT FALCON_LIGHT FALCON_COLOUR
+        STROKE_PIXELS WHOLE WAKE WAKE_STEP WAKE_PRESENCE WAKE_SIZE WING_BEAT FALCON_SIZE FALCON_WINGS FALCON_AMOUNT FALCON_LIGHT FALCON_COLOUR
         THICKNESS DUSKY ALIGHT STRIDE DENSE WINGS SPAN SWEEP WING_BREADTH
         SKY_MIST SKY_LOW SKY_MIDDLE SKY_HIGH AFTERGLOW SUNSHINE
         MIST_TO_LOW LOW_TO_MIDDLE MIDDLE_TO_HIGH

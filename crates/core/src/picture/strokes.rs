@@ -39,13 +39,13 @@ pub const STROKE_PIXELS: f32 = 120.0;
 pub const FALCON_AMOUNT: f32 = 3.0;
 pub const FALCON_LIGHT: f32 = 0.3;
 /// The strokes of a falcon's wake, and steps from one to the next.
-pub const WAKE: usize = 24;
-const WAKE_STEP: f32 = 0.2;
+pub const WAKE: i32 = 24;
+pub const WAKE_STEP: f32 = 0.2;
 /// The size of strokes of a wake as a multiple of that of their falcon, and how much there is of the first.
 pub const WAKE_SIZE: f32 = 0.3;
-const WAKE_PRESENCE: f32 = 0.3;
+pub const WAKE_PRESENCE: f32 = 0.3;
 /// How far the key of a falcon's wings moves on with each step of its energy; 512 is a beat.
-const WING_BEAT: i32 = 44;
+pub const WING_BEAT: i32 = 44;
 
 /// From this presence on a falcon's point is the falcon, and not of its wake.
 pub const WHOLE: f32 = 0.99;
@@ -77,7 +77,7 @@ pub fn stroke_size(projection: &Projection, look: &Look) -> f32 {
 /// Falcons as points with the velocity of a cell a step, whose wings beat, this part of the last step behind their places; and after them
 /// the points of their wakes, which are not wholly there. A wake is the straight way of the last steps, as the velocity says, so that it is
 /// a function of the state like all that pictures show.
-pub fn points_of_falcons(falcons: &[Falcon], behind: f32) -> Vec<Point> {
+fn points_of_falcons(falcons: &[Falcon], behind: f32) -> Vec<Point> {
     let point = |falcon: &Falcon, steps: f32| {
         // The middle of a cell is a whole number of cells for a falcon, and half a cell more for a point.
         let place: [i32; 3] = std::array::from_fn(|axis| {
@@ -87,7 +87,7 @@ pub fn points_of_falcons(falcons: &[Falcon], behind: f32) -> Vec<Point> {
         let beat = (falcon.energy * WING_BEAT) % 512;
         Point::new(place, normalise(falcon.velocity), (beat - 256).unsigned_abs().min(255))
     };
-    let wake = |(falcon, index): (&Falcon, usize)| {
+    let wake = |(falcon, index): (&Falcon, i32)| {
         let left = 1.0 - index as f32 / (WAKE + 1) as f32;
         let presence = if falcon.velocity == [0; 3] { 0.0 } else { WAKE_PRESENCE * left * left };
         point(falcon, behind + WAKE_STEP * index as f32).with_presence((presence * 65535.0) as u16)

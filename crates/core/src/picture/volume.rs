@@ -5,6 +5,7 @@ use super::sky::towards_sun;
 use crate::numbers::BOID;
 use crate::parallel::*;
 use crate::state::State;
+use crate::world::Extents;
 
 /// Cells along the side of a texel of the volume.
 pub const TEXEL: usize = 2;
@@ -21,25 +22,50 @@ pub struct Volume {
     pub ends: [Place; 2],
 }
 
+/// How the light of the sun goes through a volume: slice by slice, along the axis that leads most towards it.
+pub struct LightPath {
+    /// The axis from slice to slice, and the other two.
+    pub axes: [usize; 3],
+    /// Whether the slice with the greatest number is nearest to the sun.
+    pub begins_at_end: bool,
+    /// Texels along the other two axes from a slice to the one before.
+    pub lean: [f32; 2],
+    /// Half of the way in cells from a slice to the one before.
+    pub half: f32,
+}
+
+impl LightPath {
+    /// The path through the volume of a world.
+    pub fn new(extents: Extents) -> Self {
+        let sun = towards_sun(extents);
+        let main = (0..3).max_by(|a, b| sun[*a].abs().total_cmp(&sun[*b].abs())).unwrap_or(0);
+        let others = [(main + 1) % 3, (main + 2) % 3];
+        let lean = others.map(|axis| sun[axis] / sun[main].abs());
+        let half = 0.5 * TEXEL as f32 * (1.0 + lean[0] * lean[0] + lean[1] * lean[1]).sqrt();
+        Self { axes: [main, others[0], others[1]], begins_at_end: sun[main] > 0.0, lean, half }
+    }
+}
+
+/// The size in texels of the volume of a world.
+pub fn volume_size(extents: Extents) -> [usize; 3] {
+    extents.along_axes().map(|extent| (extent as usize).div_ceil(TEXEL))
+}
+
 impl Volume {
     /// The volume of a state in the light of the sun. With τ the exposures along the way to the sun, in cells:
     ///   light = exp(-LOSS · τ),   τ(x) = τ(x + d) + half of |d| times the densities at both ends
     /// where d leads to the next slice towards the sun.
     pub fn new(state: &State, exposure: f32) -> Self {
-        let sun = towards_sun(state.extents);
+        let LightPath { axes: [main, a, b], begins_at_end, lean, half } = LightPath::new(state.extents);
         let (size, mut values) = reduced(state, exposure);
         let strides = [1, size[0], size[0] * size[1]];
-        let main = (0..3).max_by(|a, b| sun[*a].abs().total_cmp(&sun[*b].abs())).unwrap_or(0);
-        let [a, b] = [(main + 1) % 3, (main + 2) % 3];
-        let lean = [a, b].map(|axis| sun[axis] / sun[main].abs());
-        let half = 0.5 * TEXEL as f32 * (1.0 + lean[0] * lean[0] + lean[1] * lean[1]).sqrt();
         // The optical depth up to the far side of the slice before, with a rim of nothing around it.
         let width = size[a] + 2;
         let mut before = vec![0.0; width * (size[b] + 2)];
         let [from_a, from_b] = lean.map(|lean| lean.floor());
         let [part_a, part_b] = [lean[0] - from_a, lean[1] - from_b];
         for step in 0..size[main] {
-            let slice = if sun[main] > 0.0 { size[main] - 1 - step } else { step } * strides[main];
+            let slice = if begins_at_end { size[main] - 1 - step } else { step } * strides[main];
             let mut now = vec![0.0; before.len()];
             for j in 0..size[b] {
                 let above = (j as isize + 1 + from_b as isize).clamp(0, size[b] as isize) as usize;
@@ -105,7 +131,7 @@ fn mix([a, c]: [f32; 2], [b, d]: [f32; 2], part: f32) -> [f32; 2] {
 /// The size in texels, and the mean density of the cells of every texel in exposures, with room for its light.
 fn reduced(state: &State, exposure: f32) -> ([usize; 3], Vec<[f32; 2]>) {
     let [width, height, slices] = state.extents.along_axes().map(|extent| extent as usize);
-    let size = [width, height, slices].map(|extent| extent.div_ceil(TEXEL));
+    let size = volume_size(state.extents);
     let mut values = vec![[0.0; 2]; size[0] * size[1] * size[2]];
     values.par_chunks_mut(size[0]).enumerate().for_each(|(row, values)| {
         let (rows, slices) = (part(row % size[1], height), part(row / size[1], slices));

@@ -7,6 +7,7 @@ mod boxes;
 mod ledger;
 mod passes;
 mod points;
+mod rest;
 mod state_textures;
 mod sums;
 
@@ -37,6 +38,7 @@ use murmuration_core::points::Points;
 use murmuration_core::state_sums::StateSums;
 use passes::Passes;
 use points::{LatticePoints, PointMemory};
+use rest::{RestBlocks, asleep_buffer};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -58,6 +60,8 @@ struct Lattice {
     textures: Vec<Vec<wgpu::Texture>>,
     /// The parameters of the steps.
     parameters: wgpu::Buffer,
+    /// By block for how many steps it has rested with all around it; `None`: no block is left out.
+    asleep: Option<wgpu::Buffer>,
 }
 
 /// A swarm on a GPU.
@@ -68,6 +72,7 @@ pub struct GpuEngine {
     capacity: Option<u32>,
     player: Player,
     ledger: Ledger,
+    rest: Option<RestBlocks>,
     falcons: Option<Falcons>,
     /// The quanta caught under earlier plans.
     caught_before: u64,
@@ -156,10 +161,11 @@ impl GpuEngine {
         let passes = plan.phases[0].len();
         let player = Player::new(gpu.clone(), vec![(extents.cells() as u64).div_ceil(passes.max(1) as u64); passes]);
         let (rules, edges, parameters) = (rules.clone(), world.edges, player.parameters().clone());
-        let lattice = Lattice { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters };
+        let asleep = asleep_buffer(&gpu, &plan, &rules, extents, dispatch);
+        let lattice = Lattice { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters, asleep };
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
         let passes = Passes::new(&lattice, capacity, Vec::new())?;
-        let ledger = Ledger::new(&lattice);
+        let (ledger, rest) = (Ledger::new(&lattice), RestBlocks::new(&lattice));
         lattice.gpu.check()?;
         let now = lattice.state(0);
         let shown = match shown {
@@ -175,6 +181,7 @@ impl GpuEngine {
             capacity,
             player,
             ledger,
+            rest,
             caught_before: 0,
             phase: 0,
             shown,
@@ -186,6 +193,13 @@ impl GpuEngine {
 }
 
 impl GpuEngine {
+    /// Notes that the state is another one.
+    fn forget_rest(&self) {
+        if let Some(rest) = &self.rest {
+            rest.forget(&self.lattice.gpu);
+        }
+    }
+
     /// Flies the falcons in a buffer from now on.
     fn take_falcons(&mut self, state: Option<wgpu::Buffer>) {
         let lattice = &self.lattice;
@@ -199,6 +213,14 @@ impl GpuEngine {
             })
         });
         self.shown.replace_falcons(state);
+    }
+
+    /// The blocks that were left out of the last step because all cells in and around them rest.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn blocks_left_out(&self) -> Result<usize, Failure> {
+        self.rest.as_ref().map_or(Ok(0), |rest| rest.left_out(&self.lattice.gpu))
     }
 
     /// Sets the work in one submission, in updates of a cell: a longer step is cut between its passes.
@@ -239,10 +261,6 @@ impl Engine for GpuEngine {
 
     fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
         let Self { lattice, sums, .. } = self;
-        // The sums are of rows and columns of a plane.
-        if lattice.extents.depth.is_some() {
-            return Ok(None);
-        }
         let made = || {
             let states: Vec<_> = (0..lattice.plan.phases.len()).map(|phase| lattice.state(phase)).collect();
             SumPasses::new(&lattice.gpu, lattice.extents, &states)
@@ -264,13 +282,18 @@ impl Engine for GpuEngine {
 
 impl LatticeEngine for GpuEngine {
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        let Self { player, lattice, passes, ledger, falcons, phase, shown, points, .. } = self;
+        let Self { player, lattice, passes, ledger, rest, falcons, phase, shown, points, .. } = self;
         let phases = &lattice.plan.phases;
         let first = *phase;
         let encode = |encoder: &mut _, range: Range<usize>, offset, stopwatch: Option<&_>| {
             let is_end = range.end == phases[*phase].len();
-            if let (0, Some(falcons)) = (range.start, &falcons) {
-                falcons.encode(encoder, *phase, offset);
+            if range.start == 0 {
+                if let Some(falcons) = &falcons {
+                    falcons.encode(encoder, *phase, offset);
+                }
+                if let Some(rest) = &rest {
+                    rest.encode(encoder, *phase, offset);
+                }
             }
             for index in range {
                 ledger.encode_caught(encoder, *phase, index, offset);
@@ -314,6 +337,7 @@ impl LatticeEngine for GpuEngine {
             let vectors: Vec<[u32; 2]> = state.control.iter().copied().zip(along_z).map(Into::into).collect();
             self.lattice.upload(control, &vectors);
         }
+        self.forget_rest();
         self.shown.replace(self.lattice.state(0), None);
         if !self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&gpu, &state.falcons)) {
             self.take_falcons(falcon_buffer(&gpu, &state.falcons));
@@ -390,6 +414,7 @@ impl LatticeEngine for GpuEngine {
         let CurrentState { step, falcons, .. } = textures.encode_copy(&mut encoder, &now);
         let falcons = falcons.map(|falcons| state_textures::copied(&gpu, &mut encoder, &falcons));
         gpu.submit(encoder);
+        self.forget_rest();
         self.take_falcons(falcons);
         self.shown.replace(now, Some(step));
         drop(turn);

@@ -20,6 +20,8 @@ pub struct SumPasses {
     columns: ComputeStep,
     row_sums: wgpu::Buffer,
     column_sums: wgpu::Buffer,
+    /// Cells in a row.
+    width: usize,
     /// The shift from density to perceived density.
     perception: wgpu::Buffer,
 }
@@ -33,7 +35,7 @@ struct RowWords {
     occupied: u32,
     greatest: u32,
     speed: f32,
-    direction: [f32; 2],
+    direction: [f32; 3],
 }
 
 impl SumPasses {
@@ -42,13 +44,13 @@ impl SumPasses {
         let Gpu { device, library, .. } = gpu;
         let output =
             |label, size| buffer(device, label, size, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
-        let row_sums = output("row sums", u64::from(extents.height) * size_of::<RowWords>() as u64);
-        let column_sums = output("column sums", u64::from(extents.width) * 8);
+        let row_sums = output("row sums", u64::from(extents.height * extents.slices()) * size_of::<RowWords>() as u64);
+        let column_sums = output("column sums", u64::from(extents.width * extents.slices()) * 8);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let perception = buffer(device, "perception", 4, usage);
         let step = |name, shader: &Shader, groups, sums: &wgpu::Buffer| {
             let program = Program::compute(device, name, shader, false);
-            ComputeStep::new(device, program, [groups, 1, 1], states.len(), |phase, name| {
+            ComputeStep::new(device, program, [groups, extents.slices(), 1], states.len(), |phase, name| {
                 let [density, control] = &states[phase];
                 match name {
                     "density_texture" => Resource::Texture(density.create_view(&Default::default())),
@@ -61,7 +63,7 @@ impl SumPasses {
         let rows = step("row_sums", &assemble_row_sums(library, extents), extents.height, &row_sums);
         let groups = extents.width.div_ceil(COLUMNS);
         let columns = step("column_sums", &assemble_column_sums(library, extents), groups, &column_sums);
-        Self { rows, columns, row_sums, column_sums, perception }
+        Self { rows, columns, row_sums, column_sums, width: extents.width as usize, perception }
     }
 
     /// Asks for the sums of the state before a phase. A cell is occupied where `density >> shift` is not 0.
@@ -76,17 +78,22 @@ impl SumPasses {
         self.columns.encode(&mut pass, phase, 0);
         drop(pass);
         let sums = [&self.row_sums, &self.column_sums].map(|buffer| Words::Buffer(buffer, 0..buffer.size()));
-        let read = transfer::request(gpu, encoder, &sums, "sums")?;
-        Ok(read.map(|sums| {
+        let (read, width) = (transfer::request(gpu, encoder, &sums, "sums")?, self.width);
+        Ok(read.map(move |sums| {
             let rows = bytemuck::cast_slice::<u32, RowWords>(&sums[0]).iter().map(|row| RowSums {
                 quanta: u64::from(row.low) | u64::from(row.high) << 32,
                 occupied: u64::from(row.occupied),
                 greatest: row.greatest,
                 speed: f64::from(row.speed),
-                directions: [row.direction[0].into(), row.direction[1].into(), 0.0],
+                directions: row.direction.map(f64::from),
             });
-            let columns = sums[1].chunks_exact(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32);
-            StateSums { rows: rows.collect(), columns: columns.collect() }
+            let mut columns = vec![0; width];
+            for slice in sums[1].chunks_exact(2 * width) {
+                let quanta =
+                    slice.as_chunks::<2>().0.iter().map(|[low, high]| u64::from(*low) | u64::from(*high) << 32);
+                columns.iter_mut().zip(quanta).for_each(|(column, quanta)| *column += quanta);
+            }
+            StateSums { rows: rows.collect(), columns }
         }))
     }
 }

@@ -5,6 +5,7 @@
 //! constants. Nothing here changes a simulation.
 
 mod camera;
+mod crowd;
 mod near_cells;
 mod orbit;
 mod passes;
@@ -19,10 +20,12 @@ mod source;
 mod strokes;
 mod upscale;
 mod view;
+mod volume;
 
 pub use camera::{Camera, Pane, ViewTransform};
+pub use crowd::CrowdFinder;
 pub use orbit::Orbit;
 pub use pictures::{Part, PictureRenderer, download};
 pub use renderer::SwarmRenderer;
-pub use source::{AgentsSource, SwarmSource, on_device, points_of, swarm_of};
+pub use source::{AgentsSource, SwarmSource, copy_of, keep_points, on_device, points_of, swarm_of};
 pub use upscale::Upscaler;

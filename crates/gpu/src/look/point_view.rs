@@ -29,11 +29,11 @@ structure! {
         /// The focal length of the sky in pixels.
         focus: f32,
         sky_ahead: Vec3,
-        /// The number of points, those of falcons among them.
-        points: u32,
+        /// The number of points of falcons and their wakes.
+        falcons: u32,
         /// The direction to the sun.
         sun: Vec3,
-        /// The number of points of boids, which come first.
+        /// The number of points of boids.
         boids: u32,
         /// Of the volume, in texels.
         volume_size: IVec3,
@@ -101,7 +101,7 @@ impl PointView {
             sky_up,
             focus: sky.focus,
             sky_ahead,
-            points: boids + falcons,
+            falcons,
             sun: sky.sun.into(),
             boids,
             volume_size: IVec3::from(volume.size.map(|extent| extent as i32)),

@@ -272,12 +272,13 @@ impl SwarmRenderer {
         if let Some(BodyList { count, each, .. }) = self.bodies {
             view.of_individuals(count, each, edges, look);
         }
-        let is_of_points = self.bodies.is_none() && look.draws_points(input.source.extents());
+        let is_of_points =
+            self.bodies.is_none() && look.draws_points(input.source.extents()) && input.source.has_points();
         let source = Some(&input.source).filter(|_| is_of_points);
-        if self.strokes.read(&self.gpu, source, &input.world, look) {
-            self.resources = None;
+        if self.strokes.read(&self.gpu, encoder, source, &input.world, look) {
+            input.is_bound = false;
         }
-        self.strokes.see(&self.gpu, transform, size, look, self.behind);
+        self.strokes.see(&self.gpu, encoder, transform, size, look, self.behind);
         if self.strokes.are_drawn() || self.plane.extents().is_some() {
             // They take the place of the cloud and of the points that are seen from near.
             (view.cloud, view.point_light) = (0.0, 0.0);
@@ -447,7 +448,8 @@ impl SwarmRenderer {
     ) -> Result<(), Failure> {
         let Some(FrameInput { source: SwarmSource::Device(textures), world, .. }) = &self.input else { return Ok(()) };
         let (lattice, camera) = ((textures.extents, world.edges), transform.overhead(size));
-        if View::new(textures.extents, world.edges, size, &camera, look).point_light <= 0.0 {
+        let has_strokes = self.bodies.is_none() && look.draws_points(textures.extents);
+        if has_strokes || View::new(textures.extents, world.edges, size, &camera, look).point_light <= 0.0 {
             return Ok(());
         }
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
@@ -539,14 +541,11 @@ impl FrameInput {
     }
 }
 
-/// Writes a list from the start of a buffer, or of a larger one in its place. Returns whether the list needed a larger buffer, so that
-/// bind groups have to be made anew.
-pub(super) fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemuck::NoUninit]) -> bool {
+/// Writes a list from the start of a buffer, or of a larger one in its place, for which bind groups have to be made anew.
+pub(super) fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemuck::NoUninit]) {
     let bytes: &[u8] = bytemuck::cast_slice(list);
-    let is_too_small = bytes.len() as u64 > list_buffer.size();
-    if is_too_small {
+    if bytes.len() as u64 > list_buffer.size() {
         *list_buffer = buffer(&gpu.device, "list", bytes.len().next_power_of_two() as u64, list_buffer.usage());
     }
     gpu.queue.write_buffer(list_buffer, 0, bytes);
-    is_too_small
 }

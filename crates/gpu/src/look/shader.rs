@@ -94,6 +94,8 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
     if pass.invocation == Invocation::Boid {
         shader.add(STORED_POINT_WGSL);
         shader.buffer("point_list", "array<StoredPoint>", false);
+        shader.add(library.shader("falcon/seen"));
+        shader.buffer("falcons", "array<Falcon>", false);
         shader.buffer("sums", "array<atomic<u32>>", true);
     }
     if pass.invocation == Invocation::Agent {
@@ -111,7 +113,9 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
         }
         Invocation::Edge => shader.add(shape_entries(name, "", "number, corner")),
         Invocation::Boid => {
-            let body = format!("    if (id.x < point_view.points) {{\n        {name}(point_of(id.x));\n    }}\n");
+            let body = format!(
+                "    if (id.x < point_view.boids + point_view.falcons) {{\n        {name}(point_of(id.x));\n    }}\n"
+            );
             shader.compute_entry([WORKGROUP, 1], &body);
         }
         _ => {

@@ -38,7 +38,17 @@ impl SwarmSource {
     /// # Errors
     /// If the state has to be read back, and the device of the engine fails.
     pub fn of(simulation: &mut Simulation, drawn_on: Option<&wgpu::Device>) -> Result<Self, Failure> {
+        // The deposit of individuals is drawn as points from memory, where it is drawn alone.
+        let drawn_on = drawn_on.filter(|_| on_device(simulation).is_some());
         Ok(swarm_of(simulation, drawn_on)?.0)
+    }
+
+    /// Whether it can be drawn as points: on a device only cells have them, where they are kept.
+    pub(super) fn has_points(&self) -> bool {
+        match self {
+            Self::Memory(..) => true,
+            Self::Device(textures) => textures.extents.depth.is_some() || textures.points().is_some(),
+        }
     }
 
     /// Whether another source is of the same engine on a device, or in memory as well.
@@ -101,12 +111,23 @@ impl From<&State> for SwarmSource {
 /// # Errors
 /// If the device of the engine fails.
 pub fn points_of(simulation: &mut Simulation) -> Result<Option<Arc<Points>>, Failure> {
-    let preset = simulation.preset();
-    if preset.agents.is_some() || !preset.look.draws_points(preset.world.extents) {
-        return Ok(None);
+    match keep_points(simulation)? {
+        true => Ok(simulation.points()?.map(Arc::new)),
+        false => Ok(None),
     }
-    simulation.keep_points()?;
-    Ok(simulation.points()?.map(Arc::new))
+}
+
+/// Sees to it that points are kept if pictures show any. Returns whether they do.
+///
+/// # Errors
+/// If the device of the engine fails.
+pub fn keep_points(simulation: &mut Simulation) -> Result<bool, Failure> {
+    let preset = simulation.preset();
+    let are_drawn = preset.agents.is_none() && preset.look.draws_points(preset.world.extents);
+    if are_drawn {
+        simulation.keep_points()?;
+    }
+    Ok(are_drawn)
 }
 
 /// Where a picture finds the individuals whose deposit a source is.
@@ -134,10 +155,11 @@ pub fn swarm_of(
     drawn_on: Option<&wgpu::Device>,
 ) -> Result<(SwarmSource, Option<AgentsSource>), Failure> {
     let is_there = |textures: &Arc<StateTextures>| drawn_on == Some(&textures.gpu.device);
-    if on_device(simulation).is_some_and(|textures| is_there(&textures)) {
+    if textures_of(simulation).is_some_and(|textures| is_there(&textures)) {
+        keep_points(simulation)?;
         simulation.show()?;
         // Showing may have replaced the engine, or found that there is no room.
-        if let Some(textures) = on_device(simulation).filter(is_there) {
+        if let Some(textures) = textures_of(simulation).filter(is_there) {
             let agents = textures.current().bodies.map(|_| AgentsSource::Device);
             return Ok((SwarmSource::Device(textures), agents));
         }
@@ -151,13 +173,39 @@ pub fn swarm_of(
     })
 }
 
+/// The same as it is now, while steps go on: on a device a copy.
+///
+/// # Errors
+/// As [`SwarmSource::of`].
+pub fn copy_of(
+    simulation: &mut Simulation,
+    drawn_on: Option<&wgpu::Device>,
+) -> Result<(SwarmSource, Option<AgentsSource>), Failure> {
+    match swarm_of(simulation, drawn_on)? {
+        (SwarmSource::Device(textures), agents) => match textures.copy() {
+            Ok(copy) => Ok((SwarmSource::Device(Arc::new(copy)), agents)),
+            // There is no room, or the device is lost; then reading the state replaces the engine.
+            Err(Failure::Device(_)) => swarm_of(simulation, None),
+            Err(failure) => Err(failure),
+        },
+        in_memory => Ok(in_memory),
+    }
+}
+
 /// The textures that hold the state of a simulation, or the deposit of its individuals when it was last shown, if its engine is on a
-/// device and its pictures read them there. Points are drawn from memory,
-/// and values are.
-pub fn on_device(simulation: &Simulation) -> Option<Arc<StateTextures>> {
-    let preset = simulation.preset();
-    if preset.look.draws_points(preset.world.extents) || preset.look.shows_values() {
+/// device. Values are read from memory.
+fn textures_of(simulation: &Simulation) -> Option<Arc<StateTextures>> {
+    if simulation.preset().look.shows_values() {
         return None;
     }
     simulation.on_device()?.downcast().ok()
+}
+
+/// The same, if pictures of the lattice alone read them there: the deposit of individuals is drawn as points from memory.
+pub fn on_device(simulation: &Simulation) -> Option<Arc<StateTextures>> {
+    let preset = simulation.preset();
+    if preset.agents.is_some() && preset.look.draws_points(preset.world.extents) {
+        return None;
+    }
+    textures_of(simulation)
 }

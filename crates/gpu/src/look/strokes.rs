@@ -2,99 +2,182 @@
 
 use super::point_view::{PointView, VolumeShape};
 use super::renderer::write_list;
+use super::volume::VolumePasses;
 use super::{SwarmSource, ViewTransform};
+use crate::cells::{CurrentState, PointList, StateTextures};
 use crate::device::Gpu;
 use crate::device::program::{Resource, buffer};
-use crate::picture::{Projection, Volume, points_of_falcons, seeded};
+use crate::picture::{Projection, Volume, WAKE, seeded};
 use crate::preset::Look;
 use crate::state::State;
 use crate::world::World;
 use glam::UVec2;
-use murmuration_core::points::{Point, Points};
+use murmuration_core::falcon::Falcon;
+use murmuration_core::points::Points;
+use std::mem::offset_of;
 use std::sync::Arc;
 
 pub struct Strokes {
     view: wgpu::Buffer,
-    points: wgpu::Buffer,
-    volume: wgpu::Buffer,
-    /// The points of boids, and after them those of falcons.
+    /// What is uploaded of a swarm in memory.
+    uploaded: Lists,
+    /// The volume of a swarm on the device; made when one is drawn.
+    volume: Option<VolumePasses>,
+    lists: Lists,
+    /// The points of boids, of a swarm on the device the most that there may be, and those of falcons.
     counts: [u32; 2],
     boids_each: u32,
     shape: VolumeShape,
-    /// The state and the points that these are, and the exposure of the volume; `None`: no points are drawn.
-    of: Option<(Arc<State>, Option<Arc<Points>>, f32)>,
+    drawn: Drawn,
+}
+
+/// The buffers that the kernels read.
+#[derive(Clone, PartialEq)]
+struct Lists {
+    points: wgpu::Buffer,
+    falcons: wgpu::Buffer,
+    volume: wgpu::Buffer,
+}
+
+/// What the lists are of, and the exposure of the volume.
+enum Drawn {
+    /// No points are drawn.
+    Nothing,
+    Memory(Arc<State>, Option<Arc<Points>>, f32),
+    Device(CurrentState, Option<PointList>, f32),
+}
+
+/// The points of so many falcons and of their wakes.
+fn strokes_of(falcons: usize) -> u32 {
+    falcons as u32 * (1 + WAKE as u32)
 }
 
 impl Strokes {
     pub fn new(device: &wgpu::Device) -> Self {
         let list = |label| buffer(device, label, 1 << 10, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST);
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let uploaded = Lists { points: list("points"), falcons: list("falcons"), volume: list("volume") };
         Self {
             view: buffer(device, "point view", (size_of::<PointView>() as u64).next_multiple_of(16), usage),
-            points: list("points"),
-            volume: list("volume"),
+            lists: uploaded.clone(),
+            uploaded,
+            volume: None,
             counts: [0; 2],
             boids_each: 1,
             shape: VolumeShape::default(),
-            of: None,
+            drawn: Drawn::Nothing,
         }
     }
 
     /// Whether points are drawn.
     pub fn are_drawn(&self) -> bool {
-        self.of.is_some()
+        !matches!(self.drawn, Drawn::Nothing)
     }
 
-    /// The number of points that are drawn.
+    /// The most points that are drawn.
     pub fn count(&self) -> u32 {
         if self.are_drawn() { self.counts.iter().sum() } else { 0 }
     }
 
-    /// Takes the points of a swarm in memory and its volume; `None`: no points are drawn. Returns whether they have other buffers now.
-    pub fn read(&mut self, gpu: &Gpu, source: Option<&SwarmSource>, world: &World, look: &Look) -> bool {
-        let Some(SwarmSource::Memory(state, points)) = source else {
-            self.of = None;
-            return false;
-        };
-        let is_same = |one: &Option<Arc<Points>>| one.as_ref().map(Arc::as_ptr) == points.as_ref().map(Arc::as_ptr);
-        if let Some((of, with, exposure)) = &self.of
-            && Arc::ptr_eq(of, state)
-            && is_same(with)
-            && *exposure == look.exposure
-        {
-            return false;
+    /// Takes the points of a swarm and its volume; `None`: no points are drawn. Returns whether they have other buffers now.
+    pub fn read(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        source: Option<&SwarmSource>,
+        world: &World,
+        look: &Look,
+    ) -> bool {
+        let before = self.lists.clone();
+        match source {
+            None => self.drawn = Drawn::Nothing,
+            Some(SwarmSource::Memory(state, points)) => self.upload(gpu, state, points, world, look),
+            Some(SwarmSource::Device(textures)) => self.find(gpu, encoder, textures, look),
         }
-        let volume = Volume::new(state, look.exposure);
-        self.shape = VolumeShape { size: volume.size, ends: volume.ends };
-        self.of = Some((state.clone(), points.clone(), look.exposure));
-        let seeded = points.is_none().then(|| seeded(state, world, look));
-        let Some(points) = points.as_deref().or(seeded.as_ref()) else { return false };
-        let falcons = points_of_falcons(&state.falcons, 0.0);
-        let list = [&points.list[..], &falcons].concat();
-        self.counts = [points.list.len() as u32, falcons.len() as u32];
-        self.boids_each = points.boids_each();
-        let has_other_points = write_list(gpu, &mut self.points, &list);
-        write_list(gpu, &mut self.volume, &volume.values) || has_other_points
+        self.lists != before
     }
 
-    /// Takes the view of the points in a picture of this size (pixels), drawn this part of the last step behind their places.
-    pub fn see(&self, gpu: &Gpu, transform: &ViewTransform, size: UVec2, look: &Look, behind: f32) {
-        let Some((state, ..)) = &self.of else { return };
+    /// Takes a swarm in memory.
+    fn upload(&mut self, gpu: &Gpu, state: &Arc<State>, points: &Option<Arc<Points>>, world: &World, look: &Look) {
+        let address = |points: &Option<Arc<Points>>| points.as_ref().map(Arc::as_ptr);
+        if let Drawn::Memory(of, with, exposure) = &self.drawn
+            && Arc::ptr_eq(of, state)
+            && address(with) == address(points)
+            && *exposure == look.exposure
+        {
+            return;
+        }
+        let volume = Volume::new(state, look.exposure);
+        // Without boids a ray would go through a box without end.
+        let has_boids = volume.ends[0][0] < volume.ends[1][0];
+        self.shape = VolumeShape { size: volume.size, ends: if has_boids { volume.ends } else { Default::default() } };
+        self.drawn = Drawn::Memory(state.clone(), points.clone(), look.exposure);
+        let seeded = points.is_none().then(|| seeded(state, world, look));
+        let Some(points) = points.as_deref().or(seeded.as_ref()) else { return };
+        self.counts = [points.list.len() as u32, strokes_of(state.falcons.len())];
+        self.boids_each = points.boids_each();
+        write_list(gpu, &mut self.uploaded.points, &points.list);
+        write_list(gpu, &mut self.uploaded.falcons, &state.falcons);
+        write_list(gpu, &mut self.uploaded.volume, &volume.values);
+        self.lists = self.uploaded.clone();
+    }
+
+    /// Takes the swarm of an engine on the device, where it is.
+    fn find(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, textures: &StateTextures, look: &Look) {
+        let (state, points) = (textures.current(), textures.points());
+        if let Drawn::Device(of, with, exposure) = &self.drawn
+            && (of, with, *exposure) == (&state, &points, look.exposure)
+        {
+            return;
+        }
+        let kept = self.volume.take().filter(|volume| volume.extents == textures.extents);
+        let volume = self.volume.insert(kept.unwrap_or_else(|| VolumePasses::new(gpu, textures.extents)));
+        volume.encode(gpu, encoder, &state.density, look.exposure);
+        self.shape = volume.shape();
+        let falcons = state.falcons.as_ref();
+        let falcon_count = falcons.map_or(0, |falcons| falcons.size() as usize / size_of::<Falcon>());
+        self.counts = [points.as_ref().map_or(0, |points| points.room), strokes_of(falcon_count)];
+        self.boids_each = points.as_ref().map_or(1, |points| points.boids_each);
+        self.lists = Lists {
+            points: points.as_ref().map_or(&self.uploaded.points, |points| &points.list).clone(),
+            falcons: falcons.unwrap_or(&self.uploaded.falcons).clone(),
+            volume: volume.values.clone(),
+        };
+        self.drawn = Drawn::Device(state, points, look.exposure);
+    }
+
+    /// Takes the view of the points in a picture of this size (pixels), drawn this part of the last step behind their places. What only the device knows of a swarm there is copied.
+    pub fn see(
+        &self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        transform: &ViewTransform,
+        size: UVec2,
+        look: &Look,
+        behind: f32,
+    ) {
+        if !self.are_drawn() {
+            return;
+        }
         let projection = Projection { behind, ..transform.projection(size) };
         let view = PointView::new(&projection, look, self.counts, self.boids_each, &self.shape);
         gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
-        // The velocity of a falcon's point is of another length than its way.
-        let falcons = points_of_falcons(&state.falcons, behind);
-        let first = u64::from(self.counts[0]) * size_of::<Point>() as u64;
-        gpu.queue.write_buffer(&self.points, first, bytemuck::cast_slice(&falcons));
+        let (Drawn::Device(_, points, _), Some(volume)) = (&self.drawn, &self.volume) else { return };
+        let at = |offset: usize| offset as u64;
+        if let Some(PointList { starts, count_at, .. }) = points {
+            encoder.copy_buffer_to_buffer(starts, *count_at, &self.view, at(offset_of!(PointView, boids)), 4);
+        }
+        let bounds = volume.bounds.size();
+        encoder.copy_buffer_to_buffer(&volume.bounds, 0, &self.view, at(offset_of!(PointView, least)), bounds);
     }
 
     /// The buffer of a variable of the kernels.
     pub fn resource(&self, name: &str) -> Option<Resource<'_>> {
         match name {
             "point_view" => Some(Resource::Buffer(&self.view)),
-            "point_list" => Some(Resource::Buffer(&self.points)),
-            "volume" => Some(Resource::Buffer(&self.volume)),
+            "point_list" => Some(Resource::Buffer(&self.lists.points)),
+            "falcons" => Some(Resource::Buffer(&self.lists.falcons)),
+            "volume" => Some(Resource::Buffer(&self.lists.volume)),
             _ => None,
         }
     }

@@ -9,7 +9,7 @@ use super::lattice::{assemble_shared, axes_of_file, deep_path, fields, result, t
 use super::{
     DepositConfig, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught,
     assemble_column_sums, assemble_deposit, assemble_falcons, assemble_falcons_of_individuals, assemble_ledger,
-    assemble_row_sums,
+    assemble_line, assemble_rest, assemble_row_sums, assemble_volume,
 };
 use crate::chain::Kernel;
 use crate::chain::names::{self, is_taken};
@@ -233,6 +233,7 @@ fn check_alone(library: &Library, kernel: &Kernel, extents: Extents) -> Result<(
         sights: &BTreeMap::new(),
         dispatch: BOTH[0],
         capacity: None,
+        leaves_out: false,
     };
     check_fields(kernel, &read, &write, &vec![Some(&sight); looking], config)
 }
@@ -253,8 +254,8 @@ fn check_fields(
     })
 }
 
-/// Checks a file of `shaders/shared/`, `shaders/ledger/`, `shaders/deposit/`, `shaders/points/`, `shaders/perception/` or
-/// `shaders/falcon/` with what is put around it.
+/// Checks a file of `shaders/shared/`, `shaders/ledger/`, `shaders/deposit/`, `shaders/points/`, `shaders/perception/`,
+/// `shaders/falcon/`, `shaders/rest/` or `shaders/volume/` with what is put around it.
 ///
 /// # Errors
 /// As [`check`].
@@ -269,8 +270,10 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
         Some("shaders/ledger/caught.wgsl") => {
             vec![assemble_caught(library, extents, Edges::Torus), assemble_caught(library, deep, Edges::Torus)]
         }
-        Some("shaders/ledger/row_sums.wgsl") => vec![assemble_row_sums(library, extents)],
-        Some("shaders/ledger/column_sums.wgsl") => vec![assemble_column_sums(library, extents)],
+        Some("shaders/ledger/row_sums.wgsl") => SOME_EXTENTS.map(|extents| assemble_row_sums(library, extents)).into(),
+        Some("shaders/ledger/column_sums.wgsl") => {
+            SOME_EXTENTS.map(|extents| assemble_column_sums(library, extents)).into()
+        }
         Some(path) if path.starts_with("shaders/deposit/") => [(2, 1), (3, 2)]
             .map(|(axes, each)| {
                 assemble_deposit(library, &crate::text::stem(path), DepositConfig { extents, axes, each })
@@ -287,7 +290,10 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
         Some("shaders/perception/blur.wgsl") => [(extents, Edges::Torus), (deep, Edges::Torus), (deep, Edges::Walls)]
             .into_iter()
             .flat_map(|(world, edges)| {
-                (0..world.axes()).map(move |axis| assemble_blur(library, [2, 1], axis, world, edges))
+                (0..2 * world.axes()).map(move |number| {
+                    let (axis, leaves_out) = (number / 2, number % 2 == 1);
+                    assemble_blur(library, [2, 1], axis, world, edges, leaves_out)
+                })
             })
             .collect(),
         Some(path) if path.starts_with("shaders/falcon/") => {
@@ -295,6 +301,16 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
             let shaders = worlds.into_iter().flat_map(|(extents, edges)| {
                 let space = Space { extents: extents.along_axes(), edges };
                 [assemble_falcons(library, extents, edges), assemble_falcons_of_individuals(library, &space)].concat()
+            });
+            shaders.filter(|shader| shader.source.contains(text)).collect()
+        }
+        Some(path) if path.starts_with("shaders/rest/") => {
+            let shaders = SOME_EXTENTS.into_iter().flat_map(|extents| assemble_rest(library, extents, Edges::Torus));
+            shaders.filter(|shader| shader.source.contains(text)).collect()
+        }
+        Some(path) if path.starts_with("shaders/volume/") => {
+            let shaders = SOME_EXTENTS.into_iter().flat_map(|extents| {
+                assemble_volume(library, extents).into_iter().chain([assemble_line(library, extents)])
             });
             shaders.filter(|shader| shader.source.contains(text)).collect()
         }
@@ -318,6 +334,7 @@ fn check_points(library: &Library, origin: &str, stem: &str, text: &str) -> Resu
         sights: &sights,
         dispatch: Dispatch::default(),
         capacity: None,
+        leaves_out: false,
     };
     for kernel in POINT_KERNELS.iter().filter(|kernel| kernel.calls(stem)) {
         for extents in SOME_EXTENTS {
@@ -336,7 +353,7 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The path of a file of the cell system that is no kernel, by its text.
 fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    const OTHERS: [&str; 14] = [
+    const OTHERS: [&str; 22] = [
         "shaders/deposit/deposit.wgsl",
         "shaders/deposit/means.wgsl",
         "shaders/deposit/list_bodies.wgsl",
@@ -351,6 +368,14 @@ fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
         "shaders/falcon/see_cells.wgsl",
         "shaders/falcon/see_individuals.wgsl",
         "shaders/falcon/seen.wgsl",
+        "shaders/rest/blocks.wgsl",
+        "shaders/rest/mark.wgsl",
+        "shaders/rest/spread.wgsl",
+        "shaders/volume/light.wgsl",
+        "shaders/volume/line.wgsl",
+        "shaders/volume/reduce.wgsl",
+        "shaders/volume/sweep.wgsl",
+        "shaders/volume/texels.wgsl",
     ];
     let mut files = OTHERS.iter().chain(Model::Cell.table().shared).copied();
     files.find(|path| library.text(path) == Some(text))

@@ -2,6 +2,7 @@
 
 use super::Shader;
 use super::perception::{self, strip};
+use super::rest::{add_rest, unless};
 use crate::atlas::Atlas;
 use crate::chain::Kernel;
 use crate::chain::plan::{Plan, PlannedPass};
@@ -35,6 +36,8 @@ pub struct ShaderConfig<'a> {
     pub dispatch: Dispatch,
     /// The capacity of every cell, if all have the same: it is not looked up then.
     pub capacity: Option<u32>,
+    /// Whether blocks of cells that rest are left out, in a compute dispatch.
+    pub leaves_out: bool,
 }
 
 /// The names and texels of the fields that a pass reads, and of those that it writes.
@@ -67,31 +70,63 @@ pub fn assemble_caught(library: &Library, extents: Extents, edges: Edges) -> Sha
 /// The whole shader of the ledger: the sums of the density.
 pub fn assemble_ledger(library: &Library, extents: Extents) -> Shader {
     let texture = Atlas::new(extents).as_lattice();
-    let mut shader = assemble_sums(library.shader("ledger/ledger"), "array<vec2<u32>>", texture);
+    let mut shader = Shader::new(library.shader("ledger/ledger"));
+    shader.texture("density_texture", "u32");
+    shader.buffer("sums", "array<vec2<u32>>", true);
+    shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({}u, {}u)", texture.width, texture.height));
     shader.constant("ROWS", "u32", ledger_rows(texture.width));
     shader
 }
 
-/// The whole shader of the sums of rows of cells of a flat world.
+/// The whole shader of the sums of rows of cells.
 pub fn assemble_row_sums(library: &Library, extents: Extents) -> Shader {
-    let mut shader = assemble_sums(library.shader("ledger/row_sums"), "array<RowSums>", extents);
+    let mut shader = Shader::new(library.shader("ledger/row_sums"));
+    add_lattice(&mut shader, library, extents);
     shader.texture("control_texture", "u32");
+    let [cell, velocity] = if extents.axes() == 3 { ["cell", "v"] } else { ["cell.xy", "vec3<i32>(v, 0)"] };
+    shader.add(format!(
+        "fn velocity_at(cell: vec3<i32>) -> vec3<i32> {{\n    \
+         let v = vector_of(textureLoad(control_texture, texel({cell}), 0));\n    return {velocity};\n}}"
+    ));
+    shader.buffer("sums", "array<RowSums>", true);
     shader.buffer("perception", "array<u32, 1>", false);
     shader
 }
 
-/// The whole shader of the sums of columns of cells of a flat world.
+/// The whole shader of the sums of columns of cells, slice by slice.
 pub fn assemble_column_sums(library: &Library, extents: Extents) -> Shader {
-    assemble_sums(library.shader("ledger/column_sums"), "array<vec2<u32>>", extents)
+    let mut shader = Shader::new(library.shader("ledger/column_sums"));
+    add_lattice(&mut shader, library, extents);
+    shader.buffer("sums", "array<vec2<u32>>", true);
+    shader
 }
 
-/// A shader that sums the density in a texture of these extents into a buffer of this type.
-fn assemble_sums(text: &str, sums: &str, extents: Extents) -> Shader {
-    let mut shader = Shader::new(text);
+/// Adds a lattice and the density of its cells, for a kernel without the parameters of a step.
+pub(super) fn add_lattice(shader: &mut Shader, library: &Library, extents: Extents) {
+    shader.world(extents, extents.ends(), Edges::Walls);
+    add_storage(shader, extents);
+    for file in ["numbers", "lattice"] {
+        shader.add(library.shader(&format!("shared/{file}")));
+    }
+    add_density(shader, extents);
+}
+
+/// Adds the extents of a lattice on three axes, and what a cell is there.
+pub(super) fn add_cells(shader: &mut Shader, extents: Extents) {
+    let [width, height, slices] = extents.along_axes();
+    shader.constant("CELLS", "vec3<i32>", format_args!("vec3<i32>({width}, {height}, {slices})"));
+    let place = if extents.axes() == 3 { "cell" } else { "Vector3(cell, 0)" };
+    shader.add(format!("fn on_three_axes(cell: Cell) -> Vector3 {{\n    return {place};\n}}"));
+}
+
+/// Adds the same, and the density of a cell on three axes.
+pub(super) fn add_density(shader: &mut Shader, extents: Extents) {
+    add_cells(shader, extents);
     shader.texture("density_texture", "u32");
-    shader.buffer("sums", sums, true);
-    shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({}u, {}u)", extents.width, extents.height));
-    shader
+    let cell = if extents.axes() == 3 { "cell" } else { "cell.xy" };
+    shader.add(format!(
+        "fn density_at(cell: vec3<i32>) -> u32 {{ return textureLoad(density_texture, texel({cell}), 0).r; }}"
+    ));
 }
 
 /// A shared file, from elsewhere than the program, with what it may call.
@@ -316,13 +351,24 @@ fn add_entry(
                 stores += &format!("    textureStore({name}_target, place, vec4<u32>({word}{rest}));\n");
             }
             let id = if config.extents.axes() == 3 { "id" } else { "id.xy" };
+            if config.leaves_out {
+                add_rest(shader, &config.library, config.extents);
+            }
+            let leaves_out = config.leaves_out;
             let body = match strip(kernel, sights, config.dispatch, config.extents) {
-                1 => format!("    let cell = Cell({id});\n    if (inside(cell)) {{ store(cell, {name}(cell)); }}\n"),
+                1 => {
+                    let stored = unless(leaves_out, "is_asleep(cell)", &format!("store(cell, {name}(cell));"));
+                    format!("    let cell = Cell({id});\n    if (inside(cell)) {{ {stored} }}\n")
+                }
                 rows => {
-                    let (across, axis) = if config.extents.axes() == 3 { ("1, 1", "z") } else { ("1", "y") };
+                    let (across, step, axis) =
+                        if config.extents.axes() == 3 { ("1, 1", "0, 0, 1", "z") } else { ("1", "0, 1", "y") };
+                    let are_asleep = format!("are_asleep(first, Cell({step}), end - first.{axis})");
+                    let filled = unless(leaves_out, &are_asleep, "fill_strip(first, end);");
                     format!(
                         "    let first = Cell({id}) * Cell({across}, {rows});\n    \
-                         if (inside(first)) {{ fill_strip(first, min(first.{axis} + {rows}, EXTENT.{axis})); }}\n"
+                         let end = min(first.{axis} + {rows}, EXTENT.{axis});\n    \
+                         if (inside(first)) {{ {filled} }}\n"
                     )
                 }
             };

@@ -1,0 +1,85 @@
+//! The crowd under a pixel of a deep world, in memory or on a device, where the answer comes some frames later.
+
+use super::SwarmSource;
+use crate::cells::StateTextures;
+use crate::device::Gpu;
+use crate::device::program::{Program, Resource, begin_compute, buffer, buffer_of};
+use crate::device::transfer::{self, Words};
+use crate::error::Failure;
+use crate::numbers::Vector3;
+use crate::picture::{Projection, crowd_along, crowd_at, line_of_sight};
+use crate::shader::assemble_line;
+use crate::ticket::Ticket;
+use crate::world::Extents;
+use std::sync::Arc;
+
+/// Finds how far ahead the crowd under a pixel is.
+#[derive(Default)]
+pub struct CrowdFinder {
+    /// The kernel for the lattice that was looked at last, and its device.
+    kernel: Option<(Arc<Gpu>, Extents, Program<wgpu::ComputePipeline>)>,
+    ticket: Option<Ticket<Option<f32>>>,
+    /// What was found last.
+    found: Option<f32>,
+}
+
+impl CrowdFinder {
+    /// How far beyond the target the crowd at a pixel is, in cells; `None`: next to nobody is there, or nothing is known yet. On a
+    /// device it is that of an earlier call.
+    pub fn find(&mut self, source: &SwarmSource, projection: &Projection, pixel: [f32; 2]) -> Option<f32> {
+        match source {
+            SwarmSource::Memory(state, _) => {
+                self.ticket = None;
+                crowd_at(state, projection, pixel)
+            }
+            SwarmSource::Device(textures) => {
+                match self.ticket.as_mut().map(Ticket::poll) {
+                    Some(Ok(None)) => return self.found,
+                    Some(Ok(Some(found))) => self.found = found,
+                    // Whoever draws says that the device is lost.
+                    Some(Err(_)) => self.found = None,
+                    None => {}
+                }
+                self.ticket = self.ask(textures, line_of_sight(textures.extents, projection, pixel)).ok();
+                self.found
+            }
+        }
+    }
+
+    /// Asks a device for the crowd along a line of sight.
+    fn ask(&mut self, textures: &StateTextures, line: Vec<(f32, Vector3)>) -> Result<Ticket<Option<f32>>, Failure> {
+        let StateTextures { gpu, extents, .. } = textures;
+        let places: Vec<[i32; 4]> = line.iter().map(|(_, [x, y, z])| [*x, *y, *z, 0]).collect();
+        if places.is_empty() {
+            return Ok(Ticket::ready(None));
+        }
+        let kept = self.kernel.take().filter(|(on, of, _)| Arc::ptr_eq(on, gpu) && of == extents);
+        let made = || {
+            let shader = assemble_line(&gpu.library, *extents);
+            (gpu.clone(), *extents, Program::compute(&gpu.device, "line", &shader, true))
+        };
+        let (.., program) = &*self.kernel.insert(kept.unwrap_or_else(made));
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
+        let boids = buffer(&gpu.device, "boids", 4 * places.len() as u64, usage);
+        let places = buffer_of(&gpu.device, &gpu.queue, "places", bytemuck::cast_slice(&places), usage);
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let turn = gpu.turn();
+        let density = textures.current().density;
+        let bound = program.bind(&gpu.device, |name| match name {
+            "density_texture" => Resource::Texture(density.create_view(&Default::default())),
+            "places" => Resource::Buffer(&places),
+            _ => Resource::Buffer(&boids),
+        });
+        let mut pass = begin_compute(&mut encoder, "line", None);
+        pass.set_pipeline(&program.pipeline);
+        pass.set_bind_group(0, &bound, &[]);
+        pass.dispatch_workgroups((line.len() as u32).div_ceil(64), 1, 1);
+        drop(pass);
+        let read = transfer::request(gpu, encoder, &[Words::Buffer(&boids, 0..boids.size())], "crowd")?;
+        drop(turn);
+        Ok(read.map(move |words| {
+            let boids = words[0].iter().map(|word| f32::from_bits(*word));
+            crowd_along(line.iter().map(|(ahead, _)| *ahead).zip(boids))
+        }))
+    }
+}

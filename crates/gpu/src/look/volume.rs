@@ -1,0 +1,95 @@
+//! The volume of light and density of a state on the device, made there; its twin is [`crate::picture::Volume`].
+
+use super::point_view::VolumeShape;
+use crate::device::Gpu;
+use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, buffer_of};
+use crate::picture::{LightPath, volume_size};
+use crate::shader::{SLICE_BYTES, assemble_volume};
+use crate::world::Extents;
+
+/// The bytes from the parameters of a slice to those of the next, which every device can bind.
+const STRIDE: usize = 256;
+
+/// The kernels of a volume, and what they write.
+pub struct VolumePasses {
+    pub extents: Extents,
+    /// Its texture of densities is another one after every step.
+    reduce: Program<wgpu::ComputePipeline>,
+    reduce_groups: [u32; 3],
+    sweep: ComputeStep,
+    light: ComputeStep,
+    slices: u32,
+    exposure: wgpu::Buffer,
+    ends: wgpu::Buffer,
+    /// Light and density of each texel.
+    pub values: wgpu::Buffer,
+    /// Two vectors of four: the ends of a box with all boids, in cells.
+    pub bounds: wgpu::Buffer,
+}
+
+impl VolumePasses {
+    pub fn new(gpu: &Gpu, extents: Extents) -> Self {
+        let Gpu { device, queue, library, .. } = gpu;
+        let size = volume_size(extents).map(|extent| extent as u32);
+        let storage = |label, bytes| {
+            let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+            buffer(device, label, bytes, usage)
+        };
+        let values = storage("volume", 8 * size.map(u64::from).iter().product::<u64>());
+        let (ends, bounds) = (storage("ends", 24), storage("bounds", 32));
+        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let exposure = buffer(device, "exposure", 16, usage);
+        let [main, across, down] = LightPath::new(extents).axes.map(|axis| size[axis]);
+        let mut numbers = vec![0u32; main as usize * STRIDE / 4];
+        (0..).zip(numbers.chunks_mut(STRIDE / 4)).for_each(|(slice, numbers)| numbers[0] = slice);
+        let slices = buffer_of(device, queue, "slices", bytemuck::cast_slice(&numbers), usage);
+        let [reduce, sweep, light] = assemble_volume(library, extents);
+        let step = |name, shader, groups| {
+            ComputeStep::new(device, Program::compute(device, name, &shader, true), groups, 1, |_, name| match name {
+                "parameters" => Resource::Buffer(&slices),
+                "values" => Resource::Buffer(&values),
+                "ends" => Resource::Buffer(&ends),
+                _ => Resource::Buffer(&bounds),
+            })
+        };
+        let groups = |[width, height, depth]: [u32; 3]| [width.div_ceil(8), height.div_ceil(8), depth];
+        Self {
+            extents,
+            reduce: Program::compute(device, "reduce", &reduce, true),
+            reduce_groups: groups(size),
+            sweep: step("sweep", sweep, groups([across, down, 1])),
+            light: step("light", light, groups(size)),
+            slices: main,
+            exposure,
+            ends,
+            values,
+            bounds,
+        }
+    }
+
+    /// What pictures know of the volume; where the boids are is known to the device alone.
+    pub fn shape(&self) -> VolumeShape {
+        VolumeShape { size: volume_size(self.extents), ends: Default::default() }
+    }
+
+    /// Encodes that the volume is made of a density.
+    pub fn encode(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, density: &wgpu::Texture, exposure: f32) {
+        gpu.queue.write_buffer(&self.exposure, 0, bytemuck::bytes_of(&exposure));
+        encoder.clear_buffer(&self.ends, 0, None);
+        let bound = self.reduce.bind(&gpu.device, |name| match name {
+            "density_texture" => Resource::Texture(density.create_view(&Default::default())),
+            "exposure" => Resource::Buffer(&self.exposure),
+            "values" => Resource::Buffer(&self.values),
+            _ => Resource::Buffer(&self.ends),
+        });
+        let mut pass = begin_compute(encoder, "volume", None);
+        pass.set_pipeline(&self.reduce.pipeline);
+        pass.set_bind_group(0, &bound, &[]);
+        let [x, y, z] = self.reduce_groups;
+        pass.dispatch_workgroups(x, y, z);
+        (0..self.slices).for_each(|slice| self.sweep.encode(&mut pass, 0, slice * STRIDE as u32));
+        self.light.encode(&mut pass, 0, 0);
+    }
+}
+
+const _: () = assert!(SLICE_BYTES.get() as usize <= STRIDE);

@@ -1,0 +1,59 @@
+//! The shaders that make the volume of light and density from a lattice, and look along a line of sight through it.
+
+use super::Shader;
+use super::lattice::add_lattice;
+use crate::library::Library;
+use crate::numbers::BOID;
+use crate::picture::{LOSS, LightPath, TEXEL, volume_size};
+use crate::world::Extents;
+use std::num::NonZeroU64;
+
+/// The parameters of a slice.
+const SLICE_WGSL: &str = "struct Parameters {\n    slice: i32,\n}\n";
+/// Their bytes.
+pub const SLICE_BYTES: NonZeroU64 = NonZeroU64::new(16).unwrap();
+
+/// The whole shaders of the density, of the way of the light and of the light in the volume of a world.
+pub fn assemble_volume(library: &Library, extents: Extents) -> [Shader; 3] {
+    let [width, height, depth] = volume_size(extents);
+    let begun = |name: &str, has_parameters: bool| {
+        let mut shader = Shader::new(library.shader(&format!("volume/{name}")));
+        // The parameters are the first binding: some drivers give dynamic offsets to the first uniform buffer only.
+        if has_parameters {
+            shader.parameters(SLICE_WGSL, SLICE_BYTES);
+        }
+        shader.add(library.shader("volume/texels"));
+        shader.constant("SIZE", "vec3<i32>", format_args!("vec3<i32>({width}, {height}, {depth})"));
+        shader.constant("TEXEL", "i32", TEXEL);
+        shader.buffer("values", "array<vec2<f32>>", true);
+        shader
+    };
+    let mut reduce = begun("reduce", false);
+    add_lattice(&mut reduce, library, extents);
+    reduce.constant("BOID", "f32", format_args!("{:?}", BOID as f32));
+    reduce.uniform("exposure", "vec4<f32>");
+    reduce.buffer("ends", "array<atomic<u32>, 6>", true);
+    let mut sweep = begun("sweep", true);
+    let LightPath { axes: [main, across, down], begins_at_end, lean: [x, y], half } = LightPath::new(extents);
+    for (name, axis) in [("MAIN", main), ("ACROSS", across), ("DOWN", down)] {
+        sweep.constant(name, "i32", axis);
+    }
+    sweep.constant("BEGINS_AT_END", "bool", begins_at_end);
+    sweep.constant("LEAN", "vec2<f32>", format_args!("vec2<f32>({x:?}, {y:?})"));
+    sweep.constant("HALF_WAY", "f32", format_args!("{half:?}"));
+    let mut light = begun("light", false);
+    light.constant("LOSS", "f32", format_args!("{LOSS:?}"));
+    light.buffer("ends", "array<u32, 6>", false);
+    light.buffer("bounds", "array<vec4<f32>, 2>", true);
+    [reduce, sweep, light]
+}
+
+/// The whole shader of the boids along a line of sight.
+pub fn assemble_line(library: &Library, extents: Extents) -> Shader {
+    let mut shader = Shader::new(library.shader("volume/line"));
+    add_lattice(&mut shader, library, extents);
+    shader.constant("BOID", "f32", format_args!("{:?}", BOID as f32));
+    shader.buffer("places", "array<vec4<i32>>", false);
+    shader.buffer("boids", "array<f32>", true);
+    shader
+}
