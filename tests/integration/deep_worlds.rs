@@ -33,7 +33,7 @@ const EXTENTS: [[u32; 3]; 12] = [
 /// A world of this number. Every second one is the same in all directions, so that all of the 48 symmetries apply.
 fn world(seed: u64) -> Scene {
     let mut scene = random_with(seed, &EXTENTS);
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         scene.world.roost.vertical = RULE_ONE;
         scene.rules.weights.insert("roost".into(), 0);
         for hunter in &mut scene.world.hunters {
