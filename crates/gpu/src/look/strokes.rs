@@ -44,7 +44,7 @@ enum Drawn {
     /// No points are drawn.
     Nothing,
     Memory(Arc<State>, Option<Arc<Points>>, f32),
-    Device(CurrentState, Option<PointList>, f32),
+    Device(Box<(CurrentState, Option<PointList>)>, f32),
 }
 
 /// The points of so many falcons and of their wakes.
@@ -124,12 +124,13 @@ impl Strokes {
 
     /// Takes the swarm of an engine on the device, where it is.
     fn find(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, textures: &StateTextures, look: &Look) {
-        let (state, points) = (textures.current(), textures.points());
-        if let Drawn::Device(of, with, exposure) = &self.drawn
-            && (of, with, *exposure) == (&state, &points, look.exposure)
+        let now = Box::new((textures.current(), textures.points()));
+        if let Drawn::Device(of, exposure) = &self.drawn
+            && (of, *exposure) == (&now, look.exposure)
         {
             return;
         }
+        let (state, points) = &*now;
         let kept = self.volume.take().filter(|volume| volume.extents == textures.extents);
         let volume = self.volume.insert(kept.unwrap_or_else(|| VolumePasses::new(gpu, textures.extents)));
         volume.encode(gpu, encoder, &state.density, look.exposure);
@@ -143,10 +144,11 @@ impl Strokes {
             falcons: falcons.unwrap_or(&self.uploaded.falcons).clone(),
             volume: volume.values.clone(),
         };
-        self.drawn = Drawn::Device(state, points, look.exposure);
+        self.drawn = Drawn::Device(now, look.exposure);
     }
 
-    /// Takes the view of the points in a picture of this size (pixels), drawn this part of the last step behind their places. What only the device knows of a swarm there is copied.
+    /// Takes the view of the points in a picture of this size (pixels), drawn this part of the last step behind their places. What only
+    /// the device knows of a swarm there is copied.
     pub fn see(
         &self,
         gpu: &Gpu,
@@ -162,9 +164,9 @@ impl Strokes {
         let projection = Projection { behind, ..transform.projection(size) };
         let view = PointView::new(&projection, look, self.counts, self.boids_each, &self.shape);
         gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
-        let (Drawn::Device(_, points, _), Some(volume)) = (&self.drawn, &self.volume) else { return };
+        let (Drawn::Device(of, _), Some(volume)) = (&self.drawn, &self.volume) else { return };
         let at = |offset: usize| offset as u64;
-        if let Some(PointList { starts, count_at, .. }) = points {
+        if let (_, Some(PointList { starts, count_at, .. })) = &**of {
             encoder.copy_buffer_to_buffer(starts, *count_at, &self.view, at(offset_of!(PointView, boids)), 4);
         }
         let bounds = volume.bounds.size();
