@@ -6,13 +6,11 @@
 // sums from those of the cell above (sums over boxes are made before, by shaders/perception/boxes.wgsl); `weighted_sum`, the
 // sum of the control vectors that the chain lists.
 fn behaviour(cell: Cell) -> Vector {
-    var v = control(cell);
-    // A cell that rests needs no sums. This is a loop because Mesa's drivers for processors work through both sides of a branch, but
-    // leave out a turn that no invocation takes.
-    for (var turns = select(1, 0, rests(density(cell))); turns > 0; turns -= 1) {
-        v = steered_control(cell, perceived(cell));
+    // A cell that rests needs no sums.
+    if (rests(density(cell))) {
+        return control(cell);
     }
-    return v;
+    return steered_control(cell, perceived(cell));
 }
 
 // A strip of cells, from above.

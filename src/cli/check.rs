@@ -163,7 +163,6 @@ fn check_passes(plan: &Plan, preset: &Preset) -> Result<(), BadInput> {
         sights: &preset.rules.sights,
         dispatch: Dispatch::Fragment,
         capacity: None,
-        leaves_out: false,
     };
     plan.phases[0].iter().try_for_each(|pass| shader::check(plan, pass, config()))
 }

@@ -40,7 +40,6 @@ mod probe;
 mod program;
 mod readme;
 mod replay;
-mod rest_blocks;
 mod robustness;
 mod run_in;
 mod scenes;

@@ -106,7 +106,7 @@ fn every_shader_of_the_folder_is_sound() {
             check_kernel(library(), &path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
         } else if path.starts_with("shaders/agents/") || path == "shaders/shared/space.wgsl" {
             gpu::check_file(library(), &path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
-        } else if ["shared", "ledger", "deposit", "points", "perception", "falcon", "rest", "volume"]
+        } else if ["shared", "ledger", "deposit", "points", "perception", "falcon", "volume"]
             .iter()
             .any(|folder| path.starts_with(&format!("shaders/{folder}/")))
         {
@@ -134,8 +134,7 @@ fn every_pass_of_every_chain_is_sound() {
             for dispatch in dispatches {
                 let capacity = (edges == EDGES[0]).then_some(7);
                 let sights = &scene.rules.sights;
-                let config =
-                    ShaderConfig { library: *library(), extents, edges, sights, dispatch, capacity, leaves_out: false };
+                let config = ShaderConfig { library: *library(), extents, edges, sights, dispatch, capacity };
                 check(&plan, pass, config).unwrap_or_else(|bad| panic!("{name}, {dispatch:?}: {bad}"));
             }
             checked.insert(plan.kernels[pass.kernel].name.clone());

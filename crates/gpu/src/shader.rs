@@ -29,7 +29,6 @@ mod falcons;
 mod lattice;
 mod perception;
 mod points;
-mod rest;
 mod volume;
 mod writer;
 
@@ -45,6 +44,5 @@ pub use perception::{
     vector_table,
 };
 pub use points::{BINS_EACH, POINT_KERNELS, POINT_WORKGROUP, PointInvocation, PointKernel};
-pub use rest::{FARTHEST, assemble_rest, rest_blocks};
 pub use volume::{SLICE_BYTES, assemble_line, assemble_volume};
 pub use writer::{Binding, BindingKind, Shader};

@@ -7,9 +7,7 @@ use crate::chain::plan::{Plan, PlannedPass};
 use crate::device::program::{ComputeStep, Program, Resource, texture};
 use crate::engine::Dispatch;
 use crate::rules::Rules;
-use crate::shader::{
-    FARTHEST, SumAxis, SumMethod, alike, assemble_blur, assemble_boxes, blur_lattice, blur_workgroups,
-};
+use crate::shader::{SumAxis, SumMethod, alike, assemble_blur, assemble_boxes, blur_lattice, blur_workgroups};
 use crate::sight::Sight;
 
 /// The sums of one pass.
@@ -82,16 +80,13 @@ impl Boxes {
         let &Lattice { ref gpu, ref plan, extents, edges, .. } = lattice;
         let size = Atlas::new(blur_lattice(extents, edges).0).size();
         let [mut from, mut to] = [(); 2].map(|()| sums_texture(lattice, "blur", size, wgpu::TextureFormat::R32Uint));
-        // Sums are looked up beside cells that move, and are made of those as far away as the boxes reach.
-        let asleep = lattice.asleep.as_ref().filter(|_| radii[0] + radii[1] <= FARTHEST);
         for axis in 0..extents.axes() {
-            let shader = assemble_blur(&gpu.library, radii, axis, extents, edges, asleep.is_some());
+            let shader = assemble_blur(&gpu.library, radii, axis, extents, edges);
             let program = Program::compute(&gpu.device, "blur", &shader, true);
             let workgroups = blur_workgroups(extents, edges, axis);
             let step =
                 ComputeStep::new(&gpu.device, program, workgroups, plan.phases.len(), |phase, name| match name {
                     "parameters" => Resource::Buffer(&lattice.parameters),
-                    "asleep" => Resource::Buffer(asleep.unwrap_or(&lattice.parameters)),
                     "density_texture" => Resource::Texture(lattice.view(plan.phases[phase][pass].read[0])),
                     "blurred_texture" => Resource::Texture(from.clone()),
                     _ => Resource::Texture(to.clone()),

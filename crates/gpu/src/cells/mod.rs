@@ -7,7 +7,6 @@ mod boxes;
 mod ledger;
 mod passes;
 mod points;
-mod rest;
 mod state_textures;
 mod sums;
 
@@ -38,7 +37,6 @@ use murmuration_core::points::Points;
 use murmuration_core::state_sums::StateSums;
 use passes::Passes;
 use points::{LatticePoints, PointMemory};
-use rest::{RestBlocks, asleep_buffer};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -60,8 +58,6 @@ struct Lattice {
     textures: Vec<Vec<wgpu::Texture>>,
     /// The parameters of the steps.
     parameters: wgpu::Buffer,
-    /// By block for how many steps it has rested with all around it; `None`: no block is left out.
-    asleep: Option<wgpu::Buffer>,
 }
 
 /// A swarm on a GPU.
@@ -72,7 +68,6 @@ pub struct GpuEngine {
     capacity: Option<u32>,
     player: Player,
     ledger: Ledger,
-    rest: Option<RestBlocks>,
     falcons: Option<Falcons>,
     /// The quanta caught under earlier plans.
     caught_before: u64,
@@ -161,11 +156,10 @@ impl GpuEngine {
         let passes = plan.phases[0].len();
         let player = Player::new(gpu.clone(), vec![(extents.cells() as u64).div_ceil(passes.max(1) as u64); passes]);
         let (rules, edges, parameters) = (rules.clone(), world.edges, player.parameters().clone());
-        let asleep = asleep_buffer(&gpu, &plan, &rules, extents, dispatch);
-        let lattice = Lattice { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters, asleep };
+        let lattice = Lattice { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters };
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
         let passes = Passes::new(&lattice, capacity, Vec::new())?;
-        let (ledger, rest) = (Ledger::new(&lattice), RestBlocks::new(&lattice));
+        let ledger = Ledger::new(&lattice);
         lattice.gpu.check()?;
         let now = lattice.state(0);
         let shown = match shown {
@@ -181,7 +175,6 @@ impl GpuEngine {
             capacity,
             player,
             ledger,
-            rest,
             caught_before: 0,
             phase: 0,
             shown,
@@ -193,13 +186,6 @@ impl GpuEngine {
 }
 
 impl GpuEngine {
-    /// Notes that the state is another one.
-    fn forget_rest(&self) {
-        if let Some(rest) = &self.rest {
-            rest.forget(&self.lattice.gpu);
-        }
-    }
-
     /// Flies the falcons in a buffer from now on.
     fn take_falcons(&mut self, state: Option<wgpu::Buffer>) {
         let lattice = &self.lattice;
@@ -213,14 +199,6 @@ impl GpuEngine {
             })
         });
         self.shown.replace_falcons(state);
-    }
-
-    /// The blocks that were left out of the last step because all cells in and around them rest.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn blocks_left_out(&self) -> Result<usize, Failure> {
-        self.rest.as_ref().map_or(Ok(0), |rest| rest.left_out(&self.lattice.gpu))
     }
 
     /// Sets the work in one submission, in updates of a cell: a longer step is cut between its passes.
@@ -282,18 +260,13 @@ impl Engine for GpuEngine {
 
 impl LatticeEngine for GpuEngine {
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        let Self { player, lattice, passes, ledger, rest, falcons, phase, shown, points, .. } = self;
+        let Self { player, lattice, passes, ledger, falcons, phase, shown, points, .. } = self;
         let phases = &lattice.plan.phases;
         let first = *phase;
         let encode = |encoder: &mut _, range: Range<usize>, offset, stopwatch: Option<&_>| {
             let is_end = range.end == phases[*phase].len();
-            if range.start == 0 {
-                if let Some(falcons) = &falcons {
-                    falcons.encode(encoder, *phase, offset);
-                }
-                if let Some(rest) = &rest {
-                    rest.encode(encoder, *phase, offset);
-                }
+            if let (0, Some(falcons)) = (range.start, &falcons) {
+                falcons.encode(encoder, *phase, offset);
             }
             for index in range {
                 ledger.encode_caught(encoder, *phase, index, offset);
@@ -337,7 +310,6 @@ impl LatticeEngine for GpuEngine {
             let vectors: Vec<[u32; 2]> = state.control.iter().copied().zip(along_z).map(Into::into).collect();
             self.lattice.upload(control, &vectors);
         }
-        self.forget_rest();
         self.shown.replace(self.lattice.state(0), None);
         if !self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&gpu, &state.falcons)) {
             self.take_falcons(falcon_buffer(&gpu, &state.falcons));
@@ -414,7 +386,6 @@ impl LatticeEngine for GpuEngine {
         let CurrentState { step, falcons, .. } = textures.encode_copy(&mut encoder, &now);
         let falcons = falcons.map(|falcons| state_textures::copied(&gpu, &mut encoder, &falcons));
         gpu.submit(encoder);
-        self.forget_rest();
         self.take_falcons(falcons);
         self.shown.replace(now, Some(step));
         drop(turn);

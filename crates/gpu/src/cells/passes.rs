@@ -33,8 +33,7 @@ impl Passes {
     /// the same plan, which are used again.
     pub fn new(lattice: &Lattice, capacity: Option<u32>, made_before: Vec<Boxes>) -> Result<Self, Failure> {
         let &Lattice { ref gpu, ref plan, ref rules, extents, edges, dispatch, .. } = lattice;
-        let (sights, leaves_out) = (&rules.sights, lattice.asleep.is_some());
-        let config = ShaderConfig { library: gpu.library, extents, edges, sights, dispatch, capacity, leaves_out };
+        let config = ShaderConfig { library: gpu.library, extents, edges, sights: &rules.sights, dispatch, capacity };
         let mut made_before = made_before.into_iter();
         let passes = plan.phases[0].iter().enumerate().map(|(index, pass)| {
             check_limits(lattice, pass)?;
@@ -103,10 +102,9 @@ impl LatticeKernel {
             let read = name.strip_suffix("_texture").and_then(|field| slot(&pass.read, field));
             let written = || name.strip_suffix("_target").and_then(|field| slot(&pass.write, field));
             let summed = || boxes.views.iter().find(|(known, _)| known == name).map(|(_, view)| view.clone());
-            match (read.or_else(written).or_else(summed), &lattice.asleep) {
-                (Some(view), _) => Resource::Texture(view),
-                (None, Some(asleep)) if name == "asleep" => Resource::Buffer(asleep),
-                _ => Resource::Buffer(sights.get(name).unwrap_or(&lattice.parameters)),
+            match read.or_else(written).or_else(summed) {
+                Some(view) => Resource::Texture(view),
+                None => Resource::Buffer(sights.get(name).unwrap_or(&lattice.parameters)),
             }
         };
         match config.dispatch {

@@ -146,7 +146,6 @@ impl LatticePoints {
             sights: &rules.sights,
             dispatch: Dispatch::default(),
             capacity: None,
-            leaves_out: false,
         };
         let bins = memory.blocks.count() as u64 + 1;
         let passes = STEP.iter().map(|(name, begins)| {

@@ -9,7 +9,7 @@ use super::lattice::{assemble_shared, axes_of_file, deep_path, fields, result, t
 use super::{
     DepositConfig, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught,
     assemble_column_sums, assemble_deposit, assemble_falcons, assemble_falcons_of_individuals, assemble_ledger,
-    assemble_line, assemble_rest, assemble_row_sums, assemble_volume,
+    assemble_line, assemble_row_sums, assemble_volume,
 };
 use crate::chain::Kernel;
 use crate::chain::names::{self, is_taken};
@@ -233,7 +233,6 @@ fn check_alone(library: &Library, kernel: &Kernel, extents: Extents) -> Result<(
         sights: &BTreeMap::new(),
         dispatch: BOTH[0],
         capacity: None,
-        leaves_out: false,
     };
     check_fields(kernel, &read, &write, &vec![Some(&sight); looking], config)
 }
@@ -255,7 +254,7 @@ fn check_fields(
 }
 
 /// Checks a file of `shaders/shared/`, `shaders/ledger/`, `shaders/deposit/`, `shaders/points/`, `shaders/perception/`,
-/// `shaders/falcon/`, `shaders/rest/` or `shaders/volume/` with what is put around it.
+/// `shaders/falcon/` or `shaders/volume/` with what is put around it.
 ///
 /// # Errors
 /// As [`check`].
@@ -290,10 +289,7 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
         Some("shaders/perception/blur.wgsl") => [(extents, Edges::Torus), (deep, Edges::Torus), (deep, Edges::Walls)]
             .into_iter()
             .flat_map(|(world, edges)| {
-                (0..2 * world.axes()).map(move |number| {
-                    let (axis, leaves_out) = (number / 2, number % 2 == 1);
-                    assemble_blur(library, [2, 1], axis, world, edges, leaves_out)
-                })
+                (0..world.axes()).map(move |axis| assemble_blur(library, [2, 1], axis, world, edges))
             })
             .collect(),
         Some(path) if path.starts_with("shaders/falcon/") => {
@@ -302,10 +298,6 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
                 let space = Space { extents: extents.along_axes(), edges };
                 [assemble_falcons(library, extents, edges), assemble_falcons_of_individuals(library, &space)].concat()
             });
-            shaders.filter(|shader| shader.source.contains(text)).collect()
-        }
-        Some(path) if path.starts_with("shaders/rest/") => {
-            let shaders = SOME_EXTENTS.into_iter().flat_map(|extents| assemble_rest(library, extents, Edges::Torus));
             shaders.filter(|shader| shader.source.contains(text)).collect()
         }
         Some(path) if path.starts_with("shaders/volume/") => {
@@ -334,7 +326,6 @@ fn check_points(library: &Library, origin: &str, stem: &str, text: &str) -> Resu
         sights: &sights,
         dispatch: Dispatch::default(),
         capacity: None,
-        leaves_out: false,
     };
     for kernel in POINT_KERNELS.iter().filter(|kernel| kernel.calls(stem)) {
         for extents in SOME_EXTENTS {
@@ -353,7 +344,7 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The path of a file of the cell system that is no kernel, by its text.
 fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    const OTHERS: [&str; 22] = [
+    const OTHERS: [&str; 19] = [
         "shaders/deposit/deposit.wgsl",
         "shaders/deposit/means.wgsl",
         "shaders/deposit/list_bodies.wgsl",
@@ -368,9 +359,6 @@ fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
         "shaders/falcon/see_cells.wgsl",
         "shaders/falcon/see_individuals.wgsl",
         "shaders/falcon/seen.wgsl",
-        "shaders/rest/blocks.wgsl",
-        "shaders/rest/mark.wgsl",
-        "shaders/rest/spread.wgsl",
         "shaders/volume/light.wgsl",
         "shaders/volume/line.wgsl",
         "shaders/volume/reduce.wgsl",

@@ -2,7 +2,6 @@
 
 use super::Shader;
 use super::perception::{self, strip};
-use super::rest::{add_rest, unless};
 use crate::atlas::Atlas;
 use crate::chain::Kernel;
 use crate::chain::plan::{Plan, PlannedPass};
@@ -36,8 +35,6 @@ pub struct ShaderConfig<'a> {
     pub dispatch: Dispatch,
     /// The capacity of every cell, if all have the same: it is not looked up then.
     pub capacity: Option<u32>,
-    /// Whether blocks of cells that rest are left out, in a compute dispatch.
-    pub leaves_out: bool,
 }
 
 /// The names and texels of the fields that a pass reads, and of those that it writes.
@@ -81,7 +78,7 @@ pub fn assemble_ledger(library: &Library, extents: Extents) -> Shader {
 /// The whole shader of the sums of rows of cells.
 pub fn assemble_row_sums(library: &Library, extents: Extents) -> Shader {
     let mut shader = Shader::new(library.shader("ledger/row_sums"));
-    add_lattice(&mut shader, library, extents);
+    add_cells(&mut shader, library, extents);
     shader.texture("control_texture", "u32");
     let [cell, velocity] = if extents.axes() == 3 { ["cell", "v"] } else { ["cell.xy", "vec3<i32>(v, 0)"] };
     shader.add(format!(
@@ -96,32 +93,20 @@ pub fn assemble_row_sums(library: &Library, extents: Extents) -> Shader {
 /// The whole shader of the sums of columns of cells, slice by slice.
 pub fn assemble_column_sums(library: &Library, extents: Extents) -> Shader {
     let mut shader = Shader::new(library.shader("ledger/column_sums"));
-    add_lattice(&mut shader, library, extents);
+    add_cells(&mut shader, library, extents);
     shader.buffer("sums", "array<vec2<u32>>", true);
     shader
 }
 
-/// Adds a lattice and the density of its cells, for a kernel without the parameters of a step.
-pub(super) fn add_lattice(shader: &mut Shader, library: &Library, extents: Extents) {
+/// Adds the extents of a lattice on three axes, and the density of a cell on three axes.
+pub(super) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents) {
     shader.world(extents, extents.ends(), Edges::Walls);
     add_storage(shader, extents);
     for file in ["numbers", "lattice"] {
         shader.add(library.shader(&format!("shared/{file}")));
     }
-    add_density(shader, extents);
-}
-
-/// Adds the extents of a lattice on three axes, and what a cell is there.
-pub(super) fn add_cells(shader: &mut Shader, extents: Extents) {
     let [width, height, slices] = extents.along_axes();
     shader.constant("CELLS", "vec3<i32>", format_args!("vec3<i32>({width}, {height}, {slices})"));
-    let place = if extents.axes() == 3 { "cell" } else { "Vector3(cell, 0)" };
-    shader.add(format!("fn on_three_axes(cell: Cell) -> Vector3 {{\n    return {place};\n}}"));
-}
-
-/// Adds the same, and the density of a cell on three axes.
-pub(super) fn add_density(shader: &mut Shader, extents: Extents) {
-    add_cells(shader, extents);
     shader.texture("density_texture", "u32");
     let cell = if extents.axes() == 3 { "cell" } else { "cell.xy" };
     shader.add(format!(
@@ -351,24 +336,13 @@ fn add_entry(
                 stores += &format!("    textureStore({name}_target, place, vec4<u32>({word}{rest}));\n");
             }
             let id = if config.extents.axes() == 3 { "id" } else { "id.xy" };
-            if config.leaves_out {
-                add_rest(shader, &config.library, config.extents);
-            }
-            let leaves_out = config.leaves_out;
             let body = match strip(kernel, sights, config.dispatch, config.extents) {
-                1 => {
-                    let stored = unless(leaves_out, "is_asleep(cell)", &format!("store(cell, {name}(cell));"));
-                    format!("    let cell = Cell({id});\n    if (inside(cell)) {{ {stored} }}\n")
-                }
+                1 => format!("    let cell = Cell({id});\n    if (inside(cell)) {{ store(cell, {name}(cell)); }}\n"),
                 rows => {
-                    let (across, step, axis) =
-                        if config.extents.axes() == 3 { ("1, 1", "0, 0, 1", "z") } else { ("1", "0, 1", "y") };
-                    let are_asleep = format!("are_asleep(first, Cell({step}), end - first.{axis})");
-                    let filled = unless(leaves_out, &are_asleep, "fill_strip(first, end);");
+                    let (across, axis) = if config.extents.axes() == 3 { ("1, 1", "z") } else { ("1", "y") };
                     format!(
                         "    let first = Cell({id}) * Cell({across}, {rows});\n    \
-                         let end = min(first.{axis} + {rows}, EXTENT.{axis});\n    \
-                         if (inside(first)) {{ {filled} }}\n"
+                         if (inside(first)) {{ fill_strip(first, min(first.{axis} + {rows}, EXTENT.{axis})); }}\n"
                     )
                 }
             };

@@ -3,7 +3,6 @@
 //! What is looked at costs most, so each cell is read once for all rules that look at it in one way.
 
 use super::lattice::{Value, add_accessor, add_shared, add_world};
-use super::rest::{add_rest, unless};
 use super::{Shader, ShaderConfig};
 use crate::atlas::Atlas;
 use crate::chain::Kernel;
@@ -348,7 +347,8 @@ pub fn assemble_boxes(
     extents: Extents,
     edges: Edges,
 ) -> Shader {
-    let config = summing(library, extents, edges);
+    let dispatch = Dispatch::Compute { workgroup: [WORKGROUP, 1] };
+    let config = ShaderConfig { library: *library, extents, edges, sights: &BTreeMap::new(), dispatch, capacity: None };
     let mut shader = Shader::new(library.shader("perception/boxes"));
     add_world(&mut shader, extents, edges);
     let fields: &[_] = match axis {
@@ -383,13 +383,6 @@ pub fn assemble_boxes(
     );
     add_shared(&mut shader, library, extents.axes(), "");
     shader
-}
-
-/// What the shader of a sum that is made before `behaviour` depends on.
-fn summing(library: &Library, extents: Extents, edges: Edges) -> ShaderConfig<'static> {
-    static NONE: BTreeMap<String, Sight> = BTreeMap::new();
-    let dispatch = Dispatch::Compute { workgroup: [WORKGROUP, 1] };
-    ShaderConfig { library: *library, extents, edges, sights: &NONE, dispatch, capacity: None, leaves_out: false }
 }
 
 /// What a contrast adds to the sums, from the blurred density of the neighbours along the axes.
@@ -452,16 +445,10 @@ pub fn blur_workgroups(extents: Extents, edges: Edges, axis: usize) -> [u32; 3] 
 }
 
 /// The whole shader that blurs along an axis (by its number) for the contrast of these radii: the first one perceived density, each
-/// other one what the one before gave. `leaves_out`: blocks of cells that rest have no sums.
-pub fn assemble_blur(
-    library: &Library,
-    radii: [i32; 2],
-    axis: usize,
-    extents: Extents,
-    edges: Edges,
-    leaves_out: bool,
-) -> Shader {
-    let config = summing(library, extents, edges);
+/// other one what the one before gave.
+pub fn assemble_blur(library: &Library, radii: [i32; 2], axis: usize, extents: Extents, edges: Edges) -> Shader {
+    let dispatch = Dispatch::Compute { workgroup: [WORKGROUP, 1] };
+    let config = ShaderConfig { library: *library, extents, edges, sights: &BTreeMap::new(), dispatch, capacity: None };
     let mut shader = Shader::new(library.shader("perception/blur"));
     add_world(&mut shader, extents, edges);
     let (reach, (lattice, margin)) = (radii[0] + radii[1], blur_lattice(extents, edges));
@@ -492,10 +479,6 @@ pub fn assemble_blur(
         (1, _) => format!("id.x, id.y * {strip}u, id.z"),
         _ => format!("id.x, id.z, id.y * {strip}u"),
     };
-    let filled = unless(leaves_out, "are_asleep(start, AXIS, count)", "fill_strip(start, count);");
-    if leaves_out {
-        add_rest(&mut shader, library, extents);
-    }
     shader.target("sums_target", "r32uint");
     shader.add(
         "fn store(cell: Cell, sum: u32) {\n    textureStore(sums_target, blur_texel(cell), vec4<u32>(sum, 0u, 0u, 0u));\n}",
@@ -504,8 +487,7 @@ pub fn assemble_blur(
         [WORKGROUP, 1],
         &format!(
             "    let start = Cell(vec{axes}<u32>({start})) - {margin};\n    let end = EXTENT + {margin};\n    \
-             if (all(start < end)) {{\n        let count = min({strip}, dot(end - start, AXIS));\n        \
-             {filled}\n    }}\n"
+             if (all(start < end)) {{ fill_strip(start, min({strip}, dot(end - start, AXIS))); }}\n"
         ),
     );
     add_shared(&mut shader, library, axes, "");

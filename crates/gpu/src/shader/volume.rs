@@ -1,7 +1,7 @@
 //! The shaders that make the volume of light and density from a lattice, and look along a line of sight through it.
 
 use super::Shader;
-use super::lattice::add_lattice;
+use super::lattice::add_cells;
 use crate::library::Library;
 use crate::numbers::BOID;
 use crate::picture::{LOSS, LightPath, TEXEL, volume_size};
@@ -29,7 +29,7 @@ pub fn assemble_volume(library: &Library, extents: Extents) -> [Shader; 3] {
         shader
     };
     let mut reduce = begun("reduce", false);
-    add_lattice(&mut reduce, library, extents);
+    add_cells(&mut reduce, library, extents);
     reduce.constant("BOID", "f32", format_args!("{:?}", BOID as f32));
     reduce.uniform("exposure", "vec4<f32>");
     reduce.buffer("ends", "array<atomic<u32>, 6>", true);
@@ -51,7 +51,7 @@ pub fn assemble_volume(library: &Library, extents: Extents) -> [Shader; 3] {
 /// The whole shader of the boids along a line of sight.
 pub fn assemble_line(library: &Library, extents: Extents) -> Shader {
     let mut shader = Shader::new(library.shader("volume/line"));
-    add_lattice(&mut shader, library, extents);
+    add_cells(&mut shader, library, extents);
     shader.constant("BOID", "f32", format_args!("{:?}", BOID as f32));
     shader.buffer("places", "array<vec4<i32>>", false);
     shader.buffer("boids", "array<f32>", true);
