@@ -1,7 +1,7 @@
 //! Individuals: the same bits by every search, thread count and instruction set; every rule held to its document; nobody
 //! lost.
 
-use crate::scenes::Dice;
+use crate::dice::Dice;
 use crate::worlds_of_agents::{
     Played, SETS, Start, WEIGHT, agents, cells, hunted_at, individuals, nothing_around, options, rules, solids, space,
     surroundings,

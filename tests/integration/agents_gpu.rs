@@ -1,7 +1,7 @@
 //! Individuals on the GPU: by brute force and by the grid, the same bits as on the CPU.
 
 use crate::adapter;
-use crate::scenes::Dice;
+use crate::dice::Dice;
 use crate::worlds_of_agents::{
     Played, SETS, Start, Surroundings, WEIGHT, agents, cells, hunted_at, individuals, options, rules, setup, solids,
     space, surroundings,

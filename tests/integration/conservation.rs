@@ -1,6 +1,7 @@
 //! Not one boid is lost (invariant 1), and no cell holds more than it may.
 
-use crate::scenes::{DISTRIBUTIONS, Dice, EDGES, Game, Player, Scene, chain, presets};
+use crate::dice::Dice;
+use crate::scenes::{DISTRIBUTIONS, EDGES, Game, Player, Scene, chain, presets};
 use murmuration::chain::DEFAULT;
 use murmuration::numbers::{BOID, ONE};
 use murmuration::world::Edges;

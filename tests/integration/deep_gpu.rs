@@ -1,7 +1,8 @@
 //! Deep worlds on the GPU: the same bits as on the CPU, by compute and by fragment passes, by both chains.
 
 use crate::adapter;
-use crate::scenes::{Dice, EDGES, Player, Scene, assert_same, chain};
+use crate::dice::Dice;
+use crate::scenes::{EDGES, Player, Scene, assert_same, chain};
 use murmuration::falcon::Falcon;
 use murmuration::numbers::{BOID, RULE_ONE};
 use murmuration::rules::Rules;

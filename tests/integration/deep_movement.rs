@@ -1,7 +1,8 @@
 //! The movement in deep worlds against f64: what a cell gives to the eight cells that it comes to lie in, and what wanders.
 
 use crate::deep_oracle::{AXES, FLOAT, Real3, cell_at, heading, plus};
-use crate::scenes::{Dice, Player, Scene, chain_of};
+use crate::dice::Dice;
+use crate::scenes::{Player, Scene, chain_of};
 use murmuration::numbers::{BOID, ONE};
 use murmuration::rules::Distribution;
 use murmuration::state::State;

@@ -4,7 +4,8 @@
 //! the rule; its unit is that of the rule's vector, 1/1024. The flight of falcons in f64 is in `falcons`.
 
 use crate::deep_gpu::random;
-use crate::scenes::{Dice, EDGES, Player, Scene, chain, chain_of};
+use crate::dice::Dice;
+use crate::scenes::{EDGES, Player, Scene, chain, chain_of};
 use murmuration::cells::parameters::Parameters;
 use murmuration::cells::rules::control_of_steering;
 use murmuration::chain::DEFAULT;

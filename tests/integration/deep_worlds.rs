@@ -2,7 +2,8 @@
 
 use crate::adapter;
 use crate::deep_gpu::random_with;
-use crate::scenes::{Dice, EDGES, Player, Scene, assert_same, chain};
+use crate::dice::Dice;
+use crate::scenes::{EDGES, Player, Scene, assert_same, chain};
 use crate::symmetry::Symmetry;
 use murmuration::chain::Chain;
 use murmuration::falcon::Falcon;

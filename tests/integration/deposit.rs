@@ -1,9 +1,9 @@
 //! Individuals on the device that draws them: their deposit on the lattice, and pictures and metrics of it, are made where they are.
 
 use crate::adapter::shared;
+use crate::dice::Dice;
 use crate::look::farthest;
 use crate::one_device::{NoStorage, cameras};
-use crate::scenes::Dice;
 use crate::worlds_of_agents::{Start, agents, rules, setup, solids, space, surroundings};
 use glam::{UVec2, uvec2, vec2};
 use murmuration::chain::Chain;

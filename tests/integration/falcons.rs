@@ -1,6 +1,7 @@
 //! Falcons: their flight against an independent one in f64, the same on every engine, kept, hashed and replayed.
 
-use crate::scenes::{Dice, EDGES};
+use crate::dice::Dice;
+use crate::scenes::EDGES;
 use murmuration::engine::Dispatch;
 use murmuration::engine::cpu;
 use murmuration::falcon::{CLIMBS, Falcon, STOOPS, Seen, WAITS, YIELDS};

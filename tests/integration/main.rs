@@ -19,6 +19,7 @@ mod deep_worlds;
 mod deposit;
 mod depth;
 mod device_points;
+mod dice;
 mod dusk;
 mod falcons;
 mod fast;

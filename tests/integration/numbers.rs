@@ -3,7 +3,7 @@
 //! The definitions here know nothing of how `numbers` works: they are the mathematics, in wide integers.
 
 use crate::adapter;
-use crate::scenes::Dice;
+use crate::dice::Dice;
 use murmuration::engine::gpu::Gpu;
 use murmuration::lanes::Lanes;
 use murmuration::numbers::*;

@@ -4,7 +4,8 @@
 //! densities p are integers, and so are control vectors. Each bound is derived above the rule; its unit is that of the
 //! rule's vector, 1/1024.
 
-use crate::scenes::{Dice, Player, Scene, assert_same, chain, movement};
+use crate::dice::Dice;
+use crate::scenes::{Player, Scene, assert_same, chain, movement};
 use murmuration::cells::parameters::Parameters;
 use murmuration::cells::rules::{
     control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, walls,

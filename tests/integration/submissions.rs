@@ -1,7 +1,8 @@
 //! A step that is too long for one submission is cut between its passes, to the same bits.
 
 use crate::adapter::shared;
-use crate::scenes::{Dice, Scene, chain};
+use crate::dice::Dice;
+use crate::scenes::{Scene, chain};
 use crate::worlds_of_agents::{Start, agents, rules, setup, space, steps, surroundings};
 use murmuration::cells::parameters::Parameters;
 use murmuration::chain::Chain;

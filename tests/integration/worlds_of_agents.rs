@@ -1,6 +1,6 @@
 //! Swarms of individuals for the tests of both engines: their rules, their worlds and how they begin.
 
-use crate::scenes::Dice;
+use crate::dice::Dice;
 use murmuration::engine::IndividualsEngine;
 use murmuration::engine::cpu::{CpuIndividuals, Options};
 use murmuration::individuals::search::SearchKind;
