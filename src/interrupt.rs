@@ -18,8 +18,9 @@ pub fn listen(heard: impl Fn() + Send + 'static) -> Result<Arc<AtomicBool>, Fail
     #[cfg(unix)]
     {
         let signals = [consts::SIGINT, consts::SIGTERM, consts::SIGHUP];
-        // Signals that a parent such as `nohup` set to be ignored stay ignored.
-        let signals: Vec<c_int> = signals.into_iter().filter(|signal| !is_ignored(*signal)).collect();
+        // `nohup` has the end of the session ignored, and it stays so.
+        let is_heard = |signal: &c_int| *signal != consts::SIGHUP || !is_ignored(*signal);
+        let signals: Vec<c_int> = signals.into_iter().filter(is_heard).collect();
         let interrupt = listen_to(&signals)?;
         let mut all = signal_hook::iterator::Signals::new(&signals).map_err(failure)?;
         let call = move || all.forever().for_each(|_| heard());

@@ -71,7 +71,7 @@ impl<'a> Engines<'a> {
         for (.., individuals) in &mut self.all_individuals {
             individuals.engine.set_agents(begun).unwrap();
         }
-        for (part, steps) in steps.chunks(25).enumerate() {
+        for (part, steps) in steps.chunks(8).enumerate() {
             on_cpu.play(steps);
             let expected = (on_cpu.agents().hash(), on_cpu.caught());
             for ((search, workgroup, individuals), before) in self.all_individuals.iter_mut().zip(&caught_before) {
@@ -133,7 +133,7 @@ fn the_gpu_gives_the_bits_of_the_cpu() {
                 ] {
                     let begun = agents(&space, start, count, &mut dice);
                     let what = format!("{axes} axes, {edges:?}, {start:?}, {count}, {set:?}");
-                    caught += all_individuals.agree(&begun, &hunt(30), &what);
+                    caught += all_individuals.agree(&begun, &hunt(16), &what);
                 }
             }
         }
@@ -172,7 +172,7 @@ fn a_world_narrower_than_the_sight_is_seen_alike() {
         for (edges, set) in [(Edges::Torus, sets[index % 2]), (Edges::Walls, sets[(index + 1) % 2])] {
             let terrain = Terrain { space: Space { extents: *extents, edges }, solids: Vec::new() };
             let begun = agents(&terrain.space, Start::Uniform, 120, &mut dice);
-            agree(&gpu, &rules(set), &terrain, &begun, &hunt(25), &format!("{extents:?} {edges:?} {set:?}"));
+            agree(&gpu, &rules(set), &terrain, &begun, &hunt(12), &format!("{extents:?} {edges:?} {set:?}"));
         }
     }
 }

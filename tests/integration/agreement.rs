@@ -27,20 +27,8 @@ const PAPER: &str = "cell";
 /// The paper's chain of another movement.
 const GATHER: &str = "paper-gather";
 
-/// Steps with the default chain; the golden hashes are of more.
-const MANY: u64 = 60;
-
-/// Software adapters take a second for a few steps with large discs, and are as exact after fewer.
-fn steps_on_gpu(scene: &Scene, chain: &Chain) -> u64 {
-    let vectors: usize = scene.rules.sights.values().map(|sight| sight.vectors().len()).sum();
-    if chain.name != DEFAULT {
-        20
-    } else if vectors < 100 {
-        MANY
-    } else {
-        30
-    }
-}
+/// The same for software adapters, which take a second for a few steps with large discs.
+const SIZE_ON_GPU: [u32; 2] = [97, 66];
 
 fn compare(expected: &State, scene: &Scene, chain: &Chain, steps: u64, player: Player) {
     let what = format!("{}, chain {}, after {steps} steps: {player}", scene.name, chain.name);
@@ -54,7 +42,7 @@ fn compare(expected: &State, scene: &Scene, chain: &Chain, steps: u64, player: P
 fn every_preset_is_the_same_on_every_cpu() {
     for chain in crate::scenes::cell_chains().map(chain) {
         let is_default = chain.name == DEFAULT;
-        let steps = if is_default { MANY } else { 20 };
+        let steps = if is_default { 24 } else { 10 };
         for (index, name) in presets().enumerate() {
             let scene = Scene::built_in(name, SIZE[0], SIZE[1]);
             let expected = scene.after(steps, &chain, Player::PLAIN);
@@ -75,13 +63,13 @@ fn every_preset_is_the_same_on_the_gpu() {
     }
     let [paper, default, gather] = [PAPER, DEFAULT, GATHER].map(chain);
     for (index, name) in presets().enumerate() {
-        let scene = Scene::built_in(name, SIZE[0], SIZE[1]);
+        let scene = Scene::built_in(name, SIZE_ON_GPU[0], SIZE_ON_GPU[1]);
         // Every workgroup meets every kernel, and so does every chain, but not every preset.
         let compute = Player::Compute(WORKGROUPS[index % WORKGROUPS.len()]);
         let other = [&paper, &gather][index % 2];
         let player_of_other = [compute, Player::Fragment][index / 2 % 2];
         for (chain, players) in [(&default, &[compute, Player::Fragment][..]), (other, &[player_of_other])] {
-            let steps = steps_on_gpu(&scene, chain);
+            let steps = if chain.name == DEFAULT { 20 } else { 8 };
             let expected = scene.after(steps, if chain.name == GATHER { chain } else { &paper }, Player::quick());
             for player in players {
                 compare(&expected, &scene, chain, steps, *player);

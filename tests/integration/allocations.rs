@@ -65,7 +65,7 @@ fn a_view_stays_in_the_same_memory() {
     let Some(gpu) = crate::adapter::shared("a view for a long time") else { return };
     let flat = Overrides { size: Some((72, 48)), ..Overrides::default() };
     let deep = Overrides { size: Some((15, 12)), depth: Some(9), ..Overrides::default() };
-    for (preset, overrides, frames) in [("droplets", flat, 1000), ("veils", deep, 100)] {
+    for (preset, overrides, frames) in [("droplets", flat, 400), ("veils", deep, 120)] {
         let mut view = View::new(&gpu, scene(preset, overrides));
         let used: Vec<(usize, usize)> = (0..10)
             .map(|_| {
@@ -76,11 +76,11 @@ fn a_view_stays_in_the_same_memory() {
                 (BYTES.load(Ordering::Relaxed), resident_pages())
             })
             .collect();
-        // What is cached is there after the first fifth.
-        let (bytes, pages): (Vec<usize>, Vec<usize>) = used[2..].iter().copied().unzip();
+        // What is cached is there after the first half.
+        let (bytes, pages): (Vec<usize>, Vec<usize>) = used[5..].iter().copied().unzip();
         let growth = |all: &[usize]| all.last().unwrap().saturating_sub(all[0]);
         println!("{preset}: {bytes:?} bytes, {pages:?} pages");
-        assert!(growth(&bytes) < 64 << 10, "{preset}: the heap grows: {bytes:?}");
+        assert!(growth(&bytes) < 32 << 10, "{preset}: the heap grows: {bytes:?}");
         assert!(growth(&pages) < 256, "{preset}: the process grows: {pages:?} pages");
     }
 }

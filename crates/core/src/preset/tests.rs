@@ -337,7 +337,9 @@ fn another_size_keeps_the_depth_or_names_it() {
     let flat = preset("[start]\nboids = 9\n", &Overrides { depth: Some(4), ..size(8, 8) }).unwrap_err();
     assert_eq!(flat.to_string(), "--size 8x8x4: the preset's world is flat; give two extents, as in 8x8");
     let again: Overrides = serde_json::from_str("{\"size\":[8,8],\"seed\":null,\"set\":[]}").unwrap();
-    assert_eq!(again, size(8, 8));
+    // A recording that does not say so scales the boids that were set.
+    assert_eq!(again, Overrides { scales_boids: true, ..size(8, 8) });
+    assert_eq!(serde_json::from_str::<Overrides>(&serde_json::to_string(&size(8, 8)).unwrap()).unwrap(), size(8, 8));
 }
 
 #[test]
