@@ -45,10 +45,9 @@ pub fn bytes(path: &str) -> Result<Vec<u8>, Complaint> {
 /// The bytes of a plain file, and one more than `longest` if it is longer.
 ///
 /// # Errors
-/// If it cannot be read, or is neither a plain file nor a folder, which the system refuses: even opening a pipe could block forever.
+/// If it is no plain file (even opening a pipe could block forever), or cannot be read.
 pub fn at_most(longest: u64, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
-    let there = std::fs::metadata(&path)?;
-    if !there.is_file() && !there.is_dir() {
+    if !std::fs::metadata(&path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a plain file"));
     }
     let mut bytes = Vec::new();

@@ -276,7 +276,7 @@ fn files_that_are_no_text_are_refused() {
     folder.write("latin.wgsl", b"// M\xf6wen\n");
     folder.write("wrong.json", "{}");
     for (path, says) in [
-        ("folder.toml", "folder.toml: cannot be read: Is a directory"),
+        ("folder.toml", "folder.toml: cannot be read: is not a plain file"),
         ("latin.toml", "latin.toml:2: is not text in UTF-8"),
         ("empty.toml", "empty.toml:1: description: is missing"),
         ("long.toml", "long.toml: the file is too long; at most 1048576 bytes"),
@@ -290,7 +290,7 @@ fn files_that_are_no_text_are_refused() {
     }
     is_refused(&folder, &["check", "latin.wgsl"], &["latin.wgsl:1: is not text in UTF-8"]);
     is_refused(&folder, &["check", "wrong.json"], &["wrong.json: neither a preset, a chain nor a kernel"]);
-    is_refused(&folder, &["check", "/dev/null"], &["/dev/null: neither a preset, a chain nor a kernel"]);
+    is_refused(&folder, &["check", "/dev/null"], &["/dev/null: cannot be read: is not a plain file"]);
     is_refused(
         &folder,
         &["render", "dropplets"],
