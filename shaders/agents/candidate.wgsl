@@ -29,3 +29,10 @@ fn offset_to(other: Offset, origin: Offset) -> Offset {
 fn biased_velocity(other: Offset) -> Offset {
     return other & Offset(0xfff);
 }
+
+// A vector in units of places as one in cells (Q10), each component held within 2^15: 32 cells.
+fn in_cells(v: Vector3) -> Vector3 {
+    let bits = PLACE_UNIT - 6u;
+    let most = Vector3(32768 >> bits);
+    return clamp(v, -most, most) << vec3<u32>(bits);
+}

@@ -1,6 +1,6 @@
 // Cohesion: towards the centre of the neighbours.
 //
-// direction: Σd;   v_c = Σd / n / R
+// direction: Σd;   v_c = Σd / n / R;   heading: Σd / (n - 1)
 
 fn cohesion_quantity(neighbour: Neighbour) -> Offset {
     return neighbour.offset;
@@ -14,4 +14,10 @@ fn cohesion_control(agent: Situation) -> Vector3 {
     let divisor = max(agent.sums.cohesion_count, 1) * max(RADIUS_COHESION, 1);
     let sum = in_space(agent.sums.cohesion);
     return Vector3(ratio(sum.x, divisor), ratio(sum.y, divisor), ratio(sum.z, divisor));
+}
+
+fn cohesion_heading(agent: Situation) -> Vector3 {
+    let others = max(agent.sums.cohesion_count - 1, 1);
+    let sum = in_space(agent.sums.cohesion);
+    return in_cells(Vector3(quotient(sum.x, others), quotient(sum.y, others), quotient(sum.z, others)));
 }

@@ -1,6 +1,6 @@
 // Separation: away from the neighbours that are too near.
 //
-// direction: -Σd;   v_s = -Σ d/|d|² / crowd
+// direction: -Σd;   v_s = -Σ d/|d|² / crowd;   heading: -Σd
 
 fn separation_quantity(neighbour: Neighbour) -> Offset {
     if (!IS_OF_CELLS) {
@@ -26,4 +26,8 @@ fn separation_control(agent: Situation) -> Vector3 {
     let apart = clamp(in_space(agent.sums.separation), -most, most) * COARSE;
     let crowd = parameters.crowd;
     return -Vector3(ratio(apart.x, crowd), ratio(apart.y, crowd), ratio(apart.z, crowd));
+}
+
+fn separation_heading(agent: Situation) -> Vector3 {
+    return -in_cells(in_space(agent.sums.separation));
 }

@@ -274,6 +274,7 @@ impl<'a> Run<'a> {
         });
         if of_agents {
             object["agents_per_second"] = json!(pace);
+            object["in_rock"] = json!(simulation.in_rock()?);
         }
         Ok(object)
     }

@@ -7,7 +7,7 @@ use crate::worlds_of_agents::{
     surroundings,
 };
 use murmuration::engine::cpu::{CpuIndividuals, Options};
-use murmuration::individuals::rules::{Flock, Reynolds, School, Steering};
+use murmuration::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering};
 use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::situation::{Situation, Sums};
 use murmuration::individuals::sums::{AgentsInUnits, NeighbourSource, OffsetMethod, SelfAgent, gather};
@@ -35,8 +35,8 @@ fn all_searches_threads_and_instruction_sets_give_the_same_bits() {
                 (Start::Borders, 250),
                 (Start::Edges, 250),
             ] {
-                let free = Terrain { space, solids: Vec::new() };
-                let blocked = Terrain { space, solids: solids(&space) };
+                let free = Terrain::new(space, Vec::new());
+                let blocked = Terrain::new(space, solids(&space));
                 let begun = agents(&space, start, count, &mut dice);
                 for set in SETS {
                     let terrain = if set == RuleSet::Flock { &free } else { &blocked };
@@ -75,7 +75,7 @@ fn a_world_narrower_than_the_sight_sees_everyone_once() {
     let mut dice = Dice::new(2);
     for extents in [[4, 4, 1], [7, 13, 1], [12, 25, 1], [5, 6, 7], [13, 6, 30]] {
         for edges in [Edges::Torus, Edges::Walls] {
-            let terrain = Terrain { space: Space { extents, edges }, solids: Vec::new() };
+            let terrain = Terrain::new(Space { extents, edges }, Vec::new());
             let begun = agents(&terrain.space, Start::Uniform, 120, &mut dice);
             for set in SETS {
                 let mut all_individuals =
@@ -216,13 +216,25 @@ fn expected(sums: &Exact, velocity: [f64; 3], rules: &AgentRules) -> [f64; 3] {
             let towards = if cruise > 0.0 { is + (cruise - is) / 4.0 } else { is };
             scaled(direction(wanted), towards.min(max)).map(|n| n.clamp(-1.0, 1.0))
         }
+        RuleSet::Aquarium => {
+            let mean = |sum: [f64; 3], count: f64| if count == 0.0 { sum } else { scaled(sum, 1.0 / count) };
+            let aligned = plus(mean(sums.alignment, sums.aligning), scaled(velocity, -1.0));
+            let asked = [
+                scaled(mean(sums.cohesion, sums.cohering), weight(cohesion)),
+                scaled(sums.separation.map(|n| n.clamp(-32.0, 32.0)), -weight(separation)),
+                scaled(aligned, if sums.aligning == 0.0 { 0.0 } else { weight(alignment) }),
+            ];
+            let wanted = limited(asked.into_iter().fold(velocity, plus), max);
+            let least = f64::from(rules.min) / f64::from(ONE);
+            if length(wanted) < least { scaled(direction(wanted), least) } else { wanted }
+        }
     }
 }
 
 #[test]
 fn every_rule_is_that_of_its_document() {
     let mut dice = Dice::new(3);
-    for set in [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds] {
+    for set in [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds, RuleSet::Aquarium] {
         for axes in [2, 3] {
             // Each rule alone, and all together.
             for only in 0..5 {
@@ -236,10 +248,14 @@ fn every_rule_is_that_of_its_document() {
                     0,
                     0,
                     0,
+                    0,
                 ]);
+                if set == RuleSet::Aquarium {
+                    rules.weights.0.iter_mut().for_each(|weight| *weight /= 16);
+                }
                 let space = space(axes, Edges::Torus);
                 let begun = agents(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut dice);
-                let terrain = Terrain { space, solids: Vec::new() };
+                let terrain = Terrain::new(space, Vec::new());
                 let mut individuals = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
                 individuals.play(&[nothing_around()]);
                 let after = individuals.agents().in_order();
@@ -281,8 +297,8 @@ fn only(some: &[(Rule, i32)]) -> RuleArray<i32> {
 
 /// What agents turn to that begin so, on a plane without edges near.
 fn next(set: RuleSet, begun: &[(Vector3, Vector3)], weights: RuleArray<i32>) -> Vec<Vector3> {
-    let rules = AgentRules { weights, cruise: 0, ..rules(set) };
-    let terrain = Terrain { space: Space { extents: [200, 200, 1], edges: Edges::Walls }, solids: Vec::new() };
+    let rules = AgentRules { weights, cruise: 0, min: 0, ..rules(set) };
+    let terrain = Terrain::new(Space { extents: [200, 200, 1], edges: Edges::Walls }, Vec::new());
     let mut agents = Agents::default();
     for (number, (place, velocity)) in begun.iter().enumerate() {
         agents.push(number as u32, place.map(|n| n << 16), *velocity);
@@ -371,7 +387,7 @@ fn no_direction_is_special() {
         (RuleSet::Reynolds, [27, 27, 23]),
     ] {
         for edges in [Edges::Torus, Edges::Walls] {
-            let terrain = Terrain { space: Space { extents, edges }, solids: Vec::new() };
+            let terrain = Terrain::new(Space { extents, edges }, Vec::new());
             let begun = agents(&terrain.space, Start::Uniform, 250, &mut dice);
             let centre = (extents[0] as i32 - 1) * 8;
             let hunted = hunted_at([centre, centre], 1, 2);
@@ -399,7 +415,7 @@ fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
         radii: RuleArray([cells(200.0); Rule::OF_NEIGHBOURS.len()]),
         max: 2 * ONE,
         force: 2 * ONE,
-        weights: RuleArray([8, -8, 8, -8, 8, 8, 8].map(|weight| weight * WEIGHT)),
+        weights: RuleArray([8, -8, 8, -8, 8, 8, 8, 8].map(|weight| weight * WEIGHT)),
         crowd: 1,
         ..rules(set)
     };
@@ -421,7 +437,7 @@ fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
     let source = NeighbourSource { measured: &measured, units: &units, extents: [i32::MAX; 3], is_torus: false };
     gather::<S, 3, Portable>(&mut lanes, &own, &source, OffsetMethod::Near, 0..most);
     let sums = lanes.total();
-    let count = if S::SET.is_of_cells() { 1 << 20 } else { 0 };
+    let count = if S::SET.takes_means() { 1 << 20 } else { 0 };
     let [cohesion, alignment] = [Rule::Cohesion, Rule::Alignment].map(|rule| sums.0[rule as usize]);
     assert_eq!((cohesion[3], cohesion[0]), (count, far << 20));
     assert_eq!(alignment[0], fast << 20);
@@ -434,7 +450,7 @@ fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
             velocity: side_by_side(velocity),
             velocity_in_units: side_by_side([fast, 0, fast]),
             sums,
-            surroundings: [[4096, -4096, 0], [1152; 3], [1024, -1024, 4096]].map(side_by_side),
+            surroundings: [[4096, -4096, 0], [1152; 3], [1024, -1024, 4096], [4096, 0, 0]].map(side_by_side),
             parameters: &parameters,
             units: &units,
         };
@@ -453,6 +469,7 @@ fn the_worst_case_of_every_sum_fits() {
         worst::<School>(RuleSet::School, cells_away);
         worst::<Flock>(RuleSet::Flock, cells_away);
         worst::<Reynolds>(RuleSet::Reynolds, cells_away);
+        worst::<Aquarium>(RuleSet::Aquarium, cells_away);
     }
     // More of them are summed in coarser units.
     let units = rules(RuleSet::Flock).units(1 << 24).unwrap();
@@ -464,7 +481,7 @@ fn nobody_leaves_enters_a_solid_or_vanishes() {
     let mut dice = Dice::new(5);
     for (set, axes) in [(RuleSet::School, 2), (RuleSet::School, 3), (RuleSet::Flock, 3), (RuleSet::Reynolds, 2)] {
         let space = space(axes, Edges::Walls);
-        let terrain = Terrain { space, solids: solids(&space) };
+        let terrain = Terrain::new(space, solids(&space));
         let mut begun = agents(&space, Start::Uniform, 40, &mut dice);
         let is_solid =
             |place: Vector3| terrain.solids[((place[1] >> 16) * space.extents[0] as i32 + (place[0] >> 16)) as usize];

@@ -115,8 +115,8 @@ fn the_gpu_gives_the_bits_of_the_cpu() {
     for axes in [2, 3] {
         for edges in [Edges::Torus, Edges::Walls] {
             let space = space(axes, edges);
-            let free = Terrain { space, solids: Vec::new() };
-            let blocked = Terrain { space, solids: solids(&space) };
+            let free = Terrain::new(space, Vec::new());
+            let blocked = Terrain::new(space, solids(&space));
             for (index, set) in SETS.into_iter().enumerate() {
                 let terrain = if set == RuleSet::Flock { &free } else { &blocked };
                 let rules = rules(set);
@@ -145,7 +145,7 @@ fn the_gpu_gives_the_bits_of_the_cpu() {
 fn a_hundred_steps_of_a_crowd_give_the_same_bits() {
     let Some(gpu) = adapter::shared("a crowd on the GPU") else { return };
     let mut dice = Dice::new(12);
-    let terrain = Terrain { space: space(2, Edges::Walls), solids: solids(&space(2, Edges::Walls)) };
+    let terrain = Terrain::new(space(2, Edges::Walls), solids(&space(2, Edges::Walls)));
     let begun = agents(&terrain.space, Start::Uniform, 600, &mut dice);
     for set in SETS {
         assert!(agree(&gpu, &rules(set), &terrain, &begun, &hunt(100), &format!("{set:?}")) > 0);
@@ -155,7 +155,7 @@ fn a_hundred_steps_of_a_crowd_give_the_same_bits() {
 #[test]
 fn the_last_one_can_be_caught() {
     let Some(gpu) = adapter::shared("the last catch on the GPU") else { return };
-    let terrain = Terrain { space: space(2, Edges::Walls), solids: Vec::new() };
+    let terrain = Terrain::new(space(2, Edges::Walls), Vec::new());
     let begun = agents(&terrain.space, Start::OneCell, 70, &mut Dice::new(14));
     let everywhere = hunted_at([80, 80], 1, 60);
     assert_eq!(agree(&gpu, &rules(RuleSet::School), &terrain, &begun, &[everywhere; 3], "all caught"), 70);
@@ -170,7 +170,7 @@ fn a_world_narrower_than_the_sight_is_seen_alike() {
     let all_extents = [[4, 4, 1], [7, 13, 1], [12, 25, 1], [12, 2000, 1], [5, 6, 7], [13, 6, 30]];
     for (index, extents) in all_extents.iter().enumerate() {
         for (edges, set) in [(Edges::Torus, sets[index % 2]), (Edges::Walls, sets[(index + 1) % 2])] {
-            let terrain = Terrain { space: Space { extents: *extents, edges }, solids: Vec::new() };
+            let terrain = Terrain::new(Space { extents: *extents, edges }, Vec::new());
             let begun = agents(&terrain.space, Start::Uniform, 120, &mut dice);
             agree(&gpu, &rules(set), &terrain, &begun, &hunt(12), &format!("{extents:?} {edges:?} {set:?}"));
         }
@@ -182,7 +182,7 @@ fn a_world_as_wide_as_they_come_is_searched_in_wide_cells() {
     let Some(gpu) = adapter::shared("wide worlds on the GPU") else { return };
     let mut dice = Dice::new(16);
     for extents in [[16_384, 16_384, 1], [4000, 4000, 4000]] {
-        let terrain = Terrain { space: Space { extents, edges: Edges::Torus }, solids: Vec::new() };
+        let terrain = Terrain::new(Space { extents, edges: Edges::Torus }, Vec::new());
         let mut begun = agents(&terrain.space, Start::Edges, 300, &mut dice);
         let far = agents(&terrain.space, Start::Uniform, 100, &mut dice);
         for index in 0..far.len() {
@@ -203,7 +203,7 @@ fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
     let mut dice = Dice::new(17);
     for axes in [2, 3] {
         let extents = if axes == 2 { [900, 700, 1] } else { [300, 250, 200] };
-        let terrain = Terrain { space: Space { extents, edges: Edges::Torus }, solids: Vec::new() };
+        let terrain = Terrain::new(Space { extents, edges: Edges::Torus }, Vec::new());
         let mut begun = agents(&terrain.space, Start::Uniform, 400, &mut dice);
         for axis in 0..axes {
             for velocity in &mut begun.velocities[axis] {
@@ -237,7 +237,7 @@ fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
 fn other_agents_may_take_the_place_of_those_that_are_there() {
     let Some(gpu) = adapter::shared("undo on the GPU") else { return };
     let mut dice = Dice::new(18);
-    let terrain = Terrain { space: space(3, Edges::Walls), solids: Vec::new() };
+    let terrain = Terrain::new(space(3, Edges::Walls), Vec::new());
     let [few, many] = [70, 500].map(|count| agents(&terrain.space, Start::Clumped, count, &mut dice));
     let rules = rules(RuleSet::Reynolds);
     let jaws = [hunted_at([160, 140], 1, 4); 5];
@@ -264,7 +264,7 @@ fn rules_whose_numbers_change_need_no_other_engine() {
     let gpu = adapter::shared("other rules on the GPU");
     let mut dice = Dice::new(21);
     for set in SETS {
-        let terrain = Terrain { space: space(3, Edges::Walls), solids: Vec::new() };
+        let terrain = Terrain::new(space(3, Edges::Walls), Vec::new());
         let begun = agents(&terrain.space, Start::Clumped, 300, &mut dice);
         let before = rules(set);
         let mut after = before.clone();
@@ -299,7 +299,7 @@ fn rules_whose_numbers_change_need_no_other_engine() {
 fn more_workgroups_than_one_row_of_a_dispatch_holds_reach_everyone() {
     let Some(gpu) = adapter::shared("many workgroups of individuals") else { return };
     let space = Space { extents: [400, 300, 1], edges: Edges::Torus };
-    let terrain = Terrain { space, solids: Vec::new() };
+    let terrain = Terrain::new(space, Vec::new());
     let begun = agents(&space, Start::Uniform, 70_000, &mut Dice::new(21));
     let rules = rules(RuleSet::School);
     let mut on_gpu = on_gpu(&gpu, &rules, &terrain, &begun, SearchKind::Grid, 1);
@@ -312,7 +312,7 @@ fn more_workgroups_than_one_row_of_a_dispatch_holds_reach_everyone() {
 #[test]
 fn what_the_gpu_cannot_do_is_said() {
     let Some(gpu) = adapter::shared("refusals of individuals on the GPU") else { return };
-    let terrain = Terrain { space: space(2, Edges::Walls), solids: Vec::new() };
+    let terrain = Terrain::new(space(2, Edges::Walls), Vec::new());
     let begun = agents(&terrain.space, Start::Uniform, 3, &mut Dice::new(19));
     let rules = rules(RuleSet::School);
     let new = |agents: &Agents, search| {
@@ -341,7 +341,7 @@ fn what_the_gpu_cannot_do_is_said() {
 #[test]
 fn the_chain_of_a_file_is_what_is_played() {
     let Some(gpu) = adapter::shared("individuals by a chain of a file") else { return };
-    let terrain = Terrain { space: space(2, Edges::Torus), solids: Vec::new() };
+    let terrain = Terrain::new(space(2, Edges::Torus), Vec::new());
     let begun = agents(&terrain.space, Start::Uniform, 200, &mut Dice::new(23));
     let rules = rules(RuleSet::School);
     let setup = setup(&rules, &terrain, SearchKind::Grid, begun.len());

@@ -41,7 +41,7 @@ fn simulation(name: &str, size: (u32, u32)) -> Simulation {
 /// An engine of these individuals in a world without solids.
 fn engine(gpu: &Arc<Gpu>, space: Space, begun: &Agents, solids: Vec<bool>) -> GpuIndividuals {
     let chain = Chain::load(murmuration::host().as_ref(), "agents-grid").unwrap();
-    let setup = setup(&rules(RuleSet::Flock), &Terrain { space, solids }, SearchKind::Grid, begun.len().max(1));
+    let setup = setup(&rules(RuleSet::Flock), &Terrain::new(space, solids), SearchKind::Grid, begun.len().max(1));
     GpuIndividuals::new(gpu.clone(), &setup, begun, &chain).unwrap()
 }
 
@@ -70,7 +70,7 @@ fn the_deposit_on_the_device_is_that_of_the_core() {
             assert!(shown(&mut engine) == deposit(&begun, &space), "{start:?}");
             // Fewer after a hunt, and more, or none, in their place.
             let rules = rules(RuleSet::Flock);
-            let setup = setup(&rules, &Terrain { space, solids: Vec::new() }, SearchKind::Grid, begun.len());
+            let setup = setup(&rules, &Terrain::new(space, Vec::new()), SearchKind::Grid, begun.len());
             let around: Vec<_> = (0..7).map(|step| surroundings(step, 70)).collect();
             engine.play(&crate::worlds_of_agents::steps(&rules, &setup, &around)).unwrap();
             let after = engine.agents().unwrap();

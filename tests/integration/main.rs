@@ -5,6 +5,7 @@ mod agents;
 mod agents_gpu;
 mod agreement;
 mod allocations;
+mod avoidance;
 mod bad_input;
 mod bench;
 mod changes;

@@ -12,22 +12,25 @@ use murmuration::world::{Edges, HunterNumbers};
 
 /// One in a weight.
 pub const WEIGHT: i32 = 1 << 20;
-pub const SETS: [RuleSet; 4] = RuleSet::ALL;
+pub const SETS: [RuleSet; 5] = RuleSet::ALL;
 
 pub fn cells(count: f64) -> u32 {
     (count * 65536.0) as u32
 }
 
 pub fn rules(set: RuleSet) -> AgentRules {
+    let [half, third, fourth, fifth] = [2, 3, 4, 5].map(|part| WEIGHT / part);
     AgentRules {
         set,
         radii: RuleArray([6.0, 2.5, 4.3, 5.0].map(cells)),
-        weights: RuleArray([WEIGHT / 2, WEIGHT / 3, WEIGHT / 4, WEIGHT / 5, 2 * WEIGHT, WEIGHT / 4, WEIGHT / 6]),
+        weights: RuleArray([half, third, fourth, fifth, 2 * WEIGHT, fourth, WEIGHT / 6, third]),
         force: 1200,
         keep: RULE_ONE,
         cruise: 9000,
+        min: 2000,
         max: 15000,
         crowd: 700,
+        rays: None,
     }
 }
 

@@ -8,6 +8,7 @@
 pub mod deposit;
 pub mod movement;
 pub mod numbers;
+pub mod rays;
 pub mod rules;
 pub mod search;
 pub mod sight_of_falcon;
@@ -46,6 +47,12 @@ impl Space {
         Extents::flat(self.extents[0], self.extents[1])
     }
 
+    /// The extents on all axes that the space has.
+    pub fn in_space(&self) -> Extents {
+        let [width, height, depth] = self.extents;
+        Extents { width, height, depth: Some(depth).filter(|depth| *depth > 1) }
+    }
+
     /// The extents in 1/16 cell.
     pub fn ends(&self) -> Vector3 {
         self.extents.map(|extent| extent as i32 * PARTS)
@@ -82,7 +89,7 @@ impl Setup {
     /// Whether an engine made for this setup can go on under another one: everything but the solids is the same.
     pub fn fits(&self, other: &Self) -> bool {
         let made_for = |setup: &Self| (setup.search, setup.set, setup.units, setup.terrain.space);
-        made_for(self) == made_for(other)
+        made_for(self) == made_for(other) && self.terrain.has_obstacles_of(&other.terrain)
     }
 }
 

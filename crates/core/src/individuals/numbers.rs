@@ -1,5 +1,6 @@
 //! The numbers of the rules of individuals, the units in which neighbours are summed, and the numbers of one step.
 
+use super::rays::RayNumbers;
 use super::table::{NeighbourRuleArray, Rule, RuleArray, RuleSet};
 use super::{PLACE_BITS, Space};
 use crate::numbers::round_shift_any;
@@ -20,17 +21,22 @@ pub struct AgentRules {
     pub keep: i32,
     /// The speed towards which boids tend (Q14), 0: none; reynolds only.
     pub cruise: i32,
+    /// The least speed (Q14), at most `max`; aquarium only.
+    pub min: i32,
     /// The greatest speed (Q14), at most 2.
     pub max: i32,
     /// The boids a cell that separation takes for a crowd (Q10); reynolds only.
     pub crowd: i32,
+    /// The rays of avoidance; `None`: the rule asks for nothing.
+    pub rays: Option<RayNumbers>,
 }
 
 /// The greatest weight, in Q20: 8.
 pub const WEIGHT_LIMIT: i32 = 8 << 20;
-/// Bits of a weight where it is summed: the weighted vectors of all rules, each at most 2^15, stay below 2^31 together.
+/// Bits of a weight where it is summed: the weighted vectors of all rules, each at most 2^15 and that of avoidance at most 2^12, stay
+/// below 2^31 together.
 const WEIGHT_BITS: u32 = 13;
-const _: () = assert!(Rule::ALL.len() << (WEIGHT_BITS + 15) < 1 << 31);
+const _: () = assert!(((Rule::ALL.len() - 1) << (WEIGHT_BITS + 15)) + (1 << (WEIGHT_BITS + 12)) < 1 << 31);
 
 /// The units in which neighbours are summed, chosen so that no sum overflows however the agents crowd.
 ///
@@ -131,6 +137,8 @@ uniform::parameters! {
     keep: i32,
     /// The speed towards which boids tend (Q14); 0: none.
     cruise: i32,
+    /// The least speed (Q14).
+    min: i32,
     /// The greatest speed (Q14).
     max: i32,
     /// The boids a cell that separation takes for a crowd (Q10).
@@ -158,6 +166,7 @@ impl AgentParameters {
             force: rules.force,
             keep: rules.keep,
             cruise: rules.cruise,
+            min: rules.min,
             max: rules.max,
             crowd: rules.crowd.max(1),
             most_apart: (8 * rules.crowd).min((1 << 30) - 1) / units.coarseness(),

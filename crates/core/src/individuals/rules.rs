@@ -2,12 +2,13 @@
 //!
 //! A rule that looks at neighbours takes two steps. It sums a quantity over the neighbours within its radius; from the sum
 //! it makes a direction, for the sets whose rules only have directions (school, flock), or a control vector, for the set that
-//! has the form of the cell system (reynolds). The twins in WGSL are the files of the same names in `shaders/agents/`.
+//! has the form of the cell system (reynolds), or a heading, for the fish of the aquarium. The twins in WGSL are the files of the same names in `shaders/agents/`.
 //!
 //! The formulas are those of the documents, with their ratios kept. Velocities are Q14 of a cell a step. A zero vector has no
 //! direction and asks for nothing. The documents of school and flock have neither a hunter nor walls: these are added as
 //! accelerations of their own.
 
+use super::movement::Terrain;
 use super::numbers::{AgentParameters, Units};
 use super::situation::{Neighbour, Situation, Surroundings};
 use super::table::{Rule, RuleSet, rules};
@@ -15,10 +16,13 @@ use super::{PLACE_BITS, Space};
 use crate::lanes::Lanes;
 use crate::numbers::{RULE_LIMIT, Vector3};
 use crate::vector::{
-    add, clamp_components, limit, limit_length, negate, normalise, quotient, ratio, round_shift, round_shift_any,
-    scale, select, subtract, zero,
+    add, clamp_components, length, limit, limit_length, negate, normalise, quotient, ratio, round_shift,
+    round_shift_any, scale, select, stretch, subtract, zero,
 };
 use crate::world::{Edges, PARTS, control_of_hunters, walls};
+
+/// The bound on the components of a heading (Q10): 32 cells.
+const HEADING_LIMIT: i32 = 1 << 15;
 
 /// A rule that looks at neighbours.
 pub trait NeighbourRule {
@@ -49,11 +53,18 @@ pub trait NeighbourRule {
     fn control<V: Lanes, const AXES: usize>(_: &Situation<'_, V, AXES>) -> [V; AXES] {
         zero()
     }
+
+    /// The heading (Q10 of a cell, or of a cell a step) in the form of the aquarium, for the set that has it.
+    #[inline(always)]
+    fn heading<V: Lanes, const AXES: usize>(_: &Situation<'_, V, AXES>) -> [V; AXES] {
+        zero()
+    }
 }
 
 /// Cohesion: towards the centre of the neighbours.
 ///
-/// direction: Σd;   v_c = Σd / n / R, with d the offsets to the n neighbours (the agent among them) and R the radius.
+/// direction: Σd;   v_c = Σd / n / R, with d the offsets to the n neighbours (the agent among them) and R the radius;
+/// heading: Σd / (n - 1), the mean place of the others minus the agent's own.
 pub struct Cohesion;
 
 impl NeighbourRule for Cohesion {
@@ -66,11 +77,18 @@ impl NeighbourRule for Cohesion {
         let divisor = agent.count(Self::RULE).max(V::splat(1)).multiply(radius).divisor();
         ratio(agent.sum(Self::RULE), divisor)
     }
+
+    #[inline(always)]
+    fn heading<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let divisor = agent.others(Self::RULE).max(V::splat(1)).divisor();
+        in_cells(quotient(agent.sum(Self::RULE), divisor), agent.units)
+    }
 }
 
 /// Separation: away from the neighbours that are too near.
 ///
-/// direction: -Σd;   v_s = -Σ d/|d|² / crowd, with d the offsets to the neighbours, in cells.
+/// direction: -Σd;   v_s = -Σ d/|d|² / crowd, with d the offsets to the neighbours, in cells;
+/// heading: -Σd, the sum of the differences from the others' places to the agent's own.
 ///
 /// Below one cell 1/|d|² stays 1, where the cell system sees no distance at all.
 pub struct Separation;
@@ -101,11 +119,17 @@ impl NeighbourRule for Separation {
         let crowd = V::splat(agent.parameters.crowd).divisor();
         negate(ratio(scale(held, V::splat(agent.units.coarseness())), crowd))
     }
+
+    #[inline(always)]
+    fn heading<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        negate(in_cells(agent.sum(Self::RULE), agent.units))
+    }
 }
 
 /// Alignment: towards the mean velocity of the neighbours.
 ///
-/// direction: Σv;   v_a = Σv / n - v, with v the velocities of the n neighbours.
+/// direction: Σv;   v_a = Σv / n - v, with v the velocities of the n neighbours;
+/// heading: Σv / (n - 1) - v, the mean velocity of the others minus the agent's own.
 pub struct Alignment;
 
 impl NeighbourRule for Alignment {
@@ -132,6 +156,24 @@ impl NeighbourRule for Alignment {
         // Q14 to Q10.
         subtract(round_shift::<V, AXES, 4>(mean), round_shift::<V, AXES, 4>(agent.velocity))
     }
+
+    /// Nothing where there are no others.
+    #[inline(always)]
+    fn heading<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let others = agent.others(Self::RULE);
+        let sum = subtract(agent.sum(Self::RULE), agent.velocity_in_units);
+        let mean = scale(quotient(sum, others.max(V::splat(1)).divisor()), V::splat(1 << agent.units.velocity));
+        let change = subtract(round_shift::<V, AXES, 4>(mean), round_shift::<V, AXES, 4>(agent.velocity));
+        select(others.equals(V::splat(0)), zero(), change)
+    }
+}
+
+/// A vector in units of places as one in cells (Q10), each component held within 2^15: 32 cells.
+#[inline(always)]
+fn in_cells<V: Lanes, const AXES: usize>(v: [V; AXES], units: &Units) -> [V; AXES] {
+    // Units are no finer than 1/1024 cell.
+    let bits = units.place + 10 - PLACE_BITS;
+    scale(clamp_components(v, HEADING_LIMIT >> bits), V::splat(1 << bits))
 }
 
 /// Clarity of view: sideways, away from the neighbours that block the view. Flake's fourth rule (The computational beauty of
@@ -166,9 +208,15 @@ impl NeighbourRule for Clarity {
 }
 
 /// The control vectors of the rules that look at the world, at a position (Q16): of the hunters (see [`control_of_hunters`]), of the
-/// walls (see [`walls`]) and of the roost (see [`crate::world::Roost::control`]).
+/// walls (see [`walls`]), of the roost (see [`crate::world::Roost::control`]), and of avoidance (see [`super::rays::Rays::control`]).
 #[inline(always)]
-pub fn surroundings(position: Vector3, space: &Space, parameters: &AgentParameters) -> Surroundings<i32> {
+pub fn surroundings(
+    position: Vector3,
+    velocity: Vector3,
+    terrain: &Terrain,
+    parameters: &AgentParameters,
+) -> Surroundings<i32> {
+    let space = &terrain.space;
     let (place, ends) = (place_of(position, space), space.ends());
     let hunted = control_of_hunters(parameters.hunters(), place, ends, space.edges);
     let mut inwards = [0; 3];
@@ -181,7 +229,11 @@ pub fn surroundings(position: Vector3, space: &Space, parameters: &AgentParamete
         0 => [0; 3],
         _ => parameters.roost().control(place, ends, space.edges),
     };
-    [hunted, inwards, home]
+    let way = match &terrain.rays {
+        Some(rays) if parameters.weights[Rule::Avoidance as usize] != 0 => rays.control(terrain, position, velocity),
+        _ => [0; 3],
+    };
+    [hunted, inwards, home, way]
 }
 
 /// A position (Q16) in 1/16 cell, counted from the middle of a cell as the cell system does; in a flat world z is 0.
@@ -317,5 +369,30 @@ impl Steering for Reynolds {
         let requested = round_shift_any(requested, 16 - parameters.weight_bits);
         let kept = round_shift::<V, AXES, 10>(scale(agent.velocity, V::splat(parameters.keep)));
         limit(add(kept, requested), parameters.cruise, parameters.max)
+    }
+}
+
+/// The fish of the aquarium: v' = clamp(v + Σ w_i·h_i, min, max), with h_i the headings of the rules and its speed held between the
+/// least and the greatest.
+pub struct Aquarium;
+
+impl Steering for Aquarium {
+    const SET: RuleSet = RuleSet::Aquarium;
+
+    #[inline(always)]
+    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        R::heading(agent)
+    }
+
+    #[inline(always)]
+    fn steer<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let parameters = agent.parameters;
+        let requested = add(sum_of_neighbours::<Self, V, AXES>(agent), sum_of_world::<Self, V, AXES>(agent));
+        // Q10 times Q(20 - weight_bits) becomes Q14.
+        let requested = round_shift_any(requested, 16 - parameters.weight_bits);
+        let wanted = limit_length(add(agent.velocity, requested), parameters.max);
+        let speed = length(wanted);
+        let is_slow = speed.less_than(V::splat(parameters.min));
+        select(is_slow, stretch(wanted, speed, V::splat(parameters.min)), wanted)
     }
 }

@@ -77,4 +77,10 @@ impl<V: Lanes, const AXES: usize> Situation<'_, V, AXES> {
     pub fn count(&self, rule: Rule) -> V {
         self.sums.0[rule as usize][3]
     }
+
+    /// The same without the agent itself, which is among its own neighbours.
+    #[inline(always)]
+    pub fn others(&self, rule: Rule) -> V {
+        self.count(rule).subtract(V::splat(1)).max(V::splat(0))
+    }
 }

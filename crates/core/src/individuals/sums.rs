@@ -223,7 +223,7 @@ fn add<R: NeighbourRule, S: Steering, const AXES: usize, V: Lanes>(
     each_axis!(AXES, {
         sum[AXIS] = sum[AXIS].add(quantity[AXIS].and(seen));
     });
-    if R::COUNTS && S::SET.is_of_cells() {
+    if R::COUNTS && S::SET.takes_means() {
         // A mask is -1.
         sum[3] = sum[3].subtract(seen);
     }

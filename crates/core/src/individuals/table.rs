@@ -12,15 +12,16 @@ macro_rules! rules {
     ($apply:ident) => {
         $apply! {
             neighbours {
-                Cohesion "cohesion" [School Flock HalfFlock Reynolds]
-                Separation "separation" [School Flock HalfFlock Reynolds]
-                Alignment "alignment" [School Flock HalfFlock Reynolds]
+                Cohesion "cohesion" [School Flock HalfFlock Reynolds Aquarium]
+                Separation "separation" [School Flock HalfFlock Reynolds Aquarium]
+                Alignment "alignment" [School Flock HalfFlock Reynolds Aquarium]
                 Clarity "clarity" [Flock HalfFlock]
             }
             world {
-                Hunter "hunter" [School Flock HalfFlock Reynolds]
-                Walls "walls" [School Flock HalfFlock Reynolds]
-                Roost "roost" [School Flock HalfFlock Reynolds]
+                Hunter "hunter" [School Flock HalfFlock Reynolds Aquarium]
+                Walls "walls" [School Flock HalfFlock Reynolds Aquarium]
+                Roost "roost" [School Flock HalfFlock Reynolds Aquarium]
+                Avoidance "avoidance" [School Flock HalfFlock Reynolds Aquarium]
             }
         }
     };
@@ -70,7 +71,7 @@ impl Rule {
 }
 
 // `surroundings` returns their vectors in this order.
-const _: () = assert!(matches!(Rule::OF_WORLD, [Rule::Hunter, Rule::Walls, Rule::Roost]));
+const _: () = assert!(matches!(Rule::OF_WORLD, [Rule::Hunter, Rule::Walls, Rule::Roost, Rule::Avoidance]));
 
 /// A set of rules: which there are, and how they are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,10 +84,12 @@ pub enum RuleSet {
     HalfFlock,
     /// The form of the cell system's rules for individuals.
     Reynolds,
+    /// The fish of an aquarium (*Let's make an aquarium*, Michael Yang).
+    Aquarium,
 }
 
 impl RuleSet {
-    pub const ALL: [Self; 4] = [Self::School, Self::Flock, Self::HalfFlock, Self::Reynolds];
+    pub const ALL: [Self; 5] = [Self::School, Self::Flock, Self::HalfFlock, Self::Reynolds, Self::Aquarium];
 
     /// The rules of the set.
     pub fn rules(self) -> impl Iterator<Item = Rule> {
@@ -102,6 +105,11 @@ impl RuleSet {
     /// a separation that falls with the distance. The documents of the other sets leave the agent itself out and take sums.
     pub const fn is_of_cells(self) -> bool {
         matches!(self, Self::Reynolds)
+    }
+
+    /// Whether a rule's sum is divided by the number of neighbours.
+    pub const fn takes_means(self) -> bool {
+        matches!(self, Self::Reynolds | Self::Aquarium)
     }
 }
 

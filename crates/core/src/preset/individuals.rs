@@ -6,12 +6,16 @@
 use super::{AgentModel, Preset};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
-use crate::individuals::{AgentRules, Agents, LEAST_EXTENT, MOST_AGENTS, PLACE_BITS, Space, Terrain, Units, Vector3};
+use crate::individuals::rays::Rays;
+use crate::individuals::{
+    AgentRules, Agents, LEAST_EXTENT, MOST_AGENTS, PLACE_BITS, RuleSet, Space, Terrain, Units, Vector3,
+};
 use crate::memory;
 use crate::numbers::{BOID, ONE, quotient};
 use crate::random::{Random, generator};
 use crate::state::State;
 use crate::vector::{length, limit_length};
+use std::sync::Arc;
 
 /// What a seed is drawn from here for; the starts of cells have 1 to 3.
 const PURPOSE: u64 = 4;
@@ -35,8 +39,10 @@ impl Individuals {
         let units = Self::units(preset)?;
         let (rules, space) = (model(preset)?.rules.clone(), preset.space());
         let is_random = preset.start_spec.has_random_headings();
-        let start = start(&preset.start()?, &space, rules.max, preset.seed, is_random);
-        Ok(Self { rules, terrain: Terrain { space, solids: preset.world.solids.to_vec() }, start, units })
+        let terrain = preset.terrain_of_individuals();
+        let mut start = start(&preset.start()?, &space, rules.max, preset.seed, is_random);
+        terrain.free(&mut start);
+        Ok(Self { rules, terrain, start, units })
     }
 
     /// The units of the individuals of a preset, without making these.
@@ -61,6 +67,18 @@ impl Individuals {
         memory::check_individuals(count, preset.host().free_memory())
             .map_err(|problem| BadInput::new(THE_PRESET, problem, "take fewer").at_key("start.boids"))?;
         rules.units(count as usize).ok_or_else(|| too_many("take fewer, or sights that reach less far"))
+    }
+}
+
+impl Preset {
+    /// Where the individuals of the preset may be, and with what they look for a way.
+    pub(crate) fn terrain_of_individuals(&self) -> Terrain {
+        let space = self.space();
+        let terrain = Terrain::new(space, self.world.solids.to_vec());
+        let rules = self.agents.as_ref().map(|model| &model.rules);
+        let rays = rules.and_then(|rules| rules.rays).map(|numbers| Arc::new(Rays::new(numbers, space.axes())));
+        let is_swept = rays.is_some() || rules.is_some_and(|rules| rules.set == RuleSet::Aquarium);
+        if is_swept { terrain.with_obstacles(Arc::default(), rays) } else { terrain }
     }
 }
 

@@ -2,11 +2,12 @@
 
 use super::{Pointer, Simulation};
 use crate::engine::EngineConfig;
-use crate::error::BadInput;
-use crate::individuals::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Terrain, Units};
+use crate::error::{BadInput, Failure};
+use crate::individuals::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Units};
 use crate::numbers::{BOID, ONE};
 use crate::preset::Preset;
 use crate::random::generator;
+use crate::swarm::Swarm;
 use crate::vector::{length, stretch};
 
 /// What the first of those that a brush adds is drawn for, and the others after it.
@@ -35,7 +36,7 @@ impl Simulation {
     /// What the engine of the individuals is to be made for.
     pub(super) fn individuals_config(&self) -> Result<EngineConfig, BadInput> {
         let (rules, units) = self.individuals_units(&self.preset)?;
-        let terrain = Terrain { space: self.preset.space(), solids: self.preset.world.solids.to_vec() };
+        let terrain = self.preset.terrain_of_individuals();
         let chain = self.chain.clone();
         let Some(search) = chain.search else { unreachable!("the chain is one of individuals") };
         Ok(EngineConfig::Agents { setup: Setup { search, set: rules.set, units, terrain }, max: rules.max, chain })
@@ -112,7 +113,40 @@ impl Simulation {
             let heading = [u, v, w];
             agents.push(number, [x, y, z], stretch(heading, length(heading), speed));
         }
+        self.preset.terrain_of_individuals().free(agents);
         Ok(count as u64)
+    }
+
+    /// Moves individuals that are in rock out of it, where movements are swept; a remark says how many they were.
+    pub(super) fn free_individuals(&mut self) -> Result<(), Failure> {
+        let EngineConfig::Agents { setup, .. } = &self.engine.config else { return Ok(()) };
+        if !setup.terrain.is_swept() {
+            return Ok(());
+        }
+        let terrain = self.preset.terrain_of_individuals();
+        let Swarm::Agents(mut agents) = self.engine.swarm()? else { return Ok(()) };
+        let moved = terrain.free(&mut agents);
+        if moved > 0 {
+            self.engine.set_swarm(&Swarm::Agents(agents))?;
+            self.engine.remarks.push(format!("{moved} individuals were moved out of solids"));
+        }
+        Ok(())
+    }
+
+    /// The individuals in rock; `None`: the swarm is one of cells, or its movements are not swept.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn in_rock(&mut self) -> Result<Option<usize>, Failure> {
+        let EngineConfig::Agents { setup, .. } = &self.engine.config else { return Ok(None) };
+        if !setup.terrain.is_swept() {
+            return Ok(None);
+        }
+        let terrain = self.preset.terrain_of_individuals();
+        match self.engine.swarm()? {
+            Swarm::Agents(agents) => Ok(Some(terrain.count_in_rock(&agents))),
+            Swarm::Cells(_) => Ok(None),
+        }
     }
 
     /// Takes the individuals in these columns away; how many they were.

@@ -174,7 +174,8 @@ impl Simulation {
             solids[index] = solid;
         }
         let capacities = world.capacities();
-        self.engine.set_capacities(&capacities)
+        self.engine.set_capacities(&capacities)?;
+        if solid { self.free_individuals() } else { Ok(()) }
     }
 
     /// The cells under a brush, by index.

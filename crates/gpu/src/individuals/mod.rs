@@ -21,7 +21,7 @@ use crate::device::{Gpu, PLACE_BYTES};
 use crate::engine::{Engine, IndividualsEngine, Totals};
 use crate::error::{BadInput, Failure};
 use crate::falcons::{self, Falcons, falcon_buffer};
-use crate::numbers::{BOID, Cell, round_shift};
+use crate::numbers::{BOID, Cell, pack, round_shift};
 use crate::shader::{LIVING, assemble_falcons_of_individuals, validate_kernel};
 use crate::ticket::Ticket;
 use crate::world::solids_of;
@@ -29,7 +29,7 @@ use deposit::Deposit;
 use murmuration_core::falcon::Falcon;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
-use murmuration_core::individuals::{AgentParameters, Agents, PLACE_BITS, Setup};
+use murmuration_core::individuals::{AgentParameters, Agents, PLACE_BITS, Setup, Terrain};
 use murmuration_core::state_sums::StateSums;
 use shader::KernelConfig;
 use std::any::Any;
@@ -52,7 +52,7 @@ pub struct GpuIndividuals {
     gpu: Arc<Gpu>,
     chain: Chain,
     config: KernelConfig,
-    solids: Vec<bool>,
+    terrain: Terrain,
     player: Player,
     memory: Memory,
     falcons: Option<Falcons>,
@@ -110,13 +110,14 @@ impl GpuIndividuals {
             _ => Layout::new(&space, &units),
         };
         let has_solids = !terrain.solids.is_empty();
-        let config = KernelConfig { set, units, space, has_solids, layout, workgroup: workgroup.clamp(1, 256) };
+        let (is_swept, rays, workgroup) = (terrain.is_swept(), terrain.rays.clone(), workgroup.clamp(1, 256));
+        let config = KernelConfig { set, units, space, has_solids, is_swept, rays, layout, workgroup };
         let player = Player::new(gpu.clone(), work(chain, agents.len() as u64));
-        let memory = Memory::new(&gpu, chain, &config, &terrain.solids, player.parameters(), agents.len())?;
-        let (chain, solids, shown, falcons) = (chain.clone(), terrain.solids, OnceLock::new(), None);
+        let memory = Memory::new(&gpu, chain, &config, &terrain, player.parameters(), agents.len())?;
+        let (chain, shown, falcons) = (chain.clone(), OnceLock::new(), None);
         let (step, begun, deposit, is_shown) = (0, agents.len(), None, false);
         let mut individuals =
-            Self { gpu, chain, config, solids, player, memory, falcons, step, begun, shown, deposit, is_shown };
+            Self { gpu, chain, config, terrain, player, memory, falcons, step, begun, shown, deposit, is_shown };
         individuals.put(agents, 0)?;
         Ok(individuals)
     }
@@ -124,7 +125,7 @@ impl GpuIndividuals {
     /// Makes the buffers anew, with room for so many individuals.
     fn make_memory(&mut self, most: usize) -> Result<(), Failure> {
         let parameters = self.player.parameters();
-        self.memory = Memory::new(&self.gpu, &self.chain, &self.config, &self.solids, parameters, most)?;
+        self.memory = Memory::new(&self.gpu, &self.chain, &self.config, &self.terrain, parameters, most)?;
         // They see by the buffers of before.
         self.falcons = None;
         self.deposit = None;
@@ -254,18 +255,17 @@ impl Engine for GpuIndividuals {
     }
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
-        let solids = solids_of(capacities);
-        if solids.is_empty() == self.solids.is_empty() {
+        self.terrain.set_solids(solids_of(capacities));
+        let has_solids = !self.terrain.solids.is_empty();
+        if has_solids == self.config.has_solids || self.config.is_swept {
             self.gpu.touch();
-            self.write("solids", &solid_words(&solids));
-            self.solids = solids;
+            self.write("solids", &obstacle_words(&self.terrain));
             return self.gpu.check();
         }
         // The kernels are compiled with and without solids.
         let [_, caught] = self.account()?.wait()?;
         let agents = self.agents()?;
-        self.config.has_solids = !solids.is_empty();
-        self.solids = solids;
+        self.config.has_solids = has_solids;
         self.make_memory(self.memory.most)?;
         self.put(&agents, caught)
     }
@@ -362,7 +362,7 @@ impl Memory {
         gpu: &Gpu,
         chain: &Chain,
         config: &KernelConfig,
-        solids: &[bool],
+        terrain: &Terrain,
         parameters: &wgpu::Buffer,
         most: usize,
     ) -> Result<Self, Failure> {
@@ -376,7 +376,11 @@ impl Memory {
                 gpu.info.name
             )));
         }
-        let words = solid_words(solids);
+        let words = obstacle_words(terrain);
+        if 4 * words.len() as u64 > largest {
+            let problem = format!("the GPU ({}) holds rock in at most {largest} cells", gpu.info.name);
+            return Err(Failure::Device(format!("{problem}; take a smaller world, or --engine cpu")));
+        }
         let size = |kind: FieldKind| match kind {
             FieldKind::Buffer(Element::Account) => 4 * ACCOUNT_WORDS,
             FieldKind::Buffer(Element::Place) => agents * PLACE_BYTES,
@@ -432,8 +436,16 @@ fn spread(groups: u32) -> [u32; 3] {
     [groups.div_ceil(rows).max(1), rows, 1]
 }
 
-/// A bit for each column, x fastest; one word where there are none.
-fn solid_words(solids: &[bool]) -> Vec<u32> {
+/// The words of the buffer `solids`. Where movements are swept: the gap field, four cells to a word, then two words for each ray. Else
+/// a bit for each column, x fastest; one word where there are none.
+fn obstacle_words(terrain: &Terrain) -> Vec<u32> {
+    if terrain.is_swept() {
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+        let rays = terrain.rays.iter().flat_map(|rays| &rays.directions);
+        let ray_words = rays.flat_map(|[x, y, z]| [pack([*x, *y]), *z as u32]);
+        return terrain.gaps.chunks(4).map(word).chain(ray_words).collect();
+    }
+    let solids = &terrain.solids;
     let mut words = vec![0u32; solids.len().div_ceil(32).max(1)];
     for (index, _) in solids.iter().enumerate().filter(|(_, is_solid)| **is_solid) {
         words[index / 32] |= 1 << (index % 32);

@@ -7,11 +7,16 @@ use crate::library::Library;
 use crate::shader::{Shader, validate_kernel, validate_text};
 use crate::world::Edges;
 use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
+use murmuration_core::individuals::rays::{RayNumbers, Rays};
 use murmuration_core::individuals::search::grid::Layout;
 use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{AgentParameters, AgentRules, Rule, RuleSet, Space, Units, Vector3};
 use std::fmt::{Display, Write};
+use std::sync::Arc;
 
+/// The part that moves individuals, and the files that do it where movements are swept.
+const MOVEMENT: &str = "movement";
+const SWEPT_MOVEMENT: [&str; 2] = ["gaps", "sweep"];
 /// The most cells of a block for each invocation.
 const CELLS_EACH: u32 = 16;
 
@@ -22,6 +27,10 @@ pub struct KernelConfig {
     pub units: Units,
     pub space: Space,
     pub has_solids: bool,
+    /// Whether movements are swept: `solids` is then the gap field.
+    pub is_swept: bool,
+    /// With what individuals look for a way; they are swept then.
+    pub rays: Option<Arc<Rays>>,
     pub layout: Layout,
     /// Invocations of a workgroup.
     pub workgroup: u32,
@@ -42,6 +51,11 @@ impl KernelConfig {
         self.bins().div_ceil(self.block())
     }
 
+    /// Words of the gap field.
+    pub fn gap_words(&self) -> usize {
+        self.space.in_space().cells().div_ceil(4)
+    }
+
     /// Bytes of a vector with as many axes as the world, in an array.
     pub fn offset_bytes(&self) -> u64 {
         if self.space.axes() == 2 { 8 } else { 16 }
@@ -52,11 +66,11 @@ impl KernelConfig {
 pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, config: &KernelConfig) -> Shader {
     let mut shader = Shader::new(text);
     let table = Model::Agents.table();
-    for part in signature.parts {
-        shader.add(library.text(&table.path(part)).unwrap_or_default());
+    for name in signature.parts.iter().flat_map(|part| parts_of(part, config.is_swept)) {
+        shader.add(part(library, name));
     }
     if signature.parts.contains(&"situation") {
-        shader.add(rules(library, config.set, &config.units));
+        shader.add(rules(library, config));
     }
     let is_replaced = |name: &str| signature.in_place.iter().any(|[_, gone]| *gone == name);
     for parameter in signature.read.iter().filter(|parameter| !is_replaced(parameter.name)) {
@@ -72,6 +86,16 @@ pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, conf
     shader
 }
 
+/// The files of a part: movements that are swept have others.
+fn parts_of<'a>(part: &'a &'static str, is_swept: bool) -> &'a [&'static str] {
+    if is_swept && *part == MOVEMENT { &SWEPT_MOVEMENT } else { std::slice::from_ref(part) }
+}
+
+/// Whether a kernel may be assembled with a file.
+fn has_part(signature: &KernelSignature, name: &str) -> bool {
+    [false, true].iter().any(|is_swept| signature.parts.iter().any(|part| parts_of(part, *is_swept).contains(&name)))
+}
+
 /// The text of a file of the individuals.
 fn part(library: &Library, name: &str) -> &'static str {
     library.text(&Model::Agents.table().path(name)).unwrap_or_default()
@@ -83,21 +107,28 @@ fn set_file(set: RuleSet) -> &'static str {
         RuleSet::School => "school",
         RuleSet::Flock | RuleSet::HalfFlock => "flock",
         RuleSet::Reynolds => "reynolds",
+        RuleSet::Aquarium => "aquarium",
     }
 }
 
 /// The names of the files of all sets and rules.
 fn rule_files() -> impl Iterator<Item = &'static str> {
-    Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds"])
+    Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds", "aquarium"])
 }
 
 /// The files of a set and of its rules, and the functions over all of them that follow from the table.
-fn rules(library: &Library, set: RuleSet, units: &Units) -> String {
-    let mut text = part(library, set_file(set)).to_string();
-    let form = if set.is_of_cells() { "control" } else { "direction" };
+fn rules(library: &Library, config: &KernelConfig) -> String {
+    let KernelConfig { set, units, rays, .. } = config;
+    let mut text = part(library, set_file(*set)).to_string();
+    let form = match set {
+        RuleSet::Reynolds => "control",
+        RuleSet::Aquarium => "heading",
+        _ => "direction",
+    };
     let (mut members, mut additions) = (String::new(), String::new());
     let (mut neighbours, mut world) = (String::from("Vector3(0)"), String::from("Vector3(0)"));
-    for rule in set.rules() {
+    // Without rays avoidance asks for nothing.
+    for rule in set.rules().filter(|rule| rays.is_some() || *rule != Rule::Avoidance) {
         let (name, index) = (rule.name(), rule as usize);
         let weight = format!("parameters.weights[{}][{}]", index / 4, index % 4);
         text.push_str(part(library, name));
@@ -140,7 +171,7 @@ fn kind(parameter: &Parameter) -> &'static str {
 
 /// The names that stand for the world, the rules and the units.
 fn declare(shader: &mut Shader, config: &KernelConfig) {
-    let KernelConfig { set, units, space, layout, .. } = config;
+    let KernelConfig { set, units, space, layout, rays, .. } = config;
     let axes = space.axes();
     shader.world(space.extents(), space.ends(), space.edges);
     shader.parameters(AGENT_PARAMETERS_WGSL, AgentParameters::binding_size().expect("it has numbers"));
@@ -180,6 +211,14 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     for (name, kind, value) in constants {
         shader.constant(name, kind, value);
     }
+    if let Some(rays) = rays {
+        let RayNumbers { reach, clearance, growth, .. } = rays.numbers;
+        let numbers = [("RAYS", rays.directions.len() as i32), ("ALWAYS", rays.always as i32), ("RAY_REACH", reach)];
+        for (name, value) in numbers.into_iter().chain([("CLEARANCE", clearance), ("GROWTH", growth)]) {
+            shader.constant(name, "i32", value);
+        }
+        shader.constant("RAYS_AT", "u32", config.gap_words());
+    }
 }
 
 /// Checks the users' kernels of a chain without a device.
@@ -213,7 +252,7 @@ pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Re
         let is_rule = signature.parts.contains(&"situation") && rule_files().any(|file| file == name);
         let shared = table.shared.iter().find(|path| path.ends_with(&format!("/{name}.wgsl")));
         let part = match shared {
-            _ if is_rule || signature.parts.contains(&name) => part(library, name),
+            _ if is_rule || has_part(signature, name) => part(library, name),
             Some(path) => library.text(path).unwrap_or_default(),
             None => continue,
         };
@@ -234,11 +273,13 @@ pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Re
     Err(BadInput::new(origin, format!("no {} is called {name:?}", table.noun), cure))
 }
 
-/// One config for each shader that differs in more than numbers.
+/// One config for each shader that differs in more than numbers. Movements on one of the spaces are swept, with rays.
 fn all_configs() -> impl Iterator<Item = KernelConfig> {
-    let spaces = [([64, 48, 1], Edges::Torus), ([64, 48, 1], Edges::Walls), ([64, 48, 32], Edges::Torus)];
+    let spaces =
+        [([64, 48, 1], Edges::Torus, false), ([64, 48, 1], Edges::Walls, false), ([64, 48, 32], Edges::Torus, true)];
+    let numbers = RayNumbers { count: 64, view: 1 << 30, least: 0, reach: 8 << 8, clearance: 8, growth: 512 };
     RuleSet::ALL.into_iter().flat_map(move |set| {
-        spaces.into_iter().map(move |(extents, edges)| {
+        spaces.into_iter().map(move |(extents, edges, is_swept)| {
             let rules = AgentRules {
                 set,
                 radii: RuleArray([6 << 16, 2 << 16, 4 << 16, 5 << 16]),
@@ -246,13 +287,16 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
                 force: 1000,
                 keep: 1024,
                 cruise: 9000,
+                min: 100,
                 max: 15000,
                 crowd: 1024,
+                rays: None,
             };
             let space = Space { extents, edges };
             let units = rules.units(1).expect("the radii are small");
             let layout = Layout::new(&space, &units);
-            KernelConfig { set, units, space, has_solids: true, layout, workgroup: 64 }
+            let rays = is_swept.then(|| Arc::new(Rays::new(numbers, space.axes())));
+            KernelConfig { set, units, space, has_solids: true, is_swept, rays, layout, workgroup: 64 }
         })
     })
 }

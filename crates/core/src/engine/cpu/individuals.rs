@@ -4,8 +4,8 @@ use super::{Options, Processor};
 use crate::engine::{Engine, IndividualsEngine, Totals};
 use crate::error::Failure;
 use crate::falcon::{Falcon, fly_all};
-use crate::individuals::movement::{advance, is_caught};
-use crate::individuals::rules::{Flock, Reynolds, School, Steering, surroundings};
+use crate::individuals::movement::{advance, is_caught, sweep};
+use crate::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering, surroundings};
 use crate::individuals::search::{Scratch, Search};
 use crate::individuals::sight_of_falcon::see;
 use crate::individuals::situation::Situation;
@@ -109,7 +109,7 @@ impl Engine for CpuIndividuals {
     }
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
-        self.setup.terrain.solids = solids_of(capacities);
+        self.setup.terrain.set_solids(solids_of(capacities));
         Ok(())
     }
 
@@ -187,6 +187,8 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
         (RuleSet::HalfFlock, _) => instruction_set.run(MoveBlock::<3, _>(Flock::<true>, context, block)),
         (RuleSet::Reynolds, 2) => instruction_set.run(MoveBlock::<2, _>(Reynolds, context, block)),
         (RuleSet::Reynolds, _) => instruction_set.run(MoveBlock::<3, _>(Reynolds, context, block)),
+        (RuleSet::Aquarium, 2) => instruction_set.run(MoveBlock::<2, _>(Aquarium, context, block)),
+        (RuleSet::Aquarium, _) => instruction_set.run(MoveBlock::<3, _>(Aquarium, context, block)),
     }
 }
 
@@ -223,14 +225,17 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
     let Setup { set, units, terrain, .. } = context.setup;
     let space = &terrain.space;
     // The surroundings are looked at one by one, where there are any; the arithmetic of the rules is then the same for all.
+    let has_weight = |rule: Rule| context.parameters.weights[rule as usize] != 0;
     let has_surroundings = context.parameters.hunter_count > 0
         || context.parameters.margin > 0
-        || context.parameters.weights[Rule::Roost as usize] != 0;
+        || has_weight(Rule::Roost)
+        || terrain.rays.is_some() && has_weight(Rule::Avoidance);
     let mut around = [[[0; BLOCK]; 3]; Rule::OF_WORLD.len()];
     if has_surroundings {
         for index in 0..count {
             let position = [places[0][index], places[1][index], places[2][index]];
-            let own = surroundings(position, space, context.parameters);
+            let velocity = [velocities[0][index], velocities[1][index], velocities[2][index]];
+            let own = surroundings(position, velocity, terrain, context.parameters);
             for rule in 0..own.len() {
                 for axis in 0..AXES {
                     around[rule][axis][index] = own[rule][axis];
@@ -238,7 +243,7 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
             }
         }
     }
-    let is_open = terrain.solids.is_empty() && space.edges == Edges::Torus;
+    let is_open = terrain.solids.is_empty() && terrain.rock.is_empty() && space.edges == Edges::Torus;
     for index in (0..count).step_by(V::COUNT) {
         let mut agent = Situation {
             velocity: zero::<V, AXES>(),
@@ -275,10 +280,12 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
     if is_open {
         return;
     }
+    let is_swept = terrain.is_swept();
     let ([x, y, z], [u, v, w]) = (places, velocities);
     for index in 0..count {
+        let (place, velocity) = ([x[index], y[index], z[index]], [u[index], v[index], w[index]]);
         ([x[index], y[index], z[index]], [u[index], v[index], w[index]]) =
-            advance(*set, terrain, [x[index], y[index], z[index]], [u[index], v[index], w[index]]);
+            if is_swept { sweep(terrain, place, velocity) } else { advance(*set, terrain, place, velocity) };
     }
 }
 

@@ -5,6 +5,7 @@ use super::rules::{FORMS, movement};
 use crate::chain::Chain;
 use crate::error::BadInput;
 use crate::individuals::numbers::WEIGHT_LIMIT;
+use crate::individuals::rays::{LEAST_CLEARANCE, RayNumbers};
 use crate::individuals::table::{NeighbourRuleArray, RuleArray};
 use crate::individuals::{AgentRules, LEAST_EXTENT, PLACE_BITS, Rule, RuleSet};
 use crate::numbers::{BOID, ONE, RULE_ONE};
@@ -19,6 +20,8 @@ use std::f64::consts::PI;
 pub(super) const OWN_DEPTH: &str = "agents.depth";
 /// The deepest world of individuals, in cells.
 const DEEPEST: u32 = 1024;
+/// The rays of fish that the preset does not number.
+const RAYS_OF_AQUARIUM: u32 = 100;
 /// One in a weight (Q20).
 const WEIGHT_ONE: f64 = (1u32 << 20) as f64;
 
@@ -28,6 +31,7 @@ pub(super) fn model(source: &Source) -> Result<AgentModel, BadInput> {
         Some("school") => RuleSet::School,
         Some("flock") => RuleSet::Flock,
         Some("circles") => RuleSet::HalfFlock,
+        Some("aquarium") => RuleSet::Aquarium,
         Some(_) => RuleSet::Reynolds,
         None => {
             let cure = "say whose rules they follow, as in rules = \"flock\"";
@@ -37,9 +41,15 @@ pub(super) fn model(source: &Source) -> Result<AgentModel, BadInput> {
     source.check_conditions()?;
     source.whole(OWN_DEPTH)?;
     let [keep, cruise, max] = movement(source)?;
+    let min = fixed(source.decimal("movement.min")?, ONE) as i32;
+    if min > max {
+        return Err(source.wrong("movement.min", "is above movement.max", "lower it, or raise movement.max"));
+    }
     let force = match source.item("agents.force") {
         Some(_) => fixed(source.decimal("agents.force")?, ONE) as i32,
         None if set == RuleSet::Reynolds => ONE,
+        // What the world asks of fish is a part of their greatest speed.
+        None if set == RuleSet::Aquarium => max,
         None => {
             let cure = "say how much a velocity changes in a step at most, as in force = 0.02";
             return Err(source.wrong("agents.force", "is missing", cure));
@@ -56,8 +66,10 @@ pub(super) fn model(source: &Source) -> Result<AgentModel, BadInput> {
         force,
         keep,
         cruise,
+        min,
         max,
         crowd: fixed(source.decimal("separation.crowd")?, RULE_ONE).max(1) as i32,
+        rays: rays(source, set)?,
     };
     Ok(AgentModel { rules, depth: 1, weights })
 }
@@ -77,8 +89,26 @@ pub(super) fn depth(source: &Source, extents: Extents) -> Result<u32, BadInput> 
     Ok(depth)
 }
 
-/// A weight as it is summed (Q20): a multiple of the force. The rules of a flock are forces already, and those of Reynolds
-/// have no force: their weights are taken as they are.
+/// The rays of avoidance; `None`: there are none.
+fn rays(source: &Source, set: RuleSet) -> Result<Option<RayNumbers>, BadInput> {
+    let own = if set == RuleSet::Aquarium { RAYS_OF_AQUARIUM } else { 0 };
+    let count = if source.item("avoidance.rays").is_some() { source.whole("avoidance.rays")? as u32 } else { own };
+    let part = |key: &str, one: i32| Ok(fixed(source.decimal(key)?, one) as i32);
+    // A half turn is the greatest angle, and fits.
+    let angle = |key: &str| Ok((source.decimal(key)? / 360.0 * (1u64 << 32) as f64).round() as u32);
+    let numbers = RayNumbers {
+        count,
+        view: angle("avoidance.view")?,
+        least: angle("avoidance.least")?,
+        reach: part("avoidance.reach", 1 << 8)?,
+        clearance: part("avoidance.clearance", 4)?.max(LEAST_CLEARANCE),
+        growth: part("avoidance.growth", RULE_ONE)?,
+    };
+    Ok((count > 0).then_some(numbers))
+}
+
+/// A weight as it is summed (Q20): a multiple of the force, which of fish is their greatest speed. The rules of a flock are forces
+/// already, and those of Reynolds and the headings of fish have no force: their weights are taken as they are.
 fn in_sums(set: RuleSet, force: i32, rule: Rule, weight: f64) -> i32 {
     let is_plain = set == RuleSet::Reynolds || set != RuleSet::School && rule.sees_neighbours();
     let unit = if is_plain { 1.0 } else { f64::from(force) / f64::from(ONE) };
@@ -160,8 +190,10 @@ pub(super) fn of_cells(source: &Source, rules: &Rules, chain: &Chain) -> Result<
         force: 0,
         keep: rules.keep,
         cruise: rules.cruise,
+        min: 0,
         max: rules.max,
         crowd: crowd.clamp(1, 1 << 26) as i32,
+        rays: None,
     };
     let decimal = |weight: i32| f64::from(weight) / f64::from(RULE_ONE);
     let weights = weights.into_iter().map(|(name, weight)| (name.to_owned(), decimal(weight))).collect();

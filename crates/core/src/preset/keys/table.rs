@@ -7,6 +7,7 @@ use super::ListForm::{Numbers, Pair, Place, PlaceOrPlaces, Places, Point};
 use super::Range::{All, Linear, Logarithmic, Words};
 use super::Section::{Hunt, Look, Movement, Rules, Sight, Start, World};
 use super::{Key, Kind, Value};
+use crate::individuals::rays::{FARTHEST_RAY, MOST_RAYS};
 use crate::numbers::{RULE_ONE, WEIGHT_LIMIT};
 use crate::points::{DEFAULT_POINTS, MOST_POINTS};
 use crate::sight::FARTHEST_REACH;
@@ -18,6 +19,7 @@ const HEAVIEST: f64 = (WEIGHT_LIMIT / RULE_ONE) as f64;
 /// The greatest capacity in boids, rounded down to five decimals: 2^32 - 1 quanta.
 const MOST_BOIDS_IN_A_CELL: f64 = 65535.99998;
 
+const AGENTS_ONLY: &str = "remove it; only individuals have it";
 const CELLS_ONLY: &str = "remove it; only the cell system has it";
 const REYNOLDS_ONLY: &str = "remove it; reynolds has it";
 const BLOBS_AND_RING: &str = "remove it; blobs and a ring have it";
@@ -178,6 +180,10 @@ pub const KEYS: &[Key] = &[
         .doc("the speed towards which individuals tend, at most `max`; 0: none")
         .needs("agents.rules", &["reynolds"], REYNOLDS_ONLY)
         .control(Movement, "cruise", Linear(0.0, 1.0)),
+    Key::new("movement.min", Decimal(0.0, 2.0), "cells/step", number(0.0), Nothing)
+        .doc("the least speed, at most `max`")
+        .needs("agents.rules", &["aquarium"], "remove it; aquarium has it")
+        .control(Movement, "least speed", Linear(0.0, 1.0)),
     Key::new("movement.max", Decimal(0.0, 2.0), "cells/step", number(0.95), Nothing)
         .doc("the greatest speed, above 0")
         .control(Movement, "top speed", Linear(0.05, 2.0)),
@@ -236,7 +242,7 @@ pub const KEYS: &[Key] = &[
     Key::new("roost.vertical", Decimal(0.0, 4.0), "", number(3.0), Nothing)
         .doc("how many times as strong it is along z"),
     // [agents]
-    Key::new("agents.rules", Choice(&["school", "flock", "circles", "reynolds"]), "", Needed, Passes)
+    Key::new("agents.rules", Choice(&["school", "flock", "circles", "reynolds", "aquarium"]), "", Needed, Passes)
         .doc("whose rules the individuals follow; circles: a flock that sees half of its surroundings; reynolds: the cells' rules")
         .needs("model", &["agents"], "")
         .control(Rules, "rules", All),
@@ -244,10 +250,35 @@ pub const KEYS: &[Key] = &[
         .doc("the third extent, as presets said it before world.size could: not 2 or 3; 1: flat")
         .needs("model", &["agents"], "")
         .control(Start, "depth", Logarithmic(1.0, 1024.0)),
-    Key::new("agents.force", Decimal(0.0, 2.0), "cells/step²", Otherwise("only with reynolds, which has none"), Nothing)
+    Key::new("agents.force", Decimal(0.0, 2.0), "cells/step²", Otherwise("only with reynolds and aquarium, which have none"), Nothing)
         .doc("how much a velocity changes in a step at most")
-        .needs("agents.rules", &["school", "flock", "circles"], "remove it; reynolds has none")
+        .needs("agents.rules", &["school", "flock", "circles"], "remove it; reynolds and aquarium have none")
         .control(Movement, "force", Logarithmic(0.001, 1.0)),
+    // [avoidance]
+    Key::new("avoidance.rays", Whole(0, MOST_RAYS as i64), "", Otherwise("100 with aquarium, else 0: none"), Passes)
+        .doc("with how many rays, spread over a sphere, individuals look for a way past rock and walls")
+        .needs("model", &["agents"], AGENTS_ONLY)
+        .control(Sight, "rays", Logarithmic(1.0, 512.0)),
+    Key::new("avoidance.view", Decimal(1.0, 180.0), "degrees", number(120.0), Passes)
+        .doc("the greatest angle between a ray and the heading")
+        .needs("model", &["agents"], AGENTS_ONLY)
+        .control(Sight, "view", All),
+    Key::new("avoidance.least", Decimal(0.0, 180.0), "degrees", number(0.0), Passes)
+        .doc("rays within this angle are all looked through, and the mean of the free ones is taken; 0: the first free ray")
+        .needs("model", &["agents"], AGENTS_ONLY)
+        .control(Sight, "least angle", Linear(0.0, 60.0)),
+    Key::new("avoidance.reach", Decimal(1.0, FARTHEST_RAY as f64), "cells", number(12.0), Passes)
+        .doc("how far the rays reach")
+        .needs("model", &["agents"], AGENTS_ONLY)
+        .control(Sight, "ray reach", Linear(1.0, 32.0)),
+    Key::new("avoidance.clearance", Decimal(0.5, 16.0), "cells", number(2.0), Passes)
+        .doc("the radius of the ball that is traced along a ray, in quarters of a cell")
+        .needs("model", &["agents"], AGENTS_ONLY)
+        .control(Sight, "clearance", Linear(0.5, 6.0)),
+    Key::new("avoidance.growth", Decimal(0.0, 3.0), "", number(0.0), Passes)
+        .doc("how much stronger avoidance is next to rock")
+        .needs("model", &["agents"], AGENTS_ONLY)
+        .control(Sight, "growth", All),
     // [look]
     Key::new(
         "look.style",

@@ -1,0 +1,301 @@
+//! Rays with which individuals look for a way past what is in front of them (*Let's make an aquarium*, Michael Yang).
+//!
+//! The rays of an individual spiral around its heading, the least turn first. Each is traced through the gap field of the
+//! [`Terrain`] as a ball of the radius `clearance`. The individual turns towards the first ray on which nothing is hit within `reach`;
+//! if all hit something, towards the one that gets farthest.
+//!
+//! All is integer: the spiral is a table that is worked out once, without floating point.
+
+use super::Vector3;
+use super::movement::Terrain;
+use crate::numbers::{RULE_ONE, quotient, round_shift};
+use crate::vector::normalise;
+
+/// The golden ratio's fraction of a turn, in 1/2^32 turn: the turn from one ray of the spiral to the next.
+const GOLDEN_TURN: u32 = 0x9E37_79B9;
+/// Fraction bits of a distance along a ray.
+const DISTANCE_BITS: u32 = 8;
+/// The least distance between two looks at the gap field, Q8: half a cell.
+const LEAST_ADVANCE: i32 = 128;
+/// Below this square of its part in the plane (Q28) a heading is vertical: within 3.6 degrees.
+const VERTICAL: i32 = 1 << 20;
+/// The narrowest ball that is traced, in quarters of a cell: a narrower one could pass between two looks at the gap field.
+pub const LEAST_CLEARANCE: i32 = 2;
+/// The most rays on the whole sphere.
+pub const MOST_RAYS: u32 = 1024;
+/// The farthest that rays may reach, in cells: gaps beyond are not told apart.
+pub const FARTHEST_RAY: u32 = 60;
+
+/// The numbers of the rays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RayNumbers {
+    /// Rays on the whole sphere, or in a flat world on the whole circle; at most [`MOST_RAYS`].
+    pub count: u32,
+    /// The greatest angle to the heading, in 1/2^32 turn: rays at smaller ones are used.
+    pub view: u32,
+    /// Rays within this angle (1/2^32 turn) are all looked through; 0: none is after a free one.
+    pub least: u32,
+    /// How far the rays reach (Q8 of a cell).
+    pub reach: i32,
+    /// The radius of the ball that is traced along a ray, in quarters of a cell; at least [`LEAST_CLEARANCE`].
+    pub clearance: i32,
+    /// How much stronger the turn is next to rock (Q10), at most 3.
+    pub growth: i32,
+}
+
+/// The table of the rays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rays {
+    pub numbers: RayNumbers,
+    /// Directions (Q14) by their parts to the right, upwards and ahead; the least angle to the heading first.
+    pub directions: Vec<Vector3>,
+    /// How many of them are always looked through.
+    pub always: usize,
+}
+
+/// How an individual lies in the world: unit vectors (Q14) to its right, upwards and ahead.
+pub type Frame = [Vector3; 3];
+
+/// What an individual sees along its rays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// The direction (Q14) in which it turns.
+    pub way: Vector3,
+    /// How far it is to what is ahead (Q8 of a cell); the reach where nothing is hit.
+    pub ahead: i32,
+    /// The number of rays that were traced.
+    pub traced: u32,
+}
+
+impl Rays {
+    /// The table for a world of so many axes.
+    pub fn new(numbers: RayNumbers, axes: usize) -> Self {
+        let direction =
+            |index| if axes == 2 { on_circle(index, numbers.count) } else { on_sphere(index, numbers.count) };
+        let within = |angle: u32| move |ray: &Vector3| angle > 1 << 31 || ray[2] > cosine(angle);
+        let directions: Vec<_> = (0..numbers.count).map(direction).take_while(within(numbers.view)).collect();
+        let always = match numbers.least {
+            0 => 0,
+            least => directions.iter().take_while(|ray| within(least)(ray)).count(),
+        };
+        Self { numbers, directions, always }
+    }
+
+    /// The control vector (Q10): towards the way that is free, stronger the nearer what is ahead.
+    ///
+    /// v = w · (1 + growth · (1 - d/reach)), with w the direction of the chosen ray and d the distance to what is ahead.
+    pub fn control(&self, terrain: &Terrain, place: Vector3, velocity: Vector3) -> Vector3 {
+        let Some(look) = self.look(terrain, place, velocity) else { return [0; 3] };
+        let RayNumbers { reach, growth, .. } = self.numbers;
+        let nearness = RULE_ONE - quotient(look.ahead * RULE_ONE, reach);
+        let strength = RULE_ONE + round_shift(growth * nearness, 10);
+        look.way.map(|part| round_shift(part * strength, 14))
+    }
+
+    /// Looks for a way; `None`: an individual that stands still has no heading. Place in Q16, velocity in Q14.
+    pub fn look(&self, terrain: &Terrain, place: Vector3, velocity: Vector3) -> Option<Look> {
+        let frame = frame(velocity)?;
+        let own = terrain.gap(place);
+        let mut look = Look { way: frame[2], ahead: self.numbers.reach, traced: 0 };
+        let (mut farthest, mut free, mut sum) = (0, 0, [0; 3]);
+        for (index, ray) in self.directions.iter().enumerate() {
+            let way = in_world(*ray, &frame);
+            look.traced += 1;
+            match self.trace(terrain, place, way, own) {
+                None if index < self.always => {
+                    free += 1;
+                    (0..3).for_each(|axis| sum[axis] += way[axis]);
+                }
+                None => return Some(Look { way, ..look }),
+                Some(distance) => {
+                    if index == 0 {
+                        look.ahead = distance;
+                    }
+                    if distance > farthest {
+                        (farthest, look.way) = (distance, way);
+                    }
+                }
+            }
+            if index + 1 == self.always && free > 0 {
+                return Some(Look { way: normalise(sum), ..look });
+            }
+        }
+        Some(look)
+    }
+
+    /// How far (Q8) a ball gets from a place in a direction before it touches rock; `None`: as far as the ray reaches. `own`: the gap at
+    /// the place.
+    ///
+    /// An individual that is nearer to rock than its ball is wide would hit on every ray. So for as far as the ball is wide,
+    /// it is no wider than the gap where the individual is.
+    pub fn trace(&self, terrain: &Terrain, place: Vector3, direction: Vector3, own: i32) -> Option<i32> {
+        let RayNumbers { reach, clearance, .. } = self.numbers;
+        let grace = clearance << (DISTANCE_BITS - 2);
+        let mut distance = 0;
+        while distance <= reach {
+            let wanted = if distance < grace { clearance.min(own) } else { clearance };
+            let point = [0, 1, 2].map(|axis| place[axis] + ((direction[axis] * distance) >> 6));
+            let gap = terrain.gap(point);
+            if gap < wanted {
+                return Some(distance);
+            }
+            let next = distance + ((gap - wanted) << (DISTANCE_BITS - 2)).max(LEAST_ADVANCE);
+            // The wider ball is looked for from where it begins.
+            distance = if wanted < clearance && distance < grace { next.min(grace) } else { next };
+        }
+        None
+    }
+}
+
+/// The frame of an individual with this velocity; `None`: it stands still.
+///
+/// It does not roll: its right is level, f × z; only a heading within 3.6 degrees of the vertical has its right across x, f × x.
+pub fn frame(velocity: Vector3) -> Option<Frame> {
+    if velocity == [0; 3] {
+        return None;
+    }
+    let ahead = normalise(velocity);
+    let [x, y, z] = ahead;
+    let right = normalise(if x * x + y * y < VERTICAL { [0, z, -y] } else { [y, -x, 0] });
+    let [u, v, w] = right;
+    let up = [v * z - w * y, w * x - u * z, u * y - v * x].map(|part| round_shift(part, 14));
+    Some([right, up, ahead])
+}
+
+/// A direction in a frame as one of the world (Q14).
+pub fn in_world(ray: Vector3, frame: &Frame) -> Vector3 {
+    let [right, up, ahead] = frame;
+    [0, 1, 2].map(|axis| round_shift(ray[0] * right[axis] + ray[1] * up[axis] + ray[2] * ahead[axis], 14))
+}
+
+/// A ray of the golden spiral (Q14): z = 1 - 2i/n, r = √(1 - z²), at the angle i · (√5 - 1)/2 turns.
+fn on_sphere(index: u32, count: u32) -> Vector3 {
+    let (i, n) = (i64::from(index), i64::from(count));
+    // Both Q15. r is that of z before it is rounded: √(1 - z²) = 2 √(i (n - i)) / n.
+    let z = rounded((n - 2 * i) << 15, n);
+    let r = rounded((i * (n - i) << 40).isqrt(), 16 * n);
+    let turn = index.wrapping_mul(GOLDEN_TURN);
+    // Q15 times Q30 becomes Q14.
+    let part = |wave: i64| rounded(r * wave, 1 << 31) as i32;
+    [part(sine(turn.wrapping_add(1 << 30))), part(sine(turn)), rounded(z, 2) as i32]
+}
+
+/// A ray in a flat world (Q14): to the right and to the left in turn, each pair by 1/n of a turn farther.
+fn on_circle(index: u32, count: u32) -> Vector3 {
+    let turn = ((u64::from(index.div_ceil(2)) << 32) / u64::from(count)) as u32;
+    let to_right = rounded(sine(turn), 1 << 16) as i32;
+    [if index.is_multiple_of(2) { -to_right } else { to_right }, 0, cosine(turn)]
+}
+
+/// The cosine (Q14) of an angle in 1/2^32 turn.
+fn cosine(turn: u32) -> i32 {
+    rounded(sine(turn.wrapping_add(1 << 30)), 1 << 16) as i32
+}
+
+/// The sine (Q30) of an angle in 1/2^32 turn, by Taylor's series up to the eleventh power within a quarter turn.
+fn sine(turn: u32) -> i64 {
+    /// π/2 in Q30.
+    const QUARTER: i64 = 1_686_629_713;
+    let in_quarter = i64::from(turn & 0x3fff_ffff);
+    let from_zero = if turn & 0x4000_0000 == 0 { in_quarter } else { (1 << 30) - in_quarter };
+    let x = (from_zero * QUARTER) >> 30;
+    let square = (x * x) >> 30;
+    let mut sum = 1i64 << 30;
+    for odd in [11, 9, 7, 5, 3] {
+        sum = (1 << 30) - ((square * sum) >> 30) / (odd * (odd - 1));
+    }
+    let sine = (x * sum) >> 30;
+    if turn >> 31 == 0 { sine } else { -sine }
+}
+
+/// n / d to nearest, halves away from zero; d > 0.
+fn rounded(n: i64, d: i64) -> i64 {
+    (2 * n.abs() + d) / (2 * d) * n.signum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numbers::ONE;
+    use std::f64::consts::{PI, TAU};
+
+    const ONE_TURN: f64 = (1u64 << 32) as f64;
+
+    fn numbers(count: u32, view: f64) -> RayNumbers {
+        let view = (view / 360.0 * ONE_TURN) as u32;
+        RayNumbers { count, view, least: 0, reach: 8 << 8, clearance: 8, growth: 0 }
+    }
+
+    /// The document's formula: t = i/n, inclination acos(1 - 2t), azimuth 2π · φ · i.
+    #[test]
+    fn the_spiral_is_that_of_the_document() {
+        for count in [1, 2, 7, 64, 100, 300, 1024] {
+            let rays = Rays::new(numbers(count, 181.0), 3);
+            assert_eq!(rays.directions.len(), count as usize);
+            assert_eq!(rays.directions[0], [0, 0, ONE]);
+            for (index, ray) in rays.directions.iter().enumerate() {
+                let inclination = (1.0 - 2.0 * index as f64 / f64::from(count)).acos();
+                let azimuth = TAU * (1.0 + 5f64.sqrt()) / 2.0 * index as f64;
+                let (sine, z) = inclination.sin_cos();
+                let exact = [sine * azimuth.cos(), sine * azimuth.sin(), z];
+                for axis in 0..3 {
+                    let error = f64::from(ray[axis]) - exact[axis] * f64::from(ONE);
+                    assert!(error.abs() < 1.5, "{index} of {count}: {ray:?}, not {exact:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_view_ends_the_spiral_and_the_least_angle_its_first_part() {
+        for view in [10.0, 60.0, 120.0, 179.0] {
+            let rays = Rays::new(numbers(200, view), 3);
+            let within = (0..200).filter(|i| (1.0 - f64::from(*i) / 100.0).acos() < view / 180.0 * PI).count();
+            assert!(rays.directions.len().abs_diff(within) <= 1, "{view}: {} and {within}", rays.directions.len());
+        }
+        let quarter = Rays::new(RayNumbers { least: 1 << 29, ..numbers(100, 120.0) }, 3);
+        assert!(quarter.directions[..quarter.always].iter().all(|ray| ray[2] > cosine(1 << 29)));
+        assert!(quarter.directions[quarter.always][2] <= cosine(1 << 29) && quarter.always > 10);
+        assert_eq!(Rays::new(numbers(100, 120.0), 3).always, 0);
+    }
+
+    #[test]
+    fn a_circle_is_looked_round_in_pairs() {
+        let rays = Rays::new(numbers(8, 181.0), 2);
+        let half = 11_585;
+        let expected = [[0, 0, ONE], [half, 0, half], [-half, 0, half], [ONE, 0, 0], [-ONE, 0, 0]];
+        assert_eq!(rays.directions[..5], expected);
+        assert_eq!(rays.directions.len(), 8);
+    }
+
+    #[test]
+    fn the_sine_is_exact_to_a_part_in_a_million() {
+        for step in 0..1000u32 {
+            let turn = step.wrapping_mul(4_294_967);
+            let exact = (f64::from(turn) / ONE_TURN * TAU).sin();
+            let error = sine(turn) as f64 / f64::from(1 << 30) - exact;
+            assert!(error.abs() < 1e-6, "{turn}: {error}");
+            assert_eq!(sine(turn), -sine(turn.wrapping_add(1 << 31)), "{turn}");
+        }
+    }
+
+    #[test]
+    fn frames_are_right_handed_and_square() {
+        assert_eq!(frame([0; 3]), None);
+        assert_eq!(frame([100, 0, 0]), Some([[0, -ONE, 0], [0, 0, ONE], [ONE, 0, 0]]));
+        let mut random = crate::random::generator(3, 9);
+        for round in 0..20_000 {
+            let mut any = || random.around(1 << 14) as i32 >> (round % 12);
+            let Some([right, up, ahead]) = frame([any(), any(), any()]) else { continue };
+            let dot = |a: Vector3, b: Vector3| {
+                (0..3).map(|axis| f64::from(a[axis]) * f64::from(b[axis])).sum::<f64>() / f64::from(ONE).powi(2)
+            };
+            for (a, b) in [(right, up), (up, ahead), (ahead, right)] {
+                assert!(dot(a, b).abs() < 4e-4, "{right:?} {up:?} {ahead:?}");
+            }
+            for a in [right, up, ahead] {
+                assert!((dot(a, a) - 1.0).abs() < 1e-3, "{right:?} {up:?} {ahead:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+// The fish of the aquarium (*Let's make an aquarium*, Michael Yang): v' = clamp(v + Σ w_i·h_i, min, max), with h_i the headings of
+// the rules and its speed held between the least and the greatest.
+
+fn request(agent: Situation, heading: Vector3) -> Vector3 {
+    return heading;
+}
+
+fn bounded(control: Vector3) -> Vector3 {
+    return control;
+}
+
+fn steer(agent: Situation) -> Vector3 {
+    // Q10 times Q(20 - weight_bits) becomes Q14.
+    let requested = round_shift3(sum_of_neighbours(agent) + sum_of_world(agent), 16u - parameters.weight_bits);
+    let wanted = limit_length(agent.velocity + requested, parameters.max);
+    let speed = length3(wanted);
+    if (speed < parameters.min) {
+        return stretch3(wanted, speed, parameters.min);
+    }
+    return wanted;
+}

@@ -1,0 +1,374 @@
+//! Individuals among rock: rays against an oracle, movements that never end in rock, and the same bits on every engine.
+
+use crate::adapter;
+use crate::dice::Dice;
+use crate::worlds_of_agents::*;
+use murmuration::engine::IndividualsEngine;
+use murmuration::engine::gpu::Gpu;
+use murmuration::individuals::gpu::GpuIndividuals;
+use murmuration::individuals::movement::sweep;
+use murmuration::individuals::rays::{RayNumbers, Rays};
+use murmuration::individuals::search::SearchKind;
+use murmuration::individuals::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Vector3};
+use murmuration::lanes::InstructionSet;
+use murmuration::numbers::ONE;
+use murmuration::world::Edges;
+use std::sync::Arc;
+
+/// Cells of rock: balls at random places, through which a plane has a hole.
+fn rock(space: &Space, dice: &mut Dice) -> Arc<Vec<bool>> {
+    let [width, height, depth] = space.extents.map(|extent| extent as i32);
+    let smallest = if space.axes() == 2 { width.min(height) } else { width.min(height).min(depth) };
+    let balls: Vec<(Vector3, i32)> = (0..7)
+        .map(|_| {
+            let centre = space.extents.map(|extent| dice.below(extent.into()) as i32);
+            (centre, 1 + dice.below(smallest as u64 / 4) as i32)
+        })
+        .collect();
+    let plane = 2 + dice.below(width as u64 - 4) as i32;
+    let is_rock = |[x, y, z]: Vector3| {
+        let is_in = |(centre, radius): &(Vector3, i32)| {
+            let away = [x - centre[0], y - centre[1], z - centre[2]];
+            away.iter().map(|n| n * n).sum::<i32>() <= radius * radius
+        };
+        balls.iter().any(is_in) || x == plane && (y - height / 2).abs() > 2
+    };
+    let cells = (0..depth).flat_map(|z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])));
+    Arc::new(cells.map(is_rock).collect())
+}
+
+fn numbers(dice: &mut Dice) -> RayNumbers {
+    let least = [0, 0, 1 << 28][dice.below(3) as usize];
+    let (view, growth) = (1 << 30, dice.below(2048) as i32);
+    let (count, clearance) = (20 + dice.below(100) as u32, 2 + dice.below(10) as i32);
+    RayNumbers { count, view, least, reach: (3 + dice.below(10) as i32) << 8, clearance, growth }
+}
+
+fn terrain(space: Space, dice: &mut Dice) -> Terrain {
+    let (rock, numbers) = (rock(&space, dice), numbers(dice));
+    Terrain::new(space, Vec::new()).with_obstacles(rock, Some(Arc::new(Rays::new(numbers, space.axes()))))
+}
+
+/// Agents in free cells, the next to rock first; each in a corner of its cell.
+fn in_crevices(terrain: &Terrain, count: usize, fastest: i32, dice: &mut Dice) -> Agents {
+    let extents = terrain.space.in_space();
+    let mut cells: Vec<(u8, usize)> =
+        terrain.gaps.iter().enumerate().filter(|(_, gap)| **gap > 0).map(|(cell, gap)| (*gap, cell)).collect();
+    cells.sort_unstable();
+    let mut agents = Agents::default();
+    for number in 0..count {
+        let cell = extents.cell(cells[number % cells.len().min(count)].1);
+        let is_deep = [true, true, terrain.space.axes() == 3];
+        let place = [0, 1, 2]
+            .map(|axis| if is_deep[axis] { (cell[axis] << 16) + [0, 1, 0xffff][dice.below(3) as usize] } else { 0 });
+        let velocity =
+            is_deep.map(|is_deep| if is_deep { dice.below(2 * fastest as u64 + 1) as i32 - fastest } else { 0 });
+        agents.push(number as u32, place, velocity);
+    }
+    // Components at their bounds are longer than any speed.
+    agents.slow_down(fastest);
+    agents
+}
+
+fn spaces() -> impl Iterator<Item = Space> {
+    [[37, 29, 1], [23, 19, 17]]
+        .into_iter()
+        .flat_map(|extents| [Edges::Torus, Edges::Walls].map(|edges| Space { extents, edges }))
+}
+
+fn around() -> Surroundings {
+    Surroundings { hunter_count: 0, ..surroundings(0, 0) }
+}
+
+/// The distance from a point to the nearest cube of rock, in cells; with walls all beyond is rock.
+fn distance_to_rock(terrain: &Terrain, point: [f64; 3]) -> f64 {
+    let Space { extents, edges } = terrain.space;
+    let axes = terrain.space.axes();
+    let in_space = terrain.space.in_space();
+    let mut nearest = f64::INFINITY;
+    for (index, gap) in terrain.gaps.iter().enumerate().filter(|(_, gap)| **gap == 0) {
+        assert_eq!(*gap, 0);
+        let cell = in_space.cell(index);
+        let mut square = 0.0;
+        for axis in 0..axes {
+            let extent = f64::from(extents[axis]);
+            let centre = f64::from(cell[axis]) + 0.5;
+            let straight = point[axis] - centre;
+            let away = if edges == Edges::Torus { straight - (straight / extent).round() * extent } else { straight };
+            square += (away.abs() - 0.5).max(0.0).powi(2);
+        }
+        nearest = nearest.min(square.sqrt());
+    }
+    if edges == Edges::Walls {
+        for axis in 0..axes {
+            nearest = nearest.min(point[axis]).min(f64::from(extents[axis]) - point[axis]);
+        }
+    }
+    nearest
+}
+
+/// A free ray keeps its ball out of rock but for half a cell, and one that is not free ends where rock is near.
+#[test]
+fn rays_are_those_of_an_oracle() {
+    let mut dice = Dice::new(31);
+    let mut found = [0, 0];
+    for space in spaces() {
+        for _ in 0..6 {
+            let terrain = terrain(space, &mut dice);
+            let rays = terrain.rays.clone().unwrap();
+            let begun = in_crevices(&terrain, 400, ONE, &mut dice);
+            for index in (0..begun.len()).step_by(5) {
+                let (place, velocity) = (begun.position(index), begun.velocity(index));
+                let Some(frame) = murmuration::individuals::rays::frame(velocity) else { continue };
+                let own = terrain.gap(place);
+                assert!(own >= 0);
+                for ray in rays.directions.iter().step_by(9) {
+                    let way = murmuration::individuals::rays::in_world(*ray, &frame);
+                    let end = rays.trace(&terrain, place, way, own);
+                    let length = f64::from(end.unwrap_or(rays.numbers.reach)) / 256.0;
+                    let at = |distance: f64| {
+                        [0, 1, 2].map(|axis| {
+                            f64::from(place[axis]) / 65536.0 + distance * f64::from(way[axis]) / f64::from(ONE)
+                        })
+                    };
+                    let clearance = f64::from(rays.numbers.clearance) / 4.0;
+                    // The ball is clear up to its end, but for what a look at every half cell overlooks.
+                    let mut distance = 0.0;
+                    while distance < length {
+                        let wanted = if distance < clearance { clearance.min(f64::from(own) / 4.0) } else { clearance };
+                        let free = distance_to_rock(&terrain, at(distance));
+                        assert!(free >= wanted - 0.52, "{free} cells free, not {wanted}, {distance} along");
+                        distance += 0.25;
+                    }
+                    if end.is_some() {
+                        let wanted = if length < clearance { clearance.min(f64::from(own) / 4.0) } else { clearance };
+                        let free = distance_to_rock(&terrain, at(length));
+                        // A gap is that of the whole cell, rounded down to quarters.
+                        assert!(free < wanted + 3f64.sqrt() + 0.25, "{free} cells free at the end, {wanted} wanted");
+                    }
+                    found[usize::from(end.is_some())] += 1;
+                }
+            }
+        }
+    }
+    assert!(found.iter().all(|count| *count > 500), "{found:?}");
+}
+
+/// The first free ray is taken, and ahead the document still pushes.
+#[test]
+fn the_first_free_ray_is_taken() {
+    let space = Space { extents: [40, 40, 40], edges: Edges::Walls };
+    let numbers =
+        RayNumbers { count: 100, view: 120 * 11_930_465, least: 0, reach: 8 << 8, clearance: 4, growth: 1024 };
+    let rays = Arc::new(Rays::new(numbers, 3));
+    let open = Terrain::new(space, Vec::new()).with_obstacles(Arc::default(), Some(rays.clone()));
+    let middle = [20 << 16; 3];
+    let ahead = rays.look(&open, middle, [1000, 0, 0]).unwrap();
+    assert_eq!((ahead.way, ahead.ahead, ahead.traced), ([ONE, 0, 0], 8 << 8, 1));
+    assert_eq!(rays.control(&open, middle, [1000, 0, 0]), [1024, 0, 0]);
+    assert_eq!(rays.look(&open, middle, [0; 3]), None);
+    // Towards a wall the ray turns away from it, the stronger the nearer it is.
+    let near = [37 << 16, 20 << 16, 20 << 16];
+    let look = rays.look(&open, near, [1000, 0, 0]).unwrap();
+    assert!(look.traced > 1 && look.way[0] < ONE / 2, "{look:?}");
+    let control = rays.control(&open, near, [1000, 0, 0]);
+    let strength = f64::from(control.iter().map(|n| n * n).sum::<i32>()).sqrt();
+    assert!((1500.0..2048.0).contains(&strength), "{control:?}");
+    // In a closed cell no ray is free: it goes where it gets farthest.
+    let mut closed = vec![true; 64_000];
+    for x in 10..16 {
+        closed[(20 * 40 + 20) * 40 + x] = false;
+    }
+    let closed = Terrain::new(space, Vec::new()).with_obstacles(Arc::new(closed), Some(rays.clone()));
+    let look =
+        rays.look(&closed, [(10 << 16) + 32_768, (20 << 16) + 32_768, (20 << 16) + 32_768], [1000, 30, 0]).unwrap();
+    assert_eq!(look.traced as usize, rays.directions.len());
+    assert!(look.way[0] > 0, "{look:?}");
+}
+
+/// Cells that touch rock, corners, the greatest speed, and forces into the rock: nobody is ever in it.
+#[test]
+fn nobody_is_ever_in_rock() {
+    let mut dice = Dice::new(33);
+    let mut fish_steps = 0;
+    for round in 0..3 {
+        for space in spaces() {
+            let mut terrain = terrain(space, &mut dice);
+            if round % 3 != 2 {
+                terrain.rays = None;
+            }
+            let fastest = 2 * ONE;
+            let begun = in_crevices(&terrain, 3000, fastest, &mut dice);
+            let mut rules =
+                AgentRules { min: fastest / 3, max: fastest, force: fastest, ..rules(SETS[round % SETS.len()]) };
+            // Pulled and pushed as much as can be, into the rock too.
+            let sign = if round % 2 == 0 { 8 } else { -8 };
+            rules.weights[Rule::Cohesion] = sign * WEIGHT;
+            rules.weights[Rule::Separation] = -sign * WEIGHT;
+            rules.weights[Rule::Avoidance] = -WEIGHT;
+            let mut individuals = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
+            for _ in 0..7 {
+                individuals.play(&[around(); 10]);
+                let agents = individuals.agents();
+                assert_eq!((agents.len(), terrain.count_in_rock(&agents)), (3000, 0));
+                fish_steps += 10 * agents.len();
+            }
+        }
+    }
+    // Movements alone, which are what keeps them out.
+    for space in spaces() {
+        let terrain = terrain(space, &mut dice);
+        let mut agents = in_crevices(&terrain, 2000, 2 * ONE, &mut dice);
+        for _ in 0..320 {
+            for index in 0..agents.len() {
+                let velocity = [0, 1, 2]
+                    .map(|axis| if axis < space.axes() { dice.below(4 * ONE as u64 + 1) as i32 - 2 * ONE } else { 0 });
+                let (place, kept) = sweep(&terrain, agents.position(index), velocity);
+                assert!(terrain.gap(place) >= 0);
+                assert!((0..3).all(|axis| kept[axis].abs() <= velocity[axis].abs()));
+                (0..3).for_each(|axis| agents.positions[axis][index] = place[axis]);
+            }
+            fish_steps += agents.len();
+        }
+    }
+    assert!(fish_steps > 5_000_000, "{fish_steps}");
+}
+
+/// A way without rock is the plain one, and one against a wall slides along it.
+#[test]
+fn a_sweep_goes_all_the_way_where_nothing_is_in_it() {
+    let space = Space { extents: [9, 9, 9], edges: Edges::Torus };
+    let open = Terrain::new(space, Vec::new()).with_obstacles(Arc::default(), None);
+    let mut dice = Dice::new(34);
+    for _ in 0..20_000 {
+        let place = [0; 3].map(|_| dice.below(9 << 16) as i32);
+        let velocity = [0; 3].map(|_| dice.below(4 * ONE as u64 + 1) as i32 - 2 * ONE);
+        let to = [0, 1, 2].map(|axis| (place[axis] + 4 * velocity[axis]).rem_euclid(9 << 16));
+        let (reached, kept) = sweep(&open, place, velocity);
+        if velocity != [0; 3] {
+            assert_eq!((reached, kept), (to, velocity));
+        }
+    }
+    let mut wall = vec![false; 729];
+    (0..81).for_each(|row| wall[row * 9 + 5] = true);
+    let walled = Terrain::new(space, Vec::new()).with_obstacles(Arc::new(wall), None);
+    let (reached, kept) = sweep(&walled, [(4 << 16) + 100, 1 << 16, 1 << 16], [2 * ONE, ONE, 0]);
+    assert_eq!((reached, kept), ([(5 << 16) - 1, 2 << 16, 1 << 16], [0, ONE, 0]));
+    // Straight into it, all is lost: it turns round at half its speed.
+    let (reached, kept) = sweep(&walled, [(4 << 16) + 100, 1 << 16, 1 << 16], [ONE, 0, 0]);
+    assert_eq!((reached, kept), ([(5 << 16) - 1, 1 << 16, 1 << 16], [-ONE / 2, 0, 0]));
+}
+
+#[test]
+fn threads_and_instruction_sets_see_the_same_ways() {
+    let mut dice = Dice::new(35);
+    for (index, space) in spaces().enumerate() {
+        let terrain = terrain(space, &mut dice);
+        let begun = in_crevices(&terrain, 700, ONE / 2, &mut dice);
+        let rules = rules(SETS[(index + 1) % SETS.len()]);
+        let mut ways = vec![options(SearchKind::Brute, 1, None), options(SearchKind::Grid, 3, None)];
+        let available = InstructionSet::ALL.iter().filter(|set| set.is_available());
+        ways.extend(available.map(|set| options(SearchKind::Grid, 2, Some(*set))));
+        let hashes = ways.iter().map(|options| {
+            let mut individuals = individuals(&rules, &terrain, &begun, *options);
+            individuals.play(&[around(); 20]);
+            individuals.agents().hash()
+        });
+        let hashes: Vec<String> = hashes.collect();
+        assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
+    }
+}
+
+/// A world on a torus that is shifted by whole cells, and individuals with other numbers, move alike.
+#[test]
+fn shifts_and_other_numbers_change_nothing() {
+    let mut dice = Dice::new(36);
+    let space = Space { extents: [23, 19, 17], edges: Edges::Torus };
+    let terrain = terrain(space, &mut dice);
+    let begun = in_crevices(&terrain, 300, ONE, &mut dice);
+    let shift = [5, 11, 3];
+    let extents = space.in_space();
+    let moved = |cell: Vector3| [0, 1, 2].map(|axis| (cell[axis] + shift[axis]) % space.extents[axis] as i32);
+    let mut rock = vec![false; extents.cells()];
+    for index in 0..rock.len() {
+        let to = extents.index_in_space(moved(extents.cell(index)), Edges::Walls).unwrap();
+        rock[to] = terrain.rock[index];
+    }
+    let shifted = Terrain::new(space, Vec::new()).with_obstacles(Arc::new(rock), terrain.rays.clone());
+    let mut there = Agents::default();
+    for index in 0..begun.len() {
+        let place = begun.position(index);
+        let cell = moved(place.map(|along| along >> 16));
+        let to = [0, 1, 2].map(|axis| (cell[axis] << 16) + (place[axis] & 0xffff));
+        there.push((begun.len() - 1 - index) as u32, to, begun.velocity(index));
+    }
+    let rules = AgentRules { weights: only_rules_of_neighbours(), ..rules(RuleSet::Aquarium) };
+    let play = |terrain: &Terrain, begun: &Agents| {
+        let mut individuals = individuals(&rules, terrain, begun, options(SearchKind::Grid, 1, None));
+        individuals.play(&[nothing_around(); 30]);
+        individuals.agents().in_order()
+    };
+    let (here, there) = (play(&terrain, &begun), play(&shifted, &there));
+    for index in 0..here.len() {
+        let other = here.len() - 1 - index;
+        let place = here.position(index);
+        let cell = moved(place.map(|along| along >> 16));
+        let to = [0, 1, 2].map(|axis| (cell[axis] << 16) + (place[axis] & 0xffff));
+        assert_eq!((there.position(other), there.velocity(other)), (to, here.velocity(index)));
+    }
+}
+
+fn only_rules_of_neighbours() -> murmuration::individuals::table::RuleArray<i32> {
+    let mut weights = rules(RuleSet::Aquarium).weights;
+    for rule in [Rule::Hunter, Rule::Walls, Rule::Roost] {
+        weights[rule] = 0;
+    }
+    weights.0.iter_mut().for_each(|weight| *weight /= 8);
+    weights
+}
+
+#[test]
+fn the_gpu_sees_the_same_ways() {
+    let Some(gpu) = adapter::shared("rays on the GPU") else { return };
+    let mut dice = Dice::new(37);
+    for (index, space) in spaces().enumerate() {
+        for set in [RuleSet::Aquarium, SETS[index % 4]] {
+            let terrain = terrain(space, &mut dice);
+            let begun = in_crevices(&terrain, 400, ONE, &mut dice);
+            let rules = rules(set);
+            let mut on_cpu = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
+            let setup = setup(&rules, &terrain, SearchKind::Grid, begun.len());
+            let chain = murmuration::chain::Chain::load(murmuration::host().as_ref(), "agents-grid").unwrap();
+            let mut on_gpu = on_device(&gpu, &setup, &begun, &chain, &rules);
+            for part in 0..3 {
+                on_cpu.play(&[around(); 8]);
+                on_gpu.play(&[around(); 8]);
+                assert_eq!(on_gpu.agents().hash(), on_cpu.agents().hash(), "{space:?} {set:?}, part {part}");
+                // A column is painted over, and none is in it afterwards.
+                let mut columns = vec![false; space.extents().cells()];
+                columns[50 + part] = true;
+                let capacities: Vec<u32> = columns.iter().map(|solid| if *solid { 0 } else { 1 }).collect();
+                let mut painted = terrain.clone();
+                painted.set_solids(columns);
+                let mut agents = on_cpu.agents();
+                painted.free(&mut agents);
+                assert_eq!(painted.count_in_rock(&agents), 0);
+                for engine in [&mut on_cpu.engine as &mut dyn IndividualsEngine, &mut on_gpu.engine] {
+                    engine.set_capacities(&capacities).unwrap();
+                    engine.set_agents(&agents).unwrap();
+                }
+            }
+        }
+    }
+}
+
+fn on_device(
+    gpu: &Arc<Gpu>,
+    setup: &murmuration::individuals::Setup,
+    begun: &Agents,
+    chain: &murmuration::chain::Chain,
+    rules: &AgentRules,
+) -> Played<GpuIndividuals> {
+    let engine = GpuIndividuals::new(gpu.clone(), setup, begun, chain).unwrap_or_else(|failure| panic!("{failure}"));
+    Played { engine, rules: rules.clone(), setup: setup.clone() }
+}
